@@ -1,0 +1,229 @@
+package doubloons
+
+import "github.com/privateer-rl/privateer/engine"
+
+// Ships of a match: one a seat, and room for the legendary ghost ship.
+const (
+	NumShips  = MaxSeats + 1
+	Legendary = MaxSeats
+
+	NumSlots    = 3  // cards that a player programs in a round
+	MaxHull     = 10 //
+	MaxCrew     = 4
+	MaxLevel    = 3 // of reputation
+	MaxRegions  = NumAlternateRegions
+	maxTiles    = 16 // a stack's known bottom never holds more tiles than a colour has
+	maxFrames   = 48
+	noCard      = -1
+	noTile      = -1
+	noCaptain   = -1
+	noRegion    = -1
+	allTiles    = -1 // Frame.Node of a tile that is exploited, not met on the island
+	roundsLimit = 60 // a safety net: no play that tries to win comes near it
+)
+
+// Directions a ship may face, as steps around the ring of regions.
+const (
+	Clockwise        = 1
+	CounterClockwise = -1
+)
+
+// Phase is the part of a round that is being played.
+type Phase uint8
+
+// The phases, in the order of the rulebook.
+const (
+	PhaseSetup Phase = iota
+	PhaseRoundStart
+	PhaseAction
+	PhasePillage
+	PhaseRoundEnd
+	PhaseOver
+	NumPhases = iota
+)
+
+var phaseNames = [NumPhases]string{"setup", "round_start", "action", "pillage", "round_end", "over"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// State is one match of Dead Man's Doubloons: a flat value. Fields that serve
+// only modules or the alternate island are zero without them.
+type State struct {
+	Rand engine.Rand
+
+	Ships [NumShips]Ship
+
+	Deck    uint64 // action cards that can be drawn, a set of card numbers
+	Discard uint64 // action cards discarded, face up
+	Old     uint64 // cards that were in a hand when the discard was last shuffled into the deck, and were not played since
+
+	Water       [MaxRegions]int8           // water tile of each region, noTile before set-up
+	Tiles       [NumNodes]int8             // landmark at each location, noTile where none lies
+	StackTop    [NumColours]uint64         // landmarks in unknown order, a set of tile numbers, above …
+	StackBottom [NumColours][maxTiles]int8 // … those of known order, first drawn first
+	StackLow    [NumColours]uint8          // how many of them there are
+
+	UnseenFragments [NumSymbols]uint8  // map fragments that nobody has seen: in the stack or removed from the game
+	MapFragments    uint8              // how many of them are in the map stack
+	MapSpecials     [NumSpecials]uint8 // special tiles in the map stack
+
+	Supply  uint8 // doubloons beside the board
+	Island  uint8 // doubloons on the island
+	Pillage uint8 // pillage tokens beside the board
+	Jewels  [NumJewels]uint8
+	Relics  [2][NumSymbols]uint8 // in the crater: totems, shells
+
+	BeachTotems  [MaxRegions][NumSymbols]uint8 // placed on each beach
+	RegionShells [MaxRegions][NumSymbols]uint8 // placed in each region
+
+	Round      uint8 // from 1
+	Phase      Phase
+	Slot       int8 // action card being resolved, 0 … 2; −1 outside the action phase
+	Revealed   int8 // cards of each ship's row that lie face up
+	Turn       int8 // seat whose turn it is; −1 outside turns
+	Initiative int8 // seat with the initiative token
+	Dug        bool // the treasure has been dug up
+	Ending     bool // a captain has reached FIN: this round is the last
+
+	Depth  uint8 // frames on the stack
+	Frames [maxFrames]Frame
+}
+
+// Ship is a seat's ship placemat and all that belongs to it.
+type Ship struct {
+	Captain    int8 // noCaptain before the draft
+	Region     int8 // noRegion before placement
+	Facing     int8 // Clockwise or CounterClockwise
+	Ghost      bool
+	Hull       uint8 // 0 exactly for a ghost ship
+	Crew       uint8
+	Reputation uint8 // level 0 … 3
+	Doubloons  uint8
+	Pillage    uint8 // pillage tokens
+	Orbs       uint8
+	Fragments  [NumSymbols]uint8
+	Jewels     [NumJewels]uint8
+	Compasses  uint8
+	Totems     [NumSymbols]uint8
+	Shells     [NumSymbols]uint8
+	Node       int8           // the captain's location on the island
+	Track      uint8          // spaces moved on the end-game track
+	Table      [NumSlots]int8 // programmed cards; face up below State.Revealed; noCard where none
+	Hand       uint64
+}
+
+// Frame is one entry of the decision stack: what is to be done or decided next,
+// by whom, with a few small arguments whose meaning belongs to the kind.
+type Frame struct {
+	Kind Kind
+	Seat int8
+	Arg  [6]int8
+}
+
+// Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
+// lastChance for chance; the rest act by themselves.
+type Kind uint8
+
+// Decisions of a seat. The comment gives Arg.
+const (
+	AskNothing Kind = iota
+
+	AskCaptain       // choose a captain
+	AskPlace         // place the ship
+	AskSextant       // Stone Sextant: choose an enemy to swap with, or decline
+	AskSextantOwn    // enemy: choose the fragment to give
+	AskSextantTheirs // enemy, own symbol: choose the fragment to take
+	AskProgram       // slot: choose the card for it
+	AskMove          // sails required, sails optional, turns required, turns optional
+	AskAction        // slot: choose one of the card's two actions
+	AskHighWater     // damage: Attack Forward at the faced region or the one beyond
+	AskReroll        // face, ships hit: keep the die or roll again
+	AskBoard         // slot: choose the ship to board
+	AskStealFragment // enemy
+	AskStealJewel    // enemy
+	AskHunt          // choose the fragment type to Advance with
+	AskPath          // choose the next location
+	AskStack         // Exploit: choose the stack to draw from
+	AskDrawTwo       // colour, node, active: Pollyanna draws one tile or two
+	AskKeep          // colour, node, active, first tile, second tile: choose one
+	AskExploit       // tile: choose who resolves it
+	AskPay           // tile: pay its cost for its effect
+	AskHut           // resolver, node: Voodoo Hut: choose an enemy ship of the resolver's, or decline
+	AskHutMove       // enemy, may sail, may turn: move that ship
+	AskGiver         // tile, resolver: choose who gives, among the enemies with most
+	AskReceiver      // tile, giver, resolver: choose who receives, among those with least
+	AskGive          // receiver: choose the fragment to give
+
+	lastDecision = AskGive
+)
+
+// Events of chance.
+const (
+	RollInitiative Kind = iota + 64 // who begins
+	DrawWater                       // region
+	DealFragment                    // Seat gets it
+	DrawCard                        // Seat draws an action card
+	RollDie                         // ships hit, whether it is a second roll
+	DrawMap                         // Seat draws a map tile
+	DrawLandmark                    // colour, node, active, first tile or noTile, whether two are drawn
+	DrawJewel                       // Seat draws a jewel
+
+	lastChance = DrawJewel
+)
+
+// Steps that need nobody.
+const (
+	DoRound      Kind = iota + 128 // begin a round
+	DoInOrder                      // kind, index, argument: push kind for each seat in initiative order
+	DoRoundTile                    // Round Start effect of the tile at Seat's ship
+	DoDrawUp                       // Seat draws up to its hand size
+	DoProgram                      // Seat programs its cards
+	DoReveal                       // slot
+	DoTurn                         // slot: Seat executes its card
+	DoTurnEnd                      // the turn is over
+	DoAdvance                      // Seat's captain moves one space on
+	DoResolve                      // tile, node, active: Seat resolves the landmark
+	DoBottom                       // tile: goes to the bottom of its stack
+	DoHull                         // amount: Seat's ship gains hull
+	DoHutDamage                    // damage to Seat's ship
+	DoReaction                     // boarded ship: Valparisa's crew strike at Seat's
+	DoPillage                      // pillage phase
+	DoRoundEnd                     // round end
+	DoDigEnd                       // after the jewels: clear the island, shuffle in the captain cards
+	DoRedemption                   // ghost ships check for redemption
+	DoCleanup                      // cleanup
+)
+
+func (k Kind) asks() bool    { return k != AskNothing && k <= lastDecision }
+func (k Kind) chances() bool { return k >= RollInitiative && k <= lastChance }
+
+// Top returns the frame that is next; its Kind is AskNothing when the match is over.
+func (s *State) Top() Frame {
+	if s.Depth == 0 {
+		return Frame{}
+	}
+	return s.Frames[s.Depth-1]
+}
+
+func (s *State) push(f Frame) {
+	if int(s.Depth) == len(s.Frames) {
+		panic("doubloons: the decision stack is full")
+	}
+	s.Frames[s.Depth] = f
+	s.Depth++
+}
+
+func (s *State) pop() Frame {
+	s.Depth--
+	f := s.Frames[s.Depth]
+	s.Frames[s.Depth] = Frame{} // equal states are equal bytes
+	return f
+}
+
+func frame(k Kind, seat int, args ...int) Frame {
+	f := Frame{Kind: k, Seat: int8(seat)}
+	for i, a := range args {
+		f.Arg[i] = int8(a)
+	}
+	return f
+}

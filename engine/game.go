@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Action is an index into a game's one flat action space. Actions 0 … len(Info.Actions)−1
+// are the players'; the outcomes of chance follow them.
+type Action int32
+
+// What Match.Seat answers besides a seat 0 … n−1.
+const (
+	Chance = -1 // nature is to act: Match.Outcomes lists what may happen
+	Over   = -2 // the match is over
+)
+
+// Full is the view that hides nothing, for Match.Position and Match.Render.
+const Full = -1
+
+// Outcome is one result that a chance event may have.
+type Outcome struct {
+	Action Action
+	Prob   float64
+}
+
+// Rules are the rules of one configured game over match states of type S, a
+// flat value: fixed-size arrays only, no pointers, maps, slices, interfaces or strings. Rules
+// are read-only once made and may be used by many goroutines.
+//
+// Rules never loop over decisions and never draw numbers outside Reset,
+// Sample and Redeal: whatever chance decides is asked for as a decision of the
+// seat Chance, and Match either samples it at once or, with chance=explicit,
+// lets the caller decide.
+type Rules[S comparable] interface {
+	// Reset sets the match up. All chance of the match comes from seed.
+	Reset(s *S, seed uint64)
+	// Seat is who decides now: a seat, Chance or Over.
+	Seat(s *S) int
+	// Legal adds the legal actions of the seat that decides; the mask comes
+	// empty. It is not called where Seat is Chance or Over.
+	Legal(s *S, m *Mask)
+	// Apply performs a legal action, or an outcome where Seat is Chance.
+	Apply(s *S, a Action)
+	// Outcomes appends what chance may decide now, each with its positive
+	// probability; they sum to 1. Only called where Seat is Chance.
+	Outcomes(s *S, dst []Outcome) []Outcome
+	// Sample draws one of the outcomes with its probability from the match's own
+	// generator.
+	Sample(s *S) Action
+	// Redeal replaces what seat cannot know (the match's generator included) by
+	// a sample from r that agrees with everything the seat has seen.
+	Redeal(s *S, seat int, r *Rand)
+	// Returns writes each seat's return so far into dst, [seats]; in [−1, 1]
+	// at the end of the match.
+	Returns(s *S, dst []float32)
+	// Scores writes seat's score by source into dst, [len(Info.ScoreSources)].
+	Scores(s *S, seat int, dst []int32)
+	// Position returns what encodes to readable JSON: the whole match for Full,
+	// else what the seat view may know of it.
+	Position(s *S, view int) any
+	// SetPosition is the inverse of Position(s, Full). What the JSON leaves out
+	// takes its value from a fresh set-up. Every inconsistency is an error that names
+	// it; s is then undefined.
+	SetPosition(s *S, data []byte) error
+	// Decision describes the decision at hand in one line.
+	Decision(s *S) string
+	// Render draws the match as text for a person, as seat view sees it.
+	Render(s *S, view int) string
+}
+
+// Info is the static description of a configured game.
+type Info struct {
+	Game         string   `json:"game"`          // name in the registry
+	Config       string   `json:"config"`        // canonical game string: NewGame(Config) makes the same game
+	Seats        int      `json:"seats"`         // number of seats, 0 … Seats−1
+	Actions      []string `json:"actions"`       // name of each action of a player
+	Outcomes     []string `json:"outcomes"`      // name of each outcome of chance; action len(Actions)+i
+	ScoreSources []string `json:"score_sources"` // what a score is made of; empty where the game has no scores
+	ReturnScale  float64  `json:"return_scale"`  // a return times ReturnScale is in the game's own unit (chips); 1 where there is none
+	MaxDecisions int      `json:"max_decisions"` // no match takes more decisions of players
+	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
+	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
+
+	byName map[string]Action
+}
+
+func (in *Info) index() error {
+	if in.Seats < 1 || len(in.Actions) > MaxActions {
+		return fmt.Errorf("game %s: %d seats and %d actions: want at least 1 seat and at most %d actions", in.Game, in.Seats, len(in.Actions), MaxActions)
+	}
+	in.byName = make(map[string]Action, len(in.Actions)+len(in.Outcomes))
+	for i := range len(in.Actions) + len(in.Outcomes) {
+		name := in.ActionName(Action(i))
+		if _, dup := in.byName[name]; dup || name == "" || name != strings.TrimSpace(name) || strings.ContainsAny(name, ";#\n") {
+			return fmt.Errorf("game %s: action %d: name %q is empty, used twice or has a character of the notation", in.Game, i, name)
+		}
+		in.byName[name] = Action(i)
+	}
+	return nil
+}
+
+// ActionName returns the name of an action or an outcome of chance.
+func (in *Info) ActionName(a Action) string {
+	i, n := int(a), len(in.Actions)
+	switch {
+	case i >= 0 && i < n:
+		return in.Actions[i]
+	case i >= n && i < n+len(in.Outcomes):
+		return in.Outcomes[i-n]
+	}
+	return fmt.Sprintf("action(%d)", i)
+}
+
+// ParseAction is the inverse of ActionName. The error names the actions that
+// come closest.
+func (in *Info) ParseAction(name string) (Action, error) {
+	name = strings.TrimSpace(name)
+	if a, ok := in.byName[name]; ok {
+		return a, nil
+	}
+	key, _, _ := strings.Cut(strings.ToLower(name), "=")
+	var near []string
+	for n := range in.byName {
+		if k, _, _ := strings.Cut(n, "="); strings.ToLower(k) == key {
+			near = append(near, n)
+		}
+	}
+	sort.Strings(near)
+	if len(near) == 0 {
+		return -1, fmt.Errorf("unknown action %q: `privateer spec %q` lists the names", name, in.Config)
+	}
+	return -1, fmt.Errorf("unknown action %q: known are %s", name, strings.Join(near, ", "))
+}
+
+// Game makes matches of one configuration.
+type Game interface {
+	Info() *Info
+	// NewMatch returns one match, not yet reset.
+	NewMatch() Match
+	// NewMatches returns n matches whose states lie side by side in one slice.
+	NewMatches(n int) []Match
+}
+
+// Match is one game being played. A match belongs to one goroutine at a time.
+// It must be given a state (Reset, SetPosition, CopyFrom, SetBytes) before anything else.
+type Match interface {
+	Info() *Info
+
+	// Reset deals a new match from seed: same seed, same match.
+	Reset(seed uint64)
+	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over.
+	Seat() int
+	// Legal is the set of legal actions, empty where Seat is Chance or Over. It
+	// is read-only and valid until the match changes.
+	Legal() *Mask
+	// Outcomes appends what chance may decide; nothing where Seat is not Chance.
+	Outcomes(dst []Outcome) []Outcome
+	// Apply performs an action, or an outcome where Seat is Chance, and runs on
+	// to the next decision. An illegal one is an *IllegalActionError and changes nothing.
+	Apply(a Action) error
+
+	// Returns writes each seat's return, in [−1, 1], into dst, [seats]. They are
+	// final when the match is over and zero before that unless the game pays earlier.
+	Returns(dst []float32)
+	// Scores writes seat's raw score by source into dst,
+	// [len(Info.ScoreSources)], at any time.
+	Scores(seat int, dst []int32)
+	// Decision describes the pending decision in one line.
+	Decision() string
+	// Render draws the match for a person, as seat view sees it, or Full.
+	Render(view int) string
+
+	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
+	// with all it has seen, for search that must not cheat.
+	Redeal(seat int, r *Rand)
+	// CopyFrom makes this match equal to o, a match of the same game.
+	CopyFrom(o Match)
+	// Equal reports whether two matches of one game have the same state.
+	Equal(o Match) bool
+	// Bytes is the state's memory, [state size], read-only, for snapshots on
+	// machines of one architecture. SetBytes is its inverse.
+	Bytes() []byte
+	SetBytes(b []byte) error
+	// Position is the match as readable JSON: whole for Full, else what seat
+	// view may know. SetPosition is the inverse of Position(Full) and leaves the match
+	// as it was when it returns an error.
+	Position(view int) ([]byte, error)
+	SetPosition(data []byte) error
+}
+
+// IllegalActionError says which action was refused, and whose it was.
+type IllegalActionError struct {
+	Game   string
+	Seat   int
+	Action string
+	Why    string
+}
+
+func (e *IllegalActionError) Error() string {
+	return fmt.Sprintf("%s: illegal action %q for %s: %s", e.Game, e.Action, SeatName(e.Seat), e.Why)
+}
+
+// SeatName names what Match.Seat answers: "seat 2", "chance" or "over".
+func SeatName(seat int) string {
+	switch seat {
+	case Chance:
+		return "chance"
+	case Over:
+		return "over"
+	}
+	return fmt.Sprintf("seat %d", seat)
+}

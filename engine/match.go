@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unsafe"
+)
+
+// Make turns rules into a Game. info is completed and then owned by the game.
+func Make[S comparable](info *Info, rules Rules[S]) (Game, error) {
+	if err := info.index(); err != nil {
+		return nil, err
+	}
+	return &game[S]{info, rules}, nil
+}
+
+type game[S comparable] struct {
+	info  *Info
+	rules Rules[S]
+}
+
+func (g *game[S]) Info() *Info     { return g.info }
+func (g *game[S]) NewMatch() Match { return g.NewMatches(1)[0] }
+
+func (g *game[S]) NewMatches(n int) []Match {
+	states := make([]S, n)
+	handles := make([]match[S], n)
+	matches := make([]Match, n)
+	for i := range handles {
+		handles[i] = match[S]{game: g, s: &states[i], seat: Over}
+		matches[i] = &handles[i]
+	}
+	return matches
+}
+
+// match is the handle through which a state is driven. What it caches of the
+// state (who decides, what is legal) is recomputed whenever the state changes.
+type match[S comparable] struct {
+	*game[S]
+	s    *S
+	seat int
+	mask Mask
+}
+
+// State returns the state behind a match of a game whose states are of type S,
+// for encoders and bots that know the game. It must not be written to. The result is nil where m
+// is a match of another game.
+func State[S comparable](m Match) *S {
+	if h, ok := m.(*match[S]); ok {
+		return h.s
+	}
+	return nil
+}
+
+// RulesOf returns the rules behind a match, as a type of the game's own package.
+// The boolean is false where m is a match of another game.
+func RulesOf[S comparable, R Rules[S]](m Match) (R, bool) {
+	if h, ok := m.(*match[S]); ok {
+		r, ok := h.rules.(R)
+		return r, ok
+	}
+	var none R
+	return none, false
+}
+
+func (m *match[S]) Reset(seed uint64) {
+	m.rules.Reset(m.s, seed)
+	m.settle(!m.info.ShowForced)
+}
+
+func (m *match[S]) Seat() int    { return m.seat }
+func (m *match[S]) Legal() *Mask { return &m.mask }
+
+func (m *match[S]) Outcomes(dst []Outcome) []Outcome {
+	if m.seat != Chance {
+		return dst
+	}
+	return m.rules.Outcomes(m.s, dst)
+}
+
+// settle runs the match on to the next decision that is the caller's: it
+// samples chance and, when asked, takes forced moves.
+func (m *match[S]) settle(forced bool) {
+	for {
+		m.seat = m.rules.Seat(m.s)
+		if m.seat == Chance && !m.info.Explicit {
+			m.rules.Apply(m.s, m.rules.Sample(m.s))
+			continue
+		}
+		m.mask = Mask{}
+		if m.seat < 0 {
+			return
+		}
+		m.rules.Legal(m.s, &m.mask)
+		a := m.mask.First()
+		if a < 0 {
+			panic(fmt.Sprintf("engine: %s: no legal action for %s at: %s", m.info.Config, SeatName(m.seat), m.rules.Decision(m.s)))
+		}
+		if !forced || m.mask.Next(a) >= 0 {
+			return
+		}
+		m.rules.Apply(m.s, a)
+	}
+}
+
+func (m *match[S]) Apply(a Action) error {
+	if m.seat < 0 || !m.mask.Has(a) {
+		if err := m.refuse(a); err != nil {
+			return err
+		}
+	}
+	m.rules.Apply(m.s, a)
+	m.settle(!m.info.ShowForced)
+	return nil
+}
+
+// refuse returns why a is illegal, or nil for a possible outcome of chance.
+func (m *match[S]) refuse(a Action) error {
+	e := &IllegalActionError{Game: m.info.Config, Seat: m.seat, Action: m.info.ActionName(a)}
+	switch {
+	case m.seat == Over:
+		e.Why = "the match is over; reset it first"
+		return e
+	case m.seat == Chance:
+		all := m.rules.Outcomes(m.s, nil)
+		for _, o := range all {
+			if o.Action == a {
+				return nil
+			}
+		}
+		e.Why = fmt.Sprintf("%s; possible are: %s", m.rules.Decision(m.s), m.names(func(yield func(Action)) {
+			for _, o := range all {
+				yield(o.Action)
+			}
+		}))
+		return e
+	}
+	e.Why = fmt.Sprintf("%s; legal are: %s", m.rules.Decision(m.s), m.names(func(yield func(Action)) {
+		for a := m.mask.First(); a >= 0; a = m.mask.Next(a) {
+			yield(a)
+		}
+	}))
+	return e
+}
+
+func (m *match[S]) names(each func(func(Action))) string {
+	const most = 12
+	var b bytes.Buffer
+	n := 0
+	each(func(a Action) {
+		if n++; n > most {
+			return
+		}
+		if n > 1 {
+			b.WriteString(", ")
+		}
+		b.WriteString(m.info.ActionName(a))
+	})
+	if n > most {
+		fmt.Fprintf(&b, " and %d more", n-most)
+	}
+	return b.String()
+}
+
+func (m *match[S]) Returns(dst []float32)        { m.rules.Returns(m.s, dst[:m.info.Seats]) }
+func (m *match[S]) Scores(seat int, dst []int32) { m.rules.Scores(m.s, seat, dst) }
+func (m *match[S]) Render(view int) string       { return m.rules.Render(m.s, view) }
+
+func (m *match[S]) Decision() string {
+	if m.seat == Over {
+		return "the match is over"
+	}
+	return m.rules.Decision(m.s)
+}
+
+func (m *match[S]) Redeal(seat int, r *Rand) {
+	m.rules.Redeal(m.s, seat, r)
+	// The seat to act keeps its decision, yet another seat's choices may be others now.
+	m.settle(false)
+}
+
+func (m *match[S]) CopyFrom(o Match) {
+	h, ok := o.(*match[S])
+	if !ok {
+		panic(fmt.Sprintf("engine: CopyFrom: a match of %s is no match of %s", o.Info().Config, m.info.Config))
+	}
+	*m.s, m.seat, m.mask = *h.s, h.seat, h.mask
+}
+
+func (m *match[S]) Equal(o Match) bool {
+	h, ok := o.(*match[S])
+	return ok && *m.s == *h.s
+}
+
+func (m *match[S]) Bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(m.s)), unsafe.Sizeof(*m.s))
+}
+
+func (m *match[S]) SetBytes(b []byte) error {
+	if len(b) != int(unsafe.Sizeof(*m.s)) {
+		return fmt.Errorf("%s: a state of %d bytes; want %d: the snapshot is of another game or version", m.info.Config, len(b), unsafe.Sizeof(*m.s))
+	}
+	copy(m.Bytes(), b)
+	m.settle(false)
+	return nil
+}
+
+func (m *match[S]) Position(view int) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m.rules.Position(m.s, view)); err != nil {
+		return nil, fmt.Errorf("%s: encode position: %w", m.info.Config, err)
+	}
+	return b.Bytes(), nil
+}
+
+func (m *match[S]) SetPosition(data []byte) error {
+	before := *m.s
+	if err := m.rules.SetPosition(m.s, data); err != nil {
+		*m.s = before
+		return fmt.Errorf("%s: position: %w", m.info.Config, err)
+	}
+	// Forced moves stay pending: a position means what it says.
+	m.settle(false)
+	return nil
+}

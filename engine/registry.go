@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Definition registers a game under a name.
+type Definition struct {
+	Name       string  // as in game strings: "doubloons"
+	Title      string  // one line for listings
+	Params     []Param // what a game string may set, besides chance and forced
+	New        func(Config) (Game, error)
+	Rules      string // RULES.md; "" where there is none
+	Components string // the components file; "" where there is none
+	Schema     string // JSON Schema of a position; "" where there is none
+}
+
+// Param is one parameter of a game string.
+type Param struct {
+	Name    string `json:"name"`
+	Default string `json:"default"`
+	Help    string `json:"help"`
+}
+
+// Shared are the parameters that every game has.
+var Shared = []Param{
+	{"chance", "sampled", "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
+	{"forced", "skip", "skip: a decision with one legal action is taken by the engine; show: it is asked"},
+}
+
+var (
+	registryLock sync.RWMutex
+	registry     = map[string]Definition{}
+)
+
+// Register adds a game, from an init function. It panics on a name used twice.
+func Register(d Definition) {
+	registryLock.Lock()
+	defer registryLock.Unlock()
+	if _, dup := registry[d.Name]; dup {
+		panic("engine: game " + d.Name + " is registered twice")
+	}
+	registry[d.Name] = d
+}
+
+// Definitions returns the registered games by name.
+func Definitions() []Definition {
+	registryLock.RLock()
+	defer registryLock.RUnlock()
+	all := make([]Definition, 0, len(registry))
+	for _, d := range registry {
+		all = append(all, d)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all
+}
+
+// Lookup returns the definition that a game string or a bare name asks for.
+func Lookup(game string) (Definition, error) {
+	name, _, _ := strings.Cut(game, "(")
+	name = strings.TrimSpace(name)
+	registryLock.RLock()
+	d, ok := registry[name]
+	registryLock.RUnlock()
+	if !ok {
+		var names []string
+		for _, d := range Definitions() {
+			names = append(names, d.Name)
+		}
+		return d, fmt.Errorf("unknown game %q: known are %s", name, strings.Join(names, ", "))
+	}
+	return d, nil
+}
+
+// NewGame makes the game that a game string names: "leduc",
+// "doubloons(seats=4,objective=rank)". Anything not given has its default.
+func NewGame(game string) (Game, error) {
+	d, err := Lookup(game)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseConfig(d, game)
+	if err != nil {
+		return nil, err
+	}
+	g, err := d.New(c)
+	if err != nil {
+		return nil, fmt.Errorf("game %q: %w", game, err)
+	}
+	return g, nil
+}
+
+// Config is a parsed game string: every parameter of the game with its value.
+type Config struct {
+	name   string
+	params []Param
+	values map[string]string
+}
+
+func parseConfig(d Definition, game string) (Config, error) {
+	c := Config{d.Name, append(append([]Param{}, d.Params...), Shared...), map[string]string{}}
+	for _, p := range c.params {
+		c.values[p.Name] = p.Default
+	}
+	_, rest, open := strings.Cut(strings.TrimSpace(game), "(")
+	if !open {
+		return c, nil
+	}
+	inner, closed := strings.CutSuffix(rest, ")")
+	if !closed {
+		return c, fmt.Errorf("game string %q: the closing parenthesis is missing", game)
+	}
+	seen := map[string]bool{}
+	for _, part := range strings.Split(inner, ",") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		k, v, ok := strings.Cut(part, "=")
+		k, v = strings.TrimSpace(k), strings.TrimSpace(v)
+		if !ok || v == "" {
+			return c, fmt.Errorf("game string %q: %q is not of the form name=value", game, strings.TrimSpace(part))
+		}
+		if _, known := c.values[k]; !known {
+			var names []string
+			for _, p := range c.params {
+				names = append(names, p.Name)
+			}
+			return c, fmt.Errorf("game string %q: %s has no parameter %q: known are %s", game, d.Name, k, strings.Join(names, ", "))
+		}
+		if seen[k] {
+			return c, fmt.Errorf("game string %q: %s is given twice", game, k)
+		}
+		seen[k] = true
+		c.values[k] = v
+	}
+	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}} {
+		if _, err := c.OneOf(k, allowed...); err != nil {
+			return c, fmt.Errorf("game string %q: %w", game, err)
+		}
+	}
+	return c, nil
+}
+
+// Get returns a parameter's value.
+func (c Config) Get(name string) string { return c.values[name] }
+
+// Int returns a parameter that must be an integer in [min, max].
+func (c Config) Int(name string, min, max int) (int, error) {
+	v, err := strconv.Atoi(c.values[name])
+	if err != nil || v < min || v > max {
+		return 0, fmt.Errorf("%s=%s: want a whole number from %d to %d", name, c.values[name], min, max)
+	}
+	return v, nil
+}
+
+// OneOf returns a parameter that must be one of the words allowed.
+func (c Config) OneOf(name string, allowed ...string) (string, error) {
+	v := c.values[name]
+	for _, a := range allowed {
+		if v == a {
+			return v, nil
+		}
+	}
+	return "", fmt.Errorf("%s=%s: want one of %s", name, v, strings.Join(allowed, ", "))
+}
+
+// Info starts the description of the configured game: its name, its canonical
+// string and the parameters that every game has.
+func (c Config) Info() *Info {
+	var parts []string
+	for _, p := range c.params {
+		if v := c.values[p.Name]; v != p.Default {
+			parts = append(parts, p.Name+"="+v)
+		}
+	}
+	canonical := c.name
+	if len(parts) > 0 {
+		canonical += "(" + strings.Join(parts, ",") + ")"
+	}
+	return &Info{
+		Game: c.name, Config: canonical, ReturnScale: 1,
+		Explicit:   c.values["chance"] == "explicit",
+		ShowForced: c.values["forced"] == "show",
+	}
+}
+
+// With returns a game string with parameters set or replaced: With("leduc",
+// "chance", "explicit"). The string must be well formed and its game known.
+func With(game string, keyValues ...string) (string, error) {
+	d, err := Lookup(game)
+	if err != nil {
+		return "", err
+	}
+	c, err := parseConfig(d, game)
+	if err != nil {
+		return "", err
+	}
+	for i := 0; i+1 < len(keyValues); i += 2 {
+		if _, ok := c.values[keyValues[i]]; !ok {
+			return "", fmt.Errorf("game string %q: %s has no parameter %q", game, d.Name, keyValues[i])
+		}
+		c.values[keyValues[i]] = keyValues[i+1]
+	}
+	return c.Info().Config, nil
+}

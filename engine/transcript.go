@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Transcript is enough to replay a match exactly: configuration, seed and the
+// actions of the decisions that were asked (forced moves are not, unless the configuration shows
+// them; chance is only with chance=explicit).
+type Transcript struct {
+	Game    string
+	Seed    uint64
+	Steps   []Step
+	Returns []float32 // at the end; nil for a match that was cut short
+}
+
+// Step is one decision.
+type Step struct {
+	Seat   int // Chance for an outcome
+	Action string
+}
+
+// Record appends the decision that m is about to take.
+func (t *Transcript) Record(m Match, a Action) {
+	t.Steps = append(t.Steps, Step{m.Seat(), m.Info().ActionName(a)})
+}
+
+const transcriptHead = "privateer transcript 1"
+
+// Write writes the transcript as text: a header, one decision a line, and a
+// last line with the returns. notes, where not nil, is asked for lines of comment after
+// step i (i = −1: before the first).
+func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
+	b := bufio.NewWriter(w)
+	comment := func(i int) {
+		if notes == nil {
+			return
+		}
+		for _, n := range notes(i) {
+			fmt.Fprintf(b, "#   %s\n", n)
+		}
+	}
+	fmt.Fprintf(b, "%s\ngame: %s\nseed: %d\n", transcriptHead, t.Game, t.Seed)
+	comment(-1)
+	for i, s := range t.Steps {
+		who := "chance"
+		if s.Seat >= 0 {
+			who = strconv.Itoa(s.Seat)
+		}
+		fmt.Fprintf(b, "%s %s\n", who, s.Action)
+		comment(i)
+	}
+	b.WriteString("end:")
+	if t.Returns == nil {
+		b.WriteString(" unfinished")
+	}
+	for _, r := range t.Returns {
+		b.WriteString(" " + strconv.FormatFloat(float64(r), 'g', -1, 32))
+	}
+	b.WriteString("\n")
+	return b.Flush()
+}
+
+// ReadTranscript parses what Write wrote. Comments and empty lines are passed
+// over. A file without its last line is an error: it was cut short.
+func ReadTranscript(r io.Reader) (*Transcript, error) {
+	t := &Transcript{}
+	sc := bufio.NewScanner(r)
+	n, ended := 0, false
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("transcript, line %d: %s", n, fmt.Sprintf(format, args...))
+	}
+	var head, seed bool
+	for sc.Scan() {
+		n++
+		line := strings.TrimSpace(sc.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		switch {
+		case !head:
+			if line != transcriptHead {
+				return nil, bad("want %q: this is no transcript", transcriptHead)
+			}
+			head = true
+		case ended:
+			return nil, bad("text after the end")
+		case strings.HasPrefix(line, "game:"):
+			t.Game = strings.TrimSpace(line[len("game:"):])
+		case strings.HasPrefix(line, "seed:"):
+			v, err := strconv.ParseUint(strings.TrimSpace(line[len("seed:"):]), 10, 64)
+			if err != nil {
+				return nil, bad("seed: want a whole number from 0 to 2^64−1")
+			}
+			t.Seed, seed = v, true
+		case strings.HasPrefix(line, "end:"):
+			ended = true
+			fields := strings.Fields(line[len("end:"):])
+			if len(fields) == 1 && fields[0] == "unfinished" {
+				continue
+			}
+			for _, f := range fields {
+				v, err := strconv.ParseFloat(f, 32)
+				if err != nil {
+					return nil, bad("end: %q is no number", f)
+				}
+				t.Returns = append(t.Returns, float32(v))
+			}
+			if t.Returns == nil {
+				return nil, bad("end: want the returns, or the word unfinished")
+			}
+		default:
+			who, action, ok := strings.Cut(line, " ")
+			seat := Chance
+			if ok && who != "chance" {
+				v, err := strconv.Atoi(who)
+				ok = err == nil && v >= 0
+				seat = v
+			}
+			if !ok {
+				return nil, bad("want a seat (or the word chance) and an action, have %q", line)
+			}
+			t.Steps = append(t.Steps, Step{seat, strings.TrimSpace(action)})
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("transcript: %w", err)
+	}
+	switch {
+	case !head || t.Game == "" || !seed:
+		return nil, errors.New("transcript: the first line, the game or the seed is missing")
+	case !ended:
+		return nil, errors.New("transcript: the end line is missing: the file was cut short")
+	}
+	return t, nil
+}
+
+// Replay plays the transcript on a new match and calls before with every step,
+// ahead of it. It checks seats, legality and, where the transcript has them, the returns.
+func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match, error) {
+	g, err := NewGame(t.Game)
+	if err != nil {
+		return nil, fmt.Errorf("transcript: %w", err)
+	}
+	m := g.NewMatch()
+	m.Reset(t.Seed)
+	for i, s := range t.Steps {
+		a, err := g.Info().ParseAction(s.Action)
+		if err != nil {
+			return m, fmt.Errorf("transcript, step %d: %w", i, err)
+		}
+		if m.Seat() != s.Seat {
+			return m, fmt.Errorf("transcript, step %d: %s is written down, but %s is to act: the rules or the seed are others now", i, SeatName(s.Seat), SeatName(m.Seat()))
+		}
+		if before != nil {
+			if err := before(m, i, a); err != nil {
+				return m, err
+			}
+		}
+		if err := m.Apply(a); err != nil {
+			return m, fmt.Errorf("transcript, step %d: %w", i, err)
+		}
+	}
+	if t.Returns == nil {
+		return m, nil
+	}
+	if m.Seat() != Over {
+		return m, fmt.Errorf("transcript: its end has returns, but the match is not over after %d steps", len(t.Steps))
+	}
+	got := make([]float32, g.Info().Seats)
+	m.Returns(got)
+	for i := range got {
+		if len(t.Returns) != len(got) || got[i] != t.Returns[i] {
+			return m, fmt.Errorf("transcript: returns %v; replay gives %v", t.Returns, got)
+		}
+	}
+	return m, nil
+}
