@@ -1,0 +1,91 @@
+// Package bots has the players that need no network.
+package bots
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Bot chooses actions. A bot belongs to one goroutine at a time, may play any
+// number of seats and matches of its game, and must look at no more of a match than the
+// seat to act may know.
+type Bot interface {
+	Name() string
+	// Act returns a legal action for the seat that m asks, m.Seat() ≥ 0. It does
+	// not change m. All its chance comes from r.
+	Act(m engine.Match, r *engine.Rand) engine.Action
+}
+
+// kind is a bot that can be asked for by name.
+type kind struct {
+	name string
+	game string // the one game that it plays, or "" for all
+	make func(engine.Game) (Bot, error)
+}
+
+// kinds has every bot. One that knows a game lies in that game's file here.
+var kinds = []kind{
+	{"random", "", newRandom},
+}
+
+// New makes the named bot for a game. The error lists the bots that there are
+// for it.
+func New(name string, g engine.Game) (Bot, error) {
+	for _, k := range kinds {
+		if k.name == name && (k.game == "" || k.game == g.Info().Game) {
+			b, err := k.make(g)
+			if err != nil {
+				return nil, fmt.Errorf("bot %s for %s: %w", name, g.Info().Config, err)
+			}
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(Names(g), ", "))
+}
+
+// Names lists the bots that can play a game.
+func Names(g engine.Game) []string {
+	var names []string
+	for _, k := range kinds {
+		if k.game == "" || k.game == g.Info().Game {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// Play plays a match to its end, seat i by seats[i]. With chance=explicit, the
+// chance events are drawn from r too.
+func Play(m engine.Match, seats []Bot, r *engine.Rand) error {
+	if len(seats) != m.Info().Seats {
+		return fmt.Errorf("play %s: %d bots for %d seats", m.Info().Config, len(seats), m.Info().Seats)
+	}
+	var room [64]engine.Outcome
+	for {
+		var a engine.Action
+		switch seat := m.Seat(); seat {
+		case engine.Over:
+			return nil
+		case engine.Chance:
+			a = draw(m.Outcomes(room[:0]), r)
+		default:
+			a = seats[seat].Act(m, r)
+		}
+		if err := m.Apply(a); err != nil {
+			return fmt.Errorf("play %s: %w", m.Info().Config, err)
+		}
+	}
+}
+
+// draw picks an outcome with its probability.
+func draw(outcomes []engine.Outcome, r *engine.Rand) engine.Action {
+	u := r.Float64()
+	for _, o := range outcomes {
+		if u -= o.Prob; u < 0 {
+			return o.Action
+		}
+	}
+	return outcomes[len(outcomes)-1].Action
+}

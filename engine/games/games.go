@@ -1,0 +1,7 @@
+// Package games registers every game of the house: import it for its effect.
+package games
+
+import (
+	_ "github.com/privateer-rl/privateer/engine/kuhn"
+	_ "github.com/privateer-rl/privateer/engine/leduc"
+)

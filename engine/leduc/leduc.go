@@ -1,0 +1,314 @@
+package leduc
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+//go:embed RULES.md
+var rulesText string
+
+//go:embed position.schema.json
+var schema string
+
+func init() {
+	engine.Register(engine.Definition{
+		Name:   "leduc",
+		Title:  "Leduc hold'em: six cards, two betting rounds (2 seats)",
+		New:    newGame,
+		Rules:  rulesText,
+		Schema: schema,
+	})
+}
+
+// The actions. With nothing to pay, Call checks.
+const (
+	Fold engine.Action = iota
+	Call
+	Raise
+	numActions // the outcomes follow: "deal=J" … "deal=K", then "public=J" … "public=K"
+)
+
+const (
+	seats  = 2
+	rounds = 2
+	ranks  = 3
+	suits  = 2
+	None   = 0 // no card; the ranks are 1 (J), 2 (Q) and 3 (K)
+
+	ante      = 1
+	maxRaises = 2
+	maxRound  = maxRaises + 2 // check, raise, raise, call
+)
+
+// raiseBy is what a raise adds, by round.
+var raiseBy = [rounds]uint8{2, 4}
+
+// mostPaid is what a seat has paid when every raise was made.
+const mostPaid = ante + maxRaises*(2+4)
+
+var (
+	actionNames = []string{"fold", "call", "raise"}
+	rankNames   = [ranks + 1]string{"-", "J", "Q", "K"}
+)
+
+// State is a match. It has no padding, so that equal states have equal bytes.
+type State struct {
+	Rand    engine.Rand
+	Hands   [seats]uint8            // rank of each seat's card; None before it is dealt
+	Public  uint8                   // rank of the public card; None before it is dealt
+	Round   uint8                   // 0, 1; rounds after the last
+	Raises  uint8                   // in this round
+	Folded  uint8                   // 1 + the seat that folded, or 0
+	Paid    [seats]uint8            // chips of each seat in the pot
+	History [rounds][maxRound]uint8 // decisions by round, action+1; 0 ends a list
+}
+
+type rules struct{}
+
+func newGame(c engine.Config) (engine.Game, error) {
+	info := c.Info()
+	info.Seats = seats
+	info.Actions = actionNames
+	for _, event := range []string{"deal=", "public="} {
+		for _, rank := range rankNames[1:] {
+			info.Outcomes = append(info.Outcomes, event+rank)
+		}
+	}
+	info.ReturnScale = mostPaid
+	info.MaxDecisions = rounds * maxRound
+	return engine.Make(info, engine.Rules[State](rules{}))
+}
+
+func (rules) Reset(s *State, seed uint64) {
+	*s = State{Rand: engine.NewRand(seed), Paid: [seats]uint8{ante, ante}}
+}
+
+// actions is how many a list of History has.
+func actions(list *[maxRound]uint8) int {
+	for i, a := range list {
+		if a == 0 {
+			return i
+		}
+	}
+	return maxRound
+}
+
+// undealt is the seat that is to be dealt a card, or −1.
+func (s *State) undealt() int {
+	for seat, card := range s.Hands {
+		if card == None {
+			return seat
+		}
+	}
+	return -1
+}
+
+// ended reports whether no decision is left.
+func (s *State) ended() bool { return s.Folded > 0 || s.Round == rounds }
+
+func (rules) Seat(s *State) int {
+	switch {
+	case s.undealt() >= 0, s.Round > 0 && s.Public == None:
+		return engine.Chance
+	case s.ended():
+		return engine.Over
+	}
+	return s.turn()
+}
+
+// turn is the seat whose turn it is while the betting goes on.
+func (s *State) turn() int { return actions(&s.History[s.Round]) % seats }
+
+func (rules) Legal(s *State, m *engine.Mask) {
+	seat := s.turn()
+	if s.Paid[1-seat] > s.Paid[seat] {
+		m.Set(Fold)
+	}
+	m.Set(Call)
+	if s.Raises < maxRaises {
+		m.Set(Raise)
+	}
+}
+
+func (rules) Apply(s *State, a engine.Action) {
+	switch {
+	case a >= numActions+ranks:
+		s.Public = uint8(a-numActions-ranks) + 1
+	case a >= numActions:
+		s.Hands[s.undealt()] = uint8(a-numActions) + 1
+	default:
+		s.decide(a)
+	}
+}
+
+// decide performs the action of the seat whose turn it is.
+func (s *State) decide(a engine.Action) {
+	seat := s.turn()
+	list := &s.History[s.Round]
+	n := actions(list)
+	list[n] = uint8(a) + 1
+	switch a {
+	case Fold:
+		s.Folded = uint8(seat) + 1
+	case Raise:
+		s.Paid[seat] = s.Paid[1-seat] + raiseBy[s.Round]
+		s.Raises++
+	case Call:
+		s.Paid[seat] = s.Paid[1-seat]
+		if n > 0 {
+			s.Round++
+			s.Raises = 0
+		}
+	}
+}
+
+// left counts the cards of each rank that are in no hand and not public.
+func (s *State) left() (count [ranks + 1]int, total int) {
+	for rank := 1; rank <= ranks; rank++ {
+		count[rank] = suits
+		total += suits
+	}
+	for _, card := range [...]uint8{s.Hands[0], s.Hands[1], s.Public} {
+		if card != None {
+			count[card]--
+			total--
+		}
+	}
+	return count, total
+}
+
+// draw draws one of the cards left.
+func (s *State) draw(r *engine.Rand) uint8 {
+	count, total := s.left()
+	k := r.Intn(total)
+	rank := 1
+	for ; k >= count[rank]; rank++ {
+		k -= count[rank]
+	}
+	return uint8(rank)
+}
+
+// event is the outcome by which chance decides on a card of rank 0: the hands
+// come first, then the public card.
+func (s *State) event() engine.Action {
+	if s.undealt() >= 0 {
+		return numActions - 1
+	}
+	return numActions + ranks - 1
+}
+
+func (rules) Outcomes(s *State, dst []engine.Outcome) []engine.Outcome {
+	count, total := s.left()
+	for rank := 1; rank <= ranks; rank++ {
+		if count[rank] > 0 {
+			dst = append(dst, engine.Outcome{
+				Action: s.event() + engine.Action(rank),
+				Prob:   float64(count[rank]) / float64(total),
+			})
+		}
+	}
+	return dst
+}
+
+func (rules) Sample(s *State) engine.Action {
+	return s.event() + engine.Action(s.draw(&s.Rand))
+}
+
+// known reports whether seat view knows the card of another.
+func (s *State) known(view, seat int) bool {
+	shown := s.Round == rounds && s.Folded == 0 && s.undealt() < 0 && s.Public != None
+	return view == engine.Full || view == seat || s.Hands[seat] == None || shown
+}
+
+func (rules) Redeal(s *State, seat int, r *engine.Rand) {
+	s.Rand = r.Split()
+	if other := 1 - seat; !s.known(seat, other) {
+		s.Hands[other] = None
+		s.Hands[other] = s.draw(r)
+	}
+}
+
+func (rules) Returns(s *State, dst []float32) {
+	clear(dst)
+	if (rules{}).Seat(s) != engine.Over {
+		return
+	}
+	winner := s.winner()
+	if winner < 0 {
+		return // shared: both have paid the same
+	}
+	won := float32(s.Paid[1-winner]) / mostPaid
+	dst[winner], dst[1-winner] = won, -won
+}
+
+// winner is the seat that takes the pot at the end, or −1 where it is shared.
+func (s *State) winner() int {
+	if s.Folded > 0 {
+		return 1 - int(s.Folded-1)
+	}
+	strength := func(seat int) uint8 {
+		if s.Hands[seat] == s.Public {
+			return ranks + 1
+		}
+		return s.Hands[seat]
+	}
+	switch a, b := strength(0), strength(1); {
+	case a > b:
+		return 0
+	case b > a:
+		return 1
+	}
+	return -1
+}
+
+func (rules) Scores(*State, int, []int32) {}
+
+func (r rules) Decision(s *State) string {
+	seat := r.Seat(s)
+	switch {
+	case seat == engine.Chance && s.undealt() >= 0:
+		return fmt.Sprintf("a card is dealt to seat %d", s.undealt())
+	case seat == engine.Chance:
+		return "the public card is turned up"
+	case seat == engine.Over:
+		return "the match is over"
+	}
+	return fmt.Sprintf("seat %d acts in round %d, with %d to call and %d of %d raises made",
+		seat, s.Round+1, s.Paid[1-seat]-s.Paid[seat], s.Raises, maxRaises)
+}
+
+func (r rules) Render(s *State, view int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "round %d  public %s  pot %d\n", min(int(s.Round)+1, rounds), rankNames[s.Public], s.Paid[0]+s.Paid[1])
+	toAct := r.Seat(s)
+	for seat := range seats {
+		card := "?"
+		if s.known(view, seat) {
+			card = rankNames[s.Hands[seat]]
+		}
+		mark := " "
+		if seat == toAct {
+			mark = ">"
+		}
+		fmt.Fprintf(&b, "%s seat %d  card %s  paid %d\n", mark, seat, card, s.Paid[seat])
+	}
+	for round := range rounds {
+		if names := actionList(&s.History[round]); len(names) > 0 {
+			fmt.Fprintf(&b, "  round %d: %s\n", round+1, strings.Join(names, ", "))
+		}
+	}
+	return b.String()
+}
+
+// actionList names the decisions of a round.
+func actionList(list *[maxRound]uint8) []string {
+	names := []string{}
+	for _, a := range list[:actions(list)] {
+		names = append(names, actionNames[a-1])
+	}
+	return names
+}
