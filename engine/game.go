@@ -157,6 +157,10 @@ type Match interface {
 	Legal() *Mask
 	// Outcomes appends what chance may decide; nothing where Seat is not Chance.
 	Outcomes(dst []Outcome) []Outcome
+	// SampleChance draws what chance decides from the match's own generator, which
+	// moves on: applied, it leads where chance=sampled would have led. It is −1 where
+	// Seat is not Chance.
+	SampleChance() Action
 	// Apply performs an action, or an outcome where Seat is Chance, and runs on
 	// to the next decision. An illegal one is an *IllegalActionError and changes nothing.
 	Apply(a Action) error

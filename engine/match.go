@@ -79,6 +79,13 @@ func (m *match[S]) Outcomes(dst []Outcome) []Outcome {
 	return m.rules.Outcomes(m.s, dst)
 }
 
+func (m *match[S]) SampleChance() Action {
+	if m.seat != Chance {
+		return -1
+	}
+	return m.rules.Sample(m.s)
+}
+
 // settle runs the match on to the next decision that is the caller's: it
 // samples chance and, when asked, takes forced moves.
 func (m *match[S]) settle(forced bool) {
