@@ -1,0 +1,155 @@
+package learner
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// NormEps is the epsilon of every LayerNorm, which an exporter needs too.
+const NormEps = 1e-5
+
+// Param names one parameter of the network and gives its shape.
+type Param struct {
+	Name  string
+	Shape []int
+}
+
+// Layout lists the parameters of the network, sorted by name:
+//
+//	trunk.I.linear.weight [Hidden[I], in]   trunk.I.linear.bias [Hidden[I]]
+//	trunk.I.norm.weight   [Hidden[I]]       trunk.I.norm.bias   [Hidden[I]]
+//	critic.I...           the same for the critic's trunk, only if CriticDim > 0
+//	policy.weight [NumActions, last]        policy.bias [NumActions]
+//	value.weight  [1, last]                 value.bias  [1]
+//
+// A linear layer computes x·weightᵀ + bias; hidden layers apply it, then
+// LayerNorm with [NormEps], then the activation. Inputs are the bytes times
+// ObsScale or CriticScale.
+func (c Config) Layout() []Param {
+	var ps []Param
+	add := func(name string, shape ...int) { ps = append(ps, Param{name, shape}) }
+	trunk := func(name string, in int) int {
+		for i, h := range c.Hidden {
+			prefix := fmt.Sprintf("%s.%d.", name, i)
+			add(prefix+"linear.weight", h, in)
+			add(prefix+"linear.bias", h)
+			add(prefix+"norm.weight", h)
+			add(prefix+"norm.bias", h)
+			in = h
+		}
+		return in
+	}
+	last := trunk("trunk", c.ObsDim)
+	add("policy.weight", c.NumActions, last)
+	add("policy.bias", c.NumActions)
+	if c.CriticDim > 0 {
+		last = trunk("critic", c.CriticDim)
+	}
+	add("value.weight", 1, last)
+	add("value.bias", 1)
+	slices.SortFunc(ps, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
+	return ps
+}
+
+// Size is the number of weights that a parameter holds.
+func (p Param) Size() int { return product(p.Shape) }
+
+func product(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// Validate says what is wrong with a Config, or nil.
+func (c Config) Validate() error {
+	switch {
+	case c.ObsDim < 1:
+		return fmt.Errorf("learner: Config.ObsDim is %d, want at least 1", c.ObsDim)
+	case c.CriticDim < 0:
+		return fmt.Errorf("learner: Config.CriticDim is %d, want 0 (shared trunk) or more", c.CriticDim)
+	case c.NumActions < 1:
+		return fmt.Errorf("learner: Config.NumActions is %d, want at least 1", c.NumActions)
+	case c.ObsScale != nil && len(c.ObsScale) != c.ObsDim:
+		return fmt.Errorf("learner: Config.ObsScale has %d entries, want ObsDim = %d or nil", len(c.ObsScale), c.ObsDim)
+	case c.CriticScale != nil && len(c.CriticScale) != c.CriticDim:
+		return fmt.Errorf("learner: Config.CriticScale has %d entries, want CriticDim = %d or nil", len(c.CriticScale), c.CriticDim)
+	case len(c.Hidden) == 0:
+		return fmt.Errorf("learner: Config.Hidden is empty, want at least one width such as 256")
+	case c.Activation != "" && c.Activation != "relu" && c.Activation != "silu":
+		return fmt.Errorf("learner: Config.Activation is %q, want \"relu\" or \"silu\"", c.Activation)
+	case c.Device != "" && c.Device != "cpu" && c.Device != "cuda":
+		return fmt.Errorf("learner: Config.Device is %q, want \"cpu\" or \"cuda\"", c.Device)
+	case c.Threads < 0:
+		return fmt.Errorf("learner: Config.Threads is %d, want 0 (one for each core) or more", c.Threads)
+	case !(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1) || !(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1):
+		return fmt.Errorf("learner: Config.AdamBeta1 and AdamBeta2 are %v and %v, want them in [0, 1)", c.AdamBeta1, c.AdamBeta2)
+	case !(c.AdamEps >= 0) || !(c.WeightDecay >= 0) || math.IsInf(c.AdamEps+c.WeightDecay, 0):
+		return fmt.Errorf("learner: Config.AdamEps and WeightDecay are %v and %v, want them finite and not negative", c.AdamEps, c.WeightDecay)
+	}
+	for i, h := range c.Hidden {
+		if h < 1 {
+			return fmt.Errorf("learner: Config.Hidden[%d] is %d, want at least 1", i, h)
+		}
+	}
+	return nil
+}
+
+// withDefaults fills in what a zero field stands for.
+func (c Config) withDefaults() Config {
+	c.Hidden = slices.Clone(c.Hidden)
+	c.ObsScale = scaleOrOnes(c.ObsScale, c.ObsDim)
+	c.CriticScale = scaleOrOnes(c.CriticScale, c.CriticDim)
+	if c.AdamBeta1 == 0 {
+		c.AdamBeta1 = 0.9
+	}
+	if c.AdamBeta2 == 0 {
+		c.AdamBeta2 = 0.999
+	}
+	if c.AdamEps == 0 {
+		c.AdamEps = 1e-5
+	}
+	return c
+}
+
+func scaleOrOnes(scale []float32, n int) []float32 {
+	if scale != nil {
+		return slices.Clone(scale)
+	}
+	return slices.Repeat([]float32{1}, n)
+}
+
+// arrange checks that tensors are those of the layout and returns them in its
+// order. what names them in the error.
+func arrange(layout []Param, tensors []Tensor, what string) ([]Tensor, error) {
+	byName := make(map[string]Tensor, len(tensors))
+	for _, t := range tensors {
+		if _, dup := byName[t.Name]; dup {
+			return nil, fmt.Errorf("learner: %s hold %q twice", what, t.Name)
+		}
+		byName[t.Name] = t
+	}
+	out := make([]Tensor, len(layout))
+	for i, p := range layout {
+		t, ok := byName[p.Name]
+		if !ok {
+			return nil, fmt.Errorf("learner: %s lack %q of shape %v: they belong to another network", what, p.Name, p.Shape)
+		}
+		if !slices.Equal(t.Shape, p.Shape) {
+			return nil, fmt.Errorf("learner: %s hold %q of shape %v, want %v: they belong to another network", what, p.Name, t.Shape, p.Shape)
+		}
+		if len(t.Data) != p.Size() {
+			return nil, fmt.Errorf("learner: %s hold %q of shape %v with %d numbers, want %d", what, p.Name, t.Shape, len(t.Data), p.Size())
+		}
+		delete(byName, p.Name)
+		out[i] = t
+	}
+	if extra := slices.Sorted(maps.Keys(byName)); len(extra) > 0 {
+		return nil, fmt.Errorf("learner: %s hold %q, which this network lacks: they belong to another network", what, extra[0])
+	}
+	return out, nil
+}

@@ -1,0 +1,174 @@
+// Package learner is the network and its optimiser: batches go in, losses come
+// out. It is the only package of the tree that knows which library does the
+// tensor work (libtorch, through gotch), so that everything else builds and
+// tests without it.
+//
+// # Building
+//
+// Without the build tag torch, [New] returns [ErrNoTorch] and the rest of the
+// package (types, checks, file formats, initial weights) works with
+// CGO_ENABLED=0. With it, `make build-torch` sets up libtorch and passes the
+// compiler flags.
+//
+// # The network
+//
+// A trunk of Linear, LayerNorm and activation per entry of Config.Hidden reads
+// the observation; a policy head gives one logit for every action, a value head
+// gives one number. With Config.CriticDim set the value head sits on a second
+// trunk of the same widths, which reads a perfect-information view of the match
+// that the policy never sees; without it both heads share one trunk. Inputs are
+// bytes and are multiplied by a scale for each feature inside libtorch, so that
+// a rollout buffer costs one byte for each feature.
+//
+// Illegal actions are masked on the logits, before the softmax, both when acting
+// and again in every update. Their probability is exactly zero, their
+// log-probability is about [IllegalLogp], finite so that nothing becomes NaN.
+//
+// # Driving it
+//
+//	l, err := learner.New(cfg)
+//	defer l.Close()
+//	for each iteration {
+//		for each decision { l.Forward(n, obs, critic, mask, logp, values) } // sample from logp
+//		for each epoch and minibatch { stats, err := l.Update(batch, hyper) }
+//		l.Save(file)
+//	}
+//
+// The value head learns whatever unit Batch.Return has: a caller that normalises
+// returns must undo that on the values of Forward.
+//
+// # Threads
+//
+// A Learner may be called from any goroutine; calls are serialised. All tensor
+// work of the process happens on one operating-system thread, because libtorch
+// keeps its gradient mode and gotch its last error in thread-local storage, and
+// because libtorch's thread count and generator belong to the process anyway.
+// The slices of a call are read and written only during the call.
+package learner
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// ErrNoTorch is what New returns in a program built without the tag torch.
+var ErrNoTorch = errors.New("learner: built without libtorch: run `make build-torch` or build with -tags torch")
+
+// IllegalLogp stands for the logarithm of zero: Forward reports an illegal
+// action's log-probability as about this, and exp of it is exactly zero.
+const IllegalLogp = -1e9
+
+// Config describes a network, where it runs and how it starts.
+type Config struct {
+	ObsDim     int // features the policy sees
+	CriticDim  int // features of the perfect-information view; 0: the critic shares the policy's trunk
+	NumActions int
+
+	// Multipliers that bring bytes to a useful range, one for each feature;
+	// nil means 1 for all.
+	ObsScale    []float32
+	CriticScale []float32
+
+	Hidden     []int  // width of each hidden layer, such as {256, 256}
+	Activation string // "relu" (also when empty) or "silu"
+
+	Device  string // "cpu" (also when empty) or "cuda"
+	Seed    uint64 // initial weights, and libtorch's generator
+	Threads int    // of libtorch, on the CPU; 0 means one for each core
+
+	AdamBeta1   float64 // 0 means 0.9
+	AdamBeta2   float64 // 0 means 0.999
+	AdamEps     float64 // 0 means 1e-5
+	WeightDecay float64 // decoupled, as in AdamW; weight matrices only
+}
+
+// Hyper is what a schedule may change from one update to the next.
+type Hyper struct {
+	LR          float64
+	ClipCoef    float64 // of the probability ratio, and of the value when ClipVLoss
+	EntCoef     float64
+	VfCoef      float64
+	MaxGradNorm float64 // 0 means no clipping
+
+	ClipVLoss bool // needs Batch.OldValue
+	NormAdv   bool // advantages to mean 0, deviation 1 over the minibatch
+	DryRun    bool // compute the losses and the gradient, leave weights and optimiser alone
+}
+
+// Batch is one minibatch of decisions, row by row.
+type Batch struct {
+	N      int
+	Obs    []uint8 // [N*ObsDim]
+	Critic []uint8 // [N*CriticDim]; nil when CriticDim is 0
+	Mask   []uint8 // [N*NumActions], 1 where the action was legal, else 0
+
+	Action    []int32   // [N], legal under Mask
+	OldLogp   []float32 // [N], log-probability of Action when it was taken
+	Advantage []float32 // [N]
+	Return    []float32 // [N], target of the value head
+	OldValue  []float32 // [N], the value head's answer then; may be nil unless Hyper.ClipVLoss
+
+	// Weight of each row in every mean, not negative and not all zero; nil
+	// means equal weights. Rows of weight 0 are padding.
+	Weight []float32
+}
+
+// Stats is what one update measured, before its step was applied.
+type Stats struct {
+	Loss       float64 // the sum that was minimised
+	PolicyLoss float64
+	ValueLoss  float64
+
+	// Entropy is a share of the largest possible: each row's entropy over its
+	// legal actions is divided by the logarithm of their number, and rows with
+	// one legal action count as 0.
+	Entropy     float64
+	OldApproxKL float64 // mean of -log ratio
+	ApproxKL    float64 // mean of ratio - 1 - log ratio: less noise, never negative
+	ClipFrac    float64 // share of rows whose ratio left the clip range
+	GradNorm    float64 // over all parameters, before clipping
+}
+
+// Tensor is a named array of weights in row-major order.
+type Tensor struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// Learner is a network with its optimiser.
+type Learner interface {
+	// Forward acts: for n rows of obs [n*ObsDim] and mask [n*NumActions] it
+	// writes masked log-probabilities to logp [n*NumActions] and the critic's
+	// values to values [n]. values nil skips the critic; otherwise critic must
+	// hold [n*CriticDim] when CriticDim is set. A row without a legal action is
+	// an error.
+	Forward(n int, obs, critic, mask []uint8, logp, values []float32) error
+
+	// Update takes one gradient step of PPO on one minibatch. When it returns
+	// an error the weights are as they were, in particular when the gradient
+	// is not finite.
+	Update(b Batch, h Hyper) (Stats, error)
+
+	// Weights copies the parameters out, sorted by name. Config.Layout says
+	// what each is.
+	Weights() ([]Tensor, error)
+
+	// SetWeights replaces the parameters and leaves the optimiser alone. Names
+	// and shapes must be those of Config.Layout, in any order.
+	SetWeights([]Tensor) error
+
+	// Save writes the weights, the optimiser's moments, its step count and
+	// libtorch's generator; a Learner that Loads them continues bit for bit,
+	// given the same device and thread count. Load leaves the Learner as it
+	// was when it returns an error.
+	Save(w io.Writer) error
+	Load(r io.Reader) error
+
+	// TorchTime is the wall time spent inside libtorch so far.
+	TorchTime() time.Duration
+
+	// Close frees all tensors. Other calls then return an error.
+	Close()
+}

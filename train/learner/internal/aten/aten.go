@@ -1,0 +1,160 @@
+//go:build torch
+
+// Package aten is the thin C++ layer beneath the learner: the network's forward
+// pass, one PPO step with Adam, and the few things of libtorch that gotch does
+// not reach (thread count, generator state, errors for exceptions).
+//
+// Tensors are the pointers that gotch's Ctensor returns. The package keeps no
+// lock and no thread: its caller makes all calls from one OS thread, and keeps
+// the tensors of a Net alive as long as the Net.
+package aten
+
+// #cgo CXXFLAGS: -std=c++17
+// #cgo LDFLAGS: -ltorch -ltorch_cpu -lc10 -lstdc++
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"errors"
+	"strings"
+	"unsafe"
+)
+
+// Tensor is a pointer to a torch::Tensor.
+type Tensor = unsafe.Pointer
+
+// Config says what the parameters of a Net form, and sets up Adam.
+type Config struct {
+	HiddenLayers, CriticDim        int
+	SiLU                           bool
+	Beta1, Beta2, Eps, WeightDecay float64
+	Names                          []string
+	Params, Mean, Square           []Tensor // in the order of Names
+	ObsScale, CriticScale          Tensor
+}
+
+// Rows are the buffers of a batch, on the CPU.
+type Rows struct {
+	Obs, Critic, Mask                            Tensor // uint8
+	Action                                       Tensor // int32
+	OldLogp, Advantage, Return, OldValue, Weight Tensor // float32
+	Logp, Values                                 Tensor // float32, written by Forward
+}
+
+// Hyper and Stats mirror the learner's types of these names.
+type Hyper struct {
+	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm float64
+	ClipVLoss, NormAdv, DryRun                 bool
+}
+
+type Stats struct {
+	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, GradNorm float64
+}
+
+// Net is a network with its optimiser.
+type Net struct{ c *C.pv_net }
+
+// NewNet makes a Net that shares the memory of the given tensors.
+func NewNet(cfg Config) (*Net, error) {
+	names := C.CString(strings.Join(cfg.Names, "\n") + "\n")
+	defer C.free(unsafe.Pointer(names))
+	c := C.pv_config{
+		hidden_layers: C.int(cfg.HiddenLayers), critic_dim: C.int(cfg.CriticDim), silu: flag(cfg.SiLU),
+		beta1: C.double(cfg.Beta1), beta2: C.double(cfg.Beta2), eps: C.double(cfg.Eps), weight_decay: C.double(cfg.WeightDecay),
+	}
+	n := &Net{}
+	err := failure(C.pv_net_new(&c, names, array(cfg.Params), array(cfg.Mean), array(cfg.Square),
+		C.int(len(cfg.Names)), C.pv_tensor(cfg.ObsScale), C.pv_tensor(cfg.CriticScale), &n.c))
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// Free releases the Net, not the tensors it was made of.
+func (n *Net) Free() { C.pv_net_free(n.c) }
+
+// Forward fills the first n rows of Logp and, on request, of Values.
+func (n *Net) Forward(r Rows, rows int, values bool) error {
+	c := r.c()
+	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(values)))
+}
+
+// Update takes one gradient step on the first n rows; step counts from 1.
+func (n *Net) Update(r Rows, rows int, h Hyper, step uint64) (Stats, error) {
+	c := r.c()
+	ch := C.pv_hyper{
+		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
+		max_grad_norm: C.double(h.MaxGradNorm), clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), dry_run: flag(h.DryRun),
+	}
+	var s C.pv_stats
+	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), &ch, C.uint64_t(step), &s))
+	return Stats{
+		Loss: float64(s.loss), PolicyLoss: float64(s.policy_loss), ValueLoss: float64(s.value_loss), Entropy: float64(s.entropy),
+		OldApproxKL: float64(s.old_approx_kl), ApproxKL: float64(s.approx_kl), ClipFrac: float64(s.clip_frac), GradNorm: float64(s.grad_norm),
+	}, err
+}
+
+func (r Rows) c() C.pv_rows {
+	return C.pv_rows{
+		obs: C.pv_tensor(r.Obs), critic: C.pv_tensor(r.Critic), mask: C.pv_tensor(r.Mask), action: C.pv_tensor(r.Action),
+		old_logp: C.pv_tensor(r.OldLogp), advantage: C.pv_tensor(r.Advantage), ret: C.pv_tensor(r.Return),
+		old_value: C.pv_tensor(r.OldValue), weight: C.pv_tensor(r.Weight),
+		logp: C.pv_tensor(r.Logp), values: C.pv_tensor(r.Values),
+	}
+}
+
+// Read copies a float32 tensor of any device out.
+func Read(t Tensor, to []float32) error {
+	return failure(C.pv_read(C.pv_tensor(t), (*C.float)(unsafe.SliceData(to)), C.int64_t(len(to))))
+}
+
+// Write copies numbers into a float32 tensor of any device.
+func Write(t Tensor, from []float32) error {
+	return failure(C.pv_write(C.pv_tensor(t), (*C.float)(unsafe.SliceData(from)), C.int64_t(len(from))))
+}
+
+// SetThreads sets how many threads an operation on the CPU may use when it is
+// called from this OS thread.
+func SetThreads(n int) error { return failure(C.pv_set_threads(C.int(n))) }
+
+// Threads is what SetThreads set.
+func Threads() int { return int(C.pv_threads()) }
+
+// Seed seeds libtorch's generators.
+func Seed(seed uint64) error { return failure(C.pv_seed(C.uint64_t(seed))) }
+
+// RNG copies the state of libtorch's CPU generator out.
+func RNG() ([]byte, error) {
+	var n C.int64_t
+	if err := failure(C.pv_rng_get(nil, &n)); err != nil {
+		return nil, err
+	}
+	state := make([]byte, n)
+	err := failure(C.pv_rng_get((*C.uint8_t)(unsafe.SliceData(state)), &n))
+	return state, err
+}
+
+// SetRNG puts a state from RNG back.
+func SetRNG(state []byte) error {
+	return failure(C.pv_rng_set((*C.uint8_t)(unsafe.SliceData(state)), C.int64_t(len(state))))
+}
+
+func array(ts []Tensor) *C.pv_tensor { return (*C.pv_tensor)(unsafe.SliceData(ts)) }
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// failure turns the shim's message into an error and frees it.
+func failure(msg *C.char) error {
+	if msg == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(msg))
+	return errors.New(C.GoString(msg))
+}

@@ -1,0 +1,500 @@
+//go:build torch
+
+package learner
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func tinyConfig() Config {
+	return Config{ObsDim: 5, NumActions: 4, ObsScale: []float32{1, .5, .25, .1, .01}, Hidden: []int{6, 3}, Seed: 7, Threads: 1}
+}
+
+func criticConfig() Config {
+	c := tinyConfig()
+	c.CriticDim, c.Activation = 7, "silu"
+	return c
+}
+
+var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, MaxGradNorm: 0.5, ClipVLoss: true, NormAdv: true}
+
+// fuzzBatch makes decisions of no meaning; the first row has one legal action.
+func fuzzBatch(c Config, n int, seed uint64) Batch {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	bytes := func(n int) []uint8 {
+		b := make([]uint8, n)
+		for i := range b {
+			b[i] = uint8(rng.IntN(10))
+		}
+		return b
+	}
+	floats := func(n int) []float32 {
+		b := make([]float32, n)
+		for i := range b {
+			b[i] = float32(rng.NormFloat64())
+		}
+		return b
+	}
+	b := Batch{N: n, Obs: bytes(n * c.ObsDim), Critic: bytes(n * c.CriticDim), Mask: make([]uint8, n*c.NumActions),
+		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n), OldValue: floats(n)}
+	for i := range n {
+		b.Action[i] = int32(rng.IntN(c.NumActions))
+		row := b.Mask[i*c.NumActions : (i+1)*c.NumActions]
+		for j := range row {
+			row[j] = uint8(rng.IntN(2))
+		}
+		if i == 0 {
+			clear(row)
+		}
+		row[b.Action[i]] = 1
+		b.OldLogp[i] = -0.7 - 0.3*b.OldLogp[i]*b.OldLogp[i]
+	}
+	return b
+}
+
+func newLearner(t testing.TB, c Config) Learner {
+	t.Helper()
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+// stir moves the weights off their special first values.
+func stir(t testing.TB, l Learner) []Tensor {
+	t.Helper()
+	ws, err := l.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, w := range ws {
+		for i := range w.Data {
+			w.Data[i] += float32(0.3 * rng.NormFloat64())
+		}
+	}
+	if err := l.SetWeights(ws); err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+math.Abs(b)) }
+
+func TestForwardMatchesTheReference(t *testing.T) {
+	for name, c := range map[string]Config{"shared": tinyConfig(), "critic": criticConfig()} {
+		t.Run(name, func(t *testing.T) {
+			l := newLearner(t, c)
+			ref := newReference(c, stir(t, l))
+			const n = 9
+			b := fuzzBatch(c, n, 1)
+			logp, values := make([]float32, n*c.NumActions), make([]float32, n)
+			if err := l.Forward(n, b.Obs, b.Critic, b.Mask, logp, values); err != nil {
+				t.Fatal(err)
+			}
+			for row := range n {
+				mask := b.Mask[row*c.NumActions : (row+1)*c.NumActions]
+				want, value := ref.forward(b.Obs[row*c.ObsDim:(row+1)*c.ObsDim], b.Critic[row*c.CriticDim:(row+1)*c.CriticDim], mask)
+				if !close(float64(values[row]), value, 1e-5) {
+					t.Errorf("row %d: value %v, want %v", row, values[row], value)
+				}
+				for a, legal := range mask {
+					got := float64(logp[row*c.NumActions+a])
+					if legal == 1 && !close(got, want[a], 1e-5) {
+						t.Errorf("row %d action %d: log-probability %v, want %v", row, a, got, want[a])
+					}
+					if legal == 0 && (math.Exp(got) != 0 || math.IsInf(got, 0)) {
+						t.Errorf("row %d action %d is illegal, log-probability %v", row, a, got)
+					}
+				}
+			}
+			// Without values the policy is the same and the critic's view not needed.
+			again := make([]float32, len(logp))
+			if err := l.Forward(n, b.Obs, nil, b.Mask, again, nil); err != nil || !slices.Equal(again, logp) {
+				t.Errorf("Forward without values: %v, equal %v", err, slices.Equal(again, logp))
+			}
+		})
+	}
+}
+
+func TestUpdateMatchesTheReference(t *testing.T) {
+	weighted := fuzzBatch(tinyConfig(), 8, 2)
+	weighted.Weight = []float32{1, 0, 2, .5, 1, 0, 1, 3}
+	plain := tinyHyper
+	plain.ClipVLoss, plain.NormAdv, plain.MaxGradNorm = false, false, 0
+	for name, tc := range map[string]struct {
+		c Config
+		b Batch
+		h Hyper
+	}{
+		"clipped":  {tinyConfig(), fuzzBatch(tinyConfig(), 8, 2), tinyHyper},
+		"plain":    {tinyConfig(), fuzzBatch(tinyConfig(), 8, 3), plain},
+		"weighted": {tinyConfig(), weighted, tinyHyper},
+		"critic":   {criticConfig(), fuzzBatch(criticConfig(), 8, 4), tinyHyper},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.c.WeightDecay = 0.1
+			l := newLearner(t, tc.c)
+			before := stir(t, l)
+			ref := newReference(tc.c, before)
+			gradient := ref.gradient(tc.b, tc.h)
+			want := ref.stats(tc.b, tc.h)
+			sum := 0.0
+			for _, g := range gradient {
+				sum += dot(g, g)
+			}
+			want.GradNorm = math.Sqrt(sum)
+
+			dry := tc.h
+			dry.DryRun = true
+			if _, err := l.Update(tc.b, dry); err != nil {
+				t.Fatal(err)
+			}
+			if ws, _ := l.Weights(); !reflect.DeepEqual(ws, before) {
+				t.Error("a dry run changed the weights")
+			}
+			got, err := l.Update(tc.b, tc.h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+			for i := range g.NumField() {
+				if !close(g.Field(i).Float(), w.Field(i).Float(), 2e-5) {
+					t.Errorf("%s is %v, want %v", g.Type().Field(i).Name, g.Field(i), w.Field(i))
+				}
+			}
+
+			// The first step of Adam: both moments correct to the gradient itself.
+			scale := 1.0
+			if tc.h.MaxGradNorm > 0 {
+				scale = min(1, tc.h.MaxGradNorm/want.GradNorm)
+			}
+			after, err := l.Weights()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range after {
+				for j, got := range p.Data {
+					g := gradient[p.Name][j] * scale
+					x := float64(before[i].Data[j])
+					if len(p.Shape) == 2 {
+						x *= 1 - tc.h.LR*tc.c.WeightDecay
+					}
+					// Where the gradient is about ε the quotient magnifies its rounding.
+					if x -= tc.h.LR * g / (math.Abs(g) + 1e-5); math.Abs(g) > 1e-4 && !close(float64(got), x, 1e-5) {
+						t.Errorf("%s[%d] became %v, want %v", p.Name, j, got, x)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A bandit with four arms, of which the third pays and the fourth is forbidden.
+func TestUpdatesLearnABandit(t *testing.T) {
+	c := tinyConfig()
+	l := newLearner(t, c)
+	const n = 64
+	rng := rand.New(rand.NewPCG(1, 2))
+	b := fuzzBatch(c, n, 5)
+	for i := range n {
+		copy(b.Mask[i*4:], []uint8{1, 1, 1, 0})
+		b.Return[i] = 1
+	}
+	logp, values := make([]float32, n*4), make([]float32, n)
+	var first, last Stats
+	for step := range 150 {
+		if err := l.Forward(n, b.Obs, nil, b.Mask, logp, values); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			a, u := 0, rng.Float64()
+			for ; a < 2; a++ {
+				if u -= math.Exp(float64(logp[i*4+a])); u < 0 {
+					break
+				}
+			}
+			b.Action[i], b.OldLogp[i] = int32(a), logp[i*4+a]
+			b.Advantage[i] = -0.5
+			if a == 2 {
+				b.Advantage[i] = 1
+			}
+		}
+		s, err := l.Update(b, Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.001, VfCoef: 0.5, MaxGradNorm: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step == 0 {
+			first = s
+		}
+		last = s
+	}
+	if p := math.Exp(float64(logp[2])); p < 0.9 {
+		t.Errorf("the paying arm has probability %.3f after training", p)
+	}
+	if last.Loss >= first.Loss || last.ValueLoss > first.ValueLoss/10 {
+		t.Errorf("losses went from %+v to %+v", first, last)
+	}
+}
+
+func TestLoadContinuesBitForBit(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		c := Config{ObsDim: 64, NumActions: 20, CriticDim: 80, Hidden: []int{96, 96}, Seed: 1, Threads: threads}
+		h := tinyHyper
+		step := func(l Learner, i int) {
+			t.Helper()
+			if _, err := l.Update(fuzzBatch(c, 512, uint64(i)), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var saved, end, resumed bytes.Buffer
+		l := newLearner(t, c)
+		for i := range 40 {
+			if i == 20 {
+				if err := l.Save(&saved); err != nil {
+					t.Fatal(err)
+				}
+			}
+			step(l, i)
+		}
+		c.Seed = 2 // nothing of the second learner's own start may survive
+		m := newLearner(t, c)
+		step(m, 99)
+		if err := m.Load(bytes.NewReader(saved.Bytes())); err != nil {
+			t.Fatal(err)
+		}
+		for i := 20; i < 40; i++ {
+			step(m, i)
+		}
+		// The second learner also loaded the generator, so the first must have
+		// been left with the same state for the files to be equal.
+		if err := l.Save(&end); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Save(&resumed); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(end.Bytes(), resumed.Bytes()) {
+			t.Errorf("with %d threads, 20 resumed steps differ from 20 uninterrupted ones", threads)
+		}
+	}
+}
+
+func TestRefusedLoadChangesNothing(t *testing.T) {
+	l, other := newLearner(t, tinyConfig()), newLearner(t, criticConfig())
+	stir(t, l)
+	var before, after, foreign, badRNG bytes.Buffer
+	if err := l.Save(&before); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Save(&foreign); err != nil {
+		t.Fatal(err)
+	}
+	ws, _ := newLearner(t, tinyConfig()).Weights()
+	if err := (&state{steps: 9, rng: []byte("short"), weights: ws, mean: ws, square: ws}).encode(&badRNG); err != nil {
+		t.Fatal(err)
+	}
+	flipped := slices.Clone(before.Bytes())
+	flipped[len(flipped)/2] ^= 1
+	for name, tc := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"truncated":      {before.Bytes()[:before.Len()-1], "truncated"},
+		"flipped bit":    {flipped, "checksum"},
+		"other network":  {foreign.Bytes(), "another network"},
+		"broken RNG":     {badRNG.Bytes(), "generator"},
+		"other file":     {[]byte("not a state at all, but long enough"), "wrong magic"},
+		"nothing at all": {nil, "unexpected EOF"},
+	} {
+		if err := l.Load(bytes.NewReader(tc.data)); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, tc.want)
+		}
+	}
+	if err := l.Save(&after); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before.Bytes(), after.Bytes()) {
+		t.Error("a refused Load changed the learner")
+	}
+}
+
+func TestWeightsRoundTrip(t *testing.T) {
+	l, m := newLearner(t, criticConfig()), newLearner(t, criticConfig())
+	ws, err := l.Weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := criticConfig().InitialWeights(); !reflect.DeepEqual(ws, want) {
+		t.Error("a new learner does not start from InitialWeights")
+	}
+	ws = stir(t, l)
+	slices.Reverse(ws) // the order must not matter
+	if err := m.SetWeights(ws); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := m.Weights()
+	slices.Reverse(ws)
+	if !reflect.DeepEqual(got, ws) {
+		t.Error("weights differ after SetWeights")
+	}
+	ws[3].Shape = []int{1}
+	if err := m.SetWeights(ws); err == nil || !strings.Contains(err.Error(), ws[3].Name) {
+		t.Errorf("wrong shape: error %v", err)
+	}
+}
+
+func TestGradientThatIsNotFiniteIsRefused(t *testing.T) {
+	l := newLearner(t, tinyConfig())
+	before, _ := l.Weights()
+	b := fuzzBatch(tinyConfig(), 8, 1)
+	b.Return[3] = float32(math.NaN())
+	if _, err := l.Update(b, tinyHyper); err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("error %v", err)
+	}
+	if after, _ := l.Weights(); !reflect.DeepEqual(before, after) {
+		t.Error("the refused update changed the weights")
+	}
+}
+
+func TestBadCallsAreErrors(t *testing.T) {
+	c := tinyConfig()
+	l := newLearner(t, c)
+	b := fuzzBatch(c, 4, 1)
+	b.Obs = b.Obs[1:]
+	if _, err := l.Update(b, tinyHyper); err == nil {
+		t.Error("Update took too few observations")
+	}
+	if err := l.Forward(4, b.Obs, nil, b.Mask, make([]float32, 16), nil); err == nil {
+		t.Error("Forward took too few observations")
+	}
+	c.Hidden = nil
+	if _, err := New(c); err == nil {
+		t.Error("New took a network without layers")
+	}
+	l.Close()
+	l.Close()
+	if err := l.Forward(4, make([]uint8, 20), nil, b.Mask, make([]float32, 16), nil); err != errClosed {
+		t.Errorf("Forward after Close: %v", err)
+	}
+	if _, err := l.Update(fuzzBatch(tinyConfig(), 4, 1), tinyHyper); err != errClosed {
+		t.Errorf("Update after Close: %v", err)
+	}
+	if err := l.Save(&bytes.Buffer{}); err != errClosed {
+		t.Errorf("Save after Close: %v", err)
+	}
+}
+
+func TestCudaWithoutADeviceIsAnError(t *testing.T) {
+	c := tinyConfig()
+	c.Device = "cuda"
+	l, err := New(c)
+	if err == nil {
+		l.Close()
+		t.Skip("there is a CUDA device")
+	}
+	if !strings.Contains(err.Error(), "cuda") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLearnersMayBeCalledFromManyGoroutines(t *testing.T) {
+	c := tinyConfig()
+	learners := []Learner{newLearner(t, c), newLearner(t, criticConfig())}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			l, cfg := learners[g%2], []Config{c, criticConfig()}[g%2]
+			for i := range 20 {
+				b := fuzzBatch(cfg, 1+i, uint64(i))
+				if err := l.Forward(b.N, b.Obs, b.Critic, b.Mask, make([]float32, b.N*4), make([]float32, b.N)); err != nil {
+					t.Error(err)
+				}
+				if _, err := l.Update(b, tinyHyper); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func resident(t *testing.T) int {
+	runtime.GC()
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("no /proc/self/statm here:", err)
+	}
+	pages, err := strconv.Atoi(strings.Fields(string(data))[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize()
+}
+
+func TestUpdatesDoNotLeak(t *testing.T) {
+	c := Config{ObsDim: 128, NumActions: 32, Hidden: []int{64}, Seed: 1, Threads: 1}
+	l := newLearner(t, c)
+	b := fuzzBatch(c, 1024, 1)
+	logp := make([]float32, b.N*c.NumActions)
+	run := func(n int) {
+		for range n {
+			if _, err := l.Update(b, tinyHyper); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Forward(b.N, b.Obs, nil, b.Mask, logp, nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.Weights(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	run(50)
+	before := resident(t)
+	run(300)
+	// One batch of hidden activations is 256 KB, so 300 leaked ones are 75 MB.
+	if grown := resident(t) - before; grown > 16<<20 {
+		t.Errorf("300 updates grew the process by %d MB", grown>>20)
+	}
+	for range 50 {
+		m, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Update(b, tinyHyper); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+	}
+	if grown := resident(t) - before; grown > 24<<20 {
+		t.Errorf("50 closed learners left %d MB", grown>>20)
+	}
+}
+
+func TestTorchTimeCounts(t *testing.T) {
+	l := newLearner(t, tinyConfig())
+	if l.TorchTime() != 0 {
+		t.Error("time passed before the first call")
+	}
+	start := time.Now()
+	if _, err := l.Update(fuzzBatch(tinyConfig(), 64, 1), tinyHyper); err != nil {
+		t.Fatal(err)
+	}
+	if d := l.TorchTime(); d <= 0 || d > time.Since(start) {
+		t.Errorf("TorchTime %v of %v", d, time.Since(start))
+	}
+}

@@ -1,0 +1,51 @@
+//go:build torch
+
+package learner
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/privateer-rl/privateer/train/learner/internal/aten"
+)
+
+// tensorThread is the one OS thread that touches libtorch. It never ends: the
+// pool of workers that libtorch's OpenMP keeps for it would be lost with it.
+type tensorThread struct {
+	calls   chan func()
+	threads int // what aten.SetThreads was last told
+}
+
+var theTensorThread = sync.OnceValue(func() *tensorThread {
+	t := &tensorThread{calls: make(chan func())}
+	go func() {
+		runtime.LockOSThread()
+		for f := range t.calls {
+			f()
+		}
+	}()
+	return t
+})
+
+// do runs f on the thread, with as many workers as asked, and waits for it.
+func (t *tensorThread) do(threads int, f func() error) error {
+	done := make(chan error)
+	t.calls <- func() {
+		if threads == 0 {
+			threads = runtime.NumCPU()
+		}
+		if threads != t.threads {
+			if err := aten.SetThreads(threads); err != nil {
+				done <- err
+				return
+			}
+			t.threads = threads
+		}
+		done <- f()
+	}
+	return <-done
+}
+
+// stopwatch adds the time since start to the learner's time inside libtorch.
+func (l *torchLearner) stopwatch(start time.Time) { l.torchTime.Add(int64(time.Since(start))) }

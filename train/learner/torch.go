@@ -1,0 +1,298 @@
+//go:build torch
+
+package learner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/sugarme/gotch"
+	"github.com/sugarme/gotch/ts"
+
+	"github.com/privateer-rl/privateer/train/learner/internal/aten"
+)
+
+var errClosed = errors.New("learner: used after Close")
+
+// torchLearner owns gotch tensors for the parameters, Adam's moments and the
+// row buffers; the aten.Net computes on their memory. All fields but torchTime
+// belong to the tensor thread. The tensors are freed by Close: gotch's
+// finalisers would free them on some other thread, at some other time.
+type torchLearner struct {
+	cfg    Config
+	layout []Param
+
+	params, mean, square  []*ts.Tensor // in the order of layout
+	obsScale, criticScale *ts.Tensor
+	rows                  rows
+	net                   *aten.Net
+	steps                 uint64
+
+	torchTime atomic.Int64
+}
+
+// New builds a network with the given configuration, on its first weights.
+func New(cfg Config) (Learner, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	l := &torchLearner{cfg: cfg.withDefaults(), layout: cfg.Layout()}
+	weights := cfg.InitialWeights()
+	if err := l.do("New", func() error { return l.build(weights) }); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *torchLearner) build(weights []Tensor) error {
+	device := gotch.CPU
+	if l.cfg.Device == "cuda" {
+		if !gotch.CUDA.IsAvailable() {
+			return errors.New("Config.Device is \"cuda\", but this libtorch sees no CUDA device: use \"cpu\", or point LIBTORCH at a CUDA build")
+		}
+		device = gotch.CudaBuilder(0)
+	}
+	if err := aten.Seed(l.cfg.Seed); err != nil {
+		return err
+	}
+	var err error
+	if l.obsScale, err = fromSlice(l.cfg.ObsScale, device); err != nil {
+		return err
+	}
+	if l.criticScale, err = fromSlice(l.cfg.CriticScale, device); err != nil {
+		return err
+	}
+	names := make([]string, len(l.layout))
+	for i, p := range l.layout {
+		names[i] = p.Name
+		for _, list := range []*[]*ts.Tensor{&l.params, &l.mean, &l.square} {
+			t, err := zeros(p.Shape, device)
+			if err != nil {
+				return fmt.Errorf("parameter %q: %w", p.Name, err)
+			}
+			*list = append(*list, t)
+		}
+	}
+	if err := writeAll(l.params, weights); err != nil {
+		return err
+	}
+	l.net, err = aten.NewNet(aten.Config{
+		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, SiLU: l.cfg.Activation == "silu",
+		Beta1: l.cfg.AdamBeta1, Beta2: l.cfg.AdamBeta2, Eps: l.cfg.AdamEps, WeightDecay: l.cfg.WeightDecay,
+		Names: names, Params: pointers(l.params), Mean: pointers(l.mean), Square: pointers(l.square),
+		ObsScale: pointer(l.obsScale), CriticScale: pointer(l.criticScale),
+	})
+	return err
+}
+
+func (l *torchLearner) Forward(n int, obs, critic, mask []uint8, logp, values []float32) error {
+	if err := checkForward(l.cfg, n, obs, critic, mask, logp, values); err != nil {
+		return err
+	}
+	return l.do("Forward", func() error {
+		if l.net == nil {
+			return errClosed
+		}
+		if err := l.rows.grow(l.cfg, n); err != nil {
+			return err
+		}
+		copy(l.rows.obs.data, obs)
+		copy(l.rows.critic.data, critic)
+		copy(l.rows.mask.data, mask)
+
+		start := time.Now()
+		err := l.net.Forward(l.rows.pointers(), n, values != nil)
+		l.stopwatch(start)
+		if err != nil {
+			return err
+		}
+		copy(logp, l.rows.logp.data)
+		copy(values, l.rows.value.data)
+		return nil
+	})
+}
+
+func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
+	if err := checkUpdate(l.cfg, b, h); err != nil {
+		return Stats{}, err
+	}
+	var s Stats
+	err := l.do("Update", func() error {
+		if l.net == nil {
+			return errClosed
+		}
+		if err := l.rows.grow(l.cfg, b.N); err != nil {
+			return err
+		}
+		l.rows.fill(b)
+
+		start := time.Now()
+		got, err := l.net.Update(l.rows.pointers(), b.N, aten.Hyper(h), l.steps+1)
+		l.stopwatch(start)
+		if err != nil {
+			return err
+		}
+		if !h.DryRun {
+			l.steps++
+		}
+		s = Stats(got)
+		return nil
+	})
+	return s, err
+}
+
+func (l *torchLearner) Weights() ([]Tensor, error) {
+	var out []Tensor
+	err := l.do("Weights", func() (err error) {
+		out, err = l.readAll(l.params)
+		return err
+	})
+	return out, err
+}
+
+func (l *torchLearner) SetWeights(tensors []Tensor) error {
+	sorted, err := arrange(l.layout, tensors, "weights")
+	if err != nil {
+		return err
+	}
+	return l.do("SetWeights", func() error {
+		if l.net == nil {
+			return errClosed
+		}
+		return writeAll(l.params, sorted)
+	})
+}
+
+func (l *torchLearner) Save(w io.Writer) error {
+	var s state
+	err := l.do("Save", func() (err error) {
+		s.steps = l.steps
+		if s.weights, err = l.readAll(l.params); err != nil {
+			return err
+		}
+		if s.mean, err = l.readAll(l.mean); err != nil {
+			return err
+		}
+		if s.square, err = l.readAll(l.square); err != nil {
+			return err
+		}
+		s.rng, err = aten.RNG()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.encode(w)
+}
+
+func (l *torchLearner) Load(r io.Reader) error {
+	s, err := decodeState(r)
+	if err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		tensors *[]Tensor
+		what    string
+	}{{&s.weights, "saved weights"}, {&s.mean, "saved means of Adam"}, {&s.square, "saved squares of Adam"}} {
+		if *list.tensors, err = arrange(l.layout, *list.tensors, list.what); err != nil {
+			return err
+		}
+	}
+	return l.do("Load", func() error {
+		if l.net == nil {
+			return errClosed
+		}
+		// First, because it is the one step that can still refuse.
+		if err := aten.SetRNG(s.rng); err != nil {
+			return fmt.Errorf("the generator's state: %w", err)
+		}
+		l.steps = s.steps
+		return errors.Join(writeAll(l.params, s.weights), writeAll(l.mean, s.mean), writeAll(l.square, s.square))
+	})
+}
+
+func (l *torchLearner) TorchTime() time.Duration { return time.Duration(l.torchTime.Load()) }
+
+func (l *torchLearner) Close() {
+	// Nothing in here fails.
+	_ = l.do("Close", func() error {
+		if l.net != nil {
+			l.net.Free()
+			l.net = nil
+		}
+		l.rows.free()
+		for _, t := range slices.Concat(l.params, l.mean, l.square, []*ts.Tensor{l.obsScale, l.criticScale}) {
+			if t != nil {
+				t.MustDrop()
+			}
+		}
+		l.params, l.mean, l.square, l.obsScale, l.criticScale = nil, nil, nil, nil, nil
+		return nil
+	})
+}
+
+// do runs f on the tensor thread. l stays alive throughout, and with it the
+// tensors whose finalisers would otherwise be free to run.
+func (l *torchLearner) do(call string, f func() error) error {
+	err := theTensorThread().do(l.cfg.Threads, f)
+	runtime.KeepAlive(l)
+	if err != nil && err != errClosed {
+		return fmt.Errorf("learner: %s: %w", call, err)
+	}
+	return err
+}
+
+// readAll copies tensors out that are in the order of the layout.
+func (l *torchLearner) readAll(from []*ts.Tensor) ([]Tensor, error) {
+	if l.net == nil {
+		return nil, errClosed
+	}
+	out := make([]Tensor, len(l.layout))
+	for i, p := range l.layout {
+		out[i] = Tensor{Name: p.Name, Shape: slices.Clone(p.Shape), Data: make([]float32, p.Size())}
+		if err := aten.Read(from[i].Ctensor(), out[i].Data); err != nil {
+			return nil, fmt.Errorf("reading %q: %w", p.Name, err)
+		}
+	}
+	return out, nil
+}
+
+// writeAll copies numbers into tensors of the same order and shapes.
+func writeAll(to []*ts.Tensor, from []Tensor) error {
+	for i, t := range from {
+		if err := aten.Write(to[i].Ctensor(), t.Data); err != nil {
+			return fmt.Errorf("writing %q: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+func zeros(shape []int, device gotch.Device) (*ts.Tensor, error) {
+	dims := make([]int64, len(shape))
+	for i, d := range shape {
+		dims[i] = int64(d)
+	}
+	return ts.Zeros(dims, gotch.Float, device)
+}
+
+func fromSlice(data []float32, device gotch.Device) (*ts.Tensor, error) {
+	t, err := zeros([]int{len(data)}, device)
+	if err != nil {
+		return nil, err
+	}
+	return t, aten.Write(t.Ctensor(), data)
+}
+
+func pointers(tensors []*ts.Tensor) []aten.Tensor {
+	out := make([]aten.Tensor, len(tensors))
+	for i, t := range tensors {
+		out[i] = pointer(t)
+	}
+	return out
+}
