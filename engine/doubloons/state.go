@@ -13,13 +13,18 @@ const (
 	MaxLevel    = 3 // of reputation
 	MaxRegions  = NumAlternateRegions
 	maxTiles    = 16 // a stack's known bottom never holds more tiles than a colour has
-	maxFrames   = 48
+	maxFrames   = 24
 	noCard      = -1
 	noTile      = -1
 	noCaptain   = -1
 	noRegion    = -1
-	allTiles    = -1 // Frame.Node of a tile that is exploited, not met on the island
 	roundsLimit = 60 // a safety net: no play that tries to win comes near it
+)
+
+// Where a landmark is met, beside the locations on the island: in place of a node.
+const (
+	exploited  = -1 // by an Exploit: its resolver is yet to be chosen
+	substitute = -2 // in place of an exploited tile that left the game
 )
 
 // Directions a ship may face, as steps around the ring of regions.
@@ -180,6 +185,7 @@ const (
 	DoProgram                      // Seat programs its cards
 	DoReveal                       // slot
 	DoTurn                         // slot: Seat executes its card
+	DoMove                         // as AskMove: ask for what movement is left
 	DoTurnEnd                      // the turn is over
 	DoAdvance                      // Seat's captain moves one space on
 	DoResolve                      // tile, node, active: Seat resolves the landmark
@@ -187,8 +193,10 @@ const (
 	DoHull                         // amount: Seat's ship gains hull
 	DoHutDamage                    // damage to Seat's ship
 	DoReaction                     // boarded ship: Valparisa's crew strike at Seat's
+	DoJewels                       // number: Seat draws jewels
 	DoPillage                      // pillage phase
 	DoRoundEnd                     // round end
+	DoAward                        // Seat draws the jewels that the dig grants it
 	DoDigEnd                       // after the jewels: clear the island, shuffle in the captain cards
 	DoRedemption                   // ghost ships check for redemption
 	DoCleanup                      // cleanup

@@ -1,0 +1,77 @@
+package doubloons
+
+// boardable is the set of ships that a seat may Board with the card in a slot:
+// damaged enemies in its region (near the Mists also in the region ahead) that meet the card's
+// conditions.
+func (r *Rules) boardable(s *State, seat, slot int) int {
+	sh := &s.Ships[seat]
+	card := &r.Cards[sh.Table[slot]]
+	if card.OwnNeeds != 0 && r.shown(sh, slot)&card.OwnNeeds == 0 {
+		return 0
+	}
+	set := 0
+	for i := range r.seats {
+		enemy := &s.Ships[i]
+		near := enemy.Region == sh.Region ||
+			s.at(sh, MistsOfMorgana) && int(enemy.Region) == r.ahead(sh, 1)
+		if i == seat || !near || !enemy.damaged() {
+			continue
+		}
+		if card.EnemyNeeds != 0 && r.shown(enemy, int(s.Revealed))&card.EnemyNeeds == 0 {
+			continue
+		}
+		if card.Loot == LootReputation && enemy.Reputation == 0 {
+			continue
+		}
+		set |= 1 << i
+	}
+	return set
+}
+
+// damaged reports whether a ship has lost hull; a ghost ship has lost all.
+func (sh *Ship) damaged() bool { return sh.Hull < MaxHull }
+
+// shown is the set of icons on a ship's first n cards, whether used or not.
+func (r *Rules) shown(sh *Ship, n int) uint8 {
+	var icons uint8
+	for _, c := range sh.Table[:n] {
+		if c != noCard {
+			icons |= r.Cards[c].Icons
+		}
+	}
+	return icons
+}
+
+// board resolves a Board action. A Protection Orb changes hands in place of
+// whatever the card takes. Valparisa's crew strikes back after that, if her ability worked when
+// she was boarded.
+func (r *Rules) board(s *State, seat, target, slot int) {
+	own, enemy := &s.Ships[seat], &s.Ships[target]
+	if s.able(enemy, Valparisa) {
+		s.push(frame(DoReaction, seat, target))
+	}
+	if enemy.Orbs > 0 {
+		enemy.Orbs--
+		own.Orbs++
+		return
+	}
+	switch loot := r.Cards[own.Table[slot]].Loot; loot {
+	case LootFragment:
+		if sum(&enemy.Fragments) > 0 {
+			s.push(frame(AskStealFragment, seat, target))
+		}
+	case LootHalf:
+		own.Doubloons += enemy.payOut(int(enemy.Doubloons / 2))
+	case LootCrew:
+		own.gainCrew(enemy.loseCrew(1))
+	case LootCrew2:
+		own.gainCrew(enemy.loseCrew(2))
+	case LootJewel:
+		if sum(&enemy.Jewels) > 0 {
+			s.push(frame(AskStealJewel, seat, target))
+		}
+	case LootReputation:
+		enemy.Reputation--
+		own.gainLevel()
+	}
+}

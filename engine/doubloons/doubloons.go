@@ -1,0 +1,365 @@
+package doubloons
+
+import (
+	_ "embed"
+	"fmt"
+	"math/bits"
+	"os"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+//go:embed RULES.md
+var rulesText string
+
+//go:embed position.schema.json
+var positionSchema string
+
+func init() {
+	engine.Register(engine.Definition{
+		Name:  "doubloons",
+		Title: "Dead Man's Doubloons (2017), 2 to 6 seats",
+		Params: []engine.Param{
+			{Name: "seats", Default: "4", Help: "number of players, 2 to 6"},
+			{Name: "edition", Default: "final", Help: "rulebook: final (2017)"},
+			{Name: "modules", Default: "none", Help: "optional modules, joined by +: none"},
+			{Name: "objective", Default: "win", Help: "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)"},
+			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
+		},
+		New:        newGame,
+		Rules:      rulesText,
+		Components: componentsFile,
+		Schema:     positionSchema,
+	})
+}
+
+// Rules are the rules for one configuration.
+type Rules struct {
+	*Components
+	info      *engine.Info
+	seats     int
+	regions   int
+	objective string
+}
+
+func newGame(c engine.Config) (engine.Game, error) {
+	r := &Rules{regions: NumRegions}
+	var err error
+	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
+		return nil, err
+	}
+	if _, err = c.OneOf("edition", "final"); err != nil {
+		return nil, err
+	}
+	if _, err = c.OneOf("modules", "none"); err != nil {
+		return nil, err
+	}
+	if r.objective, err = c.OneOf("objective", "win", "rank", "margin"); err != nil {
+		return nil, err
+	}
+	file, name := []byte(componentsFile), "components.yaml"
+	if p := c.Get("components"); p != "printed" {
+		name = p
+		if file, err = os.ReadFile(p); err != nil {
+			return nil, fmt.Errorf("components=%s: %w", p, err)
+		}
+	}
+	if r.Components, err = loadComponents(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r.info = c.Info()
+	r.info.Seats = r.seats
+	r.info.Actions, r.info.Outcomes = actionNames()
+	r.info.ScoreSources = scoreSources
+	r.info.MaxDecisions = roundsLimit * r.seats * 40
+	return engine.Make[State](r.info, r)
+}
+
+// Seat is who decides now.
+func (r *Rules) Seat(s *State) int {
+	f := s.Top()
+	switch {
+	case f.Kind.asks():
+		return int(f.Seat)
+	case f.Kind.chances():
+		return engine.Chance
+	}
+	return engine.Over
+}
+
+// Apply performs a decision or an outcome of chance and runs on to the next.
+func (r *Rules) Apply(s *State, a engine.Action) {
+	f := s.pop()
+	if f.Kind.chances() {
+		r.happen(s, f, a)
+	} else {
+		r.choose(s, f, a)
+	}
+	r.run(s)
+}
+
+func (r *Rules) run(s *State) {
+	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
+		r.do(s, s.pop())
+	}
+}
+
+// Legal adds the legal actions of the frame at the top.
+func (r *Rules) Legal(s *State, m *engine.Mask) {
+	f := s.Top()
+	seat := int(f.Seat)
+	own := &s.Ships[seat]
+	switch f.Kind {
+	case AskCaptain:
+		r.legalCaptains(s, m)
+	case AskPlace:
+		r.legalPlaces(s, m)
+	case AskSextant:
+		for e := range r.seats {
+			if e != seat && sum(&s.Ships[e].Fragments) > 0 {
+				m.Set(r.toSeat(seat, e))
+			}
+		}
+		m.Set(ToDecline)
+	case AskSextantOwn, AskHunt, AskGive:
+		legalSymbols(&own.Fragments, m)
+	case AskSextantTheirs, AskStealFragment:
+		legalSymbols(&s.Ships[f.Arg[0]].Fragments, m)
+	case AskProgram:
+		for h := own.Hand; h != 0; h &= h - 1 {
+			m.Set(ToCard + engine.Action(bits.TrailingZeros64(h)))
+		}
+	case AskMove:
+		legalMoves(f, m)
+	case AskAction:
+		for _, a := range r.Cards[own.Table[f.Arg[0]]].Actions {
+			m.Set(ToDo + engine.Action(a.Icon))
+		}
+	case AskHighWater:
+		m.Set(ToNear)
+		m.Set(ToFar)
+	case AskReroll, AskPay, AskDrawTwo:
+		m.Set(ToAccept)
+		m.Set(ToDecline)
+	case AskBoard:
+		r.legalSeats(seat, r.boardable(s, seat, int(f.Arg[0])), m)
+	case AskStealJewel:
+		for j, n := range s.Ships[f.Arg[0]].Jewels {
+			if n > 0 {
+				m.Set(ToJewel + engine.Action(j))
+			}
+		}
+	case AskPath:
+		for _, next := range r.paths(own.Node) {
+			m.Set(ToNode + engine.Action(next))
+		}
+	case AskStack:
+		for c := range NumColours {
+			if s.stackSize(c) > 0 {
+				m.Set(ToStack + engine.Action(c))
+			}
+		}
+	case AskKeep:
+		m.Set(ToTile + engine.Action(f.Arg[3]))
+		m.Set(ToTile + engine.Action(f.Arg[4]))
+	case AskExploit:
+		r.legalSeats(seat, r.everyone(), m)
+	case AskHut:
+		r.legalSeats(seat, r.everyone()&^(1<<f.Arg[0]), m)
+		m.Set(ToDecline)
+	case AskHutMove:
+		if f.Arg[1] > 0 {
+			m.Set(ToSail)
+		}
+		if f.Arg[2] > 0 {
+			m.Set(ToComeAbout)
+		}
+		m.Set(ToStay)
+	case AskGiver:
+		r.legalSeats(seat, r.givers(s, int(f.Arg[0]), int(f.Arg[1])), m)
+	case AskReceiver:
+		r.legalSeats(seat, r.receivers(s, int(f.Arg[0]), int(f.Arg[2])), m)
+	}
+}
+
+// choose performs a seat's legal choice for the frame f, which has left the stack.
+func (r *Rules) choose(s *State, f Frame, a engine.Action) {
+	seat := int(f.Seat)
+	own := &s.Ships[seat]
+	switch f.Kind {
+	case AskCaptain:
+		own.Captain = int8(a - ToCaptain)
+		s.push(frame(AskPlace, seat))
+	case AskPlace:
+		r.place(own, a)
+	case AskSextant:
+		if a != ToDecline {
+			s.push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
+		}
+	case AskSextantOwn:
+		s.push(frame(AskSextantTheirs, seat, int(f.Arg[0]), int(a-ToSymbol)))
+	case AskSextantTheirs:
+		enemy := &s.Ships[f.Arg[0]]
+		moveOne(&own.Fragments, &enemy.Fragments, int(f.Arg[1]))
+		moveOne(&enemy.Fragments, &own.Fragments, int(a-ToSymbol))
+	case AskProgram:
+		card := a - ToCard
+		own.Hand &^= 1 << card
+		own.Table[f.Arg[0]] = int8(card)
+	case AskMove:
+		r.move(s, f, a)
+	case AskAction:
+		r.act(s, seat, int(f.Arg[0]), Icon(a-ToDo))
+	case AskHighWater:
+		steps := int8(1)
+		if a == ToFar {
+			steps = 2
+		}
+		r.attack(s, seat, r.ahead(own, steps), int(f.Arg[0]))
+	case AskReroll:
+		if a == ToAccept {
+			s.push(frame(RollDie, seat, int(f.Arg[1]), 1))
+		} else {
+			r.strike(s, seat, int(f.Arg[1]), Face(f.Arg[0]))
+		}
+	case AskBoard:
+		r.board(s, seat, r.seatOf(seat, a), int(f.Arg[0]))
+	case AskStealFragment:
+		moveOne(&s.Ships[f.Arg[0]].Fragments, &own.Fragments, int(a-ToSymbol))
+	case AskStealJewel:
+		moveOne(&s.Ships[f.Arg[0]].Jewels, &own.Jewels, int(a-ToJewel))
+	case AskHunt:
+		r.advance(s, seat, int(a-ToSymbol))
+	case AskPath:
+		r.arrive(s, seat, int(a-ToNode))
+	case AskStack:
+		r.drawLandmark(s, seat, int(a-ToStack), exploited, seat)
+	case AskDrawTwo:
+		two := 0
+		if a == ToAccept {
+			two = 1
+		}
+		s.push(frame(DrawLandmark, seat, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2]), noTile, two))
+	case AskKeep:
+		kept, other := int(f.Arg[3]), int(f.Arg[4])
+		if int(a-ToTile) == other {
+			kept, other = other, kept
+		}
+		r.toBottom(s, other)
+		r.meet(s, seat, kept, int(f.Arg[1]), int(f.Arg[2]))
+	case AskExploit:
+		tile := int(f.Arg[0])
+		s.push(frame(DoBottom, seat, tile))
+		s.push(frame(DoResolve, r.seatOf(seat, a), tile, exploited, seat))
+	case AskPay:
+		if a == ToAccept {
+			r.buy(s, seat, int(f.Arg[0]))
+		}
+	case AskHut:
+		if a != ToDecline {
+			enemy := r.seatOf(seat, a)
+			s.push(frame(DoHutDamage, enemy))
+			s.push(frame(AskHutMove, seat, enemy, 1, 1))
+		}
+	case AskHutMove:
+		r.hutMove(s, f, a)
+	case AskGiver:
+		r.askReceiver(s, r.seatOf(seat, a), int(f.Arg[0]), r.seatOf(seat, a), int(f.Arg[1]))
+	case AskReceiver:
+		r.give(s, int(f.Arg[1]), r.seatOf(seat, a), int(f.Arg[0]))
+	case AskGive:
+		moveOne(&own.Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+	}
+}
+
+// do performs a step that needs nobody.
+func (r *Rules) do(s *State, f Frame) {
+	seat := int(f.Seat)
+	switch f.Kind {
+	case DoRound:
+		r.beginRound(s)
+	case DoInOrder:
+		r.inOrder(s, f)
+	case DoRoundTile:
+		r.roundTile(s, seat)
+	case DoDrawUp:
+		r.drawUp(s, seat)
+	case DoProgram:
+		r.program(s, seat)
+	case DoReveal:
+		r.reveal(s, int(f.Arg[0]))
+	case DoTurn:
+		r.turn(s, seat, int(f.Arg[0]))
+	case DoMove:
+		r.askMove(s, f)
+	case DoTurnEnd:
+		s.Turn = -1
+	case DoAdvance:
+		r.step(s, seat)
+	case DoResolve:
+		r.resolve(s, seat, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2]))
+	case DoBottom:
+		r.toBottom(s, int(f.Arg[0]))
+	case DoHull:
+		s.Ships[seat].gainHull(int(f.Arg[0]))
+	case DoHutDamage:
+		s.damage(seat, 1, nobody)
+	case DoReaction:
+		s.Ships[seat].loseCrew(1)
+	case DoJewels:
+		if f.Arg[0] > 0 && sum(&s.Jewels) > 0 {
+			s.push(frame(DoJewels, seat, int(f.Arg[0])-1))
+			s.push(frame(DrawJewel, seat))
+		}
+	case DoPillage:
+		r.pillagePhase(s)
+	case DoRoundEnd:
+		r.roundEnd(s)
+	case DoAward:
+		r.award(s, seat)
+	case DoDigEnd:
+		r.digEnd(s)
+	case DoRedemption:
+		r.redemption(s)
+	case DoCleanup:
+		r.cleanup(s)
+	}
+}
+
+// toSeat is the action by which actor names seat.
+func (r *Rules) toSeat(actor, seat int) engine.Action {
+	return ToSeat + engine.Action((seat-actor+r.seats)%r.seats)
+}
+
+// seatOf is the seat that actor names by an action.
+func (r *Rules) seatOf(actor int, a engine.Action) int {
+	return (actor + int(a-ToSeat)) % r.seats
+}
+
+// everyone is the set of all seats.
+func (r *Rules) everyone() int { return 1<<r.seats - 1 }
+
+func (r *Rules) legalSeats(actor, set int, m *engine.Mask) {
+	for seat := range r.seats {
+		if set>>seat&1 != 0 {
+			m.Set(r.toSeat(actor, seat))
+		}
+	}
+}
+
+func legalSymbols(from *[NumSymbols]uint8, m *engine.Mask) {
+	for sym, n := range from {
+		if n > 0 {
+			m.Set(ToSymbol + engine.Action(sym))
+		}
+	}
+}
+
+// sum adds up the counts of one kind of thing by type.
+func sum(of *[4]uint8) int { return int(of[0]) + int(of[1]) + int(of[2]) + int(of[3]) }
+
+// moveOne moves one thing of a type from one owner to another.
+func moveOne(from, to *[4]uint8, kind int) {
+	from[kind]--
+	to[kind]++
+}

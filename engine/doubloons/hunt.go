@@ -1,0 +1,167 @@
+package doubloons
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// hunt is the Hunt action: with fewer than two map fragments draw a map tile,
+// else Advance, or Exploit once the treasure has been dug up.
+func (r *Rules) hunt(s *State, seat int) {
+	if sum(&s.Ships[seat].Fragments) < 2 {
+		left := s.MapFragments
+		for _, n := range s.MapSpecials {
+			left += n
+		}
+		if left > 0 {
+			s.push(frame(DrawMap, seat))
+		}
+		return
+	}
+	r.advanceOrExploit(s, seat)
+}
+
+func (r *Rules) advanceOrExploit(s *State, seat int) {
+	switch {
+	case s.Dug:
+		r.exploit(s, seat)
+	case sum(&s.Ships[seat].Fragments) == 0:
+		// Island Lore without a fragment: nobody can follow.
+		s.push(frame(DoAdvance, seat))
+	default:
+		s.push(frame(AskHunt, seat))
+	}
+}
+
+// mapTile resolves a map tile that was drawn.
+func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
+	own := &s.Ships[seat]
+	if a < OnSpecial {
+		s.MapFragments--
+		moveOne(&s.UnseenFragments, &own.Fragments, int(a-OnFragment))
+		return
+	}
+	special := a - OnSpecial
+	s.MapSpecials[special]--
+	switch special {
+	case IslandLore:
+		r.advanceOrExploit(s, seat)
+	case SkullAmulet:
+		own.gainLevel()
+	case ProtectionOrb:
+		own.Orbs++
+	}
+}
+
+// advance moves the hunter's captain, then clockwise from him those of all who
+// have the named type of fragment now. Each resolves his landmark before the next one moves.
+func (r *Rules) advance(s *State, seat, symbol int) {
+	for k := r.seats - 1; k > 0; k-- {
+		if other := (seat + k) % r.seats; s.Ships[other].Fragments[symbol] > 0 {
+			s.push(frame(DoAdvance, other))
+		}
+	}
+	s.push(frame(DoAdvance, seat))
+}
+
+// paths are the locations one space ahead on the footpath.
+func (r *Rules) paths(node int8) []uint8 { return r.Next[node][:r.NextN[node]] }
+
+// step moves a captain one space; one at the mount stays there.
+func (r *Rules) step(s *State, seat int) {
+	switch next := r.paths(s.Ships[seat].Node); len(next) {
+	case 0:
+	case 1:
+		r.arrive(s, seat, int(next[0]))
+	default:
+		s.push(frame(AskPath, seat))
+	}
+}
+
+// arrive resolves the landmark where a captain has come; the first one there
+// draws it.
+func (r *Rules) arrive(s *State, seat, node int) {
+	s.Ships[seat].Node = int8(node)
+	switch {
+	case node == NodeM:
+	case s.Tiles[node] != noTile:
+		s.push(frame(DoResolve, seat, int(s.Tiles[node]), node, seat))
+	default:
+		r.drawLandmark(s, seat, int(r.Colour[node]), node, seat)
+	}
+}
+
+// exploit is the Exploit: draw a landmark from a stack, then choose who resolves
+// it. With all stacks empty it has no effect.
+func (r *Rules) exploit(s *State, seat int) {
+	for c := range NumColours {
+		if s.stackSize(c) > 0 {
+			s.push(frame(AskStack, seat))
+			return
+		}
+	}
+}
+
+// stackSize is the number of landmarks in a stack.
+func (s *State) stackSize(colour int) int {
+	return bits.OnesCount64(s.StackTop[colour]) + int(s.StackLow[colour])
+}
+
+// drawLandmark has a seat draw from a stack for a node (or exploited, or
+// substitute). Nothing is drawn from an empty stack. Pollyanna may draw two tiles and choose.
+func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
+	n := s.stackSize(colour)
+	switch {
+	case n == 0:
+	case n >= 2 && s.able(&s.Ships[seat], Pollyanna):
+		s.push(frame(AskDrawTwo, seat, colour, node, active))
+	default:
+		s.push(frame(DrawLandmark, seat, colour, node, active, noTile, 0))
+	}
+}
+
+// drawn takes a tile that chance drew off its stack.
+func (r *Rules) drawn(s *State, f Frame, tile int) {
+	colour := f.Arg[0]
+	if s.StackTop[colour]>>tile&1 != 0 {
+		s.StackTop[colour] &^= 1 << tile
+	} else {
+		low := &s.StackBottom[colour]
+		copy(low[:], low[1:])
+		low[maxTiles-1] = noTile
+		s.StackLow[colour]--
+	}
+	first, two := f.Arg[3], f.Arg[4] != 0
+	switch {
+	case !two:
+		r.meet(s, int(f.Seat), tile, int(f.Arg[1]), int(f.Arg[2]))
+	case first == noTile:
+		f.Arg[3] = int8(tile)
+		s.push(f)
+	default:
+		f.Kind, f.Arg[4] = AskKeep, int8(tile)
+		s.push(f)
+	}
+}
+
+// meet puts a tile that was drawn (and kept) where it was drawn for.
+func (r *Rules) meet(s *State, seat, tile, node, active int) {
+	switch node {
+	case exploited:
+		s.push(frame(AskExploit, seat, tile))
+	case substitute:
+		s.push(frame(DoBottom, seat, tile))
+		s.push(frame(DoResolve, seat, tile, substitute, active))
+	default:
+		s.Tiles[node] = int8(tile)
+		s.push(frame(DoResolve, seat, tile, node, active))
+	}
+}
+
+// toBottom puts a tile under its stack, where everyone has seen it go.
+func (r *Rules) toBottom(s *State, tile int) {
+	c := r.LandmarkColour[tile]
+	s.StackBottom[c][s.StackLow[c]] = int8(tile)
+	s.StackLow[c]++
+}

@@ -1,0 +1,203 @@
+package doubloons
+
+import "github.com/privateer-rl/privateer/engine"
+
+// resolve performs the effect of a landmark on seat. The tile lies at node, or
+// was exploited by the seat active, which then decides on targets; on the island
+// active is the seat itself.
+func (r *Rules) resolve(s *State, seat, tile, node, active int) {
+	own := &s.Ships[seat]
+	switch tile {
+	// Blue: the Coastal Path.
+	case AdventurersTavern:
+		own.gainLevel()
+	case HiddenChamber:
+		r.replace(s, seat, node, active, ColourYellow)
+	case MercenaryCamp:
+		own.gainCrew(1)
+		own.gainHull(1)
+	case SalvageMerchant:
+		own.gainHull(2)
+	case StarAxis:
+		s.push(frame(DoHull, seat, 1))
+		s.push(frame(DoMove, seat, 0, 1, 0, 1))
+	case TribalVillage:
+		own.gainCrew(1)
+	case VoodooHut:
+		s.push(frame(AskHut, active, seat))
+	case WhisperingPortal, WhisperingRavine:
+		if r.givers(s, tile, seat) != 0 {
+			s.push(frame(AskGiver, active, tile, seat))
+		}
+
+	// Yellow: the Valley of Riches.
+	case AltarOfGreed:
+		s.gainPillage(seat, 2)
+	case GildedTablet:
+		if s.Dug {
+			r.exploit(s, seat)
+		} else {
+			s.push(frame(DoAdvance, seat))
+		}
+	case JeweledMaze, JeweledThrone, LegendaryTomb:
+		if r.canBuy(s, own, tile) {
+			s.push(frame(AskPay, seat, tile))
+		}
+	case PandorasBox:
+		r.replace(s, seat, node, active, ColourRed)
+	case RadiantFountain:
+		s.gainDoubloons(seat, 1)
+	case RadiantPool:
+		s.gainDoubloons(seat, 2)
+	case WellOfWishes:
+		s.gainPillage(seat, 1)
+
+	// Red: the Cursed Passage.
+	case BleedingTotem:
+		own.loseCrew(1)
+		s.damage(seat, 2, nobody)
+	case BoneLever:
+		for k := 1; k < r.seats; k++ {
+			s.gainPillage((seat+k)%r.seats, 1)
+		}
+	case CursedIdol:
+		s.damage(seat, 3, nobody)
+	case DankCave:
+		s.loseDoubloons(seat, 2)
+	case DeadCreek:
+		own.loseCrew(2)
+	case ShriekingArch, ShriekingPortal, ShriekingRavine:
+		if own.holds(tile) > 0 {
+			r.askReceiver(s, active, tile, seat, seat)
+		}
+	}
+}
+
+// replace removes the tile being resolved from the game and has the same seat
+// draw and resolve one of another colour in its place.
+func (r *Rules) replace(s *State, seat, node, active, colour int) {
+	if node >= 0 {
+		s.Tiles[node] = noTile
+	} else {
+		s.pop() // DoBottom: this tile will not go back to its stack
+		node = substitute
+	}
+	r.drawLandmark(s, seat, colour, node, active)
+}
+
+// cost is what a landmark asks for its effect, in doubloons.
+func cost(tile int) uint8 {
+	if tile == JeweledMaze {
+		return 2
+	}
+	return 1
+}
+
+// canBuy reports whether a ship can pay a landmark in full and receive what it
+// sells: a jewel, or for the tomb a level.
+func (r *Rules) canBuy(s *State, sh *Ship, tile int) bool {
+	if sh.Doubloons < cost(tile) {
+		return false
+	}
+	if tile == LegendaryTomb {
+		return sh.Reputation < MaxLevel
+	}
+	return sum(&s.Jewels) > 0
+}
+
+func (r *Rules) buy(s *State, seat, tile int) {
+	s.loseDoubloons(seat, int(cost(tile)))
+	if tile == LegendaryTomb {
+		s.Ships[seat].gainLevel()
+	} else {
+		s.push(frame(DoJewels, seat, 1))
+	}
+}
+
+// hutMove moves the ship that the Voodoo Hut was turned on, even one that could
+// not Come About by itself. Each of the two moves may be made once.
+func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
+	enemy := &s.Ships[f.Arg[0]]
+	switch a {
+	case ToStay:
+		return
+	case ToSail:
+		f.Arg[1] = 0
+	case ToComeAbout:
+		f.Arg[2] = 0
+	}
+	if f.Arg[1]+f.Arg[2] > 0 {
+		s.push(f)
+	}
+	if a == ToSail {
+		r.sail(s, enemy)
+	} else {
+		enemy.comeAbout()
+	}
+}
+
+// holds is how much a ship has of what a Whispering or Shrieking tile moves.
+func (sh *Ship) holds(tile int) int {
+	switch tile {
+	case ShriekingArch:
+		return int(sh.Crew)
+	case WhisperingPortal, ShriekingPortal:
+		return sum(&sh.Fragments)
+	}
+	return int(sh.Doubloons)
+}
+
+// givers is the set of the resolver's enemies who hold most, if they hold any.
+func (r *Rules) givers(s *State, tile, resolver int) int {
+	set, most := 0, 1
+	for i := range r.seats {
+		n := s.Ships[i].holds(tile)
+		if i == resolver || n < most {
+			continue
+		}
+		if n > most {
+			set, most = 0, n
+		}
+		set |= 1 << i
+	}
+	return set
+}
+
+// receivers is the set of those who hold least: of all pirates for a Whispering
+// tile, of the resolver's enemies for a Shrieking one.
+func (r *Rules) receivers(s *State, tile, resolver int) int {
+	whispering := tile == WhisperingPortal || tile == WhisperingRavine
+	set, least := 0, int(^uint(0)>>1)
+	for i := range r.seats {
+		n := s.Ships[i].holds(tile)
+		if i == resolver && !whispering || n > least {
+			continue
+		}
+		if n < least {
+			set, least = 0, n
+		}
+		set |= 1 << i
+	}
+	return set
+}
+
+func (r *Rules) askReceiver(s *State, chooser, tile, giver, resolver int) {
+	s.push(frame(AskReceiver, chooser, tile, giver, resolver))
+}
+
+// give moves what a Whispering or Shrieking tile moves; the giver chooses which
+// fragment. Nothing moves from a pirate to himself.
+func (r *Rules) give(s *State, giver, receiver, tile int) {
+	if giver == receiver {
+		return
+	}
+	from, to := &s.Ships[giver], &s.Ships[receiver]
+	switch tile {
+	case ShriekingArch:
+		to.gainCrew(from.loseCrew(1))
+	case WhisperingPortal, ShriekingPortal:
+		s.push(frame(AskGive, giver, receiver))
+	default:
+		to.Doubloons += from.payOut(2)
+	}
+}

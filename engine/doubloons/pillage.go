@@ -1,0 +1,43 @@
+package doubloons
+
+// pillagePhase pays out the island by pillage tokens, most first. A tie that the
+// island cannot pay in full takes equal shares, as much as possible, and ends the phase. Who
+// alone has tokens takes double.
+func (r *Rules) pillagePhase(s *State) {
+	s.Phase, s.Slot, s.Turn = PhasePillage, -1, -1
+	holders, most := 0, uint8(0)
+	for i := range r.seats {
+		if n := s.Ships[i].Pillage; n > 0 {
+			holders++
+			most = max(most, n)
+		}
+	}
+	factor := uint8(1)
+	if holders == 1 {
+		factor = 2
+	}
+	for tokens := most; tokens > 0; tokens-- {
+		tied := uint8(0)
+		for i := range r.seats {
+			if s.Ships[i].Pillage == tokens {
+				tied++
+			}
+		}
+		if tied == 0 {
+			continue
+		}
+		share := tokens * factor
+		short := s.Island < share*tied
+		if short {
+			share = s.Island / tied
+		}
+		for i := range r.seats {
+			if s.Ships[i].Pillage == tokens {
+				s.gainDoubloons(i, int(share))
+			}
+		}
+		if short {
+			return
+		}
+	}
+}

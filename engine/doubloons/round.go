@@ -1,0 +1,173 @@
+package doubloons
+
+import "math/bits"
+
+// beginRound is phase 1, Round Start, up to the first card's reveal, and lays out the
+// phases that follow.
+func (r *Rules) beginRound(s *State) {
+	s.Round++
+	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
+	r.seedIsland(s)
+	r.layRound(s, 0)
+	s.push(frame(DoInOrder, 0, int(DoProgram)))
+	s.push(frame(DoInOrder, 0, int(DoDrawUp)))
+	s.push(frame(DoInOrder, 0, int(DoRoundTile)))
+}
+
+// layRound pushes the rest of a round from the reveal of card slot on.
+func (r *Rules) layRound(s *State, slot int) {
+	s.push(frame(DoRoundEnd, 0))
+	s.push(frame(DoPillage, 0))
+	for k := NumSlots - 1; k >= slot; k-- {
+		s.push(frame(DoReveal, 0, k))
+	}
+}
+
+// inOrder does a step for each seat in turn, from the initiative token clockwise.
+func (r *Rules) inOrder(s *State, f Frame) {
+	i := int(f.Arg[1])
+	if i == r.seats {
+		return
+	}
+	s.push(frame(DoInOrder, 0, int(f.Arg[0]), i+1, int(f.Arg[2])))
+	s.push(frame(Kind(uint8(f.Arg[0])), r.ordinal(s, i), int(f.Arg[2])))
+}
+
+// ordinal is the i-th seat in initiative order.
+func (r *Rules) ordinal(s *State, i int) int { return (int(s.Initiative) + i) % r.seats }
+
+// handSize is a seat's current hand size: 5, less one for the first and one for
+// the third crew lost. The Shallows make it 5; Calico Jack's ability adds 1 to either.
+func (r *Rules) handSize(s *State, seat int) int {
+	sh := &s.Ships[seat]
+	size := 5
+	if !s.at(sh, TheShallows) {
+		if sh.Crew <= 3 {
+			size--
+		}
+		if sh.Crew <= 1 {
+			size--
+		}
+	}
+	if s.able(sh, CalicoJack) {
+		size++
+	}
+	return size
+}
+
+// drawUp lets a seat draw until it holds its hand size. An empty deck is renewed
+// from the discard; when both are empty drawing stops.
+func (r *Rules) drawUp(s *State, seat int) {
+	if bits.OnesCount64(s.Ships[seat].Hand) >= r.handSize(s, seat) {
+		return
+	}
+	if s.Deck == 0 {
+		if s.Discard == 0 {
+			return
+		}
+		s.Deck, s.Discard, s.Old = s.Discard, 0, 0
+		for i := range r.seats {
+			s.Old |= s.Ships[i].Hand
+		}
+	}
+	s.push(frame(DoDrawUp, seat))
+	s.push(frame(DrawCard, seat))
+}
+
+// program asks a seat for its three cards, one slot after the other. Nobody sees
+// them before they are revealed.
+func (r *Rules) program(s *State, seat int) {
+	n := min(NumSlots, bits.OnesCount64(s.Ships[seat].Hand))
+	for slot := n - 1; slot >= 0; slot-- {
+		s.push(frame(AskProgram, seat, slot))
+	}
+}
+
+// reveal turns every seat's next card face up, and lets the seats execute it in
+// initiative order.
+func (r *Rules) reveal(s *State, slot int) {
+	s.Phase, s.Slot, s.Revealed = PhaseAction, int8(slot), int8(slot+1)
+	s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
+}
+
+// turn executes a seat's card: its movement, then one of its two actions. A
+// captain card moves the captain on the end-game track as it is played.
+func (r *Rules) turn(s *State, seat, slot int) {
+	sh := &s.Ships[seat]
+	if sh.Table[slot] == noCard {
+		return
+	}
+	s.Turn = int8(seat)
+	card := &r.Cards[sh.Table[slot]]
+	if card.Kind == KindCaptain && s.Dug {
+		r.moveOnTrack(s, sh)
+	}
+	s.push(frame(DoTurnEnd, seat))
+	s.push(frame(AskAction, seat, slot))
+	s.push(movement(seat, card))
+}
+
+// act performs one of the actions of a seat's card.
+func (r *Rules) act(s *State, seat, slot int, icon Icon) {
+	sh := &s.Ships[seat]
+	card := &r.Cards[sh.Table[slot]]
+	a := card.Actions[0]
+	if a.Icon != icon {
+		a = card.Actions[1]
+	}
+	plus := int(a.Plus)
+	switch icon {
+	case IconPillage:
+		s.gainPillage(seat, 1+plus)
+	case IconForward:
+		r.forward(s, seat, plus)
+	case IconBroadsides:
+		r.attack(s, seat, int(sh.Region), 2+plus)
+	case IconHunt:
+		if a.FreeCrew {
+			sh.gainCrew(1)
+		}
+		r.hunt(s, seat)
+	case IconRepair:
+		r.repair(s, seat, plus)
+	case IconBoard:
+		if r.boardable(s, seat, slot) != 0 {
+			s.push(frame(AskBoard, seat, slot))
+		}
+	}
+}
+
+// resumeRound lays the decision stack for a position that says no more than
+// where in the round it is: phase, and in the action phase slot and turn. programmed: the
+// cards of the round are chosen already.
+func (r *Rules) resumeRound(s *State, programmed, moved bool) {
+	switch s.Phase {
+	case PhaseRoundStart:
+		r.layRound(s, 0)
+		if !programmed {
+			s.push(frame(DoInOrder, 0, int(DoProgram)))
+		}
+	case PhaseAction:
+		slot := int(s.Slot)
+		r.layRound(s, slot+1)
+		if s.Turn < 0 {
+			s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
+			break
+		}
+		seat := int(s.Turn)
+		after := (seat-int(s.Initiative)+r.seats)%r.seats + 1
+		s.push(frame(DoInOrder, 0, int(DoTurn), after, slot))
+		if moved {
+			s.push(frame(DoTurnEnd, seat))
+			s.push(frame(AskAction, seat, slot))
+		} else {
+			s.push(frame(DoTurn, seat, slot))
+		}
+	case PhasePillage:
+		s.push(frame(DoRoundEnd, 0))
+		s.push(frame(DoPillage, 0))
+	case PhaseRoundEnd:
+		s.push(frame(DoRoundEnd, 0))
+	}
+	r.run(s)
+}

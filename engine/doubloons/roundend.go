@@ -1,0 +1,85 @@
+package doubloons
+
+// roundEnd checks for the buried treasure, then for redemption, then cleans up.
+func (r *Rules) roundEnd(s *State) {
+	s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
+	s.push(frame(DoCleanup, 0))
+	s.push(frame(DoRedemption, 0))
+	if s.Dug {
+		return
+	}
+	for i := range r.seats {
+		if s.Ships[i].Node == NodeM {
+			s.push(frame(DoDigEnd, 0))
+			s.push(frame(DoInOrder, 0, int(DoAward)))
+			return
+		}
+	}
+}
+
+// award grants the jewels of the dig: three at the mount, two and one for
+// captains one and two spaces away.
+func (r *Rules) award(s *State, seat int) {
+	if d := int(r.Distance[s.Ships[seat].Node]); d <= 2 {
+		s.push(frame(DoJewels, seat, 3-d))
+	}
+}
+
+// digEnd follows the awards: all cards are shuffled together with the captain
+// cards, the island is cleared, and captains return to their ships, each with a crew member.
+func (r *Rules) digEnd(s *State) {
+	s.Dug = true
+	s.Deck, s.Discard, s.Old = r.normalCards()|r.captainCards(), 0, 0
+	for n, t := range s.Tiles {
+		if t != noTile {
+			s.StackTop[r.LandmarkColour[t]] |= 1 << t
+			s.Tiles[n] = noTile
+		}
+	}
+	for c := range s.StackBottom {
+		for i := range s.StackLow[c] {
+			s.StackTop[c] |= 1 << s.StackBottom[c][i]
+			s.StackBottom[c][i] = noTile
+		}
+		s.StackLow[c] = 0
+	}
+	for i := range r.seats {
+		sh := &s.Ships[i]
+		sh.Hand, sh.Table = 0, [NumSlots]int8{noCard, noCard, noCard}
+		sh.Node, sh.Track = NodeBeach, 0
+		sh.gainCrew(1)
+	}
+	s.Revealed = 0
+}
+
+// moveOnTrack moves a captain one space along the end-game track. Whoever
+// reaches FIN makes this round the last.
+func (r *Rules) moveOnTrack(s *State, sh *Ship) {
+	fin := uint8(r.EndTrack - 1)
+	sh.Track = min(sh.Track+1, fin)
+	s.Ending = s.Ending || sh.Track == fin
+}
+
+// cleanup discards the round's cards and tokens and passes the initiative token
+// to the left, or ends the match after its last round.
+func (r *Rules) cleanup(s *State) {
+	for i := range r.seats {
+		sh := &s.Ships[i]
+		for k, c := range sh.Table {
+			if c != noCard {
+				s.Discard |= 1 << c
+				sh.Table[k] = noCard
+			}
+		}
+		s.Pillage += sh.Pillage
+		sh.Pillage = 0
+	}
+	s.Old &^= s.Discard
+	s.Revealed = 0
+	if s.Ending || s.Round >= roundsLimit {
+		s.Phase = PhaseOver
+		return
+	}
+	s.Initiative = int8(r.ordinal(s, 1))
+	s.push(frame(DoRound, 0))
+}

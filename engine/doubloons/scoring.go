@@ -1,0 +1,82 @@
+package doubloons
+
+// scoreSources are what a score is made of, in the order of the rulebook; the
+// last ones belong to modules and are 0 without them.
+var scoreSources = []string{
+	"jewels", "fragments", "doubloons", "curse", "crew", "reputation",
+	"black_jewels", "relics", "sets", "bonuses",
+}
+
+// Scores writes a seat's points by source. The curse takes 1 from each jewel,
+// fragment and doubloon of a ghost ship.
+func (r *Rules) Scores(s *State, seat int, dst []int32) {
+	sh := &s.Ships[seat]
+	clear(dst)
+	treasures := int32(sh.Doubloons) + int32(sum(&sh.Fragments))
+	for j := range BlackJewel {
+		dst[0] += int32(sh.Jewels[j]) * r.JewelValue[j]
+		treasures += int32(sh.Jewels[j])
+	}
+	dst[1] = 2 * int32(sum(&sh.Fragments))
+	dst[2] = int32(sh.Doubloons)
+	if sh.Ghost {
+		dst[3] = -treasures
+	}
+	dst[4] = int32(sh.Crew)
+	dst[5] = r.ReputationPoints[sh.Reputation]
+}
+
+func (r *Rules) score(s *State, seat int) int32 {
+	var by [10]int32
+	r.Scores(s, seat, by[:])
+	total := int32(0)
+	for _, v := range by {
+		total += v
+	}
+	return total
+}
+
+// marginScale is the lead over the others' mean that counts as a full return
+// with objective=margin.
+const marginScale = 20
+
+// Returns writes each seat's return, zero before the end. Ties in points are
+// broken by doubloons; what is tied then is shared.
+func (r *Rules) Returns(s *State, dst []float32) {
+	clear(dst)
+	if s.Phase != PhaseOver {
+		return
+	}
+	var score [MaxSeats]int32
+	var standing [MaxSeats]int64 // points, then doubloons
+	total := int32(0)
+	for i := range r.seats {
+		score[i] = r.score(s, i)
+		standing[i] = int64(score[i])<<8 + int64(s.Ships[i].Doubloons)
+		total += score[i]
+	}
+	n := float32(r.seats)
+	for i := range r.seats {
+		ahead, level := 0, 0 // how many stand before seat i, and level with it (itself included)
+		for j := range r.seats {
+			if standing[j] > standing[i] {
+				ahead++
+			} else if standing[j] == standing[i] {
+				level++
+			}
+		}
+		switch r.objective {
+		case "win":
+			if ahead > 0 {
+				dst[i] = -1 / (n - 1)
+			} else {
+				dst[i] = (n - float32(level)) / (float32(level) * (n - 1))
+			}
+		case "rank":
+			dst[i] = 1 - (2*float32(ahead)+float32(level)-1)/(n-1)
+		case "margin":
+			others := float32(total-score[i]) / (n - 1)
+			dst[i] = min(1, max(-1, (float32(score[i])-others)/marginScale))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package doubloons
+
+import "github.com/privateer-rl/privateer/engine"
+
+// Reset sets the game up: "Game Setup" of the rulebook. What is random there is asked
+// of chance by frames, in the rulebook's order; the map stack is never laid out, its tiles
+// are drawn from what nobody has seen.
+func (r *Rules) Reset(s *State, seed uint64) {
+	*s = State{Rand: engine.NewRand(seed), Phase: PhaseSetup, Slot: -1, Turn: -1}
+	for i := range s.Ships {
+		s.Ships[i] = Ship{Captain: noCaptain, Region: noRegion, Facing: Clockwise, Node: NodeBeach, Table: [NumSlots]int8{noCard, noCard, noCard}}
+	}
+	for i := range s.Water {
+		s.Water[i] = noTile
+	}
+	for i := range s.Tiles {
+		s.Tiles[i] = noTile
+	}
+	for c := range s.StackBottom {
+		for i := range s.StackBottom[c] {
+			s.StackBottom[c][i] = noTile
+		}
+	}
+	s.Supply = uint8(r.Doubloons) - r.StartDoubloons*uint8(r.seats)
+	s.Pillage = r.PillagePerPlayer * uint8(r.seats)
+	for j := range NumJewels {
+		if j != BlackJewel {
+			s.Jewels[j] = r.JewelCount[j]
+		}
+	}
+	s.Deck = r.normalCards()
+	for t := range NumStandardLandmarks {
+		s.StackTop[r.LandmarkColour[t]] |= 1 << t
+	}
+	symbols := int(r.SymbolsInPlay[r.seats])
+	for sym := range symbols {
+		s.UnseenFragments[sym] = r.FragmentsPerSymbol
+	}
+	s.MapFragments = uint8(symbols)*r.FragmentsPerSymbol - r.FragmentsRemoved[r.seats] - uint8(r.seats)
+	s.MapSpecials = r.SpecialsInPlay[r.seats]
+	for i := range r.seats {
+		sh := &s.Ships[i]
+		sh.Hull, sh.Crew, sh.Doubloons = MaxHull, MaxCrew, r.StartDoubloons
+	}
+
+	s.push(frame(DoRound, 0))
+	s.push(frame(DoInOrder, 0, int(AskCaptain)))
+	s.push(frame(DoInOrder, 0, int(DealFragment)))
+	for region := r.regions - 1; region >= 0; region-- {
+		s.push(frame(DrawWater, 0, region))
+	}
+	s.push(frame(RollInitiative, 0))
+}
+
+// normalCards is the set of action cards in the deck before the dig.
+func (r *Rules) normalCards() uint64 { return 1<<NumNormalCards - 1 }
+
+// captainCards is the set of cards that join the deck at the dig.
+func (r *Rules) captainCards() uint64 { return (1<<NumCaptainCards - 1) << FirstCaptainCard }
+
+func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
+	for c := range NumCaptains {
+		m.Set(ToCaptain + engine.Action(c))
+	}
+	for i := range r.seats {
+		if c := s.Ships[i].Captain; c != noCaptain {
+			m.Clear(ToCaptain + engine.Action(c))
+		}
+	}
+}
+
+func (r *Rules) legalPlaces(s *State, m *engine.Mask) {
+	for region := range r.regions {
+		if s.Water[region] != RipCurrent {
+			m.Set(ToPlace + engine.Action(2*region))
+			m.Set(ToPlace + engine.Action(2*region+1))
+		}
+	}
+}
+
+func (r *Rules) place(sh *Ship, a engine.Action) {
+	k := int8(a - ToPlace)
+	sh.Region = k / 2
+	sh.Facing = Clockwise
+	if k%2 == 1 {
+		sh.Facing = CounterClockwise
+	}
+}

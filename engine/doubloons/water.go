@@ -1,0 +1,58 @@
+package doubloons
+
+// at reports whether a ship lies in a region with a water tile.
+func (s *State) at(sh *Ship, tile int8) bool {
+	return sh.Region >= 0 && s.Water[sh.Region] == tile
+}
+
+// able reports whether a ship is a captain's and its unique ability works: with
+// three or four crew, or anywhere near the Merfolk Seer.
+func (s *State) able(sh *Ship, captain int8) bool {
+	return sh.Captain == captain && (sh.Crew >= 3 || s.at(sh, MerfolkSeer))
+}
+
+// roundTile resolves the Round Start effect of the tile where a ship begins the
+// round. (The Shallows act when hands are drawn: see handSize.)
+func (r *Rules) roundTile(s *State, seat int) {
+	sh := &s.Ships[seat]
+	switch {
+	case s.at(sh, CoralReef):
+		s.gainPillage(seat, 1)
+	case s.at(sh, StoneSextant):
+		if sum(&sh.Fragments) == 0 {
+			return
+		}
+		for e := range r.seats {
+			if e != seat && sum(&s.Ships[e].Fragments) > 0 {
+				s.push(frame(AskSextant, seat))
+				return
+			}
+		}
+	}
+}
+
+// repair is the Repair action: 1 hull, 1 more for a ship alone in its region, and whatever
+// card, captain and water add. A ghost ship gains no hull.
+func (r *Rules) repair(s *State, seat, plus int) {
+	sh := &s.Ships[seat]
+	hull := 1 + plus
+	alone := true
+	for i := range r.seats {
+		if i != seat && s.Ships[i].Region == sh.Region {
+			alone = false
+		}
+	}
+	if alone {
+		hull++
+	}
+	if s.able(sh, WidowCheng) {
+		hull++
+	}
+	if s.at(sh, MermaidPack) {
+		hull++
+	}
+	sh.gainHull(hull)
+	if s.at(sh, Shipwreck) {
+		sh.gainCrew(1)
+	}
+}
