@@ -1,6 +1,9 @@
 package engine
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // MaxActions bounds the action space of any game.
 const MaxActions = 512
@@ -80,7 +83,14 @@ func (m *Mask) Sample(r *Rand) Action { return m.Nth(r.Intn(m.Count())) }
 
 // Expand writes the set as bytes 0 and 1, one an action, into dst.
 func (m *Mask) Expand(dst []uint8) {
-	for i := range dst {
+	i := 0
+	for ; i+8 <= len(dst); i += 8 {
+		// Eight bits to eight bytes at once: every byte gets all eight, keeps its
+		// own, and is then made 1 where it is not 0.
+		w := m[i>>6] >> (i & 63) & 0xff * 0x0101010101010101 & 0x8040201008040201
+		binary.LittleEndian.PutUint64(dst[i:], (w+0x7f7f7f7f7f7f7f7f)>>7&0x0101010101010101)
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = uint8(m[i>>6] >> (i & 63) & 1)
 	}
 }

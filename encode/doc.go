@@ -1,0 +1,18 @@
+// Package encode turns matches into tensors: one vector of uint8 features per
+// observation, in a layout that a [Schema] describes and that does not change
+// with the configuration of the game.
+//
+//	enc, err := encode.For(game)
+//	obs := make([]uint8, enc.Schema().Size)
+//	enc.Encode(match, match.Seat(), obs)
+//
+// An observation is egocentric: the seat it is made for comes first, the others
+// follow clockwise, and seats that the match does not have are zero with a presence flag of
+// zero. The pending decision is part of it. Encode writes what the seat may know and
+// nothing else; EncodeFull adds what is hidden, for critics that are only used
+// in training.
+//
+// Each game has one file, in which its schema is declared group by group; the
+// encoder writes at the offsets that the declaration returned, so that the two
+// cannot drift apart. SCHEMA.md is printed from the same declarations.
+package encode
