@@ -1,0 +1,148 @@
+package enginetest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A clause's id opens a list item or a table row, in bold: "- **MOV-4** …".
+var (
+	clauseID  = regexp.MustCompile(`^[A-Z]+-[0-9]+$`)
+	clauseRow = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+\.|\|)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*`)
+)
+
+// Clause names the clauses of RULES.md that a test proves: it would fail were
+// one of them not so. It is called with literal ids, which Clauses finds in the source.
+func Clause(t testing.TB, ids ...string) {
+	t.Helper()
+	if len(ids) == 0 {
+		t.Fatal("Clause names no clause")
+	}
+	for _, id := range ids {
+		if !clauseID.MatchString(id) {
+			t.Errorf("clause %q: want an id like MOV-4", id)
+		}
+	}
+}
+
+// Clauses fails for each clause of rules (the text of a RULES.md) that no test
+// in the package folder dir names by a call of Clause, for each id named that
+// the rules do not have, and for ids used twice.
+func Clauses(t testing.TB, rules, dir string) {
+	t.Helper()
+	faults, err := clauseFaults(rules, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+func clauseFaults(rules, dir string) ([]string, error) {
+	var faults []string
+	written := map[string]bool{}
+	for _, row := range clauseRow.FindAllStringSubmatch(rules, -1) {
+		if written[row[1]] {
+			faults = append(faults, fmt.Sprintf("clause %s is written twice", row[1]))
+		}
+		written[row[1]] = true
+	}
+	if len(written) == 0 {
+		return nil, fmt.Errorf("the rules have no clause: want list items that open like - **MOV-4**")
+	}
+	named, err := namedClauses(dir)
+	if err != nil {
+		return nil, err
+	}
+	for id, where := range named {
+		if !written[id] {
+			faults = append(faults, fmt.Sprintf("%s names clause %s, which the rules do not have", where, id))
+		}
+	}
+	for id := range written {
+		if _, ok := named[id]; !ok {
+			faults = append(faults, fmt.Sprintf("no test names clause %s", id))
+		}
+	}
+	sort.Strings(faults)
+	return faults, nil
+}
+
+// namedClauses maps each id that a test in dir names to where it is named.
+func namedClauses(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]string{}
+	for _, file := range files {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("look for clauses: %w", err)
+		}
+		suite := importName(f)
+		if suite == "" {
+			continue
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
+				continue
+			}
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || !isClause(call.Fun, suite) || err != nil {
+					return true
+				}
+				for _, arg := range call.Args[1:] {
+					lit, ok := arg.(*ast.BasicLit)
+					if !ok || lit.Kind != token.STRING {
+						err = fmt.Errorf("%s: Clause takes ids as string literals, so that they can be found", fset.Position(arg.Pos()))
+						return true
+					}
+					id, _ := strconv.Unquote(lit.Value)
+					named[id] = fn.Name.Name
+				}
+				return true
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return named, nil
+}
+
+// importName is how a file calls this package, or "" where it does not import it.
+func importName(f *ast.File) string {
+	for _, imp := range f.Imports {
+		path, _ := strconv.Unquote(imp.Path.Value)
+		if !strings.HasSuffix(path, "/engine/enginetest") {
+			continue
+		}
+		if imp.Name != nil {
+			return imp.Name.Name
+		}
+		return "enginetest"
+	}
+	return ""
+}
+
+func isClause(fun ast.Expr, suite string) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Clause" {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == suite
+}

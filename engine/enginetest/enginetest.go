@@ -1,0 +1,256 @@
+// Package enginetest is the conformance suite that every game must pass, and
+// the tools that tests of games share.
+//
+//	func TestConformance(t *testing.T) {
+//		enginetest.Flat[leduc.State](t)
+//		enginetest.Run(t, "leduc", enginetest.Options{Seeds: 50})
+//	}
+//
+// [Run] holds a game to what must never break, whatever its rules: same seed
+// and actions, same match; nobody sees what he may not; what is accepted is
+// legal and what is illegal changes nothing; every match ends. [Clauses] ties
+// the numbered clauses of a RULES.md to tests, and [Golden] compares playthroughs
+// with files.
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Options adapts Run to a game.
+type Options struct {
+	// Seeds is the number of matches that each check plays at random; 20 where 0.
+	Seeds int
+	// Every makes the dear checks look at every so-manieth decision only, a
+	// different choice of them in each match; at all where 0.
+	Every int
+	// Mutations is how many damaged versions of each position looked at are
+	// tried; 20 where 0.
+	Mutations int
+	// Observe, where not nil, is an encoder: what seat may know of m as bytes.
+	// It is held to the same rules as the views of a position.
+	Observe func(m engine.Match, seat int) []byte
+	// Conserve, where not nil, returns what is wrong with a state: cards lost,
+	// points from nowhere.
+	Conserve func(m engine.Match) error
+	// NonZeroSum: the returns of a match need not sum to 0.
+	NonZeroSum bool
+	// Perfect: the game has no hidden information, so there is nothing to redeal.
+	Perfect bool
+}
+
+// checks are run in this order, each as a subtest of its name.
+var checks = []struct {
+	name string
+	run  func(*suite) error
+}{
+	{"names parse back", (*suite).names},
+	{"matches end by the rules", (*suite).ends},
+	{"same seed and actions give the same match", (*suite).deterministic},
+	{"copies are equal and independent", (*suite).copies},
+	{"illegal actions are refused and change nothing", (*suite).illegal},
+	{"positions round-trip", (*suite).positions},
+	{"damaged positions are refused or playable", (*suite).damaged},
+	{"transcripts replay", (*suite).transcripts},
+	{"redeal keeps what a seat knows", (*suite).redeal},
+	{"explicit chance is sampled chance", (*suite).chance},
+	{"sampling follows the probabilities", (*suite).frequencies},
+	{"forced moves skipped or shown lead to the same end", (*suite).forced},
+	{"a match allocates nothing", (*suite).allocations},
+}
+
+// Run checks everything that any game must keep, for the game that a game
+// string names.
+func Run(t *testing.T, game string, opt Options) {
+	t.Helper()
+	s, err := newSuite(game, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.run(s); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// suite is one game under test.
+type suite struct {
+	plain    engine.Game // as given
+	explicit engine.Game // with chance=explicit
+	shown    engine.Game // with forced=show
+	opt      Options
+}
+
+func newSuite(game string, opt Options) (*suite, error) {
+	s := &suite{opt: opt}
+	if s.opt.Seeds == 0 {
+		s.opt.Seeds = 20
+	}
+	if s.opt.Every == 0 {
+		s.opt.Every = 1
+	}
+	if s.opt.Mutations == 0 {
+		s.opt.Mutations = 20
+	}
+	for _, v := range []struct {
+		game          *engine.Game
+		chance, force string
+	}{
+		{&s.plain, "sampled", "skip"},
+		{&s.explicit, "explicit", "skip"},
+		{&s.shown, "sampled", "show"},
+	} {
+		name, err := engine.With(game, "chance", v.chance, "forced", v.force)
+		if err != nil {
+			return nil, err
+		}
+		if *v.game, err = engine.NewGame(name); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// point is a moment of a random match: before a decision or a chance event, or
+// at the end.
+type point struct {
+	m    engine.Match
+	seed uint64
+	n    int           // decisions of players before this one
+	next engine.Action // what is about to be applied; −1 at the end
+	rand *engine.Rand  // for whatever a check needs to choose
+	dear bool          // the dear checks look here
+}
+
+// walk plays matches of g at random and shows every point of them to visit. It
+// fails on a match that takes too many decisions.
+func (s *suite) walk(g engine.Game, visit func(p point) error) error {
+	for seed := range uint64(s.opt.Seeds) {
+		m := g.NewMatch()
+		m.Reset(seed)
+		play, own := choices(seed), choices(seed+1<<32)
+		n := 0
+		for step := uint64(0); ; step++ {
+			dear := (step+seed)%uint64(s.opt.Every) == 0 || m.Seat() == engine.Over
+			next := choose(m, &play)
+			err := visit(point{m, seed, n, next, &own, dear})
+			if err == nil && m.Seat() == engine.Over {
+				break
+			}
+			if err == nil && m.Seat() >= 0 {
+				if n++; n > g.Info().MaxDecisions {
+					err = fmt.Errorf("the match is not over after %d decisions, the most it may take", g.Info().MaxDecisions)
+				}
+			}
+			at := fmt.Sprintf("%s, seed %d, step %d (%s)", g.Info().Config, seed, step, m.Decision())
+			if err == nil {
+				err = m.Apply(next)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", at, err)
+			}
+		}
+	}
+	return nil
+}
+
+// choices is the generator of a random match's choices, apart from the match's.
+func choices(seed uint64) engine.Rand { return engine.NewRand(seed).At(1) }
+
+// choose picks at random among what may happen, with no regard to the
+// probabilities of chance: rare events must be met too. Where nothing may happen
+// it is −1, which no match accepts.
+func choose(m engine.Match, r *engine.Rand) engine.Action {
+	if all := m.Outcomes(nil); len(all) > 0 {
+		return all[r.Intn(len(all))].Action
+	}
+	if m.Legal().Count() > 0 {
+		return m.Legal().Sample(r)
+	}
+	return -1
+}
+
+// finish plays m to its end at random. Invariants are checked on the way.
+func (s *suite) finish(m engine.Match, r *engine.Rand) error {
+	for n := 0; m.Seat() != engine.Over; {
+		if m.Seat() >= 0 {
+			n++
+		}
+		if n > m.Info().MaxDecisions {
+			return fmt.Errorf("no end after %d decisions", m.Info().MaxDecisions)
+		}
+		if err := m.Apply(choose(m, r)); err != nil {
+			return err
+		}
+		if err := s.conserve(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *suite) conserve(m engine.Match) error {
+	if s.opt.Conserve == nil {
+		return nil
+	}
+	if err := s.opt.Conserve(m); err != nil {
+		return fmt.Errorf("invariant: %w", err)
+	}
+	return nil
+}
+
+// views is everything that seats may know of m, to compare matches by.
+func (s *suite) views(m engine.Match) (string, error) {
+	var all string
+	for seat := range m.Info().Seats {
+		v, err := s.view(m, seat)
+		if err != nil {
+			return "", err
+		}
+		all += v
+	}
+	return all, nil
+}
+
+// view is everything that one seat may know of m.
+func (s *suite) view(m engine.Match, seat int) (string, error) {
+	p, err := m.Position(seat)
+	if err != nil {
+		return "", err
+	}
+	v := fmt.Sprintf("position for %s: %s\nrender:\n%s\nto act: %s\n", engine.SeatName(seat), p, m.Render(seat), engine.SeatName(m.Seat()))
+	if m.Seat() == seat {
+		v += fmt.Sprintf("decision: %s\nlegal: %x\n", m.Decision(), *m.Legal())
+	}
+	if m.Seat() == engine.Over {
+		returns := make([]float32, m.Info().Seats)
+		m.Returns(returns)
+		v += fmt.Sprintf("returns: %v\n", returns)
+	}
+	if s.opt.Observe != nil {
+		v += fmt.Sprintf("observation: %x\n", s.opt.Observe(m, seat))
+	}
+	return v, nil
+}
+
+// same compares two matches that should be equal in every respect.
+func same(a, b engine.Match) error {
+	switch {
+	case !a.Equal(b) || !b.Equal(a):
+		return errors.New("Equal says that they differ")
+	case string(a.Bytes()) != string(b.Bytes()):
+		return errors.New("Bytes differ though the states are equal: does the state have padding?")
+	case a.Seat() != b.Seat():
+		return fmt.Errorf("%s and %s are to act", engine.SeatName(a.Seat()), engine.SeatName(b.Seat()))
+	case *a.Legal() != *b.Legal():
+		return errors.New("the legal actions differ")
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package enginetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// redeal: after Redeal(seat) everything that the seat may know is what it was,
+// bit for bit: what a seat sees cannot depend on what it must not know. The
+// match stays sound and can be played to its end, and what is hidden does change.
+func (s *suite) redeal() error {
+	changed := make([]int, s.plain.Info().Seats)
+	for _, g := range []engine.Game{s.plain, s.explicit} {
+		m, again, back := g.NewMatch(), g.NewMatch(), g.NewMatch()
+		err := s.walk(g, func(p point) error {
+			if !p.dear {
+				return nil
+			}
+			all, err := s.views(p.m)
+			if err != nil {
+				return err
+			}
+			for seat := range g.Info().Seats {
+				before, err := s.view(p.m, seat)
+				if err != nil {
+					return err
+				}
+				r := p.rand.Split()
+				r2 := r
+				m.CopyFrom(p.m)
+				m.Redeal(seat, &r)
+				again.CopyFrom(p.m)
+				again.Redeal(seat, &r2)
+				if err := same(m, again); err != nil {
+					return fmt.Errorf("two redeals for seat %d from equal generators: %w", seat, err)
+				}
+				after, err := s.view(m, seat)
+				if err != nil {
+					return err
+				}
+				if after != before {
+					return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
+				}
+				if m.Seat() != p.m.Seat() {
+					return fmt.Errorf("a redeal for seat %d changes who is to act from %s to %s", seat, engine.SeatName(p.m.Seat()), engine.SeatName(m.Seat()))
+				}
+				if !s.opt.Perfect && m.Seat() != engine.Over && bytes.Equal(m.Bytes(), p.m.Bytes()) {
+					return fmt.Errorf("a redeal for seat %d changes nothing, not even the match's generator, whose draws it could foresee", seat)
+				}
+				others, err := s.views(m)
+				if err != nil {
+					return err
+				}
+				if others != all {
+					changed[seat]++
+				}
+				if err := s.conserve(m); err != nil {
+					return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
+				}
+				if err := roundTrip(m, back); err != nil {
+					return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
+				}
+				if err := s.finish(m, p.rand); err != nil {
+					return fmt.Errorf("play to the end after a redeal for seat %d: %w", seat, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for seat, n := range changed {
+		if n == 0 && !s.opt.Perfect {
+			return fmt.Errorf("no redeal for seat %d ever changed what the others see: is nothing hidden redealt?", seat)
+		}
+	}
+	return nil
+}
+
+// chance: with chance=explicit and outcomes drawn from the match's own
+// generator, a match is the sampled one; with the same outcomes chosen by the
+// caller, it is the same but for the generator.
+func (s *suite) chance() error {
+	sampled, chosen := s.plain.NewMatch(), s.explicit.NewMatch()
+	for seed := range uint64(s.opt.Seeds) {
+		drawn := s.explicit.NewMatch()
+		for _, m := range []engine.Match{sampled, drawn, chosen} {
+			m.Reset(seed)
+		}
+		r := choices(seed)
+		for step := 0; ; step++ {
+			at := fmt.Sprintf("%s, seed %d, step %d (%s)", drawn.Info().Config, seed, step, drawn.Decision())
+			a := engine.Action(-1)
+			switch drawn.Seat() {
+			case engine.Chance:
+				if err := distribution(drawn); err != nil {
+					return fmt.Errorf("%s: %w", at, err)
+				}
+				a = drawn.SampleChance()
+			default:
+				if err := same(sampled, drawn); err != nil {
+					return fmt.Errorf("%s: the sampled match and the one fed the same outcomes: %w", at, err)
+				}
+				v1, err := s.views(sampled)
+				if err != nil {
+					return err
+				}
+				v2, err := s.views(chosen)
+				if err != nil {
+					return err
+				}
+				if v1 != v2 {
+					return fmt.Errorf("%s: the sampled match and one whose outcomes were chosen: %s", at, firstDifference(v1, v2))
+				}
+				if drawn.Seat() == engine.Over {
+					break
+				}
+				a = choose(drawn, &r)
+				if err := sampled.Apply(a); err != nil {
+					return fmt.Errorf("%s: %w", at, err)
+				}
+			}
+			if drawn.Seat() == engine.Over {
+				break
+			}
+			for _, m := range []engine.Match{drawn, chosen} {
+				if err := m.Apply(a); err != nil {
+					return fmt.Errorf("%s: %w", at, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// distribution checks that the outcomes of a chance event are a distribution.
+func distribution(m engine.Match) error {
+	info := m.Info()
+	room := []engine.Outcome{{Action: -7}}
+	all := m.Outcomes(room)
+	if len(all) < 2 || all[0] != room[0] {
+		return fmt.Errorf("outcomes are %v: want one at least, appended", all)
+	}
+	var sum float64
+	seen := map[engine.Action]bool{}
+	for _, o := range all[1:] {
+		i := int(o.Action) - len(info.Actions)
+		switch {
+		case i < 0 || i >= len(info.Outcomes):
+			return fmt.Errorf("outcome %d is not among the game's %d outcomes, which follow its %d actions", o.Action, len(info.Outcomes), len(info.Actions))
+		case seen[o.Action]:
+			return fmt.Errorf("the outcome %s is listed twice", info.ActionName(o.Action))
+		case !(o.Prob > 0 && o.Prob <= 1):
+			return fmt.Errorf("the outcome %s has the probability %v", info.ActionName(o.Action), o.Prob)
+		}
+		seen[o.Action] = true
+		sum += o.Prob
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("the probabilities of the outcomes sum to %v", sum)
+	}
+	return nil
+}
+
+// frequencies: drawn many times, the outcomes of a chance event come as often
+// as their probabilities say. Events are told apart by their description, and each is
+// looked at a few times. Seeds are fixed, so that the test gives the same result always.
+func (s *suite) frequencies() error {
+	const (
+		draws = 2000
+		looks = 2
+	)
+	looked := map[string]int{}
+	m := s.explicit.NewMatch()
+	return s.walk(s.explicit, func(p point) error {
+		if p.m.Seat() != engine.Chance || looked[p.m.Decision()] == looks {
+			return nil
+		}
+		looked[p.m.Decision()]++
+		m.CopyFrom(p.m)
+		before, err := s.views(m)
+		if err != nil {
+			return err
+		}
+		count := map[engine.Action]int{}
+		for range draws {
+			count[m.SampleChance()]++
+		}
+		after, err := s.views(m)
+		if err != nil {
+			return err
+		}
+		if before != after {
+			return fmt.Errorf("drawing without applying changes the match: %s", firstDifference(before, after))
+		}
+		outcomes := p.m.Outcomes(nil)
+		if !slices.Equal(outcomes, m.Outcomes(nil)) {
+			return errors.New("drawing without applying changes the outcomes")
+		}
+		total := 0
+		for _, o := range outcomes {
+			want := draws * o.Prob
+			// Five standard deviations, and one for rare events.
+			if diff := math.Abs(float64(count[o.Action]) - want); diff > 5*math.Sqrt(want*(1-o.Prob))+1 {
+				return fmt.Errorf("the outcome %s came %d times in %d draws: want about %.0f", m.Info().ActionName(o.Action), count[o.Action], draws, want)
+			}
+			total += count[o.Action]
+		}
+		if total != draws {
+			return fmt.Errorf("%d of %d draws are not among the outcomes", draws-total, draws)
+		}
+		return nil
+	})
+}
+
+// firstDifference shows where two texts part.
+func firstDifference(a, b string) string {
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	i := 0
+	for i < len(la) && i < len(lb) && la[i] == lb[i] {
+		i++
+	}
+	line := func(l []string) string {
+		if i < len(l) {
+			return l[i]
+		}
+		return "(the end)"
+	}
+	from := max(0, i-3)
+	return fmt.Sprintf("line %d: %q against %q, after\n%s", i+1, line(la), line(lb), strings.Join(la[from:i], "\n"))
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

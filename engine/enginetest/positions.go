@@ -1,0 +1,264 @@
+package enginetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// positions: SetPosition(Position(Full)) makes an equal match, chance events
+// included.
+func (s *suite) positions() error {
+	for _, g := range []engine.Game{s.plain, s.explicit} {
+		back := g.NewMatch()
+		err := s.walk(g, func(p point) error {
+			if !p.dear {
+				return nil
+			}
+			return roundTrip(p.m, back)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roundTrip sets back to m by way of its position.
+func roundTrip(m, back engine.Match) error {
+	text, err := m.Position(engine.Full)
+	if err != nil {
+		return err
+	}
+	if err := back.SetPosition(text); err != nil {
+		return fmt.Errorf("its own position is refused: %w\n%s", err, text)
+	}
+	if err := same(m, back); err != nil {
+		again, _ := back.Position(engine.Full)
+		return fmt.Errorf("the match read back from its position: %w: %s", err, firstDifference(string(text), string(again)))
+	}
+	return nil
+}
+
+// damaged: a position that was cut short or has something unknown in it is
+// refused. One that was changed is refused or makes a match that can be played. Neither
+// ever panics, and what is refused changes nothing.
+func (s *suite) damaged() error {
+	m := s.plain.NewMatch()
+	return s.walk(s.plain, func(p point) error {
+		if !p.dear {
+			return nil
+		}
+		text, err := p.m.Position(engine.Full)
+		if err != nil {
+			return err
+		}
+		text = bytes.TrimSpace(text)
+		for _, bad := range broken(text, p.rand) {
+			m.CopyFrom(p.m)
+			if err := s.try(m, bad, true, p.rand); err != nil {
+				return err
+			}
+		}
+		for range s.opt.Mutations {
+			m.CopyFrom(p.m)
+			bad := flipped(text, p.rand)
+			if p.rand.Intn(4) > 0 {
+				if bad, err = altered(text, p.rand); err != nil {
+					return err
+				}
+			}
+			if err := s.try(m, bad, false, p.rand); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// try sets m to a position that may be refused, and must be where mustFail.
+func (s *suite) try(m engine.Match, text []byte, mustFail bool, r *engine.Rand) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\nin a match set to the position\n%s\n%s", v, text, debug.Stack())
+		}
+	}()
+	before := bytes.Clone(m.Bytes())
+	seat, legal := m.Seat(), *m.Legal()
+	refused := m.SetPosition(text)
+	switch {
+	case refused == nil && mustFail:
+		return fmt.Errorf("accepted, but wrong, is the position\n%s", text)
+	case refused == nil:
+		if err := s.playable(m, r); err != nil {
+			return fmt.Errorf("after the accepted position\n%s\n%w", text, err)
+		}
+		return nil
+	case !bytes.Equal(before, m.Bytes()) || seat != m.Seat() || legal != *m.Legal():
+		return fmt.Errorf("a refused position (%w) changed the match:\n%s", refused, text)
+	}
+	return nil
+}
+
+// playable checks that a match in a state that somebody made up is sound, and
+// stays so to the end.
+func (s *suite) playable(m engine.Match, r *engine.Rand) error {
+	if err := s.conserve(m); err != nil {
+		return err
+	}
+	if err := roundTrip(m, s.plain.NewMatch()); err != nil {
+		return err
+	}
+	if _, err := s.everything(m); err != nil {
+		return err
+	}
+	return s.finish(m, r)
+}
+
+// broken returns texts that are no positions: cut short, with something after
+// the end, with an unknown field, or no JSON object at all.
+func broken(text []byte, r *engine.Rand) [][]byte {
+	all := [][]byte{
+		nil, []byte("{"), []byte("[]"), []byte("7"), []byte(`"x"`), []byte("\xff\x00"), []byte("doubloons"),
+		append(bytes.Clone(text), "{}"...),
+		append(bytes.Clone(text), '}'),
+		append([]byte(`{"no such field": 1`), bytes.Replace(text, []byte("{"), []byte(","), 1)...),
+	}
+	for range 4 {
+		all = append(all, text[:r.Intn(len(text))])
+	}
+	return all
+}
+
+// flipped changes a few characters.
+func flipped(text []byte, r *engine.Rand) []byte {
+	const chars = `0123456789-.,:{}[]"eJKx?` + "\x00\xff"
+	out := bytes.Clone(text)
+	for range 1 + r.Intn(3) {
+		i := r.Intn(len(out))
+		c := chars[r.Intn(len(chars))]
+		switch r.Intn(3) {
+		case 0:
+			out[i] = c
+		case 1:
+			out = append(out[:i], out[i+1:]...)
+		case 2:
+			out = append(out[:i], append([]byte{c}, out[i:]...)...)
+		}
+	}
+	return out
+}
+
+// altered changes one value of the position, keeping it well-formed JSON.
+func altered(text []byte, r *engine.Rand) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var root any
+	if err := d.Decode(&root); err != nil {
+		return nil, fmt.Errorf("the position is no JSON: %w", err)
+	}
+	// Every value below the root is a place where something can be done.
+	type place struct {
+		value   any
+		replace func(any)
+		drop    func()
+		twice   func()
+	}
+	var places []place
+	var visit func(v any, replace func(any))
+	visit = func(v any, replace func(any)) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range sortedKeys(v) {
+				places = append(places, place{v[k], func(n any) { v[k] = n }, func() { delete(v, k) }, func() { v[k+"2"] = v[k] }})
+				visit(v[k], func(n any) { v[k] = n })
+			}
+		case []any:
+			for i := range v {
+				places = append(places, place{v[i],
+					func(n any) { v[i] = n },
+					func() { replace(append(v[:i:i], v[i+1:]...)) },
+					func() { replace(slices.Insert(slices.Clone(v), i, v[i])) },
+				})
+				visit(v[i], func(n any) { v[i] = n })
+			}
+		}
+	}
+	visit(root, func(any) {})
+	if len(places) == 0 {
+		return nil, errors.New("the position is empty")
+	}
+	p := places[r.Intn(len(places))]
+	switch r.Intn(6) {
+	case 0:
+		p.drop()
+	case 1:
+		p.twice()
+	case 2: // by another value of the position, as text: it may contain this one
+		other, err := json.Marshal(places[r.Intn(len(places))].value)
+		if err != nil {
+			return nil, err
+		}
+		p.replace(json.RawMessage(other))
+	case 3:
+		p.replace([]any{nil, true, "", "x", "?", "-", []any{}, map[string]any{}, json.Number("1.5")}[r.Intn(9)])
+	default:
+		n := json.Number([]string{"-1", "0", "1", "2", "7", "99", "255", "256", "65536", "-9223372036854775809", "1e9"}[r.Intn(11)])
+		if old, ok := p.value.(json.Number); ok {
+			if v, err := old.Int64(); err == nil && r.Intn(2) == 0 {
+				n = json.Number(fmt.Sprint(v + int64(r.Intn(3)) - 1))
+			}
+		}
+		p.replace(n)
+	}
+	return json.Marshal(root)
+}
+
+// transcripts: what was recorded is read back from its text and replays to the
+// same state; a text cut short is refused.
+func (s *suite) transcripts() error {
+	for _, g := range []engine.Game{s.plain, s.explicit, s.shown} {
+		t := &engine.Transcript{}
+		err := s.walk(g, func(p point) error {
+			if p.m.Seat() != engine.Over {
+				t.Record(p.m, p.next)
+				return nil
+			}
+			t.Game, t.Seed = g.Info().Config, p.seed
+			t.Returns = make([]float32, g.Info().Seats)
+			p.m.Returns(t.Returns)
+			var text bytes.Buffer
+			if err := t.Write(&text, nil); err != nil {
+				return err
+			}
+			back, err := engine.ReadTranscript(bytes.NewReader(text.Bytes()))
+			if err != nil {
+				return fmt.Errorf("%w\n%s", err, text.String())
+			}
+			m, err := back.Replay(nil)
+			if err != nil {
+				return err
+			}
+			if err := same(p.m, m); err != nil {
+				return fmt.Errorf("a match and the replay of its transcript: %w", err)
+			}
+			body := strings.TrimSuffix(text.String(), "\n")
+			short := body[:strings.LastIndex(body, "\n")+1]
+			if _, err := engine.ReadTranscript(strings.NewReader(short)); err == nil {
+				return errors.New("a transcript without its last line is accepted")
+			}
+			*t = engine.Transcript{}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package enginetest
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// At returns a match of a game, named by a game string, in a position.
+func At(t testing.TB, game, position string) engine.Match {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	if err := m.SetPosition([]byte(position)); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Do applies actions and outcomes of chance, named and parted by semicolons.
+func Do(t testing.TB, m engine.Match, actions string) {
+	t.Helper()
+	for _, name := range strings.Split(actions, ";") {
+		a, err := m.Info().ParseAction(name)
+		if err == nil {
+			err = m.Apply(a)
+		}
+		if err != nil {
+			t.Fatalf("after the actions before it in %q: %v", actions, err)
+		}
+	}
+}
+
+// Legal returns the names of the legal actions, or of the possible outcomes
+// where chance is to act.
+func Legal(m engine.Match) []string {
+	names := []string{}
+	for _, o := range m.Outcomes(nil) {
+		names = append(names, m.Info().ActionName(o.Action))
+	}
+	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
+		names = append(names, m.Info().ActionName(a))
+	}
+	return names
+}
+
+// Chips returns the returns of the seats in the game's own unit, to a
+// millionth.
+func Chips(m engine.Match) []float64 {
+	returns := make([]float32, m.Info().Seats)
+	m.Returns(returns)
+	chips := make([]float64, len(returns))
+	for i, r := range returns {
+		chips[i] = math.Round(float64(r)*m.Info().ReturnScale*1e6) / 1e6
+	}
+	return chips
+}
+
+// SetPositionRefuses fails the test where the game accepts the position, or refuses
+// it without a word of what is wrong: the error must contain naming.
+func SetPositionRefuses(t testing.TB, game, position, naming string) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	switch err := m.SetPosition([]byte(position)); {
+	case err == nil:
+		t.Errorf("%s accepts the position %s", game, position)
+	case !strings.Contains(err.Error(), naming):
+		t.Errorf("%s refuses the position %s with %q: want it to say %q", game, position, err, naming)
+	}
+}
