@@ -6,11 +6,8 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -398,15 +395,13 @@ func TestBadCallsAreErrors(t *testing.T) {
 	}
 }
 
-func TestCudaWithoutADeviceIsAnError(t *testing.T) {
+func TestCUDAWithoutADeviceIsAnError(t *testing.T) {
 	c := tinyConfig()
 	c.Device = "cuda"
 	l, err := New(c)
-	if err == nil {
+	if err == nil { // on a machine that has one
 		l.Close()
-		t.Skip("there is a CUDA device")
-	}
-	if !strings.Contains(err.Error(), "cuda") {
+	} else if !strings.Contains(err.Error(), "sees no CUDA device") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -430,59 +425,6 @@ func TestLearnersMayBeCalledFromManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func resident(t *testing.T) int {
-	runtime.GC()
-	data, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		t.Skip("no /proc/self/statm here:", err)
-	}
-	pages, err := strconv.Atoi(strings.Fields(string(data))[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages * os.Getpagesize()
-}
-
-func TestUpdatesDoNotLeak(t *testing.T) {
-	c := Config{ObsDim: 128, NumActions: 32, Hidden: []int{64}, Seed: 1, Threads: 1}
-	l := newLearner(t, c)
-	b := fuzzBatch(c, 1024, 1)
-	logp := make([]float32, b.N*c.NumActions)
-	run := func(n int) {
-		for range n {
-			if _, err := l.Update(b, tinyHyper); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Forward(b.N, b.Obs, nil, b.Mask, logp, nil); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := l.Weights(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	run(50)
-	before := resident(t)
-	run(300)
-	// One batch of hidden activations is 256 KB, so 300 leaked ones are 75 MB.
-	if grown := resident(t) - before; grown > 16<<20 {
-		t.Errorf("300 updates grew the process by %d MB", grown>>20)
-	}
-	for range 50 {
-		m, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := m.Update(b, tinyHyper); err != nil {
-			t.Fatal(err)
-		}
-		m.Close()
-	}
-	if grown := resident(t) - before; grown > 24<<20 {
-		t.Errorf("50 closed learners left %d MB", grown>>20)
-	}
 }
 
 func TestTorchTimeCounts(t *testing.T) {
