@@ -22,8 +22,9 @@ type Encoder struct {
 
 // makers has one entry for each game that can be encoded.
 var makers = map[string]func(engine.Game) (*Encoder, error){
-	"kuhn":  newKuhn,
-	"leduc": newLeduc,
+	"doubloons": newDoubloons,
+	"kuhn":      newKuhn,
+	"leduc":     newLeduc,
 }
 
 // For returns the encoder of a game.

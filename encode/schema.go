@@ -127,6 +127,15 @@ func (b *builder) count(name, doc string, max int, shape ...int) int {
 	return b.add(name, doc, max, 1/float32(max), shape...)
 }
 
+// number declares counts from 0 to max whose unit is 1/scale: values that are
+// usual come near 1, though the largest may be far above.
+func (b *builder) number(name, doc string, max int, scale float32, shape ...int) int {
+	if len(shape) == 0 {
+		shape = []int{1}
+	}
+	return b.add(name, doc, max, scale, shape...)
+}
+
 // schemas closes the builder: seat is the number of groups that make the seat
 // view; all of them make the full view.
 func (b *builder) schemas(game string, version, seat int, actions []string) (seatView, fullView *Schema) {
