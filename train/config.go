@@ -1,0 +1,359 @@
+package train
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Config is a whole experiment. Its names are CleanRL's where CleanRL has one;
+// the same names, with dashes for underscores, are the flags of `privateer
+// train`. The zero value is not useful: start from [DefaultConfig].
+type Config struct {
+	Game string `yaml:"game" help:"game string, such as leduc or doubloons(seats=4)"`
+	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
+	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
+
+	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
+	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
+	NumSteps       int     `yaml:"num_steps" help:"decisions of each match between two updates"`
+	MaxDecisions   int     `yaml:"max_decisions" help:"truncate a match after so many decisions; 0: never"`
+	Gamma          float64 `yaml:"gamma" help:"discount from one decision of a seat to its next"`
+	GAELambda      float64 `yaml:"gae_lambda" help:"λ of generalised advantage estimation"`
+
+	LearningRate   float64 `yaml:"learning_rate" help:"Adam's step size, at the start when annealed"`
+	AnnealLR       bool    `yaml:"anneal_lr" help:"lower the learning rate linearly to 0"`
+	UpdateEpochs   int     `yaml:"update_epochs" help:"passes over the collected decisions in each update"`
+	NumMinibatches int     `yaml:"num_minibatches" help:"minibatches of each pass; not used when minibatch_size is set"`
+	MinibatchSize  int     `yaml:"minibatch_size" help:"most decisions in a minibatch; 0: by num_minibatches"`
+	NormAdv        bool    `yaml:"norm_adv" help:"normalise advantages over each minibatch"`
+	NormValue      bool    `yaml:"norm_value" help:"train the critic on returns of mean 0 and deviation 1"`
+	ClipCoef       float64 `yaml:"clip_coef" help:"clipping of the probability ratio"`
+	ClipVLoss      bool    `yaml:"clip_vloss" help:"clip the value loss too"`
+	EntCoef        float64 `yaml:"ent_coef" help:"weight of the entropy (as a share of the largest possible) at the start"`
+	EntCoefFinal   float64 `yaml:"ent_coef_final" help:"weight of the entropy at the end, reached linearly"`
+	VfCoef         float64 `yaml:"vf_coef" help:"weight of the value loss"`
+	MaxGradNorm    float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
+	TargetKL       float64 `yaml:"target_kl" help:"stop an update's passes when the policy moved so far; 0: never"`
+
+	Hidden        []int  `yaml:"hidden,flow" help:"widths of the hidden layers"`
+	Activation    string `yaml:"activation" help:"relu or silu"`
+	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
+
+	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
+	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
+	EvalBots       []string `yaml:"eval_bots,flow" help:"bots to evaluate against"`
+	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling"`
+	Exploitability bool     `yaml:"exploitability" help:"compute exact exploitability at evaluations (small games only)"`
+	AverageFrom    float64  `yaml:"average_from" help:"share of the run after which policies enter the average whose exploitability is measured"`
+
+	CheckpointEvery int `yaml:"checkpoint_every" help:"updates between checkpoints; 0: only at the end"`
+	KeepCheckpoints int `yaml:"keep_checkpoints" help:"newest checkpoints to keep, besides the best"`
+
+	Device  string `yaml:"device" help:"cpu or cuda"`
+	Workers int    `yaml:"workers" help:"goroutines that step the environments; 0: one a core"`
+	Threads int    `yaml:"threads" help:"threads of libtorch; 0: one a core"`
+}
+
+// DefaultConfig is the recipe to start from: large batches, high entropy
+// annealed, small clip.
+func DefaultConfig() Config {
+	return Config{
+		Exp: "ppo", Seed: 1,
+		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
+		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
+		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
+		VfCoef: 0.5, MaxGradNorm: 0.5,
+		Hidden: []int{256, 256}, Activation: "relu",
+		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
+		CheckpointEvery: 10, KeepCheckpoints: 3,
+		Device: "cpu",
+	}
+}
+
+// LoadConfig reads a YAML file over the defaults. Unknown keys are errors that
+// name the key and the one that was probably meant. The result is not yet
+// validated: flags may still change it.
+func LoadConfig(path string) (Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read configuration: %w", err)
+	}
+	c, err := ParseConfig(data)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// ParseConfig is LoadConfig for text.
+func ParseConfig(data []byte) (Config, error) {
+	c := DefaultConfig()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return c, fmt.Errorf("configuration is no YAML: %w", err)
+	}
+	if len(doc.Content) == 0 {
+		return c, nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return c, fmt.Errorf("configuration, line %d: want lines of the form name: value", root.Line)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if seen[key.Value] {
+			return c, fmt.Errorf("configuration, line %d: %s is given twice", key.Line, key.Value)
+		}
+		seen[key.Value] = true
+		if err := c.set(key.Value, value); err != nil {
+			return c, fmt.Errorf("configuration, line %d: %w", key.Line, err)
+		}
+	}
+	return c, nil
+}
+
+// Set changes one field from text, as flags do: Set("hidden", "128,128").
+// Dashes in the name are read as underscores.
+func (c *Config) Set(name, value string) error {
+	name = strings.ReplaceAll(name, "-", "_")
+	f, err := c.field(name)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(value)
+	if f.Kind() == reflect.Slice && !strings.HasPrefix(text, "[") {
+		text = "[" + text + "]"
+	}
+	node := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	if f.Kind() != reflect.String {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+			return fmt.Errorf("%s: cannot read %q as %s", name, value, kindName(f))
+		}
+		node = *doc.Content[0]
+	}
+	return c.set(name, &node)
+}
+
+// set decodes one value. YAML's own leniency (a null leaves the default) would
+// hide mistakes, so an empty value is an error.
+func (c *Config) set(name string, value *yaml.Node) error {
+	f, err := c.field(name)
+	if err != nil {
+		return err
+	}
+	fresh := reflect.New(f.Type())
+	err = value.Decode(fresh.Interface())
+	// 1e6 is welcome as a whole number, 1.5 is not: YAML would cut it to 1.
+	var x float64
+	if whole := f.CanInt() || f.CanUint(); err == nil && whole && value.Decode(&x) == nil && x != math.Trunc(x) {
+		err = fmt.Errorf("not whole")
+	}
+	if err != nil || value.Tag == "!!null" {
+		return fmt.Errorf("%s: cannot read %q as %s", name, value.Value, kindName(f))
+	}
+	f.Set(fresh.Elem())
+	return nil
+}
+
+func kindName(f reflect.Value) string {
+	switch f.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Uint64:
+		return "a whole number that is not negative"
+	case reflect.Slice:
+		return "a list"
+	case reflect.String:
+		return "text"
+	}
+	return "a whole number"
+}
+
+// Field describes one entry of Config, for flags and for help.
+type Field struct {
+	Name    string // as in YAML; flags have dashes for the underscores
+	Help    string
+	Default string
+	Bool    bool // a flag without a value means true
+}
+
+// Fields lists the entries of Config in their order.
+func Fields() []Field {
+	v := reflect.ValueOf(DefaultConfig())
+	fields := make([]Field, v.NumField())
+	for i := range fields {
+		t := v.Type().Field(i)
+		text := strings.NewReplacer(" ", ",", "[", "", "]", "").Replace(fmt.Sprint(v.Field(i).Interface()))
+		fields[i] = Field{keyOf(t), t.Tag.Get("help"), text, t.Type.Kind() == reflect.Bool}
+	}
+	return fields
+}
+
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return key
+}
+
+func (c *Config) field(name string) (reflect.Value, error) {
+	v := reflect.ValueOf(c).Elem()
+	nearest, best := "", len(name)
+	for i := range v.NumField() {
+		key := keyOf(v.Type().Field(i))
+		if key == name {
+			return v.Field(i), nil
+		}
+		if d := editDistance(key, name); d < best {
+			nearest, best = key, d
+		}
+	}
+	if nearest == "" || best > 1+len(name)/2 {
+		return reflect.Value{}, fmt.Errorf("unknown key %q: `privateer train --help` lists the known ones", name)
+	}
+	return reflect.Value{}, fmt.Errorf("unknown key %q: do you mean %s?", name, nearest)
+}
+
+// editDistance is Levenshtein's.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Validate checks every field and completes Game to its canonical game string.
+// The error names the field, its value and what is wanted.
+func (c *Config) Validate() error {
+	if c.Game == "" {
+		return fmt.Errorf("game: not given: want a game string, such as leduc or doubloons(seats=4)")
+	}
+	g, err := engine.NewGame(c.Game)
+	if err != nil {
+		return fmt.Errorf("game: %w", err)
+	}
+	if g.Info().Explicit {
+		return fmt.Errorf("game: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", c.Game)
+	}
+	c.Game = g.Info().Config
+
+	at := func(name string, v, least float64) error {
+		if math.IsNaN(v) || math.IsInf(v, 0) || v < least {
+			return fmt.Errorf("%s: %v: want a number of at least %v", name, v, least)
+		}
+		return nil
+	}
+	share := func(name string, v float64) error {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%s: %v: want a number from 0 to 1", name, v)
+		}
+		return nil
+	}
+	positive := func(name string, v float64) error {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: %v: want a number above 0", name, v)
+		}
+		return nil
+	}
+	for _, err := range []error{
+		at("total_timesteps", float64(c.TotalTimesteps), 1),
+		at("num_envs", float64(c.NumEnvs), 1),
+		at("num_steps", float64(c.NumSteps), 1),
+		at("max_decisions", float64(c.MaxDecisions), 0),
+		share("gamma", c.Gamma), share("gae_lambda", c.GAELambda),
+		positive("learning_rate", c.LearningRate),
+		at("update_epochs", float64(c.UpdateEpochs), 1),
+		at("num_minibatches", float64(c.NumMinibatches), 1),
+		at("minibatch_size", float64(c.MinibatchSize), 0),
+		positive("clip_coef", c.ClipCoef),
+		at("ent_coef", c.EntCoef, 0), at("ent_coef_final", c.EntCoefFinal, 0),
+		at("vf_coef", c.VfCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
+		at("eval_every", float64(c.EvalEvery), 0), at("eval_matches", float64(c.EvalMatches), 0),
+		share("average_from", c.AverageFrom),
+		at("checkpoint_every", float64(c.CheckpointEvery), 0), at("keep_checkpoints", float64(c.KeepCheckpoints), 1),
+		at("workers", float64(c.Workers), 0), at("threads", float64(c.Threads), 0),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	const mostRows = 1 << 26
+	if rows := int64(c.NumEnvs) * int64(c.NumSteps); rows > mostRows || int64(c.NumEnvs) > mostRows || int64(c.NumSteps) > mostRows {
+		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, c.NumSteps, mostRows)
+	}
+	if len(c.Hidden) == 0 {
+		return fmt.Errorf("hidden: empty: want the width of at least one layer")
+	}
+	for _, w := range c.Hidden {
+		if w < 1 || w > 1<<16 {
+			return fmt.Errorf("hidden: %v: want widths from 1 to %d", c.Hidden, 1<<16)
+		}
+	}
+	if c.Activation != "relu" && c.Activation != "silu" {
+		return fmt.Errorf("activation: %q: want relu or silu", c.Activation)
+	}
+	if c.Device != "cpu" && c.Device != "cuda" {
+		return fmt.Errorf("device: %q: want cpu or cuda", c.Device)
+	}
+	if c.Exp == "" || strings.ContainsAny(c.Exp, "/\\ \t\n") || strings.HasPrefix(c.Exp, ".") {
+		return fmt.Errorf("exp: %q: want a name that can be part of a folder's name", c.Exp)
+	}
+	return nil
+}
+
+// YAML is the resolved configuration as text that ParseConfig reads back.
+func (c Config) YAML() []byte {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(c); err != nil {
+		panic(fmt.Sprintf("train: a configuration of plain values does not encode: %v", err))
+	}
+	return b.Bytes()
+}
+
+// Iterations is how many times the run collects and updates.
+func (c Config) Iterations() int {
+	per := int64(c.NumEnvs) * int64(c.NumSteps)
+	return int((c.TotalTimesteps + per - 1) / per)
+}
+
+// fixed lists the keys that a run cannot change when it is resumed, for its
+// checkpoints have shapes or streams that depend on them.
+var fixed = []string{"game", "seed", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "exploitability"}
+
+// sameRun reports, as an error, a fixed key in which c differs from the
+// configuration of a checkpoint.
+func (c Config) sameRun(checkpoint Config) error {
+	for _, name := range fixed {
+		now, _ := c.field(name)
+		then, _ := checkpoint.field(name)
+		if !reflect.DeepEqual(now.Interface(), then.Interface()) {
+			return fmt.Errorf("%s is %v, but the checkpoint was trained with %v: set it back, or start a new run", name, now.Interface(), then.Interface())
+		}
+	}
+	return nil
+}

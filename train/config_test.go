@@ -1,0 +1,158 @@
+package train
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	_ "github.com/privateer-rl/privateer/engine/games"
+)
+
+func TestConfigReadsBackWhatItWrites(t *testing.T) {
+	c := DefaultConfig()
+	c.Game, c.Hidden, c.EvalBots, c.LearningRate = "leduc", []int{64, 32}, []string{"random"}, 1e-3
+	back, err := ParseConfig(c.YAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(c, back) {
+		t.Errorf("read back\n%+v\nwant\n%+v", back, c)
+	}
+}
+
+func TestConfigLeavesDefaultsWhereNothingIsGiven(t *testing.T) {
+	c, err := ParseConfig([]byte("game: kuhn\nent_coef: 0.2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := DefaultConfig()
+	want.Game, want.EntCoef = "kuhn", 0.2
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": do you mean learning_rate?"},
+		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": do you mean ent_coef?"},
+		{"xyzzy: 1", "privateer train --help"},
+		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
+		{"num_envs: 1.5", "num_envs: cannot read"},
+		{"seed: -1", "seed: cannot read \"-1\" as a whole number that is not negative"},
+		{"norm_adv: maybe", "norm_adv: cannot read \"maybe\" as true or false"},
+		{"gamma:", "gamma: cannot read"},
+		{"hidden: 64", "hidden: cannot read \"64\" as a list"},
+		{"gamma: 1\ngamma: 0.5", "line 2: gamma is given twice"},
+		{"- game", "line 1: want lines of the form name: value"},
+		{"game: [", "no YAML"},
+	} {
+		_, err := ParseConfig([]byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v; want one line with %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
+	for name, value := range map[string]string{
+		"game": "chess", "exp": "a/b", "total_timesteps": "0", "num_envs": "0", "num_steps": "-3", "max_decisions": "-1",
+		"gamma": "1.5", "gae_lambda": "-0.1", "learning_rate": "0", "update_epochs": "0", "num_minibatches": "0", "minibatch_size": "-1",
+		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
+		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
+		"keep_checkpoints": "0", "device": "tpu", "workers": "-1", "threads": "-1",
+	} {
+		c := DefaultConfig()
+		c.Game = "kuhn"
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+":") {
+			t.Errorf("%s=%s: error %v; want one that begins with the name", name, value, err)
+		}
+	}
+}
+
+func TestConfigRefusesTooManyRows(t *testing.T) {
+	c := DefaultConfig()
+	c.Game, c.NumEnvs, c.NumSteps = "kuhn", 1<<20, 1<<20
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "num_envs") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestConfigRefusesExplicitChance(t *testing.T) {
+	c := DefaultConfig()
+	c.Game = "kuhn(chance=explicit)"
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "chance=sampled") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestEveryFieldCanBeSetAsAFlag(t *testing.T) {
+	for _, f := range Fields() {
+		if f.Name == "" || f.Help == "" {
+			t.Errorf("field %+v has no name or no help", f)
+		}
+		c := DefaultConfig()
+		if f.Default == "" { // a text that is empty
+			continue
+		}
+		if err := c.Set(strings.ReplaceAll(f.Name, "_", "-"), f.Default); err != nil {
+			t.Errorf("%s: its own default %q is refused: %v", f.Name, f.Default, err)
+		}
+		if !reflect.DeepEqual(c, DefaultConfig()) {
+			t.Errorf("%s: setting the default %q changed something", f.Name, f.Default)
+		}
+	}
+	c := DefaultConfig()
+	if err := c.Set("hidden", "32,16"); err != nil || !reflect.DeepEqual(c.Hidden, []int{32, 16}) {
+		t.Errorf("hidden is %v, error %v", c.Hidden, err)
+	}
+	if err := c.Set("eval-bots", "random, heuristic"); err != nil || !reflect.DeepEqual(c.EvalBots, []string{"random", "heuristic"}) {
+		t.Errorf("eval_bots is %v, error %v", c.EvalBots, err)
+	}
+	if err := c.Set("seed", "18446744073709551615"); err != nil || c.Seed != 1<<64-1 {
+		t.Errorf("seed is %d, error %v", c.Seed, err)
+	}
+}
+
+func TestCommittedConfigurationsAreValid(t *testing.T) {
+	files, err := filepath.Glob("configs/*.yaml")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("configurations %v, error %v", files, err)
+	}
+	for _, f := range files {
+		c, err := LoadConfig(f)
+		if err == nil {
+			err = c.Validate()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func TestConfigFileThatIsMissingIsNamed(t *testing.T) {
+	if _, err := LoadConfig(filepath.Join(t.TempDir(), "none.yaml")); !os.IsNotExist(unwrapAll(err)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func unwrapAll(err error) error {
+	for {
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok || u.Unwrap() == nil {
+			return err
+		}
+		if os.IsNotExist(err) {
+			return err
+		}
+		err = u.Unwrap()
+	}
+}

@@ -1,0 +1,55 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Estimate is a mean with its 95 % interval.
+type Estimate struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func (e Estimate) String() string {
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", e.Mean, e.Low, e.High)
+}
+
+// resamples is how often a bootstrap draws: enough for two digits of a
+// percentile.
+const resamples = 2000
+
+// Bootstrap estimates the mean of independent samples and its 95 % interval by
+// the percentile bootstrap (Efron and Tibshirani, "An introduction to the
+// bootstrap", 1993, chapter 13). The same samples and seed give the same interval. Without
+// samples everything is NaN; with one there is no interval but the whole line.
+func Bootstrap(samples []float64, seed uint64) Estimate {
+	n := len(samples)
+	if n == 0 {
+		return Estimate{math.NaN(), math.NaN(), math.NaN()}
+	}
+	total := 0.0
+	for _, x := range samples {
+		total += x
+	}
+	mean := total / float64(n)
+	if n == 1 {
+		return Estimate{mean, math.Inf(-1), math.Inf(1)}
+	}
+	r := engine.NewRand(seed)
+	means := make([]float64, resamples)
+	for i := range means {
+		sum := 0.0
+		for range n {
+			sum += samples[r.Intn(n)]
+		}
+		means[i] = sum / float64(n)
+	}
+	slices.Sort(means)
+	at := func(q float64) float64 { return means[int(math.Round(q*(resamples-1)))] }
+	return Estimate{mean, at(0.025), at(0.975)}
+}

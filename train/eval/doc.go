@@ -1,0 +1,21 @@
+// Package eval measures policies honestly: against bots that they never trained
+// against, from every seat of the same deals, with intervals, beside the equal
+// share 1/n that a player as strong as its opponents would get.
+//
+//	result, err := eval.Versus(policy, eval.Config{Game: "leduc", Bot: "random", Matches: 1000})
+//	fmt.Println(result)
+//
+// A deal is a seed of the match. Every deal is played once with each seat taken by
+// the one player that differs from the others, so that luck of the deal and advantages of a
+// seat cancel out; what is resampled for the intervals is therefore deals, not
+// matches.
+package eval
+
+// Policy is a player that needs only what the encoder gives it. It may be used
+// by one goroutine at a time.
+type Policy interface {
+	// Probs writes to probs [n, A] the probability of each action for n rows of
+	// obs [n, D] and mask [n, A], where A is the number of the game's actions and D the
+	// size of encode's seat view. An illegal action's is exactly 0.
+	Probs(n int, obs, mask []uint8, probs []float32) error
+}

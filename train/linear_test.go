@@ -1,0 +1,165 @@
+package train
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// linear is a learner without libtorch for the tests of everything around it: a
+// softmax over linear logits, a linear value, plain gradient steps on PPO's
+// clipped loss.
+type linear struct {
+	cfg    learner.Config
+	w      []float32 // [actions+1, obs+1]; the last row is the value's, the last column the bias
+	closed bool
+}
+
+// openLearners counts those not closed.
+var openLearners atomic.Int64
+
+func newLinear(cfg learner.Config) (learner.Learner, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	l := &linear{cfg: cfg, w: make([]float32, (cfg.NumActions+1)*(cfg.ObsDim+1))}
+	r := engine.NewRand(cfg.Seed)
+	for i := range l.w {
+		l.w[i] = float32(r.Float64()-0.5) * 0.02
+	}
+	openLearners.Add(1)
+	return l, nil
+}
+
+func (l *linear) dot(out int, obs []uint8) float64 {
+	w := l.w[out*(l.cfg.ObsDim+1):]
+	sum := float64(w[l.cfg.ObsDim])
+	for i, x := range obs {
+		if x != 0 {
+			sum += float64(w[i]) * float64(x) * float64(l.cfg.ObsScale[i])
+		}
+	}
+	return sum
+}
+
+func (l *linear) step(out int, obs []uint8, by float64) {
+	w := l.w[out*(l.cfg.ObsDim+1):]
+	w[l.cfg.ObsDim] += float32(by)
+	for i, x := range obs {
+		if x != 0 {
+			w[i] += float32(by * float64(x) * float64(l.cfg.ObsScale[i]))
+		}
+	}
+}
+
+func (l *linear) row(obs, mask []uint8, logp []float32) {
+	most, sum := math.Inf(-1), 0.0
+	for a, legal := range mask {
+		logp[a] = learner.IllegalLogp
+		if legal != 0 {
+			logp[a] = float32(l.dot(a, obs))
+			most = math.Max(most, float64(logp[a]))
+		}
+	}
+	for a, legal := range mask {
+		if legal != 0 {
+			sum += math.Exp(float64(logp[a]) - most)
+		}
+	}
+	for a, legal := range mask {
+		if legal != 0 {
+			logp[a] -= float32(most + math.Log(sum))
+		}
+	}
+}
+
+func (l *linear) Forward(n int, obs, critic, mask []uint8, logp, values []float32) error {
+	d, a := l.cfg.ObsDim, l.cfg.NumActions
+	if len(obs) != n*d || len(mask) != n*a || len(logp) != n*a || values != nil && (len(values) != n || len(critic) != n*l.cfg.CriticDim) {
+		return errors.New("linear: wrong lengths")
+	}
+	for i := range n {
+		l.row(obs[i*d:(i+1)*d], mask[i*a:(i+1)*a], logp[i*a:(i+1)*a])
+		if values != nil {
+			values[i] = float32(l.dot(a, obs[i*d:(i+1)*d]))
+		}
+	}
+	return nil
+}
+
+func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error) {
+	d, a := l.cfg.ObsDim, l.cfg.NumActions
+	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Critic) != b.N*l.cfg.CriticDim || len(b.Action) != b.N {
+		return learner.Stats{}, errors.New("linear: wrong lengths")
+	}
+	var s learner.Stats
+	logp := make([]float32, a)
+	rate := 400 * h.LR / float64(b.N)
+	for i := range b.N {
+		obs, mask := b.Obs[i*d:(i+1)*d], b.Mask[i*a:(i+1)*a]
+		l.row(obs, mask, logp)
+		if mask[b.Action[i]] == 0 {
+			return s, errors.New("linear: an illegal action was stored")
+		}
+		change := float64(logp[b.Action[i]] - b.OldLogp[i])
+		ratio, adv := math.Exp(change), float64(b.Advantage[i])
+		s.OldApproxKL -= change / float64(b.N)
+		s.ApproxKL += (ratio - 1 - change) / float64(b.N)
+		s.PolicyLoss -= ratio * adv / float64(b.N)
+		clipped := adv > 0 && ratio > 1+h.ClipCoef || adv < 0 && ratio < 1-h.ClipCoef
+		for act, legal := range mask {
+			if legal == 0 {
+				continue
+			}
+			p := math.Exp(float64(logp[act]))
+			s.Entropy -= p * float64(logp[act]) / float64(b.N)
+			g := 0.0
+			if int32(act) == b.Action[i] {
+				g = 1
+			}
+			if !clipped {
+				l.step(act, obs, rate*adv*ratio*(g-p))
+			}
+		}
+		e := float64(b.Return[i]) - l.dot(a, obs)
+		s.ValueLoss += e * e / float64(b.N)
+		l.step(a, obs, rate*h.VfCoef*e)
+	}
+	return s, nil
+}
+
+func (l *linear) Weights() ([]learner.Tensor, error) {
+	return []learner.Tensor{{Name: "w", Shape: []int{l.cfg.NumActions + 1, l.cfg.ObsDim + 1}, Data: slices.Clone(l.w)}}, nil
+}
+
+func (l *linear) SetWeights(t []learner.Tensor) error {
+	copy(l.w, t[0].Data)
+	return nil
+}
+
+func (l *linear) Save(w io.Writer) error { return binary.Write(w, binary.LittleEndian, l.w) }
+
+func (l *linear) Load(r io.Reader) error {
+	all, err := io.ReadAll(r)
+	if err != nil || len(all) != 4*len(l.w) {
+		return errors.New("linear: a state of another network")
+	}
+	return binary.Read(bytes.NewReader(all), binary.LittleEndian, l.w)
+}
+
+func (l *linear) TorchTime() time.Duration { return 0 }
+
+func (l *linear) Close() {
+	if !l.closed {
+		l.closed = true
+		openLearners.Add(-1)
+	}
+}

@@ -1,0 +1,138 @@
+package train
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// networkPolicy is the learner's network as an eval.Policy.
+type networkPolicy struct {
+	net     learner.Learner
+	actions int
+}
+
+func (p networkPolicy) Probs(n int, obs, mask []uint8, probs []float32) error {
+	if err := p.net.Forward(n, obs, nil, mask, probs, nil); err != nil {
+		return err
+	}
+	for i, legal := range mask {
+		if legal == 0 {
+			probs[i] = 0
+		} else {
+			probs[i] = float32(math.Exp(float64(probs[i])))
+		}
+	}
+	return nil
+}
+
+// Trained is the policy of a checkpoint. It implements eval.Policy.
+type Trained struct {
+	networkPolicy
+	Path      string // of the checkpoint
+	Config    Config // with which it was trained
+	Iteration int
+	Steps     int64
+}
+
+// Close frees the network.
+func (p *Trained) Close() { p.net.Close() }
+
+// LoadPolicy reads the policy of a checkpoint file, or of a run folder: its
+// best checkpoint where one was evaluated, else its newest. device and threads are as in Config.
+func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error) {
+	opt = opt.withDefaults()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("load policy: %w", err)
+	}
+	var s sections
+	var st state
+	if info.IsDir() {
+		best := filepath.Join(path, checkpointsDir, "best"+checkpointExt)
+		s, st, err = readCheckpoint(best)
+		from := best
+		if err != nil {
+			if !errors.Is(err, os.ErrNotExist) {
+				opt.Warn(fmt.Sprintf("%v; falling back to the newest checkpoint", err))
+			}
+			s, st, from, err = newest(path, opt.Warn)
+		}
+		path = from
+	} else {
+		s, st, err = readCheckpoint(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load policy: %w", err)
+	}
+	cfg, err := ParseConfig([]byte(st.Config))
+	if err != nil {
+		return nil, fmt.Errorf("load policy from %s: %w", path, err)
+	}
+	cfg.Device, cfg.Threads = device, threads
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("load policy from %s: %w", path, err)
+	}
+	if err := checkSchema(cfg, st, path); err != nil {
+		return nil, err
+	}
+	e, err := encoderOf(cfg.Game)
+	if err != nil {
+		return nil, err
+	}
+	lc := learnerConfig(cfg, e)
+	net, err := opt.NewLearner(lc)
+	if err != nil {
+		return nil, fmt.Errorf("load policy from %s: %w", path, err)
+	}
+	if err := net.Load(bytes.NewReader(s["learner"])); err != nil {
+		net.Close()
+		return nil, fmt.Errorf("load policy from %s: %w", path, err)
+	}
+	return &Trained{networkPolicy{net, lc.NumActions}, path, cfg, st.Iteration, st.Steps}, nil
+}
+
+func encoderOf(game string) (*encode.Encoder, error) {
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return nil, err
+	}
+	return encode.For(g)
+}
+
+// checkSchema refuses a checkpoint whose observations or actions are not those
+// of this program.
+func checkSchema(cfg Config, st state, from string) error {
+	e, err := encoderOf(cfg.Game)
+	if err != nil {
+		return err
+	}
+	if now := schemaHash(cfg, e); now != st.SchemaHash {
+		return fmt.Errorf("%s was trained on observations or actions of another layout (schema hash %.12s, this program's is %.12s): use the version of privateer that wrote it, or train anew", from, st.SchemaHash, now)
+	}
+	return nil
+}
+
+// writeWeights writes the network's weights as safetensors.
+func (t *trainer) writeWeights(path string) error {
+	tensors, err := t.learner.Weights()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	var b bytes.Buffer
+	err = learner.WriteSafetensors(&b, tensors, map[string]string{
+		"game": t.cfg.Game, "schema_hash": t.schemaHash(), "iteration": fmt.Sprint(t.iteration), "steps": fmt.Sprint(t.steps),
+		"config": string(t.cfg.YAML()),
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return writeFile(path, b.Bytes())
+}

@@ -1,0 +1,411 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// trainer is masked PPO self-play (Schulman et al., "Proximal policy
+// optimization algorithms", 2017): one network plays all seats of all matches
+// and learns from every decision. It has no files and no clock but for
+// measuring; run wraps it into a run folder.
+type trainer struct {
+	cfg     Config
+	game    engine.Game
+	encoder *encode.Encoder
+	vec     *env.Vec
+	now     *env.Batch // the decisions at hand
+	learner learner.Learner
+	rollout *rollout
+	norm    normaliser
+
+	sampling, shuffling engine.Rand
+	iteration           int   // updates done
+	steps               int64 // decisions collected
+	trained             int64 // decisions trained on
+	episodes            int64 // matches finished
+
+	// Scratch, allocated once.
+	actions       []int32 // [envs]
+	logp          []float32
+	logps, values []float32 // [envs, actions], [envs]
+	ends          endings
+	batch         learner.Batch // with room for the largest minibatch
+	finished      tally
+}
+
+// tally sums up the matches that ended during one collection.
+type tally struct {
+	matches, decisions int64
+	returns            []float64 // [seats]
+}
+
+// learnerConfig is the network that a configuration asks for.
+func learnerConfig(cfg Config, e *encode.Encoder) learner.Config {
+	lc := learner.Config{
+		ObsDim: e.Schema().Size, ObsScale: e.Schema().Scales(),
+		NumActions: len(e.Schema().Actions),
+		Hidden:     cfg.Hidden, Activation: cfg.Activation,
+		Device: cfg.Device, Threads: cfg.Threads,
+		Seed: engine.NewRand(cfg.Seed).At(streamWeights).Key,
+	}
+	if cfg.PerfectCritic {
+		lc.CriticDim, lc.CriticScale = e.FullSchema().Size, e.FullSchema().Scales()
+	}
+	return lc
+}
+
+// The child streams of a run's seed.
+const (
+	streamWeights = iota
+	streamMatches
+	streamSampling
+	streamShuffling
+	streamEvaluation
+)
+
+func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (t *trainer, err error) {
+	t = &trainer{cfg: cfg, norm: normaliser{On: cfg.NormValue}}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	if t.game, err = engine.NewGame(cfg.Game); err != nil {
+		return t, err
+	}
+	if t.encoder, err = encode.For(t.game); err != nil {
+		return t, err
+	}
+	root := engine.NewRand(cfg.Seed)
+	t.sampling, t.shuffling = root.At(streamSampling), root.At(streamShuffling)
+	workers := cfg.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	t.vec, err = env.New(env.Config{
+		Game: cfg.Game, NumEnvs: cfg.NumEnvs, Workers: workers, Seed: root.At(streamMatches).Key,
+		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic,
+	})
+	if err != nil {
+		return t, err
+	}
+	lc := learnerConfig(cfg, t.encoder)
+	if t.learner, err = newLearner(lc); err != nil {
+		return t, err
+	}
+
+	n, seats := cfg.NumEnvs, t.game.Info().Seats
+	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions)
+	t.actions, t.logp = make([]int32, n), make([]float32, n)
+	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
+	t.ends = newEndings(n, lc)
+	most := cfg.MinibatchSize
+	if rows := len(t.rollout.next); most == 0 {
+		most = (rows + cfg.NumMinibatches - 1) / cfg.NumMinibatches
+	} else {
+		most = min(most, rows)
+	}
+	t.batch = learner.Batch{
+		Obs: make([]uint8, most*lc.ObsDim), Mask: make([]uint8, most*lc.NumActions),
+		Action: make([]int32, most), OldLogp: make([]float32, most), Advantage: make([]float32, most),
+		Return: make([]float32, most), OldValue: make([]float32, most),
+	}
+	if lc.CriticDim > 0 {
+		t.batch.Critic = make([]uint8, most*lc.CriticDim)
+	}
+	t.finished.returns = make([]float64, seats)
+	t.now, err = t.vec.Reset()
+	return t, err
+}
+
+func (t *trainer) close() {
+	if t.learner != nil {
+		t.learner.Close()
+	}
+	if t.vec != nil {
+		t.vec.Close()
+	}
+}
+
+// restore continues from a checkpoint.
+func (t *trainer) restore(s sections, st state) error {
+	if err := t.learner.Load(bytes.NewReader(s["learner"])); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
+	if err := t.vec.Restore(bytes.NewReader(s["env"])); err != nil {
+		return fmt.Errorf("environments: %w", err)
+	}
+	if err := t.rollout.load(bytes.NewReader(s["rollout"])); err != nil {
+		return fmt.Errorf("open decisions: %w", err)
+	}
+	t.iteration, t.steps, t.trained, t.episodes = st.Iteration, st.Steps, st.Trained, st.Episodes
+	t.sampling, t.shuffling = st.Sampling, st.Shuffling
+	t.norm = st.Normaliser
+	return nil
+}
+
+// schemaHash stands for all that the network reads and writes.
+func (t *trainer) schemaHash() string { return schemaHash(t.cfg, t.encoder) }
+
+func schemaHash(cfg Config, e *encode.Encoder) string {
+	if !cfg.PerfectCritic {
+		return e.Schema().Hash()
+	}
+	sum := sha256.Sum256([]byte(e.Schema().Hash() + e.FullSchema().Hash()))
+	return hex.EncodeToString(sum[:])
+}
+
+// iterate is one iteration of PPO: collect, advantages, update.
+func (t *trainer) iterate() (Update, error) {
+	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
+	hyper := t.anneal(&u)
+
+	begin, torch := time.Now(), t.learner.TorchTime()
+	envTime, err := t.collect()
+	if err != nil {
+		return u, err
+	}
+	t.rollout.finish(t.cfg.Gamma, t.cfg.GAELambda)
+	rows := t.rollout.closed
+	t.norm.add(rows, t.rollout.returns)
+	u.Losses.ExplainedVariance = explainedVariance(rows, t.rollout.value, t.rollout.returns)
+
+	updating, torchThen := time.Now(), t.learner.TorchTime()
+	if err := t.update(hyper, &u); err != nil {
+		return u, err
+	}
+	end, torchNow := time.Now(), t.learner.TorchTime()
+
+	t.iteration++
+	t.steps += int64(t.cfg.NumEnvs) * int64(t.cfg.NumSteps)
+	t.trained += int64(len(rows))
+	t.episodes += t.finished.matches
+	u.Steps, u.Trained, u.Episodes = t.steps, t.trained, t.episodes
+	if n := float64(t.finished.matches); n > 0 {
+		u.Finished = t.finished.matches
+		u.EpisodeLength = float64(t.finished.decisions) / n
+		for _, sum := range t.finished.returns {
+			u.SeatReturn = append(u.SeatReturn, sum/n)
+			u.EpisodeReturn += sum / n / float64(len(t.finished.returns))
+		}
+	}
+	t.rollout.carry()
+
+	u.Rates = Rates{
+		SPS:           float64(len(rows)) / end.Sub(begin).Seconds(),
+		EnvSPS:        float64(t.cfg.NumEnvs*t.cfg.NumSteps) / envTime.Seconds(),
+		TrainSPS:      float64(len(rows)) / end.Sub(updating).Seconds(),
+		OutsideTorch:  1 - (torchNow-torch).Seconds()/end.Sub(begin).Seconds(),
+		OutsideUpdate: 1 - (torchNow-torchThen).Seconds()/end.Sub(updating).Seconds(),
+	}
+	return u, nil
+}
+
+// anneal sets this iteration's learning rate and entropy weight: linear from
+// their start in the first iteration towards their end.
+func (t *trainer) anneal(u *Update) learner.Hyper {
+	c := t.cfg
+	done := min(float64(t.iteration)/float64(c.Iterations()), 1)
+	u.LearningRate = c.LearningRate
+	if c.AnnealLR {
+		u.LearningRate *= 1 - done
+	}
+	u.EntCoef = c.EntCoef + done*(c.EntCoefFinal-c.EntCoef)
+	return learner.Hyper{
+		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
+		EntCoef: u.EntCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm,
+	}
+}
+
+// collect plays num_steps decisions in every match and returns the time that
+// the environments took. It allocates nothing.
+func (t *trainer) collect() (time.Duration, error) {
+	var envTime time.Duration
+	n, a := t.cfg.NumEnvs, t.rollout.a
+	t.finished.matches, t.finished.decisions = 0, 0
+	clear(t.finished.returns)
+	mean, deviation := t.norm.scale()
+	for range t.cfg.NumSteps {
+		b := t.now
+		if err := t.learner.Forward(n, b.Obs, b.Full, b.Mask, t.logps, t.values); err != nil {
+			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
+		}
+		for i := range n {
+			logps, mask := t.logps[i*a:(i+1)*a], b.Mask[i*a:(i+1)*a]
+			action := sample(logps, mask, &t.sampling)
+			// The mask is checked again here, so that what is stored is legal whatever the network said.
+			if action < 0 || mask[action] == 0 {
+				return 0, fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", t.iteration+1, i)
+			}
+			t.actions[i], t.logp[i] = action, logps[action]
+			t.values[i] = float32(float64(t.values[i])*deviation + mean)
+		}
+		t.rollout.decide(b, t.actions, t.logp, t.values)
+
+		begin := time.Now()
+		b, err := t.vec.Step(t.actions)
+		envTime += time.Since(begin)
+		if err != nil {
+			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
+		}
+		t.now = b
+		t.rollout.earn(b)
+		if err := t.ends.bootstrap(t.learner, t.rollout, b, mean, deviation); err != nil {
+			return 0, fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
+		}
+		t.rollout.end(b)
+		t.finished.add(b, len(t.finished.returns))
+	}
+	return envTime, nil
+}
+
+func (y *tally) add(b *env.Batch, seats int) {
+	for i := range b.Terminated {
+		if b.Terminated[i] || b.Truncated[i] {
+			y.matches++
+			y.decisions += int64(b.Length[i])
+			for s := range seats {
+				y.returns[s] += float64(b.Return[i*seats+s])
+			}
+		}
+	}
+}
+
+// update takes the epochs of minibatches.
+func (t *trainer) update(hyper learner.Hyper, u *Update) error {
+	rows := t.rollout.closed
+	if len(rows) == 0 {
+		return nil // num_steps is so small that no decision is complete yet
+	}
+	minibatches := min(t.cfg.NumMinibatches, len(rows))
+	if size := t.cfg.MinibatchSize; size > 0 {
+		minibatches = (len(rows) + size - 1) / size
+	}
+	mean, deviation := t.norm.scale()
+	updates := 0
+	for range t.cfg.UpdateEpochs {
+		for i := len(rows) - 1; i > 0; i-- {
+			j := t.shuffling.Intn(i + 1)
+			rows[i], rows[j] = rows[j], rows[i]
+		}
+		var kl, oldKL float64
+		for k := range minibatches {
+			// Minibatches of nearly equal size: none is a small rest.
+			part := rows[len(rows)*k/minibatches : len(rows)*(k+1)/minibatches]
+			s, err := t.learner.Update(t.gather(part, mean, deviation), hyper)
+			if err != nil {
+				return fmt.Errorf("update %d: %w", t.iteration+1, err)
+			}
+			updates++
+			u.Losses.add(s, float64(updates))
+			kl += s.ApproxKL / float64(minibatches)
+			oldKL += s.OldApproxKL / float64(minibatches)
+		}
+		u.Epochs++
+		u.Losses.ApproxKL, u.Losses.OldApproxKL = kl, oldKL
+		if t.cfg.TargetKL > 0 && kl > t.cfg.TargetKL {
+			break
+		}
+	}
+	return nil
+}
+
+// gather copies rows into the minibatch. Returns and values are put into the
+// unit that the value head learns.
+func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
+	r, b := t.rollout, t.batch
+	b.N = len(rows)
+	for i, row := range rows {
+		from := int(row)
+		copy(b.Obs[i*r.d:(i+1)*r.d], r.obs[from*r.d:])
+		copy(b.Mask[i*r.a:(i+1)*r.a], r.mask[from*r.a:])
+		if r.f > 0 {
+			copy(b.Critic[i*r.f:(i+1)*r.f], r.full[from*r.f:])
+		}
+		b.Action[i] = r.action[from]
+		b.OldLogp[i] = r.logp[from]
+		b.Advantage[i] = r.advantage[from]
+		b.Return[i] = float32((float64(r.returns[from]) - mean) / deviation)
+		b.OldValue[i] = float32((float64(r.value[from]) - mean) / deviation)
+	}
+	n := b.N
+	b.Obs, b.Mask = b.Obs[:n*r.d], b.Mask[:n*r.a]
+	if r.f > 0 {
+		b.Critic = b.Critic[:n*r.f]
+	}
+	b.Action, b.OldLogp, b.Advantage = b.Action[:n], b.OldLogp[:n], b.Advantage[:n]
+	b.Return, b.OldValue = b.Return[:n], b.OldValue[:n]
+	return b
+}
+
+// endings asks the critic about matches that were cut short: what each seat
+// could still expect there is part of what its last decision was worth.
+type endings struct {
+	rows            []int32 // of the rollout, waiting for a value
+	obs, full, mask []uint8
+	logps, values   []float32
+	d, f, capacity  int
+}
+
+func newEndings(capacity int, lc learner.Config) endings {
+	mask := make([]uint8, capacity*lc.NumActions)
+	for i := range mask {
+		mask[i] = 1 // nobody acts there; the network wants a mask that is not empty
+	}
+	return endings{
+		rows: make([]int32, 0, capacity), obs: make([]uint8, capacity*lc.ObsDim), full: make([]uint8, capacity*lc.CriticDim), mask: mask,
+		logps: make([]float32, capacity*lc.NumActions), values: make([]float32, capacity),
+		d: lc.ObsDim, f: lc.CriticDim, capacity: capacity,
+	}
+}
+
+// bootstrap sets boot of the last decisions of all seats of truncated matches.
+func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, deviation float64) error {
+	flush := func() error {
+		n := len(e.rows)
+		if n == 0 {
+			return nil
+		}
+		a := r.a
+		if err := l.Forward(n, e.obs[:n*e.d], e.full[:n*e.f], e.mask[:n*a], e.logps[:n*a], e.values[:n]); err != nil {
+			return err
+		}
+		for i, row := range e.rows {
+			r.boot[row] = float32(float64(e.values[i])*deviation + mean)
+		}
+		e.rows = e.rows[:0]
+		return nil
+	}
+	for i, truncated := range b.Truncated {
+		if !truncated || b.Terminated[i] {
+			continue
+		}
+		for slot := i * r.seats; slot < (i+1)*r.seats; slot++ {
+			if r.last[slot] < 0 {
+				continue
+			}
+			if len(e.rows) == e.capacity {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			k := len(e.rows)
+			e.rows = append(e.rows, r.last[slot])
+			copy(e.obs[k*e.d:(k+1)*e.d], b.FinalObs[slot*e.d:])
+			if e.f > 0 {
+				copy(e.full[k*e.f:(k+1)*e.f], b.FinalFull[slot*e.f:])
+			}
+		}
+	}
+	return flush()
+}

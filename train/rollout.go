@@ -1,0 +1,170 @@
+package train
+
+import (
+	"math"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
+)
+
+// rollout holds the decisions between two updates, one row each, in the order
+// in which they were taken, and links them into trajectories: one for every seat
+// of every match. It is allocated once.
+//
+// # When a row is complete
+//
+// A seat's decision is complete when the seat decides again, or when its match
+// ends: only then is it known what the decision earned. Rewards that arrive while others
+// move are added to the seat's last decision, the final return reaches every seat, and what a seat
+// earns before its first decision of a match belongs to no decision of it.
+//
+// At the end of a collection most seats have one decision that is not complete.
+// Its value stands in for the future of the trajectory (as the value after the
+// last step does in CleanRL), and the row itself is not trained on yet: carry
+// moves it to the front of the buffer, where it is completed by the next
+// collection. So every decision is trained on in exactly one update, and a match may
+// be longer than a collection. A carried row keeps the log-probability with
+// which it was sampled; the clipped ratio accounts for the update in between.
+type rollout struct {
+	envs, seats int // matches and seats of each
+	d, f, a     int // bytes of the seat view and of the full view, actions
+
+	n                  int // rows in use
+	obs, full, mask    []uint8
+	action, next       []int32
+	owner              []int32   // index into last of the seat that decided
+	logp, value        []float32 // of the action taken; the critic's answer in units of returns
+	reward, boot       []float32
+	advantage, returns []float32
+
+	last   []int32 // [envs, seats] row of the seat's decision that is not complete, or −1
+	closed []int32 // rows to train on, set by finish
+}
+
+func newRollout(envs, seats, steps, d, f, a int) *rollout {
+	rows := envs*steps + envs*seats
+	r := &rollout{
+		envs: envs, seats: seats, d: d, f: f, a: a,
+		obs: make([]uint8, rows*d), full: make([]uint8, rows*f), mask: make([]uint8, rows*a),
+		action: make([]int32, rows), next: make([]int32, rows), owner: make([]int32, rows),
+		logp: make([]float32, rows), value: make([]float32, rows),
+		reward: make([]float32, rows), boot: make([]float32, rows),
+		advantage: make([]float32, rows), returns: make([]float32, rows),
+		last: make([]int32, envs*seats), closed: make([]int32, 0, rows),
+	}
+	for i := range r.last {
+		r.last[i] = -1
+	}
+	return r
+}
+
+// decide adds one decision for each environment: what b shows, the actions
+// taken, their log-probabilities and the critic's values, [envs] each.
+func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
+	n := r.n
+	copy(r.obs[n*r.d:], b.Obs)
+	copy(r.mask[n*r.a:], b.Mask)
+	if r.f > 0 {
+		copy(r.full[n*r.f:], b.Full)
+	}
+	copy(r.action[n:], action)
+	copy(r.logp[n:], logp)
+	copy(r.value[n:], value)
+	for i := range r.envs {
+		row := n + i
+		r.next[row], r.reward[row], r.boot[row] = open, 0, 0
+		slot := int32(i*r.seats) + b.Seat[i]
+		if before := r.last[slot]; before >= 0 {
+			r.next[before] = int32(row)
+		}
+		r.last[slot], r.owner[row] = int32(row), slot
+	}
+	r.n += r.envs
+}
+
+// earn gives each seat's reward to its last decision.
+func (r *rollout) earn(b *env.Batch) {
+	for slot, row := range r.last {
+		if row >= 0 {
+			r.reward[row] += b.Reward[slot]
+		}
+	}
+}
+
+// end completes the decisions of matches that ended. Where a match was cut
+// short, boot must have been set to what was still to come.
+func (r *rollout) end(b *env.Batch) {
+	for i := range r.envs {
+		if !b.Terminated[i] && !b.Truncated[i] {
+			continue
+		}
+		for slot := i * r.seats; slot < (i+1)*r.seats; slot++ {
+			if row := r.last[slot]; row >= 0 {
+				r.next[row] = ended
+				r.last[slot] = -1
+			}
+		}
+	}
+}
+
+// finish computes advantages and lists the complete rows in closed.
+func (r *rollout) finish(gamma, lambda float64) {
+	n := r.n
+	advantages(r.reward[:n], r.value[:n], r.boot[:n], r.next[:n], gamma, lambda, r.advantage[:n], r.returns[:n])
+	r.closed = r.closed[:0]
+	for row, succ := range r.next[:n] {
+		if succ != open {
+			r.closed = append(r.closed, int32(row))
+		}
+	}
+}
+
+// carry drops the complete rows and moves the open ones, in their order, to the
+// front.
+func (r *rollout) carry() {
+	to := 0
+	for row := range r.n {
+		if r.next[row] != open {
+			continue
+		}
+		if to < row {
+			copy(r.obs[to*r.d:(to+1)*r.d], r.obs[row*r.d:])
+			copy(r.full[to*r.f:(to+1)*r.f], r.full[row*r.f:])
+			copy(r.mask[to*r.a:(to+1)*r.a], r.mask[row*r.a:])
+			r.action[to], r.next[to] = r.action[row], open
+			r.logp[to], r.value[to] = r.logp[row], r.value[row]
+			r.reward[to], r.boot[to] = r.reward[row], r.boot[row]
+			r.owner[to] = r.owner[row]
+			r.last[r.owner[to]] = int32(to)
+		}
+		to++
+	}
+	r.n = to
+}
+
+// sample draws an action from log-probabilities [actions] and returns it. Only
+// actions that the mask allows can be drawn, whatever the numbers are; −1 means that
+// they are no probabilities.
+func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
+	u := r.Float64()
+	total := 0.0
+	likely := int32(-1)
+	for a, legal := range mask {
+		if legal == 0 {
+			continue
+		}
+		p := math.Exp(float64(logp[a]))
+		total += p
+		if p > 0 {
+			likely = int32(a)
+		}
+		if u < total {
+			return int32(a)
+		}
+	}
+	// Rounding can leave the sum a little below 1; the last possible action gets what is missing.
+	if math.Abs(total-1) > 1e-3 || math.IsNaN(total) {
+		return -1
+	}
+	return likely
+}

@@ -1,0 +1,101 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/exploit"
+	"github.com/privateer-rl/privateer/train/eval"
+)
+
+// solver measures the exact exploitability of a small game's policy, and of the
+// average of the policies of the later part of the run.
+type solver struct {
+	tree      *exploit.Tree
+	sets      []exploit.InfoSet
+	obs, mask []uint8 // every information set once
+	probs     []float32
+	policy    exploit.Policy
+	average   *exploit.Average
+	from      float64 // share of the run before the average begins
+	uniform   float64 // NashConv of the uniform policy
+}
+
+func newSolver(cfg Config) (*solver, error) {
+	g, err := engine.NewGame(cfg.Game)
+	if err != nil {
+		return nil, err
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		return nil, err
+	}
+	s := &solver{from: cfg.AverageFrom}
+	if s.tree, err = exploit.Build(g); err != nil {
+		return nil, err
+	}
+	s.sets, s.policy, s.average = s.tree.InfoSets(), s.tree.Uniform(), s.tree.NewAverage()
+	r, err := s.tree.NashConv(s.policy)
+	if err != nil {
+		return nil, err
+	}
+	s.uniform = r.NashConv
+	n, d, a := len(s.sets), e.Schema().Size, len(g.Info().Actions)
+	s.obs, s.mask, s.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
+	for i := range s.sets {
+		e.Encode(s.sets[i].Match, s.sets[i].Seat, s.obs[i*d:(i+1)*d])
+		s.sets[i].Legal.Expand(s.mask[i*a : (i+1)*a])
+	}
+	return s, nil
+}
+
+// ask writes the network's answers at all information sets into s.policy.
+func (s *solver) ask(p eval.Policy) error {
+	n := len(s.sets)
+	if err := p.Probs(n, s.obs, s.mask, s.probs); err != nil {
+		return err
+	}
+	a := len(s.probs) / n
+	for i := range s.sets {
+		dst := s.policy[s.sets[i].Key]
+		for k, q := range s.probs[i*a : (i+1)*a] {
+			dst[k] = float64(q)
+		}
+	}
+	return nil
+}
+
+// collect adds the policy to the average once enough of the run is done.
+func (s *solver) collect(p eval.Policy, done float64) error {
+	if done < s.from {
+		return nil
+	}
+	if err := s.ask(p); err != nil {
+		return err
+	}
+	return s.average.Add(s.policy, 1)
+}
+
+func (s *solver) solve(p eval.Policy) (*Solution, error) {
+	if err := s.ask(p); err != nil {
+		return nil, err
+	}
+	r, err := s.tree.NashConv(s.policy)
+	if err != nil {
+		return nil, err
+	}
+	out := &Solution{NashConv: r.NashConv, Exploitability: r.Exploitability, UniformNashConv: s.uniform}
+	if avg := s.average.Policy(); avg != nil {
+		r, err := s.tree.NashConv(avg)
+		if err != nil {
+			return nil, fmt.Errorf("average policy: %w", err)
+		}
+		out.AverageNashConv, out.AverageExploitability = &r.NashConv, &r.Exploitability
+	}
+	return out, nil
+}
+
+func (s *solver) save() ([]byte, error) { return s.average.MarshalBinary() }
+
+func (s *solver) load(data []byte) error { return s.average.UnmarshalBinary(data) }

@@ -1,0 +1,129 @@
+package train
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// Update is what a run reports after each of its iterations.
+type Update struct {
+	Iteration, Iterations int   // this one, from 1, and how many there will be
+	Steps, TotalSteps     int64 // decisions collected so far and in the end
+	Trained               int64 // decisions trained on so far
+	Episodes              int64 // matches finished so far
+
+	LearningRate, EntCoef float64
+	Epochs                int // passes made; fewer than configured when target_kl stopped them
+	Losses                Losses
+
+	// Of the matches that ended in this iteration; nothing where none did. The
+	// return of self-play is near the equal share whatever is learnt: it shows
+	// how the seats compare, and is no measure of strength.
+	Finished      int64
+	EpisodeReturn float64
+	SeatReturn    []float64 // [seats]
+	EpisodeLength float64
+
+	Rates Rates
+
+	// Where this iteration was evaluated.
+	Versus   []eval.Result
+	Solution *Solution
+
+	Elapsed    time.Duration // since the run began, without the time between interruption and resume
+	Remaining  time.Duration // at the pace of this process; 0 when unknown
+	Checkpoint bool          // one was written
+}
+
+// Losses are means over an iteration's minibatches; the two KL estimates are of
+// its last pass.
+type Losses struct {
+	Policy, Value, Entropy, ClipFrac, GradNorm float64
+	ApproxKL, OldApproxKL                      float64
+	ExplainedVariance                          float64
+}
+
+// add takes in the k-th minibatch, from 1.
+func (l *Losses) add(s learner.Stats, k float64) {
+	for _, x := range []struct {
+		mean *float64
+		v    float64
+	}{{&l.Policy, s.PolicyLoss}, {&l.Value, s.ValueLoss}, {&l.Entropy, s.Entropy}, {&l.ClipFrac, s.ClipFrac}, {&l.GradNorm, s.GradNorm}} {
+		*x.mean += (x.v - *x.mean) / k
+	}
+}
+
+// Rates say where the time goes. The wall time of an iteration is that of
+// collecting and updating, without evaluation and checkpoints.
+type Rates struct {
+	SPS           float64 // decisions collected and trained on, by the iteration's wall time
+	EnvSPS        float64 // decisions, by the time spent in the environments alone
+	TrainSPS      float64 // decisions trained on (once each, whatever the passes), by the time of the update alone
+	OutsideTorch  float64 // share of the iteration's wall time outside libtorch
+	OutsideUpdate float64 // share of the update's wall time outside libtorch
+}
+
+// Solution is how far a policy of a small game is from an equilibrium.
+// Exploitability is NashConv divided by the number of seats, in units of returns times the
+// game's ReturnScale (chips).
+type Solution struct {
+	NashConv       float64 `json:"nash_conv"` // of the network as it is
+	Exploitability float64 `json:"exploitability"`
+	// Of the policy averaged over the later part of the run; nil before that.
+	AverageNashConv       *float64 `json:"average_nash_conv,omitempty"`
+	AverageExploitability *float64 `json:"average_exploitability,omitempty"`
+	UniformNashConv       float64  `json:"uniform_nash_conv"` // of the uniform policy, for scale
+}
+
+// values are the scalars of an update by their TensorBoard tag; timings, which
+// depend on the machine, come apart.
+func (u Update) values() (values, timings map[string]float64) {
+	values = map[string]float64{
+		"charts/learning_rate":      u.LearningRate,
+		"charts/ent_coef":           u.EntCoef,
+		"charts/episodes":           float64(u.Episodes),
+		"charts/trained":            float64(u.Trained),
+		"losses/policy_loss":        u.Losses.Policy,
+		"losses/value_loss":         u.Losses.Value,
+		"losses/entropy":            u.Losses.Entropy,
+		"losses/approx_kl":          u.Losses.ApproxKL,
+		"losses/old_approx_kl":      u.Losses.OldApproxKL,
+		"losses/clipfrac":           u.Losses.ClipFrac,
+		"losses/grad_norm":          u.Losses.GradNorm,
+		"losses/explained_variance": u.Losses.ExplainedVariance,
+		"losses/epochs":             float64(u.Epochs),
+	}
+	if u.Finished > 0 {
+		values["charts/episodic_return"] = u.EpisodeReturn
+		values["charts/episodic_length"] = u.EpisodeLength
+		for s, r := range u.SeatReturn {
+			values[fmt.Sprintf("charts/episodic_return_seat_%d", s)] = r
+		}
+	}
+	for _, v := range u.Versus {
+		values["eval/winrate_vs_"+v.Bot] = v.One.WinRate.Mean
+		values["eval/return_vs_"+v.Bot] = v.One.Return.Mean
+		values["eval/winrate_of_"+v.Bot] = v.Other.WinRate.Mean
+		values["eval/return_of_"+v.Bot] = v.Other.Return.Mean
+	}
+	if s := u.Solution; s != nil {
+		values["eval/exploitability"] = s.Exploitability
+		values["eval/nash_conv"] = s.NashConv
+		if s.AverageNashConv != nil {
+			values["eval/average_exploitability"] = *s.AverageExploitability
+			values["eval/average_nash_conv"] = *s.AverageNashConv
+		}
+	}
+	timings = map[string]float64{
+		"charts/SPS":                u.Rates.SPS,
+		"perf/env_sps":              u.Rates.EnvSPS,
+		"perf/train_sps":            u.Rates.TrainSPS,
+		"perf/outside_torch":        u.Rates.OutsideTorch,
+		"perf/outside_torch_update": u.Rates.OutsideUpdate,
+		"perf/elapsed_seconds":      u.Elapsed.Seconds(),
+	}
+	return values, timings
+}
