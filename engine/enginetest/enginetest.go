@@ -54,6 +54,7 @@ var checks = []struct {
 	{"copies are equal and independent", (*suite).copies},
 	{"illegal actions are refused and change nothing", (*suite).illegal},
 	{"positions round-trip", (*suite).positions},
+	{"the schema names the parts of a position", (*suite).schema},
 	{"damaged positions are refused or playable", (*suite).damaged},
 	{"transcripts replay", (*suite).transcripts},
 	{"redeal keeps what a seat knows", (*suite).redeal},

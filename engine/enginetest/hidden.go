@@ -144,9 +144,9 @@ func (s *suite) chance() error {
 // distribution checks that the outcomes of a chance event are a distribution.
 func distribution(m engine.Match) error {
 	info := m.Info()
-	room := []engine.Outcome{{Action: -7}}
-	all := m.Outcomes(room)
-	if len(all) < 2 || all[0] != room[0] {
+	mark := engine.Outcome{Action: -7}
+	all := m.Outcomes([]engine.Outcome{mark})
+	if len(all) < 2 || all[0] != mark {
 		return fmt.Errorf("outcomes are %v: want one at least, appended", all)
 	}
 	var sum float64

@@ -46,6 +46,39 @@ func roundTrip(m, back engine.Match) error {
 	return nil
 }
 
+// schema: the JSON Schema of a position, where the game has one, is JSON and
+// describes every part that positions and views have.
+func (s *suite) schema() error {
+	d, err := engine.Lookup(s.plain.Info().Game)
+	if err != nil || d.Schema == "" {
+		return err
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(d.Schema), &schema); err != nil {
+		return fmt.Errorf("the schema: %w", err)
+	}
+	return s.walk(s.plain, func(p point) error {
+		for view := engine.Full; view < p.m.Info().Seats && p.dear; view++ {
+			text, err := p.m.Position(view)
+			if err != nil {
+				return err
+			}
+			var parts map[string]json.RawMessage
+			if err := json.Unmarshal(text, &parts); err != nil {
+				return fmt.Errorf("the position is no JSON object: %w\n%s", err, text)
+			}
+			for name := range parts {
+				if _, ok := schema.Properties[name]; !ok {
+					return fmt.Errorf("the schema does not describe %q, which the position of view %d has", name, view)
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // damaged: a position that was cut short or has something unknown in it is
 // refused. One that was changed is refused or makes a match that can be played. Neither
 // ever panics, and what is refused changes nothing.
@@ -209,7 +242,7 @@ func altered(text []byte, r *engine.Rand) ([]byte, error) {
 	case 3:
 		p.replace([]any{nil, true, "", "x", "?", "-", []any{}, map[string]any{}, json.Number("1.5")}[r.Intn(9)])
 	default:
-		n := json.Number([]string{"-1", "0", "1", "2", "7", "99", "255", "256", "65536", "-9223372036854775809", "1e9"}[r.Intn(11)])
+		n := json.Number([]string{"-1", "-2", "-128", "0", "1", "2", "7", "99", "255", "256", "65536", "-9223372036854775809", "1e9"}[r.Intn(13)])
 		if old, ok := p.value.(json.Number); ok {
 			if v, err := old.Int64(); err == nil && r.Intn(2) == 0 {
 				n = json.Number(fmt.Sprint(v + int64(r.Intn(3)) - 1))
