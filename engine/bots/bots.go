@@ -28,6 +28,7 @@ type kind struct {
 // kinds has every bot. One that knows a game lies in that game's file here.
 var kinds = []kind{
 	{"random", "", newRandom},
+	{"heuristic", "doubloons", newCaptain},
 }
 
 // New makes the named bot for a game. The error lists the bots that there are

@@ -1,0 +1,128 @@
+package bots
+
+import (
+	"errors"
+	"math"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// captain is the heuristic player of Dead Man's Doubloons. It knows what its
+// seat may know and weighs everything in points at the end of the match
+// (doubloons_worth.go):
+//
+//   - cards are programmed by trying every order of three against where the
+//     other ships are likely to be by then (doubloons_plan.go);
+//   - everything else is decided by trying each choice on a copy of the match,
+//     in which what the seat cannot know is dealt anew, to the end of the turn
+//     (doubloons_search.go).
+type captain struct {
+	rules *doubloons.Rules
+	seats int
+
+	// What the decision at hand is about; filled in by look.
+	me     int
+	rivals [doubloons.MaxSeats]float64 // how much a point of each other seat hurts
+	lead   float64                     // worth over that of the best rival
+	plan   plan
+
+	line [maxLine]doubloons.State // the choices being tried, one a level
+}
+
+func newCaptain(g engine.Game) (Bot, error) {
+	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
+	if !ok {
+		return nil, errors.New("its matches are not those of engine/doubloons")
+	}
+	return &captain{rules: rules, seats: g.Info().Seats}, nil
+}
+
+func (*captain) Name() string { return "heuristic" }
+
+func (c *captain) Act(m engine.Match, r *engine.Rand) engine.Action {
+	legal := m.Legal()
+	first := legal.First()
+	if legal.Next(first) < 0 {
+		return first
+	}
+	s := engine.State[doubloons.State](m)
+	f := s.Top()
+	switch f.Kind {
+	case doubloons.AskCaptain:
+		return favourite(legal)
+	case doubloons.AskPlace:
+		return c.berth(s, legal)
+	}
+	c.look(s, int(f.Seat))
+	if f.Kind == doubloons.AskProgram {
+		return doubloons.ToCard + engine.Action(c.plan.card(int(f.Arg[0])))
+	}
+	return c.search(s, legal, r)
+}
+
+// look takes the decision of a seat in: how the rivals stand, and what its own
+// cards may still bring this round.
+func (c *captain) look(s *doubloons.State, me int) {
+	c.me = me
+	var worth [doubloons.MaxSeats]float64
+	c.worths(s, &worth)
+	best, total := math.Inf(-1), 0.0
+	for i := range c.seats {
+		if i != me {
+			best = max(best, worth[i])
+		}
+	}
+	c.lead = worth[me] - best
+	for i := range c.seats {
+		c.rivals[i] = 0
+		if i != me {
+			c.rivals[i] = math.Exp((worth[i] - best) / rivalSpread)
+			total += c.rivals[i]
+		}
+	}
+	for i := range c.seats {
+		c.rivals[i] /= total
+	}
+	c.plan.prepare(c, s)
+}
+
+// favourites are the captains in the order of how often they win in matches of
+// this bot.
+var favourites = [doubloons.NumCaptains]engine.Action{
+	doubloons.CalicoJack, doubloons.Voet, doubloons.WidowCheng,
+	doubloons.Pollyanna, doubloons.Hayreddin, doubloons.Valparisa,
+}
+
+func favourite(legal *engine.Mask) engine.Action {
+	for _, captain := range favourites {
+		if a := doubloons.ToCaptain + captain; legal.Has(a) {
+			return a
+		}
+	}
+	return legal.First()
+}
+
+// berth places the ship where the water is good and there is room, looking at
+// other ships.
+func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
+	best, most := legal.First(), math.Inf(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		k := int(a - doubloons.ToPlace)
+		region, facing := k/2, 1-2*(k%2)
+		ahead := (region + facing + doubloons.NumRegions) % doubloons.NumRegions
+		score := berthWorth(s, region)
+		for i := range c.seats {
+			switch int(s.Ships[i].Region) {
+			case region:
+				score -= companyCost
+			case ahead:
+				score += preyWorth
+			}
+		}
+		if score > most {
+			best, most = a, score
+		}
+	}
+	return best
+}

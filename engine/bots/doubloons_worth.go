@@ -1,0 +1,176 @@
+package bots
+
+import "github.com/privateer-rl/privateer/engine/doubloons"
+
+// What things are worth to the captain, in points at the end of the match. The
+// numbers were set by hand and checked in matches against earlier ones.
+const (
+	rivalSpread = 6.0 // points behind the best rival at which a rival counts 1/e as much
+
+	meanJewel   = 3.8 // points of a jewel yet to be drawn
+	huntRight   = 2.5 // two map fragments before the dig: the right to Advance
+	firstTile   = 0.8 // one of them
+	orbWorth    = 0.8
+	sinkCost    = 5.0 // hull's whole value: what becoming a ghost ship costs
+	soundHull   = 0.4 // no damage at all: nobody may board
+	ghostCost   = 4.0 // most that being a ghost ship is feared to cost
+	exploit     = 1.4 // an Exploit, relative to the rivals
+	companyCost = 0.2 // another ship in the region where one's own is placed
+	preyWorth   = 0.15
+)
+
+// sinkRisk is the chance that a ship of so much hull is sunk in time.
+var sinkRisk = [doubloons.MaxHull + 1]float64{1, .62, .48, .37, .28, .21, .15, .10, .06, .03, 0}
+
+// crewUse is what crew is good for beside its points: hand size, ability, turning.
+var crewUse = [doubloons.MaxCrew + 1]float64{0, .6, 1.2, 1.7, 2.4}
+
+// pace is how many steps a captain makes while the leader makes one, by the map
+// fragments that he has (0, 1, 2 or more): with few he can only follow.
+var pace = [3]float64{.3, .45, .8}
+
+// stand is what all seats' worth depends on.
+type stand struct {
+	distance [doubloons.MaxSeats]float64
+	leader   float64 // the least distance
+	tokens   int     // of pillage, with all ships
+	holders  int     // ships with tokens
+	slots    float64 // turns that each seat has left in the round, about
+	future   float64 // of the match, 1 before the dig to 0 at its end
+}
+
+func (c *captain) standing(s *doubloons.State) stand {
+	st := stand{leader: doubloons.Unreached, slots: doubloons.NumSlots, future: 1}
+	track := uint8(0)
+	for i := range c.seats {
+		sh := &s.Ships[i]
+		st.distance[i] = float64(c.rules.Distance[sh.Node])
+		st.leader = min(st.leader, st.distance[i])
+		st.tokens += int(sh.Pillage)
+		if sh.Pillage > 0 {
+			st.holders++
+		}
+		track = max(track, sh.Track)
+	}
+	if s.Slot >= 0 {
+		st.slots = float64(doubloons.NumSlots-1-s.Slot) + .5
+	}
+	if s.Dug {
+		st.future = .7 * (1 - float64(track)/float64(c.rules.EndTrack-1))
+	}
+	return st
+}
+
+// worths estimates what each seat will have at the end.
+func (c *captain) worths(s *doubloons.State, worth *[doubloons.MaxSeats]float64) {
+	st := c.standing(s)
+	for i := range c.seats {
+		worth[i] = c.worth(s, &st, i)
+	}
+}
+
+// value is a position as the captain sees it: its own worth less the rivals'.
+func (c *captain) value(s *doubloons.State) float64 {
+	st := c.standing(s)
+	v := c.worth(s, &st, c.me)
+	for i := range c.seats {
+		if i != c.me {
+			v -= c.rivals[i] * c.worth(s, &st, i)
+		}
+	}
+	return v
+}
+
+func (c *captain) worth(s *doubloons.State, st *stand, seat int) float64 {
+	sh := &s.Ships[seat]
+	fragments := count(&sh.Fragments)
+	treasures := fragments + int(sh.Doubloons)
+	w := 2*float64(fragments) + float64(sh.Doubloons)
+	for j, n := range sh.Jewels {
+		w += float64(n) * float64(c.rules.JewelValue[j])
+		treasures += int(n)
+	}
+	w += float64(c.rules.ReputationPoints[sh.Reputation])
+	w += float64(sh.Crew) + crewUse[sh.Crew]*st.future
+	w += orbWorth * float64(sh.Orbs) * st.future
+	if sh.Ghost {
+		w -= min(float64(treasures), ghostCost)
+	} else {
+		w += hullWorth(int(sh.Hull), st.future)
+	}
+	w += coins(int(sh.Pillage), st.tokens-int(sh.Pillage), c.seats, s, st.slots)
+	if !s.Dug {
+		w += meanJewel*jewels(st.distance[seat], st.leader, fragments) + hunting(fragments)
+	}
+	return w
+}
+
+// hullWorth is what a ship's hull saves it from.
+func hullWorth(hull int, future float64) float64 {
+	w := -sinkCost * sinkRisk[hull] * (.4 + .6*future)
+	if hull == doubloons.MaxHull {
+		w += soundHull
+	}
+	return w
+}
+
+// hunting is what map fragments are good for before the dig, beside their points.
+func hunting(fragments int) float64 {
+	switch fragments {
+	case 0:
+		return 0
+	case 1:
+		return firstTile
+	}
+	return huntRight
+}
+
+// jewels is how many jewels the dig will bring a captain who is so far from the
+// mount, when the first of all captains is that far.
+func jewels(distance, leader float64, fragments int) float64 {
+	n := 3 - distance + pace[min(fragments, 2)]*leader
+	switch {
+	case n >= 3:
+		return 3
+	case n >= 1:
+		return n
+	case n > -1: // a bend from no hope to full slope
+		return (n + 1) * (n + 1) / 4
+	}
+	return 0
+}
+
+// coins is what pillage tokens will bring at the end of the round, when the
+// others have so many now and everybody has some turns left.
+func coins(own, others, seats int, s *doubloons.State, slots float64) float64 {
+	if own == 0 {
+		return 0
+	}
+	const more = .3 // tokens that a seat gains in a turn
+	t, island := float64(own), float64(s.Island)
+	share := min(t, island*t/(t+float64(others)+more*slots*float64(seats-1)))
+	if others > 0 {
+		return share
+	}
+	alone := 1.0 // the chance that nobody joins
+	for range seats - 1 {
+		alone *= 1 - more*slots/doubloons.NumSlots*1.5
+	}
+	return alone*min(2*t, island) + (1-alone)*share
+}
+
+// berthWorth is what it is worth to begin a round in a region.
+func berthWorth(s *doubloons.State, region int) float64 {
+	switch s.Water[region] {
+	case doubloons.CoralReef:
+		return .8
+	case doubloons.StoneSextant:
+		return .3
+	case doubloons.Fog, doubloons.MermaidPack, doubloons.Shipwreck, doubloons.MerfolkSeer, doubloons.TheShallows:
+		return .2
+	}
+	return 0
+}
+
+// count adds up the things of one kind.
+func count(of *[4]uint8) int { return int(of[0]) + int(of[1]) + int(of[2]) + int(of[3]) }
