@@ -3,6 +3,7 @@ package encode
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -15,6 +16,7 @@ type doubloonsEncoder struct {
 	rules   *doubloons.Rules
 	seats   int
 	regions int
+	sources int // of a score
 
 	faces [doubloons.NumCards][cardBytes]uint8 // the groups of declareCard, by card
 	paths [doubloons.NumNodes]location
@@ -28,9 +30,12 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of package doubloons")
 	}
+	if n := len(g.Info().ScoreSources); n > maxSources {
+		return nil, fmt.Errorf("%d sources of points: there is room for %d", n, maxSources)
+	}
 	var b builder
 	l, seat := declareDoubloons(&b)
-	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions, sources: len(g.Info().ScoreSources)}
 	for i := range d.faces {
 		d.faces[i] = cardFace(&rules.Cards[i])
 	}
@@ -203,8 +208,8 @@ func (v *view) cards() {
 		}
 	}
 	own := &s.Ships[v.seat]
-	cardSet(v.dst[d.hand:d.hand+doubloons.NumCards], own.Hand, 0)
-	cardSet(v.dst[d.hidden:d.hidden+doubloons.NumCards], unseen, unseen&s.Old)
+	cardSet(v.dst[d.hand:], own.Hand, 0)
+	cardSet(v.dst[d.hidden:], unseen, unseen&s.Old)
 
 	var shown uint8 // icons on the slots before
 	for k, c := range own.Table {
@@ -339,8 +344,9 @@ func (v *view) boardable(i int, shown uint8) bool {
 }
 
 func (d *doubloonsEncoder) score(s *doubloons.State, seat int) int32 {
-	var by [16]int32
-	d.rules.Scores(s, seat, by[:])
+	var room [maxSources]int32
+	by := room[:d.sources]
+	d.rules.Scores(s, seat, by)
 	total := int32(0)
 	for _, points := range by {
 		total += points
@@ -438,14 +444,14 @@ func (d *doubloonsEncoder) writeHidden(m engine.Match, seat int, dst []uint8) {
 	s := engine.State[doubloons.State](m)
 	for k := 1; k < d.seats; k++ {
 		sh := &s.Ships[(seat+k)%d.seats]
-		cardSet(dst[d.hands[k]:d.hands[k]+doubloons.NumCards], sh.Hand, 0)
+		cardSet(dst[d.hands[k]:], sh.Hand, 0)
 		for i := int(s.Revealed); i < doubloons.NumSlots; i++ {
 			if c := sh.Table[i]; c >= 0 {
 				dst[d.programmed[k]+int(c)] = uint8(i + 1)
 			}
 		}
 	}
-	cardSet(dst[d.deck:d.deck+doubloons.NumCards], s.Deck, 0)
+	cardSet(dst[d.deck:], s.Deck, 0)
 }
 
 func flag(b bool) uint8 {
@@ -460,12 +466,13 @@ func four(dst []uint8, from *[4]uint8) { *(*[4]uint8)(dst) = *from }
 
 // cardSet writes one byte a card: in how many of two sets it is.
 func cardSet(dst []uint8, a, b uint64) {
-	i := 0
-	for ; i+8 <= len(dst); i += 8 {
-		binary.LittleEndian.PutUint64(dst[i:], spread(a>>i)+spread(b>>i))
+	to := (*[doubloons.NumCards]uint8)(dst)
+	const whole = doubloons.NumCards / 8 * 8
+	for i := 0; i < whole; i += 8 {
+		binary.LittleEndian.PutUint64(to[i:i+8], spread(a>>i)+spread(b>>i))
 	}
-	for ; i < len(dst); i++ {
-		dst[i] = uint8(a>>i&1 + b>>i&1)
+	for i := whole; i < doubloons.NumCards; i++ {
+		to[i] = uint8(a>>i&1 + b>>i&1)
 	}
 }
 

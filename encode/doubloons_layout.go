@@ -19,6 +19,7 @@ const (
 	maxKinds       = 32 // of decisions; later modules add to them
 	maxEditions    = 4
 	maxModules     = 5
+	maxSources     = 16  // of a score
 	pathColours    = 6   // beach, blue, yellow, red, green, goal
 	mostDoubloons  = 200 // what components.yaml may put into the box
 	mostTokens     = 60

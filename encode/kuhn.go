@@ -30,7 +30,7 @@ func newKuhn(g engine.Game) (*Encoder, error) {
 	l.paid = b.count("seats.paid", "chips in the pot from the seat k places after one's own", 2, kuhn.MaxSeats)
 	l.toAct = b.flags("decision.seat", "one-hot: who is to act, k places after oneself; zero when the match is over", kuhn.MaxSeats)
 	seat := len(b.groups)
-	l.others = b.flags("hidden.cards", "one-hot: card of the seat k+1 places after one's own", kuhn.MaxSeats-1, kuhnCards)
+	l.others = b.flags("hidden.cards", "one-hot for each: card of the seat k+1 places after one's own", kuhn.MaxSeats-1, kuhnCards)
 
 	e := &Encoder{write: l.write, hidden: l.hidden}
 	e.seat, e.full = b.schemas("kuhn", 1, seat, g.Info().Actions)

@@ -1,0 +1,304 @@
+package encode_test
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// features reads groups of an observation by name.
+type features struct {
+	t   *testing.T
+	s   *encode.Schema
+	obs []uint8
+}
+
+func (f features) of(name string) []uint8 {
+	f.t.Helper()
+	g, err := f.s.Group(name)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return f.obs[g.Offset : g.Offset+g.Size]
+}
+
+func (f features) one(name string) int {
+	f.t.Helper()
+	return int(f.of(name)[0])
+}
+
+// hot is the feature of a one-hot group that is set, or −1.
+func (f features) hot(name string) int { return bytes.IndexByte(f.of(name), 1) }
+
+var places = []string{"self", "opponents[0]", "opponents[1]", "opponents[2]", "opponents[3]", "opponents[4]"}
+
+// watch encodes every decision of random matches for every seat.
+func watch(t *testing.T, game string, matches int, visit func(m engine.Match, s *doubloons.State, seat int, f features)) {
+	t.Helper()
+	_, e := encoder(t, game)
+	obs := make([]uint8, e.FullSchema().Size)
+	play(t, game, matches, func(m engine.Match) {
+		for seat := range m.Info().Seats {
+			e.EncodeFull(m, seat, obs)
+			visit(m, engine.State[doubloons.State](m), seat, features{t, e.FullSchema(), obs})
+		}
+	})
+}
+
+func TestDoubloonsSeatsComeClockwiseFromTheObserver(t *testing.T) {
+	watch(t, "doubloons(seats=5)", 4, func(m engine.Match, s *doubloons.State, seat int, f features) {
+		for k, name := range places {
+			if k >= 5 {
+				if f.one(name+".present") != 0 {
+					t.Fatalf("%s is present", name)
+				}
+				continue
+			}
+			i := (seat + k) % 5
+			sh := &s.Ships[i]
+			if f.one(name+".present") != 1 || f.one(name+".hull") != int(sh.Hull) || f.one(name+".doubloons") != int(sh.Doubloons) ||
+				f.hot(name+".captain") != int(sh.Captain) || !bytes.Equal(f.of(name+".fragments"), sh.Fragments[:]) ||
+				f.one(name+".hand") != bits.OnesCount64(sh.Hand) || f.one(name+".decides") != bit(m.Seat() == i) {
+				t.Fatalf("%s of seat %d is not seat %d: %+v", name, seat, i, sh)
+			}
+			if crew := f.of(name + ".crew"); bytes.Count(crew, []byte{1}) != int(sh.Crew) || bytes.Contains(crew, []byte{0, 1}) {
+				t.Fatalf("%s: crew %v; want %d", name, crew, sh.Crew)
+			}
+		}
+	})
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestDoubloonsRegionsAreCountedFromTheOwnShip(t *testing.T) {
+	placed := 0
+	watch(t, "doubloons(seats=4)", 3, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+		own := &s.Ships[seat]
+		if own.Region < 0 {
+			if f.hot("frame.region") >= 0 || f.hot("self.region") >= 0 {
+				t.Fatal("a ship that is not placed has a region")
+			}
+			return
+		}
+		placed++
+		if f.hot("frame.region") != int(own.Region) || f.hot("self.region") != 0 || f.one("frame.clockwise") != bit(own.Facing == doubloons.Clockwise) {
+			t.Fatalf("own ship: %v", f.of("frame.region"))
+		}
+		for k := range doubloons.NumRegions {
+			region := (int(own.Region) + k*int(own.Facing) + doubloons.NumRegions) % doubloons.NumRegions
+			if water := f.of("water")[k*doubloons.NumWater : (k+1)*doubloons.NumWater]; bytes.IndexByte(water, 1) != int(s.Water[region]) {
+				t.Fatalf("water %d ahead: %v; want tile %d", k, water, s.Water[region])
+			}
+			for i := 1; i < 4; i++ {
+				other := &s.Ships[(seat+i)%4]
+				if int(other.Region) == region && (f.hot(places[i]+".region") != k || f.one(places[i]+".facing") != bit(other.Facing == own.Facing)) {
+					t.Fatalf("%s is %d regions ahead; encoded %v", places[i], k, f.of(places[i]+".region"))
+				}
+			}
+		}
+	})
+	if placed == 0 {
+		t.Fatal("no ship was ever placed")
+	}
+}
+
+// Turning the table does not change what a captain sees: seats, ships, cards.
+func TestDoubloonsObservationsDoNotDependOnWhichSeatOneHas(t *testing.T) {
+	const n = 4
+	g, e := encoder(t, "doubloons(seats=4)")
+	turned, still := g.NewMatch(), g.NewMatch()
+	a, b := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
+	play(t, "doubloons(seats=4)", 4, func(m engine.Match) {
+		state := *engine.State[doubloons.State](m)
+		state.Depth, state.Frames = 0, [len(state.Frames)]doubloons.Frame{} // their arguments name seats
+		put(t, still, state)
+		for i := range n {
+			state.Ships[(i+1)%n] = engine.State[doubloons.State](still).Ships[i]
+		}
+		state.Initiative = (state.Initiative + 1) % n
+		if state.Turn >= 0 {
+			state.Turn = (state.Turn + 1) % n
+		}
+		put(t, turned, state)
+		for seat := range n {
+			e.EncodeFull(still, seat, a)
+			e.EncodeFull(turned, (seat+1)%n, b)
+			if !bytes.Equal(a, b) {
+				t.Fatalf("seat %d sees another table once everybody has moved one seat on", seat)
+			}
+		}
+	})
+}
+
+// put gives a match of the test's own a state.
+func put(t *testing.T, m engine.Match, s doubloons.State) {
+	t.Helper()
+	m.Reset(0)
+	*engine.State[doubloons.State](m) = s
+	if err := m.SetBytes(bytes.Clone(m.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDoubloonsCardsOfOthersAreInTheFullViewOnly(t *testing.T) {
+	watch(t, "doubloons(seats=3)", 3, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+		sight := s.Discard | s.Ships[seat].Hand
+		for c := range doubloons.NumCards {
+			if f.of("self.hand_cards")[c] != uint8(s.Ships[seat].Hand>>c&1) || f.of("hidden.deck")[c] != uint8(s.Deck>>c&1) {
+				t.Fatalf("card %d: own hand or deck are wrong", c)
+			}
+		}
+		for k := 1; k < 3; k++ {
+			other := &s.Ships[(seat+k)%3]
+			for c := range doubloons.NumCards {
+				if f.of("hidden." + places[k] + ".hand_cards")[c] != uint8(other.Hand>>c&1) {
+					t.Fatalf("%s: card %d", places[k], c)
+				}
+			}
+			down := 0
+			for slot, c := range other.Table {
+				switch {
+				case c < 0:
+				case slot < int(s.Revealed):
+					sight |= 1 << c
+				default:
+					down++
+					if f.of("hidden." + places[k] + ".programmed")[c] != uint8(slot+1) {
+						t.Fatalf("%s: card %d lies face down in slot %d", places[k], c, slot)
+					}
+				}
+			}
+			if f.one(places[k]+".face_down") != down {
+				t.Fatalf("%s has %d cards face down", places[k], down)
+			}
+		}
+		for _, c := range s.Ships[seat].Table {
+			if c >= 0 {
+				sight |= 1 << c
+			}
+		}
+		for c, v := range f.of("cards.hidden") {
+			if v > 0 && sight>>c&1 != 0 {
+				t.Fatalf("card %d is in sight and said to be hidden", c)
+			}
+			if v == 2 && s.Deck>>c&1 != 0 {
+				t.Fatalf("card %d is in the deck and said to be in a hand", c)
+			}
+		}
+	})
+}
+
+func TestDoubloonsDecisionIsInTheObservation(t *testing.T) {
+	var met [64]bool
+	watch(t, "doubloons(seats=5,forced=show)", 40, func(m engine.Match, s *doubloons.State, seat int, f features) {
+		top := s.Top()
+		if f.hot("decision.kind") != int(top.Kind) {
+			t.Fatalf("decision %d is encoded as %v", top.Kind, f.of("decision.kind"))
+		}
+		met[top.Kind] = true
+		back := func(place int) int8 { return int8((seat + place) % 5) }
+		ok := true
+		switch a := top.Arg; top.Kind {
+		case doubloons.AskProgram, doubloons.AskAction, doubloons.AskBoard:
+			ok = f.hot("decision.slot") == int(a[0])
+		case doubloons.AskMove:
+			ok = bytes.Equal(f.of("decision.moves"), []uint8{uint8(a[0]), uint8(a[1]), uint8(a[2]), uint8(a[3])})
+		case doubloons.AskHutMove:
+			ok = bytes.Equal(f.of("decision.moves"), []uint8{0, uint8(a[1]), 0, uint8(a[2])}) && back(f.hot("decision.enemy")) == a[0]
+		case doubloons.AskReroll:
+			ok = f.hot("decision.face") == int(a[0])
+			for k, name := range places[:5] {
+				ok = ok && f.one(name+".struck") == int(a[1])>>back(k)&1
+			}
+		case doubloons.AskStealFragment, doubloons.AskStealJewel, doubloons.AskGive, doubloons.AskSextantOwn:
+			ok = back(f.hot("decision.enemy")) == a[0]
+		case doubloons.AskSextantTheirs:
+			ok = back(f.hot("decision.enemy")) == a[0] && f.hot("decision.symbol") == int(a[1])
+		case doubloons.AskPay, doubloons.AskExploit:
+			ok = f.hot("decision.tile") == int(a[0])
+		case doubloons.AskKeep:
+			tiles := f.of("decision.tile")
+			ok = tiles[a[3]] == 1 && tiles[a[4]] == 1 && f.hot("decision.colour") == int(a[0]) && f.one("decision.exploit") == bit(a[1] < 0)
+		case doubloons.AskHut:
+			ok = back(f.hot("decision.resolver")) == a[0]
+		case doubloons.AskGiver:
+			ok = f.hot("decision.tile") == int(a[0]) && back(f.hot("decision.resolver")) == a[1]
+		case doubloons.AskReceiver:
+			ok = f.hot("decision.tile") == int(a[0]) && back(f.hot("decision.giver")) == a[1] && back(f.hot("decision.resolver")) == a[2]
+		}
+		if !ok {
+			t.Fatalf("the arguments of decision %d, %v, are not what is encoded", top.Kind, top.Arg)
+		}
+	})
+	for k := doubloons.AskCaptain; k <= doubloons.AskGive; k++ {
+		if !met[k] {
+			t.Errorf("no match asked decision %d: play more of them", k)
+		}
+	}
+}
+
+// Whom one may Board is a feature before one chooses to; the engine has the last
+// word on it.
+func TestDoubloonsBoardableShipsAreThoseThatCanBeChosen(t *testing.T) {
+	asked := 0
+	watch(t, "doubloons(seats=4,forced=show)", 30, func(m engine.Match, s *doubloons.State, seat int, f features) {
+		if s.Top().Kind != doubloons.AskBoard || m.Seat() != seat {
+			return
+		}
+		asked++
+		for k := 1; k < 4; k++ {
+			if f.one(places[k]+".boardable") != bit(m.Legal().Has(doubloons.ToSeat+engine.Action(k))) {
+				t.Fatalf("%s: boardable is %d, yet legal are %b", places[k], f.one(places[k]+".boardable"), *m.Legal())
+			}
+		}
+	})
+	if asked < 20 {
+		t.Fatalf("only %d boardings were chosen", asked)
+	}
+}
+
+func TestDoubloonsLandmarksAheadAreMarked(t *testing.T) {
+	rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](newGame(t, "doubloons").NewMatch())
+	ahead := 0
+	watch(t, "doubloons", 6, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+		var laid, next []int
+		node := s.Ships[seat].Node
+		for n, tile := range s.Tiles {
+			if tile < 0 {
+				continue
+			}
+			laid = append(laid, int(tile))
+			if slices.Contains(rules.Next[node][:rules.NextN[node]], uint8(n)) {
+				next = append(next, int(tile))
+			}
+		}
+		ahead += len(next)
+		for tile := range doubloons.NumLandmarks {
+			if f.of("landmarks.laid")[tile] != uint8(bit(slices.Contains(laid, tile))) || f.of("landmarks.next")[tile] != uint8(bit(slices.Contains(next, tile))) {
+				t.Fatalf("landmark %d; laid are %v, next %v", tile, laid, next)
+			}
+		}
+	})
+	if ahead == 0 {
+		t.Fatal("no landmark ever lay ahead")
+	}
+}
+
+func newGame(t *testing.T, game string) engine.Game {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,208 @@
+package encode_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+// play visits every decision and the end of matches played at random.
+func play(t *testing.T, game string, matches int, visit func(m engine.Match)) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	var outcomes []engine.Outcome
+	for seed := range uint64(matches) {
+		r := engine.NewRand(seed).At(9)
+		m.Reset(seed)
+		for visit(m); m.Seat() != engine.Over; visit(m) {
+			var a engine.Action
+			if outcomes = m.Outcomes(outcomes[:0]); len(outcomes) > 0 {
+				a = outcomes[r.Intn(len(outcomes))].Action
+			} else {
+				a = m.Legal().Sample(&r)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestEncodeWritesAllOfItsBytesAndNoOthers(t *testing.T) {
+	for _, games := range configurations {
+		for _, game := range games {
+			_, e := encoder(t, game)
+			seatSize, fullSize := e.Schema().Size, e.FullSchema().Size
+			a, b := make([]uint8, fullSize+16), make([]uint8, fullSize+16)
+			play(t, game, 6, func(m engine.Match) {
+				for seat := range m.Info().Seats {
+					for i := range a {
+						a[i], b[i] = 0xaa, 0x55
+					}
+					e.Encode(m, seat, a)
+					e.Encode(m, seat, b)
+					if !bytes.Equal(a[:seatSize], b[:seatSize]) {
+						t.Fatalf("%s: a byte of the observation depends on what was there before", game)
+					}
+					seen := bytes.Clone(a[:seatSize])
+					if strings.Trim(string(a[seatSize:]), "\xaa") != "" {
+						t.Fatalf("%s: Encode wrote behind the observation", game)
+					}
+					e.EncodeFull(m, seat, a)
+					e.EncodeFull(m, seat, b)
+					if !bytes.Equal(a[:fullSize], b[:fullSize]) || strings.Trim(string(a[fullSize:]), "\xaa") != "" {
+						t.Fatalf("%s: EncodeFull did not write just the full view", game)
+					}
+					if !bytes.Equal(a[:seatSize], seen) {
+						t.Fatalf("%s: the full view does not begin with the seat view", game)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestFeaturesKeepToTheirGroups(t *testing.T) {
+	for _, games := range configurations {
+		for _, game := range games {
+			_, e := encoder(t, game)
+			obs := make([]uint8, e.FullSchema().Size)
+			play(t, game, 10, func(m engine.Match) {
+				for seat := range m.Info().Seats {
+					e.EncodeFull(m, seat, obs)
+					for _, g := range e.FullSchema().Groups {
+						features, width := obs[g.Offset:g.Offset+g.Size], g.Shape[len(g.Shape)-1]
+						ones := 0 // in this row of the last axis
+						for i, v := range features {
+							if v > g.Max {
+								t.Fatalf("%s: %s[%d] is %d; its most is %d", game, g.Name, i, v, g.Max)
+							}
+							if i%width == 0 {
+								ones = 0
+							}
+							ones += int(v)
+							if strings.HasPrefix(g.Doc, "one-hot") && ones > 1 {
+								t.Fatalf("%s: %s is no one-hot: %v", game, g.Name, features)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
+	for game, empty := range map[string][]string{
+		"kuhn(seats=3)": nil,
+		"leduc":         nil,
+		"doubloons(seats=5)": {
+			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
+			"self.boardable", "opponents[4]",
+		},
+	} {
+		_, e := encoder(t, game)
+		used := make([]bool, e.FullSchema().Size)
+		obs := make([]uint8, len(used))
+		play(t, game, 40, func(m engine.Match) {
+			for seat := range m.Info().Seats {
+				e.EncodeFull(m, seat, obs)
+				for i, v := range obs {
+					used[i] = used[i] || v > 0
+				}
+			}
+		})
+		for _, g := range e.FullSchema().Groups {
+			filled := slices.Contains(used[g.Offset:g.Offset+g.Size], true)
+			mayBe := !slices.ContainsFunc(empty, func(part string) bool { return strings.Contains(g.Name, part) })
+			if filled != mayBe {
+				t.Errorf("%s: %s: filled in play %v; want %v", game, g.Name, filled, mayBe)
+			}
+		}
+	}
+}
+
+func TestEncodeAllocatesNothing(t *testing.T) {
+	for name := range configurations {
+		g, e := encoder(t, name)
+		m := g.NewMatch()
+		m.Reset(3)
+		obs := make([]uint8, e.FullSchema().Size)
+		if n := testing.AllocsPerRun(100, func() {
+			e.Encode(m, 0, obs)
+			e.EncodeFull(m, 1, obs)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// The suite deals anew what a seat cannot know and demands the same observation.
+func TestObservationsShowNothingHidden(t *testing.T) {
+	for game, opt := range map[string]enginetest.Options{
+		"kuhn":          {Seeds: 30},
+		"kuhn(seats=3)": {Seeds: 30},
+		"leduc":         {Seeds: 30},
+	} {
+		t.Run(game, func(t *testing.T) {
+			opt.Observe = observer(t, game)
+			enginetest.Run(t, game, opt)
+		})
+	}
+}
+
+func observer(t *testing.T, game string) func(engine.Match, int) []byte {
+	encoders := map[string]*encode.Encoder{} // the suite plays variants of the game too
+	return func(m engine.Match, seat int) []byte {
+		e := encoders[m.Info().Config]
+		if e == nil {
+			_, e = encoder(t, m.Info().Config)
+			encoders[m.Info().Config] = e
+		}
+		obs := make([]byte, e.Schema().Size)
+		e.Encode(m, seat, obs)
+		return obs
+	}
+}
+
+func TestRedealtMatchesLookTheSameToTheSeat(t *testing.T) {
+	for name, games := range configurations {
+		for _, game := range games {
+			g, e := encoder(t, game)
+			other := g.NewMatch()
+			before, after := make([]uint8, e.Schema().Size), make([]uint8, e.Schema().Size)
+			hidden, redealt := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
+			r := engine.NewRand(77)
+			changed := false
+			play(t, game, 8, func(m engine.Match) {
+				for seat := range g.Info().Seats {
+					e.EncodeFull(m, seat, hidden)
+					e.Encode(m, seat, before)
+					other.CopyFrom(m)
+					other.Redeal(seat, &r)
+					e.Encode(other, seat, after)
+					e.EncodeFull(other, seat, redealt)
+					for _, group := range e.Schema().Groups {
+						a, b := before[group.Offset:group.Offset+group.Size], after[group.Offset:group.Offset+group.Size]
+						if !bytes.Equal(a, b) {
+							t.Fatalf("%s: seat %d at %q: %s shows what is hidden: %v, and after a redeal %v", game, seat, m.Decision(), group.Name, a, b)
+						}
+					}
+					changed = changed || !bytes.Equal(hidden, redealt)
+				}
+			})
+			if !changed {
+				t.Errorf("%s: no redeal changed the full view: %s has hidden information", game, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package encode_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+)
+
+var update = flag.Bool("update", false, "rewrite SCHEMA.md")
+
+// configurations are game strings by game: the layout must not depend on which
+// of them is played.
+var configurations = map[string][]string{
+	"kuhn":      {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
+	"leduc":     {"leduc", "leduc(chance=explicit)"},
+	"doubloons": {"doubloons", "doubloons(seats=2)", "doubloons(seats=3)", "doubloons(seats=5)", "doubloons(seats=6,objective=rank)"},
+}
+
+func encoder(tb testing.TB, game string) (engine.Game, *encode.Encoder) {
+	tb.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g, e
+}
+
+func TestEveryRegisteredGameIsCoveredHere(t *testing.T) {
+	for _, d := range engine.Definitions() {
+		if len(configurations[d.Name]) == 0 {
+			t.Errorf("%s has no configurations to test", d.Name)
+		}
+	}
+}
+
+func TestGroupsTileTheObservation(t *testing.T) {
+	for _, games := range configurations {
+		for _, game := range games {
+			g, e := encoder(t, game)
+			for _, s := range []*encode.Schema{e.Schema(), e.FullSchema()} {
+				at, names := 0, map[string]bool{}
+				for _, group := range s.Groups {
+					size := 1
+					for _, n := range group.Shape {
+						size *= n
+					}
+					if group.Offset != at || group.Size != size || names[group.Name] || group.Scale <= 0 || group.Doc == "" {
+						t.Errorf("%s, %s view: group %+v does not follow byte %d, or is malformed", game, s.View, group, at)
+					}
+					names[group.Name] = true
+					at += group.Size
+				}
+				if at != s.Size || len(s.Scales()) != s.Size {
+					t.Errorf("%s, %s view: groups have %d bytes, scales %d; size says %d", game, s.View, at, len(s.Scales()), s.Size)
+				}
+				if !slices.Equal(s.Actions, g.Info().Actions) {
+					t.Errorf("%s: the schema's actions are not the game's", game)
+				}
+			}
+			n := len(e.Schema().Groups)
+			if fmt.Sprint(e.FullSchema().Groups[:n]) != fmt.Sprint(e.Schema().Groups) {
+				t.Errorf("%s: the full view does not begin with the seat view", game)
+			}
+		}
+	}
+}
+
+func TestScalesAreThoseOfTheGroups(t *testing.T) {
+	_, e := encoder(t, "doubloons")
+	hull, err := e.Schema().Group("opponents[2].hull")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float32(hull.Max) * e.Schema().Scales()[hull.Offset]; got != 1 {
+		t.Errorf("a whole hull is %v; want 1", got)
+	}
+	if _, err := e.Schema().Group("opponents[7].hull"); err == nil || !strings.Contains(err.Error(), "opponents[7].hull") {
+		t.Errorf("unknown group: %v", err)
+	}
+}
+
+func TestHashDependsOnLayoutAndActionsButNotOnTexts(t *testing.T) {
+	_, e := encoder(t, "leduc")
+	fresh := func() *encode.Schema {
+		s := *e.Schema()
+		return &encode.Schema{
+			Game: s.Game, Version: s.Version, View: s.View, Size: s.Size,
+			Groups: slices.Clone(s.Groups), Actions: slices.Clone(s.Actions),
+		}
+	}
+	want := e.Schema().Hash()
+	same := fresh()
+	same.Groups[0].Doc = "other words"
+	if same.Hash() != want {
+		t.Error("the hash depends on a text")
+	}
+	for what, change := range map[string]func(*encode.Schema){
+		"game":    func(s *encode.Schema) { s.Game = "x" },
+		"version": func(s *encode.Schema) { s.Version++ },
+		"view":    func(s *encode.Schema) { s.View = encode.FullView },
+		"offset":  func(s *encode.Schema) { s.Groups[1].Offset++ },
+		"scale":   func(s *encode.Schema) { s.Groups[1].Scale *= 2 },
+		"max":     func(s *encode.Schema) { s.Groups[1].Max++ },
+		"group":   func(s *encode.Schema) { s.Groups[1].Name += "x" },
+		"shape":   func(s *encode.Schema) { s.Groups[1].Shape = []int{1, s.Groups[1].Size} },
+		"action":  func(s *encode.Schema) { s.Actions[0] = "x" },
+	} {
+		s := fresh()
+		change(s)
+		if s.Hash() == want {
+			t.Errorf("the hash does not depend on %s", what)
+		}
+	}
+}
+
+// A hash that changes makes every stored policy and snapshot useless: when the
+// change is meant, raise the version of the game's schema and write the new hash here.
+func TestHashesAreStable(t *testing.T) {
+	want := map[string][2]string{
+		"kuhn":      {"307e3d0637f28bc906909f1a8374726f479835e380a7c5a2f61284f535f13fc9", "2a9beb16e67f97b8f319971c7caf4d1182b461eaee1d4aa3d183031212237ef6"},
+		"leduc":     {"7074c275301b2c66b3115d57b074cab20680580a46fffca0583089a27d33801b", "32e30619e9f13b4062deb03647225b01b975bbc1d65ac8b348781c08013d418a"},
+		"doubloons": {"2c44a528da98d68015aae550bb59247a6018cf1f7849222a4ef9c6db8dcf7c15", "f559510be151b18bcb5c9bc8fad0984c83f128e0c7abb53f52286451a0d4fb74"},
+	}
+	for game, games := range configurations {
+		for _, config := range games {
+			_, e := encoder(t, config)
+			got := [2]string{e.Schema().Hash(), e.FullSchema().Hash()}
+			if got != want[game] {
+				t.Errorf("%s: %s:\n%q", game, config, got)
+			}
+		}
+	}
+}
+
+func TestReferencePageIsUpToDate(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString(`# Observations and actions
+
+Generated by ` + "`go test ./encode -run Reference -update`" + `; do not edit.
+
+An observation is a vector of bytes, described here group by group: where the group begins, its
+shape (row-major), the largest value of a byte, and the scale: byte × scale is the value as float32. What one seat may
+know comes first (the seat view); the full view goes on with what is hidden from it. Seats are counted from the one that the
+observation is for. The layout does not depend on the configuration of the game.
+
+A mask has one byte for each action: 1 where it is legal.
+
+`)
+	for _, d := range engine.Definitions() {
+		_, e := encoder(t, d.Name)
+		if err := e.Reference(&page); err != nil {
+			t.Fatal(err)
+		}
+		page.WriteString("\n")
+	}
+	text := append(bytes.TrimRight(page.Bytes(), "\n"), '\n')
+	if *update {
+		if err := os.WriteFile("SCHEMA.md", text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile("SCHEMA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, text) {
+		t.Error("SCHEMA.md is stale: run go test ./encode -run Reference -update")
+	}
+}
+
+func TestUnknownGameHasNoEncoder(t *testing.T) {
+	g, err := engine.Make(&engine.Info{Game: "tictactoe", Seats: 2, Actions: []string{"a"}}, engine.Rules[struct{}](nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = encode.For(g)
+	if err == nil || !strings.Contains(err.Error(), "tictactoe") || !strings.Contains(err.Error(), "leduc") {
+		t.Errorf("error %v; want one that names the game and those known", err)
+	}
+}
