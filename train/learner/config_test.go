@@ -108,6 +108,22 @@ func TestValidateNamesTheField(t *testing.T) {
 	}
 }
 
+func TestZeroFieldsStandForTheirDefaults(t *testing.T) {
+	c := small
+	c.CriticScale = []float32{}
+	d := c.withDefaults()
+	if !slices.Equal(d.ObsScale, []float32{1, 1, 1, 1, 1}) || len(d.CriticScale) != 0 {
+		t.Errorf("scales are %v and %v", d.ObsScale, d.CriticScale)
+	}
+	if d.AdamBeta1 != 0.9 || d.AdamBeta2 != 0.999 || d.AdamEps != 1e-5 {
+		t.Errorf("Adam has β %v and %v, ε %v", d.AdamBeta1, d.AdamBeta2, d.AdamEps)
+	}
+	d.Hidden[0] = 99
+	if c.Hidden[0] == 99 {
+		t.Error("the learner shares its caller's slice")
+	}
+}
+
 func TestWeightsOfAnotherNetworkAreRefused(t *testing.T) {
 	ws := small.InitialWeights()
 	for name, spoil := range map[string]func([]Tensor) []Tensor{

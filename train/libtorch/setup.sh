@@ -115,8 +115,9 @@ cxx="-O2 -w${cxx:+ $cxx} -I$api"
 # The header is found through CPATH, so that these flags, which key Go's build
 # cache, are the same in every clone; its hash makes an edit count as a change.
 [ "$version" != 1.13 ] || cxx="$cxx -include compat.h -DPRIVATEER_COMPAT=$(sha256sum "$here/compat.h" | cut -c1-8)"
-# Wheels of that age are built with GCC's old string ABI.
-nm -DC "$lib/libc10.so" 2>/dev/null | grep -q '__cxx11' || cxx="$cxx -D_GLIBCXX_USE_CXX11_ABI=0"
+# Wheels of that age are built with GCC's old strings; a function that returns
+# one has the new ABI in its symbol or not.
+nm -D --defined-only "$lib/libc10.so" | grep -q 'DeviceTypeNameB5cxx11' || cxx="$cxx -D_GLIBCXX_USE_CXX11_ABI=0"
 
 # The old kind of rpath also holds for the libraries that libtorch loads, so a
 # binary finds the right BLAS with no variable set.

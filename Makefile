@@ -1,0 +1,59 @@
+# `make` alone lists the targets. Everything works from any clone: what a target
+# needs and can have, it sets up.
+
+GO       ?= go
+CONFIG   ?= train/configs/quickstart.yaml
+FUZZTIME ?= 10s
+BENCH    ?= .
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
+
+# The compiler flags for libtorch have one home, which setup.sh writes.
+TORCH := . ./.build/libtorch.env && $(GO)
+
+.PHONY: help train build build-torch test race fuzz bench lint clean go libtorch
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+train: build-torch ## set up what training needs and train CONFIG (more flags in ARGS)
+	./bin/privateer train --config $(CONFIG) $(ARGS)
+	@echo "The run is in $$(ls -td runs/*/ | head -n 1)"
+
+build: go ## build bin/privateer without training
+	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
+
+build-torch: go libtorch ## build bin/privateer with training; the first time takes minutes
+	$(TORCH) build -tags torch -o bin/ ./cmd/...
+
+test: go ## test everything, then what trains against libtorch
+	$(GO) test ./...
+	@train/libtorch/setup.sh
+	$(TORCH) test -tags torch ./train/... ./cmd/...
+
+race: go ## test everything but libtorch under the race detector
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+fuzz: go ## run every fuzz target for FUZZTIME
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+bench: go libtorch ## run the benchmarks that match BENCH
+	$(TORCH) test -tags torch -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+lint: go ## check format and lint
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+		[ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(GOLANGCI) run ./...
+
+clean: ## remove what was built; runs stay
+	rm -rf bin .build
+
+go:
+	@command -v $(GO) >/dev/null || { echo "no Go here: install Go 1.26 or newer from https://go.dev/dl and put it on PATH"; exit 1; }
+
+libtorch:
+	@train/libtorch/setup.sh
