@@ -2,6 +2,7 @@
 package games
 
 import (
+	_ "github.com/privateer-rl/privateer/engine/doubloons"
 	_ "github.com/privateer-rl/privateer/engine/kuhn"
 	_ "github.com/privateer-rl/privateer/engine/leduc"
 )

@@ -1,0 +1,89 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"pgregory.net/rapid"
+)
+
+// A mask behaves as a sorted set of actions does, whatever is done to it.
+func TestMaskIsASet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		action := rapid.Map(rapid.IntRange(0, engine.MaxActions-1), func(i int) engine.Action { return engine.Action(i) })
+		var m engine.Mask
+		set := map[engine.Action]bool{}
+		t.Repeat(map[string]func(*rapid.T){
+			"set": func(t *rapid.T) {
+				a := action.Draw(t, "a")
+				m.Set(a)
+				set[a] = true
+			},
+			"clear": func(t *rapid.T) {
+				a := action.Draw(t, "a")
+				m.Clear(a)
+				delete(set, a)
+			},
+			"": func(t *rapid.T) { wantMask(t, &m, set) },
+		})
+	})
+}
+
+func wantMask(t *rapid.T, m *engine.Mask, set map[engine.Action]bool) {
+	var want []engine.Action
+	for a := range set {
+		want = append(want, a)
+	}
+	slices.Sort(want)
+	if m.Count() != len(want) {
+		t.Fatalf("Count is %d for %v", m.Count(), want)
+	}
+	var got []engine.Action
+	for a := m.First(); a >= 0; a = m.Next(a) {
+		got = append(got, a)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("First and Next walk %v, want %v", got, want)
+	}
+	for k, a := range want {
+		if m.Nth(k) != a {
+			t.Fatalf("Nth(%d) is %d, want %d", k, m.Nth(k), a)
+		}
+	}
+	if m.Nth(len(want)) != -1 {
+		t.Fatalf("Nth beyond the last is %d", m.Nth(len(want)))
+	}
+	var bytes [engine.MaxActions]uint8
+	m.Expand(bytes[:])
+	for a, b := range bytes {
+		if has := set[engine.Action(a)]; m.Has(engine.Action(a)) != has || (b == 1) != has || b > 1 {
+			t.Fatalf("action %d: Has is %t, its byte %d", a, m.Has(engine.Action(a)), b)
+		}
+	}
+	for _, a := range []engine.Action{-1, -64, engine.MaxActions, 1 << 30} {
+		if m.Has(a) {
+			t.Fatalf("Has(%d), out of range", a)
+		}
+	}
+}
+
+func TestMaskSamplesUniformly(t *testing.T) {
+	var m engine.Mask
+	count := map[engine.Action]int{}
+	for _, a := range []engine.Action{0, 63, 64, 200, 511} {
+		m.Set(a)
+	}
+	r := engine.NewRand(1)
+	for range 5000 {
+		count[m.Sample(&r)]++
+	}
+	for a := m.First(); a >= 0; a = m.Next(a) {
+		if count[a] < 850 || count[a] > 1150 {
+			t.Errorf("action %d is drawn %d times in 5000, of 5 actions", a, count[a])
+		}
+	}
+	if len(count) != 5 {
+		t.Errorf("drawn: %v", count)
+	}
+}
