@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/eval"
+)
+
+// trainResult is what a training run came to.
+type trainResult struct {
+	Run      string          `json:"run"`
+	Steps    int64           `json:"steps"`
+	Versus   []eval.Result   `json:"versus"`
+	Solution *train.Solution `json:"solution,omitempty"`
+}
+
+// evalResult is what an evaluation came to.
+type evalResult struct {
+	Checkpoint string        `json:"checkpoint"`
+	Steps      int64         `json:"steps"`
+	Seed       uint64        `json:"seed"`
+	Versus     []eval.Result `json:"versus"`
+}
+
+func newEval() *cobra.Command {
+	var (
+		opponents        []string
+		game, device     string
+		matches, workers int
+		threads          int
+		seed             uint64
+		greedy, jsonOut  bool
+	)
+	cmd := &cobra.Command{
+		Use:   "eval RUN|CHECKPOINT",
+		Short: "Measure a trained policy against bots",
+		Long: `Measure a trained policy against bots: one seat of the policy against bots in all
+others, and the other way round. Each deal is played from every seat. Of a run folder
+the best checkpoint is taken, or the newest where none was evaluated. Intervals are of
+95 %, by bootstrap over deals.
+
+Needs a build with libtorch: ` + "`make build-torch`" + `.`,
+		Example: `  privateer eval runs/leduc__ppo__1__1700000000
+  privateer eval runs/mine --bots random,heuristic --matches 4000 --json
+  privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy`,
+		Args: arguments(1, 1, "RUN or CHECKPOINT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			policy, err := train.LoadPolicy(args[0], device, threads, train.Options{Warn: newProgress(cmd.ErrOrStderr()).warn})
+			if err != nil {
+				return err
+			}
+			defer policy.Close()
+			if game == "" {
+				game = policy.Config.Game
+			}
+			if err := sameGame(policy.Config.Game, game); err != nil {
+				return err
+			}
+			if len(opponents) == 0 {
+				opponents = policy.Config.EvalBots
+			}
+			result := evalResult{Checkpoint: policy.Path, Steps: policy.Steps, Seed: seed, Versus: []eval.Result{}}
+			for _, bot := range opponents {
+				r, err := eval.Versus(policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: greedy, Workers: workers})
+				if err != nil {
+					return err
+				}
+				result.Versus = append(result.Versus, r)
+			}
+			if jsonOut {
+				return writeJSON(cmd, result)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "%s, %s decisions of training\n", policy.Path, grouped(policy.Steps))
+			writeVersus(out, result.Versus)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&opponents, "bots", nil, "opponents (default: those that the run was evaluated against)")
+	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
+	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating")
+	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
+	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
+	f.IntVar(&workers, "workers", 0, "goroutines for bots and rules; 0: one a core")
+	f.IntVar(&threads, "threads", 0, "threads of libtorch; 0: one a core")
+	f.StringVar(&device, "device", "cpu", "cpu or cuda")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// sameGame refuses a game whose tensors the policy does not know.
+func sameGame(trained, asked string) error {
+	t, err := engine.Lookup(trained)
+	if err != nil {
+		return err
+	}
+	a, err := engine.Lookup(asked)
+	if err != nil {
+		return err
+	}
+	if a.Name != t.Name {
+		return usagef("--game %s: the policy was trained on %s: give a game string of that game", asked, trained)
+	}
+	return nil
+}
+
+// writeVersus prints evaluations as a table.
+func writeVersus(out io.Writer, all []eval.Result) {
+	if len(all) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "seats\twins of the one\tits return\tequal share\tmatches")
+	for _, r := range all {
+		fmt.Fprintf(w, "policy against %d × %s\t%v\t%v\t%.3f\t%d\n", r.Seats-1, r.Bot, r.One.WinRate, r.One.Return, r.EqualShare, r.One.Matches)
+		fmt.Fprintf(w, "%s against %d × policy\t%v\t%v\t%.3f\t%d\n", r.Bot, r.Seats-1, r.Other.WinRate, r.Other.Return, r.EqualShare, r.Other.Matches)
+	}
+	w.Flush()
+}
+
+func writeSolution(out io.Writer, s *train.Solution) {
+	if s != nil {
+		fmt.Fprintf(out, "exploitability %s\n", solutionText(s))
+	}
+}
+
+// solutionText has exploitability and NashConv of the last and of the averaged
+// policy.
+func solutionText(s *train.Solution) string {
+	text := fmt.Sprintf("%.4f (NashConv %.4f)", s.Exploitability, s.NashConv)
+	if s.AverageNashConv != nil {
+		text += fmt.Sprintf(", averaged policy %.4f (NashConv %.4f)", *s.AverageExploitability, *s.AverageNashConv)
+	}
+	return text + fmt.Sprintf("; NashConv of uniform play %.4f", s.UniformNashConv)
+}

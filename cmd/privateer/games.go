@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// gameEntry is one line of the list of games.
+type gameEntry struct {
+	Name   string         `json:"name"`
+	Title  string         `json:"title"`
+	Params []engine.Param `json:"params"`
+	Bots   []string       `json:"bots"`
+}
+
+func listGames() ([]gameEntry, error) {
+	var all []gameEntry
+	for _, d := range engine.Definitions() {
+		g, err := engine.NewGame(d.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, gameEntry{d.Name, d.Title, append(append([]engine.Param{}, d.Params...), engine.Shared...), bots.Names(g)})
+	}
+	return all, nil
+}
+
+func newGames() *cobra.Command {
+	var jsonOut bool
+	cmd := &cobra.Command{
+		Use:   "games",
+		Short: "List the games, what their game strings may set, and their bots",
+		Example: `  privateer games
+  privateer games --json`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := listGames()
+			if err != nil {
+				return err
+			}
+			if jsonOut {
+				return writeJSON(cmd, all)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for i, g := range all {
+				if i > 0 {
+					fmt.Fprintln(w)
+				}
+				fmt.Fprintf(w, "%s: %s\n", g.Name, g.Title)
+				for _, p := range g.Params {
+					fmt.Fprintf(w, "  %s=%s\t%s\n", p.Name, p.Default, p.Help)
+				}
+				fmt.Fprintf(w, "  bots\t%s\n", strings.Join(g.Bots, ", "))
+			}
+			return w.Flush()
+		},
+	}
+	asJSON(cmd, &jsonOut)
+	return cmd
+}

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+func newPlay() *cobra.Command {
+	var (
+		seat      int
+		seed      uint64
+		opponents []string
+		save      string
+	)
+	cmd := &cobra.Command{
+		Use:   "play GAME",
+		Short: "Play in the terminal against bots",
+		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
+decisions choose an action by its number, its name, or the start of its name; ? helps.
+You see what your seat may know, and nothing else. End the input (ctrl-D), press
+ctrl-C or enter q to leave.`,
+		Example: `  privateer play leduc
+  privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
+  privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic`,
+		Args: arguments(1, 1, "GAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := engine.NewGame(args[0])
+			if err != nil {
+				return err
+			}
+			info := g.Info()
+			if info.Explicit {
+				return fmt.Errorf("game %q: chance=explicit is for callers that decide chance: leave it out", args[0])
+			}
+			if seat < 0 || seat >= info.Seats {
+				return usagef("--seat %d: want a seat from 0 to %d", seat, info.Seats-1)
+			}
+			if len(opponents) == 0 {
+				// The last one listed is the strongest.
+				names := bots.Names(g)
+				opponents = names[len(names)-1:]
+			}
+			seats, err := seatBots(g, seat, opponents)
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("seed") {
+				seed = uint64(time.Now().UnixNano())
+			}
+			p := &player{
+				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
+				record: engine.Transcript{Game: info.Config, Seed: seed},
+				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
+			}
+			fmt.Fprintf(p.out, "%s, seed %d: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seed, seat, strings.Join(opponents, ", "))
+			err = p.play(cmd.Context())
+			if errors.Is(err, errLeft) {
+				fmt.Fprintf(p.out, "\nleft after %d decisions\n", len(p.record.Steps))
+			} else if err != nil {
+				return err
+			}
+			if save == "" {
+				return nil
+			}
+			if err := writeFile(save, func(w io.Writer) error { return p.record.Write(w, nil) }); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "transcript: %s\n", save)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&seat, "seat", 0, "your seat")
+	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: from the clock)")
+	f.StringSliceVar(&opponents, "bots", nil, "bots of the other seats, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
+	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
+	return cmd
+}
+
+// seatBots makes the bots of all seats but one.
+func seatBots(g engine.Game, person int, names []string) ([]bots.Bot, error) {
+	n := g.Info().Seats
+	if len(names) > n-1 {
+		return nil, usagef("--bots: %d bots for the %d other seats of %s", len(names), n-1, g.Info().Config)
+	}
+	seats := make([]bots.Bot, n)
+	for k := range n - 1 {
+		b, err := bots.New(strings.TrimSpace(names[k%len(names)]), g)
+		if err != nil {
+			return nil, fmt.Errorf("--bots: %w", err)
+		}
+		seats[(person+1+k)%n] = b
+	}
+	return seats, nil
+}
+
+// errLeft is what ends a match that the person leaves.
+var errLeft = errors.New("left")
+
+// player is a person's match.
+type player struct {
+	match  engine.Match
+	seat   int
+	bots   []bots.Bot // of the other seats
+	rand   engine.Rand
+	record engine.Transcript
+	in     <-chan string // closed at the end of the input
+	out    io.Writer
+	seen   []byte // the position that the person saw last
+}
+
+// lines reads lines in the background, so that whoever waits for one can stop
+// waiting.
+func lines(in io.Reader) <-chan string {
+	ch := make(chan string)
+	go func() {
+		defer close(ch)
+		for sc := bufio.NewScanner(in); sc.Scan(); {
+			ch <- sc.Text()
+		}
+	}()
+	return ch
+}
+
+// play plays the match to its end or until the person leaves.
+func (p *player) play(ctx context.Context) error {
+	m := p.match
+	m.Reset(p.record.Seed)
+	for m.Seat() != engine.Over {
+		var a engine.Action
+		if m.Seat() == p.seat {
+			if err := p.show(); err != nil {
+				return err
+			}
+			var err error
+			if a, err = p.ask(ctx); err != nil {
+				return err
+			}
+		} else {
+			a = p.bots[m.Seat()].Act(m, &p.rand)
+		}
+		p.record.Record(m, a)
+		if err := m.Apply(a); err != nil {
+			return err
+		}
+	}
+	p.record.Returns = make([]float32, m.Info().Seats)
+	m.Returns(p.record.Returns)
+	return p.end()
+}
+
+// show prints what happened since the person's last decision, and the board.
+// What other seats did is told by what it changed in the person's view: their choices
+// themselves may be secret.
+func (p *player) show() error {
+	now, err := p.match.Position(p.seat)
+	if err != nil {
+		return err
+	}
+	if p.seen != nil {
+		diff, err := changes(p.seen, now)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, "since your last decision:")
+		for _, c := range diff {
+			fmt.Fprintf(p.out, "  %s\n", c)
+		}
+		fmt.Fprintln(p.out)
+	}
+	p.seen = now
+	fmt.Fprint(p.out, p.match.Render(p.seat))
+	return nil
+}
+
+// ask returns the action that the person chooses.
+func (p *player) ask(ctx context.Context) (engine.Action, error) {
+	m := p.match
+	var legal []engine.Action
+	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
+		legal = append(legal, a)
+	}
+	menu := func() {
+		fmt.Fprintf(p.out, "\n%s\n", m.Decision())
+		for i, a := range legal {
+			fmt.Fprintf(p.out, "  %2d  %s\n", i+1, m.Info().ActionName(a))
+		}
+	}
+	menu()
+	for {
+		fmt.Fprint(p.out, "> ")
+		var line string
+		select {
+		case text, ok := <-p.in:
+			if !ok {
+				return 0, errLeft
+			}
+			line = strings.TrimSpace(text)
+		case <-ctx.Done():
+			return 0, errLeft
+		}
+		switch line {
+		case "":
+			continue
+		case "q", "quit":
+			return 0, errLeft
+		case "?", "help":
+			fmt.Fprint(p.out, "Enter the number or the name of an action, or the start of its name.\nb shows the board again, q leaves, ? shows this.\n")
+			menu()
+			continue
+		case "b", "board":
+			fmt.Fprint(p.out, m.Render(p.seat))
+			menu()
+			continue
+		}
+		a, err := pick(m.Info(), legal, line)
+		if err != nil {
+			fmt.Fprintf(p.out, "%v\n", err)
+			continue
+		}
+		return a, nil
+	}
+}
+
+// pick finds the action that was meant, by number from 1, name or start of a
+// name.
+func pick(info *engine.Info, legal []engine.Action, line string) (engine.Action, error) {
+	if n, err := strconv.Atoi(line); err == nil {
+		if n < 1 || n > len(legal) {
+			return 0, fmt.Errorf("there is no number %d: enter 1 to %d", n, len(legal))
+		}
+		return legal[n-1], nil
+	}
+	var near []engine.Action
+	for _, a := range legal {
+		name := strings.ToLower(info.ActionName(a))
+		_, value, _ := strings.Cut(name, "=")
+		want := strings.ToLower(line)
+		if name == want || value == want {
+			return a, nil
+		}
+		if strings.HasPrefix(name, want) || value != "" && strings.HasPrefix(value, want) {
+			near = append(near, a)
+		}
+	}
+	switch len(near) {
+	case 1:
+		return near[0], nil
+	case 0:
+		return 0, fmt.Errorf("%q is no legal action: enter a number, a name, or ? for help", line)
+	}
+	names := make([]string, len(near))
+	for i, a := range near {
+		names[i] = info.ActionName(a)
+	}
+	return 0, fmt.Errorf("%q may be %s: enter more of it", line, strings.Join(names, ", "))
+}
+
+// end prints the last board and the result.
+func (p *player) end() error {
+	m, info := p.match, p.match.Info()
+	fmt.Fprintf(p.out, "\n%s\n", m.Render(engine.Full))
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\treturn\t")
+	for _, s := range info.ScoreSources {
+		fmt.Fprintf(w, "%s\t", strings.ReplaceAll(s, "_", " "))
+	}
+	if len(info.ScoreSources) > 0 {
+		fmt.Fprint(w, "total\t")
+	}
+	fmt.Fprintln(w)
+	scores := make([]int32, len(info.ScoreSources))
+	for seat, r := range p.record.Returns {
+		who := fmt.Sprintf("seat %d", seat)
+		if seat == p.seat {
+			who = "you"
+		}
+		fmt.Fprintf(w, "%s\t%+.3f\t", who, r)
+		m.Scores(seat, scores)
+		total := int32(0)
+		for _, v := range scores {
+			fmt.Fprintf(w, "%d\t", v)
+			total += v
+		}
+		if len(scores) > 0 {
+			fmt.Fprintf(w, "%d\t", total)
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, p.verdict())
+	return nil
+}
+
+func (p *player) verdict() string {
+	own, ahead, level := p.record.Returns[p.seat], 0, 0
+	for _, r := range p.record.Returns {
+		if r > own {
+			ahead++
+		} else if r == own {
+			level++
+		}
+	}
+	switch {
+	case ahead > 0:
+		return "you lost"
+	case level > 1:
+		return "you share the win"
+	}
+	return "you won"
+}

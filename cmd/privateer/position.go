@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+func newPosition() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "position",
+		Short: "Print, check, set up and play on positions",
+		Long: `A position file is a JSON object with the whole state of a match. Its entry "game"
+is the game string; what else may stand there says ` + "`privateer spec GAME --only position_schema`" + `.
+Anything left out has its value from a fresh set-up.
+
+Unless the game string in the file says otherwise, chance is explicit here (what the
+die shows is yours to say) and forced moves are shown, so that a position means what
+it says and every step is one you named.`,
+		Example: `  privateer position new "doubloons(seats=3)" --seed 7 > p.json
+  privateer position print --file p.json --render --view 0
+  privateer position actions --file p.json
+  privateer position apply --file p.json --actions "card=N05; card=N19"`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newPositionNew(), newPositionPrint(), newPositionValidate(), newPositionActions(), newPositionApply())
+	return cmd
+}
+
+// source says where a position comes from.
+type source struct {
+	file   string
+	game   string // overrides the file's
+	chance string // explicit, sampled, or "" for the file's, else explicit
+	forced string // show, skip, or "" for the file's, else show
+}
+
+func (s *source) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&s.file, "file", "f", "-", "position file; - reads standard input")
+	cmd.Flags().StringVar(&s.game, "game", "", "game string instead of the one in the file")
+	fileArgument := arguments(0, 1, "FILE")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := fileArgument(cmd, args); err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			if cmd.Flags().Changed("file") {
+				return usagef("the file is given twice: %s and --file %s", args[0], s.file)
+			}
+			s.file = args[0]
+		}
+		return nil
+	}
+}
+
+// table is a match set to a position.
+type table struct {
+	match  engine.Match
+	game   string       // as the user knows it: canonical, without what the command added
+	sample bool         // chance is to be sampled
+	chance *engine.Rand // what to sample from; nil: the match's own generator
+}
+
+var (
+	setsChance = regexp.MustCompile(`[(,]\s*chance\s*=`)
+	setsForced = regexp.MustCompile(`[(,]\s*forced\s*=`)
+)
+
+// open reads the position. Chance is explicit in its match even where it is to be
+// sampled: whoever applies actions then sees what was drawn.
+func (s *source) open(cmd *cobra.Command) (*table, error) {
+	name := s.file
+	if name == "-" {
+		name = "standard input"
+	}
+	data, err := readFile(cmd, s.file)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parseDocument(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	game, err := doc.takeGame()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if s.game != "" {
+		game = s.game
+	}
+	if game == "" {
+		return nil, fmt.Errorf(`%s: no game: add an entry "game" with the game string, or give --game`, name)
+	}
+	t, err := setTable(game, s.chance, s.forced)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := t.match.SetPosition(doc.encode()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// setTable makes a match of the game with chance explicit. chance and forced
+// override the game string when they are not empty.
+func setTable(game, chance, forced string) (*table, error) {
+	asked, err := engine.NewGame(game)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{game: asked.Info().Config}
+	switch {
+	case chance == "sampled", chance == "" && setsChance.MatchString(game) && !asked.Info().Explicit:
+		t.sample = true
+	}
+	set := []string{"chance", "explicit"}
+	switch {
+	case forced != "":
+		set = append(set, "forced", forced)
+	case !setsForced.MatchString(game):
+		set = append(set, "forced", "show")
+	}
+	if game, err = engine.With(game, set...); err != nil {
+		return nil, err
+	}
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return nil, err
+	}
+	t.match = g.NewMatch()
+	return t, nil
+}
+
+// position is the match's position as a file: with the game in it.
+func (t *table) position(view int) (json.RawMessage, error) {
+	data, err := t.match.Position(view)
+	if err != nil {
+		return nil, err
+	}
+	return withGame(data, t.game)
+}
+
+// withGame sets the entry "game" of a position.
+func withGame(position []byte, game string) (json.RawMessage, error) {
+	doc, err := parseDocument(position)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := doc.takeGame(); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(game); err != nil {
+		return nil, err
+	}
+	doc = append(document{{"game", text.Bytes()}}, doc...)
+	return doc.encode(), nil
+}
+
+// writePosition prints a position as canonical JSON.
+func writePosition(out io.Writer, position []byte) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, position, "", "  "); err != nil {
+		return fmt.Errorf("print position: %w", err)
+	}
+	b.WriteByte('\n')
+	_, err := b.WriteTo(out)
+	return err
+}
+
+// document is a JSON object that keeps the order of its entries.
+type document []entry
+
+type entry struct {
+	key   string
+	value json.RawMessage
+}
+
+func parseDocument(data []byte) (document, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	fail := func(err error) (document, error) {
+		at := d.InputOffset()
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			at = syntax.Offset
+		}
+		line := 1 + bytes.Count(data[:min(int(at), len(data))], []byte("\n"))
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fmt.Errorf("line %d: the position ends before its closing brace: the file was cut short", line)
+		}
+		return nil, fmt.Errorf("line %d: not the JSON of a position: %w", line, err)
+	}
+	start, err := d.Token()
+	if err != nil {
+		return fail(err)
+	}
+	if start != json.Delim('{') {
+		return fail(errors.New("want an object in braces"))
+	}
+	var doc document
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return fail(err)
+		}
+		e := entry{key: key.(string)} // the decoder refuses other keys
+		if seen[e.key] {
+			return fail(fmt.Errorf("entry %q is there twice", e.key))
+		}
+		seen[e.key] = true
+		if err := d.Decode(&e.value); err != nil {
+			return fail(err)
+		}
+		doc = append(doc, e)
+	}
+	if _, err := d.Token(); err != nil {
+		return fail(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fail(errors.New("text after the closing brace"))
+	}
+	return doc, nil
+}
+
+// takeGame takes the entry "game" out: it says what the position is of, and is
+// no part of it.
+func (doc *document) takeGame() (string, error) {
+	for i, e := range *doc {
+		if e.key != "game" {
+			continue
+		}
+		var game string
+		if err := json.Unmarshal(e.value, &game); err != nil {
+			return "", fmt.Errorf("game: %s: want a game string in quotes", e.value)
+		}
+		*doc = append((*doc)[:i:i], (*doc)[i+1:]...)
+		return game, nil
+	}
+	return "", nil
+}
+
+func (doc document) encode() []byte {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, e := range doc {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, _ := json.Marshal(e.key) // a string always encodes
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(bytes.TrimSpace(e.value))
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// next is the decision that a position stands at.
+type next struct {
+	Seat     int       `json:"seat"`  // −1: chance, −2: over
+	Actor    string    `json:"actor"` // "seat 0", "chance" or "over"
+	Decision string    `json:"decision"`
+	Legal    []string  `json:"legal"`                   // actions, or what chance may bring
+	Probs    []float64 `json:"probabilities,omitempty"` // of Legal, where it is chance's
+}
+
+func nextOf(m engine.Match) next {
+	n := next{Seat: m.Seat(), Actor: engine.SeatName(m.Seat()), Decision: m.Decision(), Legal: []string{}}
+	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
+		n.Legal = append(n.Legal, m.Info().ActionName(a))
+	}
+	for _, o := range m.Outcomes(nil) {
+		n.Legal = append(n.Legal, m.Info().ActionName(o.Action))
+		n.Probs = append(n.Probs, o.Prob)
+	}
+	return n
+}
+
+func (n next) String() string {
+	if n.Seat == engine.Over {
+		return "the match is over"
+	}
+	what := "legal"
+	if n.Seat == engine.Chance {
+		what = "possible"
+	}
+	return fmt.Sprintf("%s: %s\n%s: %s", n.Actor, n.Decision, what, strings.Join(n.Legal, ", "))
+}
+
+// viewFlag is the flag --view: a seat, or full.
+func viewFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "view", "full", "what to show: full, or a seat's number for what that seat may know")
+}
+
+func parseView(view string, info *engine.Info) (int, error) {
+	if view == "full" {
+		return engine.Full, nil
+	}
+	for s := range info.Seats {
+		if view == fmt.Sprint(s) {
+			return s, nil
+		}
+	}
+	return 0, usagef("--view %s: want full or a seat from 0 to %d", view, info.Seats-1)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+func newPositionNew() *cobra.Command {
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "new GAME",
+		Short: "Print the position of a fresh match",
+		Long: `Print the position of a fresh match. With chance=explicit in the game string it
+stands before the first event of chance, else at the first decision.`,
+		Example: `  privateer position new kuhn --seed 3
+  privateer position new "doubloons(seats=5)" --seed 7 > p.json`,
+		Args: arguments(1, 1, "GAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := engine.NewGame(args[0])
+			if err != nil {
+				return err
+			}
+			t := &table{match: g.NewMatch(), game: g.Info().Config}
+			t.match.Reset(seed)
+			p, err := t.position(engine.Full)
+			if err != nil {
+				return err
+			}
+			return writePosition(cmd.OutOrStdout(), p)
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the match")
+	return cmd
+}
+
+func newPositionPrint() *cobra.Command {
+	var (
+		from   source
+		view   string
+		render bool
+	)
+	cmd := &cobra.Command{
+		Use:   "print [FILE]",
+		Short: "Print a position whole, as JSON or as a board",
+		Example: `  privateer position print p.json
+  privateer position print --file p.json --render --view 2`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := from.open(cmd)
+			if err != nil {
+				return err
+			}
+			v, err := parseView(view, t.match.Info())
+			if err != nil {
+				return err
+			}
+			if render {
+				fmt.Fprint(cmd.OutOrStdout(), t.match.Render(v))
+				return nil
+			}
+			p, err := t.position(v)
+			if err != nil {
+				return err
+			}
+			return writePosition(cmd.OutOrStdout(), p)
+		},
+	}
+	from.flags(cmd)
+	viewFlag(cmd, &view)
+	cmd.Flags().BoolVar(&render, "render", false, "draw the board instead of printing JSON")
+	return cmd
+}
+
+func newPositionValidate() *cobra.Command {
+	var from source
+	cmd := &cobra.Command{
+		Use:   "validate [FILE]",
+		Short: "Check a position; exit code 1 and the reason where it is inconsistent",
+		Example: `  privateer position validate p.json
+  cat p.json | privateer position validate`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := from.open(cmd)
+			if err != nil {
+				return err
+			}
+			n := nextOf(t.match)
+			fmt.Fprintf(cmd.OutOrStdout(), "valid: %s, %s to act\n", t.game, n.Actor)
+			return nil
+		},
+	}
+	from.flags(cmd)
+	return cmd
+}
+
+func newPositionActions() *cobra.Command {
+	var (
+		from    source
+		jsonOut bool
+	)
+	cmd := &cobra.Command{
+		Use:   "actions [FILE]",
+		Short: "List the legal actions of a position, or what chance may bring",
+		Example: `  privateer position actions p.json
+  privateer position actions --file p.json --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := from.open(cmd)
+			if err != nil {
+				return err
+			}
+			n := nextOf(t.match)
+			if jsonOut {
+				return writeJSON(cmd, n)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "# %s: %s\n", n.Actor, n.Decision)
+			for i, name := range n.Legal {
+				if n.Probs != nil {
+					fmt.Fprintf(out, "%s\t%.4f\n", name, n.Probs[i])
+					continue
+				}
+				fmt.Fprintln(out, name)
+			}
+			return nil
+		},
+	}
+	from.flags(cmd)
+	asJSON(cmd, &jsonOut)
+	return cmd
+}

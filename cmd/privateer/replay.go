@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// replayed is a transcript with what it does not say itself.
+type replayed struct {
+	Game    string         `json:"game"`
+	Seed    uint64         `json:"seed"`
+	Steps   []replayedStep `json:"steps"`
+	Over    bool           `json:"over"`    // false for a match that was cut short
+	Returns []float32      `json:"returns"` // so far
+}
+
+type replayedStep struct {
+	appliedStep
+	Position json.RawMessage `json:"position,omitempty"` // after the step
+}
+
+func newReplay() *cobra.Command {
+	var (
+		view      string
+		positions bool
+		jsonOut   bool
+	)
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Play a transcript again, step by step, and check it",
+		Long: `Play a transcript again on the rules of this program and show every decision, who
+took it, and what it changed. Seats, legality and the returns at the end are checked;
+exit code 1 where they differ.`,
+		Example: `  privateer replay transcripts/match_000000.txt
+  privateer replay match.txt --view 2 --positions
+  privateer replay match.txt --json`,
+		Args: arguments(1, 1, "FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := readFile(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			t, err := engine.ReadTranscript(bytes.NewReader(data))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			result, err := replay(t, view, positions)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if jsonOut {
+				return writeJSON(cmd, result)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "%s, seed %d\n", result.Game, result.Seed)
+			for i, s := range result.Steps {
+				writeStep(out, i+1, s.appliedStep)
+				if positions {
+					if err := writePosition(out, s.Position); err != nil {
+						return err
+					}
+				}
+			}
+			if !result.Over {
+				fmt.Fprintf(out, "cut short after %d decisions\n", len(result.Steps))
+				return nil
+			}
+			fmt.Fprintf(out, "over after %d decisions; returns %v\n", len(result.Steps), result.Returns)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&view, "view", "full", "whose eyes to look through: full, or a seat's number")
+	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+func replay(t *engine.Transcript, view string, positions bool) (*replayed, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return nil, err
+	}
+	r := &replayed{Game: g.Info().Config, Seed: t.Seed, Steps: []replayedStep{}}
+	var before []byte
+	// settle completes the last step with what it changed.
+	settle := func(m engine.Match) error {
+		now, err := m.Position(eyes)
+		if err != nil {
+			return err
+		}
+		if n := len(r.Steps); n > 0 {
+			last := &r.Steps[n-1]
+			if last.Changes, err = changes(before, now); err != nil {
+				return err
+			}
+			if positions {
+				if last.Position, err = withGame(now, r.Game); err != nil {
+					return err
+				}
+			}
+		}
+		before = now
+		return nil
+	}
+	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
+		if err := settle(m); err != nil {
+			return err
+		}
+		r.Steps = append(r.Steps, replayedStep{appliedStep: appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: m.Info().ActionName(a)}})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := settle(m); err != nil {
+		return nil, err
+	}
+	r.Over = m.Seat() == engine.Over
+	r.Returns = make([]float32, g.Info().Seats)
+	m.Returns(r.Returns)
+	return r, nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a command line that makes no sense whatever the state of the
+// world.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// run is the whole program but for the process around it.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (code int) {
+	defer func() {
+		// A panic is a broken invariant of ours, not something to show a user raw.
+		if p := recover(); p != nil {
+			if os.Getenv("PRIVATEER_PANIC") != "" {
+				panic(p)
+			}
+			fmt.Fprintf(errs, "privateer: internal error: %s: please report it with the command line (PRIVATEER_PANIC=1 shows where it happened)\n", oneLine(fmt.Sprint(p)))
+			code = exitFailed
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(errs, "privateer: %s (%s --help shows how)\n", oneLine(err.Error()), cmd.CommandPath())
+		return exitUsage
+	}
+	fmt.Fprintf(errs, "privateer: %s\n", oneLine(err.Error()))
+	return exitFailed
+}
+
+// oneLine keeps an error on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "privateer",
+		Short: "Hidden-information board games: play, simulate, train, measure",
+		Long: `Privateer plays hidden-information board games and trains policies for them by
+self-play. Games are named by game strings: a name, and parameters in parentheses.`,
+		Example: `  privateer games
+  privateer play "doubloons(seats=3)"
+  privateer sim "doubloons(seats=4)" --matches 1000 --seed 7 --json
+  privateer train --game leduc --total-timesteps 500000
+  privateer rules doubloons`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Without Args cobra itself refuses an unknown command, in several lines.
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		// As CleanRL's users write them: --total_timesteps.
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		newTrain(), newEval(), newSim(), newPlay(), newBench(), newReplay(),
+		newPosition(), newRules(), newSpec(), newGames(), newVersion(),
+	)
+	return root
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	near := cmd.SuggestionsFor(name)
+	if len(near) == 0 {
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				near = append(near, c.Name())
+			}
+		}
+		return usagef("unknown command %q: known are %s", name, strings.Join(near, ", "))
+	}
+	return usagef("unknown command %q: do you mean %s?", name, strings.Join(near, " or "))
+}
+
+// arguments checks the number of arguments that are no flags. what names them
+// for the error: "GAME".
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usagef("%s is missing", what)
+		case len(args) > most && most == 0:
+			return usagef("unexpected argument %q", args[0])
+		case len(args) > most:
+			return usagef("unexpected argument %q after %s: quote a game string that has parentheses or spaces", args[most], what)
+		}
+		return nil
+	}
+}
