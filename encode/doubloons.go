@@ -18,8 +18,12 @@ type doubloonsEncoder struct {
 	regions int
 	sources int // of a score
 
-	faces [doubloons.NumCards][cardBytes]uint8 // the groups of declareCard, by card
+	// Tables made of the components, small so that they stay in the cache.
+	// Those of cards are by card number + 1, with nothing at 0 for no card.
+	faces [1 + doubloons.NumCards][cardBytes]uint8 // the groups of declareCard
+	icons [1 + doubloons.NumCards]uint8
 	paths [doubloons.NumNodes]location
+	nodes []uint8 // where landmarks may lie
 }
 
 // location is what an observation says of a place on the island.
@@ -36,11 +40,15 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	var b builder
 	l, seat := declareDoubloons(&b)
 	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions, sources: len(g.Info().ScoreSources)}
-	for i := range d.faces {
-		d.faces[i] = cardFace(&rules.Cards[i])
+	for i := range rules.Cards {
+		d.faces[1+i] = cardFace(&rules.Cards[i])
+		d.icons[1+i] = rules.Cards[i].Icons
 	}
 	for n := range d.paths {
 		d.paths[n] = d.locate(n)
+		if rules.Distance[n] != doubloons.Unreached {
+			d.nodes = append(d.nodes, uint8(n))
+		}
 	}
 	e := &Encoder{write: d.write, hidden: d.writeHidden}
 	e.seat, e.full = b.schemas("doubloons", 1, seat, g.Info().Actions)
@@ -176,8 +184,8 @@ func (v *view) sea() {
 
 func (v *view) island() {
 	d, s := v.d, v.s
-	for _, tile := range s.Tiles {
-		if tile >= 0 {
+	for _, node := range d.nodes {
+		if tile := s.Tiles[node]; tile >= 0 {
 			v.dst[d.tilesLaid+int(tile)] = 1
 		}
 	}
@@ -218,7 +226,7 @@ func (v *view) cards() {
 		}
 		slot, card := &d.table[k], &d.rules.Cards[c]
 		v.dst[slot.known] = 1
-		copy(v.dst[slot.card:slot.card+cardBytes], d.faces[c][:])
+		copy(v.dst[slot.card:slot.card+cardBytes], d.faces[1+c][:])
 		v.dst[slot.ready] = flag(card.OwnNeeds == 0 || shown&card.OwnNeeds != 0)
 		shown |= card.Icons
 	}
@@ -253,8 +261,8 @@ func (v *view) ship(i int) {
 	}
 	dst[at.ability] = flag(sh.Captain >= 0 && (ability || sh.Crew >= 3))
 	binary.LittleEndian.PutUint32(dst[at.crew:], 0x01010101&(1<<(8*sh.Crew)-1))
-	for level := range sh.Reputation {
-		dst[at.reputation+int(level)] = 1
+	for level := range doubloons.MaxLevel {
+		dst[at.reputation+level] = flag(int(sh.Reputation) > level)
 	}
 	dst[at.doubloons] = sh.Doubloons
 	dst[at.pillage] = sh.Pillage
@@ -288,25 +296,22 @@ func (v *view) ship(i int) {
 // row writes what a seat's row of programmed cards shows.
 func (v *view) row(i int, sh *doubloons.Ship, at *shipLayout) {
 	d, s, dst := v.d, v.s, v.dst
-	var shown uint8
-	down := uint8(0)
-	for k, c := range sh.Table {
-		switch {
-		case c < 0:
-		case k < int(s.Revealed):
-			shown |= d.rules.Cards[c].Icons
-		default:
-			down++
-		}
+	var shown, down uint8
+	for _, c := range sh.Table[:s.Revealed] {
+		shown |= d.icons[1+c]
+	}
+	for _, c := range sh.Table[s.Revealed:] {
+		down += flag(c >= 0)
 	}
 	dst[at.faceDown] = down
-	for icon := range doubloons.NumIcons {
-		dst[at.icons+icon] = shown >> icon & 1
+	icons := (*[doubloons.NumIcons]uint8)(dst[at.icons:])
+	for icon := range icons {
+		icons[icon] = shown >> icon & 1
 	}
 	if s.Slot < 0 || sh.Table[s.Slot] < 0 {
 		return
 	}
-	copy(dst[at.card:at.card+cardBytes], d.faces[sh.Table[s.Slot]][:])
+	copy(dst[at.card:at.card+cardBytes], d.faces[1+sh.Table[s.Slot]][:])
 	dst[at.waiting] = flag(v.toCome(i))
 	if i != v.seat {
 		dst[at.boardable] = flag(v.boardable(i, shown))
