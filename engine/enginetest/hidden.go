@@ -175,13 +175,14 @@ func distribution(m engine.Match) error {
 // looked at a few times. Seeds are fixed, so that the test gives the same result always.
 func (s *suite) frequencies() error {
 	const (
-		draws = 2000
-		looks = 2
+		draws  = 2000
+		looks  = 2
+		events = 200 // at most, for games whose descriptions never end
 	)
 	looked := map[string]int{}
 	m := s.explicit.NewMatch()
 	return s.walk(s.explicit, func(p point) error {
-		if p.m.Seat() != engine.Chance || looked[p.m.Decision()] == looks {
+		if p.m.Seat() != engine.Chance || looked[p.m.Decision()] == looks || len(looked) == events {
 			return nil
 		}
 		looked[p.m.Decision()]++

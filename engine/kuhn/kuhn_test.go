@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	enginetest.Flat[kuhn.State](t)
 	for _, game := range []string{"kuhn", "kuhn(seats=3)"} {
 		t.Run(game, func(t *testing.T) {
-			enginetest.Run(t, game, enginetest.Options{Seeds: 60, Conserve: cardsAreDistinct})
+			enginetest.Run(t, game, enginetest.Options{Seeds: 25, Conserve: cardsAreDistinct})
 		})
 	}
 }

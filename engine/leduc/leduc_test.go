@@ -18,7 +18,7 @@ const explicit = "leduc(chance=explicit)"
 
 func TestConformance(t *testing.T) {
 	enginetest.Flat[leduc.State](t)
-	enginetest.Run(t, "leduc", enginetest.Options{Seeds: 100, Conserve: conserve})
+	enginetest.Run(t, "leduc", enginetest.Options{Seeds: 40, Conserve: conserve})
 }
 
 // conserve: no more than two cards of a rank; chips follow from the raises.
