@@ -90,7 +90,8 @@ type State struct {
 	Dug        bool // the treasure has been dug up
 	Ending     bool // a captain has reached FIN: this round is the last
 
-	Depth  uint8 // frames on the stack
+	Spare  [4]uint8 // fills the state up to whole words: no byte of it is padding
+	Depth  uint8    // frames on the stack
 	Frames [maxFrames]Frame
 }
 
