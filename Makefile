@@ -48,6 +48,7 @@ lint: go ## check format and lint
 		[ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI) run ./...
+	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
 
 clean: ## remove what was built; runs stay
 	rm -rf bin .build

@@ -47,7 +47,8 @@ fetch_deb() {
 }
 
 install_debian() {
-	. /etc/os-release 2>/dev/null || ID=unknown VERSION_ID=
+	ID='' VERSION_ID=''
+	[ ! -r /etc/os-release ] || . /etc/os-release
 	[ "$ID" = debian ] && [ "$VERSION_ID" = "$DEBIAN_RELEASE" ] && [ "$(dpkg --print-architecture)" = "$DEBIAN_ARCH" ] ||
 		die "this is not Debian $DEBIAN_RELEASE on $DEBIAN_ARCH, so nothing is installed for you: $other"
 	rm -rf "$build/debs" && mkdir -p "$build/debs"
@@ -122,8 +123,10 @@ nm -D --defined-only "$lib/libc10.so" | grep -q 'DeviceTypeNameB5cxx11' || cxx="
 # The old kind of rpath also holds for the libraries that libtorch loads, so a
 # binary finds the right BLAS with no variable set.
 ld="-L$lib -Wl,--disable-new-dtags,-rpath,$paths"
-# Without this the linker drops torch_cuda, which registers itself when loaded.
-[ ! -e "$lib/libtorch_cuda.so" ] || ld="-Wl,--no-as-needed $ld"
+# torch_cuda registers itself when loaded and nothing refers to it, so the linker
+# must be told to keep it, and it alone: caffe2_nvrtc, which gotch names too,
+# would tie the program to machines with CUDA's driver.
+[ ! -e "$lib/libtorch_cuda.so" ] || ld="$ld -Wl,--as-needed,--push-state,--no-as-needed -ltorch_cuda -Wl,--pop-state"
 
 cat >"$build/libtorch.env.tmp" <<ENV
 # Written by train/libtorch/setup.sh for libtorch $version in $prefix; do not edit.
