@@ -237,8 +237,8 @@ func (p *player) ask(ctx context.Context) (engine.Action, error) {
 // pick finds the action that was meant, by number from 1, name or start of a
 // name.
 func pick(info *engine.Info, legal []engine.Action, line string) (engine.Action, error) {
-	if n, err := strconv.Atoi(line); err == nil {
-		if n < 1 || n > len(legal) {
+	if n, err := strconv.ParseUint(line, 10, 16); err == nil {
+		if n < 1 || n > uint64(len(legal)) {
 			return 0, fmt.Errorf("there is no number %d: enter 1 to %d", n, len(legal))
 		}
 		return legal[n-1], nil

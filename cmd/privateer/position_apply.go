@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -135,7 +136,7 @@ func (t *table) apply(names []string) (*applied, error) {
 		case i < len(names):
 			var err error
 			if a, err = m.Info().ParseAction(names[i]); err != nil {
-				return nil, fmt.Errorf("step %d, %s: %w", i+1, names[i], err)
+				return nil, fmt.Errorf("step %d: %w", i+1, err)
 			}
 			i++
 		default:
@@ -150,7 +151,7 @@ func (t *table) apply(names []string) (*applied, error) {
 			return nil, err
 		}
 		if err := m.Apply(a); err != nil {
-			return nil, fmt.Errorf("step %d, %s: %w", i, step.Action, err)
+			return nil, fmt.Errorf("step %d: %w", i, refusal(err))
 		}
 		after, err := m.Position(engine.Full)
 		if err != nil {
@@ -161,6 +162,19 @@ func (t *table) apply(names []string) (*applied, error) {
 		}
 		result.Steps = append(result.Steps, step)
 	}
+}
+
+// refusal leaves the game out of why an action was refused: here it would be
+// one that the user never wrote.
+func refusal(err error) error {
+	var e *engine.IllegalActionError
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Seat == engine.Over:
+		return fmt.Errorf("%q: the match is over", e.Action)
+	}
+	return fmt.Errorf("illegal action %q for %s: %s", e.Action, engine.SeatName(e.Seat), e.Why)
 }
 
 func (t *table) draw() engine.Action {

@@ -83,7 +83,8 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		// As CleanRL's users write them: --total_timesteps.
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
@@ -94,6 +95,21 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
 	return root
+}
+
+// flagError puts what a user can act on in place of the name of a Go function.
+func flagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return usageError{err}
+	}
+	want := map[string]string{
+		"int": "a whole number", "uint64": "a whole number that is not negative", "bool": "true or false",
+	}[bad.GetFlag().Value.Type()]
+	if want == "" {
+		return usageError{err}
+	}
+	return usagef("--%s %s: want %s", bad.GetFlag().Name, bad.GetValue(), want)
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

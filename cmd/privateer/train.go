@@ -89,6 +89,7 @@ func startTraining(ctx context.Context, config, resume string, flags *pflag.Flag
 // text, which train.Config reads itself: it knows the types.
 func configFlags(cmd *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("configuration", pflag.ContinueOnError)
+	set.SortFlags = false
 	for _, f := range train.Fields() {
 		name := strings.ReplaceAll(f.Name, "_", "-")
 		v := &fieldValue{text: f.Default, kind: "value"}
@@ -97,8 +98,8 @@ func configFlags(cmd *cobra.Command) *pflag.FlagSet {
 			v.kind, flag.NoOptDefVal = "bool", "true"
 		}
 	}
-	cmd.Flags().AddFlagSet(set)
 	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(set)
 	return set
 }
 

@@ -1,0 +1,367 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+func TestSimulationIsIndependentOfWorkers(t *testing.T) {
+	for _, args := range [][]string{
+		{"sim", "leduc", "--matches", "100", "--seed", "3", "--json"},
+		{"sim", "doubloons(seats=3)", "--matches", "40", "--seed", "3", "--json"},
+	} {
+		one := must(t, "", append(args, "--workers", "1")...)
+		for _, workers := range []string{"2", "3", "7"} {
+			if got := must(t, "", append(args, "--workers", workers)...); got != one {
+				t.Errorf("%s with %s workers: other results than with 1", args[1], workers)
+			}
+		}
+	}
+}
+
+func TestSimulationGivesEveryBotEverySeat(t *testing.T) {
+	type sim struct {
+		Bots []struct {
+			Name   string
+			Played int64
+		}
+		Seats []struct{ Played int64 }
+	}
+	r := decode[sim](t, must(t, "", "sim", "doubloons(seats=3)", "--matches", "3", "--bots", "heuristic,random,random", "--json"))
+	if len(r.Bots) != 2 || r.Bots[0].Name != "heuristic" || r.Bots[0].Played != 3 || r.Bots[1].Played != 6 {
+		t.Errorf("bots %+v; want heuristic in 3 seats and random in 6", r.Bots)
+	}
+	s := &simulation{game: "doubloons(seats=3)", matches: 1, bots: []string{"heuristic", "random", "random"}}
+	if err := s.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	had := map[int]bool{}
+	for i := range 3 {
+		for seat := range 3 {
+			if s.botAt(i, seat) == 0 {
+				had[seat] = true
+			}
+		}
+	}
+	if len(had) != 3 {
+		t.Errorf("the first bot had seats %v; want all three", had)
+	}
+	if s.fixed = true; s.botAt(1, 0) != 0 || s.botAt(2, 2) != 2 {
+		t.Error("with --fixed-seats the bots still move")
+	}
+}
+
+func TestRecordedMatchesReplay(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	must(t, "", "sim", "leduc", "--matches", "20", "--seed", "9", "--record", dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 20 {
+		t.Fatalf("%d files; want a transcript of each of 20 matches and nothing else", len(entries))
+	}
+	for _, e := range entries {
+		if out := must(t, "", "replay", filepath.Join(dir, e.Name())); !strings.Contains(out, "over after") {
+			t.Errorf("%s does not come to its end:\n%s", e.Name(), out)
+		}
+	}
+}
+
+func TestInterruptedSimulationSaysSo(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(fmt.Errorf("interrupt"))
+	var out, errs strings.Builder
+	code := run(ctx, []string{"sim", "leduc", "--matches", "1000000"}, strings.NewReader(""), &out, &errs)
+	if code != exitFailed || out.String() != "" || !strings.Contains(errs.String(), "stopped after") {
+		t.Errorf("exit code %d, output %q, error %q", code, out.String(), errs.String())
+	}
+}
+
+func TestIntervalsHoldTheTruthAndStayInRange(t *testing.T) {
+	var all, none, half moments
+	for i := range 50 {
+		all.add(1)
+		none.add(0)
+		half.add(float64(i % 2))
+	}
+	if s := all.share(); s.Mean != 1 || s.High != 1 || s.Low > 0.95 || s.Low < 0.9 {
+		t.Errorf("50 of 50: %v", s)
+	}
+	if s := none.share(); s.Mean != 0 || s.Low != 0 || s.High < 0.05 || s.High > 0.1 {
+		t.Errorf("0 of 50: %v", s)
+	}
+	// Wilson's interval for 25 of 50, from the formula by hand.
+	if s := half.share(); s.Low < 0.3664 || s.Low > 0.3665 || s.High < 0.6335 || s.High > 0.6336 {
+		t.Errorf("25 of 50: %v; want [0.3664, 0.6336]", s)
+	}
+	// 25 zeros and 25 ones: the deviation is sqrt(12.5/49).
+	if s := half.normal(); s.Low < 0.3599 || s.Low > 0.3601 {
+		t.Errorf("mean of 25 zeros and 25 ones: %v; want [0.360, 0.640]", s)
+	}
+}
+
+func TestPlayLeavesCleanlyAtTheEndOfInput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "left.txt")
+	out := must(t, "call\n", "play", "leduc", "--seed", "4", "--save", path)
+	if !strings.Contains(out, "left after") {
+		t.Errorf("output %q; want it to say that the match was left", out)
+	}
+	if out := must(t, "", "replay", path); !strings.Contains(out, "cut short after") {
+		t.Errorf("replay of the match that was left: %q", out)
+	}
+	for _, word := range []string{"q\n", "quit\n"} {
+		if out := must(t, word, "play", "leduc"); !strings.Contains(out, "left after") {
+			t.Errorf("%q does not leave: %q", word, out)
+		}
+	}
+}
+
+func TestPlayLeavesCleanlyOnInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	in, keepOpen := io.Pipe()
+	defer keepOpen.Close()
+	var out, errs strings.Builder
+	if code := run(ctx, []string{"play", "leduc"}, in, &out, &errs); code != exitOK || errs.String() != "" {
+		t.Errorf("exit code %d, error %q", code, errs.String())
+	}
+}
+
+func TestPlayNeverShowsWhatTheSeatMayNotKnow(t *testing.T) {
+	// Seat 1 has the Q in this deal, which nobody may see before the end.
+	before, _, ended := strings.Cut(must(t, "1\n1\n1\n1\n1\n", "play", "leduc", "--seed", "4", "--bots", "random"), "return")
+	if !ended {
+		t.Fatal("the match did not end")
+	}
+	board := before[:strings.LastIndex(before, "round ")]
+	if i := strings.LastIndex(board, "\n>"); i >= 0 {
+		board = board[:i]
+	}
+	if strings.Contains(board, "seat 1  card Q") || strings.Contains(board, "seat 1  card K") || strings.Contains(board, "seat 1  card J") {
+		t.Errorf("the other's card is shown before the end:\n%s", board)
+	}
+	if !strings.Contains(board, "seat 1  card ?") {
+		t.Errorf("the board does not show the other seat:\n%s", board)
+	}
+}
+
+func TestActionsAreChosenByNumberNameOrStartOfName(t *testing.T) {
+	info := &engine.Info{Actions: []string{"card=N01", "card=N02", "card=N11", "stay", "seat=+1"}}
+	legal := []engine.Action{0, 1, 2, 3, 4}
+	for line, want := range map[string]engine.Action{
+		"1": 0, "5": 4, "card=N02": 1, "N02": 1, "n02": 1, "n1": 2, "st": 3, "+1": 4, "sea": 4,
+	} {
+		if a, err := pick(info, legal, line); err != nil || a != want {
+			t.Errorf("%q: action %d, error %v; want %d", line, a, err, want)
+		}
+	}
+	for line, want := range map[string]string{"0": "1 to 5", "6": "1 to 5", "n0": "card=N01, card=N02", "sail": "no legal action"} {
+		if _, err := pick(info, legal, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v; want it to say %q", line, err, want)
+		}
+	}
+}
+
+func TestPositionsRoundTrip(t *testing.T) {
+	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc", "doubloons(seats=2)", "doubloons(seats=6)"} {
+		first := must(t, "", "position", "new", game, "--seed", "5")
+		if again := must(t, first, "position", "print"); again != first {
+			t.Errorf("%s: printed again the position differs:\n%s\n%s", game, first, again)
+		}
+		if out := must(t, first, "position", "validate"); !strings.HasPrefix(out, "valid: ") {
+			t.Errorf("%s: %q", game, out)
+		}
+		if got := decode[struct{ Game string }](t, first).Game; got != game {
+			t.Errorf("%s: the position names game %q", game, got)
+		}
+	}
+}
+
+func TestAppliedPositionIsThePositionOfTheSteps(t *testing.T) {
+	start := `{"game": "leduc", "hands": ["K", "J"]}`
+	type reply struct {
+		Steps []struct {
+			Seat    int
+			Action  string
+			Changes []struct{ Path string }
+		}
+		Next struct {
+			Seat  int
+			Legal []string
+		}
+	}
+	whole := must(t, start, "position", "apply", "--json", "--actions", "raise; call; public=J; call")
+	r := decode[reply](t, whole)
+	if len(r.Steps) != 4 || r.Steps[2].Seat != engine.Chance || r.Next.Seat != 1 || strings.Join(r.Next.Legal, " ") != "call raise" {
+		t.Errorf("steps %+v, next %+v", r.Steps, r.Next)
+	}
+	for i, s := range r.Steps {
+		if len(s.Changes) == 0 {
+			t.Errorf("step %d changed nothing", i+1)
+		}
+	}
+	// The same in two parts.
+	type position struct{ Position any }
+	half := decode[map[string]any](t, must(t, start, "position", "apply", "--json", "--actions", "raise; call"))
+	path := file(t, "half.json", string(mustJSON(t, half["position"])))
+	rest := must(t, "", "position", "apply", path, "--json", "--actions", "public=J;call")
+	if a, b := decode[position](t, whole), decode[position](t, rest); string(mustJSON(t, a)) != string(mustJSON(t, b)) {
+		t.Errorf("in one go %v, in two %v", a, b)
+	}
+}
+
+func TestApplyDrawsChanceWhenAsked(t *testing.T) {
+	type reply struct {
+		Steps []struct {
+			Seat   int
+			Action string
+			Drawn  bool
+		}
+		Position struct {
+			Game  string
+			Hands []string
+		}
+	}
+	apply := func(game string, more ...string) reply {
+		return decode[reply](t, must(t, fmt.Sprintf(`{"game": %q}`, game), append([]string{"position", "apply", "--json"}, more...)...))
+	}
+	if r := apply("kuhn"); len(r.Steps) != 0 || r.Position.Hands[0] != "-" {
+		t.Errorf("chance was drawn without being asked for: %+v", r)
+	}
+	asked := apply("kuhn", "--chance", "sampled", "--actions", "bet")
+	if len(asked.Steps) != 3 || !asked.Steps[0].Drawn || asked.Steps[2].Drawn || asked.Steps[2].Action != "bet" {
+		t.Errorf("want two cards drawn and a bet; have %+v", asked.Steps)
+	}
+	// The position's own generator is that of seed 0, so the cards are those of a match with it.
+	if r := decode[reply](t, `{"position": `+must(t, "", "position", "new", "kuhn", "--seed", "0")+`}`); strings.Join(r.Position.Hands, "") != strings.Join(asked.Position.Hands, "") {
+		t.Errorf("hands %v; want %v as in a match", asked.Position.Hands, r.Position.Hands)
+	}
+	if r := apply("kuhn(chance=sampled)"); len(r.Steps) != 2 {
+		t.Errorf("the file asks for sampled chance, but %d steps were drawn; want 2", len(r.Steps))
+	}
+	if r := apply("kuhn(chance=sampled)", "--chance", "explicit"); len(r.Steps) != 0 || r.Position.Game != "kuhn" {
+		t.Errorf("the flag does not override the file: %+v", r)
+	}
+	seen := map[string]bool{}
+	for seed := range 20 {
+		seen[strings.Join(apply("kuhn", "--chance", "sampled", "--seed", fmt.Sprint(seed)).Position.Hands, "")] = true
+	}
+	if len(seen) < 4 {
+		t.Errorf("20 seeds gave only the deals %v", seen)
+	}
+}
+
+func TestGameFlagOverridesTheFile(t *testing.T) {
+	out := must(t, `{"game": "kuhn", "hands": ["K", "J", "A"]}`, "position", "validate", "--game", "kuhn(seats=3)")
+	if !strings.Contains(out, "kuhn(seats=3)") {
+		t.Errorf("output %q", out)
+	}
+}
+
+func TestFailedWriteLeavesTheOldFile(t *testing.T) {
+	path := file(t, "old.txt", "old")
+	err := writeFile(path, func(io.Writer) error { return fmt.Errorf("no ink") })
+	if err == nil || !strings.Contains(err.Error(), "old.txt") || !strings.Contains(err.Error(), "no ink") {
+		t.Errorf("error %v", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+		t.Errorf("the file is now %q, %v", data, err)
+	}
+	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d files in the folder, error %v; want the one", len(entries), err)
+	}
+}
+
+func TestPanicIsOneLine(t *testing.T) {
+	var errs strings.Builder
+	code := run(context.Background(), []string{"version"}, nil, panicWriter{}, &errs)
+	if code != exitFailed || strings.Count(errs.String(), "\n") != 1 || !strings.Contains(errs.String(), "internal error: the sea is rough") {
+		t.Errorf("exit code %d, error %q", code, errs.String())
+	}
+}
+
+type panicWriter struct{}
+
+func (panicWriter) Write([]byte) (int, error) { panic("the sea\nis rough") }
+
+func TestSpecMatchesTheEncoder(t *testing.T) {
+	type spec struct {
+		Actions     []string
+		Observation struct {
+			Hash   string
+			Size   int
+			Groups []struct{ Offset, Size int }
+		}
+		Position map[string]any `json:"position_schema"`
+	}
+	for _, d := range engine.Definitions() {
+		s := decode[spec](t, must(t, "", "spec", d.Name))
+		at := 0
+		for _, g := range s.Observation.Groups {
+			if g.Offset != at {
+				t.Errorf("%s: a group at %d; want %d", d.Name, g.Offset, at)
+			}
+			at += g.Size
+		}
+		if at != s.Observation.Size || len(s.Observation.Hash) != 64 || len(s.Actions) == 0 {
+			t.Errorf("%s: size %d, groups to %d, hash %q, %d actions", d.Name, s.Observation.Size, at, s.Observation.Hash, len(s.Actions))
+		}
+		if s.Position["$schema"] == nil {
+			t.Errorf("%s has no JSON Schema of its positions", d.Name)
+		}
+	}
+}
+
+func TestEveryGameHasRulesByClause(t *testing.T) {
+	for _, d := range engine.Definitions() {
+		all := clauses(d.Rules)
+		if len(all) < 5 {
+			t.Errorf("%s: only %d clauses found", d.Name, len(all))
+		}
+		for _, c := range all {
+			if c.Text == "" || c.Section == "" {
+				t.Errorf("%s: clause %s has text %q in section %q", d.Name, c.ID, c.Text, c.Section)
+			}
+		}
+	}
+}
+
+func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
+	path := file(t, "box.yaml", must(t, "", "rules", "doubloons", "--components"))
+	printed := must(t, "", "sim", "doubloons(seats=2)", "--matches", "2", "--json")
+	own := must(t, "", "sim", "doubloons(seats=2,components="+path+")", "--matches", "2", "--json")
+	if strings.ReplaceAll(own, ",components="+path, "") != printed {
+		t.Error("the components file as printed plays otherwise than the built-in one")
+	}
+}
+
+func TestBenchMeasuresEveryLayer(t *testing.T) {
+	type report struct {
+		Measures []struct {
+			What      string
+			PerSecond float64 `json:"per_second"`
+		}
+	}
+	r := decode[report](t, must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--json"))
+	seen := map[string]bool{}
+	for _, m := range r.Measures {
+		seen[m.What] = m.PerSecond > 0
+	}
+	for _, what := range []string{"rules", "encoding", "environment"} {
+		if !seen[what] {
+			t.Errorf("no figure for %s in %+v", what, r.Measures)
+		}
+	}
+}
