@@ -55,14 +55,16 @@ type state struct {
 // sections is a checkpoint in memory.
 type sections map[string][]byte
 
-func (s sections) encode() []byte {
+func (s sections) encode() []byte { return s.encodeVersion(checkpointVersion) }
+
+func (s sections) encodeVersion(version uint32) []byte {
 	names := make([]string, 0, len(s))
 	for name := range s {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	b := []byte(checkpointMagic)
-	b = binary.LittleEndian.AppendUint32(b, checkpointVersion)
+	b = binary.LittleEndian.AppendUint32(b, version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(names)))
 	for _, name := range names {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(name)))

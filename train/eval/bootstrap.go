@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,22 @@ type Estimate struct {
 
 func (e Estimate) String() string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", e.Mean, e.Low, e.High)
+}
+
+// MarshalJSON writes null for a bound that is not finite, which JSON has no
+// word for.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	number := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	return json.Marshal(struct {
+		Mean *float64 `json:"mean"`
+		Low  *float64 `json:"low"`
+		High *float64 `json:"high"`
+	}{number(e.Mean), number(e.Low), number(e.High)})
 }
 
 // resamples is how often a bootstrap draws: enough for two digits of a

@@ -1,0 +1,323 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// stopped is a run that was interrupted after its 7th update: it has checkpoints
+// of the 6th and 7th update and the best.
+func stopped(t *testing.T) string {
+	t.Helper()
+	ctx, opt := interruptedAfter(6, options(t))
+	s, err := Run(ctx, small("kuhn"), opt)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	return s.Dir
+}
+
+func checkpointsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := numbered(filepath.Join(dir, checkpointsDir))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("checkpoints %v, error %v", files, err)
+	}
+	return files
+}
+
+func TestDamagedCheckpointFallsBackToTheOneBeforeIt(t *testing.T) {
+	whole, err := Run(context.Background(), small("kuhn"), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func([]byte) []byte{
+		"empty":     func([]byte) []byte { return nil },
+		"truncated": func(b []byte) []byte { return b[:len(b)/2] },
+		"one byte":  func(b []byte) []byte { b[len(b)/3] ^= 4; return b },
+		"longer":    func(b []byte) []byte { return append(b, 0) },
+		"no magic":  func(b []byte) []byte { return append([]byte("something else"), b...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := stopped(t)
+			files := checkpointsOf(t, dir)
+			rewrite(t, files[0], damage)
+			var warnings []string
+			opt := options(t)
+			opt.Warn = func(w string) { warnings = append(warnings, w) }
+			if _, err := Resume(context.Background(), dir, nil, opt); err != nil {
+				t.Fatal(err)
+			}
+			if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Base(files[0])) || !strings.Contains(warnings[0], "falling back to "+filepath.Base(files[1])) || strings.Contains(warnings[0], "\n") {
+				t.Errorf("warnings %q", warnings)
+			}
+			sameOutcome(t, whole.Dir, dir)
+		})
+	}
+}
+
+func rewrite(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A new file: best may be another name of the old one.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, change(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestResumeWithoutAnyWholeCheckpointSaysSo(t *testing.T) {
+	dir := stopped(t)
+	files := append(checkpointsOf(t, dir), filepath.Join(dir, checkpointsDir, "best.ckpt"))
+	for _, f := range files {
+		rewrite(t, f, func(b []byte) []byte { return b[:20] })
+	}
+	opt := options(t)
+	opt.Warn = func(string) {}
+	before := metricsOf(t, dir)
+	_, err := Resume(context.Background(), dir, nil, opt)
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "start a new run") {
+		t.Errorf("error %v", err)
+	}
+	for _, f := range files {
+		os.Remove(f)
+	}
+	if _, err := Resume(context.Background(), dir, nil, opt); err == nil || !strings.Contains(err.Error(), "has no checkpoint") {
+		t.Errorf("error %v", err)
+	}
+	if len(metricsOf(t, dir)) != len(before) {
+		t.Error("a failed resume changed the metrics")
+	}
+	if _, err := Resume(context.Background(), t.TempDir(), nil, opt); err == nil || !strings.Contains(err.Error(), "no run folder") {
+		t.Errorf("error %v", err)
+	}
+	if openLearners.Load() != 0 {
+		t.Error("a learner was not closed")
+	}
+}
+
+func TestResumeRefusesAnotherLayoutOfObservations(t *testing.T) {
+	dir := stopped(t)
+	rewrite(t, checkpointsOf(t, dir)[0], func(b []byte) []byte {
+		s, err := decodeSections(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s["state"] = bytes.Replace(s["state"], []byte(`"schema_hash":"`), []byte(`"schema_hash":"0`), 1)
+		return s.encode()
+	})
+	_, err := Resume(context.Background(), dir, nil, options(t))
+	if err == nil || !strings.Contains(err.Error(), "schema hash") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := LoadPolicy(checkpointsOf(t, dir)[0], "cpu", 1, options(t)); err == nil || !strings.Contains(err.Error(), "schema hash") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestResumeRefusesANewerFormat(t *testing.T) {
+	dir := stopped(t)
+	rewrite(t, checkpointsOf(t, dir)[0], func(b []byte) []byte {
+		s, err := decodeSections(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.encodeVersion(checkpointVersion + 1)
+	})
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err == nil || !strings.Contains(err.Error(), "checkpoint format 2") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestResumeRefusesWhatDoesNotFitTheCheckpoint(t *testing.T) {
+	dir := stopped(t)
+	for key, value := range map[string]string{"hidden": "32", "num_envs": "9", "game": "leduc", "seed": "1", "perfect_critic": "false"} {
+		_, err := Resume(context.Background(), dir, func(c *Config) error { return c.Set(key, value) }, options(t))
+		if err == nil || !strings.Contains(err.Error(), key+" is ") {
+			t.Errorf("%s=%s: error %v", key, value, err)
+		}
+	}
+	longer, err := Resume(context.Background(), dir, func(c *Config) error { return c.Set("total_timesteps", "720") }, options(t))
+	if err != nil || longer.Last.Iteration != 15 {
+		t.Errorf("a longer run ended with %+v, error %v", longer.Last, err)
+	}
+	back, err := LoadConfig(filepath.Join(dir, configFile))
+	if err != nil || back.TotalTimesteps != 720 {
+		t.Errorf("config.yaml has total_timesteps %d, error %v", back.TotalTimesteps, err)
+	}
+}
+
+func TestRunFolderIsTrainedByOneProcessAtATime(t *testing.T) {
+	dir := stopped(t)
+	lock, err := lockFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Resume(context.Background(), dir, nil, options(t))
+	if err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("error %v", err)
+	}
+	lock.Close()
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLoadedPolicyPlaysAsTheNetworkDid(t *testing.T) {
+	dir := stopped(t)
+	p, err := LoadPolicy(dir, "cpu", 1, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if p.Config.Game != "kuhn" || filepath.Base(p.Path) != "best.ckpt" || p.Iteration < 1 {
+		t.Errorf("loaded %+v", p)
+	}
+	if _, err := LoadPolicy(filepath.Join(dir, "none.ckpt"), "cpu", 1, options(t)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	s, _, err := readCheckpoint(p.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved bytes.Buffer
+	if err := p.net.Save(&saved); err != nil || !bytes.Equal(saved.Bytes(), s["learner"]) {
+		t.Errorf("the weights are others, error %v", err)
+	}
+}
+
+func FuzzDecodeCheckpoint(f *testing.F) {
+	f.Add(sections{"state": []byte("{}"), "learner": nil}.encode())
+	f.Add([]byte(checkpointMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := decodeSections(data)
+		if err == nil && !bytes.Equal(s.encode(), data) {
+			t.Errorf("%x is accepted, but is not what its sections encode to", data)
+		}
+	})
+}
+
+// childRun is the folder that a copy of this test process is to train in.
+const childRun = "PRIVATEER_TEST_CHILD"
+
+// TestMain lets the test binary be the process that is killed below.
+func TestMain(m *testing.M) {
+	root := os.Getenv(childRun)
+	if root == "" {
+		os.Exit(m.Run())
+	}
+	opt := Options{Root: root, NewLearner: newLinear}
+	var err error
+	if dirs, _ := filepath.Glob(filepath.Join(root, "*")); len(dirs) > 0 {
+		_, err = Resume(context.Background(), dirs[0], nil, opt)
+	} else {
+		_, err = Run(context.Background(), killable(), opt)
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func killable() Config {
+	c := small("kuhn")
+	c.TotalTimesteps, c.CheckpointEvery = 8*6*150, 1
+	return c
+}
+
+func TestRunKilledAtAnyMomentResumesToTheSameEnd(t *testing.T) {
+	whole, err := Run(context.Background(), killable(), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := engine.NewRand(uint64(time.Now().UnixNano())) // any moment must do
+	kills := 0
+	for attempt := 0; ; attempt++ {
+		child := exec.Command(self)
+		child.Env = append(os.Environ(), childRun+"="+root)
+		var stderr bytes.Buffer
+		child.Stderr = &stderr
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if kills < 4 {
+			before := progressOf(t, root)
+			for deadline := time.Now().Add(time.Minute); progressOf(t, root) <= before && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(time.Duration(r.Intn(20_000)) * time.Microsecond)
+			child.Process.Kill()
+			kills++
+		}
+		if err := child.Wait(); err == nil {
+			break
+		} else if stderr.Len() > 0 {
+			t.Fatalf("attempt %d: %s", attempt, stderr.String())
+		}
+	}
+	dirs, _ := filepath.Glob(filepath.Join(root, "*"))
+	if len(dirs) != 1 {
+		t.Fatalf("run folders %v", dirs)
+	}
+	sameOutcome(t, whole.Dir, dirs[0])
+}
+
+// progressOf is the step of the newest checkpoint under root, −1 without one.
+func progressOf(t *testing.T, root string) int {
+	t.Helper()
+	dirs, _ := filepath.Glob(filepath.Join(root, "*", checkpointsDir))
+	if len(dirs) == 0 {
+		return -1
+	}
+	files, err := numbered(dirs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return -1
+	}
+	name := strings.TrimSuffix(filepath.Base(files[0]), checkpointExt)
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "step_"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestStateSurvivesJSONExactly(t *testing.T) {
+	score := -0.1234567890123456789
+	in := state{Sampling: engine.Rand{Key: 1<<64 - 1, Counter: 1<<63 + 1}, BestScore: &score, Normaliser: normaliser{true, 1.0 / 3, 2.0 / 3, 0.1}}
+	data, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out state
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Sampling != in.Sampling || *out.BestScore != score || out.Normaliser != in.Normaliser {
+		t.Errorf("%+v became %+v", in, out)
+	}
+}

@@ -1,0 +1,29 @@
+// Package train learns policies by self-play: masked PPO, one network for all
+// seats, every decision of every seat a datum.
+//
+//	cfg, err := train.LoadConfig("train/configs/leduc.yaml")
+//	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
+//	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
+//
+// It reads in this order: config.go has every setting; ppo.go is the algorithm
+// from top to bottom, with rollout.go (which decisions belong together) and
+// advantage.go (what they were worth) beside it; run.go wraps it into a run
+// folder:
+//
+//	runs/{game}__{exp}__{seed}__{unixtime}/
+//		config.yaml                resolved; what is not given has its default
+//		metrics.jsonl              one line for each update; timings stand apart under "time"
+//		events.out.tfevents.*      the same for TensorBoard, one file for each process
+//		checkpoints/step_*.ckpt    everything a resume needs (checkpoint.go), the newest few
+//		checkpoints/best.ckpt      the best evaluation
+//		checkpoints/*.safetensors  the weights alone
+//
+// A run that is killed at any moment loses the updates since its last
+// checkpoint; resumed, it does them again and ends with the same weights and the same
+// metrics, bit for bit, as one that never stopped, on the same machine with the
+// same threads.
+//
+// The tensor work is behind learner.Learner, which needs libtorch (build tag
+// torch). Everything else, this package included, builds and tests without.
+// Evaluation is in train/eval.
+package train

@@ -1,0 +1,242 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	_ "github.com/privateer-rl/privateer/engine/games"
+)
+
+// uniform gives every legal action the same probability.
+type uniform struct{}
+
+func (uniform) Probs(n int, obs, mask []uint8, probs []float32) error {
+	a := len(mask) / n
+	for i := range n {
+		legal := 0
+		for _, m := range mask[i*a : (i+1)*a] {
+			legal += int(m)
+		}
+		for k, m := range mask[i*a : (i+1)*a] {
+			probs[i*a+k] = float32(m) / float32(legal)
+		}
+	}
+	return nil
+}
+
+// only gives one action all the probability where it is legal.
+type only struct{ action int }
+
+func (p only) Probs(n int, obs, mask []uint8, probs []float32) error {
+	if err := (uniform{}).Probs(n, obs, mask, probs); err != nil {
+		return err
+	}
+	a := len(mask) / n
+	for i := range n {
+		if mask[i*a+p.action] != 0 {
+			clear(probs[i*a : (i+1)*a])
+			probs[i*a+p.action] = 1
+		}
+	}
+	return nil
+}
+
+func TestPlayerAsGoodAsTheBotWinsItsEqualShare(t *testing.T) {
+	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc"} {
+		r, err := Versus(uniform{}, Config{Game: game, Bot: "random", Matches: 6000, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rec := range []Record{r.One, r.Other} {
+			if rec.WinRate.Low > r.EqualShare || rec.WinRate.High < r.EqualShare || rec.Return.Low > 0 || rec.Return.High < 0 {
+				t.Errorf("%s: %v; want intervals that hold the equal share %v and 0", game, rec, r.EqualShare)
+			}
+			if width := rec.WinRate.High - rec.WinRate.Low; width > 0.05 {
+				t.Errorf("%s: an interval of width %v after %d matches", game, width, rec.Matches)
+			}
+		}
+	}
+}
+
+// Who always bets in Kuhn wins against the random bot: it folds half of the time, and loses
+// two chips at most. The value of the whole match, by hand: facing always-bet, seat 1 folds (+1) with 1/2,
+// else the cards decide (±2, 0 on average), so 1/2 chip as seat 0. As seat 1: the bot
+// passes (1/2), then meets a bet and folds with 1/2: +1/4; it bets (1/2): the cards decide. The mean of 1/2 and
+// 1/4 chips is 3/8, of two that can be won: 3/16.
+func TestReturnIsTheValueThatCanBeWorkedOut(t *testing.T) {
+	r, err := Versus(only{1}, Config{Game: "kuhn", Bot: "random", Matches: 20000, Seed: 11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 3.0 / 16
+	if r.One.Return.Low > want || r.One.Return.High < want {
+		t.Errorf("one who always bets: return %v; want %v", r.One.Return, want)
+	}
+	if r.Other.Return.Low > -want || r.Other.Return.High < -want {
+		t.Errorf("one random bot against it: return %v; want %v", r.Other.Return, -want)
+	}
+	mean := (r.One.BySeat[0] + r.One.BySeat[1]) / 2
+	if math.Abs(mean-r.One.WinRate.Mean) > 1e-9 || r.One.BySeat[0] == r.One.BySeat[1] {
+		t.Errorf("win rates by seat %v do not belong to %v", r.One.BySeat, r.One.WinRate)
+	}
+}
+
+func TestMatchesAreRoundedUpToWholeDeals(t *testing.T) {
+	r, err := Versus(uniform{}, Config{Game: "kuhn(seats=3)", Bot: "random", Matches: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.One.Deals != 4 || r.One.Matches != 12 || r.Other.Matches != 12 || r.Seats != 3 {
+		t.Errorf("%d deals, %d and %d matches, %d seats", r.One.Deals, r.One.Matches, r.Other.Matches, r.Seats)
+	}
+	if r.One.Length < 3 || r.One.Length > 5 {
+		t.Errorf("matches have %v decisions; three seats take 3 to 5", r.One.Length)
+	}
+}
+
+// More matches than are played side by side, so that tables are used again.
+func TestResultIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
+	var first Result
+	for i, workers := range []int{1, 2, 5, 2} {
+		r, err := Versus(uniform{}, Config{Game: "leduc", Bot: "random", Matches: 3000, Seed: 5, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = r
+		}
+		if !reflect.DeepEqual(r, first) {
+			t.Errorf("%d workers: %v; want %v", workers, r, first)
+		}
+	}
+	other, err := Versus(uniform{}, Config{Game: "leduc", Bot: "random", Matches: 3000, Seed: 6})
+	if err != nil || reflect.DeepEqual(other, first) {
+		t.Errorf("another seed gives the same result, error %v", err)
+	}
+}
+
+// seen records what a policy is asked.
+type seen struct {
+	uniform
+	rows int
+	bad  error
+}
+
+func (p *seen) Probs(n int, obs, mask []uint8, probs []float32) error {
+	p.rows += n
+	if len(obs)%n != 0 || len(mask)%n != 0 || len(probs) != len(mask) {
+		p.bad = errors.New("lengths do not fit")
+	}
+	return p.uniform.Probs(n, obs, mask, probs)
+}
+
+func TestPolicyIsAskedInLargeBatchesAndOnlyForItsSeats(t *testing.T) {
+	p := &seen{}
+	r, err := Versus(p, Config{Game: "kuhn", Bot: "random", Matches: 500})
+	if err != nil || p.bad != nil {
+		t.Fatal(err, p.bad)
+	}
+	decisions := int(math.Round((r.One.Length + r.Other.Length) * 500))
+	if p.rows <= decisions/3 || p.rows >= 2*decisions/3 {
+		t.Errorf("the policy took %d of %d decisions; want about half", p.rows, decisions)
+	}
+}
+
+// failing answers with what is no policy.
+type failing struct{ probs float32 }
+
+func (p failing) Probs(n int, obs, mask []uint8, probs []float32) error {
+	if p.probs == 0 {
+		return errors.New("out of memory")
+	}
+	for i := range probs {
+		probs[i] = p.probs
+	}
+	return nil
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		policy Policy
+		cfg    Config
+		want   string
+	}{
+		{uniform{}, Config{Game: "chess", Bot: "random", Matches: 1}, "unknown game"},
+		{uniform{}, Config{Game: "kuhn(chance=explicit)", Bot: "random", Matches: 1}, "chance=explicit"},
+		{uniform{}, Config{Game: "kuhn", Bot: "nobody", Matches: 1}, `unknown bot "nobody"`},
+		{uniform{}, Config{Game: "kuhn", Bot: "random"}, "0 matches"},
+		{failing{0}, Config{Game: "kuhn", Bot: "random", Matches: 1}, "out of memory"},
+		{failing{float32(math.NaN())}, Config{Game: "kuhn", Bot: "random", Matches: 1}, "not finite"},
+	} {
+		if _, err := Versus(c.policy, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v; want %s", c.cfg, err, c.want)
+		}
+	}
+}
+
+func TestChoiceIsLegalAndGreedyTakesTheLikeliest(t *testing.T) {
+	r := engine.NewRand(1)
+	probs, mask := []float32{0.1, 0.6, 0.9, 0.3}, []uint8{1, 1, 0, 1}
+	counts := [4]int{}
+	for range 10000 {
+		counts[choose(probs, mask, false, &r)]++
+		if a := choose(probs, mask, true, &r); a != 1 {
+			t.Fatalf("greedy chose %d", a)
+		}
+	}
+	for a, p := range []float64{0.1, 0.6, 0, 0.3} {
+		if math.Abs(float64(counts[a])/10000-p) > 0.02 {
+			t.Errorf("action %d was chosen with frequency %v; want %v", a, float64(counts[a])/10000, p)
+		}
+	}
+}
+
+func TestSharedWinsAreSplit(t *testing.T) {
+	for _, c := range []struct {
+		returns []float32
+		seat    int
+		want    float64
+	}{{[]float32{1, -1}, 0, 1}, {[]float32{1, -1}, 1, 0}, {[]float32{0, 0, -1}, 1, 0.5}, {[]float32{2, 2, 2, 2}, 3, 0.25}} {
+		if got := share(c.returns, c.seat); got != c.want {
+			t.Errorf("%v: seat %d has %v of the win; want %v", c.returns, c.seat, got, c.want)
+		}
+	}
+}
+
+func TestIntervalHoldsTheTrueMeanAboutAsOftenAsItSays(t *testing.T) {
+	r := engine.NewRand(9)
+	held := 0
+	const experiments = 400
+	for i := range experiments {
+		samples := make([]float64, 60)
+		for k := range samples {
+			samples[k] = r.Float64()*r.Float64() - 0.25 // skewed, of mean 0
+		}
+		if e := Bootstrap(samples, uint64(i)); e.Low <= 0 && e.High >= 0 {
+			held++
+		}
+	}
+	if share := float64(held) / experiments; share < 0.91 || share > 0.98 {
+		t.Errorf("intervals of 95 %% held the mean in %.1f %% of cases", 100*share)
+	}
+}
+
+func TestIntervalOfLittleIsHonest(t *testing.T) {
+	if e := Bootstrap(nil, 1); !math.IsNaN(e.Mean) || !math.IsNaN(e.Low) {
+		t.Errorf("of nothing: %v", e)
+	}
+	if e := Bootstrap([]float64{3}, 1); e.Mean != 3 || !math.IsInf(e.Low, -1) || !math.IsInf(e.High, 1) {
+		t.Errorf("of one sample: %v", e)
+	}
+	if data, err := json.Marshal(Bootstrap([]float64{3}, 1)); err != nil || string(data) != `{"mean":3,"low":null,"high":null}` {
+		t.Errorf("as JSON: %s, error %v", data, err)
+	}
+	if e := Bootstrap([]float64{2, 2, 2}, 1); e != (Estimate{2, 2, 2}) {
+		t.Errorf("of a constant: %v", e)
+	}
+}

@@ -1,0 +1,351 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// small is a run of 12 updates that exercises everything.
+func small(game string) Config {
+	c := DefaultConfig()
+	c.Game, c.Exp, c.Seed = game, "test", 7
+	c.NumEnvs, c.NumSteps, c.TotalTimesteps = 8, 6, 8*6*12
+	c.NumMinibatches, c.UpdateEpochs, c.Hidden = 2, 2, []int{16}
+	c.PerfectCritic, c.MaxDecisions = true, 3
+	c.EvalEvery, c.EvalMatches, c.Exploitability = 4, 10, game == "kuhn"
+	c.CheckpointEvery, c.KeepCheckpoints = 3, 2
+	c.Workers, c.Threads = 2, 1
+	return c
+}
+
+func options(t testing.TB) Options {
+	return Options{Root: t.TempDir(), NewLearner: newLinear, Warn: func(w string) { t.Errorf("warning: %s", w) }}
+}
+
+// sameOutcome compares the last checkpoints of two runs bit for bit, and their
+// metrics but for the timings.
+func sameOutcome(t *testing.T, a, b string) {
+	t.Helper()
+	sa, sta, _, err := newest(a, func(w string) { t.Error(w) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	sb, stb, _, err := newest(b, func(w string) { t.Error(w) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	sta.Seconds, stb.Seconds, sta.MetricsOffset, stb.MetricsOffset = 0, 0, 0, 0
+	if !reflect.DeepEqual(sta, stb) {
+		t.Errorf("states differ:\n%+v\n%+v", sta, stb)
+	}
+	if len(sa) != len(sb) {
+		t.Errorf("%d sections and %d", len(sa), len(sb))
+	}
+	for name := range sa {
+		if name != "state" && !bytes.Equal(sa[name], sb[name]) {
+			t.Errorf("section %s differs", name)
+		}
+	}
+	ma, mb := metricsOf(t, a), metricsOf(t, b)
+	if len(ma) != len(mb) {
+		t.Fatalf("%d lines of metrics and %d", len(ma), len(mb))
+	}
+	for i := range ma {
+		if ma[i] != mb[i] {
+			t.Errorf("metrics, line %d:\n%s\n%s", i+1, ma[i], mb[i])
+		}
+	}
+}
+
+// metricsOf returns the lines of a run's metrics without their timings.
+func metricsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, line := range strings.SplitAfter(string(data), "\n") {
+		if line == "" {
+			continue
+		}
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("metrics, line %d: %v", len(lines)+1, err)
+		}
+		if m["time"] == nil {
+			t.Errorf("metrics, line %d has no timings", len(lines)+1)
+		}
+		delete(m, "time")
+		bare, _ := json.Marshal(m)
+		lines = append(lines, string(bare))
+	}
+	return lines
+}
+
+// interruptedAfter stops a run at its n-th report.
+func interruptedAfter(n int, opt Options) (context.Context, Options) {
+	ctx, cancel := context.WithCancel(context.Background())
+	opt.Progress = func(u Update) {
+		if u.Iteration == n {
+			cancel()
+		}
+	}
+	return ctx, opt
+}
+
+func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
+	for _, game := range []string{"kuhn", "leduc"} {
+		t.Run(game, func(t *testing.T) {
+			whole, err := Run(context.Background(), small(game), options(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !whole.Closed || whole.Last.Iteration != 12 || whole.Steps != 576 {
+				t.Errorf("summary %+v", whole)
+			}
+			ctx, opt := interruptedAfter(4, options(t))
+			part, err := Run(ctx, small(game), opt)
+			if !errors.Is(err, context.Canceled) || part.Closed {
+				t.Fatalf("an interrupted run returned %+v, error %v", part, err)
+			}
+			ctx, opt = interruptedAfter(7, options(t))
+			if _, err := Resume(ctx, part.Dir, nil, opt); !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			if rest, err := Resume(context.Background(), part.Dir, nil, options(t)); err != nil || !rest.Closed {
+				t.Fatalf("resumed: %+v, error %v", rest, err)
+			}
+			sameOutcome(t, whole.Dir, part.Dir)
+		})
+	}
+	if n := openLearners.Load(); n != 0 {
+		t.Errorf("%d learners were not closed", n)
+	}
+}
+
+// A run that is killed has done updates since its last checkpoint. A copy of the
+// folder at such a moment is what a kill would leave.
+func TestUpdatesAfterTheLastCheckpointAreDoneAgain(t *testing.T) {
+	opt := options(t)
+	killed := filepath.Join(t.TempDir(), "killed")
+	opt.Progress = func(u Update) {
+		if u.Iteration != 8 || killed == "" {
+			return
+		}
+		dirs, _ := filepath.Glob(filepath.Join(opt.Root, "*"))
+		if err := os.CopyFS(killed, os.DirFS(dirs[0])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := Run(context.Background(), small("kuhn"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(metricsOf(t, killed)); n != 8 {
+		t.Fatalf("%d lines of metrics at the kill; want 8", n)
+	}
+	// A kill in the middle of writing a checkpoint leaves this too.
+	stray := filepath.Join(killed, checkpointsDir, "step_000000009999.ckpt.tmp-1")
+	if err := os.WriteFile(stray, []byte("half"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(context.Background(), killed, nil, options(t)); err != nil {
+		t.Fatal(err)
+	}
+	sameOutcome(t, whole.Dir, killed)
+	if exists(stray) {
+		t.Error("the temporary file is still there")
+	}
+}
+
+func TestRunFolderHasWhatItShould(t *testing.T) {
+	opt := options(t)
+	var seen []int
+	opt.Progress = func(u Update) { seen = append(seen, u.Iteration) }
+	cfg := small("kuhn")
+	s, err := Run(context.Background(), cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 13 || seen[0] != 0 || seen[12] != 12 {
+		t.Errorf("progress was reported for %v", seen)
+	}
+	if name := filepath.Base(s.Dir); !strings.HasPrefix(name, "kuhn__test__7__") {
+		t.Errorf("the folder is called %s", name)
+	}
+	back, err := LoadConfig(filepath.Join(s.Dir, "config.yaml"))
+	if err != nil || !reflect.DeepEqual(back, cfg) {
+		t.Errorf("config.yaml holds %+v, error %v", back, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(s.Dir, checkpointsDir, "*"))
+	var names []string
+	for _, f := range files {
+		names = append(names, filepath.Base(f))
+	}
+	want := []string{"best.ckpt", "best.safetensors", "step_000000000432.ckpt", "step_000000000432.safetensors", "step_000000000576.ckpt", "step_000000000576.safetensors"}
+	if !reflect.DeepEqual(names, want) {
+		t.Errorf("checkpoints %v; want %v", names, want)
+	}
+	f, err := os.Open(filepath.Join(s.Dir, checkpointsDir, "best.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tensors, meta, err := learner.ReadSafetensors(f)
+	if err != nil || len(tensors) != 1 || meta["game"] != "kuhn" || len(meta["schema_hash"]) != 64 {
+		t.Errorf("weights: %d tensors, %v, error %v", len(tensors), meta, err)
+	}
+	events, _ := filepath.Glob(filepath.Join(s.Dir, "events.out.tfevents.*"))
+	if len(events) != 1 {
+		t.Fatalf("event files %v", events)
+	}
+	data, _ := os.ReadFile(events[0])
+	all := bytes.Join(records(t, data), nil)
+	for _, tag := range []string{
+		"charts/episodic_return", "charts/episodic_length", "charts/learning_rate", "charts/SPS",
+		"losses/policy_loss", "losses/value_loss", "losses/entropy", "losses/approx_kl", "losses/old_approx_kl", "losses/clipfrac", "losses/explained_variance",
+		"eval/winrate_vs_random", "eval/return_vs_random", "eval/exploitability", "eval/average_exploitability", "perf/env_sps", "perf/train_sps",
+	} {
+		if !bytes.Contains(all, []byte(tag)) {
+			t.Errorf("the events lack %s", tag)
+		}
+	}
+}
+
+func TestScheduleIsLinear(t *testing.T) {
+	opt := options(t)
+	var rates, entropies []float64
+	opt.Progress = func(u Update) { rates, entropies = append(rates, u.LearningRate), append(entropies, u.EntCoef) }
+	c := small("kuhn")
+	c.EvalEvery, c.LearningRate, c.EntCoef, c.EntCoefFinal = 0, 0.0012, 0.24, 0.12
+	if _, err := Run(context.Background(), c, opt); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= 12; i++ {
+		left := float64(13-i) / 12
+		if d := rates[i] - 0.0012*left; d > 1e-9 || d < -1e-9 {
+			t.Errorf("update %d: learning rate %v", i, rates[i])
+		}
+		if d := entropies[i] - (0.12 + 0.12*left); d > 1e-9 || d < -1e-9 {
+			t.Errorf("update %d: entropy weight %v", i, entropies[i])
+		}
+	}
+}
+
+func TestTargetKLStopsThePasses(t *testing.T) {
+	for _, c := range []struct {
+		kl   float64
+		want int
+	}{{1e-12, 1}, {0, 2}} {
+		opt := options(t)
+		epochs := 0
+		opt.Progress = func(u Update) {
+			if u.Iteration > 1 {
+				epochs = max(epochs, u.Epochs)
+			}
+		}
+		cfg := small("leduc")
+		cfg.TargetKL, cfg.EvalEvery, cfg.EvalMatches = c.kl, 0, 0
+		if _, err := Run(context.Background(), cfg, opt); err != nil {
+			t.Fatal(err)
+		}
+		if epochs != c.want {
+			t.Errorf("target_kl %v: up to %d passes; want %d", c.kl, epochs, c.want)
+		}
+	}
+}
+
+func TestRunNamesWhatIsMissingBeforeItWritesAnything(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Game = "chess" }, "unknown game"},
+		{func(c *Config) { c.EvalBots = []string{"deep blue"} }, `unknown bot "deep blue"`},
+		{func(c *Config) { c.ClipCoef = 0 }, "clip_coef"},
+	} {
+		cfg, opt := small("kuhn"), options(t)
+		c.change(&cfg)
+		if _, err := Run(context.Background(), cfg, opt); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v; want one line with %s", err, c.want)
+		}
+		if left, _ := os.ReadDir(opt.Root); len(left) != 0 {
+			t.Errorf("it left %v behind", left)
+		}
+	}
+}
+
+func TestCollectingAllocatesNothing(t *testing.T) {
+	tr, err := newTrainer(small("leduc"), newLinear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	if n := testing.AllocsPerRun(20, func() {
+		if _, err := tr.collect(); err != nil {
+			t.Fatal(err)
+		}
+		tr.rollout.finish(1, 0.95)
+		tr.rollout.carry()
+	}); n > 0 {
+		t.Errorf("%v allocations for a collection", n)
+	}
+}
+
+// Each decision of these matches is followed by a cut. What the critic says of each seat's
+// own view of the end must be what its last decision is bootstrapped with.
+func TestTruncatedMatchesAreBootstrappedFromEachSeatsView(t *testing.T) {
+	cfg := small("leduc")
+	cfg.MaxDecisions, cfg.PerfectCritic, cfg.NumEnvs, cfg.NumSteps = 2, false, 3, 2
+	tr, err := newTrainer(cfg, newLinear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	if _, err := tr.collect(); err != nil {
+		t.Fatal(err)
+	}
+	l, b, cut := tr.learner.(*linear), tr.now, 0
+	for i := range cfg.NumEnvs {
+		if !b.Truncated[i] {
+			continue
+		}
+		cut++
+		for row := range tr.rollout.n {
+			if int(tr.rollout.owner[row])/2 != i {
+				continue
+			}
+			slot, d := int(tr.rollout.owner[row]), tr.rollout.d
+			want := float32(l.dot(l.cfg.NumActions, b.FinalObs[slot*d:(slot+1)*d]))
+			if got := tr.rollout.boot[row]; got != want || tr.rollout.next[row] != ended {
+				t.Errorf("match %d, seat %d: bootstrapped with %v; the critic says %v", i, slot%2, got, want)
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("no match was cut short")
+	}
+}
+
+func TestSelfPlayApproachesAnEquilibriumEvenWithALinearPolicy(t *testing.T) {
+	cfg := small("kuhn")
+	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.MaxDecisions, cfg.LearningRate = 64, 16, 64*16*60, 0, 1e-3
+	cfg.EvalEvery, cfg.EvalMatches, cfg.CheckpointEvery, cfg.PerfectCritic = 0, 0, 0, false
+	s, err := Run(context.Background(), cfg, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sol := s.Last.Solution; !(*sol.AverageNashConv < sol.UniformNashConv/2) {
+		t.Errorf("NashConv %v, of the average policy %v; want less than half of the uniform policy's %v", sol.NashConv, *sol.AverageNashConv, sol.UniformNashConv)
+	}
+}
