@@ -338,6 +338,28 @@ func TestEveryGameHasRulesByClause(t *testing.T) {
 	}
 }
 
+func TestClausesAreReadFromListsAndTables(t *testing.T) {
+	text := `# Rules
+Words with **AAA-1** in them are no clause.
+
+## One
+- **AAA-1** First
+  goes on.
+- no clause
+- **AAA-2** Second.
+
+## Two
+| clause | rule | book | final |
+| --- | --- | --- | --- |
+| **BBB-1** | Row \| with a bar. | p2 | yes |
+`
+	want := `[{"id":"AAA-1","section":"One","text":"First goes on."},{"id":"AAA-2","section":"One","text":"Second."},` +
+		`{"id":"BBB-1","section":"Two","text":"Row | with a bar.","columns":{"book":"p2","final":"yes"}}]`
+	if got := string(mustJSON(t, clauses(text))); got != want {
+		t.Errorf("clauses %s; want %s", got, want)
+	}
+}
+
 func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
 	path := file(t, "box.yaml", must(t, "", "rules", "doubloons", "--components"))
 	printed := must(t, "", "sim", "doubloons(seats=2)", "--matches", "2", "--json")
@@ -347,21 +369,26 @@ func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
 	}
 }
 
-func TestBenchMeasuresEveryLayer(t *testing.T) {
+func TestBenchMeasuresRulesAndEnvironment(t *testing.T) {
 	type report struct {
-		Measures []struct {
-			What      string
-			PerSecond float64 `json:"per_second"`
+		Game    string
+		Results []struct {
+			What               string
+			Envs, Workers      int
+			DecisionsPerSecond float64 `json:"decisions_per_second"`
 		}
 	}
-	r := decode[report](t, must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--json"))
+	r := decode[report](t, must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--workers", "1,2", "--json"))
 	seen := map[string]bool{}
-	for _, m := range r.Measures {
-		seen[m.What] = m.PerSecond > 0
+	for _, m := range r.Results {
+		seen[fmt.Sprintf("%s %d", m.What, m.Workers)] = m.DecisionsPerSecond > 0 && m.Envs == 8
 	}
-	for _, what := range []string{"rules", "encoding", "environment"} {
+	for _, what := range []string{"engine 1", "engine 2", "vec 1", "vec 2"} {
 		if !seen[what] {
-			t.Errorf("no figure for %s in %+v", what, r.Measures)
+			t.Errorf("no figure for %s in %+v", what, r)
 		}
+	}
+	if out := must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--full"); !strings.Contains(out, "vec full") {
+		t.Errorf("no figure for the full view in %q", out)
 	}
 }

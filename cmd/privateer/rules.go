@@ -12,44 +12,76 @@ import (
 
 // clause is one numbered rule.
 type clause struct {
-	ID      string `json:"id"`
-	Section string `json:"section"` // the heading above it
-	Text    string `json:"text"`
+	ID      string            `json:"id"`
+	Section string            `json:"section"` // the heading above it
+	Text    string            `json:"text"`
+	Columns map[string]string `json:"columns,omitempty"` // further columns of a table, such as editions, by name
 }
 
 var (
-	clauseHead = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]+\.|\|)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*[ \t]*(.*)$`)
+	clauseItem = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]+\.)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*[ \t]*(.*)$`)
+	clauseCell = regexp.MustCompile(`^\*\*([A-Z]+-[0-9]+)\*\*$`)
 	heading    = regexp.MustCompile(`^#+[ \t]+(.*)$`)
-	newItem    = regexp.MustCompile(`^(?:[-*+]|[0-9]+\.|\|)[ \t]`)
+	newItem    = regexp.MustCompile(`^(?:[-*+]|[0-9]+\.)[ \t]`)
 )
 
-// clauses reads the numbered clauses of a RULES.md. A clause ends at the next
-// item, heading or empty line.
+// clauses reads the numbered clauses of a RULES.md. They are rows of tables or
+// items of lists; an item ends at the next one, a heading or an empty line.
 func clauses(text string) []clause {
 	var all []clause
+	var columns []string // of the table that the line is in
 	section, open := "", false
 	for _, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		row := strings.HasPrefix(trimmed, "|")
+		if !row {
+			columns = nil
+		}
 		if m := heading.FindStringSubmatch(line); m != nil {
 			section, open = m[1], false
 			continue
 		}
-		if m := clauseHead.FindStringSubmatch(line); m != nil {
-			body := strings.TrimSpace(m[2])
-			if strings.HasPrefix(strings.TrimSpace(line), "|") {
-				body = strings.TrimSpace(strings.Trim(body, "|"))
+		if row {
+			cells := cellsOf(trimmed)
+			if columns == nil {
+				columns = cells
 			}
-			all, open = append(all, clause{m[1], section, body}), true
+			if m := clauseCell.FindStringSubmatch(cells[0]); m != nil && len(cells) > 1 {
+				c := clause{ID: m[1], Section: section, Text: cells[1]}
+				for i := 2; i < min(len(cells), len(columns)); i++ {
+					if c.Columns == nil {
+						c.Columns = map[string]string{}
+					}
+					c.Columns[columns[i]] = cells[i]
+				}
+				all = append(all, c)
+			}
+			open = false
 			continue
 		}
-		if strings.TrimSpace(line) == "" || newItem.MatchString(line) {
+		if m := clauseItem.FindStringSubmatch(line); m != nil {
+			all, open = append(all, clause{ID: m[1], Section: section, Text: m[2]}), true
+			continue
+		}
+		if trimmed == "" || newItem.MatchString(line) {
 			open = false
 		}
 		if open {
 			last := &all[len(all)-1]
-			last.Text += " " + strings.TrimSpace(line)
+			last.Text += " " + trimmed
 		}
 	}
 	return all
+}
+
+// cellsOf splits a row of a Markdown table.
+func cellsOf(row string) []string {
+	row = strings.ReplaceAll(strings.Trim(row, "|"), `\|`, "\x00")
+	cells := strings.Split(row, "|")
+	for i, c := range cells {
+		cells[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
+	}
+	return cells
 }
 
 func newRules() *cobra.Command {
