@@ -24,7 +24,7 @@ type IllegalActionError struct {
 }
 
 func (e *IllegalActionError) Error() string {
-	return fmt.Sprintf("env: row %d, seat %d, action %d: %v", e.Row, e.Seat, e.Action, e.Err)
+	return fmt.Sprintf("env: row %d: %v", e.Row, e.Err)
 }
 
 func (e *IllegalActionError) Unwrap() error { return e.Err }

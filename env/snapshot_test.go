@@ -1,0 +1,243 @@
+package env_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/privateer-rl/privateer/env"
+)
+
+func snapshot(t testing.TB, v *env.Vec) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := v.Snapshot(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestRestoredVectorGoesOnAsTheOldOne(t *testing.T) {
+	for _, cfg := range []env.Config{
+		{Game: "leduc", NumEnvs: 5, Seed: 3, Autoreset: env.SameStep, ShuffleSeats: true},
+		{Game: "kuhn(seats=3)", NumEnvs: 4, Seed: 3, Autoreset: env.NextStep, Full: true},
+		{Game: "kuhn", NumEnvs: 4, Seed: 3, Autoreset: env.Disabled, MaxDecisions: 2},
+		{Game: "doubloons(seats=4)", NumEnvs: 3, Seed: 3, Autoreset: env.SameStep, Full: true, ShuffleSeats: true, MaxDecisions: 60},
+	} {
+		old := newVec(t, cfg)
+		p := newPlayer(cfg.NumEnvs)
+		reset(t, old)
+		for range 50 {
+			p.step(t, old)
+		}
+		for range 30 { // so that some batches have ends in them
+			saved := snapshot(t, old)
+			other := cfg
+			other.Workers, other.Seed = 3, 99
+			v := newVec(t, other)
+			if err := v.Restore(bytes.NewReader(saved)); err != nil {
+				t.Fatalf("%s: %v", cfg.Game, err)
+			}
+			if !bytes.Equal(snapshot(t, v), saved) {
+				t.Fatalf("%s: a restored vector has another snapshot", cfg.Game)
+			}
+			if v.Config().Seed != 3 {
+				t.Fatalf("%s: the seed is %d", cfg.Game, v.Config().Seed)
+			}
+			draws := slices.Clone(p.draws)
+			for step := range 12 {
+				if a, b := rows(old, old.Batch()), rows(v, v.Batch()); !slices.Equal(a, b) {
+					t.Fatalf("%s, step %d: the old vector has\n%s\nthe restored one\n%s", cfg.Game, step, strings.Join(a, "\n"), strings.Join(b, "\n"))
+				}
+				q := &player{slices.Clone(p.draws), make([]int32, cfg.NumEnvs)}
+				p.step(t, old)
+				q.step(t, v)
+			}
+			if slices.Equal(draws, p.draws) && cfg.Autoreset != env.Disabled {
+				t.Fatalf("%s: nothing was played", cfg.Game)
+			}
+			v.Close()
+		}
+	}
+}
+
+func TestRestoreKeepsTheMatchesAndBuffersThatTheCallerHolds(t *testing.T) {
+	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 2, Autoreset: env.SameStep})
+	b := reset(t, v)
+	m, obs := v.Match(1), &b.Obs[0]
+	saved := snapshot(t, v)
+	state := bytes.Clone(m.Bytes())
+	p := newPlayer(2)
+	for range 9 {
+		p.step(t, v)
+	}
+	if err := v.Restore(bytes.NewReader(saved)); err != nil {
+		t.Fatal(err)
+	}
+	if v.Match(1) != m || &v.Batch().Obs[0] != obs || !bytes.Equal(m.Bytes(), state) {
+		t.Error("matches or buffers were replaced, or do not have the restored state")
+	}
+}
+
+func TestSnapshotsCanFollowOneAnotherInAFile(t *testing.T) {
+	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 2})
+	reset(t, v)
+	var file bytes.Buffer
+	for range 2 {
+		if err := v.Snapshot(&file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file.WriteString("the end")
+	in := iotest.OneByteReader(&file)
+	for range 2 {
+		if err := v.Restore(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rest, _ := io.ReadAll(in); string(rest) != "the end" {
+		t.Errorf("left in the file: %q", rest)
+	}
+}
+
+func TestSnapshotOfAnotherVectorIsRefused(t *testing.T) {
+	base := env.Config{Game: "kuhn", NumEnvs: 4}
+	v := newVec(t, base)
+	before := rows(v, reset(t, v))
+	for want, change := range map[string]func(*env.Config){
+		"its game is leduc":           func(c *env.Config) { c.Game = "leduc" },
+		"its rows is 5":               func(c *env.Config) { c.NumEnvs = 5 },
+		"its autoreset mode is SAME":  func(c *env.Config) { c.Autoreset = env.SameStep },
+		"its cap on decisions is 7":   func(c *env.Config) { c.MaxDecisions = 7 },
+		"its full view is true":       func(c *env.Config) { c.Full = true },
+		"its shuffled seats is true;": func(c *env.Config) { c.ShuffleSeats = true },
+	} {
+		cfg := base
+		change(&cfg)
+		other := newVec(t, cfg)
+		reset(t, other)
+		if err := v.Restore(bytes.NewReader(snapshot(t, other))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want one with %q", err, want)
+		}
+	}
+	if !slices.Equal(before, rows(v, v.Batch())) {
+		t.Error("a snapshot that was refused changed the vector")
+	}
+}
+
+func TestDamagedSnapshotIsRefusedAndChangesNothing(t *testing.T) {
+	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 3, Autoreset: env.SameStep})
+	reset(t, v)
+	p := newPlayer(3)
+	saved := snapshot(t, v)
+	for range 5 {
+		p.step(t, v)
+	}
+	now := snapshot(t, v)
+	for n := range saved {
+		if err := v.Restore(bytes.NewReader(saved[:n])); err == nil || !strings.Contains(err.Error(), "cut short") {
+			t.Fatalf("cut to %d of %d bytes: %v", n, len(saved), err)
+		}
+		bad := bytes.Clone(saved)
+		bad[n] ^= 0x10
+		if err := v.Restore(bytes.NewReader(bad)); err == nil {
+			t.Fatalf("byte %d flipped: accepted", n)
+		}
+	}
+	if err := v.Restore(strings.NewReader("PK\x03\x04 something else altogether")); err == nil || !strings.Contains(err.Error(), "no snapshot") {
+		t.Errorf("another file: %v", err)
+	}
+	if err := v.Restore(iotest.ErrReader(errors.New("disk on fire"))); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	if !bytes.Equal(now, snapshot(t, v)) {
+		t.Error("a snapshot that was refused changed the vector")
+	}
+}
+
+// resealed is a snapshot whose checksum is right, whatever is in it.
+func resealed(data []byte) []byte {
+	if len(data) < 4 {
+		return data
+	}
+	data = bytes.Clone(data)
+	sum := crc32.Checksum(data[:len(data)-4], crc32.MakeTable(crc32.Castagnoli))
+	binary.LittleEndian.PutUint32(data[len(data)-4:], sum)
+	return data
+}
+
+func TestSnapshotThatContradictsItselfIsRefused(t *testing.T) {
+	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1})
+	reset(t, v)
+	saved := snapshot(t, v)
+	for _, change := range []func(b []byte) []byte{
+		func(b []byte) []byte { // one byte more than there is to say
+			b = append(b[:len(b)-4], 0, 0, 0, 0, 0)
+			b[12]++
+			return b
+		},
+		func(b []byte) []byte { // one byte less
+			b = b[:len(b)-1]
+			b[12]--
+			return b
+		},
+		func(b []byte) []byte { b[8] = 9; return b },                  // of a version to come
+		func(b []byte) []byte { b[19] = 0xff; return b },              // of endless length
+		func(b []byte) []byte { b[20], b[23] = 0xff, 0xff; return b }, // a name longer than the file
+	} {
+		bad := resealed(change(bytes.Clone(saved)))
+		if err := v.Restore(bytes.NewReader(bad)); err == nil {
+			t.Errorf("accepted: % x …", bad[:32])
+		}
+	}
+	if !bytes.Equal(saved, snapshot(t, v)) {
+		t.Error("the vector has changed")
+	}
+}
+
+func TestSnapshotThatCannotBeWrittenIsAnError(t *testing.T) {
+	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1})
+	reset(t, v)
+	if err := v.Snapshot(full{}); err == nil || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("error %v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// Whatever the bytes, and even with a checksum that is right: no panic, and where
+// there is an error the vector is unchanged.
+func FuzzRestore(f *testing.F) {
+	cfg := env.Config{Game: "leduc", NumEnvs: 2, Autoreset: env.NextStep}
+	v := newVec(f, cfg)
+	reset(f, v)
+	p := newPlayer(2)
+	for range 6 {
+		p.step(f, v)
+		f.Add(snapshot(f, v), false)
+		f.Add(snapshot(f, v), true)
+	}
+	f.Add([]byte("PRIVVEC\n"), true)
+	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
+		v := newVec(t, cfg)
+		defer v.Close()
+		reset(t, v)
+		before := snapshot(t, v)
+		if seal {
+			data = resealed(data)
+		}
+		if err := v.Restore(bytes.NewReader(data)); err != nil {
+			if !bytes.Equal(before, snapshot(t, v)) {
+				t.Fatalf("refused (%v), yet the vector has changed", err)
+			}
+		}
+	})
+}
