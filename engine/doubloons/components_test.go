@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func embedded(t *testing.T) *Components {
+func embedded(t testing.TB) *Components {
 	t.Helper()
 	c, err := loadComponents([]byte(componentsFile))
 	if err != nil {
