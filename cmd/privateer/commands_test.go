@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -181,6 +183,35 @@ func TestPositionsRoundTrip(t *testing.T) {
 		}
 		if got := decode[struct{ Game string }](t, first).Game; got != game {
 			t.Errorf("%s: the position names game %q", game, got)
+		}
+	}
+}
+
+func TestPrintedPositionsSayTheSameInShortLines(t *testing.T) {
+	numbers := strings.TrimSuffix(strings.Repeat("123456, ", 40), ", ")
+	for _, text := range []string{
+		`{}`,
+		`{"a": {}, "b": [], "c": null, "d": -1.5e3, "e": "x<\"y\\ \u00e9"}`,
+		`{"list": [` + numbers + `]}`,
+		`{"mixed": [1, {"list": [` + numbers + `]}, 2, [` + numbers + `], 3]}`,
+		`{"deep": {"deep": {"deep": {"list": [` + numbers + `], "more": {"x": [[], {}]}}}}}`,
+	} {
+		var out strings.Builder
+		if err := writePosition(&out, []byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var want, got bytes.Buffer
+		if err := json.Compact(&want, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Compact(&got, []byte(out.String())); err != nil || got.String() != want.String() {
+			t.Errorf("%s is printed as %s (%v)", text, out.String(), err)
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if len(line) > lineWidth {
+				t.Errorf("a line of %d columns: %s", len(line), line)
+			}
 		}
 	}
 }

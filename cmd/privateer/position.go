@@ -173,17 +173,6 @@ func withGame(position []byte, game string) (json.RawMessage, error) {
 	return doc.encode(), nil
 }
 
-// writePosition prints a position as canonical JSON.
-func writePosition(out io.Writer, position []byte) error {
-	var b bytes.Buffer
-	if err := json.Indent(&b, position, "", "  "); err != nil {
-		return fmt.Errorf("print position: %w", err)
-	}
-	b.WriteByte('\n')
-	_, err := b.WriteTo(out)
-	return err
-}
-
 // document is a JSON object that keeps the order of its entries.
 type document []entry
 

@@ -40,9 +40,9 @@ func (c change) String() string {
 }
 
 // changes lists what differs between two positions, the match's generator
-// aside.
+// aside, which poker games call rand.
 func changes(before, after []byte) ([]change, error) {
-	diff, err := engine.Changes(before, after, "rand", "game")
+	diff, err := engine.Changes(before, after, "rand", "generator", "game")
 	if err != nil {
 		return nil, err
 	}
