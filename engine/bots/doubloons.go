@@ -87,11 +87,11 @@ func (c *captain) look(s *doubloons.State, me int) {
 	c.plan.prepare(c, s)
 }
 
-// favourites are the captains in the order of how often they win in matches of
-// this bot.
+// favourites are the captains by how often they won 5000 matches of this bot
+// with 4 seats and captains drawn by lot: from 1.25 of the equal share to 0.81.
 var favourites = [doubloons.NumCaptains]engine.Action{
+	doubloons.Valparisa, doubloons.Hayreddin, doubloons.Pollyanna,
 	doubloons.CalicoJack, doubloons.Voet, doubloons.WidowCheng,
-	doubloons.Pollyanna, doubloons.Hayreddin, doubloons.Valparisa,
 }
 
 func favourite(legal *engine.Mask) engine.Action {

@@ -30,7 +30,6 @@ type plan struct {
 	s     *doubloons.State
 	me    *doubloons.Ship
 	first int // first slot yet to be executed
-	next  int // slot to which restOf belongs
 
 	sailed, turned [positions]uint8 // where a movement leads
 	reach          [doubloons.NumCards][positions]uint8
@@ -49,6 +48,7 @@ type plan struct {
 	icons  uint8 // on own cards before first
 }
 
+// position numbers where a ship is and faces.
 func position(region, facing int8) int {
 	if facing == doubloons.CounterClockwise {
 		return int(2*region) + 1
@@ -266,13 +266,12 @@ func (p *plan) bestAdvance(st *stand) float64 {
 			continue
 		}
 		moved := *st
-		moved.leader = doubloons.Unreached
 		for i := range c.seats {
 			if i == c.me || p.s.Ships[i].Fragments[symbol] > 0 {
 				moved.distance[i] = max(0, moved.distance[i]-1)
 			}
-			moved.leader = min(moved.leader, moved.distance[i])
 		}
+		moved.dig = c.untilDig(p.s, &moved.distance)
 		if v := p.race(&moved) - before; v > best {
 			best, after = v, moved
 		}
@@ -286,9 +285,9 @@ func (p *plan) bestAdvance(st *stand) float64 {
 
 // race is how the captain stands in the race for the jewels.
 func (p *plan) race(st *stand) float64 {
-	v := 0.0
+	v := -delay(p.s, st)
 	for i := range p.c.seats {
-		n := meanJewel * jewels(st.distance[i], st.leader, count(&p.s.Ships[i].Fragments))
+		n := meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments))
 		if i == p.c.me {
 			v += n
 		} else {
@@ -339,6 +338,7 @@ func (p *plan) reached(card int8, at int) uint8 {
 	return p.reach[card][at]
 }
 
+// moved is where a movement icon may lead from a set of positions.
 func (p *plan) moved(set uint8, m doubloons.Move) uint8 {
 	to := &p.turned
 	if m.Sail {
@@ -354,8 +354,8 @@ func (p *plan) moved(set uint8, m doubloons.Move) uint8 {
 	return out
 }
 
-// so is how far a plan has got.
-type so struct {
+// course is how far a plan has got.
+type course struct {
 	slot   int
 	at     int    // position
 	hand   uint64 // cards not used
@@ -366,7 +366,7 @@ type so struct {
 }
 
 // best is the worth of the best plan from here on, and its first card.
-func (p *plan) best(from so) (worth float64, card int8) {
+func (p *plan) best(from course) (worth float64, card int8) {
 	if from.slot == doubloons.NumSlots {
 		return berthWorth(p.s, from.at/2), -1
 	}
@@ -393,7 +393,7 @@ func (p *plan) best(from so) (worth float64, card int8) {
 }
 
 // play executes a card at a position by the action that brings most.
-func (p *plan) play(from so, card int8, at int) (float64, so) {
+func (p *plan) play(from course, card int8, at int) (float64, course) {
 	info := &p.c.rules.Cards[card]
 	then := from
 	then.slot++
@@ -401,13 +401,13 @@ func (p *plan) play(from so, card int8, at int) (float64, so) {
 	then.hand &^= 1 << card
 	then.icons |= info.Icons
 	region, slot := at/2, from.slot
-	best, chosen := math.Inf(-1), doubloons.IconHunt
+	best := math.Inf(-1)
 	for _, a := range info.Actions {
 		plus := int(a.Plus)
 		v := 0.0
 		switch a.Icon {
 		case doubloons.IconHunt:
-			v = p.hunt[from.hunts]
+			v = p.hunt[from.hunts] // a free crew belongs to the alternate island
 		case doubloons.IconPillage:
 			v = p.pillage[from.tokens+1+plus] - p.pillage[from.tokens]
 		case doubloons.IconForward:
@@ -426,9 +426,9 @@ func (p *plan) play(from so, card int8, at int) (float64, so) {
 			}
 		}
 		if v > best {
-			best, chosen = v, a.Icon
+			best = v
 			then.hunts, then.tokens, then.repair = from.hunts, from.tokens, from.repair
-			switch chosen {
+			switch a.Icon {
 			case doubloons.IconHunt:
 				then.hunts++
 			case doubloons.IconPillage:
@@ -444,24 +444,27 @@ func (p *plan) play(from so, card int8, at int) (float64, so) {
 	return best, then
 }
 
+// ahead is the region that a ship at a position faces.
 func (p *plan) ahead(at int) int {
 	return (at/2 + 1 - 2*(at&1) + regions) % regions
 }
 
+// able reports whether the captain is this one, with the crew for his ability. The
+// Merfolk Seer is left out: the ship will rarely still be there.
 func (p *plan) able(captain int8) bool {
 	return p.me.Captain == captain && p.me.Crew >= 3
 }
 
 // card is the card to program in a slot.
 func (p *plan) card(slot int) int8 {
-	from := so{at: position(p.me.Region, p.me.Facing), hand: p.me.Hand}
+	from := course{at: position(p.me.Region, p.me.Facing), hand: p.me.Hand}
 	_, card := p.bestAt(from, slot)
 	return card
 }
 
 // bestAt is the best plan whose cards before slot lie on the table, with the
 // card for that slot.
-func (p *plan) bestAt(from so, slot int) (worth float64, card int8) {
+func (p *plan) bestAt(from course, slot int) (worth float64, card int8) {
 	if from.slot == slot {
 		return p.best(from)
 	}
@@ -487,7 +490,7 @@ func (p *plan) rest(s *doubloons.State) float64 {
 	at := position(sh.Region, sh.Facing)
 	if p.known>>at&1 == 0 {
 		p.known |= 1 << at
-		p.restOf[at], _ = p.best(so{slot: p.first, at: at, icons: p.icons})
+		p.restOf[at], _ = p.best(course{slot: p.first, at: at, icons: p.icons})
 	}
 	return p.restOf[at]
 }

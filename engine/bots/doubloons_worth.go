@@ -2,8 +2,8 @@ package bots
 
 import "github.com/privateer-rl/privateer/engine/doubloons"
 
-// What things are worth to the captain, in points at the end of the match. The
-// numbers were set by hand and checked in matches against earlier ones.
+// What things are worth to the captain, in points at the end of the match, beside
+// the points that the rules give. The numbers are judgement, set by hand.
 const (
 	rivalSpread = 6.0 // points behind the best rival at which a rival counts 1/e as much
 
@@ -11,12 +11,19 @@ const (
 	huntRight   = 2.5 // two map fragments before the dig: the right to Advance
 	firstTile   = 0.8 // one of them
 	orbWorth    = 0.8
-	sinkCost    = 5.0 // hull's whole value: what becoming a ghost ship costs
-	soundHull   = 0.4 // no damage at all: nobody may board
-	ghostCost   = 4.0 // most that being a ghost ship is feared to cost
-	exploit     = 1.4 // an Exploit, relative to the rivals
-	companyCost = 0.2 // another ship in the region where one's own is placed
-	preyWorth   = 0.15
+	sinkCost    = 5.0  // hull's whole value: what becoming a ghost ship costs
+	soundHull   = 0.4  // no damage at all: nobody may board
+	ghostCost   = 4.0  // most that being a ghost ship is feared to cost
+	exploit     = 1.4  // an Exploit, relative to the rivals
+	companyCost = 0.2  // another ship in the region where one's own is placed
+	preyWorth   = 0.15 // another ship in the region that it faces
+
+	hope     = .55 // of the steps that a captain may make before the dig, those counted on
+	patience = 10  // rounds after which every step that is left before the dig costs …
+	hurry    = .4  // … this much more a round, so that a stand-off ends
+
+	lateGame = .7 // of the match's later uses, what is left right after the dig
+	lateSink = .4 // of the cost of being sunk, what is left at the very end
 )
 
 // sinkRisk is the chance that a ship of so much hull is sunk in time.
@@ -25,14 +32,14 @@ var sinkRisk = [doubloons.MaxHull + 1]float64{1, .62, .48, .37, .28, .21, .15, .
 // crewUse is what crew is good for beside its points: hand size, ability, turning.
 var crewUse = [doubloons.MaxCrew + 1]float64{0, .6, 1.2, 1.7, 2.4}
 
-// pace is how many steps a captain makes while the leader makes one, by the map
-// fragments that he has (0, 1, 2 or more): with few he can only follow.
-var pace = [3]float64{.3, .45, .8}
+// pace is how many steps a captain makes while one with the right to Advance makes
+// one, by the map fragments that he has (0, 1, 2 or more): with few he can only follow.
+var pace = [3]float64{.25, .4, 1}
 
 // stand is what all seats' worth depends on.
 type stand struct {
 	distance [doubloons.MaxSeats]float64
-	leader   float64 // the least distance
+	dig      float64 // steps that one with the right to Advance would make before the dig
 	tokens   int     // of pillage, with all ships
 	holders  int     // ships with tokens
 	slots    float64 // turns that each seat has left in the round, about
@@ -40,25 +47,35 @@ type stand struct {
 }
 
 func (c *captain) standing(s *doubloons.State) stand {
-	st := stand{leader: doubloons.Unreached, slots: doubloons.NumSlots, future: 1}
+	st := stand{slots: doubloons.NumSlots, future: 1}
 	track := uint8(0)
 	for i := range c.seats {
 		sh := &s.Ships[i]
 		st.distance[i] = float64(c.rules.Distance[sh.Node])
-		st.leader = min(st.leader, st.distance[i])
 		st.tokens += int(sh.Pillage)
 		if sh.Pillage > 0 {
 			st.holders++
 		}
 		track = max(track, sh.Track)
 	}
+	st.dig = c.untilDig(s, &st.distance)
 	if s.Slot >= 0 {
 		st.slots = float64(doubloons.NumSlots-1-s.Slot) + .5
 	}
 	if s.Dug {
-		st.future = .7 * (1 - float64(track)/float64(c.rules.EndTrack-1))
+		st.future = lateGame * (1 - float64(track)/float64(c.rules.EndTrack-1))
 	}
 	return st
+}
+
+// untilDig is when the first captain will be at the mount, as far as he and his
+// map fragments let one tell.
+func (c *captain) untilDig(s *doubloons.State, distance *[doubloons.MaxSeats]float64) float64 {
+	dig := float64(doubloons.Unreached)
+	for i := range c.seats {
+		dig = min(dig, distance[i]/pace[min(count(&s.Ships[i].Fragments), 2)])
+	}
+	return dig
 }
 
 // worths estimates what each seat will have at the end.
@@ -72,7 +89,7 @@ func (c *captain) worths(s *doubloons.State, worth *[doubloons.MaxSeats]float64)
 // value is a position as the captain sees it: its own worth less the rivals'.
 func (c *captain) value(s *doubloons.State) float64 {
 	st := c.standing(s)
-	v := c.worth(s, &st, c.me)
+	v := c.worth(s, &st, c.me) - delay(s, &st)
 	for i := range c.seats {
 		if i != c.me {
 			v -= c.rivals[i] * c.worth(s, &st, i)
@@ -100,14 +117,22 @@ func (c *captain) worth(s *doubloons.State, st *stand, seat int) float64 {
 	}
 	w += coins(int(sh.Pillage), st.tokens-int(sh.Pillage), c.seats, s, st.slots)
 	if !s.Dug {
-		w += meanJewel*jewels(st.distance[seat], st.leader, fragments) + hunting(fragments)
+		w += meanJewel*jewels(st.distance[seat], st.dig, fragments) + hunting(fragments)
 	}
 	return w
 }
 
+// delay is what it costs that the treasure still lies in the ground.
+func delay(s *doubloons.State, st *stand) float64 {
+	if s.Dug || s.Round <= patience {
+		return 0
+	}
+	return hurry * float64(s.Round-patience) * st.dig
+}
+
 // hullWorth is what a ship's hull saves it from.
 func hullWorth(hull int, future float64) float64 {
-	w := -sinkCost * sinkRisk[hull] * (.4 + .6*future)
+	w := -sinkCost * sinkRisk[hull] * (lateSink + (1-lateSink)*future)
 	if hull == doubloons.MaxHull {
 		w += soundHull
 	}
@@ -126,9 +151,9 @@ func hunting(fragments int) float64 {
 }
 
 // jewels is how many jewels the dig will bring a captain who is so far from the
-// mount, when the first of all captains is that far.
-func jewels(distance, leader float64, fragments int) float64 {
-	n := 3 - distance + pace[min(fragments, 2)]*leader
+// mount, when the dig is some steps ahead.
+func jewels(distance, dig float64, fragments int) float64 {
+	n := 3 - distance + hope*pace[min(fragments, 2)]*dig
 	switch {
 	case n >= 3:
 		return 3
@@ -146,15 +171,18 @@ func coins(own, others, seats int, s *doubloons.State, slots float64) float64 {
 	if own == 0 {
 		return 0
 	}
-	const more = .3 // tokens that a seat gains in a turn
+	const (
+		more  = .30 // tokens that a seat gains in a turn
+		joins = .15 // chance that a seat without tokens gains its first in a turn
+	)
 	t, island := float64(own), float64(s.Island)
 	share := min(t, island*t/(t+float64(others)+more*slots*float64(seats-1)))
 	if others > 0 {
 		return share
 	}
-	alone := 1.0 // the chance that nobody joins
+	alone := 1.0 // who alone has tokens takes double
 	for range seats - 1 {
-		alone *= 1 - more*slots/doubloons.NumSlots*1.5
+		alone *= 1 - joins*slots
 	}
 	return alone*min(2*t, island) + (1-alone)*share
 }

@@ -1,0 +1,164 @@
+package bots
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+func doubloonsGame(t testing.TB, seats int, more string) engine.Game {
+	t.Helper()
+	g, err := engine.NewGame(fmt.Sprintf("doubloons(seats=%d%s)", seats, more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func bot(t testing.TB, name string, g engine.Game) Bot {
+	t.Helper()
+	b, err := New(name, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// winRate is how often one bot wins against a table of others, and half the
+// width of its 95 % interval. Each deal is played from every seat; a shared win
+// counts by its share.
+func winRate(t testing.TB, g engine.Game, one, others Bot, deals int) (rate, half float64) {
+	t.Helper()
+	n := g.Info().Seats
+	m := g.NewMatch()
+	returns := make([]float32, n)
+	seats := make([]Bot, n)
+	for k := range deals * n {
+		for i := range seats {
+			seats[i] = others
+		}
+		seats[k%n] = one
+		m.Reset(uint64(k / n))
+		r := engine.NewRand(uint64(k))
+		if err := Play(m, seats, &r); err != nil {
+			t.Fatal(err)
+		}
+		m.Returns(returns)
+		rate += (float64(returns[k%n])*float64(n-1) + 1) / float64(n)
+	}
+	matches := float64(deals * n)
+	rate /= matches
+	return rate, 1.96 * math.Sqrt(rate*(1-rate)/matches)
+}
+
+func TestHeuristicCaptainBeatsRandomAtEverySeatCount(t *testing.T) {
+	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
+		g := doubloonsGame(t, n, "")
+		rate, half := winRate(t, g, bot(t, "heuristic", g), bot(t, "random", g), 40)
+		t.Logf("%d seats: heuristic against random: %.3f ± %.3f (equal share %.3f)", n, rate, half, 1/float64(n))
+		if rate-half < .75 {
+			t.Errorf("%d seats: the heuristic wins %.3f ± %.3f of matches against random: want clearly over 0.75", n, rate, half)
+		}
+	}
+}
+
+// What a seat cannot know must not sway its captain: the choice is the same when
+// all of that is dealt anew.
+func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
+	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
+		g := doubloonsGame(t, n, "")
+		b := bot(t, "heuristic", g)
+		m, other := g.NewMatch(), g.NewMatch()
+		r := engine.NewRand(uint64(n))
+		for seed := range uint64(6) {
+			m.Reset(seed)
+			differ := false
+			for m.Seat() >= 0 {
+				luck := r.Split()
+				again := luck
+				other.CopyFrom(m)
+				other.Redeal(m.Seat(), &r)
+				differ = differ || !other.Equal(m)
+				a := b.Act(m, &luck)
+				if got := b.Act(other, &again); got != a {
+					t.Fatalf("%d seats, seed %d: %s: %s, but %s when what the seat cannot know is dealt anew",
+						n, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
+				}
+				if r.Intn(4) == 0 { // now and then leave the paths that it knows
+					a = m.Legal().Sample(&r)
+				}
+				if err := m.Apply(a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !differ {
+				t.Fatalf("%d seats, seed %d: dealing anew never changed the match", n, seed)
+			}
+		}
+	}
+}
+
+// The bot copes with decisions that have one choice, and with chance in the
+// caller's hands.
+func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
+	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin"} {
+		g := doubloonsGame(t, 4, more)
+		b, random := bot(t, "heuristic", g), bot(t, "random", g)
+		r := engine.NewRand(1)
+		m := g.NewMatch()
+		for seed := range uint64(20) {
+			m.Reset(seed)
+			if err := Play(m, []Bot{b, random, b, random}, &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
+	g := doubloonsGame(t, 4, "")
+	b := bot(t, "heuristic", g)
+	m := g.NewMatch()
+	r := engine.NewRand(1)
+	seed := uint64(0)
+	m.Reset(seed)
+	if n := testing.AllocsPerRun(2000, func() {
+		if m.Seat() == engine.Over {
+			seed++
+			m.Reset(seed)
+		}
+		if err := m.Apply(b.Act(m, &r)); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a decision: want none", n)
+	}
+}
+
+// BenchmarkHeuristicCaptain is the time of one decision, the match's own step
+// included.
+func BenchmarkHeuristicCaptain(b *testing.B) {
+	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
+		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
+			g := doubloonsGame(b, n, "")
+			captain := bot(b, "heuristic", g)
+			m := g.NewMatch()
+			r := engine.NewRand(1)
+			seed := uint64(0)
+			m.Reset(seed)
+			b.ReportAllocs()
+			for b.Loop() {
+				if m.Seat() == engine.Over {
+					seed++
+					m.Reset(seed)
+				}
+				if err := m.Apply(captain.Act(m, &r)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
