@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -276,7 +277,11 @@ func (r *simResult) write(out io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	for i, name := range r.Sources {
-		fmt.Fprintf(w, "%s\t", name)
+		// Sources of modules that are not played are 0 for all.
+		if !slices.ContainsFunc(r.Seats, func(s side) bool { return s.Sources[i] != 0 }) {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t", strings.ReplaceAll(name, "_", " "))
 		for _, s := range r.Seats {
 			fmt.Fprintf(w, "%.2f\t", s.Sources[i])
 		}
