@@ -85,7 +85,7 @@ func (c Config) Validate() error {
 	case c.Device != "" && c.Device != "cpu" && c.Device != "cuda":
 		return fmt.Errorf("learner: Config.Device is %q, want \"cpu\" or \"cuda\"", c.Device)
 	case c.Threads < 0:
-		return fmt.Errorf("learner: Config.Threads is %d, want 0 (one for each core) or more", c.Threads)
+		return fmt.Errorf("learner: Config.Threads is %d, want 0 (as many as GOMAXPROCS) or more", c.Threads)
 	case !(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1) || !(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1):
 		return fmt.Errorf("learner: Config.AdamBeta1 and AdamBeta2 are %v and %v, want them in [0, 1)", c.AdamBeta1, c.AdamBeta2)
 	case !(c.AdamEps >= 0) || !(c.WeightDecay >= 0) || math.IsInf(c.AdamEps+c.WeightDecay, 0):

@@ -75,7 +75,7 @@ type Config struct {
 
 	Device  string // "cpu" (also when empty) or "cuda"
 	Seed    uint64 // initial weights, and libtorch's generator
-	Threads int    // of libtorch, on the CPU; 0 means one for each core
+	Threads int    // of libtorch, on the CPU; 0 means as many as GOMAXPROCS
 
 	AdamBeta1   float64 // 0 means 0.9
 	AdamBeta2   float64 // 0 means 0.999

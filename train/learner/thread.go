@@ -33,18 +33,32 @@ func (t *tensorThread) do(threads int, f func() error) error {
 	done := make(chan error)
 	t.calls <- func() {
 		if threads == 0 {
-			threads = runtime.NumCPU()
+			threads = runtime.GOMAXPROCS(0)
 		}
-		if threads != t.threads {
-			if err := aten.SetThreads(threads); err != nil {
-				done <- err
-				return
-			}
-			t.threads = threads
+		if err := t.use(threads); err != nil {
+			done <- err
+			return
 		}
 		done <- f()
 	}
 	return <-done
+}
+
+// use sets the number of workers, on the thread.
+func (t *tensorThread) use(threads int) error {
+	if threads == t.threads {
+		return nil
+	}
+	if t.threads == 0 {
+		if err := aten.ShareCPUs(); err != nil {
+			return err
+		}
+	}
+	if err := aten.SetThreads(threads); err != nil {
+		return err
+	}
+	t.threads = threads
+	return nil
 }
 
 // stopwatch adds the time since start to the learner's time inside libtorch.

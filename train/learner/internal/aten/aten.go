@@ -115,6 +115,11 @@ func Write(t Tensor, from []float32) error {
 	return failure(C.pv_write(C.pv_tensor(t), (*C.float)(unsafe.SliceData(from)), C.int64_t(len(from))))
 }
 
+// ShareCPUs makes libtorch's workers sleep soon when they wait, so that they and
+// other work of the machine do not stand in each other's way. It is called once,
+// before SetThreads.
+func ShareCPUs() error { return failure(C.pv_share_cpus()) }
+
 // SetThreads sets how many threads an operation on the CPU may use when it is
 // called from this OS thread.
 func SetThreads(n int) error { return failure(C.pv_set_threads(C.int(n))) }

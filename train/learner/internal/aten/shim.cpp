@@ -7,10 +7,14 @@
 
 #include <cmath>
 #include <cstring>
+#include <future>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include <torch/torch.h>
 
@@ -240,6 +244,31 @@ char *pv_write(pv_tensor to, const float *from, int64_t count) {
     Tensor &t = deref(to);
     TORCH_CHECK(t.numel() == count, "a tensor of ", t.numel(), " numbers, want ", count);
     t.copy_(torch::from_blob(const_cast<float *>(from), t.sizes(), torch::kFloat));
+  });
+}
+
+// libgomp's threads spin for milliseconds where they wait for one another, and
+// on a machine with other work, such as our own environments, each spins away
+// the time slice that the one it waits for needs: a step then takes ten times
+// as long. Only variables read before main can shorten the spinning, or libgomp
+// itself, when it counts more threads than CPUs. So a second team is made here
+// that is as large as the machine and sleeps ever after.
+char *pv_share_cpus(void) {
+  return guard([] {
+    std::promise<void> made;
+    std::thread([&made] {
+      int n = std::max(1u, std::thread::hardware_concurrency());
+      try {
+        at::set_num_threads(n);
+        torch::full({n * 65536}, 1.0); // enough for every thread to join in
+        made.set_value();
+      } catch (...) {
+        made.set_exception(std::current_exception());
+      }
+      for (;;)
+        pause();
+    }).detach();
+    made.get_future().get();
   });
 }
 
