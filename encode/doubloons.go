@@ -3,7 +3,6 @@ package encode
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -16,7 +15,6 @@ type doubloonsEncoder struct {
 	rules   *doubloons.Rules
 	seats   int
 	regions int
-	sources int // of a score
 
 	// Tables made of the components, small so that they stay in the cache.
 	// Those of cards are by card number + 1, with nothing at 0 for no card.
@@ -34,12 +32,9 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of package doubloons")
 	}
-	if n := len(g.Info().ScoreSources); n > maxSources {
-		return nil, fmt.Errorf("%d sources of points: there is room for %d", n, maxSources)
-	}
 	var b builder
 	l, seat := declareDoubloons(&b)
-	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions, sources: len(g.Info().ScoreSources)}
+	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
 	for i := range rules.Cards {
 		d.faces[1+i] = cardFace(&rules.Cards[i])
 		d.icons[1+i] = rules.Cards[i].Icons
@@ -289,7 +284,6 @@ func (v *view) ship(i int) {
 	dst[at.decides] = flag(i == v.deciding)
 	dst[at.advances] = v.advances >> i & 1
 	dst[at.acts] = v.acts >> i & 1
-	dst[at.score] = uint8(min(255, max(0, d.score(s, i))))
 	v.row(i, sh, at)
 }
 
@@ -346,17 +340,6 @@ func (v *view) boardable(i int, shown uint8) bool {
 		v.dst[v.d.table[v.s.Slot].ready] == 1 &&
 		(card.EnemyNeeds == 0 || shown&card.EnemyNeeds != 0) &&
 		(card.Loot != doubloons.LootReputation || enemy.Reputation > 0)
-}
-
-func (d *doubloonsEncoder) score(s *doubloons.State, seat int) int32 {
-	var room [maxSources]int32
-	by := room[:d.sources]
-	d.rules.Scores(s, seat, by)
-	total := int32(0)
-	for _, points := range by {
-		total += points
-	}
-	return total
 }
 
 // meaning is what an argument of a decision's frame stands for.

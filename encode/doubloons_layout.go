@@ -19,7 +19,6 @@ const (
 	maxKinds       = 32 // of decisions; later modules add to them
 	maxEditions    = 4
 	maxModules     = 5
-	maxSources     = 16  // of a score
 	pathColours    = 6   // beach, blue, yellow, red, green, goal
 	mostDoubloons  = 200 // what components.yaml may put into the box
 	mostTokens     = 60
@@ -63,7 +62,7 @@ type shipLayout struct {
 	doubloons, pillage, orbs, fragments, jewels, compasses          int
 	totems, shells, path, step, distance, track                     int
 	hand, faceDown, ability, initiative, turn, waiting, acts        int
-	decides, advances, struck, boardable, icons, card, score        int
+	decides, advances, struck, boardable, icons, card               int
 }
 
 // slotLayout are the groups of one of one's own programmed cards.
@@ -174,7 +173,6 @@ func declareSeat(b *builder, name string) (s shipLayout) {
 	s.boardable = b.flags(name+".boardable", "one may Board the ship with one's card of this slot from where one is")
 	s.icons = b.flags(name+".icons", "icons on the seat's face-up cards: hunt, pillage, forward, broadsides, repair, board", doubloons.NumIcons)
 	s.card = declareCard(b, name+".current")
-	s.score = b.number(name+".score", "points if the match ended now, at least 0", 255, 1.0/32)
 	return s
 }
 

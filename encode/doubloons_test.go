@@ -51,7 +51,7 @@ func watch(t *testing.T, game string, matches int, visit func(m engine.Match, s 
 }
 
 func TestDoubloonsSeatsComeClockwiseFromTheObserver(t *testing.T) {
-	watch(t, "doubloons(seats=5)", 4, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	watch(t, "doubloons(seats=5)", 2, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		for k, name := range places {
 			if k >= 5 {
 				if f.one(name+".present") != 0 {
@@ -151,10 +151,11 @@ func put(t *testing.T, m engine.Match, s doubloons.State) {
 }
 
 func TestDoubloonsCardsOfOthersAreInTheFullViewOnly(t *testing.T) {
-	watch(t, "doubloons(seats=3)", 3, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+	watch(t, "doubloons(seats=3)", 2, func(_ engine.Match, s *doubloons.State, seat int, f features) {
 		sight := s.Discard | s.Ships[seat].Hand
+		own, deck := f.of("self.hand_cards"), f.of("hidden.deck")
 		for c := range doubloons.NumCards {
-			if f.of("self.hand_cards")[c] != uint8(s.Ships[seat].Hand>>c&1) || f.of("hidden.deck")[c] != uint8(s.Deck>>c&1) {
+			if own[c] != uint8(s.Ships[seat].Hand>>c&1) || deck[c] != uint8(s.Deck>>c&1) {
 				t.Fatalf("card %d: own hand or deck are wrong", c)
 			}
 		}
@@ -270,7 +271,7 @@ func TestDoubloonsBoardableShipsAreThoseThatCanBeChosen(t *testing.T) {
 func TestDoubloonsLandmarksAheadAreMarked(t *testing.T) {
 	rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](newGame(t, "doubloons").NewMatch())
 	ahead := 0
-	watch(t, "doubloons", 6, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+	watch(t, "doubloons", 3, func(_ engine.Match, s *doubloons.State, seat int, f features) {
 		var laid, next []int
 		node := s.Ships[seat].Node
 		for n, tile := range s.Tiles {
@@ -283,8 +284,9 @@ func TestDoubloonsLandmarksAheadAreMarked(t *testing.T) {
 			}
 		}
 		ahead += len(next)
+		onIsland, oneAhead := f.of("landmarks.laid"), f.of("landmarks.next")
 		for tile := range doubloons.NumLandmarks {
-			if f.of("landmarks.laid")[tile] != uint8(bit(slices.Contains(laid, tile))) || f.of("landmarks.next")[tile] != uint8(bit(slices.Contains(next, tile))) {
+			if onIsland[tile] != uint8(bit(slices.Contains(laid, tile))) || oneAhead[tile] != uint8(bit(slices.Contains(next, tile))) {
 				t.Fatalf("landmark %d; laid are %v, next %v", tile, laid, next)
 			}
 		}

@@ -43,7 +43,7 @@ func TestEncodeWritesAllOfItsBytesAndNoOthers(t *testing.T) {
 			_, e := encoder(t, game)
 			seatSize, fullSize := e.Schema().Size, e.FullSchema().Size
 			a, b := make([]uint8, fullSize+16), make([]uint8, fullSize+16)
-			play(t, game, 6, func(m engine.Match) {
+			play(t, game, 3, func(m engine.Match) {
 				for seat := range m.Info().Seats {
 					for i := range a {
 						a[i], b[i] = 0xaa, 0x55
@@ -76,7 +76,7 @@ func TestFeaturesKeepToTheirGroups(t *testing.T) {
 		for _, game := range games {
 			_, e := encoder(t, game)
 			obs := make([]uint8, e.FullSchema().Size)
-			play(t, game, 10, func(m engine.Match) {
+			play(t, game, 4, func(m engine.Match) {
 				for seat := range m.Info().Seats {
 					e.EncodeFull(m, seat, obs)
 					for _, g := range e.FullSchema().Groups {
@@ -152,6 +152,8 @@ func TestObservationsShowNothingHidden(t *testing.T) {
 		"kuhn":          {Seeds: 30},
 		"kuhn(seats=3)": {Seeds: 30},
 		"leduc":         {Seeds: 30},
+		// Its own package runs the suite at length; here the encoder is what is tested.
+		"doubloons(seats=3)": {Seeds: 2, Every: 50, Mutations: 1},
 	} {
 		t.Run(game, func(t *testing.T) {
 			opt.Observe = observer(t, game)
@@ -183,7 +185,7 @@ func TestRedealtMatchesLookTheSameToTheSeat(t *testing.T) {
 			hidden, redealt := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
 			r := engine.NewRand(77)
 			changed := false
-			play(t, game, 8, func(m engine.Match) {
+			play(t, game, 5, func(m engine.Match) {
 				for seat := range g.Info().Seats {
 					e.EncodeFull(m, seat, hidden)
 					e.Encode(m, seat, before)
