@@ -117,4 +117,3 @@ func TestCapAtTheVeryEndIsATermination(t *testing.T) {
 		t.Fatalf("terminated %v, truncated %v", b.Terminated, b.Truncated)
 	}
 }
-
