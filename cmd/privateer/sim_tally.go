@@ -193,7 +193,9 @@ func (t *simTally) finish(i, length int, m engine.Match, w *simWorker) {
 }
 
 func (t *sideTally) result() side {
-	s := side{Played: t.wins.n, Wins: t.wins.share(), Return: t.returns.normal(), Score: t.score.normal(), Sources: make([]float64, len(t.sources))}
+	returns := t.returns.normal()
+	returns.Low, returns.High = max(-1, returns.Low), min(1, returns.High) // as returns are
+	s := side{Played: t.wins.n, Wins: t.wins.share(), Return: returns, Score: t.score.normal(), Sources: make([]float64, len(t.sources))}
 	for i, sum := range t.sources {
 		s.Sources[i] = float64(sum) / float64(t.wins.n)
 	}
