@@ -15,9 +15,8 @@ TORCH := . ./.build/libtorch.env && $(GO)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-train: build-torch ## set up what training needs and train CONFIG (more flags in ARGS)
+train: build-torch ## set up what training needs, train CONFIG (more flags in ARGS), say where the run is
 	./bin/privateer train --config $(CONFIG) $(ARGS)
-	@echo "The run is in $$(ls -td runs/*/ | head -n 1)"
 
 build: go ## build bin/privateer without training
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
