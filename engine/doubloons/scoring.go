@@ -40,11 +40,11 @@ func (r *Rules) score(s *State, seat int) int32 {
 // with objective=margin.
 const marginScale = 20
 
-// Returns writes each seat's return, zero before the end. Ties in points are
-// broken by doubloons; what is tied then is shared.
+// Returns writes each seat's return, zero before the end unless rewards=running.
+// Ties in points are broken by doubloons; what is tied then is shared.
 func (r *Rules) Returns(s *State, dst []float32) {
 	clear(dst)
-	if s.Phase != PhaseOver {
+	if s.Phase != PhaseOver && !r.running {
 		return
 	}
 	var score [MaxSeats]int32
