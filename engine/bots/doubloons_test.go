@@ -162,3 +162,62 @@ func BenchmarkHeuristicCaptain(b *testing.B) {
 		})
 	}
 }
+
+func TestHeuristicCaptainKnowsItsTrade(t *testing.T) {
+	const ships = `"ships": [
+		{"seat": 0, "captain": "voet", "region": 0, "facing": "clockwise", "table": %s, %s},
+		{"seat": 1, "captain": "calico_jack", "region": %d, "facing": "clockwise", "table": ["N03", "N13", "N26"], %s},
+		{"seat": 2, "captain": "hayreddin", "region": 3, "facing": "clockwise", "table": ["N07", "N21", "N28"], %s}]`
+	for _, c := range []struct {
+		rule       string
+		dug        bool
+		table, own string
+		region     int
+		near, far  string   // the rival that the case is about, and the other
+		before     []string // choices up to the decision
+		want       string
+	}{{
+		rule: "it advances with the symbol that no rival has", table: `["N04", "N14", "N33"]`,
+		own: `"fragments": {"x": 1, "moon": 1}`, near: `"fragments": {"x": 1}`, far: `"fragments": {"x": 1}`,
+		before: []string{"stay", "do=hunt"}, want: "symbol=moon",
+	}, {
+		rule: "it sinks a ship that is about to go down", table: `["N23", "N14", "N33"]`,
+		region: 1, own: `"fragments": {"x": 1}`, near: `"fragments": {"sun": 1}, "hull": 2`, far: `"fragments": {"sun": 1}`,
+		before: []string{"sail"}, want: "do=broadsides",
+	}, {
+		rule: "it gives a curse to the rival in the lead", dug: true, table: `["N04", "N14", "N33"]`,
+		own:    `"fragments": {"x": 2}`,
+		near:   `"fragments": {"sun": 1}, "hull": 4`,
+		far:    `"fragments": {"sun": 1}, "hull": 4, "jewels": {"diamond": 3}`,
+		before: []string{"stay", "do=hunt", "stack=red", "landmark=cursed_idol"}, want: "seat=+2",
+	}, {
+		rule: "it keeps a level of reputation to itself", dug: true, table: `["N04", "N14", "N33"]`,
+		own: `"fragments": {"x": 2}`, near: `"fragments": {"sun": 1}`, far: `"fragments": {"sun": 1}`,
+		before: []string{"stay", "do=hunt", "stack=blue", "landmark=adventurers_tavern"}, want: "seat=self",
+	}, {
+		rule: "it boards for its second map fragment", table: `["N40", "N14", "N33"]`, region: 1,
+		own: `"fragments": {"x": 1}`, near: `"fragments": {"sun": 1}, "hull": 6`, far: `"fragments": {"sun": 1}`,
+		before: []string{"sail", "come_about"}, want: "do=board",
+	}} {
+		g := doubloonsGame(t, 3, ",chance=explicit,forced=show")
+		m := g.NewMatch()
+		position := fmt.Sprintf(`{"round": 3, "phase": "action", "slot": 1, "turn": 0, "initiative": 0, "revealed": 1, "dug": %v,
+			"water": ["fog", "river_merfolk", "rip_current", "high_water"], `+ships+`}`, c.dug, c.table, c.own, c.region, c.near, c.far)
+		if err := m.SetPosition([]byte(position)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range c.before {
+			a, err := g.Info().ParseAction(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := engine.NewRand(1)
+		if got := g.Info().ActionName(bot(t, "heuristic", g).Act(m, &r)); got != c.want {
+			t.Errorf("%s: %s, want %s, at: %s", c.rule, got, c.want, m.Decision())
+		}
+	}
+}
