@@ -49,6 +49,7 @@ type Config struct {
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
+	EvalGame       string   `yaml:"eval_game" help:"game string to evaluate, such as the same game with another objective; empty: game"`
 	EvalBots       []string `yaml:"eval_bots,flow" help:"bots to evaluate against"`
 	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling"`
 	Exploitability bool     `yaml:"exploitability" help:"compute exact exploitability at evaluations (small games only)"`
@@ -259,6 +260,16 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("game: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", c.Game)
 	}
 	c.Game = g.Info().Config
+	if c.EvalGame != "" {
+		e, err := engine.NewGame(c.EvalGame)
+		if err != nil {
+			return fmt.Errorf("eval_game: %w", err)
+		}
+		if e.Info().Game != g.Info().Game {
+			return fmt.Errorf("eval_game: %s: a policy for %s cannot play it", c.EvalGame, g.Info().Game)
+		}
+		c.EvalGame = e.Info().Config
+	}
 
 	at := func(name string, v, least float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) || v < least {
@@ -322,6 +333,14 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("exp: %q: want a name that can be part of a folder's name", c.Exp)
 	}
 	return nil
+}
+
+// Evaluated is the game that policies are evaluated in.
+func (c Config) Evaluated() string {
+	if c.EvalGame != "" {
+		return c.EvalGame
+	}
+	return c.Game
 }
 
 // YAML is the resolved configuration as text that ParseConfig reads back.

@@ -308,7 +308,7 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	score, measures := 0.0, 0
 	for _, bot := range r.players {
 		v, err := eval.Versus(policy, eval.Config{
-			Game: cfg.Game, Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
+			Game: cfg.Evaluated(), Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
 			Seed: engine.NewRand(cfg.Seed).At(streamEvaluation).Key,
 		})
 		if err != nil {

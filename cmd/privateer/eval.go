@@ -57,7 +57,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 			}
 			defer policy.Close()
 			if game == "" {
-				game = policy.Config.Game
+				game = policy.Config.Evaluated()
 			}
 			if err := sameGame(policy.Config.Game, game); err != nil {
 				return err
