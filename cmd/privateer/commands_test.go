@@ -249,6 +249,22 @@ func TestAppliedPositionIsThePositionOfTheSteps(t *testing.T) {
 	}
 }
 
+func TestChangesOfLongListsAreToldByTheirDifference(t *testing.T) {
+	long := `["N01","N02","N03","N04","N05","N06","N07","N02"]`
+	for _, c := range []struct{ from, to, want string }{
+		{`1`, `2`, `x: 1 → 2`},
+		{`["N01"]`, `[]`, `x: ["N01"] → []`},
+		{long, `["N01","N02","N03","N04","N05","N06","N08"]`, `x: −"N07" −"N02" +"N08"`},
+		{long, `[]`, `x: ` + long + ` → []`},
+		{long, `["N02","N01","N03","N04","N05","N06","N07","N02"]`, `x: ` + long + ` → ["N02","N01","N03","N04","N05","N06","N07","N02"]`},
+		{``, long, `x: ` + long + ` (new)`},
+	} {
+		if got := (change{"x", json.RawMessage(c.from), json.RawMessage(c.to)}).String(); got != c.want {
+			t.Errorf("%s to %s is told as %q; want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
 func TestApplyDrawsChanceWhenAsked(t *testing.T) {
 	type reply struct {
 		Steps []struct {

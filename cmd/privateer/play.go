@@ -176,7 +176,9 @@ func (p *player) show() error {
 		}
 		fmt.Fprintln(p.out, "since your last decision:")
 		for _, c := range diff {
-			fmt.Fprintf(p.out, "  %s\n", c)
+			if !c.pending() {
+				fmt.Fprintf(p.out, "  %s\n", c)
+			}
 		}
 		fmt.Fprintln(p.out)
 	}

@@ -36,7 +36,38 @@ type change struct {
 }
 
 func (c change) String() string {
+	if len(c.From)+len(c.To) > 60 {
+		if text, ok := c.listChange(); ok {
+			return text
+		}
+	}
 	return engine.Change{Path: c.Path, From: string(c.From), To: string(c.To)}.String()
+}
+
+// listChange says of a long list what left it and what came, where it is more
+// than an order that changed.
+func (c change) listChange() (string, bool) {
+	var from, to []json.RawMessage
+	if json.Unmarshal(c.From, &from) != nil || json.Unmarshal(c.To, &to) != nil {
+		return "", false
+	}
+	count := map[string]int{}
+	for _, v := range to {
+		count[string(v)]++
+	}
+	text := c.Path + ":"
+	for _, v := range from {
+		if count[string(v)]--; count[string(v)] < 0 {
+			text += " −" + string(v)
+		}
+	}
+	for _, v := range to {
+		if count[string(v)] > 0 {
+			count[string(v)]--
+			text += " +" + string(v)
+		}
+	}
+	return text, text != c.Path+":"
 }
 
 // changes lists what differs between two positions, the match's generator
@@ -205,6 +236,10 @@ func (r *applied) write(out io.Writer) error {
 	return nil
 }
 
+// pending reports whether a change is of the stack of decisions to come, which
+// programs may want and people would drown in.
+func (c change) pending() bool { return c.Path == "stack" || strings.HasPrefix(c.Path, "stack[") }
+
 // writeStep prints one step: who decided what, and what it changed.
 func writeStep(out io.Writer, number int, s appliedStep) {
 	drawn := ""
@@ -213,6 +248,8 @@ func writeStep(out io.Writer, number int, s appliedStep) {
 	}
 	fmt.Fprintf(out, "%d. %s: %s%s\n     %s\n", number, engine.SeatName(s.Seat), s.Action, drawn, s.Decision)
 	for _, c := range s.Changes {
-		fmt.Fprintf(out, "     %s\n", c)
+		if !c.pending() {
+			fmt.Fprintf(out, "     %s\n", c)
+		}
 	}
 }
