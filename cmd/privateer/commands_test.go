@@ -371,6 +371,24 @@ func TestSpecMatchesTheEncoder(t *testing.T) {
 	}
 }
 
+func TestGamesAreListedWithParametersAndBots(t *testing.T) {
+	out := must(t, "", "games")
+	listed := decode[[]gameEntry](t, must(t, "", "games", "--json"))
+	if spec := decode[[]gameEntry](t, must(t, "", "spec")); string(mustJSON(t, spec)) != string(mustJSON(t, listed)) {
+		t.Error("`games --json` and `spec` list other games")
+	}
+	for i, d := range engine.Definitions() {
+		if listed[i].Name != d.Name || listed[i].Bots[0] != "random" || len(listed[i].Params) != len(d.Params)+len(engine.Shared) {
+			t.Errorf("%s is listed as %+v", d.Name, listed[i])
+		}
+		for _, p := range d.Params {
+			if !strings.Contains(out, "  "+p.Name+"="+p.Default) {
+				t.Errorf("%s: parameter %s is not in the list", d.Name, p.Name)
+			}
+		}
+	}
+}
+
 func TestEveryGameHasRulesByClause(t *testing.T) {
 	for _, d := range engine.Definitions() {
 		all := clauses(d.Rules)

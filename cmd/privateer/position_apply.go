@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,15 @@ func (c change) listChange() (string, bool) {
 	if json.Unmarshal(c.From, &from) != nil || json.Unmarshal(c.To, &to) != nil {
 		return "", false
 	}
+	if len(from) == 0 || len(to) == 0 {
+		return "", false
+	}
 	count := map[string]int{}
+	for _, v := range slices.Concat(from, to) {
+		if v[0] == '[' || v[0] == '{' {
+			return "", false
+		}
+	}
 	for _, v := range to {
 		count[string(v)]++
 	}

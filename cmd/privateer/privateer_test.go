@@ -74,7 +74,6 @@ func TestDeterministicOutputsAreAsCommitted(t *testing.T) {
 		args  []string
 	}{
 		"help":                  {"", []string{"--help"}},
-		"games":                 {"", []string{"games"}},
 		"rules_leduc_grep":      {"", []string{"rules", "leduc", "--grep", "raise"}},
 		"rules_kuhn_json":       {"", []string{"rules", "kuhn", "--json"}},
 		"spec_kuhn":             {"", []string{"spec", "kuhn"}},
