@@ -48,7 +48,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		sum, err := startTraining(cmd.Context(), config, resume, flags, opt)
 		show.finish()
 		if errors.Is(err, context.Canceled) && sum.Dir != "" {
-			return fmt.Errorf("%w: `privateer train --resume %s` goes on from there", err, sum.Dir)
+			return fmt.Errorf("interrupted after update %d of %d: `privateer train --resume %s` goes on from there", sum.Last.Iteration, sum.Last.Iterations, sum.Dir)
 		}
 		if err != nil {
 			return err

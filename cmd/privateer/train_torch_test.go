@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"hash/crc32"
 	"os"
@@ -55,6 +56,18 @@ func TestTrainedRunIsEvaluatedAndResumed(t *testing.T) {
 	r := privateer(t, "", "train", "--resume", run, "--total-timesteps", "1024", "--eval-matches", "0")
 	if r.code != exitOK || !strings.Contains(r.err, "update 8 of 8") || !strings.Contains(r.out, "run folder: "+run) {
 		t.Errorf("resumed: %+v", r)
+	}
+}
+
+func TestInterruptedTrainingSaysHowToGoOn(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs strings.Builder
+	root := t.TempDir()
+	code := run(ctx, []string{"train", "--game", "kuhn", "--runs", root, "--total-timesteps", "512", "--num-envs", "8", "--num-steps", "16", "--hidden", "8"}, nil, &out, &errs)
+	lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
+	if last := lines[len(lines)-1]; code != exitFailed || !strings.Contains(last, "interrupted after update 1 of 4") || !strings.Contains(last, "--resume "+root) {
+		t.Errorf("exit code %d, error %q", code, last)
 	}
 }
 
