@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -338,6 +339,20 @@ func TestPanicIsOneLine(t *testing.T) {
 		t.Errorf("exit code %d, error %q", code, errs.String())
 	}
 }
+
+func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
+	for _, args := range [][]string{{"rules", "kuhn"}, {"games"}, {"spec", "kuhn"}, {"version"}, {"sim", "kuhn", "--matches", "2"}} {
+		var errs strings.Builder
+		code := run(context.Background(), args, nil, fullDisk{}, &errs)
+		if code != exitFailed || !strings.Contains(errs.String(), "the disk is full") || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%q: exit code %d, error %q", args, code, errs.String())
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
 type panicWriter struct{}
 

@@ -43,9 +43,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	checked := &checkedWriter{Writer: out}
+	root.SetOut(checked)
 	root.SetErr(errs)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && checked.err != nil {
+		err = fmt.Errorf("write to standard output: %w", checked.err)
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -56,6 +60,21 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 	fmt.Fprintf(errs, "privateer: %s\n", oneLine(err.Error()))
 	return exitFailed
+}
+
+// checkedWriter remembers that a write failed, so that no command has to ask
+// after each line that it prints.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // oneLine keeps an error on one line.
