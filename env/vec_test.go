@@ -508,3 +508,41 @@ func TestStatisticsCountEndedEpisodes(t *testing.T) {
 		t.Errorf("after ResetStats: %+v", s)
 	}
 }
+
+// Whatever is paid before the end, every seat is paid in the row where it was
+// earned, whoever acted, and the rewards of an episode add up to its return.
+func TestRewardsOfAnEpisodeAddUpToItsReturn(t *testing.T) {
+	const n, seats = 4, 3
+	v := newVec(t, env.Config{Game: "doubloons(seats=3,objective=margin,rewards=running)", NumEnvs: n, Autoreset: env.SameStep, MaxDecisions: 120})
+	p := newPlayer(n)
+	reset(t, v)
+	var sums [n * seats]float64
+	early, others, truncated := 0, 0, 0
+	for range 1000 {
+		actors := slices.Clone(v.Batch().Seat)
+		b := p.step(t, v)
+		for k, r := range b.Reward {
+			sums[k] += float64(r)
+			i, s := k/seats, k%seats
+			if r != 0 && !b.Terminated[i] {
+				early++
+				if int(actors[i]) != s {
+					others++
+				}
+			}
+			if !b.Terminated[i] && !b.Truncated[i] {
+				continue
+			}
+			if b.Truncated[i] {
+				truncated++
+			}
+			if d := sums[k] - float64(b.Return[k]); d > 1e-5 || d < -1e-5 {
+				t.Fatalf("row %d, seat %d: rewards add up to %v, the return is %v", i, s, sums[k], b.Return[k])
+			}
+			sums[k] = 0
+		}
+	}
+	if early == 0 || others == 0 || truncated == 0 {
+		t.Errorf("%d rewards before the end, %d of them to seats that did not act, %d seats of truncated episodes: want some of each", early, others, truncated)
+	}
+}
