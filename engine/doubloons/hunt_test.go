@@ -48,6 +48,8 @@ func TestHuntWithAnEmptyMapStackDoesNothing(t *testing.T) {
 	sc := hunting(t, 3, has(0, SymbolX, 1), func(s *State) { s.MapFragments, s.MapSpecials = 0, [NumSpecials]uint8{} })
 	check(t, "fragments", sum(&sc.Ships[0].Fragments), 1)
 	sc.next()
+	// The last tile is drawn like any other.
+	hunting(t, 3, has(0, SymbolX, 1), func(s *State) { s.MapFragments, s.MapSpecials = 0, [NumSpecials]uint8{0, 1, 0} }).legal("map=skull_amulet")
 }
 
 func TestIslandLoreGrantsAnAdvanceOrAnExploit(t *testing.T) {
@@ -206,6 +208,16 @@ func TestExploitDrawsFromAStackForAnyPlayer(t *testing.T) {
 
 	sc = exploit(t, 3, CursedIdol, "self")
 	check(t, "own hull", sc.Ships[0].Hull, 7)
+}
+
+func TestExploitOffersStacksWithTiles(t *testing.T) {
+	enginetest.Clause(t, "EXP-1")
+	stacks := func(blue, yellow, red uint64) func(*State) {
+		return func(s *State) { s.StackTop = [NumColours]uint64{blue, yellow, red} }
+	}
+	hunting(t, 3, dug, stacks(1<<TribalVillage, 0, 0)).legal("stack=blue")
+	hunting(t, 3, dug, stacks(0, 1<<WellOfWishes, 1<<DankCave)).legal("stack=yellow", "stack=red")
+	hunting(t, 3, dug, stacks(0, 0, 0)).next()
 }
 
 func TestExploitedTilesAreDrawnLast(t *testing.T) {

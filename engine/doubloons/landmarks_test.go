@@ -387,6 +387,7 @@ func TestCostsThatCannotBePaidOrRewardedAreNotOffered(t *testing.T) {
 	met(t, 2, JeweledThrone, doubloons(0)).next()
 	met(t, 2, LegendaryTomb, doubloons(0)).next()
 	met(t, 2, JeweledMaze, doubloons(9), func(s *State) { s.Jewels = [NumJewels]uint8{} }).next()
+	met(t, 2, JeweledMaze, doubloons(2), func(s *State) { s.Jewels = [NumJewels]uint8{Diamond: 1} }).legal("accept", "decline")
 	met(t, 2, LegendaryTomb, doubloons(9), func(s *State) { s.Ships[0].Reputation = 3 }).next()
 }
 
