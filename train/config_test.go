@@ -62,7 +62,7 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		"gamma": "1.5", "gae_lambda": "-0.1", "learning_rate": "0", "update_epochs": "0", "num_minibatches": "0", "minibatch_size": "-1",
 		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
 		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
-		"keep_checkpoints": "0", "device": "tpu", "workers": "-1", "threads": "-1",
+		"keep_checkpoints": "0", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
 	} {
 		c := DefaultConfig()
 		c.Game = "kuhn"
@@ -83,6 +83,18 @@ func TestConfigRefusesTooManyRows(t *testing.T) {
 	c.Game, c.NumEnvs, c.NumSteps = "kuhn", 1<<20, 1<<20
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "num_envs") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestEvaluationIsOfTheTrainedGameUnlessAnotherConfigurationIsAskedFor(t *testing.T) {
+	c := DefaultConfig()
+	c.Game = "kuhn(seats=2)"
+	if err := c.Validate(); err != nil || c.Evaluated() != "kuhn" {
+		t.Errorf("evaluated is %s, error %v", c.Evaluated(), err)
+	}
+	c.EvalGame = "kuhn( seats=3 )"
+	if err := c.Validate(); err != nil || c.Evaluated() != "kuhn(seats=3)" {
+		t.Errorf("evaluated is %s, error %v", c.Evaluated(), err)
 	}
 }
 

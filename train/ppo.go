@@ -78,6 +78,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	defer func() {
 		if err != nil {
 			t.close()
+			t = nil
 		}
 	}()
 	if t.game, err = engine.NewGame(cfg.Game); err != nil {
