@@ -156,6 +156,21 @@ func TestConfigFileThatIsMissingIsNamed(t *testing.T) {
 	}
 }
 
+func FuzzParseConfig(f *testing.F) {
+	f.Add([]byte("game: kuhn\nhidden: [64, 64]\n"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Add(DefaultConfig().YAML())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := ParseConfig(data)
+		if err != nil || c.Validate() != nil {
+			return
+		}
+		if back, err := ParseConfig(c.YAML()); err != nil || !reflect.DeepEqual(back, c) {
+			t.Errorf("%+v is read back as %+v, error %v", c, back, err)
+		}
+	})
+}
+
 func unwrapAll(err error) error {
 	for {
 		u, ok := err.(interface{ Unwrap() error })

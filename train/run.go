@@ -248,7 +248,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 	t, cfg := r.trainer, r.trainer.cfg
 	last := cfg.Iterations()
 	first, started := t.iteration, time.Now()
-	sum := Summary{Dir: r.dir}
+	sum := Summary{Dir: r.dir, Steps: t.steps}
 	r.opt.Progress(Update{Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
 	for t.iteration < last {
 		u, err := t.iterate()
