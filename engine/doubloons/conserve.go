@@ -1,0 +1,515 @@
+package doubloons
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// What holds of every state that can be met: nothing is lost or made, nothing is
+// out of range. SetPosition refuses what does not keep it, and names it in the
+// words of a position file.
+
+// faults are the things that are wrong with a position.
+type faults struct{ list []string }
+
+// wrong notes a fault at a path of the position.
+func (f *faults) wrong(path, format string, args ...any) {
+	f.list = append(f.list, path+": "+fmt.Sprintf(format, args...))
+}
+
+// err names the first few faults in one line, or is nil.
+func (f *faults) err() error {
+	const most = 4
+	switch n := len(f.list); {
+	case n == 0:
+		return nil
+	case n <= most:
+		return errors.New(strings.Join(f.list, "; "))
+	default:
+		return fmt.Errorf("%s (and %d more)", strings.Join(f.list[:most], "; "), n-most)
+	}
+}
+
+// Check returns what is wrong with a state, or nil: conservation of cards, tiles
+// and tokens, ranges, and a decision stack that the rules can have built.
+func (r *Rules) Check(s *State) error {
+	c := &checking{r: r, s: s}
+	c.pieces()
+	if len(c.list) == 0 {
+		c.stack()
+	}
+	return c.err()
+}
+
+// checking is one run of Check.
+type checking struct {
+	faults
+	r *Rules
+	s *State
+
+	frames []Frame // the decision stack, while it is checked, …
+	at     int     // … and the frame looked at
+}
+
+// pieces checks all but the decision stack. What is out of range ends the run:
+// the checks after it count on ranges.
+func (c *checking) pieces() {
+	for _, part := range []func(){c.clock, c.ships, c.forms, c.sea, c.landmarks, c.mapTiles, c.tokens, c.cards} {
+		if part(); len(c.list) > 0 {
+			return
+		}
+	}
+}
+
+// within notes a number that is out of its range.
+func (c *checking) within(path string, n, least, most int) bool {
+	if n < least || n > most {
+		c.wrong(path, "%d: want %d to %d", n, least, most)
+		return false
+	}
+	return true
+}
+
+func (c *checking) clock() {
+	s := c.s
+	if s.Phase >= NumPhases {
+		c.wrong("phase", "there is no phase %d", s.Phase)
+		return
+	}
+	switch s.Phase {
+	case PhaseSetup:
+		c.within("round", int(s.Round), 0, 0)
+	default:
+		c.within("round", int(s.Round), 1, roundsLimit)
+	}
+	c.within("initiative", int(s.Initiative), 0, c.r.seats-1)
+	slot, turn, revealed := -1, -1, 0
+	switch s.Phase {
+	case PhaseAction:
+		c.within("turn", int(s.Turn), 0, c.r.seats-1)
+		if !c.within("slot", int(s.Slot)+1, 1, NumSlots) {
+			return
+		}
+		slot, turn, revealed = int(s.Slot), int(s.Turn), int(s.Slot)+1
+	case PhasePillage, PhaseRoundEnd:
+		revealed = NumSlots
+	}
+	if int(s.Slot) != slot || int(s.Turn) != turn {
+		c.wrong("phase", "slot and turn belong to the action phase, not to %s: leave them out", s.Phase)
+	}
+	if int(s.Revealed) != revealed {
+		c.wrong("revealed", "%d cards of each row face up: at this point of the round there are %d", s.Revealed, revealed)
+	}
+	if s.Dug && s.Phase == PhaseSetup {
+		c.wrong("dug", "the treasure cannot be dug up during set-up")
+	}
+}
+
+// blankShip is what Ships holds of a seat that does not play.
+func blankShip() Ship {
+	return Ship{Captain: noCaptain, Region: noRegion, Facing: Clockwise, Node: NodeBeach, Table: [NumSlots]int8{noCard, noCard, noCard}}
+}
+
+func (c *checking) ships() {
+	r, s := c.r, c.s
+	owner := [NumCaptains]int{}
+	ending := false
+	fin := r.EndTrack - 1
+	for i := range s.Ships {
+		sh, at := &s.Ships[i], shipPath(i)
+		if i >= r.seats {
+			if *sh != blankShip() {
+				c.wrong(at, "there is no seat %d: %d seats play", i, r.seats)
+			}
+			continue
+		}
+		c.within(at+".captain", int(sh.Captain), noCaptain, NumCaptains-1)
+		c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
+		if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
+			c.wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
+		}
+		c.within(at+".hull", int(sh.Hull), 0, MaxHull)
+		switch {
+		case sh.Ghost && sh.Hull > 0:
+			c.wrong(at+".hull", "%d: a ghost ship has no hull: make it 0, or ghost false", sh.Hull)
+		case !sh.Ghost && sh.Hull == 0:
+			c.wrong(at+".hull", "a ship without hull is a ghost ship: make ghost true, or hull 1 to %d", MaxHull)
+		}
+		c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
+		c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
+		if c.within(at+".captain_at", int(sh.Node), 0, NumNodes-1) && r.Distance[sh.Node] == Unreached {
+			c.wrong(at+".captain_at", "the standard island has no location %s", nodeNames[sh.Node])
+		}
+		switch c.within(at+".track", int(sh.Track), 0, fin); {
+		case s.Dug && sh.Node != NodeBeach:
+			c.wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
+		case !s.Dug && sh.Track != 0:
+			c.wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or give captain_at")
+		}
+		ending = ending || int(sh.Track) == fin
+		if sh.Compasses != 0 || sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
+			c.wrong(at, "compasses and relics belong to modules that are not played")
+		}
+		if len(c.list) > 0 {
+			return
+		}
+		if s.Phase != PhaseSetup {
+			if sh.Captain == noCaptain {
+				c.wrong(at+".captain", "captains are chosen during set-up: name one")
+			}
+			if sh.Region == noRegion {
+				c.wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
+			}
+		}
+		if k := sh.Captain; k != noCaptain {
+			if owner[k] > 0 {
+				c.wrong(at+".captain", "%s is the captain of seat %d already", captainNames[k], owner[k]-1)
+			}
+			owner[k] = i + 1
+		}
+	}
+	if ending != s.Ending {
+		c.wrong("ending", "%t: it is true when a captain has reached FIN, track %d, and only then", s.Ending, fin)
+	}
+}
+
+func shipPath(seat int) string { return fmt.Sprintf("ships[%d]", seat) }
+
+// sea checks the water tiles. They need not follow the draw chart once they lie:
+// any twelve tiles are a box.
+func (c *checking) sea() {
+	r, s := c.r, c.s
+	var lie [NumWater]uint8
+	calm := 0 // regions where a ship can remain
+	for region, t := range s.Water {
+		at := fmt.Sprintf("water[%d]", region)
+		switch {
+		case t < noTile || t >= NumWater || region >= r.regions && t != noTile:
+			c.wrong(at, "there is no such tile or region")
+			return
+		case t == noTile:
+			if region < r.regions && s.Phase != PhaseSetup {
+				c.wrong(at, "water tiles are laid during set-up: name one")
+			}
+			continue
+		case s.Phase == PhaseSetup && r.WaterGroup[t] != r.WaterChart[r.seats][region]:
+			c.wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.WaterChart[r.seats][region]])
+		case t != RipCurrent:
+			calm++
+		}
+		if lie[t]++; lie[t] > r.WaterCopies[t] {
+			c.wrong(at, "%s lies there once too often: there are %d", waterNames[t], r.WaterCopies[t])
+		}
+	}
+	if calm == 0 && s.Phase != PhaseSetup {
+		c.wrong("water", "every region has a Rip Current: ships need one where they can remain")
+	}
+	for i := range r.seats {
+		if region := s.Ships[i].Region; region != noRegion && s.Water[region] == RipCurrent {
+			c.wrong(shipPath(i)+".region", "%d: no ship remains in a region with a Rip Current", region)
+		}
+	}
+}
+
+// standardTiles is the set of landmarks of the standard game.
+func (r *Rules) standardTiles() uint64 { return 1<<NumStandardLandmarks - 1 }
+
+// inFlight is the set of landmarks that were drawn and have not come to lie
+// anywhere yet: frames of the decision stack hold them.
+func (s *State) inFlight() uint64 {
+	var set uint64
+	for _, f := range s.Frames[:s.Depth] {
+		for _, t := range f.tiles() {
+			set |= 1 << t
+		}
+	}
+	return set
+}
+
+// tiles are the landmarks that a frame holds.
+func (f Frame) tiles() []int8 {
+	switch f.Kind {
+	case DoBottom, AskExploit:
+		return f.Arg[:1]
+	case AskKeep:
+		return f.Arg[3:5]
+	case DrawLandmark:
+		if f.Arg[3] != noTile {
+			return f.Arg[3:4]
+		}
+	}
+	return nil
+}
+
+// draws reports whether a frame is part of a draw of a landmark: its first
+// arguments are landmarkDraw.
+func (f Frame) draws() bool {
+	return f.Kind == DrawLandmark || f.Kind == AskDrawTwo || f.Kind == AskKeep
+}
+
+func (c *checking) landmarks() {
+	r, s := c.r, c.s
+	var seen uint64
+	see := func(path string, t int8) bool {
+		switch {
+		case t < 0 || t >= NumStandardLandmarks:
+			c.wrong(path, "there is no landmark %d in the standard game", t)
+			return false
+		case seen>>t&1 != 0:
+			c.wrong(path, "%s is there twice: there is one of it", landmarkNames[t])
+		}
+		seen |= 1 << t
+		return true
+	}
+	var moved [NumColours + 1][NumColours]int // by the colours of location and tile
+	for n, t := range s.Tiles {
+		if t == noTile {
+			continue
+		}
+		at := "landmarks." + nodeNames[n]
+		if !see(at, t) {
+			return
+		}
+		switch colour := r.Colour[n]; {
+		case r.Distance[n] == Unreached || colour == ColourNone:
+			c.wrong(at, "no landmark can lie there")
+		case s.Dug:
+			c.wrong(at, "at the dig all landmarks went back to their stacks: leave it out, or make dug false")
+		default:
+			moved[colour][r.LandmarkColour[t]]++
+		}
+	}
+	for colour := range s.StackTop {
+		at := "stacks." + colourNames[colour]
+		low := int(s.StackLow[colour])
+		if !c.within(at+".bottom", low, 0, maxTiles) {
+			return
+		}
+		for t := s.StackTop[colour]; t != 0; t &= t - 1 {
+			see(at+".top", int8(bits.TrailingZeros64(t)))
+		}
+		for k, t := range s.StackBottom[colour] {
+			switch {
+			case k >= low && t != noTile:
+				c.wrong(at+".bottom", "tile %d lies below the last one", t)
+			case k < low:
+				see(fmt.Sprintf("%s.bottom[%d]", at, k), t)
+			}
+		}
+	}
+	for i, f := range s.Frames[:s.Depth] {
+		for _, t := range f.tiles() {
+			see(framePath(i), t)
+		}
+		if f.draws() && f.Arg[1] >= 0 { // what is drawn will lie there
+			moved[r.Colour[f.Arg[1]]][f.Arg[0]]++
+		}
+	}
+	if len(c.list) > 0 {
+		return
+	}
+	c.colours(seen, &moved)
+}
+
+// colours checks that tiles lie on locations and in stacks of their colour, or
+// in place of a tile that left the game for them.
+func (c *checking) colours(seen uint64, moved *[NumColours + 1][NumColours]int) {
+	r, s := c.r, c.s
+	for colour := range s.StackTop {
+		set := s.StackTop[colour]
+		for _, t := range s.StackBottom[colour][:s.StackLow[colour]] {
+			set |= 1 << t
+		}
+		for ; set != 0; set &= set - 1 {
+			if t := bits.TrailingZeros64(set); int(r.LandmarkColour[t]) != colour {
+				c.wrong("stacks."+colourNames[colour], "%s is %s", landmarkNames[t], colourNames[r.LandmarkColour[t]])
+			}
+		}
+	}
+	// What replaces a tile is of another colour than the location: the Hidden
+	// Chamber makes way for a yellow tile, Pandora's Box for a red one.
+	gone := func(t int) int { return 1 - int(seen>>t&1) }
+	chamber, box := gone(HiddenChamber), gone(PandorasBox)
+	for from := range moved {
+		for to, n := range moved[from] {
+			if n == 0 || from == to {
+				continue
+			}
+			needs, path := "", false
+			switch hc, pb := int(r.LandmarkColour[HiddenChamber]), int(r.LandmarkColour[PandorasBox]); {
+			case from == hc && to == ColourYellow:
+				needs, path = "hidden_chamber", n <= chamber
+				chamber -= n
+			case from == pb && to == ColourRed:
+				needs, path = "pandoras_box", n <= box
+				box -= n
+			case from == hc && to == ColourRed:
+				needs, path = "hidden_chamber and pandoras_box", n <= chamber && n <= box
+				chamber, box = chamber-n, box-n
+			}
+			switch {
+			case needs == "":
+				c.wrong("landmarks", "a %s tile lies at a %s location", colourNames[to], colourNames[from])
+			case !path:
+				c.wrong("landmarks", "a %s tile lies at a %s location, which it does only in place of %s: list what it replaced in out_of_game", colourNames[to], colourNames[from], needs)
+			}
+		}
+	}
+}
+
+func (c *checking) mapTiles() {
+	r, s := c.r, c.s
+	inPlay := int(r.SymbolsInPlay[r.seats])
+	dealt := 0
+	for sym := range NumSymbols {
+		n := int(s.UnseenFragments[sym])
+		for i := range r.seats {
+			n += int(s.Ships[i].Fragments[sym])
+		}
+		want := 0
+		if sym < inPlay {
+			want = int(r.FragmentsPerSymbol)
+		}
+		if n != want {
+			c.wrong("unseen_fragments."+symbolNames[sym], "%d map fragments with the ships and unseen: with %d players there are %d of this type", n, r.seats, want)
+		}
+	}
+	for i := range r.seats {
+		dealt += sum(&s.Ships[i].Fragments)
+	}
+	all := inPlay*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats])
+	left := all - dealt
+	if s.Phase == PhaseSetup {
+		left = all - r.seats // those that are dealt during set-up never were in the stack
+	}
+	switch {
+	case left < 0:
+		c.wrong("ships", "they have %d map fragments: with %d players only %d are in the game", dealt, r.seats, all)
+	case int(s.MapFragments) != left:
+		c.wrong("map_stack.fragments", "%d: with %d players %d map fragments are in the game and the ships have %d, so %d are in the stack", s.MapFragments, r.seats, all, dealt, left)
+	}
+	orbs := 0
+	for i := range r.seats {
+		orbs += int(s.Ships[i].Orbs)
+	}
+	for k, n := range s.MapSpecials {
+		most := int(r.SpecialsInPlay[r.seats][k])
+		at := "map_stack." + specialNames[k]
+		switch {
+		case k == ProtectionOrb && int(n)+orbs != most:
+			c.wrong(at, "%d, and the ships have %d orbs: with %d players there are %d in all", n, orbs, r.seats, most)
+		case int(n) > most:
+			c.wrong(at, "%d: with %d players there are %d", n, r.seats, most)
+		}
+	}
+}
+
+func (c *checking) tokens() {
+	r, s := c.r, c.s
+	doubloons, pillage := int(s.Supply)+int(s.Island), int(s.Pillage)
+	jewels := s.Jewels
+	for i := range r.seats {
+		sh := &s.Ships[i]
+		doubloons += int(sh.Doubloons)
+		pillage += int(sh.Pillage)
+		for j, n := range sh.Jewels {
+			if int(jewels[j])+int(n) > 255 {
+				c.wrong(shipPath(i)+".jewels", "%d of %s", n, jewelNames[j])
+				return
+			}
+			jewels[j] += n
+		}
+	}
+	if doubloons != r.Doubloons {
+		c.wrong("supply", "%d doubloons in the supply, on the island and on ships: there are %d", doubloons, r.Doubloons)
+	}
+	if want := r.seats * int(r.PillagePerPlayer); pillage != want {
+		c.wrong("pillage_tokens", "%d beside the board and with ships: with %d players there are %d", pillage, r.seats, want)
+	}
+	for j, n := range jewels {
+		want := r.JewelCount[j]
+		if j == BlackJewel {
+			want = 0
+		}
+		if n != want {
+			c.wrong("jewels."+jewelNames[j], "%d in the supply and on ships: there are %d", n, want)
+		}
+	}
+	if s.Relics != [2][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} {
+		c.wrong("relics", "they belong to the alternate island, which is not played")
+	}
+}
+
+// cardsInPlay is the set of action cards that the deck is made of now.
+func (r *Rules) cardsInPlay(dug bool) uint64 {
+	if dug {
+		return r.normalCards() | r.captainCards()
+	}
+	return r.normalCards()
+}
+
+func (c *checking) cards() {
+	r, s := c.r, c.s
+	var seen, held uint64
+	see := func(path string, set uint64) {
+		if twice := seen & set; twice != 0 {
+			c.wrong(path, "%s elsewhere too: there is one of each card", strings.Join(cardList(twice), ", "))
+		}
+		seen |= set
+	}
+	see("deck", s.Deck)
+	see("discard", s.Discard)
+	for i := range r.seats {
+		sh := &s.Ships[i]
+		see(shipPath(i)+".hand", sh.Hand)
+		held |= sh.Hand
+		for k, card := range sh.Table {
+			at := fmt.Sprintf("%s.table[%d]", shipPath(i), k)
+			switch {
+			case card < noCard || card >= NumCards:
+				c.wrong(at, "there is no card %d", card)
+				return
+			case card == noCard:
+				continue
+			case k > 0 && sh.Table[k-1] == noCard:
+				c.wrong(at, "a card after a gap: cards fill a row from its first slot")
+			}
+			see(at, 1<<card)
+			held |= 1 << card
+		}
+	}
+	inPlay := r.cardsInPlay(s.Dug)
+	if strange := seen &^ inPlay; strange != 0 {
+		names := strings.Join(nameList(strange&(1<<NumCards-1), cardNames[:]), ", ")
+		if strange&^r.captainCards() == 0 {
+			c.wrong("dug", "captain cards (%s) join the deck at the dig: make dug true, or take other cards", names)
+		} else {
+			c.wrong("deck", "cards that are not in the game: %s", names)
+		}
+	}
+	if lost := inPlay &^ seen; lost != 0 {
+		c.wrong("deck", "%s: nowhere; add what is missing to deck, discard or a hand", strings.Join(cardList(lost), ", "))
+	}
+	if stray := s.Old &^ held; stray != 0 {
+		c.wrong("old", "%s: old cards are in a hand or on the table", strings.Join(nameList(stray&(1<<NumCards-1), cardNames[:]), ", "))
+	}
+	// Face-down rows are filled while programming: the check of the stack knows how far.
+	for i := range r.seats {
+		if row := s.Ships[i].row(); row > 0 && (s.Phase == PhaseSetup || s.Phase == PhaseOver) {
+			c.wrong(shipPath(i)+".table", "%d cards: in phase %s no card lies on the table", row, s.Phase)
+		}
+	}
+}
+
+// row is the number of cards in a ship's row.
+func (sh *Ship) row() int {
+	n := 0
+	for _, c := range sh.Table {
+		if c != noCard {
+			n++
+		}
+	}
+	return n
+}

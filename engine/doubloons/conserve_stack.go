@@ -1,0 +1,332 @@
+package doubloons
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+)
+
+// The decision stack must be one that the rules can have built: at its bottom
+// what is left of the phase, above it what is left of a turn, at its top a
+// question that has an answer. A frame that anybody could put anywhere would
+// ask for a fragment from a ship that has none.
+
+func framePath(i int) string { return fmt.Sprintf("stack[%d]", i) }
+
+// forms checks kinds and arguments of all frames by themselves.
+func (c *checking) forms() {
+	s := c.s
+	if s.Depth > maxFrames {
+		c.wrong("stack", "%d frames: there is room for %d", s.Depth, maxFrames)
+		return
+	}
+	for i, f := range &s.Frames {
+		at := framePath(i)
+		if i >= int(s.Depth) {
+			if f != (Frame{}) {
+				c.wrong(at, "a frame above the top")
+			}
+			continue
+		}
+		form := &kindForms[f.Kind]
+		if form.name == "" {
+			c.wrong(at+".kind", "there is no kind %d", f.Kind)
+			continue
+		}
+		if most := c.r.seats - 1; form.seated {
+			c.within(at+".seat", int(f.Seat), 0, most)
+		} else if f.Seat != 0 {
+			c.wrong(at+".seat", "%s belongs to no seat", form.name)
+		}
+		for k, x := range f.Arg {
+			switch {
+			case k < len(form.args) && f.uses(form.args[k]):
+				least, most := form.args[k].bounds(c.r)
+				c.within(at+"."+form.args[k].name, int(x), least, most)
+			case x != 0:
+				c.wrong(at, "%s has no argument %d", form.name, k)
+			}
+		}
+	}
+}
+
+// bounds are the least and the greatest value of an argument.
+func (a argument) bounds(r *Rules) (least, most int) {
+	switch a.means {
+	case aSeat:
+		return 0, r.seats - 1
+	case someSeats:
+		return 1, 1<<r.seats - 1
+	case aSlot:
+		return 0, NumSlots - 1
+	case aRegion:
+		return 0, r.regions - 1
+	case aTile:
+		return 0, NumStandardLandmarks - 1
+	case maybeTile:
+		return noTile, NumStandardLandmarks - 1
+	case aColour:
+		return 0, ColourGreen - 1
+	case aPlace:
+		return substitute, NumNodes - 1
+	case aSymbol:
+		return 0, NumSymbols - 1
+	case aFace:
+		return 0, NumFaces - 1
+	case aFlag:
+		return 0, 1
+	case aKind:
+		return -128, 127 // checked where it stands: few kinds are done in order
+	}
+	return a.least, a.most
+}
+
+// stack checks the frames together. The pieces are in order already.
+func (c *checking) stack() {
+	c.frames = c.s.Frames[:c.s.Depth]
+	top := c.s.Top().Kind
+	switch {
+	case c.s.Phase == PhaseOver:
+		if len(c.frames) > 0 {
+			c.wrong("stack", "the match is over: nothing is left to do")
+		}
+		return
+	case !top.asks() && !top.chances():
+		c.wrong("stack", "its last frame must be a question or an event of chance: leave stack out to have it laid")
+		return
+	}
+	switch c.s.Phase {
+	case PhaseSetup:
+		c.setupStack()
+	case PhaseRoundStart:
+		c.roundStartStack()
+	case PhaseAction:
+		c.turnStack()
+	case PhasePillage:
+		c.wrong("stack", "nothing is asked in the pillage phase: leave stack out")
+	case PhaseRoundEnd:
+		c.digStack()
+	}
+}
+
+// peek is the frame that is looked at; the zero Frame past the top.
+func (c *checking) peek() Frame {
+	if c.at < len(c.frames) {
+		return c.frames[c.at]
+	}
+	return Frame{}
+}
+
+// misplaced notes that the frame looked at is not what the rules can have put there.
+func (c *checking) misplaced(format string, args ...any) {
+	what := "nothing"
+	if f := c.peek(); f.Kind != AskNothing {
+		what = f.Kind.String()
+	}
+	c.wrong(framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
+}
+
+// expect passes over frames that must come next.
+func (c *checking) expect(want ...Frame) bool {
+	for _, w := range want {
+		if c.peek() != w {
+			text, _ := json.Marshal(w.written(c.r.seats))
+			c.misplaced("want %s: leave stack out to have it laid", text)
+			return false
+		}
+		c.at++
+	}
+	return true
+}
+
+// expectRest passes over the frames of the round from a slot's reveal on.
+func (c *checking) expectRest(slot int) bool {
+	var t State
+	c.r.layRound(&t, slot)
+	return c.expect(t.Frames[:t.Depth]...)
+}
+
+// inOrder passes over the frame of a step that all do in order and returns how
+// many were given their turn, and the last of them; −1 where it is not there.
+func (c *checking) inOrder(k Kind) (done, seat int) {
+	f := c.peek()
+	done = int(f.Arg[1])
+	if f.Kind != DoInOrder || Kind(uint8(f.Arg[0])) != k || done > c.r.seats {
+		c.misplaced("want do_in_order of %s: leave stack out to have it laid", k)
+		return -1, -1
+	}
+	c.at++
+	return done, c.r.ordinal(c.s, max(done-1, 0))
+}
+
+// last checks that the frame looked at is the top, and of one of the kinds.
+func (c *checking) last(seat int, kinds ...Kind) bool {
+	f := c.peek()
+	for _, k := range kinds {
+		if f.Kind == k && int(f.Seat) == seat && c.at == len(c.frames)-1 {
+			return true
+		}
+	}
+	c.misplaced("want %s of seat %d at the top: leave stack out to have it laid", kinds[0], seat)
+	return false
+}
+
+// need notes that the frame looked at asks for what cannot be.
+func (c *checking) need(holds bool, format string, args ...any) {
+	if !holds {
+		c.misplaced(format, args...)
+	}
+}
+
+func (c *checking) setupStack() {
+	r, s := c.r, c.s
+	if !c.expect(frame(DoRound, 0)) {
+		return
+	}
+	if n, seat := c.inOrder(AskCaptain); n < 0 {
+		return
+	} else if n > 0 {
+		if c.last(seat, AskCaptain, AskPlace) {
+			chosen := n - 1
+			if c.peek().Kind == AskPlace {
+				chosen = n
+			}
+			c.setUp(r.regions, r.seats, chosen, n-1)
+		}
+		return
+	}
+	if n, seat := c.inOrder(DealFragment); n < 0 {
+		return
+	} else if n > 0 {
+		if c.last(seat, DealFragment) {
+			c.setUp(r.regions, n-1, 0, 0)
+		}
+		return
+	}
+	region := r.regions - 1
+	for ; region >= 0 && c.at < len(c.frames); region-- {
+		if !c.expect(frame(DrawWater, 0, region)) {
+			return
+		}
+	}
+	if c.at < len(c.frames) {
+		if c.expect(frame(RollInitiative, 0)) && s.Initiative != 0 {
+			c.wrong("initiative", "%d: it is still to be rolled, so 0", s.Initiative)
+		}
+	}
+	c.need(c.at == len(c.frames), "nothing comes after that")
+	c.setUp(region+1, 0, 0, 0)
+}
+
+// setUp checks how far set-up is: regions with water tiles, and seats in initiative
+// order with a fragment, with a captain, with their ship placed.
+func (c *checking) setUp(regions, dealt, chosen, placed int) {
+	r, s := c.r, c.s
+	for i, t := range s.Water[:r.regions] {
+		if (t != noTile) != (i < regions) {
+			c.wrong(fmt.Sprintf("water[%d]", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
+		}
+	}
+	for i := range r.seats {
+		seat := r.ordinal(s, i)
+		sh, at := &s.Ships[seat], shipPath(seat)
+		fragments := 0
+		if i < dealt {
+			fragments = 1
+		}
+		if n := sum(&sh.Fragments); n != fragments {
+			c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
+		}
+		if (sh.Captain != noCaptain) != (i < chosen) {
+			c.wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", nameOf(captainNames[:], sh.Captain), chosen)
+		}
+		if (sh.Region != noRegion) != (i < placed) {
+			c.wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)
+		}
+	}
+}
+
+func (c *checking) roundStartStack() {
+	r, s := c.r, c.s
+	if !c.expectRest(0) {
+		return
+	}
+	programming, who := c.inOrder(DoProgram)
+	if programming < 0 {
+		return
+	}
+	for i := range r.seats {
+		seat := r.ordinal(s, i)
+		sh := &s.Ships[seat]
+		row, all := sh.row(), min(NumSlots, sh.row()+bits.OnesCount64(sh.Hand))
+		switch {
+		case i < programming-1 && row != all:
+			c.wrong(shipPath(seat)+".table", "%d cards: the seat has programmed, so %d", row, all)
+		case i >= max(programming, 0) && row != 0:
+			c.wrong(shipPath(seat)+".table", "%d cards: the seat has not programmed yet, so none", row)
+		case i == programming-1:
+			for slot := all - 1; slot >= row; slot-- {
+				if !c.expect(frame(AskProgram, who, slot)) {
+					return
+				}
+			}
+			c.need(c.at == len(c.frames), "nothing comes after that")
+		}
+	}
+	if programming > 0 {
+		return
+	}
+	if n, seat := c.inOrder(DoDrawUp); n != 0 {
+		if n > 0 && c.expect(frame(DoDrawUp, seat)) && c.last(seat, DrawCard) {
+			c.need(s.Deck != 0, "the deck is empty")
+			c.need(bits.OnesCount64(s.Ships[seat].Hand) < r.handSize(s, seat), "the hand is full")
+		}
+		return
+	}
+	n, seat := c.inOrder(DoRoundTile)
+	if n < 0 || !c.last(seat, AskSextant, AskSextantOwn, AskSextantTheirs) {
+		return
+	}
+	f := c.peek()
+	own := &s.Ships[seat].Fragments
+	c.need(n > 0 && s.at(&s.Ships[seat], StoneSextant), "the ship does not lie at the Stone Sextant")
+	c.need(sum(own) > 0, "the ship has no fragment to give")
+	if f.Kind == AskSextant {
+		others := 0
+		for i := range r.seats {
+			if i != seat {
+				others += sum(&s.Ships[i].Fragments)
+			}
+		}
+		c.need(others > 0, "no enemy has a fragment")
+		return
+	}
+	c.need(int(f.Arg[0]) != seat && sum(&s.Ships[f.Arg[0]].Fragments) > 0, "seat %d is no enemy with a fragment", f.Arg[0])
+	c.need(f.Kind == AskSextantOwn || own[f.Arg[1]] > 0, "the ship has no %s to give", symbolNames[f.Arg[1]])
+}
+
+// digStack is what is left of a Round End at which the treasure is dug up.
+func (c *checking) digStack() {
+	r, s := c.r, c.s
+	if !c.expect(frame(DoCleanup, 0), frame(DoRedemption, 0), frame(DoDigEnd, 0)) {
+		return
+	}
+	n, seat := c.inOrder(DoAward)
+	if n < 0 {
+		return
+	}
+	more := c.peek()
+	c.need(more.Kind == DoJewels && int(more.Seat) == seat && n > 0, "want do_jewels of seat %d", seat)
+	won := 3 - int(r.Distance[s.Ships[seat].Node]) // jewels
+	c.need(int(more.Arg[0]) < won, "a captain at %s draws %d jewels in all", nodeNames[s.Ships[seat].Node], max(won, 0))
+	dug := s.Dug
+	there := false
+	for i := range r.seats {
+		there = there || s.Ships[i].Node == NodeM
+	}
+	c.need(!dug && there, "the treasure is dug up once, when a captain is at M")
+	c.at++
+	if c.last(seat, DrawJewel) {
+		c.need(sum(&s.Jewels) > 0, "no jewels are left")
+	}
+}

@@ -1,0 +1,98 @@
+package doubloons
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Decision says in one line what is to be decided, and by whom. It says nothing
+// that the other seats may not know.
+func (r *Rules) Decision(s *State) string {
+	f := s.Top()
+	arg := func(i int) int { return int(f.Arg[i]) }
+	who := fmt.Sprintf("seat %d", f.Seat)
+	switch f.Kind {
+	case AskCaptain:
+		return who + ": choose a captain"
+	case AskPlace:
+		return who + ": place your ship in a region, facing clockwise or counterclockwise"
+	case AskSextant:
+		return who + ": Stone Sextant: swap a map fragment with an enemy, or decline"
+	case AskSextantOwn:
+		return fmt.Sprintf("%s: Stone Sextant: which fragment do you give seat %d?", who, arg(0))
+	case AskSextantTheirs:
+		return fmt.Sprintf("%s: Stone Sextant: which fragment do you take from seat %d?", who, arg(0))
+	case AskProgram:
+		return fmt.Sprintf("%s: choose the card for slot %d, face down", who, arg(0)+1)
+	case AskMove:
+		return who + ": movement: " + movesLeft(f)
+	case AskAction:
+		return fmt.Sprintf("%s: choose an action of card %s", who, cardNames[s.Ships[f.Seat].Table[arg(0)]])
+	case AskHighWater:
+		return fmt.Sprintf("%s: Attack: Forward with %d damage, at the region faced (near) or the one beyond (far)", who, arg(0))
+	case AskReroll:
+		return fmt.Sprintf("%s: the die shows %s: roll again (accept) or keep it (decline)?", who, Face(f.Arg[0]))
+	case AskBoard:
+		return fmt.Sprintf("%s: which ship do you Board to steal %s?", who, lootWords[r.Cards[s.Ships[f.Seat].Table[arg(0)]].Loot])
+	case AskStealFragment:
+		return fmt.Sprintf("%s: which map fragment of seat %d do you steal?", who, arg(0))
+	case AskStealJewel:
+		return fmt.Sprintf("%s: which jewel of seat %d do you steal?", who, arg(0))
+	case AskHunt:
+		return who + ": Advance: which type of map fragment do you name?"
+	case AskPath:
+		return fmt.Sprintf("%s: which way from %s?", who, nodeNames[s.Ships[f.Seat].Node])
+	case AskStack:
+		return who + ": Exploit: draw from which stack of landmarks?"
+	case AskDrawTwo:
+		return fmt.Sprintf("%s: draw two %s landmarks and choose one (accept), or draw one (decline)?", who, colourNames[arg(0)])
+	case AskKeep:
+		return fmt.Sprintf("%s: keep %s or %s?", who, r.LandmarkTitle[arg(3)], r.LandmarkTitle[arg(4)])
+	case AskExploit:
+		return fmt.Sprintf("%s: who resolves %s?", who, r.LandmarkTitle[arg(0)])
+	case AskPay:
+		return fmt.Sprintf("%s: %s: pay %d for its effect?", who, r.LandmarkTitle[arg(0)], cost(arg(0)))
+	case AskHut:
+		return fmt.Sprintf("%s: Voodoo Hut: turn it on which enemy of seat %d, or decline?", who, arg(0))
+	case AskHutMove:
+		return fmt.Sprintf("%s: Voodoo Hut: move the ship of seat %d, or leave it (stay)", who, arg(0))
+	case AskGiver:
+		return fmt.Sprintf("%s: %s: which enemy of seat %d gives?", who, r.LandmarkTitle[arg(0)], arg(1))
+	case AskReceiver:
+		return fmt.Sprintf("%s: %s: who receives from seat %d?", who, r.LandmarkTitle[arg(0)], arg(1))
+	case AskGive:
+		return fmt.Sprintf("%s: which map fragment do you give seat %d?", who, arg(0))
+	case RollInitiative:
+		return "chance: who takes the initiative token"
+	case DrawWater:
+		return fmt.Sprintf("chance: the water tile of region %d", arg(0))
+	case DealFragment:
+		return fmt.Sprintf("chance: the first map fragment of %s", who)
+	case DrawCard:
+		return fmt.Sprintf("chance: %s draws a card", who)
+	case RollDie:
+		return fmt.Sprintf("chance: %s rolls the attack die", who)
+	case DrawMap:
+		return fmt.Sprintf("chance: %s draws a map tile", who)
+	case DrawLandmark:
+		return fmt.Sprintf("chance: %s draws a %s landmark", who, colourNames[arg(0)])
+	case DrawJewel:
+		return fmt.Sprintf("chance: %s draws a jewel", who)
+	}
+	return "the match is over"
+}
+
+var lootWords = [NumLoot]string{
+	"nothing", "a map fragment", "half the doubloons", "1 crew", "2 crew", "a jewel", "a reputation level",
+}
+
+// movesLeft lists the movement icons of an AskMove frame in words.
+func movesLeft(f Frame) string {
+	var words []string
+	for i, word := range []string{"Sail", "Sail (optional)", "Come About", "Come About (optional)"} {
+		for range f.Arg[i] {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,331 @@
+package doubloons
+
+import (
+	"math/bits"
+)
+
+// What the box holds once is shared out here: map fragments, landmarks, tokens and
+// cards. What is written is placed first, what is left out takes its share of
+// the rest.
+
+// fragments reads the map fragments of the ships, the map stack, and what nobody
+// has seen.
+func (p *reading) fragments() {
+	r, s, root := p.r, p.s, p.root
+	inPlay := int(r.SymbolsInPlay[r.seats])
+	most := int(r.FragmentsPerSymbol)
+	names := symbolNames[:inPlay]
+	left := inPlay*most - int(r.FragmentsRemoved[r.seats]) // fragments in the game
+	var unseen [NumSymbols]int
+	for sym := range inPlay {
+		unseen[sym] = most
+	}
+	for seat := range r.seats {
+		v := p.ship[seat].get("fragments")
+		p.isObject(v, names...)
+		for sym, name := range names {
+			n := p.number(v.get(name), 0, most, 0)
+			s.Ships[seat].Fragments[sym] = uint8(n)
+			if left, unseen[sym] = left-n, unseen[sym]-n; n > 0 && unseen[sym] < 0 {
+				p.wrong(v.get(name).path, "%d: with the other ships that makes %d of the %d of this type", n, most-unseen[sym], most)
+			}
+		}
+	}
+	v := root.get("unseen_fragments")
+	p.isObject(v, names...)
+	stack := root.get("map_stack")
+	p.isObject(stack, append([]string{"fragments"}, specialNames[:]...)...)
+	if len(p.list) > 0 {
+		return
+	}
+	pool := unseen // what may be dealt
+	for sym, name := range names {
+		pool[sym] = max(0, pool[sym]-p.number(v.get(name), 0, most, 0))
+	}
+	p.dealFragments(&pool, &unseen, left-p.number(stack.get("fragments"), 0, inPlay*most, 0))
+	dealt := 0
+	for seat := range r.seats {
+		dealt += sum(&s.Ships[seat].Fragments)
+	}
+	for sym, name := range names {
+		s.UnseenFragments[sym] = uint8(p.number(v.get(name), 0, most, unseen[sym]))
+	}
+	all := inPlay*most - int(r.FragmentsRemoved[r.seats])
+	rest := all - dealt
+	if s.Phase == PhaseSetup {
+		rest = all - r.seats
+	}
+	s.MapFragments = uint8(p.number(stack.get("fragments"), 0, inPlay*most, max(rest, 0)))
+	orbs := 0
+	for seat := range r.seats {
+		orbs += int(s.Ships[seat].Orbs)
+	}
+	for k, name := range specialNames {
+		n := int(r.SpecialsInPlay[r.seats][k])
+		if k == ProtectionOrb {
+			n = max(0, n-orbs)
+		}
+		s.MapSpecials[k] = uint8(p.number(stack.get(name), 0, int(r.Specials[k]), n))
+	}
+}
+
+// dealFragments deals a random fragment of the pool to each ship of which the file
+// says nothing, as far as those go that the stack can spare.
+func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
+	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil) {
+		return // they are dealt by the rules
+	}
+	for seat := range p.r.seats {
+		all := pool[0] + pool[1] + pool[2] + pool[3]
+		if p.ship[seat].get("fragments") != nil || spare <= 0 || all == 0 {
+			continue
+		}
+		k := p.deal.Intn(all)
+		for sym := range pool {
+			if k -= pool[sym]; k < 0 {
+				pool[sym]--
+				unseen[sym]--
+				p.s.Ships[seat].Fragments[sym]++
+				break
+			}
+		}
+		spare--
+	}
+}
+
+// landmarks reads where the landmark tiles are. Those of which the file says
+// nothing lie in their stacks, in unknown order.
+func (p *reading) landmarks() {
+	r, s, root := p.r, p.s, p.root
+	places := map[int]string{}
+	for i, f := range s.Frames[:s.Depth] {
+		for _, t := range f.tiles() {
+			places[int(t)] = framePath(i)
+		}
+	}
+	claim := func(v *value) int {
+		t := p.name(v, landmarkNames[:NumStandardLandmarks], -1)
+		if at, twice := places[t]; t >= 0 && twice {
+			p.wrong(v.path, "%s is at %s already: there is one of it", landmarkNames[t], at)
+		}
+		places[t] = v.path
+		return t
+	}
+	nodes := root.get("landmarks")
+	var known []string
+	for n, name := range r.locations() {
+		if name != "" && r.Colour[n] != ColourNone {
+			known = append(known, name)
+		}
+	}
+	if p.isObject(nodes, known...) && len(p.list) == 0 {
+		for _, k := range nodes.keys {
+			s.Tiles[position(nodeNames[:], k)] = int8(claim(nodes.fields[k]))
+		}
+	}
+	for _, v := range p.isList(root.get("out_of_game"), NumStandardLandmarks) {
+		claim(v)
+	}
+	stacks := root.get("stacks")
+	p.isObject(stacks, colourNames[:ColourGreen]...)
+	s.StackTop = [NumColours]uint64{}
+	for c := range ColourGreen {
+		v := stacks.get(colourNames[c])
+		p.isObject(v, "top", "bottom")
+		for _, item := range p.isList(v.get("top"), NumStandardLandmarks) {
+			if t := claim(item); t >= 0 {
+				s.StackTop[c] |= 1 << t
+			}
+		}
+		for k, item := range p.isList(v.get("bottom"), maxTiles) {
+			s.StackBottom[c][k] = int8(claim(item))
+			s.StackLow[c]++
+		}
+	}
+	for t := range NumStandardLandmarks {
+		c := r.LandmarkColour[t]
+		top := stacks.get(colourNames[c]).get("top")
+		switch {
+		case places[t] != "":
+		case top != nil:
+			p.wrong(top.path, "%s; add it here or to out_of_game", nowhere(landmarkNames[t:t+1]))
+		default:
+			s.StackTop[c] |= 1 << t
+		}
+	}
+}
+
+// tokens reads doubloons, pillage tokens and jewels beside the board and on the
+// island.
+func (p *reading) tokens() {
+	r, s, root := p.r, p.s, p.root
+	doubloons, pillage := r.Doubloons, r.seats*int(r.PillagePerPlayer)
+	var jewels [NumJewels]int
+	for j := range BlackJewel {
+		jewels[j] = int(r.JewelCount[j])
+	}
+	for seat := range r.seats {
+		sh := &s.Ships[seat]
+		doubloons -= int(sh.Doubloons)
+		pillage -= int(sh.Pillage)
+		for j, n := range sh.Jewels {
+			jewels[j] -= int(n)
+		}
+	}
+	// What is written of supply and island settles the other; else the island has
+	// what Round Start laid there.
+	supply, island := root.get("supply"), root.get("island")
+	laid := 0
+	switch {
+	case supply != nil:
+		laid = doubloons - p.number(supply, 0, r.Doubloons, 0)
+	case s.Phase != PhaseSetup && (s.Phase != PhaseRoundStart || p.program || p.stacked):
+		laid = min(int(r.Seeding[r.seats]), doubloons)
+	}
+	s.Island = uint8(p.number(island, 0, r.Doubloons, max(0, laid)))
+	s.Supply = uint8(p.number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
+	s.Pillage = uint8(p.number(root.get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
+	v := root.get("jewels")
+	p.isObject(v, jewelNames[:BlackJewel]...)
+	for j := range BlackJewel {
+		s.Jewels[j] = uint8(p.number(v.get(jewelNames[j]), 0, int(r.JewelCount[j]), max(0, jewels[j])))
+	}
+}
+
+// cards reads where the action cards are. Rows and hands of which the file says
+// nothing are dealt from the cards of which it says nothing; the rest of those is the deck.
+func (p *reading) cards() {
+	r, s, root := p.r, p.s, p.root
+	h := &holdings{reading: p, places: map[int]string{}}
+	s.Discard = h.set(root.get("discard"))
+	s.Deck = h.set(root.get("deck"))
+	for seat := range r.seats {
+		v := p.ship[seat]
+		h.hands[seat] = h.list(v.get("hand"), NumCards)
+		h.rows[seat] = h.row(v.get("table"))
+	}
+	for _, v := range p.isList(root.get("old"), NumCards) {
+		if c := p.name(v, cardNames[:FirstGreenCard], -1); c >= 0 {
+			s.Old |= 1 << c
+		}
+	}
+	h.left = r.cardsInPlay(s.Dug)
+	for c, at := range h.places {
+		if h.left>>c&1 == 0 {
+			p.wrong(at, "%s joins the deck at the dig: make dug true, or take another card", cardNames[c])
+		}
+		h.left &^= 1 << c
+	}
+	if len(p.list) > 0 {
+		return
+	}
+	for seat := range r.seats {
+		h.fill(seat)
+	}
+	switch deck, discard := root.get("deck"), root.get("discard"); {
+	case deck == nil:
+		s.Deck = h.left
+	case discard == nil:
+		s.Discard = h.left
+	case h.left != 0:
+		p.wrong("deck", "%s; add what is missing to deck, discard or a hand", nowhere(cardList(h.left)))
+	}
+}
+
+// holdings are the cards as the file places them.
+type holdings struct {
+	*reading
+	places map[int]string // of cards, by number
+	left   uint64         // cards without a place
+	hands  [MaxSeats][]int
+	rows   [MaxSeats][]int // noCard for a slot that has none
+}
+
+// list reads cards; each may be in one place.
+func (h *holdings) list(v *value, most int) []int {
+	if v != nil && v.get("cards") != nil {
+		h.wrong(v.path, "a number of cards is in a seat's view only: list the cards, or leave it out")
+		return nil
+	}
+	list := []int{}
+	for _, item := range h.isList(v, most) {
+		list = append(list, h.claim(item))
+	}
+	return list
+}
+
+func (h *holdings) claim(v *value) int {
+	c := h.name(v, cardNames[:FirstGreenCard], noCard)
+	if c == noCard {
+		return c
+	}
+	if at, twice := h.places[c]; twice {
+		h.wrong(v.path, "%s is at %s already: there is one of each card", cardNames[c], at)
+	}
+	h.places[c] = v.path
+	return c
+}
+
+func (h *holdings) set(v *value) uint64 {
+	var set uint64
+	for _, c := range h.list(v, NumCards) {
+		if c != noCard {
+			set |= 1 << c
+		}
+	}
+	return set
+}
+
+func (h *holdings) row(v *value) []int {
+	row := []int{}
+	for _, item := range h.isList(v, NumSlots) {
+		if item.text == noName {
+			row = append(row, noCard)
+			continue
+		}
+		row = append(row, h.claim(item))
+	}
+	return row
+}
+
+// fill gives a seat its row and its hand. Slots that the file does not name are
+// filled from the hand that it writes, or dealt; so is a hand that it does not write.
+func (h *holdings) fill(seat int) {
+	r, s := h.r, h.s
+	sh := &s.Ships[seat]
+	hand, row := h.hands[seat], h.rows[seat]
+	written := h.ship[seat].get("hand") != nil
+	rows := s.Phase == PhaseAction || s.Phase == PhasePillage || s.Phase == PhaseRoundEnd
+	played := 0 // cards of a full hand that are not in it now
+	for k := range sh.Table {
+		switch {
+		case k < len(row):
+			sh.Table[k] = int8(row[k])
+		case k > 0 && sh.Table[k-1] == noCard: // a row has no gaps
+		case rows && written && len(hand) > 0:
+			sh.Table[k], hand = int8(hand[0]), hand[1:]
+		case rows && !written:
+			sh.Table[k] = int8(h.draw())
+		}
+		if sh.Table[k] != noCard || rows || s.Phase == PhaseOver {
+			played++
+		}
+	}
+	for _, c := range hand {
+		sh.Hand |= 1 << c
+	}
+	if written || s.Phase == PhaseSetup || s.Phase == PhaseRoundStart && !h.program && !h.stacked {
+		return // cards are drawn by the rules
+	}
+	for n := r.handSize(s, seat) - played; n > 0 && h.left != 0; n-- {
+		sh.Hand |= 1 << h.draw()
+	}
+}
+
+// draw takes a random card of those without a place, or noCard.
+func (h *holdings) draw() int {
+	if h.left == 0 {
+		return noCard
+	}
+	return bits.TrailingZeros64(take(&h.left, 1, &h.deal))
+}

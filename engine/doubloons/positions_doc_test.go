@@ -1,0 +1,87 @@
+package doubloons
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+// The three positions of POSITIONS.md do what the page says.
+func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
+	page, err := os.ReadFile("POSITIONS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var positions []string
+	for _, part := range strings.Split(string(page), "```json\n")[1:] {
+		text, _, _ := strings.Cut(part, "```")
+		positions = append(positions, text)
+	}
+	if len(positions) != 3 {
+		t.Fatalf("%d positions on the page; want 3", len(positions))
+	}
+	at := func(i int, actions string) *State {
+		m := enginetest.At(t, "doubloons(seats=2,chance=explicit,forced=show)", positions[i])
+		enginetest.Do(t, m, actions)
+		return engine.State[State](m)
+	}
+	s := at(0, "do=broadsides;die=crew")
+	check(t, "sunk", s.Ships[1].Ghost, true)
+	check(t, "level", s.Ships[0].Reputation, 1)
+	check(t, "crew", s.Ships[1].Crew, 3)
+	s = at(1, "do=hunt;symbol=x;landmark=bleeding_totem")
+	check(t, "hunter", nodeNames[s.Ships[0].Node], "P2")
+	check(t, "follower", nodeNames[s.Ships[1].Node], "P2")
+	check(t, "follower's hull", s.Ships[1].Hull, 8)
+	s = at(2, "do=repair")
+	check(t, "ending", s.Ending, true)
+}
+
+func FuzzSetPosition(f *testing.F) {
+	g, err := engine.NewGame("doubloons(seats=3)")
+	if err != nil {
+		f.Fatal(err)
+	}
+	m := g.NewMatch()
+	rand := engine.NewRand(1)
+	for seed := range uint64(4) {
+		m.Reset(seed)
+		for range 40 * seed {
+			if m.Seat() == engine.Over {
+				break
+			}
+			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+				f.Fatal(err)
+			}
+		}
+		text, err := m.Position(engine.Full)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"dug": true, "slot": 2, "turn": 1, "ships": [{"track": 3}, {"table": ["N01", "C13"]}]}`))
+	f.Add([]byte(`{"phase": "pillage", "ships": [{"pillage": 2}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m := g.NewMatch()
+		m.Reset(1)
+		if m.SetPosition(data) != nil {
+			return
+		}
+		rand := engine.NewRand(2)
+		for n := 0; m.Seat() != engine.Over; n++ {
+			if n > g.Info().MaxDecisions {
+				t.Fatal("a position that is accepted never ends")
+			}
+			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+				t.Fatal(err)
+			}
+			if err := checkMatch(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

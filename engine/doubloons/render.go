@@ -1,0 +1,212 @@
+package doubloons
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Render draws the match as text: the sea, the island, the ships' mats, and the
+// cards that the seat view may see.
+func (r *Rules) Render(s *State, view int) string {
+	var b strings.Builder
+	r.renderHead(&b, s)
+	r.renderSea(&b, s)
+	if !s.Dug {
+		r.renderIsland(&b, s)
+	}
+	r.renderMats(&b, s)
+	r.renderCards(&b, s, view)
+	return b.String()
+}
+
+func (r *Rules) renderHead(b *strings.Builder, s *State) {
+	fmt.Fprintf(b, "Round %d, %s", s.Round, strings.ReplaceAll(s.Phase.String(), "_", " "))
+	if s.Slot >= 0 {
+		fmt.Fprintf(b, ", card %d", s.Slot+1)
+	}
+	if s.Turn >= 0 {
+		fmt.Fprintf(b, ", turn of seat %d", s.Turn)
+	}
+	fmt.Fprintf(b, "; initiative: seat %d", s.Initiative)
+	switch {
+	case s.Ending:
+		b.WriteString("; THE LAST ROUND")
+	case s.Dug:
+		b.WriteString("; the treasure has been dug up")
+	}
+	fmt.Fprintf(b, "\nIsland %d doubloons, supply %d; pillage tokens %d; jewels", s.Island, s.Supply, s.Pillage)
+	for j, n := range s.Jewels[:BlackJewel] {
+		fmt.Fprintf(b, " %d %s", n, jewelNames[j])
+	}
+	left := s.MapFragments
+	for _, n := range s.MapSpecials {
+		left += n
+	}
+	fmt.Fprintf(b, "; map stack %d; deck %d, discard %d\n\n", left, bits.OnesCount64(s.Deck), bits.OnesCount64(s.Discard))
+}
+
+func (r *Rules) renderSea(b *strings.Builder, s *State) {
+	b.WriteString("The sea, clockwise (> sails clockwise, < counterclockwise, ~ ghost ship):\n")
+	for region := range r.regions {
+		tile := "?"
+		if t := s.Water[region]; t != noTile {
+			tile = r.WaterTitle[t]
+		}
+		where := ""
+		if region == 0 {
+			where = " (beach)"
+		}
+		fmt.Fprintf(b, "  %d %-17s%-8s", region, tile, where)
+		for seat := range r.seats {
+			sh := &s.Ships[seat]
+			if int(sh.Region) != region {
+				continue
+			}
+			arrow, ghost := ">", ""
+			if sh.Facing == CounterClockwise {
+				arrow = "<"
+			}
+			if sh.Ghost {
+				ghost = "~"
+			}
+			fmt.Fprintf(b, "  %s%d:%s%s", ghost, seat, r.captainWord(sh), arrow)
+		}
+		b.WriteString("\n")
+	}
+}
+
+// captainWord is the last word of a captain's name.
+func (r *Rules) captainWord(sh *Ship) string {
+	if sh.Captain == noCaptain {
+		return "?"
+	}
+	words := strings.Fields(r.CaptainTitle[sh.Captain])
+	return words[len(words)-1]
+}
+
+func (r *Rules) renderIsland(b *strings.Builder, s *State) {
+	b.WriteString("\nThe island (location -> what follows: landmark, captains there):\n")
+	for node, distance := range r.Distance {
+		if distance == Unreached {
+			continue
+		}
+		var here []string
+		for seat := range r.seats {
+			if int(s.Ships[seat].Node) == node && s.Ships[seat].Captain != noCaptain {
+				here = append(here, fmt.Sprintf("seat %d", seat))
+			}
+		}
+		tile := ""
+		if t := s.Tiles[node]; t != noTile {
+			tile = r.LandmarkTitle[t]
+		}
+		if tile == "" && len(here) == 0 {
+			continue
+		}
+		var next []string
+		for _, n := range r.paths(int8(node)) {
+			next = append(next, nodeNames[n])
+		}
+		fmt.Fprintf(b, "  %-2s -> %-10s %d from the mount  %-7s %-20s %s\n", nodeNames[node], strings.Join(next, " "),
+			distance, colourNames[r.Colour[node]], tile, strings.Join(here, ", "))
+	}
+}
+
+func (r *Rules) renderMats(b *strings.Builder, s *State) {
+	b.WriteString("\nseat  captain             hull  crew  level  gold  orbs  pillage  captain at  fragments        jewels       points\n")
+	for seat := range r.seats {
+		sh := &s.Ships[seat]
+		name, hull, at := "?", fmt.Sprint(sh.Hull), nodeNames[sh.Node]
+		if sh.Captain != noCaptain {
+			name = r.CaptainTitle[sh.Captain]
+		}
+		if sh.Ghost {
+			hull = "ghost"
+		}
+		if s.Dug {
+			at = fmt.Sprintf("track %d/%d", sh.Track, r.EndTrack-1)
+		}
+		fmt.Fprintf(b, "%4d  %-18s %5s  %4d  %5d  %4d  %4d  %7d  %-10s  %-15s  %-11s  %6d\n", seat, name, hull,
+			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
+			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]), r.score(s, seat))
+	}
+}
+
+// some lists what there is of each type in few letters.
+func some(counts []uint8, names []string) string {
+	var parts []string
+	for i, n := range counts {
+		if n == 1 {
+			parts = append(parts, names[i])
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, names[i]))
+		}
+	}
+	if parts == nil {
+		return "-"
+	}
+	return strings.Join(parts, ",")
+}
+
+func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
+	b.WriteString("\n")
+	for seat := range r.seats {
+		sh := &s.Ships[seat]
+		known := view == engine.Full || view == seat
+		for k, c := range sh.Table {
+			switch {
+			case c == noCard:
+			case k < int(s.Revealed):
+				fmt.Fprintf(b, "seat %d, card %d: %s\n", seat, k+1, r.cardWords(int(c)))
+			case known:
+				fmt.Fprintf(b, "seat %d, card %d, face down: %s\n", seat, k+1, r.cardWords(int(c)))
+			default:
+				fmt.Fprintf(b, "seat %d, card %d, face down\n", seat, k+1)
+			}
+		}
+		if !known {
+			if sh.Hand != 0 {
+				fmt.Fprintf(b, "seat %d holds %d cards\n", seat, bits.OnesCount64(sh.Hand))
+			}
+			continue
+		}
+		for h := sh.Hand; h != 0; h &= h - 1 {
+			fmt.Fprintf(b, "seat %d, in hand: %s\n", seat, r.cardWords(bits.TrailingZeros64(h)))
+		}
+	}
+}
+
+// cardWords is a card in words: its number, movement and two actions.
+func (r *Rules) cardWords(card int) string {
+	c := &r.Cards[card]
+	moves := movesLeft(movement(0, c))
+	if moves == "" {
+		moves = "no movement"
+	}
+	var actions []string
+	for _, a := range c.Actions {
+		word := iconTitles[a.Icon]
+		if a.Plus > 0 {
+			word += " +1"
+		}
+		if a.FreeCrew {
+			word += " with a free crew"
+		}
+		if a.Icon == IconBoard {
+			word += " for " + lootWords[c.Loot]
+			if c.OwnNeeds != 0 {
+				word += " after a card with " + iconTitles[bits.TrailingZeros8(c.OwnNeeds)]
+			}
+			if c.EnemyNeeds != 0 {
+				word += " if the target shows " + iconTitles[bits.TrailingZeros8(c.EnemyNeeds)]
+			}
+		}
+		actions = append(actions, word)
+	}
+	return fmt.Sprintf("%s  %s: %s", c.ID, moves, strings.Join(actions, " or "))
+}
+
+var iconTitles = [NumIcons]string{"Hunt", "Pillage", "Attack: Forward", "Attack: Broadsides", "Repair", "Board"}
