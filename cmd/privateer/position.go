@@ -290,7 +290,15 @@ func (n next) String() string {
 	if n.Seat == engine.Chance {
 		what = "possible"
 	}
-	return fmt.Sprintf("%s: %s\n%s: %s", n.Actor, n.Decision, what, strings.Join(n.Legal, ", "))
+	return fmt.Sprintf("%s\n%s: %s", n.question(), what, strings.Join(n.Legal, ", "))
+}
+
+// question is the decision with who takes it, where it does not say so itself.
+func (n next) question() string {
+	if strings.HasPrefix(n.Decision, n.Actor) {
+		return n.Decision
+	}
+	return n.Actor + ": " + n.Decision
 }
 
 // viewFlag is the flag --view: a seat, or full.

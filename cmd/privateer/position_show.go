@@ -114,7 +114,7 @@ func newPositionActions() *cobra.Command {
 				return writeJSON(cmd, n)
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "# %s: %s\n", n.Actor, n.Decision)
+			fmt.Fprintf(out, "# %s\n", n.question())
 			for i, name := range n.Legal {
 				if n.Probs != nil {
 					fmt.Fprintf(out, "%s\t%.4f\n", name, n.Probs[i])

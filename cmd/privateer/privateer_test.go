@@ -87,6 +87,7 @@ func TestDeterministicOutputsAreAsCommitted(t *testing.T) {
 		"position_actions_deal": {`{"game": "kuhn"}`, []string{"position", "actions"}},
 		"position_apply":        {kuhn, []string{"position", "apply", "--actions", "pass; bet; pass"}},
 		"position_apply_json":   {`{"game": "kuhn"}`, []string{"position", "apply", "--json", "--actions", "deal=J; deal=K; bet"}},
+		"position_apply_attack": {"", []string{"position", "apply", "testdata/attack.json", "--actions", "stay; do=broadsides; die=doubloon"}},
 		"replay_leduc":          {"", []string{"replay", leducMatch(t)}},
 		"replay_leduc_seat":     {"", []string{"replay", leducMatch(t), "--view", "1", "--json", "--positions"}},
 	} {
@@ -195,6 +196,8 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"outcome that cannot be", `{"game": "kuhn"}`, []string{"position", "apply", "--actions", "deal=J; deal=J"}, exitFailed, []string{"step 2", `"deal=J"`}},
 		{"unknown action", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "deal=J; deal=A"}, exitFailed, []string{"step 2", `"deal=A"`, "deal=K"}},
 		{"action after the end", `{"game": "kuhn", "hands": ["K", "J"]}`, []string{"position", "apply", "--actions", "pass; pass; pass"}, exitFailed, []string{"step 3", "over"}},
+		{"illegal action in doubloons", "", []string{"position", "apply", "testdata/attack.json", "--actions", "stay; do=repair"}, exitFailed, []string{"step 2", `"do=repair"`, "do=broadsides"}},
+		{"inconsistent ship", `{"game": "doubloons", "ships": [{"seat": 0, "hull": 99}]}`, []string{"position", "validate"}, exitFailed, []string{"ships[0].hull", "99"}},
 		{"file twice", "", []string{"position", "print", "a", "--file", "b"}, exitUsage, []string{"twice"}},
 		{"unknown chance", `{"game": "kuhn"}`, []string{"position", "apply", "--chance", "loaded"}, exitUsage, []string{"--chance loaded"}},
 		{"seed without sampling", `{"game": "kuhn"}`, []string{"position", "apply", "--seed", "3"}, exitUsage, []string{"--chance sampled"}},
