@@ -268,7 +268,9 @@ func TestRunKilledAtAnyMomentResumesToTheSameEnd(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(time.Duration(r.Intn(20_000)) * time.Microsecond)
-			child.Process.Kill()
+			if err := child.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
 			kills++
 		}
 		if err := child.Wait(); err == nil {
