@@ -94,6 +94,8 @@ func TestGhostShipsGainAndLoseCrew(t *testing.T) {
 	sc := met(t, 2, MercenaryCamp, hulls(0, 10), crews(1))
 	check(t, "crew gained", sc.Ships[0].Crew, 2)
 	check(t, "hull", sc.Ships[0].Hull, 0)
+	sc = acting(t, 2, "N33", hulls(0, 10), crews(1), water(0, Shipwreck)).do("do=repair")
+	check(t, "crew gained by a Repair at the Shipwreck", sc.Ships[0].Crew, 2)
 	sc = met(t, 2, DeadCreek, hulls(0, 10))
 	check(t, "crew lost", sc.Ships[0].Crew, 2)
 }

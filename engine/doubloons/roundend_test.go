@@ -134,6 +134,7 @@ func TestTheDigShufflesEverythingAndReturnsTheCaptains(t *testing.T) {
 	check(t, "yellow tiles", bits.OnesCount64(sc.StackTop[ColourYellow]), 8)
 	check(t, "red tiles", bits.OnesCount64(sc.StackTop[ColourRed]), 8)
 	sc.bottom(ColourRed)
+	check(t, "what was known at the bottom", sc.StackBottom[ColourRed][0], noTile)
 	check(t, "dug up", sc.Dug, true)
 }
 

@@ -88,3 +88,32 @@ func TestMostPointsThenMostDoubloonsWin(t *testing.T) {
 	sc = ended(t, 3)
 	check(t, "returns, all equal", returns(sc), [3]float32{})
 }
+
+func TestReturnsByObjective(t *testing.T) {
+	// Points 9, 5, 5 with the same doubloons, then 45, 5, 1.
+	level := ended(t, 3, doubloons(5, 5, 5), crews(4, 0, 0))
+	far := ended(t, 3, doubloons(45, 5, 1))
+	for _, tc := range []struct {
+		objective string
+		sc        scenario
+		want      [3]float32
+	}{
+		{"win", level, [3]float32{1, -.5, -.5}},
+		{"rank", level, [3]float32{1, -.5, -.5}},
+		{"margin", level, [3]float32{4. / 20, -2. / 20, -2. / 20}},
+		{"rank", far, [3]float32{1, 0, -1}},
+		{"margin", far, [3]float32{1, -.9, -1}},
+	} {
+		g, err := engine.NewGame("doubloons(seats=3,objective=" + tc.objective + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := g.NewMatch()
+		if err := m.SetBytes(tc.sc.m.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		got := [3]float32{9, 9, 9}
+		m.Returns(got[:])
+		check(t, tc.objective, got, tc.want)
+	}
+}
