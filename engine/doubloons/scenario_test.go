@@ -120,8 +120,6 @@ func (sc scenario) until(stop func(s *State) bool) scenario {
 	return sc
 }
 
-func roundEnded(s *State) bool { return s.Round > 1 || s.Phase == PhaseOver }
-
 // check compares what a rule did with what it should.
 func check[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
