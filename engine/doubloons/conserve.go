@@ -34,8 +34,12 @@ func (f *faults) err() error {
 
 // Check returns what is wrong with a state, or nil: conservation of cards, tiles
 // and tokens, ranges, and a decision stack that the rules can have built.
-func (r *Rules) Check(s *State) error {
-	c := &checking{r: r, s: s}
+func (r *Rules) Check(s *State) error { return r.check(s, 0) }
+
+// check is Check for a state whose lowest frames, so many of them, do not stand
+// in the position file: its stack begins after them.
+func (r *Rules) check(s *State, laid int) error {
+	c := &checking{r: r, s: s, laid: laid}
 	c.pieces()
 	if len(c.list) == 0 {
 		c.stack()
@@ -51,7 +55,11 @@ type checking struct {
 
 	frames []Frame // the decision stack, while it is checked, …
 	at     int     // … and the frame looked at
+	laid   int     // frames that the file's stack leaves out
 }
+
+// framePath is where a frame stands in the position file.
+func (c *checking) framePath(i int) string { return fmt.Sprintf("stack[%d]", max(0, i-c.laid)) }
 
 // pieces checks all but the decision stack. What is out of range ends the run:
 // the checks after it count on ranges.
@@ -301,7 +309,7 @@ func (c *checking) landmarks() {
 	}
 	for i, f := range s.Frames[:s.Depth] {
 		for _, t := range f.tiles() {
-			see(framePath(i), t)
+			see(c.framePath(i), t)
 		}
 		if f.draws() && f.Arg[1] >= 0 { // what is drawn will lie there
 			moved[r.Colour[f.Arg[1]]][f.Arg[0]]++
@@ -399,7 +407,7 @@ func (c *checking) mapTiles() {
 		at := "map_stack." + specialNames[k]
 		switch {
 		case k == ProtectionOrb && int(n)+orbs != most:
-			c.wrong(at, "%d, and the ships have %d orbs: with %d players there are %d in all", n, orbs, r.seats, most)
+			c.wrong(at, "%d, and the ships have %d: with %d players there are %d Protection Orbs in all", n, orbs, r.seats, most)
 		case int(n) > most:
 			c.wrong(at, "%d: with %d players there are %d", n, r.seats, most)
 		}

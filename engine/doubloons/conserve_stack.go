@@ -11,8 +11,6 @@ import (
 // question that has an answer. A frame that anybody could put anywhere would
 // ask for a fragment from a ship that has none.
 
-func framePath(i int) string { return fmt.Sprintf("stack[%d]", i) }
-
 // forms checks kinds and arguments of all frames by themselves.
 func (c *checking) forms() {
 	s := c.s
@@ -21,7 +19,7 @@ func (c *checking) forms() {
 		return
 	}
 	for i, f := range &s.Frames {
-		at := framePath(i)
+		at := c.framePath(i)
 		if i >= int(s.Depth) {
 			if f != (Frame{}) {
 				c.wrong(at, "a frame above the top")
@@ -123,7 +121,7 @@ func (c *checking) misplaced(format string, args ...any) {
 	if f := c.peek(); f.Kind != AskNothing {
 		what = f.Kind.String()
 	}
-	c.wrong(framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
+	c.wrong(c.framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
 }
 
 // expect passes over frames that must come next.

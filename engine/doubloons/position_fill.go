@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"fmt"
 	"math/bits"
 )
 
@@ -22,7 +23,7 @@ func (p *reading) fragments() {
 	}
 	for seat := range r.seats {
 		v := p.ship[seat].get("fragments")
-		p.isObject(v, names...)
+		p.symbols(v)
 		for sym, name := range names {
 			n := p.number(v.get(name), 0, most, 0)
 			s.Ships[seat].Fragments[sym] = uint8(n)
@@ -32,7 +33,7 @@ func (p *reading) fragments() {
 		}
 	}
 	v := root.get("unseen_fragments")
-	p.isObject(v, names...)
+	p.symbols(v)
 	stack := root.get("map_stack")
 	p.isObject(stack, append([]string{"fragments"}, specialNames[:]...)...)
 	if len(p.list) > 0 {
@@ -69,6 +70,17 @@ func (p *reading) fragments() {
 	}
 }
 
+// symbols notes types of map fragment that are not in play.
+func (p *reading) symbols(v *value) {
+	p.isObject(v, symbolNames[:]...)
+	names := symbolNames[:p.r.SymbolsInPlay[p.r.seats]]
+	for _, name := range symbolNames[len(names):] {
+		if f := v.get(name); f != nil {
+			p.wrong(f.path, "with %d players only %s are in play: take one of them", p.r.seats, listed(names))
+		}
+	}
+}
+
 // dealFragments deals a random fragment of the pool to each ship of which the file
 // says nothing, as far as those go that the stack can spare.
 func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
@@ -100,7 +112,7 @@ func (p *reading) landmarks() {
 	places := map[int]string{}
 	for i, f := range s.Frames[:s.Depth] {
 		for _, t := range f.tiles() {
-			places[int(t)] = framePath(i)
+			places[int(t)] = fmt.Sprintf("stack[%d]", max(0, i-p.laid))
 		}
 	}
 	claim := func(v *value) int {

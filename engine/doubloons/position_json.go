@@ -222,8 +222,13 @@ func (f *faults) name(v *value, names []string, otherwise int) int {
 // suggest names what comes closest to a word, or everything where nothing does.
 func suggest(word string, names []string) string {
 	best, distance := "", 1+len(word)/2
+	word = strings.ToLower(word)
 	for _, n := range names {
-		if d := edits(strings.ToLower(word), strings.ToLower(n)); n != "" && d < distance {
+		d := edits(word, strings.ToLower(n))
+		if len(word) > 1 && strings.HasPrefix(strings.ToLower(n), word) {
+			d = 1 // cut short
+		}
+		if n != "" && d < distance {
 			best, distance = n, d
 		}
 	}

@@ -41,7 +41,7 @@ func (r *Rules) SetPosition(s *State, data []byte) error {
 		}
 	}
 	if p.stacked {
-		return r.Check(s)
+		return r.check(s, p.laid)
 	}
 	if p.resume(); len(p.list) > 0 {
 		return p.err()
@@ -59,7 +59,8 @@ type reading struct {
 	ship    [MaxSeats]*value // what the file says of each ship; nil where nothing
 	deal    engine.Rand      // deals what is left out
 	program bool             // phase "program"
-	stacked bool             // the file gives the decision stack
+	stacked bool             // the file gives the decision stack, …
+	laid    int              // … but for so many frames at the bottom, which follow from the phase
 }
 
 // header reads what the file is of, and sets the state to one where nothing is
@@ -162,6 +163,7 @@ func (p *reading) frames() {
 		for _, f := range r.turnFrames(s) {
 			s.push(f)
 		}
+		p.laid = int(s.Depth)
 	}
 	if int(s.Depth)+len(list) > maxFrames {
 		p.wrong("stack", "%d frames: there is room for %d", int(s.Depth)+len(list), maxFrames)
@@ -371,7 +373,7 @@ func (p *reading) mat(seat int) {
 	sh.Crew = uint8(p.number(v.get("crew"), 0, MaxCrew, MaxCrew))
 	sh.Reputation = uint8(p.number(v.get("reputation"), 0, MaxLevel, 0))
 	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
-	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.SpecialsInPlay[r.seats][ProtectionOrb]), 0))
+	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
 	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
 	jewels := v.get("jewels")
 	p.isObject(jewels, jewelNames[:BlackJewel]...)
@@ -406,6 +408,11 @@ func (r *Rules) locations() []string {
 func (p *reading) resume() {
 	r, s := p.r, p.s
 	c := &checking{r: r, s: s}
+	for i := range r.seats {
+		if row := s.Ships[i].row(); row > 0 && s.Phase == PhaseRoundStart {
+			c.wrong(shipPath(i)+".table", "%d cards: nobody has programmed yet, so give the cards in hand", row)
+		}
+	}
 	if c.pieces(); len(c.list) > 0 {
 		p.faults = c.faults
 		return
