@@ -1,0 +1,38 @@
+package doubloons
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+func TestStateIsAFlatValue(t *testing.T) {
+	enginetest.Flat[State](t)
+}
+
+// Every number of seats, and every objective: the margin alone is not zero-sum
+// where it is clipped.
+func TestConformance(t *testing.T) {
+	// What the suite costs grows with the square of the seats.
+	for seats, matches := range map[int]int{2: 2, 3: 2, 4: 1, 5: 1, 6: 1} {
+		conform(t, fmt.Sprintf("doubloons(seats=%d)", seats), enginetest.Options{Seeds: matches})
+	}
+	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=2,objective=margin,rewards=running)", enginetest.Options{Seeds: 1, NonZeroSum: true})
+}
+
+func conform(t *testing.T, game string, opt enginetest.Options) {
+	opt.Every, opt.Mutations, opt.Conserve = 70, 4, checkMatch
+	t.Run(game, func(t *testing.T) { enginetest.Run(t, game, opt) })
+}
+
+// checkMatch is Check for the conformance suite.
+func checkMatch(m engine.Match) error {
+	r, ok := engine.RulesOf[State, *Rules](m)
+	if !ok {
+		return fmt.Errorf("%s is no match of this package", m.Info().Config)
+	}
+	return r.Check(engine.State[State](m))
+}
