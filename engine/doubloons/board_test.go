@@ -122,6 +122,11 @@ func TestStealJewelOfTheBoardersChoice(t *testing.T) {
 	})).do("sail;do=board;seat=+1").legal("take=emerald", "take=diamond").do("take=diamond")
 	check(t, "thief", sc.Ships[0].Jewels, [NumJewels]uint8{0, 0, 1, 0})
 	check(t, "victim", sc.Ships[1].Jewels, [NumJewels]uint8{1, 0, 1, 0})
+	// The last one too.
+	sc = given(t, 2, combine(second("N31", "C10"), func(s *State) {
+		s.Ships[1].Jewels[Ruby], s.Ships[1].Region = 1, 1
+	})).do("sail;do=board;seat=+1;take=ruby")
+	check(t, "victim of his last jewel", sc.Ships[1].Jewels, [NumJewels]uint8{})
 }
 
 func TestStealReputation(t *testing.T) {
