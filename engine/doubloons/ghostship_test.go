@@ -50,6 +50,9 @@ func TestVoodooOfAGhostShipDamagesAndSinks(t *testing.T) {
 	check(t, "ghost", sc.Ships[1].Ghost, true)
 	check(t, "level", sc.Ships[0].Reputation, 1)
 	check(t, "hull of a ship elsewhere", sc.Ships[2].Hull, 10)
+	// A ship that the attack itself has sunk cannot be sunk again by the die.
+	sc = acting(t, 2, "N39", hulls(0, 3)).do("do=broadsides;die=voodoo")
+	check(t, "level for one ship", sc.Ships[0].Reputation, 1)
 	// Not for ships that live.
 	sc = acting(t, 3, "N39", hulls(10, 4, 10)).do("do=broadsides;die=voodoo")
 	check(t, "hull", sc.Ships[1].Hull, 1)

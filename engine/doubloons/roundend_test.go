@@ -124,6 +124,7 @@ func TestTheDigShufflesEverythingAndReturnsTheCaptains(t *testing.T) {
 	for i, crew := range []uint8{4, 3, 1} {
 		check(t, "hand", sc.Ships[i].Hand, 0)
 		check(t, "table", sc.Ships[i].Table, row())
+		check(t, "location", sc.Ships[i].Node, NodeBeach) // its captain is aboard
 		check(t, "space on the track", sc.Ships[i].Track, 0)
 		check(t, "crew", sc.Ships[i].Crew, crew)
 	}
