@@ -246,3 +246,11 @@ func TestTheResolverOfAnExploitDecidesOnHisOwnThings(t *testing.T) {
 	check(t, "own region", sc.Ships[0].Region, 1)
 	check(t, "own hull", sc.Ships[0].Hull, 9)
 }
+
+func TestTargetsOfATileJustDrawnAreTheChoiceOfWhoeverTriggeredIt(t *testing.T) {
+	enginetest.Clause(t, "ADV-4", "LAND-30", "EXP-4")
+	hunting(t, 3).do("symbol=x;to=C1;landmark=voodoo_hut").seat(0).legal("seat=+1", "seat=+2", "decline")
+	met(t, 3, HiddenChamber, doubloons(5, 1, 1)).do("landmark=pandoras_box;landmark=shrieking_ravine").seat(0).legal("seat=+1", "seat=+2")
+	// In an Exploit also those of tiles that replace the one drawn.
+	exploit(t, 3, HiddenChamber, "+1", doubloons(1, 5, 1)).do("landmark=pandoras_box;landmark=shrieking_ravine").seat(0).legal("seat=self", "seat=+2")
+}

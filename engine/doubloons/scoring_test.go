@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -116,4 +117,16 @@ func TestReturnsByObjective(t *testing.T) {
 		m.Returns(got[:])
 		check(t, tc.objective, got, tc.want)
 	}
+}
+
+func TestScoresAreWrittenOverWhatWasThere(t *testing.T) {
+	sc := ended(t, 2, doubloons(3, 4), func(s *State) { s.Ships[0].Jewels[Ruby] = 1 })
+	once, twice := make([]int32, len(scoreSources)), make([]int32, len(scoreSources))
+	for i := range twice {
+		twice[i] = 9
+	}
+	sc.m.Scores(0, once)
+	sc.m.Scores(0, twice)
+	check(t, "scores", fmt.Sprint(twice), fmt.Sprint(once))
+	check(t, "rubies", once[0], 4)
 }
