@@ -45,7 +45,7 @@ func TestHandwrittenScenarios(t *testing.T) {
 			  "ships": [{"captain": "voet", "region": 0, "reputation": 3, "table": ["N01", "C13", "N02"]},
 			            {"captain": "hayreddin", "region": 0, "hull": 9, "reputation": 2, "table": ["N39", "N33", "N03"]}]}`,
 			"stay;do=board;seat=+1",
-			[]string{"ships[1].reputation: 2 → 1"},
+			[]string{"ships[0].track: 0 → 1", "ships[1].reputation: 2 → 1"},
 		},
 		{
 			"Advance with a follower, who resolves the tile that the hunter laid", "doubloons(seats=2)",

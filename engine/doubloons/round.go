@@ -90,8 +90,7 @@ func (r *Rules) reveal(s *State, slot int) {
 	s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
 }
 
-// turn executes a seat's card: its movement, then one of its two actions. A
-// captain card moves the captain on the end-game track as it is played.
+// turn executes a seat's card: its movement, then one of its two actions.
 func (r *Rules) turn(s *State, seat, slot int) {
 	sh := &s.Ships[seat]
 	if sh.Table[slot] == noCard {
@@ -99,21 +98,22 @@ func (r *Rules) turn(s *State, seat, slot int) {
 	}
 	s.Turn = int8(seat)
 	card := &r.Cards[sh.Table[slot]]
-	if card.Kind == KindCaptain && s.Dug {
-		r.moveOnTrack(s, sh)
-	}
 	s.push(frame(DoTurnEnd, seat))
 	s.push(frame(AskAction, seat, slot))
 	s.push(movement(seat, card))
 }
 
-// act performs one of the actions of a seat's card.
+// act performs one of the actions of a seat's card. A captain card moves the
+// captain on the end-game track.
 func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	sh := &s.Ships[seat]
 	card := &r.Cards[sh.Table[slot]]
 	a := card.Actions[0]
 	if a.Icon != icon {
 		a = card.Actions[1]
+	}
+	if card.Kind == KindCaptain && s.Dug {
+		r.moveOnTrack(s, sh)
 	}
 	plus := int(a.Plus)
 	switch icon {

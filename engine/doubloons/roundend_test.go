@@ -150,17 +150,17 @@ func TestTheTreasureIsDugUpOnce(t *testing.T) {
 
 func TestCaptainCardsMoveTheCaptain(t *testing.T) {
 	enginetest.Clause(t, "CAP-1")
-	sc := acting(t, 2, "C08", dug)
+	sc := acting(t, 2, "C08", dug).do("do=repair")
 	check(t, "space after a captain card", sc.Ships[0].Track, 1)
 	check(t, "space of another", sc.Ships[1].Track, 0)
-	sc = acting(t, 2, "N33", dug)
+	sc = acting(t, 2, "N33", dug).do("do=repair")
 	check(t, "space after a normal card", sc.Ships[0].Track, 0)
 }
 
 func TestFinTriggersTheEnd(t *testing.T) {
 	enginetest.Clause(t, "CAP-2")
 	for track, ending := range map[uint8]bool{2: false, 3: true} {
-		sc := acting(t, 2, "C08", dug, func(s *State) { s.Ships[0].Track = track })
+		sc := acting(t, 2, "C08", dug, func(s *State) { s.Ships[0].Track = track }).do("do=repair")
 		check(t, "space", sc.Ships[0].Track, track+1)
 		check(t, "ending", sc.Ending, ending)
 	}
