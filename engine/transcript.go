@@ -2,11 +2,14 @@ package engine
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // Transcript is enough to replay a match exactly: configuration, seed and the
@@ -64,6 +67,15 @@ func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
 	}
 	b.WriteString("\n")
 	return b.Flush()
+}
+
+// Save writes the transcript to a file, whole or not at all.
+func (t *Transcript) Save(path string) error {
+	var b bytes.Buffer
+	if err := t.Write(&b, nil); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return durable.WriteFile(path, b.Bytes())
 }
 
 // ReadTranscript parses what Write wrote. Comments and empty lines are passed

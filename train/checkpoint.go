@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // ErrDamaged is what reading a truncated or altered checkpoint returns.
@@ -173,7 +174,7 @@ func (r *run) checkpoint(best bool) error {
 	if err := t.writeWeights(name + weightsExt); err != nil {
 		return err
 	}
-	if err := writeFile(name+checkpointExt, all.encode()); err != nil {
+	if err := durable.WriteFile(name+checkpointExt, all.encode()); err != nil {
 		return err
 	}
 	if best {
@@ -202,14 +203,14 @@ func linkFile(file, path string) error {
 		if err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
-		return writeFile(path, data)
+		return durable.WriteFile(path, data)
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	// Renaming a name onto another name of the same file does nothing.
 	os.Remove(tmp)
-	return syncDir(filepath.Dir(path))
+	return durable.SyncDir(filepath.Dir(path))
 }
 
 // numbered lists the checkpoints of a folder, newest first, without "best".

@@ -10,6 +10,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -134,5 +135,5 @@ func (t *trainer) writeWeights(path string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return writeFile(path, b.Bytes())
+	return durable.WriteFile(path, b.Bytes())
 }

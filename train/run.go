@@ -12,6 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train/eval"
 	"github.com/privateer-rl/privateer/train/learner"
 )
@@ -56,7 +57,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	if r.lock, err = lockFolder(r.dir); err != nil {
 		return Summary{}, err
 	}
-	if err := writeFile(filepath.Join(r.dir, configFile), cfg.YAML()); err != nil {
+	if err := durable.WriteFile(filepath.Join(r.dir, configFile), cfg.YAML()); err != nil {
 		return Summary{}, err
 	}
 	if err := r.openLogs(0); err != nil {
@@ -118,7 +119,7 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 		}
 	}
 	r.best, r.before = st.BestScore, time.Duration(st.Seconds*float64(time.Second))
-	if err := writeFile(filepath.Join(dir, configFile), cfg.YAML()); err != nil {
+	if err := durable.WriteFile(filepath.Join(dir, configFile), cfg.YAML()); err != nil {
 		return Summary{}, err
 	}
 	if err := r.openLogs(st.MetricsOffset); err != nil {
@@ -127,7 +128,10 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	return r.loop(ctx)
 }
 
-const configFile = "config.yaml"
+const (
+	configFile     = "config.yaml"
+	transcriptsDir = "transcripts" // a match of each evaluation against each bot
+)
 
 func (o Options) withDefaults() Options {
 	if o.Root == "" {
@@ -249,7 +253,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 	last := cfg.Iterations()
 	first, started := t.iteration, time.Now()
 	sum := Summary{Dir: r.dir, Steps: t.steps}
-	r.opt.Progress(Update{Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
+	r.opt.Progress(Update{Dir: r.dir, Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
 	for t.iteration < last {
 		u, err := t.iterate()
 		if err != nil {
@@ -262,6 +266,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 		}
 		stop := ctx.Err() != nil
 		u.Checkpoint = better || stop || at == last || due(at, cfg.CheckpointEvery)
+		u.Dir = r.dir
 		u.Elapsed = r.before + time.Since(r.began)
 		u.Remaining = time.Since(started) / time.Duration(at-first) * time.Duration(last-at)
 		if err := r.log(u); err != nil {
@@ -315,6 +320,9 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 			return false, err
 		}
 		u.Versus = append(u.Versus, v)
+		if err := r.keep(v); err != nil {
+			return false, err
+		}
 		score += v.One.WinRate.Mean
 		measures++
 	}
@@ -330,6 +338,15 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	}
 	r.best = &score
 	return true, nil
+}
+
+// keep writes a match of an evaluation for people to read.
+func (r *run) keep(v eval.Result) error {
+	dir := filepath.Join(r.dir, transcriptsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder for transcripts: %w", err)
+	}
+	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s.txt", r.trainer.steps, v.Bot)))
 }
 
 // log writes an update to metrics.jsonl and TensorBoard.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -347,5 +348,31 @@ func TestSelfPlayApproachesAnEquilibriumEvenWithALinearPolicy(t *testing.T) {
 	}
 	if sol := s.Last.Solution; !(*sol.AverageNashConv < sol.UniformNashConv/2) {
 		t.Errorf("NashConv %v, of the average policy %v; want less than half of the uniform policy's %v", sol.NashConv, *sol.AverageNashConv, sol.UniformNashConv)
+	}
+}
+
+func TestEvaluationsLeaveAMatchToRead(t *testing.T) {
+	cfg := small("leduc")
+	sum, err := Run(context.Background(), cfg, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(sum.Dir, "transcripts", "*_random.txt"))
+	if want := int(cfg.Iterations()) / cfg.EvalEvery; err != nil || len(files) != want {
+		t.Fatalf("%d transcripts, error %v; want %d, one for each evaluation", len(files), err, want)
+	}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := engine.ReadTranscript(f)
+		f.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := tr.Replay(nil); err != nil || tr.Returns == nil {
+			t.Errorf("%s: returns %v, replay: %v", name, tr.Returns, err)
+		}
 	}
 }

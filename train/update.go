@@ -10,10 +10,11 @@ import (
 
 // Update is what a run reports after each of its iterations.
 type Update struct {
-	Iteration, Iterations int   // this one, from 1, and how many there will be
-	Steps, TotalSteps     int64 // decisions collected so far and in the end
-	Trained               int64 // decisions trained on so far
-	Episodes              int64 // matches finished so far
+	Dir                   string // the run folder
+	Iteration, Iterations int    // this one, from 1, and how many there will be
+	Steps, TotalSteps     int64  // decisions collected so far and in the end
+	Trained               int64  // decisions trained on so far
+	Episodes              int64  // matches finished so far
 
 	LearningRate, EntCoef float64
 	Epochs                int // passes made; fewer than configured when target_kl stopped them

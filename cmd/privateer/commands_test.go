@@ -314,24 +314,6 @@ func TestGameFlagOverridesTheFile(t *testing.T) {
 	}
 }
 
-func TestFailedWriteLeavesTheOldFile(t *testing.T) {
-	path := file(t, "old.txt", "old")
-	err := writeFile(path, func(io.Writer) error { return fmt.Errorf("no ink") })
-	if err == nil || !strings.Contains(err.Error(), "old.txt") || !strings.Contains(err.Error(), "no ink") {
-		t.Errorf("error %v", err)
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
-		t.Errorf("the file is now %q, %v", data, err)
-	}
-	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%d files in the folder, error %v; want the one", len(entries), err)
-	}
-}
-
 func TestPanicIsOneLine(t *testing.T) {
 	var errs strings.Builder
 	code := run(context.Background(), []string{"version"}, nil, panicWriter{}, &errs)

@@ -74,7 +74,7 @@ ctrl-C or enter q to leave.`,
 			if save == "" {
 				return nil
 			}
-			if err := writeFile(save, func(w io.Writer) error { return p.record.Write(w, nil) }); err != nil {
+			if err := p.record.Save(save); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "transcript: %s\n", save)

@@ -82,7 +82,7 @@ func (c change) listChange() (string, bool) {
 // changes lists what differs between two positions, the match's generator
 // aside, which poker games call rand.
 func changes(before, after []byte) ([]change, error) {
-	diff, err := engine.Changes(before, after, "rand", "generator", "game")
+	diff, err := engine.Changes(before, after, "generator", "game")
 	if err != nil {
 		return nil, err
 	}

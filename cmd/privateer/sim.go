@@ -225,7 +225,7 @@ func (w *simWorker) play(ctx context.Context, from, to int) (*simTally, error) {
 		}
 		record.Returns = append([]float32{}, w.returns...)
 		name := filepath.Join(w.record, fmt.Sprintf("match_%06d.txt", i))
-		if err := writeFile(name, func(out io.Writer) error { return record.Write(out, nil) }); err != nil {
+		if err := record.Save(name); err != nil {
 			return nil, err
 		}
 	}

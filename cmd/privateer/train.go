@@ -127,6 +127,7 @@ func override(c *train.Config, flags *pflag.FlagSet) error {
 type progress struct {
 	out   io.Writer
 	tty   bool
+	named bool // the run folder was printed
 	dirty bool // the changing line is on the screen
 	last  time.Time
 }
@@ -145,6 +146,10 @@ func newProgress(out io.Writer) *progress {
 
 func (p *progress) update(u train.Update) {
 	line := progressLine(u)
+	if !p.named {
+		fmt.Fprintf(p.out, "run folder: %s\n", u.Dir)
+		p.named = true
+	}
 	switch evaluated := u.Versus != nil || u.Solution != nil; {
 	case p.tty && !evaluated:
 		fmt.Fprintf(p.out, "\r\x1b[K%s", line)

@@ -110,8 +110,12 @@ func (r *Rules) renderIsland(b *strings.Builder, s *State) {
 		for _, n := range r.paths(int8(node)) {
 			next = append(next, nodeNames[n])
 		}
+		colour := ""
+		if c := r.Colour[node]; c < NumColours {
+			colour = colourNames[c]
+		}
 		fmt.Fprintf(b, "  %-2s -> %-10s %d from the mount  %-7s %-20s %s\n", nodeNames[node], strings.Join(next, " "),
-			distance, colourNames[r.Colour[node]], tile, strings.Join(here, ", "))
+			distance, colour, tile, strings.Join(here, ", "))
 	}
 }
 

@@ -169,7 +169,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func TestGoldenComparesByteForByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "toy.txt")
-	text := Playthrough(t, Random(t, "toy(chance=explicit)", 1), "rand")
+	text := Playthrough(t, Random(t, "toy(chance=explicit)", 1), "generator")
 	Golden(t, path, text, true)
 	r := &recorder{TB: t}
 	if Golden(r, path, text, false); len(r.failures) != 0 {

@@ -20,7 +20,7 @@ func init() {
 		Title:  "a game to test the tests with",
 		Params: []engine.Param{{Name: "fault", Default: "none", Help: "what is wrong with it"}},
 		New:    newToy,
-		Schema: `{"properties": {"numbers": {}, "chosen": {}, "rand": {}}}`,
+		Schema: `{"properties": {"numbers": {}, "chosen": {}, "generator": {}}}`,
 	})
 }
 
@@ -178,7 +178,7 @@ func (g toy) Scores(*toyState, int, []int32) {}
 type toyPosition struct {
 	Numbers *[2]int16    `json:"numbers"`
 	Chosen  *[2]int16    `json:"chosen,omitempty"`
-	Rand    *engine.Rand `json:"rand,omitempty"`
+	Rand    *engine.Rand `json:"generator,omitempty"`
 	Extra   int          `json:"extra,omitempty"`
 }
 

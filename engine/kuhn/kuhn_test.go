@@ -50,7 +50,7 @@ func TestEveryClauseIsNamed(t *testing.T) {
 
 func TestPlaythroughs(t *testing.T) {
 	for name, game := range map[string]string{"two": "kuhn", "three": three} {
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, 5), "rand")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 5), "generator")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 }

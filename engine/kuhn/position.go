@@ -19,7 +19,7 @@ const hiddenCard = "?"
 type position struct {
 	Hands   []string     `json:"hands"`
 	History []string     `json:"history"`
-	Rand    *engine.Rand `json:"rand,omitempty"`
+	Rand    *engine.Rand `json:"generator,omitempty"`
 }
 
 func (r rules) Position(s *State, view int) any {

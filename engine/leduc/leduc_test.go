@@ -54,7 +54,7 @@ func TestEveryClauseIsNamed(t *testing.T) {
 
 func TestPlaythroughs(t *testing.T) {
 	for name, game := range map[string]string{"sampled": "leduc", "explicit": explicit} {
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, 4), "rand")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 4), "generator")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 }
@@ -266,20 +266,20 @@ func TestPositionsMayLeaveOutWhatASetUpHas(t *testing.T) {
 func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 	for position, naming := range map[string]string{
 		`{"hands":["K","K"],"public":"K","rounds":[["call","call"]]}`: "public: a third K",
-		`{"hands":["K"]}`:                         "1 cards for 2 seats",
-		`{"hands":["A","K"]}`:                     `hands[0]: no card "A"`,
-		`{"hands":["?","K"]}`:                     "hands[0]: \"?\" is in a seat's view",
-		`{"public":"K"}`:                          "public: the card is turned up after round 1",
-		`{"rounds":[["bet"]]}`:                    `rounds[0][0]: unknown action "bet"`,
-		`{"rounds":[["fold"]]}`:                   "rounds[0][0]: fold is illegal there: there is nothing to pay",
-		`{"rounds":[["raise","raise","raise"]]}`:  "rounds[0][2]: raise is illegal there: the round has had its 2 raises",
-		`{"rounds":[["call","call","call"]]}`:     "rounds[0][2]: the action before it ended round 1",
-		`{"rounds":[["call"],["call"]]}`:          "rounds[1][0]: round 1 is not over",
-		`{"rounds":[["raise","fold"],["call"]]}`:  "rounds[1][0]: the betting is over before it",
-		`{"rounds":[[],[],[]]}`:                   "3 lists",
-		`{"paid":[1,1]}`:                          `unknown field "paid"`,
-		`{"rand":{"key":-1}}`:                     "rand.key",
-		`{"rand":{"key":1,"counter":2,"seed":3}}`: `unknown field "seed"`,
+		`{"hands":["K"]}`:                              "1 cards for 2 seats",
+		`{"hands":["A","K"]}`:                          `hands[0]: no card "A"`,
+		`{"hands":["?","K"]}`:                          "hands[0]: \"?\" is in a seat's view",
+		`{"public":"K"}`:                               "public: the card is turned up after round 1",
+		`{"rounds":[["bet"]]}`:                         `rounds[0][0]: unknown action "bet"`,
+		`{"rounds":[["fold"]]}`:                        "rounds[0][0]: fold is illegal there: there is nothing to pay",
+		`{"rounds":[["raise","raise","raise"]]}`:       "rounds[0][2]: raise is illegal there: the round has had its 2 raises",
+		`{"rounds":[["call","call","call"]]}`:          "rounds[0][2]: the action before it ended round 1",
+		`{"rounds":[["call"],["call"]]}`:               "rounds[1][0]: round 1 is not over",
+		`{"rounds":[["raise","fold"],["call"]]}`:       "rounds[1][0]: the betting is over before it",
+		`{"rounds":[[],[],[]]}`:                        "3 lists",
+		`{"paid":[1,1]}`:                               `unknown field "paid"`,
+		`{"generator":{"key":-1}}`:                     "generator.key",
+		`{"generator":{"key":1,"counter":2,"seed":3}}`: `unknown field "seed"`,
 		`[]`: "not the JSON of a position",
 	} {
 		enginetest.SetPositionRefuses(t, "leduc", position, naming)

@@ -21,7 +21,7 @@ type position struct {
 	Hands  []string     `json:"hands"`
 	Public string       `json:"public"`
 	Rounds [][]string   `json:"rounds"`
-	Rand   *engine.Rand `json:"rand,omitempty"`
+	Rand   *engine.Rand `json:"generator,omitempty"`
 }
 
 func (rules) Position(s *State, view int) any {

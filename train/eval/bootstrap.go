@@ -40,11 +40,16 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 // percentile.
 const resamples = 2000
 
-// Bootstrap estimates the mean of independent samples and its 95 % interval by
-// the percentile bootstrap (Efron and Tibshirani, "An introduction to the
-// bootstrap", 1993, chapter 13). The same samples and seed give the same interval. Without
-// samples everything is NaN; with one there is no interval but the whole line.
-func Bootstrap(samples []float64, seed uint64) Estimate {
+// Bootstrap estimates the mean of independent samples, each between low and
+// high, and its 95 % interval by the percentile bootstrap (Efron and Tibshirani,
+// "An introduction to the bootstrap", 1993, chapter 13). The same samples and
+// seed give the same interval. Without samples everything is NaN.
+//
+// Samples that are all the same, such as no win in ten matches, say nothing of
+// what else there may be, and a bootstrap of them has no width. They get the exact interval of a
+// binomial share instead (Clopper and Pearson, Biometrika 26, 1934): n draws without the other
+// outcomes leave these a share of up to 1 − 0.025^(1/n), at either end of the range.
+func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	n := len(samples)
 	if n == 0 {
 		return Estimate{math.NaN(), math.NaN(), math.NaN()}
@@ -54,8 +59,9 @@ func Bootstrap(samples []float64, seed uint64) Estimate {
 		total += x
 	}
 	mean := total / float64(n)
-	if n == 1 {
-		return Estimate{mean, math.Inf(-1), math.Inf(1)}
+	if slices.Min(samples) == slices.Max(samples) {
+		unseen := 1 - math.Pow(0.025, 1/float64(n))
+		return Estimate{mean, mean - unseen*(mean-low), mean + unseen*(high-mean)}
 	}
 	r := engine.NewRand(seed)
 	means := make([]float64, resamples)

@@ -217,7 +217,7 @@ func TestIntervalHoldsTheTrueMeanAboutAsOftenAsItSays(t *testing.T) {
 		for k := range samples {
 			samples[k] = r.Float64()*r.Float64() - 0.25 // skewed, of mean 0
 		}
-		if e := Bootstrap(samples, uint64(i)); e.Low <= 0 && e.High >= 0 {
+		if e := Bootstrap(samples, -0.25, 0.75, uint64(i)); e.Low <= 0 && e.High >= 0 {
 			held++
 		}
 	}
@@ -227,16 +227,34 @@ func TestIntervalHoldsTheTrueMeanAboutAsOftenAsItSays(t *testing.T) {
 }
 
 func TestIntervalOfLittleIsHonest(t *testing.T) {
-	if e := Bootstrap(nil, 1); !math.IsNaN(e.Mean) || !math.IsNaN(e.Low) {
-		t.Errorf("of nothing: %v", e)
+	nothing := Bootstrap(nil, 0, 1, 1)
+	if !math.IsNaN(nothing.Mean) || !math.IsNaN(nothing.Low) {
+		t.Errorf("of nothing: %v", nothing)
 	}
-	if e := Bootstrap([]float64{3}, 1); e.Mean != 3 || !math.IsInf(e.Low, -1) || !math.IsInf(e.High, 1) {
-		t.Errorf("of one sample: %v", e)
-	}
-	if data, err := json.Marshal(Bootstrap([]float64{3}, 1)); err != nil || string(data) != `{"mean":3,"low":null,"high":null}` {
+	if data, err := json.Marshal(nothing); err != nil || string(data) != `{"mean":null,"low":null,"high":null}` {
 		t.Errorf("as JSON: %s, error %v", data, err)
 	}
-	if e := Bootstrap([]float64{2, 2, 2}, 1); e != (Estimate{2, 2, 2}) {
-		t.Errorf("of a constant: %v", e)
+	// The upper bound of no success in n is 1 − 0.025^(1/n): in a hundred, 0.0362.
+	none, all := Bootstrap(make([]float64, 100), 0, 1, 1), Bootstrap([]float64{1}, -1, 1, 1)
+	if none.Mean != 0 || none.Low != 0 || math.Abs(none.High-0.0362) > 1e-4 {
+		t.Errorf("of no win in a hundred: %v", none)
+	}
+	if all.Mean != 1 || all.High != 1 || math.Abs(all.Low+0.95) > 1e-9 {
+		t.Errorf("of one match won: %v", all)
+	}
+}
+
+func TestAMatchOfTheEvaluationIsKept(t *testing.T) {
+	r, err := Versus(uniform{}, Config{Game: "leduc", Bot: "random", Matches: 50, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Sample.Replay(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	final := make([]float32, 2)
+	if m.Returns(final); m.Seat() != engine.Over || !reflect.DeepEqual(final, r.Sample.Returns) {
+		t.Errorf("the transcript ends with seat %d to act and returns %v; it says %v", m.Seat(), final, r.Sample.Returns)
 	}
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -31,6 +32,8 @@ type Result struct {
 
 	One   Record `json:"one"`   // the policy in one seat against the bot in all others: high is good
 	Other Record `json:"other"` // the bot in one seat against the policy in all others: low is good
+
+	Sample *engine.Transcript `json:"-"` // of the first match: the policy in seat 0, the bot in all others
 }
 
 // Record is how one seat did against the others.
@@ -72,6 +75,8 @@ func Versus(p Policy, cfg Config) (Result, error) {
 	seats := g.Info().Seats
 	deals := (cfg.Matches + seats - 1) / seats
 	result := Result{Game: g.Info().Config, Bot: cfg.Bot, Greedy: cfg.Greedy, Seats: seats, EqualShare: 1 / float64(seats)}
+	result.Sample = &engine.Transcript{Game: g.Info().Config, Seed: engine.EpisodeSeed(cfg.Seed, 0)}
+	t.games[0].record = result.Sample
 	if result.One, err = t.play(deals, false); err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
 	}
@@ -103,7 +108,17 @@ type seated struct {
 	botIsOdd  bool // the bot has that seat, the policy all others
 	rand      engine.Rand
 	decisions int
+	record    *engine.Transcript // nil: none
 	err       error
+}
+
+// apply takes a decision.
+func (s *seated) apply(a engine.Action) error {
+	if s.record != nil {
+		s.record.Record(s.match, a)
+	}
+	s.decisions++
+	return s.match.Apply(a)
 }
 
 // policys reports whether the policy has a seat.
@@ -160,6 +175,9 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 		for i := range games {
 			s := &games[i]
 			s.match.Returns(final)
+			if s.record != nil {
+				s.record.Returns, s.record = slices.Clone(final), nil
+			}
 			win := share(final, s.odd)
 			deal := first + i/seats
 			wins[deal] += win / float64(seats)
@@ -168,8 +186,8 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 			rec.Length += float64(s.decisions) / float64(rec.Matches)
 		}
 	}
-	rec.WinRate = Bootstrap(wins, t.cfg.Seed)
-	rec.Return = Bootstrap(returns, t.cfg.Seed)
+	rec.WinRate = Bootstrap(wins, 0, 1, t.cfg.Seed)
+	rec.Return = Bootstrap(returns, -1, 1, t.cfg.Seed)
 	return rec, nil
 }
 
@@ -220,10 +238,9 @@ func (t *table) finish(games []seated) error {
 			if a < 0 {
 				return fmt.Errorf("the policy's probabilities are not finite at: %s", s.match.Decision())
 			}
-			if err := s.match.Apply(a); err != nil {
+			if err := s.apply(a); err != nil {
 				return err
 			}
-			s.decisions++
 		}
 	}
 }
@@ -239,8 +256,7 @@ func (t *table) advance(games []seated) {
 			for i := range part {
 				s := &part[i]
 				for s.err == nil && s.match.Seat() >= 0 && !s.policys(s.match.Seat()) {
-					s.err = s.match.Apply(bot.Act(s.match, &s.rand))
-					s.decisions++
+					s.err = s.apply(bot.Act(s.match, &s.rand))
 				}
 			}
 		}()

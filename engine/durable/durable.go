@@ -1,4 +1,6 @@
-package train
+// Package durable writes files that survive a crash: whoever looks finds the old
+// one or the whole new one, never a part.
+package durable
 
 import (
 	"fmt"
@@ -6,10 +8,14 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes a file so that at any moment either the old one or the whole
-// new one is there: temporary file, fsync, rename, fsync of the folder.
-func writeFile(path string, data ...[]byte) (err error) {
+// WriteFile writes data, one piece after another, to a file with mode 0644:
+// temporary file beside it, fsync, rename, fsync of the folder. When it returns nil, the
+// file is on the disk; when it fails, what was at path is still there.
+func WriteFile(path string, data ...[]byte) (err error) {
 	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
 	tmp, err := os.CreateTemp(dir, name+".tmp-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -38,14 +44,11 @@ func writeFile(path string, data ...[]byte) (err error) {
 	if err = os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return SyncDir(dir)
 }
 
-// syncDir makes renames and removals in dir last.
-func syncDir(dir string) error {
-	if dir == "" {
-		dir = "."
-	}
+// SyncDir makes renames and removals in a folder last.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
