@@ -46,6 +46,7 @@ type Config struct {
 	Hidden        []int  `yaml:"hidden,flow" help:"widths of the hidden layers"`
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
+	InitFrom      string `yaml:"init_from" help:"checkpoint or run folder with whose weights to begin; empty: fresh ones"`
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
@@ -362,7 +363,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "exploitability"}
+var fixed = []string{"game", "seed", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "init_from", "exploitability"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

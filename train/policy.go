@@ -100,6 +100,35 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 	return &Trained{networkPolicy{net, lc.NumActions}, path, cfg, st.Iteration, st.Steps}, nil
 }
 
+// beginWith takes over the weights of a trained policy. Optimiser and
+// normalisation begin afresh: what is learnt now may be paid differently.
+func (t *trainer) beginWith(path string, opt Options) error {
+	from, err := LoadPolicy(path, t.cfg.Device, t.cfg.Threads, opt)
+	if err != nil {
+		return fmt.Errorf("init_from: %w", err)
+	}
+	defer from.Close()
+	e, err := encoderOf(from.Config.Game)
+	if err != nil {
+		return fmt.Errorf("init_from: %w", err)
+	}
+	if schemaHash(from.Config, e) != t.schemaHash() {
+		return fmt.Errorf("init_from: %s was trained on %s with perfect_critic %v, whose observations or actions are not those of %s with perfect_critic %v",
+			from.Path, from.Config.Game, from.Config.PerfectCritic, t.cfg.Game, t.cfg.PerfectCritic)
+	}
+	if a, b := from.Config.Activation, t.cfg.Activation; a != b {
+		return fmt.Errorf("init_from: %s has activation %s, not %s: set activation: %s", from.Path, a, b, a)
+	}
+	weights, err := from.net.Weights()
+	if err != nil {
+		return fmt.Errorf("init_from: %w", err)
+	}
+	if err := t.learner.SetWeights(weights); err != nil {
+		return fmt.Errorf("init_from: %s has hidden %v, not %v: %w", from.Path, from.Config.Hidden, t.cfg.Hidden, err)
+	}
+	return nil
+}
+
 func encoderOf(game string) (*encode.Encoder, error) {
 	g, err := engine.NewGame(game)
 	if err != nil {

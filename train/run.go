@@ -51,6 +51,11 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	}
 	r := &run{trainer: t, players: players, solver: solver, opt: opt, began: time.Now()}
 	defer r.close()
+	if cfg.InitFrom != "" {
+		if err := t.beginWith(cfg.InitFrom, opt); err != nil {
+			return Summary{}, err
+		}
+	}
 	if r.dir, err = newRunFolder(opt.Root, cfg); err != nil {
 		return Summary{}, err
 	}

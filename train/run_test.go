@@ -376,3 +376,50 @@ func TestEvaluationsLeaveAMatchToRead(t *testing.T) {
 		}
 	}
 }
+
+func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
+	opt := options(t)
+	first, err := Run(context.Background(), small("leduc"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := LoadPolicy(first.Dir, "cpu", 1, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trained.Close()
+	want, _ := trained.net.Weights()
+
+	// With a learning rate of next to nothing the weights stay what they were.
+	cfg := small("leduc")
+	cfg.InitFrom, cfg.LearningRate, cfg.Seed = first.Dir, 1e-30, 8
+	second, err := Run(context.Background(), cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := LoadPolicy(second.Dir, "cpu", 1, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got, _ := again.net.Weights(); !reflect.DeepEqual(got, want) {
+		t.Error("the second run did not begin with the weights of the first")
+	}
+
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Game, c.InitFrom = "kuhn", first.Dir }, "observations or actions are not those of kuhn"},
+		{func(c *Config) { c.PerfectCritic = false }, "perfect_critic"},
+		{func(c *Config) { c.Activation = "silu" }, "set activation: relu"},
+		{func(c *Config) { c.InitFrom = filepath.Join(first.Dir, "nowhere") }, "nowhere"},
+	} {
+		bad := cfg
+		c.change(&bad)
+		bad.Exploitability = false
+		if _, err := Run(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "init_from") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want one about init_from that has %q", err, c.want)
+		}
+	}
+}

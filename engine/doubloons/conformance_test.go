@@ -21,6 +21,7 @@ func TestConformance(t *testing.T) {
 	}
 	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,objective=margin,rewards=running)", enginetest.Options{Seeds: 1, NonZeroSum: true})
+	conform(t, "doubloons(seats=3,rewards=running)", enginetest.Options{Seeds: 1})
 }
 
 func conform(t *testing.T, game string, opt enginetest.Options) {

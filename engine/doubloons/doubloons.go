@@ -24,7 +24,7 @@ func init() {
 			{Name: "edition", Default: "final", Help: "rulebook: final (2017)"},
 			{Name: "modules", Default: "none", Help: "optional modules, joined by +: none"},
 			{Name: "objective", Default: "win", Help: "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)"},
-			{Name: "rewards", Default: "final", Help: "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective=margin only)"},
+			{Name: "rewards", Default: "final", Help: "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective win or margin)"},
 			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
 		},
 		New:        newGame,
@@ -63,8 +63,8 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.running = rewards == "running"; r.running && r.objective != "margin" {
-		return nil, fmt.Errorf("rewards=running: only objective=margin has a value before the end")
+	if r.running = rewards == "running"; r.running && r.objective == "rank" {
+		return nil, fmt.Errorf("rewards=running: objective=rank has no value before the end: want win or margin")
 	}
 	file, name := []byte(componentsFile), "components.yaml"
 	if p := c.Get("components"); p != "printed" {

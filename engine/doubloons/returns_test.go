@@ -7,8 +7,14 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-func TestRunningRewardsAddUpToTheMargin(t *testing.T) {
-	const game = "doubloons(seats=3,objective=margin"
+func TestRunningRewardsAddUpToTheFinalOne(t *testing.T) {
+	for _, objective := range []string{"win", "margin"} {
+		t.Run(objective, func(t *testing.T) { runningIsFinal(t, objective) })
+	}
+}
+
+func runningIsFinal(t *testing.T, objective string) {
+	game := "doubloons(seats=3,objective=" + objective
 	final, err := engine.NewGame(game + ")")
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +37,7 @@ func TestRunningRewardsAddUpToTheMargin(t *testing.T) {
 		}
 		sum := float64(now[0] + now[1] + now[2])
 		if math.Abs(sum) > 1e-5 {
-			t.Fatalf("running margins %v add up to %g", now, sum)
+			t.Fatalf("running rewards %v add up to %g", now, sum)
 		}
 		early = early || now != at
 		act := a.Legal().Sample(&rand)
@@ -49,8 +55,29 @@ func TestRunningRewardsAddUpToTheMargin(t *testing.T) {
 	}
 }
 
-func TestRunningRewardsNeedAMargin(t *testing.T) {
-	if _, err := engine.NewGame("doubloons(rewards=running)"); err == nil {
-		t.Error("rewards=running is accepted with objective=win")
+func TestTheLeaderIsPaidForItsChanceToWin(t *testing.T) {
+	r := new(Rules)
+	for _, c := range []struct {
+		score []int32
+		want  []float32
+	}{
+		{[]int32{7, 7, 7, 7}, []float32{0, 0, 0, 0}},
+		{[]int32{9, 8}, []float32{2*behind/(behind+1) - 1, 1 - 2*behind/(behind+1)}},
+		{[]int32{-50, 120, 0}, []float32{-0.5, 1, -0.5}},
+	} {
+		got := make([]float32, len(c.score))
+		r.winSoFar(c.score, got)
+		for i := range got {
+			if math.Abs(float64(got[i]-c.want[i])) > 1e-4 {
+				t.Errorf("scores %v are worth %v; want %v", c.score, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestRunningRewardsNeedAnObjectiveWithAValueBeforeTheEnd(t *testing.T) {
+	if _, err := engine.NewGame("doubloons(objective=rank,rewards=running)"); err == nil {
+		t.Error("rewards=running is accepted with objective=rank")
 	}
 }

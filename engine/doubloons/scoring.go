@@ -1,5 +1,7 @@
 package doubloons
 
+import "slices"
+
 // scoreSources are what a score is made of, in the order of the rulebook; the
 // last ones belong to modules and are 0 without them.
 var scoreSources = []string{
@@ -40,6 +42,36 @@ func (r *Rules) score(s *State, seat int) int32 {
 // with objective=margin.
 const marginScale = 20
 
+// behind is how much likelier a seat is to win than one that is a point behind
+// it, for objective=win with rewards=running. It only spreads the payment over
+// the match, whose sum is the same for any number.
+const behind = 1.28
+
+// chances[d] weighs the seat that is d points behind the leader. A table, because
+// math.Exp is not the same to the last bit on every machine.
+var chances = func() (w [64]float32) {
+	w[0] = 1
+	for d := 1; d < len(w); d++ {
+		w[d] = w[d-1] / behind
+	}
+	return w
+}()
+
+// winSoFar writes what objective=win would pay if the match were decided by lot
+// now, each seat having its chance by its points.
+func (r *Rules) winSoFar(score []int32, dst []float32) {
+	most := slices.Max(score)
+	total := float32(0)
+	for i := range score {
+		dst[i] = chances[min(int(most-score[i]), len(chances)-1)]
+		total += dst[i]
+	}
+	n := float32(len(score))
+	for i := range score {
+		dst[i] = (n*dst[i]/total - 1) / (n - 1)
+	}
+}
+
 // Returns writes each seat's return, zero before the end unless rewards=running.
 // Ties in points are broken by doubloons; what is tied then is shared.
 func (r *Rules) Returns(s *State, dst []float32) {
@@ -54,6 +86,10 @@ func (r *Rules) Returns(s *State, dst []float32) {
 		score[i] = r.score(s, i)
 		standing[i] = int64(score[i])<<8 + int64(s.Ships[i].Doubloons)
 		total += score[i]
+	}
+	if r.objective == "win" && s.Phase != PhaseOver {
+		r.winSoFar(score[:r.seats], dst)
+		return
 	}
 	n := float32(r.seats)
 	for i := range r.seats {
