@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/bits"
 
@@ -9,23 +8,28 @@ import (
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
-// doubloonsEncoder writes what doubloonsLayout declares.
+// doubloonsEncoder writes what declareDoubloons declares.
 type doubloonsEncoder struct {
-	*doubloonsLayout
 	rules   *doubloons.Rules
 	seats   int
 	regions int
 
 	// Tables made of the components, small so that they stay in the cache.
-	// Those of cards are by card number + 1, with nothing at 0 for no card.
-	faces [1 + doubloons.NumCards][cardBytes]uint8 // the groups of declareCard
-	icons [1 + doubloons.NumCards]uint8
-	paths [doubloons.NumNodes]location
-	nodes []uint8 // where landmarks may lie
+	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
+	places [doubloons.NumNodes]placeRow
+	nodes  []uint8                                                  // where landmarks may lie
+	ahead  [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
+	ring   [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
+	later  [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
 }
 
-// location is what an observation says of a place on the island.
-type location struct{ path, step, distance uint8 }
+// cardLook is what the encoder needs of a card.
+type cardLook struct {
+	face                        cardRow
+	known                       uint8 // 1 for a card
+	icons, ownNeeds, enemyNeeds uint8 // as in doubloons.Card
+	loot                        doubloons.Loot
+}
 
 func newDoubloons(g engine.Game) (*Encoder, error) {
 	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
@@ -33,16 +37,24 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 		return nil, errors.New("its matches are not those of package doubloons")
 	}
 	var b builder
-	l, seat := declareDoubloons(&b)
-	d := &doubloonsEncoder{doubloonsLayout: l, rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	seat := declareDoubloons(&b)
+	d := &doubloonsEncoder{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
 	for i := range rules.Cards {
-		d.faces[1+i] = cardFace(&rules.Cards[i])
-		d.icons[1+i] = rules.Cards[i].Icons
+		c := &rules.Cards[i]
+		d.cards[1+i] = cardLook{cardFace(c), 1, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
 	}
-	for n := range d.paths {
-		d.paths[n] = d.locate(n)
+	for n := range d.places {
+		d.places[n] = d.locate(n)
 		if rules.Distance[n] != doubloons.Unreached {
 			d.nodes = append(d.nodes, uint8(n))
+		}
+	}
+	d.countRegions()
+	for first := range d.seats {
+		for turn := range d.seats {
+			for k := (turn-first+d.seats)%d.seats + 1; k < d.seats; k++ {
+				d.later[first][turn] |= 1 << ((first + k) % d.seats)
+			}
 		}
 	}
 	e := &Encoder{write: d.write, hidden: d.writeHidden}
@@ -50,64 +62,93 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	return e, nil
 }
 
-// cardFace is a card as declareCard lays it out.
-func cardFace(c *doubloons.Card) (face [cardBytes]uint8) {
+// cardFace is a card as an observation shows it.
+func cardFace(c *doubloons.Card) (face cardRow) {
 	for _, a := range c.Actions {
-		face[a.Icon] = 1 + a.Plus
+		face.actions[a.Icon] = 1 + a.Plus
 	}
 	for _, m := range c.Moves[:c.NMoves] {
-		k := cardActions
+		k := 0
 		if !m.Sail {
 			k += 2
 		}
 		if !m.Required {
 			k++
 		}
-		face[k]++
+		face.moves[k]++
 	}
 	if c.Loot != doubloons.LootNone {
-		face[cardActions+cardMoves+int(c.Loot)-1] = 1
+		face.loot[c.Loot-1] = 1
 	}
 	if c.Kind == doubloons.KindCaptain {
-		face[cardBytes-1] = 1
+		face.captain = 1
 	}
 	return face
 }
 
 // locate describes a place on the island.
-func (d *doubloonsEncoder) locate(n int) location {
-	at := location{distance: min(d.rules.Distance[n], mostSteps)}
-	if d.rules.Distance[n] == doubloons.Unreached {
-		at.distance = 0
+func (d *doubloonsEncoder) locate(n int) (at placeRow) {
+	if d.rules.Distance[n] != doubloons.Unreached {
+		at.distance = min(d.rules.Distance[n], mostSteps)
 	}
-	for path, first := range []int{doubloons.NodeB1, doubloons.NodeC1, doubloons.NodeV1, doubloons.NodeP1, doubloons.NodeT1, doubloons.NodeM} {
+	path := 0
+	for p, first := range []int{doubloons.NodeB1, doubloons.NodeC1, doubloons.NodeV1, doubloons.NodeP1, doubloons.NodeT1, doubloons.NodeM} {
 		if n >= first {
-			at.path, at.step = uint8(path), uint8(n-first+1)
+			path, at.step = p, uint8(n-first+1)
 		}
 	}
+	at.path[path] = 1
 	return at
+}
+
+// countRegions fills the tables of regions as counted from one's own ship.
+func (d *doubloonsEncoder) countRegions() {
+	for turned, step := range []int{doubloons.Clockwise, doubloons.CounterClockwise} {
+		for base := range d.regions {
+			for k := range d.regions {
+				region := (base + k*step + d.regions*d.regions) % d.regions
+				d.ring[turned][base][k] = uint8(region)
+				d.ahead[turned][base][1+region] = uint8(k)
+			}
+		}
+	}
 }
 
 // write fills the seat view.
 func (d *doubloonsEncoder) write(m engine.Match, seat int, dst []uint8) {
-	s := engine.State[doubloons.State](m)
-	v := view{d: d, s: s, seat: seat, dst: dst, dir: 1, deciding: m.Seat()}
-	if own := &s.Ships[seat]; own.Region >= 0 {
-		v.base, v.dir = int(own.Region), int(own.Facing)
-		dst[d.region+v.base] = 1
+	s, to := engine.State[doubloons.State](m), row(dst)
+	own := &s.Ships[seat]
+	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: m.Seat()}
+	base, turned := 0, 0
+	if own.Region >= 0 {
+		base, v.facing = int(own.Region), own.Facing
+		to.region[base] = 1
 		if own.Facing == doubloons.Clockwise {
-			dst[d.clockwise] = 1
+			to.clockwise = 1
+		} else {
+			turned = 1
 		}
 	}
-	v.game()
-	v.sea()
-	v.island()
-	v.cards()
+	v.ahead, v.ring = &d.ahead[turned][base], &d.ring[turned][base]
+	v.game(to)
+	v.sea(to)
+	v.island(to)
+	v.ownCards(own, to)
 	v.pending()
-	for i := range d.seats {
-		v.ship(i)
+	v.ship(seat, own, &to.seats[0])
+	if s.Slot >= 0 {
+		v.boarding = v.canBoard(own, to.table[s.Slot].ready)
 	}
-	v.decision(s.Top())
+	v.unseen = s.Deck
+	for k := 1; k < d.seats; k++ {
+		i := seat + k
+		if i >= d.seats {
+			i -= d.seats
+		}
+		v.ship(i, &s.Ships[i], &to.seats[k])
+	}
+	twice(&to.hidden, v.unseen, v.unseen&s.Old)
+	v.decision(s.Top(), to)
 }
 
 // view is one observation being written.
@@ -115,13 +156,21 @@ type view struct {
 	d    *doubloonsEncoder
 	s    *doubloons.State
 	seat int
-	dst  []uint8
 
-	base, dir int // the region that regions are counted from, and the direction
-	deciding  int // who decides, as Match.Seat says
+	facing   int8                             // of one's own ship
+	ahead    *[1 + doubloons.MaxRegions]uint8 // from it, by region + 1
+	ring     *[doubloons.MaxRegions]uint8     // the regions, from its own on
+	deciding int                              // who decides, as Match.Seat says
 
-	advances, acts uint8 // sets of seats: see pending
+	advances, acts, later uint8                     // sets of seats: see pending
+	down                  [doubloons.NumSlots]uint8 // all ones for a slot whose cards lie face down
+	unseen                uint64                    // cards that one does not see
+	boarding              boarding
 }
+
+// boarding is what the observer's card of this slot can Board: ships at the
+// distances of a set, none while it cannot Board, that show an icon and have a reputation.
+type boarding struct{ near, needs, reputation uint8 }
 
 // relative is a seat's place clockwise from the observer.
 func (v *view) relative(seat int) int {
@@ -132,214 +181,163 @@ func (v *view) relative(seat int) int {
 	return k
 }
 
-// ahead is a region as counted from one's own ship.
-func (v *view) ahead(region int) int {
-	k := (region - v.base) * v.dir
-	if k < 0 {
-		k += v.d.regions
-	}
-	return k
-}
-
-func (v *view) game() {
-	d, s, dst := v.d, v.s, v.dst
-	dst[d.players+d.seats-doubloons.MinSeats] = 1
-	dst[d.edition] = 1 // the final rulebook
-	dst[d.phase+int(s.Phase)] = 1
+func (v *view) game(to *doubloonsRow) {
+	s := v.s
+	to.players[v.d.seats-doubloons.MinSeats] = 1
+	to.edition[0] = 1 // the final rulebook
+	to.phase[s.Phase] = 1
 	if s.Slot >= 0 {
-		dst[d.slot+int(s.Slot)] = 1
+		to.slot[s.Slot] = 1
 	}
-	dst[d.round] = s.Round
-	dst[d.dug] = flag(s.Dug)
-	dst[d.ending] = flag(s.Ending)
-	dst[d.supply] = s.Supply
-	dst[d.island] = s.Island
-	dst[d.pillage] = s.Pillage
-	four(dst[d.jewels:], &s.Jewels)
-	dst[d.mapFragments] = s.MapFragments
-	four(dst[d.mapUnseen:], &s.UnseenFragments)
-	for i, n := range s.MapSpecials {
-		dst[d.mapSpecials+i] = n
-	}
-	four(dst[d.crater:], &s.Relics[0])
-	four(dst[d.crater+doubloons.NumSymbols:], &s.Relics[1])
+	to.round = s.Round
+	to.dug = flag(s.Dug)
+	to.ending = flag(s.Ending)
+	to.supply = s.Supply
+	to.island = s.Island
+	to.pillage = s.Pillage
+	to.jewels = s.Jewels
+	to.mapFragments = s.MapFragments
+	to.mapUnseen = s.UnseenFragments
+	to.mapSpecials = s.MapSpecials
+	to.crater = s.Relics
 }
 
-func (v *view) sea() {
-	d, s := v.d, v.s
-	for region := range d.regions {
-		at := v.ahead(region)
+func (v *view) sea(to *doubloonsRow) {
+	s := v.s
+	for k, region := range v.ring[:v.d.regions] {
 		if tile := s.Water[region]; tile >= 0 {
-			v.dst[d.water+at*doubloons.NumWater+int(tile)] = 1
+			to.water[k][tile] = 1
 		}
-		four(v.dst[d.beachTotems+at*doubloons.NumSymbols:], &s.BeachTotems[region])
-		four(v.dst[d.regionShells+at*doubloons.NumSymbols:], &s.RegionShells[region])
+		to.beachTotems[k] = s.BeachTotems[region]
+		to.regionShells[k] = s.RegionShells[region]
 	}
 }
 
-func (v *view) island() {
+func (v *view) island(to *doubloonsRow) {
 	d, s := v.d, v.s
+	var laid, next uint64
 	for _, node := range d.nodes {
-		if tile := s.Tiles[node]; tile >= 0 {
-			v.dst[d.tilesLaid+int(tile)] = 1
-		}
+		laid |= one(s.Tiles[node])
 	}
+	spread(to.tilesLaid[:], laid)
 	node := s.Ships[v.seat].Node
-	for _, next := range d.rules.Next[node][:d.rules.NextN[node]] {
-		if tile := s.Tiles[next]; tile >= 0 {
-			v.dst[d.tilesNext+int(tile)] = 1
-		}
+	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
+		next |= one(s.Tiles[n])
 	}
-	for c := range numberOfStacks {
-		v.dst[d.stacks+c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
+	spread(to.tilesNext[:], next)
+	for c := range to.stacks {
+		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
 	}
 }
 
-// cards writes one's own cards, and which of the others' and the deck's cards
-// are unseen.
-func (v *view) cards() {
-	d, s := v.d, v.s
-	unseen := s.Deck
-	for i := range d.seats {
-		if i != v.seat {
-			unseen |= s.Ships[i].Hand
-			for k := int(s.Revealed); k < doubloons.NumSlots; k++ {
-				if c := s.Ships[i].Table[k]; c >= 0 {
-					unseen |= 1 << c
-				}
-			}
-		}
-	}
-	own := &s.Ships[v.seat]
-	cardSet(v.dst[d.hand:], own.Hand, 0)
-	cardSet(v.dst[d.hidden:], unseen, unseen&s.Old)
-
+// ownCards writes the cards that the observer holds and has programmed, and
+// finds out what he can Board.
+func (v *view) ownCards(own *doubloons.Ship, to *doubloonsRow) {
+	spread(to.hand[:], own.Hand)
 	var shown uint8 // icons on the slots before
 	for k, c := range own.Table {
-		if c < 0 {
-			continue
-		}
-		slot, card := &d.table[k], &d.rules.Cards[c]
-		v.dst[slot.known] = 1
-		copy(v.dst[slot.card:slot.card+cardBytes], d.faces[1+c][:])
-		v.dst[slot.ready] = flag(card.OwnNeeds == 0 || shown&card.OwnNeeds != 0)
-		shown |= card.Icons
+		card := &v.d.cards[1+int(c)]
+		ready := card.known & flag(card.ownNeeds == 0 || shown&card.ownNeeds != 0)
+		to.table[k] = slotRow{card.known, card.face, ready}
+		shown |= card.icons
 	}
+}
+
+// canBoard is what the observer can Board with his card of this slot, ready or not.
+func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
+	card := &v.d.cards[1+int(own.Table[v.s.Slot])]
+	if own.Region < 0 || ready == 0 || card.loot == doubloons.LootNone {
+		return can
+	}
+	can.near, can.needs = 1, card.enemyNeeds
+	if v.s.Water[own.Region] == doubloons.MistsOfMorgana {
+		can.near |= 1 << 1
+	}
+	if card.loot == doubloons.LootReputation {
+		can.reputation = 1
+	}
+	return can
 }
 
 // pending looks below the top of the decision stack for what will happen next.
 func (v *view) pending() {
-	for i := range int(v.s.Depth) {
-		switch f := &v.s.Frames[i]; f.Kind {
-		case doubloons.DoAdvance:
-			v.advances |= 1 << f.Seat
-		case doubloons.AskAction:
-			v.acts |= 1 << f.Seat
-		}
+	s := v.s
+	for i := range s.Frames[:s.Depth] {
+		f := &s.Frames[i]
+		seat := uint8(f.Seat) & 7
+		v.advances |= flag(f.Kind == doubloons.DoAdvance) << seat
+		v.acts |= flag(f.Kind == doubloons.AskAction) << seat
 	}
 	// Whoever chooses his path is on the way already.
-	if f := v.s.Top(); f.Kind == doubloons.AskPath {
+	if f := s.Top(); f.Kind == doubloons.AskPath {
 		v.advances |= 1 << f.Seat
 	}
+	if s.Slot >= 0 && s.Turn >= 0 {
+		v.later = v.d.later[s.Initiative][s.Turn]
+	}
+	for k := range v.down {
+		v.down[k] = -flag(k >= int(s.Revealed))
+	}
 }
 
-func (v *view) ship(i int) {
-	d, s, dst := v.d, v.s, v.dst
-	sh := &s.Ships[i]
-	at := &d.ships[v.relative(i)]
-	dst[at.present] = 1
-	ability := false
+// ship writes seat i and its ship, and adds to unseen what only it sees.
+func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
+	d, s := v.d, v.s
+	at := v.ahead[1+int(sh.Region)]
+	ship := &to.ship
+	ship.present = 1
+	able := flag(sh.Crew >= 3)
 	if sh.Region >= 0 {
-		dst[at.region+v.ahead(int(sh.Region))] = 1
-		dst[at.facing] = flag(int(sh.Facing) == v.dir)
-		ability = s.Water[sh.Region] == doubloons.MerfolkSeer
+		ship.region[at] = 1
+		ship.facing = flag(sh.Facing == v.facing)
+		able |= flag(s.Water[sh.Region] == doubloons.MerfolkSeer)
 	}
-	dst[at.ability] = flag(sh.Captain >= 0 && (ability || sh.Crew >= 3))
-	binary.LittleEndian.PutUint32(dst[at.crew:], 0x01010101&(1<<(8*sh.Crew)-1))
-	for level := range doubloons.MaxLevel {
-		dst[at.reputation+level] = flag(int(sh.Reputation) > level)
-	}
-	dst[at.doubloons] = sh.Doubloons
-	dst[at.pillage] = sh.Pillage
-	four(dst[at.fragments:], &sh.Fragments)
-	four(dst[at.jewels:], &sh.Jewels)
-	four(dst[at.totems:], &sh.Totems)
-	four(dst[at.shells:], &sh.Shells)
+	ship.crew = crew[sh.Crew]
+	ship.reputation = levels[sh.Reputation]
+	ship.doubloons = sh.Doubloons
+	ship.pillage = sh.Pillage
+	ship.fragments = sh.Fragments
+	ship.jewels = sh.Jewels
+	ship.totems = sh.Totems
+	ship.shells = sh.Shells
 
 	if sh.Captain >= 0 {
-		dst[at.captain+int(sh.Captain)] = 1
+		to.captain[sh.Captain] = 1
+		to.ability = able
 	}
-	dst[at.ghost] = flag(sh.Ghost)
-	dst[at.hull] = sh.Hull
-	dst[at.orbs] = sh.Orbs
-	dst[at.compasses] = sh.Compasses
-	place := &d.paths[sh.Node]
-	dst[at.path+int(place.path)] = 1
-	dst[at.step] = place.step
-	dst[at.distance] = place.distance
-	dst[at.track] = sh.Track
-	dst[at.hand] = uint8(bits.OnesCount64(sh.Hand))
-	dst[at.initiative] = flag(i == int(s.Initiative))
-	dst[at.turn] = flag(i == int(s.Turn))
-	dst[at.decides] = flag(i == v.deciding)
-	dst[at.advances] = v.advances >> i & 1
-	dst[at.acts] = v.acts >> i & 1
-	v.row(i, sh, at)
-}
+	to.ghost = flag(sh.Ghost)
+	to.hull = sh.Hull
+	to.orbs = sh.Orbs
+	to.compasses = sh.Compasses
+	to.place = d.places[sh.Node]
+	to.track = sh.Track
+	to.hand = uint8(bits.OnesCount64(sh.Hand))
+	to.initiative = flag(i == int(s.Initiative))
+	to.turn = flag(i == int(s.Turn))
+	to.decides = flag(i == v.deciding)
+	to.advances = v.advances >> (i & 7) & 1
+	to.acts = v.acts >> (i & 7) & 1
 
-// row writes what a seat's row of programmed cards shows.
-func (v *view) row(i int, sh *doubloons.Ship, at *shipLayout) {
-	d, s, dst := v.d, v.s, v.dst
-	var shown, down uint8
-	for _, c := range sh.Table[:s.Revealed] {
-		shown |= d.icons[1+c]
+	// Its row of programmed cards.
+	var shown, faceDown uint8
+	v.unseen |= sh.Hand
+	for k, c := range sh.Table {
+		card, down := &d.cards[1+int(c)], v.down[k]
+		shown |= card.icons &^ down
+		faceDown += card.known & down
+		v.unseen |= one(c) & -uint64(down&1)
 	}
-	for _, c := range sh.Table[s.Revealed:] {
-		down += flag(c >= 0)
-	}
-	dst[at.faceDown] = down
-	icons := (*[doubloons.NumIcons]uint8)(dst[at.icons:])
-	for icon := range icons {
-		icons[icon] = shown >> icon & 1
-	}
+	to.faceDown = faceDown
+	to.icons = icons[shown]
 	if s.Slot < 0 || sh.Table[s.Slot] < 0 {
 		return
 	}
-	copy(dst[at.card:at.card+cardBytes], d.faces[1+sh.Table[s.Slot]][:])
-	dst[at.waiting] = flag(v.toCome(i))
-	if i != v.seat {
-		dst[at.boardable] = flag(v.boardable(i, shown))
-	}
-}
-
-// toCome reports whether a seat's turn in this slot is ahead.
-func (v *view) toCome(i int) bool {
-	now, first, n := int(v.s.Turn), int(v.s.Initiative), v.d.seats
-	return now >= 0 && (i-first+n)%n > (now-first+n)%n
-}
-
-// boardable reports whether the observer could Board a ship that shows these
-// icons, by the conditions of his card of this slot.
-func (v *view) boardable(i int, shown uint8) bool {
-	own, enemy := &v.s.Ships[v.seat], &v.s.Ships[i]
-	c := own.Table[v.s.Slot]
-	if c < 0 || own.Region < 0 || enemy.Hull == doubloons.MaxHull {
-		return false
-	}
-	card := &v.d.rules.Cards[c]
-	switch v.ahead(int(enemy.Region)) {
-	case 0:
-	case 1:
-		if v.s.Water[own.Region] != doubloons.MistsOfMorgana {
-			return false
-		}
-	default:
-		return false
-	}
-	return card.Loot != doubloons.LootNone &&
-		v.dst[v.d.table[v.s.Slot].ready] == 1 &&
-		(card.EnemyNeeds == 0 || shown&card.EnemyNeeds != 0) &&
-		(card.Loot != doubloons.LootReputation || enemy.Reputation > 0)
+	to.card = d.cards[1+int(sh.Table[s.Slot])].face
+	to.waiting = v.later >> (i & 7) & 1
+	to.boardable = v.boarding.near >> (at & 7) & 1 &
+		flag(sh.Hull < doubloons.MaxHull) &
+		flag(v.boarding.needs == 0 || shown&v.boarding.needs != 0) &
+		flag(sh.Reputation >= v.boarding.reputation)
 }
 
 // meaning is what an argument of a decision's frame stands for.
@@ -387,85 +385,56 @@ var arguments = [maxKinds][6]meaning{
 	doubloons.AskGive:          {enemy},
 }
 
-func (v *view) decision(f doubloons.Frame) {
-	d, dst := v.d, v.dst
+func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 	if int(f.Kind) >= maxKinds { // chance=explicit: nature is asked
 		return
 	}
-	dst[d.kind+int(f.Kind)] = 1
+	to.kind[f.Kind] = 1
 	for i, means := range &arguments[f.Kind] {
 		x := int(f.Arg[i])
 		switch means {
 		case none:
 		case enemy:
-			dst[d.enemy+v.relative(x)] = 1
+			to.enemy[v.relative(x)] = 1
 		case giver:
-			dst[d.giver+v.relative(x)] = 1
+			to.giver[v.relative(x)] = 1
 		case solver:
-			dst[d.resolver+v.relative(x)] = 1
+			to.resolver[v.relative(x)] = 1
 		case struck:
-			for i := range d.seats {
-				dst[d.ships[v.relative(i)].struck] = uint8(x >> i & 1)
+			for i := range v.d.seats {
+				to.seats[v.relative(i)].struck = uint8(x >> i & 1)
 			}
 		case tile:
-			dst[d.tile+x] = 1
+			to.tile[x] = 1
 		case colour:
-			dst[d.colour+x] = 1
+			to.colour[x] = 1
 		case place:
-			dst[d.exploit] = flag(x < 0)
+			to.exploit = flag(x < 0)
 		case slot:
-			dst[d.decisionSlot+x] = 1
+			to.decisionSlot[x] = 1
 		case symbol:
-			dst[d.symbol+x] = 1
+			to.symbol[x] = 1
 		case face:
-			dst[d.face+x] = 1
+			to.face[x] = 1
 		case damage:
-			dst[d.damage] = uint8(x)
+			to.damage = uint8(x)
 		default:
-			dst[d.movesLeft+int(means-sailBy)] = uint8(x)
+			to.movesLeft[means-sailBy] = uint8(x)
 		}
 	}
 }
 
 // writeHidden fills what the full view adds.
 func (d *doubloonsEncoder) writeHidden(m engine.Match, seat int, dst []uint8) {
-	s := engine.State[doubloons.State](m)
+	s, to := engine.State[doubloons.State](m), fullRow(dst)
 	for k := 1; k < d.seats; k++ {
-		sh := &s.Ships[(seat+k)%d.seats]
-		cardSet(dst[d.hands[k]:], sh.Hand, 0)
+		sh, other := &s.Ships[(seat+k)%d.seats], &to.others[k-1]
+		spread(other.hand[:], sh.Hand)
 		for i := int(s.Revealed); i < doubloons.NumSlots; i++ {
 			if c := sh.Table[i]; c >= 0 {
-				dst[d.programmed[k]+int(c)] = uint8(i + 1)
+				other.programmed[c] = uint8(i + 1)
 			}
 		}
 	}
-	cardSet(dst[d.deck:], s.Deck, 0)
-}
-
-func flag(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// four copies counts by symbol or jewel.
-func four(dst []uint8, from *[4]uint8) { *(*[4]uint8)(dst) = *from }
-
-// cardSet writes one byte a card: in how many of two sets it is.
-func cardSet(dst []uint8, a, b uint64) {
-	to := (*[doubloons.NumCards]uint8)(dst)
-	const whole = doubloons.NumCards / 8 * 8
-	for i := 0; i < whole; i += 8 {
-		binary.LittleEndian.PutUint64(to[i:i+8], spread(a>>i)+spread(b>>i))
-	}
-	for i := whole; i < doubloons.NumCards; i++ {
-		to[i] = uint8(a>>i&1 + b>>i&1)
-	}
-}
-
-// spread makes the lowest eight bits eight bytes of 0 or 1.
-func spread(set uint64) uint64 {
-	w := set & 0xff * 0x0101010101010101 & 0x8040201008040201
-	return (w + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101
+	spread(to.deck[:], s.Deck)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // The two views of a match.
@@ -134,6 +135,42 @@ func (b *builder) number(name, doc string, max int, scale float32, shape ...int)
 		shape = []int{1}
 	}
 	return b.add(name, doc, max, scale, shape...)
+}
+
+// fits panics unless the bytes of a struct are those of the groups declared: a
+// field, at any depth, for each group, a uint8 or an array of them, at the group's offset and of
+// its size.
+func (b *builder) fits(row reflect.Type) {
+	i := 0
+	var walk func(t reflect.Type, at int)
+	walk = func(t reflect.Type, at int) {
+		switch {
+		case t.Kind() == reflect.Struct:
+			for f := range t.NumField() {
+				walk(t.Field(f).Type, at+int(t.Field(f).Offset))
+			}
+		case t.Kind() == reflect.Array && !ofBytes(t):
+			for k := range t.Len() {
+				walk(t.Elem(), at+k*int(t.Elem().Size()))
+			}
+		case i == len(b.groups) || b.groups[i].Offset != at || b.groups[i].Size != int(t.Size()):
+			panic(fmt.Sprintf("encode: field %d of %s, %d bytes at %d, is not a group: see the declarations", i, row, t.Size(), at))
+		default:
+			i++
+		}
+	}
+	walk(row, 0)
+	if i < len(b.groups) {
+		panic(fmt.Sprintf("encode: group %q has no field in %s", b.groups[i].Name, row))
+	}
+}
+
+// ofBytes reports whether a type is uint8, or an array of such types.
+func ofBytes(t reflect.Type) bool {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Uint8
 }
 
 // schemas closes the builder: seat is the number of groups that make the seat
