@@ -141,6 +141,8 @@ type Game interface {
 	NewMatch() Match
 	// NewMatches returns n matches whose states lie side by side in one slice.
 	NewMatches(n int) []Match
+	// NewBatch returns n matches to be stepped together.
+	NewBatch(n int) Batch
 }
 
 // Match is one game being played. A match belongs to one goroutine at a time.

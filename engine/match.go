@@ -20,27 +20,28 @@ type game[S comparable] struct {
 	rules Rules[S]
 }
 
-func (g *game[S]) Info() *Info     { return g.info }
-func (g *game[S]) NewMatch() Match { return g.NewMatches(1)[0] }
+func (g *game[S]) Info() *Info              { return g.info }
+func (g *game[S]) NewMatches(n int) []Match { return g.NewBatch(n).Matches() }
 
-func (g *game[S]) NewMatches(n int) []Match {
-	states := make([]S, n)
-	handles := make([]match[S], n)
-	matches := make([]Match, n)
-	for i := range handles {
-		handles[i] = match[S]{game: g, s: &states[i], seat: Over}
-		matches[i] = &handles[i]
-	}
-	return matches
+func (g *game[S]) NewMatch() Match {
+	// In one piece, so that a match alone is one place in memory too.
+	one := &struct {
+		match[S]
+		state S
+		legal Mask
+		seat  int32
+	}{seat: Over}
+	one.match = match[S]{g, &one.state, &one.seat, &one.legal}
+	return &one.match
 }
 
-// match is the handle through which a state is driven. What it caches of the
+// match is the handle through which a state is driven. What is cached of the
 // state (who decides, what is legal) is recomputed whenever the state changes.
 type match[S comparable] struct {
 	*game[S]
 	s    *S
-	seat int
-	mask Mask
+	seat *int32
+	mask *Mask
 }
 
 // State returns the state behind a match of a game whose states are of type S,
@@ -66,70 +67,74 @@ func RulesOf[S comparable, R Rules[S]](m Match) (R, bool) {
 
 func (m *match[S]) Reset(seed uint64) {
 	m.rules.Reset(m.s, seed)
-	m.settle(!m.info.ShowForced)
+	m.update(!m.info.ShowForced)
 }
 
-func (m *match[S]) Seat() int    { return m.seat }
-func (m *match[S]) Legal() *Mask { return &m.mask }
+func (m *match[S]) Seat() int    { return int(*m.seat) }
+func (m *match[S]) Legal() *Mask { return m.mask }
+
+// update brings the cache up to date after a change of the state.
+func (m *match[S]) update(forced bool) { *m.seat = m.settle(m.s, m.mask, forced) }
 
 func (m *match[S]) Outcomes(dst []Outcome) []Outcome {
-	if m.seat != Chance {
+	if *m.seat != Chance {
 		return dst
 	}
 	return m.rules.Outcomes(m.s, dst)
 }
 
 func (m *match[S]) SampleChance() Action {
-	if m.seat != Chance {
+	if *m.seat != Chance {
 		return -1
 	}
 	return m.rules.Sample(m.s)
 }
 
-// settle runs the match on to the next decision that is the caller's: it
-// samples chance and, when asked, takes forced moves.
-func (m *match[S]) settle(forced bool) {
+// settle runs a state on to the next decision that is the caller's: it samples
+// chance and, when asked, takes forced moves. It returns who is to act and leaves
+// in legal what he may do.
+func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
 	for {
-		m.seat = m.rules.Seat(m.s)
-		if m.seat == Chance && !m.info.Explicit {
-			m.rules.Apply(m.s, m.rules.Sample(m.s))
+		seat := g.rules.Seat(s)
+		if seat == Chance && !g.info.Explicit {
+			g.rules.Apply(s, g.rules.Sample(s))
 			continue
 		}
-		m.mask = Mask{}
-		if m.seat < 0 {
-			return
+		*legal = Mask{}
+		if seat < 0 {
+			return int32(seat)
 		}
-		m.rules.Legal(m.s, &m.mask)
-		a := m.mask.First()
+		g.rules.Legal(s, legal)
+		a := legal.First()
 		if a < 0 {
-			panic(fmt.Sprintf("engine: %s: no legal action for %s at: %s", m.info.Config, SeatName(m.seat), m.rules.Decision(m.s)))
+			panic(fmt.Sprintf("engine: %s: no legal action for %s at: %s", g.info.Config, SeatName(seat), g.rules.Decision(s)))
 		}
-		if !forced || m.mask.Next(a) >= 0 {
-			return
+		if !forced || legal.Next(a) >= 0 {
+			return int32(seat)
 		}
-		m.rules.Apply(m.s, a)
+		g.rules.Apply(s, a)
 	}
 }
 
 func (m *match[S]) Apply(a Action) error {
-	if m.seat < 0 || !m.mask.Has(a) {
+	if *m.seat < 0 || !m.mask.Has(a) {
 		if err := m.refuse(a); err != nil {
 			return err
 		}
 	}
 	m.rules.Apply(m.s, a)
-	m.settle(!m.info.ShowForced)
+	m.update(!m.info.ShowForced)
 	return nil
 }
 
 // refuse returns why a is illegal, or nil for a possible outcome of chance.
 func (m *match[S]) refuse(a Action) error {
-	e := &IllegalActionError{Game: m.info.Config, Seat: m.seat, Action: m.info.ActionName(a)}
+	e := &IllegalActionError{Game: m.info.Config, Seat: m.Seat(), Action: m.info.ActionName(a)}
 	switch {
-	case m.seat == Over:
+	case *m.seat == Over:
 		e.Why = "the match is over; reset it first"
 		return e
-	case m.seat == Chance:
+	case *m.seat == Chance:
 		all := m.rules.Outcomes(m.s, nil)
 		for _, o := range all {
 			if o.Action == a {
@@ -175,7 +180,7 @@ func (m *match[S]) Scores(seat int, dst []int32) { m.rules.Scores(m.s, seat, dst
 func (m *match[S]) Render(view int) string       { return m.rules.Render(m.s, view) }
 
 func (m *match[S]) Decision() string {
-	if m.seat == Over {
+	if *m.seat == Over {
 		return "the match is over"
 	}
 	return m.rules.Decision(m.s)
@@ -184,7 +189,7 @@ func (m *match[S]) Decision() string {
 func (m *match[S]) Redeal(seat int, r *Rand) {
 	m.rules.Redeal(m.s, seat, r)
 	// The seat to act keeps its decision, yet another seat's choices may be others now.
-	m.settle(false)
+	m.update(false)
 }
 
 func (m *match[S]) CopyFrom(o Match) {
@@ -192,7 +197,7 @@ func (m *match[S]) CopyFrom(o Match) {
 	if !ok {
 		panic(fmt.Sprintf("engine: CopyFrom: a match of %s is no match of %s", o.Info().Config, m.info.Config))
 	}
-	*m.s, m.seat, m.mask = *h.s, h.seat, h.mask
+	*m.s, *m.seat, *m.mask = *h.s, *h.seat, *h.mask
 }
 
 func (m *match[S]) Equal(o Match) bool {
@@ -209,7 +214,7 @@ func (m *match[S]) SetBytes(b []byte) error {
 		return fmt.Errorf("%s: a state of %d bytes; want %d: the snapshot is of another game or version", m.info.Config, len(b), unsafe.Sizeof(*m.s))
 	}
 	copy(m.Bytes(), b)
-	m.settle(false)
+	m.update(false)
 	return nil
 }
 
@@ -231,6 +236,6 @@ func (m *match[S]) SetPosition(data []byte) error {
 		return fmt.Errorf("%s: position: %w", m.info.Config, err)
 	}
 	// Forced moves stay pending: a position means what it says.
-	m.settle(false)
+	m.update(false)
 	return nil
 }
