@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"runtime"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Config has every setting of a server. The YAML names are those of the tags.
+type Config struct {
+	Addr        string `yaml:"addr"`         // host:port of gRPC; port 0 takes a free one
+	MetricsAddr string `yaml:"metrics_addr"` // host:port of /metrics and /healthz over HTTP; "" for none
+	Pprof       bool   `yaml:"pprof"`        // /debug/pprof beside the metrics
+	Reflection  bool   `yaml:"reflection"`   // gRPC server reflection, for grpcurl and its like
+
+	LogLevel  string `yaml:"log_level"`  // debug, info, warn or error
+	LogFormat string `yaml:"log_format"` // text or json
+
+	TLSCert     string `yaml:"tls_cert"`      // PEM file; with tls_key: serve TLS
+	TLSKey      string `yaml:"tls_key"`       // PEM file
+	TLSClientCA string `yaml:"tls_client_ca"` // PEM file; clients must show a certificate of it
+	Tokens      string `yaml:"tokens"`        // file of bearer tokens, one a line: name:token
+
+	Snapshots string `yaml:"snapshots"` // folder that gets open sessions when the server ends, and gives them back; "" for none
+	Workers   int    `yaml:"workers"`   // goroutines that share the rows of one session
+
+	MaxSessions       int     `yaml:"max_sessions"`        // open at a time
+	MaxEnvsPerSession int     `yaml:"max_envs_per_session"`
+	MaxEnvs           int     `yaml:"max_envs"`            // of all sessions
+	MaxDecisions      int     `yaml:"max_decisions"`       // of a match; longer ones are truncated. 0: as the game itself allows
+	MaxTables         int     `yaml:"max_tables"`          // hosted matches
+	MaxMessageBytes   int     `yaml:"max_message_bytes"`   // of a request and of an answer
+	MaxStreams        int     `yaml:"max_streams"`         // at a time on one connection
+	RequestsPerSecond float64 `yaml:"requests_per_second"` // of one client (by token, certificate or address); 0 for no limit
+	RequestBurst      int     `yaml:"request_burst"`       // requests that may come at once
+
+	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
+	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended; its session goes on
+	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for so long is dropped
+	Drain       Duration `yaml:"drain"`        // how long requests at work may take when the server ends
+	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is asked whether it is alive
+}
+
+// Duration is a time.Duration that YAML writes as in "30s".
+type Duration time.Duration
+
+// UnmarshalYAML reads "30s", "5m".
+func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
+	v, err := time.ParseDuration(node.Value)
+	if err != nil {
+		return fmt.Errorf("line %d: %q: want a duration such as 30s or 5m", node.Line, node.Value)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// MarshalYAML writes "30s".
+func (d Duration) MarshalYAML() (any, error) { return time.Duration(d).String(), nil }
+
+// DefaultConfig listens on the loopback interface only.
+func DefaultConfig() Config {
+	return Config{
+		Addr: "127.0.0.1:50051", MetricsAddr: "127.0.0.1:9090", Reflection: true,
+		LogLevel: "info", LogFormat: "text",
+		Workers:     runtime.GOMAXPROCS(0),
+		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
+		MaxMessageBytes: 64 << 20, MaxStreams: 256, RequestBurst: 100,
+		Lease: Duration(10 * time.Minute), IdleTimeout: Duration(time.Hour), SendTimeout: Duration(30 * time.Second),
+		Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
+	}
+}
+
+// LoadConfig reads a YAML file over the defaults. An unknown name is an error.
+func LoadConfig(path string) (Config, error) {
+	c := DefaultConfig()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("configuration: %w", err)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return c, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Check reports the first setting that makes no sense.
+func (c *Config) Check() error {
+	for _, a := range []struct{ name, addr string }{{"addr", c.Addr}, {"metrics_addr", c.MetricsAddr}} {
+		if _, _, err := net.SplitHostPort(a.addr); err != nil && (a.addr != "" || a.name == "addr") {
+			return fmt.Errorf("%s: %q: want host:port", a.name, a.addr)
+		}
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{
+		{"workers", c.Workers}, {"max_sessions", c.MaxSessions}, {"max_envs_per_session", c.MaxEnvsPerSession},
+		{"max_envs", c.MaxEnvs}, {"max_tables", c.MaxTables}, {"max_streams", c.MaxStreams}, {"request_burst", c.RequestBurst},
+	} {
+		if n.value < 1 {
+			return fmt.Errorf("%s: %d: want at least 1", n.name, n.value)
+		}
+	}
+	for _, d := range []struct {
+		name  string
+		value Duration
+	}{
+		{"lease", c.Lease}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
+	} {
+		if d.value <= 0 {
+			return fmt.Errorf("%s: %s: want a positive duration", d.name, time.Duration(d.value))
+		}
+	}
+	switch {
+	case c.MaxMessageBytes < 4096 || c.MaxMessageBytes > 1<<30:
+		return fmt.Errorf("max_message_bytes: %d: want 4096 to %d", c.MaxMessageBytes, 1<<30)
+	case c.MaxDecisions < 0:
+		return fmt.Errorf("max_decisions: %d: want a positive number, or 0 for no limit of the server's own", c.MaxDecisions)
+	case c.RequestsPerSecond < 0:
+		return fmt.Errorf("requests_per_second: %g: want a positive number, or 0 for no limit", c.RequestsPerSecond)
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return errors.New("tls_cert and tls_key: give both or neither")
+	case c.TLSClientCA != "" && c.TLSCert == "":
+		return errors.New("tls_client_ca: needs tls_cert and tls_key")
+	case c.Pprof && c.MetricsAddr == "":
+		return errors.New("pprof: is served beside the metrics: give metrics_addr")
+	}
+	_, err := c.Logger(io.Discard)
+	return err
+}
+
+// Logger makes the logger that log_level and log_format ask for.
+func (c *Config) Logger(w io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return nil, fmt.Errorf("log_level: %q: want debug, info, warn or error", c.LogLevel)
+	}
+	opt := &slog.HandlerOptions{Level: level}
+	switch c.LogFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, opt)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, opt)), nil
+	}
+	return nil, fmt.Errorf("log_format: %q: want text or json", c.LogFormat)
+}

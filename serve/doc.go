@@ -1,0 +1,18 @@
+// Package serve offers matches and bots over gRPC: batches of environments that a
+// trainer in any language steps, and tables at which clients sit with bots.
+//
+//	srv, err := serve.New(serve.DefaultConfig(), serve.Options{})
+//	err = srv.Run(ctx) // until ctx ends; then it drains
+//
+// The services are in proto/privateer/v1. It reads in this order: config.go (every
+// setting), server.go (life of the process), session.go and sessions.go (a
+// vector that outlives connections, and all of them), commands.go (requests
+// checked), batch.go (answers on the wire), environment.go and stream.go (the
+// environment service), policy.go and table.go (the policy service), auth.go and
+// limits.go (who may, and how much), drain.go (sessions on disk). Metrics are in
+// serve/metrics, the Python client in serve/python.
+//
+// The locks are few. A session's lock is held by whoever touches its vector,
+// and never while something is sent: a slow reader holds up nobody. The table of
+// sessions has a lock of its own, which is held for map operations only.
+package serve

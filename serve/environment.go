@@ -1,0 +1,194 @@
+package serve
+
+import (
+	"context"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/serve/metrics"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// environments is the environment service.
+type environments struct {
+	pb.UnimplementedEnvironmentServiceServer
+	*Server
+}
+
+// describe is the static description of a game.
+func describe(game engine.Game, enc *encode.Encoder) *pb.Game {
+	info := game.Info()
+	g := &pb.Game{
+		Name: info.Game, Config: info.Config, Seats: uint32(info.Seats), Actions: info.Actions,
+		Observation: schema(enc.Schema()), FullObservation: schema(enc.FullSchema()),
+		ScoreSources: info.ScoreSources, ReturnScale: info.ReturnScale, MaxDecisions: uint32(info.MaxDecisions),
+		Bots: bots.Names(game),
+	}
+	if d, err := engine.Lookup(info.Game); err == nil {
+		g.Title = d.Title
+		for _, p := range append(append([]engine.Param{}, d.Params...), engine.Shared...) {
+			g.Parameters = append(g.Parameters, &pb.Parameter{Name: p.Name, DefaultValue: p.Default, Help: p.Help})
+		}
+	}
+	return g
+}
+
+func schema(s *encode.Schema) *pb.Schema {
+	out := &pb.Schema{Hash: s.Hash(), Size: uint32(s.Size)}
+	for _, g := range s.Groups {
+		shape := make([]uint32, len(g.Shape))
+		for i, n := range g.Shape {
+			shape[i] = uint32(n)
+		}
+		out.Groups = append(out.Groups, &pb.Group{
+			Name: g.Name, Offset: uint32(g.Offset), Shape: shape, Max: uint32(g.Max), Scale: g.Scale, Doc: g.Doc,
+		})
+	}
+	return out
+}
+
+func (e *environments) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
+	version, _ := metrics.Build()
+	out := &pb.DescribeResponse{Version: version}
+	games := []string{req.Game}
+	if req.Game == "" {
+		games = nil
+		for _, d := range engine.Definitions() {
+			games = append(games, d.Name)
+		}
+	}
+	for _, name := range games {
+		game, err := readGame("game", name)
+		if err != nil {
+			return nil, err
+		}
+		enc, err := encode.For(game)
+		if err != nil {
+			if req.Game == "" {
+				continue // a game that nothing can be trained for
+			}
+			return nil, badField("game", "%v", err)
+		}
+		out.Games = append(out.Games, describe(game, enc))
+	}
+	return out, nil
+}
+
+func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, status.FromContextError(err).Err()
+	}
+	s, err := e.sessions.create(identity(ctx), proto.Clone(req).(*pb.OpenRequest))
+	if err != nil {
+		return nil, err
+	}
+	e.log.Info("session opened", "session", short(s.id), "owner", s.owner, "game", s.game.Config, "envs", s.answer.n)
+	return s.openResponse(), nil
+}
+
+func (s *session) openResponse() *pb.OpenResponse {
+	return &pb.OpenResponse{
+		SessionId: s.id, Game: s.game, Lease: durationpb.New(s.lease),
+		MaxDecisions: uint32(s.vec.Config().MaxDecisions),
+	}
+}
+
+// short is enough of a session's name to tell it from others in a log, and too
+// little to use it.
+func short(id string) string { return id[:min(len(id), 8)] }
+
+func (e *environments) Attach(ctx context.Context, req *pb.AttachRequest) (*pb.AttachResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	out := &pb.AttachResponse{Opened: s.opened, Session: s.openResponse(), Seq: s.seq}
+	if s.begun {
+		out.Batch = s.copyBatch()
+	}
+	return out, nil
+}
+
+func (e *environments) Reset(ctx context.Context, req *pb.ResetRequest) (*pb.ResetResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if err := s.reset(req.Seq, req.Reset_); err != nil {
+		return nil, err
+	}
+	return &pb.ResetResponse{Seq: s.seq, Batch: s.copyBatch()}, nil
+}
+
+func (e *environments) Render(ctx context.Context, req *pb.RenderRequest) (*pb.RenderResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if int64(req.Row) >= int64(s.answer.n) {
+		return nil, badField("row", "%d: the session has rows 0 to %d", req.Row, s.answer.n-1)
+	}
+	if !s.begun {
+		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
+	}
+	m := s.vec.Match(int(req.Row))
+	view := m.Seat()
+	if view < 0 {
+		view = engine.Full
+	}
+	return &pb.RenderResponse{Text: m.Render(view)}, nil
+}
+
+func (e *environments) Snapshot(ctx context.Context, req *pb.SnapshotRequest) (*pb.SnapshotResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if !s.begun {
+		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
+	}
+	st, err := s.snapshot()
+	if err != nil {
+		return nil, vecStatus(err)
+	}
+	data, err := proto.Marshal(st)
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	if len(data) > e.cfg.MaxMessageBytes {
+		return nil, tooMuch("max_message_bytes", "the snapshot has %d bytes and a message may have %d: open sessions of fewer environments", len(data), e.cfg.MaxMessageBytes)
+	}
+	return &pb.SnapshotResponse{Snapshot: data}, nil
+}
+
+func (e *environments) Restore(ctx context.Context, req *pb.RestoreRequest) (*pb.RestoreResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if err := s.restore(req); err != nil {
+		return nil, err
+	}
+	return &pb.RestoreResponse{Seq: s.seq, Batch: s.copyBatch()}, nil
+}
+
+func (e *environments) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	e.sessions.remove(s)
+	e.log.Info("session closed", "session", short(s.id), "owner", s.owner)
+	return &pb.CloseResponse{}, nil
+}

@@ -1,0 +1,259 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/serve/metrics"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// session is one vector and what its client has asked of it. It outlives the
+// connections that it is used over.
+type session struct {
+	id     string
+	owner  string // identity of whoever opened it
+	opened *pb.OpenRequest
+	lease  time.Duration
+	game   *pb.Game
+	tally  *metrics.Session
+
+	used     atomic.Int64 // when a request last came or a stream last ended, Unix nanoseconds
+	attached atomic.Int32 // streams
+
+	// The rest belongs to whoever has the lock: a channel, so that waiting for it can
+	// end with a context.
+	lock    chan struct{}
+	vec     *env.Vec
+	answer  *answer
+	actions []int32 // [n] of the command at hand
+	rows    []bool  // [n]
+	begun   bool    // reset at least once
+	seq     uint64  // of the last command performed; 0 before the first
+	digest  uint64  // of that command
+	stream  *attachment
+	closed  bool
+}
+
+// attachment is a stream that steps a session.
+type attachment struct {
+	// replaced is closed when another stream takes over.
+	replaced chan struct{}
+}
+
+func newSession(id, owner string, opened *pb.OpenRequest, vec *env.Vec, lease time.Duration) *session {
+	n := vec.Config().NumEnvs
+	s := &session{
+		id: id, owner: owner, opened: opened, lease: lease, vec: vec, game: describe(vec.Game(), vec.Encoder()),
+		lock: make(chan struct{}, 1), answer: newAnswer(vec), actions: make([]int32, n), rows: make([]bool, n),
+	}
+	s.touch()
+	return s
+}
+
+func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
+
+// acquire takes the lock, or returns why not.
+func (s *session) acquire(ctx context.Context) error {
+	select {
+	case s.lock <- struct{}{}:
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
+	}
+	if s.closed {
+		s.release()
+		return notFound("session_id")
+	}
+	s.touch()
+	return nil
+}
+
+func (s *session) release() { <-s.lock }
+
+// attach makes a stream the one that may step.
+func (s *session) attach() *attachment {
+	if s.stream != nil {
+		close(s.stream.replaced)
+	}
+	s.stream = &attachment{make(chan struct{})}
+	s.attached.Add(1)
+	return s.stream
+}
+
+// detach is called once for each attachment, without the lock.
+func (s *session) detach() {
+	s.touch()
+	s.attached.Add(-1)
+}
+
+// close ends the session. The lock is held.
+func (s *session) close() {
+	s.closed = true
+	if s.stream != nil {
+		close(s.stream.replaced)
+		s.stream = nil
+	}
+	s.vec.Close()
+	s.tally.Close()
+}
+
+// sequence reports whether a command is one that was performed already, and
+// refuses it where its number is neither the last one's nor the next.
+func (s *session) sequence(seq, digest uint64) (replay bool, err error) {
+	switch {
+	case seq == s.seq+1:
+		return false, nil
+	case seq == 0:
+		return false, badField("seq", "is missing: the next command has %d", s.seq+1)
+	case seq == s.seq && digest == s.digest:
+		s.tally.Replay()
+		return true, nil
+	case seq == s.seq:
+		return false, badField("seq", "%d was another command: the next one has %d", seq, s.seq+1)
+	}
+	return false, wrongTime("seq", "%d: the last command performed has %d; send it again or send %d", seq, s.seq, s.seq+1)
+}
+
+func (s *session) performed(seq, digest uint64) {
+	s.seq, s.digest = seq, digest
+}
+
+// step performs a command of a stream. The lock is held. Where it returns an
+// error nothing has changed.
+func (s *session) step(req *pb.StepRequest) error {
+	if reset, ok := req.Command.(*pb.StepRequest_Reset_); ok {
+		return s.reset(req.Seq, reset.Reset_)
+	}
+	if req.Command == nil {
+		return badField("command", "is missing: want actions or reset")
+	}
+	sum := stepDigest(req)
+	if replay, err := s.sequence(req.Seq, sum); replay || err != nil {
+		return err
+	}
+	if err := readActions(req.GetActions(), s.actions); err != nil {
+		return err
+	}
+	s.answer.remember(s.vec.Batch())
+	began := time.Now()
+	b, err := s.vec.Step(s.actions)
+	if err != nil {
+		err = vecStatus(err)
+		if status.Code(err) == codes.InvalidArgument {
+			s.tally.Illegal()
+		}
+		return err
+	}
+	took := time.Since(began)
+	s.performed(req.Seq, sum)
+	terminated, truncated := 0, 0
+	for i := range b.Terminated {
+		if b.Terminated[i] {
+			terminated++
+		}
+		if b.Truncated[i] {
+			truncated++
+		}
+	}
+	s.tally.Step(len(s.actions), terminated, truncated, took)
+	return nil
+}
+
+// reset begins episodes. The lock is held.
+func (s *session) reset(seq uint64, cmd *pb.ResetCommand) error {
+	if err := checkReset(cmd); err != nil {
+		return err
+	}
+	sum := resetDigest(cmd)
+	if replay, err := s.sequence(seq, sum); replay || err != nil {
+		return err
+	}
+	var err error
+	s.answer.remember(s.vec.Batch())
+	switch {
+	case cmd.GetRows() != nil:
+		if err := readFlags("reset.rows", cmd.Rows, s.rows); err != nil {
+			return err
+		}
+		_, err = s.vec.ResetRows(s.rows)
+	case cmd != nil && cmd.Seed != nil:
+		_, err = s.vec.ResetSeed(*cmd.Seed)
+	default:
+		_, err = s.vec.Reset()
+	}
+	if err != nil {
+		return vecStatus(err)
+	}
+	s.begun = true
+	s.tally.Reset()
+	s.performed(seq, sum)
+	return nil
+}
+
+// show is the last batch as a message, which is valid while the lock is held.
+func (s *session) show() *pb.Batch { return s.answer.show(s.vec.Batch()) }
+
+// copyBatch is show for answers that are sent later.
+func (s *session) copyBatch() *pb.Batch { return proto.Clone(s.show()).(*pb.Batch) }
+
+// snapshot is the session as a message. The lock is held.
+func (s *session) snapshot() (*pb.SessionState, error) {
+	st := &pb.SessionState{Opened: s.opened, Seq: s.seq, Digest: s.digest, Seating: append([]int32{}, s.answer.before...)}
+	if !s.begun {
+		return st, nil
+	}
+	var b bytes.Buffer
+	if err := s.vec.Snapshot(&b); err != nil {
+		return nil, err
+	}
+	st.Vector = b.Bytes()
+	return st, nil
+}
+
+// adopt makes the vector that of a snapshot. The lock is held; on an error
+// nothing has changed.
+func (s *session) adopt(st *pb.SessionState) error {
+	if len(st.Seating) != len(s.answer.before) {
+		return badField("snapshot", "the seating of %d players: want %d", len(st.Seating), len(s.answer.before))
+	}
+	p := int32(s.answer.seats)
+	for _, player := range st.Seating {
+		if player < 0 || player >= p {
+			return badField("snapshot", "player %d has a seat: want 0 to %d", player, p-1)
+		}
+	}
+	if err := s.vec.Restore(bytes.NewReader(st.Vector)); err != nil {
+		return badField("snapshot", "%v", err)
+	}
+	copy(s.answer.before, st.Seating)
+	s.begun = true
+	return nil
+}
+
+// restore is a command that puts a snapshot in place. The lock is held.
+func (s *session) restore(req *pb.RestoreRequest) error {
+	sum := digest('v', req.Snapshot)
+	if replay, err := s.sequence(req.Seq, sum); replay || err != nil {
+		return err
+	}
+	var st pb.SessionState
+	if err := proto.Unmarshal(req.Snapshot, &st); err != nil {
+		return badField("snapshot", "this is no snapshot of a session")
+	}
+	if len(st.Vector) == 0 {
+		return badField("snapshot", "it is of a session that had not been reset, or no snapshot at all")
+	}
+	if err := s.adopt(&st); err != nil {
+		return err
+	}
+	s.tally.Reset()
+	s.performed(req.Seq, sum)
+	return nil
+}

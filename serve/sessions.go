@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/serve/metrics"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// sessions are all that are open, within the limits.
+type sessions struct {
+	cfg   *Config
+	tally *metrics.Sessions
+
+	mu       sync.Mutex
+	open     map[string]*session
+	reserved int // sessions, those being made included
+	envs     int // environments of them
+	draining bool
+}
+
+func newSessions(cfg *Config, tally *metrics.Sessions) *sessions {
+	return &sessions{cfg: cfg, tally: tally, open: map[string]*session{}}
+}
+
+// newName draws a name that nobody can guess.
+func newName() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func errDraining() error {
+	return again(codes.Unavailable, "DRAINING", "the server is about to end and takes no new work: come back later")
+}
+
+// reserve counts a session before it is made, so that the limits hold while it
+// is.
+func (t *sessions) reserve(envs int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.draining:
+		return errDraining()
+	case t.reserved >= t.cfg.MaxSessions:
+		return tooMuch("max_sessions", "%d sessions are open: close one, or wait until a lease ends", t.reserved)
+	case envs > t.cfg.MaxEnvs-t.envs:
+		return tooMuch("max_envs", "num_envs is %d: %d of the server's %d environments are free", envs, t.cfg.MaxEnvs-t.envs, t.cfg.MaxEnvs)
+	}
+	t.reserved++
+	t.envs += envs
+	return nil
+}
+
+func (t *sessions) unreserve(envs int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reserved--
+	t.envs -= envs
+}
+
+// create opens the session that a request asks for.
+func (t *sessions) create(owner string, req *pb.OpenRequest) (*session, error) {
+	cfg, lease, err := readOpen(req, t.cfg)
+	if err != nil {
+		return nil, err
+	}
+	return t.make(newName(), owner, req, cfg, lease)
+}
+
+// make makes a session and puts it into the table.
+func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, lease time.Duration) (*session, error) {
+	game, err := readGame("game", cfg.Game)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := encode.For(game)
+	if err != nil {
+		return nil, badField("game", "%v", err)
+	}
+	if most := batchLimit(cfg.NumEnvs, game.Info(), enc, cfg.Full); most > t.cfg.MaxMessageBytes {
+		return nil, tooMuch("max_message_bytes", "num_envs is %d: a batch could take %d bytes of the %d that a message may have", cfg.NumEnvs, most, t.cfg.MaxMessageBytes)
+	}
+	if len(req.Players) > 0 {
+		return nil, badField("players", "this server has no bots for vectors")
+	}
+	if err := t.reserve(cfg.NumEnvs); err != nil {
+		return nil, err
+	}
+	vec, err := env.New(cfg)
+	if err != nil {
+		t.unreserve(cfg.NumEnvs)
+		return nil, badField("game", "%v", err)
+	}
+	s := newSession(id, owner, req, vec, lease)
+	s.tally = t.tally.Open(s.game.Name, int(s.game.Seats), cfg.NumEnvs)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open[id] = s
+	return s, nil
+}
+
+// find returns the session of that name if it is owner's.
+func (t *sessions) find(id, owner string) (*session, error) {
+	if id == "" {
+		return nil, badField("session_id", "is empty: Open gives one")
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.open[id]
+	if s == nil || s.owner != owner {
+		return nil, notFound("session_id")
+	}
+	return s, nil
+}
+
+// use finds a session and takes its lock.
+func (t *sessions) use(ctx context.Context, id, owner string) (*session, error) {
+	s, err := t.find(id, owner)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.acquire(ctx)
+}
+
+// remove ends a session whose lock is held, and lets the lock go.
+func (t *sessions) remove(s *session) {
+	s.close()
+	s.release()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.open, s.id)
+	t.reserved--
+	t.envs -= s.answer.n
+}
+
+// list is what is open now.
+func (t *sessions) list() []*session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make([]*session, 0, len(t.open))
+	for _, s := range t.open {
+		all = append(all, s)
+	}
+	return all
+}
+
+// drain refuses new sessions from now on.
+func (t *sessions) drain() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draining = true
+}
+
+// expire ends the sessions that nobody has been attached to for their lease, and
+// returns them.
+func (t *sessions) expire(now time.Time) (gone []*session) {
+	for _, s := range t.list() {
+		over := func() bool {
+			return s.attached.Load() == 0 && now.UnixNano()-s.used.Load() > int64(s.lease)
+		}
+		if !over() {
+			continue
+		}
+		select {
+		case s.lock <- struct{}{}:
+		default:
+			continue // at work
+		}
+		if s.closed || !over() {
+			s.release()
+			continue
+		}
+		t.remove(s)
+		t.tally.Expired()
+		gone = append(gone, s)
+	}
+	return gone
+}

@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/privateer-rl/privateer/env"
+)
+
+// domain is whose reasons the google.rpc.ErrorInfo of a status have.
+const domain = "privateer"
+
+func fail(code codes.Code, detail protoadapt.MessageV1, text string) error {
+	st := status.New(code, text)
+	if with, err := st.WithDetails(detail); err == nil {
+		st = with
+	}
+	return st.Err()
+}
+
+// badField says which field of a request is wrong, and what would be right.
+func badField(field, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return fail(codes.InvalidArgument, &errdetails.BadRequest{
+		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: text}},
+	}, field+": "+text)
+}
+
+// wrongTime says that a request came at the wrong time, as field shows.
+func wrongTime(field, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return fail(codes.FailedPrecondition, &errdetails.PreconditionFailure{
+		Violations: []*errdetails.PreconditionFailure_Violation{{Type: "STATE", Subject: field, Description: text}},
+	}, field+": "+text)
+}
+
+// tooMuch says which limit is reached.
+func tooMuch(limit, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return fail(codes.ResourceExhausted, &errdetails.QuotaFailure{
+		Violations: []*errdetails.QuotaFailure_Violation{{Subject: limit, Description: text}},
+	}, limit+": "+text)
+}
+
+// tooOften says when to come again.
+func tooOften(wait time.Duration) error {
+	return fail(codes.ResourceExhausted, &errdetails.RetryInfo{RetryDelay: durationpb.New(wait)},
+		fmt.Sprintf("requests_per_second: too many requests: come again in %s", wait.Round(time.Millisecond)))
+}
+
+func notFound(field string) error {
+	return fail(codes.NotFound, &errdetails.ErrorInfo{Reason: "NOT_FOUND", Domain: domain, Metadata: map[string]string{"field": field}},
+		field+": there is none of that name: it was closed, its lease ended, or it never was")
+}
+
+// again ends a request that is to be sent again: the session is as it was.
+func again(code codes.Code, reason, text string) error {
+	return fail(code, &errdetails.ErrorInfo{Reason: reason, Domain: domain}, text)
+}
+
+// vecStatus is the status of an error of a vector.
+func vecStatus(err error) error {
+	var illegal *env.IllegalActionError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &illegal):
+		st := status.New(codes.InvalidArgument, "actions: "+illegal.Error())
+		field := fmt.Sprintf("actions[%d]", illegal.Row)
+		with, bad := st.WithDetails(
+			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: illegal.Err.Error()}}},
+			&errdetails.ErrorInfo{Reason: "ILLEGAL_ACTION", Domain: domain, Metadata: map[string]string{
+				"row": strconv.Itoa(illegal.Row), "seat": strconv.Itoa(illegal.Seat), "action": strconv.Itoa(int(illegal.Action)),
+			}})
+		if bad == nil {
+			st = with
+		}
+		return st.Err()
+	case errors.Is(err, env.ErrNotReset):
+		return wrongTime("session_id", "the session has not been reset: send a reset command first")
+	case errors.Is(err, env.ErrClosed):
+		return notFound("session_id")
+	}
+	return status.Error(codes.Internal, err.Error())
+}

@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// A stream has two goroutines. One receives, performs and sends; the other, the
+// handler that gRPC called, watches for whatever ends the stream while the first is
+// blocked: a client that reads or asks nothing, a stream that takes over, a server that
+// drains. When the handler returns, gRPC unblocks the first.
+
+// streamState is what the watcher sees of the work.
+type streamState struct {
+	session atomic.Pointer[attached]
+	bound   chan struct{} // closed when session is set
+	// since is when the present wait began, Unix nanoseconds, and what is waited for.
+	since   atomic.Int64
+	phase   atomic.Int32
+	drained chan struct{} // closed when the server drains
+}
+
+type attached struct {
+	*session
+	*attachment
+}
+
+const (
+	receiving = iota
+	working
+	sending
+)
+
+func (w *streamState) enter(phase int32) {
+	w.since.Store(time.Now().UnixNano())
+	w.phase.Store(phase)
+}
+
+// Step performs the commands of a stream.
+func (e *environments) Step(stream pb.EnvironmentService_StepServer) error {
+	w := &streamState{bound: make(chan struct{}), drained: e.draining}
+	w.enter(receiving)
+	ended := make(chan error, 1)
+	go func() { ended <- e.stepStream(stream, w) }()
+	err := e.watch(stream.Context(), w, ended)
+	if a := w.session.Load(); a != nil {
+		a.detach()
+	}
+	return err
+}
+
+// watch returns why the stream ends.
+func (e *environments) watch(ctx context.Context, w *streamState, ended <-chan error) error {
+	tick := time.NewTicker(min(time.Second, time.Duration(e.cfg.SendTimeout)/4, time.Duration(e.cfg.IdleTimeout)/4))
+	defer tick.Stop()
+	bound, draining := w.bound, e.draining
+	var replaced <-chan struct{}
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			return status.FromContextError(ctx.Err()).Err()
+		case <-bound:
+			bound, replaced = nil, w.session.Load().replaced
+		case <-replaced:
+			return errReplaced()
+		case <-draining:
+			// An answer that is on its way is let through; the worker then ends by itself.
+			draining = nil
+			if w.phase.Load() == receiving {
+				return errDraining()
+			}
+		case now := <-tick.C:
+			waited := time.Duration(now.UnixNano() - w.since.Load())
+			switch phase := w.phase.Load(); {
+			case phase == sending && waited > time.Duration(e.cfg.SendTimeout):
+				return again(codes.Aborted, "SLOW_READER", "send_timeout: the answer was not read in time: attach again and send the command again")
+			case phase == receiving && waited > time.Duration(e.cfg.IdleTimeout):
+				return again(codes.Aborted, "IDLE", "idle_timeout: the stream asked nothing for too long: attach again")
+			}
+		}
+	}
+}
+
+func errReplaced() error {
+	return again(codes.Aborted, "REPLACED", "session_id: another stream has attached to the session, or it was closed")
+}
+
+// stepStream receives, performs and sends until the stream ends.
+func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *streamState) (err error) {
+	ctx := stream.Context()
+	defer e.recovered(&err, "Step", w)
+	who := identity(ctx)
+	var at *attached
+	req := new(pb.StepRequest)
+	for {
+		w.enter(receiving)
+		if err := stream.RecvMsg(req); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		w.enter(working)
+		if err := e.limits.wait(ctx); err != nil {
+			return err
+		}
+		if at == nil {
+			s, err := e.sessions.use(ctx, req.SessionId, who)
+			if err != nil {
+				return err
+			}
+			at = &attached{s, s.attach()}
+			s.release()
+			w.session.Store(at)
+			close(w.bound)
+		} else if req.SessionId != "" && req.SessionId != at.id {
+			return badField("session_id", "a stream has one session: leave it out or open another stream")
+		}
+		f, err := at.perform(ctx, req)
+		if err != nil {
+			return err
+		}
+		w.enter(sending)
+		if err := stream.SendMsg(f); err != nil {
+			return err
+		}
+		select {
+		case <-w.drained:
+			return errDraining()
+		default:
+		}
+	}
+}
+
+// perform performs a command and seals its answer.
+func (a *attached) perform(ctx context.Context, req *pb.StepRequest) (*frame, error) {
+	if err := a.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer a.release()
+	if a.stream != a.attachment {
+		return nil, errReplaced()
+	}
+	if err := a.step(req); err != nil {
+		return nil, err
+	}
+	f, err := seal(&pb.StepResponse{Seq: a.seq, Batch: a.show()})
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	return f, nil
+}
