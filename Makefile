@@ -5,12 +5,13 @@ GO       ?= go
 CONFIG   ?= train/configs/quickstart.yaml
 FUZZTIME ?= 10s
 BENCH    ?= .
+BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test race fuzz bench lint clean go libtorch
+.PHONY: help train build build-torch test race fuzz bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +49,9 @@ lint: go ## check format and lint
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI) run ./...
 	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
+
+proto: go ## lint the .proto files and generate their Go code again
+	cd serve/proto && $(GO) run $(BUF) lint && $(GO) run $(BUF) generate
 
 clean: ## remove what was built; runs stay
 	rm -rf bin .build

@@ -40,29 +40,29 @@ func newAnswer(v *env.Vec) *answer {
 		obs: v.Encoder().Schema().Size, full: v.Encoder().FullSchema().Size, shuffled: cfg.ShuffleSeats,
 		before: make([]int32, n*p),
 	}
-	a.batch.Observation = tensor(pb.DType_DTYPE_UINT8, n, a.obs)
-	a.batch.ActionMask = tensor(pb.DType_DTYPE_UINT8, n, packedSize(a.actions))
-	a.batch.CurrentPlayer = tensor(pb.DType_DTYPE_INT32, n)
-	a.batch.Reward = tensor(pb.DType_DTYPE_FLOAT32, n, p)
-	a.batch.Terminated = tensor(pb.DType_DTYPE_UINT8, n)
-	a.batch.Truncated = tensor(pb.DType_DTYPE_UINT8, n)
-	a.batch.EpisodeStep = tensor(pb.DType_DTYPE_INT32, n)
+	a.batch.Observation = tensor(pb.DType_D_TYPE_UINT8, n, a.obs)
+	a.batch.ActionMask = tensor(pb.DType_D_TYPE_UINT8, n, packedSize(a.actions))
+	a.batch.CurrentPlayer = tensor(pb.DType_D_TYPE_INT32, n)
+	a.batch.Reward = tensor(pb.DType_D_TYPE_FLOAT32, n, p)
+	a.batch.Terminated = tensor(pb.DType_D_TYPE_UINT8, n)
+	a.batch.Truncated = tensor(pb.DType_D_TYPE_UINT8, n)
+	a.batch.EpisodeStep = tensor(pb.DType_D_TYPE_INT32, n)
 	if a.shuffled {
-		a.batch.Seating = tensor(pb.DType_DTYPE_INT32, n, p)
+		a.batch.Seating = tensor(pb.DType_D_TYPE_INT32, n, p)
 	}
 	if cfg.Full {
-		a.batch.FullObservation = tensor(pb.DType_DTYPE_UINT8, n, a.full)
+		a.batch.FullObservation = tensor(pb.DType_D_TYPE_UINT8, n, a.full)
 	}
 	a.endings = pb.Endings{
-		Row:              tensor(pb.DType_DTYPE_INT32, 0),
-		FinalObservation: tensor(pb.DType_DTYPE_UINT8, 0, p, a.obs),
-		FinalPlayer:      tensor(pb.DType_DTYPE_INT32, 0),
-		EpisodeReturn:    tensor(pb.DType_DTYPE_FLOAT32, 0, p),
-		Length:           tensor(pb.DType_DTYPE_INT32, 0),
-		Score:            tensor(pb.DType_DTYPE_INT32, 0, p, a.sources),
+		Row:              tensor(pb.DType_D_TYPE_INT32, 0),
+		FinalObservation: tensor(pb.DType_D_TYPE_UINT8, 0, p, a.obs),
+		FinalPlayer:      tensor(pb.DType_D_TYPE_INT32, 0),
+		EpisodeReturn:    tensor(pb.DType_D_TYPE_FLOAT32, 0, p),
+		Length:           tensor(pb.DType_D_TYPE_INT32, 0),
+		Score:            tensor(pb.DType_D_TYPE_INT32, 0, p, a.sources),
 	}
 	if cfg.Full {
-		a.endings.FinalFullObservation = tensor(pb.DType_DTYPE_UINT8, 0, p, a.full)
+		a.endings.FinalFullObservation = tensor(pb.DType_D_TYPE_UINT8, 0, p, a.full)
 	}
 	return a
 }

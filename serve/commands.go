@@ -22,7 +22,7 @@ import (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var dtypeSize = map[pb.DType]int{
-	pb.DType_DTYPE_UINT8: 1, pb.DType_DTYPE_INT16: 2, pb.DType_DTYPE_INT32: 4, pb.DType_DTYPE_INT64: 8, pb.DType_DTYPE_FLOAT32: 4,
+	pb.DType_D_TYPE_UINT8: 1, pb.DType_D_TYPE_INT16: 2, pb.DType_D_TYPE_INT32: 4, pb.DType_D_TYPE_INT64: 8, pb.DType_D_TYPE_FLOAT32: 4,
 }
 
 // checkTensor checks that t has the wanted shape, one of the dtypes, and the data
@@ -51,7 +51,7 @@ func checkTensor(field string, t *pb.Tensor, dtypes []pb.DType, shape ...int) er
 	return nil
 }
 
-var integers = []pb.DType{pb.DType_DTYPE_INT32, pb.DType_DTYPE_INT64, pb.DType_DTYPE_INT16, pb.DType_DTYPE_UINT8}
+var integers = []pb.DType{pb.DType_D_TYPE_INT32, pb.DType_D_TYPE_INT64, pb.DType_D_TYPE_INT16, pb.DType_D_TYPE_UINT8}
 
 // readActions reads one action a row into dst, [n].
 func readActions(t *pb.Tensor, dst []int32) error {
@@ -60,19 +60,19 @@ func readActions(t *pb.Tensor, dst []int32) error {
 	}
 	le := binary.LittleEndian
 	switch t.Dtype {
-	case pb.DType_DTYPE_UINT8:
+	case pb.DType_D_TYPE_UINT8:
 		for i, b := range t.Data {
 			dst[i] = int32(b)
 		}
-	case pb.DType_DTYPE_INT16:
+	case pb.DType_D_TYPE_INT16:
 		for i := range dst {
 			dst[i] = int32(int16(le.Uint16(t.Data[2*i:])))
 		}
-	case pb.DType_DTYPE_INT32:
+	case pb.DType_D_TYPE_INT32:
 		for i := range dst {
 			dst[i] = int32(le.Uint32(t.Data[4*i:]))
 		}
-	case pb.DType_DTYPE_INT64:
+	case pb.DType_D_TYPE_INT64:
 		for i := range dst {
 			v := int64(le.Uint64(t.Data[8*i:]))
 			// Out of range is not legal, and must not become legal by losing its upper half.
@@ -84,7 +84,7 @@ func readActions(t *pb.Tensor, dst []int32) error {
 
 // readFlags reads one byte 0 or 1 a row into dst, [n].
 func readFlags(field string, t *pb.Tensor, dst []bool) error {
-	if err := checkTensor(field, t, []pb.DType{pb.DType_DTYPE_UINT8}, len(dst)); err != nil {
+	if err := checkTensor(field, t, []pb.DType{pb.DType_D_TYPE_UINT8}, len(dst)); err != nil {
 		return err
 	}
 	for i, b := range t.Data {

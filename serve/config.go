@@ -32,7 +32,7 @@ type Config struct {
 	Snapshots string `yaml:"snapshots"` // folder that gets open sessions when the server ends, and gives them back; "" for none
 	Workers   int    `yaml:"workers"`   // goroutines that share the rows of one session
 
-	MaxSessions       int     `yaml:"max_sessions"`        // open at a time
+	MaxSessions       int     `yaml:"max_sessions"` // open at a time
 	MaxEnvsPerSession int     `yaml:"max_envs_per_session"`
 	MaxEnvs           int     `yaml:"max_envs"`            // of all sessions
 	MaxDecisions      int     `yaml:"max_decisions"`       // of a match; longer ones are truncated. 0: as the game itself allows
@@ -52,13 +52,27 @@ type Config struct {
 // Duration is a time.Duration that YAML writes as in "30s".
 type Duration time.Duration
 
-// UnmarshalYAML reads "30s", "5m".
-func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
-	v, err := time.ParseDuration(node.Value)
+// String, Set and Type make a Duration a flag.
+func (d *Duration) String() string { return time.Duration(*d).String() }
+
+// Set reads "30s", "5m".
+func (d *Duration) Set(text string) error {
+	v, err := time.ParseDuration(text)
 	if err != nil {
-		return fmt.Errorf("line %d: %q: want a duration such as 30s or 5m", node.Line, node.Value)
+		return fmt.Errorf("%q: want a duration such as 30s or 5m", text)
 	}
 	*d = Duration(v)
+	return nil
+}
+
+// Type is what help calls it.
+func (d *Duration) Type() string { return "duration" }
+
+// UnmarshalYAML reads "30s", "5m".
+func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
+	if err := d.Set(node.Value); err != nil {
+		return fmt.Errorf("line %d: %w", node.Line, err)
+	}
 	return nil
 }
 

@@ -49,7 +49,11 @@ func (e *environments) Step(stream pb.EnvironmentService_StepServer) error {
 	w := &streamState{bound: make(chan struct{}), drained: e.draining}
 	w.enter(receiving)
 	ended := make(chan error, 1)
-	go func() { ended <- e.stepStream(stream, w) }()
+	e.streams.Add(1)
+	go func() {
+		defer e.streams.Done()
+		ended <- e.stepStream(stream, w)
+	}()
 	err := e.watch(stream.Context(), w, ended)
 	if a := w.session.Load(); a != nil {
 		a.detach()
@@ -98,7 +102,7 @@ func errReplaced() error {
 // stepStream receives, performs and sends until the stream ends.
 func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *streamState) (err error) {
 	ctx := stream.Context()
-	defer e.recovered(&err, "Step", w)
+	defer func() { e.recovered(recover(), pb.EnvironmentService_Step_FullMethodName, &err) }()
 	who := identity(ctx)
 	var at *attached
 	req := new(pb.StepRequest)

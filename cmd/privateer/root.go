@@ -111,7 +111,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newTrain(), newEval(), newSim(), newPlay(), newBench(), newReplay(),
-		newPosition(), newRules(), newSpec(), newGames(), newVersion(),
+		newServe(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
 	return root
 }

@@ -27,10 +27,10 @@ type Requests struct {
 const cells = 8
 
 type cell struct {
-	started, ended               atomic.Int64
-	received, sent               atomic.Int64 // messages
-	receivedBytes, sentBytes     atomic.Int64 // on the wire
-	_                            [64]byte
+	started, ended           atomic.Int64
+	received, sent           atomic.Int64 // messages
+	receivedBytes, sentBytes atomic.Int64 // on the wire
+	_                        [64]byte
 }
 
 // newRequests knows the methods given, as "/privateer.v1.PolicyService/Act"; all

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/privateer-rl/privateer/serve"
+)
+
+func newServe() *cobra.Command {
+	var path string
+	cfg := serve.DefaultConfig()
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve environments and bots over gRPC, with metrics for Prometheus",
+		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
+a port of their own. --config reads a YAML file whose names are those of the flags with
+_ for -; flags override it. SIGTERM drains: new work is refused, streams are told after
+their answer, and with --snapshots the open sessions wait in a folder for the next server.`,
+		Example: `  privateer serve
+  privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
+  privateer serve --config serve.yaml --snapshots /var/lib/privateer --pprof
+  grpcurl -plaintext -d '{"game": "leduc"}' localhost:50051 privateer.v1.EnvironmentService/Describe`,
+		Args: arguments(0, 0, ""),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&path, "config", "", "YAML file to start from; flags override it")
+	serveFlags(f, &cfg)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if path != "" {
+			given := map[*pflag.Flag]string{}
+			f.Visit(func(flag *pflag.Flag) { given[flag] = flag.Value.String() })
+			file, err := serve.LoadConfig(path)
+			if err != nil {
+				return err
+			}
+			cfg = file
+			for flag, value := range given {
+				if err := flag.Value.Set(value); err != nil {
+					return usagef("--%s: %w", flag.Name, err)
+				}
+			}
+		}
+		if err := cfg.Check(); err != nil {
+			return usageError{err}
+		}
+		log, err := cfg.Logger(cmd.ErrOrStderr())
+		if err != nil {
+			return usageError{err}
+		}
+		srv, err := serve.New(cfg, serve.Options{Log: log})
+		if err != nil {
+			return err
+		}
+		return srv.Run(cmd.Context())
+	}
+	return cmd
+}
+
+// serveFlags gives every setting a flag that writes it.
+func serveFlags(f *pflag.FlagSet, c *serve.Config) {
+	f.StringVar(&c.Addr, "addr", c.Addr, "host:port of gRPC")
+	f.StringVar(&c.MetricsAddr, "metrics-addr", c.MetricsAddr, `host:port of /metrics and /healthz; "" for none`)
+	f.BoolVar(&c.Pprof, "pprof", c.Pprof, "serve /debug/pprof beside the metrics")
+	f.BoolVar(&c.Reflection, "reflection", c.Reflection, "serve gRPC reflection")
+	f.StringVar(&c.LogLevel, "log-level", c.LogLevel, "debug, info, warn or error")
+	f.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json")
+	f.StringVar(&c.TLSCert, "tls-cert", c.TLSCert, "PEM file; with --tls-key, serve TLS")
+	f.StringVar(&c.TLSKey, "tls-key", c.TLSKey, "PEM file")
+	f.StringVar(&c.TLSClientCA, "tls-client-ca", c.TLSClientCA, "PEM file; clients must show a certificate of it")
+	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
+	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions from one server to the next")
+	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
+	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")
+	f.IntVar(&c.MaxEnvsPerSession, "max-envs-per-session", c.MaxEnvsPerSession, "environments of one session")
+	f.IntVar(&c.MaxEnvs, "max-envs", c.MaxEnvs, "environments of all sessions")
+	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions of a match before it is truncated; 0: as the game allows")
+	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches")
+	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one message")
+	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection")
+	f.Float64Var(&c.RequestsPerSecond, "requests-per-second", c.RequestsPerSecond, "requests of one client; 0 for no limit")
+	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests that may come at once")
+	for _, d := range []struct {
+		value      *serve.Duration
+		name, help string
+	}{
+		{&c.Lease, "lease", "longest life of a session that no client is attached to"},
+		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing for so long is ended"},
+		{&c.SendTimeout, "send-timeout", "a client that does not read for so long is dropped"},
+		{&c.Drain, "drain", "how long requests at work may take at the end"},
+		{&c.Keepalive, "keepalive", "silence before a connection is asked whether it is alive"},
+	} {
+		f.Var(d.value, d.name, d.help)
+	}
+}

@@ -1,0 +1,324 @@
+package serve_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/privateer-rl/privateer/env"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+func int32s(t *pb.Tensor) []int32 {
+	out := make([]int32, len(t.Data)/4)
+	for i := range out {
+		out[i] = int32(binary.LittleEndian.Uint32(t.Data[4*i:]))
+	}
+	return out
+}
+
+func float32s(t *pb.Tensor) []float32 {
+	out := make([]float32, len(t.Data)/4)
+	for i, v := range int32s(t) {
+		out[i] = math.Float32frombits(uint32(v))
+	}
+	return out
+}
+
+// The batches of a session are those of a vector in this process, byte for byte.
+func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
+	for _, mode := range []env.Mode{env.NextStep, env.SameStep, env.Disabled} {
+		t.Run(mode.String(), func(t *testing.T) {
+			r := begin(t, nil)
+			const n, p, actions = 5, 3, 189
+			vec, err := env.New(env.Config{Game: "doubloons(seats=3)", NumEnvs: n, Seed: 9, Autoreset: mode, MaxDecisions: 40, Full: true, ShuffleSeats: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer vec.Close()
+			want, err := vec.Reset()
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs, full := vec.Encoder().Schema().Size, vec.Encoder().FullSchema().Size
+			s := r.session(&pb.OpenRequest{
+				Game: "doubloons(seats=3)", NumEnvs: n, Seed: 9, AutoresetMode: pb.AutoresetMode(mode + 1), MaxDecisions: 40, FullView: true, ShuffleSeats: true,
+			}).attach()
+			got := s.must(resetAll())
+			seating := slices.Clone(want.Players)
+			for step := range 130 {
+				if !bytes.Equal(got.Observation.Data, want.Obs) || !bytes.Equal(got.FullObservation.Data, want.Full) {
+					t.Fatalf("step %d: observations differ", step)
+				}
+				if !slices.Equal(float32s(got.Reward), want.PlayerReward) || !slices.Equal(int32s(got.Seating), want.Players) || !slices.Equal(int32s(got.EpisodeStep), want.EpisodeStep) {
+					t.Fatalf("step %d: rewards, seating or steps differ", step)
+				}
+				width := (actions + 7) / 8
+				for i, bit := range want.Mask {
+					row, a := i/actions, i%actions
+					if got.ActionMask.Data[row*width+a/8]>>(a%8)&1 != bit {
+						t.Fatalf("step %d: row %d: action %d: mask differs", step, row, a)
+					}
+				}
+				k := 0
+				for i := range n {
+					if player := int32s(got.CurrentPlayer)[i]; player != want.Players[i*p+int(want.Seat[i])] {
+						t.Fatalf("step %d: row %d: player %d is to act", step, i, player)
+					}
+					if !want.Terminated[i] && !want.Truncated[i] {
+						continue
+					}
+					e := got.Endings
+					if int32s(e.Row)[k] != int32(i) || int32s(e.Length)[k] != want.Length[i] || !slices.Equal(float32s(e.EpisodeReturn)[k*p:(k+1)*p], want.PlayerReturn[i*p:(i+1)*p]) {
+						t.Fatalf("step %d: row %d: ending %d differs", step, i, k)
+					}
+					if int32s(e.FinalPlayer)[k] != seating[i*p+int(want.FinalSeat[i])] {
+						t.Fatalf("step %d: row %d: player %d ended it", step, i, int32s(e.FinalPlayer)[k])
+					}
+					for s := range p {
+						player, at := int(seating[i*p+s]), i*p+s
+						if !bytes.Equal(e.FinalObservation.Data[(k*p+player)*obs:(k*p+player+1)*obs], want.FinalObs[at*obs:(at+1)*obs]) ||
+							!bytes.Equal(e.FinalFullObservation.Data[(k*p+player)*full:(k*p+player+1)*full], want.FinalFull[at*full:(at+1)*full]) ||
+							!slices.Equal(int32s(e.Score)[(k*p+player)*10:(k*p+player+1)*10], want.Score[at*10:(at+1)*10]) {
+							t.Fatalf("step %d: row %d: the end as player %d saw it differs", step, i, player)
+						}
+					}
+					k++
+				}
+				if k == 0 && got.Endings != nil || k > 0 && int(got.Endings.Row.Shape[0]) != k {
+					t.Fatalf("step %d: endings %v, want %d", step, got.Endings, k)
+				}
+				seating = slices.Clone(want.Players)
+				moves := legal(got, step)
+				if got, err = s.send(act(moves)); err != nil {
+					t.Fatal(err)
+				}
+				if want, err = vec.Step(moves); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestCommandSentAgainIsAnsweredFromMemory(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: 1}).attach()
+	first := s.must(resetAll())
+	moves := legal(first, 0)
+	answer := s.must(act(moves))
+	// The connection is lost before the answer arrives: another stream asks again.
+	s.attach()
+	s.seq--
+	again := s.must(act(moves))
+	if !proto.Equal(answer, again) {
+		t.Fatal("the same command had two answers")
+	}
+	s.seq--
+	if _, err := s.send(act(legal(first, 1))); status.Code(err) != codes.InvalidArgument {
+		t.Fatalf("another command with the number of one performed: %v", err)
+	}
+	s.attach()
+	s.seq += 5
+	if _, err := s.send(act(moves)); status.Code(err) != codes.FailedPrecondition {
+		t.Fatalf("a command out of turn: %v", err)
+	}
+}
+
+func TestNewStreamTakesOver(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 2}).attach()
+	s.must(resetAll())
+	old := s.stream
+	s.attach().must(act(legal(s.batch, 0)))
+	if _, err := old.Recv(); status.Code(err) != codes.Aborted {
+		t.Fatalf("the old stream ended with %v, want Aborted", err)
+	}
+}
+
+func TestIllegalActionNamesRowSeatAndAction(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: 1}).attach()
+	before := s.must(resetAll())
+	_, err := s.send(act([]int32{1, 0, 1}))
+	st := status.Convert(err)
+	if st.Code() != codes.InvalidArgument {
+		t.Fatalf("%v, want InvalidArgument", err)
+	}
+	found := false
+	for _, d := range st.Details() {
+		if info, ok := d.(*errdetails.ErrorInfo); ok {
+			found = info.Reason == "ILLEGAL_ACTION" && info.Metadata["row"] == "1" && info.Metadata["seat"] == "0" && info.Metadata["action"] == "0"
+		}
+	}
+	if !found {
+		t.Fatalf("the details are %v", st.Details())
+	}
+	at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: s.open.SessionId})
+	if err != nil || at.Seq != 1 || !proto.Equal(at.Batch, before) {
+		t.Fatalf("after a refused command: %v, command %d", err, at.GetSeq())
+	}
+	s.attach().must(act([]int32{1, 1, 1}))
+}
+
+func TestRequestsThatMakeNoSenseNameTheField(t *testing.T) {
+	r := begin(t, nil)
+	open := &pb.OpenRequest{Game: "kuhn", NumEnvs: 2}
+	for name, c := range map[string]struct {
+		req   *pb.StepRequest
+		fresh bool // of a session that has not been reset
+		code  codes.Code
+		field string
+	}{
+		"actions before reset": {act([]int32{0, 0}), true, codes.FailedPrecondition, "session_id"},
+		"too few actions":      {act([]int32{0}), false, codes.InvalidArgument, "actions.shape"},
+		"no command":           {&pb.StepRequest{}, false, codes.InvalidArgument, "command"},
+		"float actions":        {&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_FLOAT32, Shape: []uint32{2}, Data: make([]byte, 8)}}}, false, codes.InvalidArgument, "actions.dtype"},
+		"data too short":       {&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_INT64, Shape: []uint32{2}, Data: make([]byte, 8)}}}, false, codes.InvalidArgument, "actions.data"},
+		"rows and a seed":      {&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{Seed: proto.Uint64(1), Rows: &pb.Tensor{}}}}, false, codes.InvalidArgument, "reset.rows"},
+		"rows that are no flags": {&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{
+			Rows: &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{2}, Data: []byte{1, 2}},
+		}}}, false, codes.InvalidArgument, "reset.rows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := r.session(open).attach()
+			if !c.fresh {
+				s.must(resetAll())
+			}
+			_, err := s.send(c.req)
+			expect(t, err, c.code, c.field)
+		})
+	}
+	for name, c := range map[string]struct {
+		req   *pb.OpenRequest
+		code  codes.Code
+		field string
+	}{
+		"no game":         {&pb.OpenRequest{NumEnvs: 1}, codes.InvalidArgument, "game"},
+		"unknown game":    {&pb.OpenRequest{Game: "chess", NumEnvs: 1}, codes.InvalidArgument, "game"},
+		"explicit chance": {&pb.OpenRequest{Game: "kuhn(chance=explicit)", NumEnvs: 1}, codes.InvalidArgument, "game"},
+		"no environments": {&pb.OpenRequest{Game: "kuhn"}, codes.InvalidArgument, "num_envs"},
+		"too many":        {&pb.OpenRequest{Game: "kuhn", NumEnvs: math.MaxUint32}, codes.ResourceExhausted, "max_envs_per_session"},
+		"too large":       {&pb.OpenRequest{Game: "doubloons", NumEnvs: 16384, FullView: true}, codes.ResourceExhausted, "max_message_bytes"},
+		"unknown mode":    {&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, AutoresetMode: 9}, codes.InvalidArgument, "autoreset_mode"},
+	} {
+		t.Run("open: "+name, func(t *testing.T) {
+			_, err := r.env.Open(soon(t), c.req)
+			expect(t, err, c.code, c.field)
+		})
+	}
+}
+
+// expect checks a status, and that its details name the field.
+func expect(t *testing.T, err error, code codes.Code, field string) {
+	t.Helper()
+	st := status.Convert(err)
+	if st.Code() != code {
+		t.Fatalf("%v, want %s", err, code)
+	}
+	for _, d := range st.Details() {
+		switch d := d.(type) {
+		case *errdetails.BadRequest:
+			if d.FieldViolations[0].Field == field {
+				return
+			}
+		case *errdetails.PreconditionFailure:
+			if d.Violations[0].Subject == field {
+				return
+			}
+		case *errdetails.QuotaFailure:
+			if d.Violations[0].Subject == field {
+				return
+			}
+		case *errdetails.ErrorInfo:
+			if d.Metadata["field"] == field {
+				return
+			}
+		}
+	}
+	t.Fatalf("%v: the details %v do not name %s", err, st.Details(), field)
+}
+
+func TestClosedSessionIsGone(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 2}).attach()
+	s.must(resetAll())
+	if _, err := r.env.Close(soon(t), &pb.CloseRequest{SessionId: s.open.SessionId}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.stream.Recv(); status.Code(err) != codes.Aborted {
+		t.Fatalf("its stream ended with %v, want Aborted", err)
+	}
+	_, err := r.env.Close(soon(t), &pb.CloseRequest{SessionId: s.open.SessionId})
+	expect(t, err, codes.NotFound, "session_id")
+	_, err = s.attach().send(resetAll())
+	expect(t, err, codes.NotFound, "session_id")
+}
+
+func TestSnapshotGoesOnAsTheSessionWould(t *testing.T) {
+	r := begin(t, nil)
+	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 6, Seed: 3, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}
+	s := r.session(open).attach()
+	s.must(resetAll())
+	for i := range 7 {
+		s.must(act(legal(s.batch, i)))
+	}
+	snap, err := r.env.Snapshot(soon(t), &pb.SnapshotRequest{SessionId: s.open.SessionId})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := r.session(open)
+	got, err := r.env.Restore(soon(t), &pb.RestoreRequest{SessionId: o.open.SessionId, Seq: 1, Snapshot: snap.Snapshot})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !proto.Equal(got.Batch, s.batch) {
+		t.Fatal("the restored batch differs")
+	}
+	o.attach().seq, o.batch = got.Seq, got.Batch
+	for i := range 20 {
+		s.must(act(legal(s.batch, i)))
+		o.must(act(legal(o.batch, i)))
+		if !proto.Equal(o.batch, s.batch) {
+			t.Fatalf("step %d differs", i)
+		}
+	}
+	// Damaged, and of another vector: the session stays as it is.
+	snap.Snapshot[len(snap.Snapshot)/2] ^= 1
+	if _, err := r.env.Restore(soon(t), &pb.RestoreRequest{SessionId: o.open.SessionId, Seq: o.seq + 1, Snapshot: snap.Snapshot}); status.Code(err) != codes.InvalidArgument {
+		t.Fatalf("a damaged snapshot: %v", err)
+	}
+	o.must(act(legal(o.batch, 1)))
+}
+
+func TestDescribeAndRender(t *testing.T) {
+	r := begin(t, nil)
+	all, err := r.env.Describe(soon(t), &pb.DescribeRequest{})
+	if err != nil || len(all.Games) < 3 {
+		t.Fatalf("%d games: %v", len(all.GetGames()), err)
+	}
+	one, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: "doubloons(seats=2)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := one.Games[0]
+	last := g.Observation.Groups[len(g.Observation.Groups)-1]
+	if g.Seats != 2 || last.Offset+last.Shape[0] > g.Observation.Size || !slices.Contains(g.Bots, "heuristic") {
+		t.Fatalf("described as %v", g)
+	}
+	s := r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 2}).attach()
+	s.must(resetAll())
+	text, err := r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 1})
+	if err != nil || text.Text == "" {
+		t.Fatalf("%q: %v", text.GetText(), err)
+	}
+	_, err = r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 2})
+	expect(t, err, codes.InvalidArgument, "row")
+}

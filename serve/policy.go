@@ -1,0 +1,148 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc/status"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// policies is the policy service.
+type policies struct {
+	pb.UnimplementedPolicyServiceServer
+	*Server
+}
+
+// maskBots are the bots that need to see no more than a mask. All others look at
+// the match, which only a session or a table has.
+var maskBots = map[string]func(legal *engine.Mask, r *engine.Rand) engine.Action{
+	"random": func(legal *engine.Mask, r *engine.Rand) engine.Action { return legal.Sample(r) },
+}
+
+func (p *policies) ListBots(_ context.Context, req *pb.ListBotsRequest) (*pb.ListBotsResponse, error) {
+	game, err := readGame("game", req.Game)
+	if err != nil {
+		return nil, err
+	}
+	out := new(pb.ListBotsResponse)
+	for _, name := range bots.Names(game) {
+		out.Bots = append(out.Bots, &pb.Bot{Name: name, ActsOnTensors: maskBots[name] != nil})
+	}
+	return out, nil
+}
+
+func (p *policies) Act(ctx context.Context, req *pb.ActRequest) (*pb.ActResponse, error) {
+	var (
+		actions []int32
+		err     error
+	)
+	switch d := req.Decisions.(type) {
+	case *pb.ActRequest_Tensors:
+		actions, err = p.actOnTensors(ctx, req, d.Tensors)
+	case *pb.ActRequest_SessionId:
+		actions, err = p.actOnSession(ctx, req, d.SessionId)
+	default:
+		err = badField("decisions", "are missing: want tensors or session_id")
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := tensor(pb.DType_D_TYPE_INT32, len(actions))
+	t.Data = appendInts(make([]byte, 0, 4*len(actions)), actions)
+	return &pb.ActResponse{Actions: t}, nil
+}
+
+func (p *policies) actOnTensors(ctx context.Context, req *pb.ActRequest, d *pb.TensorDecisions) ([]int32, error) {
+	game, err := readGame("tensors.game", d.GetGame())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := bots.New(req.Bot, game); err != nil {
+		return nil, badField("bot", "%v", err)
+	}
+	choose := maskBots[req.Bot]
+	if choose == nil {
+		return nil, badField("bot", "%s looks at the match itself: let it act on a session, or give it a seat in Open or Host", req.Bot)
+	}
+	legal, err := readDecisions(d, game)
+	if err != nil {
+		return nil, err
+	}
+	actions, root := make([]int32, len(legal)), engine.NewRand(req.Seed)
+	for i := range legal {
+		if err := ctx.Err(); err != nil {
+			return nil, status.FromContextError(err).Err()
+		}
+		draw := root.At(uint64(i))
+		actions[i] = int32(choose(&legal[i], &draw))
+	}
+	return actions, nil
+}
+
+// readDecisions checks tensors and returns the masks, [N].
+func readDecisions(d *pb.TensorDecisions, game engine.Game) ([]engine.Mask, error) {
+	uint8s, actions := []pb.DType{pb.DType_D_TYPE_UINT8}, len(game.Info().Actions)
+	width := packedSize(actions)
+	if d.ActionMask == nil || len(d.ActionMask.Shape) != 2 {
+		return nil, badField("tensors.action_mask", "want a tensor of shape [N, %d]", width)
+	}
+	// The data bounds what is allocated for the masks.
+	n := len(d.ActionMask.Data) / width
+	if err := checkTensor("tensors.action_mask", d.ActionMask, uint8s, n, width); err != nil {
+		return nil, err
+	}
+	if d.Observation != nil {
+		enc, err := encode.For(game)
+		if err != nil {
+			return nil, badField("tensors.game", "%v", err)
+		}
+		if err := checkTensor("tensors.observation", d.Observation, uint8s, n, enc.Schema().Size); err != nil {
+			return nil, err
+		}
+	}
+	masks := make([]engine.Mask, n)
+	for i := range masks {
+		for k, b := range d.ActionMask.Data[i*width : (i+1)*width] {
+			masks[i][k/8] |= uint64(b) << (8 * (k % 8))
+		}
+		for a := masks[i].Next(engine.Action(actions - 1)); a >= 0; a = masks[i].Next(a) {
+			return nil, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "action %d: the game has actions 0 to %d", a, actions-1)
+		}
+		if masks[i].First() < 0 {
+			return nil, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "nothing is legal: leave finished rows out")
+		}
+	}
+	return masks, nil
+}
+
+// actOnSession lets a bot choose for the rows of a session, which stays as it is.
+func (p *policies) actOnSession(ctx context.Context, req *pb.ActRequest, id string) ([]int32, error) {
+	s, err := p.sessions.use(ctx, id, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	bot, err := bots.New(req.Bot, s.vec.Game())
+	if err != nil {
+		return nil, badField("bot", "%v", err)
+	}
+	if !s.begun {
+		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
+	}
+	actions, root := make([]int32, s.answer.n), engine.NewRand(req.Seed)
+	for i := range actions {
+		if err := ctx.Err(); err != nil {
+			return nil, status.FromContextError(err).Err()
+		}
+		if m := s.vec.Match(i); m.Seat() >= 0 {
+			draw := root.At(uint64(i))
+			actions[i] = int32(bot.Act(m, &draw))
+		}
+	}
+	return actions, nil
+}

@@ -1,0 +1,132 @@
+package serve_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/privateer-rl/privateer/serve"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+func TestBotsActOnMasks(t *testing.T) {
+	r := begin(t, nil)
+	list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: "doubloons"})
+	if err != nil || len(list.Bots) < 2 {
+		t.Fatalf("%v: %v", list, err)
+	}
+	masks := &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{3, 1}, Data: []byte{0b001, 0b100, 0b110}}
+	ask := func(bot string, masks *pb.Tensor) ([]int32, error) {
+		resp, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: bot, Seed: 4, Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{Game: "leduc", ActionMask: masks}}})
+		if err != nil {
+			return nil, err
+		}
+		return int32s(resp.Actions), nil
+	}
+	actions, err := ask("random", masks)
+	if err != nil || actions[0] != 0 || actions[1] != 2 || actions[2] < 1 || actions[2] > 2 {
+		t.Fatalf("%v: %v", actions, err)
+	}
+	_, err = ask("random", &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{2, 1}, Data: []byte{1, 0}})
+	expect(t, err, codes.InvalidArgument, "tensors.action_mask[1]")
+	_, err = ask("random", &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{1, 1}, Data: []byte{0b1001}})
+	expect(t, err, codes.InvalidArgument, "tensors.action_mask[0]")
+	_, err = ask("nobody", masks)
+	expect(t, err, codes.InvalidArgument, "bot")
+}
+
+func TestBotsActOnASessionsRows(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 3, Seed: 2}).attach()
+	ask := func(bot string) (*pb.ActResponse, error) {
+		return r.policy.Act(soon(t), &pb.ActRequest{Bot: bot, Decisions: &pb.ActRequest_SessionId{SessionId: s.open.SessionId}})
+	}
+	_, err := ask("heuristic")
+	expect(t, err, codes.FailedPrecondition, "session_id")
+	s.must(resetAll())
+	for range 12 {
+		resp, err := ask("heuristic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.must(act(int32s(resp.Actions)))
+	}
+	_, err = r.policy.Act(soon(t), &pb.ActRequest{Bot: "random", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{Game: "kuhn"}}})
+	expect(t, err, codes.InvalidArgument, "tensors.action_mask")
+}
+
+// Two clients and a bot play a match to its end.
+func TestClientsAndBotsPlayAtATable(t *testing.T) {
+	r := begin(t, nil)
+	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "doubloons(seats=3)", Seed: 8, Seats: []string{"", "heuristic", ""}})
+	if err != nil || host.SeatKeys[1] != "" || host.SeatKeys[0] == "" || host.SeatKeys[0] == host.SeatKeys[2] {
+		t.Fatalf("%v: %v", host, err)
+	}
+	ends := make(chan *pb.PlayResponse, 2)
+	for _, seat := range []int{0, 2} {
+		go func() {
+			ends <- r.playOut(host.TableId, host.SeatKeys[seat])
+		}()
+	}
+	a, b := <-ends, <-ends
+	if a == nil || b == nil || !a.Over || !b.Over || !proto.Equal(a.EpisodeReturn, b.EpisodeReturn) || a.Seat == b.Seat {
+		t.Fatalf("the match ended as %v and %v", a, b)
+	}
+}
+
+// playOut plays a seat at random until the match is over; nil where it failed.
+func (r *running) playOut(table, key string) *pb.PlayResponse {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	req := &pb.PlayRequest{TableId: table, SeatKey: key}
+	for {
+		v, err := r.policy.Play(ctx, req)
+		if err != nil {
+			r.t.Error(err)
+			return nil
+		}
+		if v.Over {
+			return v
+		}
+		v.ActionMask.Shape = []uint32{1, v.ActionMask.Shape[0]}
+		a := legal(&pb.Batch{ActionMask: v.ActionMask}, int(v.Decision))[0]
+		req.Decision, req.Action = v.Decision, &a
+		if v.Decision%5 == 0 { // an answer is lost now and then
+			if _, err := r.policy.Play(ctx, req); err != nil {
+				r.t.Error(err)
+				return nil
+			}
+		}
+	}
+}
+
+func TestTableRefusesWhoIsNotToAct(t *testing.T) {
+	r := begin(t, func(c *serve.Config) { c.MaxTables = 1 })
+	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"", ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := func(seat int, decision uint32, action int32) error {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		_, err := r.policy.Play(ctx, &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[seat], Decision: decision, Action: &action})
+		return err
+	}
+	expect(t, play(1, 1, 0), codes.FailedPrecondition, "seat_key")
+	expect(t, play(0, 2, 0), codes.FailedPrecondition, "decision")
+	expect(t, play(0, 0, 0), codes.InvalidArgument, "decision")
+	expect(t, play(0, 1, 9), codes.InvalidArgument, "action")
+	if err := play(0, 1, 0); status.Code(err) != codes.DeadlineExceeded {
+		t.Fatalf("waiting for the other seat: %v", err)
+	}
+	_, err = r.policy.Play(soon(t), &pb.PlayRequest{TableId: host.TableId, SeatKey: "guess"})
+	expect(t, err, codes.NotFound, "seat_key")
+	_, err = r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"", ""}})
+	expect(t, err, codes.ResourceExhausted, "max_tables")
+	_, err = r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"random", "random"}})
+	expect(t, err, codes.InvalidArgument, "seats")
+}

@@ -1,0 +1,315 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+	"google.golang.org/grpc/status"
+
+	"github.com/privateer-rl/privateer/serve/metrics"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// Options are what a Config has no name for.
+type Options struct {
+	Log *slog.Logger // nil: nothing is logged
+	// Ready is told where the server listens; metrics is nil where it does not. It
+	// may be nil.
+	Ready func(grpc, metrics net.Addr)
+}
+
+// Server serves environments and bots. It is made by New and used once.
+type Server struct {
+	cfg      Config
+	opt      Options
+	log      *slog.Logger
+	tokens   *tokens // nil: everybody is let in
+	limits   *limits
+	sessions *sessions
+	tables   *tables
+	metrics  *metrics.Server
+	grpc     *grpc.Server
+	health   *health.Server
+
+	draining chan struct{}  // closed when the server is about to end
+	streams  sync.WaitGroup // goroutines of streams that gRPC does not know of
+}
+
+// New makes a server. It reads the files that the configuration names, and opens
+// again the sessions that a drained server left.
+func New(cfg Config, opt Options) (*Server, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer()}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Tokens != "" {
+		var err error
+		if s.tokens, err = loadTokens(cfg.Tokens); err != nil {
+			return nil, fmt.Errorf("serve: %w", err)
+		}
+	}
+	creds, err := loadTLS(&cfg)
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	s.limits = newLimits(&s.cfg)
+	s.tables = &tables{cfg: &s.cfg, open: map[string]*table{}}
+	s.metrics = metrics.NewServer(methods(), s.tables.len)
+	s.sessions = newSessions(&s.cfg, s.metrics.Sessions)
+
+	// A flow-control window that holds a usual batch; requests are small.
+	const window = 4 << 20
+	options := []grpc.ServerOption{
+		grpc.ForceServerCodecV2(newFrameCodec()),
+		grpc.MaxRecvMsgSize(cfg.MaxMessageBytes), grpc.MaxSendMsgSize(cfg.MaxMessageBytes),
+		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
+		grpc.WriteBufferSize(256 << 10), grpc.ReadBufferSize(64 << 10),
+		grpc.MaxConcurrentStreams(uint32(cfg.MaxStreams)),
+		grpc.ConnectionTimeout(20 * time.Second), grpc.WaitForHandlers(true),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: time.Duration(cfg.Keepalive), Timeout: 20 * time.Second}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
+		grpc.StatsHandler(s.metrics.Requests),
+		grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
+	}
+	if creds != nil {
+		options = append(options, grpc.Creds(creds))
+	}
+	s.grpc = grpc.NewServer(options...)
+	pb.RegisterEnvironmentServiceServer(s.grpc, &environments{Server: s})
+	pb.RegisterPolicyServiceServer(s.grpc, &policies{Server: s})
+	healthpb.RegisterHealthServer(s.grpc, s.health)
+	if cfg.Reflection {
+		reflection.Register(s.grpc)
+	}
+	if cfg.Snapshots != "" {
+		if err := s.restoreSessions(); err != nil {
+			s.closeSessions()
+			return nil, fmt.Errorf("serve: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// methods are those that are counted by name.
+func methods() []string {
+	var all []string
+	for _, d := range []grpc.ServiceDesc{pb.EnvironmentService_ServiceDesc, pb.PolicyService_ServiceDesc, healthpb.Health_ServiceDesc} {
+		for _, m := range d.Methods {
+			all = append(all, "/"+d.ServiceName+"/"+m.MethodName)
+		}
+		for _, m := range d.Streams {
+			all = append(all, "/"+d.ServiceName+"/"+m.StreamName)
+		}
+	}
+	return all
+}
+
+// Run serves until ctx ends, then drains: new work is refused, streams are told
+// after the answer that they wait for, and sessions are written to the folder for
+// snapshots. It returns nil after a drain.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.closeSessions()
+	listener, err := net.Listen("tcp", s.cfg.Addr)
+	if err != nil {
+		return fmt.Errorf("serve: addr: %w", err)
+	}
+	failed := make(chan error, 2)
+	var side *http.Server
+	var sideAddr net.Addr
+	if s.cfg.MetricsAddr != "" {
+		l, err := net.Listen("tcp", s.cfg.MetricsAddr)
+		if err != nil {
+			listener.Close()
+			return fmt.Errorf("serve: metrics_addr: %w", err)
+		}
+		sideAddr = l.Addr()
+		side = &http.Server{Handler: s.metrics.Handler(s.serving, s.cfg.Pprof), ReadHeaderTimeout: 10 * time.Second}
+		go func() {
+			if err := side.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serve: metrics: %w", err)
+			}
+		}()
+	}
+	s.warnOpen(listener.Addr())
+	s.log.Info("serving", "addr", listener.Addr().String(), "metrics", fmt.Sprint(sideAddr), "tls", s.cfg.TLSCert != "", "tokens", s.tokens != nil)
+	if s.opt.Ready != nil {
+		s.opt.Ready(listener.Addr(), sideAddr)
+	}
+
+	keeper, stopKeeper := context.WithCancel(context.Background())
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		s.keep(keeper)
+	}()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := s.grpc.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			failed <- fmt.Errorf("serve: %w", err)
+		}
+	}()
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+
+	s.drain()
+	<-served
+	s.streams.Wait()
+	stopKeeper()
+	<-kept
+	if s.cfg.Snapshots != "" {
+		err = errors.Join(err, s.saveSessions())
+	}
+	if side != nil {
+		side.Close()
+	}
+	s.log.Info("ended")
+	return err
+}
+
+func (s *Server) serving() bool {
+	select {
+	case <-s.draining:
+		return false
+	default:
+		return true
+	}
+}
+
+// warnOpen says where a server is open to all.
+func (s *Server) warnOpen(addr net.Addr) {
+	tcp, ok := addr.(*net.TCPAddr)
+	if ok && !tcp.IP.IsLoopback() && s.tokens == nil && s.cfg.TLSClientCA == "" {
+		s.log.Warn("anybody who reaches this address can use the server: set tokens or tls_client_ca", "addr", addr.String())
+	}
+}
+
+// drain ends the gRPC server: gently at first.
+func (s *Server) drain() {
+	s.log.Info("draining", "for at most", time.Duration(s.cfg.Drain).String())
+	s.health.Shutdown()
+	s.sessions.drain()
+	close(s.draining)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		s.grpc.GracefulStop()
+	}()
+	late := time.NewTimer(time.Duration(s.cfg.Drain))
+	defer late.Stop()
+	select {
+	case <-gone:
+	case <-late.C:
+		s.log.Warn("requests are still at work: they are cut off")
+		s.grpc.Stop()
+		<-gone
+	}
+}
+
+// keep clears what nobody uses any more.
+func (s *Server) keep(ctx context.Context) {
+	tick := time.NewTicker(max(min(time.Second, time.Duration(s.cfg.Lease)/4), time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, gone := range s.sessions.expire(now) {
+				s.log.Info("session expired", "session", short(gone.id), "owner", gone.owner)
+			}
+			s.tables.expire(now)
+			s.limits.forget(now)
+		}
+	}
+}
+
+func (s *Server) closeSessions() {
+	for _, one := range s.sessions.list() {
+		one.lock <- struct{}{}
+		if one.closed {
+			one.release()
+			continue
+		}
+		s.sessions.remove(one)
+	}
+}
+
+// unary is around every request that is no stream.
+func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (resp any, err error) {
+	began := time.Now()
+	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
+	defer func() { s.recovered(recover(), info.FullMethod, &err) }()
+	if ctx, err = s.authenticate(ctx, info.FullMethod); err != nil {
+		return nil, err
+	}
+	if err = s.limits.allow(ctx); err != nil {
+		return nil, err
+	}
+	return handler(ctx, req)
+}
+
+// stream is around every stream.
+func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
+	began, ctx := time.Now(), ss.Context()
+	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
+	defer func() { s.recovered(recover(), info.FullMethod, &err) }()
+	if ctx, err = s.authenticate(ctx, info.FullMethod); err != nil {
+		return err
+	}
+	if err = s.limits.allow(ctx); err != nil {
+		return err
+	}
+	return handler(srv, &knownStream{ss, ctx})
+}
+
+// knownStream is a stream whose context knows who asks.
+type knownStream struct {
+	grpc.ServerStream
+	ctx context.Context
+}
+
+func (k *knownStream) Context() context.Context { return k.ctx }
+
+// recovered turns a panic, which is a broken invariant of ours, into a status.
+func (s *Server) recovered(p any, method string, err *error) {
+	if p == nil {
+		return
+	}
+	s.log.Error("panic", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	*err = status.Error(codes.Internal, "internal error: the server's log has more")
+}
+
+func (s *Server) logRequest(ctx context.Context, method string, began time.Time, err error) {
+	code := status.Code(err)
+	level := slog.LevelDebug
+	if code == codes.Internal || code == codes.Unknown {
+		level = slog.LevelError
+	}
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []any{"method", method, "code", code.String(), "took", time.Since(began), "client", client(ctx)}
+	if err != nil {
+		attrs = append(attrs, "error", status.Convert(err).Message())
+	}
+	s.log.Log(ctx, level, "request", attrs...)
+}

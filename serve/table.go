@@ -1,0 +1,241 @@
+package serve
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/status"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// table is one hosted match. Whoever has a seat's key plays that seat.
+type table struct {
+	id   string
+	keys []string   // by seat; "" for a bot's
+	bots []bots.Bot // by seat; nil for a client's
+	enc  *encode.Encoder
+
+	mu    sync.Mutex
+	match engine.Match
+	draw  engine.Rand
+	taken []move        // decisions of clients and bots so far
+	moved chan struct{} // closed and made anew when something is decided
+	used  time.Time
+}
+
+type move struct {
+	seat   int
+	action engine.Action
+}
+
+func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, seed uint64) *table {
+	t := &table{id: newName(), bots: seats, enc: enc, match: game.NewMatch(), draw: engine.NewRand(seed).At(1), moved: make(chan struct{}), used: time.Now()}
+	t.keys = make([]string, len(seats))
+	for i, b := range seats {
+		if b == nil {
+			t.keys[i] = newName()
+		}
+	}
+	t.match.Reset(seed)
+	t.playBots()
+	return t
+}
+
+// playBots lets the bots act until it is a client's turn or the match is over.
+func (t *table) playBots() {
+	for {
+		seat := t.match.Seat()
+		if seat < 0 || t.bots[seat] == nil {
+			return
+		}
+		a := t.bots[seat].Act(t.match, &t.draw)
+		if err := t.match.Apply(a); err != nil {
+			panic("serve: a bot at a table acts against the rules: " + err.Error())
+		}
+		t.taken = append(t.taken, move{seat, a})
+	}
+}
+
+// seat is whose key it is, or −1.
+func (t *table) seat(key string) int {
+	found := -1
+	for i, k := range t.keys {
+		if k != "" {
+			found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare([]byte(k), []byte(key)), i, found)
+		}
+	}
+	return found
+}
+
+// play performs the action of a request, if it has one that has not been performed.
+func (t *table) play(seat int, req *pb.PlayRequest) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used = time.Now()
+	if req.Action == nil {
+		return nil
+	}
+	action, now := engine.Action(*req.Action), uint32(len(t.taken))+1
+	switch {
+	case req.Decision == 0:
+		return badField("decision", "is missing: PlayResponse gives it")
+	case req.Decision < now && t.taken[req.Decision-1] == move{seat, action}:
+		return nil // sent again
+	case req.Decision != now:
+		return wrongTime("decision", "%d: the next one is %d", req.Decision, now)
+	case t.match.Seat() != seat:
+		return wrongTime("seat_key", "it is not this seat's turn: %s is to act", engine.SeatName(t.match.Seat()))
+	}
+	if err := t.match.Apply(action); err != nil {
+		var illegal *engine.IllegalActionError
+		if errors.As(err, &illegal) {
+			return badField("action", "%v", err)
+		}
+		return err
+	}
+	t.taken = append(t.taken, move{seat, action})
+	t.playBots()
+	close(t.moved)
+	t.moved = make(chan struct{})
+	return nil
+}
+
+// view is what a seat sees when it is to act or the match is over; nil while it is to
+// wait, until moved is closed.
+func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used = time.Now()
+	turn := t.match.Seat()
+	if turn != engine.Over && turn != seat {
+		return nil, t.moved
+	}
+	info := t.match.Info()
+	v := &pb.PlayResponse{
+		Decision: uint32(len(t.taken)) + 1, Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
+		Observation:   tensor(pb.DType_D_TYPE_UINT8, t.enc.Schema().Size),
+		EpisodeReturn: tensor(pb.DType_D_TYPE_FLOAT32, info.Seats),
+	}
+	v.Observation.Data = make([]byte, t.enc.Schema().Size)
+	t.enc.Encode(t.match, seat, v.Observation.Data)
+	returns := make([]float32, info.Seats)
+	t.match.Returns(returns)
+	v.EpisodeReturn.Data = appendFloats(nil, returns)
+	if !v.Over {
+		legal := make([]uint8, len(info.Actions))
+		t.match.Legal().Expand(legal)
+		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(legal)))
+		v.ActionMask.Data = packMasks(nil, legal, len(legal))
+	}
+	return v, nil
+}
+
+// tables are all that are open.
+type tables struct {
+	cfg  *Config
+	mu   sync.Mutex
+	open map[string]*table
+}
+
+func (t *tables) len() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open)
+}
+
+func (t *tables) add(n *table) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.open) >= t.cfg.MaxTables {
+		return tooMuch("max_tables", "%d tables are open: wait until a match ends", len(t.open))
+	}
+	t.open[n.id] = n
+	return nil
+}
+
+func (t *tables) find(id string) (*table, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if found := t.open[id]; found != nil {
+		return found, nil
+	}
+	return nil, notFound("table_id")
+}
+
+// expire clears the tables at which nobody has asked for a lease.
+func (t *tables) expire(now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, one := range t.open {
+		if one.mu.TryLock() {
+			if now.Sub(one.used) > time.Duration(t.cfg.Lease) {
+				delete(t.open, id)
+			}
+			one.mu.Unlock()
+		}
+	}
+}
+
+func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
+	game, err := readGame("game", req.Game)
+	if err != nil {
+		return nil, err
+	}
+	seats, err := readPlayers("seats", req.Seats, game)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := encode.For(game)
+	if err != nil {
+		return nil, badField("game", "%v", err)
+	}
+	select {
+	case <-p.draining:
+		return nil, errDraining()
+	default:
+	}
+	t := newTable(game, enc, seats, req.Seed)
+	if err := p.tables.add(t); err != nil {
+		return nil, err
+	}
+	p.log.Info("table opened", "table", short(t.id), "game", game.Info().Config)
+	return &pb.HostResponse{TableId: t.id, SeatKeys: t.keys}, nil
+}
+
+func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayResponse, error) {
+	t, err := p.tables.find(req.TableId)
+	if err != nil {
+		return nil, err
+	}
+	seat := t.seat(req.SeatKey)
+	if seat < 0 {
+		return nil, notFound("seat_key")
+	}
+	if err := t.play(seat, req); err != nil {
+		return nil, err
+	}
+	// Asking again keeps the table while its client waits for a slow companion.
+	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
+	defer renew.Stop()
+	for {
+		view, moved := t.view(seat)
+		if view != nil {
+			return view, nil
+		}
+		select {
+		case <-moved:
+		case <-renew.C:
+		case <-ctx.Done():
+			return nil, status.FromContextError(ctx.Err()).Err()
+		case <-p.draining:
+			return nil, errDraining()
+		}
+	}
+}
