@@ -13,6 +13,7 @@ type doubloonsEncoder struct {
 	rules   *doubloons.Rules
 	seats   int
 	regions int
+	extras  bool // some of moduleRow may be filled
 
 	// Tables made of the components, small so that they stay in the cache.
 	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
@@ -39,6 +40,7 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	var b builder
 	seat := declareDoubloons(&b)
 	d := &doubloonsEncoder{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
 		d.cards[1+i] = cardLook{cardFace(c), 1, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
@@ -58,7 +60,7 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 		}
 	}
 	e := &Encoder{write: d.write, hidden: d.writeHidden}
-	e.seat, e.full = b.schemas("doubloons", 1, seat, g.Info().Actions)
+	e.seat, e.full = b.schemas("doubloons", 2, seat, g.Info().Actions)
 	return e, nil
 }
 
@@ -149,6 +151,9 @@ func (d *doubloonsEncoder) write(m engine.Match, seat int, dst []uint8) {
 	}
 	twice(&to.hidden, v.unseen, v.unseen&s.Old)
 	v.decision(s.Top(), to)
+	if d.extras {
+		v.extras(to)
+	}
 }
 
 // view is one observation being written.
@@ -184,7 +189,7 @@ func (v *view) relative(seat int) int {
 func (v *view) game(to *doubloonsRow) {
 	s := v.s
 	to.players[v.d.seats-doubloons.MinSeats] = 1
-	to.edition[0] = 1 // the final rulebook
+	to.edition[v.d.rules.Edition.Number] = 1
 	to.phase[s.Phase] = 1
 	if s.Slot >= 0 {
 		to.slot[s.Slot] = 1
@@ -205,7 +210,7 @@ func (v *view) game(to *doubloonsRow) {
 func (v *view) sea(to *doubloonsRow) {
 	s := v.s
 	for k, region := range v.ring[:v.d.regions] {
-		if tile := s.Water[region]; tile >= 0 {
+		if tile := s.Water[region]; tile >= 0 && tile < boxWater {
 			to.water[k][tile] = 1
 		}
 		to.beachTotems[k] = s.BeachTotems[region]
@@ -363,7 +368,7 @@ const (
 )
 
 // arguments gives the meaning of each decision's arguments; see doubloons.Kind.
-var arguments = [maxKinds][6]meaning{
+var arguments = [maxKinds + islandKinds][6]meaning{
 	doubloons.AskSextantOwn:    {enemy},
 	doubloons.AskSextantTheirs: {enemy, symbol},
 	doubloons.AskProgram:       {slot},
@@ -386,10 +391,14 @@ var arguments = [maxKinds][6]meaning{
 }
 
 func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
-	if int(f.Kind) >= maxKinds { // chance=explicit: nature is asked
+	switch {
+	case f.Kind < maxKinds:
+		to.kind[f.Kind] = 1
+	case f.Kind < maxKinds+islandKinds:
+		to.module.islandKind[f.Kind-maxKinds] = 1
+	default: // chance=explicit: nature is asked
 		return
 	}
-	to.kind[f.Kind] = 1
 	for i, means := range &arguments[f.Kind] {
 		x := int(f.Arg[i])
 		switch means {

@@ -17,7 +17,8 @@ import (
 // the one it would sail to. (Before it is placed: from region 0, clockwise.)
 
 const (
-	maxKinds       = 32 // of decisions; later modules add to them
+	maxKinds       = doubloons.FirstIslandKind // of decisions; the rest are the alternate island's
+	boxWater       = doubloons.Whirlpool       // kinds of water tile of the final box: the first
 	maxEditions    = 4
 	maxModules     = 5
 	pathColours    = 6   // beach, blue, yellow, red, green, goal
@@ -46,6 +47,7 @@ func declareDoubloons(b *builder) (seatGroups int) {
 	}
 	declareShip(b, "legendary")
 	declareDecision(b)
+	declareModules(b)
 	seatGroups = len(b.groups)
 	declareHidden(b)
 	b.fits(reflect.TypeFor[doubloonsFull]())
@@ -82,7 +84,7 @@ func declareGame(b *builder) {
 func declareSea(b *builder) {
 	b.flags("frame.region", "one-hot: the region, as place=… counts them, where one's ship lies; zero before it is placed", doubloons.MaxRegions)
 	b.flags("frame.clockwise", "one's ship faces clockwise")
-	b.flags("water", "one-hot for each region, from one's own ahead: coral reef, fog, high water, merfolk seer, mermaid pack, mists of Morgana, rip current, river merfolk, shipwreck, stone sextant, the shallows", doubloons.MaxRegions, doubloons.NumWater)
+	b.flags("water", "one-hot for each region, from one's own ahead: coral reef, fog, high water, merfolk seer, mermaid pack, mists of Morgana, rip current, river merfolk, shipwreck, stone sextant, the shallows", doubloons.MaxRegions, boxWater)
 	b.number("beaches.totems", "alternate island: totems by beach, from one's own region ahead, and symbol", mostRelics, 1.0/3, doubloons.MaxRegions, doubloons.NumSymbols)
 	b.number("regions.shells", "alternate island: shells by region, from one's own ahead, and symbol", mostRelics, 1.0/3, doubloons.MaxRegions, doubloons.NumSymbols)
 }

@@ -31,7 +31,7 @@ type doubloonsRow struct {
 
 	region       [doubloons.MaxRegions]uint8
 	clockwise    uint8
-	water        [doubloons.MaxRegions][doubloons.NumWater]uint8
+	water        [doubloons.MaxRegions][boxWater]uint8
 	beachTotems  [doubloons.MaxRegions][doubloons.NumSymbols]uint8
 	regionShells [doubloons.MaxRegions][doubloons.NumSymbols]uint8
 
@@ -58,6 +58,8 @@ type doubloonsRow struct {
 	movesLeft    [cardMoves]uint8
 	damage       uint8
 	exploit      uint8
+
+	module moduleRow
 }
 
 // slotRow is one of one's own programmed cards.

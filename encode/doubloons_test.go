@@ -96,7 +96,7 @@ func TestDoubloonsRegionsAreCountedFromTheOwnShip(t *testing.T) {
 		}
 		for k := range doubloons.NumRegions {
 			region := (int(own.Region) + k*int(own.Facing) + doubloons.NumRegions) % doubloons.NumRegions
-			if water := f.of("water")[k*doubloons.NumWater : (k+1)*doubloons.NumWater]; bytes.IndexByte(water, 1) != int(s.Water[region]) {
+			if water := f.of("water")[k*doubloons.Whirlpool : (k+1)*doubloons.Whirlpool]; bytes.IndexByte(water, 1) != int(s.Water[region]) {
 				t.Fatalf("water %d ahead: %v; want tile %d", k, water, s.Water[region])
 			}
 			for i := 1; i < 4; i++ {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,12 +25,44 @@ type Param struct {
 	Name    string `json:"name"`
 	Default string `json:"default"`
 	Help    string `json:"help"`
+
+	// Words make it a set: the value is none or some of them, joined by "+" and
+	// in any order. It is kept in this order, so that equal sets are equal strings.
+	Words []string `json:"words,omitempty"`
+}
+
+// NoWords is the value of a set that is empty.
+const NoWords = "none"
+
+// normal is a value in the one way of writing it.
+func (p Param) normal(value string) (string, error) {
+	if p.Words == nil || value == NoWords {
+		return value, nil
+	}
+	given := map[string]bool{}
+	for _, w := range strings.Split(value, "+") {
+		w = strings.TrimSpace(w)
+		switch {
+		case given[w]:
+			return "", fmt.Errorf("%s=%s: %s is given twice", p.Name, value, w)
+		case !slices.Contains(p.Words, w):
+			return "", fmt.Errorf("%s=%s: unknown %q: known are %s, joined by +, or %s", p.Name, value, w, strings.Join(p.Words, ", "), NoWords)
+		}
+		given[w] = true
+	}
+	var list []string
+	for _, w := range p.Words {
+		if given[w] {
+			list = append(list, w)
+		}
+	}
+	return strings.Join(list, "+"), nil
 }
 
 // Shared are the parameters that every game has.
 var Shared = []Param{
-	{"chance", "sampled", "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
-	{"forced", "skip", "skip: a decision with one legal action is taken by the engine; show: it is asked"},
+	{Name: "chance", Default: "sampled", Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
+	{Name: "forced", Default: "skip", Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
 
 var (
@@ -124,7 +157,8 @@ func parseConfig(d Definition, game string) (Config, error) {
 		if !ok || v == "" {
 			return c, fmt.Errorf("game string %q: %q is not of the form name=value", game, strings.TrimSpace(part))
 		}
-		if _, known := c.values[k]; !known {
+		i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == k })
+		if i < 0 {
 			var names []string
 			for _, p := range c.params {
 				names = append(names, p.Name)
@@ -135,6 +169,10 @@ func parseConfig(d Definition, game string) (Config, error) {
 			return c, fmt.Errorf("game string %q: %s is given twice", game, k)
 		}
 		seen[k] = true
+		v, err := c.params[i].normal(v)
+		if err != nil {
+			return c, fmt.Errorf("game string %q: %w", game, err)
+		}
 		c.values[k] = v
 	}
 	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}} {
@@ -204,6 +242,11 @@ func With(game string, keyValues ...string) (string, error) {
 			return "", fmt.Errorf("game string %q: %s has no parameter %q", game, d.Name, keyValues[i])
 		}
 		c.values[keyValues[i]] = keyValues[i+1]
+	}
+	for _, p := range c.params {
+		if c.values[p.Name], err = p.normal(c.values[p.Name]); err != nil {
+			return "", fmt.Errorf("game string %q: %w", game, err)
+		}
 	}
 	return c.Info().Config, nil
 }

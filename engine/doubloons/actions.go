@@ -36,7 +36,7 @@ const (
 const (
 	OnInitiative = NumActions                // initiative=…
 	OnWater      = OnInitiative + MaxSeats   // water=…
-	OnFragment   = OnWater + NumWater        // map=… with a symbol
+	OnFragment   = OnWater + numBoxWater     // map=… with a symbol
 	OnSpecial    = OnFragment + NumSymbols   // map=… with a special tile
 	OnCard       = OnSpecial + NumSpecials   // draw=…
 	OnDie        = OnCard + NumCards         // die=…
@@ -44,7 +44,8 @@ const (
 	OnJewel      = OnLandmark + NumLandmarks // jewel=…
 	OnTotem      = OnJewel + NumJewels       // relic=totem_…
 	OnShell      = OnTotem + NumSymbols      // relic=shell_…
-	endOutcomes  = OnShell + NumSymbols
+	OnWhirlpool  = OnShell + NumSymbols      // water=whirlpool
+	endOutcomes  = OnWhirlpool + 1
 	NumOutcomes  = int(endOutcomes - NumActions)
 )
 
@@ -83,7 +84,8 @@ func actionNames() (actions, outcomes []string) {
 		}
 	}
 	list(OnInitiative, "initiative=", []string{"0", "1", "2", "3", "4", "5"})
-	list(OnWater, "water=", waterNames[:])
+	list(OnWater, "water=", waterNames[:numBoxWater])
+	list(OnWhirlpool, "water=", waterNames[Whirlpool:])
 	list(OnFragment, "map=", symbolNames[:])
 	list(OnSpecial, "map=", specialNames[:])
 	list(OnCard, "draw=", cardNames[:])

@@ -8,10 +8,10 @@ const nobody = -1
 func (r *Rules) forward(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
 	damage := 1 + plus
-	if s.able(sh, Voet) {
+	if r.able(s, sh, Voet) {
 		damage++
 	}
-	if s.at(sh, HighWater) {
+	if r.at(s, sh, HighWater) {
 		s.push(frame(AskHighWater, seat, damage))
 		return
 	}
@@ -48,7 +48,7 @@ func (r *Rules) strike(s *State, seat, hit int, face Face) {
 		case FaceCrew:
 			enemy.loseCrew(1)
 		case FaceDoubloon:
-			if !s.able(enemy, Hayreddin) {
+			if !r.able(s, enemy, Hayreddin) {
 				own.Doubloons += enemy.payOut(1)
 			}
 		case FaceVoodoo:

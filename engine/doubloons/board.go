@@ -13,7 +13,7 @@ func (r *Rules) boardable(s *State, seat, slot int) int {
 	for i := range r.seats {
 		enemy := &s.Ships[i]
 		near := enemy.Region == sh.Region ||
-			s.at(sh, MistsOfMorgana) && int(enemy.Region) == r.ahead(sh, 1)
+			r.at(s, sh, MistsOfMorgana) && int(enemy.Region) == r.ahead(sh, 1)
 		if i == seat || !near || !enemy.damaged() {
 			continue
 		}
@@ -47,7 +47,7 @@ func (r *Rules) shown(sh *Ship, n int) uint8 {
 // she was boarded.
 func (r *Rules) board(s *State, seat, target, slot int) {
 	own, enemy := &s.Ships[seat], &s.Ships[target]
-	if s.able(enemy, Valparisa) {
+	if r.able(s, enemy, Valparisa) {
 		s.push(frame(DoReaction, seat, target))
 	}
 	if enemy.Orbs > 0 {

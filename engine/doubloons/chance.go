@@ -17,7 +17,7 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 	case DrawWater:
 		for t := range NumWater {
 			if w := r.waterLeft(s, int(f.Arg[0]), t); w > 0 {
-				each(OnWater+engine.Action(t), w)
+				each(onWater(t), w)
 			}
 		}
 	case DealFragment:
@@ -70,6 +70,21 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 			}
 		}
 	}
+}
+
+// onWater is the outcome of drawing a water tile, waterDrawn the tile of an outcome.
+func onWater(tile int) engine.Action {
+	if tile == Whirlpool {
+		return OnWhirlpool
+	}
+	return OnWater + engine.Action(tile)
+}
+
+func waterDrawn(a engine.Action) int8 {
+	if a == OnWhirlpool {
+		return Whirlpool
+	}
+	return int8(a - OnWater)
 }
 
 // waterLeft is how many copies of a water tile can still be drawn for a region.
@@ -132,7 +147,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	case RollInitiative:
 		s.Initiative = int8(a - OnInitiative)
 	case DrawWater:
-		s.Water[f.Arg[0]] = int8(a - OnWater)
+		s.Water[f.Arg[0]] = waterDrawn(a)
 	case DealFragment:
 		moveOne(&s.UnseenFragments, &own.Fragments, int(a-OnFragment))
 	case DrawCard:
@@ -141,7 +156,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		own.Hand |= 1 << card
 	case RollDie:
 		face := a - OnDie
-		if f.Arg[1] == 0 && s.at(own, RiverMerfolk) {
+		if f.Arg[1] == 0 && r.at(s, own, RiverMerfolk) {
 			s.push(frame(AskReroll, seat, int(face), int(f.Arg[0])))
 			return
 		}

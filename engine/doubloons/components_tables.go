@@ -202,7 +202,7 @@ const waterTotal = 12 // water tiles in the box
 func (b *box) water(got map[string]waterYAML) {
 	const table = "water_tiles"
 	total := 0
-	for tile, row := range rows(b, table, got, waterNames[:]) {
+	for tile, row := range rows(b, table, got, waterNames[:numBoxWater]) {
 		name := waterNames[tile]
 		if _, there := got[name]; !there {
 			continue

@@ -221,9 +221,6 @@ func (c *checking) sea() {
 	}
 }
 
-// standardTiles is the set of landmarks of the standard game.
-func (r *Rules) standardTiles() uint64 { return 1<<NumStandardLandmarks - 1 }
-
 // inFlight is the set of landmarks that were drawn and have not come to lie
 // anywhere yet: frames of the decision stack hold them.
 func (s *State) inFlight() uint64 {
@@ -262,8 +259,8 @@ func (c *checking) landmarks() {
 	var seen uint64
 	see := func(path string, t int8) bool {
 		switch {
-		case t < 0 || t >= NumStandardLandmarks:
-			c.wrong(path, "there is no landmark %d in the standard game", t)
+		case t < 0 || t >= NumLandmarks || r.landmarkSet>>t&1 == 0:
+			c.wrong(path, "landmark %d is not in the game", t)
 			return false
 		case seen>>t&1 != 0:
 			c.wrong(path, "%s is there twice: there is one of it", landmarkNames[t])
@@ -438,7 +435,7 @@ func (c *checking) tokens() {
 	}
 	for j, n := range jewels {
 		want := r.JewelCount[j]
-		if j == BlackJewel {
+		if j >= r.jewelKinds {
 			want = 0
 		}
 		if n != want {
@@ -453,9 +450,9 @@ func (c *checking) tokens() {
 // cardsInPlay is the set of action cards that the deck is made of now.
 func (r *Rules) cardsInPlay(dug bool) uint64 {
 	if dug {
-		return r.normalCards() | r.captainCards()
+		return r.normal | r.captains
 	}
-	return r.normalCards()
+	return r.normal
 }
 
 func (c *checking) cards() {
@@ -491,7 +488,7 @@ func (c *checking) cards() {
 	inPlay := r.cardsInPlay(s.Dug)
 	if strange := seen &^ inPlay; strange != 0 {
 		names := strings.Join(nameList(strange&(1<<NumCards-1), cardNames[:]), ", ")
-		if strange&^r.captainCards() == 0 {
+		if strange&^r.captains == 0 {
 			c.wrong("dug", "captain cards (%s) join the deck at the dig: make dug true, or take other cards", names)
 		} else {
 			c.wrong("deck", "cards that are not in the game: %s", names)

@@ -60,11 +60,11 @@ func (a argument) bounds(r *Rules) (least, most int) {
 	case aRegion:
 		return 0, r.regions - 1
 	case aTile:
-		return 0, NumStandardLandmarks - 1
+		return 0, NumLandmarks - 1 // those in the game: see checking.landmarks
 	case maybeTile:
-		return noTile, NumStandardLandmarks - 1
+		return noTile, NumLandmarks - 1
 	case aColour:
-		return 0, ColourGreen - 1
+		return 0, r.stacks - 1
 	case aPlace:
 		return substitute, NumNodes - 1
 	case aSymbol:
@@ -287,7 +287,7 @@ func (c *checking) roundStartStack() {
 	}
 	f := c.peek()
 	own := &s.Ships[seat].Fragments
-	c.need(n > 0 && s.at(&s.Ships[seat], StoneSextant), "the ship does not lie at the Stone Sextant")
+	c.need(n > 0 && r.at(s, &s.Ships[seat], StoneSextant), "the ship does not lie at the Stone Sextant")
 	c.need(sum(own) > 0, "the ship has no fragment to give")
 	if f.Kind == AskSextant {
 		others := 0

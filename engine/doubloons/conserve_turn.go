@@ -89,7 +89,7 @@ func (c *checking) attackOrBoard(card *Card) bool {
 	case AskHighWater:
 		if c.last(turn, f.Kind) {
 			c.need(card.Icons&IconForward.Bit() != 0, "%s has no forward", card.ID)
-			c.need(s.at(own, HighWater), "the ship does not lie at High Water")
+			c.need(r.at(s, own, HighWater), "the ship does not lie at High Water")
 		}
 	case RollDie, AskReroll:
 		if !c.last(turn, f.Kind) {
@@ -99,7 +99,7 @@ func (c *checking) attackOrBoard(card *Card) bool {
 		if f.Kind == AskReroll {
 			hit, again = int(f.Arg[1]), true
 		}
-		c.need(!again || s.at(own, RiverMerfolk), "the ship does not lie at the River Merfolk")
+		c.need(!again || r.at(s, own, RiverMerfolk), "the ship does not lie at the River Merfolk")
 		c.need(r.couldHit(s, turn, card, hit), "%s cannot have hit these ships: all of them are enemies in one region that it reaches", card.ID)
 	case AskBoard:
 		if c.last(turn, f.Kind) {
@@ -153,7 +153,7 @@ func (r *Rules) couldHit(s *State, seat int, card *Card, hit int) bool {
 		region = at
 	}
 	return card.Icons&IconBroadsides.Bit() != 0 && region == int(own.Region) ||
-		card.Icons&IconForward.Bit() != 0 && (region == r.ahead(own, 1) || s.at(own, HighWater) && region == r.ahead(own, 2))
+		card.Icons&IconForward.Bit() != 0 && (region == r.ahead(own, 1) || r.at(s, own, HighWater) && region == r.ahead(own, 2))
 }
 
 // advancing: captains walk the island, the hunter's and then those of his followers.
@@ -250,7 +250,7 @@ func (c *checking) drawing(f Frame) {
 	r, s := c.r, c.s
 	left := s.stackSize(int(f.Arg[0]))
 	pair := f.Kind != DrawLandmark || f.Arg[4] != 0
-	c.need(!pair || s.able(&s.Ships[f.Seat], Pollyanna), "only Pollyanna's crew draws two")
+	c.need(!pair || r.able(s, &s.Ships[f.Seat], Pollyanna), "only Pollyanna's crew draws two")
 	for _, t := range f.tiles() {
 		c.need(int8(r.LandmarkColour[t]) == f.Arg[0], "%s is no %s tile", landmarkNames[t], colourNames[f.Arg[0]])
 	}

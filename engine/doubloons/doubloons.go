@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -21,8 +22,8 @@ func init() {
 		Title: "Dead Man's Doubloons (2017), 2 to 6 seats",
 		Params: []engine.Param{
 			{Name: "seats", Default: "4", Help: "number of players, 2 to 6"},
-			{Name: "edition", Default: "final", Help: "rulebook: final (2017)"},
-			{Name: "modules", Default: "none", Help: "optional modules, joined by +: none"},
+			{Name: "edition", Default: "final", Help: "rulebook: " + strings.Join(editionNames(), ", ")},
+			{Name: "modules", Default: engine.NoWords, Help: "optional modules, joined by +: " + strings.Join(moduleNames[:], ", "), Words: moduleNames[:]},
 			{Name: "objective", Default: "win", Help: "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)"},
 			{Name: "rewards", Default: "final", Help: "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective win or margin)"},
 			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
@@ -37,11 +38,18 @@ func init() {
 // Rules are the rules for one configuration.
 type Rules struct {
 	*Components
+	Edition   Edition
+	Modules   Modules
 	info      *engine.Info
 	seats     int
 	regions   int
 	objective string
 	running   bool // returns are paid as they grow
+
+	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
+	landmarkSet      uint64 // landmarks in the game
+	stacks           int    // of landmarks, the first colours
+	jewelKinds       int    // in the game, the first of them
 }
 
 func newGame(c engine.Config) (engine.Game, error) {
@@ -50,10 +58,17 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
 		return nil, err
 	}
-	if _, err = c.OneOf("edition", "final"); err != nil {
+	edition, err := c.OneOf("edition", editionNames()...)
+	if err != nil {
 		return nil, err
 	}
-	if _, err = c.OneOf("modules", "none"); err != nil {
+	if r.Edition, err = findEdition(edition, r.seats); err != nil {
+		return nil, err
+	}
+	if r.Edition.Number > 0 {
+		return nil, fmt.Errorf("edition=%s: this version plays the final edition only", edition)
+	}
+	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition); err != nil {
 		return nil, err
 	}
 	if r.objective, err = c.OneOf("objective", "win", "rank", "margin"); err != nil {
@@ -76,12 +91,20 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.Components, err = loadComponents(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	r.furnish()
 	r.info = c.Info()
 	r.info.Seats = r.seats
 	r.info.Actions, r.info.Outcomes = actionNames()
 	r.info.ScoreSources = scoreSources
 	r.info.MaxDecisions = roundsLimit * r.seats * 40
 	return engine.Make[State](r.info, r)
+}
+
+// furnish takes out of the box what this edition and these modules play with.
+func (r *Rules) furnish() {
+	r.normal, r.captains = r.Edition.Normal, r.Edition.Captains
+	r.landmarkSet = r.Edition.Landmarks
+	r.stacks, r.jewelKinds = ColourGreen, BlackJewel
 }
 
 // Seat is who decides now.

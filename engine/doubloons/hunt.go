@@ -114,7 +114,7 @@ func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
 	n := s.stackSize(colour)
 	switch {
 	case n == 0:
-	case n >= 2 && s.able(&s.Ships[seat], Pollyanna):
+	case n >= 2 && r.able(s, &s.Ships[seat], Pollyanna):
 		s.push(frame(AskDrawTwo, seat, colour, node, active))
 	default:
 		s.push(frame(DrawLandmark, seat, colour, node, active, noTile, 0))

@@ -124,7 +124,8 @@ var landmarkNames = [NumLandmarks]string{
 	"burial_grounds", "carved_obelisk", "celestial_altar", "decaying_temple", "moonlit_lake", "sunken_loom",
 }
 
-// Water tiles. There are 12: Rip Current exists twice.
+// Water tiles. There are 12: Rip Current exists twice. The Whirlpool is of the
+// drafts only.
 const (
 	CoralReef = iota
 	Fog
@@ -137,12 +138,15 @@ const (
 	Shipwreck
 	StoneSextant
 	TheShallows
+	Whirlpool
 	NumWater
+
+	numBoxWater = Whirlpool // kinds of tile in components.yaml
 )
 
 var waterNames = [NumWater]string{
 	"coral_reef", "fog", "high_water", "merfolk_seer", "mermaid_pack", "mists_of_morgana",
-	"rip_current", "river_merfolk", "shipwreck", "stone_sextant", "the_shallows",
+	"rip_current", "river_merfolk", "shipwreck", "stone_sextant", "the_shallows", "whirlpool",
 }
 
 // Groups of water tiles, as the draw charts call them. GroupNone fills the charts

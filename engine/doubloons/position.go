@@ -69,7 +69,7 @@ func (r *Rules) Position(s *State, view int) any {
 	o.add("island", s.Island)
 	o.add("supply", s.Supply)
 	o.add("pillage_tokens", s.Pillage)
-	o.add("jewels", tally(s.Jewels[:BlackJewel], jewelNames[:], true))
+	o.add("jewels", tally(s.Jewels[:r.jewelKinds], jewelNames[:], true))
 	water := []string{}
 	for _, t := range s.Water[:r.regions] {
 		water = append(water, nameOf(waterNames[:], t))
@@ -107,7 +107,7 @@ func (r *Rules) Position(s *State, view int) any {
 // landmarkPosition adds where the landmark tiles are.
 func (r *Rules) landmarkPosition(s *State, o *object) {
 	var nodes object
-	out := r.standardTiles() &^ s.inFlight()
+	out := r.landmarkSet &^ s.inFlight()
 	for n, t := range s.Tiles {
 		if t != noTile {
 			nodes.add(nodeNames[n], landmarkNames[t])
@@ -115,7 +115,7 @@ func (r *Rules) landmarkPosition(s *State, o *object) {
 		}
 	}
 	var stacks object
-	for c := range ColourGreen {
+	for c := range r.stacks {
 		out &^= s.StackTop[c]
 		bottom := []string{}
 		for _, t := range s.StackBottom[c][:s.StackLow[c]] {

@@ -116,7 +116,7 @@ func (p *reading) landmarks() {
 		}
 	}
 	claim := func(v *value) int {
-		t := p.name(v, landmarkNames[:NumStandardLandmarks], -1)
+		t := p.name(v, r.tileNames(), -1)
 		if at, twice := places[t]; t >= 0 && twice {
 			p.wrong(v.path, "%s is at %s already: there is one of it", landmarkNames[t], at)
 		}
@@ -135,16 +135,16 @@ func (p *reading) landmarks() {
 			s.Tiles[position(nodeNames[:], k)] = int8(claim(nodes.fields[k]))
 		}
 	}
-	for _, v := range p.isList(root.get("out_of_game"), NumStandardLandmarks) {
+	for _, v := range p.isList(root.get("out_of_game"), NumLandmarks) {
 		claim(v)
 	}
 	stacks := root.get("stacks")
-	p.isObject(stacks, colourNames[:ColourGreen]...)
+	p.isObject(stacks, colourNames[:r.stacks]...)
 	s.StackTop = [NumColours]uint64{}
-	for c := range ColourGreen {
+	for c := range r.stacks {
 		v := stacks.get(colourNames[c])
 		p.isObject(v, "top", "bottom")
-		for _, item := range p.isList(v.get("top"), NumStandardLandmarks) {
+		for _, item := range p.isList(v.get("top"), NumLandmarks) {
 			if t := claim(item); t >= 0 {
 				s.StackTop[c] |= 1 << t
 			}
@@ -154,7 +154,10 @@ func (p *reading) landmarks() {
 			s.StackLow[c]++
 		}
 	}
-	for t := range NumStandardLandmarks {
+	for t := range NumLandmarks {
+		if r.landmarkSet>>t&1 == 0 {
+			continue
+		}
 		c := r.LandmarkColour[t]
 		top := stacks.get(colourNames[c]).get("top")
 		switch {
@@ -173,7 +176,7 @@ func (p *reading) tokens() {
 	r, s, root := p.r, p.s, p.root
 	doubloons, pillage := r.Doubloons, r.seats*int(r.PillagePerPlayer)
 	var jewels [NumJewels]int
-	for j := range BlackJewel {
+	for j := range r.jewelKinds {
 		jewels[j] = int(r.JewelCount[j])
 	}
 	for seat := range r.seats {
@@ -198,8 +201,8 @@ func (p *reading) tokens() {
 	s.Supply = uint8(p.number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
 	s.Pillage = uint8(p.number(root.get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
 	v := root.get("jewels")
-	p.isObject(v, jewelNames[:BlackJewel]...)
-	for j := range BlackJewel {
+	p.isObject(v, jewelNames[:r.jewelKinds]...)
+	for j := range r.jewelKinds {
 		s.Jewels[j] = uint8(p.number(v.get(jewelNames[j]), 0, int(r.JewelCount[j]), max(0, jewels[j])))
 	}
 }
@@ -217,7 +220,7 @@ func (p *reading) cards() {
 		h.rows[seat] = h.row(v.get("table"))
 	}
 	for _, v := range p.isList(root.get("old"), NumCards) {
-		if c := p.name(v, cardNames[:FirstGreenCard], -1); c >= 0 {
+		if c := p.name(v, p.r.cardNames(), -1); c >= 0 {
 			s.Old |= 1 << c
 		}
 	}
@@ -267,7 +270,7 @@ func (h *holdings) list(v *value, most int) []int {
 }
 
 func (h *holdings) claim(v *value) int {
-	c := h.name(v, cardNames[:FirstGreenCard], noCard)
+	c := h.name(v, h.r.cardNames(), noCard)
 	if c == noCard {
 		return c
 	}

@@ -230,14 +230,14 @@ func (p *reading) argument(a argument, v *value) int8 {
 	case aSlot:
 		return int8(p.number(v, least+1, most+1, 1) - 1)
 	case aTile:
-		return int8(p.name(v, landmarkNames[:NumStandardLandmarks], 0))
+		return int8(p.name(v, p.r.tileNames(), 0))
 	case maybeTile:
 		if v.text == noName {
 			return noTile
 		}
-		return int8(p.name(v, landmarkNames[:NumStandardLandmarks], 0))
+		return int8(p.name(v, p.r.tileNames(), 0))
 	case aColour:
-		return int8(p.name(v, colourNames[:ColourGreen], 0))
+		return int8(p.name(v, colourNames[:p.r.stacks], 0))
 	case aPlace:
 		place := p.name(v, placeNames, 0)
 		if place >= placeExploited {
@@ -376,8 +376,8 @@ func (p *reading) mat(seat int) {
 	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
 	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
 	jewels := v.get("jewels")
-	p.isObject(jewels, jewelNames[:BlackJewel]...)
-	for j := range BlackJewel {
+	p.isObject(jewels, jewelNames[:r.jewelKinds]...)
+	for j := range r.jewelKinds {
 		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(r.JewelCount[j]), 0))
 	}
 	at, track := v.get("captain_at"), v.get("track")
@@ -401,6 +401,22 @@ func (r *Rules) locations() []string {
 		}
 	}
 	return names
+}
+
+// tileNames are the names of the landmarks in the game by number, "" for others.
+func (r *Rules) tileNames() []string { return namesOf(r.landmarkSet, landmarkNames[:]) }
+
+// cardNames are the names of the action cards in the game by number, "" for others.
+func (r *Rules) cardNames() []string { return namesOf(r.normal|r.captains, cardNames[:]) }
+
+func namesOf(set uint64, names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		if set>>i&1 != 0 {
+			list[i] = name
+		}
+	}
+	return list
 }
 
 // resume lays the decision stack of a file that does not give it. The rules run

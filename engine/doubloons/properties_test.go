@@ -87,7 +87,7 @@ func TestNoPlayBreaksAnInvariant(t *testing.T) {
 				if sh.Ghost != (sh.Hull == 0) {
 					rt.Fatalf("seat %d: hull %d, ghost ship %v, at: %s", i, sh.Hull, sh.Ghost, m.Decision())
 				}
-				if s.at(sh, RipCurrent) {
+				if sh.Region >= 0 && s.Water[sh.Region] == RipCurrent {
 					rt.Fatalf("the ship of seat %d rests in a Rip Current at: %s", i, m.Decision())
 				}
 			}

@@ -38,7 +38,7 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 		b.WriteString("; the treasure has been dug up")
 	}
 	fmt.Fprintf(b, "\nIsland %d doubloons, supply %d; pillage tokens %d; jewels", s.Island, s.Supply, s.Pillage)
-	for j, n := range s.Jewels[:BlackJewel] {
+	for j, n := range s.Jewels[:r.jewelKinds] {
 		fmt.Fprintf(b, " %d %s", n, jewelNames[j])
 	}
 	left := s.MapFragments

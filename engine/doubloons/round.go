@@ -41,7 +41,7 @@ func (r *Rules) ordinal(s *State, i int) int { return (int(s.Initiative) + i) % 
 func (r *Rules) handSize(s *State, seat int) int {
 	sh := &s.Ships[seat]
 	size := 5
-	if !s.at(sh, TheShallows) {
+	if !r.at(s, sh, TheShallows) {
 		if sh.Crew <= 3 {
 			size--
 		}
@@ -49,7 +49,7 @@ func (r *Rules) handSize(s *State, seat int) int {
 			size--
 		}
 	}
-	if s.able(sh, CalicoJack) {
+	if r.able(s, sh, CalicoJack) {
 		size++
 	}
 	return size

@@ -29,7 +29,7 @@ func (r *Rules) award(s *State, seat int) {
 // cards, the island is cleared, and captains return to their ships, each with a crew member.
 func (r *Rules) digEnd(s *State) {
 	s.Dug = true
-	s.Deck, s.Discard, s.Old = r.normalCards()|r.captainCards(), 0, 0
+	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
 	for n, t := range s.Tiles {
 		if t != noTile {
 			s.StackTop[r.LandmarkColour[t]] |= 1 << t

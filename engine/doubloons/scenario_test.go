@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +49,22 @@ func given(t testing.TB, seats int, edit func(s *State)) scenario {
 	return scenario{t, m, engine.State[State](m)}.load(&s)
 }
 
+// configured is a test whose scenarios are of another game than the standard one.
+type configured struct {
+	testing.TB
+	params string
+}
+
+// in has scenarios made with more parameters: acting(in(t, "modules=compass"), …).
+func in(t testing.TB, params string) testing.TB { return configured{t, params} }
+
 func explicitMatch(t testing.TB, seats int) (engine.Match, *Rules) {
 	t.Helper()
-	g, err := engine.NewGame("doubloons(seats=" + string(rune('0'+seats)) + ",chance=explicit,forced=show)")
+	game := fmt.Sprintf("doubloons(seats=%d,chance=explicit,forced=show", seats)
+	if c, ok := t.(configured); ok {
+		game += "," + c.params
+	}
+	g, err := engine.NewGame(game + ")")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package doubloons
 
-import "github.com/privateer-rl/privateer/engine"
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // Reset sets the game up: "Game Setup" of the rulebook. What is random there is asked
 // of chance by frames, in the rulebook's order; the map stack is never laid out, its tiles
@@ -23,13 +27,10 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	}
 	s.Supply = uint8(r.Doubloons) - r.StartDoubloons*uint8(r.seats)
 	s.Pillage = r.PillagePerPlayer * uint8(r.seats)
-	for j := range NumJewels {
-		if j != BlackJewel {
-			s.Jewels[j] = r.JewelCount[j]
-		}
-	}
-	s.Deck = r.normalCards()
-	for t := range NumStandardLandmarks {
+	copy(s.Jewels[:r.jewelKinds], r.JewelCount[:])
+	s.Deck = r.normal
+	for left := r.landmarkSet; left != 0; left &= left - 1 {
+		t := bits.TrailingZeros64(left)
 		s.StackTop[r.LandmarkColour[t]] |= 1 << t
 	}
 	symbols := int(r.SymbolsInPlay[r.seats])
@@ -51,12 +52,6 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	}
 	s.push(frame(RollInitiative, 0))
 }
-
-// normalCards is the set of action cards in the deck before the dig.
-func (r *Rules) normalCards() uint64 { return 1<<NumNormalCards - 1 }
-
-// captainCards is the set of cards that join the deck at the dig.
-func (r *Rules) captainCards() uint64 { return (1<<NumCaptainCards - 1) << FirstCaptainCard }
 
 func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
 	for c := range NumCaptains {

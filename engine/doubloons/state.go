@@ -127,7 +127,9 @@ type Frame struct {
 }
 
 // Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
-// lastChance for chance; the rest act by themselves.
+// lastChance for chance; the rest act by themselves. The numbers of decisions are part of
+// observations: those of the standard game come first, then those of the
+// modules that share its island, from FirstIslandKind on those of the alternate island.
 type Kind uint8
 
 // Decisions of a seat. The comment gives Arg.
@@ -160,7 +162,9 @@ const (
 	AskReceiver      // tile, giver, resolver: choose who receives, among those with least
 	AskGive          // receiver: choose the fragment to give
 
-	lastDecision = AskGive
+	firstModuleKind = AskGive + 1 // of the other modules
+	FirstIslandKind = 32          // of the alternate island
+	lastDecision    = 47
 )
 
 // Events of chance.
@@ -174,7 +178,7 @@ const (
 	DrawLandmark                    // colour, node, active, first tile or noTile, whether two are drawn
 	DrawJewel                       // Seat draws a jewel
 
-	lastChance = DrawJewel
+	lastChance = 127
 )
 
 // Steps that need nobody.

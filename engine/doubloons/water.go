@@ -1,14 +1,14 @@
 package doubloons
 
-// at reports whether a ship lies in a region with a water tile.
-func (s *State) at(sh *Ship, tile int8) bool {
-	return sh.Region >= 0 && s.Water[sh.Region] == tile
+// at reports whether a ship lies in a region with a water tile that affects it.
+func (r *Rules) at(s *State, sh *Ship, tile int8) bool {
+	return sh.Region >= 0 && s.Water[sh.Region] == tile && !(sh.Ghost && r.Edition.GhostsIgnoreWater)
 }
 
 // able reports whether a ship is a captain's and its unique ability works: with
 // three or four crew, or anywhere near the Merfolk Seer.
-func (s *State) able(sh *Ship, captain int8) bool {
-	return sh.Captain == captain && (sh.Crew >= 3 || s.at(sh, MerfolkSeer))
+func (r *Rules) able(s *State, sh *Ship, captain int8) bool {
+	return sh.Captain == captain && (sh.Crew >= 3 || r.at(s, sh, MerfolkSeer))
 }
 
 // roundTile resolves the Round Start effect of the tile where a ship begins the
@@ -16,9 +16,9 @@ func (s *State) able(sh *Ship, captain int8) bool {
 func (r *Rules) roundTile(s *State, seat int) {
 	sh := &s.Ships[seat]
 	switch {
-	case s.at(sh, CoralReef):
+	case r.at(s, sh, CoralReef):
 		s.gainPillage(seat, 1)
-	case s.at(sh, StoneSextant):
+	case r.at(s, sh, StoneSextant):
 		if sum(&sh.Fragments) == 0 {
 			return
 		}
@@ -45,14 +45,14 @@ func (r *Rules) repair(s *State, seat, plus int) {
 	if alone {
 		hull++
 	}
-	if s.able(sh, WidowCheng) {
+	if r.able(s, sh, WidowCheng) {
 		hull++
 	}
-	if s.at(sh, MermaidPack) {
+	if r.at(s, sh, MermaidPack) {
 		hull++
 	}
 	sh.gainHull(hull)
-	if s.at(sh, Shipwreck) {
+	if r.at(s, sh, Shipwreck) {
 		sh.gainCrew(1)
 	}
 }

@@ -1,0 +1,73 @@
+package encode
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// What modules, the alternate island and older editions need beyond the groups of
+// version 1 of the schema, whose seat view is the beginning of every later one's.
+// The standard game leaves all of it zero.
+
+const (
+	islandKinds = 16 // decisions that the alternate island adds
+	islandTiles = 20 // locations where its landmarks lie
+	tileDigits  = 6  // binary digits of the number of a landmark
+	islandSteps = 5  // locations of a colour
+)
+
+// moduleRow are these groups.
+type moduleRow struct {
+	whirlpool  [doubloons.MaxRegions]uint8
+	boardable  uint8 // the legendary ghost ship
+	earlier    [doubloons.MaxSeats - 1][doubloons.NumSlots - 1]cardRow
+	tileAt     [islandTiles][tileDigits]uint8
+	captains   [doubloons.MaxSeats]captainRow
+	islandKind [islandKinds]uint8
+	relic      [2]uint8
+	count      uint8
+}
+
+// captainRow is where a captain is on the alternate island.
+type captainRow struct {
+	stepIs     [islandSteps]uint8
+	leftCrater uint8
+}
+
+func declareModules(b *builder) {
+	b.flags("water.whirlpool", "drafts: a Whirlpool lies in the region, from one's own ahead", doubloons.MaxRegions)
+	b.flags("legendary.boardable", "one may Board the legendary ghost ship with one's card of this slot from where one is")
+	for k := 1; k < numberOfSeats; k++ {
+		for slot := range doubloons.NumSlots - 1 {
+			declareCard(b, fmt.Sprintf("%s.earlier[%d]", seatName(k), slot))
+		}
+	}
+	b.flags("island.tiles", "alternate island: the landmark at each location (C1 to C5, V1 to V5, P1 to P5, T1 to T4, X), as its place among the actions keep=…, from 1, in binary digits, lowest first; 0 where none lies", islandTiles, tileDigits)
+	for k := range numberOfSeats {
+		b.flags(seatName(k)+".step_is", "alternate island, one-hot: number of the captain's location on his path, from 1", islandSteps)
+		b.flags(seatName(k)+".left_crater", "alternate island, drafts: the captain has left the crater and cannot return")
+	}
+	b.flags("decision.island_kind", "one-hot: what is asked, of the decisions that the alternate island adds", islandKinds)
+	b.flags("decision.relic", "one-hot: the relic that it is about: totem, shell", 2)
+	b.number("decision.count", "how many are still to come of what it is about", mostTokens, 1.0/4)
+}
+
+// flagged are the modules in the order of game.modules.
+var flagged = [maxModules]doubloons.Module{
+	doubloons.BlackJewels, doubloons.Compass, doubloons.LegendaryShip, doubloons.StealShip, doubloons.AdvancedScoring,
+}
+
+// extras writes what only some configurations have.
+func (v *view) extras(to *doubloonsRow) {
+	rules := v.d.rules
+	for i, m := range flagged {
+		to.modules[i] = flag(rules.Modules.Has(m))
+	}
+	to.alternate = flag(rules.Modules.Has(doubloons.AlternateIsland))
+	if rules.Edition.Whirlpools > 0 {
+		for k, region := range v.ring[:v.d.regions] {
+			to.module.whirlpool[k] = flag(v.s.Water[region] == doubloons.Whirlpool)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package doubloons
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Module is an optional part of the rules. What a module does stands in a file of
+// its own; other files call it where the rulebook lets it in.
+type Module uint8
+
+// The optional modules, in the order of the rulebook and of game strings.
+const (
+	AdvancedScoring Module = iota // advancedscoring.go
+	BlackJewels                   // blackjewel.go
+	Compass                       // compass.go
+	LegendaryShip                 // legendary.go
+	StealShip                     // stealship.go
+	AlternateIsland               // island.go
+	NumModules      = iota
+)
+
+var moduleNames = [NumModules]string{
+	"advanced_scoring", "black_jewel", "compass", "legendary_ghost_ship", "steal_ship", "alternate_island",
+}
+
+func (m Module) String() string { return moduleNames[m] }
+
+// Modules is a set of modules.
+type Modules uint8
+
+// Has reports whether a module is in the set.
+func (set Modules) Has(m Module) bool { return set>>m&1 != 0 }
+
+// With is the set with more modules.
+func (set Modules) With(more ...Module) Modules {
+	for _, m := range more {
+		set |= 1 << m
+	}
+	return set
+}
+
+// String is the set as in a game string.
+func (set Modules) String() string {
+	var list []string
+	for m, name := range moduleNames {
+		if set.Has(Module(m)) {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, "+")
+}
+
+// parseModules reads the value of modules=…, whose words the registry has
+// checked. Not every edition has every module, and not every module is played yet.
+func parseModules(value string, e *Edition) (Modules, error) {
+	var set Modules
+	for _, word := range strings.Split(value, "+") {
+		for m, name := range moduleNames {
+			if word == name {
+				set = set.With(Module(m))
+			}
+		}
+	}
+	if lacks := set &^ e.Modules; lacks != 0 {
+		return 0, fmt.Errorf("modules=%s: edition %s has no %s: it has %s", value, e.Name, lacks, e.Modules)
+	}
+	if lacks := set &^ playable; lacks != 0 {
+		return 0, fmt.Errorf("modules=%s: this version does not play %s: it plays %s", value, lacks, playable)
+	}
+	return set, nil
+}
+
+// playable are the modules that this package plays.
+const playable Modules = 0
