@@ -26,6 +26,9 @@ func (r *Rules) Scores(s *State, seat int, dst []int32) {
 	}
 	dst[4] = int32(sh.Crew)
 	dst[5] = r.ReputationPoints[sh.Reputation]
+	if r.Modules.Has(AdvancedScoring) {
+		dst[9] = r.bonuses(s, seat)
+	}
 }
 
 func (r *Rules) score(s *State, seat int) int32 {

@@ -1,0 +1,47 @@
+package doubloons
+
+// The module Advanced Scoring: points at the end for who alone has most of
+// something.
+
+const bonusPoints = 3
+
+// prizes are what the bonuses are for, as how much of it a ship has.
+var prizes = [...]func(*Ship) int{
+	func(sh *Ship) int { return int(sh.Doubloons) },
+	func(sh *Ship) int { return sum(&sh.Jewels) }, // black ones too
+	func(sh *Ship) int { return int(sh.Reputation) },
+	func(sh *Ship) int { return int(sh.Hull) + int(sh.Crew) }, // the most complete ship
+	mostCompleteMap: func(sh *Ship) int {
+		symbols := 0
+		for _, n := range sh.Fragments {
+			symbols += min(1, int(n))
+		}
+		return symbols
+	},
+}
+
+// mostCompleteMap is the prize that the alternate island replaces by its sets.
+const mostCompleteMap = 4
+
+// bonuses are the points that a seat's ship wins. A tie wins nobody any; the legendary
+// ghost ship may take a prize from all seats.
+func (r *Rules) bonuses(s *State, seat int) int32 {
+	points := int32(0)
+	for prize, has := range prizes {
+		if prize == mostCompleteMap && r.Modules.Has(AlternateIsland) {
+			continue
+		}
+		most := has(&s.Ships[seat])
+		alone := true
+		for i := range s.Ships {
+			rival := i < r.seats || i == Legendary && r.Modules.Has(LegendaryShip)
+			if rival && i != seat && has(&s.Ships[i]) >= most {
+				alone = false
+			}
+		}
+		if alone {
+			points += bonusPoints
+		}
+	}
+	return points
+}
