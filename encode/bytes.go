@@ -3,6 +3,7 @@ package encode
 import (
 	"encoding/binary"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
@@ -25,16 +26,6 @@ var icons = func() (all [256][doubloons.NumIcons]uint8) {
 	return all
 }()
 
-// octets are the bytes of a set of eight.
-var octets = func() (all [256]uint64) {
-	for set := range all {
-		for i := range 8 {
-			all[set] |= uint64(set>>i&1) << (8 * i)
-		}
-	}
-	return all
-}()
-
 func flag(b bool) uint8 {
 	if b {
 		return 1
@@ -42,27 +33,30 @@ func flag(b bool) uint8 {
 	return 0
 }
 
-// one is the set of the number n, or of none where n is −1; n is below 63.
-func one(n int8) uint64 { return 1 << (uint8(n+1) & 63) >> 1 }
+// one is the set of a number, or of none for −1.
+func one(n int8) uint64 { return ones[uint8(n+1)&63] }
 
-// spread writes a set as one byte for each possible member.
-func spread(dst []uint8, set uint64) {
-	for ; len(dst) >= 8; dst = dst[8:] {
-		binary.LittleEndian.PutUint64(dst, octets[uint8(set)])
-		set >>= 8
+// ones are looked up, as a shift by a variable costs three times as much.
+var ones = func() (all [64]uint64) {
+	for n := range all[1:] {
+		all[1+n] = 1 << n
 	}
-	for i := range dst {
-		dst[i] = uint8(set >> i & 1)
-	}
-}
+	return all
+}()
 
-// twice writes one byte for each card: in how many of two sets it is.
+// twice writes one byte for each card: in how many of two sets it is. The second is
+// often empty.
 func twice(dst *[doubloons.NumCards]uint8, a, b uint64) {
+	engine.Spread(dst[:], a)
+	if b == 0 {
+		return
+	}
 	const whole = doubloons.NumCards / 8 * 8
 	for i := 0; i < whole; i += 8 {
-		binary.LittleEndian.PutUint64(dst[i:i+8], octets[uint8(a>>i)]+octets[uint8(b>>i)])
+		eight := dst[i : i+8]
+		binary.LittleEndian.PutUint64(eight, binary.LittleEndian.Uint64(eight)+engine.Octet(uint8(b>>i)))
 	}
 	for i := whole; i < doubloons.NumCards; i++ {
-		dst[i] = uint8(a>>i&1 + b>>i&1)
+		dst[i] += uint8(b >> i & 1)
 	}
 }

@@ -18,7 +18,6 @@ type doubloonsEncoder struct {
 	// Tables made of the components, small so that they stay in the cache.
 	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
 	places [doubloons.NumNodes]placeRow
-	nodes  []uint8                                                  // where landmarks may lie
 	ahead  [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
 	ring   [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
 	later  [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
@@ -26,9 +25,8 @@ type doubloonsEncoder struct {
 
 // cardLook is what the encoder needs of a card.
 type cardLook struct {
-	face                        cardRow
-	known                       uint8 // 1 for a card
-	icons, ownNeeds, enemyNeeds uint8 // as in doubloons.Card
+	slot                        slotRow // not ready
+	icons, ownNeeds, enemyNeeds uint8   // as in doubloons.Card
 	loot                        doubloons.Loot
 }
 
@@ -43,13 +41,10 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
-		d.cards[1+i] = cardLook{cardFace(c), 1, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
+		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
 	}
 	for n := range d.places {
 		d.places[n] = d.locate(n)
-		if rules.Distance[n] != doubloons.Unreached {
-			d.nodes = append(d.nodes, uint8(n))
-		}
 	}
 	d.countRegions()
 	for first := range d.seats {
@@ -167,9 +162,8 @@ type view struct {
 	ring     *[doubloons.MaxRegions]uint8     // the regions, from its own on
 	deciding int                              // who decides, as Match.Seat says
 
-	advances, acts, later uint8                     // sets of seats: see pending
-	down                  [doubloons.NumSlots]uint8 // all ones for a slot whose cards lie face down
-	unseen                uint64                    // cards that one does not see
+	advances, acts, later uint8  // sets of seats: see pending
+	unseen                uint64 // cards that one does not see
 	boarding              boarding
 }
 
@@ -221,15 +215,15 @@ func (v *view) sea(to *doubloonsRow) {
 func (v *view) island(to *doubloonsRow) {
 	d, s := v.d, v.s
 	var laid, next uint64
-	for _, node := range d.nodes {
-		laid |= one(s.Tiles[node])
+	for _, tile := range &s.Tiles {
+		laid |= one(tile)
 	}
-	spread(to.tilesLaid[:], laid)
+	engine.Spread(to.tilesLaid[:], laid)
 	node := s.Ships[v.seat].Node
 	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
 		next |= one(s.Tiles[n])
 	}
-	spread(to.tilesNext[:], next)
+	engine.Spread(to.tilesNext[:], next)
 	for c := range to.stacks {
 		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
 	}
@@ -238,12 +232,13 @@ func (v *view) island(to *doubloonsRow) {
 // ownCards writes the cards that the observer holds and has programmed, and
 // finds out what he can Board.
 func (v *view) ownCards(own *doubloons.Ship, to *doubloonsRow) {
-	spread(to.hand[:], own.Hand)
+	engine.Spread(to.hand[:], own.Hand)
 	var shown uint8 // icons on the slots before
 	for k, c := range own.Table {
 		card := &v.d.cards[1+int(c)]
-		ready := card.known & flag(card.ownNeeds == 0 || shown&card.ownNeeds != 0)
-		to.table[k] = slotRow{card.known, card.face, ready}
+		slot := &to.table[k]
+		*slot = card.slot
+		slot.ready = card.slot.known & flag(card.ownNeeds == 0 || shown&card.ownNeeds != 0)
 		shown |= card.icons
 	}
 }
@@ -279,9 +274,6 @@ func (v *view) pending() {
 	}
 	if s.Slot >= 0 && s.Turn >= 0 {
 		v.later = v.d.later[s.Initiative][s.Turn]
-	}
-	for k := range v.down {
-		v.down[k] = -flag(k >= int(s.Revealed))
 	}
 }
 
@@ -326,18 +318,19 @@ func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 	// Its row of programmed cards.
 	var shown, faceDown uint8
 	v.unseen |= sh.Hand
-	for k, c := range sh.Table {
-		card, down := &d.cards[1+int(c)], v.down[k]
-		shown |= card.icons &^ down
-		faceDown += card.known & down
-		v.unseen |= one(c) & -uint64(down&1)
+	for _, c := range sh.Table[:s.Revealed] {
+		shown |= d.cards[1+int(c)].icons
+	}
+	for _, c := range sh.Table[s.Revealed:] {
+		faceDown += flag(c >= 0)
+		v.unseen |= one(c)
 	}
 	to.faceDown = faceDown
 	to.icons = icons[shown]
 	if s.Slot < 0 || sh.Table[s.Slot] < 0 {
 		return
 	}
-	to.card = d.cards[1+int(sh.Table[s.Slot])].face
+	to.card = d.cards[1+int(sh.Table[s.Slot])].slot.card
 	to.waiting = v.later >> (i & 7) & 1
 	to.boardable = v.boarding.near >> (at & 7) & 1 &
 		flag(sh.Hull < doubloons.MaxHull) &
@@ -438,12 +431,12 @@ func (d *doubloonsEncoder) writeHidden(m engine.Match, seat int, dst []uint8) {
 	s, to := engine.State[doubloons.State](m), fullRow(dst)
 	for k := 1; k < d.seats; k++ {
 		sh, other := &s.Ships[(seat+k)%d.seats], &to.others[k-1]
-		spread(other.hand[:], sh.Hand)
+		engine.Spread(other.hand[:], sh.Hand)
 		for i := int(s.Revealed); i < doubloons.NumSlots; i++ {
 			if c := sh.Table[i]; c >= 0 {
 				other.programmed[c] = uint8(i + 1)
 			}
 		}
 	}
-	spread(to.deck[:], s.Deck)
+	engine.Spread(to.deck[:], s.Deck)
 }

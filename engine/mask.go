@@ -81,16 +81,45 @@ func (m *Mask) Nth(k int) Action {
 // Sample returns a uniform member of the set. The set must not be empty.
 func (m *Mask) Sample(r *Rand) Action { return m.Nth(r.Intn(m.Count())) }
 
-// Expand writes the set as bytes 0 and 1, one an action, into dst.
+// Expand writes the set as bytes 0 and 1, one an action, into dst, at most
+// [MaxActions].
 func (m *Mask) Expand(dst []uint8) {
-	i := 0
-	for ; i+8 <= len(dst); i += 8 {
-		// Eight bits to eight bytes at once: every byte gets all eight, keeps its
-		// own, and is then made 1 where it is not 0.
-		w := m[i>>6] >> (i & 63) & 0xff * 0x0101010101010101 & 0x8040201008040201
-		binary.LittleEndian.PutUint64(dst[i:], (w+0x7f7f7f7f7f7f7f7f)>>7&0x0101010101010101)
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = uint8(m[i>>6] >> (i & 63) & 1)
+	for i := range m {
+		if len(dst) <= 64 {
+			Spread(dst, m[i])
+			return
+		}
+		Spread(dst[:64], m[i])
+		dst = dst[64:]
 	}
 }
+
+// Spread writes a set of numbers 0 … 63 as bytes 0 and 1, one a number, into dst,
+// at most [64].
+func Spread(dst []uint8, set uint64) {
+	n := len(dst)
+	if n < 8 {
+		for i := range dst {
+			dst[i] = uint8(set >> i & 1)
+		}
+		return
+	}
+	for i := 0; i <= n-8; i += 8 {
+		binary.LittleEndian.PutUint64(dst[i:i+8], Octet(uint8(set>>(i&63))))
+	}
+	// The last eight once more, instead of one by one.
+	binary.LittleEndian.PutUint64(dst[n-8:], Octet(uint8(set>>((n-8)&63))))
+}
+
+// Octet is a set of numbers 0 … 7 as eight bytes 0 and 1, the number 0 in the lowest.
+func Octet(set uint8) uint64 { return octets[set] }
+
+// octets are looked up, which is a third of the work of computing them.
+var octets = func() (all [256]uint64) {
+	for set := range all {
+		for i := range 8 {
+			all[set] |= uint64(set>>i&1) << (8 * i)
+		}
+	}
+	return all
+}()
