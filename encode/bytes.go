@@ -33,13 +33,13 @@ func flag(b bool) uint8 {
 	return 0
 }
 
-// one is the set of a number, or of none for −1.
-func one(n int8) uint64 { return ones[uint8(n+1)&63] }
+// one is the set of a number below 64, or of none for −1.
+func one(n int8) uint64 { return ones[uint8(n)] }
 
 // ones are looked up, as a shift by a variable costs three times as much.
-var ones = func() (all [64]uint64) {
-	for n := range all[1:] {
-		all[1+n] = 1 << n
+var ones = func() (all [256]uint64) {
+	for n := range 64 {
+		all[n] = 1 << n
 	}
 	return all
 }()

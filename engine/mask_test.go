@@ -87,3 +87,24 @@ func TestMaskSamplesUniformly(t *testing.T) {
 		t.Errorf("drawn: %v", count)
 	}
 }
+
+func TestSpreadWritesEveryLengthAndNothingBeyond(t *testing.T) {
+	r := engine.NewRand(12)
+	for n := range 65 {
+		set := r.Uint64()
+		dst := make([]uint8, 70)
+		for i := range dst {
+			dst[i] = 9
+		}
+		engine.Spread(dst[:n], set)
+		for i, b := range dst {
+			want := uint8(9)
+			if i < n {
+				want = uint8(set >> i & 1)
+			}
+			if b != want {
+				t.Fatalf("%d bytes of %#x: byte %d is %d, want %d", n, set, i, b, want)
+			}
+		}
+	}
+}

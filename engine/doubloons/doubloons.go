@@ -109,11 +109,10 @@ func (r *Rules) furnish() {
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
-	f := s.Top()
-	switch {
-	case f.Kind.asks():
-		return int(f.Seat)
-	case f.Kind.chances():
+	switch k := s.kind(); {
+	case k.asks():
+		return int(s.Frames[s.Depth-1].Seat)
+	case k.chances():
 		return engine.Chance
 	}
 	return engine.Over

@@ -1,6 +1,11 @@
 package doubloons
 
-import "github.com/privateer-rl/privateer/engine"
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // Ships of a match: one a seat, and room for the legendary ghost ship.
 const (
@@ -218,6 +223,14 @@ func (s *State) Top() Frame {
 	return s.Frames[s.Depth-1]
 }
 
+// kind is the kind of the frame that is next, or AskNothing.
+func (s *State) kind() Kind {
+	if s.Depth == 0 {
+		return AskNothing
+	}
+	return s.Frames[s.Depth-1].Kind
+}
+
 func (s *State) push(f Frame) {
 	if int(s.Depth) == len(s.Frames) {
 		panic("doubloons: the decision stack is full")
@@ -233,10 +246,13 @@ func (s *State) pop() Frame {
 	return f
 }
 
-func frame(k Kind, seat int, args ...int) Frame {
-	f := Frame{Kind: k, Seat: int8(seat)}
+// frame composes a frame in a register: written byte by byte it would have to wait
+// in memory until it can be read as a whole, which happens at once.
+func frame(k Kind, seat int, args ...int) (f Frame) {
+	w := uint64(k) | uint64(uint8(seat))<<8
 	for i, a := range args {
-		f.Arg[i] = int8(a)
+		w |= uint64(uint8(a)) << (16 + 8*i)
 	}
+	binary.LittleEndian.PutUint64((*[unsafe.Sizeof(f)]byte)(unsafe.Pointer(&f))[:], w)
 	return f
 }

@@ -1,4 +1,4 @@
-package engine_test
+package games_test
 
 import (
 	"testing"
