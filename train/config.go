@@ -61,7 +61,7 @@ type Config struct {
 
 	Device  string `yaml:"device" help:"cpu or cuda"`
 	Workers int    `yaml:"workers" help:"goroutines that step the environments; 0: one a core"`
-	Threads int    `yaml:"threads" help:"threads of libtorch; 0: one a core"`
+	Threads int    `yaml:"threads" help:"threads that learn; 0: one a core"`
 }
 
 // DefaultConfig is the recipe to start from: large batches, high entropy

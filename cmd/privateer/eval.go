@@ -89,7 +89,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
 	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
 	f.IntVar(&workers, "workers", 0, "goroutines for bots and rules; 0: one a core")
-	f.IntVar(&threads, "threads", 0, "threads of libtorch; 0: one a core")
+	f.IntVar(&threads, "threads", 0, "threads of the policy; 0: one a core")
 	f.StringVar(&device, "device", "cpu", "cpu or cuda")
 	asJSON(cmd, &jsonOut)
 	return cmd

@@ -60,6 +60,17 @@ func fuzzBatch(c Config, n int, seed uint64) Batch {
 	return b
 }
 
+// unused clears features: the policy's first, third and last, and all that the
+// critic sees in the first half of the rows.
+func unused(c Config, b Batch) Batch {
+	for i := range b.N {
+		row := b.Obs[i*c.ObsDim : (i+1)*c.ObsDim]
+		row[0], row[2], row[c.ObsDim-1] = 0, 0, 0
+	}
+	clear(b.Critic[:b.N/2*c.CriticDim])
+	return b
+}
+
 func newLearner(t testing.TB, c Config) Learner {
 	t.Helper()
 	l, err := New(c)
@@ -92,12 +103,21 @@ func stir(t testing.TB, l Learner) []Tensor {
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+math.Abs(b)) }
 
 func TestForwardMatchesTheReference(t *testing.T) {
-	for name, c := range map[string]Config{"shared": tinyConfig(), "critic": criticConfig()} {
+	split := criticConfig()
+	split.Threads = 3
+	for name, tc := range map[string]struct {
+		c Config
+		b Batch
+	}{
+		"shared": {tinyConfig(), fuzzBatch(tinyConfig(), 9, 1)},
+		"critic": {criticConfig(), fuzzBatch(criticConfig(), 9, 1)},
+		"split":  {split, fuzzBatch(split, 101, 1)},
+		"unused": {split, unused(split, fuzzBatch(split, 101, 1))},
+	} {
 		t.Run(name, func(t *testing.T) {
+			c, b, n := tc.c, tc.b, tc.b.N
 			l := newLearner(t, c)
 			ref := newReference(c, stir(t, l))
-			const n = 9
-			b := fuzzBatch(c, n, 1)
 			logp, values := make([]float32, n*c.NumActions), make([]float32, n)
 			if err := l.Forward(n, b.Obs, b.Critic, b.Mask, logp, values); err != nil {
 				t.Fatal(err)
@@ -141,9 +161,14 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"plain":    {tinyConfig(), fuzzBatch(tinyConfig(), 8, 3), plain},
 		"weighted": {tinyConfig(), weighted, tinyHyper},
 		"critic":   {criticConfig(), fuzzBatch(criticConfig(), 8, 4), tinyHyper},
+		"split":    {criticConfig(), fuzzBatch(criticConfig(), 131, 5), tinyHyper},
+		"unused":   {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.c.WeightDecay = 0.1
+			if tc.b.N > 64 {
+				tc.c.Threads = 3 // 131 rows are three parts, 67 two
+			}
 			l := newLearner(t, tc.c)
 			before := stir(t, l)
 			ref := newReference(tc.c, before)

@@ -10,8 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/train/learner/internal/aten"
 )
 
-// tensorThread is the one OS thread that touches libtorch. It never ends: the
-// pool of workers that libtorch's OpenMP keeps for it would be lost with it.
+// tensorThread is the one OS thread that calls libtorch. It never ends.
 type tensorThread struct {
 	calls   chan func()
 	threads int // what aten.SetThreads was last told
@@ -48,11 +47,6 @@ func (t *tensorThread) do(threads int, f func() error) error {
 func (t *tensorThread) use(threads int) error {
 	if threads == t.threads {
 		return nil
-	}
-	if t.threads == 0 {
-		if err := aten.ShareCPUs(); err != nil {
-			return err
-		}
 	}
 	if err := aten.SetThreads(threads); err != nil {
 		return err

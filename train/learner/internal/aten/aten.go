@@ -9,7 +9,7 @@
 // the tensors of a Net alive as long as the Net.
 package aten
 
-// #cgo CXXFLAGS: -std=c++17
+// #cgo CXXFLAGS: -std=c++17 -O3
 // #cgo LDFLAGS: -ltorch -ltorch_cpu -lc10 -lstdc++
 // #include <stdlib.h>
 // #include "shim.h"
@@ -115,13 +115,7 @@ func Write(t Tensor, from []float32) error {
 	return failure(C.pv_write(C.pv_tensor(t), (*C.float)(unsafe.SliceData(from)), C.int64_t(len(from))))
 }
 
-// ShareCPUs makes libtorch's workers sleep soon when they wait, so that they and
-// other work of the machine do not stand in each other's way. It is called once,
-// before SetThreads.
-func ShareCPUs() error { return failure(C.pv_share_cpus()) }
-
-// SetThreads sets how many threads an operation on the CPU may use when it is
-// called from this OS thread.
+// SetThreads sets among how many threads the rows of a call are split.
 func SetThreads(n int) error { return failure(C.pv_set_threads(C.int(n))) }
 
 // Threads is what SetThreads set.

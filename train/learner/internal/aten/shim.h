@@ -45,9 +45,7 @@ char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyp
 char *pv_read(pv_tensor from, float *to, int64_t count);
 char *pv_write(pv_tensor to, const float *from, int64_t count);
 
-// Once, before the first pv_set_threads: makes libtorch's workers give up the
-// CPU when they wait.
-char *pv_share_cpus(void);
+// How many threads share the rows of a call.
 char *pv_set_threads(int n);
 int pv_threads(void);
 char *pv_seed(uint64_t seed);
