@@ -11,7 +11,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test race fuzz bench lint proto clean go libtorch
+.PHONY: help train build build-torch test python-test race fuzz bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,10 +25,14 @@ build: go ## build bin/privateer without training
 build-torch: go libtorch ## build bin/privateer with training; the first time takes minutes
 	$(TORCH) build -tags torch -o bin/ ./cmd/...
 
-test: go ## test everything, then what trains against libtorch
+test: go ## test everything, then what trains against libtorch, then the Python client
 	$(GO) test ./...
 	@train/libtorch/setup.sh
 	$(TORCH) test -tags torch ./train/... ./cmd/...
+	@serve/python/test.sh
+
+python-test: go ## test the Python client in a virtual environment that it makes
+	@serve/python/test.sh
 
 race: go ## test everything but libtorch under the race detector
 	CGO_ENABLED=1 $(GO) test -race ./...
@@ -50,8 +54,9 @@ lint: go ## check format and lint
 	$(GO) run $(GOLANGCI) run ./...
 	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
 
-proto: go ## lint the .proto files and generate their Go code again
+proto: go ## lint the .proto files and generate their Go and Python code again
 	cd serve/proto && $(GO) run $(BUF) lint && $(GO) run $(BUF) generate
+	serve/python/test.sh proto
 
 clean: ## remove what was built; runs stay
 	rm -rf bin .build

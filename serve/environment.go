@@ -128,24 +128,52 @@ func (e *environments) Reset(ctx context.Context, req *pb.ResetRequest) (*pb.Res
 	return &pb.ResetResponse{Seq: s.seq, Batch: s.copyBatch()}, nil
 }
 
+// row finds a session and checks that it shows something in that row. The lock is
+// then held.
+func (e *environments) row(ctx context.Context, id string, row uint32) (*session, error) {
+	s, err := e.sessions.use(ctx, id, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case int64(row) >= int64(s.answer.n):
+		err = badField("row", "%d: the session has rows 0 to %d", row, s.answer.n-1)
+	case !s.begun:
+		err = wrongTime("session_id", "the session has not been reset: send a reset command first")
+	default:
+		return s, nil
+	}
+	s.release()
+	return nil, err
+}
+
 func (e *environments) Render(ctx context.Context, req *pb.RenderRequest) (*pb.RenderResponse, error) {
-	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	s, err := e.row(ctx, req.SessionId, req.Row)
 	if err != nil {
 		return nil, err
 	}
 	defer s.release()
-	if int64(req.Row) >= int64(s.answer.n) {
-		return nil, badField("row", "%d: the session has rows 0 to %d", req.Row, s.answer.n-1)
-	}
-	if !s.begun {
-		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
-	}
 	m := s.vec.Match(int(req.Row))
 	view := m.Seat()
 	if view < 0 {
 		view = engine.Full
 	}
 	return &pb.RenderResponse{Text: m.Render(view)}, nil
+}
+
+func (e *environments) Observe(ctx context.Context, req *pb.ObserveRequest) (*pb.ObserveResponse, error) {
+	s, err := e.row(ctx, req.SessionId, req.Row)
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	p, d, m := s.answer.seats, s.answer.obs, s.vec.Match(int(req.Row))
+	t := tensor(pb.DType_D_TYPE_UINT8, p, d)
+	t.Data = make([]byte, p*d)
+	for seat, player := range s.vec.Batch().Players[int(req.Row)*p : (int(req.Row)+1)*p] {
+		s.vec.Encoder().Encode(m, seat, t.Data[int(player)*d:int(player+1)*d])
+	}
+	return &pb.ObserveResponse{Observation: t}, nil
 }
 
 func (e *environments) Snapshot(ctx context.Context, req *pb.SnapshotRequest) (*pb.SnapshotResponse, error) {

@@ -298,7 +298,7 @@ func TestSnapshotGoesOnAsTheSessionWould(t *testing.T) {
 	o.must(act(legal(o.batch, 1)))
 }
 
-func TestDescribeAndRender(t *testing.T) {
+func TestDescribeRenderAndObserve(t *testing.T) {
 	r := begin(t, nil)
 	all, err := r.env.Describe(soon(t), &pb.DescribeRequest{})
 	if err != nil || len(all.Games) < 3 {
@@ -318,6 +318,14 @@ func TestDescribeAndRender(t *testing.T) {
 	text, err := r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 1})
 	if err != nil || text.Text == "" {
 		t.Fatalf("%q: %v", text.GetText(), err)
+	}
+	views, err := r.env.Observe(soon(t), &pb.ObserveRequest{SessionId: s.open.SessionId, Row: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := len(s.batch.Observation.Data) / 2
+	if !bytes.Equal(views.Observation.Data[:d], s.batch.Observation.Data[d:]) || bytes.Equal(views.Observation.Data[d:], views.Observation.Data[:d]) {
+		t.Fatal("the views of the players are not their own")
 	}
 	_, err = r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 2})
 	expect(t, err, codes.InvalidArgument, "row")

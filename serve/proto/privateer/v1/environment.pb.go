@@ -1521,6 +1521,107 @@ func (x *RenderResponse) GetText() string {
 	return ""
 }
 
+// ObserveRequest asks for all views of a row.
+type ObserveRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From OpenResponse.
+	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Which row.
+	Row           uint32 `protobuf:"varint,2,opt,name=row,proto3" json:"row,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObserveRequest) Reset() {
+	*x = ObserveRequest{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObserveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObserveRequest) ProtoMessage() {}
+
+func (x *ObserveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObserveRequest.ProtoReflect.Descriptor instead.
+func (*ObserveRequest) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ObserveRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *ObserveRequest) GetRow() uint32 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+// ObserveResponse has them.
+type ObserveResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// [P, D] uint8, by player. A client may not know all of it: that is for it to keep to.
+	Observation   *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObserveResponse) Reset() {
+	*x = ObserveResponse{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObserveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObserveResponse) ProtoMessage() {}
+
+func (x *ObserveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObserveResponse.ProtoReflect.Descriptor instead.
+func (*ObserveResponse) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ObserveResponse) GetObservation() *Tensor {
+	if x != nil {
+		return x.Observation
+	}
+	return nil
+}
+
 // SnapshotRequest names a session.
 type SnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1532,7 +1633,7 @@ type SnapshotRequest struct {
 
 func (x *SnapshotRequest) Reset() {
 	*x = SnapshotRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1544,7 +1645,7 @@ func (x *SnapshotRequest) String() string {
 func (*SnapshotRequest) ProtoMessage() {}
 
 func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1557,7 +1658,7 @@ func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotRequest.ProtoReflect.Descriptor instead.
 func (*SnapshotRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{19}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SnapshotRequest) GetSessionId() string {
@@ -1578,7 +1679,7 @@ type SnapshotResponse struct {
 
 func (x *SnapshotResponse) Reset() {
 	*x = SnapshotResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1590,7 +1691,7 @@ func (x *SnapshotResponse) String() string {
 func (*SnapshotResponse) ProtoMessage() {}
 
 func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1603,7 +1704,7 @@ func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotResponse.ProtoReflect.Descriptor instead.
 func (*SnapshotResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{20}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SnapshotResponse) GetSnapshot() []byte {
@@ -1628,7 +1729,7 @@ type RestoreRequest struct {
 
 func (x *RestoreRequest) Reset() {
 	*x = RestoreRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1640,7 +1741,7 @@ func (x *RestoreRequest) String() string {
 func (*RestoreRequest) ProtoMessage() {}
 
 func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1653,7 +1754,7 @@ func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreRequest.ProtoReflect.Descriptor instead.
 func (*RestoreRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RestoreRequest) GetSessionId() string {
@@ -1690,7 +1791,7 @@ type RestoreResponse struct {
 
 func (x *RestoreResponse) Reset() {
 	*x = RestoreResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1702,7 +1803,7 @@ func (x *RestoreResponse) String() string {
 func (*RestoreResponse) ProtoMessage() {}
 
 func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1715,7 +1816,7 @@ func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreResponse.ProtoReflect.Descriptor instead.
 func (*RestoreResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RestoreResponse) GetSeq() uint64 {
@@ -1743,7 +1844,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1755,7 +1856,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1768,7 +1869,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CloseRequest) GetSessionId() string {
@@ -1787,7 +1888,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1799,7 +1900,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1812,7 +1913,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{26}
 }
 
 var File_privateer_v1_environment_proto protoreflect.FileDescriptor
@@ -1930,7 +2031,13 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
 	"\x03row\x18\x02 \x01(\rR\x03row\"$\n" +
 	"\x0eRenderResponse\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"0\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"A\n" +
+	"\x0eObserveRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
+	"\x03row\x18\x02 \x01(\rR\x03row\"I\n" +
+	"\x0fObserveResponse\x126\n" +
+	"\vobservation\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\vobservation\"0\n" +
 	"\x0fSnapshotRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\".\n" +
@@ -1952,14 +2059,15 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x1aAUTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18AUTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n" +
 	"\x18AUTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n" +
-	"\x17AUTORESET_MODE_DISABLED\x10\x032\x82\x05\n" +
+	"\x17AUTORESET_MODE_DISABLED\x10\x032\xca\x05\n" +
 	"\x12EnvironmentService\x12I\n" +
 	"\bDescribe\x12\x1d.privateer.v1.DescribeRequest\x1a\x1e.privateer.v1.DescribeResponse\x12=\n" +
 	"\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12C\n" +
 	"\x06Attach\x12\x1b.privateer.v1.AttachRequest\x1a\x1c.privateer.v1.AttachResponse\x12@\n" +
 	"\x05Reset\x12\x1a.privateer.v1.ResetRequest\x1a\x1b.privateer.v1.ResetResponse\x12A\n" +
 	"\x04Step\x12\x19.privateer.v1.StepRequest\x1a\x1a.privateer.v1.StepResponse(\x010\x01\x12C\n" +
-	"\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12I\n" +
+	"\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12F\n" +
+	"\aObserve\x12\x1c.privateer.v1.ObserveRequest\x1a\x1d.privateer.v1.ObserveResponse\x12I\n" +
 	"\bSnapshot\x12\x1d.privateer.v1.SnapshotRequest\x1a\x1e.privateer.v1.SnapshotResponse\x12F\n" +
 	"\aRestore\x12\x1c.privateer.v1.RestoreRequest\x1a\x1d.privateer.v1.RestoreResponse\x12@\n" +
 	"\x05Close\x12\x1a.privateer.v1.CloseRequest\x1a\x1b.privateer.v1.CloseResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
@@ -1977,7 +2085,7 @@ func file_privateer_v1_environment_proto_rawDescGZIP() []byte {
 }
 
 var file_privateer_v1_environment_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_privateer_v1_environment_proto_goTypes = []any{
 	(AutoresetMode)(0),          // 0: privateer.v1.AutoresetMode
 	(*DescribeRequest)(nil),     // 1: privateer.v1.DescribeRequest
@@ -1999,14 +2107,16 @@ var file_privateer_v1_environment_proto_goTypes = []any{
 	(*Endings)(nil),             // 17: privateer.v1.Endings
 	(*RenderRequest)(nil),       // 18: privateer.v1.RenderRequest
 	(*RenderResponse)(nil),      // 19: privateer.v1.RenderResponse
-	(*SnapshotRequest)(nil),     // 20: privateer.v1.SnapshotRequest
-	(*SnapshotResponse)(nil),    // 21: privateer.v1.SnapshotResponse
-	(*RestoreRequest)(nil),      // 22: privateer.v1.RestoreRequest
-	(*RestoreResponse)(nil),     // 23: privateer.v1.RestoreResponse
-	(*CloseRequest)(nil),        // 24: privateer.v1.CloseRequest
-	(*CloseResponse)(nil),       // 25: privateer.v1.CloseResponse
-	(*durationpb.Duration)(nil), // 26: google.protobuf.Duration
-	(*Tensor)(nil),              // 27: privateer.v1.Tensor
+	(*ObserveRequest)(nil),      // 20: privateer.v1.ObserveRequest
+	(*ObserveResponse)(nil),     // 21: privateer.v1.ObserveResponse
+	(*SnapshotRequest)(nil),     // 22: privateer.v1.SnapshotRequest
+	(*SnapshotResponse)(nil),    // 23: privateer.v1.SnapshotResponse
+	(*RestoreRequest)(nil),      // 24: privateer.v1.RestoreRequest
+	(*RestoreResponse)(nil),     // 25: privateer.v1.RestoreResponse
+	(*CloseRequest)(nil),        // 26: privateer.v1.CloseRequest
+	(*CloseResponse)(nil),       // 27: privateer.v1.CloseResponse
+	(*durationpb.Duration)(nil), // 28: google.protobuf.Duration
+	(*Tensor)(nil),              // 29: privateer.v1.Tensor
 }
 var file_privateer_v1_environment_proto_depIdxs = []int32{
 	3,  // 0: privateer.v1.DescribeResponse.games:type_name -> privateer.v1.Game
@@ -2015,59 +2125,62 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	4,  // 3: privateer.v1.Game.parameters:type_name -> privateer.v1.Parameter
 	6,  // 4: privateer.v1.Schema.groups:type_name -> privateer.v1.Group
 	0,  // 5: privateer.v1.OpenRequest.autoreset_mode:type_name -> privateer.v1.AutoresetMode
-	26, // 6: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
+	28, // 6: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
 	3,  // 7: privateer.v1.OpenResponse.game:type_name -> privateer.v1.Game
-	26, // 8: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
+	28, // 8: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
 	7,  // 9: privateer.v1.AttachResponse.opened:type_name -> privateer.v1.OpenRequest
 	8,  // 10: privateer.v1.AttachResponse.session:type_name -> privateer.v1.OpenResponse
 	16, // 11: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
-	27, // 12: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
+	29, // 12: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
 	11, // 13: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
 	16, // 14: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
-	27, // 15: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
+	29, // 15: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
 	11, // 16: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
 	16, // 17: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
-	27, // 18: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
-	27, // 19: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
-	27, // 20: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
-	27, // 21: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
-	27, // 22: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
-	27, // 23: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
-	27, // 24: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
-	27, // 25: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
-	27, // 26: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
+	29, // 18: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
+	29, // 19: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
+	29, // 20: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
+	29, // 21: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
+	29, // 22: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
+	29, // 23: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
+	29, // 24: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
+	29, // 25: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
+	29, // 26: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
 	17, // 27: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
-	27, // 28: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
-	27, // 29: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
-	27, // 30: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
-	27, // 31: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
-	27, // 32: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
-	27, // 33: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
-	27, // 34: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
-	16, // 35: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
-	1,  // 36: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
-	7,  // 37: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
-	9,  // 38: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
-	12, // 39: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
-	14, // 40: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
-	18, // 41: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
-	20, // 42: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
-	22, // 43: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
-	24, // 44: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
-	2,  // 45: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
-	8,  // 46: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
-	10, // 47: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
-	13, // 48: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
-	15, // 49: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
-	19, // 50: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
-	21, // 51: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
-	23, // 52: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
-	25, // 53: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
-	45, // [45:54] is the sub-list for method output_type
-	36, // [36:45] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	29, // 28: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
+	29, // 29: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
+	29, // 30: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
+	29, // 31: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
+	29, // 32: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
+	29, // 33: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
+	29, // 34: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
+	29, // 35: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
+	16, // 36: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
+	1,  // 37: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
+	7,  // 38: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
+	9,  // 39: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
+	12, // 40: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
+	14, // 41: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
+	18, // 42: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
+	20, // 43: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
+	22, // 44: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
+	24, // 45: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
+	26, // 46: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
+	2,  // 47: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
+	8,  // 48: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
+	10, // 49: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
+	13, // 50: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
+	15, // 51: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
+	19, // 52: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
+	21, // 53: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
+	23, // 54: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
+	25, // 55: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
+	27, // 56: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
+	47, // [47:57] is the sub-list for method output_type
+	37, // [37:47] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_privateer_v1_environment_proto_init() }
@@ -2087,7 +2200,7 @@ func file_privateer_v1_environment_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_environment_proto_rawDesc), len(file_privateer_v1_environment_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ const (
 	EnvironmentService_Reset_FullMethodName    = "/privateer.v1.EnvironmentService/Reset"
 	EnvironmentService_Step_FullMethodName     = "/privateer.v1.EnvironmentService/Step"
 	EnvironmentService_Render_FullMethodName   = "/privateer.v1.EnvironmentService/Render"
+	EnvironmentService_Observe_FullMethodName  = "/privateer.v1.EnvironmentService/Observe"
 	EnvironmentService_Snapshot_FullMethodName = "/privateer.v1.EnvironmentService/Snapshot"
 	EnvironmentService_Restore_FullMethodName  = "/privateer.v1.EnvironmentService/Restore"
 	EnvironmentService_Close_FullMethodName    = "/privateer.v1.EnvironmentService/Close"
@@ -58,6 +59,8 @@ type EnvironmentServiceClient interface {
 	Step(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StepRequest, StepResponse], error)
 	// Render draws one match as text.
 	Render(ctx context.Context, in *RenderRequest, opts ...grpc.CallOption) (*RenderResponse, error)
+	// Observe returns what every player sees of one match.
+	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
 	// Snapshot returns the whole session as bytes.
 	Snapshot(ctx context.Context, in *SnapshotRequest, opts ...grpc.CallOption) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
@@ -137,6 +140,16 @@ func (c *environmentServiceClient) Render(ctx context.Context, in *RenderRequest
 	return out, nil
 }
 
+func (c *environmentServiceClient) Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ObserveResponse)
+	err := c.cc.Invoke(ctx, EnvironmentService_Observe_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *environmentServiceClient) Snapshot(ctx context.Context, in *SnapshotRequest, opts ...grpc.CallOption) (*SnapshotResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SnapshotResponse)
@@ -195,6 +208,8 @@ type EnvironmentServiceServer interface {
 	Step(grpc.BidiStreamingServer[StepRequest, StepResponse]) error
 	// Render draws one match as text.
 	Render(context.Context, *RenderRequest) (*RenderResponse, error)
+	// Observe returns what every player sees of one match.
+	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
 	// Snapshot returns the whole session as bytes.
 	Snapshot(context.Context, *SnapshotRequest) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
@@ -228,6 +243,9 @@ func (UnimplementedEnvironmentServiceServer) Step(grpc.BidiStreamingServer[StepR
 }
 func (UnimplementedEnvironmentServiceServer) Render(context.Context, *RenderRequest) (*RenderResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Render not implemented")
+}
+func (UnimplementedEnvironmentServiceServer) Observe(context.Context, *ObserveRequest) (*ObserveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Observe not implemented")
 }
 func (UnimplementedEnvironmentServiceServer) Snapshot(context.Context, *SnapshotRequest) (*SnapshotResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Snapshot not implemented")
@@ -356,6 +374,24 @@ func _EnvironmentService_Render_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EnvironmentService_Observe_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ObserveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EnvironmentServiceServer).Observe(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EnvironmentService_Observe_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EnvironmentServiceServer).Observe(ctx, req.(*ObserveRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EnvironmentService_Snapshot_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SnapshotRequest)
 	if err := dec(in); err != nil {
@@ -436,6 +472,10 @@ var EnvironmentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Render",
 			Handler:    _EnvironmentService_Render_Handler,
+		},
+		{
+			MethodName: "Observe",
+			Handler:    _EnvironmentService_Observe_Handler,
 		},
 		{
 			MethodName: "Snapshot",

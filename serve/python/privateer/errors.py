@@ -1,0 +1,109 @@
+"""What can go wrong, as exceptions that a program can tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import grpc
+
+
+class PrivateerError(Exception):
+    """A request that the server refused.
+
+    ``code`` is the gRPC status code; ``field`` names what was wrong with the request, where the
+    server says so.
+    """
+
+    def __init__(self, message: str, code: grpc.StatusCode, field: str = "", reason: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.reason = reason
+
+
+class IllegalActionError(PrivateerError):
+    """An action that is not legal. Nothing of its batch was performed."""
+
+    row: int
+    seat: int
+    action: int
+
+
+class ConnectionLost(PrivateerError):
+    """The server could not be reached again in time. The session may still be there."""
+
+
+def from_rpc(error: grpc.RpcError) -> PrivateerError:
+    """Turn what gRPC raises into one of the exceptions above."""
+    code = error.code()
+    text = error.details() or code.name
+    field, info = "", {}
+    reason = ""
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            for kind, detail in _details(value):
+                if kind == "google.rpc.ErrorInfo":
+                    reason = _text(detail, 1)
+                    info = dict(_entries(detail, 3))
+                elif kind == "google.rpc.BadRequest":
+                    field = _text(_first(detail, 1), 1)
+                elif kind == "google.rpc.PreconditionFailure":
+                    field = _text(_first(detail, 1), 2)
+                elif kind == "google.rpc.QuotaFailure":
+                    field = _text(_first(detail, 1), 1)
+    if reason == "ILLEGAL_ACTION":
+        illegal = IllegalActionError(text, code, field, reason)
+        illegal.row, illegal.seat, illegal.action = (int(info[k]) for k in ("row", "seat", "action"))
+        return illegal
+    if code == grpc.StatusCode.UNAVAILABLE:
+        return ConnectionLost(text, code, field, reason)
+    return PrivateerError(text, code, field or info.get("field", ""), reason)
+
+
+# google.rpc.Status is read by hand: its Python classes are in a package that nothing
+# else here needs, and all that is wanted of it are a few strings.
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The length-delimited fields of a protobuf message, and nothing of the others."""
+
+    def varint(at: int) -> tuple[int, int]:
+        value = shift = 0
+        while True:
+            byte = data[at]
+            value |= (byte & 0x7F) << shift
+            at, shift = at + 1, shift + 7
+            if byte < 0x80:
+                return value, at
+
+    at = 0
+    while at < len(data):
+        tag, at = varint(at)
+        if tag & 7 == 0:
+            _, at = varint(at)
+        elif tag & 7 == 2:
+            size, at = varint(at)
+            yield tag >> 3, data[at : at + size]
+            at += size
+        else:
+            at += 8 if tag & 7 == 1 else 4
+
+
+def _first(data: bytes, field: int) -> bytes:
+    return next((value for number, value in _fields(data) if number == field), b"")
+
+
+def _text(data: bytes, field: int) -> str:
+    return _first(data, field).decode()
+
+
+def _details(status: bytes) -> Iterator[tuple[str, bytes]]:
+    for number, value in _fields(status):
+        if number == 3:
+            yield _text(value, 1).rpartition("/")[2], _first(value, 2)
+
+
+def _entries(data: bytes, field: int) -> Iterator[tuple[str, str]]:
+    for number, value in _fields(data):
+        if number == field:
+            yield _text(value, 1), _text(value, 2)

@@ -1,0 +1,97 @@
+"""A local server, started and stopped by a program that needs one."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from privateer.client import Client
+
+
+class Server:
+    """A server process on the loopback interface. It ends with this program at the latest."""
+
+    def __init__(self, process: subprocess.Popen[bytes], addr: str, metrics_addr: str, log: Path) -> None:
+        self.process = process
+        self.addr = addr  #: host:port of gRPC
+        self.metrics_addr = metrics_addr  #: host:port of /metrics over HTTP
+        self.log = log  #: what the server has written
+        atexit.register(self.stop)
+
+    def client(self, **options: object) -> Client:
+        """A client of this server, with the options of :class:`privateer.Client`."""
+        return Client(self.addr, **options)  # type: ignore[arg-type]
+
+    def stop(self) -> None:
+        """Drain the server and wait for its end. Stopping again does nothing."""
+        atexit.unregister(self.stop)
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        shutil.rmtree(self.log.parent, ignore_errors=True)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def find_binary() -> str:
+    """The ``privateer`` program: ``$PRIVATEER``, then PATH, then ``bin/privateer`` of a checkout."""
+    given = os.environ.get("PRIVATEER")
+    if given:
+        return given
+    found = shutil.which("privateer")
+    if found:
+        return found
+    for folder in [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents]:
+        built = folder / "bin" / "privateer"
+        if built.is_file() and os.access(built, os.X_OK):
+            return str(built)
+    raise FileNotFoundError(
+        "no privateer program: build one with `make build`, put it on PATH, or name it in the variable PRIVATEER"
+    )
+
+
+def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) -> Server:
+    """Start a server on free ports of the loopback interface and wait until it serves.
+
+    ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``.
+
+        with privateer.launch() as server, server.client() as client:
+            envs = privateer.make_vec("leduc", 64, client=client)
+    """
+    folder = Path(tempfile.mkdtemp(prefix="privateer-"))
+    log = folder / "log"
+    command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0"]
+    try:
+        with log.open("wb") as out:
+            process = subprocess.Popen([*command, "--log-format", "text", *arguments], stdin=subprocess.DEVNULL, stderr=out)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    until = time.monotonic() + timeout
+    while time.monotonic() < until:
+        for line in log.read_text().splitlines():
+            if " msg=serving " in line:
+                said = dict(word.split("=", 1) for word in line.split() if "=" in word)
+                return Server(process, said["addr"], said["metrics"], log)
+        if process.poll() is not None:
+            break
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    text = log.read_text().strip()
+    shutil.rmtree(folder, ignore_errors=True)
+    raise RuntimeError(f"{' '.join(command)} did not begin to serve: {text or 'it wrote nothing'}")

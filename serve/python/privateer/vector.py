@@ -1,0 +1,208 @@
+"""A Gymnasium vector environment over a session."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from privateer.batch import Batch
+from privateer.client import Client, Session
+
+
+class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N matches, of which this side plays one player, or all of them.
+
+    Observations are ``[N, D]``, uint8 bytes or float32 (bytes times the schema's scales). What is
+    not an observation is in ``infos``:
+
+    - ``action_mask`` ``[N, A]`` int8: 1 where an action is legal; all ones at a finished row
+    - ``current_player`` ``[N]`` int32: who is to act
+    - ``rewards`` ``[N, P]`` float32: what each player earned
+    - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
+    - ``episode``: ``r`` ``[N]`` float32 and ``l`` ``[N]`` int32 of episodes that ended
+
+    each with its ``_key``, ``[N]`` bool, of the rows that it means something for. The reward of a
+    row is what ``player`` earned since its last decision; where this side plays all players, it is
+    what the player that has just acted earned.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        player: int | None = 0,
+        dtype: npt.DTypeLike = np.uint8,
+        render_mode: str | None = None,
+        owned: Client | None = None,
+    ) -> None:
+        spec, opened = session.spec, session.opened
+        self.session = session
+        self.num_envs = session.num_envs
+        self.render_mode = render_mode
+        self.player = player
+        self._owned = owned
+        modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
+        self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
+        self.metadata = {"autoreset_mode": modes[opened.autoreset_mode], "render_modes": ["ansi"]}
+        maxima = spec.observation.maxima()
+        self._scales: np.ndarray | None = None
+        if np.dtype(dtype) == np.float32:
+            self._scales = spec.observation.scales()
+            self.single_observation_space = spaces.Box(np.zeros_like(self._scales), maxima * self._scales, dtype=np.float32)
+        elif np.dtype(dtype) == np.uint8:
+            self.single_observation_space = spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8)
+        else:
+            raise ValueError(f"dtype {dtype}: want uint8 or float32")
+        self.single_action_space = spaces.Discrete(len(spec.actions))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._all = np.ones(self.num_envs, np.bool_)
+        self._acting: np.ndarray | None = None
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin new episodes. ``seed`` s gives the rows s, s+1, …; None does not reseed.
+
+        ``options["reset_mask"]`` ``[N]`` bool resets these rows only.
+        """
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        rows = (options or {}).get("reset_mask")
+        if seed is not None and not isinstance(seed, (int, np.integer)):
+            first = seed[0]
+            if [s for s in seed if s is not None] != list(range(first, first + self.num_envs)):
+                raise ValueError(f"seeds {seed}: the rows have consecutive seeds: give one number, or {first}, {first + 1}, …")
+            seed = first
+        if rows is not None and seed is not None:
+            raise ValueError("reset_mask goes with no seed: a seed begins all rows anew")
+        batch = self.session.reset(None if seed is None else int(seed), rows)
+        return self._observations(batch), self._infos(batch)
+
+    def step(self, actions: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Perform one action in each row, ``[N]``. An illegal one raises :class:`privateer.IllegalActionError`."""
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Send the actions; :meth:`step_wait` has the answer."""
+        self._acting = self.session.batch.current_player if self.session.batch else None
+        self.session.send(actions)
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The answer to :meth:`step_async`."""
+        batch = self.session.recv()
+        if self.player is not None:
+            reward = batch.reward[:, self.player].copy()
+        else:
+            assert self._acting is not None  # the session was reset, or it would have refused
+            reward = np.take_along_axis(batch.reward, self._acting[:, None].astype(np.intp), 1)[:, 0]
+        infos = self._infos(batch)
+        self._add_endings(batch, infos)
+        # Copies, so that what wraps this environment may write into them.
+        return self._observations(batch), reward, batch.terminated.copy(), batch.truncated.copy(), infos
+
+    def _observations(self, batch: Batch) -> np.ndarray:
+        if self._scales is None:
+            return batch.observation
+        return batch.observation * self._scales
+
+    def _infos(self, batch: Batch) -> dict[str, Any]:
+        every = {
+            "action_mask": batch.action_mask.view(np.int8),
+            "current_player": batch.current_player,
+            "rewards": batch.reward,
+        }
+        return every | {"_" + key: self._all for key in every}
+
+    def _add_endings(self, batch: Batch, infos: dict[str, Any]) -> None:
+        ends = batch.endings
+        if ends is None:
+            return
+        n, rows = self.num_envs, ends.row
+        ended = np.zeros(n, np.bool_)
+        ended[rows] = True
+        who = ends.final_player if self.player is None else np.full(len(rows), self.player)
+        k = np.arange(len(rows))
+        returns, lengths = np.zeros(n, np.float32), np.zeros(n, np.int32)
+        returns[rows], lengths[rows] = ends.episode_return[k, who], ends.length
+        episode = {"r": returns, "l": lengths, "_r": ended, "_l": ended}
+        all_returns = np.zeros((n, self.session.spec.seats), np.float32)
+        all_returns[rows] = ends.episode_return
+        infos |= {"episode": episode, "_episode": ended, "episode_returns": all_returns, "_episode_returns": ended}
+        if self._same_step:
+            final = ends.final_observation[k, who]
+            final_obs = np.zeros((n, final.shape[1]), self.single_observation_space.dtype)
+            final_obs[rows] = final if self._scales is None else final * self._scales
+            infos |= {"final_obs": final_obs, "_final_obs": ended}
+            infos |= {"final_info": {"episode": episode, "_episode": ended}, "_final_info": ended}
+
+    def render(self) -> tuple[str, ...] | None:
+        """Every match as text, with ``render_mode="ansi"``."""
+        if self.render_mode != "ansi":
+            return None
+        return tuple(self.session.render(i) for i in range(self.num_envs))
+
+    def close_extras(self, **_: Any) -> None:
+        """End the session, and the client that :func:`make_vec` made for it."""
+        self.session.close()
+        if self._owned is not None:
+            self._owned.close()
+
+
+def make_vec(
+    game: str,
+    num_envs: int,
+    *,
+    client: Client | str = "127.0.0.1:50051",
+    opponents: str | Sequence[str] | None = "random",
+    player: int = 0,
+    seed: int | None = None,
+    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    max_decisions: int = 0,
+    shuffle_seats: bool = False,
+    dtype: npt.DTypeLike = np.uint8,
+    render_mode: str | None = None,
+) -> PrivateerVectorEnv:
+    """A vector of ``num_envs`` matches of ``game`` (a game string) on a server.
+
+    ``client`` is a :class:`privateer.Client` or the address of a server. ``opponents`` names the
+    bot that plays the other players, or one bot for each of them; None leaves all players to this
+    side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
+    each episode, so that nothing can be fitted to the order of seats. Without ``seed`` every vector is
+    another. ``dtype`` is uint8 or float32.
+    """
+    owned = Client(client) if isinstance(client, str) else None
+    connection = owned if owned is not None else client
+    assert isinstance(connection, Client)
+    mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
+    try:
+        players: list[str] = []
+        if opponents is not None:
+            seats = connection.describe(game).seats
+            others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
+            if len(others) != seats - 1 or not 0 <= player < seats:
+                raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
+            players = others[:player] + [""] + others[player:]
+        session = connection.open(
+            game,
+            num_envs,
+            seed=secrets.randbits(62) if seed is None else seed,
+            autoreset=mode,
+            max_decisions=max_decisions,
+            shuffle_seats=shuffle_seats,
+            players=players,
+        )
+    except BaseException:
+        if owned is not None:
+            owned.close()
+        raise
+    return PrivateerVectorEnv(
+        session, player=None if opponents is None else player, dtype=dtype, render_mode=render_mode, owned=owned
+    )

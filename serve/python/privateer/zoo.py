@@ -1,0 +1,256 @@
+"""PettingZoo environments: one match, each player an agent ``player_0``, ``player_1``, …"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+
+from privateer.batch import Batch
+from privateer.client import Client
+from privateer.spec import GameSpec
+
+#: What happens to an action that is not legal: an error that names it, or a legal action drawn
+#: instead, of which the infos tell (``illegal_action``: what was asked for).
+Illegal = Literal["raise", "random"]
+
+
+class _Match:
+    """What both kinds of environment have in common: one row on the server."""
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": True}
+
+    def __init__(self, game: str, client: Client | str, seed: int | None, render_mode: str | None, illegal: Illegal) -> None:
+        if illegal not in ("raise", "random"):
+            raise ValueError(f"illegal {illegal!r}: want raise or random")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode {render_mode!r}: want one of {', '.join(self.metadata['render_modes'])}")
+        self._owned = Client(client) if isinstance(client, str) else None
+        connection = client if isinstance(client, Client) else self._owned
+        assert connection is not None
+        self._session = connection.open(game, 1, seed=secrets.randbits(62) if seed is None else seed, autoreset="DISABLED")
+        self.spec: GameSpec = self._session.spec
+        self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{i}" for i in range(self.spec.seats)]
+        self.agents: list[str] = []
+        self._illegal = illegal
+        self._draws = np.random.default_rng(seed)
+        self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
+        maxima, actions = self.spec.observation.maxima(), len(self.spec.actions)
+        self._observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        # The mask of whoever is not to act: any action does nothing.
+        self._idle_mask = np.ones(actions, np.int8)
+        self._views: np.ndarray | None = None
+        self._closed = False
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Dict of ``observation`` ``[D]`` uint8 and ``action_mask`` ``[A]`` int8; the same object each time."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Discrete(A); the same object each time."""
+        return self._action_spaces[agent]
+
+    def _begin(self, seed: int | None) -> Batch:
+        if seed is not None:
+            self._draws = np.random.default_rng(seed)
+        self.agents = self.possible_agents[:]
+        self._views = None
+        return self._session.reset(seed)
+
+    def _play(self, batch: Batch, action: Any) -> tuple[Batch, int | None]:
+        """Perform the action of whoever is to act; with it, what was asked for where that was illegal."""
+        refused = None
+        if self._illegal == "random" and not (0 <= int(action) < len(batch.action_mask[0]) and batch.action_mask[0][int(action)]):
+            refused, action = int(action), self._draws.choice(np.flatnonzero(batch.action_mask[0]))
+        after = self._session.step([int(action)])
+        self._views = None
+        return after, refused
+
+    def _see(self, player: int) -> dict[str, np.ndarray]:
+        batch = self._session.batch
+        if batch is None:
+            raise ValueError("the environment has not been reset: call reset first")
+        over = bool(batch.terminated[0] or batch.truncated[0])
+        if not over and batch.current_player[0] == player:
+            return {"observation": batch.observation[0], "action_mask": batch.action_mask[0].view(np.int8)}
+        if self._views is None:
+            ends = batch.endings
+            self._views = ends.final_observation[0] if ends is not None else self._session.observe()
+        return {"observation": self._views[player], "action_mask": self._idle_mask}
+
+    def render(self) -> str | None:
+        """The match as text: returned with ``ansi``, printed with ``human``."""
+        if self.render_mode is None:
+            return None
+        text = self._session.render()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """End the match on the server. Closing again does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._session.close()
+            if self._owned is not None:
+                self._owned.close()
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+
+class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
+    """One match by PettingZoo's agent-environment cycle.
+
+    ``observe`` gives ``{"observation": [D] uint8, "action_mask": [A] int8}``; the mask is in
+    ``infos[agent]["action_mask"]`` too. It is never all zero: to whoever is not to act it says that
+    any action does nothing.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        client: Client | str = "127.0.0.1:50051",
+        seed: int | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        illegal: Illegal = "raise",
+    ) -> None:
+        AECEnv.__init__(self)
+        _Match.__init__(self, game, client, seed, render_mode, illegal)
+        self._max_cycles = max_cycles
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new match. Without a seed it is the next of the same series."""
+        batch = self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._taken = dict.fromkeys(self.agents, 0)
+        self._show(batch, None)
+
+    def _show(self, batch: Batch, refused: int | None) -> None:
+        self.agent_selection = self.possible_agents[batch.current_player[0]]
+        self.infos = {
+            agent: {"action_mask": batch.action_mask[0].view(np.int8) if agent == self.agent_selection else self._idle_mask}
+            for agent in self.agents
+        }
+        if refused is not None:
+            for info in self.infos.values():
+                info["illegal_action"] = refused
+
+    def step(self, action: Any) -> None:
+        """Perform the action of ``agent_selection``; None where its match is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        before = self._session.batch
+        assert before is not None
+        batch, refused = self._play(before, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._taken[agent] += 1
+        self.rewards = {a: float(batch.reward[0, self._number[a]]) for a in self.agents}
+        over = bool(batch.terminated[0])
+        cut = bool(batch.truncated[0]) or (not over and self._max_cycles is not None and max(self._taken.values()) >= self._max_cycles)
+        self.terminations = dict.fromkeys(self.agents, over)
+        self.truncations = dict.fromkeys(self.agents, cut)
+        self._accumulate_rewards()
+        self._show(batch, refused)
+        self._deads_step_first()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees now, whoever is to act."""
+        return self._see(self._number[agent])
+
+
+class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
+    """One match by PettingZoo's parallel API.
+
+    Everybody acts in each step, and only the action of whoever is to act counts:
+    ``infos[agent]["acts"]`` says who that is. The others' actions do nothing and may be left out.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        client: Client | str = "127.0.0.1:50051",
+        seed: int | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        illegal: Illegal = "raise",
+    ) -> None:
+        _Match.__init__(self, game, client, seed, render_mode, illegal)
+        self.max_cycles = max_cycles
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Deal a new match. Without a seed it is the next of the same series."""
+        batch = self._begin(seed)
+        self._cycles = 0
+        return self._observations(), self._infos(batch, None)
+
+    def _observations(self) -> dict[str, Any]:
+        return {agent: self._see(self._number[agent]) for agent in self.agents}
+
+    def _infos(self, batch: Batch, refused: int | None) -> dict[str, dict[str, Any]]:
+        infos: dict[str, dict[str, Any]] = {}
+        for agent in self.agents:
+            acts = bool(batch.current_player[0] == self._number[agent])
+            infos[agent] = {"action_mask": batch.action_mask[0].view(np.int8) if acts else self._idle_mask, "acts": acts}
+            if refused is not None:
+                infos[agent]["illegal_action"] = refused
+        return infos
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Perform the action of whoever is to act."""
+        before = self._session.batch
+        if before is None or not self.agents:
+            raise ValueError("no agent is left: call reset first")
+        acting = self.possible_agents[before.current_player[0]]
+        if acting not in actions:
+            raise ValueError(f"actions of {', '.join(actions) or 'nobody'}: {acting} is to act")
+        batch, refused = self._play(before, actions[acting])
+        self._cycles += 1
+        over = bool(batch.terminated[0])
+        cut = bool(batch.truncated[0]) or (not over and self.max_cycles is not None and self._cycles >= self.max_cycles)
+        rewards = {agent: float(batch.reward[0, self._number[agent]]) for agent in self.agents}
+        answer = self._observations(), rewards, dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, cut), self._infos(batch, refused)
+        if over or cut:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return answer
+
+
+def aec_env(game: str, **options: Any) -> PrivateerAECEnv:
+    """A PettingZoo AEC environment of one match; see :class:`PrivateerAECEnv` for the options."""
+    return PrivateerAECEnv(game, **options)
+
+
+def parallel_env(game: str, **options: Any) -> PrivateerParallelEnv:
+    """A PettingZoo parallel environment of one match; see :class:`PrivateerParallelEnv` for the options."""
+    return PrivateerParallelEnv(game, **options)

@@ -1,0 +1,154 @@
+"""The thin client."""
+
+import subprocess
+
+import grpc
+import numpy as np
+import pytest
+
+import privateer
+
+
+def pick(batch: privateer.Batch, rng: np.random.Generator) -> np.ndarray:
+    return (rng.random(batch.action_mask.shape) * batch.action_mask).argmax(1)
+
+
+def test_shapes_and_dtypes(client):
+    session = client.open("doubloons(seats=4)", 6, autoreset="SAME_STEP", full_view=True, shuffle_seats=True, max_decisions=30)
+    spec, batch = session.spec, session.reset(seed=1)
+    n, p, d, f, a = 6, 4, spec.observation.size, spec.full_observation.size, len(spec.actions)
+    for array, shape, dtype in [
+        (batch.observation, (n, d), np.uint8),
+        (batch.full_observation, (n, f), np.uint8),
+        (batch.action_mask, (n, a), np.uint8),
+        (batch.current_player, (n,), np.int32),
+        (batch.reward, (n, p), np.float32),
+        (batch.terminated, (n,), np.bool_),
+        (batch.truncated, (n,), np.bool_),
+        (batch.episode_step, (n,), np.int32),
+        (batch.seating, (n, p), np.int32),
+    ]:
+        assert array.shape == shape and array.dtype == dtype
+        assert not array.flags.writeable or array is batch.action_mask
+    assert batch.endings is None
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        batch = session.step(pick(batch, rng))
+    ends = batch.endings
+    assert batch.truncated.all() and ends is not None
+    assert ends.final_observation.shape == (n, p, d) and ends.score.shape == (n, p, len(spec.score_sources))
+    assert (ends.length == 30).all() and (batch.episode_step == 0).all()
+    session.close()
+
+
+def test_same_seed_same_match(client):
+    a, b = (client.open("leduc", 8, autoreset="SAME_STEP") for _ in range(2))
+    x, y = a.reset(seed=5), b.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        actions = pick(x, rng)
+        x, y = a.step(actions), b.step(actions.astype(np.int8))
+        np.testing.assert_array_equal(x.observation, y.observation)
+        np.testing.assert_array_equal(x.reward, y.reward)
+
+
+def test_illegal_action_names_row_seat_and_action(client):
+    session = client.open("leduc", 3)
+    before = session.reset(seed=1)
+    with pytest.raises(privateer.IllegalActionError) as e:
+        session.step([1, 0, 1])
+    assert (e.value.row, e.value.seat, e.value.action) == (1, 0, 0)
+    assert e.value.code == grpc.StatusCode.INVALID_ARGUMENT
+    after = session.step([1, 1, 1])
+    assert (after.episode_step == before.episode_step + 1).all()
+
+
+def test_errors_name_the_field(client):
+    for field, open_session in {
+        "game": lambda: client.open("chess", 1),
+        "num_envs": lambda: client.open("kuhn", 0),
+        "actions.shape": lambda: client.open("kuhn", 2).step([0]),
+        "session_id": lambda: client.open("kuhn", 2).step([0, 0]),
+    }.items():
+        with pytest.raises(privateer.PrivateerError) as e:
+            open_session()
+        assert e.value.field == field
+
+
+def test_detach_and_attach(server, client):
+    session = client.open("leduc", 4, seed=2)
+    session.reset()
+    left = session.step([1, 1, 1, 1])
+    name = session.detach()
+    with server.client() as other:
+        again = other.attach(name)
+        np.testing.assert_array_equal(again.batch.observation, left.observation)
+        again.step(pick(again.batch, np.random.default_rng(0)))
+        again.close()
+
+
+def test_commands_can_be_sent_ahead(client):
+    session = client.open("kuhn", 2, autoreset="SAME_STEP")
+    session.reset(seed=0)
+    for _ in range(3):
+        session.send([0, 0])
+    assert [session.recv().episode_step.tolist() for _ in range(3)] == [[1, 1], [0, 0], [1, 1]]
+
+
+def test_snapshot(client):
+    session = client.open("leduc", 5, autoreset="SAME_STEP")
+    batch = session.reset(seed=9)
+    saved = session.snapshot()
+    first = session.step(pick(batch, np.random.default_rng(1)))
+    np.testing.assert_array_equal(session.restore(saved).observation, batch.observation)
+    np.testing.assert_array_equal(session.step(pick(batch, np.random.default_rng(1))).observation, first.observation)
+
+
+def test_bots_act(client):
+    session = client.open("doubloons(seats=2)", 4)
+    batch = session.reset(seed=1)
+    bots = client.bots("doubloons")
+    assert bots["random"] and not bots["heuristic"]
+    for _ in range(5):
+        batch = session.step(session.ask("heuristic"))
+    actions = client.act("doubloons(seats=2)", "random", batch.packed_mask, batch.observation, seed=3)
+    assert batch.action_mask[np.arange(4), actions].all()
+
+
+def test_table(client):
+    table = client.host("leduc", ["", "random"], seed=4)
+    turn = table.play(table.seat_keys[0])
+    while not turn.over:
+        legal = np.flatnonzero(privateer.unpack_mask(turn.packed_mask, table.actions))
+        turn = table.play(table.seat_keys[0], turn, int(legal[0]))
+    assert turn.episode_return.sum() == pytest.approx(0)
+
+
+def test_scales(client):
+    spec = client.describe("leduc")
+    assert spec.observation.scales().shape == spec.observation.maxima().shape == (spec.observation.size,)
+
+
+def test_restarted_server_goes_on(tmp_path):
+    """The server ends in the middle and another one takes its place: the client does not notice."""
+    binary = privateer.launch.__globals__["find_binary"]()
+    first = privateer.launch(binary, "--snapshots", str(tmp_path))
+    with first.client() as client:
+        session = client.open("leduc", 4, autoreset="SAME_STEP")
+        batch = session.reset(seed=1)
+        first.stop()
+        command = [binary, "serve", "--addr", first.addr, "--metrics-addr", "", "--snapshots", str(tmp_path)]
+        second = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        try:
+            rng = np.random.default_rng(0)
+            with privateer.Client(first.addr) as other:
+                local = other.open("leduc", 4, autoreset="SAME_STEP")
+                expected = local.reset(seed=1)
+                for _ in range(5):
+                    actions = pick(batch, rng)
+                    batch, expected = session.step(actions), local.step(actions)
+                    np.testing.assert_array_equal(batch.observation, expected.observation)
+            session.close()
+        finally:
+            second.terminate()
+            second.wait()

@@ -1,0 +1,70 @@
+"""PettingZoo's own tests, over several games."""
+
+import types
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.utils.conversions import parallel_to_aec
+
+import privateer
+
+GAMES = ["kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros")
+def test_api(client, game):
+    env = privateer.aec_env(game, client=client, seed=1)
+    api_test(env, num_cycles=200)
+    env.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_parallel_api(client, game):
+    env = privateer.parallel_env(game, client=client, seed=1)
+    parallel_api_test(env, num_cycles=100)
+    env.close()
+
+
+@pytest.mark.parametrize("game", ["leduc", "doubloons(seats=3)"])
+def test_seeds(client, game):
+    seed_test(lambda: privateer.aec_env(game, client=client), num_cycles=30)
+    parallel_seed_test(lambda: privateer.parallel_env(game, client=client, illegal="random"), num_cycles=30)
+
+
+def test_max_cycles(client):
+    # The test samples without masks, and counts a cycle when everybody has acted once:
+    # what the parallel environment does, and the AEC environment that PettingZoo makes of it.
+    def parallel(max_cycles):
+        return privateer.parallel_env("doubloons(seats=3)", client=client, max_cycles=max_cycles, illegal="random")
+
+    max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=lambda max_cycles: parallel_to_aec(parallel(max_cycles))))
+
+
+def test_render(client, capsys):
+    render_test(lambda render_mode: privateer.aec_env("leduc", client=client, render_mode=render_mode))
+    assert capsys.readouterr().out
+
+
+def test_illegal_action_is_an_error_that_changes_nothing(client):
+    env = privateer.aec_env("leduc", client=client, seed=3)
+    env.reset(seed=3)
+    before = env.last()[0]
+    illegal = int(np.flatnonzero(before["action_mask"] == 0)[0])
+    with pytest.raises(privateer.IllegalActionError) as e:
+        env.step(illegal)
+    assert e.value.action == illegal and e.value.row == 0
+    np.testing.assert_array_equal(env.last()[0]["observation"], before["observation"])
+    env.step(int(np.flatnonzero(before["action_mask"])[0]))
+    env.close()
+
+
+def test_mask_is_never_empty(client):
+    env = privateer.aec_env("doubloons(seats=3)", client=client, seed=2)
+    env.reset(seed=2)
+    for _, agent in zip(range(60), env.agent_iter()):
+        for a in env.agents:
+            assert env.observe(a)["action_mask"].any() and env.infos[a]["action_mask"].any()
+        env.step(env.action_space(agent).sample(env.infos[agent]["action_mask"]))
+    env.close()
