@@ -1,20 +1,23 @@
 package env
 
-// Batch is what Reset and Step return: the same buffers each time, overwritten
-// by the next call. With n rows, P seats, A actions, D bytes of the seat view and F of
+// Batch is what a call returns: the same buffers each time, overwritten by the
+// next call. With n rows, P seats, A actions, D bytes of the seat view and F of
 // the full view, all arrays are row-major.
 type Batch struct {
-	Obs  []uint8 // [n, D] the observation of the row's Seat
-	Full []uint8 // [n, F] its full view; nil unless Config.Full
-	Mask []uint8 // [n, A] 1 where the action is legal; all ones at a finished row
-	Seat []int32 // [n] who is to act; at a finished row the seat that acted last, or was next when it was truncated
+	EnvID []int32 // [n] which environment the row shows; row i shows i unless the batch is of Recv or of a part
+
+	Obs    []uint8 // [n, D] the observation of the row's Seat
+	Full   []uint8 // [n, F] its full view; nil unless Config.Full
+	Mask   []uint8 // [n, A] 1 where the action is legal; all ones at a finished row; nil with MaskPacked
+	Packed []uint8 // [n, ⌈A/8⌉] the same in bits: action a is bit a mod 8 of byte a/8; nil with MaskBytes
+	Seat   []int32 // [n] who is to act; at a finished row the seat that acted last, or was next when it was truncated
 
 	Reward       []float32 // [n, P] what each seat earned in this step
 	PlayerReward []float32 // [n, P] the same by player; the very slice Reward unless Config.ShuffleSeats
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
 	Terminated   []bool    // [n] the row's match ended in this step, by the rules
 	Truncated    []bool    // [n] … by Config.MaxDecisions
-	EpisodeStep  []int32   // [n] decisions taken in the episode that Obs shows
+	EpisodeStep  []int32   // [n] decisions taken in the episode that Obs shows, of whomever
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
 	// Of rows that ended in this step (Terminated or Truncated). What they hold in other rows
@@ -28,31 +31,117 @@ type Batch struct {
 	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources)
 }
 
-func newBatch(n, p, actions, sources, obs, full int, cfg *Config) Batch {
-	b := Batch{
-		Obs:  make([]uint8, n*obs),
-		Mask: make([]uint8, n*actions),
-		Seat: make([]int32, n),
+// widths are the sizes of a row's parts.
+type widths struct {
+	seats, actions, packed, sources, obs, full int
+}
 
-		Reward:      make([]float32, n*p),
-		Players:     make([]int32, n*p),
+func newBatch(n int, w widths, cfg *Config) Batch {
+	b := Batch{
+		EnvID: make([]int32, n),
+		Obs:   make([]uint8, n*w.obs),
+		Seat:  make([]int32, n),
+
+		Reward:      make([]float32, n*w.seats),
+		Players:     make([]int32, n*w.seats),
 		Terminated:  make([]bool, n),
 		Truncated:   make([]bool, n),
 		EpisodeStep: make([]int32, n),
 		Episode:     make([]int64, n),
 
-		FinalObs:  make([]uint8, n*p*obs),
+		FinalObs:  make([]uint8, n*w.seats*w.obs),
 		FinalSeat: make([]int32, n),
-		Return:    make([]float32, n*p),
+		Return:    make([]float32, n*w.seats),
 		Length:    make([]int32, n),
-		Score:     make([]int32, n*p*sources),
+		Score:     make([]int32, n*w.seats*w.sources),
+	}
+	for i := range b.EnvID {
+		b.EnvID[i] = int32(i)
 	}
 	b.PlayerReward, b.PlayerReturn = b.Reward, b.Return
 	if cfg.ShuffleSeats {
-		b.PlayerReward, b.PlayerReturn = make([]float32, n*p), make([]float32, n*p)
+		b.PlayerReward, b.PlayerReturn = make([]float32, n*w.seats), make([]float32, n*w.seats)
 	}
 	if cfg.Full {
-		b.Full, b.FinalFull = make([]uint8, n*full), make([]uint8, n*p*full)
+		b.Full, b.FinalFull = make([]uint8, n*w.full), make([]uint8, n*w.seats*w.full)
+	}
+	if cfg.Masks != MaskPacked {
+		b.Mask = make([]uint8, n*w.actions)
+	}
+	if cfg.Masks != MaskBytes {
+		b.Packed = make([]uint8, n*w.packed)
 	}
 	return b
+}
+
+// slice is the batch of the rows from ≤ i < to; it shares their memory.
+func (b *Batch) slice(from, to int, w widths) Batch {
+	p := w.seats
+	return Batch{
+		EnvID:  part(b.EnvID, from, to, 1),
+		Obs:    part(b.Obs, from, to, w.obs),
+		Full:   part(b.Full, from, to, w.full),
+		Mask:   part(b.Mask, from, to, w.actions),
+		Packed: part(b.Packed, from, to, w.packed),
+		Seat:   part(b.Seat, from, to, 1),
+
+		Reward:       part(b.Reward, from, to, p),
+		PlayerReward: part(b.PlayerReward, from, to, p),
+		Players:      part(b.Players, from, to, p),
+		Terminated:   part(b.Terminated, from, to, 1),
+		Truncated:    part(b.Truncated, from, to, 1),
+		EpisodeStep:  part(b.EpisodeStep, from, to, 1),
+		Episode:      part(b.Episode, from, to, 1),
+
+		FinalObs:     part(b.FinalObs, from, to, p*w.obs),
+		FinalFull:    part(b.FinalFull, from, to, p*w.full),
+		FinalSeat:    part(b.FinalSeat, from, to, 1),
+		Return:       part(b.Return, from, to, p),
+		PlayerReturn: part(b.PlayerReturn, from, to, p),
+		Length:       part(b.Length, from, to, 1),
+		Score:        part(b.Score, from, to, p*w.sources),
+	}
+}
+
+func part[T any](all []T, from, to, width int) []T {
+	if all == nil {
+		return nil
+	}
+	return all[from*width : to*width : to*width]
+}
+
+// take makes row k of b what row i of o is; of an end only where there is one.
+func (b *Batch) take(k int, o *Batch, i int, w widths) {
+	p := w.seats
+	b.EnvID[k] = o.EnvID[i]
+	copyRow(b.Obs, k, o.Obs, i, w.obs)
+	copyRow(b.Full, k, o.Full, i, w.full)
+	copyRow(b.Mask, k, o.Mask, i, w.actions)
+	copyRow(b.Packed, k, o.Packed, i, w.packed)
+	b.Seat[k] = o.Seat[i]
+
+	copyRow(b.Reward, k, o.Reward, i, p)
+	copyRow(b.PlayerReward, k, o.PlayerReward, i, p)
+	copyRow(b.Players, k, o.Players, i, p)
+	b.Terminated[k], b.Truncated[k] = o.Terminated[i], o.Truncated[i]
+	b.EpisodeStep[k], b.Episode[k] = o.EpisodeStep[i], o.Episode[i]
+	if o.Terminated[i] || o.Truncated[i] {
+		b.takeEnd(k, o, i, w)
+	}
+}
+
+func (b *Batch) takeEnd(k int, o *Batch, i int, w widths) {
+	p := w.seats
+	copyRow(b.FinalObs, k, o.FinalObs, i, p*w.obs)
+	copyRow(b.FinalFull, k, o.FinalFull, i, p*w.full)
+	b.FinalSeat[k], b.Length[k] = o.FinalSeat[i], o.Length[i]
+	copyRow(b.Return, k, o.Return, i, p)
+	copyRow(b.PlayerReturn, k, o.PlayerReturn, i, p)
+	copyRow(b.Score, k, o.Score, i, p*w.sources)
+}
+
+func copyRow[T any](dst []T, k int, src []T, i, width int) {
+	if src != nil {
+		copy(dst[k*width:(k+1)*width], src[i*width:(i+1)*width])
+	}
 }

@@ -90,9 +90,9 @@ func benchVec(ctx context.Context, cfg BenchConfig, n, workers int) (BenchResult
 		return BenchResult{}, err
 	}
 	actions, draws := make([]int32, n), streams(cfg.Seed, n)
-	r := BenchResult{Game: v.info.Config, What: "vec", Envs: n, Workers: workers, WrittenPerDecision: v.obs + v.actions}
+	r := BenchResult{Game: v.info.Config, What: "vec", Envs: n, Workers: workers, WrittenPerDecision: v.wide.obs + v.wide.actions}
 	if cfg.Full {
-		r.What, r.WrittenPerDecision = "vec full", v.obs+v.full+v.actions
+		r.What, r.WrittenPerDecision = "vec full", v.wide.obs+v.wide.full+v.wide.actions
 	}
 	return measure(ctx, cfg, r, func() error {
 		if err := v.SampleActions(actions, draws); err != nil {
@@ -121,9 +121,9 @@ func benchEngine(ctx context.Context, cfg BenchConfig, n, workers int) (BenchRes
 		m.Reset(engine.EpisodeSeed(cfg.Seed+uint64(i), 0))
 	}
 	refused := make([]error, n)
-	c := newCrew(n, check.Workers)
+	c, all := newCrew(check.Workers), newJob(check.Workers, 0, n)
 	defer c.dismiss()
-	step := func(from, to int) {
+	step := func(_, from, to int) error {
 		for i := from; i < to; i++ {
 			m := matches[i]
 			refused[i] = m.Apply(m.Legal().Sample(&draws[i]))
@@ -132,9 +132,10 @@ func benchEngine(ctx context.Context, cfg BenchConfig, n, workers int) (BenchRes
 				m.Reset(engine.EpisodeSeed(cfg.Seed+uint64(i), episodes[i]))
 			}
 		}
+		return nil
 	}
 	r := BenchResult{Game: game.Info().Config, What: "engine", Envs: n, Workers: workers}
-	r, err = measure(ctx, cfg, r, func() error { c.run(step); return nil })
+	r, err = measure(ctx, cfg, r, func() error { return c.run(all, step) })
 	return r, errors.Join(append(refused, err)...)
 }
 

@@ -3,6 +3,8 @@ package env
 import (
 	"fmt"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // Mode says what happens to a row whose episode has ended. The names and their
@@ -41,6 +43,16 @@ func ParseMode(name string) (Mode, error) {
 	return 0, fmt.Errorf("autoreset mode %q: want one of %s", name, strings.Join(modeNames[:], ", "))
 }
 
+// Masks says in which form a batch has the legal actions.
+type Masks uint8
+
+const (
+	MaskBytes  Masks = iota // Batch.Mask: a byte, 0 or 1, for each action
+	MaskPacked              // Batch.Packed: a bit for each action
+	MaskBoth
+	numMasks = iota
+)
+
 // Config is what New makes a vector from.
 type Config struct {
 	Game         string // game string, as in "doubloons(seats=4)"; chance=explicit cannot be vectorised
@@ -48,9 +60,14 @@ type Config struct {
 	Workers      int    // goroutines that share the rows, the caller's included; 0 means 1
 	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
 	Autoreset    Mode   // what happens at the end of an episode
-	MaxDecisions int    // an episode is truncated after so many decisions; 0: never
+	MaxDecisions int    // an episode is truncated after so many decisions, of whomever; 0: never
 	Full         bool   // fill Batch.Full and FinalFull
+	Masks        Masks  // fill Batch.Mask, Batch.Packed or both
 	ShuffleSeats bool   // draw for each episode which player has which seat; otherwise player s has seat s
+
+	BatchSize int      // rows of a batch of Vec.Recv, at most NumEnvs; 0 means NumEnvs
+	Players   []Player // [P] who decides for each player; nil: the caller for all
+	Record    Record   // which matches are recorded, and who gets the transcripts
 }
 
 func (c *Config) check() error {
@@ -63,8 +80,44 @@ func (c *Config) check() error {
 		return fmt.Errorf("env: autoreset %s: want one of %s", c.Autoreset, strings.Join(modeNames[:], ", "))
 	case c.MaxDecisions < 0:
 		return fmt.Errorf("env: at most %d decisions in an episode: want a positive number, or 0 for no limit", c.MaxDecisions)
+	case c.Masks >= numMasks:
+		return fmt.Errorf("env: masks %d: want MaskBytes, MaskPacked or MaskBoth", c.Masks)
+	case c.BatchSize < 0 || c.BatchSize > c.NumEnvs:
+		return fmt.Errorf("env: batches of %d rows: want 1 to %d, the number of environments, or 0 for all", c.BatchSize, c.NumEnvs)
+	case !(c.Record.Share >= 0 && c.Record.Share <= 1):
+		return fmt.Errorf("env: record a share of %v of the matches: want 0 to 1", c.Record.Share)
+	case (c.Record.Share > 0) != (c.Record.Sink != nil):
+		return fmt.Errorf("env: record a share of %v of the matches: want a share and a sink, or neither", c.Record.Share)
 	}
-	c.Workers = max(c.Workers, 1)
-	c.Workers = min(c.Workers, c.NumEnvs)
+	c.Workers = min(max(c.Workers, 1), c.NumEnvs)
+	if c.BatchSize == 0 {
+		c.BatchSize = c.NumEnvs
+	}
+	return nil
+}
+
+// checkPlayers is the part of check that needs to know the game.
+func (c *Config) checkPlayers(info *engine.Info) error {
+	if c.Players == nil {
+		return nil
+	}
+	if len(c.Players) != info.Seats {
+		return fmt.Errorf("env: %d players for %s: want %d, one for each seat", len(c.Players), info.Config, info.Seats)
+	}
+	callers := 0
+	for i, p := range c.Players {
+		switch {
+		case p.Bot != nil && p.Policy != nil:
+			return fmt.Errorf("env: player %d (%s) is both a bot and a policy", i, p.Name)
+		case p.Bot == nil && p.Policy == nil:
+			if p.Name != "" {
+				return fmt.Errorf("env: player %d (%s) is neither a bot nor a policy: leave the name out for the caller, or use BotPlayer", i, p.Name)
+			}
+			callers++
+		}
+	}
+	if callers == 0 {
+		return fmt.Errorf("env: bots play every seat of %s: leave at least one player to the caller", info.Config)
+	}
 	return nil
 }

@@ -1,77 +1,164 @@
 package env
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// crew runs one task on all shards of the rows at once. Shard 0 is the caller's;
-// each other shard has a goroutine of its own that lives as long as the crew. With one shard
-// there is neither a goroutine nor a channel.
+// crew are the workers of a vector. Which rows are a worker's is fixed, so that
+// they stay in the cache of its core. Worker 0 is the caller where he waits for the
+// result anyway; else it has a goroutine, as the other workers have. They live as
+// long as the crew.
 type crew struct {
-	task    func(from, to int)
-	bounds  []int // shard w has rows bounds[w] … bounds[w+1]−1
-	wake    []chan struct{}
-	done    sync.WaitGroup
-	crashes []any // what a shard's goroutine panicked with, by shard
+	hands []hand
+	ended sync.WaitGroup
 }
 
-func newCrew(rows, workers int) *crew {
-	c := &crew{bounds: make([]int, workers+1), crashes: make([]any, workers)}
-	for w := range c.bounds {
-		c.bounds[w] = w * rows / workers
+// hand is the goroutine of one worker. What it is to do lies in a ring that the
+// owner of the vector writes and the worker reads.
+type hand struct {
+	inbox [maxJobs]*job // nil ends the goroutine
+	sent  atomic.Uint32
+	done  uint32
+	gate  gate
+	more  func() bool
+	alive bool
+	_     [64]byte // keeps the next worker's counters in another cache line
+}
+
+// maxJobs bounds what may lie in an inbox: a job for each part, one of the
+// asynchronous calls and the last.
+const maxJobs = 1 << 6
+
+// job is a task on rows that are split among the workers.
+type job struct {
+	task    func(worker, from, to int) error
+	bounds  []int // worker w has rows bounds[w] … bounds[w+1]−1
+	left    atomic.Int32
+	errs    []error
+	crashes []any // what a worker panicked with
+	gate    gate
+	ready   func() bool
+}
+
+// line is the number of rows whose flags fill a cache line.
+const line = 64
+
+// newJob splits the rows from ≤ i < to. Where there are enough of them, no two workers
+// write to one cache line.
+func newJob(workers, from, to int) *job {
+	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), gate: newGate()}
+	n := to - from
+	for w := range j.bounds {
+		at := from + w*n/workers
+		if rounded := (at + line/2) / line * line; n >= 4*line*workers && w > 0 && w < workers {
+			at = rounded
+		}
+		j.bounds[w] = at
 	}
-	for w := 1; w < workers; w++ {
-		wake := make(chan struct{}, 1)
-		c.wake = append(c.wake, wake)
-		go func() {
-			for range wake {
-				c.shard(w)
-			}
-		}()
+	j.ready = func() bool { return j.left.Load() == 0 }
+	return j
+}
+
+func newCrew(workers int) *crew {
+	c := &crew{hands: make([]hand, workers)}
+	for w := range c.hands {
+		h := &c.hands[w]
+		h.gate = newGate()
+		h.more = func() bool { return h.sent.Load() != h.done }
 	}
 	return c
 }
 
-// run performs the task on every row and returns when all are done.
-func (c *crew) run(task func(from, to int)) {
-	c.task = task
-	c.done.Add(len(c.wake))
-	for _, w := range c.wake {
-		w <- struct{}{}
+// send gives a job to a worker and starts its goroutine with the first.
+func (c *crew) send(w int, j *job) {
+	h := &c.hands[w]
+	if !h.alive {
+		h.alive = true
+		c.ended.Add(1)
+		go c.live(w)
 	}
-	// Also when the caller's own shard panics, the others must be out of the rows
-	// before anybody can recover.
-	defer c.join()
-	task(c.bounds[0], c.bounds[1])
+	h.inbox[h.sent.Load()%maxJobs] = j
+	h.sent.Add(1)
+	h.gate.open()
 }
 
-func (c *crew) shard(w int) {
-	defer c.done.Done()
-	// A panic is handed to the caller, who can recover from it; here it would
-	// end the process.
+func (c *crew) live(w int) {
+	defer c.ended.Done()
+	h := &c.hands[w]
+	for {
+		h.gate.await(h.more)
+		j := h.inbox[h.done%maxJobs]
+		h.done++
+		if j == nil {
+			return
+		}
+		j.work(w)
+	}
+}
+
+// work does a worker's share.
+func (j *job) work(w int) {
 	defer func() {
+		// A panic is handed to the caller, who can recover from it; here it would
+		// end the process.
 		if p := recover(); p != nil {
-			c.crashes[w] = p
+			j.crashes[w] = p
+		}
+		if j.left.Add(-1) == 0 {
+			j.gate.open()
 		}
 	}()
-	c.task(c.bounds[w], c.bounds[w+1])
+	j.errs[w] = j.task(w, j.bounds[w], j.bounds[w+1])
 }
 
-func (c *crew) join() {
-	if len(c.wake) == 0 {
-		return
+// run performs the task on all rows of the job, with the caller as worker 0, and
+// returns the error of the first worker that has one.
+func (c *crew) run(j *job, task func(worker, from, to int) error) error {
+	j.task = task
+	if len(c.hands) == 1 {
+		return task(0, j.bounds[0], j.bounds[1])
 	}
-	c.done.Wait()
-	for w, p := range c.crashes {
+	j.left.Store(int32(len(c.hands)))
+	for w := 1; w < len(c.hands); w++ {
+		c.send(w, j)
+	}
+	j.work(0)
+	return j.wait()
+}
+
+// start performs the task while the caller does something else; wait ends it.
+func (c *crew) start(j *job, task func(worker, from, to int) error) {
+	j.task = task
+	j.left.Store(int32(len(c.hands)))
+	for w := range c.hands {
+		c.send(w, j)
+	}
+}
+
+// wait returns when all shares of a job are done, and panics if one of them did.
+func (j *job) wait() error {
+	j.gate.await(j.ready)
+	for w, p := range j.crashes {
 		if p != nil {
-			c.crashes[w] = nil
+			clear(j.crashes[w:])
 			panic(p)
 		}
 	}
+	for _, err := range j.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// dismiss ends the goroutines.
+// dismiss ends the goroutines, once they have done what they were given.
 func (c *crew) dismiss() {
-	for _, w := range c.wake {
-		close(w)
+	for w := range c.hands {
+		if c.hands[w].alive {
+			c.send(w, nil)
+		}
 	}
-	c.wake = nil
+	c.ended.Wait()
 }

@@ -9,34 +9,126 @@ import (
 // This file is the life of a row. Its functions are called by the workers, each
 // for rows of its own.
 
+// row is what a vector knows of an environment besides its match.
+type row struct {
+	seed    uint64 // of the environment
+	episode int64  // −1 before the first
+	steps   int32  // decisions taken in the episode
+	last    int32  // seat that acted last
+	final   int32  // Seat to show while the row is finished
+	fresh   bool   // no row has shown anything of the episode yet
+}
+
 // seating is the child stream of an episode's seed that ShuffleSeats draws from.
 const seating = 0x73656174 // "seat"
 
-func (v *Vec) stepRows(from, to int) {
-	for i := from; i < to; i++ {
-		v.stepRow(i)
-	}
+// tileBytes is how much memory a pass may go through before it turns back to
+// what it began with: about what the first-level cache of a core holds beside the tables of
+// rules and encoders.
+const tileBytes = 24 << 10
+
+func tileRows(w widths, state int) int {
+	return max(1, tileBytes/(state+w.obs+w.full+w.actions+128))
 }
 
-func (v *Vec) beginRows(from, to int) {
-	for i := from; i < to; i++ {
-		if v.chosen == nil || v.chosen[i] {
-			v.quiet(i)
-			v.beginRow(i)
-			v.show(i)
+// stepRows performs the actions taken, which are known to be legal. It goes tile by
+// tile: what a match is in the cache for, it is used for at once.
+func (v *Vec) stepRows(worker, from, to int) error {
+	c := v.cast(worker)
+	for ; from < to; from += v.tile {
+		if err := v.stepTile(c, from, min(from+v.tile, to)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-func (v *Vec) showRows(from, to int) {
+func (v *Vec) stepTile(c *cast, from, to int) error {
+	v.apply(from, to)
+	for i := from; i < to; i++ {
+		if !v.moved(c, i) {
+			c.asked = append(c.asked, int32(i))
+		}
+	}
+	if err := v.decide(c); err != nil {
+		return err
+	}
 	for i := from; i < to; i++ {
 		v.show(i)
 	}
+	return nil
+}
+
+// apply performs the actions taken.
+func (v *Vec) apply(from, to int) {
+	for i := from; v.tapes != nil && i < to; i++ {
+		if !v.done[i] {
+			v.tapes[i].add(v.seats[i], engine.Action(v.taken[i]))
+		}
+	}
+	if at := v.states.Apply(from, to, v.taken, v.done); at < to {
+		panic(fmt.Sprintf("env: row %d: action %d was checked and is refused", at, v.taken[at]))
+	}
+}
+
+// cast is who plays for a worker inside the loop; nil where nobody does.
+func (v *Vec) cast(worker int) *cast {
+	if v.casts == nil {
+		return nil
+	}
+	return &v.casts[worker]
+}
+
+// moved goes on with row i after its action. Like settle it reports false where
+// a policy must decide first.
+func (v *Vec) moved(c *cast, i int) bool {
+	v.quiet(i)
+	if v.done[i] {
+		if v.cfg.Autoreset != NextStep {
+			return true
+		}
+		v.deal(i)
+		return v.settle(c, i)
+	}
+	r := &v.rows[i]
+	r.last = v.batch.Seat[i]
+	r.steps++
+	return v.settle(c, i)
+}
+
+// beginRows begins a new episode in the rows chosen.
+func (v *Vec) beginRows(worker, from, to int) error {
+	c := v.cast(worker)
+	for i := from; i < to; i++ {
+		if v.chosen != nil && !v.chosen[i] {
+			continue
+		}
+		if !v.beginRow(c, i) {
+			c.asked = append(c.asked, int32(i))
+		}
+	}
+	if err := v.decide(c); err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		if v.chosen == nil || v.chosen[i] {
+			v.show(i)
+		}
+	}
+	return nil
+}
+
+// beginRow begins a new episode in row i. Like settle it reports false where a
+// policy must decide first.
+func (v *Vec) beginRow(c *cast, i int) bool {
+	v.quiet(i)
+	v.deal(i)
+	return v.settle(c, i)
 }
 
 // quiet clears what the last step left: flags and rewards.
 func (v *Vec) quiet(i int) {
-	p := v.seats
+	p := v.wide.seats
 	v.batch.Terminated[i], v.batch.Truncated[i] = false, false
 	clear(v.batch.Reward[i*p : i*p+p])
 	if v.cfg.ShuffleSeats {
@@ -44,51 +136,57 @@ func (v *Vec) quiet(i int) {
 	}
 }
 
-// stepRow performs the row's action, which is known to be legal.
-func (v *Vec) stepRow(i int) {
-	r := &v.rows[i]
-	v.quiet(i)
-	if r.done {
-		if v.cfg.Autoreset == NextStep {
-			v.beginRow(i)
-			v.show(i)
-		}
-		return
-	}
-	m := v.matches[i]
-	actor := m.Seat()
-	if err := m.Apply(engine.Action(v.taken[i])); err != nil {
-		panic(fmt.Sprintf("env: row %d: an action that was checked is refused: %v", i, err))
-	}
-	r.steps++
-	v.pay(i, m)
+// mostUnseen bounds the episodes in a row that end before the caller is asked.
+const mostUnseen = 1000
 
-	next := m.Seat()
-	switch {
-	case next == engine.Over:
-		r.final = int32(actor)
-		v.batch.Terminated[i] = true
-	case v.cfg.MaxDecisions > 0 && int(r.steps) >= v.cfg.MaxDecisions:
-		r.final = int32(next)
-		v.batch.Truncated[i] = true
-	default:
-		v.show(i)
-		return
+// settle goes on with row i until there is something to show: a decision of the
+// caller's or an end. It reports false where a policy must decide first; then it
+// is called again.
+func (v *Vec) settle(c *cast, i int) bool {
+	r := &v.rows[i]
+	for unseen := 0; ; {
+		if c != nil && !v.playOn(c, i) {
+			return false
+		}
+		switch over := v.seats[i] == engine.Over; {
+		case c != nil && c.fault != nil:
+			return true
+		case !over && !v.capped(i):
+			if !r.fresh {
+				v.pay(i)
+			}
+			r.fresh = false
+			return true
+		case r.fresh && c != nil:
+			if unseen++; unseen > mostUnseen {
+				c.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: raise MaxDecisions or leave him other seats", i, mostUnseen)
+				return true
+			}
+			v.forget(i)
+			v.deal(i)
+			continue
+		default:
+			v.pay(i)
+			v.finish(i, over)
+		}
+		if v.cfg.Autoreset != SameStep {
+			v.done[i] = true
+			return true
+		}
+		v.deal(i)
 	}
-	v.finish(i, m)
-	if v.cfg.Autoreset == SameStep {
-		v.beginRow(i)
-	} else {
-		r.done = true
-	}
-	v.show(i)
+}
+
+// capped reports whether the episode of row i has all the decisions it may have.
+func (v *Vec) capped(i int) bool {
+	return v.cfg.MaxDecisions > 0 && int(v.rows[i].steps) >= v.cfg.MaxDecisions
 }
 
 // pay turns the growth of the returns since the last step into rewards.
-func (v *Vec) pay(i int, m engine.Match) {
-	p := v.seats
+func (v *Vec) pay(i int) {
+	p := v.wide.seats
 	reward, paid := v.batch.Reward[i*p:i*p+p], v.paid[i*p:i*p+p]
-	m.Returns(reward)
+	v.states.Returns(i, i+1, v.batch.Reward)
 	for s, total := range reward {
 		reward[s], paid[s] = total-paid[s], total
 	}
@@ -99,25 +197,32 @@ func (v *Vec) pay(i int, m engine.Match) {
 
 // byPlayer writes the values of seats to the places of their players in row i.
 func (v *Vec) byPlayer(i int, dst, seats []float32) {
-	at := i * v.seats
+	at := i * v.wide.seats
 	for s, value := range seats {
 		dst[at+int(v.batch.Players[at+s])] = value
 	}
 }
 
-// finish records the end of an episode.
-func (v *Vec) finish(i int, m engine.Match) {
-	b, r, p := &v.batch, &v.rows[i], v.seats
+// finish records the end of an episode, by the rules or by the cap.
+func (v *Vec) finish(i int, over bool) {
+	b, r, w, m := &v.batch, &v.rows[i], &v.wide, v.matches[i]
+	if r.final = r.last; !over {
+		r.final = v.seats[i]
+	}
+	b.Terminated[i], b.Truncated[i] = over, !over
+	p := w.seats
 	for s := range p {
 		at := i*p + s
 		if b.FinalFull != nil {
-			final := b.FinalFull[at*v.full : (at+1)*v.full]
+			final := b.FinalFull[at*w.full : (at+1)*w.full]
 			v.enc.EncodeFull(m, s, final)
-			copy(b.FinalObs[at*v.obs:(at+1)*v.obs], final)
+			copy(b.FinalObs[at*w.obs:(at+1)*w.obs], final)
 		} else {
-			v.enc.Encode(m, s, b.FinalObs[at*v.obs:(at+1)*v.obs])
+			v.enc.Encode(m, s, b.FinalObs[at*w.obs:(at+1)*w.obs])
 		}
-		m.Scores(s, b.Score[at*v.sources:(at+1)*v.sources])
+		if w.sources > 0 {
+			m.Scores(s, b.Score[at*w.sources:(at+1)*w.sources])
+		}
 	}
 	b.FinalSeat[i] = r.final
 	b.Length[i] = r.steps
@@ -125,17 +230,41 @@ func (v *Vec) finish(i int, m engine.Match) {
 	if v.cfg.ShuffleSeats {
 		v.byPlayer(i, b.PlayerReturn, b.Return[i*p:i*p+p])
 	}
-	v.tallies.add(i, r.steps, b.Truncated[i], b.Return[i*p:i*p+p], b.PlayerReturn[i*p:i*p+p])
+	v.tallies.add(i, r.steps, !over, b.Return[i*p:i*p+p], b.PlayerReturn[i*p:i*p+p])
+	if v.tapes != nil {
+		v.keep(i, over, b.Return[i*p:i*p+p])
+	}
 }
 
-// beginRow deals the row's next episode.
-func (v *Vec) beginRow(i int) {
-	r, p := &v.rows[i], v.seats
+// forget records the end of an episode that no row has shown and none will.
+func (v *Vec) forget(i int) {
+	p := v.wide.seats
+	paid, over := v.paid[i*p:i*p+p], v.seats[i] == engine.Over
+	v.states.Returns(i, i+1, v.paid)
+	byPlayer := make([]float32, p)
+	for s, value := range paid {
+		byPlayer[v.batch.Players[i*p+s]] = value
+	}
+	v.tallies.add(i, v.rows[i].steps, !over, paid, byPlayer)
+	if v.tapes != nil {
+		v.keep(i, over, paid)
+	}
+}
+
+// deal begins the row's next episode.
+func (v *Vec) deal(i int) {
+	r, p := &v.rows[i], v.wide.seats
 	r.episode++
-	r.steps, r.done = 0, false
+	r.steps, r.fresh, v.done[i] = 0, true, false
 	seed := engine.EpisodeSeed(r.seed, uint64(r.episode))
 	v.matches[i].Reset(seed)
 	clear(v.paid[i*p : i*p+p])
+	if v.casts != nil {
+		v.draws[i] = engine.NewRand(seed).At(casting)
+	}
+	if v.tapes != nil {
+		v.tapes[i].begin(seed, v.cfg.Record.Share)
+	}
 
 	players := v.batch.Players[i*p : i*p+p]
 	for s := range players {
@@ -150,30 +279,36 @@ func (v *Vec) beginRow(i int) {
 	}
 }
 
-// show fills the row's part of the batch that describes its present state.
+// show fills the part of the batch that describes the present state of row i.
 func (v *Vec) show(i int) {
-	b, r, m := &v.batch, &v.rows[i], v.matches[i]
-	seat := int(r.final)
-	mask := b.Mask[i*v.actions : (i+1)*v.actions]
-	if r.done {
-		v.legal[i] = engine.Mask{}
-		for a := range mask {
-			mask[a] = 1
-		}
-	} else {
-		seat = m.Seat()
-		v.legal[i] = *m.Legal()
-		v.legal[i].Expand(mask)
+	b, r, w := &v.batch, &v.rows[i], &v.wide
+	seat := v.seats[i]
+	if v.done[i] {
+		seat = r.final
 	}
-	b.Seat[i] = int32(seat)
+	b.Seat[i] = seat
 	b.EpisodeStep[i] = r.steps
 	b.Episode[i] = r.episode
-	obs := b.Obs[i*v.obs : (i+1)*v.obs]
+	legal := v.shown(i)
+	if b.Mask != nil {
+		legal.Expand(b.Mask[i*w.actions : (i+1)*w.actions])
+	}
+	if b.Packed != nil {
+		pack(legal, b.Packed[i*w.packed:(i+1)*w.packed])
+	}
+	obs := b.Obs[i*w.obs : (i+1)*w.obs]
 	if b.Full != nil {
-		full := b.Full[i*v.full : (i+1)*v.full]
-		v.enc.EncodeFull(m, seat, full)
+		full := b.Full[i*w.full : (i+1)*w.full]
+		v.enc.EncodeFull(v.matches[i], int(seat), full)
 		copy(obs, full)
 		return
 	}
-	v.enc.Encode(m, seat, obs)
+	v.enc.Encode(v.matches[i], int(seat), obs)
+}
+
+// pack writes a mask as bits.
+func pack(m *engine.Mask, dst []uint8) {
+	for k := range dst {
+		dst[k] = uint8(m[k>>3] >> (k & 7 * 8))
+	}
 }

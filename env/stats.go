@@ -55,10 +55,11 @@ func (t *tallies) add(i int, length int32, truncated bool, bySeat, byPlayer []fl
 	}
 }
 
-// Stats sums up the episodes since the vector was made or ResetStats. It
-// allocates its result.
+// Stats sums up the episodes since the vector was made or ResetStats, after the
+// rows that are under way. It allocates its result.
 func (v *Vec) Stats() Stats {
-	p := v.seats
+	v.rest()
+	p := v.wide.seats
 	s := Stats{
 		ReturnBySeat: make([]float64, p), ReturnByPlayer: make([]float64, p),
 		WinsBySeat: make([]float64, p), WinsByPlayer: make([]float64, p),
@@ -90,4 +91,7 @@ func (v *Vec) Stats() Stats {
 }
 
 // ResetStats forgets the episodes counted so far.
-func (v *Vec) ResetStats() { v.tallies = newTallies(v.n, v.seats) }
+func (v *Vec) ResetStats() {
+	v.rest()
+	v.tallies = newTallies(v.n, v.wide.seats)
+}

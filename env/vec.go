@@ -12,12 +12,13 @@ import (
 var (
 	ErrNotReset = errors.New("env: step before reset: call Reset first")
 	ErrClosed   = errors.New("env: the vector is closed")
+	ErrUnderWay = errors.New("env: rows are under way: wait for their parts, or receive them, first")
 )
 
 // IllegalActionError says which action of a batch was refused. Nothing of the
 // batch was applied.
 type IllegalActionError struct {
-	Row    int
+	Row    int // the environment
 	Seat   int
 	Action engine.Action
 	Err    error // why, with the action's name and what is legal: an *engine.IllegalActionError
@@ -29,46 +30,57 @@ func (e *IllegalActionError) Error() string {
 
 func (e *IllegalActionError) Unwrap() error { return e.Err }
 
-// Vec is a vector of matches of one game. Its methods must not be called at the
-// same time from several goroutines.
+// Vec is a vector of matches of one game. Its methods, and those of its parts,
+// must not be called at the same time from several goroutines.
 type Vec struct {
 	cfg  Config
 	game engine.Game
 	info *engine.Info
 	enc  *encode.Encoder
+	n    int
+	wide widths
+	tile int // rows that are stepped and shown in one pass
 
-	n, seats, actions, sources int // rows, P, A, score sources
-	obs, full                  int // D, F
+	states  engine.Batch
+	matches []engine.Match // of states, as are seats and legal
+	seats   []int32
+	legal   []engine.Mask
+	every   engine.Mask // what is legal at a finished row
 
-	matches []engine.Match
-	legal   []engine.Mask // of each row, side by side, so that checking a batch reads little memory
 	rows    []row
+	done    []bool    // finished and not reset
 	paid    []float32 // [n, P] returns paid out so far in the episode
 	tallies tallies
 	batch   Batch
 
+	casts []cast        // by worker; nil where the caller decides for all
+	asks  bool          // some player is a policy
+	draws []engine.Rand // by row: what bots and policies draw from
+	tapes []tape        // by row: what is being recorded; nil where nothing is
+
 	begun  bool
 	closed bool
+	fault  error // why the vector cannot go on before a Reset
 
 	crew *crew
+	all  *job
 	// The crew's tasks, bound once so that no step allocates, and their arguments.
-	step, begin, refill, sample func(from, to int)
-	taken                       []int32 // actions to apply, or to fill with samples
-	chosen                      []bool  // rows to begin anew; nil for all
-	streams                     []engine.Rand
-}
+	step, begin, sample, observe func(worker, from, to int) error
 
-// row is what a vector knows of an environment besides its match.
-type row struct {
-	seed    uint64 // of the environment
-	episode int64  // −1 before the first
-	steps   int32  // decisions taken in the episode
-	final   int32  // Seat to show while the row is finished
-	done    bool   // finished and not reset
+	taken   []int32 // actions to apply
+	drawn   []int32 // to fill with samples
+	chosen  []bool  // rows to begin anew; nil for all
+	streams []engine.Rand
+	viewers []int32
+	views   []uint8
+
+	parts []*Part
+	async *async
 }
 
 // New makes a vector. It holds goroutines until Close when Config.Workers is
-// above 1. Call Reset before the first Step.
+// above 1 or when rows are stepped behind the caller's back (Parts, Send). Call Reset before
+// the first step.
 func New(cfg Config) (*Vec, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -81,25 +93,45 @@ func New(cfg Config) (*Vec, error) {
 	if info.Explicit {
 		return nil, fmt.Errorf("env: game %q: chance=explicit makes chance events decisions, which no row can show: leave it out", cfg.Game)
 	}
+	if err := cfg.checkPlayers(info); err != nil {
+		return nil, err
+	}
 	enc, err := encode.For(game)
 	if err != nil {
 		return nil, fmt.Errorf("env: %w", err)
 	}
-	n, p := cfg.NumEnvs, info.Seats
+	n, actions := cfg.NumEnvs, len(info.Actions)
 	v := &Vec{
-		cfg: cfg, game: game, info: info, enc: enc,
-		n: n, seats: p, actions: len(info.Actions), sources: len(info.ScoreSources),
-		obs: enc.Schema().Size, full: enc.FullSchema().Size,
-		matches: game.NewMatches(n),
-		legal:   make([]engine.Mask, n),
+		cfg: cfg, game: game, info: info, enc: enc, n: n,
+		wide: widths{
+			seats: info.Seats, actions: actions, packed: (actions + 7) / 8, sources: len(info.ScoreSources),
+			obs: enc.Schema().Size, full: enc.FullSchema().Size,
+		},
+		states:  game.NewBatch(n),
 		rows:    make([]row, n),
-		paid:    make([]float32, n*p),
-		tallies: newTallies(n, p),
-		crew:    newCrew(n, cfg.Workers),
+		done:    make([]bool, n),
+		paid:    make([]float32, n*info.Seats),
+		tallies: newTallies(n, info.Seats),
+		taken:   make([]int32, n),
+		crew:    newCrew(cfg.Workers),
+		all:     newJob(cfg.Workers, 0, n),
 	}
-	v.batch = newBatch(n, p, v.actions, v.sources, v.obs, v.full, &cfg)
+	v.matches, v.seats, v.legal = v.states.Matches(), v.states.Seats(), v.states.Legal()
+	for a := range actions {
+		v.every.Set(engine.Action(a))
+	}
+	v.batch = newBatch(n, v.wide, &cfg)
+	if err := v.newCasts(); err != nil {
+		return nil, err
+	}
+	if v.tile = tileRows(v.wide, len(v.matches[0].Bytes())); v.asks {
+		v.tile = n // a policy is to be asked for as many rows as possible
+	}
+	if cfg.Record.Share > 0 {
+		v.tapes = make([]tape, n)
+	}
 	v.reseed(cfg.Seed)
-	v.step, v.begin, v.refill, v.sample = v.stepRows, v.beginRows, v.showRows, v.sampleRows
+	v.step, v.begin, v.sample, v.observe = v.stepRows, v.beginRows, v.sampleRows, v.observeRows
 	return v, nil
 }
 
@@ -112,13 +144,12 @@ func (v *Vec) Encoder() *encode.Encoder { return v.enc }
 // Config is what the vector was made from, with the seed it has now.
 func (v *Vec) Config() Config { return v.cfg }
 
-// Match is the match of row i, to be looked at and not to be changed.
-func (v *Vec) Match(i int) engine.Match { return v.matches[i] }
-
-// Batch is what the last Reset, Step, ResetRows or Restore left.
+// Batch is what the last Reset, Step, ResetRows or Restore left: the present of
+// all rows that are not under way.
 func (v *Vec) Batch() *Batch { return &v.batch }
 
-// Close ends the workers. Everything but Close is an error afterwards.
+// Close ends the workers, after what they are at. Everything but Close is an error
+// afterwards.
 func (v *Vec) Close() {
 	if !v.closed {
 		v.closed = true
@@ -126,22 +157,67 @@ func (v *Vec) Close() {
 	}
 }
 
+// idle is nil where all rows wait for the caller.
+func (v *Vec) idle() error {
+	switch {
+	case v.closed:
+		return ErrClosed
+	case v.async != nil && v.async.sent > 0:
+		return ErrUnderWay
+	}
+	for _, p := range v.parts {
+		if p.underWay {
+			return ErrUnderWay
+		}
+	}
+	return nil
+}
+
+// ready is nil where a step is possible.
+func (v *Vec) ready() error {
+	switch err := v.idle(); {
+	case err != nil:
+		return err
+	case !v.begun:
+		return ErrNotReset
+	}
+	return v.fault
+}
+
+// settled ends a step that ended with err: it hands over what was recorded in
+// the rows from ≤ i < to.
+func (v *Vec) settled(err error, from, to int) error {
+	if err != nil {
+		v.fault = err
+		return err
+	}
+	return v.deliver(from, to)
+}
+
 // Reset begins a new episode in every row: the first since the vector was made
 // or seeded is episode 0, later ones count on.
 func (v *Vec) Reset() (*Batch, error) {
-	if v.closed {
-		return nil, ErrClosed
+	if err := v.idle(); err != nil {
+		return nil, err
 	}
+	v.repair()
 	v.begun = true
 	v.chosen = nil
-	v.crew.run(v.begin)
-	return &v.batch, nil
+	return &v.batch, v.settled(v.crew.run(v.all, v.begin), 0, v.n)
+}
+
+// repair makes a vector usable that could not go on.
+func (v *Vec) repair() {
+	v.fault = nil
+	for w := range v.casts {
+		v.casts[w].fault, v.casts[w].asked = nil, v.casts[w].asked[:0]
+	}
 }
 
 // ResetSeed is Reset with new seeds: row i begins episode 0 of seed+i.
 func (v *Vec) ResetSeed(seed uint64) (*Batch, error) {
-	if v.closed {
-		return nil, ErrClosed
+	if err := v.idle(); err != nil {
+		return nil, err
 	}
 	v.reseed(seed)
 	return v.Reset()
@@ -157,42 +233,48 @@ func (v *Vec) reseed(seed uint64) {
 // ResetRows begins a new episode in the rows chosen, [n], finished or not. The
 // flags and rewards of the other rows stay as they are.
 func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
-	switch {
-	case v.closed:
-		return nil, ErrClosed
-	case !v.begun:
-		return nil, ErrNotReset
-	case len(chosen) != v.n:
+	if err := v.ready(); err != nil {
+		return nil, err
+	}
+	if len(chosen) != v.n {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
 	v.chosen = chosen
-	v.crew.run(v.begin)
+	err := v.crew.run(v.all, v.begin)
 	v.chosen = nil
-	return &v.batch, nil
+	return &v.batch, v.settled(err, 0, v.n)
 }
 
 // Step performs one action in each row, [n], and returns the batch after them.
 // The batch is checked first: an action that is not legal is an *IllegalActionError, and then
 // no row has changed. At a finished row any action is accepted and does nothing,
 // except that with NextStep it begins the next episode.
+//
+// Where a bot or a policy inside the loop fails, the error says which and in what row; the
+// vector then takes nothing but Reset, ResetSeed and Restore.
 func (v *Vec) Step(actions []int32) (*Batch, error) {
-	switch {
-	case v.closed:
-		return nil, ErrClosed
-	case !v.begun:
-		return nil, ErrNotReset
-	case len(actions) != v.n:
+	if err := v.ready(); err != nil {
+		return nil, err
+	}
+	if len(actions) != v.n {
 		return nil, fmt.Errorf("env: %d actions: want %d, one for each row", len(actions), v.n)
 	}
-	for i, a := range actions {
-		if !v.legal[i].Has(engine.Action(a)) && !v.rows[i].done {
-			return nil, v.refuse(i, engine.Action(a))
+	if err := v.check(0, actions); err != nil {
+		return nil, err
+	}
+	return &v.batch, v.settled(v.crew.run(v.all, v.step), 0, v.n)
+}
+
+// check takes actions over for the rows from the first, if all are legal.
+func (v *Vec) check(first int, actions []int32) error {
+	legal, done := v.legal[first:first+len(actions)], v.done[first:first+len(actions)]
+	for k, a := range actions {
+		if !legal[k].Has(engine.Action(a)) && !done[k] {
+			return v.refuse(first+k, engine.Action(a))
 		}
 	}
-	v.taken = actions
-	v.crew.run(v.step)
-	v.taken = nil
-	return &v.batch, nil
+	copy(v.taken[first:], actions)
+	return nil
 }
 
 func (v *Vec) refuse(i int, a engine.Action) error {
@@ -204,25 +286,24 @@ func (v *Vec) refuse(i int, a engine.Action) error {
 // SampleActions fills actions, [n], with uniformly random legal ones; row i
 // draws from streams[i]. Finished rows get action 0.
 func (v *Vec) SampleActions(actions []int32, streams []engine.Rand) error {
-	switch {
-	case v.closed:
-		return ErrClosed
-	case !v.begun:
-		return ErrNotReset
-	case len(actions) != v.n || len(streams) != v.n:
+	if err := v.ready(); err != nil {
+		return err
+	}
+	if len(actions) != v.n || len(streams) != v.n {
 		return fmt.Errorf("env: %d actions and %d streams: want %d of each, one for each row", len(actions), len(streams), v.n)
 	}
-	v.taken, v.streams = actions, streams
-	v.crew.run(v.sample)
-	v.taken, v.streams = nil, nil
-	return nil
+	v.drawn, v.streams = actions, streams
+	err := v.crew.run(v.all, v.sample)
+	v.drawn, v.streams = nil, nil
+	return err
 }
 
-func (v *Vec) sampleRows(from, to int) {
+func (v *Vec) sampleRows(_, from, to int) error {
 	for i := from; i < to; i++ {
-		v.taken[i] = 0
-		if !v.rows[i].done {
-			v.taken[i] = int32(v.legal[i].Sample(&v.streams[i]))
+		v.drawn[i] = 0
+		if !v.done[i] {
+			v.drawn[i] = int32(v.legal[i].Sample(&v.streams[i]))
 		}
 	}
+	return nil
 }

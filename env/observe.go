@@ -1,0 +1,127 @@
+package env
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// This file is for looking at rows in other ways than batches do. All of it is
+// for rows that are not under way.
+
+// Match is the match of row i, to be looked at and not to be changed.
+func (v *Vec) Match(i int) engine.Match { return v.matches[i] }
+
+// CopyMatch makes m, a match of the vector's game (Game().NewMatch()), equal to the
+// match of row i: one copy of memory.
+func (v *Vec) CopyMatch(i int, m engine.Match) error {
+	switch err := v.viewable(i, 0); {
+	case err != nil:
+		return err
+	case m.Info().Config != v.info.Config:
+		return fmt.Errorf("env: copy row %d: a match of %s is to be made one of %s", i, m.Info().Config, v.info.Config)
+	}
+	m.CopyFrom(v.matches[i])
+	return nil
+}
+
+// Redeal is CopyMatch, with all that seat cannot know replaced by a sample from r that agrees
+// with what it has seen: what a search may play on that must not cheat.
+func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
+	if err := v.viewable(i, seat); err != nil {
+		return err
+	}
+	if err := v.CopyMatch(i, m); err != nil {
+		return err
+	}
+	m.Redeal(seat, r)
+	return nil
+}
+
+// Observe writes what seat sees in row i into dst, [D].
+func (v *Vec) Observe(i, seat int, dst []uint8) error {
+	switch err := v.viewable(i, seat); {
+	case err != nil:
+		return err
+	case len(dst) != v.wide.obs:
+		return fmt.Errorf("env: %d bytes for an observation: want %d", len(dst), v.wide.obs)
+	}
+	v.enc.Encode(v.matches[i], seat, dst)
+	return nil
+}
+
+// ObserveFull writes the full view of row i, as seat turns it, into dst, [F].
+func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
+	switch err := v.viewable(i, seat); {
+	case err != nil:
+		return err
+	case len(dst) != v.wide.full:
+		return fmt.Errorf("env: %d bytes for a full view: want %d", len(dst), v.wide.full)
+	}
+	v.enc.EncodeFull(v.matches[i], seat, dst)
+	return nil
+}
+
+func (v *Vec) viewable(i, seat int) error {
+	switch {
+	case !v.begun:
+		return ErrNotReset
+	case i < 0 || i >= v.n:
+		return fmt.Errorf("env: row %d: want 0 to %d", i, v.n-1)
+	case seat < 0 || seat >= v.wide.seats:
+		return fmt.Errorf("env: row %d: seat %d: want 0 to %d", i, seat, v.wide.seats-1)
+	}
+	return nil
+}
+
+// ObserveAll writes what seats[i] sees in each row i into dst, [n, D]. The workers
+// share the rows.
+func (v *Vec) ObserveAll(seats []int32, dst []uint8) error {
+	if err := v.ready(); err != nil {
+		return err
+	}
+	if len(seats) != v.n || len(dst) != v.n*v.wide.obs {
+		return fmt.Errorf("env: %d seats and %d bytes: want %d and %d, one seat and one observation for each row", len(seats), len(dst), v.n, v.n*v.wide.obs)
+	}
+	for i, s := range seats {
+		if err := v.viewable(i, int(s)); err != nil {
+			return err
+		}
+	}
+	v.viewers, v.views = seats, dst
+	err := v.crew.run(v.all, v.observe)
+	v.viewers, v.views = nil, nil
+	return err
+}
+
+func (v *Vec) observeRows(_, from, to int) error {
+	d := v.wide.obs
+	for i := from; i < to; i++ {
+		v.enc.Encode(v.matches[i], int(v.viewers[i]), v.views[i*d:(i+1)*d])
+	}
+	return nil
+}
+
+// ExpandMasks writes the masks of all rows into dst, [n, A], as Batch.Mask has them,
+// for a vector that is made with MaskPacked.
+func (v *Vec) ExpandMasks(dst []uint8) error {
+	if err := v.ready(); err != nil {
+		return err
+	}
+	a := v.wide.actions
+	if len(dst) != v.n*a {
+		return fmt.Errorf("env: %d bytes for masks: want %d, %d for each row", len(dst), v.n*a, a)
+	}
+	for i := range v.n {
+		v.shown(i).Expand(dst[i*a : (i+1)*a])
+	}
+	return nil
+}
+
+// shown is the mask that row i shows.
+func (v *Vec) shown(i int) *engine.Mask {
+	if v.done[i] {
+		return &v.every
+	}
+	return &v.legal[i]
+}

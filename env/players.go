@@ -1,0 +1,205 @@
+package env
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Player says who decides for a player inside the loop. The zero Player is the
+// caller, whose decisions are the only ones that rows show.
+type Player struct {
+	Name   string                              // for errors, and for snapshots to tell vectors apart
+	Bot    func(engine.Game) (bots.Bot, error) // makes a bot for each worker
+	Policy func(engine.Game) (Policy, error)   // makes a policy for each worker
+}
+
+// Policy decides for many rows at once, as a network does.
+type Policy interface {
+	// Probs writes the probabilities of the actions in n decisions into probs,
+	// [n, A], given what the seats to act see: obs, [n, D] of the seat view, and mask,
+	// [n, A] of 0 and 1. Only the legal ones are looked at, and they need not sum to 1.
+	// To be reproducible, a row of probs must depend on the same row of obs and mask only.
+	Probs(n int, obs, mask []uint8, probs []float32) error
+}
+
+// BotPlayer is a player whom a bot of package bots plays.
+func BotPlayer(name string) Player {
+	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return bots.New(name, g) }}
+}
+
+// PolicyPlayer is a player whom a policy plays. All workers share it, so that with
+// more than one of them it must be fit for use by several goroutines.
+func PolicyPlayer(name string, p Policy) Player {
+	return Player{Name: name, Policy: func(engine.Game) (Policy, error) { return p, nil }}
+}
+
+// cast is who plays for one worker, by player, and its room for their decisions.
+type cast struct {
+	roles []role
+	asked []int32 // rows at a decision of a policy
+	later []int32 // rows that come to another one
+
+	rows  []int32 // those of asked that one policy decides
+	obs   []uint8
+	mask  []uint8
+	probs []float32
+
+	fault error // why a row of this worker cannot go on
+}
+
+// role is one player of a cast; both are nil for the caller.
+type role struct {
+	name   string
+	bot    bots.Bot
+	policy Policy
+}
+
+// casting is the child stream of an episode's seed that bots and policies draw from.
+const casting = 0x63617374 // "cast"
+
+func (v *Vec) newCasts() error {
+	if v.cfg.Players == nil {
+		return nil
+	}
+	v.draws = make([]engine.Rand, v.n)
+	v.casts = make([]cast, v.cfg.Workers)
+	for w := range v.casts {
+		c := &v.casts[w]
+		for i, p := range v.cfg.Players {
+			r := role{name: p.Name}
+			var err error
+			switch {
+			case p.Bot != nil:
+				r.bot, err = p.Bot(v.game)
+			case p.Policy != nil:
+				r.policy, err = p.Policy(v.game)
+				v.asks = true
+			}
+			if err != nil {
+				return fmt.Errorf("env: player %d: %w", i, err)
+			}
+			c.roles = append(c.roles, r)
+		}
+	}
+	return nil
+}
+
+// playOn lets the bots play in row i until another is to decide. It reports false
+// where that is a policy.
+func (v *Vec) playOn(c *cast, i int) bool {
+	for v.seats[i] >= 0 && !v.capped(i) && c.fault == nil {
+		r := c.role(v, i)
+		switch {
+		case r.policy != nil:
+			return false
+		case r.bot == nil:
+			return true
+		}
+		v.perform(c, i, r, r.bot.Act(v.matches[i], &v.draws[i]))
+	}
+	return true
+}
+
+// role is who decides in row i.
+func (c *cast) role(v *Vec, i int) *role { return &c.roles[v.player(i)] }
+
+// player is who has the seat that is to act in row i.
+func (v *Vec) player(i int) int { return int(v.batch.Players[i*v.wide.seats+int(v.seats[i])]) }
+
+// perform performs a decision of a bot or a policy.
+func (v *Vec) perform(c *cast, i int, r *role, a engine.Action) {
+	row := &v.rows[i]
+	row.last = v.seats[i]
+	if v.tapes != nil {
+		v.tapes[i].add(v.seats[i], a)
+	}
+	if err := v.matches[i].Apply(a); err != nil {
+		c.fault = fmt.Errorf("env: row %d: player %d (%s): %w", i, v.player(i), r.name, err)
+		return
+	}
+	row.steps++
+}
+
+// decide asks the policies until no row waits for one, and settles the rows. The
+// error says why one cannot go on.
+func (v *Vec) decide(c *cast) error {
+	if c == nil {
+		return nil
+	}
+	for len(c.asked) > 0 && c.fault == nil {
+		c.later = c.later[:0]
+		for p := range c.roles {
+			if c.roles[p].policy != nil {
+				v.ask(c, p)
+			}
+		}
+		c.asked, c.later = c.later, c.asked
+	}
+	c.asked = c.asked[:0]
+	return c.fault
+}
+
+// ask lets player p's policy decide in all rows that wait for it.
+func (v *Vec) ask(c *cast, p int) {
+	d, a := v.wide.obs, v.wide.actions
+	c.rows = c.rows[:0]
+	for _, i := range c.asked {
+		if v.player(int(i)) == p {
+			c.rows = append(c.rows, i)
+		}
+	}
+	n := len(c.rows)
+	if n == 0 || c.fault != nil {
+		return
+	}
+	if len(c.mask) < n*a {
+		c.obs, c.mask, c.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
+	}
+	for k, i := range c.rows {
+		v.enc.Encode(v.matches[i], int(v.seats[i]), c.obs[k*d:(k+1)*d])
+		v.legal[i].Expand(c.mask[k*a : (k+1)*a])
+	}
+	r := &c.roles[p]
+	if err := r.policy.Probs(n, c.obs[:n*d], c.mask[:n*a], c.probs[:n*a]); err != nil {
+		c.fault = fmt.Errorf("env: player %d (%s): %w", p, r.name, err)
+		return
+	}
+	for k, i := range c.rows {
+		action := draw(&v.legal[i], c.probs[k*a:(k+1)*a], &v.draws[i])
+		if action < 0 {
+			c.fault = fmt.Errorf("env: row %d: player %d (%s): its probabilities of the legal actions are negative, not finite or all zero", i, p, r.name)
+			return
+		}
+		v.perform(c, int(i), r, action)
+		if !v.settle(c, int(i)) {
+			c.later = append(c.later, i)
+		}
+	}
+}
+
+// draw picks a legal action by its probability, or −1 where there is none to pick.
+func draw(legal *engine.Mask, probs []float32, r *engine.Rand) engine.Action {
+	var sum float64
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if !(probs[a] >= 0) {
+			return -1
+		}
+		sum += float64(probs[a])
+	}
+	if !(sum > 0 && sum <= 1e30) {
+		return -1
+	}
+	u, last := r.Float64()*sum, engine.Action(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if probs[a] == 0 {
+			continue
+		}
+		last = a
+		if u -= float64(probs[a]); u < 0 {
+			break
+		}
+	}
+	return last // also where rounding leaves a little of u
+}

@@ -1,0 +1,130 @@
+package env
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Record says which matches are recorded, and who gets them.
+type Record struct {
+	Share float64 // of all matches, 0 to 1; which ones depends on their seeds only
+	// Sink is called by the call that shows a match's end, in the order of the rows,
+	// on the caller's goroutine. Its error ends that call, whose step has been made.
+	Sink func(Recorded) error
+}
+
+// Recorded is a match that has ended.
+type Recorded struct {
+	Row        int
+	Episode    int64
+	Players    []int32 // [P] which player had each seat
+	Truncated  bool    // cut short by Config.MaxDecisions
+	Transcript *engine.Transcript
+}
+
+// SaveTranscripts returns a sink that writes each match to a file of its own in a
+// folder that exists, named by row and episode: env-00003-episode-00000017.txt.
+func SaveTranscripts(dir string) func(Recorded) error {
+	return func(r Recorded) error {
+		return r.Transcript.Save(filepath.Join(dir, fmt.Sprintf("env-%05d-episode-%08d.txt", r.Row, r.Episode)))
+	}
+}
+
+// tape is what is recorded of a row.
+type tape struct {
+	reel         // the match being played
+	on    bool   // it is one of those that are recorded
+	ended []reel // since the last call
+}
+
+// reel is one match on a tape.
+type reel struct {
+	seed    uint64
+	steps   []taken
+	end     int64     // 0 while it is being played; 1: over; 2: cut short
+	episode int64     // the rest is for those that have ended
+	players []int32   // [P]
+	returns []float32 // [P]
+}
+
+const (
+	reelOver = 1
+	reelCut  = 2
+)
+
+// taken is a decision on a tape.
+type taken struct {
+	seat   int16
+	action int16
+}
+
+// recording is the child stream of an episode's seed that says whether it is recorded.
+const recording = 0x74617065 // "tape"
+
+func (t *tape) begin(seed uint64, share float64) {
+	draw := engine.NewRand(seed).At(recording)
+	t.on, t.reel = draw.Float64() < share, reel{seed: seed, steps: t.steps[:0]}
+}
+
+func (t *tape) add(seat int32, a engine.Action) {
+	if t.on {
+		t.steps = append(t.steps, taken{int16(seat), int16(a)})
+	}
+}
+
+// keep ends the tape of row i.
+func (v *Vec) keep(i int, over bool, returns []float32) {
+	t, p := &v.tapes[i], v.wide.seats
+	if !t.on {
+		return
+	}
+	r := t.reel
+	if r.end = reelCut; over {
+		r.end = reelOver
+	}
+	r.episode = v.rows[i].episode
+	r.steps = append([]taken{}, r.steps...)
+	r.players = append([]int32{}, v.batch.Players[i*p:(i+1)*p]...)
+	r.returns = append([]float32{}, returns...)
+	t.ended = append(t.ended, r)
+}
+
+// deliver hands over what was recorded in the rows from ≤ i < to.
+func (v *Vec) deliver(from, to int) error {
+	if v.tapes == nil {
+		return nil
+	}
+	for i := from; i < to; i++ {
+		if err := v.deliverRow(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *Vec) deliverRow(i int) error {
+	t := &v.tapes[i]
+	for k := range t.ended {
+		r := &t.ended[k]
+		if err := v.cfg.Record.Sink(v.recorded(i, r)); err != nil {
+			err = fmt.Errorf("env: keep the transcript of row %d, episode %d: %w", i, r.episode, err)
+			t.ended = t.ended[k+1:]
+			return err
+		}
+	}
+	t.ended = t.ended[:0]
+	return nil
+}
+
+func (v *Vec) recorded(i int, r *reel) Recorded {
+	text := &engine.Transcript{Game: v.info.Config, Seed: r.seed, Steps: make([]engine.Step, len(r.steps))}
+	for k, s := range r.steps {
+		text.Steps[k] = engine.Step{Seat: int(s.seat), Action: v.info.ActionName(engine.Action(s.action))}
+	}
+	if r.end == reelOver {
+		text.Returns = r.returns
+	}
+	return Recorded{Row: i, Episode: r.episode, Players: r.players, Truncated: r.end == reelCut, Transcript: text}
+}

@@ -1,0 +1,308 @@
+package env
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// readBody reads a snapshot and checks everything that does not depend on what
+// the body says.
+func (v *Vec) readBody(r io.Reader) ([]byte, error) {
+	head := make([]byte, snapshotHead)
+	if _, err := io.ReadFull(r, head); err != nil {
+		return nil, cut(err)
+	}
+	if !bytes.HasPrefix(head, []byte(snapshotMagic)) {
+		return nil, errors.New("this is no snapshot of a vector")
+	}
+	if got := binary.LittleEndian.Uint32(head[len(snapshotMagic):]); got != snapshotVersion {
+		return nil, fmt.Errorf("a snapshot of version %d: this program reads version %d", got, snapshotVersion)
+	}
+	size := binary.LittleEndian.Uint64(head[len(snapshotMagic)+4:])
+	// A vector of another kind may have a longer body; it is read as far as it says
+	// whose it is. Reading grows with what is there, not with what the length promises.
+	const most = 1 << 34
+	if size > most {
+		return nil, errors.New("the snapshot is damaged: its length cannot be true")
+	}
+	var rest bytes.Buffer
+	if _, err := io.CopyN(&rest, r, int64(size)+4); err != nil {
+		return nil, cut(err)
+	}
+	all := rest.Bytes()
+	body, tail := all[:size], all[size:]
+	sum := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, body)
+	if sum != binary.LittleEndian.Uint32(tail) {
+		return nil, errors.New("the snapshot is damaged: its checksum does not agree")
+	}
+	return body, nil
+}
+
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the snapshot is cut short")
+	}
+	return err
+}
+
+// scanner takes a body apart; once it is short all it gives is zero.
+type scanner struct {
+	rest  []byte
+	short bool
+}
+
+func (s *scanner) bytes(n int) []byte {
+	if n > len(s.rest) {
+		s.short = true
+		s.rest = nil
+		return make([]byte, n)
+	}
+	b := s.rest[:n]
+	s.rest = s.rest[n:]
+	return b
+}
+
+// count reads the number of things to follow, of at least size bytes each.
+func (s *scanner) count(size int) int {
+	n := s.u32()
+	if int64(n)*int64(size) > int64(len(s.rest)) {
+		s.short = true
+		s.rest = nil
+		return 0
+	}
+	return int(n)
+}
+
+func (s *scanner) u16() uint16  { return binary.LittleEndian.Uint16(s.bytes(2)) }
+func (s *scanner) u32() uint32  { return binary.LittleEndian.Uint32(s.bytes(4)) }
+func (s *scanner) u64() uint64  { return binary.LittleEndian.Uint64(s.bytes(8)) }
+func (s *scanner) i32() int32   { return int32(s.u32()) }
+func (s *scanner) f32() float32 { return math.Float32frombits(s.u32()) }
+func (s *scanner) f64() float64 { return math.Float64frombits(s.u64()) }
+func (s *scanner) bool() bool   { return s.bytes(1)[0] == 1 }
+
+// spare is a restored vector before it takes the place of the old one.
+type spare struct {
+	seed    uint64
+	matches []engine.Match
+	rows    []row
+	done    []bool
+	paid    []float32
+	draws   []engine.Rand
+	tapes   []tape
+	ready   []int32
+	tallies tallies
+	batch   Batch
+}
+
+func (v *Vec) parseBody(body []byte) (*spare, error) {
+	in := scanner{rest: body}
+	for _, k := range v.kind() {
+		n := in.u32()
+		if in.short || int64(n) > int64(len(in.rest)) {
+			return nil, errors.New("the snapshot is damaged: its description is cut short")
+		}
+		if got := string(in.bytes(int(n))); got != k[1] {
+			return nil, fmt.Errorf("the snapshot is of another vector: its %s is %s; this vector's is %s", k[0], got, k[1])
+		}
+	}
+	n := v.n
+	s := &spare{
+		seed:    in.u64(),
+		matches: v.game.NewMatches(n),
+		rows:    make([]row, n),
+		done:    make([]bool, n),
+		paid:    make([]float32, n*v.wide.seats),
+		draws:   make([]engine.Rand, len(v.draws)),
+		tapes:   make([]tape, len(v.tapes)),
+		tallies: newTallies(n, v.wide.seats),
+		batch:   newBatch(n, v.wide, &v.cfg),
+	}
+	for i := range n {
+		if err := v.parseRow(&in, s, i); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	if err := v.parseReady(&in, s); err != nil {
+		return nil, err
+	}
+	if in.short || len(in.rest) > 0 {
+		return nil, errors.New("the snapshot is damaged: its length does not agree with its contents")
+	}
+	return s, nil
+}
+
+// parseReady reads the rows that were not received.
+func (v *Vec) parseReady(in *scanner, s *spare) error {
+	met := make([]bool, v.n)
+	for range in.count(4) {
+		i := in.i32()
+		if i < 0 || int(i) >= v.n || met[i] {
+			return fmt.Errorf("the snapshot is damaged: row %d is to be received: want rows 0 to %d, each once", i, v.n-1)
+		}
+		met[i] = true
+		s.ready = append(s.ready, i)
+	}
+	return nil
+}
+
+func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
+	r, c, b, w, p := &s.rows[i], &s.tallies.counts[i], &s.batch, &v.wide, v.wide.seats
+	r.seed, r.episode = in.u64(), int64(in.u64())
+	r.steps, r.final = in.i32(), in.i32()
+	s.done[i], b.Terminated[i], b.Truncated[i] = in.bool(), in.bool(), in.bool()
+	*c = tally{int64(in.u64()), int64(in.u64()), int64(in.u64())}
+	for k := 2 * i * p; k < 2*(i+1)*p; k++ {
+		s.tallies.returns[k], s.tallies.wins[k] = in.f64(), in.f64()
+	}
+	for k := i * p; k < (i+1)*p; k++ {
+		s.paid[k], b.Reward[k], b.PlayerReward[k] = in.f32(), in.f32(), in.f32()
+		b.Players[k] = in.i32()
+	}
+	if err := checkSeating(b.Players[i*p : (i+1)*p]); err != nil {
+		return err
+	}
+	if r.final < 0 || int(r.final) >= p {
+		return fmt.Errorf("seat %d ended it: want 0 to %d", r.final, p-1)
+	}
+	if len(s.draws) > 0 {
+		s.draws[i] = engine.Rand{Key: in.u64(), Counter: in.u64()}
+	}
+	if len(s.tapes) > 0 {
+		if err := v.parseTape(in, &s.tapes[i]); err != nil {
+			return err
+		}
+	}
+	if err := v.setState(s.matches[i], in.bytes(len(v.matches[i].Bytes())), b.FinalObs[i*p*w.obs:]); err != nil {
+		return err
+	}
+	if s.matches[i].Seat() < 0 && !s.done[i] {
+		return errors.New("its match is over and yet it is to go on")
+	}
+	if !b.Terminated[i] && !b.Truncated[i] {
+		return nil
+	}
+	b.FinalSeat[i], b.Length[i] = in.i32(), in.i32()
+	copy(b.FinalObs[i*p*w.obs:], in.bytes(p*w.obs))
+	if v.cfg.Full {
+		copy(b.FinalFull[i*p*w.full:], in.bytes(p*w.full))
+	}
+	for k := i * p; k < (i+1)*p; k++ {
+		b.Return[k], b.PlayerReturn[k] = in.f32(), in.f32()
+	}
+	for k := i * p * w.sources; k < (i+1)*p*w.sources; k++ {
+		b.Score[k] = in.i32()
+	}
+	return nil
+}
+
+// checkSeating is nil where each player has one seat.
+func checkSeating(players []int32) error {
+	for s, player := range players {
+		if player < 0 || int(player) >= len(players) || slices.Contains(players[:s], player) {
+			return fmt.Errorf("players %v have the seats: want each of 0 to %d once", players, len(players)-1)
+		}
+	}
+	return nil
+}
+
+func (v *Vec) parseTape(in *scanner, t *tape) error {
+	t.on = in.bool()
+	ended := in.count(20)
+	for k := range ended + 1 {
+		r := reel{seed: in.u64()}
+		for range in.count(4) {
+			s := taken{int16(in.u16()), int16(in.u16())}
+			if s.seat < 0 || int(s.seat) >= v.wide.seats || s.action < 0 || int(s.action) >= v.wide.actions {
+				return fmt.Errorf("action %d of seat %d is recorded: want actions below %d of seats below %d", s.action, s.seat, v.wide.actions, v.wide.seats)
+			}
+			r.steps = append(r.steps, s)
+		}
+		if r.end = int64(in.u64()); (r.end == 0) != (k == 0) || r.end < 0 || r.end > reelCut {
+			return fmt.Errorf("recorded match %d has end %d", k, r.end)
+		}
+		if k == 0 {
+			t.reel = r
+			continue
+		}
+		r.episode = int64(in.u64())
+		for range v.wide.seats {
+			r.players = append(r.players, in.i32())
+			r.returns = append(r.returns, in.f32())
+		}
+		if err := checkSeating(r.players); err != nil {
+			return fmt.Errorf("recorded match %d: %w", k, err)
+		}
+		t.ended = append(t.ended, r)
+	}
+	return nil
+}
+
+// setState gives a match a state from outside and looks at it once, into
+// scratch, [D]. Rules and encoders may rely on what the rules keep to; on a state that
+// breaks it they may panic, and that is the file's fault and no reason to end
+// the program.
+func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("its state breaks the rules of the game: %v", p)
+		}
+	}()
+	if err := m.SetBytes(state); err != nil {
+		return err
+	}
+	for seat := range v.wide.seats {
+		v.enc.Encode(m, seat, scratch)
+	}
+	return nil
+}
+
+// adopt makes the restored vector this one. Matches and buffers that the caller
+// may hold stay the same.
+func (v *Vec) adopt(s *spare) {
+	v.repair()
+	v.cfg.Seed, v.begun = s.seed, true
+	copy(v.rows, s.rows)
+	copy(v.done, s.done)
+	copy(v.paid, s.paid)
+	copy(v.draws, s.draws)
+	copy(v.tapes, s.tapes)
+	v.tallies = s.tallies
+	for i, m := range s.matches {
+		v.matches[i].CopyFrom(m)
+	}
+	b, from := &v.batch, &s.batch
+	copy(b.Reward, from.Reward)
+	copy(b.PlayerReward, from.PlayerReward)
+	copy(b.Players, from.Players)
+	copy(b.Terminated, from.Terminated)
+	copy(b.Truncated, from.Truncated)
+	copy(b.FinalObs, from.FinalObs)
+	copy(b.FinalFull, from.FinalFull)
+	copy(b.FinalSeat, from.FinalSeat)
+	copy(b.Return, from.Return)
+	copy(b.PlayerReturn, from.PlayerReturn)
+	copy(b.Length, from.Length)
+	copy(b.Score, from.Score)
+	if v.async != nil {
+		v.async.failed.Store(false)
+		v.async.forget()
+	}
+	for i := range v.n {
+		v.show(i)
+	}
+	for _, i := range s.ready {
+		a := v.asynchronous()
+		a.underWay[i] = true
+		a.sent++
+		v.post(a, int(i))
+	}
+}
