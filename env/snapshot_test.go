@@ -67,6 +67,68 @@ func TestRestoredVectorGoesOnAsTheOldOne(t *testing.T) {
 	}
 }
 
+// Bots, recordings, and rows that were sent and not received are in a snapshot too.
+func TestRestoredVectorGoesOnAmongItsPlayersAndUnreceivedRows(t *testing.T) {
+	var texts, restored kept
+	cfg := env.Config{
+		Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, BatchSize: 2, Autoreset: env.SameStep, MaxDecisions: 15, ShuffleSeats: true,
+		Players: []env.Player{{}, env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())},
+		Record:  env.Record{Share: 1, Sink: texts.sink},
+	}
+	old := newVec(t, cfg)
+	c := newChooser(6)
+	if err := old.SendReset(nil); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 30 {
+		b, err := old.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := old.Send(b.EnvID, c.actions(b)); err != nil {
+			t.Fatal(err)
+		}
+		saved := snapshot(t, old)
+		other := cfg
+		other.Workers, other.BatchSize, other.Record.Sink = 1, 6, restored.sink
+		v := newVec(t, other)
+		if err := v.Restore(bytes.NewReader(saved)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(snapshot(t, v), saved) {
+			t.Fatalf("round %d: a restored vector has another snapshot", round)
+		}
+		if _, err := v.Step(make([]int32, 6)); !errors.Is(err, env.ErrUnderWay) {
+			t.Fatalf("round %d: rows that were under way are not: %v", round, err)
+		}
+		if b, err = v.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		all := rows(v, b)
+		before := len(texts)
+		for k := range 3 {
+			b, err := old.Recv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rows(old, b); !slices.Equal(got, all[2*k:2*k+2]) {
+				t.Fatalf("round %d: received %s; the restored vector has %s", round, got, all[2*k:2*k+2])
+			}
+		}
+		if a, b := texts[before:], restored; len(a) != len(b) {
+			t.Fatalf("round %d: recorded %d matches and %d", round, len(a), len(b))
+		}
+		restored = nil
+		if err := old.Restore(bytes.NewReader(saved)); err != nil {
+			t.Fatal(err)
+		}
+		v.Close()
+	}
+	if len(texts) == 0 {
+		t.Error("nothing was recorded")
+	}
+}
+
 func TestRestoreKeepsTheMatchesAndBuffersThatTheCallerHolds(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 2, Autoreset: env.SameStep})
 	b := reset(t, v)
@@ -111,12 +173,14 @@ func TestSnapshotOfAnotherVectorIsRefused(t *testing.T) {
 	v := newVec(t, base)
 	before := rows(v, reset(t, v))
 	for want, change := range map[string]func(*env.Config){
-		"its game is leduc":           func(c *env.Config) { c.Game = "leduc" },
-		"its rows is 5":               func(c *env.Config) { c.NumEnvs = 5 },
-		"its autoreset mode is SAME":  func(c *env.Config) { c.Autoreset = env.SameStep },
-		"its cap on decisions is 7":   func(c *env.Config) { c.MaxDecisions = 7 },
-		"its full view is true":       func(c *env.Config) { c.Full = true },
-		"its shuffled seats is true;": func(c *env.Config) { c.ShuffleSeats = true },
+		"its game is leduc":            func(c *env.Config) { c.Game = "leduc" },
+		"its rows is 5":                func(c *env.Config) { c.NumEnvs = 5 },
+		"its autoreset mode is SAME":   func(c *env.Config) { c.Autoreset = env.SameStep },
+		"its cap on decisions is 7":    func(c *env.Config) { c.MaxDecisions = 7 },
+		"its full view is true":        func(c *env.Config) { c.Full = true },
+		"its shuffled seats is true;":  func(c *env.Config) { c.ShuffleSeats = true },
+		"its players is caller, rand":  func(c *env.Config) { c.Players = []env.Player{{}, env.BotPlayer("random")} },
+		"its share of matches recorde": func(c *env.Config) { c.Record = env.Record{Share: 1, Sink: (&kept{}).sink} },
 	} {
 		cfg := base
 		change(&cfg)

@@ -1,0 +1,229 @@
+package env_test
+
+import (
+	"errors"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/env"
+)
+
+// leaning is a policy that prefers some actions, by what it sees.
+type leaning struct{ asked, most *atomic.Int64 }
+
+func newLeaning() leaning { return leaning{new(atomic.Int64), new(atomic.Int64)} }
+
+func (p leaning) Probs(n int, obs, mask []uint8, probs []float32) error {
+	p.asked.Add(1)
+	p.most.Store(max(p.most.Load(), int64(n)))
+	d, a := len(obs)/n, len(mask)/n
+	for i := range n {
+		h := fnv.New64a()
+		h.Write(obs[i*d : (i+1)*d])
+		r := engine.NewRand(h.Sum64())
+		for k := range a {
+			probs[i*a+k] = float32(r.Float64())
+		}
+	}
+	return nil
+}
+
+func TestOnlyTheCallersDecisionsAreShown(t *testing.T) {
+	policy := newLeaning()
+	for _, mode := range modes {
+		v := newVec(t, env.Config{
+			Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, Autoreset: mode, ShuffleSeats: true,
+			Players: []env.Player{env.BotPlayer("random"), {}, env.PolicyPlayer("leaning", policy)},
+		})
+		p := newPlayer(6)
+		b := reset(t, v)
+		ended := 0
+		for range 150 {
+			for i, seat := range b.Seat {
+				if b.Players[3*i+int(seat)] != 1 && !b.Terminated[i] && !bytesOnly(b.Mask[i*len(b.Mask)/6:(i+1)*len(b.Mask)/6], 1) {
+					t.Fatalf("%s: row %d asks player %d", mode, i, b.Players[3*i+int(seat)])
+				}
+			}
+			b = p.step(t, v)
+			for _, over := range b.Terminated {
+				if over {
+					ended++
+				}
+			}
+			if mode == env.Disabled && slices.Contains(b.Terminated, true) {
+				if _, err := v.ResetRows(b.Terminated); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if ended == 0 {
+			t.Errorf("%s: no match has ended", mode)
+		}
+	}
+	if policy.most.Load() < 2 {
+		t.Error("the policy is never asked for several rows at once")
+	}
+}
+
+func bytesOnly(s []uint8, b uint8) bool {
+	return !slices.ContainsFunc(s, func(x uint8) bool { return x != b })
+}
+
+// What the others earn and cost while they play is paid with the caller's step.
+func TestRewardsInTheLoopAddUpToTheReturn(t *testing.T) {
+	const n, seats = 3, 3
+	v := newVec(t, env.Config{
+		Game: "doubloons(seats=3,objective=margin,rewards=running)", NumEnvs: n, Autoreset: env.SameStep,
+		Players: []env.Player{env.BotPlayer("random"), env.BotPlayer("random"), {}},
+	})
+	p := newPlayer(n)
+	reset(t, v)
+	var sums [n * seats]float64
+	ends := 0
+	for range 400 {
+		b := p.step(t, v)
+		for k, r := range b.Reward {
+			sums[k] += float64(r)
+			if !b.Terminated[k/seats] {
+				continue
+			}
+			ends++
+			if math.Abs(sums[k]-float64(b.Return[k])) > 1e-5 {
+				t.Fatalf("row %d, seat %d: rewards add up to %v, the return is %v", k/seats, k%seats, sums[k], b.Return[k])
+			}
+			sums[k] = 0
+		}
+	}
+	if ends == 0 {
+		t.Fatal("no match has ended")
+	}
+}
+
+// A match with bots in its loop is the match that they would play with the same
+// actions of the caller's.
+func TestBotsInTheLoopPlayByTheRules(t *testing.T) {
+	var texts []env.Recorded
+	v := newVec(t, env.Config{
+		Game: "leduc", NumEnvs: 4, Workers: 2, Autoreset: env.SameStep, ShuffleSeats: true,
+		Players: []env.Player{{}, env.BotPlayer("random")},
+		Record:  env.Record{Share: 1, Sink: func(r env.Recorded) error { texts = append(texts, r); return nil }},
+	})
+	p := newPlayer(4)
+	reset(t, v)
+	for range 100 {
+		p.step(t, v)
+	}
+	for _, r := range texts {
+		if _, err := r.Transcript.Replay(nil); err != nil {
+			t.Fatalf("row %d, episode %d: %v", r.Row, r.Episode, err)
+		}
+	}
+	if n := int64(len(texts)); n < 50 || n != v.Stats().Episodes {
+		t.Errorf("%d matches are recorded, %d have ended", n, v.Stats().Episodes)
+	}
+}
+
+// cheat is a bot that plays what is not legal after some decisions.
+type cheat struct{ after int }
+
+func (c *cheat) Name() string { return "cheat" }
+func (c *cheat) Act(m engine.Match, r *engine.Rand) engine.Action {
+	if c.after--; c.after < 0 {
+		return 99
+	}
+	return m.Legal().Sample(r)
+}
+
+type failing struct{ probs float32 }
+
+func (p failing) Probs(_ int, _, _ []uint8, probs []float32) error {
+	for i := range probs {
+		probs[i] = p.probs
+	}
+	if p.probs == 7 {
+		return errors.New("out of rum")
+	}
+	return nil
+}
+
+func TestWhoFailsInTheLoopIsNamedAndResetGoesOn(t *testing.T) {
+	left := 5
+	for want, p := range map[string]env.Player{
+		`player 1 (cheat): leduc: illegal action "action(99)"`: {Name: "cheat", Bot: func(engine.Game) (bots.Bot, error) {
+			return &cheat{left}, nil
+		}},
+		"player 1 (p): out of rum":             env.PolicyPlayer("p", failing{7}),
+		"player 1 (p): its probabilities":      env.PolicyPlayer("p", failing{float32(math.NaN())}),
+		"player 1 (q): its probabilities of t": env.PolicyPlayer("q", failing{0}),
+	} {
+		for _, workers := range []int{1, 2} {
+			v := newVec(t, env.Config{Game: "leduc", NumEnvs: 3, Workers: workers, Autoreset: env.SameStep, Players: []env.Player{{}, p}})
+			draw := newPlayer(3)
+			_, err := v.Reset()
+			for range 20 {
+				if err != nil {
+					break
+				}
+				if err = v.SampleActions(draw.actions, draw.draws); err == nil {
+					_, err = v.Step(draw.actions)
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("error %v; want one with %q", err, want)
+			}
+			if _, again := v.Step(draw.actions); !errors.Is(again, err) {
+				t.Errorf("%s: the next step: %v", want, again)
+			}
+			if err := v.Restore(strings.NewReader("")); err == nil {
+				t.Error("an empty snapshot is restored")
+			}
+			if _, err := v.Reset(); err != nil {
+				t.Errorf("%s: reset: %v", want, err)
+			}
+		}
+	}
+}
+
+// Episodes that end before the caller is asked are played through; where all do,
+// it is said.
+func TestEpisodesWithoutADecisionOfTheCallersAreNotShown(t *testing.T) {
+	cfg := env.Config{
+		Game: "kuhn(seats=3)", NumEnvs: 2, Autoreset: env.SameStep, ShuffleSeats: true, MaxDecisions: 2,
+		Players: []env.Player{env.BotPlayer("random"), env.BotPlayer("random"), {}},
+	}
+	v := newVec(t, cfg)
+	p := newPlayer(2)
+	b := reset(t, v)
+	for range 60 {
+		b = p.step(t, v)
+	}
+	if s := v.Stats(); b.Episode[0] < 30 || s.Episodes != b.Episode[0]+b.Episode[1] {
+		t.Errorf("episodes %v, counted %d", b.Episode, s.Episodes)
+	}
+	cfg.ShuffleSeats = false
+	v = newVec(t, cfg)
+	if _, err := v.Reset(); err == nil || !strings.Contains(err.Error(), "row 0: 1000 episodes") {
+		t.Errorf("seat 2 never acts in two decisions: %v", err)
+	}
+}
+
+func TestPlayersThatCannotBeAreRefused(t *testing.T) {
+	random := env.BotPlayer("random")
+	for want, players := range map[string][]env.Player{
+		"1 players for leduc: want 2":   {random},
+		"bots play every seat":          {random, random},
+		"is both a bot and a policy":    {{}, {Bot: random.Bot, Policy: env.PolicyPlayer("p", newLeaning()).Policy}},
+		"is neither a bot nor a policy": {{}, {Name: "ghost"}},
+		"player 1: unknown bot":         {{}, env.BotPlayer("nobody")},
+	} {
+		if _, err := env.New(env.Config{Game: "leduc", NumEnvs: 1, Players: players}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want an error with %q", err, want)
+		}
+	}
+}
