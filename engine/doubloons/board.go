@@ -10,7 +10,7 @@ func (r *Rules) boardable(s *State, seat, slot int) int {
 		return 0
 	}
 	set := 0
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		enemy := &s.Ships[i]
 		near := enemy.Region == sh.Region ||
 			r.at(s, sh, MistsOfMorgana) && int(enemy.Region) == r.ahead(sh, 1)
@@ -20,7 +20,7 @@ func (r *Rules) boardable(s *State, seat, slot int) int {
 		if card.EnemyNeeds != 0 && r.shown(enemy, int(s.Revealed))&card.EnemyNeeds == 0 {
 			continue
 		}
-		if card.Loot == LootReputation && enemy.Reputation == 0 {
+		if card.Loot == LootReputation && !r.stealable(enemy, i) {
 			continue
 		}
 		set |= 1 << i
@@ -40,6 +40,15 @@ func (r *Rules) shown(sh *Ship, n int) uint8 {
 		}
 	}
 	return icons
+}
+
+// stealable reports whether a card that takes reputation, or with Steal Ship the
+// ship itself, finds it there.
+func (r *Rules) stealable(enemy *Ship, seat int) bool {
+	if r.Modules.Has(StealShip) {
+		return seat != Legendary // which no player commands
+	}
+	return enemy.Reputation > 0
 }
 
 // board resolves a Board action. A Protection Orb changes hands in place of
@@ -71,6 +80,10 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 			s.push(frame(AskStealJewel, seat, target))
 		}
 	case LootReputation:
+		if r.Modules.Has(StealShip) {
+			s.swapPlayers(seat, target)
+			return
+		}
 		enemy.Reputation--
 		own.gainLevel()
 	}

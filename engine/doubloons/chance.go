@@ -89,7 +89,7 @@ func waterDrawn(a engine.Action) int8 {
 
 // waterLeft is how many copies of a water tile can still be drawn for a region.
 func (r *Rules) waterLeft(s *State, region, tile int) int {
-	if r.WaterGroup[tile] != r.WaterChart[r.seats][region] {
+	if r.WaterGroup[tile] != r.waterChart()[region] {
 		return 0
 	}
 	n := int(r.WaterCopies[tile])
@@ -156,7 +156,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		own.Hand |= 1 << card
 	case RollDie:
 		face := a - OnDie
-		if f.Arg[1] == 0 && r.at(s, own, RiverMerfolk) {
+		if f.Arg[1] == 0 && seat != Legendary && r.at(s, own, RiverMerfolk) {
 			s.push(frame(AskReroll, seat, int(face), int(f.Arg[0])))
 			return
 		}

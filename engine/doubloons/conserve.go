@@ -64,7 +64,7 @@ func (c *checking) framePath(i int) string { return fmt.Sprintf("stack[%d]", max
 // pieces checks all but the decision stack. What is out of range ends the run:
 // the checks after it count on ranges.
 func (c *checking) pieces() {
-	for _, part := range []func(){c.clock, c.ships, c.forms, c.sea, c.landmarks, c.mapTiles, c.tokens, c.cards} {
+	for _, part := range []func(){c.clock, c.ships, c.forms, c.sea, c.landmarks, c.mapTiles, c.tokens, c.cards, c.players} {
 		if part(); len(c.list) > 0 {
 			return
 		}
@@ -96,7 +96,11 @@ func (c *checking) clock() {
 	slot, turn, revealed := -1, -1, 0
 	switch s.Phase {
 	case PhaseAction:
-		c.within("turn", int(s.Turn), 0, c.r.seats-1)
+		if s.Turn != Legendary || !c.r.Modules.Has(LegendaryShip) {
+			c.within("turn", int(s.Turn), 0, c.r.seats-1)
+		} else if s.Slot != NumSlots-1 {
+			c.wrong("slot", "the legendary ghost ship's turn comes after the last card: make it %d", NumSlots)
+		}
 		if !c.within("slot", int(s.Slot)+1, 1, NumSlots) {
 			return
 		}
@@ -127,6 +131,10 @@ func (c *checking) ships() {
 	fin := r.EndTrack - 1
 	for i := range s.Ships {
 		sh, at := &s.Ships[i], shipPath(i)
+		if i == Legendary {
+			c.legendary()
+			continue
+		}
 		if i >= r.seats {
 			if *sh != blankShip() {
 				c.wrong(at, "there is no seat %d: %d seats play", i, r.seats)
@@ -183,7 +191,12 @@ func (c *checking) ships() {
 	}
 }
 
-func shipPath(seat int) string { return fmt.Sprintf("ships[%d]", seat) }
+func shipPath(seat int) string {
+	if seat == Legendary {
+		return legendaryName
+	}
+	return fmt.Sprintf("ships[%d]", seat)
+}
 
 // sea checks the water tiles. They need not follow the draw chart once they lie:
 // any twelve tiles are a box.
@@ -202,8 +215,8 @@ func (c *checking) sea() {
 				c.wrong(at, "water tiles are laid during set-up: name one")
 			}
 			continue
-		case s.Phase == PhaseSetup && r.WaterGroup[t] != r.WaterChart[r.seats][region]:
-			c.wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.WaterChart[r.seats][region]])
+		case s.Phase == PhaseSetup && r.WaterGroup[t] != r.waterChart()[region]:
+			c.wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
 		case t != RipCurrent:
 			calm++
 		}
@@ -214,7 +227,7 @@ func (c *checking) sea() {
 	if calm == 0 && s.Phase != PhaseSetup {
 		c.wrong("water", "every region has a Rip Current: ships need one where they can remain")
 	}
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		if region := s.Ships[i].Region; region != noRegion && s.Water[region] == RipCurrent {
 			c.wrong(shipPath(i)+".region", "%d: no ship remains in a region with a Rip Current", region)
 		}
@@ -370,7 +383,7 @@ func (c *checking) mapTiles() {
 	dealt := 0
 	for sym := range NumSymbols {
 		n := int(s.UnseenFragments[sym])
-		for i := range r.seats {
+		for _, i := range r.fleet {
 			n += int(s.Ships[i].Fragments[sym])
 		}
 		want := 0
@@ -381,13 +394,13 @@ func (c *checking) mapTiles() {
 			c.wrong("unseen_fragments."+symbolNames[sym], "%d map fragments with the ships and unseen: with %d players there are %d of this type", n, r.seats, want)
 		}
 	}
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		dealt += sum(&s.Ships[i].Fragments)
 	}
-	all := inPlay*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats])
+	all := r.fragmentsInGame()
 	left := all - dealt
 	if s.Phase == PhaseSetup {
-		left = all - r.seats // those that are dealt during set-up never were in the stack
+		left = all - len(r.fleet) // those that are dealt during set-up never were in the stack
 	}
 	switch {
 	case left < 0:
@@ -415,7 +428,7 @@ func (c *checking) tokens() {
 	r, s := c.r, c.s
 	doubloons, pillage := int(s.Supply)+int(s.Island), int(s.Pillage)
 	jewels := s.Jewels
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		sh := &s.Ships[i]
 		doubloons += int(sh.Doubloons)
 		pillage += int(sh.Pillage)

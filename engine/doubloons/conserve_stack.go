@@ -31,14 +31,17 @@ func (c *checking) forms() {
 			c.wrong(at+".kind", "there is no kind %d", f.Kind)
 			continue
 		}
-		if most := c.r.seats - 1; form.seated {
+		if most := c.r.seats - 1; form.seated && !(c.r.Modules.Has(LegendaryShip) && f.Seat == Legendary && !f.Kind.asks()) {
 			c.within(at+".seat", int(f.Seat), 0, most)
-		} else if f.Seat != 0 {
+		} else if f.Seat != 0 && !form.seated {
 			c.wrong(at+".seat", "%s belongs to no seat", form.name)
 		}
 		for k, x := range f.Arg {
 			switch {
 			case k < len(form.args) && f.uses(form.args[k]):
+				if form.args[k].means == aSeat && c.r.Modules.Has(LegendaryShip) && x == Legendary {
+					continue
+				}
 				least, most := form.args[k].bounds(c.r)
 				c.within(at+"."+form.args[k].name, int(x), least, most)
 			case x != 0:
@@ -99,7 +102,11 @@ func (c *checking) stack() {
 	case PhaseRoundStart:
 		c.roundStartStack()
 	case PhaseAction:
-		c.turnStack()
+		if c.s.Turn == Legendary {
+			c.legendaryStack()
+		} else {
+			c.turnStack()
+		}
 	case PhasePillage:
 		c.wrong("stack", "nothing is asked in the pillage phase: leave stack out")
 	case PhaseRoundEnd:
@@ -180,6 +187,14 @@ func (c *checking) setupStack() {
 	r, s := c.r, c.s
 	if !c.expect(frame(DoRound, 0)) {
 		return
+	}
+	if r.Modules.Has(LegendaryShip) {
+		if c.peek() != frame(DoLegendarySetup, 0) {
+			c.legendarySetupStack()
+			return
+		}
+		c.at++
+		c.legendaryHas(false, 0, 0)
 	}
 	if n, seat := c.inOrder(AskCaptain); n < 0 {
 		return
@@ -291,7 +306,7 @@ func (c *checking) roundStartStack() {
 	c.need(sum(own) > 0, "the ship has no fragment to give")
 	if f.Kind == AskSextant {
 		others := 0
-		for i := range r.seats {
+		for _, i := range r.fleet {
 			if i != seat {
 				others += sum(&s.Ships[i].Fragments)
 			}
@@ -299,7 +314,7 @@ func (c *checking) roundStartStack() {
 		c.need(others > 0, "no enemy has a fragment")
 		return
 	}
-	c.need(int(f.Arg[0]) != seat && sum(&s.Ships[f.Arg[0]].Fragments) > 0, "seat %d is no enemy with a fragment", f.Arg[0])
+	c.need(int(f.Arg[0]) != seat && sum(&s.Ships[f.Arg[0]].Fragments) > 0, "%s is no enemy with a fragment", shipTitle(f.Arg[0]))
 	c.need(f.Kind == AskSextantOwn || own[f.Arg[1]] > 0, "the ship has no %s to give", symbolNames[f.Arg[1]])
 }
 

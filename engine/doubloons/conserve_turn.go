@@ -111,7 +111,7 @@ func (c *checking) attackOrBoard(card *Card) bool {
 		c.need(int(f.Seat) == turn && s.Ships[f.Arg[0]].Captain == Valparisa && int(f.Arg[0]) != turn, "want Valparisa boarded by seat %d", turn)
 		c.at++
 		if c.last(turn, AskStealFragment, AskStealJewel) {
-			c.need(c.peek().Arg[0] == f.Arg[0], "it was seat %d that was boarded", f.Arg[0])
+			c.need(c.peek().Arg[0] == f.Arg[0], "it was %s that was boarded", shipTitle(f.Arg[0]))
 			c.stealing(card)
 		}
 	case AskStealFragment, AskStealJewel:
@@ -132,9 +132,9 @@ func (c *checking) stealing(card *Card) {
 		loot, there = LootJewel, sum(&enemy.Jewels)
 	}
 	c.need(card.Loot == loot, "%s does not steal that", card.ID)
-	c.need(there > 0, "seat %d has none", f.Arg[0])
+	c.need(there > 0, "%s has none", shipTitle(f.Arg[0]))
 	c.need(enemy.Orbs == 0, "seat %d gives its Protection Orb instead", f.Arg[0])
-	c.need(c.r.boardable(s, int(s.Turn), int(s.Slot))>>f.Arg[0]&1 != 0, "%s cannot board seat %d", card.ID, f.Arg[0])
+	c.need(c.r.boardable(s, int(s.Turn), int(s.Slot))>>f.Arg[0]&1 != 0, "%s cannot board %s", card.ID, shipTitle(f.Arg[0]))
 }
 
 // couldHit reports whether an attack by a seat's card may have damaged a set of
@@ -180,7 +180,7 @@ func (c *checking) advancing() {
 		if c.at+1 < len(c.frames) {
 			walker = c.frames[c.at+1].Seat
 		}
-	case AskGive:
+	case AskGive, AskGiveLegendary:
 		// The giver may be anybody; the walker is one at a tile that moves fragments.
 		for i := range next {
 			seat := (from + i) % r.seats
@@ -286,7 +286,7 @@ func (c *checking) effect(tile int8, seat int) {
 		c.at++
 		if move := c.peek(); c.last(int(move.Seat), AskHutMove) {
 			fits(tile == VoodooHut && whose(move.Seat) && (seat < 0 || int(f.Seat) != seat))
-			c.need(move.Arg[0] == f.Seat, "it is seat %d's ship that is moved", f.Seat)
+			c.need(move.Arg[0] == f.Seat, "it is the ship of %s that is moved", shipTitle(f.Seat))
 			c.need(move.Arg[1]+move.Arg[2] > 0, "there is no movement left")
 		}
 	case AskPay:
@@ -308,8 +308,8 @@ func (c *checking) effect(tile int8, seat int) {
 		giver, resolver := f.Arg[1], f.Arg[2]
 		switch tile {
 		case WhisperingPortal, WhisperingRavine:
-			fits(f.Arg[0] == tile && whose(resolver) && f.Seat == giver)
-			c.need(r.givers(s, int(tile), int(resolver))>>giver&1 != 0, "seat %d is no enemy with most", giver)
+			fits(f.Arg[0] == tile && whose(resolver) && (f.Seat == giver || giver == Legendary && whose(f.Seat)))
+			c.need(r.givers(s, int(tile), int(resolver))>>giver&1 != 0, "%s is no enemy with most", shipTitle(giver))
 		case ShriekingArch, ShriekingPortal, ShriekingRavine:
 			fits(f.Arg[0] == tile && whose(resolver) && whose(f.Seat) && giver == resolver)
 			c.need(s.Ships[giver].holds(int(tile)) > 0, "seat %d has nothing to give", giver)
@@ -321,6 +321,11 @@ func (c *checking) effect(tile int8, seat int) {
 		fits(tile == WhisperingPortal || tile == ShriekingPortal)
 		c.need(f.Arg[0] != f.Seat, "nobody gives to himself")
 		c.need(sum(&s.Ships[f.Seat].Fragments) > 0, "the ship has no fragment")
+	case AskGiveLegendary:
+		c.last(int(f.Seat), AskGiveLegendary)
+		fits(tile == WhisperingPortal && whose(f.Seat))
+		c.need(f.Arg[0] != Legendary, "nobody gives to himself")
+		c.need(sum(&s.Ships[Legendary].Fragments) > 0, "the ship has no fragment")
 	default:
 		c.misplaced("that is no part of a turn")
 	}

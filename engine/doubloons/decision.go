@@ -10,7 +10,7 @@ import (
 func (r *Rules) Decision(s *State) string {
 	f := s.Top()
 	arg := func(i int) int { return int(f.Arg[i]) }
-	who := fmt.Sprintf("seat %d", f.Seat)
+	who := shipTitle(f.Seat)
 	switch f.Kind {
 	case AskCaptain:
 		return who + ": choose a captain"
@@ -19,9 +19,9 @@ func (r *Rules) Decision(s *State) string {
 	case AskSextant:
 		return who + ": Stone Sextant: swap a map fragment with an enemy, or decline"
 	case AskSextantOwn:
-		return fmt.Sprintf("%s: Stone Sextant: which fragment do you give seat %d?", who, arg(0))
+		return fmt.Sprintf("%s: Stone Sextant: which fragment do you give %s?", who, shipTitle(f.Arg[0]))
 	case AskSextantTheirs:
-		return fmt.Sprintf("%s: Stone Sextant: which fragment do you take from seat %d?", who, arg(0))
+		return fmt.Sprintf("%s: Stone Sextant: which fragment do you take from %s?", who, shipTitle(f.Arg[0]))
 	case AskProgram:
 		return fmt.Sprintf("%s: choose the card for slot %d, face down", who, arg(0)+1)
 	case AskMove:
@@ -33,11 +33,11 @@ func (r *Rules) Decision(s *State) string {
 	case AskReroll:
 		return fmt.Sprintf("%s: the die shows %s: roll again (accept) or keep it (decline)?", who, Face(f.Arg[0]))
 	case AskBoard:
-		return fmt.Sprintf("%s: which ship do you Board to steal %s?", who, lootWords[r.Cards[s.Ships[f.Seat].Table[arg(0)]].Loot])
+		return fmt.Sprintf("%s: which ship do you Board to steal %s?", who, r.lootWord(&r.Cards[s.Ships[f.Seat].Table[arg(0)]]))
 	case AskStealFragment:
-		return fmt.Sprintf("%s: which map fragment of seat %d do you steal?", who, arg(0))
+		return fmt.Sprintf("%s: which map fragment of %s do you steal?", who, shipTitle(f.Arg[0]))
 	case AskStealJewel:
-		return fmt.Sprintf("%s: which jewel of seat %d do you steal?", who, arg(0))
+		return fmt.Sprintf("%s: which jewel of %s do you steal?", who, shipTitle(f.Arg[0]))
 	case AskHunt:
 		return who + ": Advance: which type of map fragment do you name?"
 	case AskPath:
@@ -55,13 +55,17 @@ func (r *Rules) Decision(s *State) string {
 	case AskHut:
 		return fmt.Sprintf("%s: Voodoo Hut: turn it on which enemy of seat %d, or decline?", who, arg(0))
 	case AskHutMove:
-		return fmt.Sprintf("%s: Voodoo Hut: move the ship of seat %d, or leave it (stay)", who, arg(0))
+		return fmt.Sprintf("%s: Voodoo Hut: move the ship of %s, or leave it (stay)", who, shipTitle(f.Arg[0]))
 	case AskGiver:
 		return fmt.Sprintf("%s: %s: which enemy of seat %d gives?", who, r.LandmarkTitle[arg(0)], arg(1))
 	case AskReceiver:
-		return fmt.Sprintf("%s: %s: who receives from seat %d?", who, r.LandmarkTitle[arg(0)], arg(1))
+		return fmt.Sprintf("%s: %s: who receives from %s?", who, r.LandmarkTitle[arg(0)], shipTitle(f.Arg[1]))
 	case AskGive:
-		return fmt.Sprintf("%s: which map fragment do you give seat %d?", who, arg(0))
+		return fmt.Sprintf("%s: which map fragment do you give %s?", who, shipTitle(f.Arg[0]))
+	case AskPlaceLegendary:
+		return who + ": place the legendary ghost ship in a region, facing clockwise or counterclockwise"
+	case AskGiveLegendary:
+		return fmt.Sprintf("%s: which map fragment does the legendary ghost ship give %s?", who, shipTitle(f.Arg[0]))
 	case RollInitiative:
 		return "chance: who takes the initiative token"
 	case DrawWater:

@@ -42,6 +42,7 @@ type Rules struct {
 	Modules   Modules
 	info      *engine.Info
 	seats     int
+	fleet     []int // the ships of the match: the seats', then the legendary ghost ship
 	regions   int
 	objective string
 	running   bool // returns are paid as they grow
@@ -105,13 +106,19 @@ func (r *Rules) furnish() {
 	r.normal, r.captains = r.Edition.Normal, r.Edition.Captains
 	r.landmarkSet = r.Edition.Landmarks
 	r.stacks, r.jewelKinds = ColourGreen, BlackJewel
+	for seat := range r.seats {
+		r.fleet = append(r.fleet, seat)
+	}
+	if r.Modules.Has(LegendaryShip) {
+		r.fleet = append(r.fleet, Legendary)
+	}
 }
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
 	switch k := s.kind(); {
 	case k.asks():
-		return int(s.Frames[s.Depth-1].Seat)
+		return int(s.Helm[s.Frames[s.Depth-1].Seat])
 	case k.chances():
 		return engine.Chance
 	}
@@ -143,10 +150,10 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 	switch f.Kind {
 	case AskCaptain:
 		r.legalCaptains(s, m)
-	case AskPlace:
+	case AskPlace, AskPlaceLegendary:
 		r.legalPlaces(s, m)
 	case AskSextant:
-		for e := range r.seats {
+		for _, e := range r.fleet {
 			if e != seat && sum(&s.Ships[e].Fragments) > 0 {
 				m.Set(r.toSeat(seat, e))
 			}
@@ -196,7 +203,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 	case AskExploit:
 		r.legalSeats(seat, r.everyone(), m)
 	case AskHut:
-		r.legalSeats(seat, r.everyone()&^(1<<f.Arg[0]), m)
+		r.legalSeats(seat, r.everyShip()&^(1<<f.Arg[0]), m)
 		m.Set(ToDecline)
 	case AskHutMove:
 		if f.Arg[1] > 0 {
@@ -206,6 +213,8 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 			m.Set(ToComeAbout)
 		}
 		m.Set(ToStay)
+	case AskGiveLegendary:
+		legalSymbols(&s.Ships[Legendary].Fragments, m)
 	case AskGiver:
 		r.legalSeats(seat, r.givers(s, int(f.Arg[0]), int(f.Arg[1])), m)
 	case AskReceiver:
@@ -295,11 +304,20 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskHutMove:
 		r.hutMove(s, f, a)
 	case AskGiver:
-		r.askReceiver(s, r.seatOf(seat, a), int(f.Arg[0]), r.seatOf(seat, a), int(f.Arg[1]))
+		giver := r.seatOf(seat, a)
+		chooser := giver
+		if giver == Legendary { // nobody is aboard to choose
+			chooser = seat
+		}
+		r.askReceiver(s, chooser, int(f.Arg[0]), giver, int(f.Arg[1]))
 	case AskReceiver:
-		r.give(s, int(f.Arg[1]), r.seatOf(seat, a), int(f.Arg[0]))
+		r.give(s, seat, int(f.Arg[1]), r.seatOf(seat, a), int(f.Arg[0]))
 	case AskGive:
 		moveOne(&own.Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+	case AskPlaceLegendary:
+		r.place(&s.Ships[Legendary], a)
+	case AskGiveLegendary:
+		moveOne(&s.Ships[Legendary].Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
 	}
 }
 
@@ -354,24 +372,42 @@ func (r *Rules) do(s *State, f Frame) {
 		r.redemption(s)
 	case DoCleanup:
 		r.cleanup(s)
+	case DoLegendarySetup:
+		r.legendarySetup(s)
+	case DoLegendaryTurn:
+		r.legendaryTurn(s, int(f.Arg[0]))
 	}
 }
 
 // toSeat is the action by which actor names seat.
 func (r *Rules) toSeat(actor, seat int) engine.Action {
+	if seat == Legendary {
+		return ToLegendary
+	}
 	return ToSeat + engine.Action((seat-actor+r.seats)%r.seats)
 }
 
 // seatOf is the seat that actor names by an action.
 func (r *Rules) seatOf(actor int, a engine.Action) int {
+	if a == ToLegendary {
+		return Legendary
+	}
 	return (actor + int(a-ToSeat)) % r.seats
 }
 
-// everyone is the set of all seats.
+// everyone is the set of all seats, everyShip that of all ships.
 func (r *Rules) everyone() int { return 1<<r.seats - 1 }
 
+func (r *Rules) everyShip() int {
+	set := r.everyone()
+	if r.Modules.Has(LegendaryShip) {
+		set |= 1 << Legendary
+	}
+	return set
+}
+
 func (r *Rules) legalSeats(actor, set int, m *engine.Mask) {
-	for seat := range r.seats {
+	for _, seat := range r.fleet {
 		if set>>seat&1 != 0 {
 			m.Set(r.toSeat(actor, seat))
 		}

@@ -72,6 +72,9 @@ var kindForms = [256]kindForm{
 	AskReceiver:      {"ask_receiver", true, []argument{{"tile", aTile, 0, 0}, {"giver", aSeat, 0, 0}, {"resolver", aSeat, 0, 0}}},
 	AskGive:          {"ask_give", true, []argument{{"receiver", aSeat, 0, 0}}},
 
+	AskPlaceLegendary: {"ask_place_legendary", true, nil},
+	AskGiveLegendary:  {"ask_give_legendary", true, []argument{{"receiver", aSeat, 0, 0}}},
+
 	RollInitiative: {"roll_initiative", false, nil},
 	DrawWater:      {"draw_water", false, []argument{{"region", aRegion, 0, 0}}},
 	DealFragment:   {"deal_fragment", true, nil},
@@ -103,6 +106,9 @@ var kindForms = [256]kindForm{
 	DoDigEnd:     {"do_dig_end", false, nil},
 	DoRedemption: {"do_redemption", false, nil},
 	DoCleanup:    {"do_cleanup", false, nil},
+
+	DoLegendarySetup: {"do_legendary_setup", false, nil},
+	DoLegendaryTurn:  {"do_legendary_turn", false, []argument{{"part", anAmount, 0, 2}}},
 }
 
 func (k Kind) String() string { return kindForms[k].name }
@@ -136,7 +142,7 @@ func (f Frame) written(seats int) object {
 	form := &kindForms[f.Kind]
 	o := object{{"kind", form.name}}
 	if form.seated {
-		o.add("seat", f.Seat)
+		o.add("seat", seatName(f.Seat))
 	}
 	for i, a := range form.args {
 		if f.uses(a) {
@@ -148,6 +154,8 @@ func (f Frame) written(seats int) object {
 
 func (a argument) written(x int8, seats int) any {
 	switch a.means {
+	case aSeat:
+		return seatName(x)
 	case someSeats:
 		list := []int{}
 		for i := range seats {

@@ -60,6 +60,9 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		for k := 1; k < r.seats; k++ {
 			s.gainPillage((seat+k)%r.seats, 1)
 		}
+		if r.Modules.Has(LegendaryShip) {
+			s.gainPillage(Legendary, 1)
+		}
 	case CursedIdol:
 		s.damage(seat, 3, nobody)
 	case DankCave:
@@ -150,7 +153,7 @@ func (sh *Ship) holds(tile int) int {
 // givers is the set of the resolver's enemies who hold most, if they hold any.
 func (r *Rules) givers(s *State, tile, resolver int) int {
 	set, most := 0, 1
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		n := s.Ships[i].holds(tile)
 		if i == resolver || n < most {
 			continue
@@ -168,7 +171,7 @@ func (r *Rules) givers(s *State, tile, resolver int) int {
 func (r *Rules) receivers(s *State, tile, resolver int) int {
 	whispering := tile == WhisperingPortal || tile == WhisperingRavine
 	set, least := 0, int(^uint(0)>>1)
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		n := s.Ships[i].holds(tile)
 		if i == resolver && !whispering || n > least {
 			continue
@@ -186,8 +189,8 @@ func (r *Rules) askReceiver(s *State, chooser, tile, giver, resolver int) {
 }
 
 // give moves what a Whispering or Shrieking tile moves; the giver chooses which
-// fragment. Nothing moves from a pirate to himself.
-func (r *Rules) give(s *State, giver, receiver, tile int) {
+// fragment, and chooser for the legendary ghost ship. Nothing moves from a pirate to himself.
+func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 	if giver == receiver {
 		return
 	}
@@ -196,7 +199,11 @@ func (r *Rules) give(s *State, giver, receiver, tile int) {
 	case ShriekingArch:
 		to.gainCrew(from.loseCrew(1))
 	case WhisperingPortal, ShriekingPortal:
-		s.push(frame(AskGive, giver, receiver))
+		if giver == Legendary {
+			s.push(frame(AskGiveLegendary, chooser, receiver))
+		} else {
+			s.push(frame(AskGive, giver, receiver))
+		}
 	default:
 		to.Doubloons += from.payOut(2)
 	}

@@ -6,7 +6,7 @@ package doubloons
 func (r *Rules) pillagePhase(s *State) {
 	s.Phase, s.Slot, s.Turn = PhasePillage, -1, -1
 	holders, most := 0, uint8(0)
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		if n := s.Ships[i].Pillage; n > 0 {
 			holders++
 			most = max(most, n)
@@ -18,7 +18,7 @@ func (r *Rules) pillagePhase(s *State) {
 	}
 	for tokens := most; tokens > 0; tokens-- {
 		tied := uint8(0)
-		for i := range r.seats {
+		for _, i := range r.fleet {
 			if s.Ships[i].Pillage == tokens {
 				tied++
 			}
@@ -31,7 +31,7 @@ func (r *Rules) pillagePhase(s *State) {
 		if short {
 			share = s.Island / tied
 		}
-		for i := range r.seats {
+		for _, i := range r.fleet {
 			if s.Ships[i].Pillage == tokens {
 				s.gainDoubloons(i, int(share))
 			}

@@ -53,6 +53,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 func (r *Rules) Position(s *State, view int) any {
 	var o object
 	full := view == engine.Full
+	view = r.SeatOf(s, view)
 	if full {
 		o.add("game", r.info.Config)
 	}
@@ -60,7 +61,7 @@ func (r *Rules) Position(s *State, view int) any {
 	o.add("phase", s.Phase.String())
 	if s.Phase == PhaseAction {
 		o.add("slot", s.Slot+1)
-		o.add("turn", s.Turn)
+		o.add("turn", seatName(s.Turn))
 	}
 	o.add("initiative", s.Initiative)
 	o.add("revealed", s.Revealed)
@@ -93,6 +94,9 @@ func (r *Rules) Position(s *State, view int) any {
 		ships = append(ships, r.shipPosition(s, seat, view))
 	}
 	o.add("ships", ships)
+	if r.Modules.Has(LegendaryShip) {
+		o.add("legendary", s.legendaryPosition())
+	}
 	stacked := []object{}
 	for _, f := range s.Frames[:s.Depth] {
 		stacked = append(stacked, f.written(r.seats))
@@ -136,6 +140,9 @@ func (r *Rules) shipPosition(s *State, seat, view int) object {
 	sh := &s.Ships[seat]
 	known := view == engine.Full || view == seat
 	o := object{{"seat", seat}}
+	if r.Modules.Has(StealShip) {
+		o.add("player", s.Helm[seat])
+	}
 	if sh.Captain != noCaptain {
 		o.add("captain", captainNames[sh.Captain])
 	}
@@ -174,6 +181,10 @@ func (r *Rules) shipPosition(s *State, seat, view int) object {
 		}
 	}
 	o.add("table", table)
+	if p := s.Helm[seat]; known && s.Seen[p] != 0 {
+		o.add("seen", cardList(s.Seen[p]))
+		o.add("placed", cardList(s.Placed[p]))
+	}
 	return o
 }
 

@@ -16,12 +16,12 @@ func (p *reading) fragments() {
 	inPlay := int(r.SymbolsInPlay[r.seats])
 	most := int(r.FragmentsPerSymbol)
 	names := symbolNames[:inPlay]
-	left := inPlay*most - int(r.FragmentsRemoved[r.seats]) // fragments in the game
+	left := r.fragmentsInGame()
 	var unseen [NumSymbols]int
 	for sym := range inPlay {
 		unseen[sym] = most
 	}
-	for seat := range r.seats {
+	for _, seat := range r.fleet {
 		v := p.ship[seat].get("fragments")
 		p.symbols(v)
 		for sym, name := range names {
@@ -45,16 +45,15 @@ func (p *reading) fragments() {
 	}
 	p.dealFragments(&pool, &unseen, left-p.number(stack.get("fragments"), 0, inPlay*most, 0))
 	dealt := 0
-	for seat := range r.seats {
+	for _, seat := range r.fleet {
 		dealt += sum(&s.Ships[seat].Fragments)
 	}
 	for sym, name := range names {
 		s.UnseenFragments[sym] = uint8(p.number(v.get(name), 0, most, unseen[sym]))
 	}
-	all := inPlay*most - int(r.FragmentsRemoved[r.seats])
-	rest := all - dealt
+	rest := r.fragmentsInGame() - dealt
 	if s.Phase == PhaseSetup {
-		rest = all - r.seats
+		rest = r.fragmentsInGame() - len(r.fleet)
 	}
 	s.MapFragments = uint8(p.number(stack.get("fragments"), 0, inPlay*most, max(rest, 0)))
 	orbs := 0
@@ -87,7 +86,7 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil) {
 		return // they are dealt by the rules
 	}
-	for seat := range p.r.seats {
+	for _, seat := range p.r.fleet {
 		all := pool[0] + pool[1] + pool[2] + pool[3]
 		if p.ship[seat].get("fragments") != nil || spare <= 0 || all == 0 {
 			continue
@@ -179,7 +178,7 @@ func (p *reading) tokens() {
 	for j := range r.jewelKinds {
 		jewels[j] = int(r.JewelCount[j])
 	}
-	for seat := range r.seats {
+	for _, seat := range r.fleet {
 		sh := &s.Ships[seat]
 		doubloons -= int(sh.Doubloons)
 		pillage -= int(sh.Pillage)
@@ -187,6 +186,7 @@ func (p *reading) tokens() {
 			jewels[j] -= int(n)
 		}
 	}
+	p.dealLegendaryJewels(&jewels)
 	// What is written of supply and island settles the other; else the island has
 	// what Round Start laid there.
 	supply, island := root.get("supply"), root.get("island")

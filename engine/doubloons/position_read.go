@@ -18,12 +18,12 @@ const phaseProgram = "program"
 var positionFields = []string{
 	"game", "seed", "round", "phase", "slot", "turn", "step", "initiative", "revealed", "dug", "ending",
 	"island", "supply", "pillage_tokens", "jewels", "water", "landmarks", "stacks", "out_of_game",
-	"map_stack", "unseen_fragments", "discard", "deck", "old", "ships", "stack", "generator",
+	"map_stack", "unseen_fragments", "discard", "deck", "old", "ships", "legendary", "stack", "generator",
 }
 
 var shipFields = []string{
 	"seat", "captain", "region", "facing", "ghost", "hull", "crew", "reputation", "doubloons", "fragments",
-	"jewels", "orbs", "pillage", "captain_at", "track", "hand", "table", "old_cards",
+	"jewels", "orbs", "pillage", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
 }
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
@@ -56,7 +56,7 @@ type reading struct {
 	s    *State
 	root *value
 
-	ship    [MaxSeats]*value // what the file says of each ship; nil where nothing
+	ship    [NumShips]*value // what the file says of each ship; nil where nothing
 	deal    engine.Rand      // deals what is left out
 	program bool             // phase "program"
 	stacked bool             // the file gives the decision stack, …
@@ -130,7 +130,9 @@ func (p *reading) clock() {
 	switch s.Phase {
 	case PhaseAction:
 		s.Slot = int8(p.number(root.get("slot"), 1, NumSlots, 1) - 1)
-		s.Turn = int8(p.number(root.get("turn"), 0, r.seats-1, int(s.Initiative)))
+		if s.Turn = s.Initiative; root.get("turn") != nil {
+			s.Turn = p.seat(root.get("turn"))
+		}
 		s.Revealed = s.Slot + 1
 	case PhasePillage, PhaseRoundEnd:
 		s.Revealed = NumSlots
@@ -160,8 +162,12 @@ func (p *reading) frames() {
 	}
 	if s.Phase == PhaseAction && len(list) > 0 && list[0].Kind != DoRoundEnd {
 		r.layRound(s, int(s.Slot)+1)
-		for _, f := range r.turnFrames(s) {
-			s.push(f)
+		if s.Turn == Legendary {
+			s.pop() // its turn is what the file gives
+		} else {
+			for _, f := range r.turnFrames(s) {
+				s.push(f)
+			}
 		}
 		p.laid = int(s.Depth)
 	}
@@ -192,7 +198,7 @@ func (p *reading) frame(v *value) Frame {
 	known := []string{"kind"}
 	if form.seated {
 		known = append(known, "seat")
-		f.Seat = int8(p.number(p.needed(v, "seat"), 0, p.r.seats-1, 0))
+		f.Seat = p.seat(p.needed(v, "seat"))
 	}
 	for i, a := range form.args {
 		if f.uses(a) {
@@ -212,12 +218,22 @@ func (p *reading) needed(v *value, key string) *value {
 	return v.get(key)
 }
 
+// seat reads a ship: its seat, or the name of the legendary ghost ship.
+func (p *reading) seat(v *value) int8 {
+	if v != nil && v.text == legendaryName && p.r.Modules.Has(LegendaryShip) {
+		return Legendary
+	}
+	return int8(p.number(v, 0, p.r.seats-1, 0))
+}
+
 func (p *reading) argument(a argument, v *value) int8 {
 	if v == nil {
 		return 0
 	}
 	least, most := a.bounds(p.r)
 	switch a.means {
+	case aSeat:
+		return p.seat(v)
 	case someSeats:
 		set := 0
 		for _, item := range p.isList(v, p.r.seats) {
@@ -308,7 +324,13 @@ func (p *reading) mats() {
 			p.wrong(old.path, "it is in a seat's view only: list the cards in old")
 		}
 	}
+	p.players()
 	p.captains()
+	if p.r.Modules.Has(LegendaryShip) {
+		p.legendary()
+	} else if v := p.root.get("legendary"); v != nil {
+		p.wrong(v.path, "%s", withoutLegendary)
+	}
 	for seat := range r.seats {
 		p.mat(seat)
 	}
@@ -351,13 +373,7 @@ func (p *reading) captains() {
 func (p *reading) mat(seat int) {
 	r, s := p.r, p.s
 	v, sh := p.ship[seat], &s.Ships[seat]
-	calm := noRegion // the first region where a ship can remain
-	for region := r.regions - 1; region >= 0 && s.Phase != PhaseSetup; region-- {
-		if s.Water[region] != RipCurrent {
-			calm = region
-		}
-	}
-	sh.Region = int8(p.number(v.get("region"), 0, r.regions-1, calm))
+	sh.Region = int8(p.number(v.get("region"), 0, r.regions-1, p.calm()))
 	if p.name(v.get("facing"), facingNames, 0) == 1 {
 		sh.Facing = CounterClockwise
 	}
@@ -375,11 +391,7 @@ func (p *reading) mat(seat int) {
 	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
 	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
 	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
-	jewels := v.get("jewels")
-	p.isObject(jewels, jewelNames[:r.jewelKinds]...)
-	for j := range r.jewelKinds {
-		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(r.JewelCount[j]), 0))
-	}
+	p.jewels(v, sh)
 	at, track := v.get("captain_at"), v.get("track")
 	switch {
 	case s.Dug && at != nil:
@@ -389,6 +401,25 @@ func (p *reading) mat(seat int) {
 	}
 	sh.Node = int8(p.name(at, r.locations(), NodeBeach))
 	sh.Track = uint8(p.number(track, 0, r.EndTrack-1, 0))
+}
+
+// calm is the first region where a ship can remain; noRegion during set-up.
+func (p *reading) calm() int {
+	for region := range p.r.regions {
+		if p.s.Phase != PhaseSetup && p.s.Water[region] != RipCurrent {
+			return region
+		}
+	}
+	return noRegion
+}
+
+// jewels reads those of a ship.
+func (p *reading) jewels(v *value, sh *Ship) {
+	jewels := v.get("jewels")
+	p.isObject(jewels, jewelNames[:p.r.jewelKinds]...)
+	for j := range p.r.jewelKinds {
+		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(p.r.JewelCount[j]), 0))
+	}
 }
 
 // locations are the names of the places on the island by number, "" for those
@@ -452,7 +483,7 @@ func (p *reading) resume() {
 		r.run(s)
 	case PhaseAction:
 		seat := int(s.Turn)
-		if s.Ships[seat].Table[s.Slot] == noCard {
+		if seat != Legendary && s.Ships[seat].Table[s.Slot] == noCard {
 			p.wrong("turn", "seat %d has no card in slot %d to execute: give it one in %s.table, or take another turn", seat, s.Slot+1, shipPath(seat))
 			return
 		}
@@ -488,6 +519,9 @@ func (p *reading) draft() {
 		return
 	}
 	s.push(frame(DoRound, 0))
+	if r.Modules.Has(LegendaryShip) {
+		s.push(frame(DoLegendarySetup, 0))
+	}
 	s.push(frame(DoInOrder, 0, int(AskCaptain), chosen))
 	if placed < chosen {
 		s.push(frame(AskPlace, r.ordinal(s, placed)))

@@ -6,19 +6,21 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Redeal replaces what a seat cannot know: the cards in other hands, those face
+// Redeal replaces what a player cannot know: the cards in other hands, those face
 // down before other seats, the deck, and the match's generator. (Everything else on the table
 // is open, and stacks are drawn from at the moment of drawing.)
 //
 // When the deck last ran out, every card that was not in the discard was in some
 // hand: such a card (State.Old) is still in a hand unless it has been played since. So old cards are dealt
-// among the places of old cards, the others among the rest and the deck.
-func (r *Rules) Redeal(s *State, seat int, rng *engine.Rand) {
+// among the places of old cards, the others among the rest and the deck. Cards of a seat that the player
+// has left (State.Seen) stay there.
+func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	s.Rand = rng.Split()
+	seat, before := r.SeatOf(s, player), s.Ships
 	var old, fresh uint64
 	for i := range r.seats {
 		if i != seat {
-			hidden := s.hidden(i)
+			hidden := s.hidden(i) &^ s.Seen[player]
 			old |= hidden & s.Old
 			fresh |= hidden &^ s.Old
 		}
@@ -29,11 +31,13 @@ func (r *Rules) Redeal(s *State, seat int, rng *engine.Rand) {
 			continue
 		}
 		sh := &s.Ships[i]
-		hidden := s.hidden(i)
+		known := s.hidden(i) & s.Seen[player] // by the player
+		hidden := s.hidden(i) &^ known
 		nOld := bits.OnesCount64(hidden & s.Old)
 		hand := take(&old, nOld, rng) | take(&fresh, bits.OnesCount64(hidden)-nOld, rng)
+		hand |= known &^ (s.Placed[player] & s.faceDown(i))
 		for k := range sh.Table {
-			if k >= int(s.Revealed) && sh.Table[k] != noCard {
+			if k >= int(s.Revealed) && sh.Table[k] != noCard && s.Placed[player]>>sh.Table[k]&1 == 0 {
 				card := take(&hand, 1, rng)
 				sh.Table[k] = int8(bits.TrailingZeros64(card))
 			}
@@ -41,6 +45,32 @@ func (r *Rules) Redeal(s *State, seat int, rng *engine.Rand) {
 		sh.Hand = hand
 	}
 	s.Deck = fresh
+	if r.Modules.Has(StealShip) {
+		r.redealSeen(s, &before, player)
+	}
+}
+
+// redealSeen lets the other players have seen, of the cards that were dealt anew,
+// those that lie now where the ones lay that they have seen.
+func (r *Rules) redealSeen(s *State, before *[NumShips]Ship, player int) {
+	for p := range r.seats {
+		if p == player {
+			continue
+		}
+		seen, placed := s.Seen[p], s.Placed[p]
+		s.Seen[p], s.Placed[p] = 0, 0
+		for i := range r.seats {
+			then, now := &before[i], &s.Ships[i]
+			for from, to := then.Hand, now.Hand; from != 0; from, to = from&(from-1), to&(to-1) {
+				s.Seen[p] |= to & -to * (seen >> bits.TrailingZeros64(from) & 1)
+			}
+			for k := int(s.Revealed); k < NumSlots && then.Table[k] != noCard; k++ {
+				card := uint64(1) << now.Table[k]
+				s.Seen[p] |= card * (seen >> then.Table[k] & 1)
+				s.Placed[p] |= card * (placed >> then.Table[k] & 1)
+			}
+		}
+	}
 }
 
 // hidden is the set of a seat's cards that the others have not seen: in hand or

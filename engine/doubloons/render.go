@@ -159,7 +159,7 @@ func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
 	b.WriteString("\n")
 	for seat := range r.seats {
 		sh := &s.Ships[seat]
-		known := view == engine.Full || view == seat
+		known := view == engine.Full || view == r.PlayerAt(s, seat)
 		for k, c := range sh.Table {
 			switch {
 			case c == noCard:

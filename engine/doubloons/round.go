@@ -18,6 +18,9 @@ func (r *Rules) beginRound(s *State) {
 func (r *Rules) layRound(s *State, slot int) {
 	s.push(frame(DoRoundEnd, 0))
 	s.push(frame(DoPillage, 0))
+	if r.Modules.Has(LegendaryShip) {
+		s.push(frame(DoLegendaryTurn, 0))
+	}
 	for k := NumSlots - 1; k >= slot; k-- {
 		s.push(frame(DoReveal, 0, k))
 	}
@@ -150,6 +153,9 @@ func (r *Rules) resumeRound(s *State, programmed, moved bool) {
 	case PhaseAction:
 		slot := int(s.Slot)
 		r.layRound(s, slot+1)
+		if s.Turn == Legendary {
+			break // its turn is next
+		}
 		if s.Turn < 0 {
 			s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
 			break

@@ -49,6 +49,7 @@ func (r *Rules) digEnd(s *State) {
 		sh.Node, sh.Track = NodeBeach, 0
 		sh.gainCrew(1)
 	}
+	s.forget(r.cardsInPlay(true))
 	s.Revealed = 0
 }
 
@@ -63,7 +64,7 @@ func (r *Rules) moveOnTrack(s *State, sh *Ship) {
 // cleanup discards the round's cards and tokens and passes the initiative token
 // to the left, or ends the match after its last round.
 func (r *Rules) cleanup(s *State) {
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		sh := &s.Ships[i]
 		for k, c := range sh.Table {
 			if c != noCard {
@@ -75,6 +76,7 @@ func (r *Rules) cleanup(s *State) {
 		sh.Pillage = 0
 	}
 	s.Old &^= s.Discard
+	s.forget(s.Discard)
 	s.Revealed = 0
 	if s.Ending || s.Round >= roundsLimit {
 		s.Phase = PhaseOver

@@ -131,6 +131,7 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 	}
 	same("position", at("properties"), positionFields)
 	same("ship", at("properties", "ships", "items", "properties"), shipFields)
+	same("legendary ghost ship", at("properties", "legendary", "properties"), legendaryFields)
 	arguments := []string{"kind", "seat"}
 	for _, form := range kindForms {
 		for _, a := range form.args {

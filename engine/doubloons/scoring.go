@@ -9,9 +9,14 @@ var scoreSources = []string{
 	"black_jewels", "relics", "sets", "bonuses",
 }
 
-// Scores writes a seat's points by source. The curse takes 1 from each jewel,
+// Scores writes the points by source of the ship that a player has. The curse takes 1 from each jewel,
 // fragment and doubloon of a ghost ship.
-func (r *Rules) Scores(s *State, seat int, dst []int32) {
+func (r *Rules) Scores(s *State, player int, dst []int32) {
+	r.scores(s, r.SeatOf(s, player), dst)
+}
+
+// scores are Scores of the ship at a seat.
+func (r *Rules) scores(s *State, seat int, dst []int32) {
 	sh := &s.Ships[seat]
 	clear(dst)
 	treasures := int32(sh.Doubloons) + int32(sum(&sh.Fragments))
@@ -33,7 +38,7 @@ func (r *Rules) Scores(s *State, seat int, dst []int32) {
 
 func (r *Rules) score(s *State, seat int) int32 {
 	var by [10]int32
-	r.Scores(s, seat, by[:])
+	r.scores(s, seat, by[:])
 	total := int32(0)
 	for _, v := range by {
 		total += v
@@ -75,7 +80,8 @@ func (r *Rules) winSoFar(score []int32, dst []float32) {
 	}
 }
 
-// Returns writes each seat's return, zero before the end unless rewards=running.
+// Returns writes each player's return, that of the seat where he sits, zero
+// before the end unless rewards=running.
 // Ties in points are broken by doubloons; what is tied then is shared.
 func (r *Rules) Returns(s *State, dst []float32) {
 	clear(dst)
@@ -86,8 +92,9 @@ func (r *Rules) Returns(s *State, dst []float32) {
 	var standing [MaxSeats]int64 // points, then doubloons
 	total := int32(0)
 	for i := range r.seats {
-		score[i] = r.score(s, i)
-		standing[i] = int64(score[i])<<8 + int64(s.Ships[i].Doubloons)
+		seat := r.SeatOf(s, i)
+		score[i] = r.score(s, seat)
+		standing[i] = int64(score[i])<<8 + int64(s.Ships[seat].Doubloons)
 		total += score[i]
 	}
 	if r.objective == "win" && s.Phase != PhaseOver {

@@ -44,7 +44,14 @@ func (r *Rules) Reset(s *State, seed uint64) {
 		sh.Hull, sh.Crew, sh.Doubloons = MaxHull, MaxCrew, r.StartDoubloons
 	}
 
+	for i := range s.Helm {
+		s.Helm[i] = int8(i)
+	}
 	s.push(frame(DoRound, 0))
+	if r.Modules.Has(LegendaryShip) {
+		r.equipLegendary(s)
+		s.push(frame(DoLegendarySetup, 0))
+	}
 	s.push(frame(DoInOrder, 0, int(AskCaptain)))
 	s.push(frame(DoInOrder, 0, int(DealFragment)))
 	for region := r.regions - 1; region >= 0; region-- {

@@ -67,6 +67,9 @@ type State struct {
 	Discard uint64 // action cards discarded, face up
 	Old     uint64 // cards that were in a hand when the discard was last shuffled into the deck, and were not played since
 
+	Seen   [MaxSeats]uint64 // by player: cards that he saw in hands and rows which he has left; see stealship.go
+	Placed [MaxSeats]uint64 // those of them that lie face down where he saw them
+
 	Water       [MaxRegions]int8           // water tile of each region, noTile before set-up
 	Tiles       [NumNodes]int8             // landmark at each location, noTile where none lies
 	StackTop    [NumColours]uint64         // landmarks in unknown order, a set of tile numbers, above …
@@ -90,13 +93,14 @@ type State struct {
 	Phase      Phase
 	Slot       int8 // action card being resolved, 0 … 2; −1 outside the action phase
 	Revealed   int8 // cards of each ship's row that lie face up
-	Turn       int8 // seat whose turn it is; −1 outside turns
+	Turn       int8 // seat whose turn it is, or Legendary; −1 outside turns
 	Initiative int8 // seat with the initiative token
 	Dug        bool // the treasure has been dug up
 	Ending     bool // a captain has reached FIN: this round is the last
 
-	Spare  [4]uint8 // fills the state up to whole words: no byte of it is padding
-	Depth  uint8    // frames on the stack
+	Helm   [MaxSeats]int8 // the player who sits at each seat; see stealship.go
+	Spare  [6]uint8       // fills the state up to whole words: no byte of it is padding
+	Depth  uint8          // frames on the stack
 	Frames [maxFrames]Frame
 }
 

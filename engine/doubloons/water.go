@@ -22,7 +22,7 @@ func (r *Rules) roundTile(s *State, seat int) {
 		if sum(&sh.Fragments) == 0 {
 			return
 		}
-		for e := range r.seats {
+		for _, e := range r.fleet {
 			if e != seat && sum(&s.Ships[e].Fragments) > 0 {
 				s.push(frame(AskSextant, seat))
 				return
@@ -37,7 +37,7 @@ func (r *Rules) repair(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
 	hull := 1 + plus
 	alone := true
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		if i != seat && s.Ships[i].Region == sh.Region {
 			alone = false
 		}

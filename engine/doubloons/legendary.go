@@ -1,0 +1,106 @@
+package doubloons
+
+import "fmt"
+
+// "Legendary Ghost Ship" of the optional modules: a ship that no player
+// commands. It is Ships[Legendary], a ghost ship with neither captain nor cards.
+// It takes a turn of its own before each Pillage phase; in everything else it is
+// one more enemy, and the rules of the other files find it in Rules.fleet.
+
+// What the legendary ghost ship begins with.
+const (
+	legendaryDoubloons = 2
+	legendaryJewels    = 2
+	legendaryCrew      = 2
+	legendaryLevels    = 2
+)
+
+// equipLegendary sets the ship's play mat up; what is drawn for it comes later.
+func (r *Rules) equipLegendary(s *State) {
+	sh := &s.Ships[Legendary]
+	sh.Ghost, sh.Crew, sh.Reputation, sh.Doubloons = true, legendaryCrew, legendaryLevels, legendaryDoubloons
+	s.Supply -= legendaryDoubloons
+}
+
+// legendarySetup has the player who chose his captain last place the ship, then
+// deals it one of the removed map fragments, and its jewels.
+func (r *Rules) legendarySetup(s *State) {
+	s.push(frame(DoJewels, Legendary, legendaryJewels))
+	s.push(frame(DealFragment, Legendary))
+	s.push(frame(AskPlaceLegendary, r.ordinal(s, r.seats-1)))
+}
+
+// Decisions and steps of the module. The comment gives Arg.
+const (
+	AskPlaceLegendary Kind = iota + 29 // place the ship
+	AskGiveLegendary                   // receiver: choose the fragment that the ship gives
+
+	DoLegendarySetup Kind = iota + 168 // place and equip the ship
+	DoLegendaryTurn                    // part: its turn, from that part on
+)
+
+// Parts of the legendary ghost ship's turn.
+const (
+	legendarySails = iota
+	legendaryBroadsides
+	legendaryForward
+)
+
+// legendaryTurn is its turn from a step on: it sails, gains a pillage token, and
+// attacks its own region and the one ahead, each with a roll of the die. It has
+// no captain's ability, and no water tile but a Rip Current moves it.
+func (r *Rules) legendaryTurn(s *State, step int) {
+	sh := &s.Ships[Legendary]
+	s.Turn = Legendary
+	switch step {
+	case legendarySails:
+		s.push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
+		r.sail(s, sh)
+	case legendaryBroadsides:
+		s.gainPillage(Legendary, 1)
+		s.push(frame(DoLegendaryTurn, 0, legendaryForward))
+		r.attack(s, Legendary, int(sh.Region), 2)
+	case legendaryForward:
+		r.attack(s, Legendary, r.ahead(sh, 1), 1)
+	}
+}
+
+// waterChart is the groups of water tiles by region. With the legendary ghost ship it
+// is that of one player more, as far as the chart goes.
+func (r *Rules) waterChart() *[NumRegions]uint8 {
+	players := r.seats
+	if r.Modules.Has(LegendaryShip) {
+		players = min(players+1, MaxSeats)
+	}
+	return &r.WaterChart[players]
+}
+
+// fragmentsInGame is the number of map fragments that are not out of the game,
+// the one of the legendary ghost ship included.
+func (r *Rules) fragmentsInGame() int {
+	n := int(r.SymbolsInPlay[r.seats])*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats])
+	if r.Modules.Has(LegendaryShip) {
+		n++
+	}
+	return n
+}
+
+// legendaryName stands for the ship in positions, where others have a seat.
+const legendaryName = "legendary"
+
+// seatName is a seat as positions write it: a number, but for the legendary
+// ghost ship.
+func seatName(seat int8) any {
+	if seat == Legendary {
+		return legendaryName
+	}
+	return seat
+}
+
+// shipTitle is a ship in words, by its seat.
+func shipTitle(seat int8) string {
+	if seat == Legendary {
+		return "the legendary ghost ship"
+	}
+	return fmt.Sprintf("seat %d", seat)
+}

@@ -1,0 +1,164 @@
+package doubloons
+
+// The legendary ghost ship in positions, and what must hold of it.
+
+const withoutLegendary = "the legendary ghost ship is a module that is not played: leave it out, or add legendary_ghost_ship to the game's modules"
+
+var legendaryFields = []string{
+	"region", "facing", "crew", "reputation", "doubloons", "fragments", "jewels", "pillage",
+}
+
+// legendaryPosition is the legendary ghost ship and all that belongs to it.
+func (s *State) legendaryPosition() object {
+	sh := &s.Ships[Legendary]
+	o := object{}
+	if sh.Region != noRegion {
+		o.add("region", sh.Region)
+	}
+	o.add("facing", facingName(sh.Facing))
+	o.add("crew", sh.Crew)
+	o.add("reputation", sh.Reputation)
+	o.add("doubloons", sh.Doubloons)
+	o.add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
+	o.add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
+	o.add("pillage", sh.Pillage)
+	return o
+}
+
+// legendary reads the ship, but for the fragments and jewels, which are shared
+// out later.
+func (p *reading) legendary() {
+	r, s := p.r, p.s
+	v, sh := p.root.get(legendaryName), &s.Ships[Legendary]
+	p.isObject(v, legendaryFields...)
+	p.ship[Legendary] = v
+	sh.Region = int8(p.number(v.get("region"), 0, r.regions-1, p.calm()))
+	if p.name(v.get("facing"), facingNames, 0) == 1 {
+		sh.Facing = CounterClockwise
+	}
+	sh.Crew = uint8(p.number(v.get("crew"), 0, MaxCrew, legendaryCrew))
+	sh.Reputation = uint8(p.number(v.get("reputation"), 0, MaxLevel, legendaryLevels))
+	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, legendaryDoubloons))
+	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
+	p.jewels(v, sh)
+}
+
+// dealLegendaryJewels draws, from those that are left, the jewels of a legendary
+// ghost ship of which the file does not tell them.
+func (p *reading) dealLegendaryJewels(left *[NumJewels]int) {
+	if !p.r.Modules.Has(LegendaryShip) || p.s.Phase == PhaseSetup || p.ship[Legendary].get("jewels") != nil {
+		return
+	}
+	for range legendaryJewels {
+		all := 0
+		for _, n := range left {
+			all += max(0, n)
+		}
+		if all == 0 {
+			return
+		}
+		k := p.deal.Intn(all)
+		for j, n := range left {
+			if k -= max(0, n); k < 0 {
+				left[j]--
+				p.s.Ships[Legendary].Jewels[j]++
+				break
+			}
+		}
+	}
+}
+
+// legendary checks the ship by itself.
+func (c *checking) legendary() {
+	r, s := c.r, c.s
+	sh, at := &s.Ships[Legendary], shipPath(Legendary)
+	blank := blankShip()
+	if !r.Modules.Has(LegendaryShip) {
+		if *sh != blank {
+			c.wrong(at, withoutLegendary)
+		}
+		return
+	}
+	c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
+	if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
+		c.wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
+	}
+	c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
+	c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
+	if sh.Region == noRegion && s.Phase != PhaseSetup {
+		c.wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
+	}
+	// The rest of what a ship can have, it has not.
+	rest := *sh
+	rest.Region, rest.Facing, rest.Crew, rest.Reputation = blank.Region, blank.Facing, 0, 0
+	rest.Doubloons, rest.Pillage, rest.Fragments, rest.Jewels = 0, 0, blank.Fragments, blank.Jewels
+	blank.Ghost = true
+	if rest != blank {
+		c.wrong(at, "it is a ghost ship without captain, cards, orbs and compasses")
+	}
+}
+
+// legendaryStack is what is left of the legendary ghost ship's turn: a roll of
+// the die after one of its attacks.
+func (c *checking) legendaryStack() {
+	r, s := c.r, c.s
+	var t State
+	r.layRound(&t, NumSlots)
+	if !c.expect(t.Frames[:t.Depth-1]...) {
+		return
+	}
+	sh := &s.Ships[Legendary]
+	region := r.ahead(sh, 1)
+	if c.peek() == frame(DoLegendaryTurn, 0, legendaryForward) {
+		region = int(sh.Region)
+		c.at++
+	}
+	f := c.peek()
+	if !c.last(Legendary, RollDie) {
+		return
+	}
+	c.need(f.Arg[1] == 0, "it does not roll again")
+	for seat := range r.seats {
+		if f.Arg[0]>>seat&1 != 0 {
+			c.need(int(s.Ships[seat].Region) == region, "it cannot have hit seat %d", seat)
+		}
+	}
+	c.need(f.Arg[0]&^int8(r.everyone()) == 0, "it hits seats only")
+}
+
+// legendarySetupStack is what is left of set-up once all captains are chosen and
+// their ships placed.
+func (c *checking) legendarySetupStack() {
+	r, s := c.r, c.s
+	c.setUp(r.regions, r.seats, r.seats, r.seats)
+	if c.peek() == frame(DoJewels, Legendary, legendaryJewels) {
+		if c.at++; !c.expect(frame(DealFragment, Legendary)) {
+			return
+		}
+		place := c.at < len(c.frames)
+		if place {
+			c.last(r.ordinal(s, r.seats-1), AskPlaceLegendary)
+		}
+		c.legendaryHas(!place, 0, 0)
+		return
+	}
+	f := c.peek()
+	c.need(f.Kind == DoJewels && f.Seat == Legendary && f.Arg[0] < legendaryJewels, "want do_jewels of the legendary ghost ship")
+	c.at++
+	c.last(Legendary, DrawJewel)
+	c.legendaryHas(true, 1, legendaryJewels-1-int(f.Arg[0]))
+}
+
+// legendaryHas checks how far the legendary ghost ship is equipped.
+func (c *checking) legendaryHas(placed bool, fragments, jewels int) {
+	sh, at := &c.s.Ships[Legendary], shipPath(Legendary)
+	if (sh.Region != noRegion) != placed {
+		c.wrong(at+".region", "%d: the last player to choose a captain places the ship", sh.Region)
+	}
+	if n := sum(&sh.Fragments); n != fragments {
+		c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
+	}
+	if n := sum(&sh.Jewels); n != jewels {
+		c.wrong(at+".jewels", "%d: at this point of set-up there are %d", n, jewels)
+	}
+}

@@ -1,0 +1,161 @@
+package doubloons
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// "Steal Ship Boarding Action" of the optional modules: the captain cards that
+// take reputation let two players change seats instead.
+//
+// What belongs to a seat stays there: ship, placemat, captain, hand and the cards
+// before it, also those of the round that are still to be executed. The rules
+// of all other files know seats only. Who sits where is State.Helm, and the rest of the
+// world counts players: the player who sits at a seat decides for it, sees what it sees,
+// and has in the end the return of the seat where he sits then. Before
+// anybody changes seats player i sits at seat i.
+//
+// A player who has left a seat has seen its hidden cards. State.Seen keeps which,
+// as long as they are hidden; State.Placed those that lie face down, whose place he knows
+// too until the round is over. Redeal lets him keep that knowledge.
+
+// swapPlayers lets the players at two seats change places.
+func (s *State) swapPlayers(a, b int) {
+	s.leave(a)
+	s.leave(b)
+	s.Helm[a], s.Helm[b] = s.Helm[b], s.Helm[a]
+	s.sit(a)
+	s.sit(b)
+}
+
+// leave lets the player at a seat remember its hidden cards, sit lets one forget
+// that he saw those before him earlier: they are his own now.
+func (s *State) leave(seat int) {
+	p := s.Helm[seat]
+	s.Seen[p] |= s.hidden(seat)
+	s.Placed[p] |= s.faceDown(seat)
+}
+
+func (s *State) sit(seat int) {
+	p, own := s.Helm[seat], s.hidden(seat)
+	s.Seen[p] &^= own
+	s.Placed[p] &^= own
+}
+
+// forget ends what players know of cards that come to the discard or the deck,
+// and of where others lie: after a round all rows are programmed anew.
+func (s *State) forget(cards uint64) {
+	for p := range s.Seen {
+		s.Seen[p] &^= cards
+		s.Placed[p] = 0
+	}
+}
+
+// faceDown is the set of a seat's cards that lie face down.
+func (s *State) faceDown(seat int) uint64 {
+	return s.hidden(seat) &^ s.Ships[seat].Hand
+}
+
+// SeatOf is the seat where a player sits, PlayerAt the player who sits at a seat.
+func (r *Rules) SeatOf(s *State, player int) int {
+	if player < 0 || int(s.Helm[player]) == player {
+		return player // engine.Full is the view of no player
+	}
+	for seat := range r.seats {
+		if int(s.Helm[seat]) == player {
+			return seat
+		}
+	}
+	panic("doubloons: a player sits nowhere")
+}
+
+// PlayerAt is the player who sits at a seat.
+func (r *Rules) PlayerAt(s *State, seat int) int { return int(s.Helm[seat]) }
+
+// lootWord is what a card's Board action steals, in words.
+func (r *Rules) lootWord(c *Card) string {
+	if r.Modules.Has(StealShip) && c.Loot == LootReputation {
+		return "the ship"
+	}
+	return lootWords[c.Loot]
+}
+
+// players reads who sits where, and what players know of the seats that they
+// have left.
+func (p *reading) players() {
+	r, s := p.r, p.s
+	taken := map[int]string{}
+	for seat := range r.seats {
+		v := p.ship[seat].get("player")
+		for _, k := range []string{"player", "seen", "placed"} {
+			if f := p.ship[seat].get(k); f != nil && !r.Modules.Has(StealShip) {
+				p.wrong(f.path, "players keep their seats: leave it out, or add steal_ship to the game's modules")
+			}
+		}
+		player := p.number(v, 0, r.seats-1, seat)
+		if at, twice := taken[player]; twice {
+			p.wrong(shipPath(seat)+".player", "player %d sits at %s already: give each seat one of the players 0 to %d", player, at, r.seats-1)
+		}
+		taken[player] = shipPath(seat)
+		s.Helm[seat] = int8(player)
+		set := func(key string) (cards uint64) {
+			for _, item := range p.isList(p.ship[seat].get(key), NumCards) {
+				if c := p.name(item, cardNames[:FirstGreenCard], noCard); c != noCard {
+					cards |= 1 << c
+				}
+			}
+			return cards
+		}
+		s.Seen[player], s.Placed[player] = set("seen"), set("placed")
+	}
+}
+
+// players checks who sits where and what they know.
+func (c *checking) players() {
+	r, s := c.r, c.s
+	sits := 0
+	for seat, p := range s.Helm {
+		switch {
+		case p < 0 || int(p) >= MaxSeats || sits>>p&1 != 0:
+			c.wrong(shipPath(seat)+".player", "%d: give each seat one of the players 0 to %d", p, r.seats-1)
+			return
+		case int(p) != seat && (!r.Modules.Has(StealShip) || seat >= r.seats || int(p) >= r.seats):
+			c.wrong(shipPath(seat)+".player", "%d: players keep their seats without the module steal_ship", p)
+		}
+		sits |= 1 << p
+	}
+	var down, held uint64
+	for seat := range r.seats {
+		down |= s.faceDown(seat)
+		held |= s.hidden(seat)
+		for _, card := range s.Ships[seat].Table {
+			if card != noCard {
+				held |= 1 << card
+			}
+		}
+	}
+	for seat, p := range s.Helm {
+		seen, placed := s.Seen[p], s.Placed[p]
+		own := uint64(0)
+		if seat < r.seats {
+			own = s.hidden(seat)
+		}
+		for _, fault := range []struct {
+			key   string
+			cards uint64
+			why   string
+		}{
+			{"seen", seen &^ held, "they are in no hand and no row"},
+			{"seen", seen & own, "they are the seat's own"},
+			{"placed", placed &^ seen, "a card that is placed is seen: list it there too"},
+		} {
+			if fault.cards != 0 {
+				c.wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)
+			}
+		}
+		if s.Phase != PhaseAction && s.Phase != PhasePillage && s.Phase != PhaseRoundEnd && placed != 0 {
+			c.wrong(shipPath(seat)+".placed", "%d cards: after a round all rows are programmed anew", bits.OnesCount64(placed))
+		}
+	}
+}
