@@ -286,9 +286,13 @@ func TestSeatViewsShowOwnFaceDownCards(t *testing.T) {
 // Check lets the rules build.
 func TestPositionsOfEveryKindOfDecisionRoundTrip(t *testing.T) {
 	met := map[Kind]int{}
-	for seats := MinSeats; seats <= MaxSeats; seats += 2 {
-		m, _ := explicitMatch(t, seats)
-		back, _ := explicitMatch(t, seats)
+	for seats := MinSeats; seats <= MaxSeats; seats++ {
+		test := in(t, "modules=none")
+		if seats%2 == 1 {
+			test = in(t, "modules="+playable.String())
+		}
+		m, _ := explicitMatch(test, seats)
+		back, _ := explicitMatch(test, seats)
 		rand := engine.NewRand(uint64(seats))
 		for seed := range uint64(12) {
 			for m.Reset(seed); ; {

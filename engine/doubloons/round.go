@@ -90,6 +90,11 @@ func (r *Rules) program(s *State, seat int) {
 // initiative order.
 func (r *Rules) reveal(s *State, slot int) {
 	s.Phase, s.Slot, s.Revealed = PhaseAction, int8(slot), int8(slot+1)
+	if r.Modules.Has(StealShip) {
+		for i := range r.seats {
+			s.forget(s.Ships[i].faceUp(slot))
+		}
+	}
 	s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
 }
 

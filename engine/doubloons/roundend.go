@@ -76,7 +76,6 @@ func (r *Rules) cleanup(s *State) {
 		sh.Pillage = 0
 	}
 	s.Old &^= s.Discard
-	s.forget(s.Discard)
 	s.Revealed = 0
 	if s.Ending || s.Round >= roundsLimit {
 		s.Phase = PhaseOver

@@ -43,18 +43,25 @@ func (s *State) sit(seat int) {
 	s.Placed[p] &^= own
 }
 
-// forget ends what players know of cards that come to the discard or the deck,
-// and of where others lie: after a round all rows are programmed anew.
+// forget ends what players alone know of cards that are revealed, or shuffled.
 func (s *State) forget(cards uint64) {
 	for p := range s.Seen {
 		s.Seen[p] &^= cards
-		s.Placed[p] = 0
+		s.Placed[p] &^= cards
 	}
 }
 
 // faceDown is the set of a seat's cards that lie face down.
 func (s *State) faceDown(seat int) uint64 {
 	return s.hidden(seat) &^ s.Ships[seat].Hand
+}
+
+// faceUp is the card of a slot as a set, empty where there is none.
+func (sh *Ship) faceUp(slot int) uint64 {
+	if sh.Table[slot] == noCard {
+		return 0
+	}
+	return 1 << sh.Table[slot]
 }
 
 // SeatOf is the seat where a player sits, PlayerAt the player who sits at a seat.
@@ -129,11 +136,6 @@ func (c *checking) players() {
 	for seat := range r.seats {
 		down |= s.faceDown(seat)
 		held |= s.hidden(seat)
-		for _, card := range s.Ships[seat].Table {
-			if card != noCard {
-				held |= 1 << card
-			}
-		}
 	}
 	for seat, p := range s.Helm {
 		seen, placed := s.Seen[p], s.Placed[p]
@@ -146,16 +148,17 @@ func (c *checking) players() {
 			cards uint64
 			why   string
 		}{
-			{"seen", seen &^ held, "they are in no hand and no row"},
+			{"seen", seen &^ held, "they are in no hand, and face down before nobody"},
 			{"seen", seen & own, "they are the seat's own"},
 			{"placed", placed &^ seen, "a card that is placed is seen: list it there too"},
+			{"placed", placed &^ down, "they do not lie face down"},
 		} {
 			if fault.cards != 0 {
 				c.wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)
 			}
 		}
-		if s.Phase != PhaseAction && s.Phase != PhasePillage && s.Phase != PhaseRoundEnd && placed != 0 {
-			c.wrong(shipPath(seat)+".placed", "%d cards: after a round all rows are programmed anew", bits.OnesCount64(placed))
+		if s.Phase != PhaseAction && placed != 0 {
+			c.wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed anew", bits.OnesCount64(placed))
 		}
 	}
 }
