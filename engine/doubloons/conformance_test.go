@@ -22,11 +22,9 @@ func TestConformance(t *testing.T) {
 	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,objective=margin,rewards=running)", enginetest.Options{Seeds: 1, NonZeroSum: true})
 	conform(t, "doubloons(seats=3,rewards=running)", enginetest.Options{Seeds: 1})
-	for seats := MinSeats; seats <= MaxSeats; seats += 2 {
-		conform(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship)", seats), enginetest.Options{Seeds: 1})
-		conform(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship+steal_ship)", seats), enginetest.Options{Seeds: 1})
-	}
-	conform(t, "doubloons(seats=3,modules=steal_ship)", enginetest.Options{Seeds: 2})
+	conform(t, "doubloons(seats=2,modules=legendary_ghost_ship)", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=4,modules=legendary_ghost_ship+steal_ship)", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=3,modules=steal_ship)", enginetest.Options{Seeds: 1})
 }
 
 func conform(t *testing.T, game string, opt enginetest.Options) {

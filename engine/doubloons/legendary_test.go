@@ -304,6 +304,15 @@ func TestTheLegendaryGhostShipIsNoPlayer(t *testing.T) {
 	check(t, "return of the winner", returns[0], 1)
 }
 
+func TestTheLegendaryGhostShipClaimsPrizes(t *testing.T) {
+	enginetest.Clause(t, "LEG-19")
+	edits := []func(*State){legendaryAt(3), doubloons(3, 1), func(s *State) { s.Ships[Legendary].Doubloons = 4 }}
+	sc := ended(in(t, "modules=advanced_scoring+legendary_ghost_ship"), 2, edits...)
+	alone := ended(in(t, "modules=advanced_scoring"), 2, doubloons(3, 1))
+	// It has the most doubloons and the most reputation, which nobody else has any of.
+	check(t, "bonuses", scores(sc, 0)["bonuses"], scores(alone, 0)["bonuses"]-bonusPoints)
+}
+
 func TestPositionsOfTheLegendaryGhostShip(t *testing.T) {
 	const game = "doubloons(seats=2,chance=explicit,forced=show,modules=legendary_ghost_ship)"
 	s := engine.State[State](enginetest.At(t, game, `{"turn": "legendary", "slot": 3, "water": ["fog", "high_water", "mermaid_pack", "the_shallows"],

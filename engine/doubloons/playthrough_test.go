@@ -18,4 +18,11 @@ func TestPlaythroughs(t *testing.T) {
 		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
 		enginetest.Golden(t, fmt.Sprintf("testdata/%d_seats.txt", seats), text, *update)
 	}
+	for name, game := range map[string]string{
+		"legendary_ghost_ship": "doubloons(seats=3,modules=legendary_ghost_ship)",
+		"steal_ship":           "doubloons(seats=3,modules=steal_ship)",
+	} {
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
+		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
+	}
 }

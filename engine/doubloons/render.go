@@ -28,7 +28,7 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 		fmt.Fprintf(b, ", card %d", s.Slot+1)
 	}
 	if s.Turn >= 0 {
-		fmt.Fprintf(b, ", turn of seat %d", s.Turn)
+		fmt.Fprintf(b, ", turn of %s", shipTitle(s.Turn))
 	}
 	fmt.Fprintf(b, "; initiative: seat %d", s.Initiative)
 	switch {
@@ -60,7 +60,7 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 			where = " (beach)"
 		}
 		fmt.Fprintf(b, "  %d %-17s%-8s", region, tile, where)
-		for seat := range r.seats {
+		for _, seat := range r.fleet {
 			sh := &s.Ships[seat]
 			if int(sh.Region) != region {
 				continue
@@ -71,6 +71,10 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 			}
 			if sh.Ghost {
 				ghost = "~"
+			}
+			if seat == Legendary {
+				fmt.Fprintf(b, "  %slegendary%s", ghost, arrow)
+				continue
 			}
 			fmt.Fprintf(b, "  %s%d:%s%s", ghost, seat, r.captainWord(sh), arrow)
 		}
@@ -137,6 +141,16 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
 			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]), r.score(s, seat))
 	}
+	if sh := &s.Ships[Legendary]; r.Modules.Has(LegendaryShip) {
+		fmt.Fprintf(b, "      %-18s %5s  %4d  %5d  %4d  %4s  %7d  %-10s  %-15s  %s\n", "legendary", "ghost",
+			sh.Crew, sh.Reputation, sh.Doubloons, "-", sh.Pillage, "-",
+			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]))
+	}
+	for seat := range r.seats {
+		if p := r.PlayerAt(s, seat); p != seat {
+			fmt.Fprintf(b, "Player %d sits at seat %d.\n", p, seat)
+		}
+	}
 }
 
 // some lists what there is of each type in few letters.
@@ -200,7 +214,7 @@ func (r *Rules) cardWords(card int) string {
 			word += " with a free crew"
 		}
 		if a.Icon == IconBoard {
-			word += " for " + lootWords[c.Loot]
+			word += " for " + r.lootWord(c)
 			if c.OwnNeeds != 0 {
 				word += " after a card with " + iconTitles[bits.TrailingZeros8(c.OwnNeeds)]
 			}

@@ -68,3 +68,16 @@ func TestDecisionsAreDescribed(t *testing.T) {
 		check(t, tc.position, m.Decision(), tc.says)
 	}
 }
+
+func TestTheLegendaryGhostShipAndPlayersAreDrawn(t *testing.T) {
+	sc := given(in(t, "modules=legendary_ghost_ship+steal_ship"), 3, combine(legendaryAt(2), func(s *State) {
+		s.Helm[0], s.Helm[2] = 2, 0
+		s.Ships[0].Table = row("C13")
+	}))
+	text := sc.m.Render(engine.Full)
+	for _, want := range []string{"~legendary>", "legendary          ghost", "Player 2 sits at seat 0.", "Player 0 sits at seat 2.", "Board for the ship if"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
