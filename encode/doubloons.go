@@ -111,11 +111,12 @@ func (d *doubloonsEncoder) countRegions() {
 	}
 }
 
-// write fills the seat view.
-func (d *doubloonsEncoder) write(m engine.Match, seat int, dst []uint8) {
+// write fills the seat view of a player, from the place at the table where he sits.
+func (d *doubloonsEncoder) write(m engine.Match, player int, dst []uint8) {
 	s, to := engine.State[doubloons.State](m), row(dst)
+	seat := d.rules.SeatOf(s, player)
 	own := &s.Ships[seat]
-	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: m.Seat()}
+	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: d.rules.SeatOf(s, m.Seat())}
 	base, turned := 0, 0
 	if own.Region >= 0 {
 		base, v.facing = int(own.Region), own.Facing
@@ -160,7 +161,7 @@ type view struct {
 	facing   int8                             // of one's own ship
 	ahead    *[1 + doubloons.MaxRegions]uint8 // from it, by region + 1
 	ring     *[doubloons.MaxRegions]uint8     // the regions, from its own on
-	deciding int                              // who decides, as Match.Seat says
+	deciding int                              // where the player sits who decides; negative where none does
 
 	advances, acts, later uint8  // sets of seats: see pending
 	unseen                uint64 // cards that one does not see
@@ -173,6 +174,9 @@ type boarding struct{ near, needs, reputation uint8 }
 
 // relative is a seat's place clockwise from the observer.
 func (v *view) relative(seat int) int {
+	if seat == doubloons.Legendary {
+		return doubloons.Legendary
+	}
 	k := seat - v.seat
 	if k < 0 {
 		k += v.d.seats
@@ -253,7 +257,7 @@ func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
 	if v.s.Water[own.Region] == doubloons.MistsOfMorgana {
 		can.near |= 1 << 1
 	}
-	if card.loot == doubloons.LootReputation {
+	if card.loot == doubloons.LootReputation && !v.d.rules.Modules.Has(doubloons.StealShip) {
 		can.reputation = 1
 	}
 	return can
@@ -272,7 +276,7 @@ func (v *view) pending() {
 	if f := s.Top(); f.Kind == doubloons.AskPath {
 		v.advances |= 1 << f.Seat
 	}
-	if s.Slot >= 0 && s.Turn >= 0 {
+	if s.Slot >= 0 && s.Turn >= 0 && s.Turn < doubloons.MaxSeats {
 		v.later = v.d.later[s.Initiative][s.Turn]
 	}
 }
@@ -281,23 +285,11 @@ func (v *view) pending() {
 func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 	d, s := v.d, v.s
 	at := v.ahead[1+int(sh.Region)]
-	ship := &to.ship
-	ship.present = 1
+	v.hull(sh, &to.ship)
 	able := flag(sh.Crew >= 3)
 	if sh.Region >= 0 {
-		ship.region[at] = 1
-		ship.facing = flag(sh.Facing == v.facing)
 		able |= flag(s.Water[sh.Region] == doubloons.MerfolkSeer)
 	}
-	ship.crew = crew[sh.Crew]
-	ship.reputation = levels[sh.Reputation]
-	ship.doubloons = sh.Doubloons
-	ship.pillage = sh.Pillage
-	ship.fragments = sh.Fragments
-	ship.jewels = sh.Jewels
-	ship.totems = sh.Totems
-	ship.shells = sh.Shells
-
 	if sh.Captain >= 0 {
 		to.captain[sh.Captain] = 1
 		to.ability = able
@@ -336,6 +328,23 @@ func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 		flag(sh.Hull < doubloons.MaxHull) &
 		flag(v.boarding.needs == 0 || shown&v.boarding.needs != 0) &
 		flag(sh.Reputation >= v.boarding.reputation)
+}
+
+// hull writes what the legendary ghost ship has in common with the ships of seats.
+func (v *view) hull(sh *doubloons.Ship, to *shipRow) {
+	to.present = 1
+	if sh.Region >= 0 {
+		to.region[v.ahead[1+int(sh.Region)]] = 1
+		to.facing = flag(sh.Facing == v.facing)
+	}
+	to.crew = crew[sh.Crew]
+	to.reputation = levels[sh.Reputation]
+	to.doubloons = sh.Doubloons
+	to.pillage = sh.Pillage
+	to.fragments = sh.Fragments
+	to.jewels = sh.Jewels
+	to.totems = sh.Totems
+	to.shells = sh.Shells
 }
 
 // meaning is what an argument of a decision's frame stands for.
@@ -381,6 +390,8 @@ var arguments = [maxKinds + islandKinds][6]meaning{
 	doubloons.AskGiver:         {tile, solver},
 	doubloons.AskReceiver:      {tile, giver, solver},
 	doubloons.AskGive:          {enemy},
+
+	doubloons.AskGiveLegendary: {enemy},
 }
 
 func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
@@ -427,8 +438,9 @@ func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 }
 
 // writeHidden fills what the full view adds.
-func (d *doubloonsEncoder) writeHidden(m engine.Match, seat int, dst []uint8) {
+func (d *doubloonsEncoder) writeHidden(m engine.Match, player int, dst []uint8) {
 	s, to := engine.State[doubloons.State](m), fullRow(dst)
+	seat := d.rules.SeatOf(s, player)
 	for k := 1; k < d.seats; k++ {
 		sh, other := &s.Ships[(seat+k)%d.seats], &to.others[k-1]
 		engine.Spread(other.hand[:], sh.Hand)

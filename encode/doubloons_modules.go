@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
@@ -27,6 +28,7 @@ type moduleRow struct {
 	islandKind [islandKinds]uint8
 	relic      [2]uint8
 	count      uint8
+	known      [doubloons.NumCards]uint8
 }
 
 // captainRow is where a captain is on the alternate island.
@@ -51,6 +53,7 @@ func declareModules(b *builder) {
 	b.flags("decision.island_kind", "one-hot: what is asked, of the decisions that the alternate island adds", islandKinds)
 	b.flags("decision.relic", "one-hot: the relic that it is about: totem, shell", 2)
 	b.number("decision.count", "how many are still to come of what it is about", mostTokens, 1.0/4)
+	b.count("cards.known", "steal ship: one has sat k places on from here and knows that the card is still hidden there: k; 0 otherwise", doubloons.MaxSeats-1, doubloons.NumCards)
 }
 
 // flagged are the modules in the order of game.modules.
@@ -64,10 +67,47 @@ func (v *view) extras(to *doubloonsRow) {
 	for i, m := range flagged {
 		to.modules[i] = flag(rules.Modules.Has(m))
 	}
+	if rules.Modules.Has(doubloons.LegendaryShip) {
+		v.legendary(to)
+	}
+	if rules.Modules.Has(doubloons.StealShip) {
+		v.known(to)
+	}
 	to.alternate = flag(rules.Modules.Has(doubloons.AlternateIsland))
 	if rules.Edition.Whirlpools > 0 {
 		for k, region := range v.ring[:v.d.regions] {
 			to.module.whirlpool[k] = flag(v.s.Water[region] == doubloons.Whirlpool)
+		}
+	}
+}
+
+// legendary writes the legendary ghost ship.
+func (v *view) legendary(to *doubloonsRow) {
+	sh := &v.s.Ships[doubloons.Legendary]
+	v.hull(sh, &to.legendary)
+	if sh.Region >= 0 && v.s.Slot >= 0 {
+		can := v.boarding
+		to.module.boardable = can.near >> v.ahead[1+int(sh.Region)] & 1 &
+			flag(can.needs == 0) & // it shows no cards
+			flag(sh.Reputation >= can.reputation)
+		if own := v.s.Ships[v.seat].Table[v.s.Slot]; own >= 0 && v.d.cards[1+int(own)].loot == doubloons.LootReputation && v.d.rules.Modules.Has(doubloons.StealShip) {
+			to.module.boardable = 0
+		}
+	}
+}
+
+// known writes the cards that the observer saw at seats which he has left.
+func (v *view) known(to *doubloonsRow) {
+	s := v.s
+	seen := s.Seen[s.Helm[v.seat]]
+	for k := 1; k < v.d.seats && seen != 0; k++ {
+		i := (v.seat + k) % v.d.seats
+		hidden := s.Ships[i].Hand
+		for slot := int(s.Revealed); slot < doubloons.NumSlots; slot++ {
+			hidden |= one(s.Ships[i].Table[slot])
+		}
+		for set := hidden & seen; set != 0; set &= set - 1 {
+			to.module.known[bits.TrailingZeros64(set)] = uint8(k)
 		}
 	}
 }

@@ -304,3 +304,61 @@ func newGame(t *testing.T, game string) engine.Game {
 	}
 	return g
 }
+
+func TestDoubloonsLegendaryGhostShipIsInTheObservation(t *testing.T) {
+	boardable := 0
+	watch(t, "doubloons(seats=3,modules=legendary_ghost_ship)", 3, func(m engine.Match, s *doubloons.State, seat int, f features) {
+		sh := &s.Ships[doubloons.Legendary]
+		if f.one("legendary.present") != 1 || f.one("legendary.doubloons") != int(sh.Doubloons) || !bytes.Equal(f.of("legendary.jewels"), sh.Jewels[:]) ||
+			!bytes.Equal(f.of("legendary.fragments"), sh.Fragments[:]) || bytes.Count(f.of("legendary.crew"), []byte{1}) != int(sh.Crew) {
+			t.Fatalf("seat %d does not see the ship as it is: %+v", seat, sh)
+		}
+		if own := &s.Ships[seat]; sh.Region >= 0 && own.Region >= 0 {
+			if ahead := (int(sh.Region-own.Region)*int(own.Facing) + 8) % 4; f.hot("legendary.region") != ahead || f.one("legendary.facing") != bit(sh.Facing == own.Facing) {
+				t.Fatalf("seat %d in region %d sees it %d ahead; want %d", seat, own.Region, f.hot("legendary.region"), ahead)
+			}
+		}
+		if s.Top().Kind == doubloons.AskBoard && m.Seat() == seat {
+			boardable += f.one("legendary.boardable")
+			if f.one("legendary.boardable") != bit(m.Legal().Has(doubloons.ToLegendary)) {
+				t.Fatalf("legendary.boardable is %d at: %s", f.one("legendary.boardable"), m.Decision())
+			}
+		}
+	})
+	if boardable == 0 {
+		t.Error("nobody could board the ship in these matches")
+	}
+}
+
+// A player sees from the seat where he sits what the player would see who has
+// always sat there, and knows what lies hidden where he sat before.
+func TestDoubloonsPlayersObserveFromWhereTheySit(t *testing.T) {
+	swapped := 0
+	watch(t, "doubloons(seats=3,modules=steal_ship)", 8, func(m engine.Match, s *doubloons.State, player int, f features) {
+		rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](m)
+		seat := rules.SeatOf(s, player)
+		sh := &s.Ships[seat]
+		if f.one("self.hull") != int(sh.Hull) || f.hot("self.captain") != int(sh.Captain) ||
+			f.one("self.decides") != bit(m.Seat() == player) || f.one("opponents[0].hull") != int(s.Ships[(seat+1)%3].Hull) {
+			t.Fatalf("player %d does not see from seat %d, at: %s", player, seat, m.Decision())
+		}
+		for card, n := range f.of("self.hand_cards") {
+			if int(n) != int(sh.Hand>>card&1) {
+				t.Fatalf("player %d sees another hand than that of seat %d", player, seat)
+			}
+		}
+		for card, k := range f.of("cards.known") {
+			if k == 0 {
+				continue
+			}
+			swapped++
+			at := &s.Ships[(seat+int(k))%3]
+			if s.Seen[player]>>card&1 == 0 || at.Hand>>card&1 == 0 && !slices.Contains(at.Table[s.Revealed:], int8(card)) {
+				t.Fatalf("player %d does not know card %d at the seat %d places on", player, card, k)
+			}
+		}
+	})
+	if swapped == 0 {
+		t.Error("no player left a seat in these matches")
+	}
+}
