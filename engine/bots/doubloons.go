@@ -22,8 +22,10 @@ type captain struct {
 	seats int
 
 	// What the decision at hand is about; filled in by look.
-	me     int
-	rivals [doubloons.MaxSeats]float64 // how much a point of each other seat hurts
+	me     int                         // the seat at which the decision is taken …
+	player int                         // … and who takes it: players may change seats
+	rivals [doubloons.NumShips]float64 // how much a point of each other player hurts; none of the legendary ghost ship's does
+	worth  [doubloons.MaxSeats]float64 // of each seat
 	lead   float64                     // worth over that of the best rival
 	plan   plan
 
@@ -53,6 +55,8 @@ func (c *captain) Act(m engine.Match, r *engine.Rand) engine.Action {
 		return favourite(legal)
 	case doubloons.AskPlace:
 		return c.berth(s, legal)
+	case doubloons.AskPlaceLegendary:
+		return c.haunt(s, int(f.Seat), legal)
 	}
 	c.look(s, int(f.Seat))
 	if f.Kind == doubloons.AskProgram {
@@ -64,9 +68,9 @@ func (c *captain) Act(m engine.Match, r *engine.Rand) engine.Action {
 // look takes the decision of a seat in: how the rivals stand, and what its own
 // cards may still bring this round.
 func (c *captain) look(s *doubloons.State, me int) {
-	c.me = me
-	var worth [doubloons.MaxSeats]float64
-	c.worths(s, &worth)
+	c.me, c.player = me, c.rules.PlayerAt(s, me)
+	worth := &c.worth
+	c.worths(s, worth)
 	best, total := math.Inf(-1), 0.0
 	for i := range c.seats {
 		if i != me {
@@ -75,10 +79,10 @@ func (c *captain) look(s *doubloons.State, me int) {
 	}
 	c.lead = worth[me] - best
 	for i := range c.seats {
-		c.rivals[i] = 0
+		c.rivals[c.rules.PlayerAt(s, i)] = 0
 		if i != me {
-			c.rivals[i] = math.Exp((worth[i] - best) / rivalSpread)
-			total += c.rivals[i]
+			c.rivals[c.rules.PlayerAt(s, i)] = math.Exp((worth[i] - best) / rivalSpread)
+			total += c.rivals[c.rules.PlayerAt(s, i)]
 		}
 	}
 	for i := range c.seats {
@@ -111,7 +115,7 @@ func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
 		k := int(a - doubloons.ToPlace)
 		region, facing := k/2, 1-2*(k%2)
 		ahead := (region + facing + doubloons.NumRegions) % doubloons.NumRegions
-		score := berthWorth(s, region)
+		score := waterWorth(s, region)
 		for i := range c.seats {
 			switch int(s.Ships[i].Region) {
 			case region:
@@ -119,6 +123,27 @@ func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
 			case ahead:
 				score += preyWorth
 			}
+		}
+		if score > most {
+			best, most = a, score
+		}
+	}
+	return best
+}
+
+// haunt places the legendary ghost ship where its first turn hits the rivals'
+// ships and not one's own.
+func (c *captain) haunt(s *doubloons.State, me int, legal *engine.Mask) engine.Action {
+	best, most := legal.First(), math.Inf(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		k := int(a - doubloons.ToPlace)
+		score := 0.0
+		for i := range c.seats {
+			hit := float64(c.prowl(s, k/2, 1-2*(k%2), int(s.Ships[i].Region)))
+			if i == me {
+				hit *= 1 - float64(c.seats)
+			}
+			score += hit
 		}
 		if score > most {
 			best, most = a, score

@@ -108,7 +108,7 @@ func (p *plan) fights(st *stand) {
 	p.attack = [doubloons.NumSlots][regions][maxDamage + 1]float64{}
 	p.board = [doubloons.NumSlots][regions][doubloons.NumLoot]float64{}
 	p.company = [doubloons.NumSlots][regions]float64{}
-	for e := range c.seats {
+	for e := range s.Ships {
 		enemy := &s.Ships[e]
 		if e == c.me || enemy.Region < 0 {
 			continue
@@ -123,8 +123,9 @@ func (p *plan) fights(st *stand) {
 		var at [regions]float64
 		at[enemy.Region] = 1
 		for slot := p.first; slot < doubloons.NumSlots; slot++ {
-			// In the first slot of a round only those who come first have moved.
-			if slot > 0 || c.order(s, e) < c.order(s, c.me) {
+			// In the first slot of a round only those who come first have moved, and
+			// the legendary ghost ship moves after the last.
+			if e != doubloons.Legendary && (slot > 0 || c.order(s, e) < c.order(s, c.me)) {
 				at = p.drift(at, enemy.Facing)
 			}
 			for region, chance := range at {
@@ -158,9 +159,18 @@ func (p *plan) drift(at [regions]float64, facing int8) [regions]float64 {
 	return to
 }
 
+// weight is how much a point of a ship's player hurts; nothing for the legendary
+// ghost ship's.
+func (p *plan) weight(e int) float64 {
+	if e == doubloons.Legendary {
+		return 0
+	}
+	return p.c.rivals[p.c.rules.PlayerAt(p.s, e)]
+}
+
 // hit is what an attack of some damage on a rival brings.
 func (p *plan) hit(st *stand, e, damage int) float64 {
-	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.c.rivals[e]
+	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
 	hull := int(enemy.Hull)
 	if hull <= damage {
 		level := min(p.me.Reputation+1, doubloons.MaxLevel)
@@ -179,7 +189,7 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 
 // loot is what boarding a rival brings, by what is taken.
 func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
-	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.c.rivals[e]
+	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
 	chance := 1.0
 	if enemy.Hull == doubloons.MaxHull {
 		chance = damagedSoon
@@ -211,7 +221,12 @@ func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(rules.JewelValue[j])*(1+weight))
 		}
 	}
-	if level := enemy.Reputation; level > 0 {
+	if rules.Modules.Has(doubloons.StealShip) {
+		if e != doubloons.Legendary {
+			// Both players gain or lose what lies between the two ships.
+			v[doubloons.LootReputation] = showsBoard * max(0, (1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))
+		}
+	} else if level := enemy.Reputation; level > 0 && e != doubloons.Legendary {
 		mine := min(p.me.Reputation+1, doubloons.MaxLevel)
 		v[doubloons.LootReputation] = showsBoard * (float64(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
 			weight*float64(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))
@@ -291,7 +306,7 @@ func (p *plan) race(st *stand) float64 {
 		if i == p.c.me {
 			v += n
 		} else {
-			v -= p.c.rivals[i] * n
+			v -= p.weight(i) * n
 		}
 	}
 	return v
@@ -368,7 +383,7 @@ type course struct {
 // best is the worth of the best plan from here on, and its first card.
 func (p *plan) best(from course) (worth float64, card int8) {
 	if from.slot == doubloons.NumSlots {
-		return berthWorth(p.s, from.at/2), -1
+		return p.c.berthWorth(p.s, from.at/2), -1
 	}
 	worth, card = math.Inf(-1), -1
 	set := from.hand
@@ -483,9 +498,9 @@ func (p *plan) bestAt(from course, slot int) (worth float64, card int8) {
 // rest is what the captain's cards on the table will still bring from where its
 // ship is in s, a position reached from the decision at hand.
 func (p *plan) rest(s *doubloons.State) float64 {
-	sh := &s.Ships[p.c.me]
+	sh := &s.Ships[p.c.rules.SeatOf(s, p.c.player)]
 	if p.first == doubloons.NumSlots || s.Phase != doubloons.PhaseAction {
-		return berthWorth(s, int(sh.Region))
+		return p.c.berthWorth(s, int(sh.Region))
 	}
 	at := position(sh.Region, sh.Facing)
 	if p.known>>at&1 == 0 {

@@ -20,7 +20,7 @@ func (c *captain) search(s *doubloons.State, legal *engine.Mask, r *engine.Rand)
 	for range samples {
 		root := &c.line[0]
 		*root = *s
-		c.rules.Redeal(root, c.me, r)
+		c.rules.Redeal(root, c.player, r)
 		i := 0
 		for a := legal.First(); a >= 0; a = legal.Next(a) {
 			total[i] += c.try(0, a)
@@ -50,7 +50,7 @@ func (c *captain) try(level int, a engine.Action) float64 {
 		case seat == engine.Chance && s.Top().Kind != doubloons.DrawCard:
 			c.rules.Apply(s, c.rules.Sample(s))
 			continue
-		case seat == c.me && level+2 < maxLine:
+		case seat == c.player && level+2 < maxLine:
 			legal = engine.Mask{}
 			c.rules.Legal(s, &legal)
 			best := math.Inf(-1)

@@ -65,11 +65,24 @@ func TestHeuristicCaptainBeatsRandomAtEverySeatCount(t *testing.T) {
 	}
 }
 
+func TestHeuristicCaptainBeatsRandomWithEachModule(t *testing.T) {
+	for _, module := range []string{"legendary_ghost_ship", "steal_ship"} {
+		for _, n := range []int{2, 4} {
+			g := doubloonsGame(t, n, ",modules="+module)
+			rate, half := winRate(t, g, bot(t, "heuristic", g), bot(t, "random", g), 120/n)
+			t.Logf("%s, %d seats: heuristic against random: %.3f ± %.3f (equal share %.3f)", module, n, rate, half, 1/float64(n))
+			if rate-half < 1.5/float64(n) && rate-half < .75 {
+				t.Errorf("%s, %d seats: the heuristic wins %.3f ± %.3f of matches against random", module, n, rate, half)
+			}
+		}
+	}
+}
+
 // What a seat cannot know must not sway its captain: the choice is the same when
 // all of that is dealt anew.
 func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
-		g := doubloonsGame(t, n, "")
+		g := doubloonsGame(t, n, []string{"", ",modules=legendary_ghost_ship+steal_ship"}[n%2])
 		b := bot(t, "heuristic", g)
 		m, other := g.NewMatch(), g.NewMatch()
 		r := engine.NewRand(uint64(n))
@@ -104,7 +117,7 @@ func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 // The bot copes with decisions that have one choice, and with chance in the
 // caller's hands.
 func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
-	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin"} {
+	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin", ",modules=legendary_ghost_ship", ",modules=steal_ship"} {
 		g := doubloonsGame(t, 4, more)
 		b, random := bot(t, "heuristic", g), bot(t, "random", g)
 		r := engine.NewRand(1)

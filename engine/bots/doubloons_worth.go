@@ -15,6 +15,7 @@ const (
 	soundHull   = 0.4  // no damage at all: nobody may board
 	ghostCost   = 4.0  // most that being a ghost ship is feared to cost
 	exploit     = 1.4  // an Exploit, relative to the rivals
+	prowlCost   = 0.4  // what the die of the legendary ghost ship costs one whom it hits
 	companyCost = 0.2  // another ship in the region where one's own is placed
 	preyWorth   = 0.15 // another ship in the region that it faces
 
@@ -49,6 +50,10 @@ type stand struct {
 func (c *captain) standing(s *doubloons.State) stand {
 	st := stand{slots: doubloons.NumSlots, future: 1}
 	track := uint8(0)
+	if sh := &s.Ships[doubloons.Legendary]; sh.Pillage > 0 {
+		st.tokens += int(sh.Pillage)
+		st.holders++
+	}
 	for i := range c.seats {
 		sh := &s.Ships[i]
 		st.distance[i] = float64(c.rules.Distance[sh.Node])
@@ -82,23 +87,24 @@ func (c *captain) untilDig(s *doubloons.State, distance *[doubloons.MaxSeats]flo
 func (c *captain) worths(s *doubloons.State, worth *[doubloons.MaxSeats]float64) {
 	st := c.standing(s)
 	for i := range c.seats {
-		worth[i] = c.worth(s, &st, i)
+		worth[i] = c.worthOf(s, &st, i)
 	}
 }
 
 // value is a position as the captain sees it: its own worth less the rivals'.
 func (c *captain) value(s *doubloons.State) float64 {
 	st := c.standing(s)
-	v := c.worth(s, &st, c.me) - delay(s, &st)
+	me := c.rules.SeatOf(s, c.player)
+	v := c.worthOf(s, &st, me) - delay(s, &st)
 	for i := range c.seats {
-		if i != c.me {
-			v -= c.rivals[i] * c.worth(s, &st, i)
+		if i != me {
+			v -= c.rivals[c.rules.PlayerAt(s, i)] * c.worthOf(s, &st, i)
 		}
 	}
 	return v
 }
 
-func (c *captain) worth(s *doubloons.State, st *stand, seat int) float64 {
+func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	sh := &s.Ships[seat]
 	fragments := count(&sh.Fragments)
 	treasures := fragments + int(sh.Doubloons)
@@ -187,8 +193,52 @@ func coins(own, others, seats int, s *doubloons.State, slots float64) float64 {
 	return alone*min(2*t, island) + (1-alone)*share
 }
 
-// berthWorth is what it is worth to begin a round in a region.
-func berthWorth(s *doubloons.State, region int) float64 {
+// berthWorth is what it is worth to end a round in a region: water to begin the
+// next one in, less what the legendary ghost ship will do to a ship there.
+func (c *captain) berthWorth(s *doubloons.State, region int) float64 {
+	w := waterWorth(s, region)
+	ghost := &s.Ships[doubloons.Legendary]
+	if ghost.Region < 0 || region < 0 {
+		return w
+	}
+	to := int(ghost.Region)
+	if s.Turn != doubloons.Legendary && s.Phase == doubloons.PhaseAction {
+		if hit := c.prowl(s, to, int(ghost.Facing), region); hit > 0 {
+			own := &s.Ships[c.me]
+			if !own.Ghost {
+				hull := int(own.Hull)
+				w -= hullWorth(hull, 1) - hullWorth(max(0, hull-hit), 1) + prowlCost
+			}
+		}
+	}
+	return w
+}
+
+// prowl is the damage that the legendary ghost ship does in a region on its next
+// turn, when it lies in one and faces a way.
+func (c *captain) prowl(s *doubloons.State, from, facing, region int) int {
+	n := doubloons.NumRegions
+	for range n {
+		from = (from + facing + n) % n
+		if s.Water[from] != doubloons.RipCurrent {
+			break
+		}
+	}
+	hit := 0
+	switch region {
+	case from:
+		hit = 2
+	case (from + facing + n) % n:
+		hit = 1
+	}
+	if region >= 0 && s.Water[region] == doubloons.Fog {
+		hit = min(hit, 1)
+	}
+	return hit
+}
+
+// waterWorth is what it is worth to begin a round in a region.
+func waterWorth(s *doubloons.State, region int) float64 {
 	switch s.Water[region] {
 	case doubloons.CoralReef:
 		return .8
