@@ -392,6 +392,8 @@ var arguments = [maxKinds + islandKinds][6]meaning{
 	doubloons.AskGive:          {enemy},
 
 	doubloons.AskGiveLegendary: {enemy},
+	doubloons.AskCompass:       {slot},
+	doubloons.AskMystic:        {solver},
 }
 
 func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {

@@ -74,6 +74,9 @@ func (v *view) extras(to *doubloonsRow) {
 		v.known(to)
 	}
 	to.alternate = flag(rules.Modules.Has(doubloons.AlternateIsland))
+	if rules.Modules.Has(doubloons.Compass) {
+		v.earlier(to)
+	}
 	if rules.Edition.Whirlpools > 0 {
 		for k, region := range v.ring[:v.d.regions] {
 			to.module.whirlpool[k] = flag(v.s.Water[region] == doubloons.Whirlpool)
@@ -108,6 +111,17 @@ func (v *view) known(to *doubloonsRow) {
 		}
 		for set := hidden & seen; set != 0; set &= set - 1 {
 			to.module.known[bits.TrailingZeros64(set)] = uint8(k)
+		}
+	}
+}
+
+// earlier writes the cards of past slots before the others, which a compass can
+// take. (Those of this slot are every ship's current card.)
+func (v *view) earlier(to *doubloonsRow) {
+	for k := 1; k < v.d.seats; k++ {
+		other := &v.s.Ships[(v.seat+k)%v.d.seats]
+		for slot := range max(0, int(v.s.Slot)) {
+			to.module.earlier[k-1][slot] = v.d.cards[1+int(other.Table[slot])].slot.card
 		}
 	}
 }

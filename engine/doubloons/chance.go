@@ -30,7 +30,7 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 		for d := s.Deck; d != 0; d &= d - 1 {
 			each(OnCard+engine.Action(bits.TrailingZeros64(d)), 1)
 		}
-	case RollDie:
+	case RollDie, RollJewel:
 		var faces [NumFaces]int
 		for _, face := range r.Die {
 			faces[face]++
@@ -161,6 +161,8 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 			return
 		}
 		r.strike(s, seat, int(f.Arg[0]), Face(face))
+	case RollJewel:
+		r.jewelStrikes(s, seat, Face(a-OnDie))
 	case DrawMap:
 		r.mapTile(s, seat, a)
 	case DrawLandmark:

@@ -165,8 +165,8 @@ func (c *checking) ships() {
 			c.wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or give captain_at")
 		}
 		ending = ending || int(sh.Track) == fin
-		if sh.Compasses != 0 || sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
-			c.wrong(at, "compasses and relics belong to modules that are not played")
+		if sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
+			c.wrong(at, "relics belong to the alternate island, which is not played")
 		}
 		if len(c.list) > 0 {
 			return
@@ -455,6 +455,7 @@ func (c *checking) tokens() {
 			c.wrong("jewels."+jewelNames[j], "%d in the supply and on ships: there are %d", n, want)
 		}
 	}
+	c.compasses()
 	if s.Relics != [2][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} {
 		c.wrong("relics", "they belong to the alternate island, which is not played")
 	}

@@ -1,5 +1,7 @@
 package doubloons
 
+import "slices"
+
 // What is left of a turn, on the decision stack.
 
 // turnStack is what is left of the action phase.
@@ -13,7 +15,11 @@ func (c *checking) turnStack() {
 	if !c.expectRest(slot+1) || !c.expect(r.turnFrames(s)...) {
 		return
 	}
-	if f := c.peek(); f.Kind == AskAction {
+	switch f := c.peek(); f.Kind {
+	case AskCompass:
+		c.compassAsked()
+		return
+	case AskAction:
 		c.beforeAction(f)
 		return
 	}
@@ -58,23 +64,39 @@ func (c *checking) beforeAction(f Frame) {
 	s := c.s
 	turn := int(s.Turn)
 	c.need(f == frame(AskAction, turn, int(s.Slot)), "it is seat %d's turn, in slot %d", turn, s.Slot+1)
-	if c.at++; c.at == len(c.frames) {
-		return
-	}
-	if c.last(turn, AskMove) {
-		c.movesWithin(movement(turn, &c.r.Cards[s.Ships[turn].Table[s.Slot]]))
+	if c.at++; c.at < len(c.frames) {
+		c.moving(movement(turn, &c.r.Cards[s.Ships[turn].Table[s.Slot]]))
 	}
 }
 
-// movesWithin checks that what an AskMove leaves is part of the movement granted.
+// moving checks what is left of a movement: a question, or black jewels that roll
+// after a Sail.
+func (c *checking) moving(granted Frame) {
+	if f := c.peek(); f.Kind != DoMove {
+		if c.last(int(granted.Seat), AskMove) {
+			c.need(f.moves() > 0, "there is no movement left")
+			c.movesWithin(granted)
+		}
+		return
+	}
+	f := c.peek()
+	c.need(f.Seat == granted.Seat, "it is seat %d's ship that moves", granted.Seat)
+	c.need(f.Arg[0]+f.Arg[1] < granted.Arg[0]+granted.Arg[1], "no Sail of the movement has been made")
+	c.movesWithin(granted)
+	c.at++
+	c.jewelRolls(int(granted.Seat))
+}
+
+// moves is how many movement icons a frame has left.
+func (f Frame) moves() int8 { return f.Arg[0] + f.Arg[1] + f.Arg[2] + f.Arg[3] }
+
+// movesWithin checks that what a movement leaves is part of the movement granted.
 func (c *checking) movesWithin(granted Frame) {
 	f := c.peek()
-	left, turns := 0, f.Arg[2]+f.Arg[3]
+	turns := f.Arg[2] + f.Arg[3]
 	for k, n := range f.Arg {
 		c.need(n <= granted.Arg[k], "there is more movement left than was granted")
-		left += int(n)
 	}
-	c.need(left > 0, "there is no movement left")
 	c.need(turns == 0 || c.s.Ships[f.Seat].mayComeAbout(), "a ship that may not Come About has no turns left")
 }
 
@@ -170,24 +192,22 @@ func (c *checking) advancing() {
 	f := c.peek()
 	walker := f.Seat // whose captain has come to a landmark
 	switch f.Kind {
-	case AskHut:
+	case AskHut, AskMystic:
 		walker = f.Arg[0]
 	case AskGiver:
 		walker = f.Arg[1]
 	case AskReceiver:
 		walker = f.Arg[2]
 	case DoHutDamage:
-		if c.at+1 < len(c.frames) {
-			walker = c.frames[c.at+1].Seat
+		walker = c.walkerAt(from, next, VoodooHut)
+		if move := c.frames[min(c.at+1, len(c.frames)-1)]; move.Kind == AskHutMove {
+			walker = move.Seat
 		}
-	case AskGive, AskGiveLegendary:
+	case AskGiveLegendary:
+		walker = f.Seat
+	case AskGive:
 		// The giver may be anybody; the walker is one at a tile that moves fragments.
-		for i := range next {
-			seat := (from + i) % r.seats
-			if t := s.Tiles[s.Ships[seat].Node]; t == WhisperingPortal || t == ShriekingPortal {
-				walker = int8(seat)
-			}
-		}
+		walker = c.walkerAt(from, next, WhisperingPortal, ShriekingPortal)
 	}
 	c.need(away(walker) < next, "seat %d is not on the move yet", walker)
 	if f.Kind == AskPath {
@@ -209,6 +229,18 @@ func (c *checking) advancing() {
 		return
 	}
 	c.effect(s.Tiles[s.Ships[walker].Node], int(walker))
+}
+
+// walkerAt is the last of the captains on the move whose landmark is one of these.
+func (c *checking) walkerAt(from, next int, tiles ...int8) int8 {
+	walker := int8(from)
+	for i := range next {
+		seat := (from + i) % c.r.seats
+		if slices.Contains(tiles, c.s.Tiles[c.s.Ships[seat].Node]) {
+			walker = int8(seat)
+		}
+	}
+	return walker
 }
 
 // exploiting: a landmark is drawn and somebody resolves it; tiles on their way
@@ -276,19 +308,31 @@ func (c *checking) effect(tile int8, seat int) {
 	case DoHull:
 		fits(tile == StarAxis && f.Arg[0] == 1 && whose(f.Seat))
 		c.at++
-		if c.last(int(f.Seat), AskMove) {
-			c.movesWithin(frame(AskMove, int(f.Seat), 0, 1, 0, 1))
-		}
+		c.moving(frame(AskMove, int(f.Seat), 0, 1, 0, 1))
 	case AskHut:
 		c.last(int(f.Seat), AskHut)
 		fits(tile == VoodooHut && whose(f.Seat) && whose(f.Arg[0]))
 	case DoHutDamage:
 		c.at++
-		if move := c.peek(); c.last(int(move.Seat), AskHutMove) {
+		move := c.peek()
+		if move.Kind == AskHutMove && c.at < len(c.frames)-1 {
+			c.need(move.Arg[1] == 0, "the ship has not sailed")
+			c.at++
+		}
+		if c.peek().Kind == RollJewel || c.peek().Kind == AskBlackJewel {
+			fits(tile == VoodooHut)
+			c.jewelRolls(int(f.Seat))
+			return
+		}
+		if c.last(int(move.Seat), AskHutMove) {
 			fits(tile == VoodooHut && whose(move.Seat) && (seat < 0 || int(f.Seat) != seat))
 			c.need(move.Arg[0] == f.Seat, "it is the ship of %s that is moved", shipTitle(f.Seat))
 			c.need(move.Arg[1]+move.Arg[2] > 0, "there is no movement left")
 		}
+	case AskMystic:
+		c.last(int(f.Seat), AskMystic)
+		fits(tile == OldMystic && whose(f.Seat) && whose(f.Arg[0]))
+		c.need(r.mystics(s, int(f.Arg[0])) != 0, "nobody else has a compass")
 	case AskPay:
 		c.last(int(f.Seat), AskPay)
 		fits(f.Arg[0] == tile && (tile == JeweledMaze || tile == JeweledThrone || tile == LegendaryTomb) && whose(f.Seat))

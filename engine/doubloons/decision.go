@@ -66,6 +66,12 @@ func (r *Rules) Decision(s *State) string {
 		return who + ": place the legendary ghost ship in a region, facing clockwise or counterclockwise"
 	case AskGiveLegendary:
 		return fmt.Sprintf("%s: which map fragment does the legendary ghost ship give %s?", who, shipTitle(f.Arg[0]))
+	case AskCompass:
+		return fmt.Sprintf("%s: use a compass to exchange card %s for one that lies face up, or decline", who, cardNames[s.Ships[f.Seat].Table[arg(0)]])
+	case AskMystic:
+		return fmt.Sprintf("%s: Old Mystic: from whom does seat %d steal a compass?", who, arg(0))
+	case AskBlackJewel:
+		return who + ": which ship gets your black jewel?"
 	case RollInitiative:
 		return "chance: who takes the initiative token"
 	case DrawWater:
@@ -76,6 +82,8 @@ func (r *Rules) Decision(s *State) string {
 		return fmt.Sprintf("chance: %s draws a card", who)
 	case RollDie:
 		return fmt.Sprintf("chance: %s rolls the attack die", who)
+	case RollJewel:
+		return fmt.Sprintf("chance: %s rolls the attack die for a black jewel", who)
 	case DrawMap:
 		return fmt.Sprintf("chance: %s draws a map tile", who)
 	case DrawLandmark:

@@ -112,6 +112,13 @@ func (r *Rules) furnish() {
 	if r.Modules.Has(LegendaryShip) {
 		r.fleet = append(r.fleet, Legendary)
 	}
+	if r.Modules.Has(Compass) {
+		r.landmarkSet |= 1 << OldMystic
+	}
+	if r.Modules.Has(BlackJewels) {
+		r.landmarkSet |= 1 << ObsidianCradle
+		r.jewelKinds = NumJewels
+	}
 }
 
 // Seat is who decides now.
@@ -219,6 +226,12 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		r.legalSeats(seat, r.givers(s, int(f.Arg[0]), int(f.Arg[1])), m)
 	case AskReceiver:
 		r.legalSeats(seat, r.receivers(s, int(f.Arg[0]), int(f.Arg[2])), m)
+	case AskCompass:
+		r.legalCompass(s, f, m)
+	case AskMystic:
+		r.legalSeats(seat, r.mystics(s, int(f.Arg[0])), m)
+	case AskBlackJewel:
+		r.legalSeats(seat, r.beside(s, seat), m)
 	}
 }
 
@@ -229,6 +242,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	switch f.Kind {
 	case AskCaptain:
 		own.Captain = int8(a - ToCaptain)
+		r.valparisasJewel(s, own)
 		s.push(frame(AskPlace, seat))
 	case AskPlace:
 		r.place(own, a)
@@ -318,6 +332,12 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.place(&s.Ships[Legendary], a)
 	case AskGiveLegendary:
 		moveOne(&s.Ships[Legendary].Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+	case AskCompass:
+		r.compass(s, f, a)
+	case AskMystic:
+		r.stealCompass(s, f, a)
+	case AskBlackJewel:
+		moveOne(&own.Jewels, &s.Ships[r.seatOf(seat, a)].Jewels, BlackJewel)
 	}
 }
 

@@ -71,6 +71,9 @@ var kindForms = [256]kindForm{
 	AskGiver:         {"ask_giver", true, []argument{{"tile", aTile, 0, 0}, {"resolver", aSeat, 0, 0}}},
 	AskReceiver:      {"ask_receiver", true, []argument{{"tile", aTile, 0, 0}, {"giver", aSeat, 0, 0}, {"resolver", aSeat, 0, 0}}},
 	AskGive:          {"ask_give", true, []argument{{"receiver", aSeat, 0, 0}}},
+	AskCompass:       {"ask_compass", true, []argument{{"slot", aSlot, 0, 0}}},
+	AskMystic:        {"ask_mystic", true, []argument{{"resolver", aSeat, 0, 0}}},
+	AskBlackJewel:    {"ask_black_jewel", true, nil},
 
 	AskPlaceLegendary: {"ask_place_legendary", true, nil},
 	AskGiveLegendary:  {"ask_give_legendary", true, []argument{{"receiver", aSeat, 0, 0}}},
@@ -83,6 +86,7 @@ var kindForms = [256]kindForm{
 	DrawMap:        {"draw_map", true, nil},
 	DrawLandmark:   {"draw_landmark", true, with(landmarkDraw, argument{"first", maybeTile, 0, 0}, argument{"two", aFlag, 0, 0})},
 	DrawJewel:      {"draw_jewel", true, nil},
+	RollJewel:      {"roll_jewel", true, nil},
 
 	DoRound:      {"do_round", false, nil},
 	DoInOrder:    {"do_in_order", false, []argument{{"step", aKind, 0, 0}, {"done", anAmount, 0, MaxSeats}, {"slot", aSlot, 0, 0}}},

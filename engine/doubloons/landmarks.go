@@ -73,6 +73,10 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		if own.holds(tile) > 0 {
 			r.askReceiver(s, active, tile, seat, seat)
 		}
+	case OldMystic:
+		r.oldMystic(s, seat, active)
+	case ObsidianCradle:
+		r.obsidianCradle(s, seat, node, active)
 	}
 }
 
@@ -133,7 +137,7 @@ func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
 		s.push(f)
 	}
 	if a == ToSail {
-		r.sail(s, enemy)
+		r.sail(s, int(f.Arg[0]))
 	} else {
 		enemy.comeAbout()
 	}

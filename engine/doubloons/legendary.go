@@ -55,7 +55,7 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 	switch step {
 	case legendarySails:
 		s.push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
-		r.sail(s, sh)
+		r.sail(s, Legendary)
 	case legendaryBroadsides:
 		s.gainPillage(Legendary, 1)
 		s.push(frame(DoLegendaryTurn, 0, legendaryForward))

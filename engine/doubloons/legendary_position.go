@@ -114,6 +114,11 @@ func (c *checking) legendaryStack() {
 		c.at++
 	}
 	f := c.peek()
+	if c.peek() == frame(DoLegendaryTurn, 0, legendaryBroadsides) {
+		c.at++
+		c.jewelRolls(Legendary)
+		return
+	}
 	if !c.last(Legendary, RollDie) {
 		return
 	}

@@ -75,4 +75,4 @@ func parseModules(value string, e *Edition) (Modules, error) {
 }
 
 // playable are the modules that this package plays.
-const playable Modules = 1<<AdvancedScoring | 1<<LegendaryShip | 1<<StealShip
+const playable Modules = 1<<AdvancedScoring | 1<<BlackJewels | 1<<Compass | 1<<LegendaryShip | 1<<StealShip

@@ -59,7 +59,7 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 	f.Kind = DoMove
 	s.push(f)
 	if a == ToSail {
-		r.sail(s, &s.Ships[f.Seat])
+		r.sail(s, int(f.Seat))
 	} else {
 		s.Ships[f.Seat].comeAbout()
 	}
@@ -67,12 +67,17 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 
 // sail moves a ship to the region that it faces. A Rip Current there sends it on
 // at once: no ship stays in such a region.
-func (r *Rules) sail(s *State, sh *Ship) {
+func (r *Rules) sail(s *State, seat int) {
+	sh := &s.Ships[seat]
+	from := sh.Region
 	for range r.regions {
 		sh.Region = int8(r.ahead(sh, 1))
 		if s.Water[sh.Region] != RipCurrent {
-			return
+			break
 		}
+	}
+	if r.Modules.Has(BlackJewels) {
+		r.entered(s, seat, from)
 	}
 }
 

@@ -26,3 +26,17 @@ func TestPlaythroughs(t *testing.T) {
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 }
+
+// A match with each module, and one with all of them.
+func TestPlaythroughsOfModules(t *testing.T) {
+	golden := func(name string, set Modules, seed uint64) {
+		game := fmt.Sprintf("doubloons(seats=3,modules=%s,chance=explicit)", set)
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, seed), "generator", "stack", "deck", "old")
+		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
+	}
+	// The seeds are of matches in which the module does what it can.
+	for m, seed := range map[Module]uint64{AdvancedScoring: 1, BlackJewels: 5, Compass: 3} {
+		golden(m.String(), Modules(0).With(m), seed)
+	}
+	golden("all_modules", playable, 6)
+}

@@ -159,6 +159,9 @@ func (r *Rules) shipPosition(s *State, seat, view int) object {
 	o.add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
 	o.add("orbs", sh.Orbs)
 	o.add("pillage", sh.Pillage)
+	if r.Modules.Has(Compass) {
+		o.add("compasses", sh.Compasses)
+	}
 	if s.Dug {
 		o.add("track", sh.Track)
 	} else {

@@ -23,7 +23,7 @@ var positionFields = []string{
 
 var shipFields = []string{
 	"seat", "captain", "region", "facing", "ghost", "hull", "crew", "reputation", "doubloons", "fragments",
-	"jewels", "orbs", "pillage", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
+	"jewels", "orbs", "pillage", "compasses", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
 }
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
@@ -391,6 +391,14 @@ func (p *reading) mat(seat int) {
 	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
 	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
 	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
+	compasses := v.get("compasses")
+	if compasses != nil && !r.Modules.Has(Compass) {
+		p.wrong(compasses.path, "compasses are of the module compass, which is not played: leave it out")
+	}
+	sh.Compasses = uint8(p.number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
+	if v.get("jewels") == nil {
+		r.valparisasJewel(s, sh)
+	}
 	p.jewels(v, sh)
 	at, track := v.get("captain_at"), v.get("track")
 	switch {
@@ -418,7 +426,7 @@ func (p *reading) jewels(v *value, sh *Ship) {
 	jewels := v.get("jewels")
 	p.isObject(jewels, jewelNames[:p.r.jewelKinds]...)
 	for j := range p.r.jewelKinds {
-		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(p.r.JewelCount[j]), 0))
+		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(p.r.JewelCount[j]), int(sh.Jewels[j])))
 	}
 }
 

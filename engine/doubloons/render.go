@@ -151,6 +151,13 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 			fmt.Fprintf(b, "Player %d sits at seat %d.\n", p, seat)
 		}
 	}
+	if r.Modules.Has(Compass) {
+		b.WriteString("compasses:")
+		for seat := range r.seats {
+			fmt.Fprintf(b, " %d of seat %d,", s.Ships[seat].Compasses, seat)
+		}
+		b.WriteString(" the others are used\n")
+	}
 }
 
 // some lists what there is of each type in few letters.

@@ -105,10 +105,18 @@ func (r *Rules) turn(s *State, seat, slot int) {
 		return
 	}
 	s.Turn = int8(seat)
-	card := &r.Cards[sh.Table[slot]]
 	s.push(frame(DoTurnEnd, seat))
+	if r.Modules.Has(Compass) && r.mayCompass(s, seat, slot) {
+		s.push(frame(AskCompass, seat, slot))
+		return
+	}
+	r.execute(s, seat, slot)
+}
+
+// execute has a seat move by the card in a slot and then choose its action.
+func (r *Rules) execute(s *State, seat, slot int) {
 	s.push(frame(AskAction, seat, slot))
-	s.push(movement(seat, card))
+	s.push(movement(seat, &r.Cards[s.Ships[seat].Table[slot]]))
 }
 
 // act performs one of the actions of a seat's card. A captain card moves the

@@ -30,6 +30,7 @@ func (r *Rules) scores(s *State, seat int, dst []int32) {
 		dst[3] = -treasures
 	}
 	dst[4] = int32(sh.Crew)
+	dst[6] = int32(sh.Jewels[BlackJewel]) * r.JewelValue[BlackJewel]
 	dst[5] = r.ReputationPoints[sh.Reputation]
 	if r.Modules.Has(AdvancedScoring) {
 		dst[9] = r.bonuses(s, seat)

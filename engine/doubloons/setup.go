@@ -42,6 +42,9 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	for i := range r.seats {
 		sh := &s.Ships[i]
 		sh.Hull, sh.Crew, sh.Doubloons = MaxHull, MaxCrew, r.StartDoubloons
+		if r.Modules.Has(Compass) {
+			sh.Compasses = r.CompassesPerPlayer
+		}
 	}
 
 	for i := range s.Helm {

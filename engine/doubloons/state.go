@@ -187,7 +187,8 @@ const (
 	DrawLandmark                    // colour, node, active, first tile or noTile, whether two are drawn
 	DrawJewel                       // Seat draws a jewel
 
-	lastChance = 127
+	firstModuleChance = 72 // of the modules
+	lastChance        = 127
 )
 
 // Steps that need nobody.

@@ -1,0 +1,94 @@
+package doubloons
+
+// The module Black Jewel: two jewels that are worth less than nothing, and roll
+// the attack die at whatever ships their own comes upon.
+
+// Of the module. The comment gives Arg.
+const (
+	AskBlackJewel Kind = firstModuleKind + 2 // choose the ship that gets a black jewel
+
+	RollJewel Kind = firstModuleChance // the die of Seat's black jewel, in a region that it has entered
+)
+
+// valparisasJewel is the black jewel that Valparisa begins with.
+func (r *Rules) valparisasJewel(s *State, sh *Ship) {
+	if r.Modules.Has(BlackJewels) && sh.Captain == Valparisa {
+		moveOne(&s.Jewels, &sh.Jewels, BlackJewel)
+	}
+}
+
+// entered has a ship's black jewels act on the region where it has come from
+// another one, as an Upon Entry effect that sails with it: once for a region, or
+// once for each jewel.
+func (r *Rules) entered(s *State, seat int, from int8) {
+	sh := &s.Ships[seat]
+	if sh.Jewels[BlackJewel] == 0 || r.Edition.EntryOnce && sh.Region == from || r.beside(s, seat) == 0 {
+		return
+	}
+	s.push(frame(RollJewel, seat))
+	if sh.Jewels[BlackJewel] > 1 && r.Edition.EachJewelRolls {
+		s.push(frame(RollJewel, seat))
+	}
+}
+
+// beside is the set of the other ships in a ship's region, ghost ships too.
+func (r *Rules) beside(s *State, seat int) int {
+	set := 0
+	for _, i := range r.fleet {
+		if i != seat && s.Ships[i].Region == s.Ships[seat].Region {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// jewelStrikes applies the die to every ship beside the jewel's. Voodoo passes
+// the jewel on, and does nothing else; the legendary ghost ship passes its own to the
+// first in initiative order.
+func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
+	beside := r.beside(s, seat)
+	switch {
+	case face != FaceVoodoo:
+		r.strike(s, seat, beside, face)
+	case seat != Legendary:
+		s.push(frame(AskBlackJewel, seat))
+	default:
+		for i := range r.seats {
+			if to := r.ordinal(s, i); beside>>to&1 != 0 {
+				moveOne(&s.Ships[Legendary].Jewels, &s.Ships[to].Jewels, BlackJewel)
+				return
+			}
+		}
+	}
+}
+
+// obsidianCradle gives a black jewel of the supply, if one remains, and makes way
+// for another red tile.
+func (r *Rules) obsidianCradle(s *State, seat, node, active int) {
+	if s.Jewels[BlackJewel] > 0 {
+		moveOne(&s.Jewels, &s.Ships[seat].Jewels, BlackJewel)
+	}
+	r.replace(s, seat, node, active, ColourRed)
+}
+
+// jewelRolls checks the frames of black jewels that roll for a ship which has
+// just sailed: they end the stack.
+func (c *checking) jewelRolls(seat int) {
+	s := c.s
+	jewels := int(s.Ships[seat].Jewels[BlackJewel])
+	c.need(jewels > 0, "seat %d has no black jewel", seat)
+	c.need(c.r.beside(s, seat) != 0, "no other ship lies where seat %d has come", seat)
+	most := 1
+	if c.r.Edition.EachJewelRolls {
+		most = jewels
+	}
+	rolls := 0
+	for ; c.peek() == frame(RollJewel, seat); c.at++ {
+		rolls++
+	}
+	if c.peek() == frame(AskBlackJewel, seat) {
+		rolls++
+		c.at++
+	}
+	c.need(rolls > 0 && rolls <= most && c.at == len(c.frames), "want %s of seat %d, once at most for each time that it rolls, at the top", RollJewel, seat)
+}

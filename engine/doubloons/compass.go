@@ -1,0 +1,112 @@
+package doubloons
+
+import "github.com/privateer-rl/privateer/engine"
+
+// The module Compass: a ship that has lost all crew but one may take over an
+// action card that lies face up before another player.
+
+// Of the module. The comment gives Arg.
+const (
+	AskCompass Kind = firstModuleKind     // slot: take another card for the one there, or decline
+	AskMystic  Kind = firstModuleKind + 1 // resolver: choose the ship that loses a compass to it
+)
+
+const compassCrew = 1 // the most crew with which a compass works
+
+// compassCards calls each with every card that seat may take at the start of its turn with
+// the card in slot: normal cards that lie face up, and captain cards whose turn is over.
+func (r *Rules) compassCards(s *State, seat, slot int, each func(k, from int)) {
+	for k := 1; k < r.seats; k++ {
+		other := (seat + k) % r.seats
+		for from := 0; from <= slot; from++ {
+			card := s.Ships[other].Table[from]
+			if card == noCard {
+				continue
+			}
+			if done := from < slot || r.turnOf(s, other) < r.turnOf(s, seat); done || r.Cards[card].Kind != KindCaptain {
+				each(k, from)
+			}
+		}
+	}
+}
+
+// turnOf is a seat's place in initiative order.
+func (r *Rules) turnOf(s *State, seat int) int { return (seat - int(s.Initiative) + r.seats) % r.seats }
+
+// mayCompass reports whether a seat may use a compass at the start of its turn.
+func (r *Rules) mayCompass(s *State, seat, slot int) bool {
+	sh := &s.Ships[seat]
+	cards := 0
+	if sh.Compasses > 0 && sh.Crew <= compassCrew {
+		r.compassCards(s, seat, slot, func(int, int) { cards++ })
+	}
+	return cards > 0
+}
+
+func (r *Rules) legalCompass(s *State, f Frame, m *engine.Mask) {
+	r.compassCards(s, int(f.Seat), int(f.Arg[0]), func(k, from int) {
+		m.Set(ToCompass + engine.Action(NumSlots*(k-1)+from))
+	})
+	m.Set(ToDecline)
+}
+
+// compass discards a compass and exchanges cards with another seat, or does
+// nothing; either way the turn goes on with the card that lies in the slot then.
+func (r *Rules) compass(s *State, f Frame, a engine.Action) {
+	seat, slot := int(f.Seat), int(f.Arg[0])
+	if a != ToDecline {
+		k, from := int(a-ToCompass)/NumSlots+1, int(a-ToCompass)%NumSlots
+		own, other := &s.Ships[seat], &s.Ships[(seat+k)%r.seats]
+		own.Compasses--
+		own.Table[slot], other.Table[from] = other.Table[from], own.Table[slot]
+	}
+	r.execute(s, seat, slot)
+}
+
+// mystics is the set of the ships from which one that resolves Old Mystic can
+// steal a compass.
+func (r *Rules) mystics(s *State, resolver int) int {
+	set := 0
+	for i := range r.seats {
+		if i != resolver && s.Ships[i].Compasses > 0 {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+func (r *Rules) oldMystic(s *State, resolver, active int) {
+	if r.mystics(s, resolver) != 0 {
+		s.push(frame(AskMystic, active, resolver))
+	}
+}
+
+func (r *Rules) stealCompass(s *State, f Frame, a engine.Action) {
+	s.Ships[r.seatOf(int(f.Seat), a)].Compasses--
+	s.Ships[f.Arg[0]].Compasses++
+}
+
+// compassAsked checks the question for a compass, which comes before anything else of a
+// turn.
+func (c *checking) compassAsked() {
+	s, f := c.s, c.peek()
+	if c.last(int(s.Turn), AskCompass) {
+		c.need(f.Arg[0] == s.Slot, "it is slot %d", s.Slot+1)
+		c.need(c.r.mayCompass(s, int(f.Seat), int(f.Arg[0])), "the ship has no compass, too much crew, or no card to take")
+	}
+}
+
+// compasses checks how many there are: those that were used left the game.
+func (c *checking) compasses() {
+	most := 0
+	if c.r.Modules.Has(Compass) {
+		most = c.r.seats * int(c.r.CompassesPerPlayer)
+	}
+	all := 0
+	for i := range c.r.seats {
+		all += int(c.s.Ships[i].Compasses)
+	}
+	if all > most {
+		c.wrong("ships", "%d compasses: there are %d in the game", all, most)
+	}
+}
