@@ -10,13 +10,13 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// answer turns a vector's batch into the message that shows it. Observations are
-// not copied: the message is valid until the vector moves. Everything else is
-// written into buffers made once.
+// answer turns a vector's batch into the message that shows it. Observations and
+// masks are not copied: the message is valid until the vector moves. Everything else
+// is written into buffers made once.
 type answer struct {
-	n, seats, actions, sources int // rows, P, A, score sources
-	obs, full                  int // D, F
-	shuffled                   bool
+	n, seats, sources int // rows, P, score sources
+	obs, full         int // D, F
+	shuffled          bool
 
 	batch   pb.Batch
 	endings pb.Endings
@@ -36,12 +36,12 @@ func newAnswer(v *env.Vec) *answer {
 	cfg, info := v.Config(), v.Game().Info()
 	n, p := cfg.NumEnvs, info.Seats
 	a := &answer{
-		n: n, seats: p, actions: len(info.Actions), sources: len(info.ScoreSources),
+		n: n, seats: p, sources: len(info.ScoreSources),
 		obs: v.Encoder().Schema().Size, full: v.Encoder().FullSchema().Size, shuffled: cfg.ShuffleSeats,
 		before: make([]int32, n*p),
 	}
 	a.batch.Observation = tensor(pb.DType_D_TYPE_UINT8, n, a.obs)
-	a.batch.ActionMask = tensor(pb.DType_D_TYPE_UINT8, n, packedSize(a.actions))
+	a.batch.ActionMask = tensor(pb.DType_D_TYPE_UINT8, n, packedSize(len(info.Actions)))
 	a.batch.CurrentPlayer = tensor(pb.DType_D_TYPE_INT32, n)
 	a.batch.Reward = tensor(pb.DType_D_TYPE_FLOAT32, n, p)
 	a.batch.Terminated = tensor(pb.DType_D_TYPE_UINT8, n)
@@ -95,7 +95,7 @@ func (a *answer) show(b *env.Batch) *pb.Batch {
 	if m.FullObservation != nil {
 		m.FullObservation.Data = b.Full
 	}
-	m.ActionMask.Data = packMasks(m.ActionMask.Data[:0], b.Mask, a.actions)
+	m.ActionMask.Data = b.Packed
 	m.CurrentPlayer.Data = a.players(m.CurrentPlayer.Data[:0], b.Seat, b.Players)
 	m.Reward.Data = appendFloats(m.Reward.Data[:0], b.PlayerReward)
 	m.Terminated.Data = appendBools(m.Terminated.Data[:0], b.Terminated)
@@ -171,28 +171,6 @@ func (a *answer) seatOf(i, player int) int {
 
 // packedSize is the bytes of a packed mask.
 func packedSize(actions int) int { return (actions + 7) / 8 }
-
-// packMasks appends masks of bytes 0 and 1, each of so many actions, as bits, the
-// lowest first.
-func packMasks(dst []byte, masks []uint8, actions int) []byte {
-	for len(masks) > 0 {
-		row := masks[:actions]
-		masks = masks[actions:]
-		for ; len(row) >= 8; row = row[8:] {
-			// Byte i's lowest bit goes to bit i of the top byte; the partial products
-			// do not overlap.
-			dst = append(dst, byte(binary.LittleEndian.Uint64(row)*0x0102040810204080>>56))
-		}
-		if len(row) > 0 {
-			var last byte
-			for i, bit := range row {
-				last |= bit << i
-			}
-			dst = append(dst, last)
-		}
-	}
-	return dst
-}
 
 func appendInts(dst []byte, values []int32) []byte {
 	for _, v := range values {

@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -139,7 +138,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	var none env.Config
 	c := env.Config{
 		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.Seed,
-		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats,
+		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, Masks: env.MaskPacked,
 	}
 	const longestName = 1024
 	switch {
@@ -220,7 +219,7 @@ func readPlayers(field string, names []string, game engine.Game) ([]bots.Bot, er
 		if name == "" {
 			continue
 		}
-		b, err := bots.New(strings.TrimSpace(name), game)
+		b, err := bots.New(name, game)
 		if err != nil {
 			return nil, badField(field, "entry %d: %v", i, err)
 		}

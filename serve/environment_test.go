@@ -207,6 +207,9 @@ func TestRequestsThatMakeNoSenseNameTheField(t *testing.T) {
 		"no environments": {&pb.OpenRequest{Game: "kuhn"}, codes.InvalidArgument, "num_envs"},
 		"too many":        {&pb.OpenRequest{Game: "kuhn", NumEnvs: math.MaxUint32}, codes.ResourceExhausted, "max_envs_per_session"},
 		"too large":       {&pb.OpenRequest{Game: "doubloons", NumEnvs: 16384, FullView: true}, codes.ResourceExhausted, "max_message_bytes"},
+		"too few players": {&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, Players: []string{""}}, codes.InvalidArgument, "players"},
+		"unknown bot":     {&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, Players: []string{"", "heuristic"}}, codes.InvalidArgument, "players"},
+		"bots alone":      {&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, Players: []string{"random", "random"}}, codes.InvalidArgument, "players"},
 		"unknown mode":    {&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, AutoresetMode: 9}, codes.InvalidArgument, "autoreset_mode"},
 	} {
 		t.Run("open: "+name, func(t *testing.T) {
@@ -329,4 +332,33 @@ func TestDescribeRenderAndObserve(t *testing.T) {
 	}
 	_, err = r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 2})
 	expect(t, err, codes.InvalidArgument, "row")
+}
+
+// With bots for the others, only the client's own decisions are shown, and what it earned
+// while they played is part of its next reward.
+func TestBotsPlayTheOtherPlayers(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{
+		Game: "doubloons(seats=3)", NumEnvs: 6, Seed: 4, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP,
+		Players: []string{"random", "", "heuristic"}, ShuffleSeats: true, MaxDecisions: 200,
+	}).attach()
+	s.must(resetAll())
+	ended, decisions := 0, 0
+	for i := range 120 {
+		for row, player := range int32s(s.batch.CurrentPlayer) {
+			if player != 1 {
+				t.Fatalf("step %d: row %d: player %d is to act", i, row, player)
+			}
+		}
+		s.must(act(legal(s.batch, i)))
+		decisions += 6
+		if s.batch.Endings != nil {
+			for _, n := range int32s(s.batch.Endings.Length) {
+				ended += int(n)
+			}
+		}
+	}
+	if ended <= decisions {
+		t.Fatalf("matches of %d decisions ended after %d of the client's own: the bots do not play", ended, decisions)
+	}
 }

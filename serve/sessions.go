@@ -90,7 +90,15 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 		return nil, tooMuch("max_message_bytes", "num_envs is %d: a batch could take %d bytes of the %d that a message may have", cfg.NumEnvs, most, t.cfg.MaxMessageBytes)
 	}
 	if len(req.Players) > 0 {
-		return nil, badField("players", "this server has no bots for vectors")
+		if _, err := readPlayers("players", req.Players, game); err != nil {
+			return nil, err
+		}
+		cfg.Players = make([]env.Player, len(req.Players))
+		for i, name := range req.Players {
+			if name != "" {
+				cfg.Players[i] = env.BotPlayer(name)
+			}
+		}
 	}
 	if err := t.reserve(cfg.NumEnvs); err != nil {
 		return nil, err

@@ -129,10 +129,10 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	t.match.Returns(returns)
 	v.EpisodeReturn.Data = appendFloats(nil, returns)
 	if !v.Over {
-		legal := make([]uint8, len(info.Actions))
-		t.match.Legal().Expand(legal)
-		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(legal)))
-		v.ActionMask.Data = packMasks(nil, legal, len(legal))
+		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(info.Actions)))
+		for k := range int(v.ActionMask.Shape[0]) {
+			v.ActionMask.Data = append(v.ActionMask.Data, byte(t.match.Legal()[k/8]>>(8*(k%8))))
+		}
 	}
 	return v, nil
 }
