@@ -26,7 +26,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
-    - ``episode``: ``r`` ``[N]`` float32 and ``l`` ``[N]`` int32 of episodes that ended
+    - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of all players) and
+      ``player_returns`` ``[N, P]`` float32 of episodes that ended
 
     each with its ``_key``, ``[N]`` bool, of the rows that it means something for. The reward of a
     row is what ``player`` earned since its last decision; where this side plays all players, it is
@@ -132,16 +133,18 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         k = np.arange(len(rows))
         returns, lengths = np.zeros(n, np.float32), np.zeros(n, np.int32)
         returns[rows], lengths[rows] = ends.episode_return[k, who], ends.length
-        episode = {"r": returns, "l": lengths, "_r": ended, "_l": ended}
         all_returns = np.zeros((n, self.session.spec.seats), np.float32)
         all_returns[rows] = ends.episode_return
-        infos |= {"episode": episode, "_episode": ended, "episode_returns": all_returns, "_episode_returns": ended}
+        # Not "episode": that key is RecordEpisodeStatistics's.
+        episode: dict[str, Any] = {"episode_return": returns, "episode_length": lengths, "player_returns": all_returns}
+        episode |= {"_" + key: ended for key in episode}
+        infos |= episode
         if self._same_step:
             final = ends.final_observation[k, who]
             final_obs = np.zeros((n, final.shape[1]), self.single_observation_space.dtype)
             final_obs[rows] = final if self._scales is None else final * self._scales
             infos |= {"final_obs": final_obs, "_final_obs": ended}
-            infos |= {"final_info": {"episode": episode, "_episode": ended}, "_final_info": ended}
+            infos |= {"final_info": episode, "_final_info": ended}
 
     def render(self) -> tuple[str, ...] | None:
         """Every match as text, with ``render_mode="ansi"``."""

@@ -1,0 +1,134 @@
+"""The Gymnasium vector environment."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+import privateer
+
+GAMES = ["leduc", "doubloons(seats=4)"]
+
+
+def sample(infos, rng):
+    mask = infos["action_mask"]
+    return (rng.random(mask.shape) * mask).argmax(1)
+
+
+@pytest.fixture
+def make(client):
+    made = []
+
+    def make(game, n=6, **options):
+        made.append(privateer.make_vec(game, n, client=client, **options))
+        return made[-1]
+
+    yield make
+    for envs in made:
+        envs.close()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_lies_in_its_space(make, game, dtype):
+    envs = make(game, dtype=dtype, seed=1)
+    assert isinstance(envs, gymnasium.vector.VectorEnv)
+    obs, infos = envs.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        assert envs.observation_space.contains(obs) and obs.dtype == dtype
+        assert infos["action_mask"].any(1).all() and infos["_action_mask"].all()
+        actions = sample(infos, rng)
+        assert envs.action_space.contains(actions)
+        obs, reward, terminated, truncated, infos = envs.step(actions)
+        assert reward.shape == terminated.shape == truncated.shape == (6,)
+        assert terminated.dtype == truncated.dtype == np.bool_
+
+
+def test_seeds(make):
+    """What gymnasium.utils.env_checker checks of single environments, of vectors."""
+    a, b, c = (make("doubloons(seats=3)", opponents="heuristic", shuffle_seats=True, seed=s) for s in (1, 2, 2))
+    x, y = a.reset(seed=123), b.reset(seed=123)
+    assert data_equivalence(x, y)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        actions = sample(x[1], rng)
+        r, s = a.step(actions), b.step(actions)
+        assert data_equivalence(r, s)
+        x = r[0], r[-1]
+    assert not data_equivalence(a.reset(seed=124)[0], a.reset(seed=123)[0])
+    assert data_equivalence(a.reset(seed=[7, 8, 9, 10, 11, 12])[0], c.reset(seed=7)[0])
+    assert not data_equivalence(a.reset()[0], a.reset()[0]), "reset without a seed goes on"
+
+
+def test_returned_data_is_not_used_again(make):
+    envs = make("leduc", seed=1)
+    obs, infos = envs.reset()
+    kept, copy = (obs, infos), (obs.copy(), {k: v.copy() for k, v in infos.items()})
+    envs.step(sample(infos, np.random.default_rng(0)))
+    assert data_equivalence(kept, copy)
+
+
+def test_rewards_of_an_episode_are_its_return(make):
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
+        envs = make("leduc", 8, autoreset_mode=mode, player=1, seed=5)
+        assert envs.metadata["autoreset_mode"] == mode
+        _, infos = envs.reset()
+        rng, sums, ended = np.random.default_rng(0), np.zeros(8), 0
+        for _ in range(80):
+            assert (infos["current_player"] == 1).all() or mode == AutoresetMode.NEXT_STEP
+            _, reward, terminated, truncated, infos = envs.step(sample(infos, rng))
+            sums += reward
+            done = terminated | truncated
+            assert ("episode_return" in infos) == done.any()
+            if done.any():
+                np.testing.assert_array_equal(infos["_episode_return"], done)
+                np.testing.assert_allclose(infos["episode_return"][done], sums[done], atol=1e-6)
+                assert ("final_obs" in infos) == (mode == AutoresetMode.SAME_STEP)
+                sums[done] = 0
+                ended += done.sum()
+        assert ended > 20
+
+
+def test_disabled_resets_by_mask(make):
+    envs = make("kuhn", 4, autoreset_mode="DISABLED", seed=1)
+    _, infos = envs.reset()
+    for _ in range(3):
+        _, _, terminated, _, infos = envs.step(np.zeros(4, np.int64))
+    assert (infos["action_mask"] == 1).all() and not terminated.any()
+    _, infos = envs.reset(options={"reset_mask": np.array([True, False, False, True])})
+    assert envs.session.batch.episode_step[[0, 3]].max() < envs.session.batch.episode_step[[1, 2]].min()
+
+
+def test_self_play_rewards_who_has_acted(make):
+    envs = make("kuhn", 4, opponents=None, autoreset_mode="SAME_STEP")
+    _, infos = envs.reset(seed=1)
+    for _ in range(10):
+        acted = infos["current_player"]
+        _, reward, *_, infos = envs.step(np.zeros(4, np.int64))
+        np.testing.assert_array_equal(reward, infos["rewards"][np.arange(4), acted])
+
+
+def test_wrappers_fit(make):
+    envs = RecordEpisodeStatistics(make("kuhn", 4, autoreset_mode="NEXT_STEP"))
+    _, infos = envs.reset(seed=1)
+    rng, seen = np.random.default_rng(0), 0
+    for _ in range(20):
+        *_, infos = envs.step(sample(infos, rng))
+        seen += infos["_episode"].sum() if "_episode" in infos else 0
+    assert seen > 0
+
+
+def test_render(client):
+    envs = privateer.make_vec("kuhn", 2, client=client, render_mode="ansi")
+    envs.reset(seed=1)
+    assert len(envs.render()) == 2 and all(envs.render())
+    envs.close()
+
+
+def test_what_makes_no_sense_is_refused(client):
+    for wrong in ({"opponents": ["random"] * 4}, {"player": 2}, {"dtype": np.int32}, {"autoreset_mode": "LATER"}):
+        with pytest.raises(ValueError):
+            privateer.make_vec("leduc", 2, client=client, **wrong)
