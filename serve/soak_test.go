@@ -55,7 +55,6 @@ type soaker struct {
 	open   *pb.OpenResponse
 	seq    uint64
 	batch  *pb.Batch
-	steps  int64 // batches that the server must have counted
 	stream pb.EnvironmentService_StepClient
 	cancel context.CancelFunc
 }

@@ -88,8 +88,8 @@ def train(args: argparse.Namespace, client: privateer.Client) -> list[float]:
         args.game, args.num_envs, client=client, opponents=args.opponents, seed=args.seed,
         autoreset_mode="SAME_STEP", shuffle_seats=True, dtype=np.float32,
     )
-    n, steps, actions = args.num_envs, args.num_steps, envs.single_action_space.n
-    width = envs.single_observation_space.shape[0]
+    n, steps, spec = args.num_envs, args.num_steps, envs.session.spec
+    actions, width = len(spec.actions), spec.observation.size
     agent = Agent(width, actions, args.hidden)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
 
