@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 )
 
 // Config is a whole experiment. Its names are CleanRL's where CleanRL has one;
@@ -20,6 +21,8 @@ type Config struct {
 	Game string `yaml:"game" help:"game string, such as leduc or doubloons(seats=4)"`
 	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
 	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
+
+	Opponents []string `yaml:"opponents,flow" help:"bots that have a seat in every match of the training, drawn anew each time; empty: self-play alone"`
 
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
@@ -68,7 +71,7 @@ type Config struct {
 // annealed, small clip.
 func DefaultConfig() Config {
 	return Config{
-		Exp: "ppo", Seed: 1,
+		Exp: "ppo", Seed: 1, Opponents: []string{},
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
@@ -261,6 +264,14 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("game: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", c.Game)
 	}
 	c.Game = g.Info().Config
+	if most := g.Info().Seats - 1; len(c.Opponents) > most {
+		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
+	}
+	for _, name := range c.Opponents {
+		if _, err := bots.New(name, g); err != nil {
+			return fmt.Errorf("opponents: %w", err)
+		}
+	}
 	if c.EvalGame != "" {
 		e, err := engine.NewGame(c.EvalGame)
 		if err != nil {
@@ -363,7 +374,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "init_from", "exploitability"}
+var fixed = []string{"game", "seed", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "init_from", "exploitability"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -96,6 +96,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	t.vec, err = env.New(env.Config{
 		Game: cfg.Game, NumEnvs: cfg.NumEnvs, Workers: workers, Seed: root.At(streamMatches).Key,
 		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic,
+		Players: players(cfg.Opponents, t.game.Info().Seats), ShuffleSeats: len(cfg.Opponents) > 0,
 	})
 	if err != nil {
 		return t, err
@@ -124,9 +125,22 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	if lc.CriticDim > 0 {
 		t.batch.Critic = make([]uint8, most*lc.CriticDim)
 	}
-	t.finished.returns = make([]float64, seats)
+	t.finished.returns = make([]float64, seats-len(cfg.Opponents))
 	t.now, err = t.vec.Reset()
 	return t, err
+}
+
+// players says who plays in the training: the network, and after it the
+// opponents. nil: the network alone.
+func players(opponents []string, seats int) []env.Player {
+	if len(opponents) == 0 {
+		return nil
+	}
+	all := make([]env.Player, seats)
+	for i, name := range opponents {
+		all[seats-len(opponents)+i] = env.BotPlayer(name)
+	}
+	return all
 }
 
 func (t *trainer) close() {
@@ -265,18 +279,19 @@ func (t *trainer) collect() (time.Duration, error) {
 			return 0, fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
 		}
 		t.rollout.end(b)
-		t.finished.add(b, len(t.finished.returns))
+		t.finished.add(b)
 	}
 	return envTime, nil
 }
 
-func (y *tally) add(b *env.Batch, seats int) {
+func (y *tally) add(b *env.Batch) {
+	seats := len(b.PlayerReturn) / len(b.Terminated)
 	for i := range b.Terminated {
 		if b.Terminated[i] || b.Truncated[i] {
 			y.matches++
 			y.decisions += int64(b.Length[i])
-			for s := range seats {
-				y.returns[s] += float64(b.Return[i*seats+s])
+			for s := range y.returns {
+				y.returns[s] += float64(b.PlayerReturn[i*seats+s])
 			}
 		}
 	}

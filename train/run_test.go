@@ -105,9 +105,11 @@ func interruptedAfter(n int, opt Options) (context.Context, Options) {
 }
 
 func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
-	for _, game := range []string{"kuhn", "leduc"} {
-		t.Run(game, func(t *testing.T) {
-			whole, err := Run(context.Background(), small(game), options(t))
+	opposed := small("kuhn")
+	opposed.Opponents = []string{"random"}
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed} {
+		t.Run(name, func(t *testing.T) {
+			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +117,7 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 				t.Errorf("summary %+v", whole)
 			}
 			ctx, opt := interruptedAfter(4, options(t))
-			part, err := Run(ctx, small(game), opt)
+			part, err := Run(ctx, cfg, opt)
 			if !errors.Is(err, context.Canceled) || part.Closed {
 				t.Fatalf("an interrupted run returned %+v, error %v", part, err)
 			}
@@ -420,6 +422,50 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		bad.Exploitability = false
 		if _, err := Run(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "init_from") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one about init_from that has %q", err, c.want)
+		}
+	}
+}
+
+func TestOpponentsTakeSeatsThatChange(t *testing.T) {
+	cfg := small("kuhn(seats=3)")
+	cfg.Exploitability, cfg.Opponents = false, []string{"random", "random"}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTrainer(cfg, newLinear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	seats := map[int32]bool{}
+	for range 5 {
+		if _, err := tr.iterate(); err != nil {
+			t.Fatal(err)
+		}
+		for i, seat := range tr.now.Seat {
+			seats[seat] = true
+			if player := tr.now.Players[i*3+int(seat)]; player != 0 {
+				t.Fatalf("row %d asks for a decision of player %d, who is a bot", i, player)
+			}
+		}
+	}
+	if len(seats) != 3 {
+		t.Errorf("the network has only had seats %v", seats)
+	}
+	if tr.finished.matches == 0 || len(tr.finished.returns) != 1 {
+		t.Errorf("%d matches ended, returns of %d players; want some, of the network alone", tr.finished.matches, len(tr.finished.returns))
+	}
+
+	for _, c := range []struct {
+		opponents []string
+		want      string
+	}{
+		{[]string{"random", "random", "random"}, "at most 2"},
+		{[]string{"randum"}, "opponents"},
+	} {
+		cfg.Opponents = c.opponents
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("opponents %v: error %v; want one with %q", c.opponents, err, c.want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Update struct {
 	// how the seats compare, and is no measure of strength.
 	Finished      int64
 	EpisodeReturn float64
-	SeatReturn    []float64 // [seats]
+	SeatReturn    []float64 // [seats]; with opponents, of the network's players, whose seats change
 	EpisodeLength float64
 
 	Rates Rates
