@@ -19,7 +19,9 @@
 //	landmarks.go, treasury.go       landmark tiles; doubloons, tokens, jewels
 //	pillage.go, roundend.go         the phases after the actions, the dig included
 //	scoring.go                      points, ties, returns
+//	legendary.go, stealship.go      two of the optional modules
 //	redeal.go                       what a seat cannot know
+//	chronicle.go                    what statistics of many matches may ask
 //	position.go, render.go          positions as JSON; the board as text
 //
 // A rule that needs a choice pushes a frame on the state's decision stack

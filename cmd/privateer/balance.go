@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/balance"
+	"github.com/privateer-rl/privateer/train/eval"
+)
+
+// policyPrefix marks a player that is a trained policy, not a bot by name.
+const policyPrefix = "policy:"
+
+func newBalance() *cobra.Command {
+	var (
+		cfg      balance.Config
+		players  []string
+		csv, out string
+		jsonOut  bool
+		device   string
+	)
+	cmd := &cobra.Command{
+		Use:   "balance GAME...",
+		Short: "Measure how even configurations of a game are",
+		Long: `Play many matches of each configuration and compare them: who wins by seat and by
+captain, how long matches are, where points come from, how often ships sink, how matches
+turn, each with its 95 % interval.
+
+Each deal is played once for each seat, with players and captains moved on by one seat
+each time. A player is a bot by name, or policy:PATH for a run or checkpoint (needs
+a build with libtorch). The result does not depend on the number of workers.`,
+		Example: `  privateer balance "doubloons(seats=4)" "doubloons(seats=4,modules=steal_ship)" --bots heuristic
+  privateer balance "doubloons(seats=3)" --bots heuristic,random --matches 3000 --json
+  privateer balance "doubloons(seats=2)" "doubloons(seats=6)" --bots heuristic --csv b.csv --plots plots`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, games []string) error {
+			if cfg.Matches < 1 {
+				return usagef("--matches %d: want at least 1", cfg.Matches)
+			}
+			if cfg.Workers < 0 {
+				return usagef("--workers %d: want a positive number, or 0 for one a core", cfg.Workers)
+			}
+			warn := newProgress(cmd.ErrOrStderr()).warn
+			for _, name := range players {
+				name = strings.TrimSpace(name)
+				if path, ok := strings.CutPrefix(name, policyPrefix); ok {
+					cfg.Players = append(cfg.Players, policyPlayer(path, device, warn))
+				} else {
+					cfg.Players = append(cfg.Players, balance.Bot(name))
+				}
+			}
+			var reports []*balance.Report
+			for _, game := range games {
+				r, err := balance.Run(cmd.Context(), game, cfg)
+				if err != nil {
+					return err
+				}
+				reports = append(reports, r)
+			}
+			return writeBalance(cmd, reports, csv, out, jsonOut)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&players, "bots", []string{"random"}, "players around the table, bots or policy:PATH; repeated to fill the seats")
+	f.IntVarP(&cfg.Matches, "matches", "n", 1000, "least matches of each configuration")
+	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of everything")
+	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing these out in turn")
+	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
+	f.StringVar(&csv, "csv", "", "file to write all figures to, one a line")
+	f.StringVar(&out, "plots", "", "folder to write plots to, as SVG")
+	f.StringVar(&device, "device", "cpu", "of policies: cpu or cuda")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+func writeBalance(cmd *cobra.Command, reports []*balance.Report, csv, plots string, jsonOut bool) error {
+	if csv != "" {
+		var b strings.Builder
+		if err := balance.WriteCSV(&b, reports); err != nil {
+			return fmt.Errorf("--csv: %w", err)
+		}
+		if err := os.MkdirAll(filepath.Dir(csv), 0o755); err != nil {
+			return fmt.Errorf("--csv: %w", err)
+		}
+		if err := durable.WriteFile(csv, []byte(b.String())); err != nil {
+			return fmt.Errorf("--csv: %w", err)
+		}
+	}
+	if plots != "" {
+		names, err := balance.SavePlots(plots, reports)
+		if err != nil {
+			return fmt.Errorf("--plots: %w", err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d plots in %s\n", len(names), plots)
+	}
+	if jsonOut {
+		return writeJSON(cmd, reports)
+	}
+	return balance.WriteTable(cmd.OutOrStdout(), reports)
+}
+
+// policyPlayer is a trained policy as a player. Each worker loads its own.
+func policyPlayer(path, device string, warn func(string)) balance.Player {
+	return balance.Player{Name: policyPrefix + filepath.Base(path), Make: func(g engine.Game) (bots.Bot, error) {
+		p, err := train.LoadPolicy(path, device, 1, train.Options{Warn: warn})
+		if err != nil {
+			return nil, err
+		}
+		if err := sameGame(p.Config.Game, g.Info().Config); err != nil {
+			p.Close()
+			return nil, err
+		}
+		e, err := encode.For(g)
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		return eval.AsBot(policyPrefix+path, p, e, g), nil
+	}}
+}

@@ -1,0 +1,38 @@
+package engine
+
+// Chronicle is what the rules of a game may offer beside Rules, for statistics of
+// many matches: what seats can be, what happens to them, how long a match took
+// in the game's own measure. All of it may be asked of any match of the game.
+type Chronicle interface {
+	// Roles names what a seat may be, such as captains; empty where seats are all alike.
+	Roles() []string
+	// Role is what a seat is, an index into Roles, or −1 where it is nothing yet.
+	Role(m Match, seat int) int
+	// RoleAction is the action by which the seat that decides now would become
+	// role, or −1 where the decision is no choice of a role.
+	RoleAction(m Match, role int) Action
+
+	// Events names what may happen to a seat.
+	Events() []string
+	// Note adds to counts, [len(Events())], what happened to a seat between two
+	// moments of a match.
+	Note(before, after Match, seat int, counts []int)
+
+	// Measures names numbers that a finished match has, such as its rounds.
+	Measures() []string
+	// Measure writes them to dst, [len(Measures())].
+	Measure(m Match, dst []float64)
+}
+
+// ChronicleOf returns the chronicle of a game, and false where it has none.
+func ChronicleOf(g Game) (Chronicle, bool) {
+	if g, ok := g.(interface{ chronicle() (Chronicle, bool) }); ok {
+		return g.chronicle()
+	}
+	return nil, false
+}
+
+func (g *game[S]) chronicle() (Chronicle, bool) {
+	c, ok := g.rules.(Chronicle)
+	return c, ok
+}

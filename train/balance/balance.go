@@ -1,0 +1,255 @@
+package balance
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Player is somebody who takes seats.
+type Player struct {
+	Name string
+	// Make returns the player for a game. Each worker makes its own.
+	Make func(g engine.Game) (bots.Bot, error)
+}
+
+// Bot is a player of package bots.
+func Bot(name string) Player {
+	return Player{name, func(g engine.Game) (bots.Bot, error) { return bots.New(name, g) }}
+}
+
+// Config says what to play.
+type Config struct {
+	Players   []Player // around the table; repeated to fill the seats
+	Matches   int      // least matches; rounded up to whole deals, each of which takes as many as there are seats
+	Seed      uint64   // of everything
+	OwnChoice bool     // let players choose their roles, instead of dealing them out in turn
+	Workers   int      // goroutines; 0: one a core
+}
+
+// Run plays a game by its game string and sums up. It stops with the context's
+// cause when that is done.
+func Run(ctx context.Context, game string, cfg Config) (*Report, error) {
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return nil, fmt.Errorf("balance: %w", err)
+	}
+	info := g.Info()
+	switch {
+	case info.Explicit:
+		return nil, fmt.Errorf("balance: game %s: chance=explicit makes chance the caller's: leave it out", info.Config)
+	case cfg.Matches < 1:
+		return nil, fmt.Errorf("balance: %d matches: want at least 1", cfg.Matches)
+	case len(cfg.Players) < 1 || len(cfg.Players) > info.Seats:
+		return nil, fmt.Errorf("balance: %d players for %d seats of %s: want from 1 to %d", len(cfg.Players), info.Seats, info.Config, info.Seats)
+	}
+	if cfg.Workers < 1 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	t := &tables{cfg: cfg, game: g}
+	t.chronicle, _ = engine.ChronicleOf(g)
+	deals := make([]deal, (cfg.Matches+info.Seats-1)/info.Seats)
+	if err := t.play(ctx, deals); err != nil {
+		return nil, fmt.Errorf("balance: %w", err)
+	}
+	return t.report(deals), nil
+}
+
+// tables is where the matches of a configuration are played.
+type tables struct {
+	cfg       Config
+	game      engine.Game
+	chronicle engine.Chronicle // nil where the game has none
+}
+
+// deal is what is kept of the matches of one deal.
+type deal []outcome
+
+// outcome is what is kept of a match.
+type outcome struct {
+	decisions int
+	player    []int     // by seat: index in Config.Players
+	role      []int     // by seat: what it ended as, or −1
+	win       []float64 // by seat: 1/k where k seats share the win
+	returns   []float64
+	sources   [][]float64 // by seat: points by source; nil where the game has no scores
+	events    [][]int     // by seat
+	measures  []float64
+	course    course
+}
+
+func (t *tables) play(ctx context.Context, deals []deal) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range t.cfg.Workers {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			w, err := t.newWorker()
+			if err != nil {
+				cancel(err)
+				return
+			}
+			for k := range next {
+				if deals[k], err = w.deal(ctx, k); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		}()
+	}
+feed:
+	for k := range deals {
+		select {
+		case next <- k:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// worker plays deals one after the other.
+type worker struct {
+	*tables
+	match, before engine.Match
+	players       []bots.Bot
+	returns       []float32
+	points        []int32
+}
+
+func (t *tables) newWorker() (*worker, error) {
+	info := t.game.Info()
+	w := &worker{tables: t, match: t.game.NewMatch(), before: t.game.NewMatch(),
+		returns: make([]float32, info.Seats), points: make([]int32, len(info.ScoreSources))}
+	for _, p := range t.cfg.Players {
+		b, err := p.Make(t.game)
+		if err != nil {
+			return nil, err
+		}
+		w.players = append(w.players, b)
+	}
+	return w, nil
+}
+
+// deal plays one deal, once for each seat.
+func (w *worker) deal(ctx context.Context, k int) (deal, error) {
+	seats := w.game.Info().Seats
+	// Streams apart from the chance of the match: the roles of the deal, and
+	// below one of choices for each match.
+	root := engine.NewRand(w.cfg.Seed).At(uint64(k))
+	roles := w.dealRoles(root.At(0), seats)
+	var d deal
+	for turn := range seats {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		rand := root.At(uint64(1 + turn))
+		w.match.Reset(engine.EpisodeSeed(w.cfg.Seed, uint64(k)))
+		o, err := w.finish(turn, roles, &rand)
+		if err != nil {
+			return nil, fmt.Errorf("%s, deal %d (seed %d), match %d: %w", w.game.Info().Config, k, engine.EpisodeSeed(w.cfg.Seed, uint64(k)), turn, err)
+		}
+		d = append(d, o)
+	}
+	return d, nil
+}
+
+// dealRoles draws as many roles as there are seats; nil where they are not dealt
+// out.
+func (w *worker) dealRoles(r engine.Rand, seats int) []int {
+	if w.chronicle == nil || w.cfg.OwnChoice {
+		return nil
+	}
+	all := make([]int, len(w.chronicle.Roles()))
+	if len(all) < seats {
+		return nil
+	}
+	for i := range all {
+		j := r.Intn(i + 1)
+		all[i], all[j] = all[j], i
+	}
+	return all[:seats]
+}
+
+// finish plays the match to its end. In match number turn of a deal, seat s has the
+// player and the role of place s + turn.
+func (w *worker) finish(turn int, roles []int, r *engine.Rand) (outcome, error) {
+	m, info := w.match, w.game.Info()
+	o := outcome{player: make([]int, info.Seats), role: make([]int, info.Seats)}
+	for seat := range info.Seats {
+		o.player[seat] = (seat + turn) % info.Seats % len(w.players)
+		if w.chronicle != nil {
+			o.events = append(o.events, make([]int, len(w.chronicle.Events())))
+		}
+	}
+	o.course.begin(info)
+	for m.Seat() >= 0 {
+		seat := m.Seat()
+		a := engine.Action(-1)
+		if roles != nil {
+			a = w.chronicle.RoleAction(m, roles[(seat+turn)%info.Seats])
+		}
+		if a < 0 || !m.Legal().Has(a) {
+			a = w.players[o.player[seat]].Act(m, r)
+		}
+		if w.chronicle != nil {
+			w.before.CopyFrom(m)
+		}
+		if err := m.Apply(a); err != nil {
+			return o, err
+		}
+		o.decisions++
+		if w.chronicle != nil {
+			for s := range info.Seats {
+				w.chronicle.Note(w.before, m, s, o.events[s])
+			}
+		}
+		o.course.note(m, w.points)
+	}
+	m.Returns(w.returns)
+	for seat := range info.Seats {
+		o.win = append(o.win, share(w.returns, seat))
+		o.returns = append(o.returns, float64(w.returns[seat]))
+		o.role[seat] = -1
+		if w.chronicle != nil {
+			o.role[seat] = w.chronicle.Role(m, seat)
+		}
+		if len(w.points) > 0 {
+			m.Scores(seat, w.points)
+			by := make([]float64, len(w.points))
+			for i, n := range w.points {
+				by[i] = float64(n)
+			}
+			o.sources = append(o.sources, by)
+		}
+	}
+	if w.chronicle != nil {
+		o.measures = make([]float64, len(w.chronicle.Measures()))
+		w.chronicle.Measure(m, o.measures)
+	}
+	o.course.end(o.win)
+	return o, nil
+}
+
+// share is a seat's part of the win: 1/k where k seats have the highest return.
+func share(returns []float32, seat int) float64 {
+	winners := 0
+	for _, r := range returns {
+		if r > returns[seat] {
+			return 0
+		}
+		if r == returns[seat] {
+			winners++
+		}
+	}
+	return 1 / float64(winners)
+}

@@ -1,0 +1,14 @@
+// Package balance measures how even a game is under given players: it plays many
+// matches of each of several configurations and compares who wins by seat and by
+// role, how long matches take, where points come from, and how a match turns.
+//
+//	report, err := balance.Run(ctx, "doubloons(seats=4)", balance.Config{Players: players, Matches: 1000})
+//
+// A deal is a seed of the match. Each deal is played once for each seat: players and
+// roles (captains, where the game has such) move on by one seat each time, so that
+// neither a good seat nor a good role can pass for a good player. What is resampled
+// for the intervals is therefore deals. The result depends on the configuration
+// only, not on the number of workers.
+//
+// Any game can be measured; one whose rules are an engine.Chronicle tells more.
+package balance

@@ -1,0 +1,188 @@
+package balance
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/train/eval"
+)
+
+// Report is what the matches of a configuration came to. Intervals are of 95 %,
+// by bootstrap over deals.
+type Report struct {
+	Game       string   `json:"game"`
+	Players    []string `json:"players"` // around the table
+	Seed       uint64   `json:"seed"`
+	Deals      int      `json:"deals"`
+	Matches    int      `json:"matches"`
+	EqualShare float64  `json:"equal_share"` // of wins, for a seat
+
+	Seats []Side `json:"seats"`
+	Roles []Side `json:"roles,omitempty"`
+	Bots  []Side `json:"bots,omitempty"` // where more than one plays
+
+	Length  []Figure `json:"length"`            // decisions, and what the game measures a match by
+	Sources []Figure `json:"sources,omitempty"` // points by source of a seat, on average
+	Winners []Figure `json:"winners,omitempty"` // the same of those who won
+	Events  []Figure `json:"events,omitempty"`  // times a match, all seats together
+	Course  []Figure `json:"course,omitempty"`  // how matches turn; see Glossary
+	Spread  Figure   `json:"seat_spread"`       // win rate of the best seat less that of the worst
+}
+
+// Side is how one seat, role or player did.
+type Side struct {
+	Name    string         `json:"name"`
+	Matches int            `json:"matches"`
+	Wins    eval.Estimate  `json:"wins"` // a win shared by k seats counts 1/k for each
+	Return  eval.Estimate  `json:"return"`
+	Score   *eval.Estimate `json:"score,omitempty"`
+}
+
+// Figure is an estimate by name.
+type Figure struct {
+	Name string `json:"name"`
+	eval.Estimate
+}
+
+// MarshalJSON writes the name beside the estimate.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	e, err := f.Estimate.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"name":%q,%s`, f.Name, e[1:]), nil
+}
+
+// Glossary says what the figures of Report.Course are.
+var Glossary = []struct{ Name, Means string }{
+	{"comebacks", "share of matches won by a seat that did not lead in points halfway"},
+	{"from_last", "share of matches won by a seat that was last halfway"},
+	{"lead_changes", "times a match that another seat takes the lead"},
+	{"settled_at", "part of the match after which the winner leads to the end: 0 is from the start, 1 the last decision"},
+	{"margin", "points between the first and the second"},
+	{"winner", "points of the first"},
+	{"shared_wins", "share of matches without a single winner"},
+}
+
+// report sums up deals, of which each is a sample.
+func (t *tables) report(deals []deal) *Report {
+	info := t.game.Info()
+	r := &Report{Game: info.Config, Seed: t.cfg.Seed, Deals: len(deals), Matches: len(deals) * info.Seats, EqualShare: 1 / float64(info.Seats)}
+	for seat := range info.Seats {
+		r.Players = append(r.Players, t.cfg.Players[seat%len(t.cfg.Players)].Name)
+		r.Seats = append(r.Seats, t.side(deals, fmt.Sprintf("seat %d", seat), func(_ *outcome, s int) bool { return s == seat }))
+	}
+	if t.chronicle != nil {
+		for role, name := range t.chronicle.Roles() {
+			if s := t.side(deals, name, func(o *outcome, s int) bool { return o.role[s] == role }); s.Matches > 0 {
+				r.Roles = append(r.Roles, s)
+			}
+		}
+	}
+	if len(t.cfg.Players) > 1 {
+		for p, player := range t.cfg.Players {
+			r.Bots = append(r.Bots, t.side(deals, player.Name, func(o *outcome, s int) bool { return o.player[s] == p }))
+		}
+	}
+	r.Spread = Figure{"seat_spread", spread(deals, info.Seats, t.cfg.Seed)}
+	each := func(name string, of func(o *outcome) float64) Figure {
+		return Figure{name, t.mean(deals, func(o *outcome) (float64, float64) { return of(o), 1 })}
+	}
+	r.Length = append(r.Length, each("decisions", func(o *outcome) float64 { return float64(o.decisions) }))
+	if t.chronicle != nil {
+		for i, name := range t.chronicle.Measures() {
+			r.Length = append(r.Length, each(name, func(o *outcome) float64 { return o.measures[i] }))
+		}
+		for i, name := range t.chronicle.Events() {
+			r.Events = append(r.Events, each(name, func(o *outcome) float64 {
+				n := 0
+				for _, by := range o.events {
+					n += by[i]
+				}
+				return float64(n)
+			}))
+		}
+	}
+	for i, name := range info.ScoreSources {
+		r.Sources = append(r.Sources, each(name, func(o *outcome) float64 {
+			total := 0.0
+			for _, by := range o.sources {
+				total += by[i]
+			}
+			return total / float64(info.Seats)
+		}))
+		r.Winners = append(r.Winners, each(name, func(o *outcome) float64 {
+			total := 0.0
+			for seat, by := range o.sources {
+				total += o.win[seat] * by[i]
+			}
+			return total
+		}))
+	}
+	if len(info.ScoreSources) > 0 {
+		for i, of := range []func(c *course) float64{
+			func(c *course) float64 { return c.comeback }, func(c *course) float64 { return c.fromLast },
+			func(c *course) float64 { return c.leads }, func(c *course) float64 { return c.settled },
+			func(c *course) float64 { return c.margin }, func(c *course) float64 { return c.winnerHas },
+		} {
+			r.Course = append(r.Course, each(Glossary[i].Name, func(o *outcome) float64 { return of(&o.course) }))
+		}
+	}
+	r.Course = append(r.Course, each("shared_wins", func(o *outcome) float64 {
+		for _, w := range o.win {
+			if w > 0 && w < 1 {
+				return 1
+			}
+		}
+		return 0
+	}))
+	return r
+}
+
+// side sums up the seats that belong to it.
+func (t *tables) side(deals []deal, name string, belongs func(o *outcome, seat int) bool) Side {
+	s := Side{Name: name}
+	over := func(of func(o *outcome, seat int) float64) eval.Estimate {
+		s.Matches = 0
+		return t.mean(deals, func(o *outcome) (total, n float64) {
+			for seat := range o.win {
+				if belongs(o, seat) {
+					total, n = total+of(o, seat), n+1
+					s.Matches++
+				}
+			}
+			return total, n
+		})
+	}
+	s.Wins = over(func(o *outcome, seat int) float64 { return o.win[seat] })
+	s.Return = over(func(o *outcome, seat int) float64 { return o.returns[seat] })
+	if len(t.game.Info().ScoreSources) > 0 {
+		score := over(func(o *outcome, seat int) float64 {
+			total := 0.0
+			for _, n := range o.sources[seat] {
+				total += n
+			}
+			return total
+		})
+		s.Score = &score
+	}
+	return s
+}
+
+// mean estimates the mean of what of returns for each match: a sum, and of how
+// many it is. A deal in which there are none is no sample.
+func (t *tables) mean(deals []deal, of func(o *outcome) (total, n float64)) eval.Estimate {
+	var samples []float64
+	least, most := 0.0, 1.0
+	for _, d := range deals {
+		total, n := 0.0, 0.0
+		for i := range d {
+			x, k := of(&d[i])
+			total, n = total+x, n+k
+		}
+		if n > 0 {
+			samples = append(samples, total/n)
+			least, most = min(least, total/n), max(most, total/n)
+		}
+	}
+	return eval.Bootstrap(samples, least, most, t.cfg.Seed)
+}

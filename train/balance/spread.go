@@ -1,0 +1,42 @@
+package balance
+
+import (
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/eval"
+)
+
+// spread estimates how far the win rates of the best and the worst seat are
+// apart. The largest of several differences is biased upwards: with few matches even
+// a fair game has some. The interval is the percentile bootstrap of the same statistic.
+func spread(deals []deal, seats int, seed uint64) eval.Estimate {
+	wins := make([][]float64, len(deals))
+	for k, d := range deals {
+		wins[k] = make([]float64, seats)
+		for i := range d {
+			for seat, w := range d[i].win {
+				wins[k][seat] += w / float64(len(d))
+			}
+		}
+	}
+	of := func(pick func(k int) int) float64 {
+		total := make([]float64, seats)
+		for k := range wins {
+			for seat, w := range wins[pick(k)] {
+				total[seat] += w
+			}
+		}
+		return (slices.Max(total) - slices.Min(total)) / float64(len(wins))
+	}
+	const resamples = 500
+	r := engine.NewRand(seed)
+	drawn := make([]float64, resamples)
+	for i := range drawn {
+		drawn[i] = of(func(int) int { return r.Intn(len(wins)) })
+	}
+	slices.Sort(drawn)
+	at := func(q float64) float64 { return drawn[int(math.Round(q*(resamples-1)))] }
+	return eval.Estimate{Mean: of(func(k int) int { return k }), Low: at(0.025), High: at(0.975)}
+}

@@ -1,0 +1,41 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// AsBot makes a player of a policy that decides one row at a time, for places
+// that know bots only: slow where the network is large. It samples, and panics where
+// the policy fails, since a bot cannot.
+func AsBot(name string, p Policy, e *encode.Encoder, g engine.Game) bots.Bot {
+	a := len(g.Info().Actions)
+	return &policyBot{name: name, policy: p, encoder: e,
+		obs: make([]uint8, e.Schema().Size), mask: make([]uint8, a), probs: make([]float32, a)}
+}
+
+type policyBot struct {
+	name      string
+	policy    Policy
+	encoder   *encode.Encoder
+	obs, mask []uint8
+	probs     []float32
+}
+
+func (b *policyBot) Name() string { return b.name }
+
+func (b *policyBot) Act(m engine.Match, r *engine.Rand) engine.Action {
+	b.encoder.Encode(m, m.Seat(), b.obs)
+	m.Legal().Expand(b.mask)
+	if err := b.policy.Probs(1, b.obs, b.mask, b.probs); err != nil {
+		panic(fmt.Sprintf("eval: %s at %s: %v", b.name, m.Decision(), err))
+	}
+	a := choose(b.probs, b.mask, false, r)
+	if a < 0 {
+		panic(fmt.Sprintf("eval: %s: the probabilities are not finite at: %s", b.name, m.Decision()))
+	}
+	return a
+}
