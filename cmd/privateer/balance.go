@@ -17,6 +17,9 @@ import (
 	"github.com/privateer-rl/privateer/train/eval"
 )
 
+// mostConfigurations is how many configurations one table compares, by letters.
+const mostConfigurations = 26
+
 // policyPrefix marks a player that is a trained policy, not a bot by name.
 const policyPrefix = "policy:"
 
@@ -41,7 +44,7 @@ a build with libtorch). The result does not depend on the number of workers.`,
 		Example: `  privateer balance "doubloons(seats=4)" "doubloons(seats=4,modules=steal_ship)" --bots heuristic
   privateer balance "doubloons(seats=3)" --bots heuristic,random --matches 3000 --json
   privateer balance "doubloons(seats=2)" "doubloons(seats=6)" --bots heuristic --csv b.csv --plots plots`,
-		Args: cobra.MinimumNArgs(1),
+		Args: arguments(1, mostConfigurations, "GAME"),
 		RunE: func(cmd *cobra.Command, games []string) error {
 			if cfg.Matches < 1 {
 				return usagef("--matches %d: want at least 1", cfg.Matches)

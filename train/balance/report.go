@@ -2,6 +2,7 @@ package balance
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/privateer-rl/privateer/train/eval"
 )
@@ -172,7 +173,6 @@ func (t *tables) side(deals []deal, name string, belongs func(o *outcome, seat i
 // many it is. A deal in which there are none is no sample.
 func (t *tables) mean(deals []deal, of func(o *outcome) (total, n float64)) eval.Estimate {
 	var samples []float64
-	least, most := 0.0, 1.0
 	for _, d := range deals {
 		total, n := 0.0, 0.0
 		for i := range d {
@@ -181,8 +181,16 @@ func (t *tables) mean(deals []deal, of func(o *outcome) (total, n float64)) eval
 		}
 		if n > 0 {
 			samples = append(samples, total/n)
-			least, most = min(least, total/n), max(most, total/n)
 		}
+	}
+	if len(samples) == 0 {
+		return eval.Bootstrap(nil, 0, 0, 0)
+	}
+	// What lies between 0 and 1 everywhere is a share, or rare enough to be taken
+	// for one. Of anything else that never changes there is no wider range to think of.
+	least, most := slices.Min(samples), slices.Max(samples)
+	if least >= 0 && most <= 1 {
+		least, most = 0, 1
 	}
 	return eval.Bootstrap(samples, least, most, t.cfg.Seed)
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // WriteTable prints reports for a person: one table of what configurations are
-// compared by, then seats and roles of each.
+// compared by, then seats and roles of each. Reports are lettered, so 26 at most.
 func WriteTable(out io.Writer, reports []*Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "\t")
 	for i := range reports {
-		fmt.Fprintf(w, "%c\t", 'A'+i%26)
+		fmt.Fprintf(w, "%c\t", 'A'+i)
 	}
 	fmt.Fprintln(w)
 	for _, row := range compared(reports) {
@@ -35,7 +35,7 @@ func WriteTable(out io.Writer, reports []*Report) error {
 		return err
 	}
 	for i, r := range reports {
-		fmt.Fprintf(out, "\n%c  %s: %d matches of %s, equal share %.3f\n", 'A'+i%26, r.Game, r.Matches, strings.Join(r.Players, ", "), r.EqualShare)
+		fmt.Fprintf(out, "\n%c  %s: %d matches of %s, equal share %.3f\n", 'A'+i, r.Game, r.Matches, strings.Join(r.Players, ", "), r.EqualShare)
 		w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, s := range r.sides() {
 			fmt.Fprintf(w, "   %s\twins %s\treturn %s", strings.ReplaceAll(s.Name, "_", " "), short(s.Wins), short(s.Return))
