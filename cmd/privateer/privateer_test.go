@@ -148,7 +148,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"no matches to balance", "", []string{"balance", "kuhn", "-n", "0"}, exitUsage, []string{"--matches 0"}},
 		{"unknown bot to balance", "", []string{"balance", "kuhn", "--bots", "nobody"}, exitFailed, []string{"nobody", "random"}},
 		{"unknown game to balance", "", []string{"balance", "chess"}, exitFailed, []string{`"chess"`}},
-		{"folder for plots that cannot be made", "", []string{"balance", "kuhn", "-n", "2", "--plots", "/dev/null/x"}, exitFailed, []string{"plots", "/dev/null/x"}},
+		{"folder for plots that cannot be made", "", []string{"balance", "kuhn", "-n", "2", "--plots", "/dev/null/x"}, exitFailed, []string{"plots", "/dev/null"}},
 		{"game string that the shell split", "", []string{"sim", "kuhn", "(seats=3)"}, exitUsage, []string{"quote"}},
 
 		{"unknown game", "", []string{"sim", "chess"}, exitFailed, []string{`"chess"`, "kuhn"}},
