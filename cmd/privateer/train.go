@@ -18,6 +18,7 @@ import (
 func newTrain() *cobra.Command {
 	var (
 		config, resume, root string
+		metricsAddr          string
 		jsonOut              bool
 	)
 	cmd := &cobra.Command{
@@ -38,13 +39,19 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	cmd.Flags().StringVar(&config, "config", "", "YAML file to start from; flags override it")
 	cmd.Flags().StringVar(&resume, "resume", "", "run folder to go on with; flags change its configuration")
 	cmd.Flags().StringVar(&root, "runs", "runs", "folder that gets the run folder")
+	cmd.Flags().StringVar(&metricsAddr, "metrics-addr", "", "host:port on which Prometheus finds the run's metrics")
 	asJSON(cmd, &jsonOut)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if resume != "" && config != "" {
 			return usagef("--config and --resume: a run folder has its configuration; give one of the two")
 		}
 		show := newProgress(cmd.ErrOrStderr())
-		opt := train.Options{Root: root, Progress: show.update, Warn: show.warn}
+		update, stop, err := exportProgress(cmd.Context(), metricsAddr, show.update, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer stop()
+		opt := train.Options{Root: root, Progress: update, Warn: show.warn}
 		sum, err := startTraining(cmd.Context(), config, resume, flags, opt)
 		show.finish()
 		if errors.Is(err, context.Canceled) && sum.Dir != "" {
