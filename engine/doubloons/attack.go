@@ -36,10 +36,10 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 	}
 }
 
-// strike applies the attack die to every ship that the attack damaged.
+// strike applies the attack die to every ship that was hit.
 func (r *Rules) strike(s *State, seat, hit int, face Face) {
 	own := &s.Ships[seat]
-	for i := range r.seats {
+	for _, i := range r.fleet {
 		if hit>>i&1 == 0 {
 			continue
 		}

@@ -313,6 +313,34 @@ func TestTheLegendaryGhostShipClaimsPrizes(t *testing.T) {
 	check(t, "bonuses", scores(sc, 0)["bonuses"], scores(alone, 0)["bonuses"]-bonusPoints)
 }
 
+func TestTheLegendaryGhostShipUsesBlackJewels(t *testing.T) {
+	enginetest.Clause(t, "LEG-20")
+	both := in(t, "modules=black_jewel+legendary_ghost_ship")
+	jewel := func(s *State) {
+		s.Slot, s.Revealed, s.Turn, s.Initiative = 2, 3, Legendary, 2
+		s.Ships[Legendary].Region, s.Ships[Legendary].Jewels[BlackJewel] = 0, 1
+	}
+	// It rolls where it comes upon ships, before its attacks.
+	sc := given(both, 3, combine(jewel, regions(1, 1, 3))).seat(engine.Chance).do("die=doubloon")
+	check(t, "stolen by the jewel", sc.Ships[Legendary].Doubloons, 4)
+	check(t, "hull in its region after that", sc.Ships[0].Hull, 8)
+	sc.do("die=crew")
+	check(t, "crew after its broadsides", sc.Ships[1].Crew, 3)
+	// Voodoo gives the jewel to the first in initiative order of those there: after seat 2, which is elsewhere, seat 0.
+	sc = given(both, 3, combine(jewel, regions(1, 1, 3))).do("die=voodoo")
+	check(t, "jewels of the first in order", sc.Ships[0].Jewels[BlackJewel], 1)
+	check(t, "its jewels", sc.Ships[Legendary].Jewels[BlackJewel], 0)
+
+	// A player's jewel strikes at it, and can be given to it.
+	meet := func(face string) scenario {
+		return acting(both, 2, "N01", regions(0, 3), legendaryAt(1), func(s *State) { s.Ships[0].Jewels[BlackJewel] = 1 }).do("sail;die=" + face)
+	}
+	check(t, "its crew", meet("crew").Ships[Legendary].Crew, 1)
+	check(t, "its doubloons", meet("doubloon").Ships[Legendary].Doubloons, 1)
+	sc = meet("voodoo").legal("seat=legendary").do("seat=legendary")
+	check(t, "its jewels", sc.Ships[Legendary].Jewels[BlackJewel], 1)
+}
+
 func TestPositionsOfTheLegendaryGhostShip(t *testing.T) {
 	const game = "doubloons(seats=2,chance=explicit,forced=show,modules=legendary_ghost_ship)"
 	s := engine.State[State](enginetest.At(t, game, `{"turn": "legendary", "slot": 3, "water": ["fog", "high_water", "mermaid_pack", "the_shallows"],

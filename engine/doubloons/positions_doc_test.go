@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -20,11 +21,15 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 		text, _, _ := strings.Cut(part, "```")
 		positions = append(positions, text)
 	}
-	if len(positions) != 3 {
-		t.Fatalf("%d positions on the page; want 3", len(positions))
+	if len(positions) != 5 {
+		t.Fatalf("%d positions on the page; want 5", len(positions))
 	}
 	at := func(i int, actions string) *State {
-		m := enginetest.At(t, "doubloons(seats=2,chance=explicit,forced=show)", positions[i])
+		var of struct{ Game string }
+		if err := json.Unmarshal([]byte(positions[i]), &of); err != nil {
+			t.Fatal(err)
+		}
+		m := enginetest.At(t, of.Game, positions[i])
 		enginetest.Do(t, m, actions)
 		return engine.State[State](m)
 	}
@@ -38,6 +43,11 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	check(t, "follower's hull", s.Ships[1].Hull, 8)
 	s = at(2, "do=repair")
 	check(t, "ending", s.Ending, true)
+	s = at(3, "die=crew;die=voodoo")
+	check(t, "hull after broadsides", s.Ships[0].Hull, 8)
+	check(t, "hull after the attack ahead and its voodoo", s.Ships[1].Hull, 8)
+	s = at(4, "stay")
+	check(t, "who decides for seat 0", s.Helm[0], 1)
 }
 
 func FuzzSetPosition(f *testing.F) {
