@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"sync"
 
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -13,14 +14,32 @@ import (
 // its session is locked and sent when it no longer is, with one copy in all.
 type frame struct{ data mem.BufferSlice }
 
-// seal encodes m into a buffer of gRPC's pool, which sending the frame gives
-// back.
+// frames keeps the buffers of frames. Unlike gRPC's own pool it does not clear them: seal
+// overwrites what is sent, and a batch can have megabytes.
+var frames framePool
+
+type framePool struct{ pool sync.Pool }
+
+func (p *framePool) Get(size int) *[]byte {
+	if b, ok := p.pool.Get().(*[]byte); ok && cap(*b) >= size {
+		*b = (*b)[:size]
+		return b
+	}
+	b := make([]byte, size)
+	return &b
+}
+
+func (p *framePool) Put(b *[]byte) { p.pool.Put(b) }
+
+// seal encodes m into a buffer that sending the frame gives back.
 func seal(m protobuf.Message) (*frame, error) {
-	data, err := encoding.GetCodecV2(proto.Name).Marshal(m)
+	buf := frames.Get(protobuf.Size(m))
+	data, err := protobuf.MarshalOptions{UseCachedSize: true}.MarshalAppend((*buf)[:0], m)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().FullName(), err)
 	}
-	return &frame{data}, nil
+	*buf = data
+	return &frame{mem.BufferSlice{mem.NewBuffer(buf, &frames)}}, nil
 }
 
 // frameCodec is the ordinary codec, except that it takes frames as they are.
