@@ -52,7 +52,7 @@ func (r *Rules) strike(s *State, seat, hit int, face Face) {
 				own.Doubloons += enemy.payOut(1)
 			}
 		case FaceVoodoo:
-			if own.Ghost {
+			if own.Ghost && !r.Edition.BlankDie {
 				s.damage(i, 1, seat)
 			}
 		}

@@ -20,6 +20,9 @@ func (r *Rules) boardable(s *State, seat, slot int) int {
 		if card.EnemyNeeds != 0 && r.shown(enemy, int(s.Revealed))&card.EnemyNeeds == 0 {
 			continue
 		}
+		if r.Edition.CrewStealNeedsCrew && card.Loot == LootCrew && enemy.Crew == 0 {
+			continue
+		}
 		if card.Loot == LootReputation && !r.stealable(enemy, i) {
 			continue
 		}
@@ -56,6 +59,9 @@ func (r *Rules) stealable(enemy *Ship, seat int) bool {
 // she was boarded.
 func (r *Rules) board(s *State, seat, target, slot int) {
 	own, enemy := &s.Ships[seat], &s.Ships[target]
+	if own.Ghost && r.Edition.GhostsRollOnBoard {
+		s.push(frame(RollDie, seat, 1<<target, 0))
+	}
 	if r.able(s, enemy, Valparisa) {
 		s.push(frame(DoReaction, seat, target))
 	}

@@ -89,6 +89,9 @@ func waterDrawn(a engine.Action) int8 {
 
 // waterLeft is how many copies of a water tile can still be drawn for a region.
 func (r *Rules) waterLeft(s *State, region, tile int) int {
+	if r.Edition.NamedWater {
+		return r.namedWaterWeight(s, region, tile)
+	}
 	if r.WaterGroup[tile] != r.waterChart()[region] {
 		return 0
 	}

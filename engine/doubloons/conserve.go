@@ -215,9 +215,9 @@ func (c *checking) sea() {
 				c.wrong(at, "water tiles are laid during set-up: name one")
 			}
 			continue
-		case s.Phase == PhaseSetup && r.WaterGroup[t] != r.waterChart()[region]:
+		case s.Phase == PhaseSetup && !r.Edition.NamedWater && r.WaterGroup[t] != r.waterChart()[region]:
 			c.wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
-		case t != RipCurrent:
+		case rests(t):
 			calm++
 		}
 		if lie[t]++; lie[t] > r.WaterCopies[t] {
@@ -225,10 +225,11 @@ func (c *checking) sea() {
 		}
 	}
 	if calm == 0 && s.Phase != PhaseSetup {
-		c.wrong("water", "every region has a Rip Current: ships need one where they can remain")
+		c.wrong("water", "every region has a Rip Current or Whirlpool: ships need one where they can remain")
 	}
 	for _, i := range r.fleet {
-		if region := s.Ships[i].Region; region != noRegion && s.Water[region] == RipCurrent {
+		region := s.Ships[i].Region
+		if region != noRegion && !rests(s.Water[region]) && !r.Edition.GhostsIgnoreWater {
 			c.wrong(shipPath(i)+".region", "%d: no ship remains in a region with a Rip Current", region)
 		}
 	}

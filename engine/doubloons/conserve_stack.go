@@ -196,25 +196,14 @@ func (c *checking) setupStack() {
 		c.at++
 		c.legendaryHas(false, 0, 0)
 	}
-	if n, seat := c.inOrder(AskCaptain); n < 0 {
-		return
-	} else if n > 0 {
-		if c.last(seat, AskCaptain, AskPlace) {
-			chosen := n - 1
-			if c.peek().Kind == AskPlace {
-				chosen = n
-			}
-			c.setUp(r.regions, r.seats, chosen, n-1)
+	stages := r.setupStages()
+	for i := len(stages) - 1; i >= 0; i-- {
+		if n, seat := c.inOrder(stages[i]); n < 0 {
+			return
+		} else if n > 0 {
+			c.setupStage(stages[:i], stages[i], n, seat)
+			return
 		}
-		return
-	}
-	if n, seat := c.inOrder(DealFragment); n < 0 {
-		return
-	} else if n > 0 {
-		if c.last(seat, DealFragment) {
-			c.setUp(r.regions, n-1, 0, 0)
-		}
-		return
 	}
 	region := r.regions - 1
 	for ; region >= 0 && c.at < len(c.frames); region-- {
@@ -229,6 +218,27 @@ func (c *checking) setupStack() {
 	}
 	c.need(c.at == len(c.frames), "nothing comes after that")
 	c.setUp(region+1, 0, 0, 0)
+}
+
+// setupStage checks set-up while the n-th seat takes a step, when all seats have taken
+// those before.
+func (c *checking) setupStage(before []Kind, stage Kind, n, seat int) {
+	done := map[Kind]int{stage: n - 1}
+	for _, k := range before {
+		done[k] = c.r.seats
+	}
+	switch {
+	case stage != AskCaptain || c.r.Edition.ShipsAfterCaptains:
+		c.last(seat, stage)
+	case c.last(seat, AskCaptain, AskPlace) && c.peek().Kind == AskPlace:
+		done[AskCaptain], done[AskPlace] = n, n-1
+	default:
+		done[AskPlace] = n - 1
+	}
+	if stage == DealFragment && !c.r.Edition.ShipsAfterCaptains {
+		done[AskPlace] = done[AskCaptain]
+	}
+	c.setUp(c.r.regions, done[DealFragment], done[AskCaptain], done[AskPlace])
 }
 
 // setUp checks how far set-up is: regions with water tiles, and seats in initiative
@@ -322,6 +332,10 @@ func (c *checking) roundStartStack() {
 func (c *checking) digStack() {
 	r, s := c.r, c.s
 	if !c.expect(frame(DoCleanup, 0), frame(DoRedemption, 0), frame(DoDigEnd, 0)) {
+		return
+	}
+	if r.Edition.JewelsLikePillage {
+		c.sharedJewels()
 		return
 	}
 	n, seat := c.inOrder(DoAward)

@@ -97,7 +97,7 @@ func (c *checking) movesWithin(granted Frame) {
 	for k, n := range f.Arg {
 		c.need(n <= granted.Arg[k], "there is more movement left than was granted")
 	}
-	c.need(turns == 0 || c.s.Ships[f.Seat].mayComeAbout(), "a ship that may not Come About has no turns left")
+	c.need(turns == 0 || c.r.mayComeAbout(&c.s.Ships[f.Seat]), "a ship that may not Come About has no turns left")
 }
 
 // attackOrBoard checks what follows an attack or a Board action; it reports
@@ -107,6 +107,13 @@ func (c *checking) attackOrBoard(card *Card) bool {
 	turn, slot := int(s.Turn), int(s.Slot)
 	own := &s.Ships[turn]
 	f := c.peek()
+	if top := c.at == len(c.frames)-1; f.Kind == RollDie && (!top || own.Ghost && !r.couldHit(s, turn, card, int(f.Arg[0]))) {
+		if c.ghostsDie(card); top {
+			return true
+		}
+		c.at++
+		f = c.peek()
+	}
 	switch f.Kind {
 	case AskHighWater:
 		if c.last(turn, f.Kind) {
@@ -200,7 +207,7 @@ func (c *checking) advancing() {
 		walker = f.Arg[2]
 	case DoHutDamage:
 		walker = c.walkerAt(from, next, VoodooHut)
-		if move := c.frames[min(c.at+1, len(c.frames)-1)]; move.Kind == AskHutMove {
+		if move := c.frames[min(c.at+1, len(c.frames)-1)]; move.Kind == AskHutMove && !r.Edition.TurnPicksTargets {
 			walker = move.Seat
 		}
 	case AskGiveLegendary:
@@ -223,7 +230,7 @@ func (c *checking) advancing() {
 			if node >= 0 {
 				c.need(s.Tiles[node] == noTile && r.Distance[node] != Unreached && r.Colour[node] != ColourNone, "no landmark is drawn for %s", nodeNames[node])
 			}
-			c.need(f.Arg[2] == walker, "before the dig the active seat is the one that draws")
+			c.need(int(f.Arg[2]) == r.picker(s, int(walker)), "before the dig the active seat is the one that draws")
 			c.drawing(f)
 		}
 		return
@@ -302,6 +309,7 @@ func (c *checking) effect(tile int8, seat int) {
 	r, s := c.r, c.s
 	f := c.peek()
 	whose := func(x int8) bool { return seat < 0 || int(x) == seat }
+	picks := func(x int8) bool { return seat < 0 || int(x) == r.picker(s, seat) }
 	name := nameOf(landmarkNames[:], tile)
 	fits := func(ok bool) { c.need(ok, "that is no part of what %s does", name) }
 	switch f.Kind {
@@ -311,7 +319,7 @@ func (c *checking) effect(tile int8, seat int) {
 		c.moving(frame(AskMove, int(f.Seat), 0, 1, 0, 1))
 	case AskHut:
 		c.last(int(f.Seat), AskHut)
-		fits(tile == VoodooHut && whose(f.Seat) && whose(f.Arg[0]))
+		fits(tile == VoodooHut && picks(f.Seat) && whose(f.Arg[0]))
 	case DoHutDamage:
 		c.at++
 		move := c.peek()
@@ -325,7 +333,7 @@ func (c *checking) effect(tile int8, seat int) {
 			return
 		}
 		if c.last(int(move.Seat), AskHutMove) {
-			fits(tile == VoodooHut && whose(move.Seat) && (seat < 0 || int(f.Seat) != seat))
+			fits(tile == VoodooHut && picks(move.Seat) && (seat < 0 || int(f.Seat) != seat || r.Edition.TurnPicksTargets))
 			c.need(move.Arg[0] == f.Seat, "it is the ship of %s that is moved", shipTitle(f.Seat))
 			c.need(move.Arg[1]+move.Arg[2] > 0, "there is no movement left")
 		}
@@ -345,17 +353,17 @@ func (c *checking) effect(tile int8, seat int) {
 		}
 	case AskGiver:
 		c.last(int(f.Seat), AskGiver)
-		fits(f.Arg[0] == tile && (tile == WhisperingPortal || tile == WhisperingRavine) && whose(f.Seat) && whose(f.Arg[1]))
+		fits(f.Arg[0] == tile && (tile == WhisperingPortal || tile == WhisperingRavine) && picks(f.Seat) && whose(f.Arg[1]))
 		c.need(r.givers(s, int(f.Arg[0]), int(f.Arg[1])) != 0, "no enemy has any")
 	case AskReceiver:
 		c.last(int(f.Seat), AskReceiver)
 		giver, resolver := f.Arg[1], f.Arg[2]
 		switch tile {
 		case WhisperingPortal, WhisperingRavine:
-			fits(f.Arg[0] == tile && whose(resolver) && (f.Seat == giver || giver == Legendary && whose(f.Seat)))
+			fits(f.Arg[0] == tile && whose(resolver) && (f.Seat == giver || (giver == Legendary || r.Edition.TurnPicksTargets) && picks(f.Seat)))
 			c.need(r.givers(s, int(tile), int(resolver))>>giver&1 != 0, "%s is no enemy with most", shipTitle(giver))
 		case ShriekingArch, ShriekingPortal, ShriekingRavine:
-			fits(f.Arg[0] == tile && whose(resolver) && whose(f.Seat) && giver == resolver)
+			fits(f.Arg[0] == tile && whose(resolver) && picks(f.Seat) && giver == resolver)
 			c.need(s.Ships[giver].holds(int(tile)) > 0, "seat %d has nothing to give", giver)
 		default:
 			fits(false)

@@ -66,9 +66,6 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.Edition, err = findEdition(edition, r.seats); err != nil {
 		return nil, err
 	}
-	if r.Edition.Number > 0 {
-		return nil, fmt.Errorf("edition=%s: this version plays the final edition only", edition)
-	}
 	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition); err != nil {
 		return nil, err
 	}
@@ -103,6 +100,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 
 // furnish takes out of the box what this edition and these modules play with.
 func (r *Rules) furnish() {
+	r.adapt()
 	r.normal, r.captains = r.Edition.Normal, r.Edition.Captains
 	r.landmarkSet = r.Edition.Landmarks
 	r.stacks, r.jewelKinds = ColourGreen, BlackJewel
@@ -243,7 +241,9 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskCaptain:
 		own.Captain = int8(a - ToCaptain)
 		r.valparisasJewel(s, own)
-		s.push(frame(AskPlace, seat))
+		if !r.Edition.ShipsAfterCaptains {
+			s.push(frame(AskPlace, seat))
+		}
 	case AskPlace:
 		r.place(own, a)
 	case AskSextant:
@@ -313,14 +313,14 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		if a != ToDecline {
 			enemy := r.seatOf(seat, a)
 			s.push(frame(DoHutDamage, enemy))
-			s.push(frame(AskHutMove, seat, enemy, 1, 1))
+			r.askHutMove(s, seat, enemy)
 		}
 	case AskHutMove:
 		r.hutMove(s, f, a)
 	case AskGiver:
 		giver := r.seatOf(seat, a)
 		chooser := giver
-		if giver == Legendary { // nobody is aboard to choose
+		if giver == Legendary || r.Edition.TurnPicksTargets { // nobody is aboard to choose, or the turn's player does
 			chooser = seat
 		}
 		r.askReceiver(s, chooser, int(f.Arg[0]), giver, int(f.Arg[1]))

@@ -86,9 +86,9 @@ func (r *Rules) arrive(s *State, seat, node int) {
 	switch {
 	case node == NodeM:
 	case s.Tiles[node] != noTile:
-		s.push(frame(DoResolve, seat, int(s.Tiles[node]), node, seat))
+		s.push(frame(DoResolve, seat, int(s.Tiles[node]), node, r.picker(s, seat)))
 	default:
-		r.drawLandmark(s, seat, int(r.Colour[node]), node, seat)
+		r.drawLandmark(s, seat, int(r.Colour[node]), node, r.picker(s, seat))
 	}
 }
 

@@ -121,6 +121,17 @@ func (r *Rules) buy(s *State, seat, tile int) {
 	}
 }
 
+// askHutMove asks how the Voodoo Hut moves a ship: as it pleases, but in drafts not as
+// the ship could never move.
+func (r *Rules) askHutMove(s *State, seat, enemy int) {
+	sh := &s.Ships[enemy]
+	sail := count(r.maySail(sh))
+	turn := count(!r.Edition.HutNeedsCrew || r.mayComeAbout(sh))
+	if sail+turn > 0 {
+		s.push(frame(AskHutMove, seat, enemy, sail, turn))
+	}
+}
+
 // hutMove moves the ship that the Voodoo Hut was turned on, even one that could
 // not Come About by itself. Each of the two moves may be made once.
 func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {

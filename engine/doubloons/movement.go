@@ -21,8 +21,11 @@ func movement(seat int, c *Card) Frame {
 // askMove asks for what movement is left. Come About icons are void for a ship
 // that may not turn.
 func (r *Rules) askMove(s *State, f Frame) {
-	if !s.Ships[f.Seat].mayComeAbout() {
+	if !r.mayComeAbout(&s.Ships[f.Seat]) {
 		f.Arg[2], f.Arg[3] = 0, 0
+	}
+	if !r.maySail(&s.Ships[f.Seat]) {
+		f.Arg[0], f.Arg[1] = 0, 0
 	}
 	if f.Arg[0]+f.Arg[1]+f.Arg[2]+f.Arg[3] > 0 {
 		f.Kind = AskMove
@@ -66,13 +69,16 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 }
 
 // sail moves a ship to the region that it faces. A Rip Current there sends it on
-// at once: no ship stays in such a region.
+// at once, a Whirlpool back where it came from: no ship stays in such a region, unless
+// water does not affect it.
 func (r *Rules) sail(s *State, seat int) {
 	sh := &s.Ships[seat]
 	from := sh.Region
-	for range r.regions {
+	for range 2 * r.regions {
 		sh.Region = int8(r.ahead(sh, 1))
-		if s.Water[sh.Region] != RipCurrent {
+		if r.at(s, sh, Whirlpool) {
+			sh.comeAbout()
+		} else if !r.at(s, sh, RipCurrent) {
 			break
 		}
 	}
@@ -91,4 +97,9 @@ func (sh *Ship) comeAbout() { sh.Facing = -sh.Facing }
 
 // mayComeAbout reports whether the ship may turn by its own will: not as a ghost
 // ship, and not without crew.
-func (sh *Ship) mayComeAbout() bool { return !sh.Ghost && sh.Crew > 0 }
+func (r *Rules) mayComeAbout(sh *Ship) bool {
+	return sh.Crew > 0 && (!sh.Ghost || r.Edition.GhostsCannotSail)
+}
+
+// maySail reports whether the ship may sail.
+func (r *Rules) maySail(sh *Ship) bool { return !sh.Ghost || !r.Edition.GhostsCannotSail }

@@ -13,7 +13,7 @@ func (r *Rules) pillagePhase(s *State) {
 		}
 	}
 	factor := uint8(1)
-	if holders == 1 {
+	if holders == 1 && r.Edition.SoleHolderDoubles {
 		factor = 2
 	}
 	for tokens := most; tokens > 0; tokens-- {

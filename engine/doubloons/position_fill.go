@@ -83,7 +83,7 @@ func (p *reading) symbols(v *value) {
 // dealFragments deals a random fragment of the pool to each ship of which the file
 // says nothing, as far as those go that the stack can spare.
 func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
-	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil) {
+	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil || p.r.Edition.MapAfterShips) {
 		return // they are dealt by the rules
 	}
 	for _, seat := range p.r.fleet {

@@ -414,7 +414,7 @@ func (p *reading) mat(seat int) {
 // calm is the first region where a ship can remain; noRegion during set-up.
 func (p *reading) calm() int {
 	for region := range p.r.regions {
-		if p.s.Phase != PhaseSetup && p.s.Water[region] != RipCurrent {
+		if p.s.Phase != PhaseSetup && rests(p.s.Water[region]) {
 			return region
 		}
 	}
@@ -512,12 +512,20 @@ func (p *reading) draft() {
 	for chosen < r.seats && s.Ships[r.ordinal(s, chosen)].Captain != noCaptain {
 		chosen++
 	}
-	for placed < chosen && s.Ships[r.ordinal(s, placed)].Region != noRegion {
+	for placed < r.seats && s.Ships[r.ordinal(s, placed)].Region != noRegion {
 		placed++
 	}
 	c := &checking{r: r, s: s}
-	c.setUp(r.regions, r.seats, chosen, placed)
-	if placed < chosen-1 {
+	apart := r.Edition.ShipsAfterCaptains
+	dealt := r.seats
+	if r.Edition.MapAfterShips {
+		dealt = 0
+	}
+	c.setUp(r.regions, dealt, chosen, placed)
+	switch {
+	case placed > chosen || apart && placed > 0 && chosen < r.seats:
+		c.wrong("ships", "a ship is placed before its captain is chosen: name one")
+	case placed < chosen-1 && !apart:
 		c.wrong("ships", "a captain is chosen and his ship placed before the next seat chooses")
 	}
 	if p.faults = c.faults; len(p.list) > 0 {
@@ -530,8 +538,14 @@ func (p *reading) draft() {
 	if r.Modules.Has(LegendaryShip) {
 		s.push(frame(DoLegendarySetup, 0))
 	}
+	if r.Edition.MapAfterShips {
+		s.push(frame(DoInOrder, 0, int(DealFragment)))
+	}
+	if apart {
+		s.push(frame(DoInOrder, 0, int(AskPlace), placed))
+	}
 	s.push(frame(DoInOrder, 0, int(AskCaptain), chosen))
-	if placed < chosen {
+	if placed < chosen && !apart {
 		s.push(frame(AskPlace, r.ordinal(s, placed)))
 	}
 	r.run(s)

@@ -11,7 +11,11 @@ func (r *Rules) roundEnd(s *State) {
 	for i := range r.seats {
 		if s.Ships[i].Node == NodeM {
 			s.push(frame(DoDigEnd, 0))
-			s.push(frame(DoInOrder, 0, int(DoAward)))
+			if r.Edition.JewelsLikePillage {
+				r.shareJewels(s)
+			} else {
+				s.push(frame(DoInOrder, 0, int(DoAward)))
+			}
 			return
 		}
 	}
@@ -20,9 +24,14 @@ func (r *Rules) roundEnd(s *State) {
 // award grants the jewels of the dig: three at the mount, two and one for
 // captains one and two spaces away.
 func (r *Rules) award(s *State, seat int) {
-	if d := int(r.Distance[s.Ships[seat].Node]); d <= 2 {
-		s.push(frame(DoJewels, seat, 3-d))
+	if n := r.jewelsWon(s, seat); n > 0 {
+		s.push(frame(DoJewels, seat, n))
 	}
+}
+
+// jewelsWon is how many jewels a captain's location is worth at the dig.
+func (r *Rules) jewelsWon(s *State, seat int) int {
+	return max(0, 3-int(r.Distance[s.Ships[seat].Node]))
 }
 
 // digEnd follows the awards: all cards are shuffled together with the captain

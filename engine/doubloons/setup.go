@@ -55,12 +55,26 @@ func (r *Rules) Reset(s *State, seed uint64) {
 		r.equipLegendary(s)
 		s.push(frame(DoLegendarySetup, 0))
 	}
-	s.push(frame(DoInOrder, 0, int(AskCaptain)))
-	s.push(frame(DoInOrder, 0, int(DealFragment)))
+	stages := r.setupStages()
+	for i := len(stages) - 1; i >= 0; i-- {
+		s.push(frame(DoInOrder, 0, int(stages[i])))
+	}
 	for region := r.regions - 1; region >= 0; region-- {
 		s.push(frame(DrawWater, 0, region))
 	}
 	s.push(frame(RollInitiative, 0))
+}
+
+// setupStages are the steps of set-up that all seats take in order, once the
+// water tiles lie. With AskCaptain goes AskPlace, but where that is a step of its own.
+func (r *Rules) setupStages() []Kind {
+	switch {
+	case r.Edition.ShipsAfterCaptains:
+		return []Kind{AskCaptain, AskPlace, DealFragment}
+	case r.Edition.MapAfterShips:
+		return []Kind{AskCaptain, DealFragment}
+	}
+	return []Kind{DealFragment, AskCaptain}
 }
 
 func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
@@ -76,7 +90,7 @@ func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
 
 func (r *Rules) legalPlaces(s *State, m *engine.Mask) {
 	for region := range r.regions {
-		if s.Water[region] != RipCurrent {
+		if rests(s.Water[region]) {
 			m.Set(ToPlace + engine.Action(2*region))
 			m.Set(ToPlace + engine.Action(2*region+1))
 		}

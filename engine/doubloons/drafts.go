@@ -1,0 +1,171 @@
+package doubloons
+
+import "slices"
+
+// What only the drafts before the final edition have, beyond switches that the
+// rules ask: their box, and the water of version 1.9.7.
+
+// adapt makes of the box's components those of the edition.
+func (r *Rules) adapt() {
+	e := &r.Edition
+	if e.Number == 0 {
+		return
+	}
+	if e.DoubloonsPerPlayer > 0 {
+		r.Doubloons = min(r.Doubloons, e.DoubloonsPerPlayer*r.seats)
+	}
+	r.FragmentsRemoved[MinSeats] = e.FragmentsRemoved2
+	if e.Whirlpools > 0 {
+		r.WaterGroup[Whirlpool], r.WaterCopies[Whirlpool] = GroupS, e.Whirlpools
+		r.WaterCopies[RipCurrent] -= e.Whirlpools
+		r.WaterTitle[Whirlpool], r.WaterText[Whirlpool] = "Whirlpool", "upon entry: come about and sail on"
+	}
+	for i := range r.Cards {
+		card := &r.Cards[i]
+		if e.CrewStealsOne && card.Loot == LootCrew2 {
+			card.Loot = LootCrew
+		}
+		for k := range card.Actions {
+			if e.PlainRepair && card.Actions[k].Icon == IconRepair {
+				card.Actions[k].Plus = 0
+			}
+		}
+	}
+}
+
+// rests reports whether a ship can remain where a water tile lies.
+func rests(tile int8) bool { return tile != RipCurrent && tile != Whirlpool }
+
+// Where version 1.9.7 lays the tiles that it names.
+const (
+	portRegion      = 0 // Bustling Port, the beach region
+	whirlpoolRegion = 2 // opposite
+)
+
+// namedWater is what version 1.9.7 lays elsewhere, by players. It names two tiles
+// more, of which nothing is known but when they lie: the Bustling Port, always, and the
+// Lookout Point, with four and five players. A tile of the group that the next draft
+// has for their region stands in for each.
+var namedWater = [perPlayers]struct {
+	tiles              []int8
+	whirlpool, lookout bool
+}{
+	2: {[]int8{TheShallows, CoralReef}, true, false},
+	3: {[]int8{TheShallows, CoralReef}, true, false},
+	4: {[]int8{TheShallows, CoralReef}, false, true},
+	5: {[]int8{CoralReef, Fog}, false, true},
+}
+
+// namedWaterWeight is the weight of drawing a tile for a region in version 1.9.7. Each
+// named tile that does not lie yet comes with equal chance, the Lookout Point's
+// stand-ins as one.
+func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
+	named := &namedWater[r.seats]
+	if named.whirlpool && region == whirlpoolRegion {
+		return count(tile == Whirlpool)
+	}
+	laid := s.Water[:]
+	standsIn := func(t int8) bool {
+		return rests(t) && !slices.Contains(named.tiles, t) && !slices.Contains(laid, t) && r.WaterGroup[t] == r.WaterChart[r.seats][region]
+	}
+	if region == portRegion {
+		return count(standsIn(int8(tile)))
+	}
+	lookout := named.lookout
+	for k, t := range s.Water[:r.regions] {
+		if k != portRegion && t != noTile && t != Whirlpool && !slices.Contains(named.tiles, t) {
+			lookout = false // its stand-in lies
+		}
+	}
+	standIns := 0
+	for t := range int8(NumWater) {
+		standIns += count(standsIn(t))
+	}
+	switch {
+	case slices.Contains(named.tiles, int8(tile)) && !slices.Contains(laid, int8(tile)):
+		return max(1, standIns)
+	case lookout && standsIn(int8(tile)):
+		return 1
+	}
+	return 0
+}
+
+// count is 1 for what is so.
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// picker is who picks the targets of a landmark that seat resolves on the island.
+func (r *Rules) picker(s *State, seat int) int {
+	if r.Edition.TurnPicksTargets {
+		return int(s.Turn)
+	}
+	return seat
+}
+
+// shareJewels is the dig of the drafts that award jewels as the Pillage phase pays
+// out: most first, and those tied take equal shares of what does not suffice.
+func (r *Rules) shareJewels(s *State) {
+	var wins [MaxSeats]int
+	left := sum(&s.Jewels)
+	for won := 3; won > 0; won-- {
+		tied := 0
+		for i := range r.seats {
+			if r.jewelsWon(s, i) == won {
+				tied++
+			}
+		}
+		if tied == 0 {
+			continue
+		}
+		share := min(won, left/tied)
+		for i := range r.seats {
+			if r.jewelsWon(s, i) == won {
+				wins[i] = share
+			}
+		}
+		if left -= share * tied; share < won {
+			break
+		}
+	}
+	for i := r.seats - 1; i >= 0; i-- {
+		if seat := r.ordinal(s, i); wins[seat] > 0 {
+			s.push(frame(DoJewels, seat, wins[seat]))
+		}
+	}
+}
+
+// sharedJewels checks the frames of jewels that shareJewels has awarded and that
+// are not drawn yet.
+func (c *checking) sharedJewels() {
+	last := -1
+	for n := c.r.seats; c.peek().Kind == DoJewels; c.at++ {
+		f := c.peek()
+		turn := c.r.turnOf(c.s, int(f.Seat))
+		c.need(turn < n, "seats draw in initiative order: the last lies lowest")
+		c.need(int(f.Arg[0]) <= c.r.jewelsWon(c.s, int(f.Seat)), "that is more than the captain's location is worth")
+		n, last = turn, int(f.Seat)
+	}
+	c.need(last >= 0, "want do_jewels")
+	if last >= 0 && c.last(last, DrawJewel) {
+		c.need(sum(&c.s.Jewels) > 0, "no jewels are left")
+	}
+}
+
+// ghostsDie checks that a die below the rest of a Board action is the one that a
+// ghost ship rolls against the ship it boards.
+func (c *checking) ghostsDie(card *Card) {
+	f, turn := c.peek(), int(c.s.Turn)
+	own := &c.s.Ships[turn]
+	enemy := -1
+	for i := range c.r.seats {
+		if f.Arg[0] == 1<<i {
+			enemy = i
+		}
+	}
+	c.need(c.r.Edition.GhostsRollOnBoard && own.Ghost && card.Loot != LootNone && enemy >= 0 && enemy != turn && f.Arg[1] == 0 && int(f.Seat) == turn,
+		"only a ghost ship that Boards rolls the die for that, against one enemy")
+}
