@@ -254,7 +254,7 @@ func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
 		return can
 	}
 	can.near, can.needs = 1, card.enemyNeeds
-	if v.s.Water[own.Region] == doubloons.MistsOfMorgana {
+	if v.s.Water[own.Region] == doubloons.MistsOfMorgana && !(own.Ghost && v.d.rules.Edition.GhostsIgnoreWater) {
 		can.near |= 1 << 1
 	}
 	if card.loot == doubloons.LootReputation && !v.d.rules.Modules.Has(doubloons.StealShip) {

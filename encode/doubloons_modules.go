@@ -78,9 +78,7 @@ func (v *view) extras(to *doubloonsRow) {
 		v.earlier(to)
 	}
 	if rules.Edition.Whirlpools > 0 {
-		for k, region := range v.ring[:v.d.regions] {
-			to.module.whirlpool[k] = flag(v.s.Water[region] == doubloons.Whirlpool)
-		}
+		v.drafts(to)
 	}
 }
 
@@ -122,6 +120,27 @@ func (v *view) earlier(to *doubloonsRow) {
 		other := &v.s.Ships[(v.seat+k)%v.d.seats]
 		for slot := range max(0, int(v.s.Slot)) {
 			to.module.earlier[k-1][slot] = v.d.cards[1+int(other.Table[slot])].slot.card
+		}
+	}
+}
+
+// drafts writes what the drafts with Whirlpools have, and takes back what is said of
+// ships to which their rules do not apply.
+func (v *view) drafts(to *doubloonsRow) {
+	s, e := v.s, &v.d.rules.Edition
+	for k, region := range v.ring[:v.d.regions] {
+		to.module.whirlpool[k] = flag(s.Water[region] == doubloons.Whirlpool)
+	}
+	own := &s.Ships[v.seat]
+	crewOnly := e.CrewStealNeedsCrew && s.Slot >= 0 && own.Table[s.Slot] >= 0 &&
+		v.d.rules.Cards[own.Table[s.Slot]].Loot == doubloons.LootCrew
+	for k := range v.d.seats {
+		sh := &s.Ships[(v.seat+k)%v.d.seats]
+		if e.GhostsIgnoreWater && sh.Ghost && sh.Crew < 3 {
+			to.seats[k].ability = 0
+		}
+		if crewOnly && sh.Crew == 0 {
+			to.seats[k].boardable = 0
 		}
 	}
 }

@@ -19,9 +19,10 @@ var update = flag.Bool("update", false, "rewrite SCHEMA.md")
 // configurations are game strings by game: the layout must not depend on which
 // of them is played.
 var configurations = map[string][]string{
-	"kuhn":      {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
-	"leduc":     {"leduc", "leduc(chance=explicit)"},
-	"doubloons": {"doubloons", "doubloons(seats=2)", "doubloons(seats=3)", "doubloons(seats=5)", "doubloons(seats=6,objective=rank)"},
+	"kuhn":  {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
+	"leduc": {"leduc", "leduc(chance=explicit)"},
+	"doubloons": {"doubloons", "doubloons(seats=2)", "doubloons(seats=3)", "doubloons(seats=5)", "doubloons(seats=6,objective=rank)",
+		"doubloons(seats=3,edition=v1.9.8,modules=black_jewel)", "doubloons(seats=4,modules=black_jewel+compass)"},
 }
 
 func encoder(tb testing.TB, game string) (engine.Game, *encode.Encoder) {

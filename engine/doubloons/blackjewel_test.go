@@ -142,3 +142,26 @@ func TestObsidianCradleGivesABlackJewelAndMakesWay(t *testing.T) {
 	check(t, "crew", sc.Ships[1].Crew, 2)
 	check(t, "bottom of the red stack", sc.StackBottom[ColourRed][0], int8(DeadCreek))
 }
+
+func TestTheLegendaryGhostShipAndBlackJewels(t *testing.T) {
+	enginetest.Clause(t, "BLACK-14")
+	both := "modules=black_jewel+legendary_ghost_ship"
+	lies := func(region int8) func(*State) {
+		return func(s *State) { s.Ships[Legendary].Region, s.Ships[Legendary].Facing = region, Clockwise }
+	}
+	sc := acting(in(t, both), 2, "N01", black(0, 1), regions(0, 2), lies(1)).do("sail;die=crew")
+	check(t, "its crew", sc.Ships[Legendary].Crew, 1)
+	sc = acting(in(t, both), 2, "N01", black(0, 1), regions(0, 2), lies(1)).do("sail;die=voodoo").legal("seat=legendary").do("seat=legendary")
+	check(t, "its jewel", sc.Ships[Legendary].Jewels[BlackJewel], 1)
+
+	// It sails into region 1; seat 2 comes first of those there.
+	sc = newRound(in(t, both), 3, black(Legendary, 1), regions(1, 1, 1), lies(0), func(s *State) {
+		s.Phase, s.Slot, s.Revealed, s.Initiative, s.Turn = PhaseAction, 2, 3, 2, 1
+		for i := range 3 {
+			s.Ships[i].Table = row("N03", "N13", []string{"N26", "N33", "N39"}[i])
+		}
+	})
+	sc.until(func(s *State) bool { return s.Top().Kind == RollJewel }).do("die=voodoo")
+	check(t, "jewel of seat 2", sc.Ships[2].Jewels[BlackJewel], 1)
+	check(t, "hull of seat 2 after the Broadsides", sc.Ships[2].Hull, 8)
+}

@@ -20,6 +20,8 @@ func TestConformance(t *testing.T) {
 		conform(t, fmt.Sprintf("doubloons(seats=%d)", seats), enginetest.Options{Seeds: matches})
 	}
 	conform(t, "doubloons(seats=3,modules="+playable.String()+")", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=2,edition=v1.9.7)", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=3,edition=v1.9.8,modules=black_jewel)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,objective=margin,rewards=running)", enginetest.Options{Seeds: 1, NonZeroSum: true})
 	conform(t, "doubloons(seats=3,rewards=running)", enginetest.Options{Seeds: 1})

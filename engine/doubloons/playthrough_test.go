@@ -40,3 +40,12 @@ func TestPlaythroughsOfModules(t *testing.T) {
 	}
 	golden("all_modules", playable, 6)
 }
+
+// A match of each edition before the final one.
+func TestPlaythroughsOfEditions(t *testing.T) {
+	for _, edition := range editionNames()[1:] {
+		game := fmt.Sprintf("doubloons(seats=3,edition=%s,chance=explicit)", edition)
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
+		enginetest.Golden(t, "testdata/edition_"+edition+".txt", text, *update)
+	}
+}
