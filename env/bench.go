@@ -7,47 +7,61 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/privateer-rl/privateer/engine"
 )
 
-// BenchConfig says what Bench measures: every combination of Envs and Workers,
-// first the engine alone, then the vector.
+// BenchConfig says what Bench measures.
 type BenchConfig struct {
-	Game    string
+	Games   []string // game strings
 	Seed    uint64
-	Envs    []int         // row counts; 64 and 1024 where empty
+	Envs    []int         // row counts; 1024, 4096 and 16384 where empty
 	Workers []int         // 1 and 2 where empty
 	Full    bool          // write the full view too
-	Warmup  time.Duration // before each combination; 200 ms where 0
+	Warmup  time.Duration // before each measurement; 200 ms where 0
 	Run     time.Duration // length of one run; 1 s where 0
-	Runs    int           // of each combination; 5 where 0
+	Runs    int           // of each measurement; 5 where 0
 }
 
-// BenchResult is one combination. All matches are played by uniformly random
-// legal actions and begun anew at their end; drawing the actions and dealing new
-// matches are part of the time.
+// What a BenchResult is of. In all play the actions are drawn uniformly from the legal
+// ones and matches are begun anew at their end; drawing and dealing are part of the time.
+const (
+	BenchMemmove  = "memmove"  // copying memory far larger than the caches: what no environment on the machine can exceed; one operation is a byte
+	BenchEngine   = "engine"   // a decision of the rules alone
+	BenchVec      = "vec"      // a decision of the vector, with observation, mask and the rest of the batch
+	BenchVecFull  = "vec full" // the same, with the full view too
+	BenchCopy     = "copy"     // a match copied
+	BenchRedeal   = "redeal"   // a match copied, and what the seat to act cannot know dealt anew
+	BenchSnapshot = "snapshot" // a row of a vector saved
+	BenchRestore  = "restore"  // a row of a vector restored
+)
+
+// BenchResult is one measurement.
 type BenchResult struct {
-	Game               string  `json:"game"`
-	What               string  `json:"what"` // "engine": rules alone; "vec": with observations and masks; "vec full": and the full view
-	Envs               int     `json:"envs"`
-	Workers            int     `json:"workers"`
-	Runs               int     `json:"runs"`
-	Steps              int64   `json:"steps"`                // batches, of all runs
-	DecisionsPerSecond float64 `json:"decisions_per_second"` // median of the runs
-	Slowest            float64 `json:"slowest"`              // of the runs, decisions per second
-	Fastest            float64 `json:"fastest"`
-	NsPerDecision      float64 `json:"ns_per_decision"`      // wall time, median
-	AllocsPerStep      float64 `json:"allocs_per_step"`      // heap allocations for a whole batch
-	AllocBytesPerStep  float64 `json:"alloc_bytes_per_step"` // heap bytes for a whole batch
-	WrittenPerDecision int     `json:"written_per_decision"` // bytes of observation and mask; 0 for the engine alone
+	Game          string  `json:"game,omitempty"`
+	What          string  `json:"what"`
+	Envs          int     `json:"envs,omitempty"` // matches that are gone through in turn
+	Workers       int     `json:"workers"`
+	Runs          int     `json:"runs"`
+	Steps         int64   `json:"steps"`                      // passes over all rows, in all runs
+	PerSecond     float64 `json:"per_second"`                 // operations a second of wall time, median of the runs; decisions of players, in play
+	Slowest       float64 `json:"slowest"`                    // run
+	Fastest       float64 `json:"fastest"`                    // run
+	CPUNs         float64 `json:"cpu_ns,omitempty"`           // core time an operation, of all workers together, median of the runs; 0 where the system does not tell
+	AllocsPerStep float64 `json:"allocs_per_step"`            // heap allocations for a pass over all rows
+	AllocBytes    float64 `json:"alloc_bytes_per_step"`       // heap bytes for a pass over all rows
+	Bytes         int     `json:"bytes,omitempty"`            // that an operation must at least write: state, observation and mask
+	BytesASecond  float64 `json:"bytes_per_second,omitempty"` // Bytes · PerSecond, to be held against memmove
 }
 
-// Bench measures the speed of a game on this machine. It ends early with the
-// context's error.
-func Bench(ctx context.Context, cfg BenchConfig) ([]BenchResult, error) {
+// Bench measures the speed of games on this machine: first that of memory, then
+// for each game the rules alone and the vector, at every number of rows and workers,
+// and copies, redeals and snapshots of the smallest number of rows. It calls report with each result as it
+// comes, and ends early with the context's error.
+func Bench(ctx context.Context, cfg BenchConfig, report func(BenchResult)) error {
+	if cfg.Warmup < 0 || cfg.Run < 0 || cfg.Runs < 0 {
+		return errors.New("env: bench: negative durations or number of runs")
+	}
 	if len(cfg.Envs) == 0 {
-		cfg.Envs = []int{64, 1024}
+		cfg.Envs = []int{1024, 4096, 16384}
 	}
 	if len(cfg.Workers) == 0 {
 		cfg.Workers = []int{1, 2}
@@ -61,134 +75,92 @@ func Bench(ctx context.Context, cfg BenchConfig) ([]BenchResult, error) {
 	if cfg.Runs == 0 {
 		cfg.Runs = 5
 	}
-	if cfg.Warmup < 0 || cfg.Run < 0 || cfg.Runs < 0 {
-		return nil, errors.New("env: bench: negative durations or number of runs")
+	b := bench{ctx, cfg, report}
+	if err := b.memmove(); err != nil {
+		return fmt.Errorf("env: bench: %w", err)
 	}
-	var results []BenchResult
-	for _, n := range cfg.Envs {
-		for _, w := range cfg.Workers {
-			for _, what := range []func(context.Context, BenchConfig, int, int) (BenchResult, error){benchEngine, benchVec} {
-				r, err := what(ctx, cfg, n, w)
-				if err != nil {
-					return results, fmt.Errorf("env: bench: %w", err)
+	for _, game := range cfg.Games {
+		if err := b.game(game); err != nil {
+			return fmt.Errorf("env: bench %s: %w", game, err)
+		}
+	}
+	return nil
+}
+
+type bench struct {
+	ctx    context.Context
+	cfg    BenchConfig
+	report func(BenchResult)
+}
+
+func (b *bench) game(game string) error {
+	for _, n := range b.cfg.Envs {
+		for _, workers := range b.cfg.Workers {
+			for _, part := range []func(game string, n, workers int) error{b.engine, b.vec} {
+				if err := part(game, n, workers); err != nil {
+					return err
 				}
-				results = append(results, r)
 			}
 		}
 	}
-	return results, nil
-}
-
-// benchVec measures whole steps of a vector.
-func benchVec(ctx context.Context, cfg BenchConfig, n, workers int) (BenchResult, error) {
-	v, err := New(Config{Game: cfg.Game, NumEnvs: n, Workers: workers, Seed: cfg.Seed, Autoreset: SameStep, Full: cfg.Full})
-	if err != nil {
-		return BenchResult{}, err
-	}
-	defer v.Close()
-	if _, err := v.Reset(); err != nil {
-		return BenchResult{}, err
-	}
-	actions, draws := make([]int32, n), streams(cfg.Seed, n)
-	r := BenchResult{Game: v.info.Config, What: "vec", Envs: n, Workers: workers, WrittenPerDecision: v.wide.obs + v.wide.actions}
-	if cfg.Full {
-		r.What, r.WrittenPerDecision = "vec full", v.wide.obs+v.wide.full+v.wide.actions
-	}
-	return measure(ctx, cfg, r, func() error {
-		if err := v.SampleActions(actions, draws); err != nil {
+	n := slices.Min(b.cfg.Envs)
+	for _, part := range []func(game string, n int) error{b.search, b.snapshots} {
+		if err := part(game, n); err != nil {
 			return err
 		}
-		_, err := v.Step(actions)
+	}
+	return nil
+}
+
+// measure runs step, which performs some operations, for the time of each run,
+// and reports r with the figures.
+func (b *bench) measure(r BenchResult, operations int, step func() error) error {
+	if _, _, _, err := b.during(b.cfg.Warmup, step); err != nil {
 		return err
-	})
-}
-
-// benchEngine measures the same play without observations, masks and batches.
-func benchEngine(ctx context.Context, cfg BenchConfig, n, workers int) (BenchResult, error) {
-	check := Config{NumEnvs: n, Workers: workers}
-	if err := check.check(); err != nil {
-		return BenchResult{}, err
 	}
-	game, err := engine.NewGame(cfg.Game)
-	if err != nil {
-		return BenchResult{}, err
-	}
-	if game.Info().Explicit {
-		return BenchResult{}, fmt.Errorf("game %q: chance=explicit makes chance events decisions: leave it out", cfg.Game)
-	}
-	matches, draws, episodes := game.NewMatches(n), streams(cfg.Seed, n), make([]uint64, n)
-	for i, m := range matches {
-		m.Reset(engine.EpisodeSeed(cfg.Seed+uint64(i), 0))
-	}
-	refused := make([]error, n)
-	c, all := newCrew(check.Workers), newJob(check.Workers, 0, n)
-	defer c.dismiss()
-	step := func(_, from, to int) error {
-		for i := from; i < to; i++ {
-			m := matches[i]
-			refused[i] = m.Apply(m.Legal().Sample(&draws[i]))
-			if m.Seat() == engine.Over {
-				episodes[i]++
-				m.Reset(engine.EpisodeSeed(cfg.Seed+uint64(i), episodes[i]))
-			}
-		}
-		return nil
-	}
-	r := BenchResult{Game: game.Info().Config, What: "engine", Envs: n, Workers: workers}
-	r, err = measure(ctx, cfg, r, func() error { return c.run(all, step) })
-	return r, errors.Join(append(refused, err)...)
-}
-
-func streams(seed uint64, n int) []engine.Rand {
-	all := make([]engine.Rand, n)
-	root := engine.NewRand(seed)
-	for i := range all {
-		all[i] = root.At(uint64(i))
-	}
-	return all
-}
-
-// measure runs step for the time of each run and fills in the figures of r.
-func measure(ctx context.Context, cfg BenchConfig, r BenchResult, step func() error) (BenchResult, error) {
-	during := func(d time.Duration) (steps int64, took time.Duration, err error) {
-		start := time.Now()
-		for took < d {
-			for range 8 { // so that asking for the time costs nothing
-				if err := step(); err != nil {
-					return steps, took, err
-				}
-			}
-			steps += 8
-			took = time.Since(start)
-			if err := ctx.Err(); err != nil {
-				return steps, took, err
-			}
-		}
-		return steps, took, nil
-	}
-	if _, _, err := during(cfg.Warmup); err != nil {
-		return r, err
-	}
-	rates := make([]float64, cfg.Runs)
+	rates, cpu := make([]float64, b.cfg.Runs), make([]float64, b.cfg.Runs)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range rates {
-		steps, took, err := during(cfg.Run)
+		steps, took, busy, err := b.during(b.cfg.Run, step)
 		if err != nil {
-			return r, err
+			return err
 		}
 		r.Steps += steps
-		rates[i] = float64(steps) * float64(r.Envs) / took.Seconds()
+		rates[i] = float64(steps) * float64(operations) / took.Seconds()
+		cpu[i] = float64(busy.Nanoseconds()) / float64(steps) / float64(operations)
 	}
 	runtime.ReadMemStats(&after)
 	slices.Sort(rates)
-	r.Runs = cfg.Runs
+	r.Runs = b.cfg.Runs
 	r.Slowest, r.Fastest = rates[0], rates[len(rates)-1]
-	r.DecisionsPerSecond = (rates[(len(rates)-1)/2] + rates[len(rates)/2]) / 2
-	r.NsPerDecision = 1e9 / r.DecisionsPerSecond
+	r.PerSecond, r.CPUNs = median(rates), median(cpu)
 	// Counting takes an allocation or two itself: far below one a step.
 	r.AllocsPerStep = float64(after.Mallocs-before.Mallocs) / float64(r.Steps)
-	r.AllocBytesPerStep = float64(after.TotalAlloc-before.TotalAlloc) / float64(r.Steps)
-	return r, nil
+	r.AllocBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(r.Steps)
+	r.BytesASecond = float64(r.Bytes) * r.PerSecond
+	b.report(r)
+	return nil
+}
+
+// during runs step for some time, and returns how often and what it took.
+func (b *bench) during(d time.Duration, step func() error) (steps int64, took, busy time.Duration, err error) {
+	start, startCPU := time.Now(), cpuTime()
+	for took < d {
+		if err := step(); err != nil {
+			return steps, took, 0, err
+		}
+		steps++
+		took = time.Since(start)
+		if err := b.ctx.Err(); err != nil {
+			return steps, took, 0, err
+		}
+	}
+	return steps, took, cpuTime() - startCPU, nil
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return (of[(len(of)-1)/2] + of[len(of)/2]) / 2
 }

@@ -29,41 +29,55 @@ func BenchmarkStep(b *testing.B) {
 }
 
 func TestBenchMeasuresEveryCombination(t *testing.T) {
-	cfg := env.BenchConfig{Game: "leduc", Envs: []int{3, 8}, Workers: []int{1, 2}, Warmup: time.Millisecond, Run: 2 * time.Millisecond, Runs: 3}
-	results, err := env.Bench(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := env.BenchConfig{Games: []string{"leduc", "kuhn"}, Envs: []int{3, 8}, Workers: []int{1, 2}, Warmup: time.Millisecond, Run: 2 * time.Millisecond, Runs: 3}
 	met := map[string]bool{}
-	for _, r := range results {
-		met[fmt.Sprintf("%s %d %d", r.What, r.Envs, r.Workers)] = true
-		if r.Game != "leduc" || r.Runs != 3 || r.Steps < 24 || r.Slowest <= 0 || r.Slowest > r.DecisionsPerSecond || r.DecisionsPerSecond > r.Fastest || r.NsPerDecision <= 0 {
-			t.Errorf("%+v", r)
-		}
-		if (r.What == "vec") != (r.WrittenPerDecision > 0) {
-			t.Errorf("%s writes %d bytes a decision", r.What, r.WrittenPerDecision)
+	measure := func() {
+		t.Helper()
+		err := env.Bench(t.Context(), cfg, func(r env.BenchResult) {
+			met[fmt.Sprintf("%s %s %d %d", r.What, r.Game, r.Envs, r.Workers)] = true
+			if r.Runs != 3 || r.Steps < 3 || r.Slowest <= 0 || r.Slowest > r.PerSecond || r.PerSecond > r.Fastest || r.Bytes == 0 || r.BytesASecond <= 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
-	if len(results) != 8 || len(met) != 8 {
+	measure()
+	if !met["memmove  0 1"] || len(met) != 1+2*(2*2*2+4) {
 		t.Errorf("measured %v", met)
 	}
-	cfg.Envs, cfg.Workers, cfg.Full = []int{2}, []int{1}, true
-	if results, err = env.Bench(t.Context(), cfg); err != nil || results[1].What != "vec full" {
-		t.Errorf("with the full view: %+v, %v", results, err)
+	for _, game := range cfg.Games {
+		for _, what := range []string{"engine %s 3 1", "engine %s 8 2", "vec %s 8 1", "vec %s 3 2", "copy %s 3 1", "redeal %s 3 1", "snapshot %s 3 1", "restore %s 3 1"} {
+			if !met[fmt.Sprintf(what, game)] {
+				t.Errorf("not measured: "+what, game)
+			}
+		}
+	}
+	cfg.Games, cfg.Envs, cfg.Workers, cfg.Full = cfg.Games[:1], []int{2}, []int{1}, true
+	if measure(); !met["vec full leduc 2 1"] {
+		t.Errorf("with the full view: %v", met)
 	}
 }
 
 func TestBenchStopsWithItsContextAndRefusesWhatCannotBe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := env.Bench(ctx, env.BenchConfig{Game: "kuhn", Run: time.Hour}); !errors.Is(err, context.Canceled) {
+	ignore := func(env.BenchResult) {}
+	if err := env.Bench(ctx, env.BenchConfig{Games: []string{"kuhn"}, Run: time.Hour}, ignore); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	for _, cfg := range []env.BenchConfig{
-		{Game: "chess"}, {Game: "kuhn", Envs: []int{0}}, {Game: "kuhn", Workers: []int{-1}},
-		{Game: "kuhn", Runs: -1}, {Game: "kuhn(chance=explicit)"},
+	short := env.BenchConfig{Warmup: 1, Run: 1, Runs: 1}
+	for _, change := range []func(*env.BenchConfig){
+		func(c *env.BenchConfig) { c.Games = []string{"chess"} },
+		func(c *env.BenchConfig) { c.Games, c.Envs = []string{"kuhn"}, []int{0} },
+		func(c *env.BenchConfig) { c.Games, c.Workers = []string{"kuhn"}, []int{-1} },
+		func(c *env.BenchConfig) { c.Games, c.Runs = []string{"kuhn"}, -1 },
+		func(c *env.BenchConfig) { c.Games = []string{"kuhn(chance=explicit)"} },
 	} {
-		if _, err := env.Bench(t.Context(), cfg); err == nil {
+		cfg := short
+		change(&cfg)
+		if err := env.Bench(t.Context(), cfg, ignore); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
 	}

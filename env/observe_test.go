@@ -15,11 +15,11 @@ func TestAnySeatAndTheFullViewCanBeSeenOnDemand(t *testing.T) {
 	const n, seats = 3, 4
 	v := newVec(t, env.Config{Game: "doubloons(seats=4)", NumEnvs: n, Workers: 2, Autoreset: env.SameStep, Full: true})
 	p := newPlayer(n)
-	b := reset(t, v)
+	reset(t, v)
 	d, f := v.Encoder().Schema().Size, v.Encoder().FullSchema().Size
 	obs, full, all, viewers := make([]uint8, d), make([]uint8, f), make([]uint8, n*d), make([]int32, n)
 	for range 40 {
-		b = p.step(t, v)
+		b := p.step(t, v)
 		for turn := range seats {
 			for i := range viewers {
 				viewers[i] = (b.Seat[i] + int32(turn)) % seats
