@@ -80,6 +80,7 @@ type Info struct {
 	ScoreSources []string `json:"score_sources"` // what a score is made of; empty where the game has no scores
 	ReturnScale  float64  `json:"return_scale"`  // a return times ReturnScale is in the game's own unit (chips); 1 where there is none
 	MaxDecisions int      `json:"max_decisions"` // no match takes more decisions of players
+	PaysEarly    bool     `json:"pays_early"`    // returns may be other than zero before the match is over
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 

@@ -58,21 +58,15 @@ func (b *bench) engine(game string, n, workers int) error {
 	}
 	actions, draws, episodes, none := make([]int32, n), streams(b.cfg.Seed, n), make([]uint64, n), make([]bool, n)
 	seats, legal, matches := batch.Seats(), batch.Legal(), batch.Matches()
-	tile := max(1, tileBytes/(len(matches[0].Bytes())+128))
 	step := func(_, from, to int) error {
-		for ; from < to; from += tile {
-			end := min(from+tile, to)
-			for i := from; i < end; i++ {
-				actions[i] = int32(legal[i].Sample(&draws[i]))
+		for i := from; i < to; i++ {
+			actions[i] = int32(legal[i].Sample(&draws[i]))
+			if at := batch.Apply(i, i+1, actions, none); at == i {
+				return fmt.Errorf("row %d: action %d is legal and refused", i, actions[i])
 			}
-			if at := batch.Apply(from, end, actions, none); at < end {
-				return fmt.Errorf("row %d: action %d is legal and refused", at, actions[at])
-			}
-			for i := from; i < end; i++ {
-				if seats[i] == engine.Over {
-					episodes[i]++
-					matches[i].Reset(engine.EpisodeSeed(b.cfg.Seed+uint64(i), episodes[i]))
-				}
+			if seats[i] == engine.Over {
+				episodes[i]++
+				matches[i].Reset(engine.EpisodeSeed(b.cfg.Seed+uint64(i), episodes[i]))
 			}
 		}
 		return nil

@@ -22,28 +22,28 @@ type row struct {
 // seating is the child stream of an episode's seed that ShuffleSeats draws from.
 const seating = 0x73656174 // "seat"
 
-// tileBytes is how much memory a pass may go through before it turns back to
-// what it began with: about what the first-level cache of a core holds beside the tables of
-// rules and encoders.
-const tileBytes = 24 << 10
-
-func tileRows(w widths, state int) int {
-	return max(1, tileBytes/(state+w.obs+w.full+w.actions+128))
-}
-
-// stepRows performs the actions taken, which are known to be legal. It goes tile by
-// tile: what a match is in the cache for, it is used for at once.
+// stepRows performs the actions taken, which are known to be legal. Each row is
+// stepped, begun anew and shown in one go, while its match is in the cache: in passes of their own over several
+// rows, these would fetch what they write from memory again.
 func (v *Vec) stepRows(worker, from, to int) error {
 	c := v.cast(worker)
-	for ; from < to; from += v.tile {
-		if err := v.stepTile(c, from, min(from+v.tile, to)); err != nil {
-			return err
+	if v.asks {
+		return v.stepTogether(c, from, to)
+	}
+	for i := from; i < to; i++ {
+		v.apply(i, i+1)
+		v.moved(c, i)
+		if c != nil && c.fault != nil {
+			return c.fault
 		}
+		v.show(i)
 	}
 	return nil
 }
 
-func (v *Vec) stepTile(c *cast, from, to int) error {
+// stepTogether is stepRows where policies play: they are asked for as many rows
+// as possible at once.
+func (v *Vec) stepTogether(c *cast, from, to int) error {
 	v.apply(from, to)
 	for i := from; i < to; i++ {
 		if !v.moved(c, i) {
@@ -152,7 +152,7 @@ func (v *Vec) settle(c *cast, i int) bool {
 		case c != nil && c.fault != nil:
 			return true
 		case !over && !v.capped(i):
-			if !r.fresh {
+			if v.info.PaysEarly && !r.fresh {
 				v.pay(i)
 			}
 			r.fresh = false

@@ -39,7 +39,6 @@ type Vec struct {
 	enc  *encode.Encoder
 	n    int
 	wide widths
-	tile int // rows that are stepped and shown in one pass
 
 	states  engine.Batch
 	matches []engine.Match // of states, as are seats and legal
@@ -123,9 +122,6 @@ func New(cfg Config) (*Vec, error) {
 	v.batch = newBatch(n, v.wide, &cfg)
 	if err := v.newCasts(); err != nil {
 		return nil, err
-	}
-	if v.tile = tileRows(v.wide, len(v.matches[0].Bytes())); v.asks {
-		v.tile = n // a policy is to be asked for as many rows as possible
 	}
 	if cfg.Record.Share > 0 {
 		v.tapes = make([]tape, n)

@@ -433,24 +433,23 @@ func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
 
 func TestBenchMeasuresRulesAndEnvironment(t *testing.T) {
 	type report struct {
-		Game    string
 		Results []struct {
-			What               string
-			Envs, Workers      int
-			DecisionsPerSecond float64 `json:"decisions_per_second"`
+			Game, What    string
+			Envs, Workers int
+			PerSecond     float64 `json:"per_second"`
 		}
 	}
-	r := decode[report](t, must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--workers", "1,2", "--json"))
+	r := decode[report](t, must(t, "", "bench", "kuhn", "leduc", "--quick", "--num-envs", "8", "--workers", "1,2", "--json"))
 	seen := map[string]bool{}
 	for _, m := range r.Results {
-		seen[fmt.Sprintf("%s %d", m.What, m.Workers)] = m.DecisionsPerSecond > 0 && m.Envs == 8
+		seen[fmt.Sprintf("%s %s %d", m.Game, m.What, m.Workers)] = m.PerSecond > 0 && (m.Envs == 8) == (m.Game != "")
 	}
-	for _, what := range []string{"engine 1", "engine 2", "vec 1", "vec 2"} {
+	for _, what := range []string{" memmove 1", "kuhn engine 1", "leduc engine 2", "kuhn vec 1", "leduc vec 2", "kuhn copy 1", "leduc redeal 1", "kuhn snapshot 1", "leduc restore 1"} {
 		if !seen[what] {
 			t.Errorf("no figure for %s in %+v", what, r)
 		}
 	}
-	if out := must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--full"); !strings.Contains(out, "vec full") {
-		t.Errorf("no figure for the full view in %q", out)
+	if out := must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--workers", "1", "--full"); !strings.Contains(out, "vec full") || !strings.Contains(out, "memmove: ") {
+		t.Errorf("no figure for the full view or for memory in %q", out)
 	}
 }

@@ -92,6 +92,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.furnish()
 	r.info = c.Info()
 	r.info.Seats = r.seats
+	r.info.PaysEarly = r.running
 	r.info.Actions, r.info.Outcomes = actionNames()
 	r.info.ScoreSources = scoreSources
 	r.info.MaxDecisions = roundsLimit * r.seats * 40
