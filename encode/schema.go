@@ -36,7 +36,8 @@ type Schema struct {
 	Groups  []Group  `json:"groups"`
 	Actions []string `json:"actions"` // the action space; a mask has one byte for each
 
-	hash string
+	hash   string
+	scales []float32
 }
 
 // Hash identifies the layout: SHA-256, in hex, over the JSON of game, version,
@@ -182,7 +183,7 @@ func (b *builder) schemas(game string, version, seat int, actions []string) (sea
 			Game: game, Version: version, View: name, Size: last.Offset + last.Size,
 			Groups: groups, Actions: append([]string{}, actions...),
 		}
-		s.hash = s.digest()
+		s.hash, s.scales = s.digest(), s.Scales()
 		return s
 	}
 	return view(SeatView, b.groups[:seat:seat]), view(FullView, b.groups)

@@ -31,6 +31,7 @@ func (v *Vec) stepRows(worker, from, to int) error {
 		return v.stepTogether(c, from, to)
 	}
 	for i := from; i < to; i++ {
+		v.announce(i+ahead, to)
 		v.apply(i, i+1)
 		v.moved(c, i)
 		if c != nil && c.fault != nil {
@@ -39,6 +40,22 @@ func (v *Vec) stepRows(worker, from, to int) error {
 		v.show(i)
 	}
 	return nil
+}
+
+// ahead is how long before its turn, in rows, the memory for a row's observation is
+// asked for: by then about as much time has passed as memory takes.
+const ahead = 2
+
+// announce has the memory fetched that row i, if it is below end, will write.
+func (v *Vec) announce(i, end int) {
+	if i >= end {
+		return
+	}
+	b, w := &v.batch, &v.wide
+	prefetch(&b.Obs[i*w.obs], w.obs)
+	if b.Full != nil {
+		prefetch(&b.Full[i*w.full], w.full)
+	}
 }
 
 // stepTogether is stepRows where policies play: they are asked for as many rows
