@@ -96,6 +96,9 @@ func (s *suite) sound(m engine.Match) error {
 		if !(r >= -1 && r <= 1) {
 			return fmt.Errorf("seat %d has the return %v, not in [-1, 1]", seat, r)
 		}
+		if r != 0 && m.Seat() != engine.Over && !info.PaysEarly {
+			return fmt.Errorf("seat %d has the return %v before the end: the game must say PaysEarly", seat, r)
+		}
 		sum += float64(r)
 	}
 	if !s.opt.NonZeroSum && math.Abs(sum) > 1e-5 {
