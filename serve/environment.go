@@ -122,6 +122,7 @@ func (e *environments) Reset(ctx context.Context, req *pb.ResetRequest) (*pb.Res
 		return nil, err
 	}
 	defer s.release()
+	defer s.abandon()
 	if err := s.reset(req.Seq, req.Reset_); err != nil {
 		return nil, err
 	}
@@ -205,6 +206,7 @@ func (e *environments) Restore(ctx context.Context, req *pb.RestoreRequest) (*pb
 		return nil, err
 	}
 	defer s.release()
+	defer s.abandon()
 	if err := s.restore(req); err != nil {
 		return nil, err
 	}

@@ -104,6 +104,15 @@ func (s *session) close() {
 	s.tally.Close()
 }
 
+// abandon is deferred around what changes the vector: after a panic nobody knows
+// what it holds, and nobody is to go on with it.
+func (s *session) abandon() {
+	if p := recover(); p != nil {
+		s.vec.Close()
+		panic(p)
+	}
+}
+
 // sequence reports whether a command is one that was performed already, and
 // refuses it where its number is neither the last one's nor the next.
 func (s *session) sequence(seq, digest uint64) (replay bool, err error) {

@@ -54,11 +54,7 @@ func (e *environments) Step(stream pb.EnvironmentService_StepServer) error {
 		defer e.streams.Done()
 		ended <- e.stepStream(stream, w)
 	}()
-	err := e.watch(stream.Context(), w, ended)
-	if a := w.session.Load(); a != nil {
-		a.detach()
-	}
-	return err
+	return e.watch(stream.Context(), w, ended)
 }
 
 // watch returns why the stream ends.
@@ -105,6 +101,11 @@ func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *st
 	defer func() { e.recovered(recover(), pb.EnvironmentService_Step_FullMethodName, &err) }()
 	who := identity(ctx)
 	var at *attached
+	defer func() {
+		if at != nil {
+			at.detach()
+		}
+	}()
 	req := new(pb.StepRequest)
 	for {
 		w.enter(receiving)
@@ -152,6 +153,7 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest) (*frame, er
 		return nil, err
 	}
 	defer a.release()
+	defer a.abandon()
 	if a.stream != a.attachment {
 		return nil, errReplaced()
 	}

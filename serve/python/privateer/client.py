@@ -314,7 +314,8 @@ class _Stream:
 
     def __init__(self, client: Client) -> None:
         self._requests: queue.SimpleQueue[pb.StepRequest | None] = queue.SimpleQueue()
-        self._answers = client._env.Step(self._each(), metadata=client._metadata, wait_for_ready=True)
+        # Not wait_for_ready: recv itself counts the time that a server is away.
+        self._answers = client._env.Step(self._each(), metadata=client._metadata)
 
     def _each(self) -> Iterator[pb.StepRequest]:
         while (request := self._requests.get()) is not None:

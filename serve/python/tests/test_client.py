@@ -1,12 +1,14 @@
 """The thin client."""
 
 import subprocess
+import sys
 
 import grpc
 import numpy as np
 import pytest
 
 import privateer
+from privateer.launch import find_binary
 
 
 def pick(batch: privateer.Batch, rng: np.random.Generator) -> np.ndarray:
@@ -129,9 +131,37 @@ def test_scales(client):
     assert spec.observation.scales().shape == spec.observation.maxima().shape == (spec.observation.size,)
 
 
+def test_killed_server_is_an_error_in_time():
+    server = privateer.launch()
+    with server.client(reconnect=0.5) as client:
+        session = client.open("kuhn", 2)
+        session.reset(seed=1)
+        server.process.kill()
+        with pytest.raises(privateer.ConnectionLost):
+            session.step([0, 0])
+    server.stop()
+
+
+def test_client_that_is_killed_leaves_its_session(server, client):
+    code = f"""
+import os, signal, privateer
+session = privateer.Client({server.addr!r}).open("leduc", 2, seed=1)
+session.reset()
+session.step([1, 1])
+print(session.id, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert left.returncode == -9, left.stderr
+    session = client.attach(left.stdout.strip())
+    assert session.batch.episode_step.tolist() == [1, 1]
+    assert session.step([1, 1]).terminated.tolist() == [False, False]
+    session.close()
+
+
 def test_restarted_server_goes_on(tmp_path):
     """The server ends in the middle and another one takes its place: the client does not notice."""
-    binary = privateer.launch.__globals__["find_binary"]()
+    binary = find_binary()
     first = privateer.launch(binary, "--snapshots", str(tmp_path))
     with first.client() as client:
         session = client.open("leduc", 4, autoreset="SAME_STEP")
