@@ -78,15 +78,12 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	for at := range positions {
 		facing := 1 - 2*(at&1)
 		region := at / 2
-		for range regions {
-			region = (region + facing + regions) % regions
-			if s.Water[region] != doubloons.RipCurrent {
-				break
-			}
+		p.sailed[at], p.turned[at] = uint8(at), uint8(at)
+		if e := &c.rules.Edition; !p.me.Ghost || !e.GhostsCannotSail {
+			free := p.me.Ghost && e.GhostsIgnoreWater
+			p.sailed[at] = uint8(sailed(s, region, facing, free))
 		}
-		p.sailed[at] = uint8(2*region + at&1)
-		p.turned[at] = uint8(at)
-		if !p.me.Ghost && p.me.Crew > 0 {
+		if p.me.Crew > 0 && (!p.me.Ghost || c.rules.Edition.GhostsCannotSail) {
 			p.turned[at] ^= 1
 		}
 	}
@@ -94,6 +91,22 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	p.fights(&st)
 	p.hunts(&st)
 	p.gains(&st)
+}
+
+// sailed is the position of a ship that has sailed; free of what water does to it.
+func sailed(s *doubloons.State, region, facing int, free bool) int {
+	for range 2 * regions {
+		region = (region + facing + regions) % regions
+		switch tile := s.Water[region]; {
+		case tile == doubloons.Whirlpool && !free:
+			facing = -facing
+			continue
+		case tile == doubloons.RipCurrent && !free:
+			continue
+		}
+		break
+	}
+	return position(int8(region), int8(facing))
 }
 
 // order is a seat's place in initiative order.

@@ -65,10 +65,13 @@ func TestHeuristicCaptainBeatsRandomAtEverySeatCount(t *testing.T) {
 	}
 }
 
-func TestHeuristicCaptainBeatsRandomWithEachModule(t *testing.T) {
-	for _, module := range []string{"legendary_ghost_ship", "steal_ship"} {
+func TestHeuristicCaptainBeatsRandomWithEachModuleAndEdition(t *testing.T) {
+	for _, module := range []string{
+		"modules=advanced_scoring", "modules=black_jewel", "modules=compass", "modules=legendary_ghost_ship", "modules=steal_ship",
+		"edition=v2.0", "edition=v1.9.8", "edition=v1.9.7",
+	} {
 		for _, n := range []int{2, 4} {
-			g := doubloonsGame(t, n, ",modules="+module)
+			g := doubloonsGame(t, n, ","+module)
 			rate, half := winRate(t, g, bot(t, "heuristic", g), bot(t, "random", g), 120/n)
 			t.Logf("%s, %d seats: heuristic against random: %.3f ± %.3f (equal share %.3f)", module, n, rate, half, 1/float64(n))
 			if rate-half < 1.5/float64(n) && rate-half < .75 {
@@ -117,7 +120,7 @@ func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 // The bot copes with decisions that have one choice, and with chance in the
 // caller's hands.
 func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
-	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin", ",modules=legendary_ghost_ship", ",modules=steal_ship"} {
+	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin", ",modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship", ",edition=v1.9.8,modules=black_jewel", ",edition=v1.9.7"} {
 		g := doubloonsGame(t, 4, more)
 		b, random := bot(t, "heuristic", g), bot(t, "random", g)
 		r := engine.NewRand(1)

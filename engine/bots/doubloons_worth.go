@@ -15,6 +15,9 @@ const (
 	soundHull   = 0.4  // no damage at all: nobody may board
 	ghostCost   = 4.0  // most that being a ghost ship is feared to cost
 	exploit     = 1.4  // an Exploit, relative to the rivals
+	compass     = 0.5  // one of them, when crew is short
+	blackPower  = 1.2  // what a black jewel's die brings its ship, beside its points
+	bonusNow    = .35  // of a bonus of Advanced Scoring, what it counts before the dig
 	prowlCost   = 0.4  // what the die of the legendary ghost ship costs one whom it hits
 	companyCost = 0.2  // another ship in the region where one's own is placed
 	preyWorth   = 0.15 // another ship in the region that it faces
@@ -109,9 +112,12 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	fragments := count(&sh.Fragments)
 	treasures := fragments + int(sh.Doubloons)
 	w := 2*float64(fragments) + float64(sh.Doubloons)
-	for j, n := range sh.Jewels {
+	for j, n := range sh.Jewels[:doubloons.BlackJewel] {
 		w += float64(n) * float64(c.rules.JewelValue[j])
 		treasures += int(n)
+	}
+	if c.rules.Modules != 0 {
+		w += c.modules(s, sh, seat, st.future)
 	}
 	w += float64(c.rules.ReputationPoints[sh.Reputation])
 	w += float64(sh.Crew) + crewUse[sh.Crew]*st.future
@@ -127,6 +133,27 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	}
 	return w
 }
+
+// modules is what the modules in play add to a ship's worth.
+func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, future float64) float64 {
+	w := 0.0
+	if n := sh.Jewels[doubloons.BlackJewel]; n > 0 {
+		w += float64(n)*float64(c.rules.JewelValue[doubloons.BlackJewel]) + blackPower*future
+	}
+	if sh.Compasses > 0 {
+		short := 1 - float64(sh.Crew)/doubloons.MaxCrew
+		w += compass * future * float64(sh.Compasses) * (.3 + short)
+	}
+	if c.rules.Modules.Has(doubloons.AdvancedScoring) {
+		var by [16]int32
+		c.rules.Scores(s, seat, by[:])
+		w += float64(by[bonuses]) * (1 - (1-bonusNow)*future)
+	}
+	return w
+}
+
+// bonuses is the place of Advanced Scoring among the score sources.
+const bonuses = 9
 
 // delay is what it costs that the treasure still lies in the ground.
 func delay(s *doubloons.State, st *stand) float64 {
