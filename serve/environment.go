@@ -172,7 +172,9 @@ func (e *environments) Observe(ctx context.Context, req *pb.ObserveRequest) (*pb
 	t := tensor(pb.DType_D_TYPE_UINT8, p, d)
 	t.Data = make([]byte, p*d)
 	for seat, player := range s.vec.Batch().Players[int(req.Row)*p : (int(req.Row)+1)*p] {
-		s.vec.Encoder().Encode(m, seat, t.Data[int(player)*d:int(player+1)*d])
+		if len(s.opened.Players) == 0 || s.opened.Players[player] == "" {
+			s.vec.Encoder().Encode(m, seat, t.Data[int(player)*d:int(player+1)*d])
+		}
 	}
 	return &pb.ObserveResponse{Observation: t}, nil
 }

@@ -358,6 +358,14 @@ func TestBotsPlayTheOtherPlayers(t *testing.T) {
 			}
 		}
 	}
+	views, err := r.env.Observe(soon(t), &pb.ObserveRequest{SessionId: s.open.SessionId})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := len(s.batch.Observation.Data) / 6
+	if !bytes.Equal(views.Observation.Data[d:2*d], s.batch.Observation.Data[:d]) || !bytes.Equal(views.Observation.Data[:d], make([]byte, d)) {
+		t.Fatal("the client sees what a bot knows")
+	}
 	if ended <= decisions {
 		t.Fatalf("matches of %d decisions ended after %d of the client's own: the bots do not play", ended, decisions)
 	}

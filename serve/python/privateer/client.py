@@ -267,7 +267,7 @@ class Session:
         return self.id
 
     def observe(self, row: int = 0) -> np.ndarray:
-        """What every player sees of a match: ``[P, D]`` uint8, by player."""
+        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots."""
         request = pb.ObserveRequest(session_id=self.id, row=row)
         return array(self.client._call(self.client._env.Observe, request).observation)
 

@@ -1579,7 +1579,7 @@ func (x *ObserveRequest) GetRow() uint32 {
 // ObserveResponse has them.
 type ObserveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// [P, D] uint8, by player. A client may not know all of it: that is for it to keep to.
+	// [P, D] uint8, by player. The players of bots show zeros: what they know is not the client's to see.
 	Observation   *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
