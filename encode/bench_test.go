@@ -58,3 +58,77 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// Bytes are those of the observations, a quarter of what is written.
+func BenchmarkFloats(b *testing.B) {
+	for _, game := range []string{"kuhn", "leduc", "doubloons"} {
+		b.Run(game, func(b *testing.B) {
+			g, all := positions(b, game, 64)
+			e, err := encode.For(g)
+			if err != nil {
+				b.Fatal(err)
+			}
+			d := e.Schema().Size
+			src, dst := make([]uint8, len(all)*d), make([]float32, len(all)*d)
+			for i, m := range all {
+				e.Encode(m, m.Seat(), src[i*d:(i+1)*d])
+			}
+			b.ReportAllocs()
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				if err := e.Schema().Floats(dst, src); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(all)), "ns/observation")
+		})
+	}
+}
+
+// Random play that writes every observation and mask into buffers of n rows: what
+// a vector of matches does at least. Bytes are those written.
+func BenchmarkPlay(b *testing.B) {
+	for _, game := range []string{"leduc", "doubloons(seats=4)"} {
+		for _, n := range []int{1 << 10, 4 << 10, 16 << 10} {
+			b.Run(fmt.Sprintf("%s/matches=%d", game, n), func(b *testing.B) {
+				g, err := engine.NewGame(game)
+				if err != nil {
+					b.Fatal(err)
+				}
+				e, err := encode.For(g)
+				if err != nil {
+					b.Fatal(err)
+				}
+				d, a := e.Schema().Size, len(g.Info().Actions)
+				obs, masks := make([]uint8, n*d), make([]uint8, n*a)
+				matches := g.NewBatch(n).Matches()
+				for i, m := range matches {
+					m.Reset(uint64(i))
+				}
+				r, next := engine.NewRand(3), uint64(n)
+				pass := func() {
+					for i, m := range matches {
+						if err := m.Apply(m.Legal().Sample(&r)); err != nil {
+							b.Fatal(err)
+						}
+						if m.Seat() == engine.Over {
+							m.Reset(next)
+							next++
+						}
+						m.Legal().Expand(masks[i*a : i*a+a])
+						e.Encode(m, m.Seat(), obs[i*d:i*d+d])
+					}
+				}
+				for range 100 { // so that the matches are spread over all parts of the game
+					pass()
+				}
+				b.ReportAllocs()
+				b.SetBytes(int64(n * (d + a)))
+				for b.Loop() {
+					pass()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/decision")
+			})
+		}
+	}
+}

@@ -266,12 +266,14 @@ func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
 // pending looks below the top of the decision stack for what will happen next.
 func (v *view) pending() {
 	s := v.s
+	var advances, acts uint8
 	for i := range s.Frames[:s.Depth] {
 		f := &s.Frames[i]
 		seat := uint8(f.Seat) & 7
-		v.advances |= flag(f.Kind == doubloons.DoAdvance) << seat
-		v.acts |= flag(f.Kind == doubloons.AskAction) << seat
+		advances |= flag(f.Kind == doubloons.DoAdvance) << seat
+		acts |= flag(f.Kind == doubloons.AskAction) << seat
 	}
+	v.advances, v.acts = advances, acts
 	// Whoever chooses his path is on the way already.
 	if f := s.Top(); f.Kind == doubloons.AskPath {
 		v.advances |= 1 << f.Seat
@@ -309,14 +311,15 @@ func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 
 	// Its row of programmed cards.
 	var shown, faceDown uint8
-	v.unseen |= sh.Hand
 	for _, c := range sh.Table[:s.Revealed] {
 		shown |= d.cards[1+int(c)].icons
 	}
+	unseen := sh.Hand
 	for _, c := range sh.Table[s.Revealed:] {
 		faceDown += flag(c >= 0)
-		v.unseen |= one(c)
+		unseen |= one(c)
 	}
+	v.unseen |= unseen
 	to.faceDown = faceDown
 	to.icons = icons[shown]
 	if s.Slot < 0 || sh.Table[s.Slot] < 0 {

@@ -62,24 +62,3 @@ func TestFloatsOfWrongShapesAreRefused(t *testing.T) {
 		t.Errorf("no observations: %v", err)
 	}
 }
-
-func BenchmarkFloats(b *testing.B) {
-	g, err := engine.NewGame("doubloons")
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := encode.For(g)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, s := g.NewMatch(), e.Schema()
-	m.Reset(1)
-	src, dst := make([]uint8, s.Size), make([]float32, s.Size)
-	e.Encode(m, m.Seat(), src)
-	b.SetBytes(int64(s.Size))
-	for b.Loop() {
-		if err := s.Floats(dst, src); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
