@@ -13,6 +13,40 @@
 // who is to act, Obs is what that seat sees, and Reward has what every seat earned since
 // the row's last step. The names of the autoreset modes and what they mean are Gymnasium's.
 //
-// A step allocates nothing, and what it computes does not depend on the number
-// of workers.
+// # Ways to step
+//
+// [Vec.Step] steps all rows and returns when they are done.
+//
+// [Vec.Parts] splits the rows. [Part.Start] and [Part.Wait] step one part while the
+// actions of another are being worked out: double buffering.
+//
+// [Vec.Send] and [Vec.Recv] step any rows in any order. A batch has the first
+// Config.BatchSize rows that are ready, and Batch.EnvID says which they are. It serves where some rows take
+// longer than others: where bots that search play in the loop, or where actions come from
+// elsewhere.
+//
+// However rows are stepped, and by however many workers, each shows the same bytes.
+//
+// # Who decides
+//
+// By default every decision of every seat is the caller's. Config.Players gives some
+// players to bots and policies; a row then goes on by itself until a player of the
+// caller's is to act. Rewards that accrue meanwhile are in the next Reward.
+//
+// # What else there is
+//
+// Config.MaxDecisions truncates episodes, Config.ShuffleSeats draws who sits where,
+// Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
+// view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.
+// [Vec.Snapshot] and [Vec.Restore] save everything, whatever is under way included, and go on
+// exactly. [Vec.Observe] and its kin show a row to any seat, [Vec.CopyMatch] and [Vec.Redeal] give a
+// search matches of its own. encode.Schema.Floats turns observations into float32.
+//
+// # How it is made
+//
+// The states of the matches lie side by side, and each worker has a fixed run of them. In one
+// go a row is stepped, begun anew if it is over, and shown, while its match is in the
+// cache; the memory that the rows after it will write is asked for meanwhile. Workers meet at a
+// barrier, where they spin for some microseconds before they park. A step allocates nothing.
+// [Bench] measures all of it.
 package env

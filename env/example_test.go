@@ -1,9 +1,12 @@
 package env_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
+	"slices"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
 )
 
@@ -50,4 +53,220 @@ func ExampleIllegalActionError() {
 	fmt.Println(err)
 	// Output:
 	// env: row 1: leduc: illegal action "fold" for seat 0: seat 0 acts in round 1, with 0 to call and 0 of 2 raises made; legal are: call, raise
+}
+
+// Two halves of a vector: while one is stepped, actions are found for the other.
+func ExampleVec_Parts() {
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 4, Seed: 1, Autoreset: env.SameStep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	if _, err := vec.Reset(); err != nil {
+		log.Fatal(err)
+	}
+	halves, err := vec.Parts(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pass := make([]int32, 2)
+	for turn := range 4 {
+		half := halves[turn%2]
+		batch, err := half.Wait() // at once, the first time
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("environments", batch.EnvID, "seats", batch.Seat)
+		// A policy would look at batch here, while the other half is under way.
+		if err := half.Start(pass); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, half := range halves {
+		batch, err := half.Wait()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("environments", batch.EnvID, "terminated", batch.Terminated)
+	}
+	// Output:
+	// environments [0 1] seats [0 0]
+	// environments [2 3] seats [0 0]
+	// environments [0 1] seats [1 1]
+	// environments [2 3] seats [1 1]
+	// environments [0 1] terminated [true true]
+	// environments [2 3] terminated [true true]
+}
+
+// Batches of the first two of four environments that are ready.
+func ExampleVec_Recv() {
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 4, BatchSize: 2, Seed: 1, Autoreset: env.SameStep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	if err := vec.SendReset(nil); err != nil {
+		log.Fatal(err)
+	}
+	steps := make([]int, 4)
+	for range 6 {
+		batch, err := vec.Recv()
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, id := range batch.EnvID {
+			steps[id]++
+		}
+		if err := vec.Send(batch.EnvID, []int32{0, 0}); err != nil { // everybody passes
+			log.Fatal(err)
+		}
+	}
+	slices.Sort(steps)
+	fmt.Println("batches of each environment, in whatever order:", steps)
+	// Output:
+	// batches of each environment, in whatever order: [3 3 3 3]
+}
+
+// A bot in the loop: the rows show the caller's decisions only.
+func ExampleBotPlayer() {
+	vec, err := env.New(env.Config{
+		Game: "leduc", NumEnvs: 1, Seed: 3, Autoreset: env.NextStep,
+		Players: []env.Player{{}, env.BotPlayer("random")},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	batch, err := vec.Reset()
+	for err == nil && !batch.Terminated[0] {
+		fmt.Println("player", batch.Players[batch.Seat[0]], "is asked after", batch.EpisodeStep[0], "decisions")
+		batch, err = vec.Step([]int32{1}) // call
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("over after", batch.Length[0], "decisions")
+	// Output:
+	// player 0 is asked after 0 decisions
+	// player 0 is asked after 2 decisions
+	// player 0 is asked after 3 decisions
+	// player 0 is asked after 5 decisions
+	// over after 6 decisions
+}
+
+// Every match that ends is handed over with its transcript.
+func ExampleRecord() {
+	vec, err := env.New(env.Config{
+		Game: "kuhn", NumEnvs: 1, Seed: 1, Autoreset: env.SameStep,
+		Record: env.Record{Share: 1, Sink: func(r env.Recorded) error {
+			fmt.Println("row", r.Row, "episode", r.Episode, r.Transcript.Steps, r.Transcript.Returns)
+			return nil
+		}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	if _, err := vec.Reset(); err != nil {
+		log.Fatal(err)
+	}
+	for _, action := range []int32{0, 1, 0} { // pass, bet, pass
+		if _, err := vec.Step([]int32{action}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// row 0 episode 0 [{0 pass} {1 bet} {0 pass}] [-0.5 0.5]
+}
+
+// A vector goes on where another was saved.
+func ExampleVec_Restore() {
+	cfg := env.Config{Game: "leduc", NumEnvs: 2, Seed: 5, Autoreset: env.SameStep}
+	old, err := env.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer old.Close()
+	if _, err := old.Reset(); err != nil {
+		log.Fatal(err)
+	}
+	var saved bytes.Buffer
+	if err := old.Snapshot(&saved); err != nil {
+		log.Fatal(err)
+	}
+	vec, err := env.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	if err := vec.Restore(&saved); err != nil {
+		log.Fatal(err)
+	}
+	a, err := old.Step([]int32{1, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := vec.Step([]int32{1, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the same:", bytes.Equal(a.Obs, b.Obs) && slices.Equal(a.Seat, b.Seat))
+	// Output:
+	// the same: true
+}
+
+// A search that does not cheat: what the seat to act cannot know is dealt anew for
+// each of its playouts.
+func ExampleVec_Redeal() {
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 1, Seed: 1, Autoreset: env.SameStep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	batch, err := vec.Reset()
+	if err != nil {
+		log.Fatal(err)
+	}
+	playout, draw, returns := vec.Game().NewMatch(), engine.NewRand(1), make([]float32, 2)
+	var sum float32
+	const playouts = 1000
+	for range playouts {
+		if err := vec.Redeal(0, int(batch.Seat[0]), &draw, playout); err != nil {
+			log.Fatal(err)
+		}
+		for playout.Seat() != engine.Over {
+			if err := playout.Apply(0); err != nil { // everybody passes
+				log.Fatal(err)
+			}
+		}
+		playout.Returns(returns)
+		sum += returns[batch.Seat[0]]
+	}
+	fmt.Println("worth of passing, with the lowest card:", sum/playouts)
+	// Output:
+	// worth of passing, with the lowest card: -0.5
+}
+
+// What a network reads: float32 features, and the masks as bytes though the vector
+// keeps them in bits.
+func ExampleVec_ExpandMasks() {
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 1, Masks: env.MaskPacked})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	batch, err := vec.Reset()
+	if err != nil {
+		log.Fatal(err)
+	}
+	features, masks := make([]float32, len(batch.Obs)), make([]uint8, 2*2)
+	if err := vec.Encoder().Schema().Floats(features, batch.Obs); err != nil {
+		log.Fatal(err)
+	}
+	if err := vec.ExpandMasks(masks); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(features)/2, "features a row, masks", batch.Packed, masks)
+	// Output:
+	// 26 features a row, masks [3 3] [1 1 1 1]
 }
