@@ -1,5 +1,7 @@
 package engine
 
+import "unsafe"
+
 // Batch is many matches of one game, for callers that step them together. The
 // states lie side by side in one slice, and so do the legal actions and who is
 // to act, so that a pass over the rows reads memory in order and asks nothing through
@@ -14,6 +16,8 @@ type Batch interface {
 	Seats() []int32
 	// Legal has the legal actions of each row, as Match.Legal, [n]. Read-only.
 	Legal() []Mask
+	// Bytes is the memory of the states, [n, state size], as Match.Bytes. Read-only.
+	Bytes() []byte
 	// Apply performs actions[i], as Match.Apply, in every row from ≤ i < to that
 	// is not to be skipped. It stops at an action that is not legal and returns its
 	// row, in which nothing has changed; else it returns to. With chance=explicit an outcome of
@@ -57,6 +61,10 @@ func States[S comparable](b Batch) []S {
 func (b *batch[S]) Matches() []Match { return b.matches }
 func (b *batch[S]) Seats() []int32   { return b.seats }
 func (b *batch[S]) Legal() []Mask    { return b.legal }
+
+func (b *batch[S]) Bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.states))), len(b.states)*int(unsafe.Sizeof(*new(S))))
+}
 
 func (b *batch[S]) Apply(from, to int, actions []int32, skip []bool) int {
 	forced := !b.info.ShowForced

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -80,6 +81,13 @@ func TestStatesOfABatchAreThoseOfItsMatches(t *testing.T) {
 		if engine.State[leduc.State](m) != &states[i] {
 			t.Errorf("row %d has another state", i)
 		}
+	}
+	var all []byte
+	for _, m := range b.Matches() {
+		all = append(all, m.Bytes()...)
+	}
+	if !bytes.Equal(all, b.Bytes()) {
+		t.Error("the memory of the batch is not that of its matches")
 	}
 	if engine.States[kuhn.State](b) != nil {
 		t.Error("a batch of leduc has states of kuhn")

@@ -33,7 +33,7 @@ type Batch struct {
 
 // widths are the sizes of a row's parts.
 type widths struct {
-	seats, actions, packed, sources, obs, full int
+	seats, actions, packed, sources, obs, full, state int
 }
 
 func newBatch(n int, w widths, cfg *Config) Batch {

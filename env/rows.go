@@ -42,16 +42,17 @@ func (v *Vec) stepRows(worker, from, to int) error {
 	return nil
 }
 
-// ahead is how long before its turn, in rows, the memory for a row's observation is
-// asked for: by then about as much time has passed as memory takes.
+// ahead is how long before its turn, in rows, the memory of a row is asked for: by
+// then about as much time has passed as memory takes.
 const ahead = 2
 
-// announce has the memory fetched that row i, if it is below end, will write.
+// announce has the memory fetched that row i, if it is below end, will read and write.
 func (v *Vec) announce(i, end int) {
 	if i >= end {
 		return
 	}
 	b, w := &v.batch, &v.wide
+	prefetch(&v.memory[i*w.state], w.state)
 	prefetch(&b.Obs[i*w.obs], w.obs)
 	if b.Full != nil {
 		prefetch(&b.Full[i*w.full], w.full)

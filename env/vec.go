@@ -44,6 +44,7 @@ type Vec struct {
 	matches []engine.Match // of states, as are seats and legal
 	seats   []int32
 	legal   []engine.Mask
+	memory  []byte
 	every   engine.Mask // what is legal at a finished row
 
 	rows    []row
@@ -115,7 +116,8 @@ func New(cfg Config) (*Vec, error) {
 		crew:    newCrew(cfg.Workers),
 		all:     newJob(cfg.Workers, 0, n),
 	}
-	v.matches, v.seats, v.legal = v.states.Matches(), v.states.Seats(), v.states.Legal()
+	v.matches, v.seats, v.legal, v.memory = v.states.Matches(), v.states.Seats(), v.states.Legal(), v.states.Bytes()
+	v.wide.state = len(v.memory) / n
 	for a := range actions {
 		v.every.Set(engine.Action(a))
 	}
