@@ -21,7 +21,7 @@
 //	scoring.go                      points, ties, returns
 //	legendary.go, stealship.go      two of the optional modules
 //	redeal.go                       what a seat cannot know
-//	chronicle.go                    what statistics of many matches may ask
+//	chronicle.go                    what statistics of many matches may ask; BALANCE.md has some
 //	position.go, render.go          positions as JSON; the board as text
 //
 // A rule that needs a choice pushes a frame on the state's decision stack
