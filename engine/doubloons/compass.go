@@ -104,9 +104,9 @@ func (c *checking) compasses() {
 	}
 	all := 0
 	for i := range c.r.seats {
-		all += int(c.s.Ships[i].Compasses)
-	}
-	if all > most {
-		c.wrong("ships", "%d compasses: there are %d in the game", all, most)
+		if all += int(c.s.Ships[i].Compasses); all > most {
+			c.wrong(shipPath(i)+".compasses", "%d on the ships up to this one: there are %d in the game", all, most)
+			return
+		}
 	}
 }
