@@ -4,6 +4,7 @@
 // whole update costs Go one call. Shapes and ranges were checked in Go.
 
 #include "crew.h"
+#include "policy.h"
 #include "shim.h"
 
 #include <cmath>
@@ -23,7 +24,6 @@ using torch::Tensor;
 
 namespace {
 
-constexpr double kIllegal = -1e9; // learner.IllegalLogp
 constexpr double kNormEps = 1e-5; // learner.NormEps
 
 // Fewer rows than this are not worth a thread of their own.
@@ -142,11 +142,6 @@ struct pv_net {
     return x;
   }
 
-  Tensor masked_logp(const Tensor &features, const Tensor &illegal) const {
-    Tensor logits = at::linear(features, policy_weight, policy_bias);
-    return at::log_softmax(logits.masked_fill_(illegal, kIllegal), 1);
-  }
-
   Tensor value(const pv_rows &r, Span s, const Tensor &features) const {
     Tensor x = config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
     return at::linear(x, value_weight, value_bias).squeeze(1);
@@ -158,7 +153,7 @@ struct pv_net {
       torch::NoGradGuard no_grad;
       Span s = Span{0, n}.part(k, count);
       Tensor features = run(trunk, s.of(r.obs), obs_scale);
-      s.of(r.logp).copy_(masked_logp(features, rows(r.mask, s).eq(0)));
+      write_logp(at::linear(features, policy_weight, policy_bias), rows(r.mask, s), s.of(r.logp));
       if (want_values)
         s.of(r.values).copy_(value(r, s, features));
     });
@@ -176,23 +171,16 @@ struct pv_net {
     torch::AutoGradMode grad(true);
     Tensor weight = weights.narrow(0, s.from, s.n), adv = advantages.narrow(0, s.from, s.n);
     Tensor features = run(trunk, s.of(r.obs), obs_scale);
-    Tensor illegal = rows(r.mask, s).eq(0);
-    Tensor logp = masked_logp(features, illegal);
+    auto judged = judge(at::linear(features, policy_weight, policy_bias), rows(r.mask, s), rows(r.action, s));
     Tensor v = value(r, s, features);
     auto mean_of = [&](const Tensor &x) { return (x * weight).sum(); };
 
-    Tensor action = rows(r.action, s).to(torch::kLong).unsqueeze(1);
-    Tensor log_ratio = logp.gather(1, action).squeeze(1) - rows(r.old_logp, s);
+    Tensor log_ratio = judged[0] - rows(r.old_logp, s);
     Tensor ratio = log_ratio.exp();
     Tensor clipped = ratio.clamp(1 - h.clip, 1 + h.clip);
     Tensor policy_loss = mean_of(-at::minimum(adv * ratio, adv * clipped));
 
-    // exp(logp) is exactly 0 where illegal, and so is the product. A row with
-    // one legal action has entropy 0 and must not be divided by log 1.
-    Tensor legal = illegal.logical_not().sum(1).to(torch::kFloat);
-    Tensor most = legal.log().masked_fill(legal < 2, 1.0);
-    Tensor entropy = mean_of(-(logp.exp() * logp).sum(1) / most);
-
+    Tensor entropy = mean_of(judged[1]);
     Tensor target = rows(r.ret, s);
     Tensor value_error = (v - target).square();
     if (h.clip_vloss) {
