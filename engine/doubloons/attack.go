@@ -39,6 +39,9 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 // strike applies the attack die to every ship that was hit.
 func (r *Rules) strike(s *State, seat, hit int, face Face) {
 	own := &s.Ships[seat]
+	if face == FaceVoodoo && r.Modules.Has(AlternateIsland) {
+		r.voodoo(s, seat, hit)
+	}
 	for _, i := range r.fleet {
 		if hit>>i&1 == 0 {
 			continue

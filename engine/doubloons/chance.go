@@ -30,7 +30,7 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 		for d := s.Deck; d != 0; d &= d - 1 {
 			each(OnCard+engine.Action(bits.TrailingZeros64(d)), 1)
 		}
-	case RollDie, RollJewel:
+	case RollDie, RollJewel, RollDuel:
 		var faces [NumFaces]int
 		for _, face := range r.Die {
 			faces[face]++
@@ -62,6 +62,14 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 		}
 		for t := s.StackTop[c]; t != 0; t &= t - 1 {
 			each(OnLandmark+engine.Action(bits.TrailingZeros64(t)), 1)
+		}
+	case DrawRelic:
+		r.relicWeights(s, int(f.Seat), each)
+	case LoseShell:
+		for sym, n := range s.Ships[bits.TrailingZeros8(uint8(f.Arg[0]))].Shells {
+			if n > 0 {
+				each(OnShell+engine.Action(sym), int(n))
+			}
 		}
 	case DrawJewel:
 		for j, n := range s.Jewels {
@@ -170,6 +178,12 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		r.mapTile(s, seat, a)
 	case DrawLandmark:
 		r.drawn(s, f, int(a-OnLandmark))
+	case DrawRelic:
+		r.relicDrawn(s, seat, a, f.Arg[0] != 0)
+	case LoseShell:
+		r.shellStolen(s, f, int(a-OnShell))
+	case RollDuel:
+		r.rolled(s, f, Face(a-OnDie))
 	case DrawJewel:
 		moveOne(&s.Jewels, &own.Jewels, int(a-OnJewel))
 	}

@@ -380,7 +380,7 @@ func (c *checking) colours(seen uint64, moved *[NumColours + 1][NumColours]int) 
 
 func (c *checking) mapTiles() {
 	r, s := c.r, c.s
-	inPlay := int(r.SymbolsInPlay[r.seats])
+	inPlay := r.symbols
 	dealt := 0
 	for sym := range NumSymbols {
 		n := int(s.UnseenFragments[sym])

@@ -50,10 +50,14 @@ type Rules struct {
 	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
 	landmarkSet      uint64 // landmarks in the game
 	stacks           int    // of landmarks, the first colours
+	symbols          int    // of map fragments in the game, the first of them
 	jewelKinds       int    // in the game, the first of them
 }
 
-func newGame(c engine.Config) (engine.Game, error) {
+func newGame(c engine.Config) (engine.Game, error) { return makeGame(c, playable) }
+
+// makeGame makes the configured game with modules out of a set.
+func makeGame(c engine.Config, played Modules) (engine.Game, error) {
 	r := &Rules{regions: NumRegions}
 	var err error
 	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
@@ -66,7 +70,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.Edition, err = findEdition(edition, r.seats); err != nil {
 		return nil, err
 	}
-	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition); err != nil {
+	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition, played); err != nil {
 		return nil, err
 	}
 	if r.objective, err = c.OneOf("objective", "win", "rank", "margin"); err != nil {
@@ -117,6 +121,15 @@ func (r *Rules) furnish() {
 	if r.Modules.Has(BlackJewels) {
 		r.landmarkSet |= 1 << ObsidianCradle
 		r.jewelKinds = NumJewels
+	}
+	r.symbols = int(r.SymbolsInPlay[r.seats])
+	if r.Modules.Has(AlternateIsland) {
+		r.regions, r.stacks = NumAlternateRegions, NumColours
+		r.normal |= r.Edition.GreenCards
+		r.landmarkSet |= allRuins
+		if !r.Edition.FragmentsByPlayers {
+			r.symbols = NumSymbols
+		}
 	}
 }
 
@@ -194,6 +207,10 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 			}
 		}
 	case AskPath:
+		if r.Modules.Has(AlternateIsland) {
+			r.legalWays(s, seat, m)
+			return
+		}
 		for _, next := range r.paths(own.Node) {
 			m.Set(ToNode + engine.Action(next))
 		}
@@ -231,6 +248,8 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		r.legalSeats(seat, r.mystics(s, int(f.Arg[0])), m)
 	case AskBlackJewel:
 		r.legalSeats(seat, r.beside(s, seat), m)
+	default:
+		r.legalIsland(s, f, m)
 	}
 }
 
@@ -247,6 +266,9 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 	case AskPlace:
 		r.place(own, a)
+		if r.Modules.Has(AlternateIsland) {
+			own.land()
+		}
 	case AskSextant:
 		if a != ToDecline {
 			s.push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
@@ -257,6 +279,8 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		enemy := &s.Ships[f.Arg[0]]
 		moveOne(&own.Fragments, &enemy.Fragments, int(f.Arg[1]))
 		moveOne(&enemy.Fragments, &own.Fragments, int(a-ToSymbol))
+		r.acquired(s, seat)
+		r.acquired(s, int(f.Arg[0]))
 	case AskProgram:
 		card := a - ToCard
 		own.Hand &^= 1 << card
@@ -281,12 +305,15 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.board(s, seat, r.seatOf(seat, a), int(f.Arg[0]))
 	case AskStealFragment:
 		moveOne(&s.Ships[f.Arg[0]].Fragments, &own.Fragments, int(a-ToSymbol))
+		r.acquired(s, seat)
 	case AskStealJewel:
 		moveOne(&s.Ships[f.Arg[0]].Jewels, &own.Jewels, int(a-ToJewel))
 	case AskHunt:
 		r.advance(s, seat, int(a-ToSymbol))
 	case AskPath:
-		r.arrive(s, seat, int(a-ToNode))
+		if a != ToStay {
+			r.arrive(s, seat, int(a-ToNode))
+		}
 	case AskStack:
 		r.drawLandmark(s, seat, int(a-ToStack), exploited, seat)
 	case AskDrawTwo:
@@ -329,16 +356,20 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.give(s, seat, int(f.Arg[1]), r.seatOf(seat, a), int(f.Arg[0]))
 	case AskGive:
 		moveOne(&own.Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+		r.acquired(s, int(f.Arg[0]))
 	case AskPlaceLegendary:
 		r.place(&s.Ships[Legendary], a)
 	case AskGiveLegendary:
 		moveOne(&s.Ships[Legendary].Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+		r.acquired(s, int(f.Arg[0]))
 	case AskCompass:
 		r.compass(s, f, a)
 	case AskMystic:
 		r.stealCompass(s, f, a)
 	case AskBlackJewel:
 		moveOne(&own.Jewels, &s.Ships[r.seatOf(seat, a)].Jewels, BlackJewel)
+	default:
+		r.chooseIsland(s, f, a)
 	}
 }
 
@@ -397,6 +428,8 @@ func (r *Rules) do(s *State, f Frame) {
 		r.legendarySetup(s)
 	case DoLegendaryTurn:
 		r.legendaryTurn(s, int(f.Arg[0]))
+	default:
+		r.doIsland(s, f)
 	}
 }
 

@@ -42,11 +42,20 @@ type Edition struct {
 	SoleHolderDoubles bool // who alone has pillage tokens takes double
 	JewelsLikePillage bool // jewels that do not suffice for all are shared as in the Pillage phase
 	EachJewelRolls    bool // two black jewels roll twice
+
+	// Alternate island.
+	GreenCards         uint64 // set of cards
+	FragmentsByPlayers bool   // types of map fragment by number of players, not all
+	LegendaryShells    bool   // the legendary ghost ship has shells, not any relics
+	RuinsOneSided      bool   // Tribal Ruins do the same after the dig
+	CraterOnce         bool   // captains must leave the crater after the dig and cannot return
 }
 
 const (
 	allNormal   = 1<<NumNormalCards - 1
 	allCaptains = (1<<NumCaptainCards - 1) << FirstCaptainCard
+	allGreen    = (1<<NumGreenCards - 1) << FirstGreenCard
+	allRuins    = (1<<NumLandmarks - 1) &^ (1<<BurialGrounds - 1)
 	allTiles    = 1<<NumStandardLandmarks - 1
 
 	// Version 1.9.7 has 40 + 12 action cards and 15 landmarks. Which of them it had is not known:
@@ -65,12 +74,13 @@ var editions = [...]Edition{
 	{
 		Name: "final", Modules: 1<<NumModules - 1, Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
-		SoleHolderDoubles: true,
+		SoleHolderDoubles: true, GreenCards: allGreen,
 	},
 	{
 		Name: "v2.0", Modules: 1<<NumModules - 1&^(1<<Compass), Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
 		MapAfterShips: true, EachJewelRolls: true,
+		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.8", Modules: 1<<BlackJewels | 1<<StealShip | 1<<AlternateIsland, Seats: 6,
@@ -78,6 +88,8 @@ var editions = [...]Edition{
 		MapAfterShips: true, EachJewelRolls: true,
 		GhostsIgnoreWater: true, HutNeedsCrew: true, EntryOnce: true,
 		PlainRepair: true, GhostsRollOnBoard: true, TurnPicksTargets: true, JewelsLikePillage: true,
+		// Its box has 2 extra normal cards for modules, taken to be these.
+		GreenCards: 3 << FirstGreenCard, FragmentsByPlayers: true, RuinsOneSided: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.7", Modules: 1 << StealShip, Seats: 5,

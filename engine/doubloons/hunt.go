@@ -24,6 +24,8 @@ func (r *Rules) hunt(s *State, seat int) {
 
 func (r *Rules) advanceOrExploit(s *State, seat int) {
 	switch {
+	case r.Modules.Has(AlternateIsland):
+		s.push(frame(DoAdvance, seat)) // enemies never follow there, and nobody exploits
 	case s.Dug:
 		r.exploit(s, seat)
 	case sum(&s.Ships[seat].Fragments) == 0:
@@ -70,6 +72,10 @@ func (r *Rules) paths(node int8) []uint8 { return r.Next[node][:r.NextN[node]] }
 
 // step moves a captain one space; one at the mount stays there.
 func (r *Rules) step(s *State, seat int) {
+	if r.Modules.Has(AlternateIsland) {
+		r.walk(s, seat)
+		return
+	}
 	switch next := r.paths(s.Ships[seat].Node); len(next) {
 	case 0:
 	case 1:
@@ -82,6 +88,10 @@ func (r *Rules) step(s *State, seat int) {
 // arrive resolves the landmark where a captain has come; the first one there
 // draws it.
 func (r *Rules) arrive(s *State, seat, node int) {
+	if r.Modules.Has(AlternateIsland) {
+		r.reach(s, seat, node)
+		return
+	}
 	s.Ships[seat].Node = int8(node)
 	switch {
 	case node == NodeM:

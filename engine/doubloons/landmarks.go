@@ -34,7 +34,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case AltarOfGreed:
 		s.gainPillage(seat, 2)
 	case GildedTablet:
-		if s.Dug {
+		if s.Dug && !r.Modules.Has(AlternateIsland) {
 			r.exploit(s, seat)
 		} else {
 			s.push(frame(DoAdvance, seat))
@@ -77,6 +77,10 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		r.oldMystic(s, seat, active)
 	case ObsidianCradle:
 		r.obsidianCradle(s, seat, node, active)
+
+	// Green: the Tribal Ruins.
+	case BurialGrounds, CarvedObelisk, CelestialAltar, DecayingTemple, MoonlitLake, SunkenLoom:
+		r.ruin(s, seat, tile, node, active)
 	}
 }
 

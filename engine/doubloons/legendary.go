@@ -26,7 +26,13 @@ func (r *Rules) equipLegendary(s *State) {
 // deals it one of the removed map fragments, and its jewels.
 func (r *Rules) legendarySetup(s *State) {
 	s.push(frame(DoJewels, Legendary, legendaryJewels))
-	s.push(frame(DealFragment, Legendary))
+	if r.Modules.Has(AlternateIsland) {
+		for range legendaryRelics {
+			s.push(frame(DrawRelic, Legendary, 0))
+		}
+	} else {
+		s.push(frame(DealFragment, Legendary))
+	}
 	s.push(frame(AskPlaceLegendary, r.ordinal(s, r.seats-1)))
 }
 
@@ -67,17 +73,27 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 
 // waterChart is the groups of water tiles by region. With the legendary ghost ship it
 // is that of one player more, as far as the chart goes.
-func (r *Rules) waterChart() *[NumRegions]uint8 {
-	players := r.seats
-	if r.Modules.Has(LegendaryShip) {
-		players = min(players+1, MaxSeats)
+func (r *Rules) waterChart() []uint8 {
+	if r.Modules.Has(AlternateIsland) {
+		return r.AlternateWaterChart[r.chartRow()][:]
 	}
-	return &r.WaterChart[players]
+	return r.WaterChart[r.chartRow()][:]
+}
+
+// chartRow is the number of players by which the chart goes.
+func (r *Rules) chartRow() int {
+	if r.Modules.Has(LegendaryShip) {
+		return min(r.seats+1, MaxSeats)
+	}
+	return r.seats
 }
 
 // fragmentsInGame is the number of map fragments that are not out of the game,
 // the one of the legendary ghost ship included.
 func (r *Rules) fragmentsInGame() int {
+	if r.Modules.Has(AlternateIsland) {
+		return int(r.AlternateDeal) * r.seats
+	}
 	n := int(r.SymbolsInPlay[r.seats])*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats])
 	if r.Modules.Has(LegendaryShip) {
 		n++

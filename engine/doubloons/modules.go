@@ -56,7 +56,7 @@ func (set Modules) String() string {
 
 // parseModules reads the value of modules=…, whose words the registry has
 // checked. Not every edition has every module, and not every module is played yet.
-func parseModules(value string, e *Edition) (Modules, error) {
+func parseModules(value string, e *Edition, played Modules) (Modules, error) {
 	var set Modules
 	for _, word := range strings.Split(value, "+") {
 		for m, name := range moduleNames {
@@ -68,8 +68,8 @@ func parseModules(value string, e *Edition) (Modules, error) {
 	if lacks := set &^ e.Modules; lacks != 0 {
 		return 0, fmt.Errorf("modules=%s: edition %s has no %s: it has %s", value, e.Name, lacks, e.Modules)
 	}
-	if lacks := set &^ playable; lacks != 0 {
-		return 0, fmt.Errorf("modules=%s: this version does not play %s: it plays %s", value, lacks, playable)
+	if lacks := set &^ played; lacks != 0 {
+		return 0, fmt.Errorf("modules=%s: this version does not play %s: it plays %s", value, lacks, played)
 	}
 	return set, nil
 }

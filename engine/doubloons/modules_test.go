@@ -20,7 +20,7 @@ func TestModulesAndEditionsThatDoNotGoTogetherAreRefusedByName(t *testing.T) {
 	}
 	for i, e := range editions {
 		for m := range Module(NumModules) {
-			_, err := parseModules(m.String(), &editions[i])
+			_, err := parseModules(m.String(), &editions[i], playable)
 			if !e.Modules.Has(m) && (err == nil || !strings.Contains(err.Error(), "edition "+e.Name+" has no "+m.String()+": it has ")) {
 				t.Errorf("%s in %s: %v", m, e.Name, err)
 			}

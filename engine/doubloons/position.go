@@ -79,7 +79,7 @@ func (r *Rules) Position(s *State, view int) any {
 	r.landmarkPosition(s, &o)
 	stack := append(object{{"fragments", s.MapFragments}}, tally(s.MapSpecials[:], specialNames[:], true)...)
 	o.add("map_stack", stack)
-	o.add("unseen_fragments", tally(s.UnseenFragments[:r.SymbolsInPlay[r.seats]], symbolNames[:], true))
+	o.add("unseen_fragments", tally(s.UnseenFragments[:r.symbols], symbolNames[:], true))
 	o.add("discard", cardList(s.Discard))
 	if full {
 		o.add("deck", cardList(s.Deck))

@@ -13,7 +13,7 @@ import (
 // has seen.
 func (p *reading) fragments() {
 	r, s, root := p.r, p.s, p.root
-	inPlay := int(r.SymbolsInPlay[r.seats])
+	inPlay := r.symbols
 	most := int(r.FragmentsPerSymbol)
 	names := symbolNames[:inPlay]
 	left := r.fragmentsInGame()
@@ -72,7 +72,7 @@ func (p *reading) fragments() {
 // symbols notes types of map fragment that are not in play.
 func (p *reading) symbols(v *value) {
 	p.isObject(v, symbolNames[:]...)
-	names := symbolNames[:p.r.SymbolsInPlay[p.r.seats]]
+	names := symbolNames[:p.r.symbols]
 	for _, name := range symbolNames[len(names):] {
 		if f := v.get(name); f != nil {
 			p.wrong(f.path, "with %d players only %s are in play: take one of them", p.r.seats, listed(names))

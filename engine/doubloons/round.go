@@ -128,13 +128,16 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	if a.Icon != icon {
 		a = card.Actions[1]
 	}
-	if card.Kind == KindCaptain && s.Dug {
+	if card.Kind == KindCaptain && s.Dug && !r.Modules.Has(AlternateIsland) {
 		r.moveOnTrack(s, sh)
 	}
 	plus := int(a.Plus)
 	switch icon {
 	case IconPillage:
 		s.gainPillage(seat, 1+plus)
+		if r.Modules.Has(AlternateIsland) {
+			r.pillageShell(s, seat)
+		}
 	case IconForward:
 		r.forward(s, seat, plus)
 	case IconBroadsides:

@@ -9,7 +9,7 @@ func (r *Rules) roundEnd(s *State) {
 		return
 	}
 	for i := range r.seats {
-		if s.Ships[i].Node == NodeM {
+		if n := s.Ships[i].Node; n == NodeM || n == NodeX {
 			s.push(frame(DoDigEnd, 0))
 			if r.Edition.JewelsLikePillage {
 				r.shareJewels(s)
@@ -31,12 +31,19 @@ func (r *Rules) award(s *State, seat int) {
 
 // jewelsWon is how many jewels a captain's location is worth at the dig.
 func (r *Rules) jewelsWon(s *State, seat int) int {
+	if r.Modules.Has(AlternateIsland) {
+		return craterJewels(s.Ships[seat].Node)
+	}
 	return max(0, 3-int(r.Distance[s.Ships[seat].Node]))
 }
 
 // digEnd follows the awards: all cards are shuffled together with the captain
 // cards, the island is cleared, and captains return to their ships, each with a crew member.
 func (r *Rules) digEnd(s *State) {
+	if r.Modules.Has(AlternateIsland) {
+		r.craterDug(s)
+		return
+	}
 	s.Dug = true
 	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
 	for n, t := range s.Tiles {

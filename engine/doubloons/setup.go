@@ -33,12 +33,14 @@ func (r *Rules) Reset(s *State, seed uint64) {
 		t := bits.TrailingZeros64(left)
 		s.StackTop[r.LandmarkColour[t]] |= 1 << t
 	}
-	symbols := int(r.SymbolsInPlay[r.seats])
-	for sym := range symbols {
+	for sym := range r.symbols {
 		s.UnseenFragments[sym] = r.FragmentsPerSymbol
 	}
-	s.MapFragments = uint8(symbols)*r.FragmentsPerSymbol - r.FragmentsRemoved[r.seats] - uint8(r.seats)
+	s.MapFragments = uint8(r.symbols)*r.FragmentsPerSymbol - r.FragmentsRemoved[r.seats] - uint8(r.seats)
 	s.MapSpecials = r.SpecialsInPlay[r.seats]
+	if r.Modules.Has(AlternateIsland) {
+		r.layAdventure(s)
+	}
 	for i := range r.seats {
 		sh := &s.Ships[i]
 		sh.Hull, sh.Crew, sh.Doubloons = MaxHull, MaxCrew, r.StartDoubloons
@@ -58,6 +60,14 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	stages := r.setupStages()
 	for i := len(stages) - 1; i >= 0; i-- {
 		s.push(frame(DoInOrder, 0, int(stages[i])))
+		if stages[i] == DealFragment && r.Modules.Has(AlternateIsland) {
+			for range r.AlternateDeal - 1 {
+				s.push(frame(DoInOrder, 0, int(DealFragment)))
+			}
+		}
+	}
+	if r.Modules.Has(AlternateIsland) {
+		s.push(frame(DoMists, 0))
 	}
 	for region := r.regions - 1; region >= 0; region-- {
 		s.push(frame(DrawWater, 0, region))

@@ -98,10 +98,11 @@ type State struct {
 	Dug        bool // the treasure has been dug up
 	Ending     bool // a captain has reached FIN: this round is the last
 
-	Helm   [MaxSeats]int8 // the player who sits at each seat; see stealship.go
-	Spare  [6]uint8       // fills the state up to whole words: no byte of it is padding
-	Depth  uint8          // frames on the stack
-	Frames [maxFrames]Frame
+	Helm       [MaxSeats]int8 // the player who sits at each seat; see stealship.go
+	LeftCrater uint8          // set of seats whose captains have left the crater of the alternate island
+	Spare      [5]uint8       // fills the state up to whole words: no byte of it is padding
+	Depth      uint8          // frames on the stack
+	Frames     [maxFrames]Frame
 }
 
 // Ship is a seat's ship placemat and all that belongs to it.

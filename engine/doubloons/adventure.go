@@ -1,0 +1,257 @@
+package doubloons
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// "Alternate Island Adventure": the other side of the board, with five regions, a
+// beach in each, and the Mücevher Crater in the middle. This file follows its pages: set-up,
+// the Hunt action, captain duels, the crater, the end-game tracker, scoring. Tribal
+// Ruins and relics are in adventure_relics.go.
+
+// Decisions of the alternate island. The comment gives Arg.
+const (
+	AskTotem       Kind = iota + FirstIslandKind // take a totem of the captain's beach, or decline
+	AskDuel                                      // choose the captain to duel with
+	AskDuelReroll                                // face, rival: keep the die or roll again
+	AskStealTotem                                // rival: choose the totem to steal
+	AskShell                                     // take a shell of the ship's region, or decline
+	AskStealShell                                // ships: choose the shell to steal from the first of them
+	AskPlaceTotem                                // symbol: choose a beach for the totem
+	AskPlaceShell                                // symbol: choose a region for the shell
+	AskBeach                                     // Advance to any beach, or decline
+	AskRelicSwap                                 // tile: choose an enemy to swap relics with, or decline
+	AskRelicOwn                                  // tile, enemy: choose the relic to give
+	AskRelicTheirs                               // tile, enemy, own symbol: choose the relic to take
+)
+
+// Events of chance of the alternate island.
+const (
+	DrawRelic Kind = iota + 80 // whether it is placed: Seat draws a relic of the crater
+	RollDuel                   // rival, whether it is a second roll
+	LoseShell                  // ships: the legendary ghost ship steals from the first of them
+)
+
+// Steps of the alternate island.
+const (
+	DoRelic    Kind = iota + 180 // whether it is placed: draw a relic, if the crater has one
+	DoDuel                       // the captain of Seat meets the others at his location
+	DoLandmark                   // then comes the location's landmark
+	DoMists                      // Mists of Morgana leaves a region where it is useless
+)
+
+// layAdventure changes the standard set-up: relics in the crater, fragments for all
+// players, and a map stack of special tiles only.
+func (r *Rules) layAdventure(s *State) {
+	s.Relics[0], s.Relics[1] = r.Totems, r.Shells
+	s.MapFragments = 0
+	s.MapSpecials = r.AlternateSpecials[r.seats]
+}
+
+// boxedRelics is how many relics are returned to the box unseen. With the
+// legendary ghost ship its relics are put aside before the crater is filled.
+func (r *Rules) boxedRelics() int {
+	left := sum(&r.Totems) + sum(&r.Shells) - int(r.RelicsPerPlayer)*r.seats
+	if r.Modules.Has(LegendaryShip) {
+		left -= legendaryRelics
+	}
+	return max(0, left)
+}
+
+// inCrater is how many relics the crater holds. Which of those that nobody has seen
+// they are is settled when they are drawn.
+func (r *Rules) inCrater(s *State) int {
+	return sum(&s.Relics[0]) + sum(&s.Relics[1]) - r.boxedRelics()
+}
+
+// moveMists swaps Mists of Morgana with the next group 3 tile clockwise, where
+// the chart says that it must not lie.
+func (r *Rules) moveMists(s *State) {
+	chart := r.waterChart()
+	for region, t := range s.Water[:r.regions] {
+		if t != MistsOfMorgana || !r.AlternateMistsMove[r.chartRow()][region] {
+			continue
+		}
+		for k := 1; k < r.regions; k++ {
+			if other := (region + k) % r.regions; chart[other] == Group3 {
+				s.Water[region], s.Water[other] = s.Water[other], t
+				return
+			}
+		}
+	}
+}
+
+// land puts a captain on the beach of the region where his ship was placed. There
+// is no duel at set-up.
+func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
+
+// Hunt action.
+
+// ways is the set of locations that a captain may Advance to: all that his is connected
+// with, the crater only once it has been unlocked.
+func (r *Rules) ways(s *State, seat int) (set uint32) {
+	node := s.Ships[seat].Node
+	for _, next := range r.AlternateNext[node][:r.AlternateNextN[node]] {
+		if next == NodeX && (r.inCrater(s) > 0 || s.LeftCrater>>seat&1 != 0) {
+			continue
+		}
+		set |= 1 << next
+	}
+	return set
+}
+
+// walk asks where a captain Advances to. One at the crater waits there for the jewels.
+func (r *Rules) walk(s *State, seat int) {
+	if s.Ships[seat].Node != NodeX || s.Dug {
+		s.push(frame(AskPath, seat))
+	}
+}
+
+func (r *Rules) legalWays(s *State, seat int, m *engine.Mask) {
+	for set := r.ways(s, seat); set != 0; set &= set - 1 {
+		m.Set(ToNode + engine.Action(bits.TrailingZeros32(set)))
+	}
+	if r.mayRemain(s, seat) {
+		m.Set(ToStay)
+	}
+}
+
+// mayRemain reports whether a captain may stay at the crater when he could move off it.
+func (r *Rules) mayRemain(s *State, seat int) bool {
+	return s.Ships[seat].Node == NodeX && !r.Edition.CraterOnce
+}
+
+// reach moves a captain: there he may take a totem, then duels with a captain who is
+// there, then resolves the landmark.
+func (r *Rules) reach(s *State, seat, node int) {
+	sh := &s.Ships[seat]
+	if sh.Node == NodeX && r.Edition.CraterOnce {
+		s.LeftCrater |= 1 << seat
+	}
+	sh.Node = int8(node)
+	if r.Colour[node] != ColourNone {
+		s.push(frame(DoLandmark, seat))
+	}
+	s.push(frame(DoDuel, seat))
+	if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
+		s.push(frame(AskTotem, seat))
+	}
+}
+
+// Captain duels.
+
+// rivals is the set of seats whose captains are where a captain is.
+func (r *Rules) rivals(s *State, seat int) (set int) {
+	for i := range r.seats {
+		if i != seat && s.Ships[i].Node == s.Ships[seat].Node {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+func (r *Rules) meetCaptains(s *State, seat int) {
+	if r.rivals(s, seat) != 0 {
+		s.push(frame(AskDuel, seat))
+	}
+}
+
+// duel has both roll the die, who moved into the location first.
+func (r *Rules) duel(s *State, seat, rival int) {
+	s.push(frame(RollDuel, rival, seat, 0))
+	s.push(frame(RollDuel, seat, rival, 0))
+}
+
+// rolled is a face of the die in a duel; River Merfolk lets the ship's player roll again.
+func (r *Rules) rolled(s *State, f Frame, face Face) {
+	if f.Arg[1] == 0 && r.at(s, &s.Ships[f.Seat], RiverMerfolk) {
+		s.push(frame(AskDuelReroll, int(f.Seat), int(face), int(f.Arg[0])))
+		return
+	}
+	r.parry(s, int(f.Seat), int(f.Arg[0]), face)
+}
+
+// parry applies the die of one of the two to the other.
+func (r *Rules) parry(s *State, seat, rival int, face Face) {
+	own, enemy := &s.Ships[seat], &s.Ships[rival]
+	switch face {
+	case FaceCrew:
+		enemy.loseCrew(1)
+	case FaceDoubloon:
+		if !r.able(s, enemy, Hayreddin) {
+			own.Doubloons += enemy.payOut(1)
+		}
+	case FaceVoodoo:
+		if sum(&enemy.Totems) > 0 {
+			s.push(frame(AskStealTotem, seat, rival))
+		}
+	}
+}
+
+// Unlocking Mücevher Crater.
+
+// craterJewels is what a captain draws: three at the crater, one at the ruins beside it.
+func craterJewels(node int8) int {
+	switch {
+	case node == NodeX:
+		return 3
+	case node >= NodeT1 && node <= NodeT4:
+		return 1
+	}
+	return 0
+}
+
+// craterDug follows the jewels: all cards are shuffled together with the captain
+// cards. Captains stay on the island, and so do its landmarks.
+func (r *Rules) craterDug(s *State) {
+	s.Dug = true
+	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
+	for i := range r.seats {
+		s.Ships[i].Hand, s.Ships[i].Table = 0, [NumSlots]int8{noCard, noCard, noCard}
+	}
+	s.forget(r.cardsInPlay(true))
+	s.Revealed = 0
+}
+
+// acquired moves the end-game tracker of a player who got a map fragment or a
+// relic, one space for an action or effect. It begins when the treasure has been dug up.
+func (r *Rules) acquired(s *State, seat int) {
+	if r.Modules.Has(AlternateIsland) && s.Dug && seat != Legendary {
+		r.moveOnTrack(s, &s.Ships[seat])
+	}
+}
+
+// End game scoring.
+
+// relicPoints are 2 for each totem and 1 for each shell.
+func (sh *Ship) relicPoints() int32 { return 2*int32(sum(&sh.Totems)) + int32(sum(&sh.Shells)) }
+
+// setPoints are 4 for each set of three different symbols on fragments, totems and shells, 8
+// with a fourth one: of all ways to part the symbols into sets, the best.
+func (sh *Ship) setPoints() int32 {
+	var n [NumSymbols]int
+	fewest, all := 1<<30, 0
+	for sym := range n {
+		n[sym] = int(sh.Fragments[sym]) + int(sh.Totems[sym]) + int(sh.Shells[sym])
+		fewest = min(fewest, n[sym])
+		all += n[sym]
+	}
+	best := 0
+	for fours := 0; fours <= fewest; fours++ {
+		// t sets of three can be made just when no symbol is asked for more than once a set.
+		threes := (all - 4*fours) / 3
+		for ; threes > 0; threes-- {
+			usable := 0
+			for _, k := range n {
+				usable += min(k-fours, threes)
+			}
+			if usable >= 3*threes {
+				break
+			}
+		}
+		best = max(best, 8*fours+4*threes)
+	}
+	return int32(best)
+}
