@@ -16,7 +16,7 @@ const (
 	Compass                       // compass.go
 	LegendaryShip                 // legendary.go
 	StealShip                     // stealship.go
-	AlternateIsland               // island.go
+	AlternateIsland               // adventure.go
 	NumModules      = iota
 )
 
