@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// gate is where one goroutine waits for others: it spins for a few microseconds,
-// about as long as waking a sleeper takes, and then parks. One goroutine waits at a
+// gate is where one goroutine waits for others: it spins for a tenth of a
+// millisecond, about as long as waking a sleeper takes, and then parks. One goroutine waits at a
 // gate at a time; any number may open it.
 type gate struct {
 	asleep atomic.Bool
@@ -15,8 +15,9 @@ type gate struct {
 
 func newGate() gate { return gate{wake: make(chan struct{}, 1)} }
 
-// spins is how often a waiter looks before it parks.
-const spins = 4096
+// spins is how often a waiter looks before it parks, at about a nanosecond each.
+// With 1 << 12 two workers were hardly faster than one on a thousand matches.
+const spins = 1 << 17
 
 // await returns once ready does, which must become true before open is called.
 func (g *gate) await(ready func() bool) {
