@@ -65,9 +65,10 @@ type Vec struct {
 	crew *crew
 	all  *job
 	// The crew's tasks, bound once so that no step allocates, and their arguments.
-	step, begin, sample, observe func(worker, from, to int) error
+	accept, step, begin, sample, observe func(worker, from, to int) error
 
 	taken   []int32 // actions to apply
+	asked   []int32 // actions that Step was given
 	drawn   []int32 // to fill with samples
 	chosen  []bool  // rows to begin anew; nil for all
 	streams []engine.Rand
@@ -129,7 +130,7 @@ func New(cfg Config) (*Vec, error) {
 		v.tapes = make([]tape, n)
 	}
 	v.reseed(cfg.Seed)
-	v.step, v.begin, v.sample, v.observe = v.stepRows, v.beginRows, v.sampleRows, v.observeRows
+	v.accept, v.step, v.begin, v.sample, v.observe = v.acceptRows, v.stepRows, v.beginRows, v.sampleRows, v.observeRows
 	return v, nil
 }
 
@@ -257,11 +258,17 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 	if len(actions) != v.n {
 		return nil, fmt.Errorf("env: %d actions: want %d, one for each row", len(actions), v.n)
 	}
-	if err := v.check(0, actions); err != nil {
+	// Each worker looks at its own rows, whose masks lie in the cache of its core.
+	v.asked = actions
+	err := v.crew.run(v.all, v.accept)
+	v.asked = nil
+	if err != nil {
 		return nil, err
 	}
 	return &v.batch, v.settled(v.crew.run(v.all, v.step), 0, v.n)
 }
+
+func (v *Vec) acceptRows(_, from, to int) error { return v.check(from, v.asked[from:to]) }
 
 // check takes actions over for the rows from the first, if all are legal.
 func (v *Vec) check(first int, actions []int32) error {
