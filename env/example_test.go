@@ -270,3 +270,33 @@ func ExampleVec_ExpandMasks() {
 	// Output:
 	// 26 features a row, masks [3 3] [1 1 1 1]
 }
+
+// What the seats that are not to act see: Kuhn's seat 1 knows its own card while
+// seat 0 decides.
+func ExampleVec_ObserveAll() {
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 1, Autoreset: env.SameStep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer vec.Close()
+	batch, err := vec.Reset()
+	if err != nil {
+		log.Fatal(err)
+	}
+	width := len(batch.Obs) / 2
+	views := make([]uint8, 2*width)
+	if err := vec.ObserveAll([]int32{1, 1}, views); err != nil {
+		log.Fatal(err)
+	}
+	for row := range 2 {
+		own := make([]uint8, width)
+		if err := vec.Observe(row, int(batch.Seat[row]), own); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("the batch shows the seat to act:", slices.Equal(own, batch.Obs[row*width:(row+1)*width]),
+			"- the other sees the same:", slices.Equal(own, views[row*width:(row+1)*width]))
+	}
+	// Output:
+	// the batch shows the seat to act: true - the other sees the same: false
+	// the batch shows the seat to act: true - the other sees the same: false
+}
