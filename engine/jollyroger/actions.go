@@ -1,0 +1,133 @@
+package jollyroger
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Phrases of the table talk. Nothing binds anyone to them.
+const (
+	SideWithMe = iota
+	ISideWithYou
+	GiveMe
+	IGiveYou
+	IWillMutiny
+	IWillNotMutiny
+	NumPhrases
+)
+
+var phraseNames = []string{"side_with_me", "i_side_with_you", "give_me", "i_give_you", "i_will_mutiny", "i_will_not_mutiny"}
+
+// usable are the special cards that are played by name alone.
+var usable = [...]Card{Carpenter, Cook, Lookout, OldSailor, SecondMate, Stowaways, Surgeon, Traitor}
+
+// The action space: one flat list for every variant and number of seats. Seats
+// are relative to the seat that decides: ToSeat+k is the seat k places clockwise.
+const (
+	ToPlay      engine.Action = 0                                          // play=…: in the attack
+	ToSupport                 = ToPlay + engine.Action(NumNormal)          // support=…: for the Captain, in a mutiny
+	ToOppose                  = ToSupport + engine.Action(NumCrew+1)       // oppose=…: for the First Mutineer; opens one too
+	ToCutthroat               = ToOppose + engine.Action(NumCrew+1)        // cutthroat=captain, cutthroat=mutineer
+	ToUse                     = ToCutthroat + 2                            // use=…
+	ToChange                  = ToUse + engine.Action(len(usable))         // navigation=+1, navigation=-1, guns=…, melee=…
+	ToSeat                    = ToChange + 2*engine.Action(NumSkills)      // seat=self, seat=+1 … seat=+9
+	ToSail                    = ToSeat + MaxSeats                          // sail=…
+	ToPass                    = ToSail + NumDestinations                   // pass
+	ToReveal                  = ToPass + 1                                 // reveal
+	ToSucceed                 = ToPass + 2                                 // succeed
+	ToFail                    = ToPass + 3                                 // fail
+	ToPrize                   = ToPass + 4                                 // prize=…
+	ToGive                    = ToPrize + NumPrizes                        // give=prize,seat: MaxSeats × prize + k
+	ToExchange                = ToGive + NumPrizes*MaxSeats                // exchange=…
+	ToRansom                  = ToExchange + NumPrizes                     // ransom
+	ToSell                    = ToRansom + 1                               // sell
+	ToBury                    = ToRansom + 2                               // bury=…
+	ToBuryAll                 = ToBury + NumPrizes                         // bury=all
+	ToDiscard                 = ToBuryAll + 1                              // discard=…
+	ToPunish                  = ToDiscard + engine.Action(NumCrew)         // punish
+	ToSpare                   = ToPunish + 1                               // spare
+	ToSuggest                 = ToPunish + 2                               // suggest=+1 … : punish, with a suggestion
+	ToOffer                   = ToSuggest + MaxSeats - 1                   // offer=… a crew card, then a prize
+	ToPropose                 = ToOffer + engine.Action(NumCrew+NumPrizes) // propose
+	ToAccept                  = ToPropose + 1                              // accept
+	ToRefuse                  = ToPropose + 2                              // refuse
+	ToSay                     = ToPropose + 3                              // say=phrase,+k: (MaxSeats−1) × phrase + k − 1
+	NumActions                = ToSay + NumPhrases*(MaxSeats-1)
+)
+
+// The outcomes of chance, after the actions.
+const (
+	OnCaptain   = NumActions                         // captain=…
+	OnCrew      = OnCaptain + MaxSeats               // crew=…
+	OnTarget    = OnCrew + engine.Action(NumCrew)    // destination=…
+	OnPrize     = OnTarget + engine.Action(NumCards) // drawn=…
+	endOutcomes = OnPrize + NumPrizes
+	NumOutcomes = int(endOutcomes - NumActions)
+)
+
+func actionNames() (actions, outcomes []string) {
+	a := make([]string, NumActions)
+	o := make([]string, NumOutcomes)
+	list := func(base engine.Action, prefix string, names []string) {
+		for i, n := range names {
+			if at := int(base) + i; at < len(a) {
+				a[at] = prefix + n
+			} else {
+				o[at-len(a)] = prefix + n
+			}
+		}
+	}
+	seats, others, absolute := []string{"self"}, []string{}, []string{}
+	for k := range MaxSeats {
+		absolute = append(absolute, fmt.Sprint(k))
+		if k > 0 {
+			others = append(others, fmt.Sprintf("+%d", k))
+		}
+	}
+	seats = append(seats, others...)
+	withRole := append(crewNames[:NumCrew:NumCrew], "quartermaster")
+	list(ToPlay, "play=", crewNames[:NumNormal])
+	list(ToSupport, "support=", withRole)
+	list(ToOppose, "oppose=", withRole)
+	list(ToCutthroat, "cutthroat=", sideNames[ForCaptain:])
+	for i, c := range usable {
+		a[ToUse+engine.Action(i)] = "use=" + crewNames[c]
+	}
+	for k := range NumSkills {
+		list(ToChange+engine.Action(2*k), skillNames[k]+"=", []string{"+1", "-1"})
+	}
+	list(ToSeat, "seat=", seats)
+	list(ToSail, "sail=", destinationNames)
+	list(ToPass, "", []string{"pass", "reveal", "succeed", "fail"})
+	list(ToPrize, "prize=", prizeNames)
+	for p, name := range prizeNames {
+		list(ToGive+engine.Action(p*MaxSeats), "give="+name+",", seats)
+	}
+	list(ToExchange, "exchange=", prizeNames)
+	list(ToRansom, "", []string{"ransom", "sell"})
+	list(ToBury, "bury=", append(prizeNames[:NumPrizes:NumPrizes], "all"))
+	list(ToDiscard, "discard=", crewNames)
+	list(ToPunish, "", []string{"punish", "spare"})
+	list(ToSuggest, "suggest=", others)
+	list(ToOffer, "offer=", append(crewNames[:NumCrew:NumCrew], prizeNames...))
+	list(ToPropose, "", []string{"propose", "accept", "refuse"})
+	for p, name := range phraseNames {
+		list(ToSay+engine.Action(p*(MaxSeats-1)), "say="+name+",", others)
+	}
+	list(OnCaptain, "captain=", absolute)
+	list(OnCrew, "crew=", crewNames)
+	list(OnTarget, "destination=", targetNames)
+	list(OnPrize, "drawn=", prizeNames)
+	return a, o
+}
+
+// toUse is the action that plays a special card by name.
+func toUse(c Card) engine.Action {
+	for i, u := range usable {
+		if u == c {
+			return ToUse + engine.Action(i)
+		}
+	}
+	panic("jollyroger: " + crewNames[c] + " is not played by name")
+}

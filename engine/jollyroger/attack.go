@@ -1,0 +1,160 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// An attack on a Fort, a Merchant Ship or a Settlement.
+
+// hasSkill reports whether a seat has a card for an attack.
+func (s *State) hasSkill(seat int) bool {
+	for _, n := range s.Hands[seat][:NumNormal] {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) legalSkills(seat int, m *engine.Mask) {
+	for c, n := range s.Hands[seat][:NumNormal] {
+		if n > 0 {
+			m.Set(ToPlay + engine.Action(c))
+		}
+	}
+}
+
+// doFirst has the Quartermaster play the first card, if he has one to play.
+func (r *Rules) doFirst(s *State) {
+	if q := int(s.Quartermaster); s.hasSkill(q) {
+		s.push(frame(DoFirst, 0))
+		s.push(frame(AskFirst, q))
+	}
+}
+
+// join plays a card in the attack.
+func (r *Rules) join(s *State, seat int, c Card) {
+	s.leave(seat, c)
+	r.announce(s, frame(DoJoin, seat, int(c)))
+}
+
+// doJoin has a card join the attack, or be discarded if it was cancelled.
+func (r *Rules) doJoin(s *State, f Frame) {
+	if f.Arg[cancelled] != 0 {
+		s.Discard[f.Arg[0]]++
+	} else {
+		s.Played[f.Arg[0]]++
+	}
+}
+
+// doLap asks one after the other, first the seat on the Quartermaster's left,
+// until nobody plays for a whole lap. Who can do nothing is passed over.
+func (r *Rules) doLap(s *State, f Frame) {
+	if f.Seat == noSeat {
+		f.Seat = int8(r.after(int(s.Quartermaster), 1))
+	}
+	for ; int(f.Arg[0]) < r.seats; f.Seat = int8(r.after(int(f.Seat), 1)) {
+		seat := int(f.Seat)
+		f.Arg[0]++
+		if seat == int(s.Quartermaster) || s.hasSkill(seat) || r.anytime(s, seat) {
+			f.Seat = int8(r.after(seat, 1))
+			s.push(f)
+			s.push(frame(AskAttack, seat))
+			return
+		}
+	}
+}
+
+// sameTurn has the lap at the top ask a seat again, which has only played a card that
+// may be played any time.
+func (r *Rules) sameTurn(s *State, seat int) {
+	f := s.top()
+	f.Seat = int8(seat)
+	f.Arg[0]--
+}
+
+// doReveal turns the destination card face up; then officers may change it.
+func (r *Rules) doReveal(s *State) {
+	s.push(frame(DoAssign, 0))
+	r.poll(s, AskChange, int(s.Quartermaster), 0, r.seats)
+	r.quick(s, Revealed)
+	if s.Target == noTarget {
+		s.push(frame(DealTarget, 0))
+	}
+}
+
+// revealed turns up a destination card.
+func (r *Rules) revealed(s *State, card int) {
+	s.Target = int8(card)
+	s.Stacks[card/stackSize] &^= 1 << (card % stackSize)
+	s.Needs = r.Targets[card].Needs
+}
+
+// officerOf is the card that changes a skill.
+func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshooter, FirstMate}[k] }
+
+// change adds to what the destination needs of a skill.
+func (r *Rules) change(s *State, k Skill, by int8) {
+	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
+}
+
+func (r *Rules) legalChanges(s *State, seat int, m *engine.Mask) {
+	for k := range NumSkills {
+		if s.holds(seat, officerOf(k)) {
+			m.Set(ToChange + engine.Action(2*k))
+			if s.Needs[k] > 0 {
+				m.Set(ToChange + engine.Action(2*k+1))
+			}
+		}
+	}
+}
+
+// strength is the sum of each skill of the cards in the attack, those of any skill
+// aside.
+func (r *Rules) strength(s *State) (sum [NumSkills]int) {
+	for c, n := range s.Played[:AnyCard] {
+		sum[r.Crew[c].Skill] += int(n) * int(r.Crew[c].Value)
+	}
+	return sum
+}
+
+// lacking is how many cards of any skill the attack needs to succeed.
+func (r *Rules) lacking(s *State) (cards int) {
+	each := int(r.Crew[AnyCard].Value)
+	for k, have := range r.strength(s) {
+		if d := int(s.Needs[k]) - have; d > 0 {
+			cards += (d + each - 1) / each
+		}
+	}
+	return cards
+}
+
+// doAssign lets the Quartermaster decide for the cards of any skill where it
+// matters: enough of them are there to win, and they need not be put where they are lacking.
+func (r *Rules) doAssign(s *State) {
+	switch lacking := r.lacking(s); {
+	case lacking == 0:
+		s.push(frame(DoOutcome, 0, 1))
+	case lacking > int(s.Played[AnyCard]):
+		s.push(frame(DoOutcome, 0, 0))
+	default:
+		s.push(frame(AskAssign, int(s.Quartermaster)))
+	}
+}
+
+// doOutcome ends the attack: the cards are discarded, and the prizes drawn if it has
+// succeeded.
+func (r *Rules) doOutcome(s *State, success bool) {
+	for c, n := range s.Played {
+		s.Discard[c] += n
+	}
+	s.Played = [NumCrew]uint8{}
+	prizes := 0
+	if success {
+		prizes = min(int(r.Targets[s.Target].Prizes), int(s.PrizesLeft))
+	}
+	s.leaveDestination()
+	if prizes > 0 {
+		s.Phase = PhasePrizes
+		s.push(frame(DoSplit, 0))
+		s.push(frame(DoLoot, 0, prizes))
+	}
+}

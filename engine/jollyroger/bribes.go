@@ -1,0 +1,136 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// Bribes: gifts of crew cards and unburied prizes, and talk.
+
+// What may be done beside the game's own decisions.
+const (
+	noBribes = iota
+	gifts    // a player may offer cards to another, who accepts or refuses
+	talk     // and say one of a few phrases to him, for all to hear
+)
+
+var bribeNames = []string{"off", "gifts", "talk"}
+
+// Moments at which gifts are offered and words said.
+const (
+	BeforeDestination = iota
+	BeforeMutiny
+	BeforeShare
+	BeforePunish
+	NumMoments
+)
+
+var momentNames = []string{"destination", "mutiny", "prizes", "punishment"}
+
+// gifts gives everybody an opportunity to bribe, clockwise from the Captain.
+func (r *Rules) gifts(s *State, moment int) {
+	if r.bribes != noBribes {
+		r.poll(s, AskGift, int(s.Captain), 0, r.seats, moment, 0)
+	}
+}
+
+// hasGift reports whether a seat has anything to give.
+func (r *Rules) hasGift(s *State, seat int) bool {
+	return s.Size[seat] > 0 || sum(s.Prizes[seat][:]) > 0
+}
+
+func (r *Rules) legalGift(s *State, f Frame, m *engine.Mask) {
+	seat := int(f.Seat)
+	for k := 1; k < r.seats; k++ {
+		if r.hasGift(s, seat) {
+			m.Set(ToSeat + engine.Action(k))
+		}
+		if r.bribes == talk && f.Arg[1] == 0 {
+			for p := range NumPhrases {
+				m.Set(ToSay + engine.Action(p*(MaxSeats-1)+k-1))
+			}
+		}
+	}
+	m.Set(ToPass)
+}
+
+// gift is what a seat does with its opportunity: begin an offer, or say one thing and be
+// asked again.
+func (r *Rules) gift(s *State, f Frame, a engine.Action) {
+	seat := int(f.Seat)
+	switch {
+	case a >= ToSay:
+		phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
+		s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
+		if r.hasGift(s, seat) {
+			s.push(frame(AskGift, seat, int(f.Arg[0]), 1))
+		}
+	case a != ToPass:
+		s.push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
+	}
+}
+
+// legalOffer: cards that are not offered yet. An offer to guard the ship instead may be
+// a promise only.
+func (r *Rules) legalOffer(s *State, f Frame, m *engine.Mask) {
+	seat := int(f.Seat)
+	for c, n := range s.Hands[seat] {
+		if n > s.Offer[c] {
+			m.Set(ToOffer + engine.Action(c))
+		}
+	}
+	for p, n := range s.Prizes[seat] {
+		if n > s.OfferPrizes[p] {
+			m.Set(ToOffer + engine.Action(NumCrew+p))
+		}
+	}
+	if f.Arg[1] != 0 || sum(s.Offer[:])+sum(s.OfferPrizes[:]) > 0 {
+		m.Set(ToPropose)
+	}
+	m.Set(ToPass)
+}
+
+// offer adds a card to an offer, makes it, or takes it back.
+func (r *Rules) offer(s *State, f Frame, a engine.Action) {
+	switch {
+	case a == ToPass:
+		s.withdraw()
+	case a == ToPropose:
+		s.push(frame(AskAccept, int(f.Arg[0]), int(f.Seat), int(f.Arg[1])))
+	default:
+		if x := int(a - ToOffer); x < NumCrew {
+			s.Offer[x]++
+		} else {
+			s.OfferPrizes[x-NumCrew]++
+		}
+		s.push(f)
+	}
+}
+
+func (s *State) withdraw() {
+	s.Offer, s.OfferPrizes = [NumCrew]uint8{}, [NumPrizes]uint8{}
+}
+
+// answer accepts or refuses an offer. Who accepts to guard the ship guards it: nobody
+// else is asked.
+func (r *Rules) answer(s *State, f Frame, accepted bool) {
+	from, to := int(f.Arg[0]), int(f.Seat)
+	if !accepted {
+		s.withdraw()
+		return
+	}
+	crew, prizes := s.Offer, s.OfferPrizes
+	s.withdraw()
+	for c, n := range crew {
+		for range n {
+			s.move(from, to, Card(c))
+		}
+	}
+	for p, n := range prizes {
+		for range n {
+			r.givePrize(s, from, to, Prize(p))
+		}
+	}
+	if f.Arg[1] != 0 {
+		s.pop() // DoBribe
+		s.Guard = int8(to)
+	}
+	s.push(frame(DoLimit, to))
+}

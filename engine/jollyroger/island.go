@@ -1,0 +1,96 @@
+package jollyroger
+
+// Treasure Island.
+
+// doIsland: without a map the ship does not get there, and the Captain chooses
+// another destination. With one, everybody may bury.
+func (r *Rules) doIsland(s *State) {
+	if !s.Map {
+		s.Barred = true
+		s.push(frame(DoVoyage, 0))
+		return
+	}
+	s.Stacks[TreasureIsland] &= s.Stacks[TreasureIsland] - 1 // the cards are all alike
+	captain := int(s.Captain)
+	r.poll(s, AskKid, captain, 0, r.seats)
+	s.push(frame(DoMap, 0))
+	for k := r.seats - 1; k >= 0; k-- {
+		s.push(frame(DoBury, r.after(captain, k)))
+	}
+	r.poll(s, AskBoatswain, captain, 0, r.seats)
+}
+
+// doBribe has the player who is to guard the ship look for another one.
+func (r *Rules) doBribe(s *State, f Frame) {
+	asked := f.asked()
+	for seat := range r.seats {
+		if seat != int(f.Seat) && asked&bit(seat) == 0 {
+			f.Kind = AskBribe
+			s.push(f)
+			return
+		}
+	}
+}
+
+// asked is the set of seats that an AskBribe or DoBribe frame says were asked.
+func (f Frame) asked() uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
+
+// bribe asks a seat to guard the ship in f.Seat's place; each is asked once.
+func (r *Rules) bribe(s *State, f Frame, to int) {
+	asked := f.asked() | bit(to)
+	f.Kind = DoBribe
+	f.Arg[0], f.Arg[1] = int8(asked), int8(asked>>8)
+	s.push(f)
+	s.push(frame(AskOffer, int(f.Seat), to, 1))
+}
+
+// doBury has a seat bury.
+func (r *Rules) doBury(s *State, seat int) {
+	if seat != int(s.Guard) && sum(s.Prizes[seat][:]) > 0 {
+		s.push(frame(DoBury, seat))
+		s.push(frame(AskBury, seat))
+	}
+}
+
+// bury buries a prize.
+func (r *Rules) bury(s *State, seat int, p Prize) {
+	s.Prizes[seat][p]--
+	s.Buried[seat][p]++
+}
+
+// buryAll buries all prizes of a seat.
+func (r *Rules) buryAll(s *State, seat int) {
+	for p := range Prize(NumPrizes) {
+		for s.Prizes[seat][p] > 0 {
+			r.bury(s, seat, p)
+		}
+	}
+}
+
+// doMap discards the map, once everybody has buried.
+func (r *Rules) doMap(s *State) {
+	s.Map = false
+	s.Discard[OldSailor]++
+	s.Guard = noSeat
+	s.leaveDestination()
+}
+
+// buriedElsewhere reports whether anyone but a seat has buried prizes.
+func (r *Rules) buriedElsewhere(s *State, seat int) bool {
+	for i := range r.seats {
+		if i != seat && sum(s.Buried[i][:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// steal takes a buried prize, seen by the two; it lies face up again unless
+// prizes are hidden.
+func (r *Rules) steal(s *State, thief, victim int, p Prize) {
+	s.Buried[victim][p]--
+	s.Prizes[thief][p]++
+	if r.hidden {
+		s.passed(victim, thief, sightedPrize+uint8(p))
+	}
+}

@@ -1,0 +1,519 @@
+package jollyroger
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+//go:embed RULES.md
+var rulesText string
+
+//go:embed position.schema.json
+var positionSchema string
+
+func init() {
+	engine.Register(engine.Definition{
+		Name:  "jollyroger",
+		Title: "Jolly Roger (2015), 3 to 10 seats",
+		Params: []engine.Param{
+			{Name: "seats", Default: "6", Help: "number of players, 3 to 10"},
+			{Name: "variants", Default: engine.NoWords, Help: "variant rules, joined by +: " + strings.Join(variantNames, ", "), Words: variantNames},
+			{Name: "bribes", Default: bribeNames[noBribes], Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
+			engine.ObjectiveParam,
+			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
+		},
+		New:        newGame,
+		Rules:      rulesText,
+		Components: componentsFile,
+		Schema:     positionSchema,
+	})
+}
+
+var variantNames = []string{"hidden_prizes", "captains_gold"}
+
+// Rules are the rules for one configuration.
+type Rules struct {
+	*Components
+	info      *engine.Info
+	seats     int
+	objective engine.Objective
+
+	officers     bool // there is a Quartermaster beside the Captain: four players or more
+	hidden       bool // variant: prizes lie face down
+	captainsGold bool // variant: a prize that the Captain exchanges brings everybody a card
+	bribes       int  // noBribes, gifts or talk
+
+	limit  uint8                  // of hands
+	stacks [NumDestinations]uint8 // destination cards used, as bits by place
+}
+
+func newGame(c engine.Config) (engine.Game, error) {
+	r := &Rules{}
+	var err error
+	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
+		return nil, err
+	}
+	if r.objective, err = c.Objective(); err != nil {
+		return nil, err
+	}
+	bribes, err := c.OneOf("bribes", bribeNames...)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range bribeNames {
+		if name == bribes {
+			r.bribes = i
+		}
+	}
+	for _, v := range strings.Split(c.Get("variants"), "+") {
+		switch v {
+		case variantNames[0]:
+			r.hidden = true
+		case variantNames[1]:
+			r.captainsGold = true
+		}
+	}
+	file, name := []byte(componentsFile), "components.yaml"
+	if p := c.Get("components"); p != "printed" {
+		name = p
+		if file, err = os.ReadFile(p); err != nil {
+			return nil, fmt.Errorf("components=%s: %w", p, err)
+		}
+	}
+	if r.Components, err = loadComponents(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r.officers = r.seats > 3
+	r.limit = r.HandLimit[r.seats]
+	for d := range Destination(NumDestinations) {
+		r.stacks[d] = r.stack(d, max(r.seats, 4)) // three play with the cards of four
+	}
+	r.info = c.Info()
+	r.info.Seats = r.seats
+	r.info.Actions, r.info.Outcomes = actionNames()
+	r.info.ScoreSources = scoreSources
+	r.info.MaxDecisions = rounds * r.seats * 600
+	return engine.Make[State](r.info, r)
+}
+
+// Seat is who decides now.
+func (r *Rules) Seat(s *State) int {
+	switch k := s.kind(); {
+	case k.asks():
+		return int(s.Frames[s.Depth-1].Seat)
+	case k.chances():
+		return engine.Chance
+	}
+	return engine.Over
+}
+
+// Apply performs a decision or an outcome of chance and runs on to the next.
+func (r *Rules) Apply(s *State, a engine.Action) {
+	f := s.pop()
+	if f.Kind.chances() {
+		r.happen(s, f, a)
+	} else {
+		r.choose(s, f, a)
+	}
+	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
+		r.do(s, s.pop())
+	}
+}
+
+// places is how many places clockwise from a seat another one sits.
+func (r *Rules) places(from, to int) int {
+	if to -= from; to < 0 {
+		to += r.seats
+	}
+	return to
+}
+
+// toSeat is the action of a seat that names another.
+func (r *Rules) toSeat(from, to int) engine.Action {
+	return ToSeat + engine.Action(r.places(from, to))
+}
+
+// Legal adds the legal actions of the frame at the top.
+func (r *Rules) Legal(s *State, m *engine.Mask) {
+	f := s.Top()
+	seat := int(f.Seat)
+	hand := &s.Hands[seat]
+	// each names the seats that fit.
+	each := func(fits func(to int) bool) {
+		for to := range r.seats {
+			if to != seat && fits(to) {
+				m.Set(r.toSeat(seat, to))
+			}
+		}
+	}
+	switch f.Kind {
+	case AskAppoint:
+		each(func(int) bool { return true })
+	case AskSail:
+		for d := range Destination(NumDestinations) {
+			if r.maySail(s, d) {
+				m.Set(ToSail + engine.Action(d))
+			}
+		}
+	case AskMutiny:
+		s.legalCrewmen(seat, ForMutineer, m)
+		s.legalCutthroat(seat, m)
+		m.Set(ToPass)
+	case AskFaction:
+		r.legalFaction(s, seat, m)
+	case AskSeaDog:
+		each(func(to int) bool { return r.mayPress(s, seat, to) })
+		m.Set(ToPass)
+	case AskForced:
+		s.legalCrewmen(seat, f.Arg[0], m)
+	case AskFirst:
+		s.legalSkills(seat, m)
+		r.legalAnytime(s, seat, m)
+	case AskAttack:
+		s.legalSkills(seat, m)
+		r.legalAnytime(s, seat, m)
+		if seat == int(s.Quartermaster) {
+			m.Set(ToReveal)
+		}
+		m.Set(ToPass)
+	case AskLookout:
+		legalUse(Lookout, m)
+	case AskChange:
+		r.legalChanges(s, seat, m)
+		m.Set(ToPass)
+	case AskAssign:
+		m.Set(ToSucceed)
+		m.Set(ToFail)
+	case AskTraitor:
+		legalUse(Traitor, m)
+	case AskCook:
+		legalUse(Cook, m)
+	case AskPick:
+		legalPrizes(&s.Spoils, ToPrize, m)
+	case AskShare:
+		r.legalShares(s, seat, m)
+	case AskCarpenter:
+		legalUse(Carpenter, m)
+	case AskDonate:
+		legalPrizes(&s.Prizes[seat], ToPrize, m)
+		m.Set(ToPass)
+	case AskClaim:
+		each(func(to int) bool { return r.claimable(s, seat, to) })
+	case AskClaimPrize:
+		legalPrizes(&s.Prizes[f.Arg[0]], ToPrize, m)
+	case AskExchange:
+		legalPrizes(&s.Prizes[seat], ToExchange, m)
+		m.Set(ToPass)
+	case AskSell:
+		if f.Arg[0] > 0 {
+			m.Set(ToRansom)
+		}
+		if f.Arg[1] > 0 {
+			m.Set(ToSell)
+		}
+		m.Set(ToPass)
+	case AskSailor:
+		legalUse(OldSailor, m)
+	case AskBoatswain:
+		each(func(int) bool { return true })
+		m.Set(ToPass)
+	case AskBribe:
+		each(func(to int) bool { return f.asked()&bit(to) == 0 })
+		m.Set(ToPass)
+	case AskBury:
+		legalPrizes(&s.Prizes[seat], ToBury, m)
+		m.Set(ToBuryAll)
+		m.Set(ToPass)
+	case AskKid:
+		each(func(to int) bool { return sum(s.Buried[to][:]) > 0 })
+		m.Set(ToPass)
+	case AskPunish:
+		m.Set(ToPunish)
+		m.Set(ToSpare)
+		for to := range r.seats {
+			if r.officers && r.punishable(s, to) {
+				m.Set(ToSuggest + engine.Action(r.places(seat, to)-1))
+			}
+		}
+	case AskVictim:
+		each(func(to int) bool { return r.punishable(s, to) })
+	case AskDiscard:
+		for c, n := range hand {
+			if n > 0 {
+				m.Set(ToDiscard + engine.Action(c))
+			}
+		}
+	case AskAnytime:
+		r.legalAnytime(s, seat, m)
+		m.Set(ToPass)
+	case AskMate:
+		each(func(to int) bool { return to != int(f.Arg[0])-1 && s.Size[to] > 0 })
+	case AskGift:
+		r.legalGift(s, f, m)
+	case AskOffer:
+		r.legalOffer(s, f, m)
+	case AskAccept:
+		m.Set(ToAccept)
+		m.Set(ToRefuse)
+	}
+}
+
+func legalUse(c Card, m *engine.Mask) {
+	m.Set(toUse(c))
+	m.Set(ToPass)
+}
+
+func legalPrizes(counts *[NumPrizes]uint8, base engine.Action, m *engine.Mask) {
+	for p, n := range counts {
+		if n > 0 {
+			m.Set(base + engine.Action(p))
+		}
+	}
+}
+
+// choose performs the decision f, which has left the stack.
+func (r *Rules) choose(s *State, f Frame, a engine.Action) {
+	seat := int(f.Seat)
+	other := r.after(seat, max(0, min(int(a-ToSeat), MaxSeats-1))) // where a names a seat
+	prize := Prize(a - ToPrize)                                    // where it names a prize
+	if f.Kind == AskGift {
+		r.gift(s, f, a)
+		return
+	}
+	if f.Kind == AskOffer {
+		r.offer(s, f, a)
+		return
+	}
+	if a == ToPass {
+		r.pass(s, f)
+		return
+	}
+	switch f.Kind {
+	case AskAppoint:
+		r.appoint(s, other)
+	case AskSail:
+		s.Destination = Destination(a - ToSail)
+	case AskMutiny:
+		r.revolt(s, seat)
+		r.inMutiny(s, seat, a)
+	case AskFaction:
+		r.faction(s, seat, a)
+	case AskSeaDog:
+		r.commit(s, seat, SeaDog, f.Arg[0], true, other)
+	case AskForced:
+		c := Card(a - ToSupport)
+		if a >= ToOppose {
+			c = Card(a - ToOppose)
+		}
+		r.commit(s, seat, c, f.Arg[0], false, 0)
+	case AskLookout, AskTraitor, AskCook, AskCarpenter, AskSailor:
+		r.react(s, f)
+	case AskFirst:
+		if a < ToSupport {
+			s.pop() // DoFirst
+			r.join(s, seat, Card(a-ToPlay))
+		} else {
+			r.useAnytime(s, seat, a)
+		}
+	case AskAttack:
+		r.inAttack(s, seat, a)
+	case AskChange:
+		s.again()
+		x := int(a - ToChange)
+		by := 1
+		if x%2 == 1 {
+			by = -1
+		}
+		r.use(s, seat, officerOf(Skill(x/2)), by)
+	case AskAssign:
+		s.push(frame(DoOutcome, 0, flag(a == ToSucceed)))
+	case AskPick:
+		r.pick(s, seat, prize)
+	case AskShare:
+		x := int(a - ToGive)
+		r.share(s, seat, r.after(seat, x%MaxSeats), Prize(x/MaxSeats))
+	case AskDonate:
+		r.donate(s, seat, int(f.Arg[0]), prize)
+	case AskClaim:
+		r.claim(s, seat, other)
+	case AskClaimPrize:
+		r.givePrize(s, int(f.Arg[0]), seat, prize)
+	case AskExchange:
+		r.exchange(s, f, Prize(a-ToExchange))
+	case AskSell:
+		if a == ToRansom {
+			r.trade(s, f, Hostage)
+		} else {
+			r.trade(s, f, Jewels)
+		}
+	case AskBoatswain:
+		r.use(s, seat, Boatswain, other)
+	case AskBribe:
+		r.bribe(s, f, other)
+	case AskBury:
+		if a == ToBuryAll {
+			r.buryAll(s, seat)
+		} else {
+			r.bury(s, seat, Prize(a-ToBury))
+		}
+	case AskKid:
+		r.use(s, seat, SmartKid, other)
+	case AskPunish:
+		switch {
+		case a >= ToSuggest:
+			r.punish(s, true, 1+r.after(seat, int(a-ToSuggest)+1))
+		default:
+			r.punish(s, a == ToPunish, 0)
+		}
+	case AskVictim:
+		s.push(frame(LoseCrew, other))
+	case AskDiscard:
+		s.discard(seat, Card(a-ToDiscard))
+	case AskAnytime:
+		s.again()
+		r.useAnytime(s, seat, a)
+	case AskMate:
+		r.mate(s, f, other)
+	case AskAccept:
+		r.answer(s, f, a == ToAccept)
+	}
+}
+
+// pass is the answer of a seat that does nothing. Mostly there is nothing to do.
+func (r *Rules) pass(s *State, f Frame) {
+	switch f.Kind {
+	case AskSeaDog: // a crewman like any other
+		r.commit(s, int(f.Seat), SeaDog, f.Arg[0], false, 0)
+	case AskBury:
+		s.pop() // DoBury: done
+	}
+}
+
+// react plays the special card that a poll was about.
+func (r *Rules) react(s *State, f Frame) {
+	seat := int(f.Seat)
+	switch f.Kind {
+	case AskLookout:
+		r.use(s, seat, Lookout)
+	case AskTraitor:
+		r.betray(s, seat)
+	case AskCook:
+		r.use(s, seat, Cook)
+	case AskCarpenter:
+		r.use(s, seat, Carpenter)
+	case AskSailor:
+		r.use(s, seat, OldSailor)
+	}
+}
+
+// faction is a seat's turn in the mutiny.
+func (r *Rules) faction(s *State, seat int, a engine.Action) {
+	if a >= ToUse {
+		r.sameTurn(s, seat)
+		r.useAnytime(s, seat, a)
+		return
+	}
+	s.top().Arg[0] = 0
+	r.inMutiny(s, seat, a)
+}
+
+// inAttack is a seat's turn in the attack.
+func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
+	switch {
+	case a == ToReveal:
+		s.pop() // DoLap
+	case a < ToSupport:
+		s.top().Arg[0] = 0
+		r.join(s, seat, Card(a-ToPlay))
+	default:
+		r.sameTurn(s, seat)
+		r.useAnytime(s, seat, a)
+	}
+}
+
+// do performs a step that needs nobody. f has left the stack.
+func (r *Rules) do(s *State, f Frame) {
+	seat := int(f.Seat)
+	switch f.Kind {
+	case DoRound:
+		r.doRound(s)
+	case DoDeal:
+		r.doDeal(s, f)
+	case DoDraw:
+		r.doDraw(s, seat)
+	case DoFreeCards:
+		r.doFreeCards(s)
+	case DoLimit:
+		r.doLimit(s, seat)
+	case DoLimits:
+		r.doLimits(s)
+	case DoPoll:
+		r.doPoll(s, f)
+	case DoWindow:
+		r.doWindow(s)
+	case DoVoyage:
+		r.doVoyage(s)
+	case DoArrive:
+		r.doArrive(s)
+	case DoFirst:
+		r.doFirst(s)
+	case DoLap:
+		r.doLap(s, f)
+	case DoReveal:
+		r.doReveal(s)
+	case DoAssign:
+		r.doAssign(s)
+	case DoOutcome:
+		r.doOutcome(s, f.Arg[0] != 0)
+	case DoLoot:
+		r.doLoot(s, int(f.Arg[0]))
+	case DoSplit:
+		r.doSplit(s)
+	case DoPick:
+		r.doPick(s, f)
+	case DoShare:
+		r.doShare(s)
+	case DoClaim:
+		r.doClaim(s, seat)
+	case DoPort:
+		r.doPort(s)
+	case DoStall:
+		r.doStall(s, seat)
+	case DoSell:
+		r.doSell(s, f)
+	case DoPrizes:
+		r.doPrizes(s, seat, int(f.Arg[0]))
+	case DoIsland:
+		r.doIsland(s)
+	case DoBribe:
+		r.doBribe(s, f)
+	case DoBury:
+		r.doBury(s, seat)
+	case DoMap:
+		r.doMap(s)
+	case DoPunishment:
+		r.doPunishment(s)
+	case DoPunish:
+		r.doPunish(s, f)
+	case DoFaction:
+		r.doFaction(s, f)
+	case DoMutinyEnd:
+		r.doMutinyEnd(s, f)
+	case DoPool:
+		r.doPool(s, f)
+	case DoEffect:
+		r.doEffect(s, f)
+	case DoJoin:
+		r.doJoin(s, f)
+	case DoCommit:
+		r.doCommit(s, f)
+	case DoCancel:
+		r.doCancel(s, f)
+	case DoAppraise:
+		r.doAppraise(s, f)
+	}
+}

@@ -1,0 +1,79 @@
+package jollyroger
+
+// The Pirate Port.
+
+// doPort deals crew cards as the port's card says, one at a time clockwise from the
+// Captain; then everybody trades in this order.
+func (r *Rules) doPort(s *State) {
+	n := int(r.Targets[s.Target].Crew)
+	s.leaveDestination()
+	captain := int(s.Captain)
+	for k := r.seats - 1; k >= 0; k-- {
+		s.push(frame(DoStall, r.after(captain, k)))
+	}
+	s.push(frame(DoLimits, 0))
+	s.push(frame(DoDeal, captain, n*r.seats))
+}
+
+// doStall has a seat trade: a prize for a crew card, then hostages and jewels that it
+// had when it began.
+func (r *Rules) doStall(s *State, seat int) {
+	own := &s.Prizes[seat]
+	if sum(own[:]) > 0 {
+		s.push(frame(AskExchange, seat, int(own[Hostage]), int(own[Jewels])))
+	}
+}
+
+// exchange discards a prize for a crew card. With Captain's Gold, a prize of the
+// Captain brings everybody one.
+func (r *Rules) exchange(s *State, f Frame, p Prize) {
+	seat := int(f.Seat)
+	r.dropPrize(s, seat, p)
+	switch p {
+	case Hostage:
+		f.Arg[0]--
+	case Jewels:
+		f.Arg[1]--
+	}
+	f.Kind = DoSell
+	s.push(f)
+	if r.captainsGold && seat == int(s.Captain) {
+		s.push(frame(DoLimits, 0))
+		s.push(frame(DoDeal, seat, r.seats))
+		return
+	}
+	s.push(frame(DoLimit, seat))
+	s.push(frame(DoDraw, seat))
+}
+
+// doSell has a seat ransom hostages and sell jewels as long as there are prizes to
+// draw for them.
+func (r *Rules) doSell(s *State, f Frame) {
+	if f.Arg[0]+f.Arg[1] > 0 && s.PrizesLeft > 0 {
+		f.Kind = AskSell
+		s.push(f)
+	}
+}
+
+// trade discards a hostage or jewels and draws prizes for it.
+func (r *Rules) trade(s *State, f Frame, p Prize) {
+	seat, drawn := int(f.Seat), 2
+	if p == Jewels {
+		drawn = 1
+		f.Arg[1]--
+	} else {
+		f.Arg[0]--
+	}
+	r.dropPrize(s, seat, p)
+	f.Kind = DoSell
+	s.push(f)
+	s.push(frame(DoPrizes, seat, drawn))
+}
+
+// doPrizes has a seat draw prizes for itself.
+func (r *Rules) doPrizes(s *State, seat, n int) {
+	if n > 0 && s.PrizesLeft > 0 {
+		s.push(frame(DoPrizes, seat, n-1))
+		s.push(frame(DealPrize, seat))
+	}
+}

@@ -1,0 +1,162 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// Prizes shared out after an attack or a mutiny, and the Carpenter.
+
+// doLoot draws prizes to be shared out.
+func (r *Rules) doLoot(s *State, n int) {
+	if n > 0 && s.PrizesLeft > 0 {
+		s.push(frame(DoLoot, 0, n-1))
+		s.push(frame(DealSpoils, 0))
+	}
+}
+
+// doSplit shares the spoils out: the Cook, if he is played, and the Captain choose one each,
+// the Quartermaster gives away the rest.
+func (r *Rules) doSplit(s *State) {
+	if sum(s.Spoils[:]) == 0 {
+		return
+	}
+	s.Split = [MaxSeats]uint8{}
+	captain := int(s.Captain)
+	r.poll(s, AskCarpenter, captain, 0, r.seats)
+	s.push(frame(DoShare, 0))
+	s.push(frame(DoPick, captain, 0))
+	r.poll(s, AskCook, captain, 0, r.seats)
+	r.gifts(s, BeforeShare)
+	r.quick(s, BeforeSplit)
+}
+
+func (r *Rules) doPick(s *State, f Frame) {
+	if sum(s.Spoils[:]) > 0 {
+		s.push(frame(AskPick, int(f.Seat), int(f.Arg[0])))
+	}
+}
+
+// pick gives the seat that chooses first, or second after the Cook, its prize. With
+// hidden prizes it has looked at all of them and hands the rest on.
+func (r *Rules) pick(s *State, seat int, p Prize) {
+	r.receive(s, seat, p)
+	if r.hidden {
+		s.unsight(seat)
+		for p, n := range s.Spoils {
+			for range n {
+				s.sight(bit(seat), r.everyone()|inSpoils, sightedPrize+uint8(p))
+			}
+		}
+	}
+}
+
+// receive gives a seat one of the spoils.
+func (r *Rules) receive(s *State, seat int, p Prize) {
+	s.Spoils[p]--
+	s.Prizes[seat][p]++
+	s.Split[seat]++
+}
+
+// doShare has the Quartermaster give away what is left, one prize at a time.
+func (r *Rules) doShare(s *State) {
+	if sum(s.Spoils[:]) > 0 {
+		s.push(frame(DoShare, 0))
+		s.push(frame(AskShare, int(s.Quartermaster)))
+		return
+	}
+	for i := range s.Sightings[:s.Sighted] {
+		s.Sightings[i].Among &^= inSpoils
+	}
+}
+
+// legalShares: nobody gets another prize before everyone has as many.
+func (r *Rules) legalShares(s *State, seat int, m *engine.Mask) {
+	fewest := s.Split[0]
+	for _, n := range s.Split[:r.seats] {
+		fewest = min(fewest, n)
+	}
+	for to, n := range s.Split[:r.seats] {
+		if n != fewest {
+			continue
+		}
+		for p, n := range s.Spoils {
+			if n > 0 {
+				m.Set(ToGive + engine.Action(p*MaxSeats+r.places(seat, to)))
+			}
+		}
+	}
+}
+
+// share gives a prize to a player. With hidden prizes the Quartermaster knows what
+// he gave to whom.
+func (r *Rules) share(s *State, from, to int, p Prize) {
+	r.receive(s, to, p)
+	if r.hidden {
+		s.unsight(from) // he has them all before him
+		if from != to {
+			s.sight(bit(from), bit(to), sightedPrize+uint8(p))
+		}
+		s.lost(bit(to), spoilsSeat, sightedPrize+uint8(p)) // he holds it himself
+	}
+}
+
+// spoilsSeat is the place of inSpoils in a set of seats.
+const spoilsSeat = 15
+
+// givePrize moves an unburied prize from one player to another, in sight of all
+// but with hidden prizes.
+func (r *Rules) givePrize(s *State, from, to int, p Prize) {
+	s.Prizes[from][p]--
+	s.Prizes[to][p]++
+	if r.hidden {
+		s.passed(from, to, sightedPrize+uint8(p))
+	}
+}
+
+// dropPrize discards a prize, face up.
+func (r *Rules) dropPrize(s *State, seat int, p Prize) {
+	s.Prizes[seat][p]--
+	if s.Sighted > 0 {
+		s.lost(^uint16(0), seat, sightedPrize+uint8(p))
+	}
+}
+
+// prizesElsewhere reports whether anyone but a seat has an unburied prize.
+func (r *Rules) prizesElsewhere(s *State, seat int) bool {
+	for i := range r.seats {
+		if i != seat && sum(s.Prizes[i][:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// donate gives the carpenter a prize: nobody else is asked, and he claims none.
+func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
+	s.pop() // the poll
+	s.pop() // the claim
+	r.givePrize(s, from, carpenter, p)
+}
+
+// claimable reports whether the carpenter may claim a prize of a seat.
+func (r *Rules) claimable(s *State, carpenter, seat int) bool {
+	officer := seat == int(s.Captain) || seat == int(s.Quartermaster)
+	return officer && seat != carpenter && sum(s.Prizes[seat][:]) > 0
+}
+
+// doClaim has the carpenter choose whose prize he claims.
+func (r *Rules) doClaim(s *State, carpenter int) {
+	for seat := range r.seats {
+		if r.claimable(s, carpenter, seat) {
+			s.push(frame(AskClaim, carpenter))
+			return
+		}
+	}
+}
+
+// claim takes a prize of an officer: the carpenter chooses it where he sees them.
+func (r *Rules) claim(s *State, carpenter, victim int) {
+	if r.hidden {
+		s.push(frame(StealPrize, carpenter, victim))
+	} else {
+		s.push(frame(AskClaimPrize, carpenter, victim))
+	}
+}

@@ -1,0 +1,132 @@
+package jollyroger
+
+// rounds is how many voyages the game has at most.
+const rounds = 10
+
+// doRound begins a round, or ends the match after the last one. It lays out the
+// round's three phases.
+func (r *Rules) doRound(s *State) {
+	if s.Round == rounds || s.PrizesLeft == 0 {
+		s.Phase = PhaseOver
+		s.push(frame(DoAppraise, int(s.Captain), 0))
+		return
+	}
+	s.Round++
+	s.Phase = PhaseAppointment
+	s.MutinyTried, s.Barred = false, false
+	s.Said = [MaxSeats]uint8{}
+	s.push(frame(DoRound, 0))
+	r.quick(s, RoundEnd)
+	s.push(frame(DoPunishment, 0))
+	s.push(frame(DoVoyage, 0))
+	r.quick(s, Appointed)
+	s.push(frame(DoFreeCards, 0))
+	if r.officers {
+		s.push(frame(DoWindow, 0))
+		s.push(frame(AskAppoint, int(s.Captain), 0))
+	}
+	r.quick(s, RoundStart)
+}
+
+// appoint makes a player Quartermaster.
+func (r *Rules) appoint(s *State, seat int) { s.Quartermaster = int8(seat) }
+
+// becomeCaptain gives a player the Captain card. With three players he does the
+// Quartermaster's work too.
+func (r *Rules) becomeCaptain(s *State, seat int) {
+	s.Captain = int8(seat)
+	if !r.officers {
+		s.Quartermaster = s.Captain
+	}
+}
+
+// doWindow lets a mutiny be called, if the round has had none: clockwise from the
+// Captain's left.
+func (r *Rules) doWindow(s *State) {
+	if s.MutinyTried {
+		return
+	}
+	r.poll(s, AskMutiny, int(s.Captain), 1, r.seats)
+	r.gifts(s, BeforeMutiny)
+}
+
+// doVoyage asks the Captain for a destination.
+func (r *Rules) doVoyage(s *State) {
+	s.Phase = PhaseVoyage
+	s.Interrupted = false
+	s.Destination = nowhere
+	s.push(frame(DoArrive, 0))
+	s.push(frame(DoWindow, 0))
+	s.push(frame(AskSail, int(s.Captain)))
+	r.gifts(s, BeforeDestination)
+}
+
+// maySail reports whether a destination can be chosen.
+func (r *Rules) maySail(s *State, d Destination) bool {
+	return s.Stacks[d] != 0 && !(d == TreasureIsland && s.Barred)
+}
+
+// doArrive goes to the destination, unless a mutiny came in between: then the
+// Captain chooses anew.
+func (r *Rules) doArrive(s *State) {
+	if s.Interrupted {
+		s.push(frame(DoVoyage, 0))
+		return
+	}
+	switch {
+	case isTarget(s.Destination):
+		s.Phase = PhaseAttack
+		s.push(frame(DoReveal, 0))
+		s.push(frame(DoLap, noSeat, 0))
+		s.push(frame(DoFirst, 0))
+		r.poll(s, AskLookout, int(s.Captain), 0, r.seats)
+	case s.Destination == PiratePort:
+		s.Phase = PhasePort
+		s.push(frame(DoPort, 0))
+		s.push(frame(DealTarget, 0))
+	default:
+		s.Phase = PhaseIsland
+		s.push(frame(DoIsland, 0))
+		r.poll(s, AskSailor, int(s.Captain), 1, r.seats+1)
+	}
+	r.quick(s, Chosen)
+}
+
+// leaveDestination lays the destination card on its discard: the voyage is done.
+func (s *State) leaveDestination() {
+	s.Destination, s.Target = nowhere, noTarget
+	s.Needs = [NumSkills]uint8{}
+}
+
+// doPunishment is the Captain's decision on a punishment.
+func (r *Rules) doPunishment(s *State) {
+	s.Phase = PhasePunishment
+	s.Interrupted = false
+	s.push(frame(AskPunish, int(s.Captain)))
+	r.gifts(s, BeforePunish)
+	r.quick(s, BeforePunishment)
+}
+
+// punish is what the Captain has decided: 1 + the seat he suggests, or 0.
+func (r *Rules) punish(s *State, ordered bool, suggested int) {
+	s.push(frame(DoPunish, 0, suggested, flag(ordered)))
+	s.push(frame(DoWindow, 0))
+}
+
+// doPunish has the Quartermaster choose a victim, unless a mutiny came in between.
+func (r *Rules) doPunish(s *State, f Frame) {
+	if s.Interrupted || f.Arg[1] == 0 {
+		return
+	}
+	for seat := range r.seats {
+		if r.punishable(s, seat) {
+			s.push(frame(AskVictim, int(s.Quartermaster), int(f.Arg[0])))
+			return
+		}
+	}
+}
+
+// punishable reports whether the Quartermaster may punish a player.
+func (r *Rules) punishable(s *State, seat int) bool {
+	return seat != int(s.Captain) && seat != int(s.Quartermaster) && s.Size[seat] > 0
+}

@@ -1,0 +1,65 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// scoreSources are what a score is made of.
+var scoreSources = []string{"gold", "jewels", "hostages"}
+
+// doAppraise finds the worth of unsold jewels, one draw for each, clockwise from the Captain.
+// Its first argument counts the jewels that have been appraised of Seat's.
+func (r *Rules) doAppraise(s *State, f Frame) {
+	seat, done := int(f.Seat), int(f.Arg[0])
+	if done < int(s.Prizes[seat][Jewels]+s.Buried[seat][Jewels]) {
+		s.push(frame(DoAppraise, seat, done+1))
+		if s.PrizesLeft > 0 {
+			s.push(frame(Appraise, seat))
+		} else {
+			s.Appraised[seat] += uint8(r.Components.Prizes[Jewels].Value)
+		}
+		return
+	}
+	if next := r.after(seat, 1); next != int(s.Captain) {
+		s.push(frame(DoAppraise, next, 0))
+	}
+}
+
+// Scores writes the gold of a seat by source. Jewels count once they are
+// appraised, at the end.
+func (r *Rules) Scores(s *State, seat int, dst []int32) {
+	clear(dst)
+	for p := range Prize(NumPrizes) {
+		n := int32(s.Prizes[seat][p]) + int32(s.Buried[seat][p])
+		switch p {
+		case Jewels:
+			dst[1] = int32(s.Appraised[seat])
+		case Hostage:
+			dst[2] = n * r.Components.Prizes[p].Value
+		default:
+			dst[0] += n * r.Components.Prizes[p].Value
+		}
+	}
+}
+
+// marginScale is the lead over the others' mean that counts as a full return
+// with objective=margin.
+const marginScale = 15
+
+// Returns writes each seat's return at the end. Ties in gold are broken by rum; what
+// is tied then is shared.
+func (r *Rules) Returns(s *State, dst []float32) {
+	clear(dst)
+	if s.Phase != PhaseOver || s.Depth > 0 {
+		return
+	}
+	var score [MaxSeats]int32
+	var standing [MaxSeats]int64 // gold, then rum
+	for seat := range r.seats {
+		var by [3]int32
+		r.Scores(s, seat, by[:])
+		score[seat] = by[0] + by[1] + by[2]
+		standing[seat] = int64(score[seat])<<8 + int64(s.Prizes[seat][Rum]+s.Buried[seat][Rum])
+	}
+	r.objective.Pay(standing[:r.seats], score[:r.seats], marginScale, dst)
+}
+
+var _ engine.Rules[State] = (*Rules)(nil)

@@ -1,0 +1,224 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// Special cards: those that may be played at any time, and the Traitor.
+
+// Windows in which cards may be played "at any time", beside a player's own turns
+// in the attack and the mutiny.
+const (
+	RoundStart = iota
+	Appointed
+	Chosen   // a destination stands
+	Revealed // the destination is face up
+	BeforeSplit
+	BeforePunishment
+	RoundEnd
+	NumWindows
+)
+
+var windowNames = []string{"round_start", "appointed", "chosen", "revealed", "before_split", "before_punishment", "round_end"}
+
+// poll asks a decision of those who can say yes to it, clockwise, from the first
+// to before the end-th seat counted from base.
+func (r *Rules) poll(s *State, k Kind, base, first, end int, args ...int) {
+	f := frame(DoPoll, base, int(k), first, end)
+	for i, a := range args {
+		f.Arg[3+i] = int8(a)
+	}
+	s.push(f)
+}
+
+func (r *Rules) doPoll(s *State, f Frame) {
+	k := Kind(f.Arg[0])
+	for i := int(f.Arg[1]); i < int(f.Arg[2]); i++ {
+		if seat := r.after(int(f.Seat), i); r.wants(s, k, seat, f.Arg[3]) {
+			f.Arg[1] = int8(i + 1)
+			s.push(f)
+			s.push(Frame{Kind: k, Seat: int8(seat), Arg: [6]int8{f.Arg[3], f.Arg[4]}})
+			return
+		}
+	}
+}
+
+// wants reports whether a seat has anything to say to a poll.
+func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
+	switch k {
+	case AskAnytime:
+		return r.anytime(s, seat)
+	case AskTraitor:
+		return s.holds(seat, Traitor)
+	case AskMutiny:
+		return s.Size[seat] > 0
+	case AskLookout:
+		return s.holds(seat, Lookout)
+	case AskChange:
+		return s.holds(seat, FirstMate) || s.holds(seat, MasterMariner) || s.holds(seat, Sharpshooter)
+	case AskCook:
+		return s.holds(seat, Cook) && sum(s.Spoils[:]) > 0
+	case AskCarpenter:
+		return s.holds(seat, Carpenter) && r.prizesElsewhere(s, seat)
+	case AskDonate:
+		return seat != int(arg) && sum(s.Prizes[seat][:]) > 0
+	case AskSailor:
+		return s.holds(seat, OldSailor)
+	case AskBoatswain:
+		return s.holds(seat, Boatswain)
+	case AskKid:
+		return s.holds(seat, SmartKid) && r.buriedElsewhere(s, seat)
+	case AskGift:
+		return r.bribes == talk || r.hasGift(s, seat)
+	}
+	return true
+}
+
+// again has the poll at the top ask the same seat once more.
+func (s *State) again() { s.top().Arg[1]-- }
+
+// quick opens a window for cards that may be played at any time.
+func (r *Rules) quick(s *State, window int) {
+	r.poll(s, AskAnytime, int(s.Captain), 0, r.seats, window)
+}
+
+// anytime reports whether a seat has a card that it may play now.
+func (r *Rules) anytime(s *State, seat int) bool {
+	h := &s.Hands[seat]
+	return h[Stowaways] > 0 || h[SecondMate] > 0 && r.victims(s, seat) > 0 || h[Surgeon] > 0 && r.mayOperate(s, seat)
+}
+
+// mayOperate reports whether a seat may become Quartermaster by the Surgeon.
+func (r *Rules) mayOperate(s *State, seat int) bool {
+	return r.officers && seat != int(s.Captain) && seat != int(s.Quartermaster)
+}
+
+// victims is how many players a seat can steal crew cards from.
+func (r *Rules) victims(s *State, seat int) (n int) {
+	for i := range r.seats {
+		if i != seat && s.Size[i] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Rules) legalAnytime(s *State, seat int, m *engine.Mask) {
+	h := &s.Hands[seat]
+	if h[Stowaways] > 0 {
+		m.Set(toUse(Stowaways))
+	}
+	if h[SecondMate] > 0 && r.victims(s, seat) > 0 {
+		m.Set(toUse(SecondMate))
+	}
+	if h[Surgeon] > 0 && r.mayOperate(s, seat) {
+		m.Set(toUse(Surgeon))
+	}
+}
+
+// useAnytime plays such a card.
+func (r *Rules) useAnytime(s *State, seat int, a engine.Action) {
+	switch a {
+	case toUse(SecondMate):
+		s.push(frame(AskMate, seat))
+	case toUse(Stowaways):
+		r.use(s, seat, Stowaways)
+	case toUse(Surgeon):
+		r.use(s, seat, Surgeon)
+	}
+}
+
+// mate names a victim of the Second Mate; two different ones where there are two.
+func (r *Rules) mate(s *State, f Frame, victim int) {
+	seat := int(f.Seat)
+	switch {
+	case f.Arg[0] != 0:
+		r.use(s, seat, SecondMate, int(f.Arg[0])-1, victim)
+	case r.victims(s, seat) > 1:
+		s.push(frame(AskMate, seat, victim+1))
+	default:
+		r.use(s, seat, SecondMate, victim, noSeat)
+	}
+}
+
+// use plays a special card for its effect, which a Traitor may cancel.
+func (r *Rules) use(s *State, seat int, c Card, args ...int) {
+	s.leave(seat, c)
+	f := frame(DoEffect, seat, int(c))
+	for i, a := range args {
+		f.Arg[1+i] = int8(a)
+	}
+	r.announce(s, f)
+}
+
+// announce lays a card on the table whose effect is f, unless somebody cancels it.
+func (r *Rules) announce(s *State, f Frame) {
+	s.push(f)
+	for i := range r.seats {
+		if s.Hands[i][Traitor] > 0 {
+			r.poll(s, AskTraitor, int(f.Seat), 1, r.seats+1, int(f.Arg[0]), int(f.Seat))
+			return
+		}
+	}
+}
+
+// betray plays a Traitor on the card that the poll at the top is about.
+func (r *Rules) betray(s *State, seat int) {
+	s.pop()
+	s.discard(seat, Traitor)
+	r.announce(s, frame(DoCancel, seat, int(Traitor)))
+}
+
+// doEffect has a special card take effect. It is discarded, but for the Old Sailor,
+// who lies on the table until all have buried.
+func (r *Rules) doEffect(s *State, f Frame) {
+	c, seat := Card(f.Arg[0]), int(f.Seat)
+	off := f.Arg[cancelled] != 0
+	if c == OldSailor && !off {
+		s.pop() // no other map is asked for
+		s.Map = true
+		return
+	}
+	s.Discard[c]++
+	if off {
+		return
+	}
+	switch c {
+	case Stowaways:
+		s.push(frame(DoLimit, seat))
+		s.push(frame(DoDraw, seat))
+		s.push(frame(DoDraw, seat))
+	case SecondMate:
+		s.push(frame(DoLimit, seat))
+		for _, victim := range []int8{f.Arg[2], f.Arg[1]} {
+			if victim != noSeat && s.Size[victim] > 0 { // a Traitor may have been his last card
+				s.push(frame(StealCrew, seat, int(victim)))
+			}
+		}
+	case Surgeon:
+		s.Quartermaster = int8(seat)
+	case Lookout:
+		s.push(frame(DealTarget, 0))
+	case FirstMate:
+		r.change(s, Melee, f.Arg[1])
+	case MasterMariner:
+		r.change(s, Navigation, f.Arg[1])
+	case Sharpshooter:
+		r.change(s, Guns, f.Arg[1])
+	case Cook:
+		s.push(frame(DoPick, seat, 1))
+	case Carpenter:
+		s.push(frame(DoClaim, seat))
+		r.poll(s, AskDonate, seat, 1, r.seats, seat)
+	case Boatswain:
+		s.Guard = f.Arg[1]
+		s.push(frame(DoBribe, int(s.Guard)))
+	case SmartKid:
+		s.push(frame(StealBuried, seat, int(f.Arg[1])))
+	}
+}
+
+// doCancel has a Traitor cancel the frame below.
+func (r *Rules) doCancel(s *State, f Frame) {
+	if f.Arg[cancelled] == 0 {
+		s.top().Arg[cancelled] = 1
+	}
+}

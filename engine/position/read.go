@@ -1,0 +1,281 @@
+// Package position has what the position files of all games share: JSON objects
+// whose fields keep their order, values that know where in the file they stand, and
+// faults that name the place and the fix. What a file means is the game's.
+package position
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Value is a value of a position file and where it stands there, so that whatever
+// is wrong with it can be named.
+type Value struct {
+	Path   string
+	Kind   byte   // '{' object, '[' list, '"' text, '0' number, 't' true or false, 'n' null
+	Text   string // of a text, a number, true or false
+	Keys   []string
+	fields map[string]*Value // by keys
+	Items  []*Value
+}
+
+const maxNesting = 8 // no position nests deeper
+
+// Parse reads a text that holds one JSON object.
+func Parse(data []byte) (*Value, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	root, err := parseValue(d, "", 0)
+	if err == nil && root.Kind != '{' {
+		return nil, errors.New("not the JSON of a position: want an object in braces")
+	}
+	if err == nil {
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
+			return root, nil
+		}
+		return nil, errors.New("text after the position's closing brace")
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("not the JSON of a position: the text ends too early")
+	}
+	line := 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n"))
+	return nil, fmt.Errorf("not the JSON of a position: line %d: %w", line, err)
+}
+
+func parseValue(d *json.Decoder, path string, depth int) (*Value, error) {
+	if depth > maxNesting {
+		return nil, fmt.Errorf("%s: nested too deep", path)
+	}
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	v := &Value{Path: path}
+	switch t := t.(type) {
+	case nil:
+		v.Kind = 'n'
+	case bool:
+		v.Kind, v.Text = 't', fmt.Sprint(t)
+	case string:
+		v.Kind, v.Text = '"', t
+	case json.Number:
+		v.Kind, v.Text = '0', t.String()
+	case json.Delim:
+		v.Kind = byte(t)
+		v.fields = map[string]*Value{}
+		for d.More() {
+			if t == '[' {
+				item, err := parseValue(d, fmt.Sprintf("%s[%d]", path, len(v.Items)), depth+1)
+				if err != nil {
+					return nil, err
+				}
+				v.Items = append(v.Items, item)
+				continue
+			}
+			if err := parseField(d, v, depth); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := d.Token(); err != nil { // the closing delimiter
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func parseField(d *json.Decoder, v *Value, depth int) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	key := t.(string) // the decoder lets nothing else pass
+	at := key
+	if v.Path != "" {
+		at = v.Path + "." + key
+	}
+	if v.fields[key] != nil {
+		return fmt.Errorf("%s is given twice", at)
+	}
+	field, err := parseValue(d, at, depth+1)
+	if err != nil {
+		return err
+	}
+	v.Keys = append(v.Keys, key)
+	v.fields[key] = field
+	return nil
+}
+
+// Get is a field of an object; nil where it is left out, or v is nil itself.
+func (v *Value) Get(key string) *Value {
+	if v == nil {
+		return nil
+	}
+	return v.fields[key]
+}
+
+// What says in a few words what a value is.
+func (v *Value) What() string {
+	switch v.Kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 'n':
+		return "null"
+	case '"':
+		return fmt.Sprintf("%q", v.Text)
+	}
+	return v.Text
+}
+
+// IsObject notes what is no object, and every field that is not known.
+func (f *Faults) IsObject(v *Value, known ...string) bool {
+	if v == nil {
+		return false
+	}
+	if v.Kind != '{' {
+		f.Wrong(v.Path, "%s: want an object", v.What())
+		return false
+	}
+	for _, k := range v.Keys {
+		if slices.Index(known, k) < 0 {
+			f.Wrong(v.fields[k].Path, "unknown field: %s", Suggest(k, known))
+		}
+	}
+	return true
+}
+
+// IsList returns the items of a list of at most so many.
+func (f *Faults) IsList(v *Value, most int) []*Value {
+	switch {
+	case v == nil:
+		return nil
+	case v.Kind != '[':
+		f.Wrong(v.Path, "%s: want a list", v.What())
+		return nil
+	case len(v.Items) > most:
+		f.Wrong(v.Path, "%d entries: want at most %d", len(v.Items), most)
+		return nil
+	}
+	return v.Items
+}
+
+// Number reads a whole number from least to most; where v is left out it is
+// otherwise.
+func (f *Faults) Number(v *Value, least, most, otherwise int) int {
+	if v == nil {
+		return otherwise
+	}
+	var n int
+	if v.Kind != '0' || json.Unmarshal([]byte(v.Text), &n) != nil || n < least || n > most {
+		f.Wrong(v.Path, "%s: want a whole number from %d to %d", v.What(), least, most)
+		return otherwise
+	}
+	return n
+}
+
+// Long reads a whole number from 0 to 2^64−1.
+func (f *Faults) Long(v *Value, otherwise uint64) uint64 {
+	if v == nil {
+		return otherwise
+	}
+	var n uint64
+	if v.Kind != '0' || json.Unmarshal([]byte(v.Text), &n) != nil {
+		f.Wrong(v.Path, "%s: want a whole number from 0 to 2^64−1", v.What())
+	}
+	return n
+}
+
+// Truth reads true or false.
+func (f *Faults) Truth(v *Value, otherwise bool) bool {
+	if v == nil {
+		return otherwise
+	}
+	if v.Kind != 't' {
+		f.Wrong(v.Path, "%s: want true or false", v.What())
+		return otherwise
+	}
+	return v.Text == "true"
+}
+
+// Name reads one of the names and returns its number; where v is left out, or
+// wrong, it is otherwise.
+func (f *Faults) Name(v *Value, names []string, otherwise int) int {
+	if v == nil {
+		return otherwise
+	}
+	if v.Kind != '"' {
+		f.Wrong(v.Path, "%s: want a name in quotes, one of %s", v.What(), Listed(names))
+		return otherwise
+	}
+	i := slices.Index(names, v.Text)
+	switch {
+	case v.Text == Hidden:
+		f.Wrong(v.Path, "\"?\" is in a seat's view only: give what is there")
+	case v.Text == "" || i < 0:
+		f.Wrong(v.Path, "unknown name %q: %s", v.Text, Suggest(v.Text, names))
+	default:
+		return i
+	}
+	return otherwise
+}
+
+// Suggest names what comes closest to a word, or everything where nothing does.
+func Suggest(word string, names []string) string {
+	best, distance := "", 1+len(word)/2
+	word = strings.ToLower(word)
+	for _, n := range names {
+		d := edits(word, strings.ToLower(n))
+		if len(word) > 1 && strings.HasPrefix(strings.ToLower(n), word) {
+			d = 1 // cut short
+		}
+		if n != "" && d < distance {
+			best, distance = n, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("did you mean %s?", best)
+	}
+	return "want one of " + Listed(names)
+}
+
+// Listed joins the names that are not empty.
+func Listed(names []string) string {
+	var list []string
+	for _, n := range names {
+		if n != "" {
+			list = append(list, n)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// edits is the number of letters to change, add or drop to make b of a
+// (Levenshtein's distance).
+func edits(a, b string) int {
+	if len(a) > 64 {
+		return len(a) // no name is so long
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
