@@ -101,6 +101,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		s.Prizes[seat][prize]++
 	case Appraise:
 		r.drawPrize(s, prize)
+		s.PrizeOut[prize]++
 		s.Appraised[seat] += uint8(r.Components.Prizes[prize].Value)
 	case StealCrew:
 		s.move(int(f.Arg[0]), seat, crew)

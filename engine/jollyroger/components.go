@@ -69,8 +69,6 @@ const (
 	// QuartermasterCard is a role, never held: it counts as one crewman in a
 	// mutiny, for the side that its holder takes.
 	QuartermasterCard Card = Card(NumCrew)
-
-	noCard Card = -1
 )
 
 var crewNames = []string{

@@ -8,17 +8,16 @@ import "github.com/privateer-rl/privateer/engine/position"
 type meaning uint8
 
 const (
-	anAmount  meaning = iota // a number, from 0 to most
-	aSeat                    // a seat
-	maybeSeat                // a seat, or −1
-	seatOrNot                // 1 + a seat, or 0: a seat, or −1
-	aCard                    // a crew card
-	aSide                    // of a mutiny
-	aKind                    // the kind of another frame
-	aWindow                  // for cards that may be played any time
-	aMoment                  // for gifts
-	aFlag                    // true or false
-	aChange                  // +1 or −1
+	anAmount   meaning = iota // a number, from 0 to most
+	aSeat                     // a seat
+	seatOrNot                 // 1 + a seat, or 0: a seat, or −1
+	aCard                     // a crew card
+	aSide                     // of a mutiny
+	aKind                     // the kind of another frame
+	aWindow                   // for cards that may be played any time
+	aMoment                   // for gifts
+	aFlag                     // true or false
+	anArgument                // what the effect of a card needs: a seat, −1, +1 or 0
 )
 
 type argument struct {
@@ -127,7 +126,7 @@ var kindForms = [256]kindForm{
 	DoFaction:    {"do_faction", true, passes, false},
 	DoMutinyEnd:  {"do_mutiny_end", false, []argument{{"won_by", aSide, 0, 0}}, false},
 	DoPool:       {"do_pool", true, []argument{{"dealt", anAmount, MaxSeats, 0}}, false},
-	DoEffect:     {"do_effect", true, []argument{{"card", aCard, 0, 0}, {"with", anAmount, 0, 1}, {"and", anAmount, 0, 2}, off}, false},
+	DoEffect:     {"do_effect", true, []argument{{"card", aCard, 0, 0}, {"with", anArgument, 0, 1}, {"and", anArgument, 0, 2}, off}, false},
 	DoJoin:       {"do_join", true, []argument{{"card", aCard, 0, 0}, off}, false},
 	DoCommit:     {"do_commit", true, []argument{{"card", aCard, 0, 0}, {"side", aSide, 0, 1}, flagAt(2, "effect"), {"target", anAmount, MaxSeats, 3}, off}, false},
 	DoCancel:     {"do_cancel", true, []argument{{"card", aCard, 0, 0}, off}, false},
@@ -156,7 +155,7 @@ func (r *Rules) seenBy(f Frame, view int) bool {
 
 // secret reports whether who is asked shows what he holds.
 func (r *Rules) secret(k Kind) bool {
-	return kindForms[k].secret || r.hidden && (k == AskSell || k == DoSell)
+	return kindForms[k].secret || r.hidden && (k == AskExchange || k == AskSell || k == DoSell)
 }
 
 // written is the frame as it stands in a position.

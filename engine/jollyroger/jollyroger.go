@@ -119,6 +119,11 @@ func (r *Rules) Apply(s *State, a engine.Action) {
 	} else {
 		r.choose(s, f, a)
 	}
+	r.run(s)
+}
+
+// run performs the steps that need nobody.
+func (r *Rules) run(s *State) {
 	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
 		r.do(s, s.pop())
 	}

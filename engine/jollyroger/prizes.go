@@ -18,7 +18,6 @@ func (r *Rules) doSplit(s *State) {
 	if sum(s.Spoils[:]) == 0 {
 		return
 	}
-	s.Split = [MaxSeats]uint8{}
 	captain := int(s.Captain)
 	r.poll(s, AskCarpenter, captain, 0, r.seats)
 	s.push(frame(DoShare, 0))
@@ -62,6 +61,7 @@ func (r *Rules) doShare(s *State) {
 		s.push(frame(AskShare, int(s.Quartermaster)))
 		return
 	}
+	s.Split = [MaxSeats]uint8{}
 	for i := range s.Sightings[:s.Sighted] {
 		s.Sightings[i].Among &^= inSpoils
 	}
@@ -114,6 +114,7 @@ func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 // dropPrize discards a prize, face up.
 func (r *Rules) dropPrize(s *State, seat int, p Prize) {
 	s.Prizes[seat][p]--
+	s.PrizeOut[p]++
 	if s.Sighted > 0 {
 		s.lost(^uint16(0), seat, sightedPrize+uint8(p))
 	}

@@ -1,7 +1,5 @@
 package jollyroger
 
-import "github.com/privateer-rl/privateer/engine"
-
 // scoreSources are what a score is made of.
 var scoreSources = []string{"gold", "jewels", "hostages"}
 
@@ -61,5 +59,3 @@ func (r *Rules) Returns(s *State, dst []float32) {
 	}
 	r.objective.Pay(standing[:r.seats], score[:r.seats], marginScale, dst)
 }
-
-var _ engine.Rules[State] = (*Rules)(nil)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxFrames    = 32
+	maxFrames    = 48
 	maxSightings = 64
 	noSeat       = -1
 	noTarget     = -1
@@ -61,6 +61,7 @@ type State struct {
 	Prizes      [MaxSeats][NumPrizes]uint8 // that can be lost: not buried
 	Buried      [MaxSeats][NumPrizes]uint8
 	PrizeDeck   [NumPrizes]uint8
+	PrizeOut    [NumPrizes]uint8 // discarded, face up
 	Spoils      [NumPrizes]uint8 // being shared out
 	OfferPrizes [NumPrizes]uint8 // prizes offered, among those of the player who offers them
 
@@ -95,7 +96,7 @@ type State struct {
 	DeckSize      uint8
 	PrizesLeft    uint8 // in the prize deck
 
-	Spare  [5]uint8 // fills the state up to whole words: no byte of it is padding
+	Spare  [2]uint8 // fills the state up to whole words: no byte of it is padding
 	Depth  uint8    // frames on the stack
 	Frames [maxFrames]Frame
 }

@@ -1,0 +1,222 @@
+package jollyroger
+
+import (
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
+)
+
+// Positions as they are printed. POSITIONS.md and position.schema.json describe
+// the form; position_read.go reads it back.
+
+// noName stands in place of a name where there is nothing.
+const noName = "none"
+
+// Position returns what encodes to readable JSON: the whole match for
+// engine.Full, else what the seat view may know of it.
+func (r *Rules) Position(s *State, view int) any {
+	var o position.Object
+	full := view == engine.Full
+	if full {
+		o.Add("game", r.info.Config)
+	}
+	o.Add("round", s.Round)
+	o.Add("phase", s.Phase.String())
+	o.Add("captain", s.Captain)
+	o.Add("quartermaster", s.Quartermaster)
+	o.Add("destination", nameOf(destinationNames, s.Destination))
+	o.Add("target", nameOf(targetNames, s.Target))
+	if s.Target != noTarget {
+		o.Add("needs", tally(s.Needs[:], skillNames, true))
+	}
+	o.Add("mutiny_tried", s.MutinyTried)
+	o.Add("interrupted", s.Interrupted)
+	o.Add("barred", s.Barred)
+	o.Add("map", s.Map)
+	o.Add("guard", s.Guard)
+	if s.Mutineer != noSeat {
+		o.Add("mutiny", position.Object{
+			{Name: "mutineer", Value: s.Mutineer},
+			{Name: "quartermaster_card", Value: sideNames[s.RoleSide]},
+			{Name: "for_captain", Value: tally(s.Sides[0][:], crewNames, false)},
+			{Name: "for_mutineer", Value: tally(s.Sides[1][:], crewNames, false)},
+		})
+	}
+	o.Add("discard", tally(s.Discard[:], crewNames, false))
+	o.Add("deck", counted(s.Deck[:], crewNames, full))
+	o.Add("played", counted(s.Played[:], crewNames, full || !s.dealing()))
+	o.Add("spoils", counted(s.Spoils[:], prizeNames, r.seesSpoils(s, view)))
+	o.Add("prize_deck", counted(s.PrizeDeck[:], prizeNames, full || !r.hidden))
+	o.Add("prize_discard", tally(s.PrizeOut[:], prizeNames, false))
+	var stacks position.Object
+	for d, set := range s.Stacks {
+		list := []string{}
+		for i := range stackSize {
+			if set>>i&1 != 0 {
+				list = append(list, targetNames[d*stackSize+i])
+			}
+		}
+		stacks.Add(destinationNames[d], list)
+	}
+	o.Add("stacks", stacks)
+	var players []position.Object
+	for seat := range r.seats {
+		players = append(players, r.playerPosition(s, seat, view))
+	}
+	o.Add("players", players)
+	if r.seesOffer(s, view) {
+		o.Add("offer", append(tally(s.Offer[:], crewNames, false), tally(s.OfferPrizes[:], prizeNames, false)...))
+	}
+	if sum(s.Old[:]) > 0 {
+		o.Add("old", tally(s.Old[:], crewNames, false))
+	}
+	if list := s.sightings(view); len(list) > 0 {
+		o.Add("sightings", list)
+	}
+	stack := []position.Object{}
+	for _, f := range s.Frames[:s.Depth] {
+		if full || r.seenBy(f, view) {
+			stack = append(stack, f.written())
+		}
+	}
+	o.Add("stack", stack)
+	if full {
+		o.Add("generator", s.Rand)
+	}
+	return o
+}
+
+// playerPosition is what belongs to a seat.
+func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
+	own := view == engine.Full || view == seat
+	open := own || !r.hidden || s.Phase == PhaseOver
+	o := position.Object{
+		{Name: "seat", Value: seat},
+		{Name: "hand", Value: counted(s.Hands[seat][:], crewNames, own)},
+		{Name: "prizes", Value: counted(s.Prizes[seat][:], prizeNames, open)},
+		{Name: "buried", Value: counted(s.Buried[seat][:], prizeNames, open)},
+	}
+	if s.Side[seat] != Neutral {
+		o.Add("side", sideNames[s.Side[seat]])
+	}
+	if s.Split[seat] > 0 {
+		o.Add("split", s.Split[seat])
+	}
+	if said := int(s.Said[seat]) - 1; said >= 0 {
+		o.Add("said", position.Object{{Name: "phrase", Value: phraseNames[said/MaxSeats]}, {Name: "to", Value: said % MaxSeats}})
+	}
+	if s.Appraised[seat] > 0 {
+		o.Add("appraised", s.Appraised[seat])
+	}
+	if sum(s.Old[:]) > 0 {
+		o.Add("new_cards", s.Free[seat])
+	}
+	return o
+}
+
+// dealing reports whether the cards of a mutiny are being dealt: they are face down
+// then.
+func (s *State) dealing() bool {
+	for _, f := range s.Frames[:s.Depth] {
+		if f.Kind == DoPool && f.Seat != noSeat {
+			return true
+		}
+	}
+	return false
+}
+
+// seesSpoils reports whether a seat sees the prizes that are being shared out.
+// With hidden prizes only the one who chooses or gives does.
+func (r *Rules) seesSpoils(s *State, view int) bool {
+	k := s.kind()
+	return view == engine.Full || !r.hidden || (k == AskPick || k == AskShare) && int(s.Top().Seat) == view
+}
+
+// seesOffer reports whether there is an offer that a seat sees.
+func (r *Rules) seesOffer(s *State, view int) bool {
+	f := s.Top()
+	return sum(s.Offer[:])+sum(s.OfferPrizes[:]) > 0 &&
+		(view == engine.Full || int(f.Seat) == view || f.Kind == AskAccept && int(f.Arg[0]) == view)
+}
+
+// sightings are what a seat knows of hidden cards, in an order that says nothing
+// more; all of them, with who knows, for engine.Full.
+func (s *State) sightings(view int) []position.Object {
+	type line struct {
+		kind   uint8
+		among  uint16
+		object position.Object
+	}
+	var list []line
+	for _, e := range s.Sightings[:s.Sighted] {
+		if view != engine.Full {
+			if e.Knows&bit(view) == 0 {
+				continue
+			}
+			e.Among &^= bit(view)
+		}
+		o := position.Object{{Name: "card", Value: sightedName(e.Kind)}, {Name: "among", Value: seatList(e.Among)}}
+		if e.Among&inSpoils != 0 {
+			o.Add("or_spoils", true)
+		}
+		if view == engine.Full {
+			o.Add("known_by", seatList(e.Knows))
+		}
+		list = append(list, line{e.Kind, e.Among, o})
+	}
+	if view != engine.Full {
+		slices.SortStableFunc(list, func(a, b line) int {
+			return (int(a.kind)<<16 + int(a.among)) - (int(b.kind)<<16 + int(b.among))
+		})
+	}
+	var objects []position.Object
+	for _, l := range list {
+		objects = append(objects, l.object)
+	}
+	return objects
+}
+
+// sightedNames are the cards that sightings are of, by Sighting.Kind.
+var sightedNames = append(crewNames[:NumCrew:NumCrew], prizeNames...)
+
+func sightedName(kind uint8) string { return sightedNames[kind] }
+
+// seatList lists the seats of a set.
+func seatList(set uint16) []int {
+	list := []int{}
+	for seat := range MaxSeats {
+		if set&bit(seat) != 0 {
+			list = append(list, seat)
+		}
+	}
+	return list
+}
+
+// tally is how many there are of each kind. With all, kinds of which there are
+// none are listed too.
+func tally(counts []uint8, names []string, all bool) position.Object {
+	o := position.Object{}
+	for i, n := range counts {
+		if n > 0 || all {
+			o.Add(names[i], n)
+		}
+	}
+	return o
+}
+
+// counted is a tally for those who see the cards, else their number.
+func counted(counts []uint8, names []string, seen bool) position.Object {
+	if !seen {
+		return position.Object{{Name: "cards", Value: sum(counts)}}
+	}
+	return tally(counts, names, false)
+}
+
+// nameOf is the name of a thing by number, or noName where there is none.
+func nameOf(names []string, i int8) string {
+	if i < 0 || int(i) >= len(names) {
+		return noName
+	}
+	return names[i]
+}

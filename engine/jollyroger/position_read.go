@@ -1,0 +1,491 @@
+package jollyroger
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
+)
+
+// Positions as they are read. What a file leaves out has the value that it has in
+// a match which has just come to that phase; what is random there is dealt from the
+// file's seed.
+
+var positionFields = []string{
+	"game", "seed", "round", "phase", "captain", "quartermaster", "destination", "target", "needs",
+	"mutiny_tried", "interrupted", "barred", "map", "guard", "mutiny", "discard", "deck", "played",
+	"spoils", "prize_deck", "prize_discard", "stacks", "players", "offer", "old", "sightings", "stack", "generator",
+}
+
+var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards"}
+
+// SetPosition sets the match to a position that Position(s, engine.Full) printed
+// or that somebody wrote. The error names what is wrong by its path and says how to put it
+// right; s is then undefined.
+func (r *Rules) SetPosition(s *State, data []byte) error {
+	root, err := position.Parse(data)
+	if err != nil {
+		return err
+	}
+	p := &reading{r: r, s: s, root: root}
+	for _, part := range []func(){p.header, p.officers, p.players, p.crew, p.prizes, p.voyage, p.mutiny, p.offer, p.knowledge, p.frames} {
+		if part(); len(p.List) > 0 {
+			return p.Err()
+		}
+	}
+	if root.Get("stack") == nil {
+		p.resume()
+		if len(p.List) > 0 {
+			return p.Err()
+		}
+	}
+	return r.Check(s)
+}
+
+// reading is one position being read.
+type reading struct {
+	position.Faults
+	r    *Rules
+	s    *State
+	root *position.Value
+
+	deal  engine.Rand // deals what is left out
+	dealt [MaxSeats]bool
+}
+
+// header reads what the file is of, and sets the state to one where nothing is
+// laid out.
+func (p *reading) header() {
+	r, s := p.r, p.s
+	if !p.IsObject(p.root, positionFields...) {
+		return
+	}
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win")
+	seed := p.Long(p.root.Get("seed"), 0)
+	r.Reset(s, seed)
+	s.Depth, s.Frames = 0, [maxFrames]Frame{}
+	p.deal = engine.NewRand(seed).At(0)
+	s.Rand = engine.NewRand(seed)
+	if g := p.root.Get("generator"); p.IsObject(g, "key", "counter") {
+		s.Rand = engine.Rand{Key: p.Long(g.Get("key"), 0), Counter: p.Long(g.Get("counter"), 0)}
+	}
+	phase := p.Name(p.root.Get("phase"), phaseNames, int(PhaseAppointment))
+	s.Phase = Phase(phase)
+	if s.Phase == PhaseSetup {
+		s.Round = uint8(p.Number(p.root.Get("round"), 0, 0, 0))
+	} else {
+		s.Round = uint8(p.Number(p.root.Get("round"), 1, rounds, 1))
+	}
+}
+
+// seat reads a seat, or −1 where it may be nobody.
+func (p *reading) seat(v *position.Value, least, otherwise int) int8 {
+	return int8(p.Number(v, least, p.r.seats-1, otherwise))
+}
+
+func (p *reading) officers() {
+	r, s, root := p.r, p.s, p.root
+	if s.Phase == PhaseSetup {
+		s.Captain = p.seat(root.Get("captain"), noSeat, noSeat)
+		s.Quartermaster = p.seat(root.Get("quartermaster"), noSeat, noSeat)
+		return
+	}
+	s.Captain = p.seat(root.Get("captain"), 0, 0)
+	otherwise := r.after(int(s.Captain), 1)
+	switch {
+	case !r.officers:
+		otherwise = int(s.Captain)
+	case s.Phase == PhaseAppointment && s.Round == 1:
+		otherwise = noSeat
+	}
+	s.Quartermaster = p.seat(root.Get("quartermaster"), noSeat, otherwise)
+	s.MutinyTried = p.Truth(root.Get("mutiny_tried"), root.Get("mutiny") != nil)
+	s.Interrupted = p.Truth(root.Get("interrupted"), false)
+	s.Barred = p.Truth(root.Get("barred"), false)
+	s.Map = p.Truth(root.Get("map"), false)
+	s.Guard = p.seat(root.Get("guard"), noSeat, noSeat)
+}
+
+// tally reads how many there are of each kind.
+func (p *reading) tally(v *position.Value, names []string, counts []uint8) {
+	if v == nil {
+		return
+	}
+	if v.Get("cards") != nil {
+		p.Wrong(v.Path, "a number of cards is in a seat's view only: give what there is")
+		return
+	}
+	if !p.IsObject(v, names...) {
+		return
+	}
+	for i, name := range names {
+		counts[i] = uint8(p.Number(v.Get(name), 0, 99, 0))
+	}
+}
+
+func (p *reading) players() {
+	r, s := p.r, p.s
+	var seen [MaxSeats]bool
+	for i, v := range p.IsList(p.root.Get("players"), r.seats) {
+		if !p.IsObject(v, playerFields...) {
+			continue
+		}
+		seat := p.Number(v.Get("seat"), 0, r.seats-1, i)
+		if seen[seat] {
+			p.Wrong(v.Path+".seat", "%d: it is given twice", seat)
+			continue
+		}
+		seen[seat] = true
+		p.dealt[seat] = v.Get("hand") != nil
+		p.tally(v.Get("hand"), crewNames, s.Hands[seat][:])
+		s.Size[seat] = uint8(min(255, sum(s.Hands[seat][:])))
+		p.tally(v.Get("prizes"), prizeNames, s.Prizes[seat][:])
+		p.tally(v.Get("buried"), prizeNames, s.Buried[seat][:])
+		s.Side[seat] = Side(p.Name(v.Get("side"), sideNames, int(Neutral)))
+		s.Split[seat] = uint8(p.Number(v.Get("split"), 0, 99, 0))
+		s.Appraised[seat] = uint8(p.Number(v.Get("appraised"), 0, 99, 0))
+		if said := v.Get("said"); p.IsObject(said, "phrase", "to") {
+			s.Said[seat] = uint8(1 + p.Name(said.Get("phrase"), phraseNames, 0)*MaxSeats + int(p.seat(said.Get("to"), 0, 0)))
+		}
+		s.Free[seat] = uint8(p.Number(v.Get("new_cards"), 0, 99, int(s.Size[seat])))
+	}
+}
+
+// crew reads the crew cards that are in no hand, and deals the hands that are left
+// out from the rest.
+func (p *reading) crew() {
+	r, s, root := p.r, p.s, p.root
+	s.Deck, s.DeckSize = [NumCrew]uint8{}, 0
+	p.tally(root.Get("discard"), crewNames, s.Discard[:])
+	p.tally(root.Get("played"), crewNames, s.Played[:])
+	if m := root.Get("mutiny"); m != nil {
+		p.tally(m.Get("for_captain"), crewNames, s.Sides[0][:])
+		p.tally(m.Get("for_mutineer"), crewNames, s.Sides[1][:])
+	}
+	for k := range s.Deck {
+		n := int(r.Crew[k].Copies) - int(s.Discard[k]) - int(s.Played[k]) - int(s.Sides[0][k]) - int(s.Sides[1][k])
+		for seat := range r.seats {
+			n -= int(s.Hands[seat][k])
+		}
+		if s.Map && Card(k) == OldSailor {
+			n--
+		}
+		for _, v := range p.IsList(root.Get("stack"), mostFrames) {
+			card := v.Get("card")
+			if kind := v.Get("kind"); kind != nil && card != nil && card.Text == crewNames[k] && slices.Contains([]string{"do_effect", "do_join", "do_commit"}, kind.Text) {
+				n--
+			}
+		}
+		if n < 0 {
+			p.Wrong("crew cards", "%d too many of %s: there are %d", -n, crewNames[k], r.Crew[k].Copies)
+			return
+		}
+		s.Deck[k] = uint8(n)
+	}
+	if v := root.Get("deck"); v != nil {
+		for seat := range r.seats {
+			if !p.dealt[seat] && s.Phase != PhaseSetup {
+				p.Wrong("deck", "it says what is left when all hands are known: give every player a hand, or leave the deck out")
+				return
+			}
+		}
+		s.Deck = [NumCrew]uint8{}
+		p.tally(v, crewNames, s.Deck[:])
+		s.DeckSize = uint8(min(255, sum(s.Deck[:])))
+		return
+	}
+	s.DeckSize = uint8(sum(s.Deck[:]))
+	if s.Phase == PhaseSetup {
+		return
+	}
+	for seat := range r.seats {
+		for !p.dealt[seat] && s.Size[seat] < r.StartHand[r.seats] && s.DeckSize > 0 {
+			s.draw(seat, Card(nth(s.Deck[:], p.deal.Intn(int(s.DeckSize)))))
+		}
+	}
+}
+
+// prizes reads the prizes that no player has. The deck is the rest.
+func (p *reading) prizes() {
+	s, root := p.s, p.root
+	p.tally(root.Get("spoils"), prizeNames, s.Spoils[:])
+	p.tally(root.Get("prize_discard"), prizeNames, s.PrizeOut[:])
+	s.PrizesLeft = 0
+	for k := range s.PrizeDeck {
+		n := int(p.r.Components.Prizes[k].Copies) - int(s.Spoils[k]) - int(s.PrizeOut[k])
+		for seat := range p.r.seats {
+			n -= int(s.Prizes[seat][k]) + int(s.Buried[seat][k])
+		}
+		if n < 0 {
+			p.Wrong("prizes", "%d too many of %s: there are %d", -n, prizeNames[k], p.r.Components.Prizes[k].Copies)
+			return
+		}
+		s.PrizeDeck[k] = uint8(n)
+	}
+	if v := root.Get("prize_deck"); v != nil {
+		s.PrizeDeck = [NumPrizes]uint8{}
+		p.tally(v, prizeNames, s.PrizeDeck[:])
+	}
+	s.PrizesLeft = uint8(min(255, sum(s.PrizeDeck[:])))
+}
+
+// voyage reads where the ship goes. With the stacks left out, each voyage so far has
+// used a card at random.
+func (p *reading) voyage() {
+	r, s, root := p.r, p.s, p.root
+	if v := root.Get("destination"); v != nil && v.Text != noName {
+		s.Destination = Destination(p.Name(v, destinationNames, int(nowhere)))
+	}
+	if v := root.Get("target"); v != nil && v.Text != noName {
+		s.Target = int8(p.Name(v, targetNames, noTarget))
+	}
+	if v := root.Get("stacks"); p.IsObject(v, destinationNames...) {
+		for d, name := range destinationNames {
+			list := v.Get(name)
+			if list == nil {
+				continue
+			}
+			s.Stacks[d] = 0
+			first := d * stackSize
+			names := targetNames[first : first+stackCards(Destination(d))]
+			for _, item := range p.IsList(list, stackSize) {
+				s.Stacks[d] |= 1 << p.Name(item, names, 0)
+			}
+		}
+	} else {
+		if s.Target != noTarget {
+			s.Stacks[s.Target/stackSize] &^= 1 << (s.Target % stackSize)
+		}
+		for used := 1; used < int(s.Round); used++ {
+			d := p.deal.Intn(int(TreasureIsland)) // the islands are for those who write them
+			s.Stacks[d] &= s.Stacks[d] - 1
+		}
+	}
+	if v := root.Get("needs"); p.IsObject(v, skillNames[:NumSkills]...) {
+		for k, name := range skillNames[:NumSkills] {
+			s.Needs[k] = uint8(p.Number(v.Get(name), 0, 12, 0))
+		}
+	} else if s.Target != noTarget {
+		s.Needs = r.Targets[s.Target].Needs
+	}
+}
+
+func (p *reading) mutiny() {
+	s := p.s
+	v := p.root.Get("mutiny")
+	if !p.IsObject(v, "mutineer", "quartermaster_card", "for_captain", "for_mutineer") {
+		return
+	}
+	if v.Get("mutineer") == nil {
+		p.Wrong("mutiny.mutineer", "it is missing: want the seat of the First Mutineer")
+		return
+	}
+	s.Mutineer = p.seat(v.Get("mutineer"), 0, 0)
+	s.RoleSide = Side(p.Name(v.Get("quartermaster_card"), sideNames, int(Neutral)))
+	if s.Captain != noSeat {
+		s.Side[s.Captain] = ForCaptain
+	}
+	s.Side[s.Mutineer] = ForMutineer
+}
+
+// offer reads crew cards and prizes alike.
+func (p *reading) offer() {
+	v := p.root.Get("offer")
+	if v == nil {
+		return
+	}
+	var counts [NumCrew + NumPrizes]uint8
+	p.tally(v, sightedNames, counts[:])
+	copy(p.s.Offer[:], counts[:NumCrew])
+	copy(p.s.OfferPrizes[:], counts[NumCrew:])
+}
+
+func (p *reading) knowledge() {
+	s := p.s
+	p.tally(p.root.Get("old"), crewNames, s.Old[:])
+	for _, v := range p.IsList(p.root.Get("sightings"), maxSightings) {
+		if !p.IsObject(v, "card", "among", "or_spoils", "known_by") {
+			continue
+		}
+		e := Sighting{
+			Knows: p.seats(v.Get("known_by")), Among: p.seats(v.Get("among")),
+			Kind: uint8(p.Name(v.Get("card"), sightedNames, 0)),
+		}
+		if p.Truth(v.Get("or_spoils"), false) {
+			e.Among |= inSpoils
+		}
+		s.Sightings[s.Sighted] = e
+		s.Sighted++
+	}
+}
+
+// seats reads a set of seats.
+func (p *reading) seats(v *position.Value) (set uint16) {
+	for _, item := range p.IsList(v, p.r.seats) {
+		set |= bit(p.Number(item, 0, p.r.seats-1, 0))
+	}
+	return set
+}
+
+// frames reads the decision stack.
+func (p *reading) frames() {
+	for _, v := range p.IsList(p.root.Get("stack"), mostFrames) {
+		p.s.push(p.frame(v))
+	}
+}
+
+func (p *reading) frame(v *position.Value) Frame {
+	if v.Kind != '{' {
+		p.Wrong(v.Path, "%s: want an object", v.What())
+		return Frame{}
+	}
+	kind := p.Name(p.needed(v, "kind"), kindNames, -1)
+	if kind < 0 {
+		return Frame{}
+	}
+	f := Frame{Kind: Kind(kind)}
+	form := &kindForms[kind]
+	known := []string{"kind"}
+	if form.seated {
+		known = append(known, "seat")
+		f.Seat = p.seat(p.needed(v, "seat"), noSeat, 0)
+	}
+	for _, a := range form.args {
+		known = append(known, a.name)
+		f.Arg[a.at] = p.argument(a, p.needed(v, a.name))
+	}
+	p.IsObject(v, known...)
+	return f
+}
+
+// needed is a field that may not be left out.
+func (p *reading) needed(v *position.Value, key string) *position.Value {
+	if v.Get(key) == nil {
+		p.Wrong(v.Path+"."+key, "it is missing")
+	}
+	return v.Get(key)
+}
+
+func (p *reading) argument(a argument, v *position.Value) int8 {
+	switch a.means {
+	case aSeat:
+		return p.seat(v, 0, 0)
+	case seatOrNot:
+		return p.seat(v, noSeat, noSeat) + 1
+	case aCard:
+		return int8(p.Name(v, crewNames, 0))
+	case aSide:
+		return Side(p.Name(v, sideNames, 0))
+	case aKind:
+		return int8(p.Name(v, kindNames[:NumAsks], 0))
+	case aWindow:
+		return int8(p.Name(v, windowNames, 0))
+	case aMoment:
+		return int8(p.Name(v, momentNames, 0))
+	case aFlag:
+		return int8(flag(p.Truth(v, false)))
+	case anArgument:
+		return int8(p.Number(v, -1, MaxSeats-1, 0))
+	}
+	return int8(p.Number(v, 0, a.most, 0))
+}
+
+// resume lays out the decision stack that follows from the phase, and runs on to
+// the first decision.
+func (p *reading) resume() {
+	r, s := p.r, p.s
+	if s.Phase == PhaseOver {
+		return
+	}
+	if s.Phase == PhaseSetup {
+		p.Wrong("stack", "it is missing, and a set-up has many moments: give the stack, or another phase")
+		return
+	}
+	s.push(frame(DoRound, 0))
+	r.quick(s, RoundEnd)
+	switch s.Phase {
+	case PhaseAppointment:
+		s.push(frame(DoPunishment, 0))
+		s.push(frame(DoVoyage, 0))
+		r.quick(s, Appointed)
+		s.push(frame(DoFreeCards, 0))
+		if s.Mutineer == noSeat && r.officers {
+			s.push(frame(DoWindow, 0))
+			s.push(frame(AskAppoint, int(s.Captain), 0))
+		}
+	case PhaseVoyage:
+		s.push(frame(DoPunishment, 0))
+		if s.Mutineer != noSeat {
+			s.push(frame(DoArrive, 0))
+		} else {
+			s.push(frame(DoVoyage, 0))
+		}
+	case PhaseAttack:
+		s.push(frame(DoPunishment, 0))
+		s.push(frame(DoReveal, 0))
+		s.push(frame(DoLap, noSeat, 0))
+		if sum(s.Played[:]) == 0 {
+			s.push(frame(DoFirst, 0))
+		}
+	case PhasePrizes:
+		s.push(frame(DoPunishment, 0))
+		s.push(frame(DoSplit, 0))
+	case PhasePort:
+		s.push(frame(DoPunishment, 0))
+		s.Destination = PiratePort
+		s.push(frame(DoPort, 0))
+		if s.Target == noTarget {
+			s.push(frame(DealTarget, 0))
+		}
+	case PhaseIsland:
+		s.push(frame(DoPunishment, 0))
+		s.Destination = TreasureIsland
+		s.push(frame(DoIsland, 0))
+		if !s.Map {
+			r.poll(s, AskSailor, int(s.Captain), 1, r.seats+1)
+		}
+	case PhasePunishment:
+		if s.Mutineer != noSeat {
+			s.push(frame(DoPunish, 0, 0, 1))
+		} else {
+			s.push(frame(DoPunishment, 0))
+		}
+	}
+	if s.Mutineer != noSeat {
+		s.push(frame(DoMutinyEnd, 0, 0))
+		s.push(frame(DoFaction, r.after(int(s.Mutineer), 1), 0))
+	}
+	if p.ready(); len(p.List) > 0 {
+		return
+	}
+	r.run(s)
+}
+
+// ready checks what the steps of a phase take for granted.
+func (p *reading) ready() {
+	r, s := p.r, p.s
+	switch {
+	case r.officers && s.Quartermaster == noSeat && s.Phase != PhaseAppointment:
+		p.Wrong("quartermaster", "nobody: in phase %s there is one", s.Phase)
+	case s.Phase == PhaseAttack && (s.Destination == nowhere || !isTarget(s.Destination)):
+		p.Wrong("destination", "an attack needs a fort, merchant_ship or settlement")
+	case s.Phase == PhaseVoyage && s.Mutineer != noSeat && s.Destination == nowhere:
+		p.Wrong("destination", "this mutiny is about a destination: give it, or the phase appointment or punishment")
+	case s.Destination != nowhere && s.Target == noTarget && s.Stacks[s.Destination] == 0:
+		p.Wrong("stacks."+destinationNames[s.Destination], "it is empty, and the destination has no card")
+	case s.Target != noTarget && int(s.Target)/stackSize != int(s.Destination):
+		p.Wrong("target", "%s is no card of the destination", nameOf(targetNames, s.Target))
+	}
+	if sum(s.Spoils[:]) > 0 && s.Phase != PhasePrizes {
+		p.Wrong("spoils", "they are shared out in phase prizes: leave them out, or give the stack")
+	}
+	if s.Phase == PhasePrizes && sum(s.Spoils[:]) == 0 {
+		p.Wrong("spoils", "in phase prizes there are some: give them")
+	}
+	for seat := range r.seats {
+		if s.Size[seat] > r.limit {
+			p.Wrong(fmt.Sprintf("players[%d].hand", seat), "%d cards: the hand limit is %d", s.Size[seat], r.limit)
+		}
+	}
+}

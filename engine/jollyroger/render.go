@@ -1,0 +1,135 @@
+package jollyroger
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Render draws the match for a person, as seat view sees it.
+func (r *Rules) Render(s *State, view int) string {
+	var b strings.Builder
+	full := view == engine.Full
+	fmt.Fprintf(&b, "round %d of %d, %s", s.Round, rounds, s.Phase)
+	if s.Destination != nowhere {
+		fmt.Fprintf(&b, ": %s", strings.ReplaceAll(destinationNames[s.Destination], "_", " "))
+	}
+	if s.Target != noTarget && isTarget(s.Destination) {
+		fmt.Fprintf(&b, " (navigation %d, guns %d, melee %d; %d prizes)", s.Needs[Navigation], s.Needs[Guns], s.Needs[Melee], r.Targets[s.Target].Prizes)
+	}
+	b.WriteString("\nstacks:")
+	for d, set := range s.Stacks {
+		n := 0
+		for ; set != 0; set &= set - 1 {
+			n++
+		}
+		fmt.Fprintf(&b, "  %s %d", strings.ReplaceAll(destinationNames[d], "_", " "), n)
+	}
+	fmt.Fprintf(&b, "\ncrew deck %d, discard %d; prizes left %d\n", s.DeckSize, sum(s.Discard[:]), s.PrizesLeft)
+	if s.Mutineer != noSeat {
+		fmt.Fprintf(&b, "MUTINY of seat %d: %d crewmen for the Captain (%s), %d against (%s)\n", s.Mutineer,
+			r.crewmen(s, ForCaptain), r.crewText(s.Sides[0][:]), r.crewmen(s, ForMutineer), r.crewText(s.Sides[1][:]))
+	} else if sum(s.Played[:]) > 0 && !s.dealing() {
+		have := r.strength(s)
+		fmt.Fprintf(&b, "in the attack: %s = navigation %d, guns %d, melee %d, any %d\n", r.crewText(s.Played[:]), have[Navigation], have[Guns], have[Melee], s.Played[AnyCard])
+	}
+	if sum(s.Spoils[:]) > 0 {
+		fmt.Fprintf(&b, "to be shared out: %s\n", prizeText(s.Spoils[:], r.seesSpoils(s, view)))
+	}
+	if r.seesOffer(s, view) {
+		fmt.Fprintf(&b, "offered: %s %s\n", r.crewText(s.Offer[:]), prizeText(s.OfferPrizes[:], true))
+	}
+	for seat := range r.seats {
+		r.renderSeat(&b, s, seat, view)
+	}
+	if list := s.sightings(view); !full && len(list) > 0 {
+		b.WriteString("you know of:")
+		for _, o := range list {
+			fmt.Fprintf(&b, " %v with one of %v;", o[0].Value, o[1].Value)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
+	own := view == engine.Full || view == seat
+	open := own || !r.hidden || s.Phase == PhaseOver
+	mark := " "
+	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(f, view)) {
+		mark = ">"
+	}
+	fmt.Fprintf(b, "%s seat %d", mark, seat)
+	switch seat {
+	case int(s.Captain):
+		b.WriteString(" CAPTAIN")
+	case int(s.Quartermaster):
+		b.WriteString(" Quartermaster")
+	}
+	if s.Side[seat] != Neutral {
+		fmt.Fprintf(b, " [for the %s]", sideNames[s.Side[seat]])
+	}
+	if own {
+		fmt.Fprintf(b, "  hand: %s", r.crewText(s.Hands[seat][:]))
+	} else {
+		fmt.Fprintf(b, "  hand: %d", s.Size[seat])
+	}
+	fmt.Fprintf(b, "  prizes: %s", prizeText(s.Prizes[seat][:], open))
+	if sum(s.Buried[seat][:]) > 0 {
+		fmt.Fprintf(b, "  buried: %s", prizeText(s.Buried[seat][:], open))
+	}
+	if said := int(s.Said[seat]) - 1; said >= 0 {
+		fmt.Fprintf(b, "  says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
+	}
+	if s.Phase == PhaseOver {
+		var by [3]int32
+		r.Scores(s, seat, by[:])
+		fmt.Fprintf(b, "  gold: %d", by[0]+by[1]+by[2])
+	}
+	b.WriteByte('\n')
+}
+
+// crewText lists crew cards: of normal ones, what they are worth in an attack and
+// a mutiny.
+func (r *Rules) crewText(counts []uint8) string {
+	var list []string
+	for c, n := range counts {
+		if n == 0 {
+			continue
+		}
+		text := strings.ReplaceAll(crewNames[c], "_", " ")
+		if k := &r.Crew[c]; k.Value > 0 {
+			text = fmt.Sprintf("%s %d (%d crew)", skillNames[k.Skill], k.Value, k.Crewmen)
+		}
+		list = append(list, times(n, text))
+	}
+	return joined(list)
+}
+
+func prizeText(counts []uint8, seen bool) string {
+	if !seen {
+		return fmt.Sprint(sum(counts))
+	}
+	var list []string
+	for p, n := range counts {
+		if n > 0 {
+			list = append(list, times(n, strings.ReplaceAll(prizeNames[p], "_", " ")))
+		}
+	}
+	return joined(list)
+}
+
+func times(n uint8, text string) string {
+	if n > 1 {
+		return fmt.Sprintf("%d× %s", n, text)
+	}
+	return text
+}
+
+func joined(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
