@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Config is a whole experiment. Its names are CleanRL's where CleanRL has one;
@@ -22,7 +22,7 @@ type Config struct {
 	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
 	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
 
-	Opponents []string `yaml:"opponents,flow" help:"bots that have a seat in every match of the training, drawn anew each time; empty: self-play alone"`
+	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn anew each time; empty: self-play alone"`
 
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
@@ -54,7 +54,7 @@ type Config struct {
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
 	EvalGame       string   `yaml:"eval_game" help:"game string to evaluate, such as the same game with another objective; empty: game"`
-	EvalBots       []string `yaml:"eval_bots,flow" help:"bots to evaluate against"`
+	EvalBots       []string `yaml:"eval_bots,flow" help:"bots (or policy:BUNDLE) to evaluate against"`
 	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling"`
 	Exploitability bool     `yaml:"exploitability" help:"compute exact exploitability at evaluations (small games only)"`
 	AverageFrom    float64  `yaml:"average_from" help:"share of the run after which policies enter the average whose exploitability is measured"`
@@ -268,7 +268,7 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
 	}
 	for _, name := range c.Opponents {
-		if _, err := bots.New(name, g); err != nil {
+		if err := policy.CheckName(name, g); err != nil {
 			return fmt.Errorf("opponents: %w", err)
 		}
 	}

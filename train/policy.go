@@ -50,26 +50,7 @@ func (p *Trained) Close() { p.net.Close() }
 // best checkpoint where one was evaluated, else its newest. device and threads are as in Config.
 func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error) {
 	opt = opt.withDefaults()
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("load policy: %w", err)
-	}
-	var s sections
-	var st state
-	if info.IsDir() {
-		best := filepath.Join(path, checkpointsDir, "best"+checkpointExt)
-		s, st, err = readCheckpoint(best)
-		from := best
-		if err != nil {
-			if !errors.Is(err, os.ErrNotExist) {
-				opt.Warn(fmt.Sprintf("%v; falling back to the newest checkpoint", err))
-			}
-			s, st, from, err = newest(path, opt.Warn)
-		}
-		path = from
-	} else {
-		s, st, err = readCheckpoint(path)
-	}
+	s, st, path, err := findCheckpoint(path, opt.Warn)
 	if err != nil {
 		return nil, fmt.Errorf("load policy: %w", err)
 	}
@@ -98,6 +79,28 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 		return nil, fmt.Errorf("load policy from %s: %w", path, err)
 	}
 	return &Trained{networkPolicy{net, lc.NumActions}, path, cfg, st.Iteration, st.Steps}, nil
+}
+
+// findCheckpoint reads a checkpoint file, or of a run folder the best checkpoint
+// where one was evaluated, else the newest; from is the file that was read.
+func findCheckpoint(path string, warn func(string)) (s sections, st state, from string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, st, path, err
+	}
+	if !info.IsDir() {
+		s, st, err = readCheckpoint(path)
+		return s, st, path, err
+	}
+	from = filepath.Join(path, checkpointsDir, "best"+checkpointExt)
+	s, st, err = readCheckpoint(from)
+	if err == nil {
+		return s, st, from, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		warn(fmt.Sprintf("%v; falling back to the newest checkpoint", err))
+	}
+	return newest(path, warn)
 }
 
 // beginWith takes over the weights of a trained policy. Optimiser and

@@ -10,8 +10,10 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // trainer is masked PPO self-play (Schulman et al., "Proximal policy
@@ -138,7 +140,7 @@ func players(opponents []string, seats int) []env.Player {
 	}
 	all := make([]env.Player, seats)
 	for i, name := range opponents {
-		all[seats-len(opponents)+i] = env.BotPlayer(name)
+		all[seats-len(opponents)+i] = env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
 	}
 	return all
 }

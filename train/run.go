@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train/eval"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Options are what a caller brings to a run besides its configuration.
@@ -165,7 +165,7 @@ func prepare(cfg Config, opt Options) (*trainer, []string, *solver, error) {
 		players = cfg.EvalBots
 	}
 	for _, name := range players {
-		if _, err := bots.New(name, g); err != nil {
+		if _, err := policy.NewBot(name, g); err != nil {
 			return nil, nil, nil, fmt.Errorf("eval_bots: %w", err)
 		}
 	}
@@ -351,7 +351,7 @@ func (r *run) keep(v eval.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for transcripts: %w", err)
 	}
-	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s.txt", r.trainer.steps, v.Bot)))
+	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s.txt", r.trainer.steps, policy.Label(v.Bot))))
 }
 
 // log writes an update to metrics.jsonl and TensorBoard.

@@ -5,7 +5,11 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 func torchOptions(t *testing.T) Options {
@@ -68,4 +72,76 @@ func prove(t *testing.T, config string) Summary {
 	sol := s.Last.Solution
 	t.Logf("%s: NashConv %.4f, of the average policy %.4f, of the uniform policy %.4f; %d decisions", cfg.Game, sol.NashConv, *sol.AverageNashConv, sol.UniformNashConv, s.Steps)
 	return s
+}
+
+// What libtorch computes and what a bundle computes without it.
+func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
+	for _, c := range []struct {
+		game, activation string
+		perfect          bool
+		hidden           []int
+	}{{"kuhn", "relu", true, []int{16}}, {"leduc", "silu", false, []int{32, 32}}, {"doubloons(seats=3)", "relu", false, []int{64, 48, 32}}} {
+		cfg := small(c.game)
+		cfg.Exploitability, cfg.EvalMatches, cfg.MaxDecisions = false, 0, 0
+		cfg.Hidden, cfg.Activation, cfg.PerfectCritic = c.hidden, c.activation, c.perfect
+		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.LearningRate = 16, 32, 16*32*6, 0.01
+		s, err := Run(t.Context(), cfg, torchOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		net, err := LoadPolicy(s.Dir, "cpu", 1, torchOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, from, err := Export(s.Dir, ExportOptions{})
+		if err != nil || from != net.Path {
+			t.Fatalf("%s: %v", from, err)
+		}
+		worst := agreement(t, c.game, 500, net, b.Players(2))
+		t.Logf("%s: largest difference of a probability %.2g", c.game, worst)
+		if worst > 1e-5 {
+			t.Errorf("%s: probabilities differ by %v", c.game, worst)
+		}
+		net.Close()
+	}
+}
+
+// agreement compares what two policies make of n decisions of a game.
+func agreement(t *testing.T, game string, n int, one, other interface {
+	Probs(n int, obs, mask []uint8, probs []float32) error
+}) (worst float64) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoderOf(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, a := e.Schema().Size, len(g.Info().Actions)
+	obs, mask := make([]uint8, n*d), make([]uint8, n*a)
+	m, r, seed := g.NewMatch(), engine.NewRand(9), uint64(0)
+	for i := range n {
+		for m.Seat() < 0 {
+			m.Reset(seed)
+			seed++
+		}
+		e.Encode(m, m.Seat(), obs[i*d:(i+1)*d])
+		m.Legal().Expand(mask[i*a : (i+1)*a])
+		if err := m.Apply(m.Legal().Sample(&r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, q := make([]float32, n*a), make([]float32, n*a)
+	if err := errors.Join(one.Probs(n, obs, mask, p), other.Probs(n, obs, mask, q)); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Max(p) == slices.Min(p) {
+		t.Fatal(fmt.Sprint("all probabilities are ", p[0]))
+	}
+	for i := range p {
+		worst = max(worst, float64(max(p[i]-q[i], q[i]-p[i])))
+	}
+	return worst
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/privateer-rl/privateer/train/eval"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Update is what a run reports after each of its iterations.
@@ -105,10 +106,10 @@ func (u Update) values() (values, timings map[string]float64) {
 		}
 	}
 	for _, v := range u.Versus {
-		values["eval/winrate_vs_"+v.Bot] = v.One.WinRate.Mean
-		values["eval/return_vs_"+v.Bot] = v.One.Return.Mean
-		values["eval/winrate_of_"+v.Bot] = v.Other.WinRate.Mean
-		values["eval/return_of_"+v.Bot] = v.Other.Return.Mean
+		values["eval/winrate_vs_"+policy.Label(v.Bot)] = v.One.WinRate.Mean
+		values["eval/return_vs_"+policy.Label(v.Bot)] = v.One.Return.Mean
+		values["eval/winrate_of_"+policy.Label(v.Bot)] = v.Other.WinRate.Mean
+		values["eval/return_of_"+policy.Label(v.Bot)] = v.Other.Return.Mean
 	}
 	if s := u.Solution; s != nil {
 		values["eval/exploitability"] = s.Exploitability

@@ -15,13 +15,11 @@ import (
 	"github.com/privateer-rl/privateer/train"
 	"github.com/privateer-rl/privateer/train/balance"
 	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // mostConfigurations is how many configurations one table compares, by letters.
 const mostConfigurations = 26
-
-// policyPrefix marks a player that is a trained policy, not a bot by name.
-const policyPrefix = "policy:"
 
 func newBalance() *cobra.Command {
 	var (
@@ -39,8 +37,8 @@ captain, how long matches are, where points come from, how often ships sink, how
 turn, each with its 95 % interval.
 
 Each deal is played once for each seat, with players and captains moved on by one seat
-each time. A player is a bot by name, or policy:PATH for a run or checkpoint (needs
-a build with libtorch). The result does not depend on the number of workers.`,
+each time. A player is a bot by name, or policy:PATH for an exported policy, or for a run
+or checkpoint (these need a build with libtorch). The result does not depend on the number of workers.`,
 		Example: `  privateer balance "doubloons(seats=4)" "doubloons(seats=4,modules=steal_ship)" --bots heuristic
   privateer balance "doubloons(seats=3)" --bots heuristic,random --matches 3000 --json
   privateer balance "doubloons(seats=2)" "doubloons(seats=6)" --bots heuristic --csv b.csv --plots plots`,
@@ -55,7 +53,7 @@ a build with libtorch). The result does not depend on the number of workers.`,
 			warn := newProgress(cmd.ErrOrStderr()).warn
 			for _, name := range players {
 				name = strings.TrimSpace(name)
-				if path, ok := strings.CutPrefix(name, policyPrefix); ok {
+				if path, ok := strings.CutPrefix(name, policy.Prefix); ok && !policy.IsBundle(path) {
 					cfg.Players = append(cfg.Players, policyPlayer(path, device, warn))
 				} else {
 					cfg.Players = append(cfg.Players, balance.Bot(name))
@@ -113,7 +111,7 @@ func writeBalance(cmd *cobra.Command, reports []*balance.Report, csv, plots stri
 
 // policyPlayer is a trained policy as a player. Each worker loads its own.
 func policyPlayer(path, device string, warn func(string)) balance.Player {
-	return balance.Player{Name: policyPrefix + filepath.Base(path), Make: func(g engine.Game) (bots.Bot, error) {
+	return balance.Player{Name: policy.Prefix + filepath.Base(path), Make: func(g engine.Game) (bots.Bot, error) {
 		p, err := train.LoadPolicy(path, device, 1, train.Options{Warn: warn})
 		if err != nil {
 			return nil, err
@@ -127,6 +125,6 @@ func policyPlayer(path, device string, warn func(string)) balance.Player {
 			p.Close()
 			return nil, err
 		}
-		return eval.AsBot(policyPrefix+path, p, e, g), nil
+		return eval.AsBot(policy.Prefix+path, p, e, g), nil
 	}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train"
 	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // trainResult is what a training run came to.
@@ -38,36 +39,38 @@ func newEval() *cobra.Command {
 		greedy, jsonOut  bool
 	)
 	cmd := &cobra.Command{
-		Use:   "eval RUN|CHECKPOINT",
+		Use:   "eval RUN|CHECKPOINT|BUNDLE",
 		Short: "Measure a trained policy against bots",
 		Long: `Measure a trained policy against bots: one seat of the policy against bots in all
 others, and the other way round. Each deal is played from every seat. Of a run folder
 the best checkpoint is taken, or the newest where none was evaluated. Intervals are of
 95 %, by bootstrap over deals.
 
-Needs a build with libtorch: ` + "`make build-torch`" + `.`,
+An exported policy is measured by any build; a run or a checkpoint needs one with
+libtorch: ` + "`make build-torch`" + `.`,
 		Example: `  privateer eval runs/leduc__ppo__1__1700000000
   privateer eval runs/mine --bots random,heuristic --matches 4000 --json
+  privateer eval pirate.bundle --bots policy:older.bundle
   privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy`,
-		Args: arguments(1, 1, "RUN or CHECKPOINT"),
+		Args: arguments(1, 1, "RUN, CHECKPOINT or BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			policy, err := train.LoadPolicy(args[0], device, threads, train.Options{Warn: newProgress(cmd.ErrOrStderr()).warn})
+			p, err := loadEvaluated(args[0], device, threads, newProgress(cmd.ErrOrStderr()).warn)
 			if err != nil {
 				return err
 			}
-			defer policy.Close()
+			defer p.close()
 			if game == "" {
-				game = policy.Config.Evaluated()
+				game = p.config.Evaluated()
 			}
-			if err := sameGame(policy.Config.Game, game); err != nil {
+			if err := sameGame(p.config.Game, game); err != nil {
 				return err
 			}
 			if len(opponents) == 0 {
-				opponents = policy.Config.EvalBots
+				opponents = p.config.EvalBots
 			}
-			result := evalResult{Checkpoint: policy.Path, Steps: policy.Steps, Seed: seed, Versus: []eval.Result{}}
+			result := evalResult{Checkpoint: p.path, Steps: p.steps, Seed: seed, Versus: []eval.Result{}}
 			for _, bot := range opponents {
-				r, err := eval.Versus(policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: greedy, Workers: workers})
+				r, err := eval.Versus(p.policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: greedy || p.greedy, Workers: workers})
 				if err != nil {
 					return err
 				}
@@ -77,13 +80,13 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 				return writeJSON(cmd, result)
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s, %s decisions of training\n", policy.Path, grouped(policy.Steps))
+			fmt.Fprintf(out, "%s, %s decisions of training\n", p.path, grouped(p.steps))
 			writeVersus(out, result.Versus)
 			return nil
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&opponents, "bots", nil, "opponents (default: those that the run was evaluated against)")
+	f.StringSliceVar(&opponents, "bots", nil, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
 	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
 	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating")
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
@@ -93,6 +96,36 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	f.StringVar(&device, "device", "cpu", "cpu or cuda")
 	asJSON(cmd, &jsonOut)
 	return cmd
+}
+
+// evaluated is a policy with what is known of it.
+type evaluated struct {
+	policy eval.Policy
+	path   string
+	steps  int64
+	config train.Config
+	greedy bool // it was exported to play so
+	close  func()
+}
+
+// loadEvaluated loads a bundle, a run or a checkpoint.
+func loadEvaluated(path, device string, threads int, warn func(string)) (*evaluated, error) {
+	if policy.IsBundle(path) {
+		b, err := policy.Load(path)
+		if err != nil {
+			return nil, err
+		}
+		cfg, err := train.ParseConfig([]byte(b.Provenance.Config))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return &evaluated{b.Players(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
+	}
+	p, err := train.LoadPolicy(path, device, threads, train.Options{Warn: warn})
+	if err != nil {
+		return nil, err
+	}
+	return &evaluated{p, p.Path, p.Steps, p.Config, false, p.Close}, nil
 }
 
 // sameGame refuses a game whose tensors the policy does not know.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 func newPlay() *cobra.Command {
@@ -84,7 +85,7 @@ ctrl-C or enter q to leave.`,
 	f := cmd.Flags()
 	f.IntVar(&seat, "seat", 0, "your seat")
 	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: from the clock)")
-	f.StringSliceVar(&opponents, "bots", nil, "bots of the other seats, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
+	f.StringSliceVar(&opponents, "bots", nil, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd
 }
@@ -97,7 +98,7 @@ func seatBots(g engine.Game, person int, names []string) ([]bots.Bot, error) {
 	}
 	seats := make([]bots.Bot, n)
 	for k := range n - 1 {
-		b, err := bots.New(strings.TrimSpace(names[k%len(names)]), g)
+		b, err := policy.NewBot(strings.TrimSpace(names[k%len(names)]), g)
 		if err != nil {
 			return nil, fmt.Errorf("--bots: %w", err)
 		}

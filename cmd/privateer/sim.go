@@ -15,6 +15,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 func newSim() *cobra.Command {
@@ -51,7 +52,7 @@ not depend on the number of workers. Intervals are of 95 %.`,
 	f := cmd.Flags()
 	f.IntVarP(&s.matches, "matches", "n", 100, "matches to play")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of everything: match i is episode i of it")
-	f.StringSliceVar(&s.bots, "bots", []string{"random"}, "bots around the table; repeated to fill the seats")
+	f.StringSliceVar(&s.bots, "bots", []string{"random"}, "bots around the table, by name or policy:BUNDLE; repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not move the bots on by one seat each match")
 	f.IntVar(&s.workers, "workers", 0, "goroutines; 0: one a core")
 	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to")
@@ -95,7 +96,7 @@ func (s *simulation) prepare() (err error) {
 	}
 	for i, name := range s.bots {
 		s.bots[i] = strings.TrimSpace(name)
-		if _, err := bots.New(s.bots[i], s.made); err != nil {
+		if _, err := policy.NewBot(s.bots[i], s.made); err != nil {
 			return fmt.Errorf("--bots: %w", err)
 		}
 	}
@@ -121,6 +122,13 @@ const matchesAtOnce = 16
 
 // run plays all matches.
 func (s *simulation) run(ctx context.Context) (*simResult, error) {
+	workers := make([]*simWorker, s.workers)
+	for i := range workers {
+		var err error
+		if workers[i], err = s.newWorker(); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	chunks := (s.matches + matchesAtOnce - 1) / matchesAtOnce
@@ -140,9 +148,8 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 			}
 		}
 	}()
-	for range s.workers {
+	for _, w := range workers {
 		go func() {
-			w := s.newWorker()
 			for c := range todo {
 				t, err := w.play(ctx, c*matchesAtOnce, min((c+1)*matchesAtOnce, s.matches))
 				select {
@@ -185,14 +192,17 @@ type simWorker struct {
 	scores  []int32
 }
 
-func (s *simulation) newWorker() *simWorker {
+func (s *simulation) newWorker() (*simWorker, error) {
 	info := s.made.Info()
 	w := &simWorker{simulation: s, match: s.made.NewMatch(), returns: make([]float32, info.Seats), scores: make([]int32, len(info.ScoreSources))}
 	for _, name := range s.bots {
-		b, _ := bots.New(name, s.made) // prepare has made each once
+		b, err := policy.NewBot(name, s.made)
+		if err != nil { // prepare has made each once, but files come and go
+			return nil, fmt.Errorf("--bots: %w", err)
+		}
 		w.players = append(w.players, b)
 	}
-	return w
+	return w, nil
 }
 
 // play plays matches from … to−1.

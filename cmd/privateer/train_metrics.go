@@ -7,6 +7,7 @@ import (
 
 	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // exportProgress serves the progress of a run to Prometheus until stop is called, and passes it
@@ -24,7 +25,7 @@ func exportProgress(ctx context.Context, addr string, next func(train.Update), e
 	return func(u train.Update) {
 		m.Update(progressOf(u))
 		for _, v := range u.Versus {
-			m.Versus(v.Bot, v.One.WinRate.Mean, v.One.Return.Mean)
+			m.Versus(policy.Label(v.Bot), v.One.WinRate.Mean, v.One.Return.Mean)
 		}
 		next(u)
 	}, stop, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Player is somebody who takes seats.
@@ -17,9 +18,9 @@ type Player struct {
 	Make func(g engine.Game) (bots.Bot, error)
 }
 
-// Bot is a player of package bots.
+// Bot is a player by name, as in policy.NewBot.
 func Bot(name string) Player {
-	return Player{name, func(g engine.Game) (bots.Bot, error) { return bots.New(name, g) }}
+	return Player{name, func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
 }
 
 // Config says what to play.

@@ -9,12 +9,13 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Config says what to play.
 type Config struct {
 	Game    string // game string
-	Bot     string // name of the opponent, as in bots.New
+	Bot     string // name of the opponent, as in policy.NewBot
 	Matches int    // least matches of each seating; rounded up to whole deals, each of which takes as many matches as there are seats
 	Seed    uint64 // of deals, of the bots' chance and of the policy's sampling
 	Greedy  bool   // play the likeliest action instead of sampling
@@ -135,7 +136,7 @@ func newTable(g engine.Game, p Policy, cfg Config) (*table, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	for range workers {
-		b, err := bots.New(cfg.Bot, g)
+		b, err := policy.NewBot(cfg.Bot, g)
 		if err != nil {
 			return nil, err
 		}

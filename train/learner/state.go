@@ -140,3 +140,13 @@ func noEOF(err error) error {
 	}
 	return err
 }
+
+// ReadWeights reads the weights, sorted by name, out of what Learner.Save wrote. It
+// needs no libtorch.
+func ReadWeights(r io.Reader) ([]Tensor, error) {
+	s, err := decodeState(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.weights, nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/policy"
+)
+
+// exportResult is what an export came to.
+type exportResult struct {
+	Bundle     string              `json:"bundle"`
+	Bytes      int64               `json:"bytes"`
+	From       string              `json:"from"`
+	Game       string              `json:"game"`
+	Schema     string              `json:"schema"`
+	Choice     string              `json:"choice"`
+	Hidden     []int               `json:"hidden"`
+	Steps      int64               `json:"steps"`
+	Evaluation []policy.Evaluation `json:"evaluation"`
+}
+
+func newExport() *cobra.Command {
+	var (
+		out             string
+		greedy, jsonOut bool
+		opt             train.ExportOptions
+	)
+	cmd := &cobra.Command{
+		Use:   "export RUN|CHECKPOINT|WEIGHTS",
+		Short: "Make a trained policy a file that plays without libtorch",
+		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
+actions, how it chooses, where it comes from and how it does against bots. Of a run folder
+the best checkpoint is taken, or the newest where none was evaluated; WEIGHTS are a
+.safetensors file beside a checkpoint. Any build can export, and play what was exported:
+as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.`,
+		Example: `  privateer export runs/mine
+  privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy
+  privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
+  privateer serve --policies pirate.bundle`,
+		Args: arguments(1, 1, "RUN, CHECKPOINT or WEIGHTS"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if opt.Matches < 0 {
+				return usagef("--matches %d: want 0 or more", opt.Matches)
+			}
+			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
+			opt.Program, _ = metrics.Build()
+			opt.Choice = policy.Sample
+			if greedy {
+				opt.Choice = policy.Greedy
+			}
+			if out == "" {
+				out = bundleName(args[0])
+			}
+			b, from, err := train.Export(args[0], opt)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			if err := b.Save(out); err != nil {
+				return err
+			}
+			info, err := os.Stat(out)
+			if err != nil {
+				return err
+			}
+			r := exportResult{out, info.Size(), from, b.Game, b.Schema, b.Choice, b.Network.Hidden, b.Provenance.Steps, b.Evaluation}
+			if jsonOut {
+				return writeJSON(cmd, r)
+			}
+			r.write(cmd)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "file to write (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
+	f.BoolVar(&greedy, "greedy", false, "let it play the likeliest action instead of sampling")
+	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
+	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// bundleName is where the bundle of a run or checkpoint goes.
+func bundleName(from string) string {
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		return filepath.Join(from, "policy"+policy.Ext)
+	}
+	return strings.TrimSuffix(from, filepath.Ext(from)) + policy.Ext
+}
+
+func (r *exportResult) write(cmd *cobra.Command) {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s bytes, from %s\n", r.Bundle, grouped(r.Bytes), r.From)
+	fmt.Fprintf(out, "%s, layers %v, %s decisions of training, plays by %s\n", r.Game, r.Hidden, grouped(r.Steps), map[string]string{
+		policy.Sample: "sampling", policy.Greedy: "the likeliest action",
+	}[r.Choice])
+	for _, e := range r.Evaluation {
+		fmt.Fprintf(out, "against %s in all other seats of %s: wins %.3f (%.3f to %.3f; equal share %.3f) of %d matches\n", e.Bot, e.Game, e.WinRate[0], e.WinRate[1], e.WinRate[2], e.EqualShare, e.Matches)
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// exported exports a policy that has learnt nothing and returns the bundle's name.
+func exported(t *testing.T, game string) string {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := train.DefaultConfig()
+	cfg.Game, cfg.Hidden = game, []int{8}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	net := learner.Config{ObsDim: e.Schema().Size, NumActions: len(e.Schema().Actions), Hidden: cfg.Hidden}
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "new.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := learner.WriteSafetensors(f, net.InitialWeights(), map[string]string{
+		"config": string(cfg.YAML()), "schema_hash": e.Schema().Hash(), "iteration": "0", "steps": "0",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "", "export", f.Name(), "--matches", "20")
+	bundle := filepath.Join(dir, "new.bundle")
+	for _, want := range []string{bundle + ": ", "layers [8]", "plays by sampling", "against random in all other seats"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("export says %q; want %q in it", out, want)
+		}
+	}
+	return bundle
+}
+
+func TestExportedPolicyIsABotOfEveryCommand(t *testing.T) {
+	bundle := exported(t, "leduc")
+	for _, c := range []struct {
+		stdin string
+		args  []string
+		want  string
+	}{
+		{"", []string{"sim", "leduc", "--bots", "policy:" + bundle + ",random", "--matches", "20"}, "policy:" + bundle},
+		{"", []string{"eval", bundle, "--matches", "20"}, "policy against 1 × random"},
+		{"", []string{"eval", bundle, "--matches", "20", "--bots", "policy:" + bundle, "--json"}, `"bot": "policy:`},
+		{"", []string{"balance", "leduc", "--bots", "policy:" + bundle + ",random", "--matches", "20"}, "seat 0"},
+		{"call\nq\n", []string{"play", "leduc", "--bots", "policy:" + bundle, "--seed", "3"}, "the bots are policy:"},
+	} {
+		if out := must(t, c.stdin, c.args...); !strings.Contains(out, c.want) {
+			t.Errorf("%q says %q; want %q in it", c.args, out, c.want)
+		}
+	}
+	one := must(t, "", "sim", "leduc", "--bots", "policy:"+bundle, "--matches", "60", "--json", "--workers", "1")
+	if two := must(t, "", "sim", "leduc", "--bots", "policy:"+bundle, "--matches", "60", "--json", "--workers", "2"); one != two {
+		t.Error("the result depends on the workers")
+	}
+}
+
+func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
+	bundle := exported(t, "leduc")
+	whole, err := os.ReadFile(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := file(t, "cut.bundle", string(whole[:len(whole)/2]))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"sim", "kuhn", "--bots", "policy:" + bundle}, "it plays leduc, not kuhn"},
+		{[]string{"sim", "leduc", "--bots", "policy:" + cut}, "damaged"},
+		{[]string{"eval", cut}, "damaged"},
+		{[]string{"eval", bundle, "--game", "kuhn"}, "trained on leduc"},
+		{[]string{"play", "leduc", "--bots", "policy:" + bundle + "x"}, "no such file"},
+		{[]string{"export", bundle}, "damaged"},
+		{[]string{"export", bundle, "--matches", "-1"}, "--matches -1"},
+	} {
+		r := privateer(t, "", c.args...)
+		if r.code == exitOK || r.out != "" || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, c.want) {
+			t.Errorf("%q: exit code %d, output %q, error %q; want one line with %q", c.args, r.code, r.out, r.err, c.want)
+		}
+	}
+}

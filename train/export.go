@@ -1,0 +1,153 @@
+package train
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/policy"
+)
+
+// ExportOptions are what an export may be told.
+type ExportOptions struct {
+	Choice  string       // policy.Sample (also when empty) or policy.Greedy
+	Program string       // version of this program, for the provenance
+	Matches int          // least matches of the evaluation against each of the run's bots; 0: none
+	Workers int          // goroutines of the evaluation; 0: one a core
+	Warn    func(string) // told of checkpoints that are passed over; may be nil
+}
+
+// goldenDecisions is how many decisions a bundle carries for whoever checks his
+// arithmetic.
+const goldenDecisions = 8
+
+// Export makes a bundle of a run folder (as LoadPolicy chooses), a checkpoint, or the
+// weights beside one (.safetensors). It needs no libtorch. from is the file that was read.
+func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err error) {
+	w, err := readWeights(path, Options{Warn: opt.Warn}.withDefaults().Warn)
+	if err != nil {
+		return nil, w.from, fmt.Errorf("export: %w", err)
+	}
+	cfg, err := ParseConfig([]byte(w.config))
+	if err == nil {
+		err = cfg.Validate()
+	}
+	if err != nil {
+		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
+	}
+	if err := checkSchema(cfg, w.state(), w.from); err != nil {
+		return nil, w.from, fmt.Errorf("export: %w", err)
+	}
+	g, err := engine.NewGame(cfg.Game)
+	if err != nil {
+		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
+	}
+	e, err := encoderOf(cfg.Game)
+	if err != nil {
+		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
+	}
+	b = &policy.Bundle{
+		Game: cfg.Game, Choice: opt.Choice,
+		Network: policy.Network{Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
+		Provenance: policy.Provenance{
+			Program: opt.Program, Checkpoint: filepath.Base(w.from), Iteration: w.iteration, Steps: w.steps, Config: w.config,
+		},
+	}
+	if b.Choice == "" {
+		b.Choice = policy.Sample
+	}
+	b.SetLayout(e.Schema())
+	for _, t := range w.tensors {
+		// The critic stays at home.
+		if strings.HasPrefix(t.Name, "trunk.") || strings.HasPrefix(t.Name, "policy.") {
+			b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
+		}
+	}
+	if err := b.MakeGolden(g, goldenDecisions); err != nil {
+		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
+	}
+	if opt.Matches > 0 {
+		if err := evaluate(b, cfg, opt); err != nil {
+			return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
+		}
+	}
+	return b, w.from, nil
+}
+
+// evaluate writes into a bundle how it does against the bots that its run was
+// evaluated against.
+func evaluate(b *policy.Bundle, cfg Config, opt ExportOptions) error {
+	for _, bot := range cfg.EvalBots {
+		r, err := eval.Versus(b.Players(opt.Workers), eval.Config{
+			Game: cfg.Evaluated(), Bot: bot, Matches: opt.Matches, Seed: 1, Greedy: b.Choice == policy.Greedy, Workers: opt.Workers,
+		})
+		if err != nil {
+			return err
+		}
+		interval := func(e eval.Estimate) [3]float64 { return [3]float64{e.Mean, e.Low, e.High} }
+		b.Evaluation = append(b.Evaluation, policy.Evaluation{
+			Game: r.Game, Bot: bot, Matches: r.One.Matches, EqualShare: r.EqualShare,
+			WinRate: interval(r.One.WinRate), Return: interval(r.One.Return),
+		})
+	}
+	return nil
+}
+
+// weights are a run's weights with what is known of them.
+type weights struct {
+	from       string // file
+	config     string // YAML
+	schemaHash string
+	iteration  int
+	steps      int64
+	tensors    []learner.Tensor
+}
+
+func (w *weights) state() state { return state{SchemaHash: w.schemaHash} }
+
+func readWeights(path string, warn func(string)) (weights, error) {
+	if filepath.Ext(path) == weightsExt {
+		return readSafetensors(path)
+	}
+	s, st, from, err := findCheckpoint(path, warn)
+	w := weights{from: from, config: st.Config, schemaHash: st.SchemaHash, iteration: st.Iteration, steps: st.Steps}
+	if err != nil {
+		return w, err
+	}
+	if w.tensors, err = learner.ReadWeights(bytes.NewReader(s["learner"])); err != nil {
+		return w, fmt.Errorf("%s: %w", from, err)
+	}
+	return w, nil
+}
+
+// readSafetensors is the inverse of trainer.writeWeights.
+func readSafetensors(path string) (weights, error) {
+	w := weights{from: path}
+	f, err := os.Open(path)
+	if err != nil {
+		return w, err
+	}
+	defer f.Close()
+	tensors, about, err := learner.ReadSafetensors(f)
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", path, err)
+	}
+	w.tensors, w.config, w.schemaHash = tensors, about["config"], about["schema_hash"]
+	if w.config == "" || w.schemaHash == "" {
+		return w, fmt.Errorf("%s: its metadata lack config or schema_hash: want weights that a run of privateer wrote", path)
+	}
+	if w.iteration, err = strconv.Atoi(about["iteration"]); err != nil {
+		return w, fmt.Errorf("%s: its metadata: iteration: %w", path, err)
+	}
+	if w.steps, err = strconv.ParseInt(about["steps"], 10, 64); err != nil {
+		return w, fmt.Errorf("%s: its metadata: steps: %w", path, err)
+	}
+	return w, nil
+}

@@ -1,0 +1,119 @@
+package train
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/policy"
+)
+
+// weightsFile writes the weights that a run begins with, as it would beside a checkpoint.
+func weightsFile(t *testing.T, cfg Config, change func(about map[string]string)) string {
+	t.Helper()
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoderOf(cfg.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]string{"game": cfg.Game, "schema_hash": schemaHash(cfg, e), "iteration": "3", "steps": "4000", "config": string(cfg.YAML())}
+	if change != nil {
+		change(about)
+	}
+	var b bytes.Buffer
+	if err := learner.WriteSafetensors(&b, learnerConfig(cfg, e).InitialWeights(), about); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "step_000000004000"+weightsExt)
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
+	cfg := small("leduc")
+	cfg.Hidden, cfg.EvalMatches = []int{16, 8}, 10
+	path := weightsFile(t, cfg, nil)
+	b, from, err := Export(path, ExportOptions{Program: "v1", Matches: 20})
+	if err != nil || from != path {
+		t.Fatalf("%s: %v", from, err)
+	}
+	if p := b.Provenance; p.Steps != 4000 || p.Iteration != 3 || p.Checkpoint != filepath.Base(path) || p.Program != "v1" || !strings.Contains(p.Config, "game: leduc") {
+		t.Errorf("provenance %+v", p)
+	}
+	if b.Choice != policy.Sample || b.Game != "leduc" || len(b.Evaluation) != 1 || b.Evaluation[0].Matches < 20 || b.Evaluation[0].EqualShare != 0.5 {
+		t.Errorf("bundle for %s that plays by %s, evaluation %+v", b.Game, b.Choice, b.Evaluation)
+	}
+	for _, w := range b.Weights {
+		if strings.HasPrefix(w.Name, "critic") || strings.HasPrefix(w.Name, "value") {
+			t.Errorf("it has the critic's %s", w.Name)
+		}
+	}
+	// A policy that has learnt nothing is nearly uniform.
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot, err := b.Bot("x", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r, seen := g.NewMatch(), engine.NewRand(1), map[engine.Action]int{}
+	m.Reset(1)
+	for range 300 {
+		seen[bot.Act(m, &r)]++
+	}
+	if len(seen) != 2 || seen[1] < 100 || seen[2] < 100 { // there is nothing to fold to
+
+		t.Errorf("it plays %v", seen)
+	}
+}
+
+func TestExportRefusesWhatItCannotRead(t *testing.T) {
+	cfg := small("kuhn")
+	for want, path := range map[string]string{
+		"schema hash 0000": weightsFile(t, cfg, func(about map[string]string) { about["schema_hash"] = "0000" }),
+		"lack config":      weightsFile(t, cfg, func(about map[string]string) { delete(about, "config") }),
+		"iteration":        weightsFile(t, cfg, func(about map[string]string) { about["iteration"] = "x" }),
+		"trunk.0.linear.weight: sha": weightsFile(t, cfg, func(about map[string]string) {
+			about["config"] = strings.Replace(about["config"], "hidden: [16]", "hidden: [12]", 1)
+		}),
+		"no such file":      filepath.Join(t.TempDir(), "none"),
+		"has no checkpoint": t.TempDir(),
+	} {
+		if _, _, err := Export(path, ExportOptions{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v; want %q in it", err, want)
+		}
+	}
+}
+
+// A bundle is an opponent in training and evaluation.
+func TestExportedPolicyIsAnOpponent(t *testing.T) {
+	b, _, err := Export(weightsFile(t, small("kuhn"), nil), ExportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "old"+policy.Ext)
+	if err := b.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	cfg := small("kuhn")
+	cfg.Exploitability, cfg.Opponents, cfg.EvalBots = false, []string{policy.Prefix + path}, []string{policy.Prefix + path}
+	cfg.EvalEvery, cfg.TotalTimesteps = 2, int64(cfg.NumEnvs*cfg.NumSteps*2)
+	s, err := Run(t.Context(), cfg, options(t))
+	if err != nil || len(s.Last.Versus) != 1 || s.Last.Versus[0].Bot != policy.Prefix+path {
+		t.Errorf("%+v: %v", s.Last.Versus, err)
+	}
+	cfg.Opponents = []string{policy.Prefix + path + "x"}
+	if _, err := Run(t.Context(), cfg, options(t)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("with an opponent that is not there: error %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Prefix marks the name of a bot that is a trained policy: policy:PATH.
+const Prefix = "policy:"
+
+// NewBot is bots.New that also knows policy:PATH, the bundle in a file.
+func NewBot(name string, g engine.Game) (bots.Bot, error) {
+	path, ok := strings.CutPrefix(name, Prefix)
+	if !ok {
+		b, err := bots.New(name, g)
+		if err != nil {
+			return nil, fmt.Errorf("%w, and %sFILE for an exported policy", err, Prefix)
+		}
+		return b, nil
+	}
+	if path == "" {
+		return nil, fmt.Errorf("bot %q names no file: want %sFILE", name, Prefix)
+	}
+	b, err := Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return b.Bot(name, g)
+}
+
+// Label is a bot's name for tags and file names: that of a bundle is policy_ and
+// its file's name without folder and ending, so that bundles that meet in one
+// run should have names of their own.
+func Label(name string) string {
+	path, ok := strings.CutPrefix(name, Prefix)
+	if !ok {
+		return name
+	}
+	return "policy_" + strings.TrimSuffix(filepath.Base(path), Ext)
+}
+
+// CheckName says, without reading files, what NewBot would refuse a name for.
+func CheckName(name string, g engine.Game) error {
+	if len(name) > len(Prefix) && strings.HasPrefix(name, Prefix) {
+		return nil
+	}
+	_, err := NewBot(name, g)
+	return err
+}
+
+// Bot makes a bot that plays a game, which is refused with ErrMisfit where its
+// tensors are not the bundle's. Bots of one bundle share its weights.
+func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
+	e, err := b.encoder(g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &Bot{name: name, player: b.player(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
+}
+
+// Player makes a player of the bundle for rows of tensors.
+func (b *Bundle) Player() *Player { return b.player() }
+
+// Bot plays a bundle. It implements bots.Bot.
+type Bot struct {
+	name    string
+	player  *Player
+	encoder *encode.Encoder
+	obs     []uint8
+	logits  []float32 // of the legal actions
+}
+
+// Name is the one that the bot was made with.
+func (b *Bot) Name() string { return b.name }
+
+// Act chooses for the seat that m asks.
+func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
+	b.encoder.Encode(m, m.Seat(), b.obs)
+	return b.Choose(b.obs, m.Legal(), r)
+}
+
+// Choose chooses one of the legal actions for an observation, [D]. All its chance
+// comes from r, of which it draws once where the bundle samples.
+func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
+	x := b.player.trunk(obs)
+	best, most := legal.First(), float32(math.Inf(-1))
+	for a := best; a >= 0; a = legal.Next(a) {
+		b.logits[a] = b.player.logit(x, int(a))
+		if b.logits[a] > most {
+			best, most = a, b.logits[a]
+		}
+	}
+	if b.player.bundle.Choice == Greedy {
+		return best
+	}
+	sum := 0.0
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		e := math.Exp(float64(b.logits[a] - most))
+		b.logits[a] = float32(e)
+		sum += e
+	}
+	u := r.Float64() * sum
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if u -= float64(b.logits[a]); u < 0 {
+			return a
+		}
+	}
+	return best // rounding left a little of u
+}

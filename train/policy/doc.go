@@ -1,0 +1,15 @@
+// Package policy is a trained bot as a file, a bundle, and plays it without
+// libtorch.
+//
+//	bundle, err := policy.Load("pirate.bundle")
+//	bot, err := bundle.Bot("pirate", game) // refused where the game is not the bundle's
+//	action := bot.Act(match, &rand)
+//
+// It reads in this order: bundle.go (what a bundle holds, and what it fits),
+// file.go (the bytes), network.go (the arithmetic), bot.go (players).
+//
+// A bundle carries all that another program needs to play it: the layout of the
+// observation with the scale of every byte, the names of the actions, how an action is chosen,
+// the weights, and decisions with their logits by which a frontend can tell that it
+// computes the same.
+package policy

@@ -1,0 +1,198 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/privateer-rl/privateer/engine/durable"
+)
+
+// ErrDamaged is what reading a file that was cut short or altered, or that is no
+// bundle, returns.
+var ErrDamaged = errors.New("the bundle is damaged")
+
+// A file is
+//
+//	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of all before, uint32
+//
+// little-endian.
+const (
+	magic   = "PRIVBNDL"
+	version = 1
+	head    = len(magic) + 4 + 8
+	most    = 1 << 30 // bytes
+)
+
+// Ext is what the names of bundles end with.
+const Ext = ".bundle"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Encode is the bundle as a file's content.
+func (b *Bundle) Encode() ([]byte, error) {
+	if err := b.Check(); err != nil {
+		return nil, fmt.Errorf("bundle: %w", err)
+	}
+	var payload bytes.Buffer
+	if err := msgpack.NewEncoder(&payload).Encode(b); err != nil {
+		return nil, fmt.Errorf("bundle: %w", err)
+	}
+	return frame(payload.Bytes(), version), nil
+}
+
+func frame(payload []byte, version uint32) []byte {
+	out := append(make([]byte, 0, head+len(payload)+4), magic...)
+	out = binary.LittleEndian.AppendUint32(out, version)
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(payload)))
+	out = append(out, payload...)
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+}
+
+// Save writes the bundle to a file, which is whole or not there.
+func (b *Bundle) Save(path string) error {
+	data, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, data)
+}
+
+// Load reads a bundle and checks it.
+func Load(path string) (*Bundle, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("load policy: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("load policy %s: it is a folder: make a bundle of a run with privateer export", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, fmt.Errorf("load policy: %w", err)
+	}
+	b, err := Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("load policy %s: %w", path, err)
+	}
+	return b, nil
+}
+
+// IsBundle reports whether a file begins as bundles do.
+func IsBundle(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var b [len(magic)]byte
+	_, err = io.ReadFull(f, b[:])
+	return err == nil && string(b[:]) == magic
+}
+
+// Decode reads a file's content.
+func Decode(data []byte) (*Bundle, error) {
+	damaged := func(format string, args ...any) (*Bundle, error) {
+		return nil, fmt.Errorf("%w: "+format, append([]any{ErrDamaged}, args...)...)
+	}
+	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+		return damaged("it does not begin as bundles do: privateer export makes one of a run or a checkpoint")
+	}
+	if len(data) < head+4 {
+		return damaged("it has only %d bytes", len(data))
+	}
+	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
+		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run anew", v, version)
+	}
+	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
+	if have := uint64(len(data) - head - 4); length != have {
+		return damaged("it has %d bytes of content and speaks of %d: it was cut short or added to", have, length)
+	}
+	body := data[:len(data)-4]
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(data)-4:]) {
+		return damaged("its checksum is wrong: it was altered")
+	}
+	b, err := decodePayload(body[head:])
+	if err != nil {
+		return damaged("%v", err)
+	}
+	return b, nil
+}
+
+func decodePayload(payload []byte) (*Bundle, error) {
+	if err := measure(payload); err != nil {
+		return nil, err
+	}
+	dec := msgpack.NewDecoder(bytes.NewReader(payload))
+	dec.DisallowUnknownFields(true)
+	b := new(Bundle)
+	if err := dec.Decode(b); err != nil {
+		return nil, err
+	}
+	return b, b.Check()
+}
+
+// measure walks through a msgpack value and refuses one that speaks of more than
+// follows: the decoder makes room for as many elements as an array claims to have.
+func measure(b []byte) error {
+	for values := uint64(1); values > 0; values-- {
+		if uint64(len(b)) < values {
+			return errors.New("its content is cut short")
+		}
+		code := b[0]
+		b = b[1:]
+		size, elements := uint64(0), uint64(0) // bytes that follow, or values
+		// count reads a length of n bytes.
+		count := func(n int) uint64 {
+			if len(b) < n {
+				return 1 << 62 // refused below
+			}
+			v := uint64(0)
+			for _, x := range b[:n] {
+				v = v<<8 | uint64(x)
+			}
+			b = b[n:]
+			return v
+		}
+		switch {
+		case code <= 0x7f || code >= 0xe0: // small integers
+		case code <= 0x8f: // fixmap
+			elements = 2 * uint64(code&0x0f)
+		case code <= 0x9f: // fixarray
+			elements = uint64(code & 0x0f)
+		case code <= 0xbf: // fixstr
+			size = uint64(code & 0x1f)
+		case code == 0xc0, code == 0xc2, code == 0xc3: // nil, false, true
+		case code >= 0xc4 && code <= 0xc6: // bin
+			size = count(1 << (code - 0xc4))
+		case code == 0xca || code == 0xcb: // float
+			size = 4 << (code - 0xca)
+		case code >= 0xcc && code <= 0xd3: // uint, int
+			size = 1 << ((code - 0xcc) & 3)
+		case code >= 0xd9 && code <= 0xdb: // str
+			size = count(1 << (code - 0xd9))
+		case code == 0xdc || code == 0xdd: // array
+			elements = count(2 << (code - 0xdc))
+		case code == 0xde || code == 0xdf: // map
+			elements = 2 * count(2<<(code-0xde))
+		default:
+			return fmt.Errorf("it has a value of the kind %#x, which no bundle has", code)
+		}
+		if size > uint64(len(b)) || elements > uint64(len(b)) {
+			return errors.New("its content is cut short")
+		}
+		b = b[size:]
+		values += elements
+	}
+	if len(b) > 0 {
+		return fmt.Errorf("%d bytes behind its end", len(b))
+	}
+	return nil
+}

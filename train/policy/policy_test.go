@@ -1,0 +1,421 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	_ "github.com/privateer-rl/privateer/engine/games"
+)
+
+func newGame(t testing.TB, name string) engine.Game {
+	t.Helper()
+	g, err := engine.NewGame(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// drawn is a bundle with weights from a generator.
+func drawn(t testing.TB, game string, activation string, hidden ...int) *Bundle {
+	t.Helper()
+	g := newGame(t, game)
+	e, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Bundle{Game: g.Info().Config, Choice: Sample, Network: Network{Hidden: hidden, Activation: activation, NormEps: 1e-5}}
+	b.SetLayout(e.Schema())
+	r := engine.NewRand(7)
+	add := func(name string, shape ...int) {
+		n := 1
+		for _, s := range shape {
+			n *= s
+		}
+		data := make([]float32, n)
+		for i := range data {
+			data[i] = float32(r.Float64()-0.5) * 0.5
+		}
+		b.Weights = append(b.Weights, NewTensor(name, shape, data))
+	}
+	in := e.Schema().Size
+	for i, h := range hidden {
+		prefix := "trunk." + string(rune('0'+i)) + "."
+		add(prefix+"linear.weight", h, in)
+		add(prefix+"linear.bias", h)
+		add(prefix+"norm.weight", h)
+		add(prefix+"norm.bias", h)
+		in = h
+	}
+	add("policy.weight", len(b.Actions), in)
+	add("policy.bias", len(b.Actions))
+	if err := b.MakeGolden(g, 4); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// reference is the network as its description says, in float64 and without any
+// of network.go's shortcuts.
+func reference(b *Bundle, obs []uint8) []float64 {
+	tensor := func(name string) []float32 {
+		i := slices.IndexFunc(b.Weights, func(t Tensor) bool { return t.Name == name })
+		data, err := b.Weights[i].floats(b.Weights[i].Shape)
+		if err != nil {
+			panic(err)
+		}
+		return data
+	}
+	linear := func(x []float64, weight, bias []float32) []float64 {
+		y := make([]float64, len(bias))
+		for j := range y {
+			y[j] = float64(bias[j])
+			for i, v := range x {
+				y[j] += v * float64(weight[j*len(x)+i])
+			}
+		}
+		return y
+	}
+	x := make([]float64, len(obs))
+	for _, o := range b.Observation {
+		for i := o.Offset; i < o.Offset+o.Size; i++ {
+			x[i] = float64(obs[i]) * float64(o.Scale)
+		}
+	}
+	for k := range b.Network.Hidden {
+		prefix := "trunk." + string(rune('0'+k)) + "."
+		x = linear(x, tensor(prefix+"linear.weight"), tensor(prefix+"linear.bias"))
+		mean, variance := 0.0, 0.0
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for _, v := range x {
+			variance += (v - mean) * (v - mean) / float64(len(x))
+		}
+		gain, shift := tensor(prefix+"norm.weight"), tensor(prefix+"norm.bias")
+		for i, v := range x {
+			v = (v-mean)/math.Sqrt(variance+b.Network.NormEps)*float64(gain[i]) + float64(shift[i])
+			if b.Network.Activation == "silu" {
+				x[i] = v / (1 + math.Exp(-v))
+			} else {
+				x[i] = max(v, 0)
+			}
+		}
+	}
+	return linear(x, tensor("policy.weight"), tensor("policy.bias"))
+}
+
+// decisions are observations and masks of a match played at random.
+func decisions(t testing.TB, g engine.Game, n int) (obs, mask []uint8) {
+	t.Helper()
+	e, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(3)
+	d, a := e.Schema().Size, len(g.Info().Actions)
+	obs, mask = make([]uint8, n*d), make([]uint8, n*a)
+	for i, seed := 0, uint64(0); i < n; i++ {
+		for m.Seat() < 0 {
+			m.Reset(seed)
+			seed++
+		}
+		e.Encode(m, m.Seat(), obs[i*d:(i+1)*d])
+		m.Legal().Expand(mask[i*a : (i+1)*a])
+		if err := m.Apply(m.Legal().Sample(&r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return obs, mask
+}
+
+func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
+	for _, c := range []struct {
+		game, activation string
+		hidden           []int
+	}{{"kuhn", "relu", []int{5}}, {"leduc", "silu", []int{16, 7}}, {"doubloons(seats=3)", "relu", []int{33, 18, 21}}} {
+		b := drawn(t, c.game, c.activation, c.hidden...)
+		obs, _ := decisions(t, newGame(t, c.game), 20)
+		d, logits, p := b.ObservationSize(), make([]float32, len(b.Actions)), b.Player()
+		for i := range 20 {
+			p.Logits(obs[i*d:(i+1)*d], logits)
+			for a, want := range reference(b, obs[i*d:(i+1)*d]) {
+				if math.Abs(float64(logits[a])-want) > 1e-4*max(1, math.Abs(want)) {
+					t.Fatalf("%s, decision %d: logit %d is %v; want %v", c.game, i, a, logits[a], want)
+				}
+			}
+		}
+	}
+}
+
+func TestProbabilitiesAreTheSoftmaxOfLegalLogits(t *testing.T) {
+	b := drawn(t, "doubloons(seats=2)", "relu", 16)
+	const n = 50
+	obs, mask := decisions(t, newGame(t, "doubloons(seats=2)"), n)
+	d, a := b.ObservationSize(), len(b.Actions)
+	probs, again, logits := make([]float32, n*a), make([]float32, n*a), make([]float32, a)
+	if err := b.Player().Probs(n, obs, mask, probs); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Players(3).Probs(n, obs, mask, again); err != nil || !slices.Equal(probs, again) {
+		t.Errorf("three players compute other probabilities than one (%v)", err)
+	}
+	for i := range n {
+		b.Player().Logits(obs[i*d:(i+1)*d], logits)
+		sum := 0.0
+		for k, legal := range mask[i*a : (i+1)*a] {
+			if legal != 0 {
+				sum += math.Exp(float64(logits[k]))
+			}
+		}
+		for k, legal := range mask[i*a : (i+1)*a] {
+			want := float64(legal) * math.Exp(float64(logits[k])) / sum
+			if got := probs[i*a+k]; math.Abs(float64(got)-want) > 1e-5 || legal == 0 && got != 0 {
+				t.Fatalf("decision %d, action %d (legal %d): probability %v; want %v", i, k, legal, got, want)
+			}
+		}
+	}
+	if err := b.Player().Probs(1, obs[:d], make([]uint8, a), make([]float32, a)); err == nil {
+		t.Error("a row without a legal action has probabilities")
+	}
+	if err := b.Players(2).Probs(2, obs[:d], mask[:a], probs[:a]); err == nil {
+		t.Error("half of the tensors are enough")
+	}
+}
+
+func TestBotSamplesByItsProbabilitiesAndGreedyOneDoesNot(t *testing.T) {
+	b := drawn(t, "leduc", "relu", 8)
+	g := newGame(t, "leduc")
+	bot, err := b.Bot("pirate", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	obs, mask, probs := make([]uint8, b.ObservationSize()), make([]uint8, 3), make([]float32, 3)
+	bot.encoder.Encode(m, m.Seat(), obs)
+	m.Legal().Expand(mask)
+	if err := b.Player().Probs(1, obs, mask, probs); err != nil {
+		t.Fatal(err)
+	}
+	r, count := engine.NewRand(2), [3]float64{}
+	const n = 20000
+	for range n {
+		count[bot.Act(m, &r)]++
+	}
+	for a, c := range count {
+		if math.Abs(c/n-float64(probs[a])) > 0.015 {
+			t.Errorf("action %d is chosen in %.3f of cases; want %.3f", a, c/n, probs[a])
+		}
+	}
+	b.Choice = Greedy
+	likeliest := slices.Index(probs, slices.Max(probs))
+	for range 20 {
+		if a := bot.Act(m, &r); int(a) != likeliest {
+			t.Fatalf("the greedy bot plays %d; want %d", a, likeliest)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { bot.Act(m, &r) }); n != 0 {
+		t.Errorf("a decision allocates %v times", n)
+	}
+}
+
+func TestBundlePlaysEveryConfigurationOfItsGame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pirate"+Ext)
+	if err := drawn(t, "doubloons(seats=4)", "relu", 8).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"doubloons(seats=2)", "doubloons(seats=6,modules=compass)"} {
+		g := newGame(t, name)
+		seats := make([]bots.Bot, g.Info().Seats)
+		for i := range seats {
+			var err error
+			if seats[i], err = NewBot(Prefix+path, g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, r := g.NewMatch(), engine.NewRand(5)
+		m.Reset(5)
+		if err := bots.Play(m, seats, &r); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMisfitsAreRefusedWithTheDifference(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Bundle)
+		game   string
+		want   string
+	}{
+		{"other game", func(*Bundle) {}, "kuhn", "it plays leduc, not kuhn"},
+		{"group moved", func(b *Bundle) { b.Observation[1].Name = "self.hat" }, "leduc", "self.hat"},
+		{"group more", func(b *Bundle) {
+			b.Observation = append(b.Observation, Slice{"more", b.ObservationSize(), 2, 1})
+		}, "leduc", "goes on with more"},
+		{"group less", func(b *Bundle) { b.Observation = b.Observation[:len(b.Observation)-1] }, "leduc", "lacks"},
+		{"action", func(b *Bundle) { b.Actions[2] = "go all in" }, "leduc", `action 2 is "go all in"`},
+		{"actions less", func(b *Bundle) { b.Actions = b.Actions[:2] }, "leduc", "lacks action 2"},
+		{"range", func(*Bundle) {}, "leduc", "largest values"},
+	} {
+		b := drawn(t, "leduc", "relu", 4)
+		if c.name != "other game" {
+			b.Schema = "00000000000000"
+		}
+		c.change(b)
+		_, err := b.Bot("pirate", newGame(t, c.game))
+		if !errors.Is(err, ErrMisfit) || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "pirate: ") {
+			t.Errorf("%s: error %v; want %q in it", c.name, err, c.want)
+		}
+	}
+}
+
+func TestBundleSurvivesTheFile(t *testing.T) {
+	b := drawn(t, "leduc", "silu", 6, 5)
+	b.Provenance = Provenance{Program: "v1", Checkpoint: "best.ckpt", Iteration: 3, Steps: 400, Config: "game: leduc\n"}
+	b.Evaluation = []Evaluation{{Game: "leduc", Bot: "random", Matches: 10, EqualShare: 0.5, WinRate: [3]float64{0.6, 0.5, 0.7}}}
+	path := filepath.Join(t.TempDir(), "x"+Ext)
+	if err := b.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err1 := b.Encode()
+	two, err2 := got.Encode()
+	if err := errors.Join(err1, err2); err != nil || !bytes.Equal(one, two) {
+		t.Errorf("the bundle read is another one (%v)", err)
+	}
+	if !IsBundle(path) || IsBundle(path+"x") {
+		t.Error("IsBundle is wrong")
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	whole, err := drawn(t, "kuhn", "relu", 3).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(whole) {
+		if _, err := Decode(whole[:n]); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut to %d bytes: error %v", n, err)
+		}
+	}
+	for i := range whole {
+		bent := bytes.Clone(whole)
+		bent[i] ^= 0x10
+		if _, err := Decode(bent); err == nil {
+			t.Fatalf("with byte %d altered it is read", i)
+		}
+	}
+	if _, err := Decode(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("with a byte more: error %v", err)
+	}
+	if _, err := Decode(frame(whole[head:len(whole)-4], version+1)); err == nil || !strings.Contains(err.Error(), "format 2") {
+		t.Errorf("of another version: error %v", err)
+	}
+	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder: error %v", err)
+	}
+}
+
+// Content that has a right checksum and makes no sense.
+func TestSenselessBundlesAreRefusedByName(t *testing.T) {
+	for want, change := range map[string]func(*Bundle){
+		"choice":                   func(b *Bundle) { b.Choice = "guess" },
+		"activation":               func(b *Bundle) { b.Network.Activation = "tanh" },
+		"norm_eps":                 func(b *Bundle) { b.Network.NormEps = math.NaN() },
+		"0 hidden layers":          func(b *Bundle) { b.Network.Hidden = nil },
+		"hidden layer 0":           func(b *Bundle) { b.Network.Hidden[0] = -1 },
+		"observation group 1":      func(b *Bundle) { b.Observation[1].Offset++ },
+		"observation is empty":     func(b *Bundle) { b.Observation = nil },
+		"0 actions":                func(b *Bundle) { b.Actions = nil },
+		"5 tensors":                func(b *Bundle) { b.Weights = b.Weights[1:] },
+		"trunk.0.norm.bias are":    func(b *Bundle) { b.Weights[3].Name = "trunk.0.norm.bios" },
+		"policy.weight: shape":     func(b *Bundle) { b.Weights[4].Shape[0]++ },
+		"trunk.0.linear.bias: num": func(b *Bundle) { copy(b.Weights[1].Data, []byte{0, 0, 0xc0, 0x7f}) },
+		"golden observations":      func(b *Bundle) { b.Golden.Observation = b.Golden.Observation[1:] },
+		"golden decision 1":        func(b *Bundle) { b.Golden.Logits[len(b.Actions)] += 0.1 },
+	} {
+		b := drawn(t, "kuhn", "relu", 3)
+		change(b)
+		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %q in it", err, want)
+		}
+	}
+}
+
+func TestNamesThatAreNoBundlesAreRefused(t *testing.T) {
+	g := newGame(t, "kuhn")
+	path := filepath.Join(t.TempDir(), "x.ckpt")
+	if err := os.WriteFile(path, []byte("PRIVCKPT and so on"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"shark":             "policy:FILE",
+		Prefix + path:       "privateer export",
+		Prefix + path + "x": "no such file",
+		Prefix:              "policy:FILE",
+	} {
+		if _, err := NewBot(name, g); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v; want %q in it", name, err, want)
+		}
+	}
+	if b, err := NewBot("random", g); err != nil || b.Name() != "random" {
+		t.Errorf("random: %v", err)
+	}
+}
+
+// Whatever comes, the decoder answers with a bundle that plays or with an error.
+func FuzzDecode(f *testing.F) {
+	for _, activation := range []string{"relu", "silu"} {
+		whole, err := drawn(f, "kuhn", activation, 3).Encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(whole[head : len(whole)-4])
+	}
+	g := newGame(f, "kuhn")
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		if _, err := Decode(payload); err == nil {
+			t.Error("content without a frame is read")
+		}
+		// The checksum would keep the fuzzer from the content.
+		b, err := Decode(frame(payload, version))
+		if err != nil {
+			return
+		}
+		if bot, err := b.Bot("x", g); err == nil {
+			m, r := g.NewMatch(), engine.NewRand(1)
+			m.Reset(1)
+			if a := bot.Act(m, &r); !m.Legal().Has(a) {
+				t.Errorf("plays %d, which is not legal", a)
+			}
+		}
+	})
+}
+
+func BenchmarkDecision(b *testing.B) {
+	bundle := drawn(b, "doubloons(seats=4)", "relu", 256, 256)
+	g := newGame(b, "doubloons(seats=4)")
+	bot, err := bundle.Bot("x", g)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(1)
+	for b.Loop() {
+		bot.Act(m, &r)
+	}
+}
