@@ -206,7 +206,7 @@ func readGame(field, text string) (engine.Game, error) {
 }
 
 // readPlayers makes the bots that a list of players names; nil stands for a client.
-func readPlayers(field string, names []string, game engine.Game) ([]bots.Bot, error) {
+func (r *roster) readPlayers(field string, names []string, game engine.Game) ([]bots.Bot, error) {
 	info := game.Info()
 	if len(names) != info.Seats {
 		return nil, badField(field, "%d entries: %s has %d, \"\" for a client or the name of a bot", len(names), info.Config, info.Seats)
@@ -219,7 +219,7 @@ func readPlayers(field string, names []string, game engine.Game) ([]bots.Bot, er
 		if name == "" {
 			continue
 		}
-		b, err := bots.New(name, game)
+		b, err := r.bot(name, game)
 		if err != nil {
 			return nil, badField(field, "entry %d: %v", i, err)
 		}

@@ -7,10 +7,10 @@
 // The services are in proto/privateer/v1. It reads in this order: config.go (every
 // setting), server.go (life of the process), session.go and sessions.go (a
 // vector that outlives connections, and all of them), commands.go (requests
-// checked), batch.go (answers on the wire), environment.go and stream.go (the
-// environment service), policy.go and table.go (the policy service), auth.go and
-// limits.go (who may, and how much), drain.go (sessions on disk). Metrics are in
-// serve/metrics, the Python client in serve/python.
+// checked), batch.go (answers on the wire), roster.go (who can play), environment.go
+// and stream.go (the environment service), policy.go and table.go (the policy
+// service), auth.go and limits.go (who may, and how much), drain.go (sessions on
+// disk). Metrics are in serve/metrics, the Python client in serve/python.
 //
 // The locks are few. A session's lock is held by whoever touches its vector,
 // and never while something is sent: a slow reader holds up nobody. The table of

@@ -10,7 +10,6 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -22,13 +21,13 @@ type environments struct {
 }
 
 // describe is the static description of a game.
-func describe(game engine.Game, enc *encode.Encoder) *pb.Game {
+func (r *roster) describe(game engine.Game, enc *encode.Encoder) *pb.Game {
 	info := game.Info()
 	g := &pb.Game{
 		Name: info.Game, Config: info.Config, Seats: uint32(info.Seats), Actions: info.Actions,
 		Observation: schema(enc.Schema()), FullObservation: schema(enc.FullSchema()),
 		ScoreSources: info.ScoreSources, ReturnScale: info.ReturnScale, MaxDecisions: uint32(info.MaxDecisions),
-		Bots: bots.Names(game),
+		Bots: r.names(game),
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		g.Title = d.Title
@@ -75,7 +74,7 @@ func (e *environments) Describe(_ context.Context, req *pb.DescribeRequest) (*pb
 			}
 			return nil, badField("game", "%v", err)
 		}
-		out.Games = append(out.Games, describe(game, enc))
+		out.Games = append(out.Games, e.roster.describe(game, enc))
 	}
 	return out, nil
 }

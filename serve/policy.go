@@ -8,7 +8,6 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -18,20 +17,18 @@ type policies struct {
 	*Server
 }
 
-// maskBots are the bots that need to see no more than a mask. All others look at
-// the match, which only a session or a table has.
-var maskBots = map[string]func(legal *engine.Mask, r *engine.Rand) engine.Action{
-	"random": func(legal *engine.Mask, r *engine.Rand) engine.Action { return legal.Sample(r) },
-}
-
 func (p *policies) ListBots(_ context.Context, req *pb.ListBotsRequest) (*pb.ListBotsResponse, error) {
 	game, err := readGame("game", req.Game)
 	if err != nil {
 		return nil, err
 	}
 	out := new(pb.ListBotsResponse)
-	for _, name := range bots.Names(game) {
-		out.Bots = append(out.Bots, &pb.Bot{Name: name, ActsOnTensors: maskBots[name] != nil})
+	for _, name := range p.roster.names(game) {
+		choose, _, err := p.roster.chooser(name, game)
+		if err != nil {
+			return nil, badField("game", "%v", err)
+		}
+		out.Bots = append(out.Bots, &pb.Bot{Name: name, ActsOnTensors: choose != nil})
 	}
 	return out, nil
 }
@@ -62,12 +59,14 @@ func (p *policies) actOnTensors(ctx context.Context, req *pb.ActRequest, d *pb.T
 	if err != nil {
 		return nil, err
 	}
-	if _, err := bots.New(req.Bot, game); err != nil {
+	choose, needsObs, err := p.roster.chooser(req.Bot, game)
+	switch {
+	case err != nil:
 		return nil, badField("bot", "%v", err)
-	}
-	choose := maskBots[req.Bot]
-	if choose == nil {
+	case choose == nil:
 		return nil, badField("bot", "%s looks at the match itself: let it act on a session, or give it a seat in Open or Host", req.Bot)
+	case needsObs && d.Observation == nil:
+		return nil, badField("tensors.observation", "is missing: %s looks at it", req.Bot)
 	}
 	legal, err := readDecisions(d, game)
 	if err != nil {
@@ -79,7 +78,12 @@ func (p *policies) actOnTensors(ctx context.Context, req *pb.ActRequest, d *pb.T
 			return nil, status.FromContextError(err).Err()
 		}
 		draw := root.At(uint64(i))
-		actions[i] = int32(choose(&legal[i], &draw))
+		var obs []uint8
+		if needsObs {
+			size := len(d.Observation.Data) / len(legal)
+			obs = d.Observation.Data[i*size : (i+1)*size]
+		}
+		actions[i] = int32(choose(obs, &legal[i], &draw))
 	}
 	return actions, nil
 }
@@ -127,7 +131,7 @@ func (p *policies) actOnSession(ctx context.Context, req *pb.ActRequest, id stri
 		return nil, err
 	}
 	defer s.release()
-	bot, err := bots.New(req.Bot, s.vec.Game())
+	bot, err := p.roster.bot(req.Bot, s.vec.Game())
 	if err != nil {
 		return nil, badField("bot", "%v", err)
 	}

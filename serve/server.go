@@ -38,6 +38,7 @@ type Server struct {
 	log      *slog.Logger
 	tokens   *tokens // nil: everybody is let in
 	limits   *limits
+	roster   *roster
 	sessions *sessions
 	tables   *tables
 	metrics  *metrics.Server
@@ -64,6 +65,11 @@ func New(cfg Config, opt Options) (*Server, error) {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
 	}
+	roster, err := loadRoster(cfg.Policies)
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	s.roster = roster
 	creds, err := loadTLS(&cfg)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
@@ -71,7 +77,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 	s.limits = newLimits(&s.cfg)
 	s.tables = &tables{cfg: &s.cfg, open: map[string]*table{}}
 	s.metrics = metrics.NewServer(methods(), s.tables.len)
-	s.sessions = newSessions(&s.cfg, s.metrics.Sessions)
+	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions)
 
 	// A flow-control window that holds a usual batch; requests are small.
 	const window = 4 << 20

@@ -48,10 +48,10 @@ type attachment struct {
 	replaced chan struct{}
 }
 
-func newSession(id, owner string, opened *pb.OpenRequest, vec *env.Vec, lease time.Duration) *session {
+func newSession(id, owner string, opened *pb.OpenRequest, game *pb.Game, vec *env.Vec, lease time.Duration) *session {
 	n := vec.Config().NumEnvs
 	s := &session{
-		id: id, owner: owner, opened: opened, lease: lease, vec: vec, game: describe(vec.Game(), vec.Encoder()),
+		id: id, owner: owner, opened: opened, lease: lease, vec: vec, game: game,
 		lock: make(chan struct{}, 1), answer: newAnswer(vec), actions: make([]int32, n), rows: make([]bool, n),
 	}
 	s.touch()

@@ -17,8 +17,9 @@ import (
 
 // sessions are all that are open, within the limits.
 type sessions struct {
-	cfg   *Config
-	tally *metrics.Sessions
+	cfg    *Config
+	roster *roster
+	tally  *metrics.Sessions
 
 	mu       sync.Mutex
 	open     map[string]*session
@@ -27,8 +28,8 @@ type sessions struct {
 	draining bool
 }
 
-func newSessions(cfg *Config, tally *metrics.Sessions) *sessions {
-	return &sessions{cfg: cfg, tally: tally, open: map[string]*session{}}
+func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions) *sessions {
+	return &sessions{cfg: cfg, roster: roster, tally: tally, open: map[string]*session{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -90,13 +91,13 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 		return nil, tooMuch("max_message_bytes", "num_envs is %d: a batch could take %d bytes of the %d that a message may have", cfg.NumEnvs, most, t.cfg.MaxMessageBytes)
 	}
 	if len(req.Players) > 0 {
-		if _, err := readPlayers("players", req.Players, game); err != nil {
+		if _, err := t.roster.readPlayers("players", req.Players, game); err != nil {
 			return nil, err
 		}
 		cfg.Players = make([]env.Player, len(req.Players))
 		for i, name := range req.Players {
 			if name != "" {
-				cfg.Players[i] = env.BotPlayer(name)
+				cfg.Players[i] = t.roster.player(name)
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 		t.unreserve(cfg.NumEnvs)
 		return nil, badField("game", "%v", err)
 	}
-	s := newSession(id, owner, req, vec, lease)
+	s := newSession(id, owner, req, t.roster.describe(game, enc), vec, lease)
 	s.tally = t.tally.Open(s.game.Name, int(s.game.Seats), cfg.NumEnvs)
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -188,7 +188,7 @@ func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostRespons
 	if err != nil {
 		return nil, err
 	}
-	seats, err := readPlayers("seats", req.Seats, game)
+	seats, err := p.roster.readPlayers("seats", req.Seats, game)
 	if err != nil {
 		return nil, err
 	}

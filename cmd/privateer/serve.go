@@ -19,6 +19,7 @@ _ for -; flags override it. SIGTERM drains: new work is refused, streams are tol
 their answer, and with --snapshots the open sessions wait in a folder for the next server.`,
 		Example: `  privateer serve
   privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
+  privateer serve --policies pirate.bundle,exported/
   privateer serve --config serve.yaml --snapshots /var/lib/privateer --pprof
   grpcurl -plaintext -d '{"game": "leduc"}' localhost:50051 privateer.v1.EnvironmentService/Describe`,
 		Args: arguments(0, 0, ""),
@@ -30,7 +31,14 @@ their answer, and with --snapshots the open sessions wait in a folder for the ne
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if path != "" {
 			given := map[*pflag.Flag]string{}
-			f.Visit(func(flag *pflag.Flag) { given[flag] = flag.Value.String() })
+			lists := map[pflag.SliceValue][]string{}
+			f.Visit(func(flag *pflag.Flag) {
+				if list, ok := flag.Value.(pflag.SliceValue); ok {
+					lists[list] = list.GetSlice()
+					return
+				}
+				given[flag] = flag.Value.String()
+			})
 			file, err := serve.LoadConfig(path)
 			if err != nil {
 				return err
@@ -39,6 +47,11 @@ their answer, and with --snapshots the open sessions wait in a folder for the ne
 			for flag, value := range given {
 				if err := flag.Value.Set(value); err != nil {
 					return usagef("--%s: %w", flag.Name, err)
+				}
+			}
+			for list, values := range lists {
+				if err := list.Replace(values); err != nil {
+					return usageError{err}
 				}
 			}
 		}
@@ -71,6 +84,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", c.TLSClientCA, "PEM file; clients must show a certificate of it")
 	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
 	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions from one server to the next")
+	f.StringSliceVar(&c.Policies, "policies", c.Policies, "exported policies (files, or folders of them) that play as policy:NAME")
 	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")
 	f.IntVar(&c.MaxEnvsPerSession, "max-envs-per-session", c.MaxEnvsPerSession, "environments of one session")

@@ -38,7 +38,8 @@ type Bundle struct {
 	Provenance Provenance   `msgpack:"provenance"`
 	Evaluation []Evaluation `msgpack:"evaluation"`
 
-	net *network // the weights arranged for computing
+	net    *network // the weights arranged for computing
+	digest string
 }
 
 // Slice is a group of the observation: bytes that belong together. A byte times
@@ -94,6 +95,10 @@ type Evaluation struct {
 	WinRate    [3]float64 `msgpack:"win_rate" json:"win_rate"`       // mean, and the 95 % interval
 	Return     [3]float64 `msgpack:"return" json:"return"`           // the same
 }
+
+// Digest tells a bundle that was read from all others: a few hexadecimal digits of
+// SHA-256 over its file.
+func (b *Bundle) Digest() string { return b.digest }
 
 // ObservationSize is the number of bytes of an observation.
 func (b *Bundle) ObservationSize() int {

@@ -2,7 +2,9 @@ package policy
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -123,6 +125,8 @@ func Decode(data []byte) (*Bundle, error) {
 	if err != nil {
 		return damaged("%v", err)
 	}
+	sum := sha256.Sum256(data)
+	b.digest = hex.EncodeToString(sum[:6])
 	return b, nil
 }
 

@@ -1,0 +1,104 @@
+package serve
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/train/policy"
+)
+
+// roster is who can play: the bots of package bots, and the exported policies that
+// the server was given, as policy:NAME. Clients name no files. It does not change.
+type roster struct {
+	policies map[string]*policy.Bundle // by "policy:NAME"
+}
+
+// loadRoster reads bundles: files, and all of each folder.
+func loadRoster(paths []string) (*roster, error) {
+	r := &roster{policies: map[string]*policy.Bundle{}}
+	for _, path := range paths {
+		files := []string{path}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if files, err = filepath.Glob(filepath.Join(path, "*"+policy.Ext)); err != nil {
+				return nil, fmt.Errorf("policies: %w", err)
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("policies: %s has no %s file: privateer export makes one of a run", path, policy.Ext)
+			}
+		}
+		for _, file := range files {
+			b, err := policy.Load(file)
+			if err != nil {
+				return nil, fmt.Errorf("policies: %w", err)
+			}
+			g, err := engine.NewGame(b.Game)
+			if err != nil {
+				return nil, fmt.Errorf("policies: %s: %w", file, err)
+			}
+			if err := b.Fits(g); err != nil {
+				return nil, fmt.Errorf("policies: %s: %w", file, err)
+			}
+			name := policy.Prefix + strings.TrimSuffix(filepath.Base(file), policy.Ext)
+			if r.policies[name] != nil {
+				return nil, fmt.Errorf("policies: two files would be %s: rename one", name)
+			}
+			r.policies[name] = b
+		}
+	}
+	return r, nil
+}
+
+// names are the bots that can play a game.
+func (r *roster) names(g engine.Game) []string {
+	all := bots.Names(g)
+	for _, name := range slices.Sorted(maps.Keys(r.policies)) {
+		if r.policies[name].Fits(g) == nil {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// bot makes a bot, for one goroutine at a time.
+func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
+	if b := r.policies[name]; b != nil {
+		return b.Bot(name, g)
+	}
+	if strings.HasPrefix(name, policy.Prefix) {
+		return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
+	}
+	return bots.New(name, g)
+}
+
+// player makes a bot one who plays in a vector. A policy's name there tells
+// its weights, so that a snapshot is not continued by another one of that name.
+func (r *roster) player(name string) env.Player {
+	p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
+	if b := r.policies[name]; b != nil {
+		p.Name += "#" + b.Digest()
+	}
+	return p
+}
+
+// chooser returns what chooses an action from tensors, or nil where a bot needs to
+// look at the match itself. needsObs tells whether it reads the observation.
+func (r *roster) chooser(name string, g engine.Game) (choose func(obs []uint8, legal *engine.Mask, draw *engine.Rand) engine.Action, needsObs bool, err error) {
+	b, err := r.bot(name, g)
+	if err != nil {
+		return nil, false, err
+	}
+	if p, ok := b.(*policy.Bot); ok {
+		return p.Choose, true, nil
+	}
+	if name == "random" {
+		return func(_ []uint8, legal *engine.Mask, draw *engine.Rand) engine.Action { return legal.Sample(draw) }, false, nil
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,175 @@
+package serve_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/serve"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/train/policy"
+)
+
+// bundle exports a policy whose weights come from a generator.
+func bundle(t *testing.T, path, game string, seed uint64) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const h = 8
+	b := &policy.Bundle{Game: game, Choice: policy.Sample, Network: policy.Network{Hidden: []int{h}, Activation: "relu", NormEps: 1e-5}}
+	b.SetLayout(e.Schema())
+	r := engine.NewRand(seed)
+	add := func(name string, n int, shape ...int) {
+		data := make([]float32, n)
+		for i := range data {
+			data[i] = float32(r.Float64() - 0.5)
+		}
+		b.Weights = append(b.Weights, policy.NewTensor(name, shape, data))
+	}
+	add("trunk.0.linear.weight", h*e.Schema().Size, h, e.Schema().Size)
+	for _, name := range []string{"linear.bias", "norm.weight", "norm.bias"} {
+		add("trunk.0."+name, h, h)
+	}
+	add("policy.weight", h*len(b.Actions), len(b.Actions), h)
+	add("policy.bias", len(b.Actions), len(b.Actions))
+	if err := b.MakeGolden(g, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Save(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
+	dir := t.TempDir()
+	bundle(t, filepath.Join(dir, "pirate.bundle"), "doubloons(seats=4)", 1)
+	bundle(t, filepath.Join(dir, "shark.bundle"), "leduc", 2)
+	r := begin(t, func(c *serve.Config) { c.Policies = []string{dir} })
+
+	list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: "doubloons(seats=2)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, b := range list.Bots {
+		names = append(names, b.Name)
+		if b.Name == "policy:pirate" && !b.ActsOnTensors || b.Name == "heuristic" && b.ActsOnTensors {
+			t.Errorf("%v", b)
+		}
+	}
+	if !slices.Contains(names, "policy:pirate") || slices.Contains(names, "policy:shark") {
+		t.Fatalf("the bots of doubloons are %v", names)
+	}
+
+	// As opponents of a vector, at the rows of a session, and on tensors. The row's
+	// own seed draws, so that the last two agree.
+	p := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 5, Seed: 3, Players: []string{"", "policy:pirate"}}).attach()
+	p.must(resetAll())
+	chosen := 0
+	for range 30 {
+		bySession, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: "policy:pirate", Seed: 6, Decisions: &pb.ActRequest_SessionId{SessionId: p.open.SessionId}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byTensors, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: "policy:pirate", Seed: 6, Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{
+			Game: "doubloons(seats=2)", Observation: p.batch.Observation, ActionMask: p.batch.ActionMask,
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions := int32s(bySession.Actions)
+		for i, a := range int32s(byTensors.Actions) {
+			if p.batch.Terminated.Data[i] == 0 && a != actions[i] {
+				t.Fatalf("row %d: %d on the session, %d on its tensors", i, actions[i], a)
+			}
+			chosen++
+		}
+		p.must(act(actions))
+	}
+	if chosen != 150 {
+		t.Fatalf("%d choices compared", chosen)
+	}
+	_, err = r.policy.Act(soon(t), &pb.ActRequest{Bot: "policy:pirate", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{Game: "doubloons(seats=2)", ActionMask: p.batch.ActionMask}}})
+	expect(t, err, codes.InvalidArgument, "tensors.observation")
+	for _, c := range []struct{ game, bot string }{{"kuhn", "policy:pirate"}, {"doubloons", "policy:" + dir + "/pirate.bundle"}, {"doubloons", "policy:"}, {"doubloons", "policy:../pirate"}} {
+		players := make([]string, 2)
+		players[1] = c.bot
+		_, err = r.env.Open(soon(t), &pb.OpenRequest{Game: strings.TrimSuffix(c.game, ")") + "(seats=2)", NumEnvs: 1, Players: players})
+		expect(t, err, codes.InvalidArgument, "players")
+	}
+}
+
+func TestExportedPolicyHasASeatAtATable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shark.bundle")
+	bundle(t, path, "leduc", 2)
+	r := begin(t, func(c *serve.Config) { c.Policies = []string{path} })
+	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seed: 8, Seats: []string{"policy:shark", ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := r.playOut(host.TableId, host.SeatKeys[1]); end == nil || !end.Over {
+		t.Errorf("the match ended as %v", end)
+	}
+}
+
+// A vector is not continued against other weights of the same name.
+func TestRestoredSessionMeetsTheSamePolicy(t *testing.T) {
+	dir, snapshots := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "shark.bundle")
+	bundle(t, path, "leduc", 2)
+	change := func(c *serve.Config) { c.Policies, c.Snapshots = []string{path}, snapshots }
+	r := begin(t, change)
+	p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Players: []string{"", "policy:shark"}}).attach()
+	p.must(resetAll())
+	r.stop()
+
+	bundle(t, path, "leduc", 3)
+	r = begin(t, change)
+	_, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId})
+	expect(t, err, codes.NotFound, "session_id")
+	r.stop()
+
+	bundle(t, path, "leduc", 2)
+	r = begin(t, change)
+	if at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId}); err != nil || at.Seq != 1 {
+		t.Errorf("%v: %v", at, err)
+	}
+}
+
+func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shark.bundle")
+	bundle(t, path, "leduc", 2)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.bundle")
+	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, policies := range map[string][]string{
+		"cut.bundle":        {cut},
+		"rename one":        {path, dir},
+		"no such file":      {path + "x"},
+		"privateer export ": {t.TempDir()},
+	} {
+		cfg := serve.DefaultConfig()
+		cfg.Policies = policies
+		if _, err := serve.New(cfg, serve.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; want %q", policies, err, want)
+		}
+	}
+}
