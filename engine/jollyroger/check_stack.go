@@ -312,10 +312,7 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 		wrong(!r.hidden || other == seat || sum(s.Prizes[other][:]) == 0, "there is no hidden prize to take")
 	case DoPoll:
 		wrong(f.Arg[2] > int8(r.seats)+1 || f.Arg[1] > f.Arg[2], "it asks seats that there are not")
-		wrong(Kind(f.Arg[0]) == AskTraitor && (f.Arg[3] < 0 || int(f.Arg[3]) >= NumCrew), "it is about no card")
-		wrong(Kind(f.Arg[0]) == AskAnytime && f.Arg[3] >= NumWindows, "it is about no window")
-		wrong(Kind(f.Arg[0]) == AskGift && f.Arg[3] >= NumMoments, "it is about no moment")
-		wrong((Kind(f.Arg[0]) == AskTraitor || Kind(f.Arg[0]) == AskDonate) && int(max(f.Arg[3]*flag8(Kind(f.Arg[0]) == AskDonate), f.Arg[4])) >= r.seats, "it is about a seat that there is not")
+		c.about(at, f)
 		wrong(Kind(f.Arg[0]) == AskMutiny && (s.MutinyTried || f.Seat != s.Captain || f.Arg[1] < 1 || int(f.Arg[2]) > r.seats), "a mutiny cannot be called")
 		wrong(Kind(f.Arg[0]) == AskGift && r.bribes == noBribes, "bribes are off")
 		wrong(top || f.Arg[1] < 1 && s.Frames[len(below)+1].Kind == Kind(f.Arg[0]), "it has asked nobody yet")
@@ -336,7 +333,23 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 	}
 }
 
-func flag8(b bool) int8 { return int8(flag(b)) }
+// about checks what a poll hands on to its questions.
+func (c *checking) about(at string, f Frame) {
+	most, mostOf := 0, 0
+	switch Kind(f.Arg[0]) {
+	case AskTraitor:
+		most, mostOf = NumCrew-1, c.r.seats-1
+	case AskDonate:
+		most = c.r.seats - 1
+	case AskAnytime:
+		most = NumWindows - 1
+	case AskGift:
+		most = NumMoments - 1
+	}
+	if f.Arg[3] < 0 || int(f.Arg[3]) > most || f.Arg[4] < 0 || int(f.Arg[4]) > mostOf {
+		c.Wrong(at, "%s: about %d of %d: want at most %d of %d", f.node(), f.Arg[3], f.Arg[4], most, mostOf)
+	}
+}
 
 // effect checks the arguments of a special card that is taking effect.
 func (c *checking) effect(at string, f Frame) {

@@ -310,6 +310,11 @@ func (d *dealing) prizes() bool {
 	}
 	fill(&spoils)
 	s.PrizeDeck = unseen
+	for k := range s.Frames[:s.Depth] {
+		if f := &s.Frames[k]; f.Kind == AskExchange && int(f.Seat) != d.view {
+			f.Arg[0], f.Arg[1] = int8(s.Prizes[f.Seat][Hostage]), int8(s.Prizes[f.Seat][Jewels])
+		}
+	}
 	return true
 }
 
@@ -329,7 +334,7 @@ func (d *dealing) keptPrize(seat, kind int) uint8 {
 // wait below.
 func (d *dealing) pending(seat, kind int) uint8 {
 	for _, f := range d.s.Frames[:d.s.Depth] {
-		if (f.Kind == DoSell || f.Kind == AskExchange) && int(f.Seat) == seat {
+		if f.Kind == DoSell && int(f.Seat) == seat {
 			switch Prize(kind) {
 			case Hostage:
 				return min(uint8(f.Arg[0]), d.s.Prizes[seat][kind])
