@@ -14,6 +14,7 @@ type doubloonsEncoder struct {
 	seats   int
 	regions int
 	extras  bool // some of moduleRow may be filled
+	away    bool // the alternate island is played
 
 	// Tables made of the components, small so that they stay in the cache.
 	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
@@ -39,6 +40,9 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 	seat := declareDoubloons(&b)
 	d := &doubloonsEncoder{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
 	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
+	if d.away = rules.Modules.Has(doubloons.AlternateIsland); d.away {
+		d.regions = doubloons.NumAlternateRegions
+	}
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
 		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
@@ -55,7 +59,7 @@ func newDoubloons(g engine.Game) (*Encoder, error) {
 		}
 	}
 	e := &Encoder{write: d.write, hidden: d.writeHidden}
-	e.seat, e.full = b.schemas("doubloons", 2, seat, g.Info().Actions)
+	e.seat, e.full = b.schemas("doubloons", 3, seat, g.Info().Actions)
 	return e, nil
 }
 
@@ -85,14 +89,21 @@ func cardFace(c *doubloons.Card) (face cardRow) {
 
 // locate describes a place on the island.
 func (d *doubloonsEncoder) locate(n int) (at placeRow) {
-	if d.rules.Distance[n] != doubloons.Unreached {
-		at.distance = min(d.rules.Distance[n], mostSteps)
+	distance := d.rules.Distance[n]
+	if d.away {
+		distance = d.rules.AlternateDistance[n]
+	}
+	if distance != doubloons.Unreached {
+		at.distance = min(distance, mostSteps)
 	}
 	path := 0
 	for p, first := range []int{doubloons.NodeB1, doubloons.NodeC1, doubloons.NodeV1, doubloons.NodeP1, doubloons.NodeT1, doubloons.NodeM} {
 		if n >= first {
 			path, at.step = p, uint8(n-first+1)
 		}
+	}
+	if n == doubloons.NodeX { // the other island's goal
+		at.step = 1
 	}
 	at.path[path] = 1
 	return at
@@ -218,16 +229,19 @@ func (v *view) sea(to *doubloonsRow) {
 
 func (v *view) island(to *doubloonsRow) {
 	d, s := v.d, v.s
-	var laid, next uint64
+	var laid uint64
 	for _, tile := range &s.Tiles {
 		laid |= one(tile)
 	}
 	engine.Spread(to.tilesLaid[:], laid)
-	node := s.Ships[v.seat].Node
-	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
-		next |= one(s.Tiles[n])
+	if !d.away {
+		var next uint64
+		node := s.Ships[v.seat].Node
+		for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
+			next |= one(s.Tiles[n])
+		}
+		engine.Spread(to.tilesNext[:], next)
 	}
-	engine.Spread(to.tilesNext[:], next)
 	for c := range to.stacks {
 		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
 	}
@@ -359,7 +373,9 @@ const (
 	giver           // seat
 	solver          // seat that resolves a landmark
 	struck          // set of seats
+	victims         // set of seats, about the first of them
 	tile            // landmark
+	ruin            // landmark, about the relics that it swaps
 	colour          // stack
 	place           // location, negative for an Exploit
 	slot            // of a card
@@ -397,6 +413,15 @@ var arguments = [maxKinds + islandKinds][6]meaning{
 	doubloons.AskGiveLegendary: {enemy},
 	doubloons.AskCompass:       {slot},
 	doubloons.AskMystic:        {solver},
+
+	doubloons.AskDuelReroll:  {face, enemy},
+	doubloons.AskStealTotem:  {enemy},
+	doubloons.AskStealShell:  {victims},
+	doubloons.AskPlaceTotem:  {symbol},
+	doubloons.AskPlaceShell:  {symbol},
+	doubloons.AskRelicSwap:   {ruin},
+	doubloons.AskRelicOwn:    {ruin, enemy},
+	doubloons.AskRelicTheirs: {ruin, enemy, symbol},
 }
 
 func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
@@ -404,7 +429,7 @@ func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 	case f.Kind < maxKinds:
 		to.kind[f.Kind] = 1
 	case f.Kind < maxKinds+islandKinds:
-		to.module.islandKind[f.Kind-maxKinds] = 1
+		v.islandDecision(f, to)
 	default: // chance=explicit: nature is asked
 		return
 	}
@@ -419,10 +444,11 @@ func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 		case solver:
 			to.resolver[v.relative(x)] = 1
 		case struck:
-			for i := range v.d.seats {
-				to.seats[v.relative(i)].struck = uint8(x >> i & 1)
-			}
-		case tile:
+			v.struck(x, to)
+		case victims:
+			v.struck(x, to)
+			to.enemy[v.relative(bits.TrailingZeros8(uint8(x)))] = 1
+		case tile, ruin:
 			to.tile[x] = 1
 		case colour:
 			to.colour[x] = 1
@@ -439,6 +465,13 @@ func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 		default:
 			to.movesLeft[means-sailBy] = uint8(x)
 		}
+	}
+}
+
+// struck marks a set of seats.
+func (v *view) struck(set int, to *doubloonsRow) {
+	for i := range v.d.seats {
+		to.seats[v.relative(i)].struck = uint8(set >> i & 1)
 	}
 }
 

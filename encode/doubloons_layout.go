@@ -134,7 +134,7 @@ func declareSeat(b *builder, name string) {
 	b.flags(name+".acts", "in its turn the seat has yet to choose an action")
 	b.flags(name+".decides", "the pending decision is the seat's")
 	b.flags(name+".advances", "the captain is about to Advance or Follow")
-	b.flags(name+".struck", "the ship was damaged by the attack whose die is being rolled")
+	b.flags(name+".struck", "the ship was damaged by the attack whose die is being rolled, or is about to lose a shell by it")
 	b.flags(name+".boardable", "one may Board the ship with one's card of this slot from where one is")
 	b.flags(name+".icons", "icons on the seat's face-up cards: hunt, pillage, forward, broadsides, repair, board", doubloons.NumIcons)
 	declareCard(b, name+".current")

@@ -12,10 +12,12 @@ import (
 // The standard game leaves all of it zero.
 
 const (
-	islandKinds = 16 // decisions that the alternate island adds
-	islandTiles = 20 // locations where its landmarks lie
-	tileDigits  = 6  // binary digits of the number of a landmark
-	islandSteps = 5  // locations of a colour
+	islandKinds   = 16 // decisions that the alternate island adds
+	islandBeaches = doubloons.NumAlternateRegions
+	islandTiles   = 20  // locations where its landmarks lie
+	tileDigits    = 6   // binary digits of the number of a landmark
+	islandSteps   = 5   // locations of a colour
+	mostSetPoints = 255 // and what is more
 )
 
 // moduleRow are these groups.
@@ -29,6 +31,9 @@ type moduleRow struct {
 	relic      [2]uint8
 	count      uint8
 	known      [doubloons.NumCards]uint8
+	craterOpen uint8
+	ways       [islandBeaches + islandTiles]uint8
+	sets       [doubloons.MaxSeats]struct{ points uint8 }
 }
 
 // captainRow is where a captain is on the alternate island.
@@ -48,12 +53,17 @@ func declareModules(b *builder) {
 	b.flags("island.tiles", "alternate island: the landmark at each location (C1 to C5, V1 to V5, P1 to P5, T1 to T4, X), as its place among the actions keep=…, from 1, in binary digits, lowest first; 0 where none lies", islandTiles, tileDigits)
 	for k := range numberOfSeats {
 		b.flags(seatName(k)+".step_is", "alternate island, one-hot: number of the captain's location on his path, from 1", islandSteps)
-		b.flags(seatName(k)+".left_crater", "alternate island, drafts: the captain has left the crater and cannot return")
+		b.flags(seatName(k)+".left_crater", "alternate island, drafts: the captain has left the crater after the dig and cannot return")
 	}
-	b.flags("decision.island_kind", "one-hot: what is asked, of the decisions that the alternate island adds", islandKinds)
+	b.flags("decision.island_kind", "one-hot: what is asked, of the decisions that the alternate island adds: take a totem, duel, duel reroll, steal a totem, take a shell, steal a shell, place a totem, place a shell, beach, swap relics, give a relic for one, take a relic for it; the rest is free", islandKinds)
 	b.flags("decision.relic", "one-hot: the relic that it is about: totem, shell", 2)
-	b.number("decision.count", "how many are still to come of what it is about", mostTokens, 1.0/4)
+	b.number("decision.count", "how many are still to come of what it is about: relics to be placed, ships to lose a shell", mostTokens, 1.0/4)
 	b.count("cards.known", "steal ship: one has sat k places on from here and knows that the card is still hidden there: k; 0 otherwise", doubloons.MaxSeats-1, doubloons.NumCards)
+	b.flags("crater.open", "alternate island: no relic is left in the crater, so captains may Advance there")
+	b.flags("island.ways", "alternate island: the location is one to which one's captain could Advance now: B1 to B5, then as in island.tiles", islandBeaches+islandTiles)
+	for k := range numberOfSeats {
+		b.number(seatName(k)+".sets", "alternate island: points that the seat's fragments, totems and shells bring as sets of symbols", mostSetPoints, 1.0/8)
+	}
 }
 
 // flagged are the modules in the order of game.modules.
@@ -73,7 +83,9 @@ func (v *view) extras(to *doubloonsRow) {
 	if rules.Modules.Has(doubloons.StealShip) {
 		v.known(to)
 	}
-	to.alternate = flag(rules.Modules.Has(doubloons.AlternateIsland))
+	if v.d.away {
+		v.adventure(to)
+	}
 	if rules.Modules.Has(doubloons.Compass) {
 		v.earlier(to)
 	}

@@ -107,7 +107,7 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 		"leduc":         nil,
 		"doubloons(seats=5)": {
 			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
-			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known",
+			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets",
 		},
 	} {
 		_, e := encoder(t, game)

@@ -228,9 +228,9 @@ func (r *Rules) acquired(s *State, seat int) {
 // relicPoints are 2 for each totem and 1 for each shell.
 func (sh *Ship) relicPoints() int32 { return 2*int32(sum(&sh.Totems)) + int32(sum(&sh.Shells)) }
 
-// setPoints are 4 for each set of three different symbols on fragments, totems and shells, 8
+// SetPoints are 4 for each set of three different symbols on fragments, totems and shells, 8
 // with a fourth one: of all ways to part the symbols into sets, the best.
-func (sh *Ship) setPoints() int32 {
+func (sh *Ship) SetPoints() int32 {
 	var n [NumSymbols]int
 	fewest, all := 1<<30, 0
 	for sym := range n {
@@ -255,3 +255,17 @@ func (sh *Ship) setPoints() int32 {
 	}
 	return int32(best)
 }
+
+// What observations and players ask.
+
+// Ways is the set of locations, by number, that a seat's captain could Advance to as
+// things are: none while he waits at the crater for the jewels.
+func (r *Rules) Ways(s *State, seat int) (set uint32) {
+	if s.Ships[seat].Node == NodeX && !s.Dug {
+		return 0
+	}
+	return r.ways(s, seat)
+}
+
+// InCrater is how many relics the crater holds: with none it can be entered.
+func (r *Rules) InCrater(s *State) int { return r.inCrater(s) }

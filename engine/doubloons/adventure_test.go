@@ -416,17 +416,17 @@ func TestRelicAndSetPoints(t *testing.T) {
 		{[4]uint8{3, 2, 2, 2}, 16}, {[4]uint8{3, 3, 2, 1}, 12}, {[4]uint8{9, 1, 1, 0}, 4}, {[4]uint8{5, 5, 5, 0}, 20},
 	} {
 		sh := Ship{Shells: c.n}
-		check(t, fmt.Sprint("sets of ", c.n), sh.setPoints(), c.want)
+		check(t, fmt.Sprint("sets of ", c.n), sh.SetPoints(), c.want)
 		check(t, fmt.Sprint("by trying all of ", c.n), bestSets(c.n), c.want)
 		check(t, "shells", sh.relicPoints(), int32(sum(&c.n)))
 		check(t, "totems", (&Ship{Totems: c.n}).relicPoints(), 2*int32(sum(&c.n)))
 	}
 	mixed := Ship{Fragments: [4]uint8{1}, Totems: [4]uint8{0, 1}, Shells: [4]uint8{0, 0, 1, 1}}
-	check(t, "a set across fragments, totems and shells", mixed.setPoints(), 8)
+	check(t, "a set across fragments, totems and shells", mixed.SetPoints(), 8)
 	var n [NumSymbols]uint8
 	for k := range 5 * 5 * 5 * 5 {
 		n = [4]uint8{uint8(k % 5), uint8(k / 5 % 5), uint8(k / 25 % 5), uint8(k / 125)}
-		check(t, fmt.Sprint(n), (&Ship{Fragments: n}).setPoints(), bestSets(n))
+		check(t, fmt.Sprint(n), (&Ship{Fragments: n}).SetPoints(), bestSets(n))
 	}
 }
 

@@ -21,7 +21,7 @@ var componentsFile string
 // are unused.
 const perPlayers = MaxSeats + 1
 
-// Unreached is the Distance of a location that the standard island does not use.
+// Unreached is the distance of a location that an island does not use.
 const Unreached = 255
 
 // Kinds of action card.
@@ -42,10 +42,12 @@ type Components struct {
 	Next     [NumNodes][4]uint8
 	NextN    [NumNodes]uint8 // how many of Next count
 	Distance [NumNodes]uint8 // Unreached where the island lacks the location
-	// The alternate island: neighbours, walked both ways.
-	AlternateNext  [NumNodes][8]uint8
-	AlternateNextN [NumNodes]uint8
-	Colour         [NumNodes]uint8 // of the stack that a location draws from; ColourNone at beaches and the mount
+	// The alternate island: neighbours, walked both ways, and the fewest Advances to the
+	// crater.
+	AlternateNext     [NumNodes][8]uint8
+	AlternateNextN    [NumNodes]uint8
+	AlternateDistance [NumNodes]uint8 // Unreached where the island lacks the location
+	Colour            [NumNodes]uint8 // of the stack that a location draws from; ColourNone at beaches and the mount
 
 	LandmarkColour [NumLandmarks]uint8
 	LandmarkTitle  [NumLandmarks]string

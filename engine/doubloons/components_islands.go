@@ -186,6 +186,9 @@ func circle(ways [NumNodes][]int) int {
 
 func (b *box) alternateBoard(got map[string][]string) {
 	s := alternateSpaces()
+	for n := range b.AlternateDistance {
+		b.AlternateDistance[n] = Unreached
+	}
 	links, ok := b.paths(s, got)
 	if !ok {
 		return
@@ -205,7 +208,8 @@ func (b *box) alternateBoard(got map[string][]string) {
 			ways[to] = append(ways[to], n)
 		}
 	}
-	if _, ok := b.connected(s, ways); !ok {
+	steps, ok := b.connected(s, ways)
+	if !ok {
 		return
 	}
 	for n, list := range ways {
@@ -217,5 +221,6 @@ func (b *box) alternateBoard(got map[string][]string) {
 			b.AlternateNext[n][k] = uint8(to)
 		}
 		b.AlternateNextN[n] = uint8(len(list))
+		b.AlternateDistance[n] = uint8(steps[n])
 	}
 }

@@ -115,6 +115,11 @@ func TestEmbeddedIslandsHaveTheRoutesOfTheRulebook(t *testing.T) {
 			}
 		}
 	}
+	for n, want := range map[int]uint8{NodeX: 0, NodeT1: 1, NodeT4: 1, NodeP1: 2, NodeV2: 2, NodeC1: 3, NodeB1: 3, NodeB5: 3, NodeM: Unreached} {
+		if c.AlternateDistance[n] != want {
+			t.Errorf("%s is %d from the crater, want %d", nodeNames[n], c.AlternateDistance[n], want)
+		}
+	}
 	if links != 2*48 {
 		t.Errorf("%d ends of links on the alternate island, want 96", links)
 	}

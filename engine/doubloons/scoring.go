@@ -33,7 +33,7 @@ func (r *Rules) scores(s *State, seat int, dst []int32) {
 	dst[6] = int32(sh.Jewels[BlackJewel]) * r.JewelValue[BlackJewel]
 	dst[5] = r.ReputationPoints[sh.Reputation]
 	if r.Modules.Has(AlternateIsland) {
-		dst[7], dst[8] = sh.relicPoints(), sh.setPoints()
+		dst[7], dst[8] = sh.relicPoints(), sh.SetPoints()
 	}
 	if r.Modules.Has(AdvancedScoring) {
 		dst[9] = r.bonuses(s, seat)

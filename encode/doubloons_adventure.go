@@ -1,0 +1,92 @@
+package encode
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// What an observation says of the alternate island beyond the standard groups.
+// Nothing of it is hidden: which relics are left is known, though not which of them are in the
+// crater and which in the box, so that no group tells the two apart but by their numbers.
+
+// islandNodes are the locations of island.ways, the beaches first; from
+// islandBeaches on they are those of island.tiles.
+var islandNodes = func() (nodes [islandBeaches + islandTiles]uint8) {
+	i := 0
+	for n := range doubloons.NumNodes {
+		if n != doubloons.NodeV6 && n != doubloons.NodeM {
+			nodes[i] = uint8(n)
+			i++
+		}
+	}
+	return nodes
+}()
+
+// adventure writes the alternate island and its captains.
+func (v *view) adventure(to *doubloonsRow) {
+	d, s := v.d, v.s
+	to.alternate = 1
+	to.module.craterOpen = flag(d.rules.InCrater(s) == 0)
+	var ways uint32
+	if s.Ships[v.seat].Region >= 0 {
+		ways = d.rules.Ways(s, v.seat)
+	}
+	var next uint64
+	for i, n := range &islandNodes {
+		way := uint8(ways >> n & 1)
+		to.module.ways[i] = way
+		if i < islandBeaches {
+			continue
+		}
+		tile := s.Tiles[n]
+		next |= one(tile) * uint64(way)
+		for digit := range tileDigits {
+			to.module.tileAt[i-islandBeaches][digit] = uint8((tile + 1) >> digit & 1)
+		}
+	}
+	engine.Spread(to.tilesNext[:], next)
+	for k := range d.seats {
+		i := (v.seat + k) % d.seats
+		sh, captain := &s.Ships[i], &to.module.captains[k]
+		captain.stepIs[to.seats[k].place.step-1] = flag(sh.Region >= 0) // he lands with his ship
+		captain.leftCrater = s.LeftCrater >> i & 1
+		to.module.sets[k].points = uint8(min(sh.SetPoints(), mostSetPoints))
+	}
+}
+
+// relicAsked is which relic a decision is about: 1 a totem, 2 a shell.
+var relicAsked = [islandKinds]uint8{
+	doubloons.AskTotem - maxKinds:      1,
+	doubloons.AskStealTotem - maxKinds: 1,
+	doubloons.AskPlaceTotem - maxKinds: 1,
+	doubloons.AskShell - maxKinds:      2,
+	doubloons.AskStealShell - maxKinds: 2,
+	doubloons.AskPlaceShell - maxKinds: 2,
+}
+
+// islandDecision writes a decision that only the alternate island asks, but for its arguments.
+func (v *view) islandDecision(f doubloons.Frame, to *doubloonsRow) {
+	k := f.Kind - maxKinds
+	to.module.islandKind[k] = 1
+	relic := relicAsked[k]
+	switch f.Kind {
+	case doubloons.AskRelicSwap, doubloons.AskRelicOwn, doubloons.AskRelicTheirs:
+		relic = 2
+		if f.Arg[0] == doubloons.DecayingTemple {
+			relic = 1
+		}
+	case doubloons.AskStealShell:
+		to.module.count = uint8(bits.OnesCount8(uint8(f.Arg[0])) - 1)
+	case doubloons.AskPlaceTotem, doubloons.AskPlaceShell:
+		left := 0
+		for i := range v.s.Frames[:v.s.Depth] {
+			left += int(flag(v.s.Frames[i].Kind == doubloons.DoRelic))
+		}
+		to.module.count = uint8(min(left, v.d.rules.InCrater(v.s)))
+	}
+	if relic > 0 {
+		to.module.relic[relic-1] = 1
+	}
+}
