@@ -42,12 +42,11 @@ const (
 	DoMists                      // Mists of Morgana leaves a region where it is useless
 )
 
-// layAdventure changes the standard set-up: relics in the crater, fragments for all
-// players, and a map stack of special tiles only.
+// layAdventure changes the standard set-up: relics in the crater, and a map stack
+// of special tiles only.
 func (r *Rules) layAdventure(s *State) {
 	s.Relics[0], s.Relics[1] = r.Totems, r.Shells
 	s.MapFragments = 0
-	s.MapSpecials = r.AlternateSpecials[r.seats]
 }
 
 // boxedRelics is how many relics are returned to the box unseen. With the
@@ -83,6 +82,14 @@ func (r *Rules) moveMists(s *State) {
 	}
 }
 
+// has reports whether the island that is played has a location.
+func (r *Rules) has(node int) bool {
+	if r.Modules.Has(AlternateIsland) {
+		return r.AlternateNextN[node] > 0
+	}
+	return r.Distance[node] != Unreached
+}
+
 // land puts a captain on the beach of the region where his ship was placed. There
 // is no duel at set-up.
 func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
@@ -102,11 +109,16 @@ func (r *Rules) ways(s *State, seat int) (set uint32) {
 	return set
 }
 
-// walk asks where a captain Advances to. One at the crater waits there for the jewels.
+// walk asks where a captain Advances to. One at the crater waits there for the jewels,
+// and one whose only way leads to a closed crater waits too.
 func (r *Rules) walk(s *State, seat int) {
-	if s.Ships[seat].Node != NodeX || s.Dug {
+	if r.mayWalk(s, seat) {
 		s.push(frame(AskPath, seat))
 	}
+}
+
+func (r *Rules) mayWalk(s *State, seat int) bool {
+	return (s.Ships[seat].Node != NodeX || s.Dug) && r.ways(s, seat) != 0
 }
 
 func (r *Rules) legalWays(s *State, seat int, m *engine.Mask) {

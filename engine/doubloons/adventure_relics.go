@@ -6,8 +6,32 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Tribal Ruins landmarks and relics of the Alternate Island Adventure. A totem is
-// kind 0 of State.Relics, a shell kind 1.
+// Tribal Ruins landmarks and relics of the Alternate Island Adventure.
+
+// The kinds of relic, as State.Relics counts them.
+const (
+	totem = iota
+	shell
+	numRelics
+)
+
+var relicNames = [numRelics]string{"totems", "shells"}
+
+// relicsOf are the relics of a kind that a ship has.
+func (sh *Ship) relicsOf(kind int) *[NumSymbols]uint8 {
+	if kind == totem {
+		return &sh.Totems
+	}
+	return &sh.Shells
+}
+
+// box are the relics of a kind that the edition's box has.
+func (r *Rules) box(kind int) *[NumSymbols]uint8 {
+	if kind == totem {
+		return &r.Totems
+	}
+	return &r.Shells
+}
 
 // legendaryRelics is what the legendary ghost ship has in place of a map fragment.
 const legendaryRelics = 2
@@ -19,17 +43,21 @@ func (r *Rules) ruin(s *State, seat, tile, node, active int) {
 		r.ruinAfter(s, seat, tile, node, active)
 		return
 	}
-	placed := 0
-	switch tile {
-	case BurialGrounds, MoonlitLake:
-		placed = 1
-	case CelestialAltar, SunkenLoom:
-		placed = 2
-	}
-	for range placed {
+	for range placedBy(tile) {
 		s.push(frame(DoRelic, seat, 1))
 	}
 	s.push(frame(DoRelic, seat, 0))
+}
+
+// placedBy is how many relics a Tribal Ruin has placed on the board.
+func placedBy(tile int) int {
+	switch tile {
+	case BurialGrounds, MoonlitLake:
+		return 1
+	case CelestialAltar, SunkenLoom:
+		return 2
+	}
+	return 0
 }
 
 func (r *Rules) ruinAfter(s *State, seat, tile, node, active int) {
@@ -50,9 +78,9 @@ func (r *Rules) ruinAfter(s *State, seat, tile, node, active int) {
 // relics are a ship's relics of the kind that a Tribal Ruin swaps.
 func (sh *Ship) relics(tile int) *[NumSymbols]uint8 {
 	if tile == DecayingTemple {
-		return &sh.Totems
+		return sh.relicsOf(totem)
 	}
-	return &sh.Shells
+	return sh.relicsOf(shell)
 }
 
 // swappers is the set of enemies that a seat can swap relics with: both have one.
@@ -70,12 +98,12 @@ func (r *Rules) swappers(s *State, seat, tile int) (set int) {
 
 // relicWeights calls each with the relics that can come out of the crater.
 func (r *Rules) relicWeights(s *State, seat int, each func(a engine.Action, w int)) {
-	for sym, n := range s.Relics[0] {
+	for sym, n := range s.Relics[totem] {
 		if n > 0 && !(seat == Legendary && r.Edition.LegendaryShells) {
 			each(OnTotem+engine.Action(sym), int(n))
 		}
 	}
-	for sym, n := range s.Relics[1] {
+	for sym, n := range s.Relics[shell] {
 		if n > 0 {
 			each(OnShell+engine.Action(sym), int(n))
 		}
@@ -86,9 +114,9 @@ func (r *Rules) relicWeights(s *State, seat int, each func(a engine.Action, w in
 // on the board: a totem on a beach, a shell in a region.
 func (r *Rules) relicDrawn(s *State, seat int, a engine.Action, placed bool) {
 	own := &s.Ships[seat]
-	kind, sym, held, ask := 0, int(a-OnTotem), &own.Totems, AskPlaceTotem
+	kind, sym, held, ask := totem, int(a-OnTotem), &own.Totems, AskPlaceTotem
 	if a >= OnShell {
-		kind, sym, held, ask = 1, int(a-OnShell), &own.Shells, AskPlaceShell
+		kind, sym, held, ask = shell, int(a-OnShell), &own.Shells, AskPlaceShell
 	}
 	s.Relics[kind][sym]--
 	if placed {
@@ -144,9 +172,12 @@ func (r *Rules) askShells(s *State, seat, victims int) {
 // shellStolen takes the chosen shell of the first of the ships, then goes on to the next.
 func (r *Rules) shellStolen(s *State, f Frame, sym int) {
 	victims := int(f.Arg[0])
-	moveOne(&s.Ships[bits.TrailingZeros(uint(victims))].Shells, &s.Ships[f.Seat].Shells, sym)
+	moveOne(&s.Ships[f.firstVictim()].Shells, &s.Ships[f.Seat].Shells, sym)
 	r.askShells(s, int(f.Seat), victims&(victims-1))
 }
+
+// firstVictim is the ship that loses a shell now, of those that an attack damaged.
+func (f Frame) firstVictim() int8 { return int8(bits.TrailingZeros8(uint8(f.Arg[0]))) }
 
 // legalIsland adds what is legal in the decisions of the alternate island.
 func (r *Rules) legalIsland(s *State, f Frame, m *engine.Mask) {
@@ -167,7 +198,7 @@ func (r *Rules) legalIsland(s *State, f Frame, m *engine.Mask) {
 		legalSymbols(&s.RegionShells[own.Region], m)
 		m.Set(ToDecline)
 	case AskStealShell:
-		legalSymbols(&s.Ships[bits.TrailingZeros8(uint8(f.Arg[0]))].Shells, m)
+		legalSymbols(&s.Ships[f.firstVictim()].Shells, m)
 	case AskPlaceTotem, AskBeach:
 		for beach := range r.regions {
 			m.Set(ToNode + NodeB1 + engine.Action(beach))

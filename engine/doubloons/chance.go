@@ -66,7 +66,7 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 	case DrawRelic:
 		r.relicWeights(s, int(f.Seat), each)
 	case LoseShell:
-		for sym, n := range s.Ships[bits.TrailingZeros8(uint8(f.Arg[0]))].Shells {
+		for sym, n := range s.Ships[f.firstVictim()].Shells {
 			if n > 0 {
 				each(OnShell+engine.Action(sym), int(n))
 			}

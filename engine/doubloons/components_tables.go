@@ -349,6 +349,9 @@ func (b *box) mapTiles(f *componentsYAML) {
 			at := fmt.Sprintf("%s: %d players", alternate, players)
 			b.AlternateSpecials[players] = b.specials(at, rows(b, at, row, specialNames[:]))
 		}
+		if all := int(b.SymbolsInPlay[players]) * int(b.FragmentsPerSymbol); players >= MinSeats && int(b.AlternateDeal)*players > all {
+			b.wrong(alternate, "fragments_per_player", "%d: with %d players there are %d map fragments in some editions", b.AlternateDeal, players, all)
+		}
 	}
 }
 
@@ -383,6 +386,9 @@ func (b *box) tokens(f *componentsYAML) {
 	for symbol, n := range rows(b, "relics: shells", f.Relics.Shells, symbolNames[:]) {
 		b.Shells[symbol] = b.count("relics: shells", symbolNames[symbol], n, 0, 20)
 		relics += n
+	}
+	if n := sum(&b.Shells); n < legendaryRelics {
+		b.wrong("relics", "shells", "%d: the legendary ghost ship may need %d", n, legendaryRelics)
 	}
 	b.RelicsPerPlayer = b.count("relics", "per_player", f.Relics.PerPlayer, 1, max(1, relics/MaxSeats))
 }

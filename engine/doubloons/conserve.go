@@ -155,19 +155,16 @@ func (c *checking) ships() {
 		}
 		c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
 		c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
-		if c.within(at+".captain_at", int(sh.Node), 0, NumNodes-1) && r.Distance[sh.Node] == Unreached {
-			c.wrong(at+".captain_at", "the standard island has no location %s", nodeNames[sh.Node])
+		if c.within(at+".captain_at", int(sh.Node), 0, NumNodes-1) && !r.has(int(sh.Node)) {
+			c.wrong(at+".captain_at", "this island has no location %s", nodeNames[sh.Node])
 		}
 		switch c.within(at+".track", int(sh.Track), 0, fin); {
-		case s.Dug && sh.Node != NodeBeach:
+		case s.Dug && sh.Node != NodeBeach && !r.Modules.Has(AlternateIsland):
 			c.wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
 		case !s.Dug && sh.Track != 0:
-			c.wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or give captain_at")
+			c.wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or leave it out")
 		}
 		ending = ending || int(sh.Track) == fin
-		if sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
-			c.wrong(at, "relics belong to the alternate island, which is not played")
-		}
 		if len(c.list) > 0 {
 			return
 		}
@@ -292,9 +289,9 @@ func (c *checking) landmarks() {
 			return
 		}
 		switch colour := r.Colour[n]; {
-		case r.Distance[n] == Unreached || colour == ColourNone:
+		case !r.has(n) || colour == ColourNone:
 			c.wrong(at, "no landmark can lie there")
-		case s.Dug:
+		case s.Dug && !r.Modules.Has(AlternateIsland):
 			c.wrong(at, "at the dig all landmarks went back to their stacks: leave it out, or make dug false")
 		default:
 			moved[colour][r.LandmarkColour[t]]++
@@ -347,35 +344,53 @@ func (c *checking) colours(seen uint64, moved *[NumColours + 1][NumColours]int) 
 			}
 		}
 	}
-	// What replaces a tile is of another colour than the location: the Hidden
-	// Chamber makes way for a yellow tile, Pandora's Box for a red one.
-	gone := func(t int) int { return 1 - int(seen>>t&1) }
-	chamber, box := gone(HiddenChamber), gone(PandorasBox)
+	var strange [][2]int // a location's colour, and that of the tile there
 	for from := range moved {
 		for to, n := range moved[from] {
-			if n == 0 || from == to {
-				continue
-			}
-			needs, path := "", false
-			switch hc, pb := int(r.LandmarkColour[HiddenChamber]), int(r.LandmarkColour[PandorasBox]); {
-			case from == hc && to == ColourYellow:
-				needs, path = "hidden_chamber", n <= chamber
-				chamber -= n
-			case from == pb && to == ColourRed:
-				needs, path = "pandoras_box", n <= box
-				box -= n
-			case from == hc && to == ColourRed:
-				needs, path = "hidden_chamber and pandoras_box", n <= chamber && n <= box
-				chamber, box = chamber-n, box-n
-			}
-			switch {
-			case needs == "":
-				c.wrong("landmarks", "a %s tile lies at a %s location", colourNames[to], colourNames[from])
-			case !path:
-				c.wrong("landmarks", "a %s tile lies at a %s location, which it does only in place of %s: list what it replaced in out_of_game", colourNames[to], colourNames[from], needs)
+			for range n {
+				if from != to {
+					strange = append(strange, [2]int{from, to})
+				}
 			}
 		}
 	}
+	if c.replaced(strange, seen) {
+		return
+	}
+	for _, pair := range strange {
+		at, tile := colourNames[pair[0]], colourNames[pair[1]]
+		if c.replaced([][2]int{pair}, 0) {
+			c.wrong("landmarks", "a %s tile lies at a %s location, which it does only in place of a tile that made way for it: list what it replaced in out_of_game", tile, at)
+		} else {
+			c.wrong("landmarks", "a %s tile lies at a %s location", tile, at)
+		}
+	}
+}
+
+// replacements are the landmarks that make way for a tile of another colour.
+var replacements = [...]struct{ tile, by int }{
+	{HiddenChamber, ColourYellow}, {PandorasBox, ColourRed}, {CelestialAltar, ColourBlue}, {SunkenLoom, ColourYellow},
+}
+
+// replaced reports whether tiles can lie where the location has another colour because
+// landmarks of the game that are not in sight made way for them, one after the other.
+func (c *checking) replaced(strange [][2]int, sight uint64) bool {
+	switch {
+	case len(strange) == 0:
+		return true
+	case strange[0][0] == strange[0][1]:
+		return c.replaced(strange[1:], sight)
+	}
+	for _, gone := range replacements {
+		out := c.r.landmarkSet &^ sight >> gone.tile & 1
+		if out != 0 && int(c.r.LandmarkColour[gone.tile]) == strange[0][0] {
+			rest := append([][2]int{{gone.by, strange[0][1]}}, strange[1:]...)
+			if c.replaced(rest, sight|1<<gone.tile) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *checking) mapTiles() {
@@ -401,9 +416,11 @@ func (c *checking) mapTiles() {
 	all := r.fragmentsInGame()
 	left := all - dealt
 	if s.Phase == PhaseSetup {
-		left = all - len(r.fleet) // those that are dealt during set-up never were in the stack
+		left = all - r.fragmentsDealt() // those that are dealt during set-up never were in the stack
 	}
 	switch {
+	case r.Modules.Has(AlternateIsland) && left != 0:
+		c.wrong("ships", "they have %d map fragments: on the alternate island %d players have %d, and no more are drawn", dealt, r.seats, all)
 	case left < 0:
 		c.wrong("ships", "they have %d map fragments: with %d players only %d are in the game", dealt, r.seats, all)
 	case int(s.MapFragments) != left:
@@ -457,9 +474,7 @@ func (c *checking) tokens() {
 		}
 	}
 	c.compasses()
-	if s.Relics != [2][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} {
-		c.wrong("relics", "they belong to the alternate island, which is not played")
-	}
+	c.relics()
 }
 
 // cardsInPlay is the set of action cards that the deck is made of now.

@@ -196,14 +196,16 @@ func (c *checking) setupStack() {
 		c.at++
 		c.legendaryHas(false, 0, 0)
 	}
-	stages := r.setupStages()
-	for i := len(stages) - 1; i >= 0; i-- {
-		if n, seat := c.inOrder(stages[i]); n < 0 {
+	for i := len(r.stages) - 1; i >= 0; i-- {
+		if n, seat := c.inOrder(r.stages[i]); n < 0 {
 			return
 		} else if n > 0 {
-			c.setupStage(stages[:i], stages[i], n, seat)
+			c.setupStage(r.stages[:i], r.stages[i], n, seat)
 			return
 		}
+	}
+	if r.Modules.Has(AlternateIsland) && !c.expect(frame(DoMists, 0)) {
+		return
 	}
 	region := r.regions - 1
 	for ; region >= 0 && c.at < len(c.frames); region-- {
@@ -225,7 +227,7 @@ func (c *checking) setupStack() {
 func (c *checking) setupStage(before []Kind, stage Kind, n, seat int) {
 	done := map[Kind]int{stage: n - 1}
 	for _, k := range before {
-		done[k] = c.r.seats
+		done[k] += c.r.seats
 	}
 	switch {
 	case stage != AskCaptain || c.r.Edition.ShipsAfterCaptains:
@@ -241,8 +243,8 @@ func (c *checking) setupStage(before []Kind, stage Kind, n, seat int) {
 	c.setUp(c.r.regions, done[DealFragment], done[AskCaptain], done[AskPlace])
 }
 
-// setUp checks how far set-up is: regions with water tiles, and seats in initiative
-// order with a fragment, with a captain, with their ship placed.
+// setUp checks how far set-up is: regions with water tiles, fragments dealt, and seats in
+// initiative order with a captain, with their ship placed.
 func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	r, s := c.r, c.s
 	for i, t := range s.Water[:r.regions] {
@@ -253,10 +255,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	for i := range r.seats {
 		seat := r.ordinal(s, i)
 		sh, at := &s.Ships[seat], shipPath(seat)
-		fragments := 0
-		if i < dealt {
-			fragments = 1
-		}
+		fragments := (dealt + r.seats - 1 - i) / r.seats // dealt in initiative order
 		if n := sum(&sh.Fragments); n != fragments {
 			c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
 		}
@@ -265,6 +264,9 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 		}
 		if (sh.Region != noRegion) != (i < placed) {
 			c.wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)
+		}
+		if i < placed && r.Modules.Has(AlternateIsland) && sh.Node != NodeB1+sh.Region {
+			c.wrong(at+".captain_at", "%s: captains begin on the beach of the region where their ship is placed", nodeNames[sh.Node])
 		}
 	}
 }
@@ -344,14 +346,13 @@ func (c *checking) digStack() {
 	}
 	more := c.peek()
 	c.need(more.Kind == DoJewels && int(more.Seat) == seat && n > 0, "want do_jewels of seat %d", seat)
-	won := 3 - int(r.Distance[s.Ships[seat].Node]) // jewels
-	c.need(int(more.Arg[0]) < won, "a captain at %s draws %d jewels in all", nodeNames[s.Ships[seat].Node], max(won, 0))
-	dug := s.Dug
+	won := r.jewelsWon(s, seat)
+	c.need(int(more.Arg[0]) < won, "a captain at %s draws %d jewels in all", nodeNames[s.Ships[seat].Node], won)
 	there := false
 	for i := range r.seats {
-		there = there || s.Ships[i].Node == NodeM
+		there = there || s.Ships[i].Node == NodeM || s.Ships[i].Node == NodeX
 	}
-	c.need(!dug && there, "the treasure is dug up once, when a captain is at M")
+	c.need(!s.Dug && there, "the treasure is dug up once, when a captain is at M, or X on the alternate island")
 	c.at++
 	if c.last(seat, DrawJewel) {
 		c.need(sum(&s.Jewels) > 0, "no jewels are left")

@@ -24,7 +24,7 @@ func (c *checking) turnStack() {
 		return
 	}
 	card := &r.Cards[s.Ships[turn].Table[slot]]
-	if c.attackOrBoard(card) {
+	if c.attackOrBoard(card) || c.seizing(card) {
 		return
 	}
 	c.need(card.Icons&IconHunt.Bit() != 0, "%s has no hunt to lead there", card.ID)
@@ -33,6 +33,7 @@ func (c *checking) turnStack() {
 			return
 		}
 		if f.Kind == AskHunt {
+			c.need(!r.Modules.Has(AlternateIsland), "no fragment is named on the alternate island")
 			c.need(!s.Dug, "there is no Advance after the dig")
 			c.need(sum(&s.Ships[turn].Fragments) > 0, "the ship has no map fragment")
 			return
@@ -44,9 +45,12 @@ func (c *checking) turnStack() {
 		c.need(left > 0, "the map stack is empty")
 		return
 	}
-	if s.Dug {
+	switch {
+	case r.Modules.Has(AlternateIsland):
+		c.exploring()
+	case s.Dug:
 		c.exploiting()
-	} else {
+	default:
 		c.advancing()
 	}
 }
@@ -228,7 +232,7 @@ func (c *checking) advancing() {
 			node := f.Arg[1]
 			c.need(node >= 0 && node == s.Ships[walker].Node, "before the dig a landmark is drawn for the captain's location")
 			if node >= 0 {
-				c.need(s.Tiles[node] == noTile && r.Distance[node] != Unreached && r.Colour[node] != ColourNone, "no landmark is drawn for %s", nodeNames[node])
+				c.need(s.Tiles[node] == noTile && r.has(int(node)) && r.Colour[node] != ColourNone, "no landmark is drawn for %s", nodeNames[node])
 			}
 			c.need(int(f.Arg[2]) == r.picker(s, int(walker)), "before the dig the active seat is the one that draws")
 			c.drawing(f)

@@ -72,6 +72,39 @@ func (r *Rules) Decision(s *State) string {
 		return fmt.Sprintf("%s: Old Mystic: from whom does seat %d steal a compass?", who, arg(0))
 	case AskBlackJewel:
 		return who + ": which ship gets your black jewel?"
+	case AskTotem:
+		return fmt.Sprintf("%s: take a totem of %s, or decline", who, nodeNames[s.Ships[f.Seat].Node])
+	case AskDuel:
+		return who + ": whose captain do you duel with?"
+	case AskDuelReroll:
+		return fmt.Sprintf("%s: duel with %s: the die shows %s: roll again (accept) or keep it (decline)?", who, shipTitle(f.Arg[1]), Face(f.Arg[0]))
+	case AskStealTotem:
+		return fmt.Sprintf("%s: duel: which totem of %s do you steal?", who, shipTitle(f.Arg[0]))
+	case AskShell:
+		return fmt.Sprintf("%s: take a shell of region %d, or decline", who, s.Ships[f.Seat].Region)
+	case AskStealShell:
+		return fmt.Sprintf("%s: which shell of %s do you steal?", who, shipTitle(f.firstVictim()))
+	case AskPlaceTotem:
+		return fmt.Sprintf("%s: on which beach do you place the totem %s?", who, symbolNames[arg(0)])
+	case AskPlaceShell:
+		return fmt.Sprintf("%s: in which region do you place the shell %s?", who, symbolNames[arg(0)])
+	case AskBeach:
+		return fmt.Sprintf("%s: %s: Advance to any beach, or decline", who, r.LandmarkTitle[s.Tiles[s.Ships[f.Seat].Node]])
+	case AskRelicSwap:
+		return fmt.Sprintf("%s: %s: swap a %s with an enemy, or decline", who, r.LandmarkTitle[arg(0)], relicWord(arg(0)))
+	case AskRelicOwn:
+		return fmt.Sprintf("%s: %s: which %s do you give %s?", who, r.LandmarkTitle[arg(0)], relicWord(arg(0)), shipTitle(f.Arg[1]))
+	case AskRelicTheirs:
+		return fmt.Sprintf("%s: %s: which %s do you take from %s?", who, r.LandmarkTitle[arg(0)], relicWord(arg(0)), shipTitle(f.Arg[1]))
+	case DrawRelic:
+		if f.Arg[0] != 0 {
+			return fmt.Sprintf("chance: %s draws a relic of the crater to place it", who)
+		}
+		return fmt.Sprintf("chance: %s draws a relic of the crater", who)
+	case RollDuel:
+		return fmt.Sprintf("chance: %s rolls the attack die in a duel with %s", who, shipTitle(f.Arg[0]))
+	case LoseShell:
+		return fmt.Sprintf("chance: which shell of %s %s steals", shipTitle(f.firstVictim()), who)
 	case RollInitiative:
 		return "chance: who takes the initiative token"
 	case DrawWater:
@@ -96,6 +129,14 @@ func (r *Rules) Decision(s *State) string {
 
 var lootWords = [NumLoot]string{
 	"nothing", "a map fragment", "half the doubloons", "1 crew", "2 crew", "a jewel", "a reputation level",
+}
+
+// relicWord is what a Tribal Ruin swaps.
+func relicWord(tile int) string {
+	if tile == DecayingTemple {
+		return "totem"
+	}
+	return "shell"
 }
 
 // movesLeft lists the movement icons of an AskMove frame in words.

@@ -52,6 +52,7 @@ type Rules struct {
 	stacks           int    // of landmarks, the first colours
 	symbols          int    // of map fragments in the game, the first of them
 	jewelKinds       int    // in the game, the first of them
+	stages           []Kind // of set-up
 }
 
 func newGame(c engine.Config) (engine.Game, error) { return makeGame(c, playable) }
@@ -127,10 +128,12 @@ func (r *Rules) furnish() {
 		r.regions, r.stacks = NumAlternateRegions, NumColours
 		r.normal |= r.Edition.GreenCards
 		r.landmarkSet |= allRuins
+		r.SpecialsInPlay = r.AlternateSpecials
 		if !r.Edition.FragmentsByPlayers {
 			r.symbols = NumSymbols
 		}
 	}
+	r.stages = r.setupStages()
 }
 
 // Seat is who decides now.

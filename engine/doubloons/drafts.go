@@ -15,6 +15,11 @@ func (r *Rules) adapt() {
 		r.Doubloons = min(r.Doubloons, e.DoubloonsPerPlayer*r.seats)
 	}
 	r.FragmentsRemoved[MinSeats] = e.FragmentsRemoved2
+	for sym := range NumSymbols {
+		if n := e.RelicsOfEach; n > 0 {
+			r.Totems[sym], r.Shells[sym] = n, n
+		}
+	}
 	if e.Whirlpools > 0 {
 		r.WaterGroup[Whirlpool], r.WaterCopies[Whirlpool] = GroupS, e.Whirlpools
 		r.WaterCopies[RipCurrent] -= e.Whirlpools

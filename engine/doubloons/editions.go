@@ -45,6 +45,7 @@ type Edition struct {
 
 	// Alternate island.
 	GreenCards         uint64 // set of cards
+	RelicsOfEach       uint8  // totems and shells of each symbol; 0: those of the box
 	FragmentsByPlayers bool   // types of map fragment by number of players, not all
 	LegendaryShells    bool   // the legendary ghost ship has shells, not any relics
 	RuinsOneSided      bool   // Tribal Ruins do the same after the dig
@@ -89,7 +90,7 @@ var editions = [...]Edition{
 		GhostsIgnoreWater: true, HutNeedsCrew: true, EntryOnce: true,
 		PlainRepair: true, GhostsRollOnBoard: true, TurnPicksTargets: true, JewelsLikePillage: true,
 		// Its box has 2 extra normal cards for modules, taken to be these.
-		GreenCards: 3 << FirstGreenCard, FragmentsByPlayers: true, RuinsOneSided: true, CraterOnce: true,
+		GreenCards: 3 << FirstGreenCard, RelicsOfEach: 3, FragmentsByPlayers: true, RuinsOneSided: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.7", Modules: 1 << StealShip, Seats: 5,

@@ -75,6 +75,19 @@ var kindForms = [256]kindForm{
 	AskMystic:        {"ask_mystic", true, []argument{{"resolver", aSeat, 0, 0}}},
 	AskBlackJewel:    {"ask_black_jewel", true, nil},
 
+	AskTotem:       {"ask_totem", true, nil},
+	AskDuel:        {"ask_duel", true, nil},
+	AskDuelReroll:  {"ask_duel_reroll", true, []argument{{"face", aFace, 0, 0}, {"rival", aSeat, 0, 0}}},
+	AskStealTotem:  {"ask_steal_totem", true, []argument{{"rival", aSeat, 0, 0}}},
+	AskShell:       {"ask_shell", true, nil},
+	AskStealShell:  {"ask_steal_shell", true, []argument{{"victims", someSeats, 0, 0}}},
+	AskPlaceTotem:  {"ask_place_totem", true, []argument{{"symbol", aSymbol, 0, 0}}},
+	AskPlaceShell:  {"ask_place_shell", true, []argument{{"symbol", aSymbol, 0, 0}}},
+	AskBeach:       {"ask_beach", true, nil},
+	AskRelicSwap:   {"ask_relic_swap", true, []argument{{"tile", aTile, 0, 0}}},
+	AskRelicOwn:    {"ask_relic_own", true, []argument{{"tile", aTile, 0, 0}, {"enemy", aSeat, 0, 0}}},
+	AskRelicTheirs: {"ask_relic_theirs", true, []argument{{"tile", aTile, 0, 0}, {"enemy", aSeat, 0, 0}, {"own", aSymbol, 0, 0}}},
+
 	AskPlaceLegendary: {"ask_place_legendary", true, nil},
 	AskGiveLegendary:  {"ask_give_legendary", true, []argument{{"receiver", aSeat, 0, 0}}},
 
@@ -87,6 +100,10 @@ var kindForms = [256]kindForm{
 	DrawLandmark:   {"draw_landmark", true, with(landmarkDraw, argument{"first", maybeTile, 0, 0}, argument{"two", aFlag, 0, 0})},
 	DrawJewel:      {"draw_jewel", true, nil},
 	RollJewel:      {"roll_jewel", true, nil},
+
+	DrawRelic: {"draw_relic", true, []argument{{"placed", aFlag, 0, 0}}},
+	RollDuel:  {"roll_duel", true, []argument{{"rival", aSeat, 0, 0}, {"again", aFlag, 0, 0}}},
+	LoseShell: {"lose_shell", true, []argument{{"victims", someSeats, 0, 0}}},
 
 	DoRound:      {"do_round", false, nil},
 	DoInOrder:    {"do_in_order", false, []argument{{"step", aKind, 0, 0}, {"done", anAmount, 0, MaxSeats}, {"slot", aSlot, 0, 0}}},
@@ -113,6 +130,11 @@ var kindForms = [256]kindForm{
 
 	DoLegendarySetup: {"do_legendary_setup", false, nil},
 	DoLegendaryTurn:  {"do_legendary_turn", false, []argument{{"part", anAmount, 0, 2}}},
+
+	DoRelic:    {"do_relic", true, []argument{{"placed", aFlag, 0, 0}}},
+	DoDuel:     {"do_duel", true, nil},
+	DoLandmark: {"do_landmark", true, nil},
+	DoMists:    {"do_mists", false, nil},
 }
 
 func (k Kind) String() string { return kindForms[k].name }

@@ -101,6 +101,15 @@ func (r *Rules) fragmentsInGame() int {
 	return n
 }
 
+// fragmentsDealt is how many of them the ships have when set-up is over. On the alternate
+// island these are all.
+func (r *Rules) fragmentsDealt() int {
+	if r.Modules.Has(AlternateIsland) {
+		return r.fragmentsInGame()
+	}
+	return len(r.fleet)
+}
+
 // legendaryName stands for the ship in positions, where others have a seat.
 const legendaryName = "legendary"
 

@@ -5,11 +5,11 @@ package doubloons
 const withoutLegendary = "the legendary ghost ship is a module that is not played: leave it out, or add legendary_ghost_ship to the game's modules"
 
 var legendaryFields = []string{
-	"region", "facing", "crew", "reputation", "doubloons", "fragments", "jewels", "pillage",
+	"region", "facing", "crew", "reputation", "doubloons", "fragments", "jewels", "pillage", "totems", "shells",
 }
 
 // legendaryPosition is the legendary ghost ship and all that belongs to it.
-func (s *State) legendaryPosition() object {
+func (r *Rules) legendaryPosition(s *State) object {
 	sh := &s.Ships[Legendary]
 	o := object{}
 	if sh.Region != noRegion {
@@ -22,10 +22,14 @@ func (s *State) legendaryPosition() object {
 	o.add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
 	o.add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
 	o.add("pillage", sh.Pillage)
+	if r.Modules.Has(AlternateIsland) {
+		o.add("totems", tally(sh.Totems[:], symbolNames[:], false))
+		o.add("shells", tally(sh.Shells[:], symbolNames[:], false))
+	}
 	return o
 }
 
-// legendary reads the ship, but for the fragments and jewels, which are shared
+// legendary reads the ship, but for fragments, jewels and relics, which are shared
 // out later.
 func (p *reading) legendary() {
 	r, s := p.r, p.s
@@ -92,6 +96,7 @@ func (c *checking) legendary() {
 	rest := *sh
 	rest.Region, rest.Facing, rest.Crew, rest.Reputation = blank.Region, blank.Facing, 0, 0
 	rest.Doubloons, rest.Pillage, rest.Fragments, rest.Jewels = 0, 0, blank.Fragments, blank.Jewels
+	rest.Totems, rest.Shells = blank.Totems, blank.Shells // of which relics() says more
 	blank.Ghost = true
 	if rest != blank {
 		c.wrong(at, "it is a ghost ship without captain, cards, orbs and compasses")
@@ -99,7 +104,7 @@ func (c *checking) legendary() {
 }
 
 // legendaryStack is what is left of the legendary ghost ship's turn: a roll of
-// the die after one of its attacks.
+// the die after one of its attacks, or the shells that it steals with that.
 func (c *checking) legendaryStack() {
 	r, s := c.r, c.s
 	var t State
@@ -119,10 +124,13 @@ func (c *checking) legendaryStack() {
 		c.jewelRolls(Legendary)
 		return
 	}
-	if !c.last(Legendary, RollDie) {
+	if !c.last(Legendary, RollDie, LoseShell) {
 		return
 	}
-	c.need(f.Arg[1] == 0, "it does not roll again")
+	if f.Kind == LoseShell {
+		c.haveShells(int(f.Arg[0]))
+	}
+	c.need(f.Kind == LoseShell || f.Arg[1] == 0, "it does not roll again")
 	for seat := range r.seats {
 		if f.Arg[0]>>seat&1 != 0 {
 			c.need(int(s.Ships[seat].Region) == region, "it cannot have hit seat %d", seat)
@@ -135,30 +143,45 @@ func (c *checking) legendaryStack() {
 // their ships placed.
 func (c *checking) legendarySetupStack() {
 	r, s := c.r, c.s
-	c.setUp(r.regions, r.seats, r.seats, r.seats)
+	c.setUp(r.regions, r.deals()*r.seats, r.seats, r.seats)
+	gift, gifts := frame(DealFragment, Legendary), 1
+	if r.Modules.Has(AlternateIsland) {
+		gift, gifts = frame(DrawRelic, Legendary, 0), legendaryRelics
+	}
 	if c.peek() == frame(DoJewels, Legendary, legendaryJewels) {
-		if c.at++; !c.expect(frame(DealFragment, Legendary)) {
-			return
+		left := 0
+		for c.at++; left < gifts && c.peek() == gift; c.at++ {
+			left++
 		}
-		place := c.at < len(c.frames)
+		place := left == gifts && c.at < len(c.frames)
 		if place {
 			c.last(r.ordinal(s, r.seats-1), AskPlaceLegendary)
+		} else {
+			c.need(left > 0 && c.at == len(c.frames), "want %s of the legendary ghost ship", gift.Kind)
 		}
-		c.legendaryHas(!place, 0, 0)
+		c.legendaryHas(!place, gifts-left, 0)
 		return
 	}
 	f := c.peek()
 	c.need(f.Kind == DoJewels && f.Seat == Legendary && f.Arg[0] < legendaryJewels, "want do_jewels of the legendary ghost ship")
 	c.at++
 	c.last(Legendary, DrawJewel)
-	c.legendaryHas(true, 1, legendaryJewels-1-int(f.Arg[0]))
+	c.legendaryHas(true, gifts, legendaryJewels-1-int(f.Arg[0]))
 }
 
-// legendaryHas checks how far the legendary ghost ship is equipped.
-func (c *checking) legendaryHas(placed bool, fragments, jewels int) {
+// legendaryHas checks how far the legendary ghost ship is equipped: with a map fragment, or
+// relics on the alternate island, and with jewels.
+func (c *checking) legendaryHas(placed bool, gifts, jewels int) {
+	fragments := gifts
 	sh, at := &c.s.Ships[Legendary], shipPath(Legendary)
 	if (sh.Region != noRegion) != placed {
 		c.wrong(at+".region", "%d: the last player to choose a captain places the ship", sh.Region)
+	}
+	if c.r.Modules.Has(AlternateIsland) {
+		if n := sum(&sh.Totems) + sum(&sh.Shells); n != gifts {
+			c.wrong(at+".totems", "%d relics, totems and shells: at this point of set-up there are %d", n, gifts)
+		}
+		fragments = 0
 	}
 	if n := sum(&sh.Fragments); n != fragments {
 		c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)

@@ -80,6 +80,9 @@ func (r *Rules) Position(s *State, view int) any {
 	stack := append(object{{"fragments", s.MapFragments}}, tally(s.MapSpecials[:], specialNames[:], true)...)
 	o.add("map_stack", stack)
 	o.add("unseen_fragments", tally(s.UnseenFragments[:r.symbols], symbolNames[:], true))
+	if r.Modules.Has(AlternateIsland) {
+		r.relicPosition(s, &o)
+	}
 	o.add("discard", cardList(s.Discard))
 	if full {
 		o.add("deck", cardList(s.Deck))
@@ -95,7 +98,7 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	o.add("ships", ships)
 	if r.Modules.Has(LegendaryShip) {
-		o.add("legendary", s.legendaryPosition())
+		o.add("legendary", r.legendaryPosition(s))
 	}
 	stacked := []object{}
 	for _, f := range s.Frames[:s.Depth] {
@@ -162,10 +165,15 @@ func (r *Rules) shipPosition(s *State, seat, view int) object {
 	if r.Modules.Has(Compass) {
 		o.add("compasses", sh.Compasses)
 	}
+	if r.Modules.Has(AlternateIsland) {
+		o.add("totems", tally(sh.Totems[:], symbolNames[:], false))
+		o.add("shells", tally(sh.Shells[:], symbolNames[:], false))
+	}
+	if !s.Dug || r.Modules.Has(AlternateIsland) {
+		o.add("captain_at", nodeNames[sh.Node])
+	}
 	if s.Dug {
 		o.add("track", sh.Track)
-	} else {
-		o.add("captain_at", nodeNames[sh.Node])
 	}
 	if known {
 		o.add("hand", cardList(sh.Hand))

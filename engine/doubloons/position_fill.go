@@ -53,7 +53,7 @@ func (p *reading) fragments() {
 	}
 	rest := r.fragmentsInGame() - dealt
 	if s.Phase == PhaseSetup {
-		rest = r.fragmentsInGame() - len(r.fleet)
+		rest = r.fragmentsInGame() - r.fragmentsDealt()
 	}
 	s.MapFragments = uint8(p.number(stack.get("fragments"), 0, inPlay*most, max(rest, 0)))
 	orbs := 0
@@ -81,12 +81,25 @@ func (p *reading) symbols(v *value) {
 }
 
 // dealFragments deals a random fragment of the pool to each ship of which the file
-// says nothing, as far as those go that the stack can spare.
+// says nothing, as far as those go that the stack can spare. On the alternate island it
+// deals the seats all that are left.
 func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil || p.r.Edition.MapAfterShips) {
 		return // they are dealt by the rules
 	}
-	for _, seat := range p.r.fleet {
+	if p.r.Modules.Has(AlternateIsland) {
+		for before := spare + 1; spare > 0 && spare < before; {
+			before = spare
+			spare = p.dealRound(p.r.fleet[:p.r.seats], pool, unseen, spare)
+		}
+		return
+	}
+	p.dealRound(p.r.fleet, pool, unseen, spare)
+}
+
+// dealRound deals a fragment to each ship, and returns how many can be spared then.
+func (p *reading) dealRound(ships []int, pool, unseen *[NumSymbols]int, spare int) int {
+	for _, seat := range ships {
 		all := pool[0] + pool[1] + pool[2] + pool[3]
 		if p.ship[seat].get("fragments") != nil || spare <= 0 || all == 0 {
 			continue
@@ -102,6 +115,7 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 		}
 		spare--
 	}
+	return spare
 }
 
 // landmarks reads where the landmark tiles are. Those of which the file says

@@ -18,12 +18,13 @@ const phaseProgram = "program"
 var positionFields = []string{
 	"game", "seed", "round", "phase", "slot", "turn", "step", "initiative", "revealed", "dug", "ending",
 	"island", "supply", "pillage_tokens", "jewels", "water", "landmarks", "stacks", "out_of_game",
-	"map_stack", "unseen_fragments", "discard", "deck", "old", "ships", "legendary", "stack", "generator",
+	"map_stack", "unseen_fragments", "crater", "unseen_relics", "beach_totems", "region_shells", "left_crater",
+	"discard", "deck", "old", "ships", "legendary", "stack", "generator",
 }
 
 var shipFields = []string{
 	"seat", "captain", "region", "facing", "ghost", "hull", "crew", "reputation", "doubloons", "fragments",
-	"jewels", "orbs", "pillage", "compasses", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
+	"jewels", "orbs", "pillage", "compasses", "totems", "shells", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
 }
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
@@ -35,7 +36,7 @@ func (r *Rules) SetPosition(s *State, data []byte) error {
 		return err
 	}
 	p := &reading{r: r, s: s, root: root}
-	for _, part := range []func(){p.header, p.clock, p.frames, p.sea, p.mats, p.fragments, p.landmarks, p.tokens, p.cards} {
+	for _, part := range []func(){p.header, p.clock, p.frames, p.sea, p.mats, p.fragments, p.landmarks, p.tokens, p.relics, p.cards} {
 		if part(); len(p.list) > 0 {
 			return p.err()
 		}
@@ -292,6 +293,9 @@ func (p *reading) sea() {
 			}
 			s.Water[region] = all[p.deal.Intn(len(all))]
 		}
+		if r.Modules.Has(AlternateIsland) {
+			r.moveMists(s)
+		}
 		return
 	}
 	items := p.isList(v, r.regions)
@@ -402,12 +406,16 @@ func (p *reading) mat(seat int) {
 	p.jewels(v, sh)
 	at, track := v.get("captain_at"), v.get("track")
 	switch {
-	case s.Dug && at != nil:
+	case s.Dug && at != nil && !r.Modules.Has(AlternateIsland):
 		p.wrong(at.path, "after the dig captains are on their ships: give track, or make dug false")
 	case !s.Dug && track != nil:
-		p.wrong(track.path, "captains move on the end-game track after the dig only: make dug true, or give captain_at")
+		p.wrong(track.path, "captains move on the end-game track after the dig only: make dug true, or leave it out")
 	}
-	sh.Node = int8(p.name(at, r.locations(), NodeBeach))
+	beach := NodeBeach
+	if r.Modules.Has(AlternateIsland) && sh.Region != noRegion {
+		beach = NodeB1 + int(sh.Region)
+	}
+	sh.Node = int8(p.name(at, r.locations(), beach))
 	sh.Track = uint8(p.number(track, 0, r.EndTrack-1, 0))
 }
 
@@ -434,8 +442,8 @@ func (p *reading) jewels(v *value, sh *Ship) {
 // that it does not have.
 func (r *Rules) locations() []string {
 	names := make([]string, NumNodes)
-	for n, d := range r.Distance {
-		if d != Unreached {
+	for n := range names {
+		if r.has(n) {
 			names[n] = nodeNames[n]
 		}
 	}
@@ -517,7 +525,7 @@ func (p *reading) draft() {
 	}
 	c := &checking{r: r, s: s}
 	apart := r.Edition.ShipsAfterCaptains
-	dealt := r.seats
+	dealt := r.deals() * r.seats
 	if r.Edition.MapAfterShips {
 		dealt = 0
 	}
@@ -538,7 +546,7 @@ func (p *reading) draft() {
 	if r.Modules.Has(LegendaryShip) {
 		s.push(frame(DoLegendarySetup, 0))
 	}
-	if r.Edition.MapAfterShips {
+	for n := dealt / r.seats; n < r.deals(); n++ {
 		s.push(frame(DoInOrder, 0, int(DealFragment)))
 	}
 	if apart {

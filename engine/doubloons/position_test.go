@@ -288,8 +288,11 @@ func TestPositionsOfEveryKindOfDecisionRoundTrip(t *testing.T) {
 	met := map[Kind]int{}
 	for seats := MinSeats; seats <= MaxSeats; seats++ {
 		test := in(t, "modules=none")
-		if seats%2 == 1 {
+		switch seats % 3 {
+		case 0:
 			test = in(t, "modules="+playable.String())
+		case 1:
+			test = in(t, "modules="+Modules(1<<NumModules-1).String())
 		}
 		m, _ := explicitMatch(test, seats)
 		back, _ := explicitMatch(test, seats)

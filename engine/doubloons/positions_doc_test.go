@@ -21,8 +21,8 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 		text, _, _ := strings.Cut(part, "```")
 		positions = append(positions, text)
 	}
-	if len(positions) != 5 {
-		t.Fatalf("%d positions on the page; want 5", len(positions))
+	if len(positions) != 6 {
+		t.Fatalf("%d positions on the page; want 6", len(positions))
 	}
 	at := func(i int, actions string) *State {
 		var of struct{ Game string }
@@ -48,6 +48,9 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	check(t, "hull after the attack ahead and its voodoo", s.Ships[1].Hull, 8)
 	s = at(4, "stay")
 	check(t, "who decides for seat 0", s.Helm[0], 1)
+	s = at(5, "compass=+1,1")
+	check(t, "the card of seat 1", s.Ships[0].Table[0], int8(card("N33")))
+	check(t, "compasses left", s.Ships[0].Compasses, 0)
 }
 
 func FuzzSetPosition(f *testing.F) {

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -57,14 +58,8 @@ func (r *Rules) Reset(s *State, seed uint64) {
 		r.equipLegendary(s)
 		s.push(frame(DoLegendarySetup, 0))
 	}
-	stages := r.setupStages()
-	for i := len(stages) - 1; i >= 0; i-- {
-		s.push(frame(DoInOrder, 0, int(stages[i])))
-		if stages[i] == DealFragment && r.Modules.Has(AlternateIsland) {
-			for range r.AlternateDeal - 1 {
-				s.push(frame(DoInOrder, 0, int(DealFragment)))
-			}
-		}
+	for i := len(r.stages) - 1; i >= 0; i-- {
+		s.push(frame(DoInOrder, 0, int(r.stages[i])))
 	}
 	if r.Modules.Has(AlternateIsland) {
 		s.push(frame(DoMists, 0))
@@ -78,13 +73,26 @@ func (r *Rules) Reset(s *State, seed uint64) {
 // setupStages are the steps of set-up that all seats take in order, once the
 // water tiles lie. With AskCaptain goes AskPlace, but where that is a step of its own.
 func (r *Rules) setupStages() []Kind {
+	deals := []Kind{DealFragment}
+	if r.Modules.Has(AlternateIsland) {
+		deals = slices.Repeat(deals, int(r.AlternateDeal))
+	}
 	switch {
 	case r.Edition.ShipsAfterCaptains:
-		return []Kind{AskCaptain, AskPlace, DealFragment}
+		return append([]Kind{AskCaptain, AskPlace}, deals...)
 	case r.Edition.MapAfterShips:
-		return []Kind{AskCaptain, DealFragment}
+		return append([]Kind{AskCaptain}, deals...)
 	}
-	return []Kind{DealFragment, AskCaptain}
+	return append(deals, AskCaptain)
+}
+
+// deals is how many map fragments set-up deals each seat.
+func (r *Rules) deals() int {
+	n := 0
+	for _, stage := range r.stages {
+		n += count(stage == DealFragment)
+	}
+	return n
 }
 
 func (r *Rules) legalCaptains(s *State, m *engine.Mask) {

@@ -108,7 +108,7 @@ func (p *reading) players() {
 		s.Helm[seat] = int8(player)
 		set := func(key string) (cards uint64) {
 			for _, item := range p.isList(p.ship[seat].get(key), NumCards) {
-				if c := p.name(item, cardNames[:FirstGreenCard], noCard); c != noCard {
+				if c := p.name(item, r.cardNames(), noCard); c != noCard {
 					cards |= 1 << c
 				}
 			}

@@ -1,0 +1,260 @@
+package doubloons
+
+// Relics in positions. All that were drawn lie face up, so every view shows the same.
+
+const withoutIsland = "relics belong to the alternate island, which is not played: leave it out, or add alternate_island to the game's modules"
+
+// holdsRelic is the kind of the relic that a frame holds until it is placed, and its symbol.
+func (f Frame) holdsRelic() (kind, sym int, holds bool) {
+	switch f.Kind {
+	case AskPlaceTotem:
+		return totem, int(f.Arg[0]), true
+	case AskPlaceShell:
+		return shell, int(f.Arg[0]), true
+	}
+	return 0, 0, false
+}
+
+// relicPosition adds where the relics are that no ship has.
+func (r *Rules) relicPosition(s *State, o *object) {
+	o.add("crater", r.inCrater(s))
+	unseen := object{}
+	for kind, name := range relicNames {
+		unseen.add(name, tally(s.Relics[kind][:], symbolNames[:], true))
+	}
+	o.add("unseen_relics", unseen)
+	beaches, regions := object{}, []object{}
+	for i := range r.regions {
+		if sum(&s.BeachTotems[i]) > 0 {
+			beaches.add(nodeNames[NodeB1+i], tally(s.BeachTotems[i][:], symbolNames[:], false))
+		}
+		regions = append(regions, tally(s.RegionShells[i][:], symbolNames[:], false))
+	}
+	o.add("beach_totems", beaches)
+	o.add("region_shells", regions)
+	if r.Edition.CraterOnce {
+		left := []int{}
+		for seat := range r.seats {
+			if s.LeftCrater>>seat&1 != 0 {
+				left = append(left, seat)
+			}
+		}
+		o.add("left_crater", left)
+	}
+}
+
+// relics reads where the relics are. Those of which the file says nothing are where
+// nobody has seen them; if more of them must have left the crater they are dealt out.
+func (p *reading) relics() {
+	r, s, root := p.r, p.s, p.root
+	if !r.Modules.Has(AlternateIsland) {
+		p.noRelics()
+		return
+	}
+	d := &relicDeal{reading: p}
+	for kind := range relicNames {
+		for sym, n := range r.box(kind) {
+			d.left[kind][sym] = int(n)
+		}
+	}
+	for _, f := range s.Frames[:s.Depth] {
+		if kind, sym, holds := f.holdsRelic(); holds {
+			d.left[kind][sym]--
+		}
+	}
+	for _, seat := range r.fleet {
+		for kind, name := range relicNames {
+			d.take(p.ship[seat].get(name), kind, s.Ships[seat].relicsOf(kind))
+		}
+	}
+	beaches := root.get("beach_totems")
+	p.isObject(beaches, nodeNames[NodeB1:NodeB1+r.regions]...)
+	for i := range r.regions {
+		d.take(beaches.get(nodeNames[NodeB1+i]), totem, &s.BeachTotems[i])
+	}
+	if regions := root.get("region_shells"); regions != nil {
+		items := p.isList(regions, r.regions)
+		if len(items) != r.regions {
+			p.wrong(regions.path, "%s: want the shells of regions 0 to %d", regions.what(), r.regions-1)
+		}
+		for i, v := range items {
+			d.take(v, shell, &s.RegionShells[i])
+		}
+	}
+	p.leftCrater()
+	if len(p.list) > 0 {
+		return
+	}
+	d.unseen()
+}
+
+// noRelics notes what the file says of relics in a game without them.
+func (p *reading) noRelics() {
+	for _, name := range []string{"crater", "unseen_relics", "beach_totems", "region_shells", "left_crater"} {
+		if v := p.root.get(name); v != nil {
+			p.wrong(v.path, withoutIsland)
+		}
+	}
+	for _, seat := range p.r.fleet {
+		for _, name := range relicNames {
+			if v := p.ship[seat].get(name); v != nil {
+				p.wrong(v.path, withoutIsland)
+			}
+		}
+	}
+}
+
+func (p *reading) leftCrater() {
+	v := p.root.get("left_crater")
+	if v != nil && !p.r.Edition.CraterOnce {
+		p.wrong(v.path, "captains may return to the crater in edition %s: leave it out", p.r.Edition.Name)
+		return
+	}
+	for _, item := range p.isList(v, p.r.seats) {
+		p.s.LeftCrater |= 1 << p.number(item, 0, p.r.seats-1, 0)
+	}
+}
+
+// relicDeal shares out relics: left are those without a place.
+type relicDeal struct {
+	*reading
+	left [numRelics][NumSymbols]int
+}
+
+// take reads the relics of a kind at one place.
+func (d *relicDeal) take(v *value, kind int, to *[NumSymbols]uint8) {
+	d.isObject(v, symbolNames[:]...)
+	for sym, name := range symbolNames {
+		most := int(d.r.box(kind)[sym])
+		n := d.number(v.get(name), 0, most, 0)
+		to[sym] = uint8(n)
+		if d.left[kind][sym] -= n; n > 0 && d.left[kind][sym] < 0 {
+			d.wrong(v.get(name).path, "%d: with the others that makes %d of the %d %s of this symbol", n, most-d.left[kind][sym], most, relicNames[kind])
+		}
+	}
+}
+
+// unseen settles what nobody has seen, and so how many relics are in the crater.
+func (d *relicDeal) unseen() {
+	r, s := d.r, d.s
+	crater, unseen := d.root.get("crater"), d.root.get("unseen_relics")
+	if unseen == nil {
+		d.share(crater)
+	}
+	d.isObject(unseen, relicNames[:]...)
+	for kind, name := range relicNames {
+		v := unseen.get(name)
+		d.isObject(v, symbolNames[:]...)
+		for sym, symbol := range symbolNames {
+			s.Relics[kind][sym] = uint8(d.number(v.get(symbol), 0, int(r.box(kind)[sym]), max(0, d.left[kind][sym])))
+		}
+	}
+	all := sum(&r.Totems) + sum(&r.Shells)
+	if n := r.inCrater(s); d.number(crater, 0, all, n) != n {
+		d.wrong(crater.path, "%s: by what nobody has seen there are %d relics in it: leave it out", crater.text, n)
+	}
+}
+
+// share deals the legendary ghost ship its relics, and from those that are left then as
+// many as are not in the crater: to the seats of which the file does not say what
+// relics they have, in turn, or where there is no such seat, on the board.
+func (d *relicDeal) share(crater *value) {
+	r, s := d.r, d.s
+	if s.Phase == PhaseSetup {
+		return // they lie in the crater
+	}
+	if v := d.ship[Legendary]; r.Modules.Has(LegendaryShip) && v.get("totems") == nil && v.get("shells") == nil {
+		for range legendaryRelics {
+			d.give(Legendary, !r.Edition.LegendaryShells)
+		}
+	}
+	out := -r.boxedRelics() // how many have left the crater
+	for kind := range d.left {
+		for _, n := range d.left[kind] {
+			out += n
+		}
+	}
+	most := max(0, out)
+	stay := most
+	if open := s.Dug || r.atCrater(s); open {
+		stay = 0
+	}
+	out -= d.number(crater, 0, most, stay)
+	var seats []int
+	for seat := range r.seats {
+		if v := d.ship[seat]; v.get("totems") == nil && v.get("shells") == nil {
+			seats = append(seats, seat)
+		}
+	}
+	for k := range max(0, out) {
+		if len(seats) > 0 {
+			d.give(seats[k%len(seats)], true)
+		} else if !d.lay() {
+			d.wrong("crater", "%d relics have left it, and %d of them are nowhere: add them to ships, beach_totems or region_shells", out, out-k)
+			return
+		}
+	}
+}
+
+// draw takes a random relic of those without a place, of the kinds that may be.
+func (d *relicDeal) draw(may [numRelics]bool) (kind, sym int, drawn bool) {
+	all := 0
+	for kind := range d.left {
+		for _, n := range d.left[kind] {
+			all += n * count(may[kind])
+		}
+	}
+	if all == 0 {
+		return 0, 0, false
+	}
+	k := d.deal.Intn(all)
+	for kind := range d.left {
+		for sym, n := range d.left[kind] {
+			if k -= n * count(may[kind]); k < 0 {
+				d.left[kind][sym]--
+				return kind, sym, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func (d *relicDeal) give(seat int, totems bool) {
+	if kind, sym, drawn := d.draw([numRelics]bool{totem: totems, shell: true}); drawn {
+		d.s.Ships[seat].relicsOf(kind)[sym]++
+	}
+}
+
+// lay places a relic on the board, where the file does not say what lies there.
+func (d *relicDeal) lay() bool {
+	kind, sym, drawn := d.draw([numRelics]bool{
+		totem: d.root.get("beach_totems") == nil, shell: d.root.get("region_shells") == nil,
+	})
+	if !drawn {
+		return false
+	}
+	if kind == totem {
+		d.s.BeachTotems[d.deal.Intn(d.r.regions)][sym]++
+		return true
+	}
+	var calm []int
+	for region, t := range d.s.Water[:d.r.regions] {
+		if rests(t) {
+			calm = append(calm, region)
+		}
+	}
+	if len(calm) > 0 {
+		d.s.RegionShells[calm[d.deal.Intn(len(calm))]][sym]++
+	}
+	return len(calm) > 0
+}
+
+// atCrater reports whether a captain has reached the crater.
+func (r *Rules) atCrater(s *State) bool {
+	for seat := range r.seats {
+		if s.Ships[seat].Node == NodeX {
+			return true
+		}
+	}
+	return false
+}
