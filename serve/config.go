@@ -29,7 +29,7 @@ type Config struct {
 	TLSClientCA string `yaml:"tls_client_ca"` // PEM file; clients must show a certificate of it
 	Tokens      string `yaml:"tokens"`        // file of bearer tokens, one a line: name:token
 
-	Snapshots string   `yaml:"snapshots"` // folder that gets open sessions when the server ends, and gives them back; "" for none
+	Snapshots string   `yaml:"snapshots"` // folder that gets open sessions and tables when the server ends, and gives them back; "" for none
 	Policies  []string `yaml:"policies"`  // bundles that privateer export wrote, and folders of them: bots as policy:NAME
 	Workers   int      `yaml:"workers"`   // goroutines that share the rows of one session
 

@@ -14,17 +14,38 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// A server that drains writes one file for each open session, and the next server
-// with the same folder opens the sessions again under their old names: a client
-// attaches and sends the command that it has no answer to again.
+// A server that drains writes one file for each open session and table, and the next
+// server with the same folder opens them again under their old names: a client
+// attaches, or plays on, and sends what it has no answer to again.
 
-const sessionFile = ".session"
+const (
+	sessionFile = ".session"
+	tableFile   = ".table"
+)
 
-// saveSessions writes and closes all open sessions.
-func (s *Server) saveSessions() error {
+// saveAll writes and closes all open sessions and tables.
+func (s *Server) saveAll() error {
 	if err := os.MkdirAll(s.cfg.Snapshots, 0o700); err != nil {
 		return fmt.Errorf("serve: snapshots: %w", err)
 	}
+	return errors.Join(s.saveSessions(), s.saveTables())
+}
+
+// write writes a file that gives access to what it holds, and is for nobody else
+// to read.
+func (s *Server) write(name string, state proto.Message) error {
+	data, err := proto.Marshal(state)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.cfg.Snapshots, name)
+	if err := durable.WriteFile(path, data); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o600)
+}
+
+func (s *Server) saveSessions() error {
 	var failed error
 	saved := 0
 	for _, one := range s.sessions.list() {
@@ -51,16 +72,26 @@ func (s *Server) saveSession(one *session) error {
 		return err
 	}
 	st.SessionId, st.Owner, st.Lease = one.id, one.owner, int64(one.lease)
-	data, err := proto.Marshal(st)
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(filepath.Join(s.cfg.Snapshots, one.id+sessionFile), data)
+	return s.write(one.id+sessionFile, st)
 }
 
-// restoreSessions opens what saveSessions wrote. A file that cannot be used is
-// reported and left where it is.
-func (s *Server) restoreSessions() error {
+func (s *Server) saveTables() error {
+	var failed error
+	saved := 0
+	for _, one := range s.tables.list() {
+		if err := s.write(one.id+tableFile, one.state()); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of table %s: %w", short(one.id), err))
+			continue
+		}
+		saved++
+	}
+	s.log.Info("tables written", "tables", saved, "folder", s.cfg.Snapshots)
+	return failed
+}
+
+// restoreAll opens what saveAll wrote. A file that cannot be used is reported and
+// left where it is.
+func (s *Server) restoreAll() error {
 	entries, err := os.ReadDir(s.cfg.Snapshots)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -69,22 +100,44 @@ func (s *Server) restoreSessions() error {
 		return fmt.Errorf("snapshots: %w", err)
 	}
 	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), sessionFile)
-		if !ok {
+		ext := filepath.Ext(e.Name())
+		restore := map[string]func(path, id string) error{sessionFile: s.restoreSession, tableFile: s.restoreTable}[ext]
+		if restore == nil {
 			continue
 		}
-		path := filepath.Join(s.cfg.Snapshots, e.Name())
-		if err := s.restoreSession(path, id); err != nil {
-			s.log.Error("session not restored", "session", short(id), "file", path, "error", err.Error())
+		kind, id, path := ext[1:], strings.TrimSuffix(e.Name(), ext), filepath.Join(s.cfg.Snapshots, e.Name())
+		if err := restore(path, id); err != nil {
+			s.log.Error(kind+" not restored", kind, short(id), "file", path, "error", err.Error())
 			continue
 		}
 		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("snapshots: %w", err)
 		}
-		s.log.Info("session restored", "session", short(id))
+		s.log.Info(kind+" restored", kind, short(id))
 	}
 	return nil
 }
+
+func (s *Server) restoreTable(path, id string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var st pb.TableState
+	if err := proto.Unmarshal(data, &st); err != nil || st.TableId != id {
+		return errDamaged
+	}
+	one, err := s.seated(st.Host)
+	if err != nil {
+		return err
+	}
+	if err := one.adopt(&st); err != nil {
+		return err
+	}
+	return s.tables.add(one)
+}
+
+var errDamaged = errors.New("the file is damaged")
 
 func (s *Server) restoreSession(path, id string) error {
 	data, err := os.ReadFile(path)
@@ -93,7 +146,7 @@ func (s *Server) restoreSession(path, id string) error {
 	}
 	var st pb.SessionState
 	if err := proto.Unmarshal(data, &st); err != nil || st.SessionId != id || st.Opened == nil {
-		return errors.New("the file is damaged")
+		return errDamaged
 	}
 	cfg, lease, err := readOpen(st.Opened, &s.cfg)
 	if err != nil {

@@ -1,7 +1,10 @@
 package serve_test
 
 import (
+	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -129,4 +132,137 @@ func TestTableRefusesWhoIsNotToAct(t *testing.T) {
 	expect(t, err, codes.ResourceExhausted, "max_tables")
 	_, err = r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"random", "random"}})
 	expect(t, err, codes.InvalidArgument, "seats")
+}
+
+// A match that is under way goes on at the next server as it would have at the
+// first, whatever move of whom is the last.
+func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(c *serve.Config) { c.Snapshots = dir }
+	open := &pb.HostRequest{Game: "doubloons(seats=3)", Seed: 8, Seats: []string{"random", "", "heuristic"}}
+	// Decisions of the client by their number, from the start or from where the table is.
+	on := func(r *running, host *pb.HostResponse, until int) (views []*pb.PlayResponse) {
+		req := &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1]}
+		for len(views) < until {
+			v, err := r.policy.Play(soon(t), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if views = append(views, v); v.Over {
+				break
+			}
+			mask := &pb.Tensor{Shape: []uint32{1, v.ActionMask.Shape[0]}, Data: v.ActionMask.Data}
+			a := legal(&pb.Batch{ActionMask: mask}, int(v.Decision))[0]
+			req.Decision, req.Action = v.Decision, &a
+		}
+		return views
+	}
+	r := begin(t, keep)
+	host, err := r.policy.Host(soon(t), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	undisturbed, err := r.policy.Host(soon(t), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := on(r, undisturbed, 1000)
+	if n := len(whole); n < 20 || !whole[n-1].Over {
+		t.Fatalf("the match ended after %d decisions", n)
+	}
+	views := on(r, host, 8)
+	waiting := make(chan error, 1)
+	other, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"", ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := r.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]})
+		waiting <- err
+	}()
+	time.Sleep(10 * time.Millisecond)
+	r.stop()
+	if err := <-waiting; status.Code(err) != codes.Unavailable {
+		t.Errorf("who waited was told %v; want Unavailable", err)
+	}
+
+	next := begin(t, keep)
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
+		t.Fatalf("%d files are left: %v", len(files), err)
+	}
+	rest := on(next, host, 1000)
+	// The last view before the end was not acted on: it is seen again.
+	views = append(views[:len(views)-1], rest...)
+	if len(views) != len(whole) {
+		t.Fatalf("%d decisions; want %d", len(views), len(whole))
+	}
+	for i, v := range views {
+		if !proto.Equal(v, whole[i]) {
+			t.Fatalf("decision %d of the client differs", i)
+		}
+	}
+	// A decision of before is known to have been taken.
+	first, action := whole[0], int32(0)
+	if _, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1], Decision: first.Decision, Action: &action}); status.Code(err) == codes.NotFound {
+		t.Error(err)
+	}
+	pass := int32(0)
+	one, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass})
+	if v, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]}); err != nil || v.Decision != 2 {
+		t.Errorf("%v: %v", v, err)
+	}
+}
+
+func TestDamagedTablesAreLeftWhereTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(c *serve.Config) { c.Snapshots = dir }
+	r := begin(t, keep)
+	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.stop()
+	path := filepath.Join(dir, host.TableId+".table")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file, which has the seats' keys, has the mode %v (%v)", info.Mode(), err)
+	}
+	for name, change := range map[string]func(st *pb.TableState){
+		"illegal decision":  func(st *pb.TableState) { st.Seat, st.Action = []uint32{0}, []int32{7} },
+		"other seat's":      func(st *pb.TableState) { st.Seat, st.Action = []uint32{1}, []int32{1} },
+		"half a decision":   func(st *pb.TableState) { st.Seat = []uint32{0} },
+		"a key less":        func(st *pb.TableState) { st.SeatKeys = st.SeatKeys[:1] },
+		"a bot's key":       func(st *pb.TableState) { st.SeatKeys[1] = "x" },
+		"no host":           func(st *pb.TableState) { st.Host = nil },
+		"a bot that is not": func(st *pb.TableState) { st.Host.Seats[1] = "shark" },
+		"another's":         func(st *pb.TableState) { st.TableId = "x" },
+	} {
+		var st pb.TableState
+		if err := proto.Unmarshal(data, &st); err != nil {
+			t.Fatal(err)
+		}
+		change(&st)
+		bad, err := proto.Marshal(&st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r = begin(t, keep)
+		_, err = r.policy.Play(soon(t), &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[0]})
+		expect(t, err, codes.NotFound, "table_id")
+		r.stop()
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, bad) {
+			t.Errorf("%s: the file is gone or changed (%v)", name, err)
+		}
+	}
 }

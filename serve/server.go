@@ -50,7 +50,7 @@ type Server struct {
 }
 
 // New makes a server. It reads the files that the configuration names, and opens
-// again the sessions that a drained server left.
+// again the sessions and tables that a drained server left.
 func New(cfg Config, opt Options) (*Server, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
@@ -104,7 +104,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 		reflection.Register(s.grpc)
 	}
 	if cfg.Snapshots != "" {
-		if err := s.restoreSessions(); err != nil {
+		if err := s.restoreAll(); err != nil {
 			s.closeSessions()
 			return nil, fmt.Errorf("serve: %w", err)
 		}
@@ -127,8 +127,8 @@ func methods() []string {
 }
 
 // Run serves until ctx ends, then drains: new work is refused, streams are told
-// after the answer that they wait for, and sessions are written to the folder for
-// snapshots. It returns nil after a drain.
+// after the answer that they wait for, and sessions and tables are written to the
+// folder for snapshots. It returns nil after a drain.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.closeSessions()
 	listener, err := net.Listen("tcp", s.cfg.Addr)
@@ -182,7 +182,7 @@ func (s *Server) Run(ctx context.Context) error {
 	stopKeeper()
 	<-kept
 	if s.cfg.Snapshots != "" {
-		err = errors.Join(err, s.saveSessions())
+		err = errors.Join(err, s.saveAll())
 	}
 	if side != nil {
 		side.Close()

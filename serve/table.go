@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -18,8 +22,9 @@ import (
 // table is one hosted match. Whoever has a seat's key plays that seat.
 type table struct {
 	id   string
-	keys []string   // by seat; "" for a bot's
-	bots []bots.Bot // by seat; nil for a client's
+	host *pb.HostRequest // what opened it
+	keys []string        // by seat; "" for a bot's
+	bots []bots.Bot      // by seat; nil for a client's
 	enc  *encode.Encoder
 
 	mu    sync.Mutex
@@ -35,17 +40,56 @@ type move struct {
 	action engine.Action
 }
 
-func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, seed uint64) *table {
-	t := &table{id: newName(), bots: seats, enc: enc, match: game.NewMatch(), draw: engine.NewRand(seed).At(1), moved: make(chan struct{}), used: time.Now()}
+// newTable makes a table at which nothing has been decided.
+func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, host *pb.HostRequest) *table {
+	t := &table{
+		id: newName(), host: host, bots: seats, enc: enc, match: game.NewMatch(), draw: engine.NewRand(host.Seed).At(1),
+		moved: make(chan struct{}), used: time.Now(),
+	}
 	t.keys = make([]string, len(seats))
 	for i, b := range seats {
 		if b == nil {
 			t.keys[i] = newName()
 		}
 	}
-	t.match.Reset(seed)
-	t.playBots()
+	t.match.Reset(host.Seed)
 	return t
+}
+
+// state is the table as a message.
+func (t *table) state() *pb.TableState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	st := &pb.TableState{TableId: t.id, Host: t.host, SeatKeys: t.keys, Draws: t.draw.Counter}
+	for _, m := range t.taken {
+		st.Seat, st.Action = append(st.Seat, uint32(m.seat)), append(st.Action, int32(m.action))
+	}
+	return st
+}
+
+// adopt makes a new table that of a message: the same decisions are taken again.
+func (t *table) adopt(st *pb.TableState) error {
+	if len(st.SeatKeys) != len(t.keys) || len(st.Action) != len(st.Seat) {
+		return errDamaged
+	}
+	for i, key := range st.SeatKeys {
+		if (key == "") != (t.bots[i] != nil) {
+			return errDamaged
+		}
+	}
+	t.id, t.keys, t.draw.Counter = st.TableId, st.SeatKeys, st.Draws
+	for i, seat := range st.Seat {
+		if t.match.Seat() != int(seat) {
+			return fmt.Errorf("decision %d: seat %d decided, and it is the turn of %s: the rules have changed, or the file is damaged", i+1, seat, engine.SeatName(t.match.Seat()))
+		}
+		m := move{int(seat), engine.Action(st.Action[i])}
+		if err := t.match.Apply(m.action); err != nil {
+			return fmt.Errorf("decision %d: %w: the rules have changed, or the file is damaged", i+1, err)
+		}
+		t.taken = append(t.taken, m)
+	}
+	t.playBots()
+	return nil
 }
 
 // playBots lets the bots act until it is a client's turn or the match is over.
@@ -160,6 +204,13 @@ func (t *tables) add(n *table) error {
 	return nil
 }
 
+// list is what is open now.
+func (t *tables) list() []*table {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Values(t.open))
+}
+
 func (t *tables) find(id string) (*table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -183,12 +234,13 @@ func (t *tables) expire(now time.Time) {
 	}
 }
 
-func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
-	game, err := readGame("game", req.Game)
+// seated makes the table that a request asks for.
+func (s *Server) seated(req *pb.HostRequest) (*table, error) {
+	game, err := readGame("game", req.GetGame())
 	if err != nil {
 		return nil, err
 	}
-	seats, err := p.roster.readPlayers("seats", req.Seats, game)
+	seats, err := s.roster.readPlayers("seats", req.Seats, game)
 	if err != nil {
 		return nil, err
 	}
@@ -196,16 +248,24 @@ func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostRespons
 	if err != nil {
 		return nil, badField("game", "%v", err)
 	}
+	return newTable(game, enc, seats, req), nil
+}
+
+func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
+	t, err := p.seated(proto.Clone(req).(*pb.HostRequest))
+	if err != nil {
+		return nil, err
+	}
 	select {
 	case <-p.draining:
 		return nil, errDraining()
 	default:
 	}
-	t := newTable(game, enc, seats, req.Seed)
+	t.playBots()
 	if err := p.tables.add(t); err != nil {
 		return nil, err
 	}
-	p.log.Info("table opened", "table", short(t.id), "game", game.Info().Config)
+	p.log.Info("table opened", "table", short(t.id), "game", t.match.Info().Config)
 	return &pb.HostResponse{TableId: t.id, SeatKeys: t.keys}, nil
 }
 

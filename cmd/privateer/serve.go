@@ -16,7 +16,8 @@ func newServe() *cobra.Command {
 		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
 a port of their own. --config reads a YAML file whose names are those of the flags with
 _ for -; flags override it. SIGTERM drains: new work is refused, streams are told after
-their answer, and with --snapshots the open sessions wait in a folder for the next server.`,
+their answer, and with --snapshots open sessions and tables wait in a folder for the next
+server.`,
 		Example: `  privateer serve
   privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
   privateer serve --policies pirate.bundle,exported/
@@ -83,7 +84,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.TLSKey, "tls-key", c.TLSKey, "PEM file")
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", c.TLSClientCA, "PEM file; clients must show a certificate of it")
 	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
-	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions from one server to the next")
+	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions and tables from one server to the next")
 	f.StringSliceVar(&c.Policies, "policies", c.Policies, "exported policies (files, or folders of them) that play as policy:NAME")
 	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")

@@ -355,10 +355,22 @@ class Table:
     actions: int  #: A
 
     def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
-        """Answer a turn with an action, and wait for the seat's next turn; without, only wait."""
+        """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
+
+        A lost connection is made again, and the action is then sent again.
+        """
         request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
         if turn is not None:
             request.decision = turn.decision
-        r = self.client._call(self.client._policy.Play, request)
+        until = time.monotonic() + self.client.reconnect
+        while True:
+            try:
+                r = self.client._call(self.client._policy.Play, request)
+                break
+            except ConnectionLost:
+                # The server performs a numbered decision once, however often it is sent.
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.1)
         mask = array(r.action_mask) if r.HasField("action_mask") else None
         return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return))

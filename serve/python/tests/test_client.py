@@ -166,6 +166,8 @@ def test_restarted_server_goes_on(tmp_path):
     with first.client() as client:
         session = client.open("leduc", 4, autoreset="SAME_STEP")
         batch = session.reset(seed=1)
+        table = client.host("leduc", ["", "random"], seed=4)
+        turn = table.play(table.seat_keys[0])
         first.stop()
         command = [binary, "serve", "--addr", first.addr, "--metrics-addr", "", "--snapshots", str(tmp_path)]
         second = subprocess.Popen(command, stderr=subprocess.DEVNULL)
@@ -179,6 +181,9 @@ def test_restarted_server_goes_on(tmp_path):
                     batch, expected = session.step(actions), local.step(actions)
                     np.testing.assert_array_equal(batch.observation, expected.observation)
             session.close()
+            while not turn.over:
+                turn = table.play(table.seat_keys[0], turn, 1)
+            assert turn.episode_return.sum() == pytest.approx(0)
         finally:
             second.terminate()
             second.wait()

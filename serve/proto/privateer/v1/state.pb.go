@@ -131,11 +131,102 @@ func (x *SessionState) GetLease() int64 {
 	return 0
 }
 
+// TableState is a hosted match in the files of a server that was drained.
+type TableState struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The table's name.
+	TableId string `protobuf:"bytes,1,opt,name=table_id,json=tableId,proto3" json:"table_id,omitempty"`
+	// What was asked for: seats by name.
+	Host *HostRequest `protobuf:"bytes,2,opt,name=host,proto3" json:"host,omitempty"`
+	// By seat; "" for a bot's.
+	SeatKeys []string `protobuf:"bytes,3,rep,name=seat_keys,json=seatKeys,proto3" json:"seat_keys,omitempty"`
+	// Decisions so far, of clients and bots: who decided, and what.
+	Seat []uint32 `protobuf:"varint,4,rep,packed,name=seat,proto3" json:"seat,omitempty"`
+	// As many as seat.
+	Action []int32 `protobuf:"varint,5,rep,packed,name=action,proto3" json:"action,omitempty"`
+	// How many numbers the bots have drawn.
+	Draws         uint64 `protobuf:"varint,6,opt,name=draws,proto3" json:"draws,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableState) Reset() {
+	*x = TableState{}
+	mi := &file_privateer_v1_state_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableState) ProtoMessage() {}
+
+func (x *TableState) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_state_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableState.ProtoReflect.Descriptor instead.
+func (*TableState) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_state_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *TableState) GetTableId() string {
+	if x != nil {
+		return x.TableId
+	}
+	return ""
+}
+
+func (x *TableState) GetHost() *HostRequest {
+	if x != nil {
+		return x.Host
+	}
+	return nil
+}
+
+func (x *TableState) GetSeatKeys() []string {
+	if x != nil {
+		return x.SeatKeys
+	}
+	return nil
+}
+
+func (x *TableState) GetSeat() []uint32 {
+	if x != nil {
+		return x.Seat
+	}
+	return nil
+}
+
+func (x *TableState) GetAction() []int32 {
+	if x != nil {
+		return x.Action
+	}
+	return nil
+}
+
+func (x *TableState) GetDraws() uint64 {
+	if x != nil {
+		return x.Draws
+	}
+	return 0
+}
+
 var File_privateer_v1_state_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
-	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\"\xe8\x01\n" +
+	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\x1a\x19privateer/v1/policy.proto\"\xe8\x01\n" +
 	"\fSessionState\x121\n" +
 	"\x06opened\x18\x01 \x01(\v2\x19.privateer.v1.OpenRequestR\x06opened\x12\x10\n" +
 	"\x03seq\x18\x02 \x01(\x04R\x03seq\x12\x16\n" +
@@ -145,7 +236,15 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x06 \x01(\tR\tsessionId\x12\x14\n" +
 	"\x05owner\x18\a \x01(\tR\x05owner\x12\x14\n" +
-	"\x05lease\x18\b \x01(\x03R\x05leaseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
+	"\x05lease\x18\b \x01(\x03R\x05lease\"\xb5\x01\n" +
+	"\n" +
+	"TableState\x12\x19\n" +
+	"\btable_id\x18\x01 \x01(\tR\atableId\x12-\n" +
+	"\x04host\x18\x02 \x01(\v2\x19.privateer.v1.HostRequestR\x04host\x12\x1b\n" +
+	"\tseat_keys\x18\x03 \x03(\tR\bseatKeys\x12\x12\n" +
+	"\x04seat\x18\x04 \x03(\rR\x04seat\x12\x16\n" +
+	"\x06action\x18\x05 \x03(\x05R\x06action\x12\x14\n" +
+	"\x05draws\x18\x06 \x01(\x04R\x05drawsBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
 
 var (
 	file_privateer_v1_state_proto_rawDescOnce sync.Once
@@ -159,18 +258,21 @@ func file_privateer_v1_state_proto_rawDescGZIP() []byte {
 	return file_privateer_v1_state_proto_rawDescData
 }
 
-var file_privateer_v1_state_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_privateer_v1_state_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_privateer_v1_state_proto_goTypes = []any{
 	(*SessionState)(nil), // 0: privateer.v1.SessionState
-	(*OpenRequest)(nil),  // 1: privateer.v1.OpenRequest
+	(*TableState)(nil),   // 1: privateer.v1.TableState
+	(*OpenRequest)(nil),  // 2: privateer.v1.OpenRequest
+	(*HostRequest)(nil),  // 3: privateer.v1.HostRequest
 }
 var file_privateer_v1_state_proto_depIdxs = []int32{
-	1, // 0: privateer.v1.SessionState.opened:type_name -> privateer.v1.OpenRequest
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	2, // 0: privateer.v1.SessionState.opened:type_name -> privateer.v1.OpenRequest
+	3, // 1: privateer.v1.TableState.host:type_name -> privateer.v1.HostRequest
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_privateer_v1_state_proto_init() }
@@ -179,13 +281,14 @@ func file_privateer_v1_state_proto_init() {
 		return
 	}
 	file_privateer_v1_environment_proto_init()
+	file_privateer_v1_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_state_proto_rawDesc), len(file_privateer_v1_state_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   1,
+			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
