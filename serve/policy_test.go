@@ -211,7 +211,11 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass})
+	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := next.policy.Play(short, &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass}); status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("waiting for the other seat: %v", err)
+	}
 	if v, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]}); err != nil || v.Decision != 2 {
 		t.Errorf("%v: %v", v, err)
 	}
