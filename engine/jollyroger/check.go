@@ -323,6 +323,10 @@ func (c *checking) knowledge() {
 			c.Wrong("sightings", "entry %d: want a hidden card that seats of the game know to be among seats", i)
 			return
 		}
+		if e.Among&inSpoils != 0 && e.Among != places {
+			c.Wrong("sightings", "entry %d: one of the spoils can come to any seat: want all of them in among", i)
+			return
+		}
 	}
 	for view := range r.seats {
 		for kind := range uint8(len(sightedNames)) {

@@ -53,7 +53,7 @@ var beneath = map[string][]string{
 	"ask_traitor":           strings.Fields("poll:ask_traitor"),
 	"ask_victim":            strings.Fields("poll:ask_anytime"),
 	"choose_captain":        strings.Fields("do_round"),
-	"deal_crew":             strings.Fields("do_deal do_draw do_limit poll:ask_anytime"),
+	"deal_crew":             strings.Fields("do_deal do_draw do_limit effect:stowaways poll:ask_anytime"),
 	"deal_pool":             strings.Fields("do_pool"),
 	"deal_prize":            strings.Fields("do_prizes"),
 	"deal_spoils":           strings.Fields("do_loot"),
@@ -67,7 +67,7 @@ var beneath = map[string][]string{
 	"do_claim":              strings.Fields("poll:ask_carpenter"),
 	"do_commit":             strings.Fields("do_faction"),
 	"do_deal":               strings.Fields("do_limits do_round"),
-	"do_draw":               strings.Fields("do_draw do_limit poll:ask_anytime"),
+	"do_draw":               strings.Fields("do_draw do_limit effect:stowaways poll:ask_anytime"),
 	"do_faction":            strings.Fields("do_mutiny_end"),
 	"do_first":              strings.Fields("do_lap"),
 	"do_free_cards":         strings.Fields("poll:ask_anytime"),
@@ -103,7 +103,7 @@ var beneath = map[string][]string{
 	"effect:second_mate":    strings.Fields("do_faction do_first do_lap poll:ask_anytime"),
 	"effect:sharpshooter":   strings.Fields("poll:ask_change"),
 	"effect:smart_kid":      strings.Fields("poll:ask_kid"),
-	"effect:stowaways":      strings.Fields("do_faction do_first do_lap poll:ask_anytime"),
+	"effect:stowaways":      strings.Fields("do_faction do_first do_lap do_limit poll:ask_anytime"),
 	"effect:surgeon":        strings.Fields("do_faction do_lap poll:ask_anytime"),
 	"lose_crew":             strings.Fields("poll:ask_anytime"),
 	"poll:ask_anytime":      strings.Fields("ask_appoint ask_punish deal_target do_free_cards do_round do_voyage poll:ask_change poll:ask_cook poll:ask_gift poll:ask_lookout poll:ask_sailor"),
@@ -358,6 +358,8 @@ func (c *checking) effect(at string, f Frame) {
 	seat := func(x int8) bool { return x >= 0 && int(x) < r.seats && x != f.Seat }
 	ok := a == 0 && b == 0
 	switch Card(f.Arg[0]) {
+	case Stowaways:
+		ok = (a == 0 || a == 1) && b == 0 // whether the cards are being drawn
 	case SecondMate:
 		ok = seat(a) && (b == noSeat || seat(b) && a != b)
 	case Boatswain:

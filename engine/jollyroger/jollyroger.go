@@ -96,7 +96,9 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info.Seats = r.seats
 	r.info.Actions, r.info.Outcomes = actionNames()
 	r.info.ScoreSources = scoreSources
-	r.info.MaxDecisions = rounds * r.seats * 600
+	// A round's loops end after a lap in which none of the 66 cards is played; the
+	// rest is little beside them, offers card by card included.
+	r.info.MaxDecisions = rounds * (2000 + 300*r.seats)
 	return engine.Make[State](r.info, r)
 }
 

@@ -167,8 +167,9 @@ func (r *Rules) betray(s *State, seat int) {
 	r.announce(s, frame(DoCancel, seat, int(Traitor)))
 }
 
-// doEffect has a special card take effect. It is discarded, but for the Old Sailor,
-// who lies on the table until all have buried.
+// doEffect has a special card take effect. It is discarded at once, but for the Old
+// Sailor, who lies on the table until all have buried, and for the Stowaways, who
+// cannot be among the cards that they bring.
 func (r *Rules) doEffect(s *State, f Frame) {
 	c, seat := Card(f.Arg[0]), int(f.Seat)
 	off := f.Arg[cancelled] != 0
@@ -177,15 +178,19 @@ func (r *Rules) doEffect(s *State, f Frame) {
 		s.Map = true
 		return
 	}
+	if c == Stowaways && !off && f.Arg[1] == 0 {
+		f.Arg[1] = 1
+		s.push(frame(DoLimit, seat))
+		s.push(f)
+		s.push(frame(DoDraw, seat))
+		s.push(frame(DoDraw, seat))
+		return
+	}
 	s.Discard[c]++
 	if off {
 		return
 	}
 	switch c {
-	case Stowaways:
-		s.push(frame(DoLimit, seat))
-		s.push(frame(DoDraw, seat))
-		s.push(frame(DoDraw, seat))
 	case SecondMate:
 		s.push(frame(DoLimit, seat))
 		for _, victim := range []int8{f.Arg[2], f.Arg[1]} {
