@@ -24,8 +24,8 @@ func init() {
 			{Name: "seats", Default: "4", Help: "number of players, 2 to 6"},
 			{Name: "edition", Default: "final", Help: "rulebook: " + strings.Join(editionNames(), ", ")},
 			{Name: "modules", Default: engine.NoWords, Help: "optional modules, joined by +: " + strings.Join(moduleNames[:], ", "), Words: moduleNames[:]},
-			{Name: "objective", Default: "win", Help: "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)"},
-			{Name: "rewards", Default: "final", Help: "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective win or margin)"},
+			engine.ObjectiveParam,
+			engine.RewardsParam,
 			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
 		},
 		New:        newGame,
@@ -38,14 +38,13 @@ func init() {
 // Rules are the rules for one configuration.
 type Rules struct {
 	*Components
-	Edition   Edition
-	Modules   Modules
-	info      *engine.Info
-	seats     int
-	fleet     []int // the ships of the match: the seats', then the legendary ghost ship
-	regions   int
-	objective string
-	running   bool // returns are paid as they grow
+	Edition Edition
+	Modules Modules
+	info    *engine.Info
+	seats   int
+	fleet   []int // the ships of the match: the seats', then the legendary ghost ship
+	regions int
+	payment engine.Payment
 
 	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
 	landmarkSet      uint64 // landmarks in the game
@@ -74,15 +73,8 @@ func makeGame(c engine.Config, played Modules) (engine.Game, error) {
 	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition, played); err != nil {
 		return nil, err
 	}
-	if r.objective, err = c.OneOf("objective", "win", "rank", "margin"); err != nil {
+	if r.payment, err = c.Payment(marginScale, behind); err != nil {
 		return nil, err
-	}
-	rewards, err := c.OneOf("rewards", "final", "running")
-	if err != nil {
-		return nil, err
-	}
-	if r.running = rewards == "running"; r.running && r.objective == "rank" {
-		return nil, fmt.Errorf("rewards=running: objective=rank has no value before the end: want win or margin")
 	}
 	file, name := []byte(componentsFile), "components.yaml"
 	if p := c.Get("components"); p != "printed" {
@@ -97,7 +89,7 @@ func makeGame(c engine.Config, played Modules) (engine.Game, error) {
 	r.furnish()
 	r.info = c.Info()
 	r.info.Seats = r.seats
-	r.info.PaysEarly = r.running
+	r.info.PaysEarly = r.payment.Running()
 	r.info.Actions, r.info.Outcomes = actionNames()
 	r.info.ScoreSources = scoreSources
 	r.info.MaxDecisions = roundsLimit * r.seats * 40

@@ -55,27 +55,6 @@ func runningIsFinal(t *testing.T, objective string) {
 	}
 }
 
-func TestTheLeaderIsPaidForItsChanceToWin(t *testing.T) {
-	r := new(Rules)
-	for _, c := range []struct {
-		score []int32
-		want  []float32
-	}{
-		{[]int32{7, 7, 7, 7}, []float32{0, 0, 0, 0}},
-		{[]int32{9, 8}, []float32{2*behind/(behind+1) - 1, 1 - 2*behind/(behind+1)}},
-		{[]int32{-50, 120, 0}, []float32{-0.5, 1, -0.5}},
-	} {
-		got := make([]float32, len(c.score))
-		r.winSoFar(c.score, got)
-		for i := range got {
-			if math.Abs(float64(got[i]-c.want[i])) > 1e-4 {
-				t.Errorf("scores %v are worth %v; want %v", c.score, got, c.want)
-				break
-			}
-		}
-	}
-}
-
 func TestRunningRewardsNeedAnObjectiveWithAValueBeforeTheEnd(t *testing.T) {
 	if _, err := engine.NewGame("doubloons(objective=rank,rewards=running)"); err == nil {
 		t.Error("rewards=running is accepted with objective=rank")

@@ -1,7 +1,5 @@
 package doubloons
 
-import "slices"
-
 // scoreSources are what a score is made of, in the order of the rulebook; the
 // last ones belong to modules and are 0 without them.
 var scoreSources = []string{
@@ -55,78 +53,24 @@ func (r *Rules) score(s *State, seat int) int32 {
 const marginScale = 20
 
 // behind is how much likelier a seat is to win than one that is a point behind
-// it, for objective=win with rewards=running. It only spreads the payment over
-// the match, whose sum is the same for any number.
+// it, for objective=win with rewards=running.
 const behind = 1.28
-
-// chances[d] weighs the seat that is d points behind the leader. A table, because
-// math.Exp is not the same to the last bit on every machine.
-var chances = func() (w [64]float32) {
-	w[0] = 1
-	for d := 1; d < len(w); d++ {
-		w[d] = w[d-1] / behind
-	}
-	return w
-}()
-
-// winSoFar writes what objective=win would pay if the match were decided by lot
-// now, each seat having its chance by its points.
-func (r *Rules) winSoFar(score []int32, dst []float32) {
-	most := slices.Max(score)
-	total := float32(0)
-	for i := range score {
-		dst[i] = chances[min(int(most-score[i]), len(chances)-1)]
-		total += dst[i]
-	}
-	n := float32(len(score))
-	for i := range score {
-		dst[i] = (n*dst[i]/total - 1) / (n - 1)
-	}
-}
 
 // Returns writes each player's return, that of the seat where he sits, zero
 // before the end unless rewards=running.
 // Ties in points are broken by doubloons; what is tied then is shared.
 func (r *Rules) Returns(s *State, dst []float32) {
-	clear(dst)
-	if s.Phase != PhaseOver && !r.running {
+	over := s.Phase == PhaseOver
+	if !over && !r.payment.Running() {
+		clear(dst)
 		return
 	}
 	var score [MaxSeats]int32
 	var standing [MaxSeats]int64 // points, then doubloons
-	total := int32(0)
 	for i := range r.seats {
 		seat := r.SeatOf(s, i)
 		score[i] = r.score(s, seat)
 		standing[i] = int64(score[i])<<8 + int64(s.Ships[seat].Doubloons)
-		total += score[i]
 	}
-	if r.objective == "win" && s.Phase != PhaseOver {
-		r.winSoFar(score[:r.seats], dst)
-		return
-	}
-	n := float32(r.seats)
-	for i := range r.seats {
-		ahead, level := 0, 0 // how many stand before seat i, and level with it (itself included)
-		for j := range r.seats {
-			if standing[j] > standing[i] {
-				ahead++
-			} else if standing[j] == standing[i] {
-				level++
-			}
-		}
-		switch r.objective {
-		case "win":
-			if ahead > 0 {
-				dst[i] = -1 / (n - 1)
-			} else {
-				dst[i] = (n - float32(level)) / (float32(level) * (n - 1))
-			}
-		case "rank":
-			dst[i] = 1 - (2*float32(ahead)+float32(level)-1)/(n-1)
-		case "margin":
-			others := float32(total-score[i]) / (n - 1)
-			dst[i] = min(1, max(-1, (float32(score[i])-others)/marginScale))
-		}
-	}
+	r.payment.Pay(over, standing[:r.seats], score[:r.seats], dst)
 }

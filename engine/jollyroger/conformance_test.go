@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 		conform(t, fmt.Sprintf("jollyroger(seats=%d)", seats), enginetest.Options{Seeds: matches})
 	}
 	conform(t, "jollyroger(seats=4,variants=hidden_prizes)", enginetest.Options{Seeds: 2})
-	conform(t, "jollyroger(seats=5,variants=captains_gold,objective=rank)", enginetest.Options{Seeds: 1})
+	conform(t, "jollyroger(seats=5,variants=captains_gold,rewards=running)", enginetest.Options{Seeds: 1})
 	conform(t, "jollyroger(seats=4,bribes=gifts,variants=hidden_prizes)", enginetest.Options{Seeds: 1})
 	conform(t, "jollyroger(seats=3,bribes=talk,objective=margin)", enginetest.Options{Seeds: 1, NonZeroSum: true})
 }

@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -24,6 +25,7 @@ func init() {
 			{Name: "variants", Default: engine.NoWords, Help: "variant rules, joined by +: " + strings.Join(variantNames, ", "), Words: variantNames},
 			{Name: "bribes", Default: bribeNames[noBribes], Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
 			engine.ObjectiveParam,
+			engine.RewardsParam,
 			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables"},
 		},
 		New:        newGame,
@@ -38,9 +40,9 @@ var variantNames = []string{"hidden_prizes", "captains_gold"}
 // Rules are the rules for one configuration.
 type Rules struct {
 	*Components
-	info      *engine.Info
-	seats     int
-	objective engine.Objective
+	info    *engine.Info
+	seats   int
+	payment engine.Payment
 
 	officers     bool // there is a Quartermaster beside the Captain: four players or more
 	hidden       bool // variant: prizes lie face down
@@ -57,7 +59,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
 		return nil, err
 	}
-	if r.objective, err = c.Objective(); err != nil {
+	if r.payment, err = c.Payment(marginScale, behind); err != nil {
 		return nil, err
 	}
 	bribes, err := c.OneOf("bribes", bribeNames...)
@@ -77,6 +79,9 @@ func newGame(c engine.Config) (engine.Game, error) {
 			r.captainsGold = true
 		}
 	}
+	if r.hidden && r.payment.Running() {
+		return nil, errors.New("rewards=running: with variants=hidden_prizes it would tell what the others have: want rewards=final")
+	}
 	file, name := []byte(componentsFile), "components.yaml"
 	if p := c.Get("components"); p != "printed" {
 		name = p
@@ -94,6 +99,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	}
 	r.info = c.Info()
 	r.info.Seats = r.seats
+	r.info.PaysEarly = r.payment.Running()
 	r.info.Actions, r.info.Outcomes = actionNames()
 	r.info.ScoreSources = scoreSources
 	// A round's loops end after a lap in which none of the 66 cards is played; the

@@ -42,11 +42,16 @@ func (r *Rules) Scores(s *State, seat int, dst []int32) {
 // with objective=margin.
 const marginScale = 15
 
-// Returns writes each seat's return at the end. Ties in gold are broken by rum; what
-// is tied then is shared.
+// behind is how much likelier a seat is to win than one that is a gold behind it,
+// for objective=win with rewards=running.
+const behind = 1.28
+
+// Returns writes each seat's return, zero before the end unless rewards=running. Ties in
+// gold are broken by rum; what is tied then is shared.
 func (r *Rules) Returns(s *State, dst []float32) {
-	clear(dst)
-	if s.Phase != PhaseOver || s.Depth > 0 {
+	over := s.Phase == PhaseOver && s.Depth == 0
+	if !over && !r.payment.Running() {
+		clear(dst)
 		return
 	}
 	var score [MaxSeats]int32
@@ -57,5 +62,5 @@ func (r *Rules) Returns(s *State, dst []float32) {
 		score[seat] = by[0] + by[1] + by[2]
 		standing[seat] = int64(score[seat])<<8 + int64(s.Prizes[seat][Rum]+s.Buried[seat][Rum])
 	}
-	r.objective.Pay(standing[:r.seats], score[:r.seats], marginScale, dst)
+	r.payment.Pay(over, standing[:r.seats], score[:r.seats], dst)
 }
