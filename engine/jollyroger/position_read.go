@@ -96,7 +96,7 @@ func (p *reading) officers() {
 	switch {
 	case !r.officers:
 		otherwise = int(s.Captain)
-	case s.Phase == PhaseAppointment && s.Round == 1:
+	case s.Phase == PhaseAppointment && s.Round == 1 && root.Get("mutiny") == nil:
 		otherwise = noSeat
 	}
 	s.Quartermaster = p.seat(root.Get("quartermaster"), noSeat, otherwise)
