@@ -18,8 +18,10 @@ import (
 //     in which what the seat cannot know is dealt anew, to the end of the turn
 //     (doubloons_search.go).
 type captain struct {
-	rules *doubloons.Rules
-	seats int
+	rules   *doubloons.Rules
+	seats   int
+	regions int
+	away    bool // on the alternate island
 
 	// What the decision at hand is about; filled in by look.
 	me     int                         // the seat at which the decision is taken …
@@ -28,6 +30,7 @@ type captain struct {
 	worth  [doubloons.MaxSeats]float64 // of each seat
 	lead   float64                     // worth over that of the best rival
 	plan   plan
+	isle   isle
 
 	line [maxLine]doubloons.State // the choices being tried, one a level
 }
@@ -37,7 +40,12 @@ func newCaptain(g engine.Game) (Bot, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/doubloons")
 	}
-	return &captain{rules: rules, seats: g.Info().Seats}, nil
+	c := &captain{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	if rules.Modules.Has(doubloons.AlternateIsland) {
+		c.regions, c.away = doubloons.NumAlternateRegions, true
+		c.survey()
+	}
+	return c, nil
 }
 
 func (*captain) Name() string { return "heuristic" }
@@ -114,7 +122,7 @@ func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		k := int(a - doubloons.ToPlace)
 		region, facing := k/2, 1-2*(k%2)
-		ahead := (region + facing + doubloons.NumRegions) % doubloons.NumRegions
+		ahead := (region + facing + c.regions) % c.regions
 		score := waterWorth(s, region)
 		for i := range c.seats {
 			switch int(s.Ships[i].Region) {

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	regions   = doubloons.NumRegions
-	positions = 2 * regions // of a ship: 2 × region, + 1 facing counter-clockwise
-	maxDamage = 4           // of one attack
+	regions   = doubloons.MaxRegions // and often one less
+	positions = 2 * regions          // of a ship: 2 × region, + 1 facing counter-clockwise
+	maxDamage = 4                    // of one attack
 
 	// How a rival's ship moves in one turn: it stays, sails on, or has turned and
 	// sails back.
@@ -32,18 +32,21 @@ type plan struct {
 	first int // first slot yet to be executed
 
 	sailed, turned [positions]uint8 // where a movement leads
-	reach          [doubloons.NumCards][positions]uint8
+	reach          [doubloons.NumCards][positions]uint16
 	reachable      uint64 // cards whose reach is filled in
 
 	attack  [doubloons.NumSlots][regions][maxDamage + 1]float64
 	board   [doubloons.NumSlots][regions][doubloons.NumLoot]float64
 	company [doubloons.NumSlots][regions]float64 // ships there
 	hunt    [doubloons.NumSlots + 1]float64      // the first hunt of the plan, the second …
+	walk    [doubloons.NumSlots + 1]float64      // alternate island: the first Advance …
+	shell   [regions]float64                     // alternate island: what may be taken there with a Pillage
+	crew    float64                              // one more
 	pillage [2*doubloons.NumSlots + 1]float64    // so many tokens more
 	hull    [doubloons.MaxHull + 1]float64       // so much hull more
 	push    float64                              // a captain card played
 
-	known  uint8 // positions whose restOf is known
+	known  uint16 // positions whose restOf is known
 	restOf [positions]float64
 	icons  uint8 // on own cards before first
 }
@@ -75,13 +78,13 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	if p.first == doubloons.NumSlots {
 		return
 	}
-	for at := range positions {
+	for at := range 2 * c.regions {
 		facing := 1 - 2*(at&1)
 		region := at / 2
 		p.sailed[at], p.turned[at] = uint8(at), uint8(at)
 		if e := &c.rules.Edition; !p.me.Ghost || !e.GhostsCannotSail {
 			free := p.me.Ghost && e.GhostsIgnoreWater
-			p.sailed[at] = uint8(sailed(s, region, facing, free))
+			p.sailed[at] = uint8(c.sailed(s, region, facing, free))
 		}
 		if p.me.Crew > 0 && (!p.me.Ghost || c.rules.Edition.GhostsCannotSail) {
 			p.turned[at] ^= 1
@@ -94,9 +97,9 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 }
 
 // sailed is the position of a ship that has sailed; free of what water does to it.
-func sailed(s *doubloons.State, region, facing int, free bool) int {
-	for range 2 * regions {
-		region = (region + facing + regions) % regions
+func (c *captain) sailed(s *doubloons.State, region, facing int, free bool) int {
+	for range 2 * c.regions {
+		region = (region + facing + c.regions) % c.regions
 		switch tile := s.Water[region]; {
 		case tile == doubloons.Whirlpool && !free:
 			facing = -facing
@@ -141,7 +144,7 @@ func (p *plan) fights(st *stand) {
 			if e != doubloons.Legendary && (slot > 0 || c.order(s, e) < c.order(s, c.me)) {
 				at = p.drift(at, enemy.Facing)
 			}
-			for region, chance := range at {
+			for region, chance := range at[:c.regions] {
 				p.company[slot][region] += chance
 				for d := 1; d <= maxDamage; d++ {
 					damage := d
@@ -162,7 +165,7 @@ func (p *plan) fights(st *stand) {
 // drift spreads where a ship may be by a turn of its own.
 func (p *plan) drift(at [regions]float64, facing int8) [regions]float64 {
 	var to [regions]float64
-	for region, chance := range at {
+	for region, chance := range at[:p.c.regions] {
 		on := p.sailed[position(int8(region), facing)] / 2
 		back := p.sailed[position(int8(region), -facing)] / 2
 		to[region] += driftStay * chance
@@ -196,6 +199,9 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 	}
 	if enemy.Doubloons > 0 && enemy.Captain != doubloons.Hayreddin {
 		v += (1 + weight) / 3
+	}
+	if p.c.away && e != doubloons.Legendary && count(&enemy.Shells) > 0 {
+		v += stealShell * (1 + weight) / 3
 	}
 	return v
 }
@@ -259,6 +265,10 @@ func (p *plan) hunts(st *stand) {
 	}
 	left := int(p.s.MapFragments)
 	now := *st
+	if p.c.away {
+		p.walks(st)
+	}
+	walked := 0
 	for k := range p.hunt {
 		p.hunt[k] = 0
 		switch {
@@ -275,6 +285,9 @@ func (p *plan) hunts(st *stand) {
 				left--
 				fragments++
 			}
+		case p.c.away:
+			p.hunt[k] = p.walk[walked]
+			walked++
 		case p.s.Dug:
 			p.hunt[k] = exploit
 		default:
@@ -313,7 +326,7 @@ func (p *plan) bestAdvance(st *stand) float64 {
 
 // race is how the captain stands in the race for the jewels.
 func (p *plan) race(st *stand) float64 {
-	v := -delay(p.s, st)
+	v := -p.c.delay(p.s, st)
 	for i := range p.c.seats {
 		n := meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments))
 		if i == p.c.me {
@@ -340,20 +353,29 @@ func (p *plan) gains(st *stand) {
 			p.hull[n] = hullWorth(min(hull+n, doubloons.MaxHull), st.future) - hullWorth(hull, st.future)
 		}
 	}
+	p.crew = 0
+	if crew := p.me.Crew; crew < doubloons.MaxCrew {
+		p.crew = 1 + (crewUse[crew+1]-crewUse[crew])*st.future
+	}
+	if c.away {
+		for region := range p.shell {
+			p.shell[region] = best(&p.s.RegionShells[region], p.me, 1)
+		}
+	}
 	p.push = 0
-	if p.s.Dug {
+	if p.s.Dug && !c.away {
 		p.push = max(-endPushMost, min(endPushMost, endPush*c.lead))
 	}
 }
 
 // reached is the set of positions to which a card's movement may lead.
-func (p *plan) reached(card int8, at int) uint8 {
+func (p *plan) reached(card int8, at int) uint16 {
 	if p.reachable>>card&1 == 0 {
 		p.reachable |= 1 << card
 		moves := &p.c.rules.Cards[card].Moves
 		n := p.c.rules.Cards[card].NMoves
-		for from := range positions {
-			set := uint8(1) << from
+		for from := range 2 * p.c.regions {
+			set := uint16(1) << from
 			switch n {
 			case 1:
 				set = p.moved(set, moves[0])
@@ -367,17 +389,17 @@ func (p *plan) reached(card int8, at int) uint8 {
 }
 
 // moved is where a movement icon may lead from a set of positions.
-func (p *plan) moved(set uint8, m doubloons.Move) uint8 {
+func (p *plan) moved(set uint16, m doubloons.Move) uint16 {
 	to := &p.turned
 	if m.Sail {
 		to = &p.sailed
 	}
-	out := uint8(0)
+	out := uint16(0)
 	if !m.Required {
 		out = set
 	}
 	for ; set != 0; set &= set - 1 {
-		out |= 1 << to[bits.TrailingZeros8(set)]
+		out |= 1 << to[bits.TrailingZeros16(set)]
 	}
 	return out
 }
@@ -409,7 +431,7 @@ func (p *plan) best(from course) (worth float64, card int8) {
 	for ; set != 0; set &= set - 1 {
 		k := int8(bits.TrailingZeros64(set))
 		for to := p.reached(k, from.at); to != 0; to &= to - 1 {
-			at := bits.TrailingZeros8(to)
+			at := bits.TrailingZeros16(to)
 			gain, then := p.play(from, k, at)
 			later, _ := p.best(then)
 			if gain+later > worth {
@@ -435,9 +457,12 @@ func (p *plan) play(from course, card int8, at int) (float64, course) {
 		v := 0.0
 		switch a.Icon {
 		case doubloons.IconHunt:
-			v = p.hunt[from.hunts] // a free crew belongs to the alternate island
+			v = p.hunt[from.hunts]
+			if a.FreeCrew {
+				v += p.crew
+			}
 		case doubloons.IconPillage:
-			v = p.pillage[from.tokens+1+plus] - p.pillage[from.tokens]
+			v = p.pillage[from.tokens+1+plus] - p.pillage[from.tokens] + p.shell[region]
 		case doubloons.IconForward:
 			damage := 1 + plus
 			if p.able(doubloons.Voet) {
@@ -474,7 +499,8 @@ func (p *plan) play(from course, card int8, at int) (float64, course) {
 
 // ahead is the region that a ship at a position faces.
 func (p *plan) ahead(at int) int {
-	return (at/2 + 1 - 2*(at&1) + regions) % regions
+	n := p.c.regions
+	return (at/2 + 1 - 2*(at&1) + n) % n
 }
 
 // able reports whether the captain is this one, with the crew for his ability. The
@@ -499,7 +525,7 @@ func (p *plan) bestAt(from course, slot int) (worth float64, card int8) {
 	worth, card = math.Inf(-1), -1
 	k := p.me.Table[from.slot]
 	for to := p.reached(k, from.at); to != 0; to &= to - 1 {
-		gain, then := p.play(from, k, bits.TrailingZeros8(to))
+		gain, then := p.play(from, k, bits.TrailingZeros16(to))
 		later, first := p.bestAt(then, slot)
 		if gain+later > worth {
 			worth, card = gain+later, first

@@ -17,7 +17,11 @@ const (
 // best on average. Each try deals anew what the seat cannot know.
 func (c *captain) search(s *doubloons.State, legal *engine.Mask, r *engine.Rand) engine.Action {
 	var total [maxChoices]float64
-	for range samples {
+	tries := samples
+	if c.away && hard(s.Top().Kind) {
+		tries = openSamples
+	}
+	for range tries {
 		root := &c.line[0]
 		*root = *s
 		c.rules.Redeal(root, c.player, r)
@@ -53,6 +57,10 @@ func (c *captain) try(level int, a engine.Action) float64 {
 		case seat == c.player && level+2 < maxLine:
 			legal = engine.Mask{}
 			c.rules.Legal(s, &legal)
+			if k := s.Top().Kind; k == doubloons.AskPlaceTotem || k == doubloons.AskPlaceShell {
+				c.rules.Apply(s, c.lay(s, &legal))
+				continue
+			}
 			best := math.Inf(-1)
 			for a := legal.First(); a >= 0; a = legal.Next(a) {
 				best = max(best, c.try(level+1, a))

@@ -59,7 +59,7 @@ func (c *captain) standing(s *doubloons.State) stand {
 	}
 	for i := range c.seats {
 		sh := &s.Ships[i]
-		st.distance[i] = float64(c.rules.Distance[sh.Node])
+		st.distance[i] = c.distance(sh.Node)
 		st.tokens += int(sh.Pillage)
 		if sh.Pillage > 0 {
 			st.holders++
@@ -83,6 +83,11 @@ func (c *captain) untilDig(s *doubloons.State, distance *[doubloons.MaxSeats]flo
 	for i := range c.seats {
 		dig = min(dig, distance[i]/pace[min(count(&s.Ships[i].Fragments), 2)])
 	}
+	if c.away {
+		if open := c.untilOpen(s); open > 0 {
+			dig = max(dig, open+1)
+		}
+	}
 	return dig
 }
 
@@ -98,7 +103,10 @@ func (c *captain) worths(s *doubloons.State, worth *[doubloons.MaxSeats]float64)
 func (c *captain) value(s *doubloons.State) float64 {
 	st := c.standing(s)
 	me := c.rules.SeatOf(s, c.player)
-	v := c.worthOf(s, &st, me) - delay(s, &st)
+	v := c.worthOf(s, &st, me) - c.delay(s, &st)
+	if c.away {
+		v += c.finish(s)
+	}
 	for i := range c.seats {
 		if i != me {
 			v -= c.rivals[c.rules.PlayerAt(s, i)] * c.worthOf(s, &st, i)
@@ -128,7 +136,13 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 		w += hullWorth(int(sh.Hull), st.future)
 	}
 	w += coins(int(sh.Pillage), st.tokens-int(sh.Pillage), c.seats, s, st.slots)
-	if !s.Dug {
+	switch {
+	case c.away:
+		w += c.relics(s, sh, seat, st.future) + hunting(fragments)*st.future
+		if !s.Dug {
+			w += meanJewel * craterJewels(st.distance[seat], st.dig, fragments)
+		}
+	case !s.Dug:
 		w += meanJewel*jewels(st.distance[seat], st.dig, fragments) + hunting(fragments)
 	}
 	return w
@@ -156,11 +170,15 @@ func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, futu
 const bonuses = 9
 
 // delay is what it costs that the treasure still lies in the ground.
-func delay(s *doubloons.State, st *stand) float64 {
-	if s.Dug || s.Round <= patience {
+func (c *captain) delay(s *doubloons.State, st *stand) float64 {
+	after := uint8(patience)
+	if c.away {
+		after = stir
+	}
+	if s.Dug || s.Round <= after {
 		return 0
 	}
-	return hurry * float64(s.Round-patience) * st.dig
+	return hurry * float64(s.Round-after) * st.dig
 }
 
 // hullWorth is what a ship's hull saves it from.
@@ -244,7 +262,7 @@ func (c *captain) berthWorth(s *doubloons.State, region int) float64 {
 // prowl is the damage that the legendary ghost ship does in a region on its next
 // turn, when it lies in one and faces a way.
 func (c *captain) prowl(s *doubloons.State, from, facing, region int) int {
-	n := doubloons.NumRegions
+	n := c.regions
 	for range n {
 		from = (from + facing + n) % n
 		if s.Water[from] != doubloons.RipCurrent {
