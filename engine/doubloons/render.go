@@ -14,7 +14,10 @@ func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
 	r.renderSea(&b, s)
-	if !s.Dug {
+	switch {
+	case r.Modules.Has(AlternateIsland):
+		r.renderAdventure(&b, s)
+	case !s.Dug:
 		r.renderIsland(&b, s)
 	}
 	r.renderMats(&b, s)
@@ -56,7 +59,10 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 			tile = r.WaterTitle[t]
 		}
 		where := ""
-		if region == 0 {
+		switch {
+		case r.Modules.Has(AlternateIsland):
+			where = " (" + nodeNames[NodeB1+region] + ")"
+		case region == 0:
 			where = " (beach)"
 		}
 		fmt.Fprintf(b, "  %d %-17s%-8s", region, tile, where)
@@ -78,6 +84,9 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 			}
 			fmt.Fprintf(b, "  %s%d:%s%s", ghost, seat, r.captainWord(sh), arrow)
 		}
+		if sum(&s.RegionShells[region]) > 0 {
+			fmt.Fprintf(b, "  shells: %s", some(s.RegionShells[region][:], symbolNames[:]))
+		}
 		b.WriteString("\n")
 	}
 }
@@ -97,12 +106,7 @@ func (r *Rules) renderIsland(b *strings.Builder, s *State) {
 		if distance == Unreached {
 			continue
 		}
-		var here []string
-		for seat := range r.seats {
-			if int(s.Ships[seat].Node) == node && s.Ships[seat].Captain != noCaptain {
-				here = append(here, fmt.Sprintf("seat %d", seat))
-			}
-		}
+		here := r.captainsAt(s, node)
 		tile := ""
 		if t := s.Tiles[node]; t != noTile {
 			tile = r.LandmarkTitle[t]
@@ -123,6 +127,47 @@ func (r *Rules) renderIsland(b *strings.Builder, s *State) {
 	}
 }
 
+// captainsAt are the captains at a location, by seat.
+func (r *Rules) captainsAt(s *State, node int) (here []string) {
+	for seat := range r.seats {
+		if int(s.Ships[seat].Node) == node && s.Ships[seat].Captain != noCaptain {
+			here = append(here, fmt.Sprintf("seat %d", seat))
+		}
+	}
+	return here
+}
+
+// renderAdventure draws the alternate island: its locations with what leads from
+// them, and what lies there.
+func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
+	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location - its neighbours: landmark, totems, captains there):\n", r.inCrater(s))
+	for node := range NumNodes {
+		if !r.has(node) {
+			continue
+		}
+		var what []string
+		if t := s.Tiles[node]; t != noTile {
+			what = append(what, r.LandmarkTitle[t])
+		}
+		if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
+			what = append(what, "totems: "+some(s.BeachTotems[node-NodeB1][:], symbolNames[:]))
+		}
+		what = append(what, r.captainsAt(s, node)...)
+		if len(what) == 0 {
+			continue
+		}
+		var next []string
+		for _, n := range r.AlternateNext[node][:r.AlternateNextN[node]] {
+			next = append(next, nodeNames[n])
+		}
+		colour := ""
+		if c := r.Colour[node]; c < NumColours {
+			colour = colourNames[c]
+		}
+		fmt.Fprintf(b, "  %-2s - %-20s %-7s %s\n", nodeNames[node], strings.Join(next, " "), colour, strings.Join(what, ", "))
+	}
+}
+
 func (r *Rules) renderMats(b *strings.Builder, s *State) {
 	b.WriteString("\nseat  captain             hull  crew  level  gold  orbs  pillage  captain at  fragments        jewels       points\n")
 	for seat := range r.seats {
@@ -134,8 +179,11 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 		if sh.Ghost {
 			hull = "ghost"
 		}
-		if s.Dug {
-			at = fmt.Sprintf("track %d/%d", sh.Track, r.EndTrack-1)
+		switch track := fmt.Sprintf("%d/%d", sh.Track, r.EndTrack-1); {
+		case s.Dug && r.Modules.Has(AlternateIsland):
+			at += ", " + track
+		case s.Dug:
+			at = "track " + track
 		}
 		fmt.Fprintf(b, "%4d  %-18s %5s  %4d  %5d  %4d  %4d  %7d  %-10s  %-15s  %-11s  %6d\n", seat, name, hull,
 			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
@@ -149,6 +197,12 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 	for seat := range r.seats {
 		if p := r.PlayerAt(s, seat); p != seat {
 			fmt.Fprintf(b, "Player %d sits at seat %d.\n", p, seat)
+		}
+	}
+	if r.Modules.Has(AlternateIsland) {
+		for _, seat := range r.fleet {
+			sh := &s.Ships[seat]
+			fmt.Fprintf(b, "relics of %s: totems %s; shells %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
 		}
 	}
 	if r.Modules.Has(Compass) {

@@ -81,3 +81,20 @@ func TestTheLegendaryGhostShipAndPlayersAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAlternateIslandIsDrawn(t *testing.T) {
+	_, m := onIsland(t, `{"dug": true, `+calmWater+`, "beach_totems": {"B2": {"moon": 2}}, "region_shells": [{"x": 1}, {}, {}, {}, {}],
+		"landmarks": {"T1": "moonlit_lake"}, "ships": [{"captain": "voet", "captain_at": "T1", "track": 2, "totems": {"x": 1}}, {"captain_at": "X", "totems": {"sun": 2}, "shells": {"wave": 2}}]}`)
+	board := m.Render(0)
+	for _, want := range []string{
+		"0 Coral Reef        (B1)", "shells: x", "0 relics in the crater", "T1 - X V1 V2 P1 P2 ", "Moonlit Lake, seat 0", "totems: 2 moon", "X  - T1 T2 T3 T4", "red     seat 1",
+		"T1, 2/4", "relics of seat 0: totems x; shells -", "relics of seat 1: totems 2 sun; shells 2 wave",
+	} {
+		if !strings.Contains(board, want) {
+			t.Errorf("no %q in\n%s", want, board)
+		}
+	}
+	if strings.Contains(board, "from the mount") || strings.Contains(board, "(beach)") {
+		t.Errorf("words of the standard island in\n%s", board)
+	}
+}
