@@ -27,7 +27,7 @@ func (c *checking) relics() {
 		add(totem, &s.BeachTotems[i])
 		add(shell, &s.RegionShells[i])
 		if t := s.Water[i]; sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
-			c.wrong(fmt.Sprintf("region_shells[%d]", i), "no shell lies in a region with %s", nameOf(waterNames[:], t))
+			c.wrong(item("region_shells", i), "no shell lies in a region with %s", nameOf(waterNames[:], t))
 		}
 	}
 	for _, f := range s.Frames[:s.Depth] {

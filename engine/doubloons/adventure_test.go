@@ -4,26 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
-
-// wholeBox is the game with every module there is, those too that game strings of
-// doubloons still refuse.
-const wholeBox = "doubloons_whole_box"
-
-func init() {
-	d, err := engine.Lookup("doubloons")
-	if err != nil {
-		panic(err)
-	}
-	d.Name = wholeBox
-	d.New = func(c engine.Config) (engine.Game, error) { return makeGame(c, 1<<NumModules-1) }
-	engine.Register(d)
-}
 
 // away has scenarios played on the alternate island.
 func away(t testing.TB) testing.TB { return in(t, "modules=alternate_island") }
@@ -346,31 +331,61 @@ func TestEditionsOfTheAlternateIsland(t *testing.T) {
 			check(t, name+": green cards", bits.OnesCount64(r.normal>>FirstGreenCard), green)
 		}
 	}
-	sc := walking(t, 2, dug, at(NodeP1, NodeB4), func(s *State) { lay(s, NodeT1, SunkenLoom) })
-	rulesOf(sc).Edition.RuinsOneSided = true
-	sc.do("to=T1;relic=totem_x")
+	sc := acting(in(t, "edition=v2.0,modules=alternate_island"), 2, "N13", dug, at(NodeP1, NodeB4), func(s *State) {
+		hunter(s)
+		lay(s, NodeT1, SunkenLoom)
+	})
+	sc.do("do=hunt;to=T1;relic=totem_x")
 	check(t, "a ruin with one side", sc.Ships[0].Totems[SymbolX], 1)
 
-	sc = fresh(in(t, "modules=legendary_ghost_ship+alternate_island"), 2)
-	rulesOf(sc).Edition.LegendaryShells = true
+	sc = fresh(in(t, "edition=v2.0,modules=legendary_ghost_ship+alternate_island"), 2)
 	sc.until(func(s *State) bool { return s.Top().Kind == DrawRelic })
 	sc.legal("relic=shell_x", "relic=shell_sun", "relic=shell_moon", "relic=shell_wave")
 }
 
 func TestDraftsLetNobodyReturnToTheCrater(t *testing.T) {
 	enginetest.Clause(t, "CRATER-12")
-	r := rulesOf(walking(t, 2))
-	r.Edition.CraterOnce = true
-	var s State
-	r.Reset(&s, 1)
-	emptied(&s)
-	s.Dug, s.Ships[0].Node = true, NodeX
-	check(t, "he must leave", r.mayRemain(&s, 0), false)
-	s.Tiles[NodeT1] = VoodooHut
-	r.reach(&s, 0, NodeT1)
-	if r.ways(&s, 0)>>NodeX&1 != 0 {
+	m := enginetest.At(t, "doubloons(seats=2,edition=v2.0,modules=alternate_island,chance=explicit,forced=show)", `{"dug": true, `+calmWater+`,
+		"landmarks": {"T1": "bleeding_totem", "P1": "dead_creek"}, "out_of_game": ["sunken_loom", "pandoras_box"],
+		"ships": [{"captain": "voet", "captain_at": "X", "table": ["N13", "N14"], "fragments": {"x": 2}}, {"table": ["N01", "N02"]}]}`)
+	enginetest.Do(t, m, "do=hunt")
+	sc := scenario{t, m, engine.State[State](m)}
+	sc.legal("to=T1", "to=T2", "to=T3", "to=T4").do("to=T1").until(func(s *State) bool { return s.Slot == 1 && s.Turn == 0 && s.Top().Kind == AskAction })
+	check(t, "left", sc.LeftCrater, 1)
+	if sc.do("do=hunt"); slices.Contains(enginetest.Legal(sc.m), "to=X") {
 		t.Error("a captain returned to the crater")
 	}
+	if err := checkMatch(m); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRelicsOfTheBox(t *testing.T) {
+	enginetest.Clause(t, "ISL-16", "ISL-17")
+	for edition, want := range map[string][2][NumSymbols]uint8{
+		"final": {{3, 3, 2, 2}, {3, 3, 4, 4}}, "v2.0": {{3, 3, 2, 2}, {3, 3, 4, 4}}, "v1.9.8": {{3, 3, 3, 3}, {3, 3, 3, 3}},
+	} {
+		check(t, edition, fresh(in(t, "modules=alternate_island,edition="+edition), 2).Relics, want)
+	}
+}
+
+func TestGhostShipThatBoardsStealsAShellInADraft(t *testing.T) {
+	enginetest.Clause(t, "RUIN-17")
+	sc := given(in(t, "edition=v1.9.8,modules=alternate_island"), 2, combine(grapple("N39"), ghosts(0), crews(2), relics(1, 0, 1)))
+	sc.do("do=board;seat=+1;die=voodoo;symbol=x")
+	check(t, "shell", sc.Ships[0].Shells[SymbolX], 1)
+}
+
+func TestStealingAShipMovesNoTracker(t *testing.T) {
+	enginetest.Clause(t, "CRATER-13")
+	sc := given(in(t, "modules=steal_ship+alternate_island"), 2, combine(dug, hulls(10, 9), func(s *State) {
+		s.Slot, s.Revealed = 1, 2
+		s.Ships[0].Table, s.Ships[1].Table = row("N13", "C13", "N02"), row("N33", "N36", "N04")
+		s.Ships[0].Track, s.Ships[1].Track = 1, 2
+	})).do(steal)
+	check(t, "who sits at seat 0", sc.Helm[0], 1)
+	check(t, "tracker of the ship", sc.Ships[0].Track, 1)
+	check(t, "and of the other", sc.Ships[1].Track, 2)
 }
 
 func TestTrackerMovesWithFragmentsToo(t *testing.T) {
@@ -455,8 +470,8 @@ func bestSets(n [NumSymbols]uint8) int32 {
 func TestRandomMatchesOnTheAlternateIslandKeepTheirRelics(t *testing.T) {
 	enginetest.Clause(t, "RUIN-14")
 	for seats := MinSeats; seats <= MaxSeats; seats++ {
-		for _, modules := range []string{"alternate_island", strings.ReplaceAll(Modules(1<<NumModules-1).String(), " ", "")} {
-			g, err := engine.NewGame(fmt.Sprintf("%s(seats=%d,modules=%s)", wholeBox, seats, modules))
+		for _, modules := range []string{"alternate_island", allModules.String()} {
+			g, err := engine.NewGame(fmt.Sprintf("doubloons(seats=%d,modules=%s)", seats, modules))
 			if err != nil {
 				t.Fatal(err)
 			}

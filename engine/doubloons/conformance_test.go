@@ -19,7 +19,9 @@ func TestConformance(t *testing.T) {
 	for seats, matches := range map[int]int{2: 2, 3: 2, 4: 1, 5: 1, 6: 1} {
 		conform(t, fmt.Sprintf("doubloons(seats=%d)", seats), enginetest.Options{Seeds: matches})
 	}
-	conform(t, "doubloons(seats=3,modules="+playable.String()+")", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=3,modules="+onStandardIsland.String()+")", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=3,modules="+allModules.String()+")", enginetest.Options{Seeds: 1})
+	conform(t, "doubloons(seats=2,edition=v2.0,modules=alternate_island)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,edition=v1.9.7)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,edition=v1.9.8,modules=black_jewel)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -59,7 +60,10 @@ type checking struct {
 }
 
 // framePath is where a frame stands in the position file.
-func (c *checking) framePath(i int) string { return fmt.Sprintf("stack[%d]", max(0, i-c.laid)) }
+func (c *checking) framePath(i int) string { return item("stack", max(0, i-c.laid)) }
+
+// item is the path of an item of a list.
+func item(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 // pieces checks all but the decision stack. What is out of range ends the run:
 // the checks after it count on ranges.
@@ -192,7 +196,7 @@ func shipPath(seat int) string {
 	if seat == Legendary {
 		return legendaryName
 	}
-	return fmt.Sprintf("ships[%d]", seat)
+	return item("ships", seat)
 }
 
 // sea checks the water tiles. They need not follow the draw chart once they lie:
@@ -202,7 +206,7 @@ func (c *checking) sea() {
 	var lie [NumWater]uint8
 	calm := 0 // regions where a ship can remain
 	for region, t := range s.Water {
-		at := fmt.Sprintf("water[%d]", region)
+		at := item("water", region)
 		switch {
 		case t < noTile || t >= NumWater || region >= r.regions && t != noTile:
 			c.wrong(at, "there is no such tile or region")
@@ -311,7 +315,7 @@ func (c *checking) landmarks() {
 			case k >= low && t != noTile:
 				c.wrong(at+".bottom", "tile %d lies below the last one", t)
 			case k < low:
-				see(fmt.Sprintf("%s.bottom[%d]", at, k), t)
+				see(item(at+".bottom", k), t)
 			}
 		}
 	}
@@ -501,7 +505,7 @@ func (c *checking) cards() {
 		see(shipPath(i)+".hand", sh.Hand)
 		held |= sh.Hand
 		for k, card := range sh.Table {
-			at := fmt.Sprintf("%s.table[%d]", shipPath(i), k)
+			at := item(shipPath(i)+".table", k)
 			switch {
 			case card < noCard || card >= NumCards:
 				c.wrong(at, "there is no card %d", card)

@@ -249,7 +249,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	r, s := c.r, c.s
 	for i, t := range s.Water[:r.regions] {
 		if (t != noTile) != (i < regions) {
-			c.wrong(fmt.Sprintf("water[%d]", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
+			c.wrong(item("water", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
 		}
 	}
 	for i := range r.seats {

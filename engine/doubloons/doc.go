@@ -1,5 +1,6 @@
 // Package doubloons plays Dead Man's Doubloons (ThunderGryph Games and Geek Fever
-// Games, 2017), the standard game of the final rulebook, for 2 to 6 seats.
+// Games, 2017) for 2 to 6 seats: the final rulebook and three drafts before it, with
+// every optional module and on both sides of the board.
 //
 // Ships sail a ring of regions around an island while their captains walk one
 // of several paths to the treasure on Mount Zotètmon. Each round every seat
@@ -19,7 +20,10 @@
 //	landmarks.go, treasury.go       landmark tiles; doubloons, tokens, jewels
 //	pillage.go, roundend.go         the phases after the actions, the dig included
 //	scoring.go                      points, ties, returns
-//	legendary.go, stealship.go      two of the optional modules
+//	advancedscoring.go, blackjewel.go, compass.go, legendary.go, stealship.go
+//	                                the optional modules
+//	adventure.go and those after it the alternate island: the module that changes most
+//	editions.go, drafts.go          older rulebooks
 //	redeal.go                       what a seat cannot know
 //	chronicle.go                    what statistics of many matches may ask; BALANCE.md has some
 //	position.go, render.go          positions as JSON; the board as text

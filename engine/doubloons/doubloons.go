@@ -54,10 +54,7 @@ type Rules struct {
 	stages           []Kind // of set-up
 }
 
-func newGame(c engine.Config) (engine.Game, error) { return makeGame(c, playable) }
-
-// makeGame makes the configured game with modules out of a set.
-func makeGame(c engine.Config, played Modules) (engine.Game, error) {
+func newGame(c engine.Config) (engine.Game, error) {
 	r := &Rules{regions: NumRegions}
 	var err error
 	if r.seats, err = c.Int("seats", MinSeats, MaxSeats); err != nil {
@@ -70,7 +67,7 @@ func makeGame(c engine.Config, played Modules) (engine.Game, error) {
 	if r.Edition, err = findEdition(edition, r.seats); err != nil {
 		return nil, err
 	}
-	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition, played); err != nil {
+	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition); err != nil {
 		return nil, err
 	}
 	if r.payment, err = c.Payment(marginScale, behind); err != nil {

@@ -73,12 +73,12 @@ const (
 // editions are the rulebooks, the last one first.
 var editions = [...]Edition{
 	{
-		Name: "final", Modules: 1<<NumModules - 1, Seats: 6,
+		Name: "final", Modules: allModules, Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
 		SoleHolderDoubles: true, GreenCards: allGreen,
 	},
 	{
-		Name: "v2.0", Modules: 1<<NumModules - 1&^(1<<Compass), Seats: 6,
+		Name: "v2.0", Modules: allModules &^ (1 << Compass), Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
 		MapAfterShips: true, EachJewelRolls: true,
 		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterOnce: true,

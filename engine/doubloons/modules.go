@@ -29,6 +29,8 @@ func (m Module) String() string { return moduleNames[m] }
 // Modules is a set of modules.
 type Modules uint8
 
+const allModules Modules = 1<<NumModules - 1
+
 // Has reports whether a module is in the set.
 func (set Modules) Has(m Module) bool { return set>>m&1 != 0 }
 
@@ -55,8 +57,8 @@ func (set Modules) String() string {
 }
 
 // parseModules reads the value of modules=…, whose words the registry has
-// checked. Not every edition has every module, and not every module is played yet.
-func parseModules(value string, e *Edition, played Modules) (Modules, error) {
+// checked. Not every edition has every module.
+func parseModules(value string, e *Edition) (Modules, error) {
 	var set Modules
 	for _, word := range strings.Split(value, "+") {
 		for m, name := range moduleNames {
@@ -68,11 +70,5 @@ func parseModules(value string, e *Edition, played Modules) (Modules, error) {
 	if lacks := set &^ e.Modules; lacks != 0 {
 		return 0, fmt.Errorf("modules=%s: edition %s has no %s: it has %s", value, e.Name, lacks, e.Modules)
 	}
-	if lacks := set &^ played; lacks != 0 {
-		return 0, fmt.Errorf("modules=%s: this version does not play %s: it plays %s", value, lacks, played)
-	}
 	return set, nil
 }
-
-// playable are the modules that this package plays.
-const playable Modules = 1<<AdvancedScoring | 1<<BlackJewels | 1<<Compass | 1<<LegendaryShip | 1<<StealShip

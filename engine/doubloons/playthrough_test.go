@@ -27,7 +27,7 @@ func TestPlaythroughs(t *testing.T) {
 	}
 }
 
-// A match with each module, and one with all of them.
+// A match with each module, and one with all of them on either island.
 func TestPlaythroughsOfModules(t *testing.T) {
 	golden := func(name string, set Modules, seed uint64) {
 		game := fmt.Sprintf("doubloons(seats=3,modules=%s,chance=explicit)", set)
@@ -38,7 +38,9 @@ func TestPlaythroughsOfModules(t *testing.T) {
 	for m, seed := range map[Module]uint64{AdvancedScoring: 1, BlackJewels: 5, Compass: 3} {
 		golden(m.String(), Modules(0).With(m), seed)
 	}
-	golden("all_modules", playable, 6)
+	golden("alternate_island", Modules(0).With(AlternateIsland), 132)
+	golden("all_modules", allModules, 140)
+	golden("all_modules_standard_island", onStandardIsland, 6)
 }
 
 // A match of each edition before the final one.

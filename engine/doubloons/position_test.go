@@ -290,9 +290,9 @@ func TestPositionsOfEveryKindOfDecisionRoundTrip(t *testing.T) {
 		test := in(t, "modules=none")
 		switch seats % 3 {
 		case 0:
-			test = in(t, "modules="+playable.String())
+			test = in(t, "modules="+onStandardIsland.String())
 		case 1:
-			test = in(t, "modules="+Modules(1<<NumModules-1).String())
+			test = in(t, "modules="+allModules.String())
 		}
 		m, _ := explicitMatch(test, seats)
 		back, _ := explicitMatch(test, seats)

@@ -21,8 +21,8 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 		text, _, _ := strings.Cut(part, "```")
 		positions = append(positions, text)
 	}
-	if len(positions) != 6 {
-		t.Fatalf("%d positions on the page; want 6", len(positions))
+	if len(positions) != 7 {
+		t.Fatalf("%d positions on the page; want 7", len(positions))
 	}
 	at := func(i int, actions string) *State {
 		var of struct{ Game string }
@@ -51,6 +51,9 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	s = at(5, "compass=+1,1")
 	check(t, "the card of seat 1", s.Ships[0].Table[0], int8(card("N33")))
 	check(t, "compasses left", s.Ships[0].Compasses, 0)
+	s = at(6, "do=hunt;to=B2;symbol=moon;seat=+1")
+	check(t, "tracker", s.Ships[0].Track, 2)
+	check(t, "top", s.Top(), frame(RollDuel, 0, 1, 0))
 }
 
 func FuzzSetPosition(f *testing.F) {

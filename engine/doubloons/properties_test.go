@@ -66,7 +66,7 @@ func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
 // chance and objective.
 func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
 	e := &editions[rapid.IntRange(0, len(editions)-1).Draw(rt, "edition")]
-	set := Modules(rapid.IntRange(0, 1<<NumModules-1).Draw(rt, "modules")) & e.Modules & playable
+	set := Modules(rapid.IntRange(0, 1<<NumModules-1).Draw(rt, "modules")) & e.Modules
 	game := fmt.Sprintf("doubloons(seats=%d,edition=%s,modules=%s,chance=%s,forced=show,objective=%s)",
 		rapid.IntRange(MinSeats, e.Seats).Draw(rt, "seats"), e.Name, set,
 		rapid.SampledFrom([]string{"explicit", "sampled"}).Draw(rt, "chance"),

@@ -62,9 +62,6 @@ func explicitMatch(t testing.TB, seats int) (engine.Match, *Rules) {
 	t.Helper()
 	game := fmt.Sprintf("doubloons(seats=%d,chance=explicit,forced=show", seats)
 	if c, ok := t.(configured); ok {
-		if strings.Contains(c.params, AlternateIsland.String()) {
-			game = strings.Replace(game, "doubloons", wholeBox, 1)
-		}
 		game += "," + c.params
 	}
 	g, err := engine.NewGame(game + ")")

@@ -138,10 +138,9 @@ func (s *suite) walk(g engine.Game, visit func(p point) error) error {
 		m.Reset(seed)
 		play, own := choices(seed), choices(seed+1<<32)
 		n := 0
-		for step := uint64(0); ; step++ {
-			dear := (step+seed)%uint64(s.opt.Every) == 0 || m.Seat() == engine.Over
+		for step := 0; ; step++ {
 			next := choose(m, &play)
-			err := visit(point{m, seed, n, next, &own, dear})
+			err := visit(point{m, seed, n, next, &own, s.dear(seed, step, m)})
 			if err == nil && m.Seat() == engine.Over {
 				break
 			}
@@ -160,6 +159,11 @@ func (s *suite) walk(g engine.Game, visit func(p point) error) error {
 		}
 	}
 	return nil
+}
+
+// dear reports whether the dear checks look at a step of the match of a seed.
+func (s *suite) dear(seed uint64, step int, m engine.Match) bool {
+	return (uint64(step)+seed)%uint64(s.opt.Every) == 0 || m.Seat() == engine.Over
 }
 
 // choices is the generator of a random match's choices, apart from the match's.
@@ -207,15 +211,15 @@ func (s *suite) conserve(m engine.Match) error {
 	return nil
 }
 
-// views is everything that seats may know of m, to compare matches by.
-func (s *suite) views(m engine.Match) (string, error) {
-	var all string
+// views is everything that each seat may know of m, to compare matches by.
+func (s *suite) views(m engine.Match) ([]string, error) {
+	var all []string
 	for seat := range m.Info().Seats {
 		v, err := s.view(m, seat)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		all += v
+		all = append(all, v)
 	}
 	return all, nil
 }

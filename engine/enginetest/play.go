@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -153,7 +154,7 @@ func (s *suite) everything(m engine.Match) (string, error) {
 		return "", err
 	}
 	views, err := s.views(m)
-	return string(full) + m.Render(engine.Full) + m.Decision() + views, err
+	return string(full) + m.Render(engine.Full) + m.Decision() + strings.Join(views, ""), err
 }
 
 // copies: what is done to a copy does not show in the original, and a copy and
