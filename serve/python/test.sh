@@ -2,22 +2,25 @@
 # What the Python client needs, in virtual environments under .build of the
 # repository.
 #
-#   test.sh          build the server, check types, run the tests
-#   test.sh proto    generate privateer/v1 from ../proto
+#   test.sh             build the server, check types, run the tests
+#   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
+#   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../.build
 python=${PYTHON:-python3}
 
-# environment NAME PACKAGE…: a virtual environment that has the packages. It is
-# made anew where the list or the interpreter has changed.
+# environment NAME PACKAGE…: a virtual environment that has the packages, and those
+# of $python itself where NAME is examples. It is made anew where the list or the
+# interpreter has changed.
 environment() {
-	local dir=$build/python/$1 want
+	local dir=$build/python/$1 want site=()
+	[ "$1" != examples ] || site=(--system-site-packages)
 	shift
-	want="$("$python" --version) $* $(cat "$here/pyproject.toml")"
+	want="$python $("$python" --version) $* $(cat "$here/pyproject.toml")"
 	if [ "$(cat "$dir/made-for" 2>/dev/null)" != "$want" ]; then
 		rm -rf "$dir"
-		"$python" -m venv "$dir" && "$dir/bin/pip" install --quiet "$@" || return 1
+		"$python" -m venv "${site[@]}" "$dir" && "$dir/bin/pip" install --quiet "$@" || return 1
 		printf '%s\n' "$want" >"$dir/made-for"
 	fi
 }
@@ -31,12 +34,40 @@ if [ "${1:-}" = proto ]; then
 	exit
 fi
 
+what=client
 untested() {
-	echo "python client: not tested: $1"
+	echo "python $what: not tested: $1"
 	exit 0
 }
+
+# with_torch finds an interpreter that has PyTorch. The wheels of the package index
+# bring gigabytes of CUDA; Debian's package uses the libtorch that training is built with.
+with_torch() {
+	local candidate
+	for candidate in "$python" /usr/bin/python3; do
+		if "$candidate" -c 'import torch' 2>/dev/null; then
+			python=$candidate
+			return
+		fi
+	done
+	return 1
+}
+
+kind=test packages=(--editable "$here[test]")
+if [ "${1:-}" = examples ]; then
+	shift
+	what=examples kind=examples
+	if ! with_torch; then
+		apt=(apt-get install -y -q --no-install-recommends python3-torch python3-venv)
+		[ "$(id -u)" = 0 ] || apt=(sudo -n "${apt[@]}")
+		"${apt[@]}" >/dev/null 2>&1 || true
+		with_torch || untested "no PyTorch is installed, and Debian's python3-torch cannot be"
+	fi
+	# A PyTorch from before NumPy 2 does not read its arrays.
+	packages+=('numpy<2')
+fi
 "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || untested "there is no Python 3.10 with venv here"
-if ! log=$(environment test --editable "$here[test]" 2>&1); then
+if ! log=$(environment "$kind" "${packages[@]}" 2>&1); then
 	# pip says that it tries again where it does not reach an index.
 	! grep -qE 'Retrying|Connection|Network is unreachable' <<<"$log" || untested "no Python package index can be reached"
 	printf '%s\n' "$log"
@@ -45,5 +76,10 @@ fi
 cd "$here/../.."
 CGO_ENABLED=0 "${GO:-go}" build -o "$build/python/privateer" ./cmd/privateer
 cd "$here"
-PRIVATEER=$build/python/privateer "$build/python/test/bin/python" -m pytest -q "$@"
+export PRIVATEER=$build/python/privateer
+if [ "$kind" = examples ]; then
+	"$build/python/examples/bin/python" -m pytest -q examples "$@"
+	exit
+fi
+"$build/python/test/bin/python" -m pytest -q "$@"
 "$build/python/test/bin/python" -m mypy

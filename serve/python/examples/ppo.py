@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,7 +23,7 @@ from torch.distributions import Categorical
 import privateer
 
 
-def parse() -> argparse.Namespace:
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(description="masked PPO against bots of a privateer server")
     p.add_argument("--server", default="", help="host:port; empty starts a server and stops it in the end")
     p.add_argument("--game", default="leduc")
@@ -43,7 +44,8 @@ def parse() -> argparse.Namespace:
     p.add_argument("--vf-coef", type=float, default=0.5)
     p.add_argument("--max-grad-norm", type=float, default=0.5)
     p.add_argument("--hidden", type=int, default=128)
-    return p.parse_args()
+    p.add_argument("--eval-episodes", type=int, default=2048, help="matches that measure the policy before and after")
+    return p.parse_args(argv)
 
 
 def layer(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
@@ -78,8 +80,41 @@ class Agent(nn.Module):
         return action, dist.log_prob(action), dist.entropy(), self.critic(features).squeeze(-1)
 
 
-def train(args: argparse.Namespace, client: privateer.Client) -> list[float]:
-    """Train, and return the mean return of each tenth of the run."""
+class Estimate(NamedTuple):
+    """A mean and its standard error."""
+
+    mean: float
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.3f} ± {1.96 * self.error:.3f}"
+
+
+def evaluate(agent: Agent, args: argparse.Namespace, client: privateer.Client) -> Estimate:
+    """The return of the policy, which samples, in matches that nobody trains on.
+
+    Every row plays one match to its end: to take the first so many that end would count short ones too often.
+    """
+    envs = privateer.make_vec(
+        args.game, args.eval_episodes, client=client, opponents=args.opponents, seed=args.seed + 2**32,
+        autoreset_mode="DISABLED", shuffle_seats=True, dtype=np.float32,
+    )
+    obs, infos = envs.reset()
+    returns, open_rows = np.zeros(args.eval_episodes), np.ones(args.eval_episodes, np.bool_)
+    while open_rows.any():
+        with torch.no_grad():
+            action = agent.act(torch.from_numpy(obs), torch.from_numpy(infos["action_mask"].astype(np.bool_)))[0]
+        obs, _, _, _, infos = envs.step(action.numpy())
+        if "episode_return" in infos:
+            ended = infos["_episode_return"]
+            returns[ended] = infos["episode_return"][ended]
+            open_rows &= ~ended
+    envs.close()
+    return Estimate(float(returns.mean()), float(returns.std(ddof=1) / len(returns) ** 0.5))
+
+
+def train(args: argparse.Namespace, client: privateer.Client) -> tuple[Estimate, Estimate]:
+    """Train, and return what the policy's return was before and is after, each with its error."""
     random.seed(args.seed)
     np.random.seed(args.seed)
     torch.manual_seed(args.seed)
@@ -91,6 +126,8 @@ def train(args: argparse.Namespace, client: privateer.Client) -> list[float]:
     n, steps, spec = args.num_envs, args.num_steps, envs.session.spec
     actions, width = len(spec.actions), spec.observation.size
     agent = Agent(width, actions, args.hidden)
+    before = evaluate(agent, args, client)
+    print(f"before training: return {before} against {args.opponents}", flush=True)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
 
     obs_t = torch.zeros(steps, n, width)
@@ -102,7 +139,7 @@ def train(args: argparse.Namespace, client: privateer.Client) -> list[float]:
     next_obs, next_mask = torch.from_numpy(obs), torch.from_numpy(infos["action_mask"].astype(np.bool_))
     updates = max(1, args.total_timesteps // (n * steps))
     returns: list[float] = []
-    by_tenth: list[float] = []
+    tenths = 0
     began = time.time()
     for update in range(1, updates + 1):
         if args.anneal_lr:
@@ -151,13 +188,16 @@ def train(args: argparse.Namespace, client: privateer.Client) -> list[float]:
                 nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
                 optimizer.step()
 
-        if update * 10 // updates > len(by_tenth):
-            by_tenth.append(float(np.mean(returns)) if returns else float("nan"))
+        if update * 10 // updates > tenths:
+            tenths = update * 10 // updates
+            mean = float(np.mean(returns)) if returns else float("nan")
             sps = int(update * n * steps / (time.time() - began))
-            print(f"step {update * n * steps:>9}  return {by_tenth[-1]:+.3f} over {len(returns)} episodes  {sps} steps/s", flush=True)
+            print(f"step {update * n * steps:>9}  return {mean:+.3f} over {len(returns)} episodes  {sps} steps/s", flush=True)
             returns = []
     envs.close()
-    return by_tenth
+    after = evaluate(agent, args, client)
+    print(f"after training: return {after} against {args.opponents}", flush=True)
+    return before, after
 
 
 def main() -> None:
