@@ -109,11 +109,12 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
 			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets",
 		},
+		"jollyroger(seats=10,bribes=talk,variants=hidden_prizes+captains_gold,chance=explicit)": nil,
 	} {
 		_, e := encoder(t, game)
 		used := make([]bool, e.FullSchema().Size)
 		obs := make([]uint8, len(used))
-		play(t, game, 40, func(m engine.Match) {
+		play(t, game, 60, func(m engine.Match) {
 			for seat := range m.Info().Seats {
 				e.EncodeFull(m, seat, obs)
 				for i, v := range obs {
@@ -154,6 +155,7 @@ func TestObservationsShowNothingHidden(t *testing.T) {
 		"leduc":         {Seeds: 30},
 		// Its own package runs the suite at length; here the encoder is what is tested.
 		"doubloons(seats=3)": {Seeds: 2, Every: 50, Mutations: 1},
+		"jollyroger(seats=4,variants=hidden_prizes,bribes=gifts)": {Seeds: 1, Every: 50, Mutations: 1},
 	} {
 		t.Run(game, func(t *testing.T) {
 			opt.Observe = observer(t, game)

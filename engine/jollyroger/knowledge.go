@@ -1,0 +1,86 @@
+package jollyroger
+
+// What a seat may know, for encoders and bots. The rest of what they read is in the
+// state itself, where it is public: everything but hands, the deck, with hidden prizes the
+// prizes of others, the spoils and the prize deck, and the frames of the decision stack.
+
+// Seats is the number of players.
+func (r *Rules) Seats() int { return r.seats }
+
+// HiddenPrizes reports whether prizes lie face down.
+func (r *Rules) HiddenPrizes() bool { return r.hidden }
+
+// CaptainsGold reports whether a prize that the Captain exchanges brings everybody a card.
+func (r *Rules) CaptainsGold() bool { return r.captainsGold }
+
+// Bribes is 0 without bribes, 1 with gifts, 2 with gifts and talk.
+func (r *Rules) Bribes() int { return r.bribes }
+
+// Limit is the most crew cards that a hand may hold.
+func (r *Rules) Limit() uint8 { return r.limit }
+
+// Asked is the decision that waits as far as a seat may know: a frame that is empty where
+// none does. While others are asked what would show what they hold, it is what was to be
+// decided anyhow before they were, or nothing: as in the seat's view of the position.
+func (r *Rules) Asked(s *State, view int) Frame {
+	for i := int(s.Depth) - 1; i >= 0; i-- {
+		if f := s.Frames[i]; r.seenBy(f, view) {
+			if f.Kind.asks() {
+				return f
+			}
+			break
+		}
+	}
+	return Frame{}
+}
+
+// InFlight is the card that a Traitor may cancel, as the frame of what it is about to do: an
+// empty one unless AskTraitor is asked. Only who is asked may know that it is.
+func (s *State) InFlight() Frame {
+	if s.kind() != AskTraitor || s.Depth < 3 { // below it are the poll and the card
+		return Frame{}
+	}
+	switch f := s.Frames[s.Depth-3]; f.Kind {
+	case DoEffect, DoJoin, DoCommit, DoCancel:
+		return f
+	}
+	return Frame{}
+}
+
+// Passes is how many seats in a row have passed in a mutiny, the one that is asked now
+// counted; 0 while nobody is asked to play for a side.
+func (s *State) Passes() uint8 {
+	if s.kind() != AskFaction || s.Depth < 2 || s.Frames[s.Depth-2].Kind != DoFaction {
+		return 0
+	}
+	return uint8(s.Frames[s.Depth-2].Arg[0])
+}
+
+// PoolFaceDown reports whether the played cards are those of a mutiny that are being
+// dealt again: nobody sees which of them are left.
+func (s *State) PoolFaceDown() bool { return s.kind() == DealPool }
+
+// PrizesOpen reports whether all see the prizes of all, buried or not.
+func (r *Rules) PrizesOpen(s *State) bool { return !r.hidden || s.Phase == PhaseOver }
+
+// SeesSpoils reports whether a seat sees the prizes that are being shared out.
+func (r *Rules) SeesSpoils(s *State, view int) bool { return r.seesSpoils(s, view) }
+
+// SeesOffer reports whether there is an offer that a seat sees.
+func (r *Rules) SeesOffer(s *State, view int) bool {
+	switch s.kind() {
+	case AskOffer, AskAccept:
+		return r.seesOffer(s, view)
+	}
+	return false
+}
+
+// Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played
+// it, and the Captain's.
+func (r *Rules) Crewmen(s *State, side Side) int { return r.crewmen(s, side) }
+
+// FirstPrizeSighted is Sighting.Kind of the first kind of prize; below it are crew cards.
+const FirstPrizeSighted = sightedPrize
+
+// InSpoils is the member of Sighting.Among that stands for the prizes being shared out.
+const InSpoils = inSpoils
