@@ -401,6 +401,9 @@ func (r *Rules) pass(s *State, f Frame) {
 	switch f.Kind {
 	case AskSeaDog: // a crewman like any other
 		r.commit(s, int(f.Seat), SeaDog, f.Arg[0], false, 0)
+	case AskExchange: // hostages and jewels may be sold all the same
+		f.Kind = DoSell
+		s.push(f)
 	case AskBury:
 		s.pop() // DoBury: done
 	}
