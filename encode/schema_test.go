@@ -22,7 +22,9 @@ var configurations = map[string][]string{
 	"kuhn":  {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
 	"leduc": {"leduc", "leduc(chance=explicit)"},
 	"doubloons": {"doubloons", "doubloons(seats=2)", "doubloons(seats=3)", "doubloons(seats=5)", "doubloons(seats=6,objective=rank)",
-		"doubloons(seats=3,edition=v1.9.8,modules=black_jewel)", "doubloons(seats=4,modules=black_jewel+compass)"},
+		"doubloons(seats=3,edition=v1.9.8,modules=black_jewel)", "doubloons(seats=4,modules=black_jewel+compass)",
+		"doubloons(seats=4,modules=alternate_island)", "doubloons(seats=3,edition=v2.0,modules=alternate_island)",
+		"doubloons(seats=6,modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship+alternate_island)"},
 	"jollyroger": {"jollyroger", "jollyroger(seats=3,bribes=talk)", "jollyroger(seats=4,variants=hidden_prizes,bribes=gifts)", "jollyroger(seats=7,forced=show)",
 		"jollyroger(seats=10,variants=hidden_prizes+captains_gold,chance=explicit)"},
 }
