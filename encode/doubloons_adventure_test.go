@@ -42,7 +42,7 @@ func path(n int) (path, number int) {
 
 func TestAlternateIslandIsInTheObservation(t *testing.T) {
 	open, tiles := 0, 0
-	watch(t, "doubloons(seats=4,modules=alternate_island)", 6, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	watch(t, "doubloons(seats=4,modules=alternate_island)", 3, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		if f.one("game.alternate") != 1 {
 			t.Fatal("the observation does not say that the alternate island is played")
 		}
@@ -173,7 +173,7 @@ func TestDecisionsOfTheAlternateIslandAreInTheObservation(t *testing.T) {
 	const seats = 5
 	var met [64]bool
 	several := 0
-	watch(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship+alternate_island,forced=show)", seats), 40, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	watch(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship+alternate_island,forced=show)", seats), 25, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		top := s.Top()
 		if top.Kind < doubloons.FirstIslandKind || m.Seat() < 0 {
 			if f.hot("decision.island_kind") >= 0 || f.hot("decision.relic") >= 0 || f.one("decision.count") != 0 {

@@ -115,29 +115,31 @@ func TestDoubloonsRegionsAreCountedFromTheOwnShip(t *testing.T) {
 // Turning the table does not change what a captain sees: seats, ships, cards.
 func TestDoubloonsObservationsDoNotDependOnWhichSeatOneHas(t *testing.T) {
 	const n = 4
-	g, e := encoder(t, "doubloons(seats=4)")
-	turned, still := g.NewMatch(), g.NewMatch()
-	a, b := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
-	play(t, "doubloons(seats=4)", 4, func(m engine.Match) {
-		state := *engine.State[doubloons.State](m)
-		state.Depth, state.Frames = 0, [len(state.Frames)]doubloons.Frame{} // their arguments name seats
-		put(t, still, state)
-		for i := range n {
-			state.Ships[(i+1)%n] = engine.State[doubloons.State](still).Ships[i]
-		}
-		state.Initiative = (state.Initiative + 1) % n
-		if state.Turn >= 0 {
-			state.Turn = (state.Turn + 1) % n
-		}
-		put(t, turned, state)
-		for seat := range n {
-			e.EncodeFull(still, seat, a)
-			e.EncodeFull(turned, (seat+1)%n, b)
-			if !bytes.Equal(a, b) {
-				t.Fatalf("seat %d sees another table once everybody has moved one seat on", seat)
+	for _, game := range []string{"doubloons(seats=4)", "doubloons(seats=4,modules=alternate_island)"} {
+		g, e := encoder(t, game)
+		turned, still := g.NewMatch(), g.NewMatch()
+		a, b := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
+		play(t, game, 4, func(m engine.Match) {
+			state := *engine.State[doubloons.State](m)
+			state.Depth, state.Frames = 0, [len(state.Frames)]doubloons.Frame{} // their arguments name seats
+			put(t, still, state)
+			for i := range n {
+				state.Ships[(i+1)%n] = engine.State[doubloons.State](still).Ships[i]
 			}
-		}
-	})
+			state.Initiative = (state.Initiative + 1) % n
+			if state.Turn >= 0 {
+				state.Turn = (state.Turn + 1) % n
+			}
+			put(t, turned, state)
+			for seat := range n {
+				e.EncodeFull(still, seat, a)
+				e.EncodeFull(turned, (seat+1)%n, b)
+				if !bytes.Equal(a, b) {
+					t.Fatalf("seat %d sees another table once everybody has moved one seat on", seat)
+				}
+			}
+		})
+	}
 }
 
 // put gives a match of the test's own a state.

@@ -154,7 +154,8 @@ func TestObservationsShowNothingHidden(t *testing.T) {
 		"kuhn(seats=3)": {Seeds: 30},
 		"leduc":         {Seeds: 30},
 		// Its own package runs the suite at length; here the encoder is what is tested.
-		"doubloons(seats=3)": {Seeds: 2, Every: 50, Mutations: 1},
+		"doubloons(seats=3)":                                      {Seeds: 2, Every: 50, Mutations: 1},
+		"doubloons(seats=3,modules=alternate_island)":             {Seeds: 1, Every: 80, Mutations: 1},
 		"jollyroger(seats=4,variants=hidden_prizes,bribes=gifts)": {Seeds: 1, Every: 50, Mutations: 1},
 	} {
 		t.Run(game, func(t *testing.T) {
