@@ -11,21 +11,19 @@ import (
 const (
 	perStack = 8 // places of destination cards of a stack, as they are numbered
 
-	help        = .5          // of the others' crew cards come to an attack that needs them
-	skillCard   = 24.0 / 66   // points of one skill on a crew card
-	skillSwing  = .6          // … and their variance
-	anyCard     = 5.0 / 66    // cards of any skill
-	blur        = .3          // least uncertainty of a sum
-	enough      = .15         // points of skill, on average, that may lack when the Quartermaster reveals
-	officerCut  = 1.0         // what success is worth to Captain and Quartermaster beside a share
-	portWorth   = .30         // of a port by itself
-	portCard    = .20         // of each card that it brings a hand with room for it
-	portOthers  = .03         // of each card that the crew lacks
-	lossRisk    = .12         // that what is not buried will be lost, a round
-	captainRisk = 1.5         // as often for the Captain
-	guardCost   = .4          // of what is not buried: what it costs not to bury now
-	sailors     = .7          // a seat with the Old Sailor plays him
-	unseenCrew  = float64(66) // crew cards in all
+	help        = .5        // of the others' crew cards come to an attack that needs them
+	skillCard   = 24.0 / 66 // points of one skill on a crew card
+	skillSwing  = .6        // … and their variance
+	anyCard     = 5.0 / 66  // cards of any skill
+	blur        = .3        // least uncertainty of a sum
+	enough      = .15       // points of skill, on average, that may lack when the Quartermaster reveals
+	officerCut  = 1.0       // what success is worth to Captain and Quartermaster beside a share
+	portWorth   = .30       // of a port by itself
+	portCard    = .20       // of each card that it brings a hand with room for it
+	portOthers  = .03       // of each card that the crew lacks
+	lossRisk    = .12       // that what is not buried will be lost, a round
+	captainRisk = 1.5       // as often for the Captain
+	guardCost   = .4        // of what is not buried: what it costs not to bury now
 )
 
 // chance is about how likely something is that is x standard deviations on the good
@@ -262,7 +260,7 @@ func (f *force) lacks(needs *[jollyroger.NumSkills]uint8) (missing, whole float6
 
 // playCost is the part of a card's worth that counts when it may be played: a full
 // hand is worth less than its cards.
-const playCost = .3
+const playCost = .1
 
 // bend changes what the revealed destination needs where that lets the attack succeed.
 func (p *pirate) bend() engine.Action {

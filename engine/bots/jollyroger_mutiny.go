@@ -14,7 +14,7 @@ const (
 	joins        = .25 // of the cards of others that will still be played in a mutiny
 	tumult       = 1.5 // least uncertainty of a mutiny in progress
 	storm        = 2.0 // … of one that is yet to be called, a seat
-	defence      = 1.2 // crewmen for the Captain by card of his
+	defence      = 1.6 // crewmen for the Captain by card of his
 	handCost     = .25 // of what played cards are worth: they are dealt again
 	callCost     = .5  // of calling a mutiny
 	cutthroatMin = 1.0 // stake at which the Cutthroat is worth his card

@@ -10,7 +10,7 @@ import (
 const (
 	cookMin      = 1.2 // what the Cook must gain
 	claimMin     = 1.7 // … the Carpenter
-	boatswainMin = .8  // … the Boatswain
+	boatswainMin = .2  // … the Boatswain
 	kidMin       = 1.0 // … the Smart Kid
 	surgeonMin   = 2.0 // gold of spoils for which the Surgeon operates
 	traitorMin   = .8  // harm for which the Traitor is worth his card

@@ -13,7 +13,7 @@ const (
 	lateRound = 8    // from here on, crew cards and ports come too late
 
 	cardWorth   = .10 // of a crew card, whatever it shows
-	skillWorth  = .10 // of each point of skill
+	skillWorth  = .07 // of each point of skill
 	menWorth    = .05 // of each crewman
 	anyWorth    = .15 // of a card of any skill
 	officerGood = .15 // of the officers that change a destination
