@@ -51,7 +51,7 @@ func winRate(t testing.TB, g engine.Game, one, others Bot, deals int) (rate, hal
 		rate += (float64(returns[k%n])*float64(n-1) + 1) / float64(n)
 	}
 	matches := float64(deals * n)
-	rate /= matches
+	rate = max(0, rate/matches)
 	return rate, 1.96 * math.Sqrt(rate*(1-rate)/matches)
 }
 
