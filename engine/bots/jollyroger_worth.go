@@ -10,7 +10,7 @@ const (
 	rumWorth  = .15  // it breaks ties, and buys a crew card
 	drawWorth = 1.35 // of a prize that is drawn
 	ransom    = .6   // chance that a hostage will be ransomed
-	lateRound = 8    // from here on, crew cards and ports come too late
+	tooLate   = 8    // from here on, crew cards and ports come too late
 
 	cardWorth   = .10 // of a crew card, whatever it shows
 	skillWorth  = .07 // of each point of skill
@@ -36,7 +36,7 @@ func (p *pirate) prizeWorth(k jollyroger.Prize) float64 {
 	case jollyroger.Jewels:
 		return drawWorth
 	case jollyroger.Hostage:
-		if p.s.Round >= lateRound {
+		if p.s.Round >= tooLate {
 			return value
 		}
 		return (1-ransom)*value + ransom*2*drawWorth
@@ -121,7 +121,7 @@ func (p *pirate) share() engine.Action {
 // the card is of no use.
 func (p *pirate) barter() engine.Action {
 	a := jollyroger.ToExchange + engine.Action(jollyroger.Rum)
-	if p.legal.Has(a) && p.s.Round < lateRound && int(p.s.Size[p.me]) < p.limit {
+	if p.legal.Has(a) && p.s.Round < tooLate && int(p.s.Size[p.me]) < p.limit {
 		return a
 	}
 	return jollyroger.ToPass
@@ -130,7 +130,7 @@ func (p *pirate) barter() engine.Action {
 // bury hides everything but what a port pays for, while there may be one yet.
 func (p *pirate) bury() engine.Action {
 	own := &p.s.Prizes[p.me]
-	if p.s.Round >= lateRound || own[jollyroger.Hostage]+own[jollyroger.Rum] == 0 {
+	if p.s.Round >= tooLate || own[jollyroger.Hostage]+own[jollyroger.Rum] == 0 {
 		return jollyroger.ToBuryAll
 	}
 	for k, n := range own {
