@@ -163,9 +163,6 @@ func (p *pirate) look(s *jollyroger.State, legal *engine.Mask) {
 // seat is the seat so many places clockwise.
 func (p *pirate) seat(places int) int { return (p.me + places) % p.seats }
 
-// places is how many places clockwise a seat sits.
-func (p *pirate) places(seat int) int { return (seat - p.me + p.seats) % p.seats }
-
 // foe is the legal one of the actions base + places clockwise whose seat hurts the most,
 // weighed by score; with sign −1 the least, with 0 rivalry does not matter. It is −1
 // where none is legal.
