@@ -59,9 +59,9 @@ func (r *Rules) boxedRelics() int {
 	return max(0, left)
 }
 
-// inCrater is how many relics the crater holds. Which of those that nobody has seen
+// InCrater is how many relics the crater holds. Which of those that nobody has seen
 // they are is settled when they are drawn.
-func (r *Rules) inCrater(s *State) int {
+func (r *Rules) InCrater(s *State) int {
 	return sum(&s.Relics[0]) + sum(&s.Relics[1]) - r.boxedRelics()
 }
 
@@ -96,12 +96,16 @@ func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
 
 // Hunt action.
 
-// ways is the set of locations that a captain may Advance to: all that his is connected
-// with, the crater only once it has been unlocked.
-func (r *Rules) ways(s *State, seat int) (set uint32) {
+// Ways is the set of locations, by number, that a captain may Advance to: all that his is
+// connected with, the crater only once it has been unlocked. One at the crater waits there for
+// the jewels.
+func (r *Rules) Ways(s *State, seat int) (set uint32) {
 	node := s.Ships[seat].Node
+	if node == NodeX && !s.Dug {
+		return 0
+	}
 	for _, next := range r.AlternateNext[node][:r.AlternateNextN[node]] {
-		if next == NodeX && (r.inCrater(s) > 0 || s.LeftCrater>>seat&1 != 0) {
+		if next == NodeX && (r.InCrater(s) > 0 || s.LeftCrater>>seat&1 != 0) {
 			continue
 		}
 		set |= 1 << next
@@ -109,20 +113,15 @@ func (r *Rules) ways(s *State, seat int) (set uint32) {
 	return set
 }
 
-// walk asks where a captain Advances to. One at the crater waits there for the jewels,
-// and one whose only way leads to a closed crater waits too.
+// walk asks where a captain Advances to. One whose only way leads to a closed crater waits.
 func (r *Rules) walk(s *State, seat int) {
-	if r.mayWalk(s, seat) {
+	if r.Ways(s, seat) != 0 {
 		s.push(frame(AskPath, seat))
 	}
 }
 
-func (r *Rules) mayWalk(s *State, seat int) bool {
-	return (s.Ships[seat].Node != NodeX || s.Dug) && r.ways(s, seat) != 0
-}
-
 func (r *Rules) legalWays(s *State, seat int, m *engine.Mask) {
-	for set := r.ways(s, seat); set != 0; set &= set - 1 {
+	for set := r.Ways(s, seat); set != 0; set &= set - 1 {
 		m.Set(ToNode + engine.Action(bits.TrailingZeros32(set)))
 	}
 	if r.mayRemain(s, seat) {
@@ -267,17 +266,3 @@ func (sh *Ship) SetPoints() int32 {
 	}
 	return int32(best)
 }
-
-// What observations and players ask.
-
-// Ways is the set of locations, by number, that a seat's captain could Advance to as
-// things are: none while he waits at the crater for the jewels.
-func (r *Rules) Ways(s *State, seat int) (set uint32) {
-	if s.Ships[seat].Node == NodeX && !s.Dug {
-		return 0
-	}
-	return r.ways(s, seat)
-}
-
-// InCrater is how many relics the crater holds: with none it can be entered.
-func (r *Rules) InCrater(s *State) int { return r.inCrater(s) }

@@ -48,7 +48,7 @@ func (c *checking) relics() {
 // crater checks how many relics nobody has seen, and who may have been in the crater.
 func (c *checking) crater() {
 	r, s := c.r, c.s
-	in, seen := r.inCrater(s), sum(&r.Totems)+sum(&r.Shells)
+	in, seen := r.InCrater(s), sum(&r.Totems)+sum(&r.Shells)
 	for kind := range relicNames {
 		seen -= sum(&s.Relics[kind]) + sum(s.Ships[Legendary].relicsOf(kind))
 	}
@@ -155,7 +155,7 @@ func (c *checking) exploring() {
 	switch {
 	case f.Kind == AskPath:
 		if c.last(turn, AskPath) {
-			c.need(r.mayWalk(s, turn), "no way is open at %s", nodeNames[node])
+			c.need(r.Ways(s, turn) != 0, "no way is open at %s", nodeNames[node])
 		}
 	case f.draws():
 		if c.last(turn, f.Kind) {
@@ -223,7 +223,7 @@ func (c *checking) ruin(tile int8) bool {
 		}
 		c.need(green && before, "that is no part of what %s does now", name)
 		if f = c.peek(); f.Kind == DrawRelic {
-			c.need(r.inCrater(s) > 0, "the crater is empty")
+			c.need(r.InCrater(s) > 0, "the crater is empty")
 		}
 		if gains := f.Kind == DrawRelic && f.Arg[0] == 0; gains {
 			c.need(green && waiting == placedBy(int(tile)), "%s has %d relics placed after one is gained", name, placedBy(int(tile)))

@@ -17,7 +17,7 @@ func (f Frame) holdsRelic() (kind, sym int, holds bool) {
 
 // relicPosition adds where the relics are that no ship has.
 func (r *Rules) relicPosition(s *State, o *object) {
-	o.add("crater", r.inCrater(s))
+	o.add("crater", r.InCrater(s))
 	unseen := object{}
 	for kind, name := range relicNames {
 		unseen.add(name, tally(s.Relics[kind][:], symbolNames[:], true))
@@ -150,7 +150,7 @@ func (d *relicDeal) unseen() {
 		}
 	}
 	all := sum(&r.Totems) + sum(&r.Shells)
-	if n := r.inCrater(s); d.number(crater, 0, all, n) != n {
+	if n := r.InCrater(s); d.number(crater, 0, all, n) != n {
 		d.wrong(crater.path, "%s: by what nobody has seen there are %d relics in it: leave it out", crater.text, n)
 	}
 }

@@ -36,7 +36,7 @@ func TestIslandPositionsLeaveOutWhatIsAsAtTheBeginning(t *testing.T) {
 		check(t, "relics", sum(&s.Ships[i].Totems)+sum(&s.Ships[i].Shells), 0)
 	}
 	check(t, "beach of the region", s.Ships[1].Node, NodeB5)
-	check(t, "relics in the crater", r.inCrater(s), 8)
+	check(t, "relics in the crater", r.InCrater(s), 8)
 	check(t, "fragments in the map stack", s.MapFragments, 0)
 	check(t, "special tiles", sum(&[4]uint8{s.MapSpecials[0], s.MapSpecials[1], s.MapSpecials[2]}), 2)
 	s, _ = onIsland(t, `{"ships": [{"fragments": {"x": 1}}]}`)
@@ -47,7 +47,7 @@ func TestRelicsThatHaveLeftTheCraterAreDealt(t *testing.T) {
 	for _, position := range []string{`{"dug": true}`, `{"crater": 0}`, `{"ships": [{"captain_at": "X"}]}`} {
 		s, m := onIsland(t, position)
 		r, _ := engine.RulesOf[State, *Rules](m)
-		check(t, position+": relics in the crater", r.inCrater(s), 0)
+		check(t, position+": relics in the crater", r.InCrater(s), 0)
 		for i := range 2 {
 			check(t, position+": relics of a seat", sum(&s.Ships[i].Totems)+sum(&s.Ships[i].Shells), 4)
 		}

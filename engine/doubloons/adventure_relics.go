@@ -275,7 +275,7 @@ func (r *Rules) doIsland(s *State, f Frame) {
 	seat := int(f.Seat)
 	switch f.Kind {
 	case DoRelic:
-		if r.inCrater(s) > 0 {
+		if r.InCrater(s) > 0 {
 			s.push(frame(DrawRelic, seat, int(f.Arg[0])))
 		}
 	case DoDuel:

@@ -51,7 +51,7 @@ func TestAdventureSetup(t *testing.T) {
 		sc := fresh(away(t), seats).until(programming)
 		r := rulesOf(sc)
 		check(t, "green cards in the deck", r.normal>>FirstGreenCard, 1<<NumGreenCards-1)
-		check(t, "relics in the crater", r.inCrater(sc.State), 4*seats)
+		check(t, "relics in the crater", r.InCrater(sc.State), 4*seats)
 		green := 6
 		for _, n := range []int{NodeT1, NodeT2, NodeT3, NodeT4} {
 			check(t, "landmark at a ruin", sc.Tiles[n], noTile)
@@ -116,7 +116,7 @@ func TestTribalRuinsBeforeTheDigGainAndPlaceRelics(t *testing.T) {
 	enginetest.Clause(t, "RUIN-1", "RUIN-2", "RUIN-3", "RUIN-4")
 	for tile, placed := range map[int]int{CarvedObelisk: 0, DecayingTemple: 0, BurialGrounds: 1, MoonlitLake: 1, CelestialAltar: 2, SunkenLoom: 2} {
 		sc := walking(t, 2, at(NodeP1, NodeB4), func(s *State) { lay(s, NodeT1, tile); water(1, RipCurrent)(s) }).do("to=T1")
-		before := rulesOf(sc).inCrater(sc.State)
+		before := rulesOf(sc).InCrater(sc.State)
 		sc.do("relic=totem_sun")
 		check(t, "the totem drawn", sc.Ships[0].Totems[SymbolSun], 1)
 		for k := range placed {
@@ -128,7 +128,7 @@ func TestTribalRuinsBeforeTheDigGainAndPlaceRelics(t *testing.T) {
 				check(t, "the totem placed", sc.BeachTotems[1][SymbolX], 1)
 			}
 		}
-		check(t, "out of the crater", before-rulesOf(sc).inCrater(sc.State), 1+placed)
+		check(t, "out of the crater", before-rulesOf(sc).InCrater(sc.State), 1+placed)
 		sc.seat(1)
 	}
 	sc := walking(t, 2, emptied, at(NodeP1, NodeB4), func(s *State) { lay(s, NodeT1, SunkenLoom) }).do("to=T1")
@@ -201,7 +201,7 @@ func TestLegendaryGhostShipOnTheAlternateIsland(t *testing.T) {
 		ship := &sc.Ships[Legendary]
 		check(t, "its relics", sum(&ship.Totems)+sum(&ship.Shells), 2)
 		check(t, "its fragments", sum(&ship.Fragments), 0)
-		check(t, "the crater", rulesOf(sc).inCrater(sc.State), min(4*seats, 22))
+		check(t, "the crater", rulesOf(sc).InCrater(sc.State), min(4*seats, 22))
 	}
 	sc := given(in(t, "modules=legendary_ghost_ship+alternate_island"), 2, func(s *State) {
 		*s = State{Water: s.Water, Ships: s.Ships, Phase: PhaseAction, Slot: 2, Turn: Legendary, Revealed: 3, Round: 1, Deck: s.Deck}

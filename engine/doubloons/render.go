@@ -140,7 +140,7 @@ func (r *Rules) captainsAt(s *State, node int) (here []string) {
 // renderAdventure draws the alternate island: its locations with what leads from
 // them, and what lies there.
 func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
-	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location - its neighbours: landmark, totems, captains there):\n", r.inCrater(s))
+	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location - its neighbours: landmark, totems, captains there):\n", r.InCrater(s))
 	for node := range NumNodes {
 		if !r.has(node) {
 			continue
