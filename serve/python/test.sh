@@ -4,6 +4,7 @@
 #
 #   test.sh             build the server, check types, run the tests
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
+#   test.sh bench       measure the client beside the ceiling of gRPC
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -53,6 +54,11 @@ with_torch() {
 	return 1
 }
 
+bench=
+if [ "${1:-}" = bench ]; then
+	shift
+	what=bench bench=1
+fi
 kind=test packages=(--editable "$here[test]")
 if [ "${1:-}" = examples ]; then
 	shift
@@ -80,6 +86,10 @@ export PRIVATEER=$build/python/privateer
 if [ "$kind" = examples ]; then
 	"$build/python/examples/bin/python" -m pytest -q examples "$@"
 	exit
+fi
+if [ -n "$bench" ]; then
+	(cd .. && "${GO:-go}" test -c -o "$build/python/ceiling" .)
+	exec "$build/python/test/bin/python" bench.py "$build/python/ceiling"
 fi
 "$build/python/test/bin/python" -m pytest -q "$@"
 "$build/python/test/bin/python" -m mypy

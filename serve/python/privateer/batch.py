@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import tensor_pb2
+from privateer.wire import DTYPES, spans
+from privateer.wire import array as array_at
 
-_DTYPES: dict[tensor_pb2.DType, np.dtype] = {
-    tensor_pb2.D_TYPE_UINT8: np.dtype("<u1"),
-    tensor_pb2.D_TYPE_INT16: np.dtype("<i2"),
-    tensor_pb2.D_TYPE_INT32: np.dtype("<i4"),
-    tensor_pb2.D_TYPE_INT64: np.dtype("<i8"),
-    tensor_pb2.D_TYPE_FLOAT32: np.dtype("<f4"),
-}
-_CODES = {dtype: code for code, dtype in _DTYPES.items()}
+_CODES: dict[np.dtype, Any] = {dtype: code for code, dtype in DTYPES.items()}
 
 
 def array(t: tensor_pb2.Tensor) -> np.ndarray:
-    """A tensor as an array over the message's own bytes: no copy, read-only."""
-    return np.frombuffer(t.data, _DTYPES[t.dtype]).reshape(t.shape)
+    """A small tensor as an array."""
+    return np.frombuffer(t.data, DTYPES[t.dtype]).reshape(t.shape)
 
 
 def tensor(a: npt.ArrayLike) -> tensor_pb2.Tensor:
@@ -47,43 +42,53 @@ def unpack_mask(bits: np.ndarray, actions: int) -> np.ndarray:
 class Endings:
     """The K rows whose episode ended in a step, and how. All arrays are read-only."""
 
-    def __init__(self, message: pb.Endings) -> None:
-        self.row = array(message.row)  #: ``[K]`` int32, ascending
-        self.final_observation = array(message.final_observation)  #: ``[K, P, D]`` uint8: each player's view of the end
-        self.final_full_observation = (
-            array(message.final_full_observation) if message.HasField("final_full_observation") else None
-        )  #: ``[K, P, F]`` uint8, with ``full_view``
-        self.final_player = array(message.final_player)  #: ``[K]`` int32: who acted last, or was next when it was truncated
-        self.episode_return = array(message.episode_return)  #: ``[K, P]`` float32
-        self.length = array(message.length)  #: ``[K]`` int32 decisions
-        self.score = array(message.score)  #: ``[K, P, S]`` int32 by source
+    def __init__(self, data: bytes, within: slice) -> None:
+        at, e = spans(data, within), pb.Endings
+        self.row = array_at(data, at[e.ROW_FIELD_NUMBER])  #: ``[K]`` int32, ascending
+        #: ``[K, P, D]`` uint8: each player's view of the end
+        self.final_observation = array_at(data, at[e.FINAL_OBSERVATION_FIELD_NUMBER])
+        full = at.get(e.FINAL_FULL_OBSERVATION_FIELD_NUMBER)
+        #: ``[K, P, F]`` uint8; None without ``full_view``
+        self.final_full_observation = array_at(data, full) if full is not None else None
+        #: ``[K]`` int32: who acted last, or was next when it was truncated
+        self.final_player = array_at(data, at[e.FINAL_PLAYER_FIELD_NUMBER])
+        self.episode_return = array_at(data, at[e.EPISODE_RETURN_FIELD_NUMBER])  #: ``[K, P]`` float32
+        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32 decisions
+        self.score = array_at(data, at[e.SCORE_FIELD_NUMBER])  #: ``[K, P, S]`` int32 by source
 
 
-@dataclass(frozen=True, eq=False)
 class Batch:
     """N rows of P players with A actions after a command. All arrays are read-only.
 
-    The arrays lie over the bytes that came from the server: nothing is copied, and nothing is used
-    again for the next batch.
+    Observations and masks lie over the bytes that came from the network: nothing is copied, and
+    nothing is used again for the next batch. An array is made when it is first asked for.
     """
 
-    message: pb.Batch
-    actions: int  #: A
+    def __init__(self, data: bytes, actions: int, within: slice | None = None) -> None:
+        self.actions = actions  #: A
+        self._data = data
+        self._at = spans(data, within)
+
+    def _array(self, field: int) -> np.ndarray:
+        return array_at(self._data, self._at[field])
+
+    def _optional(self, field: int) -> np.ndarray | None:
+        return self._array(field) if field in self._at else None
 
     @cached_property
     def observation(self) -> np.ndarray:
         """``[N, D]`` uint8: what the player to act sees."""
-        return array(self.message.observation)
+        return self._array(pb.Batch.OBSERVATION_FIELD_NUMBER)
 
     @cached_property
     def full_observation(self) -> np.ndarray | None:
         """``[N, F]`` uint8: its full view; None without ``full_view``."""
-        return array(self.message.full_observation) if self.message.HasField("full_observation") else None
+        return self._optional(pb.Batch.FULL_OBSERVATION_FIELD_NUMBER)
 
     @cached_property
     def packed_mask(self) -> np.ndarray:
         """``[N, ceil(A/8)]`` uint8: one bit an action, the lowest first."""
-        return array(self.message.action_mask)
+        return self._array(pb.Batch.ACTION_MASK_FIELD_NUMBER)
 
     @cached_property
     def action_mask(self) -> np.ndarray:
@@ -93,34 +98,35 @@ class Batch:
     @cached_property
     def current_player(self) -> np.ndarray:
         """``[N]`` int32: who is to act; at a finished row who acted last."""
-        return array(self.message.current_player)
+        return self._array(pb.Batch.CURRENT_PLAYER_FIELD_NUMBER)
 
     @cached_property
     def reward(self) -> np.ndarray:
         """``[N, P]`` float32: what each player earned in this step."""
-        return array(self.message.reward)
+        return self._array(pb.Batch.REWARD_FIELD_NUMBER)
 
     @cached_property
     def terminated(self) -> np.ndarray:
         """``[N]`` bool: the match ended in this step, by the rules."""
-        return array(self.message.terminated).view(np.bool_)
+        return self._array(pb.Batch.TERMINATED_FIELD_NUMBER).view(np.bool_)
 
     @cached_property
     def truncated(self) -> np.ndarray:
         """``[N]`` bool: the match ended in this step, by a limit."""
-        return array(self.message.truncated).view(np.bool_)
+        return self._array(pb.Batch.TRUNCATED_FIELD_NUMBER).view(np.bool_)
 
     @cached_property
     def episode_step(self) -> np.ndarray:
         """``[N]`` int32: decisions taken in the episode that ``observation`` shows."""
-        return array(self.message.episode_step)
+        return self._array(pb.Batch.EPISODE_STEP_FIELD_NUMBER)
 
     @cached_property
     def seating(self) -> np.ndarray | None:
         """``[N, P]`` int32: which player has each seat; None without ``shuffle_seats``."""
-        return array(self.message.seating) if self.message.HasField("seating") else None
+        return self._optional(pb.Batch.SEATING_FIELD_NUMBER)
 
     @cached_property
     def endings(self) -> Endings | None:
         """What ended in this step; None where nothing did."""
-        return Endings(self.message.endings) if self.message.HasField("endings") else None
+        where = self._at.get(pb.Batch.ENDINGS_FIELD_NUMBER)
+        return Endings(self._data, where) if where is not None else None

@@ -29,6 +29,7 @@ from privateer.errors import ConnectionLost, PrivateerError, from_rpc
 from privateer.spec import GameSpec, spec_of
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2, policy_pb2_grpc
+from privateer.wire import spans
 
 T = TypeVar("T")
 
@@ -80,6 +81,10 @@ class Client:
             self._channel = grpc.secure_channel(target, credentials, options=_OPTIONS)
         else:
             self._channel = grpc.insecure_channel(target, options=_OPTIONS)
+        # Answers come as bytes, in which a Batch finds its tensors.
+        self._step = self._channel.stream_stream(
+            "/privateer.v1.EnvironmentService/Step", request_serializer=pb.StepRequest.SerializeToString
+        )
         self._env = environment_pb2_grpc.EnvironmentServiceStub(self._channel)
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
 
@@ -147,7 +152,7 @@ class Client:
         r = self._call(self._env.Attach, pb.AttachRequest(session_id=session_id))
         session = Session(self, r.opened, r.session, r.seq)
         if r.HasField("batch"):
-            session.batch = Batch(r.batch, len(session.spec.actions))
+            session.batch = Batch(r.batch.SerializeToString(), len(session.spec.actions))
         return session
 
     def bots(self, game: str) -> dict[str, bool]:
@@ -256,7 +261,7 @@ class Session:
             time.sleep(0.1)
             self._attach()
         self._pending.popleft()
-        self.batch = Batch(answer.batch, len(self.spec.actions))
+        self.batch = Batch(answer, len(self.spec.actions), spans(answer)[pb.StepResponse.BATCH_FIELD_NUMBER])
         return self.batch
 
     def detach(self) -> str:
@@ -289,7 +294,7 @@ class Session:
         except PrivateerError:
             self._seq = None
             raise
-        self.batch = Batch(answer.batch, len(self.spec.actions))
+        self.batch = Batch(answer.batch.SerializeToString(), len(self.spec.actions))
         return self.batch
 
     def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
@@ -315,7 +320,7 @@ class _Stream:
     def __init__(self, client: Client) -> None:
         self._requests: queue.SimpleQueue[pb.StepRequest | None] = queue.SimpleQueue()
         # Not wait_for_ready: recv itself counts the time that a server is away.
-        self._answers = client._env.Step(self._each(), metadata=client._metadata)
+        self._answers = client._step(self._each(), metadata=client._metadata)
 
     def _each(self) -> Iterator[pb.StepRequest]:
         while (request := self._requests.get()) is not None:
@@ -324,7 +329,7 @@ class _Stream:
     def send(self, request: pb.StepRequest) -> None:
         self._requests.put(request)
 
-    def recv(self) -> pb.StepResponse:
+    def recv(self) -> bytes:
         return next(self._answers)
 
     def end(self) -> None:

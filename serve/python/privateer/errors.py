@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import grpc
 
+from privateer.wire import fields
+
 
 class PrivateerError(Exception):
     """A request that the server refused.
@@ -64,33 +66,14 @@ def from_rpc(error: grpc.RpcError) -> PrivateerError:
 # else here needs, and all that is wanted of it are a few strings.
 
 
-def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The length-delimited fields of a protobuf message, and nothing of the others."""
-
-    def varint(at: int) -> tuple[int, int]:
-        value = shift = 0
-        while True:
-            byte = data[at]
-            value |= (byte & 0x7F) << shift
-            at, shift = at + 1, shift + 7
-            if byte < 0x80:
-                return value, at
-
-    at = 0
-    while at < len(data):
-        tag, at = varint(at)
-        if tag & 7 == 0:
-            _, at = varint(at)
-        elif tag & 7 == 2:
-            size, at = varint(at)
-            yield tag >> 3, data[at : at + size]
-            at += size
-        else:
-            at += 8 if tag & 7 == 1 else 4
+def _parts(data: bytes, field: int) -> Iterator[bytes]:
+    for number, value in fields(data):
+        if number == field and isinstance(value, slice):
+            yield data[value]
 
 
 def _first(data: bytes, field: int) -> bytes:
-    return next((value for number, value in _fields(data) if number == field), b"")
+    return next(_parts(data, field), b"")
 
 
 def _text(data: bytes, field: int) -> str:
@@ -98,12 +81,10 @@ def _text(data: bytes, field: int) -> str:
 
 
 def _details(status: bytes) -> Iterator[tuple[str, bytes]]:
-    for number, value in _fields(status):
-        if number == 3:
-            yield _text(value, 1).rpartition("/")[2], _first(value, 2)
+    for value in _parts(status, 3):
+        yield _text(value, 1).rpartition("/")[2], _first(value, 2)
 
 
 def _entries(data: bytes, field: int) -> Iterator[tuple[str, str]]:
-    for number, value in _fields(data):
-        if number == field:
-            yield _text(value, 1), _text(value, 2)
+    for value in _parts(data, field):
+        yield _text(value, 1), _text(value, 2)
