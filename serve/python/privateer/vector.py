@@ -19,8 +19,10 @@ from privateer.client import Client, Session
 class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N matches, of which this side plays one player, or all of them.
 
-    Observations are ``[N, D]``, uint8 bytes or float32 (bytes times the schema's scales). What is
-    not an observation is in ``infos``:
+    Observations are ``[N, D]``. As uint8 they are the bytes that the server sent: not copied, and
+    therefore read-only; a trainer moves them to where it computes and multiplies them there with
+    ``session.spec.observation.scales()``. As float32 that has been done, into a new array each time,
+    four times as large. What is not an observation is in ``infos``:
 
     - ``action_mask`` ``[N, A]`` int8: 1 where an action is legal; all ones at a finished row
     - ``current_player`` ``[N]`` int32: who is to act
@@ -179,8 +181,10 @@ def make_vec(
     bot that plays the other players, or one bot for each of them; None leaves all players to this
     side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that nothing can be fitted to the order of seats. Without ``seed`` every vector is
-    another. ``dtype`` is uint8 or float32.
+    another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
     """
+    if np.dtype(dtype) not in (np.uint8, np.float32):
+        raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     owned = Client(client) if isinstance(client, str) else None
     connection = owned if owned is not None else client
     assert isinstance(connection, Client)

@@ -132,3 +132,19 @@ def test_what_makes_no_sense_is_refused(client):
     for wrong in ({"opponents": ["random"] * 4}, {"player": 2}, {"dtype": np.int32}, {"autoreset_mode": "LATER"}):
         with pytest.raises(ValueError):
             privateer.make_vec("leduc", 2, client=client, **wrong)
+
+
+def test_float32_is_the_bytes_scaled(make):
+    raw, scaled = (make("doubloons(seats=4)", dtype=dtype, seed=1) for dtype in (np.uint8, np.float32))
+    (a, infos), (b, _) = raw.reset(seed=3), scaled.reset(seed=3)
+    scales = raw.session.spec.observation.scales()
+    for _ in range(20):
+        np.testing.assert_array_equal(a * scales, b)
+        assert not a.flags.owndata and not a.flags.writeable, "bytes are not copied"
+        actions = infos["action_mask"].argmax(1)
+        (a, *_, infos), (b, *_) = raw.step(actions), scaled.step(actions)
+
+
+def test_other_dtypes_are_refused_before_anything_is_opened():
+    with pytest.raises(ValueError, match="uint8 or float32"):
+        privateer.make_vec("leduc", 2, client="nowhere:1", dtype=np.float64)
