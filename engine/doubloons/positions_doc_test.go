@@ -57,46 +57,53 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 }
 
 func FuzzSetPosition(f *testing.F) {
-	g, err := engine.NewGame("doubloons(seats=3)")
-	if err != nil {
-		f.Fatal(err)
-	}
-	m := g.NewMatch()
+	var games []engine.Game
 	rand := engine.NewRand(1)
-	for seed := range uint64(4) {
-		m.Reset(seed)
-		for range 40 * seed {
-			if m.Seat() == engine.Over {
-				break
-			}
-			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-				f.Fatal(err)
-			}
-		}
-		text, err := m.Position(engine.Full)
+	for _, modules := range []string{"none", "alternate_island"} {
+		g, err := engine.NewGame("doubloons(seats=3,modules=" + modules + ")")
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(text)
+		games = append(games, g)
+		m := g.NewMatch()
+		for seed := range uint64(4) {
+			m.Reset(seed)
+			for range 60 * seed {
+				if m.Seat() == engine.Over {
+					break
+				}
+				if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+					f.Fatal(err)
+				}
+			}
+			text, err := m.Position(engine.Full)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
+		}
 	}
 	f.Add([]byte(`{"dug": true, "slot": 2, "turn": 1, "ships": [{"track": 3}, {"table": ["N01", "C13"]}]}`))
 	f.Add([]byte(`{"phase": "pillage", "ships": [{"pillage": 2}]}`))
+	f.Add([]byte(`{"crater": 3, "beach_totems": {"B2": {"x": 1}}, "landmarks": {"T1": "sunken_loom"}, "ships": [{"captain_at": "P1", "shells": {"wave": 1}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m := g.NewMatch()
-		m.Reset(1)
-		if m.SetPosition(data) != nil {
-			return
-		}
-		rand := engine.NewRand(2)
-		for n := 0; m.Seat() != engine.Over; n++ {
-			if n > g.Info().MaxDecisions {
-				t.Fatal("a position that is accepted never ends")
+		for _, g := range games {
+			m := g.NewMatch()
+			m.Reset(1)
+			if m.SetPosition(data) != nil {
+				continue
 			}
-			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-				t.Fatal(err)
-			}
-			if err := checkMatch(m); err != nil {
-				t.Fatal(err)
+			rand := engine.NewRand(2)
+			for n := 0; m.Seat() != engine.Over; n++ {
+				if n > g.Info().MaxDecisions {
+					t.Fatal("a position that is accepted never ends")
+				}
+				if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+					t.Fatal(err)
+				}
+				if err := checkMatch(m); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	})
