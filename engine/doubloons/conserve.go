@@ -60,10 +60,20 @@ type checking struct {
 }
 
 // framePath is where a frame stands in the position file.
-func (c *checking) framePath(i int) string { return item("stack", max(0, i-c.laid)) }
+func (c *checking) framePath(i int) string { return framePaths[max(0, i-c.laid)] }
 
 // item is the path of an item of a list.
 func item(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+
+// Paths that every check needs, made once.
+var framePaths, shipPaths = items("stack", maxFrames+1), items("ships", MaxSeats)
+
+func items(list string, n int) (paths []string) {
+	for i := range n {
+		paths = append(paths, item(list, i))
+	}
+	return paths
+}
 
 // pieces checks all but the decision stack. What is out of range ends the run:
 // the checks after it count on ranges.
@@ -196,7 +206,7 @@ func shipPath(seat int) string {
 	if seat == Legendary {
 		return legendaryName
 	}
-	return item("ships", seat)
+	return shipPaths[seat]
 }
 
 // sea checks the water tiles. They need not follow the draw chart once they lie:

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -73,15 +74,8 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.payment, err = c.Payment(marginScale, behind); err != nil {
 		return nil, err
 	}
-	file, name := []byte(componentsFile), "components.yaml"
-	if p := c.Get("components"); p != "printed" {
-		name = p
-		if file, err = os.ReadFile(p); err != nil {
-			return nil, fmt.Errorf("components=%s: %w", p, err)
-		}
-	}
-	if r.Components, err = loadComponents(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if r.Components, err = openBox(c.Get("components")); err != nil {
+		return nil, err
 	}
 	r.furnish()
 	r.info = c.Info()
@@ -91,6 +85,30 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info.ScoreSources = scoreSources
 	r.info.MaxDecisions = roundsLimit * r.seats * 40
 	return engine.Make[State](r.info, r)
+}
+
+// printed are the built-in components. They are compiled once.
+var printed = sync.OnceValues(func() (*Components, error) { return loadComponents([]byte(componentsFile)) })
+
+// openBox returns components of a game's own: those of a file, or the built-in ones.
+func openBox(path string) (*Components, error) {
+	if path == "printed" {
+		all, err := printed()
+		if err != nil {
+			return nil, fmt.Errorf("components.yaml: %w", err)
+		}
+		own := *all
+		return &own, nil
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("components=%s: %w", path, err)
+	}
+	own, err := loadComponents(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return own, nil
 }
 
 // furnish takes out of the box what this edition and these modules play with.
