@@ -3,7 +3,6 @@ package bots
 import (
 	"errors"
 	"math"
-	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/jollyroger"
@@ -43,8 +42,7 @@ func newPirate(g engine.Game) (Bot, error) {
 		return nil, errors.New("its matches are not those of engine/jollyroger")
 	}
 	info := g.Info()
-	p := &pirate{rules: rules, seats: info.Seats, limit: int(rules.HandLimit[info.Seats])}
-	p.hidden = strings.Contains(info.Config, "hidden_prizes")
+	p := &pirate{rules: rules, seats: info.Seats, limit: int(rules.Limit()), hidden: rules.HiddenPrizes()}
 	for c, name := range map[jollyroger.Card]string{
 		jollyroger.Carpenter: "carpenter", jollyroger.Cook: "cook", jollyroger.Lookout: "lookout", jollyroger.OldSailor: "old_sailor",
 		jollyroger.SecondMate: "second_mate", jollyroger.Stowaways: "stowaways", jollyroger.Surgeon: "surgeon", jollyroger.Traitor: "traitor",

@@ -21,24 +21,9 @@ const (
 	cushion      = 2   // crewmen more than needed
 )
 
-// men counts the crewmen of a side, as the rules do.
-func (p *pirate) men(side jollyroger.Side) int {
-	n := 0
-	for c, k := range p.s.Sides[side-1] {
-		n += int(k) * int(p.rules.Crew[c].Crewmen)
-	}
-	if p.s.RoleSide == side {
-		n++
-	}
-	if side == jollyroger.ForCaptain {
-		n++
-	}
-	return n
-}
-
 // ahead is by how many crewmen a side wins; negative where it loses.
 func (p *pirate) ahead(side jollyroger.Side) int {
-	d := p.men(jollyroger.ForCaptain) - p.men(jollyroger.ForMutineer)
+	d := p.rules.Crewmen(p.s, jollyroger.ForCaptain) - p.rules.Crewmen(p.s, jollyroger.ForMutineer)
 	if side == jollyroger.ForMutineer {
 		return -d - 1
 	}
@@ -172,8 +157,7 @@ func (p *pirate) faction() engine.Action {
 		stake = -stake
 	}
 	ahead := p.ahead(side)
-	passes := int(s.Frames[s.Depth-2].Arg[0]) // this seat's included
-	others := 0.0                             // crewmen that may still come
+	others := 0.0 // crewmen that may still come
 	for i := range p.seats {
 		if i != p.me {
 			others += joins * meanMen * float64(s.Size[i])
@@ -181,7 +165,7 @@ func (p *pirate) faction() engine.Action {
 	}
 	spread := tumult + math.Sqrt(others*meanMen)
 	wins := chance((float64(ahead) + .5) / spread)
-	if passes >= p.seats { // nobody answers any more if this seat passes
+	if int(s.Passes()) >= p.seats { // nobody answers any more if this seat passes
 		wins = 0
 		if ahead >= 0 {
 			wins = 1

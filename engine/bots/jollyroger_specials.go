@@ -178,12 +178,12 @@ func (p *pirate) spoils() (gold float64) {
 // harm is what it would cost the seat to let the card of somebody take effect.
 func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 	s := p.s
-	f := s.Frames[s.Depth-3] // below the question and its poll: what the card is about to do
+	f := s.InFlight()
 	if whose == p.me {
 		return 0
 	}
 	switch f.Kind {
-	case jollyroger.DoCancel: // of the card below: this seat's own?
+	case jollyroger.DoCancel: // a Traitor, of the card below him: this seat's own?
 		if at := int(s.Depth) - 4; at >= 0 && int(s.Frames[at].Seat) == p.me {
 			return p.keep(int(s.Frames[at].Arg[0])) * 2
 		}
