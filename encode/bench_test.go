@@ -88,7 +88,7 @@ func BenchmarkFloats(b *testing.B) {
 // Random play that writes every observation and mask into buffers of n rows: what
 // a vector of matches does at least. Bytes are those written.
 func BenchmarkPlay(b *testing.B) {
-	for _, game := range []string{"leduc", "doubloons(seats=4)", "jollyroger(seats=6)"} {
+	for _, game := range []string{"leduc", "doubloons(seats=4)", "doubloons(seats=6)", "jollyroger(seats=6)", "jollyroger(seats=10)"} {
 		for _, n := range []int{1 << 10, 4 << 10, 16 << 10} {
 			b.Run(fmt.Sprintf("%s/matches=%d", game, n), func(b *testing.B) {
 				g, err := engine.NewGame(game)
