@@ -34,11 +34,20 @@ func float32s(t *pb.Tensor) []float32 {
 
 // The batches of a session are those of a vector in this process, byte for byte.
 func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
-	for _, mode := range []env.Mode{env.NextStep, env.SameStep, env.Disabled} {
-		t.Run(mode.String(), func(t *testing.T) {
+	for _, c := range []struct {
+		game string
+		mode env.Mode
+	}{
+		{"doubloons(seats=3)", env.NextStep},
+		{"doubloons(seats=3)", env.SameStep},
+		{"doubloons(seats=3)", env.Disabled},
+		{"jollyroger(seats=10,variants=hidden_prizes)", env.SameStep},
+	} {
+		mode := c.mode
+		t.Run(c.game+"/"+mode.String(), func(t *testing.T) {
 			r := begin(t, nil)
-			const n, p, actions = 5, 3, 189
-			vec, err := env.New(env.Config{Game: "doubloons(seats=3)", NumEnvs: n, Seed: 9, Autoreset: mode, MaxDecisions: 40, Full: true, ShuffleSeats: true})
+			const n = 5
+			vec, err := env.New(env.Config{Game: c.game, NumEnvs: n, Seed: 9, Autoreset: mode, MaxDecisions: 40, Full: true, ShuffleSeats: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,9 +56,10 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			p, actions, sources := vec.Game().Info().Seats, len(vec.Game().Info().Actions), len(vec.Game().Info().ScoreSources)
 			obs, full := vec.Encoder().Schema().Size, vec.Encoder().FullSchema().Size
 			s := r.session(&pb.OpenRequest{
-				Game: "doubloons(seats=3)", NumEnvs: n, Seed: 9, AutoresetMode: pb.AutoresetMode(mode + 1), MaxDecisions: 40, FullView: true, ShuffleSeats: true,
+				Game: c.game, NumEnvs: n, Seed: 9, AutoresetMode: pb.AutoresetMode(mode + 1), MaxDecisions: 40, FullView: true, ShuffleSeats: true,
 			}).attach()
 			got := s.must(resetAll())
 			seating := slices.Clone(want.Players)
@@ -86,7 +96,7 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 						player, at := int(seating[i*p+s]), i*p+s
 						if !bytes.Equal(e.FinalObservation.Data[(k*p+player)*obs:(k*p+player+1)*obs], want.FinalObs[at*obs:(at+1)*obs]) ||
 							!bytes.Equal(e.FinalFullObservation.Data[(k*p+player)*full:(k*p+player+1)*full], want.FinalFull[at*full:(at+1)*full]) ||
-							!slices.Equal(int32s(e.Score)[(k*p+player)*10:(k*p+player+1)*10], want.Score[at*10:(at+1)*10]) {
+							!slices.Equal(int32s(e.Score)[(k*p+player)*sources:(k*p+player+1)*sources], want.Score[at*sources:(at+1)*sources]) {
 							t.Fatalf("step %d: row %d: the end as player %d saw it differs", step, i, player)
 						}
 					}

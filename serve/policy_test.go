@@ -62,22 +62,27 @@ func TestBotsActOnASessionsRows(t *testing.T) {
 	expect(t, err, codes.InvalidArgument, "tensors.action_mask")
 }
 
-// Two clients and a bot play a match to its end.
+// Two clients and bots play a match to its end.
 func TestClientsAndBotsPlayAtATable(t *testing.T) {
-	r := begin(t, nil)
-	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "doubloons(seats=3)", Seed: 8, Seats: []string{"", "heuristic", ""}})
-	if err != nil || host.SeatKeys[1] != "" || host.SeatKeys[0] == "" || host.SeatKeys[0] == host.SeatKeys[2] {
-		t.Fatalf("%v: %v", host, err)
-	}
-	ends := make(chan *pb.PlayResponse, 2)
-	for _, seat := range []int{0, 2} {
-		go func() {
-			ends <- r.playOut(host.TableId, host.SeatKeys[seat])
-		}()
-	}
-	a, b := <-ends, <-ends
-	if a == nil || b == nil || !a.Over || !b.Over || !proto.Equal(a.EpisodeReturn, b.EpisodeReturn) || a.Seat == b.Seat {
-		t.Fatalf("the match ended as %v and %v", a, b)
+	for game, seats := range map[string][]string{
+		"doubloons(seats=3)":               {"", "heuristic", ""},
+		"jollyroger(seats=10,bribes=talk)": {"", "random", "", "random", "random", "random", "random", "random", "random", "random"},
+	} {
+		r := begin(t, nil)
+		host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: game, Seed: 8, Seats: seats})
+		if err != nil || host.SeatKeys[1] != "" || host.SeatKeys[0] == "" || host.SeatKeys[0] == host.SeatKeys[2] {
+			t.Fatalf("%s: %v: %v", game, host, err)
+		}
+		ends := make(chan *pb.PlayResponse, 2)
+		for _, seat := range []int{0, 2} {
+			go func() {
+				ends <- r.playOut(host.TableId, host.SeatKeys[seat])
+			}()
+		}
+		a, b := <-ends, <-ends
+		if a == nil || b == nil || !a.Over || !b.Over || !proto.Equal(a.EpisodeReturn, b.EpisodeReturn) || a.Seat == b.Seat {
+			t.Fatalf("%s: the match ended as %v and %v", game, a, b)
+		}
 	}
 }
 
@@ -86,10 +91,14 @@ func (r *running) playOut(table, key string) *pb.PlayResponse {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	req := &pb.PlayRequest{TableId: table, SeatKey: key}
-	for {
+	for own := uint32(1); ; own++ {
 		v, err := r.policy.Play(ctx, req)
 		if err != nil {
 			r.t.Error(err)
+			return nil
+		}
+		if v.Decision != own {
+			r.t.Errorf("decision %d of a seat has the number %d, which tells what others decide", own, v.Decision)
 			return nil
 		}
 		if v.Over {
@@ -216,7 +225,7 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if _, err := next.policy.Play(short, &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass}); status.Code(err) != codes.DeadlineExceeded {
 		t.Errorf("waiting for the other seat: %v", err)
 	}
-	if v, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]}); err != nil || v.Decision != 2 {
+	if v, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]}); err != nil || v.Decision != 1 {
 		t.Errorf("%v: %v", v, err)
 	}
 }

@@ -118,6 +118,17 @@ func (t *table) seat(key string) int {
 	return found
 }
 
+// takenBy lists what a seat has decided. Decisions are numbered seat by seat: how many the
+// others take in between may show what they hold.
+func (t *table) takenBy(seat int) (actions []engine.Action) {
+	for _, m := range t.taken {
+		if m.seat == seat {
+			actions = append(actions, m.action)
+		}
+	}
+	return actions
+}
+
 // play performs the action of a request, if it has one that has not been performed.
 func (t *table) play(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
@@ -126,16 +137,17 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 	if req.Action == nil {
 		return nil
 	}
-	action, now := engine.Action(*req.Action), uint32(len(t.taken))+1
+	action, taken := engine.Action(*req.Action), t.takenBy(seat)
+	now := uint32(len(taken)) + 1
 	switch {
 	case req.Decision == 0:
 		return badField("decision", "is missing: PlayResponse gives it")
-	case req.Decision < now && t.taken[req.Decision-1] == move{seat, action}:
+	case req.Decision < now && taken[req.Decision-1] == action:
 		return nil // sent again
 	case req.Decision != now:
-		return wrongTime("decision", "%d: the next one is %d", req.Decision, now)
-	case t.match.Seat() != seat:
-		return wrongTime("seat_key", "it is not this seat's turn: %s is to act", engine.SeatName(t.match.Seat()))
+		return wrongTime("decision", "%d: the seat's next one is %d", req.Decision, now)
+	case t.match.Seat() != seat: // whose turn it is may be secret
+		return wrongTime("seat_key", "it is not this seat's turn: call Play without an action, and it waits for it")
 	}
 	if err := t.match.Apply(action); err != nil {
 		var illegal *engine.IllegalActionError
@@ -163,7 +175,7 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	}
 	info := t.match.Info()
 	v := &pb.PlayResponse{
-		Decision: uint32(len(t.taken)) + 1, Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
+		Decision: uint32(len(t.takenBy(seat))) + 1, Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
 		Observation:   tensor(pb.DType_D_TYPE_UINT8, t.enc.Schema().Size),
 		EpisodeReturn: tensor(pb.DType_D_TYPE_FLOAT32, info.Seats),
 	}

@@ -341,7 +341,7 @@ class _Stream:
 class Turn:
     """What a seat at a table sees when it is to act, or at the end."""
 
-    decision: int  #: number of the decision to take
+    decision: int  #: number of the decision to take, of this seat
     seat: int
     observation: np.ndarray  #: ``[D]`` uint8
     packed_mask: np.ndarray | None  #: ``[ceil(A/8)]`` uint8; None when the match is over

@@ -580,7 +580,7 @@ func (x *PlayRequest) GetAction() int32 {
 // PlayResponse is what a seat sees when it is to act, or at the end.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of the decision to take, from 1.
+	// Number of the seat's decision to take, from 1. Other seats' are not counted.
 	Decision uint32 `protobuf:"varint,1,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The seat of the key.
 	Seat uint32 `protobuf:"varint,2,opt,name=seat,proto3" json:"seat,omitempty"`
