@@ -29,6 +29,10 @@ type Param struct {
 	// Words make it a set: the value is none or some of them, joined by "+" and
 	// in any order. It is kept in this order, so that equal sets are equal strings.
 	Words []string `json:"words,omitempty"`
+
+	// File: a value other than the default names a file of this machine. Whoever
+	// takes game strings from others should ask FilesOf first.
+	File bool `json:"file,omitempty"`
 }
 
 // NoWords is the value of a set that is empty.
@@ -125,6 +129,25 @@ func NewGame(game string) (Game, error) {
 		return nil, fmt.Errorf("game %q: %w", game, err)
 	}
 	return g, nil
+}
+
+// FilesOf lists the files that a game string names, without reading them.
+func FilesOf(game string) ([]string, error) {
+	d, err := Lookup(game)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseConfig(d, game)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, p := range c.params {
+		if p.File && c.values[p.Name] != p.Default {
+			files = append(files, c.values[p.Name])
+		}
+	}
+	return files, nil
 }
 
 // Config is a parsed game string: every parameter of the game with its value.

@@ -193,8 +193,18 @@ func readLease(d *durationpb.Duration, most time.Duration) (time.Duration, error
 	return min(lease, most), nil
 }
 
-// readGame makes the game of a game string.
-func readGame(field, text string) (engine.Game, error) {
+// readGame makes the game of a game string, which may name no files but those that
+// the server was given for that.
+func (r *roster) readGame(field, text string) (engine.Game, error) {
+	files, err := engine.FilesOf(text)
+	if err != nil {
+		return nil, badField(field, "%v", err)
+	}
+	for _, file := range files {
+		if !slices.Contains(r.components, file) {
+			return nil, badField(field, "%q names the file %s: a server reads the files only that it was started with (components)", text, file)
+		}
+	}
 	game, err := engine.NewGame(text)
 	if err != nil {
 		return nil, badField(field, "%v", err)

@@ -29,9 +29,10 @@ type Config struct {
 	TLSClientCA string `yaml:"tls_client_ca"` // PEM file; clients must show a certificate of it
 	Tokens      string `yaml:"tokens"`        // file of bearer tokens, one a line: name:token
 
-	Snapshots string   `yaml:"snapshots"` // folder that gets open sessions and tables when the server ends, and gives them back; "" for none
-	Policies  []string `yaml:"policies"`  // bundles that privateer export wrote, and folders of them: bots as policy:NAME
-	Workers   int      `yaml:"workers"`   // goroutines that share the rows of one session
+	Snapshots  string   `yaml:"snapshots"`  // folder that gets open sessions and tables when the server ends, and gives them back; "" for none
+	Policies   []string `yaml:"policies"`   // bundles that privateer export wrote, and folders of them: bots as policy:NAME
+	Components []string `yaml:"components"` // component files that clients may name in game strings; others are refused
+	Workers    int      `yaml:"workers"`    // goroutines that share the rows of one session
 
 	MaxSessions       int     `yaml:"max_sessions"` // open at a time
 	MaxEnvsPerSession int     `yaml:"max_envs_per_session"`

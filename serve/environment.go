@@ -63,7 +63,7 @@ func (e *environments) Describe(_ context.Context, req *pb.DescribeRequest) (*pb
 		}
 	}
 	for _, name := range games {
-		game, err := readGame("game", name)
+		game, err := e.roster.readGame("game", name)
 		if err != nil {
 			return nil, err
 		}

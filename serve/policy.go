@@ -18,7 +18,7 @@ type policies struct {
 }
 
 func (p *policies) ListBots(_ context.Context, req *pb.ListBotsRequest) (*pb.ListBotsResponse, error) {
-	game, err := readGame("game", req.Game)
+	game, err := p.roster.readGame("game", req.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (p *policies) Act(ctx context.Context, req *pb.ActRequest) (*pb.ActResponse
 }
 
 func (p *policies) actOnTensors(ctx context.Context, req *pb.ActRequest, d *pb.TensorDecisions) ([]int32, error) {
-	game, err := readGame("tensors.game", d.GetGame())
+	game, err := p.roster.readGame("tensors.game", d.GetGame())
 	if err != nil {
 		return nil, err
 	}

@@ -15,14 +15,16 @@ import (
 )
 
 // roster is who can play: the bots of package bots, and the exported policies that
-// the server was given, as policy:NAME. Clients name no files. It does not change.
+// the server was given, as policy:NAME; and at what. It does not change.
 type roster struct {
-	policies map[string]*policy.Bundle // by "policy:NAME"
+	policies   map[string]*policy.Bundle // by "policy:NAME"
+	components []string                  // files that game strings may name
 }
 
-// loadRoster reads bundles: files, and all of each folder.
-func loadRoster(paths []string) (*roster, error) {
-	r := &roster{policies: map[string]*policy.Bundle{}}
+// loadRoster reads bundles: files, and all of each folder. components are files that
+// clients may name.
+func loadRoster(paths, components []string) (*roster, error) {
+	r := &roster{policies: map[string]*policy.Bundle{}, components: components}
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {

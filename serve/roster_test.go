@@ -173,3 +173,94 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 		}
 	}
 }
+
+// A game string can name a file. On a server that is the server's, and not for clients to
+// read, be it through an error.
+func TestClientsNameNoFilesOfTheServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(path, []byte("hunter2: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := begin(t, nil)
+	for _, name := range []string{"doubloons", "jollyroger"} {
+		for _, file := range []string{path, path + "x", "/dev/zero", "../password"} {
+			game := name + "(components=" + file + ")"
+			_, described := r.env.Describe(soon(t), &pb.DescribeRequest{Game: game})
+			_, opened := r.env.Open(soon(t), &pb.OpenRequest{Game: game, NumEnvs: 1})
+			_, hosted := r.policy.Host(soon(t), &pb.HostRequest{Game: game, Seats: []string{"", "", "", ""}})
+			_, listed := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: game})
+			_, acted := r.policy.Act(soon(t), &pb.ActRequest{Bot: "random", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{Game: game}}})
+			for _, err := range []error{described, opened, hosted, listed} {
+				expect(t, err, codes.InvalidArgument, "game")
+			}
+			expect(t, acted, codes.InvalidArgument, "tensors.game")
+			for _, err := range []error{described, opened, hosted, listed, acted} {
+				if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "no such file") {
+					t.Fatalf("%s: the client is told %q", game, text)
+				}
+			}
+		}
+	}
+}
+
+func TestServerAllowsTheComponentsThatItWasGiven(t *testing.T) {
+	d, err := engine.Lookup("doubloons")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(path, []byte(d.Components), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := begin(t, func(c *serve.Config) { c.Components = []string{path} })
+	p := r.session(&pb.OpenRequest{Game: "doubloons(seats=2,components=" + path + ")", NumEnvs: 2}).attach()
+	p.must(resetAll())
+	_, err = r.env.Describe(soon(t), &pb.DescribeRequest{Game: "doubloons(components=" + path + "x)"})
+	expect(t, err, codes.InvalidArgument, "game")
+}
+
+// Nothing on the way from the rules to a client counts on fewer seats than a game has.
+func TestTenSeatsAreServed(t *testing.T) {
+	const game, seats = "jollyroger(seats=10)", 10
+	r := begin(t, nil)
+	host := make([]string, seats)
+	for i := range seats - 2 {
+		host[i+1] = "random"
+	}
+	table, err := r.policy.Host(soon(t), &pb.HostRequest{Game: game, Seed: 3, Seats: host})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := make(chan *pb.PlayResponse, 2)
+	for _, seat := range []int{0, seats - 1} {
+		go func() { ends <- r.playOut(table.TableId, table.SeatKeys[seat]) }()
+	}
+	for range 2 {
+		if end := <-ends; end == nil || !end.Over || end.EpisodeReturn.Shape[0] != seats {
+			t.Fatalf("the match ended as %v", end)
+		}
+	}
+
+	p := r.session(&pb.OpenRequest{Game: game, NumEnvs: 8, Seed: 3, ShuffleSeats: true, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
+	p.must(resetAll())
+	seen, ended := map[int32]bool{}, 0
+	for i := range 1200 {
+		b := p.must(act(legal(p.batch, i)))
+		for _, player := range int32s(b.CurrentPlayer) {
+			seen[player] = true
+		}
+		if e := b.Endings; e != nil {
+			ended += int(e.Row.Shape[0])
+			if d := p.open.Game.Observation.Size; len(e.FinalObservation.Data) != len(e.Row.Data)/4*seats*int(d) {
+				t.Fatalf("%d bytes of final observations of %d rows", len(e.FinalObservation.Data), len(e.Row.Data)/4)
+			}
+		}
+	}
+	if len(seen) != seats || ended == 0 {
+		t.Errorf("%d players acted, %d matches ended", len(seen), ended)
+	}
+	observe, err := r.env.Observe(soon(t), &pb.ObserveRequest{SessionId: p.open.SessionId, Row: 7})
+	if err != nil || observe.Observation.Shape[0] != seats {
+		t.Errorf("%v: %v", observe.GetObservation().GetShape(), err)
+	}
+}

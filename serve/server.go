@@ -65,7 +65,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
 	}
-	roster, err := loadRoster(cfg.Policies)
+	roster, err := loadRoster(cfg.Policies, cfg.Components)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}

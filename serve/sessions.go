@@ -79,7 +79,7 @@ func (t *sessions) create(owner string, req *pb.OpenRequest) (*session, error) {
 
 // make makes a session and puts it into the table.
 func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, lease time.Duration) (*session, error) {
-	game, err := readGame("game", cfg.Game)
+	game, err := t.roster.readGame("game", cfg.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -248,7 +248,7 @@ func (t *tables) expire(now time.Time) {
 
 // seated makes the table that a request asks for.
 func (s *Server) seated(req *pb.HostRequest) (*table, error) {
-	game, err := readGame("game", req.GetGame())
+	game, err := s.roster.readGame("game", req.GetGame())
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
 	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions and tables from one server to the next")
 	f.StringSliceVar(&c.Policies, "policies", c.Policies, "exported policies (files, or folders of them) that play as policy:NAME")
+	f.StringSliceVar(&c.Components, "components", c.Components, "component files that clients may name in game strings")
 	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")
 	f.IntVar(&c.MaxEnvsPerSession, "max-envs-per-session", c.MaxEnvsPerSession, "environments of one session")
