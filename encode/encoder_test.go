@@ -114,8 +114,10 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 		_, e := encoder(t, game)
 		used := make([]bool, e.FullSchema().Size)
 		obs := make([]uint8, len(used))
+		step := 0
 		play(t, game, 60, func(m engine.Match) {
-			for seat := range m.Info().Seats {
+			step++ // the seat that decides, and one after the other
+			for _, seat := range []int{max(0, m.Seat()), step % m.Info().Seats} {
 				e.EncodeFull(m, seat, obs)
 				for i, v := range obs {
 					used[i] = used[i] || v > 0
