@@ -350,7 +350,7 @@ func (b *box) mapTiles(f *componentsYAML) {
 			b.AlternateSpecials[players] = b.specials(at, rows(b, at, row, specialNames[:]))
 		}
 		if all := int(b.SymbolsInPlay[players]) * int(b.FragmentsPerSymbol); players >= MinSeats && int(b.AlternateDeal)*players > all {
-			b.wrong(alternate, "fragments_per_player", "%d: with %d players there are %d map fragments in some editions", b.AlternateDeal, players, all)
+			b.wrong(alternate, "fragments_per_player", "%d: with %d players some editions have %d map fragments: deal fewer, or raise symbols of map_setup", b.AlternateDeal, players, all)
 		}
 	}
 }
@@ -388,7 +388,7 @@ func (b *box) tokens(f *componentsYAML) {
 		relics += n
 	}
 	if n := sum(&b.Shells); n < legendaryRelics {
-		b.wrong("relics", "shells", "%d: the legendary ghost ship may need %d", n, legendaryRelics)
+		b.wrong("relics", "shells", "%d: want at least %d, which the legendary ghost ship may be given", n, legendaryRelics)
 	}
 	b.RelicsPerPlayer = b.count("relics", "per_player", f.Relics.PerPlayer, 1, max(1, relics/MaxSeats))
 }

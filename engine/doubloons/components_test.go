@@ -233,6 +233,8 @@ func TestBrokenComponentsAreNamedWithTheFix(t *testing.T) {
 		{"seeding", "{2: 2, 3: 3, 4: 3, 5: 4, 6: 4}", "{2: 2, 3: 3, 4: 3, 5: 4}", "doubloons: per_round: 6 players: the row is missing"},
 		{"pillage", "total: 12\n  per_player: 2", "total: 9\n  per_player: 2", "pillage_tokens: per_player: 2: want 0 to 1"},
 		{"relics", "moon: 4, wave: 4}\n  per_player: 4", "moon: 4, wave: 3}\n  per_player: 4", "relics: per_player: 4: want 1 to 3"},
+		{"shells", "shells: {x: 3, sun: 3, moon: 4, wave: 4}", "shells: {x: 1, sun: 0, moon: 0, wave: 0}", "relics: shells: 1: want at least 2"},
+		{"fragments of drafts", "4: {symbols: 3, removed: 2", "4: {symbols: 2, removed: 2", "alternate_map_setup: fragments_per_player: 2: with 4 players some editions have 6 map fragments: deal fewer"},
 		{"two documents", "relics:\n", "---\nrelics:\n", "one YAML document"},
 		{"not YAML", "action_cards:", "action_cards: [", "components: yaml"},
 	} {
