@@ -214,3 +214,34 @@ func TestIslandDecisionsAreDescribed(t *testing.T) {
 	}
 	check(t, "the legendary ghost ship", m.Decision(), "chance: which shell of seat 0 the legendary ghost ship steals")
 }
+
+func TestIslandPositionsBeginInSetUp(t *testing.T) {
+	const group3 = `"phase": "setup", "water": ["mists_of_morgana", "rip_current", "high_water", "rip_current", "the_shallows"]`
+	for _, tc := range []struct{ edition, position, says string }{
+		{"final", `{"phase": "setup"}`, "chance: who takes the initiative token"},
+		{"final", `{` + group3 + `, "initiative": 1}`, "seat 1: choose a captain"},
+		{"final", `{` + group3 + `, "ships": [{"captain": "voet"}]}`, "seat 0: place your ship in a region, facing clockwise or counterclockwise"},
+		{"final", `{` + group3 + `, "ships": [{"captain": "voet", "region": 2}, {"captain": "hayreddin", "region": 0}]}`, "chance: seat 0 draws a card"},
+		{"v2.0", `{` + group3 + `, "ships": [{"captain": "voet", "region": 2}, {"captain": "hayreddin", "region": 0}]}`, "chance: a map fragment that seat 0 begins with"},
+	} {
+		m := enginetest.At(t, "doubloons(seats=2,modules=alternate_island,chance=explicit,forced=show,edition="+tc.edition+")", tc.position)
+		check(t, tc.position, m.Decision(), tc.says)
+		s := engine.State[State](m)
+		for i := range 2 {
+			fragments := 2
+			if tc.edition == "v2.0" || s.Frames[s.Depth-1].Kind == RollInitiative {
+				fragments = 0
+			}
+			check(t, tc.position+": fragments", sum(&s.Ships[i].Fragments), fragments)
+		}
+	}
+	for position, says := range map[string]string{
+		`{` + group3 + `, "ships": [{"captain": "voet", "region": 2, "captain_at": "B1"}]}`:        "ships[0].captain_at: B1: captains begin on the beach",
+		`{` + group3 + `, "ships": [{"captain": "voet", "region": 2, "totems": {"x": 1}}]}`:        "1 relics are on the board and with seats: during set-up nobody draws any",
+		`{"phase": "setup", "water": ["fog", "rip_current", "high_water", "rip_current", "none"]}`: "water[0]: fog is of group 1",
+	} {
+		if _, _, err := islandAt(t, "alternate_island", position); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; want %s", position, err, says)
+		}
+	}
+}

@@ -110,6 +110,9 @@ func (r *Rules) Decision(s *State) string {
 	case DrawWater:
 		return fmt.Sprintf("chance: the water tile of region %d", arg(0))
 	case DealFragment:
+		if r.Modules.Has(AlternateIsland) {
+			return fmt.Sprintf("chance: a map fragment that %s begins with", who)
+		}
 		return fmt.Sprintf("chance: the first map fragment of %s", who)
 	case DrawCard:
 		return fmt.Sprintf("chance: %s draws a card", who)
