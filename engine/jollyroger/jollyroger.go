@@ -343,7 +343,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 		r.use(s, seat, officerOf(Skill(x/2)), by)
 	case AskAssign:
-		s.push(frame(DoOutcome, 0, flag(a == ToSucceed)))
+		s.push(frame(DoOutcome, 0, asInt(a == ToSucceed)))
 	case AskPick:
 		r.pick(s, seat, prize)
 	case AskShare:

@@ -130,7 +130,7 @@ func (r *Rules) pressable(s *State, by int) bool {
 func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, target int) {
 	s.Side[seat] = side
 	s.leave(seat, c)
-	r.announce(s, frame(DoCommit, seat, int(c), int(side), flag(effect), target))
+	r.announce(s, frame(DoCommit, seat, int(c), int(side), asInt(effect), target))
 }
 
 // doCommit has a card join its side and take effect, or be discarded if it was

@@ -257,9 +257,16 @@ func (p *reading) voyage() {
 		if s.Target != noTarget {
 			s.Stacks[s.Target/stackSize] &^= 1 << (s.Target % stackSize)
 		}
-		for used := 1; used < int(s.Round); used++ {
+		used := int(s.Round)
+		if s.Phase < PhasePrizes || s.Phase == PhasePort || s.Phase == PhaseIsland {
+			used-- // this round's voyage has not turned up its card, or it is the target
+		}
+		for used > 0 {
 			d := p.deal.Intn(int(TreasureIsland)) // the islands are for those who write them
-			s.Stacks[d] &= s.Stacks[d] - 1
+			if s.Stacks[d] != 0 {
+				s.Stacks[d] &= s.Stacks[d] - 1
+				used--
+			}
 		}
 	}
 	if v := root.Get("needs"); p.IsObject(v, skillNames[:NumSkills]...) {
@@ -384,7 +391,7 @@ func (p *reading) argument(a argument, v *position.Value) int8 {
 	case aMoment:
 		return int8(p.Name(v, momentNames, 0))
 	case aFlag:
-		return int8(flag(p.Truth(v, false)))
+		return int8(asInt(p.Truth(v, false)))
 	case anArgument:
 		return int8(p.Number(v, -1, MaxSeats-1, 0))
 	}

@@ -109,7 +109,7 @@ func (r *Rules) doPunishment(s *State) {
 
 // punish is what the Captain has decided: 1 + the seat he suggests, or 0.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {
-	s.push(frame(DoPunish, 0, suggested, flag(ordered)))
+	s.push(frame(DoPunish, 0, suggested, asInt(ordered)))
 	s.push(frame(DoWindow, 0))
 }
 

@@ -274,8 +274,8 @@ func frame(k Kind, seat int, args ...int) (f Frame) {
 	return f
 }
 
-// flag is 1 for true, as an argument of a frame.
-func flag(b bool) int {
+// asInt is 1 for true, as an argument of a frame.
+func asInt(b bool) int {
 	if b {
 		return 1
 	}

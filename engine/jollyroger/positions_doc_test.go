@@ -1,0 +1,214 @@
+package jollyroger
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+// page returns the positions of POSITIONS.md.
+func page(t *testing.T) (positions []string) {
+	t.Helper()
+	text, err := os.ReadFile("POSITIONS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(string(text), "```json\n")[1:] {
+		position, _, _ := strings.Cut(part, "```")
+		positions = append(positions, position)
+	}
+	return positions
+}
+
+// The positions of POSITIONS.md do what the page says.
+func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
+	positions := page(t)
+	if len(positions) != 4 {
+		t.Fatalf("%d positions on the page; want 4", len(positions))
+	}
+	at := func(i int, actions string) (engine.Match, *State) {
+		var of struct{ Game string }
+		if err := json.Unmarshal([]byte(positions[i]), &of); err != nil {
+			t.Fatal(err)
+		}
+		m := enginetest.At(t, of.Game, positions[i])
+		enginetest.Do(t, m, actions)
+		return m, engine.State[State](m)
+	}
+	want := func(what string, is bool) {
+		t.Helper()
+		if !is {
+			t.Errorf("it is not so that %s", what)
+		}
+	}
+	_, s := at(0, "reveal; melee=-1")
+	want("the First Mate wins the attack", s.Phase == PhasePrizes && s.kind() == DealSpoils)
+	_, s = at(0, "reveal; pass")
+	want("the attack fails without him", s.Phase == PhasePunishment)
+	_, s = at(1, "cutthroat=captain; pass")
+	want("seat 2 is Captain, what is not buried pooled", s.Captain == 2 && s.Spoils[Gold3] == 1 && s.Buried[0][Gold2] == 1)
+	_, s = at(1, "cutthroat=captain; use=traitor")
+	want("the mutiny goes on, and seat 3 stays on its side", s.Mutineer == 2 && s.Side[3] == ForMutineer && s.Discard[Cutthroat] == 1)
+	m, s := at(2, "crew=nav12; crew=nav12; crew=nav13; pass; ransom; drawn=jewels; drawn=gold_3; sell; drawn=rum")
+	want("the second jewels card stays", s.Prizes[0][Jewels] == 1 && !slices.Contains(enginetest.Legal(m), "sell"))
+	m, _ = at(3, "use=second_mate; seat=+1; seat=+2")
+	for seat, sees := range []bool{false, true, true, true} {
+		view, err := m.Position(seat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(fmt.Sprintf("seat %d knows where the Carpenter is: %v", seat, sees), bytes.Contains(view, []byte(`"carpenter"`)) == (sees && seat < 3))
+	}
+}
+
+func schema(t *testing.T) (*jsonschema.Schema, map[string]any) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(positionSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("position.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("position.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, doc.(map[string]any)
+}
+
+func valid(s *jsonschema.Schema, text []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}
+
+func TestPrintedPositionsAndViewsFollowTheSchema(t *testing.T) {
+	s, _ := schema(t)
+	for i, game := range []string{"seats=3", "seats=6,variants=hidden_prizes", "seats=10", "seats=4,bribes=talk,chance=explicit"} {
+		g, err := engine.NewGame("jollyroger(" + game + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, rand := g.NewMatch(), engine.NewRand(uint64(i))
+		m.Reset(uint64(i))
+		for n := 0; ; n++ {
+			for view := engine.Full; view < g.Info().Seats && (n%37 == 0 || m.Seat() == engine.Over); view++ {
+				text, err := m.Position(view)
+				if err == nil {
+					err = valid(s, text)
+				}
+				if err != nil {
+					t.Fatalf("%s, view %d: %v\n%s", game, view, err, text)
+				}
+			}
+			if m.Seat() == engine.Over {
+				break
+			}
+			a := m.SampleChance()
+			if m.Seat() >= 0 {
+				a = m.Legal().Sample(&rand)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// The examples of the schema and of POSITIONS.md follow it and are accepted.
+func TestExamplesOfPositionsFollowTheSchema(t *testing.T) {
+	s, doc := schema(t)
+	texts := page(t)
+	examples, _ := doc["examples"].([]any)
+	if len(examples) == 0 {
+		t.Error("the schema has no examples")
+	}
+	for _, e := range examples {
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	for _, text := range texts {
+		if err := valid(s, []byte(text)); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		var of struct{ Game string }
+		if err := json.Unmarshal([]byte(text), &of); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.At(t, of.Game, text)
+	}
+}
+
+// What the reader knows the schema knows, and the other way round.
+func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
+	_, doc := schema(t)
+	at := func(path ...string) (names []string) {
+		v := doc
+		for _, k := range path {
+			v = v[k].(map[string]any)
+		}
+		for n := range v {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		return names
+	}
+	same := func(what string, got, fields []string) {
+		t.Helper()
+		fields = slices.Clone(fields)
+		slices.Sort(fields)
+		if fields = slices.Compact(fields); !slices.Equal(got, fields) {
+			t.Errorf("%s: the schema has %v, what is read is %v", what, got, fields)
+		}
+	}
+	same("position", at("properties"), positionFields)
+	same("player", at("properties", "players", "items", "properties"), playerFields)
+	same("crew cards", at("$defs", "crew", "properties"), crewNames)
+	same("offer", at("properties", "offer", "properties"), sightedNames)
+	arguments := []string{"kind", "seat"}
+	for _, form := range kindForms {
+		for _, a := range form.args {
+			arguments = append(arguments, a.name)
+		}
+	}
+	same("frame", at("properties", "stack", "items", "properties"), arguments)
+	var kinds, want []string
+	for _, k := range doc["properties"].(map[string]any)["stack"].(map[string]any)["items"].(map[string]any)["properties"].(map[string]any)["kind"].(map[string]any)["enum"].([]any) {
+		kinds = append(kinds, fmt.Sprint(k))
+	}
+	slices.Sort(kinds)
+	for _, name := range kindNames {
+		if name != "" {
+			want = append(want, name)
+		}
+	}
+	same("kinds", kinds, want)
+}
+
+func TestTheSchemaRefusesWhatIsOutOfRange(t *testing.T) {
+	s, _ := schema(t)
+	for _, text := range []string{
+		`{"capitan": 3}`, `{"players": [{"hand": {"nav99": 1}}]}`, `{"round": 11}`, `{"players": [{"prizes": {"gold_1": -1}}]}`,
+		`{"stack": [{"seat": 1}]}`, `{"stacks": {"fort": ["settlement_1"]}}`, `{"stack": [{"kind": "do_poll", "asks": "ask_traitor", "odd": 1}]}`,
+	} {
+		if valid(s, []byte(text)) == nil {
+			t.Errorf("the schema lets %s through", text)
+		}
+	}
+}
