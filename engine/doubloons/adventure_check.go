@@ -27,7 +27,7 @@ func (c *checking) relics() {
 		add(totem, &s.BeachTotems[i])
 		add(shell, &s.RegionShells[i])
 		if t := s.Water[i]; sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
-			c.wrong(item("region_shells", i), "no shell lies in a region with %s", nameOf(waterNames[:], t))
+			c.Wrong(item("region_shells", i), "no shell lies in a region with %s", nameOf(waterNames[:], t))
 		}
 	}
 	for _, f := range s.Frames[:s.Depth] {
@@ -38,7 +38,7 @@ func (c *checking) relics() {
 	for kind, name := range relicNames {
 		for sym, n := range all[kind] {
 			if want := int(r.box(kind)[sym]); n != want {
-				c.wrong(fmt.Sprintf("unseen_relics.%s.%s", name, symbolNames[sym]), "%d unseen, on the board and with ships: there are %d", n, want)
+				c.Wrong(fmt.Sprintf("unseen_relics.%s.%s", name, symbolNames[sym]), "%d unseen, on the board and with ships: there are %d", n, want)
 			}
 		}
 	}
@@ -54,20 +54,20 @@ func (c *checking) crater() {
 	}
 	switch {
 	case in < 0:
-		c.wrong("unseen_relics", "%d relics: %d that nobody sees are out of the game", in+r.boxedRelics(), r.boxedRelics())
+		c.Wrong("unseen_relics", "%d relics: %d that nobody sees are out of the game", in+r.boxedRelics(), r.boxedRelics())
 	case in > 0 && s.Dug:
-		c.wrong("crater", "%d relics: the treasure is dug up when it is empty: give them a place, or make dug false", in)
+		c.Wrong("crater", "%d relics: the treasure is dug up when it is empty: give them a place, or make dug false", in)
 	case in > 0 && r.atCrater(s):
-		c.wrong("crater", "%d relics: a captain is there, so it is empty: give them a place", in)
+		c.Wrong("crater", "%d relics: a captain is there, so it is empty: give them a place", in)
 	case s.Phase == PhaseSetup && seen > 0:
-		c.wrong("unseen_relics", "%d relics are on the board and with seats: during set-up nobody draws any", seen)
+		c.Wrong("unseen_relics", "%d relics are on the board and with seats: during set-up nobody draws any", seen)
 	}
 	for seat := range MaxSeats {
 		if s.LeftCrater>>seat&1 == 0 {
 			continue
 		}
 		if seat >= r.seats || !r.Edition.CraterOnce || !s.Dug || s.Ships[seat].Node == NodeX {
-			c.wrong("left_crater", "seat %d: a captain leaves the crater for good after the dig, in editions that say so", seat)
+			c.Wrong("left_crater", "seat %d: a captain leaves the crater for good after the dig, in editions that say so", seat)
 		}
 	}
 }
@@ -75,11 +75,11 @@ func (c *checking) crater() {
 func (c *checking) withoutRelics() {
 	s := c.s
 	if s.Relics != [numRelics][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} || s.LeftCrater != 0 {
-		c.wrong("unseen_relics", withoutIsland)
+		c.Wrong("unseen_relics", withoutIsland)
 	}
 	for i := range s.Ships {
 		if sh := &s.Ships[i]; sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
-			c.wrong(shipPath(i)+".totems", withoutIsland)
+			c.Wrong(shipPath(i)+".totems", withoutIsland)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package doubloons
 
+import "github.com/privateer-rl/privateer/engine/position"
+
 // Relics in positions. All that were drawn lie face up, so every view shows the same.
 
 const withoutIsland = "relics belong to the alternate island, which is not played: leave it out, or add alternate_island to the game's modules"
@@ -16,22 +18,22 @@ func (f Frame) holdsRelic() (kind, sym int, holds bool) {
 }
 
 // relicPosition adds where the relics are that no ship has.
-func (r *Rules) relicPosition(s *State, o *object) {
-	o.add("crater", r.InCrater(s))
-	unseen := object{}
+func (r *Rules) relicPosition(s *State, o *position.Object) {
+	o.Add("crater", r.InCrater(s))
+	unseen := position.Object{}
 	for kind, name := range relicNames {
-		unseen.add(name, tally(s.Relics[kind][:], symbolNames[:], true))
+		unseen.Add(name, tally(s.Relics[kind][:], symbolNames[:], true))
 	}
-	o.add("unseen_relics", unseen)
-	beaches, regions := object{}, []object{}
+	o.Add("unseen_relics", unseen)
+	beaches, regions := position.Object{}, []position.Object{}
 	for i := range r.regions {
 		if sum(&s.BeachTotems[i]) > 0 {
-			beaches.add(nodeNames[NodeB1+i], tally(s.BeachTotems[i][:], symbolNames[:], false))
+			beaches.Add(nodeNames[NodeB1+i], tally(s.BeachTotems[i][:], symbolNames[:], false))
 		}
 		regions = append(regions, tally(s.RegionShells[i][:], symbolNames[:], false))
 	}
-	o.add("beach_totems", beaches)
-	o.add("region_shells", regions)
+	o.Add("beach_totems", beaches)
+	o.Add("region_shells", regions)
 	if r.Edition.CraterOnce {
 		left := []int{}
 		for seat := range r.seats {
@@ -39,7 +41,7 @@ func (r *Rules) relicPosition(s *State, o *object) {
 				left = append(left, seat)
 			}
 		}
-		o.add("left_crater", left)
+		o.Add("left_crater", left)
 	}
 }
 
@@ -64,25 +66,25 @@ func (p *reading) relics() {
 	}
 	for _, seat := range r.fleet {
 		for kind, name := range relicNames {
-			d.take(p.ship[seat].get(name), kind, s.Ships[seat].relicsOf(kind))
+			d.take(p.ship[seat].Get(name), kind, s.Ships[seat].relicsOf(kind))
 		}
 	}
-	beaches := root.get("beach_totems")
-	p.isObject(beaches, nodeNames[NodeB1:NodeB1+r.regions]...)
+	beaches := root.Get("beach_totems")
+	p.IsObject(beaches, nodeNames[NodeB1:NodeB1+r.regions]...)
 	for i := range r.regions {
-		d.take(beaches.get(nodeNames[NodeB1+i]), totem, &s.BeachTotems[i])
+		d.take(beaches.Get(nodeNames[NodeB1+i]), totem, &s.BeachTotems[i])
 	}
-	if regions := root.get("region_shells"); regions != nil {
-		items := p.isList(regions, r.regions)
+	if regions := root.Get("region_shells"); regions != nil {
+		items := p.IsList(regions, r.regions)
 		if len(items) != r.regions {
-			p.wrong(regions.path, "%s: want the shells of regions 0 to %d", regions.what(), r.regions-1)
+			p.Wrong(regions.Path, "%s: want the shells of regions 0 to %d", regions.What(), r.regions-1)
 		}
 		for i, v := range items {
 			d.take(v, shell, &s.RegionShells[i])
 		}
 	}
 	p.leftCrater()
-	if len(p.list) > 0 {
+	if len(p.List) > 0 {
 		return
 	}
 	d.unseen()
@@ -91,27 +93,27 @@ func (p *reading) relics() {
 // noRelics notes what the file says of relics in a game without them.
 func (p *reading) noRelics() {
 	for _, name := range []string{"crater", "unseen_relics", "beach_totems", "region_shells", "left_crater"} {
-		if v := p.root.get(name); v != nil {
-			p.wrong(v.path, withoutIsland)
+		if v := p.root.Get(name); v != nil {
+			p.Wrong(v.Path, withoutIsland)
 		}
 	}
 	for _, seat := range p.r.fleet {
 		for _, name := range relicNames {
-			if v := p.ship[seat].get(name); v != nil {
-				p.wrong(v.path, withoutIsland)
+			if v := p.ship[seat].Get(name); v != nil {
+				p.Wrong(v.Path, withoutIsland)
 			}
 		}
 	}
 }
 
 func (p *reading) leftCrater() {
-	v := p.root.get("left_crater")
+	v := p.root.Get("left_crater")
 	if v != nil && !p.r.Edition.CraterOnce {
-		p.wrong(v.path, "captains may return to the crater in edition %s: leave it out", p.r.Edition.Name)
+		p.Wrong(v.Path, "captains may return to the crater in edition %s: leave it out", p.r.Edition.Name)
 		return
 	}
-	for _, item := range p.isList(v, p.r.seats) {
-		p.s.LeftCrater |= 1 << p.number(item, 0, p.r.seats-1, 0)
+	for _, item := range p.IsList(v, p.r.seats) {
+		p.s.LeftCrater |= 1 << p.Number(item, 0, p.r.seats-1, 0)
 	}
 }
 
@@ -122,14 +124,14 @@ type relicDeal struct {
 }
 
 // take reads the relics of a kind at one place.
-func (d *relicDeal) take(v *value, kind int, to *[NumSymbols]uint8) {
-	d.isObject(v, symbolNames[:]...)
+func (d *relicDeal) take(v *position.Value, kind int, to *[NumSymbols]uint8) {
+	d.IsObject(v, symbolNames[:]...)
 	for sym, name := range symbolNames {
 		most := int(d.r.box(kind)[sym])
-		n := d.number(v.get(name), 0, most, 0)
+		n := d.Number(v.Get(name), 0, most, 0)
 		to[sym] = uint8(n)
 		if d.left[kind][sym] -= n; n > 0 && d.left[kind][sym] < 0 {
-			d.wrong(v.get(name).path, "%d: with the others that makes %d of the %d %s of this symbol", n, most-d.left[kind][sym], most, relicNames[kind])
+			d.Wrong(v.Get(name).Path, "%d: with the others that makes %d of the %d %s of this symbol", n, most-d.left[kind][sym], most, relicNames[kind])
 		}
 	}
 }
@@ -137,33 +139,33 @@ func (d *relicDeal) take(v *value, kind int, to *[NumSymbols]uint8) {
 // unseen settles what nobody has seen, and so how many relics are in the crater.
 func (d *relicDeal) unseen() {
 	r, s := d.r, d.s
-	crater, unseen := d.root.get("crater"), d.root.get("unseen_relics")
+	crater, unseen := d.root.Get("crater"), d.root.Get("unseen_relics")
 	if unseen == nil {
 		d.share(crater)
 	}
-	d.isObject(unseen, relicNames[:]...)
+	d.IsObject(unseen, relicNames[:]...)
 	for kind, name := range relicNames {
-		v := unseen.get(name)
-		d.isObject(v, symbolNames[:]...)
+		v := unseen.Get(name)
+		d.IsObject(v, symbolNames[:]...)
 		for sym, symbol := range symbolNames {
-			s.Relics[kind][sym] = uint8(d.number(v.get(symbol), 0, int(r.box(kind)[sym]), max(0, d.left[kind][sym])))
+			s.Relics[kind][sym] = uint8(d.Number(v.Get(symbol), 0, int(r.box(kind)[sym]), max(0, d.left[kind][sym])))
 		}
 	}
 	all := sum(&r.Totems) + sum(&r.Shells)
-	if n := r.InCrater(s); d.number(crater, 0, all, n) != n {
-		d.wrong(crater.path, "%s: by what nobody has seen there are %d relics in it: leave it out", crater.text, n)
+	if n := r.InCrater(s); d.Number(crater, 0, all, n) != n {
+		d.Wrong(crater.Path, "%s: by what nobody has seen there are %d relics in it: leave it out", crater.Text, n)
 	}
 }
 
 // share deals the legendary ghost ship its relics, and from those that are left then as
 // many as are not in the crater: to the seats of which the file does not say what
 // relics they have, in turn, or where there is no such seat, on the board.
-func (d *relicDeal) share(crater *value) {
+func (d *relicDeal) share(crater *position.Value) {
 	r, s := d.r, d.s
 	if s.Phase == PhaseSetup {
 		return // they lie in the crater
 	}
-	if v := d.ship[Legendary]; r.Modules.Has(LegendaryShip) && v.get("totems") == nil && v.get("shells") == nil {
+	if v := d.ship[Legendary]; r.Modules.Has(LegendaryShip) && v.Get("totems") == nil && v.Get("shells") == nil {
 		for range legendaryRelics {
 			d.give(Legendary, !r.Edition.LegendaryShells)
 		}
@@ -179,10 +181,10 @@ func (d *relicDeal) share(crater *value) {
 	if open := s.Dug || r.atCrater(s); open {
 		stay = 0
 	}
-	out -= d.number(crater, 0, most, stay)
+	out -= d.Number(crater, 0, most, stay)
 	var seats []int
 	for seat := range r.seats {
-		if v := d.ship[seat]; v.get("totems") == nil && v.get("shells") == nil {
+		if v := d.ship[seat]; v.Get("totems") == nil && v.Get("shells") == nil {
 			seats = append(seats, seat)
 		}
 	}
@@ -190,7 +192,7 @@ func (d *relicDeal) share(crater *value) {
 		if len(seats) > 0 {
 			d.give(seats[k%len(seats)], true)
 		} else if !d.lay() {
-			d.wrong("crater", "%d relics have left it, and %d of them are nowhere: add them to ships, beach_totems or region_shells", out, out-k)
+			d.Wrong("crater", "%d relics have left it, and %d of them are nowhere: add them to ships, beach_totems or region_shells", out, out-k)
 			return
 		}
 	}
@@ -228,7 +230,7 @@ func (d *relicDeal) give(seat int, totems bool) {
 // lay places a relic on the board, where the file does not say what lies there.
 func (d *relicDeal) lay() bool {
 	kind, sym, drawn := d.draw([numRelics]bool{
-		totem: d.root.get("beach_totems") == nil, shell: d.root.get("region_shells") == nil,
+		totem: d.root.Get("beach_totems") == nil, shell: d.root.Get("region_shells") == nil,
 	})
 	if !drawn {
 		return false

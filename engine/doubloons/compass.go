@@ -105,7 +105,7 @@ func (c *checking) compasses() {
 	all := 0
 	for i := range c.r.seats {
 		if all += int(c.s.Ships[i].Compasses); all > most {
-			c.wrong(shipPath(i)+".compasses", "%d on the ships up to this one: there are %d in the game", all, most)
+			c.Wrong(shipPath(i)+".compasses", "%d on the ships up to this one: there are %d in the game", all, most)
 			return
 		}
 	}

@@ -411,13 +411,3 @@ func sortedKeys[R any](m map[string]R) []string {
 	sort.Strings(keys)
 	return keys
 }
-
-// position is the place of name in names, or −1.
-func position(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
-}

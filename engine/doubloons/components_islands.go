@@ -1,6 +1,9 @@
 package doubloons
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file checks and compiles the paths of the two islands.
 
@@ -76,8 +79,8 @@ func (b *box) paths(s spaces, got map[string][]string) (ways [NumNodes][]int, ok
 				continue
 			}
 			used[to] = true
-			n := position(nodeNames[:], from)
-			ways[n] = append(ways[n], position(nodeNames[:], to))
+			n := slices.Index(nodeNames[:], from)
+			ways[n] = append(ways[n], slices.Index(nodeNames[:], to))
 		}
 	}
 	return ways, len(b.problems) == before

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -75,7 +76,7 @@ func (b *box) movement(c *Card, text string) {
 func (b *box) action(c *Card, text string) (a CardAction) {
 	const table = "action_cards"
 	name, extra, _ := strings.Cut(text, " ")
-	icon := position(iconNames[:], name)
+	icon := slices.Index(iconNames[:], name)
 	if icon < 0 {
 		b.wrong(table, c.ID, "action %q: want %s", name, strings.Join(iconNames[:], ", "))
 		return a
@@ -107,7 +108,7 @@ func (b *box) boarding(c *Card, row cardYAML) {
 		}
 		return
 	}
-	loot := position(lootNames[:], row.Loot)
+	loot := slices.Index(lootNames[:], row.Loot)
 	if loot <= int(LootNone) {
 		b.wrong(table, c.ID, "loot %q: a card with board wants %s", row.Loot, strings.Join(lootNames[1:], ", "))
 		return
@@ -120,7 +121,7 @@ func (b *box) boarding(c *Card, row cardYAML) {
 		return
 	}
 	whose, what, _ := strings.Cut(row.Needs, " ")
-	icon := position(iconNames[:], what)
+	icon := slices.Index(iconNames[:], what)
 	switch {
 	case icon >= 0 && whose == "own":
 		c.OwnNeeds = Icon(icon).Bit()
@@ -139,7 +140,7 @@ func (b *box) die(faces []string) {
 	}
 	var seen [NumFaces]bool
 	for i, name := range faces {
-		face := position(faceNames[:], name)
+		face := slices.Index(faceNames[:], name)
 		if face < 0 {
 			b.wrong(table, "faces", "face %q: want %s", name, strings.Join(faceNames[:], ", "))
 			continue
@@ -162,7 +163,7 @@ func (b *box) landmarks(got map[string]landmarkYAML) {
 		if _, there := got[name]; !there {
 			continue
 		}
-		colour := position(colourNames[:NumColours], row.Colour)
+		colour := slices.Index(colourNames[:NumColours], row.Colour)
 		fixed := -1 // the colour is printed
 		switch {
 		case tile == OldMystic:
@@ -207,7 +208,7 @@ func (b *box) water(got map[string]waterYAML) {
 		if _, there := got[name]; !there {
 			continue
 		}
-		group := position(groupNames[:], row.Group)
+		group := slices.Index(groupNames[:], row.Group)
 		switch {
 		case group <= GroupNone:
 			b.wrong(table, name, "group %q: want %s", row.Group, strings.Join(groupNames[Group1:], ", "))
@@ -256,7 +257,7 @@ func (b *box) chart(table string, got map[int]string, regions int) (list [perPla
 		var used [NumGroups]int
 		for _, field := range fields {
 			name, starred := strings.CutSuffix(field, "*")
-			group := position(groupNames[:], name)
+			group := slices.Index(groupNames[:], name)
 			switch {
 			case group <= GroupNone:
 				b.wrong(table, row, "group %q: want %s", field, strings.Join(groupNames[Group1:], ", "))

@@ -1,37 +1,16 @@
 package doubloons
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // What holds of every state that can be met: nothing is lost or made, nothing is
 // out of range. SetPosition refuses what does not keep it, and names it in the
 // words of a position file.
-
-// faults are the things that are wrong with a position.
-type faults struct{ list []string }
-
-// wrong notes a fault at a path of the position.
-func (f *faults) wrong(path, format string, args ...any) {
-	f.list = append(f.list, path+": "+fmt.Sprintf(format, args...))
-}
-
-// err names the first few faults in one line, or is nil.
-func (f *faults) err() error {
-	const most = 4
-	switch n := len(f.list); {
-	case n == 0:
-		return nil
-	case n <= most:
-		return errors.New(strings.Join(f.list, "; "))
-	default:
-		return fmt.Errorf("%s (and %d more)", strings.Join(f.list[:most], "; "), n-most)
-	}
-}
 
 // Check returns what is wrong with a state, or nil: conservation of cards, tiles
 // and tokens, ranges, and a decision stack that the rules can have built.
@@ -42,15 +21,15 @@ func (r *Rules) Check(s *State) error { return r.check(s, 0) }
 func (r *Rules) check(s *State, laid int) error {
 	c := &checking{r: r, s: s, laid: laid}
 	c.pieces()
-	if len(c.list) == 0 {
+	if len(c.List) == 0 {
 		c.stack()
 	}
-	return c.err()
+	return c.Err()
 }
 
 // checking is one run of Check.
 type checking struct {
-	faults
+	position.Faults
 	r *Rules
 	s *State
 
@@ -79,7 +58,7 @@ func items(list string, n int) (paths []string) {
 // the checks after it count on ranges.
 func (c *checking) pieces() {
 	for _, part := range []func(){c.clock, c.ships, c.forms, c.sea, c.landmarks, c.mapTiles, c.tokens, c.cards, c.players} {
-		if part(); len(c.list) > 0 {
+		if part(); len(c.List) > 0 {
 			return
 		}
 	}
@@ -88,7 +67,7 @@ func (c *checking) pieces() {
 // within notes a number that is out of its range.
 func (c *checking) within(path string, n, least, most int) bool {
 	if n < least || n > most {
-		c.wrong(path, "%d: want %d to %d", n, least, most)
+		c.Wrong(path, "%d: want %d to %d", n, least, most)
 		return false
 	}
 	return true
@@ -97,7 +76,7 @@ func (c *checking) within(path string, n, least, most int) bool {
 func (c *checking) clock() {
 	s := c.s
 	if s.Phase >= NumPhases {
-		c.wrong("phase", "there is no phase %d", s.Phase)
+		c.Wrong("phase", "there is no phase %d", s.Phase)
 		return
 	}
 	switch s.Phase {
@@ -113,7 +92,7 @@ func (c *checking) clock() {
 		if s.Turn != Legendary || !c.r.Modules.Has(LegendaryShip) {
 			c.within("turn", int(s.Turn), 0, c.r.seats-1)
 		} else if s.Slot != NumSlots-1 {
-			c.wrong("slot", "the legendary ghost ship's turn comes after the last card: make it %d", NumSlots)
+			c.Wrong("slot", "the legendary ghost ship's turn comes after the last card: make it %d", NumSlots)
 		}
 		if !c.within("slot", int(s.Slot)+1, 1, NumSlots) {
 			return
@@ -123,13 +102,13 @@ func (c *checking) clock() {
 		revealed = NumSlots
 	}
 	if int(s.Slot) != slot || int(s.Turn) != turn {
-		c.wrong("phase", "slot and turn belong to the action phase, not to %s: leave them out", s.Phase)
+		c.Wrong("phase", "slot and turn belong to the action phase, not to %s: leave them out", s.Phase)
 	}
 	if int(s.Revealed) != revealed {
-		c.wrong("revealed", "%d cards of each row face up: at this point of the round there are %d", s.Revealed, revealed)
+		c.Wrong("revealed", "%d cards of each row face up: at this point of the round there are %d", s.Revealed, revealed)
 	}
 	if s.Dug && s.Phase == PhaseSetup {
-		c.wrong("dug", "the treasure cannot be dug up during set-up")
+		c.Wrong("dug", "the treasure cannot be dug up during set-up")
 	}
 }
 
@@ -151,54 +130,54 @@ func (c *checking) ships() {
 		}
 		if i >= r.seats {
 			if *sh != blankShip() {
-				c.wrong(at, "there is no seat %d: %d seats play", i, r.seats)
+				c.Wrong(at, "there is no seat %d: %d seats play", i, r.seats)
 			}
 			continue
 		}
 		c.within(at+".captain", int(sh.Captain), noCaptain, NumCaptains-1)
 		c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
 		if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
-			c.wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
+			c.Wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
 		}
 		c.within(at+".hull", int(sh.Hull), 0, MaxHull)
 		switch {
 		case sh.Ghost && sh.Hull > 0:
-			c.wrong(at+".hull", "%d: a ghost ship has no hull: make it 0, or ghost false", sh.Hull)
+			c.Wrong(at+".hull", "%d: a ghost ship has no hull: make it 0, or ghost false", sh.Hull)
 		case !sh.Ghost && sh.Hull == 0:
-			c.wrong(at+".hull", "a ship without hull is a ghost ship: make ghost true, or hull 1 to %d", MaxHull)
+			c.Wrong(at+".hull", "a ship without hull is a ghost ship: make ghost true, or hull 1 to %d", MaxHull)
 		}
 		c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
 		c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
 		if c.within(at+".captain_at", int(sh.Node), 0, NumNodes-1) && !r.has(int(sh.Node)) {
-			c.wrong(at+".captain_at", "this island has no location %s", nodeNames[sh.Node])
+			c.Wrong(at+".captain_at", "this island has no location %s", nodeNames[sh.Node])
 		}
 		switch c.within(at+".track", int(sh.Track), 0, fin); {
 		case s.Dug && sh.Node != NodeBeach && !r.Modules.Has(AlternateIsland):
-			c.wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
+			c.Wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
 		case !s.Dug && sh.Track != 0:
-			c.wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or leave it out")
+			c.Wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or leave it out")
 		}
 		ending = ending || int(sh.Track) == fin
-		if len(c.list) > 0 {
+		if len(c.List) > 0 {
 			return
 		}
 		if s.Phase != PhaseSetup {
 			if sh.Captain == noCaptain {
-				c.wrong(at+".captain", "captains are chosen during set-up: name one")
+				c.Wrong(at+".captain", "captains are chosen during set-up: name one")
 			}
 			if sh.Region == noRegion {
-				c.wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
+				c.Wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
 			}
 		}
 		if k := sh.Captain; k != noCaptain {
 			if owner[k] > 0 {
-				c.wrong(at+".captain", "%s is the captain of seat %d already", captainNames[k], owner[k]-1)
+				c.Wrong(at+".captain", "%s is the captain of seat %d already", captainNames[k], owner[k]-1)
 			}
 			owner[k] = i + 1
 		}
 	}
 	if ending != s.Ending {
-		c.wrong("ending", "%t: it is true when a captain has reached FIN, track %d, and only then", s.Ending, fin)
+		c.Wrong("ending", "%t: it is true when a captain has reached FIN, track %d, and only then", s.Ending, fin)
 	}
 }
 
@@ -219,29 +198,29 @@ func (c *checking) sea() {
 		at := item("water", region)
 		switch {
 		case t < noTile || t >= NumWater || region >= r.regions && t != noTile:
-			c.wrong(at, "there is no such tile or region")
+			c.Wrong(at, "there is no such tile or region")
 			return
 		case t == noTile:
 			if region < r.regions && s.Phase != PhaseSetup {
-				c.wrong(at, "water tiles are laid during set-up: name one")
+				c.Wrong(at, "water tiles are laid during set-up: name one")
 			}
 			continue
 		case s.Phase == PhaseSetup && !r.Edition.NamedWater && r.WaterGroup[t] != r.waterChart()[region]:
-			c.wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
+			c.Wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
 		case rests(t):
 			calm++
 		}
 		if lie[t]++; lie[t] > r.WaterCopies[t] {
-			c.wrong(at, "%s lies there once too often: there are %d", waterNames[t], r.WaterCopies[t])
+			c.Wrong(at, "%s lies there once too often: there are %d", waterNames[t], r.WaterCopies[t])
 		}
 	}
 	if calm == 0 && s.Phase != PhaseSetup {
-		c.wrong("water", "every region has a Rip Current or Whirlpool: ships need one where they can remain")
+		c.Wrong("water", "every region has a Rip Current or Whirlpool: ships need one where they can remain")
 	}
 	for _, i := range r.fleet {
 		region := s.Ships[i].Region
 		if region != noRegion && !rests(s.Water[region]) && !r.Edition.GhostsIgnoreWater {
-			c.wrong(shipPath(i)+".region", "%d: no ship remains in a region with a Rip Current", region)
+			c.Wrong(shipPath(i)+".region", "%d: no ship remains in a region with a Rip Current", region)
 		}
 	}
 }
@@ -285,10 +264,10 @@ func (c *checking) landmarks() {
 	see := func(path string, t int8) bool {
 		switch {
 		case t < 0 || t >= NumLandmarks || r.landmarkSet>>t&1 == 0:
-			c.wrong(path, "landmark %d is not in the game", t)
+			c.Wrong(path, "landmark %d is not in the game", t)
 			return false
 		case seen>>t&1 != 0:
-			c.wrong(path, "%s is there twice: there is one of it", landmarkNames[t])
+			c.Wrong(path, "%s is there twice: there is one of it", landmarkNames[t])
 		}
 		seen |= 1 << t
 		return true
@@ -304,9 +283,9 @@ func (c *checking) landmarks() {
 		}
 		switch colour := r.Colour[n]; {
 		case !r.has(n) || colour == ColourNone:
-			c.wrong(at, "no landmark can lie there")
+			c.Wrong(at, "no landmark can lie there")
 		case s.Dug && !r.Modules.Has(AlternateIsland):
-			c.wrong(at, "at the dig all landmarks went back to their stacks: leave it out, or make dug false")
+			c.Wrong(at, "at the dig all landmarks went back to their stacks: leave it out, or make dug false")
 		default:
 			moved[colour][r.LandmarkColour[t]]++
 		}
@@ -323,7 +302,7 @@ func (c *checking) landmarks() {
 		for k, t := range s.StackBottom[colour] {
 			switch {
 			case k >= low && t != noTile:
-				c.wrong(at+".bottom", "tile %d lies below the last one", t)
+				c.Wrong(at+".bottom", "tile %d lies below the last one", t)
 			case k < low:
 				see(item(at+".bottom", k), t)
 			}
@@ -337,7 +316,7 @@ func (c *checking) landmarks() {
 			moved[r.Colour[f.Arg[1]]][f.Arg[0]]++
 		}
 	}
-	if len(c.list) > 0 {
+	if len(c.List) > 0 {
 		return
 	}
 	c.colours(seen, &moved)
@@ -354,7 +333,7 @@ func (c *checking) colours(seen uint64, moved *[NumColours + 1][NumColours]int) 
 		}
 		for ; set != 0; set &= set - 1 {
 			if t := bits.TrailingZeros64(set); int(r.LandmarkColour[t]) != colour {
-				c.wrong("stacks."+colourNames[colour], "%s is %s", landmarkNames[t], colourNames[r.LandmarkColour[t]])
+				c.Wrong("stacks."+colourNames[colour], "%s is %s", landmarkNames[t], colourNames[r.LandmarkColour[t]])
 			}
 		}
 	}
@@ -374,9 +353,9 @@ func (c *checking) colours(seen uint64, moved *[NumColours + 1][NumColours]int) 
 	for _, pair := range strange {
 		at, tile := colourNames[pair[0]], colourNames[pair[1]]
 		if c.replaced([][2]int{pair}, 0) {
-			c.wrong("landmarks", "a %s tile lies at a %s location, which it does only in place of a tile that made way for it: list what it replaced in out_of_game", tile, at)
+			c.Wrong("landmarks", "a %s tile lies at a %s location, which it does only in place of a tile that made way for it: list what it replaced in out_of_game", tile, at)
 		} else {
-			c.wrong("landmarks", "a %s tile lies at a %s location", tile, at)
+			c.Wrong("landmarks", "a %s tile lies at a %s location", tile, at)
 		}
 	}
 }
@@ -421,7 +400,7 @@ func (c *checking) mapTiles() {
 			want = int(r.FragmentsPerSymbol)
 		}
 		if n != want {
-			c.wrong("unseen_fragments."+symbolNames[sym], "%d map fragments with the ships and unseen: with %d players there are %d of this type", n, r.seats, want)
+			c.Wrong("unseen_fragments."+symbolNames[sym], "%d map fragments with the ships and unseen: with %d players there are %d of this type", n, r.seats, want)
 		}
 	}
 	for _, i := range r.fleet {
@@ -434,11 +413,11 @@ func (c *checking) mapTiles() {
 	}
 	switch {
 	case r.Modules.Has(AlternateIsland) && left != 0:
-		c.wrong("ships", "they have %d map fragments: on the alternate island %d players have %d, and no more are drawn", dealt, r.seats, all)
+		c.Wrong("ships", "they have %d map fragments: on the alternate island %d players have %d, and no more are drawn", dealt, r.seats, all)
 	case left < 0:
-		c.wrong("ships", "they have %d map fragments: with %d players only %d are in the game", dealt, r.seats, all)
+		c.Wrong("ships", "they have %d map fragments: with %d players only %d are in the game", dealt, r.seats, all)
 	case int(s.MapFragments) != left:
-		c.wrong("map_stack.fragments", "%d: with %d players %d map fragments are in the game and the ships have %d, so %d are in the stack", s.MapFragments, r.seats, all, dealt, left)
+		c.Wrong("map_stack.fragments", "%d: with %d players %d map fragments are in the game and the ships have %d, so %d are in the stack", s.MapFragments, r.seats, all, dealt, left)
 	}
 	orbs := 0
 	for i := range r.seats {
@@ -449,9 +428,9 @@ func (c *checking) mapTiles() {
 		at := "map_stack." + specialNames[k]
 		switch {
 		case k == ProtectionOrb && int(n)+orbs != most:
-			c.wrong(at, "%d, and the ships have %d: with %d players there are %d Protection Orbs in all", n, orbs, r.seats, most)
+			c.Wrong(at, "%d, and the ships have %d: with %d players there are %d Protection Orbs in all", n, orbs, r.seats, most)
 		case int(n) > most:
-			c.wrong(at, "%d: with %d players there are %d", n, r.seats, most)
+			c.Wrong(at, "%d: with %d players there are %d", n, r.seats, most)
 		}
 	}
 }
@@ -466,17 +445,17 @@ func (c *checking) tokens() {
 		pillage += int(sh.Pillage)
 		for j, n := range sh.Jewels {
 			if int(jewels[j])+int(n) > 255 {
-				c.wrong(shipPath(i)+".jewels", "%d of %s", n, jewelNames[j])
+				c.Wrong(shipPath(i)+".jewels", "%d of %s", n, jewelNames[j])
 				return
 			}
 			jewels[j] += n
 		}
 	}
 	if doubloons != r.Doubloons {
-		c.wrong("supply", "%d doubloons in the supply, on the island and on ships: there are %d", doubloons, r.Doubloons)
+		c.Wrong("supply", "%d doubloons in the supply, on the island and on ships: there are %d", doubloons, r.Doubloons)
 	}
 	if want := r.seats * int(r.PillagePerPlayer); pillage != want {
-		c.wrong("pillage_tokens", "%d beside the board and with ships: with %d players there are %d", pillage, r.seats, want)
+		c.Wrong("pillage_tokens", "%d beside the board and with ships: with %d players there are %d", pillage, r.seats, want)
 	}
 	for j, n := range jewels {
 		want := r.JewelCount[j]
@@ -484,7 +463,7 @@ func (c *checking) tokens() {
 			want = 0
 		}
 		if n != want {
-			c.wrong("jewels."+jewelNames[j], "%d in the supply and on ships: there are %d", n, want)
+			c.Wrong("jewels."+jewelNames[j], "%d in the supply and on ships: there are %d", n, want)
 		}
 	}
 	c.compasses()
@@ -504,7 +483,7 @@ func (c *checking) cards() {
 	var seen, held uint64
 	see := func(path string, set uint64) {
 		if twice := seen & set; twice != 0 {
-			c.wrong(path, "%s elsewhere too: there is one of each card", strings.Join(cardList(twice), ", "))
+			c.Wrong(path, "%s elsewhere too: there is one of each card", strings.Join(cardList(twice), ", "))
 		}
 		seen |= set
 	}
@@ -518,12 +497,12 @@ func (c *checking) cards() {
 			at := item(shipPath(i)+".table", k)
 			switch {
 			case card < noCard || card >= NumCards:
-				c.wrong(at, "there is no card %d", card)
+				c.Wrong(at, "there is no card %d", card)
 				return
 			case card == noCard:
 				continue
 			case k > 0 && sh.Table[k-1] == noCard:
-				c.wrong(at, "a card after a gap: cards fill a row from its first slot")
+				c.Wrong(at, "a card after a gap: cards fill a row from its first slot")
 			}
 			see(at, 1<<card)
 			held |= 1 << card
@@ -533,21 +512,21 @@ func (c *checking) cards() {
 	if strange := seen &^ inPlay; strange != 0 {
 		names := strings.Join(nameList(strange&(1<<NumCards-1), cardNames[:]), ", ")
 		if strange&^r.captains == 0 {
-			c.wrong("dug", "captain cards (%s) join the deck at the dig: make dug true, or take other cards", names)
+			c.Wrong("dug", "captain cards (%s) join the deck at the dig: make dug true, or take other cards", names)
 		} else {
-			c.wrong("deck", "cards that are not in the game: %s", names)
+			c.Wrong("deck", "cards that are not in the game: %s", names)
 		}
 	}
 	if lost := inPlay &^ seen; lost != 0 {
-		c.wrong("deck", "%s: nowhere; add what is missing to deck, discard or a hand", strings.Join(cardList(lost), ", "))
+		c.Wrong("deck", "%s: nowhere; add what is missing to deck, discard or a hand", strings.Join(cardList(lost), ", "))
 	}
 	if stray := s.Old &^ held; stray != 0 {
-		c.wrong("old", "%s: old cards are in a hand or on the table", strings.Join(nameList(stray&(1<<NumCards-1), cardNames[:]), ", "))
+		c.Wrong("old", "%s: old cards are in a hand or on the table", strings.Join(nameList(stray&(1<<NumCards-1), cardNames[:]), ", "))
 	}
 	// Face-down rows are filled while programming: the check of the stack knows how far.
 	for i := range r.seats {
 		if row := s.Ships[i].row(); row > 0 && (s.Phase == PhaseSetup || s.Phase == PhaseOver) {
-			c.wrong(shipPath(i)+".table", "%d cards: in phase %s no card lies on the table", row, s.Phase)
+			c.Wrong(shipPath(i)+".table", "%d cards: in phase %s no card lies on the table", row, s.Phase)
 		}
 	}
 }

@@ -15,26 +15,26 @@ import (
 func (c *checking) forms() {
 	s := c.s
 	if s.Depth > maxFrames {
-		c.wrong("stack", "%d frames: there is room for %d", s.Depth, maxFrames)
+		c.Wrong("stack", "%d frames: there is room for %d", s.Depth, maxFrames)
 		return
 	}
 	for i, f := range &s.Frames {
 		at := c.framePath(i)
 		if i >= int(s.Depth) {
 			if f != (Frame{}) {
-				c.wrong(at, "a frame above the top")
+				c.Wrong(at, "a frame above the top")
 			}
 			continue
 		}
 		form := &kindForms[f.Kind]
 		if form.name == "" {
-			c.wrong(at+".kind", "there is no kind %d", f.Kind)
+			c.Wrong(at+".kind", "there is no kind %d", f.Kind)
 			continue
 		}
 		if most := c.r.seats - 1; form.seated && !(c.r.Modules.Has(LegendaryShip) && f.Seat == Legendary && !f.Kind.asks()) {
 			c.within(at+".seat", int(f.Seat), 0, most)
 		} else if f.Seat != 0 && !form.seated {
-			c.wrong(at+".seat", "%s belongs to no seat", form.name)
+			c.Wrong(at+".seat", "%s belongs to no seat", form.name)
 		}
 		for k, x := range f.Arg {
 			switch {
@@ -45,7 +45,7 @@ func (c *checking) forms() {
 				least, most := form.args[k].bounds(c.r)
 				c.within(at+"."+form.args[k].name, int(x), least, most)
 			case x != 0:
-				c.wrong(at, "%s has no argument %d", form.name, k)
+				c.Wrong(at, "%s has no argument %d", form.name, k)
 			}
 		}
 	}
@@ -89,11 +89,11 @@ func (c *checking) stack() {
 	switch {
 	case c.s.Phase == PhaseOver:
 		if len(c.frames) > 0 {
-			c.wrong("stack", "the match is over: nothing is left to do")
+			c.Wrong("stack", "the match is over: nothing is left to do")
 		}
 		return
 	case !top.asks() && !top.chances():
-		c.wrong("stack", "its last frame must be a question or an event of chance: leave stack out to have it laid")
+		c.Wrong("stack", "its last frame must be a question or an event of chance: leave stack out to have it laid")
 		return
 	}
 	switch c.s.Phase {
@@ -108,7 +108,7 @@ func (c *checking) stack() {
 			c.turnStack()
 		}
 	case PhasePillage:
-		c.wrong("stack", "nothing is asked in the pillage phase: leave stack out")
+		c.Wrong("stack", "nothing is asked in the pillage phase: leave stack out")
 	case PhaseRoundEnd:
 		c.digStack()
 	}
@@ -128,7 +128,7 @@ func (c *checking) misplaced(format string, args ...any) {
 	if f := c.peek(); f.Kind != AskNothing {
 		what = f.Kind.String()
 	}
-	c.wrong(c.framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
+	c.Wrong(c.framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
 }
 
 // expect passes over frames that must come next.
@@ -215,7 +215,7 @@ func (c *checking) setupStack() {
 	}
 	if c.at < len(c.frames) {
 		if c.expect(frame(RollInitiative, 0)) && s.Initiative != 0 {
-			c.wrong("initiative", "%d: it is still to be rolled, so 0", s.Initiative)
+			c.Wrong("initiative", "%d: it is still to be rolled, so 0", s.Initiative)
 		}
 	}
 	c.need(c.at == len(c.frames), "nothing comes after that")
@@ -249,7 +249,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	r, s := c.r, c.s
 	for i, t := range s.Water[:r.regions] {
 		if (t != noTile) != (i < regions) {
-			c.wrong(item("water", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
+			c.Wrong(item("water", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
 		}
 	}
 	for i := range r.seats {
@@ -257,16 +257,16 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 		sh, at := &s.Ships[seat], shipPath(seat)
 		fragments := (dealt + r.seats - 1 - i) / r.seats // dealt in initiative order
 		if n := sum(&sh.Fragments); n != fragments {
-			c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
+			c.Wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
 		}
 		if (sh.Captain != noCaptain) != (i < chosen) {
-			c.wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", nameOf(captainNames[:], sh.Captain), chosen)
+			c.Wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", nameOf(captainNames[:], sh.Captain), chosen)
 		}
 		if (sh.Region != noRegion) != (i < placed) {
-			c.wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)
+			c.Wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)
 		}
 		if i < placed && r.Modules.Has(AlternateIsland) && sh.Node != NodeB1+sh.Region {
-			c.wrong(at+".captain_at", "%s: captains begin on the beach of the region where their ship is placed", nodeNames[sh.Node])
+			c.Wrong(at+".captain_at", "%s: captains begin on the beach of the region where their ship is placed", nodeNames[sh.Node])
 		}
 	}
 }
@@ -286,9 +286,9 @@ func (c *checking) roundStartStack() {
 		row, all := sh.row(), min(NumSlots, sh.row()+bits.OnesCount64(sh.Hand))
 		switch {
 		case i < programming-1 && row != all:
-			c.wrong(shipPath(seat)+".table", "%d cards: the seat has programmed, so %d", row, all)
+			c.Wrong(shipPath(seat)+".table", "%d cards: the seat has programmed, so %d", row, all)
 		case i >= max(programming, 0) && row != 0:
-			c.wrong(shipPath(seat)+".table", "%d cards: the seat has not programmed yet, so none", row)
+			c.Wrong(shipPath(seat)+".table", "%d cards: the seat has not programmed yet, so none", row)
 		case i == programming-1:
 			for slot := all - 1; slot >= row; slot-- {
 				if !c.expect(frame(AskProgram, who, slot)) {

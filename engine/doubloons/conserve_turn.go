@@ -9,7 +9,7 @@ func (c *checking) turnStack() {
 	r, s := c.r, c.s
 	turn, slot := int(s.Turn), int(s.Slot)
 	if s.Ships[turn].Table[slot] == noCard {
-		c.wrong("turn", "seat %d has no card in slot %d to execute", turn, slot+1)
+		c.Wrong("turn", "seat %d has no card in slot %d to execute", turn, slot+1)
 		return
 	}
 	if !c.expectRest(slot+1) || !c.expect(r.turnFrames(s)...) {
@@ -283,7 +283,7 @@ func (c *checking) exploiting() {
 		c.effect(met, -1)
 		return
 	}
-	if f.draws() && len(c.list) == 0 {
+	if f.draws() && len(c.List) == 0 {
 		c.drawing(f)
 	}
 }

@@ -1,5 +1,7 @@
 package doubloons
 
+import "github.com/privateer-rl/privateer/engine/position"
+
 // What a position calls the frames of the decision stack and their arguments.
 
 // meaning is what an argument of a frame stands for, and so how it is written.
@@ -164,15 +166,15 @@ func (f Frame) uses(a argument) bool {
 }
 
 // written is the frame as it stands in a position.
-func (f Frame) written(seats int) object {
+func (f Frame) written(seats int) position.Object {
 	form := &kindForms[f.Kind]
-	o := object{{"kind", form.name}}
+	o := position.Object{{Name: "kind", Value: form.name}}
 	if form.seated {
-		o.add("seat", seatName(f.Seat))
+		o.Add("seat", seatName(f.Seat))
 	}
 	for i, a := range form.args {
 		if f.uses(a) {
-			o.add(a.name, a.written(f.Arg[i], seats))
+			o.Add(a.name, a.written(f.Arg[i], seats))
 		}
 	}
 	return o

@@ -1,5 +1,7 @@
 package doubloons
 
+import "github.com/privateer-rl/privateer/engine/position"
+
 // The legendary ghost ship in positions, and what must hold of it.
 
 const withoutLegendary = "the legendary ghost ship is a module that is not played: leave it out, or add legendary_ghost_ship to the game's modules"
@@ -9,22 +11,22 @@ var legendaryFields = []string{
 }
 
 // legendaryPosition is the legendary ghost ship and all that belongs to it.
-func (r *Rules) legendaryPosition(s *State) object {
+func (r *Rules) legendaryPosition(s *State) position.Object {
 	sh := &s.Ships[Legendary]
-	o := object{}
+	o := position.Object{}
 	if sh.Region != noRegion {
-		o.add("region", sh.Region)
+		o.Add("region", sh.Region)
 	}
-	o.add("facing", facingName(sh.Facing))
-	o.add("crew", sh.Crew)
-	o.add("reputation", sh.Reputation)
-	o.add("doubloons", sh.Doubloons)
-	o.add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
-	o.add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
-	o.add("pillage", sh.Pillage)
+	o.Add("facing", facingName(sh.Facing))
+	o.Add("crew", sh.Crew)
+	o.Add("reputation", sh.Reputation)
+	o.Add("doubloons", sh.Doubloons)
+	o.Add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
+	o.Add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
+	o.Add("pillage", sh.Pillage)
 	if r.Modules.Has(AlternateIsland) {
-		o.add("totems", tally(sh.Totems[:], symbolNames[:], false))
-		o.add("shells", tally(sh.Shells[:], symbolNames[:], false))
+		o.Add("totems", tally(sh.Totems[:], symbolNames[:], false))
+		o.Add("shells", tally(sh.Shells[:], symbolNames[:], false))
 	}
 	return o
 }
@@ -33,24 +35,24 @@ func (r *Rules) legendaryPosition(s *State) object {
 // out later.
 func (p *reading) legendary() {
 	r, s := p.r, p.s
-	v, sh := p.root.get(legendaryName), &s.Ships[Legendary]
-	p.isObject(v, legendaryFields...)
+	v, sh := p.root.Get(legendaryName), &s.Ships[Legendary]
+	p.IsObject(v, legendaryFields...)
 	p.ship[Legendary] = v
-	sh.Region = int8(p.number(v.get("region"), 0, r.regions-1, p.calm()))
-	if p.name(v.get("facing"), facingNames, 0) == 1 {
+	sh.Region = int8(p.Number(v.Get("region"), 0, r.regions-1, p.calm()))
+	if p.Name(v.Get("facing"), facingNames, 0) == 1 {
 		sh.Facing = CounterClockwise
 	}
-	sh.Crew = uint8(p.number(v.get("crew"), 0, MaxCrew, legendaryCrew))
-	sh.Reputation = uint8(p.number(v.get("reputation"), 0, MaxLevel, legendaryLevels))
-	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, legendaryDoubloons))
-	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
+	sh.Crew = uint8(p.Number(v.Get("crew"), 0, MaxCrew, legendaryCrew))
+	sh.Reputation = uint8(p.Number(v.Get("reputation"), 0, MaxLevel, legendaryLevels))
+	sh.Doubloons = uint8(p.Number(v.Get("doubloons"), 0, r.Doubloons, legendaryDoubloons))
+	sh.Pillage = uint8(p.Number(v.Get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
 	p.jewels(v, sh)
 }
 
 // dealLegendaryJewels draws, from those that are left, the jewels of a legendary
 // ghost ship of which the file does not tell them.
 func (p *reading) dealLegendaryJewels(left *[NumJewels]int) {
-	if !p.r.Modules.Has(LegendaryShip) || p.s.Phase == PhaseSetup || p.ship[Legendary].get("jewels") != nil {
+	if !p.r.Modules.Has(LegendaryShip) || p.s.Phase == PhaseSetup || p.ship[Legendary].Get("jewels") != nil {
 		return
 	}
 	for range legendaryJewels {
@@ -79,18 +81,18 @@ func (c *checking) legendary() {
 	blank := blankShip()
 	if !r.Modules.Has(LegendaryShip) {
 		if *sh != blank {
-			c.wrong(at, withoutLegendary)
+			c.Wrong(at, withoutLegendary)
 		}
 		return
 	}
 	c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
 	if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
-		c.wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
+		c.Wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
 	}
 	c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
 	c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
 	if sh.Region == noRegion && s.Phase != PhaseSetup {
-		c.wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
+		c.Wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
 	}
 	// The rest of what a ship can have, it has not.
 	rest := *sh
@@ -99,7 +101,7 @@ func (c *checking) legendary() {
 	rest.Totems, rest.Shells = blank.Totems, blank.Shells // of which relics() says more
 	blank.Ghost = true
 	if rest != blank {
-		c.wrong(at, "it is a ghost ship without captain, cards, orbs and compasses")
+		c.Wrong(at, "it is a ghost ship without captain, cards, orbs and compasses")
 	}
 }
 
@@ -175,18 +177,18 @@ func (c *checking) legendaryHas(placed bool, gifts, jewels int) {
 	fragments := gifts
 	sh, at := &c.s.Ships[Legendary], shipPath(Legendary)
 	if (sh.Region != noRegion) != placed {
-		c.wrong(at+".region", "%d: the last player to choose a captain places the ship", sh.Region)
+		c.Wrong(at+".region", "%d: the last player to choose a captain places the ship", sh.Region)
 	}
 	if c.r.Modules.Has(AlternateIsland) {
 		if n := sum(&sh.Totems) + sum(&sh.Shells); n != gifts {
-			c.wrong(at+".totems", "%d relics, totems and shells: at this point of set-up there are %d", n, gifts)
+			c.Wrong(at+".totems", "%d relics, totems and shells: at this point of set-up there are %d", n, gifts)
 		}
 		fragments = 0
 	}
 	if n := sum(&sh.Fragments); n != fragments {
-		c.wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
+		c.Wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
 	}
 	if n := sum(&sh.Jewels); n != jewels {
-		c.wrong(at+".jewels", "%d: at this point of set-up there are %d", n, jewels)
+		c.Wrong(at+".jewels", "%d: at this point of set-up there are %d", n, jewels)
 	}
 }

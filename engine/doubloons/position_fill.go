@@ -3,6 +3,9 @@ package doubloons
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // What the box holds once is shared out here: map fragments, landmarks, tokens and
@@ -22,40 +25,40 @@ func (p *reading) fragments() {
 		unseen[sym] = most
 	}
 	for _, seat := range r.fleet {
-		v := p.ship[seat].get("fragments")
+		v := p.ship[seat].Get("fragments")
 		p.symbols(v)
 		for sym, name := range names {
-			n := p.number(v.get(name), 0, most, 0)
+			n := p.Number(v.Get(name), 0, most, 0)
 			s.Ships[seat].Fragments[sym] = uint8(n)
 			if left, unseen[sym] = left-n, unseen[sym]-n; n > 0 && unseen[sym] < 0 {
-				p.wrong(v.get(name).path, "%d: with the other ships that makes %d of the %d of this type", n, most-unseen[sym], most)
+				p.Wrong(v.Get(name).Path, "%d: with the other ships that makes %d of the %d of this type", n, most-unseen[sym], most)
 			}
 		}
 	}
-	v := root.get("unseen_fragments")
+	v := root.Get("unseen_fragments")
 	p.symbols(v)
-	stack := root.get("map_stack")
-	p.isObject(stack, append([]string{"fragments"}, specialNames[:]...)...)
-	if len(p.list) > 0 {
+	stack := root.Get("map_stack")
+	p.IsObject(stack, append([]string{"fragments"}, specialNames[:]...)...)
+	if len(p.List) > 0 {
 		return
 	}
 	pool := unseen // what may be dealt
 	for sym, name := range names {
-		pool[sym] = max(0, pool[sym]-p.number(v.get(name), 0, most, 0))
+		pool[sym] = max(0, pool[sym]-p.Number(v.Get(name), 0, most, 0))
 	}
-	p.dealFragments(&pool, &unseen, left-p.number(stack.get("fragments"), 0, inPlay*most, 0))
+	p.dealFragments(&pool, &unseen, left-p.Number(stack.Get("fragments"), 0, inPlay*most, 0))
 	dealt := 0
 	for _, seat := range r.fleet {
 		dealt += sum(&s.Ships[seat].Fragments)
 	}
 	for sym, name := range names {
-		s.UnseenFragments[sym] = uint8(p.number(v.get(name), 0, most, unseen[sym]))
+		s.UnseenFragments[sym] = uint8(p.Number(v.Get(name), 0, most, unseen[sym]))
 	}
 	rest := r.fragmentsInGame() - dealt
 	if s.Phase == PhaseSetup {
 		rest = r.fragmentsInGame() - r.fragmentsDealt()
 	}
-	s.MapFragments = uint8(p.number(stack.get("fragments"), 0, inPlay*most, max(rest, 0)))
+	s.MapFragments = uint8(p.Number(stack.Get("fragments"), 0, inPlay*most, max(rest, 0)))
 	orbs := 0
 	for seat := range r.seats {
 		orbs += int(s.Ships[seat].Orbs)
@@ -65,17 +68,17 @@ func (p *reading) fragments() {
 		if k == ProtectionOrb {
 			n = max(0, n-orbs)
 		}
-		s.MapSpecials[k] = uint8(p.number(stack.get(name), 0, int(r.Specials[k]), n))
+		s.MapSpecials[k] = uint8(p.Number(stack.Get(name), 0, int(r.Specials[k]), n))
 	}
 }
 
 // symbols notes types of map fragment that are not in play.
-func (p *reading) symbols(v *value) {
-	p.isObject(v, symbolNames[:]...)
+func (p *reading) symbols(v *position.Value) {
+	p.IsObject(v, symbolNames[:]...)
 	names := symbolNames[:p.r.symbols]
 	for _, name := range symbolNames[len(names):] {
-		if f := v.get(name); f != nil {
-			p.wrong(f.path, "with %d players only %s are in play: take one of them", p.r.seats, listed(names))
+		if f := v.Get(name); f != nil {
+			p.Wrong(f.Path, "with %d players only %s are in play: take one of them", p.r.seats, position.Listed(names))
 		}
 	}
 }
@@ -84,7 +87,7 @@ func (p *reading) symbols(v *value) {
 // says nothing, as far as those go that the stack can spare. On the alternate island it
 // deals the seats all that are left.
 func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
-	if p.s.Phase == PhaseSetup && (p.stacked || p.root.get("water") == nil || p.r.Edition.MapAfterShips) {
+	if p.s.Phase == PhaseSetup && (p.stacked || p.root.Get("water") == nil || p.r.Edition.MapAfterShips) {
 		return // they are dealt by the rules
 	}
 	if p.r.Modules.Has(AlternateIsland) {
@@ -101,7 +104,7 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 func (p *reading) dealRound(ships []int, pool, unseen *[NumSymbols]int, spare int) int {
 	for _, seat := range ships {
 		all := pool[0] + pool[1] + pool[2] + pool[3]
-		if p.ship[seat].get("fragments") != nil || spare <= 0 || all == 0 {
+		if p.ship[seat].Get("fragments") != nil || spare <= 0 || all == 0 {
 			continue
 		}
 		k := p.deal.Intn(all)
@@ -128,41 +131,41 @@ func (p *reading) landmarks() {
 			places[int(t)] = fmt.Sprintf("stack[%d]", max(0, i-p.laid))
 		}
 	}
-	claim := func(v *value) int {
-		t := p.name(v, r.tileNames(), -1)
+	claim := func(v *position.Value) int {
+		t := p.Name(v, r.tileNames(), -1)
 		if at, twice := places[t]; t >= 0 && twice {
-			p.wrong(v.path, "%s is at %s already: there is one of it", landmarkNames[t], at)
+			p.Wrong(v.Path, "%s is at %s already: there is one of it", landmarkNames[t], at)
 		}
-		places[t] = v.path
+		places[t] = v.Path
 		return t
 	}
-	nodes := root.get("landmarks")
+	nodes := root.Get("landmarks")
 	var known []string
 	for n, name := range r.locations() {
 		if name != "" && r.Colour[n] != ColourNone {
 			known = append(known, name)
 		}
 	}
-	if p.isObject(nodes, known...) && len(p.list) == 0 {
-		for _, k := range nodes.keys {
-			s.Tiles[position(nodeNames[:], k)] = int8(claim(nodes.fields[k]))
+	if p.IsObject(nodes, known...) && len(p.List) == 0 {
+		for _, k := range nodes.Keys {
+			s.Tiles[slices.Index(nodeNames[:], k)] = int8(claim(nodes.Get(k)))
 		}
 	}
-	for _, v := range p.isList(root.get("out_of_game"), NumLandmarks) {
+	for _, v := range p.IsList(root.Get("out_of_game"), NumLandmarks) {
 		claim(v)
 	}
-	stacks := root.get("stacks")
-	p.isObject(stacks, colourNames[:r.stacks]...)
+	stacks := root.Get("stacks")
+	p.IsObject(stacks, colourNames[:r.stacks]...)
 	s.StackTop = [NumColours]uint64{}
 	for c := range r.stacks {
-		v := stacks.get(colourNames[c])
-		p.isObject(v, "top", "bottom")
-		for _, item := range p.isList(v.get("top"), NumLandmarks) {
+		v := stacks.Get(colourNames[c])
+		p.IsObject(v, "top", "bottom")
+		for _, item := range p.IsList(v.Get("top"), NumLandmarks) {
 			if t := claim(item); t >= 0 {
 				s.StackTop[c] |= 1 << t
 			}
 		}
-		for k, item := range p.isList(v.get("bottom"), maxTiles) {
+		for k, item := range p.IsList(v.Get("bottom"), maxTiles) {
 			s.StackBottom[c][k] = int8(claim(item))
 			s.StackLow[c]++
 		}
@@ -172,11 +175,11 @@ func (p *reading) landmarks() {
 			continue
 		}
 		c := r.LandmarkColour[t]
-		top := stacks.get(colourNames[c]).get("top")
+		top := stacks.Get(colourNames[c]).Get("top")
 		switch {
 		case places[t] != "":
 		case top != nil:
-			p.wrong(top.path, "%s; add it here or to out_of_game", nowhere(landmarkNames[t:t+1]))
+			p.Wrong(top.Path, "%s; add it here or to out_of_game", nowhere(landmarkNames[t:t+1]))
 		default:
 			s.StackTop[c] |= 1 << t
 		}
@@ -203,21 +206,21 @@ func (p *reading) tokens() {
 	p.dealLegendaryJewels(&jewels)
 	// What is written of supply and island settles the other; else the island has
 	// what Round Start laid there.
-	supply, island := root.get("supply"), root.get("island")
+	supply, island := root.Get("supply"), root.Get("island")
 	laid := 0
 	switch {
 	case supply != nil:
-		laid = doubloons - p.number(supply, 0, r.Doubloons, 0)
+		laid = doubloons - p.Number(supply, 0, r.Doubloons, 0)
 	case s.Phase != PhaseSetup && (s.Phase != PhaseRoundStart || p.program || p.stacked):
 		laid = min(int(r.Seeding[r.seats]), doubloons)
 	}
-	s.Island = uint8(p.number(island, 0, r.Doubloons, max(0, laid)))
-	s.Supply = uint8(p.number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
-	s.Pillage = uint8(p.number(root.get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
-	v := root.get("jewels")
-	p.isObject(v, jewelNames[:r.jewelKinds]...)
+	s.Island = uint8(p.Number(island, 0, r.Doubloons, max(0, laid)))
+	s.Supply = uint8(p.Number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
+	s.Pillage = uint8(p.Number(root.Get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
+	v := root.Get("jewels")
+	p.IsObject(v, jewelNames[:r.jewelKinds]...)
 	for j := range r.jewelKinds {
-		s.Jewels[j] = uint8(p.number(v.get(jewelNames[j]), 0, int(r.JewelCount[j]), max(0, jewels[j])))
+		s.Jewels[j] = uint8(p.Number(v.Get(jewelNames[j]), 0, int(r.JewelCount[j]), max(0, jewels[j])))
 	}
 }
 
@@ -226,38 +229,38 @@ func (p *reading) tokens() {
 func (p *reading) cards() {
 	r, s, root := p.r, p.s, p.root
 	h := &holdings{reading: p, places: map[int]string{}}
-	s.Discard = h.set(root.get("discard"))
-	s.Deck = h.set(root.get("deck"))
+	s.Discard = h.set(root.Get("discard"))
+	s.Deck = h.set(root.Get("deck"))
 	for seat := range r.seats {
 		v := p.ship[seat]
-		h.hands[seat] = h.list(v.get("hand"), NumCards)
-		h.rows[seat] = h.row(v.get("table"))
+		h.hands[seat] = h.list(v.Get("hand"), NumCards)
+		h.rows[seat] = h.row(v.Get("table"))
 	}
-	for _, v := range p.isList(root.get("old"), NumCards) {
-		if c := p.name(v, p.r.cardNames(), -1); c >= 0 {
+	for _, v := range p.IsList(root.Get("old"), NumCards) {
+		if c := p.Name(v, p.r.cardNames(), -1); c >= 0 {
 			s.Old |= 1 << c
 		}
 	}
 	h.left = r.cardsInPlay(s.Dug)
 	for c, at := range h.places {
 		if h.left>>c&1 == 0 {
-			p.wrong(at, "%s joins the deck at the dig: make dug true, or take another card", cardNames[c])
+			p.Wrong(at, "%s joins the deck at the dig: make dug true, or take another card", cardNames[c])
 		}
 		h.left &^= 1 << c
 	}
-	if len(p.list) > 0 {
+	if len(p.List) > 0 {
 		return
 	}
 	for seat := range r.seats {
 		h.fill(seat)
 	}
-	switch deck, discard := root.get("deck"), root.get("discard"); {
+	switch deck, discard := root.Get("deck"), root.Get("discard"); {
 	case deck == nil:
 		s.Deck = h.left
 	case discard == nil:
 		s.Discard = h.left
 	case h.left != 0:
-		p.wrong("deck", "%s; add what is missing to deck, discard or a hand", nowhere(cardList(h.left)))
+		p.Wrong("deck", "%s; add what is missing to deck, discard or a hand", nowhere(cardList(h.left)))
 	}
 }
 
@@ -271,31 +274,31 @@ type holdings struct {
 }
 
 // list reads cards; each may be in one place.
-func (h *holdings) list(v *value, most int) []int {
-	if v != nil && v.get("cards") != nil {
-		h.wrong(v.path, "a number of cards is in a seat's view only: list the cards, or leave it out")
+func (h *holdings) list(v *position.Value, most int) []int {
+	if v != nil && v.Get("cards") != nil {
+		h.Wrong(v.Path, "a number of cards is in a seat's view only: list the cards, or leave it out")
 		return nil
 	}
 	list := []int{}
-	for _, item := range h.isList(v, most) {
+	for _, item := range h.IsList(v, most) {
 		list = append(list, h.claim(item))
 	}
 	return list
 }
 
-func (h *holdings) claim(v *value) int {
-	c := h.name(v, h.r.cardNames(), noCard)
+func (h *holdings) claim(v *position.Value) int {
+	c := h.Name(v, h.r.cardNames(), noCard)
 	if c == noCard {
 		return c
 	}
 	if at, twice := h.places[c]; twice {
-		h.wrong(v.path, "%s is at %s already: there is one of each card", cardNames[c], at)
+		h.Wrong(v.Path, "%s is at %s already: there is one of each card", cardNames[c], at)
 	}
-	h.places[c] = v.path
+	h.places[c] = v.Path
 	return c
 }
 
-func (h *holdings) set(v *value) uint64 {
+func (h *holdings) set(v *position.Value) uint64 {
 	var set uint64
 	for _, c := range h.list(v, NumCards) {
 		if c != noCard {
@@ -305,10 +308,10 @@ func (h *holdings) set(v *value) uint64 {
 	return set
 }
 
-func (h *holdings) row(v *value) []int {
+func (h *holdings) row(v *position.Value) []int {
 	row := []int{}
-	for _, item := range h.isList(v, NumSlots) {
-		if item.text == noName {
+	for _, item := range h.IsList(v, NumSlots) {
+		if item.Text == noName {
 			row = append(row, noCard)
 			continue
 		}
@@ -323,7 +326,7 @@ func (h *holdings) fill(seat int) {
 	r, s := h.r, h.s
 	sh := &s.Ships[seat]
 	hand, row := h.hands[seat], h.rows[seat]
-	written := h.ship[seat].get("hand") != nil
+	written := h.ship[seat].Get("hand") != nil
 	rows := s.Phase == PhaseAction || s.Phase == PhasePillage || s.Phase == PhaseRoundEnd
 	played := 0 // cards of a full hand that are not in it now
 	for k := range sh.Table {

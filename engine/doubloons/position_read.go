@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // Positions as they are read. What a file leaves out has the value that it has in
@@ -31,50 +32,48 @@ var shipFields = []string{
 // or that somebody wrote. The error names what is wrong by its path and says how to put it
 // right; s is then undefined.
 func (r *Rules) SetPosition(s *State, data []byte) error {
-	root, err := parseJSON(data)
+	root, err := position.Parse(data)
 	if err != nil {
 		return err
 	}
 	p := &reading{r: r, s: s, root: root}
 	for _, part := range []func(){p.header, p.clock, p.frames, p.sea, p.mats, p.fragments, p.landmarks, p.tokens, p.relics, p.cards} {
-		if part(); len(p.list) > 0 {
-			return p.err()
+		if part(); len(p.List) > 0 {
+			return p.Err()
 		}
 	}
 	if p.stacked {
 		return r.check(s, p.laid)
 	}
-	if p.resume(); len(p.list) > 0 {
-		return p.err()
+	if p.resume(); len(p.List) > 0 {
+		return p.Err()
 	}
 	return r.Check(s)
 }
 
 // reading is one position being read.
 type reading struct {
-	faults
+	position.Faults
 	r    *Rules
 	s    *State
-	root *value
+	root *position.Value
 
-	ship    [NumShips]*value // what the file says of each ship; nil where nothing
-	deal    engine.Rand      // deals what is left out
-	program bool             // phase "program"
-	stacked bool             // the file gives the decision stack, …
-	laid    int              // … but for so many frames at the bottom, which follow from the phase
+	ship    [NumShips]*position.Value // what the file says of each ship; nil where nothing
+	deal    engine.Rand               // deals what is left out
+	program bool                      // phase "program"
+	stacked bool                      // the file gives the decision stack, …
+	laid    int                       // … but for so many frames at the bottom, which follow from the phase
 }
 
 // header reads what the file is of, and sets the state to one where nothing is
 // laid out.
 func (p *reading) header() {
 	r, s := p.r, p.s
-	if !p.isObject(p.root, positionFields...) {
+	if !p.IsObject(p.root, positionFields...) {
 		return
 	}
-	if v := p.root.get("game"); v != nil {
-		p.sameGame(v)
-	}
-	seed := p.long(p.root.get("seed"), 0)
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final")
+	seed := p.Long(p.root.Get("seed"), 0)
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}
 	p.deal = engine.NewRand(seed).At(0)
@@ -83,72 +82,51 @@ func (p *reading) header() {
 
 // rand is the generator that the match goes on with.
 func (p *reading) rand() engine.Rand {
-	g := p.root.get("generator")
-	if !p.isObject(g, "key", "counter") {
-		return engine.NewRand(p.long(p.root.get("seed"), 0))
+	g := p.root.Get("generator")
+	if !p.IsObject(g, "key", "counter") {
+		return engine.NewRand(p.Long(p.root.Get("seed"), 0))
 	}
-	return engine.Rand{Key: p.long(g.get("key"), 0), Counter: p.long(g.get("counter"), 0)}
-}
-
-// sameGame refuses a position of another game. Who decides chance, whether forced
-// moves are shown and what a win is worth make no difference to a position.
-func (p *reading) sameGame(v *value) {
-	plain := func(game string) (string, error) {
-		return engine.With(game, "chance", "sampled", "forced", "skip", "objective", "win", "rewards", "final")
-	}
-	want, err := plain(p.r.info.Config)
-	if err != nil {
-		want = p.r.info.Config
-	}
-	if v.kind != '"' {
-		p.wrong(v.path, "%s: want a game string, %q", v.what(), want)
-		return
-	}
-	if got, err := plain(v.text); err != nil {
-		p.wrong(v.path, "%v", err)
-	} else if got != want {
-		p.wrong(v.path, "a position of %s in a match of %s: make the match from the file's game", got, want)
-	}
+	return engine.Rand{Key: p.Long(g.Get("key"), 0), Counter: p.Long(g.Get("counter"), 0)}
 }
 
 // clock reads where in the match it is.
 func (p *reading) clock() {
 	r, s, root := p.r, p.s, p.root
 	names := append(phaseNames[:NumPhases:NumPhases], phaseProgram)
-	phase := p.name(root.get("phase"), names, int(PhaseAction))
+	phase := p.Name(root.Get("phase"), names, int(PhaseAction))
 	if p.program = phase == NumPhases; p.program {
 		phase = int(PhaseRoundStart)
 	}
 	s.Phase = Phase(phase)
-	p.stacked = root.get("stack") != nil
-	s.Initiative = int8(p.number(root.get("initiative"), 0, r.seats-1, 0))
-	s.Dug = p.truth(root.get("dug"), false)
+	p.stacked = root.Get("stack") != nil
+	s.Initiative = int8(p.Number(root.Get("initiative"), 0, r.seats-1, 0))
+	s.Dug = p.Truth(root.Get("dug"), false)
 	if s.Phase == PhaseSetup {
-		s.Round = uint8(p.number(root.get("round"), 0, 0, 0))
+		s.Round = uint8(p.Number(root.Get("round"), 0, 0, 0))
 	} else {
-		s.Round = uint8(p.number(root.get("round"), 1, roundsLimit, 1))
+		s.Round = uint8(p.Number(root.Get("round"), 1, roundsLimit, 1))
 	}
 	switch s.Phase {
 	case PhaseAction:
-		s.Slot = int8(p.number(root.get("slot"), 1, NumSlots, 1) - 1)
-		if s.Turn = s.Initiative; root.get("turn") != nil {
-			s.Turn = p.seat(root.get("turn"))
+		s.Slot = int8(p.Number(root.Get("slot"), 1, NumSlots, 1) - 1)
+		if s.Turn = s.Initiative; root.Get("turn") != nil {
+			s.Turn = p.seat(root.Get("turn"))
 		}
 		s.Revealed = s.Slot + 1
 	case PhasePillage, PhaseRoundEnd:
 		s.Revealed = NumSlots
 	}
 	for _, k := range []string{"slot", "turn", "step"} {
-		switch v := root.get(k); {
+		switch v := root.Get(k); {
 		case v == nil:
 		case s.Phase != PhaseAction:
-			p.wrong(k, "it belongs to the action phase, not to %s: leave it out", names[phase])
+			p.Wrong(k, "it belongs to the action phase, not to %s: leave it out", names[phase])
 		case k == "step" && p.stacked:
-			p.wrong(k, "the stack says already what is left of the turn: leave one of them out")
+			p.Wrong(k, "the stack says already what is left of the turn: leave one of them out")
 		}
 	}
-	if n := p.number(root.get("revealed"), 0, NumSlots, int(s.Revealed)); n != int(s.Revealed) {
-		p.wrong("revealed", "%d cards of each row face up: at this point of the round there are %d; or leave it out", n, s.Revealed)
+	if n := p.Number(root.Get("revealed"), 0, NumSlots, int(s.Revealed)); n != int(s.Revealed) {
+		p.Wrong("revealed", "%d cards of each row face up: at this point of the round there are %d; or leave it out", n, s.Revealed)
 	}
 }
 
@@ -156,7 +134,7 @@ func (p *reading) clock() {
 // the round may be left out: they follow from slot, turn and initiative.
 func (p *reading) frames() {
 	r, s := p.r, p.s
-	items := p.isList(p.root.get("stack"), maxFrames)
+	items := p.IsList(p.root.Get("stack"), maxFrames)
 	var list []Frame
 	for _, v := range items {
 		list = append(list, p.frame(v))
@@ -173,7 +151,7 @@ func (p *reading) frames() {
 		p.laid = int(s.Depth)
 	}
 	if int(s.Depth)+len(list) > maxFrames {
-		p.wrong("stack", "%d frames: there is room for %d", int(s.Depth)+len(list), maxFrames)
+		p.Wrong("stack", "%d frames: there is room for %d", int(s.Depth)+len(list), maxFrames)
 		return
 	}
 	for _, f := range list {
@@ -181,16 +159,16 @@ func (p *reading) frames() {
 	}
 }
 
-func (p *reading) frame(v *value) Frame {
-	if v.kind != '{' {
-		p.wrong(v.path, "%s: want an object", v.what())
+func (p *reading) frame(v *position.Value) Frame {
+	if v.Kind != '{' {
+		p.Wrong(v.Path, "%s: want an object", v.What())
 		return Frame{}
 	}
-	if v.get("kind") == nil {
-		p.wrong(v.path+".kind", "it is missing: want one of %s", listed(kindNames))
+	if v.Get("kind") == nil {
+		p.Wrong(v.Path+".kind", "it is missing: want one of %s", position.Listed(kindNames))
 		return Frame{}
 	}
-	kind := p.name(v.get("kind"), kindNames, -1)
+	kind := p.Name(v.Get("kind"), kindNames, -1)
 	if kind < 0 {
 		return Frame{}
 	}
@@ -207,27 +185,27 @@ func (p *reading) frame(v *value) Frame {
 			f.Arg[i] = p.argument(a, p.needed(v, a.name))
 		}
 	}
-	p.isObject(v, known...)
+	p.IsObject(v, known...)
 	return f
 }
 
 // needed is a field that may not be left out.
-func (p *reading) needed(v *value, key string) *value {
-	if v.get(key) == nil {
-		p.wrong(v.path+"."+key, "it is missing")
+func (p *reading) needed(v *position.Value, key string) *position.Value {
+	if v.Get(key) == nil {
+		p.Wrong(v.Path+"."+key, "it is missing")
 	}
-	return v.get(key)
+	return v.Get(key)
 }
 
 // seat reads a ship: its seat, or the name of the legendary ghost ship.
-func (p *reading) seat(v *value) int8 {
-	if v != nil && v.text == legendaryName && p.r.Modules.Has(LegendaryShip) {
+func (p *reading) seat(v *position.Value) int8 {
+	if v != nil && v.Text == legendaryName && p.r.Modules.Has(LegendaryShip) {
 		return Legendary
 	}
-	return int8(p.number(v, 0, p.r.seats-1, 0))
+	return int8(p.Number(v, 0, p.r.seats-1, 0))
 }
 
-func (p *reading) argument(a argument, v *value) int8 {
+func (p *reading) argument(a argument, v *position.Value) int8 {
 	if v == nil {
 		return 0
 	}
@@ -237,49 +215,49 @@ func (p *reading) argument(a argument, v *value) int8 {
 		return p.seat(v)
 	case someSeats:
 		set := 0
-		for _, item := range p.isList(v, p.r.seats) {
-			set |= 1 << p.number(item, 0, p.r.seats-1, 0)
+		for _, item := range p.IsList(v, p.r.seats) {
+			set |= 1 << p.Number(item, 0, p.r.seats-1, 0)
 		}
 		if set == 0 {
-			p.wrong(v.path, "want at least one seat")
+			p.Wrong(v.Path, "want at least one seat")
 		}
 		return int8(set)
 	case aSlot:
-		return int8(p.number(v, least+1, most+1, 1) - 1)
+		return int8(p.Number(v, least+1, most+1, 1) - 1)
 	case aTile:
-		return int8(p.name(v, p.r.tileNames(), 0))
+		return int8(p.Name(v, p.r.tileNames(), 0))
 	case maybeTile:
-		if v.text == noName {
+		if v.Text == noName {
 			return noTile
 		}
-		return int8(p.name(v, p.r.tileNames(), 0))
+		return int8(p.Name(v, p.r.tileNames(), 0))
 	case aColour:
-		return int8(p.name(v, colourNames[:p.r.stacks], 0))
+		return int8(p.Name(v, colourNames[:p.r.stacks], 0))
 	case aPlace:
-		place := p.name(v, placeNames, 0)
+		place := p.Name(v, placeNames, 0)
 		if place >= placeExploited {
 			place = NumNodes - 1 - place
 		}
 		return int8(place)
 	case aSymbol:
-		return int8(p.name(v, symbolNames[:], 0))
+		return int8(p.Name(v, symbolNames[:], 0))
 	case aFace:
-		return int8(p.name(v, faceNames[:], 0))
+		return int8(p.Name(v, faceNames[:], 0))
 	case aFlag:
-		if p.truth(v, false) {
+		if p.Truth(v, false) {
 			return 1
 		}
 		return 0
 	case aKind:
-		return int8(p.name(v, kindNames, 0))
+		return int8(p.Name(v, kindNames, 0))
 	}
-	return int8(p.number(v, least, most, least))
+	return int8(p.Number(v, least, most, least))
 }
 
 // sea reads the water tiles; left out, they are drawn by the chart.
 func (p *reading) sea() {
 	r, s := p.r, p.s
-	v := p.root.get("water")
+	v := p.root.Get("water")
 	if v == nil {
 		if s.Phase == PhaseSetup {
 			return
@@ -298,42 +276,42 @@ func (p *reading) sea() {
 		}
 		return
 	}
-	items := p.isList(v, r.regions)
+	items := p.IsList(v, r.regions)
 	if len(items) != r.regions {
-		p.wrong(v.path, "%s: want the tiles of regions 0 to %d", v.what(), r.regions-1)
+		p.Wrong(v.Path, "%s: want the tiles of regions 0 to %d", v.What(), r.regions-1)
 		return
 	}
 	for region, item := range items {
-		if s.Phase == PhaseSetup && item.text == noName {
+		if s.Phase == PhaseSetup && item.Text == noName {
 			continue
 		}
-		s.Water[region] = int8(p.name(item, waterNames[:], noTile))
+		s.Water[region] = int8(p.Name(item, waterNames[:], noTile))
 	}
 }
 
 // mats reads the ships, but for what is shared out among them later.
 func (p *reading) mats() {
 	r := p.r
-	for i, v := range p.isList(p.root.get("ships"), r.seats) {
-		if !p.isObject(v, shipFields...) {
+	for i, v := range p.IsList(p.root.Get("ships"), r.seats) {
+		if !p.IsObject(v, shipFields...) {
 			continue
 		}
-		seat := p.number(v.get("seat"), 0, r.seats-1, i)
+		seat := p.Number(v.Get("seat"), 0, r.seats-1, i)
 		if p.ship[seat] != nil {
-			p.wrong(v.path+".seat", "%d: %s is the ship of this seat already", seat, p.ship[seat].path)
+			p.Wrong(v.Path+".seat", "%d: %s is the ship of this seat already", seat, p.ship[seat].Path)
 			continue
 		}
 		p.ship[seat] = v
-		if old := v.get("old_cards"); old != nil {
-			p.wrong(old.path, "it is in a seat's view only: list the cards in old")
+		if old := v.Get("old_cards"); old != nil {
+			p.Wrong(old.Path, "it is in a seat's view only: list the cards in old")
 		}
 	}
 	p.players()
 	p.captains()
 	if p.r.Modules.Has(LegendaryShip) {
 		p.legendary()
-	} else if v := p.root.get("legendary"); v != nil {
-		p.wrong(v.path, "%s", withoutLegendary)
+	} else if v := p.root.Get("legendary"); v != nil {
+		p.Wrong(v.Path, "%s", withoutLegendary)
 	}
 	for seat := range r.seats {
 		p.mat(seat)
@@ -342,7 +320,7 @@ func (p *reading) mats() {
 	for seat := range r.seats {
 		ending = ending || int(p.s.Ships[seat].Track) == r.EndTrack-1
 	}
-	p.s.Ending = p.truth(p.root.get("ending"), ending)
+	p.s.Ending = p.Truth(p.root.Get("ending"), ending)
 }
 
 // captains reads who they are. Seats that do not say take those that are left.
@@ -350,16 +328,16 @@ func (p *reading) captains() {
 	r, s := p.r, p.s
 	taken := map[int8]string{}
 	for seat := range r.seats {
-		v := p.ship[seat].get("captain")
-		c := int8(p.name(v, captainNames[:], noCaptain))
+		v := p.ship[seat].Get("captain")
+		c := int8(p.Name(v, captainNames[:], noCaptain))
 		s.Ships[seat].Captain = c
 		if c == noCaptain {
 			continue
 		}
 		if at, twice := taken[c]; twice {
-			p.wrong(v.path, "%s is taken: %s", captainNames[c], at)
+			p.Wrong(v.Path, "%s is taken: %s", captainNames[c], at)
 		}
-		taken[c] = v.path
+		taken[c] = v.Path
 	}
 	next := int8(0)
 	for seat := range r.seats {
@@ -377,46 +355,46 @@ func (p *reading) captains() {
 func (p *reading) mat(seat int) {
 	r, s := p.r, p.s
 	v, sh := p.ship[seat], &s.Ships[seat]
-	sh.Region = int8(p.number(v.get("region"), 0, r.regions-1, p.calm()))
-	if p.name(v.get("facing"), facingNames, 0) == 1 {
+	sh.Region = int8(p.Number(v.Get("region"), 0, r.regions-1, p.calm()))
+	if p.Name(v.Get("facing"), facingNames, 0) == 1 {
 		sh.Facing = CounterClockwise
 	}
-	sh.Ghost = p.truth(v.get("ghost"), false)
+	sh.Ghost = p.Truth(v.Get("ghost"), false)
 	hull := MaxHull
 	if sh.Ghost {
 		hull = 0
 	}
-	sh.Hull = uint8(p.number(v.get("hull"), 0, MaxHull, hull))
-	if v.get("ghost") == nil {
+	sh.Hull = uint8(p.Number(v.Get("hull"), 0, MaxHull, hull))
+	if v.Get("ghost") == nil {
 		sh.Ghost = sh.Hull == 0
 	}
-	sh.Crew = uint8(p.number(v.get("crew"), 0, MaxCrew, MaxCrew))
-	sh.Reputation = uint8(p.number(v.get("reputation"), 0, MaxLevel, 0))
-	sh.Doubloons = uint8(p.number(v.get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
-	sh.Orbs = uint8(p.number(v.get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
-	sh.Pillage = uint8(p.number(v.get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
-	compasses := v.get("compasses")
+	sh.Crew = uint8(p.Number(v.Get("crew"), 0, MaxCrew, MaxCrew))
+	sh.Reputation = uint8(p.Number(v.Get("reputation"), 0, MaxLevel, 0))
+	sh.Doubloons = uint8(p.Number(v.Get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
+	sh.Orbs = uint8(p.Number(v.Get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
+	sh.Pillage = uint8(p.Number(v.Get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
+	compasses := v.Get("compasses")
 	if compasses != nil && !r.Modules.Has(Compass) {
-		p.wrong(compasses.path, "compasses are of the module compass, which is not played: leave it out")
+		p.Wrong(compasses.Path, "compasses are of the module compass, which is not played: leave it out")
 	}
-	sh.Compasses = uint8(p.number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
-	if v.get("jewels") == nil {
+	sh.Compasses = uint8(p.Number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
+	if v.Get("jewels") == nil {
 		r.valparisasJewel(s, sh)
 	}
 	p.jewels(v, sh)
-	at, track := v.get("captain_at"), v.get("track")
+	at, track := v.Get("captain_at"), v.Get("track")
 	switch {
 	case s.Dug && at != nil && !r.Modules.Has(AlternateIsland):
-		p.wrong(at.path, "after the dig captains are on their ships: give track, or make dug false")
+		p.Wrong(at.Path, "after the dig captains are on their ships: give track, or make dug false")
 	case !s.Dug && track != nil:
-		p.wrong(track.path, "captains move on the end-game track after the dig only: make dug true, or leave it out")
+		p.Wrong(track.Path, "captains move on the end-game track after the dig only: make dug true, or leave it out")
 	}
 	beach := NodeBeach
 	if r.Modules.Has(AlternateIsland) && sh.Region != noRegion {
 		beach = NodeB1 + int(sh.Region)
 	}
-	sh.Node = int8(p.name(at, r.locations(), beach))
-	sh.Track = uint8(p.number(track, 0, r.EndTrack-1, 0))
+	sh.Node = int8(p.Name(at, r.locations(), beach))
+	sh.Track = uint8(p.Number(track, 0, r.EndTrack-1, 0))
 }
 
 // calm is the first region where a ship can remain; noRegion during set-up.
@@ -430,11 +408,11 @@ func (p *reading) calm() int {
 }
 
 // jewels reads those of a ship.
-func (p *reading) jewels(v *value, sh *Ship) {
-	jewels := v.get("jewels")
-	p.isObject(jewels, jewelNames[:p.r.jewelKinds]...)
+func (p *reading) jewels(v *position.Value, sh *Ship) {
+	jewels := v.Get("jewels")
+	p.IsObject(jewels, jewelNames[:p.r.jewelKinds]...)
 	for j := range p.r.jewelKinds {
-		sh.Jewels[j] = uint8(p.number(jewels.get(jewelNames[j]), 0, int(p.r.JewelCount[j]), int(sh.Jewels[j])))
+		sh.Jewels[j] = uint8(p.Number(jewels.Get(jewelNames[j]), 0, int(p.r.JewelCount[j]), int(sh.Jewels[j])))
 	}
 }
 
@@ -473,16 +451,16 @@ func (p *reading) resume() {
 	c := &checking{r: r, s: s}
 	for i := range r.seats {
 		if row := s.Ships[i].row(); row > 0 && s.Phase == PhaseRoundStart {
-			c.wrong(shipPath(i)+".table", "%d cards: nobody has programmed yet, so give the cards in hand", row)
+			c.Wrong(shipPath(i)+".table", "%d cards: nobody has programmed yet, so give the cards in hand", row)
 		}
 	}
-	if c.pieces(); len(c.list) > 0 {
-		p.faults = c.faults
+	if c.pieces(); len(c.List) > 0 {
+		p.Faults = c.Faults
 		return
 	}
 	switch s.Phase {
 	case PhaseSetup:
-		if p.root.get("water") != nil {
+		if p.root.Get("water") != nil {
 			p.draft()
 			return
 		}
@@ -500,11 +478,11 @@ func (p *reading) resume() {
 	case PhaseAction:
 		seat := int(s.Turn)
 		if seat != Legendary && s.Ships[seat].Table[s.Slot] == noCard {
-			p.wrong("turn", "seat %d has no card in slot %d to execute: give it one in %s.table, or take another turn", seat, s.Slot+1, shipPath(seat))
+			p.Wrong("turn", "seat %d has no card in slot %d to execute: give it one in %s.table, or take another turn", seat, s.Slot+1, shipPath(seat))
 			return
 		}
-		moved := p.name(p.root.get("step"), []string{"move", "action"}, 0) == 1
-		if len(p.list) == 0 {
+		moved := p.Name(p.root.Get("step"), []string{"move", "action"}, 0) == 1
+		if len(p.List) == 0 {
 			r.resumeRound(s, true, moved)
 		}
 	case PhasePillage, PhaseRoundEnd:
@@ -532,13 +510,13 @@ func (p *reading) draft() {
 	c.setUp(r.regions, dealt, chosen, placed)
 	switch {
 	case placed > chosen || apart && placed > 0 && chosen < r.seats:
-		c.wrong("ships", "a ship is placed before its captain is chosen: name one")
+		c.Wrong("ships", "a ship is placed before its captain is chosen: name one")
 	case placed < chosen-1 && !apart:
-		c.wrong("ships", "a captain is chosen and his ship placed before the next seat chooses")
+		c.Wrong("ships", "a captain is chosen and his ship placed before the next seat chooses")
 	}
-	if p.faults = c.faults; len(p.list) > 0 {
-		for i := range p.list {
-			p.list[i] = strings.ReplaceAll(p.list[i], "by the stack ", "")
+	if p.Faults = c.Faults; len(p.List) > 0 {
+		for i := range p.List {
+			p.List[i] = strings.ReplaceAll(p.List[i], "by the stack ", "")
 		}
 		return
 	}

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privateer-rl/privateer/engine"
 	"pgregory.net/rapid"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // deepest is how many frames the decision stack holds at most when somebody is

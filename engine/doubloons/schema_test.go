@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // schema compiles position.schema.json, and returns it as JSON too.
@@ -124,7 +126,7 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 			}
 		}
 		for n := range names {
-			if position(fields, n) < 0 {
+			if slices.Index(fields, n) < 0 {
 				t.Errorf("%s: the schema has %s, which nobody reads", what, n)
 			}
 		}
@@ -135,7 +137,7 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 	arguments := []string{"kind", "seat"}
 	for _, form := range kindForms {
 		for _, a := range form.args {
-			if position(arguments, a.name) < 0 {
+			if slices.Index(arguments, a.name) < 0 {
 				arguments = append(arguments, a.name)
 			}
 		}
@@ -145,7 +147,7 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 	for _, k := range at("properties", "stack", "items", "properties", "kind", "enum").([]any) {
 		kinds = append(kinds, fmt.Sprint(k))
 	}
-	check(t, "kinds", strings.Join(kinds, ", "), listed(kindNames))
+	check(t, "kinds", strings.Join(kinds, ", "), position.Listed(kindNames))
 }
 
 func TestTheSchemaRefusesWhatIsOutOfRange(t *testing.T) {

@@ -94,21 +94,21 @@ func (p *reading) players() {
 	r, s := p.r, p.s
 	taken := map[int]string{}
 	for seat := range r.seats {
-		v := p.ship[seat].get("player")
+		v := p.ship[seat].Get("player")
 		for _, k := range []string{"player", "seen", "placed"} {
-			if f := p.ship[seat].get(k); f != nil && !r.Modules.Has(StealShip) {
-				p.wrong(f.path, "players keep their seats: leave it out, or add steal_ship to the game's modules")
+			if f := p.ship[seat].Get(k); f != nil && !r.Modules.Has(StealShip) {
+				p.Wrong(f.Path, "players keep their seats: leave it out, or add steal_ship to the game's modules")
 			}
 		}
-		player := p.number(v, 0, r.seats-1, seat)
+		player := p.Number(v, 0, r.seats-1, seat)
 		if at, twice := taken[player]; twice {
-			p.wrong(shipPath(seat)+".player", "player %d sits at %s already: give each seat one of the players 0 to %d", player, at, r.seats-1)
+			p.Wrong(shipPath(seat)+".player", "player %d sits at %s already: give each seat one of the players 0 to %d", player, at, r.seats-1)
 		}
 		taken[player] = shipPath(seat)
 		s.Helm[seat] = int8(player)
 		set := func(key string) (cards uint64) {
-			for _, item := range p.isList(p.ship[seat].get(key), NumCards) {
-				if c := p.name(item, r.cardNames(), noCard); c != noCard {
+			for _, item := range p.IsList(p.ship[seat].Get(key), NumCards) {
+				if c := p.Name(item, r.cardNames(), noCard); c != noCard {
 					cards |= 1 << c
 				}
 			}
@@ -125,10 +125,10 @@ func (c *checking) players() {
 	for seat, p := range s.Helm {
 		switch {
 		case p < 0 || int(p) >= MaxSeats || sits>>p&1 != 0:
-			c.wrong(shipPath(seat)+".player", "%d: give each seat one of the players 0 to %d", p, r.seats-1)
+			c.Wrong(shipPath(seat)+".player", "%d: give each seat one of the players 0 to %d", p, r.seats-1)
 			return
 		case int(p) != seat && (!r.Modules.Has(StealShip) || seat >= r.seats || int(p) >= r.seats):
-			c.wrong(shipPath(seat)+".player", "%d: players keep their seats without the module steal_ship", p)
+			c.Wrong(shipPath(seat)+".player", "%d: players keep their seats without the module steal_ship", p)
 		}
 		sits |= 1 << p
 	}
@@ -154,11 +154,11 @@ func (c *checking) players() {
 			{"placed", placed &^ down, "they do not lie face down"},
 		} {
 			if fault.cards != 0 {
-				c.wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)
+				c.Wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)
 			}
 		}
 		if s.Phase != PhaseAction && placed != 0 {
-			c.wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed anew", bits.OnesCount64(placed))
+			c.Wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed anew", bits.OnesCount64(placed))
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 			rules, _ := engine.RulesOf[State, *Rules](c)
 			k := &checking{r: rules, s: s}
 			k.players()
-			if err := k.err(); err != nil {
+			if err := k.Err(); err != nil {
 				t.Fatalf("player %d: %v", player, err)
 			}
 			same := s.Ships[0].Hand == hand[0] && s.Ships[1].Hand == hand[1] && s.Ships[0].Table[2] == third[0] && s.Ships[1].Table[2] == third[1]
