@@ -229,19 +229,16 @@ func (v *view) sea(to *doubloonsRow) {
 
 func (v *view) island(to *doubloonsRow) {
 	d, s := v.d, v.s
-	var laid uint64
+	var laid, next uint64
 	for _, tile := range &s.Tiles {
 		laid |= one(tile)
 	}
 	engine.Spread(to.tilesLaid[:], laid)
-	if !d.away {
-		var next uint64
-		node := s.Ships[v.seat].Node
-		for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
-			next |= one(s.Tiles[n])
-		}
-		engine.Spread(to.tilesNext[:], next)
+	node := s.Ships[v.seat].Node // of the alternate island adventure knows better; a branch for it here would cost the others
+	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
+		next |= one(s.Tiles[n])
 	}
+	engine.Spread(to.tilesNext[:], next)
 	for c := range to.stacks {
 		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
 	}
@@ -373,9 +370,7 @@ const (
 	giver           // seat
 	solver          // seat that resolves a landmark
 	struck          // set of seats
-	victims         // set of seats, about the first of them
 	tile            // landmark
-	ruin            // landmark, about the relics that it swaps
 	colour          // stack
 	place           // location, negative for an Exploit
 	slot            // of a card
@@ -388,8 +383,9 @@ const (
 	turnMay         //
 )
 
-// arguments gives the meaning of each decision's arguments; see doubloons.Kind.
-var arguments = [maxKinds + islandKinds][6]meaning{
+// arguments gives the meaning of each decision's arguments; see doubloons.Kind. Those
+// of the alternate island are in doubloons_adventure.go.
+var arguments = [maxKinds][6]meaning{
 	doubloons.AskSextantOwn:    {enemy},
 	doubloons.AskSextantTheirs: {enemy, symbol},
 	doubloons.AskProgram:       {slot},
@@ -413,26 +409,16 @@ var arguments = [maxKinds + islandKinds][6]meaning{
 	doubloons.AskGiveLegendary: {enemy},
 	doubloons.AskCompass:       {slot},
 	doubloons.AskMystic:        {solver},
-
-	doubloons.AskDuelReroll:  {face, enemy},
-	doubloons.AskStealTotem:  {enemy},
-	doubloons.AskStealShell:  {victims},
-	doubloons.AskPlaceTotem:  {symbol},
-	doubloons.AskPlaceShell:  {symbol},
-	doubloons.AskRelicSwap:   {ruin},
-	doubloons.AskRelicOwn:    {ruin, enemy},
-	doubloons.AskRelicTheirs: {ruin, enemy, symbol},
 }
 
 func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
-	switch {
-	case f.Kind < maxKinds:
-		to.kind[f.Kind] = 1
-	case f.Kind < maxKinds+islandKinds:
-		v.islandDecision(f, to)
-	default: // chance=explicit: nature is asked
+	if f.Kind >= maxKinds {
+		if f.Kind < maxKinds+islandKinds { // with chance=explicit it may be nature that is asked
+			v.islandDecision(f, to)
+		}
 		return
 	}
+	to.kind[f.Kind] = 1
 	for i, means := range &arguments[f.Kind] {
 		x := int(f.Arg[i])
 		switch means {
@@ -445,10 +431,7 @@ func (v *view) decision(f doubloons.Frame, to *doubloonsRow) {
 			to.resolver[v.relative(x)] = 1
 		case struck:
 			v.struck(x, to)
-		case victims:
-			v.struck(x, to)
-			to.enemy[v.relative(bits.TrailingZeros8(uint8(x)))] = 1
-		case tile, ruin:
+		case tile:
 			to.tile[x] = 1
 		case colour:
 			to.colour[x] = 1

@@ -56,37 +56,57 @@ func (v *view) adventure(to *doubloonsRow) {
 	}
 }
 
-// relicAsked is which relic a decision is about: 1 a totem, 2 a shell.
-var relicAsked = [islandKinds]uint8{
-	doubloons.AskTotem - maxKinds:      1,
-	doubloons.AskStealTotem - maxKinds: 1,
-	doubloons.AskPlaceTotem - maxKinds: 1,
-	doubloons.AskShell - maxKinds:      2,
-	doubloons.AskStealShell - maxKinds: 2,
-	doubloons.AskPlaceShell - maxKinds: 2,
+// islandDecision writes a decision that only the alternate island asks.
+func (v *view) islandDecision(f doubloons.Frame, to *doubloonsRow) {
+	to.module.islandKind[f.Kind-maxKinds] = 1
+	relic := func(kind int) { to.module.relic[kind] = 1 }
+	const totem, shell = 0, 1
+	switch f.Kind {
+	case doubloons.AskTotem:
+		relic(totem)
+	case doubloons.AskDuelReroll:
+		to.face[f.Arg[0]] = 1
+		to.enemy[v.relative(int(f.Arg[1]))] = 1
+	case doubloons.AskStealTotem:
+		relic(totem)
+		to.enemy[v.relative(int(f.Arg[0]))] = 1
+	case doubloons.AskShell:
+		relic(shell)
+	case doubloons.AskStealShell:
+		relic(shell)
+		ships := uint8(f.Arg[0])
+		v.struck(int(ships), to)
+		to.enemy[v.relative(bits.TrailingZeros8(ships))] = 1
+		to.module.count = uint8(bits.OnesCount8(ships) - 1)
+	case doubloons.AskPlaceTotem:
+		relic(totem)
+		to.symbol[f.Arg[0]] = 1
+		to.module.count = v.toBePlaced()
+	case doubloons.AskPlaceShell:
+		relic(shell)
+		to.symbol[f.Arg[0]] = 1
+		to.module.count = v.toBePlaced()
+	case doubloons.AskRelicSwap, doubloons.AskRelicOwn, doubloons.AskRelicTheirs:
+		if f.Arg[0] == doubloons.DecayingTemple {
+			relic(totem)
+		} else {
+			relic(shell)
+		}
+		to.tile[f.Arg[0]] = 1
+		if f.Kind != doubloons.AskRelicSwap {
+			to.enemy[v.relative(int(f.Arg[1]))] = 1
+		}
+		if f.Kind == doubloons.AskRelicTheirs {
+			to.symbol[f.Arg[2]] = 1
+		}
+	}
 }
 
-// islandDecision writes a decision that only the alternate island asks, but for its arguments.
-func (v *view) islandDecision(f doubloons.Frame, to *doubloonsRow) {
-	k := f.Kind - maxKinds
-	to.module.islandKind[k] = 1
-	relic := relicAsked[k]
-	switch f.Kind {
-	case doubloons.AskRelicSwap, doubloons.AskRelicOwn, doubloons.AskRelicTheirs:
-		relic = 2
-		if f.Arg[0] == doubloons.DecayingTemple {
-			relic = 1
-		}
-	case doubloons.AskStealShell:
-		to.module.count = uint8(bits.OnesCount8(uint8(f.Arg[0])) - 1)
-	case doubloons.AskPlaceTotem, doubloons.AskPlaceShell:
-		left := 0
-		for i := range v.s.Frames[:v.s.Depth] {
-			left += int(flag(v.s.Frames[i].Kind == doubloons.DoRelic))
-		}
-		to.module.count = uint8(min(left, v.d.rules.InCrater(v.s)))
+// toBePlaced is how many relics the ruin at hand will still have placed, after the one that is.
+func (v *view) toBePlaced() uint8 {
+	left := 0
+	for i := range v.s.Frames[:v.s.Depth] {
+		left += int(flag(v.s.Frames[i].Kind == doubloons.DoRelic))
 	}
-	if relic > 0 {
-		to.module.relic[relic-1] = 1
-	}
+	return uint8(min(left, v.d.rules.InCrater(v.s)))
 }
