@@ -140,12 +140,9 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.Seed,
 		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, Masks: env.MaskPacked,
 	}
-	const longestName = 1024
 	switch {
 	case req.Game == "":
 		return none, 0, badField("game", "is empty: Describe lists the games")
-	case len(req.Game) > longestName:
-		return none, 0, badField("game", "%d bytes: no game string is so long", len(req.Game))
 	case req.NumEnvs < 1:
 		return none, 0, badField("num_envs", "0: want at least 1")
 	case int64(req.NumEnvs) > int64(cfg.MaxEnvsPerSession):
@@ -196,6 +193,10 @@ func readLease(d *durationpb.Duration, most time.Duration) (time.Duration, error
 // readGame makes the game of a game string, which may name no files but those that
 // the server was given for that.
 func (r *roster) readGame(field, text string) (engine.Game, error) {
+	const longest = 1024
+	if len(text) > longest {
+		return nil, badField(field, "%d bytes: no game string is so long", len(text))
+	}
 	files, err := engine.FilesOf(text)
 	if err != nil {
 		return nil, badField(field, "%v", err)

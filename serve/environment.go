@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -87,8 +88,23 @@ func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenR
 	if err != nil {
 		return nil, err
 	}
+	// A client that has gone does not learn the name, and nobody would close the session.
+	if err := over(ctx); err != nil {
+		s.lock <- struct{}{}
+		e.sessions.remove(s)
+		return nil, status.FromContextError(err).Err()
+	}
 	e.log.Info("session opened", "session", short(s.id), "owner", s.owner, "game", s.game.Config, "envs", s.answer.n)
 	return s.openResponse(), nil
+}
+
+// over is ctx.Err, on a machine whose cores are all at work: the timer of a deadline
+// may then come late.
+func over(ctx context.Context) error {
+	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 func (s *session) openResponse() *pb.OpenResponse {

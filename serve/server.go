@@ -270,6 +270,9 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if err = s.limits.allow(ctx); err != nil {
 		return nil, err
 	}
+	if err = readable(req); err != nil {
+		return nil, err
+	}
 	return handler(ctx, req)
 }
 
@@ -294,6 +297,13 @@ type knownStream struct {
 }
 
 func (k *knownStream) Context() context.Context { return k.ctx }
+
+func (k *knownStream) RecvMsg(m any) error {
+	if err := k.ServerStream.RecvMsg(m); err != nil {
+		return err
+	}
+	return readable(m)
+}
 
 // recovered turns a panic, which is a broken invariant of ours, into a status.
 func (s *Server) recovered(p any, method string, err *error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -26,9 +27,19 @@ func fail(code codes.Code, detail protoadapt.MessageV1, text string) error {
 	return st.Err()
 }
 
+// brief is a text that fits into a header with all that is beside it: clients have
+// 8 KiB for a status, in which a text stands twice and its letters take up to three bytes each.
+func brief(text string) string {
+	const longest = 1000
+	if len(text) <= longest {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:longest], ""), len(text))
+}
+
 // badField says which field of a request is wrong, and what would be right.
 func badField(field, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
+	text := brief(fmt.Sprintf(format, args...))
 	return fail(codes.InvalidArgument, &errdetails.BadRequest{
 		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: text}},
 	}, field+": "+text)
@@ -36,7 +47,7 @@ func badField(field, format string, args ...any) error {
 
 // wrongTime says that a request came at the wrong time, as field shows.
 func wrongTime(field, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
+	text := brief(fmt.Sprintf(format, args...))
 	return fail(codes.FailedPrecondition, &errdetails.PreconditionFailure{
 		Violations: []*errdetails.PreconditionFailure_Violation{{Type: "STATE", Subject: field, Description: text}},
 	}, field+": "+text)
@@ -44,7 +55,7 @@ func wrongTime(field, format string, args ...any) error {
 
 // tooMuch says which limit is reached.
 func tooMuch(limit, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
+	text := brief(fmt.Sprintf(format, args...))
 	return fail(codes.ResourceExhausted, &errdetails.QuotaFailure{
 		Violations: []*errdetails.QuotaFailure_Violation{{Subject: limit, Description: text}},
 	}, limit+": "+text)
@@ -73,10 +84,10 @@ func vecStatus(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &illegal):
-		st := status.New(codes.InvalidArgument, "actions: "+illegal.Error())
+		st := status.New(codes.InvalidArgument, brief("actions: "+illegal.Error()))
 		field := fmt.Sprintf("actions[%d]", illegal.Row)
 		with, bad := st.WithDetails(
-			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: illegal.Err.Error()}}},
+			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: brief(illegal.Err.Error())}}},
 			&errdetails.ErrorInfo{Reason: "ILLEGAL_ACTION", Domain: domain, Metadata: map[string]string{
 				"row": strconv.Itoa(illegal.Row), "seat": strconv.Itoa(illegal.Seat), "action": strconv.Itoa(int(illegal.Action)),
 			}})
@@ -89,5 +100,5 @@ func vecStatus(err error) error {
 	case errors.Is(err, env.ErrClosed):
 		return notFound("session_id")
 	}
-	return status.Error(codes.Internal, err.Error())
+	return status.Error(codes.Internal, brief(err.Error()))
 }

@@ -1,0 +1,114 @@
+package serve_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// A status travels in a header, for which clients have 8 KiB: what is answered to a
+// long name or a long list may not be as long.
+func TestStatusFitsIntoAHeaderWhateverWasAsked(t *testing.T) {
+	r := begin(t, nil)
+	long := strings.Repeat("й", 100_000)
+	list := "doubloons(modules=" + strings.Repeat("compass+", 50_000) + "compass)"
+	p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 1}).attach()
+	p.must(resetAll())
+	axes := &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: make([]uint32, 100_000), Data: []byte{1}}
+	for i := range axes.Shape {
+		axes.Shape[i] = 1
+	}
+	for name, ask := range map[string]func() (field string, err error){
+		"describe": func() (string, error) {
+			_, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: long})
+			return "game", err
+		},
+		"parameters": func() (string, error) {
+			_, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: list})
+			return "game", err
+		},
+		"open": func() (string, error) {
+			_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "leduc", NumEnvs: 1, Players: []string{"", long}})
+			return "players", err
+		},
+		"host": func() (string, error) {
+			_, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{long, ""}})
+			return "seats", err
+		},
+		"act": func() (string, error) {
+			_, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: long, Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{Game: "leduc"}}})
+			return "bot", err
+		},
+		"step": func() (string, error) {
+			_, err := p.send(&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: axes}})
+			return "actions.shape", err
+		},
+	} {
+		field, err := ask()
+		expect(t, err, codes.InvalidArgument, field)
+		st := status.Convert(err)
+		// Letters beyond ASCII take nine bytes of three in the header, and the details a third more than they have.
+		header := len(st.Message())*3 + proto.Size(st.Proto())*4/3
+		if header > 7000 || !strings.HasPrefix(st.Message(), field+": ") {
+			t.Errorf("%s: a header of %d bytes, a message of %d: %.80s", name, header, len(st.Message()), st.Message())
+		}
+	}
+}
+
+// bytesCodec sends bytes as they are.
+type bytesCodec struct{}
+
+func (bytesCodec) Name() string                  { return "proto" }
+func (bytesCodec) Marshal(v any) ([]byte, error) { return v.([]byte), nil }
+func (bytesCodec) Unmarshal([]byte, any) error   { return nil }
+
+// What is no message is the client's fault, and not an internal error, which would
+// rouse whoever keeps the server.
+func TestBytesThatAreNoMessageAreRefused(t *testing.T) {
+	r := begin(t, nil)
+	garbage := []byte{0x0a, 0xff, 0xff, 0xff}
+	for _, service := range []grpc.ServiceDesc{pb.EnvironmentService_ServiceDesc, pb.PolicyService_ServiceDesc} {
+		for _, m := range service.Methods {
+			err := r.conn.Invoke(soon(t), "/"+service.ServiceName+"/"+m.MethodName, garbage, new([]byte), grpc.ForceCodec(bytesCodec{}))
+			expect(t, err, codes.InvalidArgument, "request")
+		}
+		for _, m := range service.Streams {
+			desc := grpc.StreamDesc{ClientStreams: true, ServerStreams: true}
+			stream, err := r.conn.NewStream(soon(t), &desc, "/"+service.ServiceName+"/"+m.StreamName, grpc.ForceCodec(bytesCodec{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := stream.SendMsg(garbage); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, stream.RecvMsg(new([]byte)), codes.InvalidArgument, "request")
+		}
+	}
+	text := r.exposition()
+	if strings.Contains(text, `code="Internal"`) || !strings.Contains(text, `code="InvalidArgument"`) {
+		t.Error("garbage is counted as internal errors")
+	}
+}
+
+// exposition is what Prometheus would see.
+func (r *running) exposition() string {
+	r.t.Helper()
+	resp, err := http.Get(r.metrics + "/metrics")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(text)
+}
