@@ -33,7 +33,7 @@ func positions(tb testing.TB, game string, n int) (engine.Game, []engine.Match) 
 }
 
 func BenchmarkEncode(b *testing.B) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "jollyroger(seats=4)", "jollyroger(seats=6)", "jollyroger(seats=10)"} {
+	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)", "jollyroger(seats=4)", "jollyroger(seats=6)", "jollyroger(seats=10)"} {
 		for _, full := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/full=%v", game, full), func(b *testing.B) {
 				g, all := positions(b, game, 256)

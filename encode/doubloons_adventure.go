@@ -24,6 +24,16 @@ var islandNodes = func() (nodes [islandBeaches + islandTiles]uint8) {
 	return nodes
 }()
 
+// tileNumber is the number of a landmark from 1 on, 0 for none, in binary digits.
+var tileNumber = func() (digits [1 + doubloons.NumLandmarks][tileDigits]uint8) {
+	for number := range digits {
+		for digit := range tileDigits {
+			digits[number][digit] = uint8(number >> digit & 1)
+		}
+	}
+	return digits
+}()
+
 // adventure writes the alternate island and its captains.
 func (v *view) adventure(to *doubloonsRow) {
 	d, s := v.d, v.s
@@ -42,9 +52,7 @@ func (v *view) adventure(to *doubloonsRow) {
 		}
 		tile := s.Tiles[n]
 		next |= one(tile) * uint64(way)
-		for digit := range tileDigits {
-			to.module.tileAt[i-islandBeaches][digit] = uint8((tile + 1) >> digit & 1)
-		}
+		to.module.tileAt[i-islandBeaches] = tileNumber[1+tile]
 	}
 	engine.Spread(to.tilesNext[:], next)
 	for k := range d.seats {
