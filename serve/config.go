@@ -34,15 +34,17 @@ type Config struct {
 	Components []string `yaml:"components"` // component files that clients may name in game strings; others are refused
 	Workers    int      `yaml:"workers"`    // goroutines that share the rows of one session
 
-	MaxSessions       int     `yaml:"max_sessions"` // open at a time
-	MaxEnvsPerSession int     `yaml:"max_envs_per_session"`
-	MaxEnvs           int     `yaml:"max_envs"`            // of all sessions
-	MaxDecisions      int     `yaml:"max_decisions"`       // of a match; longer ones are truncated. 0: as the game itself allows
-	MaxTables         int     `yaml:"max_tables"`          // hosted matches
-	MaxMessageBytes   int     `yaml:"max_message_bytes"`   // of a request and of an answer
-	MaxStreams        int     `yaml:"max_streams"`         // at a time on one connection
-	RequestsPerSecond float64 `yaml:"requests_per_second"` // of one client (by token, certificate or address); 0 for no limit
-	RequestBurst      int     `yaml:"request_burst"`       // requests that may come at once
+	MaxSessions          int     `yaml:"max_sessions"` // open at a time
+	MaxEnvsPerSession    int     `yaml:"max_envs_per_session"`
+	MaxEnvs              int     `yaml:"max_envs"`                // of all sessions
+	MaxSessionsPerClient int     `yaml:"max_sessions_per_client"` // of one token or certificate; 0 for no limit of its own
+	MaxEnvsPerClient     int     `yaml:"max_envs_per_client"`     // the same of environments
+	MaxDecisions         int     `yaml:"max_decisions"`           // of a match; longer ones are truncated. 0: as the game itself allows
+	MaxTables            int     `yaml:"max_tables"`              // hosted matches
+	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of a request and of an answer
+	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection
+	RequestsPerSecond    float64 `yaml:"requests_per_second"`     // of one client (by token, certificate or address); 0 for no limit
+	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
 
 	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
 	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended; its session goes on
@@ -142,6 +144,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("max_message_bytes: %d: want 4096 to %d", c.MaxMessageBytes, 1<<30)
 	case c.MaxDecisions < 0:
 		return fmt.Errorf("max_decisions: %d: want a positive number, or 0 for no limit of the server's own", c.MaxDecisions)
+	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0:
+		return fmt.Errorf("max_sessions_per_client and max_envs_per_client: %d and %d: want positive numbers, or 0 for no limit", c.MaxSessionsPerClient, c.MaxEnvsPerClient)
 	case c.RequestsPerSecond < 0:
 		return fmt.Errorf("requests_per_second: %g: want a positive number, or 0 for no limit", c.RequestsPerSecond)
 	case (c.TLSCert == "") != (c.TLSKey == ""):

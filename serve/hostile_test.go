@@ -3,14 +3,18 @@ package serve_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -111,4 +115,44 @@ func (r *running) exposition() string {
 		r.t.Fatal(err)
 	}
 	return string(text)
+}
+
+// One who takes all that he may leaves something to others.
+func TestEachClientHasLimitsOfItsOwn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte("ann:aaaaaaaaaaaaaaaa\nmary:bbbbbbbbbbbbbbbb\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := begin(t, func(c *serve.Config) {
+		c.Tokens, c.MaxSessionsPerClient, c.MaxEnvsPerClient = file, 3, 20
+	})
+	open := func(token string, envs uint32) (string, error) {
+		ctx := metadata.AppendToOutgoingContext(soon(t), "authorization", "Bearer "+token)
+		s, err := r.env.Open(ctx, &pb.OpenRequest{Game: "kuhn", NumEnvs: envs})
+		return s.GetSessionId(), err
+	}
+	const ann, mary = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"
+	first, err := open(ann, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(ann, 9)
+	expect(t, err, codes.ResourceExhausted, "max_envs_per_client")
+	for range 2 {
+		if _, err := open(ann, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = open(ann, 1)
+	expect(t, err, codes.ResourceExhausted, "max_sessions_per_client")
+	if _, err := open(mary, 20); err != nil {
+		t.Errorf("another client is refused: %v", err)
+	}
+	ctx := metadata.AppendToOutgoingContext(soon(t), "authorization", "Bearer "+ann)
+	if _, err := r.env.Close(ctx, &pb.CloseRequest{SessionId: first}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(ann, 18); err != nil {
+		t.Errorf("what was closed is not given back: %v", err)
+	}
 }

@@ -23,13 +23,16 @@ type sessions struct {
 
 	mu       sync.Mutex
 	open     map[string]*session
-	reserved int // sessions, those being made included
-	envs     int // environments of them
+	share                     // of all, those being made included
+	shares   map[string]share // of each owner that has any
 	draining bool
 }
 
+// share is how much of a server is taken.
+type share struct{ reserved, envs int } // sessions, and environments of them
+
 func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions) *sessions {
-	return &sessions{cfg: cfg, roster: roster, tally: tally, open: map[string]*session{}}
+	return &sessions{cfg: cfg, roster: roster, tally: tally, open: map[string]*session{}, shares: map[string]share{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -45,7 +48,7 @@ func errDraining() error {
 
 // reserve counts a session before it is made, so that the limits hold while it
 // is.
-func (t *sessions) reserve(envs int) error {
+func (t *sessions) reserve(owner string, envs int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -56,16 +59,36 @@ func (t *sessions) reserve(envs int) error {
 	case envs > t.cfg.MaxEnvs-t.envs:
 		return tooMuch("max_envs", "num_envs is %d: %d of the server's %d environments are free", envs, t.cfg.MaxEnvs-t.envs, t.cfg.MaxEnvs)
 	}
-	t.reserved++
-	t.envs += envs
+	// Without tokens and certificates nobody is told from others.
+	if own := t.shares[owner]; owner != "" {
+		switch most, mostEnvs := t.cfg.MaxSessionsPerClient, t.cfg.MaxEnvsPerClient; {
+		case most > 0 && own.reserved >= most:
+			return tooMuch("max_sessions_per_client", "you have %d sessions open: close one, or wait until a lease ends", own.reserved)
+		case mostEnvs > 0 && envs > mostEnvs-own.envs:
+			return tooMuch("max_envs_per_client", "num_envs is %d: %d of your %d environments are free", envs, mostEnvs-own.envs, mostEnvs)
+		}
+	}
+	t.take(owner, 1, envs)
 	return nil
 }
 
-func (t *sessions) unreserve(envs int) {
+// take counts sessions and environments, or with negative numbers gives them back.
+// The lock is held.
+func (t *sessions) take(owner string, sessions, envs int) {
+	own := t.shares[owner]
+	for _, s := range []*share{&t.share, &own} {
+		s.reserved += sessions
+		s.envs += envs
+	}
+	if t.shares[owner] = own; own.reserved == 0 {
+		delete(t.shares, owner)
+	}
+}
+
+func (t *sessions) unreserve(owner string, envs int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.reserved--
-	t.envs -= envs
+	t.take(owner, -1, -envs)
 }
 
 // create opens the session that a request asks for.
@@ -101,12 +124,12 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 			}
 		}
 	}
-	if err := t.reserve(cfg.NumEnvs); err != nil {
+	if err := t.reserve(owner, cfg.NumEnvs); err != nil {
 		return nil, err
 	}
 	vec, err := env.New(cfg)
 	if err != nil {
-		t.unreserve(cfg.NumEnvs)
+		t.unreserve(owner, cfg.NumEnvs)
 		return nil, badField("game", "%v", err)
 	}
 	s := newSession(id, owner, req, t.roster.describe(game, enc), vec, lease)
@@ -147,8 +170,7 @@ func (t *sessions) remove(s *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.open, s.id)
-	t.reserved--
-	t.envs -= s.answer.n
+	t.take(s.owner, -1, -s.answer.n)
 }
 
 // list is what is open now.

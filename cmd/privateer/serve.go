@@ -91,6 +91,8 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")
 	f.IntVar(&c.MaxEnvsPerSession, "max-envs-per-session", c.MaxEnvsPerSession, "environments of one session")
 	f.IntVar(&c.MaxEnvs, "max-envs", c.MaxEnvs, "environments of all sessions")
+	f.IntVar(&c.MaxSessionsPerClient, "max-sessions-per-client", c.MaxSessionsPerClient, "open sessions of one token or certificate; 0 for no limit of its own")
+	f.IntVar(&c.MaxEnvsPerClient, "max-envs-per-client", c.MaxEnvsPerClient, "environments of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions of a match before it is truncated; 0: as the game allows")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one message")
