@@ -470,3 +470,25 @@ func TestJollyRogerObservationsSayWhatPositionsSay(t *testing.T) {
 		})
 	}
 }
+
+// Nine sightings of one kind with one seat are more than a byte holds; the bytes beside it
+// stay as they are.
+func TestJollyRogerManySightingsOfAKindStopAtTheMost(t *testing.T) {
+	g, e := encoder(t, "jollyroger(seats=6,variants=hidden_prizes)")
+	m := g.NewMatch()
+	m.Reset(4)
+	s := engine.State[jollyroger.State](m)
+	s.Sighted = 9
+	for i := range s.Sightings[:s.Sighted] {
+		s.Sightings[i] = jollyroger.Sighting{Knows: 1 << 2, Among: 1 << 4, Kind: jollyroger.FirstPrizeSighted}
+	}
+	obs := make([]uint8, e.FullSchema().Size)
+	e.EncodeFull(m, 2, obs)
+	known := features{t, e.FullSchema(), obs}.of("known.prizes")
+	if want := []uint8{0, 255, 0, 0, 0, 0, 0, 0, 0}; !bytes.Equal(known[:9], want) {
+		t.Errorf("known of gold 1: %v; want %v", known[:9], want)
+	}
+	if e.EncodeFull(m, 3, obs); bytes.Count(known, []byte{0}) != len(known) {
+		t.Errorf("who has seen nothing knows of %v", known)
+	}
+}
