@@ -1,6 +1,7 @@
 package jollyroger
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -340,4 +341,33 @@ func prizeDeck(left string) func(s *State) {
 		}
 		s.PrizeDeck = keep
 	}
+}
+
+// view is what tests read of a position as a seat sees it.
+type view struct {
+	Players []struct {
+		Hand, Prizes, Buried map[string]int
+	}
+	Stack []struct {
+		Kind string
+		Seat int
+	}
+	Sightings []struct {
+		Card  string
+		Among []int
+	}
+	Offer, Spoils map[string]int
+}
+
+// position is the match as a seat sees it.
+func (sc scenario) position(seat int) (v view) {
+	sc.t.Helper()
+	text, err := sc.m.Position(seat)
+	if err == nil {
+		err = json.Unmarshal(text, &v)
+	}
+	if err != nil {
+		sc.t.Fatal(err)
+	}
+	return v
 }
