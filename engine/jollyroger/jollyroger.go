@@ -422,6 +422,7 @@ func (r *Rules) react(s *State, f Frame) {
 	case AskCarpenter:
 		r.use(s, seat, Carpenter)
 	case AskSailor:
+		s.again() // he may have another, should this one be cancelled
 		r.use(s, seat, OldSailor)
 	}
 }

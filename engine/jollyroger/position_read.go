@@ -257,16 +257,12 @@ func (p *reading) voyage() {
 		if s.Target != noTarget {
 			s.Stacks[s.Target/stackSize] &^= 1 << (s.Target % stackSize)
 		}
-		used := int(s.Round)
-		if s.Phase < PhasePrizes || s.Phase == PhasePort || s.Phase == PhaseIsland {
-			used-- // this round's voyage has not turned up its card, or it is the target
+		voyages := int(s.Round) - 1
+		if s.Phase == PhasePrizes || s.Phase == PhasePunishment || s.Phase == PhaseOver {
+			voyages++ // this round's
 		}
-		for used > 0 {
-			d := p.deal.Intn(int(TreasureIsland)) // the islands are for those who write them
-			if s.Stacks[d] != 0 {
-				s.Stacks[d] &= s.Stacks[d] - 1
-				used--
-			}
+		for ; voyages > 0; voyages-- {
+			p.voyaged()
 		}
 	}
 	if v := root.Get("needs"); p.IsObject(v, skillNames[:NumSkills]...) {
@@ -275,6 +271,21 @@ func (p *reading) voyage() {
 		}
 	} else if s.Target != noTarget {
 		s.Needs = r.Targets[s.Target].Needs
+	}
+}
+
+// voyaged uses up a destination card at random: of the stacks that have another, and not of
+// the islands, which are for those who write them.
+func (p *reading) voyaged() {
+	var can [TreasureIsland]uint8
+	for d := range can {
+		if set := p.s.Stacks[d]; set&(set-1) != 0 {
+			can[d] = 1
+		}
+	}
+	if n := sum(can[:]); n > 0 {
+		d := nth(can[:], p.deal.Intn(n))
+		p.s.Stacks[d] &= p.s.Stacks[d] - 1
 	}
 }
 
@@ -434,6 +445,9 @@ func (p *reading) resume() {
 		s.push(frame(DoLap, noSeat, 0))
 		if sum(s.Played[:]) == 0 {
 			s.push(frame(DoFirst, 0))
+			if s.Target == noTarget {
+				r.poll(s, AskLookout, int(s.Captain), 0, r.seats)
+			}
 		}
 	case PhasePrizes:
 		s.push(frame(DoPunishment, 0))

@@ -22,7 +22,7 @@ func (r *Rules) doSplit(s *State) {
 	r.poll(s, AskCarpenter, captain, 0, r.seats)
 	s.push(frame(DoShare, 0))
 	s.push(frame(DoPick, captain, 0))
-	r.poll(s, AskCook, captain, 0, r.seats)
+	r.poll(s, AskCook, captain, 1, r.seats) // the Captain chooses first without him
 	r.gifts(s, BeforeShare)
 	r.quick(s, BeforeSplit)
 }
