@@ -56,17 +56,13 @@ func TestAMutinyMayBeCalledAfterEachDecisionOfTheCaptainBeforeAnythingComesOfIt(
 
 func TestTheGameIsOverAfterTenRounds(t *testing.T) {
 	enginetest.Clause(t, "ROUND-6", "ROUND-8")
-	last := func(s *State) {
-		s.Round, s.Quartermaster = 10, 1
-		s.Stacks[Fort], s.Stacks[MerchantShip] = 0, 1 // ten cards, the last one being this round's
-	}
-	sc := given(t, PhasePunishment, []string{"", "", "", "nav12"}, last)
+	sc := given(t, PhasePunishment, []string{"", "", "", "nav12"}, lastRound)
 	sc.asks(0, AskPunish).do("0 spare").asks(3, AskMutiny).do("3 pass")
 	check(t, "phase", sc.Phase, PhaseOver)
 	check(t, "to act", sc.m.Seat(), engine.Over)
-	sc = given(t, PhasePunishment, []string{"", "", "", "nav12"}, last).do("0 spare; 3 oppose=nav12").until(AskAppoint)
+	sc = given(t, PhasePunishment, []string{"", "", "", "nav12"}, lastRound).do("0 spare; 3 oppose=nav12").until(AskAppoint)
 	check(t, "captain after the last mutiny", sc.Captain, 3)
-	sc = given(t, PhasePunishment, []string{"", "", "", "nav12"}, last, func(s *State) { s.Round = 9; s.Stacks[Fort] = 1 }).do("0 spare; 3 pass")
+	sc = given(t, PhasePunishment, []string{"", "", "", "nav12"}, lastRound, func(s *State) { s.Round = 9; s.Stacks[Fort] = 1 }).do("0 spare; 3 pass")
 	check(t, "round after the ninth", sc.Round, 10)
 	sc.asks(0, AskAppoint)
 }

@@ -1,0 +1,95 @@
+package jollyroger
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+func TestEverybodyIsAskedForGiftsAtFourMoments(t *testing.T) {
+	enginetest.Clause(t, "BRB-1")
+	players := []string{"any", "any", "any", ""} // seat 3 has nothing to give
+	for _, bribes := range []string{"gifts", "talk"} {
+		round := func(sc scenario, moment int) {
+			t.Helper()
+			seats := []int{0, 1, 2, 3}
+			if bribes == "gifts" {
+				seats = seats[:3]
+			}
+			for _, seat := range seats {
+				sc.asks(seat, AskGift)
+				check(t, "moment", momentNames[sc.Top().Arg[0]], momentNames[moment])
+				sc.do("pass")
+			}
+		}
+		sc := given(in(t, "bribes="+bribes), PhaseVoyage, players)
+		round(sc, BeforeDestination)
+		sc.asks(0, AskSail).do("0 sail=fort")
+		round(sc, BeforeMutiny)
+		sc.asks(1, AskMutiny)
+		sc = sharing(in(t, "bribes="+bribes), "rum", players)
+		round(sc, BeforeShare)
+		sc.asks(0, AskPick).do("prize=rum")
+		round(sc, BeforePunish)
+		sc.asks(0, AskPunish).do("0 spare")
+		round(sc, BeforeMutiny)
+		sc.asks(1, AskMutiny)
+	}
+	given(t, PhaseVoyage, players).asks(0, AskSail).do("0 sail=fort").asks(1, AskMutiny) // off by default
+}
+
+func TestAGiftIsOfferedToOnePlayerWhoAcceptsOrRefuses(t *testing.T) {
+	enginetest.Clause(t, "BRB-2", "BRB-3", "BRB-4")
+	players := []string{"any any cook|rum|gold_3", "nav12", "", ""}
+	offered := func() scenario {
+		sc := given(in(t, "bribes=gifts"), PhaseVoyage, players).asks(0, AskGift).legal("seat=+1 seat=+2 seat=+3 pass").do("0 seat=+1")
+		sc.legal("offer=any offer=cook offer=rum pass") // nothing as yet
+		sc.do("0 offer=any").legal("offer=any offer=cook offer=rum propose pass")
+		sc.do("0 offer=any; 0 offer=rum").legal("offer=cook propose pass").do("0 propose").asks(1, AskAccept).legal("accept refuse")
+		return sc
+	}
+	offered().do("1 refuse").asks(1, AskGift).hand(0, "any any cook").owns(0, "rum").hand(1, "nav12").owns(1, "")
+	offered().do("1 accept").asks(1, AskGift).hand(0, "cook").owns(0, "").hand(1, "nav12 any any").owns(1, "rum")
+	given(in(t, "bribes=gifts"), PhaseVoyage, players).do("0 seat=+1; 0 offer=any; 0 pass").asks(1, AskGift).hand(0, "any any cook")
+	// The hand limit.
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any", "nav12 nav13 nav14 nav21 nav22 nav23 nav31", "", ""}).do("0 seat=+1; 0 offer=any; 0 propose; 1 accept")
+	sc.asks(1, AskDiscard).do("1 discard=nav12").asks(1, AskGift)
+}
+
+func TestTalkIsOnePhraseThatAllHearUntilTheRoundEnds(t *testing.T) {
+	enginetest.Clause(t, "BRB-5")
+	sc := given(in(t, "bribes=talk"), PhaseVoyage, []string{"any", "", "", ""}).asks(0, AskGift)
+	phrases := 0
+	for _, name := range sc.options() {
+		if strings.HasPrefix(name, "say=") {
+			phrases++
+		}
+	}
+	check(t, "phrases to three others", phrases, 6*3)
+	sc.do("0 say=i_will_mutiny,+2").asks(0, AskGift).legal("seat=+1 seat=+2 seat=+3 pass") // once
+	for view := range 4 {
+		text, err := sc.m.Position(view)
+		if err != nil || !strings.Contains(string(text), `"said": {"phrase": "i_will_mutiny", "to": 2}`) && !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"said":{"phrase":"i_will_mutiny","to":2}`) {
+			t.Errorf("view %d does not hear it: %v", view, err)
+		}
+	}
+	sc.do("0 pass; 1 say=give_me,+3").asks(2, AskGift) // who has nothing to give has said what he can
+	check(t, "said", sc.Said[1], uint8(1+GiveMe*MaxSeats+0))
+	sc.until(AskAppoint)
+	check(t, "said in the next round", sc.Said, [MaxSeats]uint8{})
+}
+
+func TestOnlyGiverAndReceiverSeeWhichCrewCardsAreOffered(t *testing.T) {
+	enginetest.Clause(t, "BRB-6")
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any cook", "nav12", "", ""}).do("0 seat=+1; 0 offer=cook; 0 propose")
+	for view, want := range []int{1, 1, 0, 0} {
+		check(t, fmt.Sprintf("cooks offered, as seat %d sees it", view), sc.position(view).Offer["cook"], want)
+	}
+	// While the giver still thinks, not even the receiver does.
+	sc = given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any cook", "nav12", "", ""}).do("0 seat=+1; 0 offer=cook")
+	for view, want := range []int{1, 0, 0, 0} {
+		check(t, fmt.Sprintf("cooks offered, as seat %d sees it", view), sc.position(view).Offer["cook"], want)
+	}
+}
