@@ -134,7 +134,7 @@ func TestTheSeaDogPressesANeutralPlayerIntoHisSide(t *testing.T) {
 	enginetest.Clause(t, "SPC-13", "SPC-14")
 	players := []string{"any", "", "sea_dog any", "cook gun15|gold_3", "any"}
 	sc := called(t, "oppose=sea_dog", players...).asks(2, AskSeaDog).legal("seat=+1 seat=+2 pass") // seat 0 is not neutral, seat 1 has no card
-	sc.do("2 seat=+1").asks(3, AskForced).legal("oppose=cook oppose=gun15").do("3 oppose=cook") // as a crewman only
+	sc.do("2 seat=+1").asks(3, AskForced).legal("oppose=cook oppose=gun15").do("3 oppose=cook")    // as a crewman only
 	check(t, "side", sc.Side[3], ForMutineer)
 	check(t, "against the Captain", sc.r.crewmen(sc.State, ForMutineer), 2)
 	sc.asks(3, AskFaction).legal("oppose=gun15 pass")
