@@ -57,8 +57,8 @@ class Client:
 
     ``token`` is a bearer token. ``root_certificates`` (PEM bytes) asks for TLS and says whom to
     trust, ``private_key`` and ``certificate_chain`` are the client's own, for mutual TLS.
-    ``timeout`` bounds a request in seconds, ``reconnect`` the time that is spent on reaching a lost
-    server again.
+    ``timeout`` bounds a request in seconds, ``connect`` the time that the server may take to be
+    there at first, and ``reconnect`` the time that is spent on reaching a lost server again.
     """
 
     def __init__(
@@ -70,10 +70,13 @@ class Client:
         private_key: bytes | None = None,
         certificate_chain: bytes | None = None,
         timeout: float = 60.0,
+        connect: float = 3.0,
         reconnect: float = 30.0,
     ) -> None:
         self.target = target
         self.timeout = timeout
+        self.connect = connect
+        self._reached = False
         self.reconnect = reconnect
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         if root_certificates is not None or certificate_chain is not None:
@@ -98,11 +101,26 @@ class Client:
         """Close the connection. Open sessions live on until their lease ends."""
         self._channel.close()
 
-    def _call(self, method: Callable[..., T], request: Any, timeout: float | None = None) -> T:
+    def _reach(self) -> None:
+        """Wait for the first connection. Where there is none in time, the next call says why."""
+        ready = grpc.channel_ready_future(self._channel)
         try:
-            return method(request, timeout=timeout or self.timeout, metadata=self._metadata, wait_for_ready=True)
+            ready.result(self.connect)
+            self._reached = True
+        except grpc.FutureTimeoutError:
+            ready.cancel()
+
+    def _call(self, method: Callable[..., T], request: Any) -> T:
+        if not self._reached:
+            self._reach()
+        try:
+            return method(request, timeout=self.timeout, metadata=self._metadata, wait_for_ready=self._reached)
         except grpc.RpcError as e:
-            raise from_rpc(e) from None
+            error = from_rpc(e)
+            if not self._reached and isinstance(error, ConnectionLost):
+                hint = "is there a server (privateer serve), and does it ask for TLS or a certificate?"
+                error = ConnectionLost(f"{self.target} cannot be reached: {error}: {hint}", error.code)
+            raise error from None
 
     def games(self) -> list[GameSpec]:
         """The games that the server has, each with its default parameters."""

@@ -32,7 +32,7 @@ class IllegalActionError(PrivateerError):
 
 
 class ConnectionLost(PrivateerError):
-    """The server could not be reached again in time. The session may still be there."""
+    """The server could not be reached, or not again in time. A session may still be there."""
 
 
 def from_rpc(error: grpc.RpcError) -> PrivateerError:

@@ -1,7 +1,9 @@
 """The thin client."""
 
+import socket
 import subprocess
 import sys
+import threading
 
 import grpc
 import numpy as np
@@ -187,3 +189,29 @@ def test_restarted_server_goes_on(tmp_path):
         finally:
             second.terminate()
             second.wait()
+
+
+def test_server_that_is_not_there_is_named_soon():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        target = f"127.0.0.1:{free.getsockname()[1]}"
+    with privateer.Client(target, connect=0.2) as client:
+        with pytest.raises(privateer.ConnectionLost, match=f"{target} cannot be reached.*privateer serve"):
+            client.games()
+    with pytest.raises(privateer.ConnectionLost, match="cannot be reached"):
+        privateer.make_vec("leduc", 2, client=privateer.Client(target, connect=0.2))
+
+
+def test_server_that_comes_a_little_later_is_waited_for():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        target = f"127.0.0.1:{free.getsockname()[1]}"
+    with privateer.Client(target, connect=20) as client:
+        begin = threading.Timer(0.3, lambda: servers.append(privateer.launch(find_binary(), "--addr", target)))
+        servers: list[privateer.Server] = []
+        begin.start()
+        try:
+            assert any(game.name == "leduc" for game in client.games())
+        finally:
+            begin.join()
+            servers[0].stop()
