@@ -1,8 +1,10 @@
 package serve_test
 
 import (
+	"path/filepath"
 	"testing"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -119,9 +121,17 @@ func FuzzRestore(f *testing.F) {
 }
 
 func FuzzPolicy(f *testing.F) {
-	r := begin(f, small)
+	shark := filepath.Join(f.TempDir(), "shark.bundle")
+	bundle(f, shark, "leduc", 1)
+	r := begin(f, func(c *serve.Config) {
+		small(c)
+		c.Policies = []string{shark}
+	})
 	wire(f, &pb.ActRequest{Bot: "random", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{
 		Game: "leduc", ActionMask: &pb.Tensor{Dtype: 1, Shape: []uint32{2, 1}, Data: []byte{7, 1}},
+	}}}, &pb.ActRequest{Bot: "policy:shark", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{
+		Game: "leduc", ActionMask: &pb.Tensor{Dtype: 1, Shape: []uint32{1, 1}, Data: []byte{7}},
+		Observation: &pb.Tensor{Dtype: 1, Shape: []uint32{1, 39}, Data: make([]byte, 39)},
 	}}}, &pb.HostRequest{Game: "kuhn", Seats: []string{"", "random"}}, &pb.PlayRequest{TableId: "x", Decision: 1, Action: proto.Int32(3)})
 	host, err := r.policy.Host(soon(f), &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}})
 	if err != nil {
@@ -143,6 +153,38 @@ func FuzzPolicy(f *testing.F) {
 			p.TableId, p.SeatKey = host.TableId, host.SeatKeys[0]
 			_, err := r.policy.Play(soon(t), &p)
 			proper(t, err)
+		}
+	})
+}
+
+// Any bytes at all, as the request of any method; which one is chosen by the first byte.
+func FuzzBytes(f *testing.F) {
+	r := begin(f, small)
+	var methods []string
+	for _, service := range []grpc.ServiceDesc{pb.EnvironmentService_ServiceDesc, pb.PolicyService_ServiceDesc} {
+		for _, m := range service.Methods {
+			methods = append(methods, "/"+service.ServiceName+"/"+m.MethodName)
+		}
+	}
+	// All requests about a session have its name first.
+	about, err := proto.Marshal(&pb.CloseRequest{SessionId: r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 2}).open.SessionId})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range methods {
+		f.Add(append([]byte{byte(i)}, about...))
+		f.Add([]byte{byte(i), 0x0a, 4, 'k', 'u', 'h', 'n', 0x10, 2, 0x1a, 0})
+		f.Add([]byte{byte(i), 0xff, 0xff})
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) == 0 {
+			return
+		}
+		method := methods[int(data[0])%len(methods)]
+		var answer []byte
+		proper(t, r.conn.Invoke(soon(t), method, data[1:], &answer, grpc.ForceCodec(bytesCodec{})))
+		if _, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: "kuhn"}); err != nil {
+			t.Fatalf("after %x to %s: %v", data[1:], method, err)
 		}
 	})
 }

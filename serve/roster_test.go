@@ -17,7 +17,7 @@ import (
 )
 
 // bundle exports a policy whose weights come from a generator.
-func bundle(t *testing.T, path, game string, seed uint64) {
+func bundle(t testing.TB, path, game string, seed uint64) {
 	t.Helper()
 	g, err := engine.NewGame(game)
 	if err != nil {
