@@ -13,7 +13,7 @@ func TestTreasureIslandIsReachedByAnOldSailor(t *testing.T) {
 	sc.asks(2, AskSailor).do("2 pass").asks(3, AskSailor).do("3 pass").asks(0, AskSailor).do("0 use=old_sailor").asks(0, AskPunish)
 	check(t, "islands left", bits.OnesCount8(sc.Stacks[TreasureIsland]), 2)
 	// One is enough: nobody else is asked.
-	sc = given(t, PhaseIsland, []string{"|rum", "old_sailor", "old_sailor", ""}).asks(1, AskSailor).do("1 use=old_sailor").asks(0, AskBury).hand(2, "old_sailor")
+	given(t, PhaseIsland, []string{"|rum", "old_sailor", "old_sailor", ""}).asks(1, AskSailor).do("1 use=old_sailor").asks(0, AskBury).hand(2, "old_sailor")
 }
 
 func TestWithoutAMapTheCaptainChoosesAnotherDestination(t *testing.T) {

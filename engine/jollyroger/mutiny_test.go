@@ -101,7 +101,7 @@ func TestTheCaptainAppointsAQuartermasterRightAfterAMutiny(t *testing.T) {
 	sc := called(t, "oppose=nav12", "", "", "nav12", "any").do("3 pass; 1 pass").asks(2, AskAppoint).legal("seat=+1 seat=+2 seat=+3")
 	sc.do("2 seat=+2").next(DealPool) // no mutiny window
 	check(t, "Quartermaster", sc.Quartermaster, 0)
-	sc = called(t, "oppose=any", "nav12", "", "any", "any").do("3 pass; 0 support=nav12; 1 pass; 3 pass").asks(0, AskAppoint)
+	called(t, "oppose=any", "nav12", "", "any", "any").do("3 pass; 0 support=nav12; 1 pass; 3 pass").asks(0, AskAppoint)
 }
 
 func TestThePrizesOfTheLosersAreSharedOut(t *testing.T) {

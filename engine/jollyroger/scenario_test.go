@@ -222,18 +222,6 @@ func (sc scenario) until(k Kind) scenario {
 	return sc
 }
 
-// finish plays to the end in the same way.
-func (sc scenario) finish() scenario {
-	sc.t.Helper()
-	for n := 0; sc.m.Seat() != engine.Over; n++ {
-		if n > 20000 {
-			sc.t.Fatal("the match does not end")
-		}
-		sc.step()
-	}
-	return sc
-}
-
 func (sc scenario) step() {
 	sc.t.Helper()
 	a := sc.m.Legal().First()

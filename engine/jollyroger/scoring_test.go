@@ -71,9 +71,9 @@ func TestEachUnsoldJewelsCardDrawsAPrizeInSeatOrderFromTheCaptain(t *testing.T) 
 	sc.asks(1, Appraise).do("drawn=gold_3").asks(1, Appraise).do("drawn=rum").asks(2, Appraise).do("drawn=gold_2").asks(3, Appraise).do("drawn=hostage")
 	sc.gold(0, 3, 2, 2).won(1)
 	// Drawn rum breaks no tie: seat 2's own does.
-	sc = ended(t, []string{"|gold_1", "|jewels jewels", "|gold_1 rum", ""}).do("drawn=rum; drawn=hostage").gold(1, 1, 1, 0).won(2)
+	ended(t, []string{"|gold_1", "|jewels jewels", "|gold_1 rum", ""}).do("drawn=rum; drawn=hostage").gold(1, 1, 1, 0).won(2)
 	// The order begins with the Captain.
-	sc = given(t, PhasePunishment, []string{"|jewels", "", "", "|jewels"}, lastRound, func(s *State) { s.Captain = 3 }).do("3 spare").asks(3, Appraise).do("drawn=gold_2").asks(0, Appraise).do("drawn=gold_1").gold(1, 0, 0, 2)
+	given(t, PhasePunishment, []string{"|jewels", "", "", "|jewels"}, lastRound, func(s *State) { s.Captain = 3 }).do("3 spare").asks(3, Appraise).do("drawn=gold_2").asks(0, Appraise).do("drawn=gold_1").gold(1, 0, 0, 2)
 }
 
 func TestWithNoPrizeLeftJewelsAreWorthOne(t *testing.T) {

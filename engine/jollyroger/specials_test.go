@@ -261,7 +261,7 @@ func TestATraitorCanCancelATraitor(t *testing.T) {
 	sc := attack(t, Fort, []string{"traitor", "nav12 any", "", "traitor"}).do("1 play=nav12; 3 use=traitor").asks(0, AskTraitor).do("0 use=traitor").asks(1, AskAttack).discarded("traitor traitor")
 	check(t, "in the attack", listed(sc.Played[:], crewNames), "nav12")
 	// Or leave it.
-	sc = attack(t, Fort, []string{"traitor", "nav12 any", "", "traitor"}).do("1 play=nav12; 3 use=traitor; 0 pass").discarded("nav12 traitor")
+	attack(t, Fort, []string{"traitor", "nav12 any", "", "traitor"}).do("1 play=nav12; 3 use=traitor; 0 pass").discarded("nav12 traitor")
 }
 
 func TestACardCancelledInAMutinyLeavesItsOwnerOnHisSide(t *testing.T) {

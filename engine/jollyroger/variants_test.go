@@ -86,7 +86,7 @@ func TestWithCaptainsGoldThePrizeOfTheCaptainBringsEverybodyACard(t *testing.T) 
 	enginetest.Clause(t, "VAR-5")
 	players := []string{"|rum", "|rum", "", ""}
 	port := "destination=pirate_port_1; crew=any; crew=any; crew=any; crew=any; 0 exchange=rum; "
-	sc := inPort(in(t, "variants=captains_gold"), players).do(port + "crew=nav12; crew=nav13; crew=nav14; crew=nav15").asks(1, AskExchange)
+	sc := inPort(in(t, "variants=captains_gold"), players).do(port+"crew=nav12; crew=nav13; crew=nav14; crew=nav15").asks(1, AskExchange)
 	sc.hand(0, "nav12 any").hand(1, "nav13 any").hand(2, "nav14 any").hand(3, "nav15 any")
 	sc.do("1 exchange=rum; crew=gun12").asks(0, AskPunish).hand(1, "nav13 gun12 any") // only the Captain's
 	inPort(t, players).do(port+"crew=nav12").asks(1, AskExchange).hand(2, "any")
@@ -120,4 +120,20 @@ func TestWithThreeTheCaptainMayPunishEitherOfTheOthers(t *testing.T) {
 	enginetest.Clause(t, "VAR-8")
 	sc := given(t, PhasePunishment, []string{"any", "gun12", "nav12"}).legal("punish spare").do("0 punish; 1 pass; 2 pass").asks(0, AskVictim).legal("seat=+1 seat=+2")
 	sc.do("0 seat=+2; crew=nav12").hand(2, "").hand(1, "gun12")
+}
+
+func TestWhoSharesHiddenPrizesOutKnowsWhatHeGaveToWhom(t *testing.T) {
+	enginetest.Clause(t, "VAR-1")
+	sc := sharing(in(t, "variants=hidden_prizes"), "rum gold_1 gold_3", []string{"", "", "", ""}).do("0 prize=gold_3; 1 give=rum,+1; 1 give=gold_1,+2")
+	sameWords(t, "the Captain has seen", sc.sees(0), "gold_1 [1 2 3]", "rum [1 2 3]")
+	sameWords(t, "the Quartermaster has seen", sc.sees(1), "gold_1 [3]", "rum [2]")
+	sameWords(t, "another has seen", sc.sees(3))
+	sc.redeals(1, 100, func(s *State) {
+		if s.Prizes[2][Rum] != 1 || s.Prizes[3][Gold1] != 1 {
+			t.Fatal("a redeal takes away what he gave")
+		}
+	})
+	first := map[string]bool{}
+	sc.redeals(3, 200, func(s *State) { first[listed(s.Prizes[0][:], prizeNames)] = true })
+	check(t, "prizes that the Captain can have for another", len(first), NumPrizes)
 }

@@ -1,0 +1,260 @@
+package jollyroger
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
+)
+
+func TestAHandIsSeenByItsOwnerOnlyItsSizeByAll(t *testing.T) {
+	enginetest.Clause(t, "KNOW-1")
+	sc := given(t, PhasePunishment, []string{"any any", "cook", "", "traitor nav12 nav12"})
+	for view := range 4 {
+		for seat, want := range []map[string]int{{"any": 2}, {"cook": 1}, {}, {"traitor": 1, "nav12": 2}} {
+			if view != seat {
+				want = map[string]int{"cards": int(sc.Size[seat])}
+			}
+			if got := sc.position(view).Players[seat].Hand; fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("seat %d sees the hand of seat %d as %v; want %v", view, seat, got, want)
+			}
+		}
+	}
+}
+
+// Seats 2 and 3 hold the same two cards the other way round. The one or the other
+// is asked, and nobody else can tell.
+func TestWhoIsAskedForAReactionIsNotSeenByOthers(t *testing.T) {
+	enginetest.Clause(t, "KNOW-2")
+	at := func(begin func(t testing.TB, players []string) scenario, do string) func(string, string) scenario {
+		return func(two, three string) scenario {
+			sc := begin(t, []string{"nav12 nav13|rum|gold_1", "nav14|gold_2|rum", two, three})
+			if do != "" {
+				sc.do(do)
+			}
+			return sc
+		}
+	}
+	attacking := func(t testing.TB, players []string) scenario { return attack(t, Fort, players) }
+	phase := func(p Phase) func(t testing.TB, players []string) scenario {
+		return func(t testing.TB, players []string) scenario { return given(t, p, players) }
+	}
+	spoils := func(t testing.TB, players []string) scenario { return sharing(t, "rum gold_3", players) }
+	for _, c := range []struct {
+		kind  Kind
+		card  string
+		begin func(string, string) scenario
+	}{
+		{AskTraitor, "traitor", at(attacking, "1 play=nav14")},
+		{AskAttack, "any", at(attacking, "1 play=nav14")},
+		{AskLookout, "lookout", at(attacking, "")},
+		{AskChange, "sharpshooter", at(attacking, "1 play=nav14; 0 pass; 1 reveal; destination=fort_1")},
+		{AskAnytime, "stowaways", at(phase(PhasePunishment), "")},
+		{AskAnytime, "second_mate", at(phase(PhasePunishment), "")},
+		{AskCook, "cook", at(spoils, "")},
+		{AskCarpenter, "carpenter", at(spoils, "0 prize=rum; 1 give=gold_3,self")},
+		{AskSailor, "old_sailor", at(phase(PhaseIsland), "")},
+	} {
+		first, second := c.begin(c.card, "boatswain"), c.begin("boatswain", c.card)
+		first.asks(2, c.kind)
+		second.asks(3, c.kind)
+		for _, view := range []int{0, 1} {
+			a, err := first.m.Position(view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := second.m.Position(view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(a) != string(b) || first.m.Render(view) != second.m.Render(view) {
+				t.Errorf("%s, %s: seat %d sees who is asked:\n%s\n%s", c.kind, c.card, view, a, b)
+			}
+		}
+		if first.position(2).Stack[len(first.position(2).Stack)-1].Kind != c.kind.String() {
+			t.Errorf("%s: the seat that is asked does not see what", c.kind)
+		}
+	}
+}
+
+// redeals are n deals that a seat cannot tell from the truth.
+func (sc scenario) redeals(view, n int, each func(s *State)) {
+	sc.t.Helper()
+	before, err := sc.m.Position(view)
+	if err != nil {
+		sc.t.Fatal(err)
+	}
+	m, _ := explicitMatch(sc.t, sc.r.seats)
+	rand := engine.NewRand(7)
+	for range n {
+		m.CopyFrom(sc.m)
+		m.Redeal(view, &rand)
+		s := engine.State[State](m)
+		if err := sc.r.Check(s); err != nil {
+			sc.t.Fatalf("redeal for seat %d: %v", view, err)
+		}
+		after, err := m.Position(view)
+		if err != nil || string(before) != string(after) {
+			sc.t.Fatalf("redeal for seat %d: he sees that something has changed (%v):\n%s\n%s", view, err, before, after)
+		}
+		each(s)
+	}
+}
+
+// deals counts the hands that redeals for a seat give another one.
+func (sc scenario) deals(view, seat int) map[string]int {
+	found := map[string]int{}
+	sc.redeals(view, 400, func(s *State) { found[listedAs(s.Hands[seat])]++ })
+	return found
+}
+
+// sightings are what a seat has seen, in words.
+func (sc scenario) sees(view int) (list []string) {
+	for _, e := range sc.position(view).Sightings {
+		list = append(list, fmt.Sprintf("%s %v", e.Card, e.Among))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func sameWords(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %q; want %q", what, got, want)
+	}
+}
+
+func TestEveryDealThatCanBeIsDealtAgainTheTruthToo(t *testing.T) {
+	sc := given(t, PhasePunishment, []string{"cook", "nav13", "any", ""}, allDiscarded("nav31 gun31 mel31"))
+	found := map[string]int{}
+	sc.redeals(0, 600, func(s *State) { found[listedAs(s.Hands[1])+", "+listedAs(s.Hands[2])]++ })
+	check(t, "deals: one of five cards to seat 1, one of four to seat 2", len(found), 20)
+	for deal, n := range found {
+		if n < 10 { // of 30
+			t.Errorf("%s comes %d times in 600", deal, n)
+		}
+	}
+	if found["nav13, any"] == 0 {
+		t.Error("the truth is not among them")
+	}
+}
+
+func TestWhoIsAskedForAReactionCanReactInEveryRedeal(t *testing.T) {
+	sc := attack(t, Fort, []string{"cook", "nav13", "traitor", "any"}, allDiscarded("nav31 gun31 traitor")).do("1 play=nav13").asks(2, AskTraitor)
+	found := sc.deals(0, 2)
+	if len(found) != 1 || found["traitor"] == 0 {
+		t.Errorf("seat 2 is asked for the Traitor, and holds %v", found)
+	}
+}
+
+func TestThiefAndVictimKnowTheCardThatWasStolen(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(t, PhasePunishment, []string{"second_mate", "cook nav12", "boatswain", "any"}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 use=second_mate; 0 seat=+1; 0 seat=+2; crew=cook; crew=boatswain")
+	sameWords(t, "the thief has seen", sc.sees(0))
+	sameWords(t, "the first victim has seen", sc.sees(1), "cook [0]")
+	sameWords(t, "the second victim has seen", sc.sees(2), "boatswain [0]")
+	sameWords(t, "another has seen", sc.sees(3))
+	for view, stolen := range map[int]Card{1: Cook, 2: Boatswain} {
+		other := map[string]int{}
+		sc.redeals(view, 200, func(s *State) {
+			if s.Hands[0][stolen] == 0 {
+				t.Fatalf("in a redeal for its victim the thief has no %s but %s", crewNames[stolen], listedAs(s.Hands[0]))
+			}
+			other[listedAs(s.Hands[0])]++
+		})
+		if len(other) < 4 || other["boatswain cook"] == 0 {
+			t.Errorf("redeals for seat %d give the thief %v: want different second cards, the truth too", view, other)
+		}
+	}
+	if found := sc.deals(3, 0); found["boatswain cook"] == 0 || found["nav31 gun31"] == 0 {
+		t.Errorf("redeals for a stranger give the thief %v: want anything, the truth too", found)
+	}
+	// Once it is played in the open, nobody knows of it any more.
+	sc.do("0 spare; 1 oppose=nav12; 3 pass; 0 support=cook")
+	sameWords(t, "the first victim has seen", sc.sees(1))
+	sameWords(t, "the second victim has seen", sc.sees(2), "boatswain [0]")
+}
+
+// A card that goes on unseen is known to be with one of those who can have it.
+func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", "nav13", "second_mate", "any"}).do("2 pass; 0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
+	for sc.kind() != AskMutiny {
+		sc.step()
+	}
+	sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(1, "").hand(2, "nav12 cook")
+	sameWords(t, "the first owner has seen", sc.sees(0), "cook [1 2]", "nav12 [2]")
+}
+
+func TestAllKnowWhichCardsOfAMutinyWereDealtToOthers(t *testing.T) {
+	enginetest.Clause(t, "KNOW-4")
+	sc := given(t, PhasePunishment, []string{"gun12 mel12", "", "nav14 any", "", "mel13"}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 spare; 2 oppose=nav14; 4 pass; 0 support=gun12; 1 pass; 2 pass; 4 pass; 0 pass; 2 seat=+1")
+	sc.do("crew=gun12; crew=nav14").hand(4, "gun12 mel13").hand(0, "nav14 mel12") // on the left of seat 3
+	for view, want := range [][]string{{"gun12 [4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"nav14 [0]"}} {
+		sameWords(t, fmt.Sprintf("seat %d has seen", view), sc.sees(view), want...)
+	}
+	found := map[string]int{}
+	sc.redeals(1, 400, func(s *State) {
+		for _, c := range []string{"gun12", "nav14"} {
+			if i := slices.Index(crewNames, c); s.Hands[0][i]+s.Hands[4][i] != 1 {
+				t.Fatalf("%s was dealt to seat 0 or 4; a redeal has it elsewhere: %s and %s", c, listedAs(s.Hands[0]), listedAs(s.Hands[4]))
+			}
+		}
+		found[listedAs(s.Hands[0])+", "+listedAs(s.Hands[4])]++
+	})
+	if found["nav14 mel12, gun12 mel13"] == 0 || len(found) < 6 {
+		t.Errorf("redeals %v: want different ones, the truth too", found)
+	}
+	// What is played afterwards in the open is known no longer.
+	sc.until(AskAppoint).do("2 seat=+1; 4 oppose=gun12")
+	sameWords(t, "seat 0 has seen", sc.sees(0))
+	sameWords(t, "seat 1 has seen", sc.sees(1), "nav14 [0 4]")
+}
+
+func TestAllKnowWhatTheHandsHoldTogetherWhenTheDiscardBecomesTheDeck(t *testing.T) {
+	enginetest.Clause(t, "KNOW-5")
+	sc := given(t, PhasePunishment, []string{"stowaways nav12", "gun12", "cook gun13", "mel12"}, allDiscarded("any"))
+	sc.do("0 use=stowaways; crew=any; crew=nav31")
+	check(t, "in hands at the reshuffle", listedAs(sc.Old), "nav12 gun12 gun13 mel12 any cook")
+	check(t, "cards that may have come since", fmt.Sprint(sc.Free[:4]), "[1 0 0 0]")
+	hands := map[string]int{}
+	sc.redeals(3, 400, func(s *State) {
+		for _, name := range []string{"nav12", "gun12", "gun13", "any", "cook"} {
+			if i := slices.Index(crewNames, name); s.Hands[0][i]+s.Hands[1][i]+s.Hands[2][i] == 0 {
+				t.Fatalf("%s was in a hand, but in a redeal it is in the deck", name)
+			}
+		}
+		hands[listedAs(s.Hands[2])]++
+	})
+	check(t, "hands that seat 2 can have: two of five cards", len(hands), 10)
+	if hands["gun13 cook"] == 0 {
+		t.Errorf("the truth is not among %v", hands)
+	}
+	// The seat that has drawn can have anything for its new card.
+	found := sc.deals(3, 0)
+	if len(found) < 40 {
+		t.Errorf("redeals give seat 0 %d hands: want many", len(found))
+	}
+}
+func TestTheGiverKnowsWhatTheReceiverHas(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "any", ""}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
+	sameWords(t, "the giver has seen", sc.sees(0), "cook [1]")
+	sameWords(t, "another has seen", sc.sees(2))
+	for hand, n := range sc.deals(0, 1) {
+		if !slices.Contains([]string{"nav13 cook", "any cook", "nav31 cook", "gun31 cook", "mel31 cook"}, hand) {
+			t.Errorf("%d redeals give the receiver %q", n, hand)
+		}
+	}
+	if found := sc.deals(2, 1); found["nav31 gun31"] == 0 || found["nav13 cook"] == 0 {
+		t.Errorf("redeals for a stranger give the receiver %v: want anything, the truth too", found)
+	}
+	// A promise that was refused has shown nothing more than what is offered.
+	sc = given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "any", ""}).do("0 seat=+1; 0 offer=cook; 0 propose; 1 refuse")
+	sameWords(t, "who refused has seen", sc.sees(1))
+}
