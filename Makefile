@@ -52,6 +52,7 @@ lint: go ## check format and lint
 		[ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI) run ./...
+	$(GO) run $(GOLANGCI) run --build-tags prometheus ./serve/monitoring
 	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
 
 proto: go ## lint the .proto files and generate their Go and Python code again

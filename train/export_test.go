@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -111,6 +112,20 @@ func TestExportedPolicyIsAnOpponent(t *testing.T) {
 	s, err := Run(t.Context(), cfg, options(t))
 	if err != nil || len(s.Last.Versus) != 1 || s.Last.Versus[0].Bot != policy.Prefix+path {
 		t.Errorf("%+v: %v", s.Last.Versus, err)
+	}
+	// Resumed against other weights under the old name it would not be the same run.
+	cfg.TotalTimesteps *= 4
+	ctx, opt := interruptedAfter(2, options(t))
+	part, err := Run(ctx, cfg, opt)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	b.Choice = policy.Greedy
+	if err := b.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(t.Context(), part.Dir, nil, options(t)); err == nil || !strings.Contains(err.Error(), "player") {
+		t.Errorf("resumed against another policy: error %v", err)
 	}
 	cfg.Opponents = []string{policy.Prefix + path + "x"}
 	if _, err := Run(t.Context(), cfg, options(t)); !errors.Is(err, os.ErrNotExist) {

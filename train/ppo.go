@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -95,10 +96,14 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	seated, err := players(cfg.Opponents, t.game.Info().Seats)
+	if err != nil {
+		return t, err
+	}
 	t.vec, err = env.New(env.Config{
 		Game: cfg.Game, NumEnvs: cfg.NumEnvs, Workers: workers, Seed: root.At(streamMatches).Key,
 		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic,
-		Players: players(cfg.Opponents, t.game.Info().Seats), ShuffleSeats: len(cfg.Opponents) > 0,
+		Players: seated, ShuffleSeats: len(cfg.Opponents) > 0,
 	})
 	if err != nil {
 		return t, err
@@ -134,15 +139,25 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 
 // players says who plays in the training: the network, and after it the
 // opponents. nil: the network alone.
-func players(opponents []string, seats int) []env.Player {
+func players(opponents []string, seats int) ([]env.Player, error) {
 	if len(opponents) == 0 {
-		return nil
+		return nil, nil
 	}
 	all := make([]env.Player, seats)
 	for i, name := range opponents {
-		all[seats-len(opponents)+i] = env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+		p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+		if path, ok := strings.CutPrefix(name, policy.Prefix); ok {
+			b, err := policy.Load(path)
+			if err != nil {
+				return nil, fmt.Errorf("opponents: %w", err)
+			}
+			// The name tells the weights, so that a run is not resumed against others.
+			p.Name += "#" + b.Digest()
+			p.Bot = func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }
+		}
+		all[seats-len(opponents)+i] = p
 	}
-	return all
+	return all, nil
 }
 
 func (t *trainer) close() {
