@@ -301,10 +301,12 @@ func (p *reading) mutiny() {
 	}
 	s.Mutineer = p.seat(v.Get("mutineer"), 0, 0)
 	s.RoleSide = Side(p.Name(v.Get("quartermaster_card"), sideNames, int(Neutral)))
-	if s.Captain != noSeat {
+	if s.Captain != noSeat && s.Side[s.Captain] == Neutral {
 		s.Side[s.Captain] = ForCaptain
 	}
-	s.Side[s.Mutineer] = ForMutineer
+	if s.Side[s.Mutineer] == Neutral {
+		s.Side[s.Mutineer] = ForMutineer
+	}
 }
 
 // offer reads crew cards and prizes alike.
