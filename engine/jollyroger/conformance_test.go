@@ -14,18 +14,22 @@ func TestStateIsAFlatValue(t *testing.T) {
 
 // Every number of seats, and every variant.
 func TestConformance(t *testing.T) {
-	// What the suite costs grows with the square of the seats.
-	for seats, matches := range map[int]int{3: 2, 4: 2, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1} {
-		conform(t, fmt.Sprintf("jollyroger(seats=%d)", seats), enginetest.Options{Seeds: matches})
+	for seats := MinSeats; seats <= MaxSeats; seats++ {
+		// What a dear look costs grows with the square of the seats: each has a view, and a longer match.
+		opt := enginetest.Options{Seeds: 1, Every: max(50, 2*seats*seats)}
+		if seats <= 4 {
+			opt.Seeds = 2
+		}
+		conform(t, fmt.Sprintf("jollyroger(seats=%d)", seats), opt)
 	}
-	conform(t, "jollyroger(seats=4,variants=hidden_prizes)", enginetest.Options{Seeds: 2})
-	conform(t, "jollyroger(seats=5,variants=captains_gold,rewards=running)", enginetest.Options{Seeds: 1})
-	conform(t, "jollyroger(seats=4,bribes=gifts,variants=hidden_prizes)", enginetest.Options{Seeds: 1})
-	conform(t, "jollyroger(seats=3,bribes=talk,objective=margin)", enginetest.Options{Seeds: 1, NonZeroSum: true})
+	conform(t, "jollyroger(seats=4,variants=hidden_prizes)", enginetest.Options{Seeds: 2, Every: 70})
+	conform(t, "jollyroger(seats=5,variants=captains_gold,rewards=running)", enginetest.Options{Seeds: 1, Every: 70})
+	conform(t, "jollyroger(seats=4,bribes=gifts,variants=hidden_prizes)", enginetest.Options{Seeds: 1, Every: 70})
+	conform(t, "jollyroger(seats=3,bribes=talk,objective=margin)", enginetest.Options{Seeds: 1, Every: 70, NonZeroSum: true})
 }
 
 func conform(t *testing.T, game string, opt enginetest.Options) {
-	opt.Every, opt.Mutations, opt.Conserve = 70, 4, checkMatch
+	opt.Mutations, opt.Conserve = 4, checkMatch
 	t.Run(game, func(t *testing.T) { enginetest.Run(t, game, opt) })
 }
 
