@@ -42,7 +42,9 @@ func path(n int) (path, number int) {
 
 func TestAlternateIslandIsInTheObservation(t *testing.T) {
 	open, tiles := 0, 0
-	watch(t, "doubloons(seats=4,modules=alternate_island)", 3, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	decision := 0
+	someOf := func(*doubloons.State) bool { decision++; return decision%5 == 0 }
+	watchWhen(t, "doubloons(seats=4,modules=alternate_island)", 3, someOf, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		if f.one("game.alternate") != 1 {
 			t.Fatal("the observation does not say that the alternate island is played")
 		}
@@ -98,7 +100,9 @@ func TestAlternateIslandIsInTheObservation(t *testing.T) {
 func TestAlternateRegionsAreCountedFromTheOwnShip(t *testing.T) {
 	const n = doubloons.NumAlternateRegions
 	totems, shells, far := 0, 0, 0
-	watch(t, "doubloons(seats=6,modules=alternate_island)", 3, func(_ engine.Match, s *doubloons.State, seat int, f features) {
+	decision := 0
+	someOf := func(*doubloons.State) bool { decision++; return decision%5 == 0 }
+	watchWhen(t, "doubloons(seats=6,modules=alternate_island)", 3, someOf, func(_ engine.Match, s *doubloons.State, seat int, f features) {
 		own := &s.Ships[seat]
 		if own.Region < 0 {
 			return
@@ -136,12 +140,13 @@ func TestAlternateRegionsAreCountedFromTheOwnShip(t *testing.T) {
 func TestWaysOnTheAlternateIslandAreThoseThatCanBeChosen(t *testing.T) {
 	for _, game := range []string{"doubloons(seats=4,modules=alternate_island,forced=show)", "doubloons(seats=3,edition=v2.0,modules=alternate_island,forced=show)"} {
 		asked, crater, left := 0, 0, 0
-		watch(t, game, 12, func(m engine.Match, s *doubloons.State, seat int, f features) {
+		asksPath := func(s *doubloons.State) bool { return s.Top().Kind == doubloons.AskPath }
+		watchWhen(t, game, 12, asksPath, func(m engine.Match, s *doubloons.State, seat int, f features) {
 			left += f.one("self.left_crater")
 			if f.one("self.left_crater") != int(s.LeftCrater>>seat&1) {
 				t.Fatalf("%s: left_crater is %d; the captains who left are %b", game, f.one("self.left_crater"), s.LeftCrater)
 			}
-			if s.Top().Kind != doubloons.AskPath || m.Seat() != seat {
+			if m.Seat() != seat {
 				return
 			}
 			asked++
@@ -173,7 +178,12 @@ func TestDecisionsOfTheAlternateIslandAreInTheObservation(t *testing.T) {
 	const seats = 5
 	var met [64]bool
 	several := 0
-	watch(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship+alternate_island,forced=show)", seats), 25, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	others := 0
+	islands := func(s *doubloons.State) bool { // decisions, and some others to tell them from
+		others++
+		return s.Top().Kind >= doubloons.FirstIslandKind || others%20 == 0
+	}
+	watchWhen(t, fmt.Sprintf("doubloons(seats=%d,modules=legendary_ghost_ship+alternate_island,forced=show)", seats), 25, islands, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		top := s.Top()
 		if top.Kind < doubloons.FirstIslandKind || m.Seat() < 0 {
 			if f.hot("decision.island_kind") >= 0 || f.hot("decision.relic") >= 0 || f.one("decision.count") != 0 {
@@ -255,7 +265,11 @@ func TestRelicsCanBeSwappedWithTheLegendaryGhostShip(t *testing.T) {
 func TestRelicsStillToBePlacedAreCounted(t *testing.T) {
 	counts := [2]int{}
 	last := -1
-	watch(t, "doubloons(seats=4,modules=alternate_island,forced=show)", 6, func(m engine.Match, s *doubloons.State, seat int, f features) {
+	places := func(s *doubloons.State) bool {
+		k := s.Top().Kind
+		return last >= 0 || k == doubloons.AskPlaceTotem || k == doubloons.AskPlaceShell
+	}
+	watchWhen(t, "doubloons(seats=4,modules=alternate_island,forced=show)", 6, places, func(m engine.Match, s *doubloons.State, seat int, f features) {
 		if m.Seat() != seat {
 			return
 		}
@@ -284,7 +298,7 @@ func TestEveryGroupOfTheAlternateIslandIsFilledInPlay(t *testing.T) {
 		"doubloons(seats=3,edition=v1.9.8,modules=alternate_island)": {"opponents[1].left_crater", "water.whirlpool"},
 	} {
 		missing := slices.Clone(groups)
-		watch(t, game, 20, func(_ engine.Match, _ *doubloons.State, _ int, f features) {
+		watchWhen(t, game, 20, func(*doubloons.State) bool { return len(missing) > 0 }, func(_ engine.Match, _ *doubloons.State, _ int, f features) {
 			missing = slices.DeleteFunc(missing, func(name string) bool {
 				return slices.ContainsFunc(f.of(name), func(v uint8) bool { return v > 0 })
 			})

@@ -40,12 +40,22 @@ var places = []string{"self", "opponents[0]", "opponents[1]", "opponents[2]", "o
 // watch encodes every decision of random matches for every seat.
 func watch(t *testing.T, game string, matches int, visit func(m engine.Match, s *doubloons.State, seat int, f features)) {
 	t.Helper()
+	watchWhen(t, game, matches, func(*doubloons.State) bool { return true }, visit)
+}
+
+// watchWhen is watch for the decisions that a test is about.
+func watchWhen(t *testing.T, game string, matches int, when func(s *doubloons.State) bool, visit func(m engine.Match, s *doubloons.State, seat int, f features)) {
+	t.Helper()
 	_, e := encoder(t, game)
 	obs := make([]uint8, e.FullSchema().Size)
 	play(t, game, matches, func(m engine.Match) {
+		s := engine.State[doubloons.State](m)
+		if !when(s) {
+			return
+		}
 		for seat := range m.Info().Seats {
 			e.EncodeFull(m, seat, obs)
-			visit(m, engine.State[doubloons.State](m), seat, features{t, e.FullSchema(), obs})
+			visit(m, s, seat, features{t, e.FullSchema(), obs})
 		}
 	})
 }
