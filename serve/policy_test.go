@@ -220,13 +220,17 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := next.policy.Play(short, &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass}); status.Code(err) != codes.DeadlineExceeded {
-		t.Errorf("waiting for the other seat: %v", err)
-	}
+	moved, leave := context.WithCancel(t.Context())
+	go func() {
+		_, err := next.policy.Play(moved, &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[0], Decision: one.Decision, Action: &pass})
+		waiting <- err
+	}()
 	if v, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: other.TableId, SeatKey: other.SeatKeys[1]}); err != nil || v.Decision != 1 {
 		t.Errorf("%v: %v", v, err)
+	}
+	leave()
+	if err := <-waiting; status.Code(err) != codes.Canceled {
+		t.Errorf("who has moved and waits for the other seat: %v", err)
 	}
 }
 
