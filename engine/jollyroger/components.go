@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -431,10 +432,18 @@ func (b *box) hands(f *componentsYAML) {
 		}
 		b.StartHand[n] = b.within(at+".start", row.Start, 1, 6)
 		b.HandLimit[n] = b.within(at+".limit", row.Limit, row.Start, maxHand)
+		voyages := 0
 		for d := range Destination(NumDestinations) {
-			if b.stack(d, n) == 0 {
+			set := b.stack(d, n)
+			if set == 0 {
 				b.Wrong(destinationNames[d]+"s", "no card is used with %d players", n)
 			}
+			if d != TreasureIsland { // which may be out of reach
+				voyages += bits.OnesCount8(set)
+			}
+		}
+		if voyages < rounds {
+			b.Wrong("destinations", "%d but for Treasure Island are used with %d players: want %d, one for each round", voyages, n, rounds)
 		}
 	}
 }

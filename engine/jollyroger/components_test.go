@@ -1,8 +1,10 @@
 package jollyroger
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,6 +42,22 @@ func TestComponentsThatDoNotFitAreRefusedByName(t *testing.T) {
 	}
 	if _, err := loadComponents(nil); err == nil || !strings.Contains(err.Error(), "the file is empty") {
 		t.Errorf("an empty file: %v", err)
+	}
+}
+
+func TestComponentsWithTooFewDestinationsForTenRoundsAreRefused(t *testing.T) {
+	text := componentsFile
+	for i := 3; i <= 8; i++ { // two of each stack are left to three players
+		for _, name := range []string{"fort", "merchant_ship", "settlement", "pirate_port"} {
+			row := regexp.MustCompile(fmt.Sprintf(`%s_%d: \{[^}]*`, name, i))
+			text = row.ReplaceAllStringFunc(text, func(row string) string {
+				row, _, _ = strings.Cut(row, ", players")
+				return row + ", players: 6+"
+			})
+		}
+	}
+	if _, err := loadComponents([]byte(text)); err == nil || !strings.Contains(err.Error(), "destinations: 8 but for Treasure Island are used with 3 players: want 10") {
+		t.Errorf("%v", err)
 	}
 }
 
