@@ -31,6 +31,9 @@ func (r *Rules) poll(s *State, k Kind, base, first, end int, args ...int) {
 
 func (r *Rules) doPoll(s *State, f Frame) {
 	k := Kind(f.Arg[0])
+	if k == AskChange && f.Arg[1] == 0 {
+		f.Seat = s.Quartermaster // a Surgeon may have made another one since the reveal
+	}
 	for i := int(f.Arg[1]); i < int(f.Arg[2]); i++ {
 		if seat := r.after(int(f.Seat), i); r.wants(s, k, seat, f.Arg[3]) {
 			f.Arg[1] = int8(i + 1)

@@ -184,6 +184,10 @@ func TestASurgeonInAnAttackRevealsFromNowOn(t *testing.T) {
 	sc := attack(t, Fort, []string{"", "nav12 any", "surgeon gun12", ""}).do("1 play=nav12; 2 use=surgeon").asks(2, AskAttack).legal("play=gun12 pass reveal")
 	sc.do("2 pass").asks(1, AskAttack).legal("play=any pass").do("1 play=any").asks(2, AskAttack) // still in the lap, not first again
 	sc.do("2 reveal").next(DealTarget)
+	// Right after the reveal too: the officers are asked clockwise from him.
+	sc = attack(t, Fort, []string{"first_mate any", "nav12", "surgeon any", "master_mariner"}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon")
+	sc.asks(3, AskChange).do("3 pass").asks(0, AskChange)
+	attack(t, Fort, []string{"first_mate any", "sharpshooter nav12", "surgeon any", ""}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon").asks(0, AskChange)
 }
 
 func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
