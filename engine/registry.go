@@ -63,6 +63,10 @@ func (p Param) normal(value string) (string, error) {
 	return strings.Join(list, "+"), nil
 }
 
+// ComponentsParam is the parameter of games whose components are a file that can be
+// replaced.
+var ComponentsParam = Param{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables", File: true}
+
 // Shared are the parameters that every game has.
 var Shared = []Param{
 	{Name: "chance", Default: "sampled", Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},

@@ -27,7 +27,7 @@ func init() {
 			{Name: "modules", Default: engine.NoWords, Help: "optional modules, joined by +: " + strings.Join(moduleNames[:], ", "), Words: moduleNames[:]},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
-			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables", File: true},
+			engine.ComponentsParam,
 		},
 		New:        newGame,
 		Rules:      rulesText,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -82,15 +83,8 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.hidden && r.payment.Running() {
 		return nil, errors.New("rewards=running: with variants=hidden_prizes it would tell what the others have: want rewards=final")
 	}
-	file, name := []byte(componentsFile), "components.yaml"
-	if p := c.Get("components"); p != "printed" {
-		name = p
-		if file, err = os.ReadFile(p); err != nil {
-			return nil, fmt.Errorf("components=%s: %w", p, err)
-		}
-	}
-	if r.Components, err = loadComponents(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if r.Components, err = componentsOf(c.Get(engine.ComponentsParam.Name)); err != nil {
+		return nil, err
 	}
 	r.officers = r.seats > 3
 	r.limit = r.HandLimit[r.seats]
@@ -106,6 +100,25 @@ func newGame(c engine.Config) (engine.Game, error) {
 	// rest is little beside them, offers card by card included.
 	r.info.MaxDecisions = rounds * (2000 + 300*r.seats)
 	return engine.Make[State](r.info, r)
+}
+
+// printed are the built-in components, compiled once.
+var printed = sync.OnceValues(func() (*Components, error) { return loadComponents([]byte(componentsFile)) })
+
+// componentsOf are the components that a game string asks for.
+func componentsOf(path string) (*Components, error) {
+	if path == engine.ComponentsParam.Default {
+		return printed()
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("components=%s: %w", path, err)
+	}
+	c, err := loadComponents(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
 }
 
 // Seat is who decides now.
