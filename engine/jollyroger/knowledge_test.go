@@ -189,6 +189,14 @@ func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 	sameWords(t, "the first owner has seen", sc.sees(0), "cook [1 2]", "nav12 [2]")
 }
 
+func TestWhoGetsBackACardThatHeKnewOfKnowsOfNoOther(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "", ""}).do("0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
+	sc.do("1 seat=+3; 1 offer=cook; 1 propose; 0 accept").hand(0, "nav12 cook")
+	sameWords(t, "the first owner has seen", sc.sees(0))
+	sameWords(t, "who had it has seen", sc.sees(1), "cook [0]")
+}
+
 func TestAllKnowWhichCardsOfAMutinyWereDealtToOthers(t *testing.T) {
 	enginetest.Clause(t, "KNOW-4")
 	sc := given(t, PhasePunishment, []string{"gun12 mel12", "", "nav14 any", "", "mel13"}, allDiscarded("nav31 gun31 mel31"))

@@ -103,6 +103,8 @@ func TestOfficersChangeWhatTheDestinationNeedsByOne(t *testing.T) {
 	sc.asks(1, AskChange).legal("guns=+1 guns=-1 pass").do("1 guns=-1").asks(3, AskChange).legal("melee=+1 melee=-1 pass").do("3 melee=+1")
 	check(t, "needs", sc.Needs, [NumSkills]uint8{1, 2, 4})
 	sc.asks(0, AskChange).do("0 navigation=-1")
+	// Who holds two of them may play both.
+	attack(t, Fort, []string{"master_mariner sharpshooter", "", "", ""}).do("1 reveal; destination=fort_1; 0 guns=-1; 0 navigation=-1").asks(0, AskPunish)
 	// Never below 0.
 	attack(t, Fort, []string{"master_mariner", "", "", ""}, func(s *State) {
 		s.Target, s.Stacks[Fort] = 0, s.Stacks[Fort]&^1
@@ -227,6 +229,8 @@ func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
 			check(t, "moment", asked[i], want[i])
 		}
 	}
+	// Who has another such card may play it in the same moment.
+	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
 	// A player's own turns.
 	attack(t, Fort, []string{"any", "nav12 stowaways", "", ""}).asks(1, AskFirst).legal("play=nav12 use=stowaways").do("1 use=stowaways; crew=cook; crew=any").asks(1, AskFirst)
 	sc := attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
