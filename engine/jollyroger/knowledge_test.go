@@ -41,6 +41,12 @@ func TestWhoIsAskedForAReactionIsNotSeenByOthers(t *testing.T) {
 	phase := func(p Phase) func(t testing.TB, players []string) scenario {
 		return func(t testing.TB, players []string) scenario { return given(t, p, players) }
 	}
+	burying := func(t testing.TB, players []string) scenario {
+		return given(t, PhaseIsland, players, func(s *State) {
+			s.Map = true
+			s.Deck[OldSailor]--
+		})
+	}
 	spoils := func(t testing.TB, players []string) scenario { return sharing(t, "rum gold_3", players) }
 	for _, c := range []struct {
 		kind  Kind
@@ -56,8 +62,11 @@ func TestWhoIsAskedForAReactionIsNotSeenByOthers(t *testing.T) {
 		{AskCook, "cook", at(spoils, "")},
 		{AskCarpenter, "carpenter", at(spoils, "0 prize=rum; 1 give=gold_3,self")},
 		{AskSailor, "old_sailor", at(phase(PhaseIsland), "")},
+		{AskBoatswain, "boatswain", at(burying, "")},
+		{AskKid, "smart_kid", at(burying, "0 bury=all; 1 pass")},
+		{AskMate, "second_mate", at(phase(PhasePunishment), "use=second_mate")},
 	} {
-		first, second := c.begin(c.card, "boatswain"), c.begin("boatswain", c.card)
+		first, second := c.begin(c.card, "powder_monkey"), c.begin("powder_monkey", c.card)
 		first.asks(2, c.kind)
 		second.asks(3, c.kind)
 		for _, view := range []int{0, 1} {
