@@ -201,11 +201,40 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 	same("kinds", kinds, want)
 }
 
+// A field is described where it stands or by what it refers to; kinds of cards by their tally.
+func TestTheSchemaDescribesEveryField(t *testing.T) {
+	_, doc := schema(t)
+	fields := 0
+	var walk func(path string, of map[string]any)
+	walk = func(path string, of map[string]any) {
+		properties, _ := of["properties"].(map[string]any)
+		for name, p := range properties {
+			field := p.(map[string]any)
+			text, _ := field["description"].(string)
+			if fields++; len(text) < 8 && field["$ref"] == nil && !slices.Contains(sightedNames, name) {
+				t.Errorf("%s.%s is not described", path, name)
+			}
+			walk(path+"."+name, field)
+		}
+		if items, ok := of["items"].(map[string]any); ok {
+			walk(path+"[]", items)
+		}
+	}
+	walk("position", doc)
+	for name, def := range doc["$defs"].(map[string]any) {
+		walk(name, def.(map[string]any))
+	}
+	if fields < 100 {
+		t.Errorf("%d fields in all: want the whole schema walked", fields)
+	}
+}
+
 func TestTheSchemaRefusesWhatIsOutOfRange(t *testing.T) {
 	s, _ := schema(t)
 	for _, text := range []string{
 		`{"capitan": 3}`, `{"players": [{"hand": {"nav99": 1}}]}`, `{"round": 11}`, `{"players": [{"prizes": {"gold_1": -1}}]}`,
 		`{"stack": [{"seat": 1}]}`, `{"stacks": {"fort": ["settlement_1"]}}`, `{"stack": [{"kind": "do_poll", "asks": "ask_traitor", "odd": 1}]}`,
+		`{"stack": [{"kind": "do_join", "card": "parrot"}]}`, `{"stack": [{"kind": "do_lap", "passes": true}]}`, `{"stack": [{"kind": "do_poll", "asks": "do_lap"}]}`,
 	} {
 		if valid(s, []byte(text)) == nil {
 			t.Errorf("the schema lets %s through", text)
