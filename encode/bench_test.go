@@ -33,7 +33,7 @@ func positions(tb testing.TB, game string, n int) (engine.Game, []engine.Match) 
 }
 
 func BenchmarkEncode(b *testing.B) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)", "jollyroger(seats=4)", "jollyroger(seats=6)", "jollyroger(seats=10)"} {
+	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"} {
 		for _, full := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/full=%v", game, full), func(b *testing.B) {
 				g, all := positions(b, game, 256)
@@ -88,7 +88,7 @@ func BenchmarkFloats(b *testing.B) {
 // Random play that writes every observation and mask into buffers of n rows: what
 // a vector of matches does at least. Bytes are those written.
 func BenchmarkPlay(b *testing.B) {
-	for _, game := range []string{"leduc", "doubloons(seats=4)", "doubloons(seats=6)", "jollyroger(seats=6)", "jollyroger(seats=10)"} {
+	for _, game := range []string{"leduc", "doubloons(seats=4)", "doubloons(seats=6)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"} {
 		for _, n := range []int{1 << 10, 4 << 10, 16 << 10} {
 			b.Run(fmt.Sprintf("%s/matches=%d", game, n), func(b *testing.B) {
 				g, err := engine.NewGame(game)

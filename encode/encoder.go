@@ -22,10 +22,10 @@ type Encoder struct {
 
 // makers has one entry for each game that can be encoded.
 var makers = map[string]func(engine.Game) (*Encoder, error){
-	"doubloons":  newDoubloons,
-	"kuhn":       newKuhn,
-	"jollyroger": newJollyRoger,
-	"leduc":      newLeduc,
+	"doubloons":   newDoubloons,
+	"kuhn":        newKuhn,
+	"jolly_roger": newJollyRoger,
+	"leduc":       newLeduc,
 }
 
 // For returns the encoder of a game.

@@ -109,7 +109,7 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
 			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets",
 		},
-		"jollyroger(seats=10,bribes=talk,variants=hidden_prizes+captains_gold,chance=explicit)": nil,
+		"jolly_roger(seats=10,bribes=talk,variants=hidden_prizes+captains_gold,chance=explicit)": nil,
 	} {
 		_, e := encoder(t, game)
 		used := make([]bool, e.FullSchema().Size)
@@ -156,9 +156,9 @@ func TestObservationsShowNothingHidden(t *testing.T) {
 		"kuhn(seats=3)": {Seeds: 30},
 		"leduc":         {Seeds: 30},
 		// Its own package runs the suite at length; here the encoder is what is tested.
-		"doubloons(seats=3)":                                      {Seeds: 2, Every: 50, Mutations: 1},
-		"doubloons(seats=3,modules=alternate_island)":             {Seeds: 1, Every: 80, Mutations: 1},
-		"jollyroger(seats=4,variants=hidden_prizes,bribes=gifts)": {Seeds: 1, Every: 50, Mutations: 1},
+		"doubloons(seats=3)":                                       {Seeds: 2, Every: 50, Mutations: 1},
+		"doubloons(seats=3,modules=alternate_island)":              {Seeds: 1, Every: 80, Mutations: 1},
+		"jolly_roger(seats=4,variants=hidden_prizes,bribes=gifts)": {Seeds: 1, Every: 50, Mutations: 1},
 	} {
 		t.Run(game, func(t *testing.T) {
 			opt.Observe = observer(t, game)

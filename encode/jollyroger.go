@@ -37,7 +37,7 @@ func newJollyRoger(g engine.Game) (*Encoder, error) {
 	}
 	j.survey()
 	e := &Encoder{write: j.write, hidden: j.writeHidden}
-	e.seat, e.full = b.schemas("jollyroger", 1, seat, g.Info().Actions)
+	e.seat, e.full = b.schemas("jolly_roger", 1, seat, g.Info().Actions)
 	return e, nil
 }
 

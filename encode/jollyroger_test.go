@@ -436,11 +436,11 @@ func (r *pirateReader) asked() {
 // A seat's observation holds what its position says and nothing else, in every group.
 func TestJollyRogerObservationsSayWhatPositionsSay(t *testing.T) {
 	for game, matches := range map[string]int{
-		"jollyroger(seats=3,bribes=talk)":                                       2,
-		"jollyroger(seats=4,bribes=gifts,variants=hidden_prizes)":               2,
-		"jollyroger(seats=6,forced=show)":                                       2,
-		"jollyroger(seats=7,chance=explicit,variants=hidden_prizes)":            1,
-		"jollyroger(seats=10,bribes=talk,variants=captains_gold+hidden_prizes)": 1,
+		"jolly_roger(seats=3,bribes=talk)":                                       2,
+		"jolly_roger(seats=4,bribes=gifts,variants=hidden_prizes)":               2,
+		"jolly_roger(seats=6,forced=show)":                                       2,
+		"jolly_roger(seats=7,chance=explicit,variants=hidden_prizes)":            1,
+		"jolly_roger(seats=10,bribes=talk,variants=captains_gold+hidden_prizes)": 1,
 	} {
 		g, e := encoder(t, game)
 		r := newPirateReader(t, g)
@@ -474,7 +474,7 @@ func TestJollyRogerObservationsSayWhatPositionsSay(t *testing.T) {
 // Nine sightings of one kind with one seat are more than a byte holds; the bytes beside it
 // stay as they are.
 func TestJollyRogerManySightingsOfAKindStopAtTheMost(t *testing.T) {
-	g, e := encoder(t, "jollyroger(seats=6,variants=hidden_prizes)")
+	g, e := encoder(t, "jolly_roger(seats=6,variants=hidden_prizes)")
 	m := g.NewMatch()
 	m.Reset(4)
 	s := engine.State[jollyroger.State](m)

@@ -41,7 +41,7 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 		{"doubloons(seats=3)", env.NextStep},
 		{"doubloons(seats=3)", env.SameStep},
 		{"doubloons(seats=3)", env.Disabled},
-		{"jollyroger(seats=10,variants=hidden_prizes)", env.SameStep},
+		{"jolly_roger(seats=10,variants=hidden_prizes)", env.SameStep},
 	} {
 		mode := c.mode
 		t.Run(c.game+"/"+mode.String(), func(t *testing.T) {

@@ -65,8 +65,8 @@ func TestBotsActOnASessionsRows(t *testing.T) {
 // Two clients and bots play a match to its end.
 func TestClientsAndBotsPlayAtATable(t *testing.T) {
 	for game, seats := range map[string][]string{
-		"doubloons(seats=3)":               {"", "heuristic", ""},
-		"jollyroger(seats=10,bribes=talk)": {"", "random", "", "random", "random", "random", "random", "random", "random", "random"},
+		"doubloons(seats=3)":                {"", "heuristic", ""},
+		"jolly_roger(seats=10,bribes=talk)": {"", "random", "", "random", "random", "random", "random", "random", "random", "random"},
 	} {
 		r := begin(t, nil)
 		host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: game, Seed: 8, Seats: seats})

@@ -182,7 +182,7 @@ func TestClientsNameNoFilesOfTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := begin(t, nil)
-	for _, name := range []string{"doubloons", "jollyroger"} {
+	for _, name := range []string{"doubloons", "jolly_roger"} {
 		for _, file := range []string{path, path + "x", "/dev/zero", "../password"} {
 			game := name + "(components=" + file + ")"
 			_, described := r.env.Describe(soon(t), &pb.DescribeRequest{Game: game})
@@ -221,7 +221,7 @@ func TestServerAllowsTheComponentsThatItWasGiven(t *testing.T) {
 
 // Nothing on the way from the rules to a client counts on fewer seats than a game has.
 func TestTenSeatsAreServed(t *testing.T) {
-	const game, seats = "jollyroger(seats=10)", 10
+	const game, seats = "jolly_roger(seats=10)", 10
 	r := begin(t, nil)
 	host := make([]string, seats)
 	for i := range seats - 2 {

@@ -29,7 +29,7 @@ type kind struct {
 var kinds = []kind{
 	{"random", "", newRandom},
 	{"heuristic", "doubloons", newCaptain},
-	{"heuristic", "jollyroger", newPirate},
+	{"heuristic", "jolly_roger", newPirate},
 }
 
 // New makes the named bot for a game. The error lists the bots that there are

@@ -10,7 +10,7 @@ import (
 
 func jollyRoger(t testing.TB, seats int, more string) engine.Game {
 	t.Helper()
-	g, err := engine.NewGame(fmt.Sprintf("jollyroger(seats=%d%s)", seats, more))
+	g, err := engine.NewGame(fmt.Sprintf("jolly_roger(seats=%d%s)", seats, more))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func BenchmarkRandomPlay(b *testing.B) {
 	for _, seats := range []int{4, 6, 10} {
 		b.Run(fmt.Sprintf("seats=%d", seats), func(b *testing.B) {
-			g, err := engine.NewGame(fmt.Sprintf("jollyroger(seats=%d)", seats))
+			g, err := engine.NewGame(fmt.Sprintf("jolly_roger(seats=%d)", seats))
 			if err != nil {
 				b.Fatal(err)
 			}

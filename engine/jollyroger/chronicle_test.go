@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheChronicleTellsWhatHappensToPlayers(t *testing.T) {
-	const game = "jollyroger(seats=4,chance=explicit)"
+	const game = "jolly_roger(seats=4,chance=explicit)"
 	g, err := engine.NewGame(game)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestTheChronicleTellsWhatHappensToPlayers(t *testing.T) {
 }
 
 func TestTheChronicleMeasuresAFinishedMatch(t *testing.T) {
-	m := enginetest.At(t, "jollyroger(seats=3)", `{"phase":"over","round":4,"players":[{"prizes":{"gold_2":1}},{"buried":{"gold_3":2}},{"prizes":{"hostage":1}}],
+	m := enginetest.At(t, "jolly_roger(seats=3)", `{"phase":"over","round":4,"players":[{"prizes":{"gold_2":1}},{"buried":{"gold_3":2}},{"prizes":{"hostage":1}}],
 		"prize_deck":{}, "prize_discard":{"gold_1":12,"gold_2":11,"gold_3":6,"rum":6,"jewels":4,"hostage":3},
 		"stacks":{"fort":["fort_1"]}}`)
 	r, _ := engine.RulesOf[State, *Rules](m)

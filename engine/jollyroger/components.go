@@ -225,7 +225,7 @@ func loadComponents(data []byte) (*Components, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	if err := dec.Decode(&file); errors.Is(err, io.EOF) {
-		return nil, errors.New("components: the file is empty: start from `privateer rules jollyroger --components`")
+		return nil, errors.New("components: the file is empty: start from `privateer rules jolly_roger --components`")
 	} else if err != nil {
 		return nil, fmt.Errorf("components: %s", strings.ReplaceAll(err.Error(), "\n", ""))
 	}
@@ -253,7 +253,7 @@ type box struct {
 	position.Faults
 }
 
-const copyTable = "copy it from `privateer rules jollyroger --components`"
+const copyTable = "copy it from `privateer rules jolly_roger --components`"
 
 // rows checks the header of a table and that it has exactly the named rows.
 func rows[Row any](b *box, name string, t *table[Row], names []string) bool {

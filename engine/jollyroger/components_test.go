@@ -68,7 +68,7 @@ func TestAComponentsFileReplacesTheBuiltInCards(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g, err := engine.NewGame("jollyroger(components=" + path + ")")
+	g, err := engine.NewGame("jolly_roger(components=" + path + ")")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestAComponentsFileReplacesTheBuiltInCards(t *testing.T) {
 			t.Errorf("%s is worth %d", crewNames[c], card.Value)
 		}
 	}
-	if _, err := engine.NewGame("jollyroger(components=none.yaml)"); err == nil || !strings.Contains(err.Error(), "components=none.yaml") {
+	if _, err := engine.NewGame("jolly_roger(components=none.yaml)"); err == nil || !strings.Contains(err.Error(), "components=none.yaml") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func FuzzComponents(f *testing.F) {
 func FuzzSetPosition(f *testing.F) {
 	var games []engine.Game
 	for i, params := range []string{"seats=3", "seats=4,variants=hidden_prizes,bribes=talk"} {
-		g, err := engine.NewGame("jollyroger(" + params + ")")
+		g, err := engine.NewGame("jolly_roger(" + params + ")")
 		if err != nil {
 			f.Fatal(err)
 		}

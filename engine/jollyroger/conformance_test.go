@@ -20,12 +20,12 @@ func TestConformance(t *testing.T) {
 		if seats <= 4 {
 			opt.Seeds = 2
 		}
-		conform(t, fmt.Sprintf("jollyroger(seats=%d)", seats), opt)
+		conform(t, fmt.Sprintf("jolly_roger(seats=%d)", seats), opt)
 	}
-	conform(t, "jollyroger(seats=4,variants=hidden_prizes)", enginetest.Options{Seeds: 2, Every: 70})
-	conform(t, "jollyroger(seats=5,variants=captains_gold,rewards=running)", enginetest.Options{Seeds: 1, Every: 70})
-	conform(t, "jollyroger(seats=4,bribes=gifts,variants=hidden_prizes)", enginetest.Options{Seeds: 1, Every: 70})
-	conform(t, "jollyroger(seats=3,bribes=talk,objective=margin)", enginetest.Options{Seeds: 1, Every: 70, NonZeroSum: true})
+	conform(t, "jolly_roger(seats=4,variants=hidden_prizes)", enginetest.Options{Seeds: 2, Every: 70})
+	conform(t, "jolly_roger(seats=5,variants=captains_gold,rewards=running)", enginetest.Options{Seeds: 1, Every: 70})
+	conform(t, "jolly_roger(seats=4,bribes=gifts,variants=hidden_prizes)", enginetest.Options{Seeds: 1, Every: 70})
+	conform(t, "jolly_roger(seats=3,bribes=talk,objective=margin)", enginetest.Options{Seeds: 1, Every: 70, NonZeroSum: true})
 }
 
 func conform(t *testing.T, game string, opt enginetest.Options) {

@@ -19,7 +19,7 @@ var positionSchema string
 
 func init() {
 	engine.Register(engine.Definition{
-		Name:  "jollyroger",
+		Name:  "jolly_roger",
 		Title: "Jolly Roger (2015), 3 to 10 seats",
 		Params: []engine.Param{
 			{Name: "seats", Default: "6", Help: "number of players, 3 to 10"},

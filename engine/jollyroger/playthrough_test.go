@@ -16,14 +16,14 @@ func TestPlaythroughs(t *testing.T) {
 		game string
 		seed uint64 // of a match in which much of the game happens, and which is short
 	}{
-		"3_seats":       {"jollyroger(seats=3,chance=explicit)", 1},
-		"4_seats":       {"jollyroger(seats=4,chance=explicit)", 19},
-		"7_seats":       {"jollyroger(seats=7)", 18},
-		"10_seats":      {"jollyroger(seats=10)", 20},
-		"hidden_prizes": {"jollyroger(seats=4,variants=hidden_prizes,chance=explicit)", 19},
-		"captains_gold": {"jollyroger(seats=4,variants=captains_gold)", 13},
-		"gifts":         {"jollyroger(seats=3,bribes=gifts)", 1},
-		"talk":          {"jollyroger(seats=3,bribes=talk)", 5},
+		"3_seats":       {"jolly_roger(seats=3,chance=explicit)", 1},
+		"4_seats":       {"jolly_roger(seats=4,chance=explicit)", 19},
+		"7_seats":       {"jolly_roger(seats=7)", 18},
+		"10_seats":      {"jolly_roger(seats=10)", 20},
+		"hidden_prizes": {"jolly_roger(seats=4,variants=hidden_prizes,chance=explicit)", 19},
+		"captains_gold": {"jolly_roger(seats=4,variants=captains_gold)", 13},
+		"gifts":         {"jolly_roger(seats=3,bribes=gifts)", 1},
+		"talk":          {"jolly_roger(seats=3,bribes=talk)", 5},
 	} {
 		text := enginetest.Playthrough(t, enginetest.Random(t, of.game, of.seed), "generator", "stack", "deck", "prize_deck")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)

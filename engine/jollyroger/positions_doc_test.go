@@ -98,7 +98,7 @@ func valid(s *jsonschema.Schema, text []byte) error {
 func TestPrintedPositionsAndViewsFollowTheSchema(t *testing.T) {
 	s, _ := schema(t)
 	for i, game := range []string{"seats=3", "seats=6,variants=hidden_prizes", "seats=10", "seats=4,bribes=talk,chance=explicit"} {
-		g, err := engine.NewGame("jollyroger(" + game + ")")
+		g, err := engine.NewGame("jolly_roger(" + game + ")")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
 
 // drawGame draws a configuration: seats, variants, bribes, chance and objective.
 func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
-	game := fmt.Sprintf("jollyroger(seats=%d,variants=%s,bribes=%s,chance=%s,forced=show,objective=%s)",
+	game := fmt.Sprintf("jolly_roger(seats=%d,variants=%s,bribes=%s,chance=%s,forced=show,objective=%s)",
 		rapid.IntRange(MinSeats, MaxSeats).Draw(rt, "seats"),
 		rapid.SampledFrom([]string{engine.NoWords, "hidden_prizes", "captains_gold", "hidden_prizes+captains_gold"}).Draw(rt, "variants"),
 		rapid.SampledFrom(bribeNames).Draw(rt, "bribes"),

@@ -8,12 +8,12 @@ import (
 
 // What cannot be is refused, with the path of it.
 func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
-	const four = "jollyroger(seats=4)"
+	const four = "jolly_roger(seats=4)"
 	for position, naming := range map[string]string{
-		`[]`:                              "want an object",
-		`{"game": "jollyroger(seats=5)"}`: "game",
-		`{"capitan": 1}`:                  "did you mean captain?",
-		`{"captain": 4}`:                  "captain: 4",
+		`[]`:                               "want an object",
+		`{"game": "jolly_roger(seats=5)"}`: "game",
+		`{"capitan": 1}`:                   "did you mean captain?",
+		`{"captain": 4}`:                   "captain: 4",
 		`{"captain": 1, "quartermaster": 1, "phase": "voyage"}`: "quartermaster: 1 is the Captain",
 		`{"round": 11}`:         "round",
 		`{"phase": "setup"}`:    "stack: it is missing",
@@ -59,13 +59,13 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 	} {
 		enginetest.SetPositionRefuses(t, four, position, naming)
 	}
-	enginetest.SetPositionRefuses(t, "jollyroger(seats=3)", `{"quartermaster": 1}`, "quartermaster: 1: with three players the Captain")
+	enginetest.SetPositionRefuses(t, "jolly_roger(seats=3)", `{"quartermaster": 1}`, "quartermaster: 1: with three players the Captain")
 }
 
 // What a position leaves out is as in a match that has just come there, in every phase
 // and round.
 func TestPositionsOfAFewWordsAreAccepted(t *testing.T) {
-	for _, game := range []string{"jollyroger(seats=3)", "jollyroger(seats=6)", "jollyroger(seats=10,bribes=talk,variants=hidden_prizes)"} {
+	for _, game := range []string{"jolly_roger(seats=3)", "jolly_roger(seats=6)", "jolly_roger(seats=10,bribes=talk,variants=hidden_prizes)"} {
 		for _, position := range []string{
 			`{}`, `{"phase": "voyage"}`, `{"phase": "voyage", "round": 10, "seed": 5}`, `{"phase": "attack", "destination": "fort"}`, `{"phase": "attack", "destination": "fort", "round": 10}`,
 			`{"phase": "attack", "destination": "fort", "target": "fort_4"}`, `{"phase": "prizes", "spoils": {"rum": 2}}`, `{"phase": "port"}`, `{"phase": "island"}`, `{"phase": "island", "map": true}`,

@@ -101,7 +101,7 @@ func in(t testing.TB, params string) testing.TB { return configured{t, params} }
 
 func explicitMatch(t testing.TB, seats int) (engine.Match, *Rules) {
 	t.Helper()
-	game := fmt.Sprintf("jollyroger(seats=%d,chance=explicit,forced=show", seats)
+	game := fmt.Sprintf("jolly_roger(seats=%d,chance=explicit,forced=show", seats)
 	if c, ok := t.(configured); ok {
 		game += "," + c.params
 	}

@@ -12,7 +12,7 @@ import (
 func TestThreeToTenPlayersTakePart(t *testing.T) {
 	enginetest.Clause(t, "SET-1")
 	for seats := 0; seats <= 12; seats++ {
-		_, err := engine.NewGame(fmt.Sprintf("jollyroger(seats=%d)", seats))
+		_, err := engine.NewGame(fmt.Sprintf("jolly_roger(seats=%d)", seats))
 		if want := seats >= 3 && seats <= 10; (err == nil) != want {
 			t.Errorf("%d seats: %v", seats, err)
 		}

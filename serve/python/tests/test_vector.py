@@ -9,7 +9,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import privateer
 
-GAMES = ["leduc", "doubloons(seats=4)", "jollyroger(seats=10)"]
+GAMES = ["leduc", "doubloons(seats=4)", "jolly_roger(seats=10)"]
 
 
 def sample(infos, rng):

@@ -9,7 +9,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 import privateer
 
-GAMES = ["kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "jollyroger(seats=10)"]
+GAMES = ["kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "jolly_roger(seats=10)"]
 
 
 @pytest.mark.parametrize("game", GAMES)
