@@ -275,3 +275,21 @@ func TestTheGiverKnowsWhatTheReceiverHas(t *testing.T) {
 	sc = given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "any", ""}).do("0 seat=+1; 0 offer=cook; 0 propose; 1 refuse")
 	sameWords(t, "who refused has seen", sc.sees(1))
 }
+
+func TestARedealForAStrangerDealsWhatIsOfferedAnew(t *testing.T) {
+	enginetest.Clause(t, "BRB-6")
+	for _, do := range []string{"0 seat=+1; 0 offer=cook", "0 seat=+1; 0 offer=cook; 0 propose"} {
+		sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12|rum", "nav13", "", ""}, allDiscarded("nav31 gun31 mel31")).do(do)
+		offers := func(view int) map[string]int {
+			found := map[string]int{}
+			sc.redeals(view, 200, func(s *State) { found[listedAs(s.Offer)+"|"+listed(s.OfferPrizes[:], prizeNames)]++ })
+			return found
+		}
+		for _, view := range []int{0, 1, 2} {
+			found := offers(view)
+			if sees := view == 0 || view == 1 && sc.kind() == AskAccept; sees && (len(found) != 1 || found["cook|"] == 0) || !sees && (len(found) < 8 || found["cook|"] == 0 || found["|rum"] == 0) {
+				t.Errorf("%s: redeals for seat %d have the offers %v", do, view, found)
+			}
+		}
+	}
+}

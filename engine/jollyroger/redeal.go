@@ -11,15 +11,16 @@ import (
 // sightings, and what came to hands before and after the last reshuffle. Every such deal
 // can come; they are not weighed by how the others have played.
 //
-// A seat that is being asked keeps a card for which it can be asked, and cards that are
+// A seat that is being asked keeps a card for which it can be asked, and cards that the seat sees
 // being offered stay where they are.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
-	for range 20 {
+	for range tries {
 		if d.crew() && (!r.hidden || s.Phase == PhaseOver || d.prizes()) {
 			d.keepSightings(&before)
+			d.offer()
 			return
 		}
 		*s = before
@@ -27,6 +28,10 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	}
 	// What is known leaves next to nothing open: the deal itself is the sample.
 }
+
+// tries bound how often a redeal is begun anew: nearly all succeed at once, and those at
+// tables of ten where much is known within some hundred.
+const tries = 1000
 
 // dealing is one try of a redeal.
 type dealing struct {
@@ -138,6 +143,38 @@ func (d *dealing) crew() bool {
 	return true
 }
 
+// seesOffer reports whether the viewer sees what is being offered, if anything is.
+func (d *dealing) seesOffer() bool {
+	f := d.s.Top()
+	return int(f.Seat) == d.view || f.Kind == AskAccept && int(f.Arg[0]) == d.view
+}
+
+// offer replaces an offer that the viewer does not see by any other that the giver could make.
+func (d *dealing) offer() {
+	s := d.s
+	giver, open := s.giver()
+	if !open || d.seesOffer() {
+		return
+	}
+	s.withdraw()
+	var all [NumCrew + NumPrizes]uint8
+	copy(all[:], s.Hands[giver][:])
+	copy(all[NumCrew:], s.Prizes[giver][:])
+	total, least := sum(all[:]), 0
+	if f := s.Top(); f.Kind == AskAccept && f.Arg[1] == 0 {
+		least = 1 // only to guard the ship can an offer be a promise
+	}
+	for n := least + d.rnd.Intn(total-least+1); n > 0; n-- {
+		c := nth(all[:], d.rnd.Intn(sum(all[:])))
+		all[c]--
+		if c < NumCrew {
+			s.Offer[c]++
+		} else {
+			s.OfferPrizes[c-NumCrew]++
+		}
+	}
+}
+
 // place puts the card of every sighting of the viewer from the first to before the last kind
 // somewhere that it may be, the surest ones first.
 func (d *dealing) place(first, last uint8, put func(i, kind int) bool) bool {
@@ -174,19 +211,18 @@ func nthSeat(set uint16, k int) int {
 }
 
 // kept are the cards of others that stay in their hands: one for which the seat that is
-// asked can be asked, and those being offered.
+// asked can be asked, and those that the viewer sees being offered.
 func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 	f := d.s.Top()
 	seat := int(f.Seat)
 	if f.Kind == AskAccept {
-		keep[f.Arg[0]] = d.s.Offer
+		if d.seesOffer() {
+			keep[f.Arg[0]] = d.s.Offer
+		}
 		return keep
 	}
 	if !f.Kind.asks() || seat == d.view {
 		return keep
-	}
-	if f.Kind == AskOffer {
-		keep[seat] = d.s.Offer
 	}
 	var can [NumCrew]uint8
 	hand := &d.s.Hands[seat]
@@ -254,6 +290,7 @@ func (d *dealing) prizes() bool {
 		need   int
 	}
 	var open, buried [MaxSeats]place
+	var keep [MaxSeats][NumPrizes]uint8
 	for i := range r.seats {
 		if i == d.view {
 			continue
@@ -264,6 +301,7 @@ func (d *dealing) prizes() bool {
 				stays := uint8(0)
 				if p.counts == &s.Prizes[i] {
 					stays = d.keptPrize(i, k)
+					keep[i][k] = stays
 				}
 				unseen[k] += n - stays
 				p.need += int(n - stays)
@@ -271,13 +309,13 @@ func (d *dealing) prizes() bool {
 			}
 		}
 	}
-	spoils := place{counts: &s.Spoils}
+	spoils, shown := place{counts: &s.Spoils}, s.Spoils
 	if !r.seesSpoils(s, d.view) {
 		for k, n := range s.Spoils {
 			unseen[k] += n
 			spoils.need += int(n)
 		}
-		s.Spoils = [NumPrizes]uint8{}
+		s.Spoils, shown = [NumPrizes]uint8{}, [NumPrizes]uint8{}
 	}
 	put := func(p *place, kind int) bool {
 		if p.need == 0 || unseen[kind] == 0 {
@@ -290,7 +328,15 @@ func (d *dealing) prizes() bool {
 	}
 	if !d.place(sightedPrize, sightedPrize+uint8(NumPrizes), func(i, kind int) bool {
 		if i == spoilsSeat {
+			if shown[kind] > 0 {
+				shown[kind]-- // he sees it there
+				return true
+			}
 			return put(&spoils, kind)
+		}
+		if keep[i][kind] > 0 {
+			keep[i][kind]-- // the prize that stays may be it
+			return true
 		}
 		if d.rnd.Intn(open[i].need+buried[i].need+1) < open[i].need {
 			return put(&open[i], kind) || put(&buried[i], kind)
@@ -322,7 +368,7 @@ func (d *dealing) prizes() bool {
 // asked about.
 func (d *dealing) keptPrize(seat, kind int) uint8 {
 	switch f := d.s.Top(); {
-	case f.Kind == AskOffer && int(f.Seat) == seat, f.Kind == AskAccept && int(f.Arg[0]) == seat:
+	case f.Kind == AskAccept && int(f.Arg[0]) == seat && d.seesOffer():
 		return d.s.OfferPrizes[kind]
 	case f.Kind == AskSell && int(f.Seat) == seat && (Prize(kind) == Hostage || Prize(kind) == Jewels):
 		return d.s.Prizes[seat][kind]

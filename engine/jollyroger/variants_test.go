@@ -137,3 +137,18 @@ func TestWhoSharesHiddenPrizesOutKnowsWhatHeGaveToWhom(t *testing.T) {
 	sc.redeals(3, 200, func(s *State) { first[listed(s.Prizes[0][:], prizeNames)] = true })
 	check(t, "prizes that the Captain can have for another", len(first), NumPrizes)
 }
+
+// What a seat has seen of a prize agrees with that it is being offered, and leaves the rest open.
+func TestARedealWhileASightedPrizeIsOfferedDealsTheRestAnew(t *testing.T) {
+	sc := sharing(in(t, "variants=hidden_prizes,bribes=gifts"), "rum gold_1 gold_3", []string{"nav12", "", "", ""}).do("0 pass; 0 prize=gold_3; 1 give=rum,+1; 1 give=gold_1,+2")
+	sc.do("0 pass; 2 seat=+1; 2 offer=rum")
+	sameWords(t, "the Quartermaster has seen", sc.sees(1), "gold_1 [3]", "rum [2]")
+	if found := sc.deals(1, 0); len(found) < 20 {
+		t.Errorf("redeals for him give seat 0 %v: want many hands", found)
+	}
+	sc.redeals(1, 50, func(s *State) {
+		if s.Prizes[2][Rum] != 1 || s.Prizes[3][Gold1] != 1 {
+			t.Fatal("a redeal takes away what he gave")
+		}
+	})
+}
