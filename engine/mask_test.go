@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privateer-rl/privateer/engine"
 	"pgregory.net/rapid"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // A mask behaves as a sorted set of actions does, whatever is done to it.

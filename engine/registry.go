@@ -63,10 +63,6 @@ func (p Param) normal(value string) (string, error) {
 	return strings.Join(list, "+"), nil
 }
 
-// ComponentsParam is the parameter of games whose components are a file that can be
-// replaced.
-var ComponentsParam = Param{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables", File: true}
-
 // Shared are the parameters that every game has.
 var Shared = []Param{
 	{Name: "chance", Default: "sampled", Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
@@ -117,14 +113,20 @@ func Lookup(game string) (Definition, error) {
 	return d, nil
 }
 
+// parse reads a game string by the definition that it names.
+func parse(game string) (Definition, Config, error) {
+	d, err := Lookup(game)
+	if err != nil {
+		return d, Config{}, err
+	}
+	c, err := parseConfig(d, game)
+	return d, c, err
+}
+
 // NewGame makes the game that a game string names: "leduc",
 // "doubloons(seats=4,objective=rank)". Anything not given has its default.
 func NewGame(game string) (Game, error) {
-	d, err := Lookup(game)
-	if err != nil {
-		return nil, err
-	}
-	c, err := parseConfig(d, game)
+	d, c, err := parse(game)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +139,7 @@ func NewGame(game string) (Game, error) {
 
 // FilesOf lists the files that a game string names, without reading them.
 func FilesOf(game string) ([]string, error) {
-	d, err := Lookup(game)
-	if err != nil {
-		return nil, err
-	}
-	c, err := parseConfig(d, game)
+	_, c, err := parse(game)
 	if err != nil {
 		return nil, err
 	}
@@ -256,11 +254,7 @@ func (c Config) Info() *Info {
 // With returns a game string with parameters set or replaced: With("leduc",
 // "chance", "explicit"). The string must be well formed and its game known.
 func With(game string, keyValues ...string) (string, error) {
-	d, err := Lookup(game)
-	if err != nil {
-		return "", err
-	}
-	c, err := parseConfig(d, game)
+	d, c, err := parse(game)
 	if err != nil {
 		return "", err
 	}

@@ -219,7 +219,7 @@ func (c *Config) field(name string) (reflect.Value, error) {
 		if key == name {
 			return v.Field(i), nil
 		}
-		if d := editDistance(key, name); d < best {
+		if d := engine.EditDistance(key, name); d < best {
 			nearest, best = key, d
 		}
 	}
@@ -227,27 +227,6 @@ func (c *Config) field(name string) (reflect.Value, error) {
 		return reflect.Value{}, fmt.Errorf("unknown key %q: `privateer train --help` lists the known ones", name)
 	}
 	return reflect.Value{}, fmt.Errorf("unknown key %q: do you mean %s?", name, nearest)
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Validate checks every field and completes Game to its canonical game string.

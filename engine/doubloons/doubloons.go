@@ -2,11 +2,8 @@ package doubloons
 
 import (
 	_ "embed"
-	"fmt"
 	"math/bits"
-	"os"
 	"strings"
-	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -74,7 +71,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.payment, err = c.Payment(marginScale, behind); err != nil {
 		return nil, err
 	}
-	if r.Components, err = openBox(c.Get("components")); err != nil {
+	if r.Components, err = components.Open(c); err != nil {
 		return nil, err
 	}
 	r.furnish()
@@ -87,29 +84,8 @@ func newGame(c engine.Config) (engine.Game, error) {
 	return engine.Make[State](r.info, r)
 }
 
-// printed are the built-in components. They are compiled once.
-var printed = sync.OnceValues(func() (*Components, error) { return loadComponents([]byte(componentsFile)) })
-
-// openBox returns components of a game's own: those of a file, or the built-in ones.
-func openBox(path string) (*Components, error) {
-	if path == "printed" {
-		all, err := printed()
-		if err != nil {
-			return nil, fmt.Errorf("components.yaml: %w", err)
-		}
-		own := *all
-		return &own, nil
-	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("components=%s: %w", path, err)
-	}
-	own, err := loadComponents(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return own, nil
-}
+// components are the box as a game string asks for it.
+var components = engine.NewBox(componentsFile, loadComponents)
 
 // furnish takes out of the box what this edition and these modules play with.
 func (r *Rules) furnish() {

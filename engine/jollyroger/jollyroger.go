@@ -3,10 +3,7 @@ package jollyroger
 import (
 	_ "embed"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
-	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -83,7 +80,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.hidden && r.payment.Running() {
 		return nil, errors.New("rewards=running: with variants=hidden_prizes it would tell what the others have: want rewards=final")
 	}
-	if r.Components, err = componentsOf(c.Get(engine.ComponentsParam.Name)); err != nil {
+	if r.Components, err = components.Open(c); err != nil {
 		return nil, err
 	}
 	r.officers = r.seats > 3
@@ -102,24 +99,8 @@ func newGame(c engine.Config) (engine.Game, error) {
 	return engine.Make[State](r.info, r)
 }
 
-// printed are the built-in components, compiled once.
-var printed = sync.OnceValues(func() (*Components, error) { return loadComponents([]byte(componentsFile)) })
-
-// componentsOf are the components that a game string asks for.
-func componentsOf(path string) (*Components, error) {
-	if path == engine.ComponentsParam.Default {
-		return printed()
-	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("components=%s: %w", path, err)
-	}
-	c, err := loadComponents(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return c, nil
-}
+// components are the box as a game string asks for it.
+var components = engine.NewBox(componentsFile, loadComponents)
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {

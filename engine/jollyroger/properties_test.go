@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privateer-rl/privateer/engine"
 	"pgregory.net/rapid"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // tastes is a way to play, for seats and chance alike: how much each sort of action is

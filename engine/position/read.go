@@ -11,6 +11,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // Value is a value of a position file and where it stands there, so that whatever
@@ -230,7 +232,7 @@ func Suggest(word string, names []string) string {
 	best, distance := "", 1+len(word)/2
 	word = strings.ToLower(word)
 	for _, n := range names {
-		d := edits(word, strings.ToLower(n))
+		d := engine.EditDistance(word, strings.ToLower(n))
 		if len(word) > 1 && strings.HasPrefix(strings.ToLower(n), word) {
 			d = 1 // cut short
 		}
@@ -253,29 +255,4 @@ func Listed(names []string) string {
 		}
 	}
 	return strings.Join(list, ", ")
-}
-
-// edits is the number of letters to change, add or drop to make b of a
-// (Levenshtein's distance).
-func edits(a, b string) int {
-	if len(a) > 64 {
-		return len(a) // no name is so long
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

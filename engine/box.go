@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// ComponentsParam is the parameter of games whose components are a file that can be
+// replaced.
+var ComponentsParam = Param{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables", File: true}
+
+// Box is where a game's components, compiled to a T, come from: the built-in file, or
+// one that ComponentsParam names. T holds no pointers that anyone writes through.
+type Box[T any] struct {
+	compile func(file []byte) (*T, error)
+	printed func() (*T, error)
+}
+
+// NewBox returns the box of a game that compiles component files with compile. The
+// built-in file is compiled once, when it is first asked for.
+func NewBox[T any](builtIn string, compile func(file []byte) (*T, error)) Box[T] {
+	return Box[T]{compile, sync.OnceValues(func() (*T, error) { return compile([]byte(builtIn)) })}
+}
+
+// Open returns the components that a game string asks for, the caller's own. The error
+// names the file.
+func (b Box[T]) Open(c Config) (*T, error) {
+	path := c.Get(ComponentsParam.Name)
+	if path == ComponentsParam.Default {
+		all, err := b.printed()
+		if err != nil {
+			return nil, fmt.Errorf("components.yaml: %w", err)
+		}
+		own := *all
+		return &own, nil
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("components=%s: %w", path, err)
+	}
+	own, err := b.compile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return own, nil
+}

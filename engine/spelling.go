@@ -1,0 +1,26 @@
+package engine
+
+// EditDistance is the number of letters to change, add or drop to make b of a
+// (Levenshtein's distance).
+func EditDistance(a, b string) int {
+	if len(a) > 64 {
+		return len(a) // no name is so long
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
