@@ -1,6 +1,10 @@
 package doubloons
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine/position"
+)
 
 // What must hold of relics, and of what is left of a turn on the alternate island.
 
@@ -27,7 +31,7 @@ func (c *checking) relics() {
 		add(totem, &s.BeachTotems[i])
 		add(shell, &s.RegionShells[i])
 		if t := s.Water[i]; sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
-			c.Wrong(item("region_shells", i), "no shell lies in a region with %s", nameOf(waterNames[:], t))
+			c.Wrong(item("region_shells", i), "no shell lies in a region with %s", position.NameOf(waterNames[:], t))
 		}
 	}
 	for _, f := range s.Frames[:s.Depth] {
@@ -211,7 +215,7 @@ func (c *checking) ruin(tile int8) bool {
 	own, f := &s.Ships[turn], c.peek()
 	before := !s.Dug || r.Edition.RuinsOneSided
 	green := tile != noTile && r.LandmarkColour[tile] == ColourGreen
-	name := nameOf(landmarkNames[:], tile)
+	name := position.NameOf(landmarkNames[:], tile)
 	switch f.Kind {
 	case DoRelic, DrawRelic, AskPlaceTotem, AskPlaceShell:
 		waiting := 0

@@ -22,15 +22,15 @@ func (r *Rules) relicPosition(s *State, o *position.Object) {
 	o.Add("crater", r.InCrater(s))
 	unseen := position.Object{}
 	for kind, name := range relicNames {
-		unseen.Add(name, tally(s.Relics[kind][:], symbolNames[:], true))
+		unseen.Add(name, position.Tally(s.Relics[kind][:], symbolNames[:], true))
 	}
 	o.Add("unseen_relics", unseen)
 	beaches, regions := position.Object{}, []position.Object{}
 	for i := range r.regions {
 		if sum(&s.BeachTotems[i]) > 0 {
-			beaches.Add(nodeNames[NodeB1+i], tally(s.BeachTotems[i][:], symbolNames[:], false))
+			beaches.Add(nodeNames[NodeB1+i], position.Tally(s.BeachTotems[i][:], symbolNames[:], false))
 		}
-		regions = append(regions, tally(s.RegionShells[i][:], symbolNames[:], false))
+		regions = append(regions, position.Tally(s.RegionShells[i][:], symbolNames[:], false))
 	}
 	o.Add("beach_totems", beaches)
 	o.Add("region_shells", regions)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // The decision stack must be one that the rules can have built: at its bottom
@@ -249,7 +251,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	r, s := c.r, c.s
 	for i, t := range s.Water[:r.regions] {
 		if (t != noTile) != (i < regions) {
-			c.Wrong(item("water", i), "%s: by the stack %d water tiles lie", nameOf(waterNames[:], t), regions)
+			c.Wrong(item("water", i), "%s: by the stack %d water tiles lie", position.NameOf(waterNames[:], t), regions)
 		}
 	}
 	for i := range r.seats {
@@ -260,7 +262,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 			c.Wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
 		}
 		if (sh.Captain != noCaptain) != (i < chosen) {
-			c.Wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", nameOf(captainNames[:], sh.Captain), chosen)
+			c.Wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", position.NameOf(captainNames[:], sh.Captain), chosen)
 		}
 		if (sh.Region != noRegion) != (i < placed) {
 			c.Wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)

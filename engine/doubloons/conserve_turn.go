@@ -1,6 +1,10 @@
 package doubloons
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine/position"
+)
 
 // What is left of a turn, on the decision stack.
 
@@ -314,7 +318,7 @@ func (c *checking) effect(tile int8, seat int) {
 	f := c.peek()
 	whose := func(x int8) bool { return seat < 0 || int(x) == seat }
 	picks := func(x int8) bool { return seat < 0 || int(x) == r.picker(s, seat) }
-	name := nameOf(landmarkNames[:], tile)
+	name := position.NameOf(landmarkNames[:], tile)
 	fits := func(ok bool) { c.need(ok, "that is no part of what %s does", name) }
 	switch f.Kind {
 	case DoHull:

@@ -195,7 +195,7 @@ func (a argument) written(x int8, seats int) any {
 	case aSlot:
 		return x + 1
 	case aTile, maybeTile:
-		return nameOf(landmarkNames[:], x)
+		return position.NameOf(landmarkNames[:], x)
 	case aColour:
 		return colourNames[x]
 	case aPlace:

@@ -21,12 +21,12 @@ func (r *Rules) legendaryPosition(s *State) position.Object {
 	o.Add("crew", sh.Crew)
 	o.Add("reputation", sh.Reputation)
 	o.Add("doubloons", sh.Doubloons)
-	o.Add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
-	o.Add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
+	o.Add("fragments", position.Tally(sh.Fragments[:], symbolNames[:], false))
+	o.Add("jewels", position.Tally(sh.Jewels[:], jewelNames[:], false))
 	o.Add("pillage", sh.Pillage)
 	if r.Modules.Has(AlternateIsland) {
-		o.Add("totems", tally(sh.Totems[:], symbolNames[:], false))
-		o.Add("shells", tally(sh.Shells[:], symbolNames[:], false))
+		o.Add("totems", position.Tally(sh.Totems[:], symbolNames[:], false))
+		o.Add("shells", position.Tally(sh.Shells[:], symbolNames[:], false))
 	}
 	return o
 }

@@ -10,10 +10,6 @@ import (
 // Positions as they are printed. POSITIONS.md and position.schema.json describe
 // the form; position_read.go and the files after it read it back.
 
-const (
-	noName = "none" // in place of a name, where nothing lies
-)
-
 // Position returns what encodes to readable JSON: the whole match for
 // engine.Full, else what the seat view may know of it.
 func (r *Rules) Position(s *State, view int) any {
@@ -36,16 +32,16 @@ func (r *Rules) Position(s *State, view int) any {
 	o.Add("island", s.Island)
 	o.Add("supply", s.Supply)
 	o.Add("pillage_tokens", s.Pillage)
-	o.Add("jewels", tally(s.Jewels[:r.jewelKinds], jewelNames[:], true))
+	o.Add("jewels", position.Tally(s.Jewels[:r.jewelKinds], jewelNames[:], true))
 	water := []string{}
 	for _, t := range s.Water[:r.regions] {
-		water = append(water, nameOf(waterNames[:], t))
+		water = append(water, position.NameOf(waterNames[:], t))
 	}
 	o.Add("water", water)
 	r.landmarkPosition(s, &o)
-	stack := append(position.Object{{Name: "fragments", Value: s.MapFragments}}, tally(s.MapSpecials[:], specialNames[:], true)...)
+	stack := append(position.Object{{Name: "fragments", Value: s.MapFragments}}, position.Tally(s.MapSpecials[:], specialNames[:], true)...)
 	o.Add("map_stack", stack)
-	o.Add("unseen_fragments", tally(s.UnseenFragments[:r.symbols], symbolNames[:], true))
+	o.Add("unseen_fragments", position.Tally(s.UnseenFragments[:r.symbols], symbolNames[:], true))
 	if r.Modules.Has(AlternateIsland) {
 		r.relicPosition(s, &o)
 	}
@@ -124,16 +120,16 @@ func (r *Rules) shipPosition(s *State, seat, view int) position.Object {
 	o.Add("crew", sh.Crew)
 	o.Add("reputation", sh.Reputation)
 	o.Add("doubloons", sh.Doubloons)
-	o.Add("fragments", tally(sh.Fragments[:], symbolNames[:], false))
-	o.Add("jewels", tally(sh.Jewels[:], jewelNames[:], false))
+	o.Add("fragments", position.Tally(sh.Fragments[:], symbolNames[:], false))
+	o.Add("jewels", position.Tally(sh.Jewels[:], jewelNames[:], false))
 	o.Add("orbs", sh.Orbs)
 	o.Add("pillage", sh.Pillage)
 	if r.Modules.Has(Compass) {
 		o.Add("compasses", sh.Compasses)
 	}
 	if r.Modules.Has(AlternateIsland) {
-		o.Add("totems", tally(sh.Totems[:], symbolNames[:], false))
-		o.Add("shells", tally(sh.Shells[:], symbolNames[:], false))
+		o.Add("totems", position.Tally(sh.Totems[:], symbolNames[:], false))
+		o.Add("shells", position.Tally(sh.Shells[:], symbolNames[:], false))
 	}
 	if !s.Dug || r.Modules.Has(AlternateIsland) {
 		o.Add("captain_at", nodeNames[sh.Node])
@@ -154,7 +150,7 @@ func (r *Rules) shipPosition(s *State, seat, view int) position.Object {
 		if c != noCard && k >= int(s.Revealed) && !known {
 			table = append(table, position.Hidden)
 		} else {
-			table = append(table, nameOf(cardNames[:], c))
+			table = append(table, position.NameOf(cardNames[:], c))
 		}
 	}
 	o.Add("table", table)
@@ -163,26 +159,6 @@ func (r *Rules) shipPosition(s *State, seat, view int) position.Object {
 		o.Add("placed", cardList(s.Placed[p]))
 	}
 	return o
-}
-
-// tally is how many there are of each type. With all, types of which there are
-// none are listed too.
-func tally(counts []uint8, names []string, all bool) position.Object {
-	o := position.Object{}
-	for i, n := range counts {
-		if n > 0 || all {
-			o.Add(names[i], n)
-		}
-	}
-	return o
-}
-
-// nameOf is the name of a thing by number, or noName for the number −1.
-func nameOf(names []string, i int8) string {
-	if i < 0 {
-		return noName
-	}
-	return names[i]
 }
 
 // nameList lists the members of a set by name.

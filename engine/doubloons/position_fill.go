@@ -311,7 +311,7 @@ func (h *holdings) set(v *position.Value) uint64 {
 func (h *holdings) row(v *position.Value) []int {
 	row := []int{}
 	for _, item := range h.IsList(v, NumSlots) {
-		if item.Text == noName {
+		if item.Text == position.None {
 			row = append(row, noCard)
 			continue
 		}

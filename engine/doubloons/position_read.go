@@ -77,16 +77,7 @@ func (p *reading) header() {
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}
 	p.deal = engine.NewRand(seed).At(0)
-	s.Rand = p.rand()
-}
-
-// rand is the generator that the match goes on with.
-func (p *reading) rand() engine.Rand {
-	g := p.root.Get("generator")
-	if !p.IsObject(g, "key", "counter") {
-		return engine.NewRand(p.Long(p.root.Get("seed"), 0))
-	}
-	return engine.Rand{Key: p.Long(g.Get("key"), 0), Counter: p.Long(g.Get("counter"), 0)}
+	s.Rand = p.Generator(p.root)
 }
 
 // clock reads where in the match it is.
@@ -177,24 +168,16 @@ func (p *reading) frame(v *position.Value) Frame {
 	known := []string{"kind"}
 	if form.seated {
 		known = append(known, "seat")
-		f.Seat = p.seat(p.needed(v, "seat"))
+		f.Seat = p.seat(p.Needed(v, "seat"))
 	}
 	for i, a := range form.args {
 		if f.uses(a) {
 			known = append(known, a.name)
-			f.Arg[i] = p.argument(a, p.needed(v, a.name))
+			f.Arg[i] = p.argument(a, p.Needed(v, a.name))
 		}
 	}
 	p.IsObject(v, known...)
 	return f
-}
-
-// needed is a field that may not be left out.
-func (p *reading) needed(v *position.Value, key string) *position.Value {
-	if v.Get(key) == nil {
-		p.Wrong(v.Path+"."+key, "it is missing")
-	}
-	return v.Get(key)
 }
 
 // seat reads a ship: its seat, or the name of the legendary ghost ship.
@@ -227,7 +210,7 @@ func (p *reading) argument(a argument, v *position.Value) int8 {
 	case aTile:
 		return int8(p.Name(v, p.r.tileNames(), 0))
 	case maybeTile:
-		if v.Text == noName {
+		if v.Text == position.None {
 			return noTile
 		}
 		return int8(p.Name(v, p.r.tileNames(), 0))
@@ -282,7 +265,7 @@ func (p *reading) sea() {
 		return
 	}
 	for region, item := range items {
-		if s.Phase == PhaseSetup && item.Text == noName {
+		if s.Phase == PhaseSetup && item.Text == position.None {
 			continue
 		}
 		s.Water[region] = int8(p.Name(item, waterNames[:], noTile))

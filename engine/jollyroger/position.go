@@ -10,9 +10,6 @@ import (
 // Positions as they are printed. POSITIONS.md and position.schema.json describe
 // the form; position_read.go reads it back.
 
-// noName stands in place of a name where there is nothing.
-const noName = "none"
-
 // Position returns what encodes to readable JSON: the whole match for
 // engine.Full, else what the seat view may know of it.
 func (r *Rules) Position(s *State, view int) any {
@@ -25,10 +22,10 @@ func (r *Rules) Position(s *State, view int) any {
 	o.Add("phase", s.Phase.String())
 	o.Add("captain", s.Captain)
 	o.Add("quartermaster", s.Quartermaster)
-	o.Add("destination", nameOf(destinationNames, s.Destination))
-	o.Add("target", nameOf(targetNames, s.Target))
+	o.Add("destination", position.NameOf(destinationNames, s.Destination))
+	o.Add("target", position.NameOf(targetNames, s.Target))
 	if s.Target != noTarget {
-		o.Add("needs", tally(s.Needs[:], skillNames, true))
+		o.Add("needs", position.Tally(s.Needs[:], skillNames, true))
 	}
 	o.Add("mutiny_tried", s.MutinyTried)
 	o.Add("interrupted", s.Interrupted)
@@ -39,16 +36,16 @@ func (r *Rules) Position(s *State, view int) any {
 		o.Add("mutiny", position.Object{
 			{Name: "mutineer", Value: s.Mutineer},
 			{Name: "quartermaster_card", Value: sideNames[s.RoleSide]},
-			{Name: "for_captain", Value: tally(s.Sides[0][:], crewNames, false)},
-			{Name: "for_mutineer", Value: tally(s.Sides[1][:], crewNames, false)},
+			{Name: "for_captain", Value: position.Tally(s.Sides[0][:], crewNames, false)},
+			{Name: "for_mutineer", Value: position.Tally(s.Sides[1][:], crewNames, false)},
 		})
 	}
-	o.Add("discard", tally(s.Discard[:], crewNames, false))
+	o.Add("discard", position.Tally(s.Discard[:], crewNames, false))
 	o.Add("deck", counted(s.Deck[:], crewNames, full))
 	o.Add("played", counted(s.Played[:], crewNames, full || !s.dealing()))
 	o.Add("spoils", counted(s.Spoils[:], prizeNames, r.seesSpoils(s, view)))
 	o.Add("prize_deck", counted(s.PrizeDeck[:], prizeNames, full || !r.hidden))
-	o.Add("prize_discard", tally(s.PrizeOut[:], prizeNames, false))
+	o.Add("prize_discard", position.Tally(s.PrizeOut[:], prizeNames, false))
 	var stacks position.Object
 	for d, set := range s.Stacks {
 		list := []string{}
@@ -66,10 +63,10 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	o.Add("players", players)
 	if r.seesOffer(s, view) {
-		o.Add("offer", append(tally(s.Offer[:], crewNames, false), tally(s.OfferPrizes[:], prizeNames, false)...))
+		o.Add("offer", append(position.Tally(s.Offer[:], crewNames, false), position.Tally(s.OfferPrizes[:], prizeNames, false)...))
 	}
 	if sum(s.Old[:]) > 0 {
-		o.Add("old", tally(s.Old[:], crewNames, false))
+		o.Add("old", position.Tally(s.Old[:], crewNames, false))
 	}
 	if list := s.sightings(view); len(list) > 0 {
 		o.Add("sightings", list)
@@ -193,30 +190,10 @@ func seatList(set uint16) []int {
 	return list
 }
 
-// tally is how many there are of each kind. With all, kinds of which there are
-// none are listed too.
-func tally(counts []uint8, names []string, all bool) position.Object {
-	o := position.Object{}
-	for i, n := range counts {
-		if n > 0 || all {
-			o.Add(names[i], n)
-		}
-	}
-	return o
-}
-
 // counted is a tally for those who see the cards, else their number.
 func counted(counts []uint8, names []string, seen bool) position.Object {
 	if !seen {
 		return position.Object{{Name: "cards", Value: sum(counts)}}
 	}
-	return tally(counts, names, false)
-}
-
-// nameOf is the name of a thing by number, or noName where there is none.
-func nameOf(names []string, i int8) string {
-	if i < 0 || int(i) >= len(names) {
-		return noName
-	}
-	return names[i]
+	return position.Tally(counts, names, false)
 }

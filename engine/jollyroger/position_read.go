@@ -66,10 +66,7 @@ func (p *reading) header() {
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}
 	p.deal = engine.NewRand(seed).At(0)
-	s.Rand = engine.NewRand(seed)
-	if g := p.root.Get("generator"); p.IsObject(g, "key", "counter") {
-		s.Rand = engine.Rand{Key: p.Long(g.Get("key"), 0), Counter: p.Long(g.Get("counter"), 0)}
-	}
+	s.Rand = p.Generator(p.root)
 	phase := p.Name(p.root.Get("phase"), phaseNames, int(PhaseAppointment))
 	s.Phase = Phase(phase)
 	if s.Phase == PhaseSetup {
@@ -234,10 +231,10 @@ func (p *reading) prizes() {
 // used a card at random.
 func (p *reading) voyage() {
 	r, s, root := p.r, p.s, p.root
-	if v := root.Get("destination"); v != nil && v.Text != noName {
+	if v := root.Get("destination"); v != nil && v.Text != position.None {
 		s.Destination = Destination(p.Name(v, destinationNames, int(nowhere)))
 	}
-	if v := root.Get("target"); v != nil && v.Text != noName {
+	if v := root.Get("target"); v != nil && v.Text != position.None {
 		s.Target = int8(p.Name(v, targetNames, noTarget))
 	}
 	if v := root.Get("stacks"); p.IsObject(v, destinationNames...) {
@@ -360,7 +357,7 @@ func (p *reading) frame(v *position.Value) Frame {
 		p.Wrong(v.Path, "%s: want an object", v.What())
 		return Frame{}
 	}
-	kind := p.Name(p.needed(v, "kind"), kindNames, -1)
+	kind := p.Name(p.Needed(v, "kind"), kindNames, -1)
 	if kind < 0 {
 		return Frame{}
 	}
@@ -369,22 +366,14 @@ func (p *reading) frame(v *position.Value) Frame {
 	known := []string{"kind"}
 	if form.seated {
 		known = append(known, "seat")
-		f.Seat = p.seat(p.needed(v, "seat"), noSeat, 0)
+		f.Seat = p.seat(p.Needed(v, "seat"), noSeat, 0)
 	}
 	for _, a := range form.args {
 		known = append(known, a.name)
-		f.Arg[a.at] = p.argument(a, p.needed(v, a.name))
+		f.Arg[a.at] = p.argument(a, p.Needed(v, a.name))
 	}
 	p.IsObject(v, known...)
 	return f
-}
-
-// needed is a field that may not be left out.
-func (p *reading) needed(v *position.Value, key string) *position.Value {
-	if v.Get(key) == nil {
-		p.Wrong(v.Path+"."+key, "it is missing")
-	}
-	return v.Get(key)
 }
 
 func (p *reading) argument(a argument, v *position.Value) int8 {
@@ -498,7 +487,7 @@ func (p *reading) ready() {
 	case s.Destination != nowhere && s.Target == noTarget && s.Stacks[s.Destination] == 0:
 		p.Wrong("stacks."+destinationNames[s.Destination], "it is empty, and the destination has no card")
 	case s.Target != noTarget && int(s.Target)/stackSize != int(s.Destination):
-		p.Wrong("target", "%s is no card of the destination", nameOf(targetNames, s.Target))
+		p.Wrong("target", "%s is no card of the destination", position.NameOf(targetNames, s.Target))
 	}
 	if sum(s.Spoils[:]) > 0 && s.Phase != PhasePrizes {
 		p.Wrong("spoils", "they are shared out in phase prizes: leave them out, or give the stack")

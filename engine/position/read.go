@@ -205,6 +205,24 @@ func (f *Faults) Truth(v *Value, otherwise bool) bool {
 	return v.Text == "true"
 }
 
+// Needed is a field that may not be left out.
+func (f *Faults) Needed(v *Value, key string) *Value {
+	if v.Get(key) == nil {
+		f.Wrong(v.Path+"."+key, "it is missing")
+	}
+	return v.Get(key)
+}
+
+// Generator reads the generator that a match goes on with: the position's field
+// generator, or a new one from its seed.
+func (f *Faults) Generator(root *Value) engine.Rand {
+	g := root.Get("generator")
+	if !f.IsObject(g, "key", "counter") {
+		return engine.NewRand(f.Long(root.Get("seed"), 0))
+	}
+	return engine.Rand{Key: f.Long(g.Get("key"), 0), Counter: f.Long(g.Get("counter"), 0)}
+}
+
 // Name reads one of the names and returns its number; where v is left out, or
 // wrong, it is otherwise.
 func (f *Faults) Name(v *Value, names []string, otherwise int) int {

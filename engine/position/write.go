@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Hidden stands in a seat's view for a name that it may not know.
-const Hidden = "?"
+const (
+	Hidden = "?"    // in a seat's view, in place of a name that it may not know
+	None   = "none" // in place of a name, where there is nothing
+)
 
 // Object is a JSON object whose fields keep their order.
 type Object []Field
@@ -40,4 +42,24 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// Tally is how many there are of each kind, by name. With all, kinds of which there
+// are none are listed too.
+func Tally(counts []uint8, names []string, all bool) Object {
+	o := Object{}
+	for i, n := range counts {
+		if n > 0 || all {
+			o.Add(names[i], n)
+		}
+	}
+	return o
+}
+
+// NameOf is the name of a thing by number, or None where there is none of that number.
+func NameOf(names []string, i int8) string {
+	if i < 0 || int(i) >= len(names) {
+		return None
+	}
+	return names[i]
 }
