@@ -245,6 +245,9 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 		}
 	}
 	seat, other := int(f.Seat), int(f.Arg[0])
+	if c, ok := f.Kind.card(); ok && !s.holds(seat, c) {
+		wrong(true, "the seat holds no "+crewNames[c])
+	}
 	switch f.Kind {
 	case AskAppoint:
 		wrong(!r.officers, "three players have no Quartermaster")
@@ -258,26 +261,11 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 	case AskFaction:
 		wrong(s.Mutineer == noSeat, "there is no mutiny")
 	case AskSeaDog:
-		wrong(!s.holds(seat, SeaDog) || f.Arg[0] == Neutral, "the seat has no Sea Dog to play")
+		wrong(f.Arg[0] == Neutral, "it is played for a side")
 		wrong(s.Side[seat] != Neutral && s.Side[seat] != f.Arg[0], "the seat is on the other side")
 	case AskForced:
 		wrong(f.Arg[0] == Neutral || s.Side[seat] != f.Arg[0], "its side is not the seat's")
-	case AskTraitor:
-		wrong(!s.holds(seat, Traitor), "the seat holds no Traitor")
-	case AskLookout:
-		wrong(!s.holds(seat, Lookout), "the seat holds no Lookout")
-	case AskCook:
-		wrong(!s.holds(seat, Cook), "the seat holds no Cook")
-	case AskCarpenter:
-		wrong(!s.holds(seat, Carpenter), "the seat holds no Carpenter")
-	case AskSailor:
-		wrong(!s.holds(seat, OldSailor), "the seat holds no Old Sailor")
-	case AskBoatswain:
-		wrong(!s.holds(seat, Boatswain), "the seat holds no Boatswain")
-	case AskKid:
-		wrong(!s.holds(seat, SmartKid), "the seat holds no Smart Kid")
 	case AskMate:
-		wrong(!s.holds(seat, SecondMate), "the seat holds no Second Mate")
 		wrong(other == seat+1, "nobody steals from himself")
 	case AskDonate, AskClaimPrize:
 		wrong(other == seat, "it is about another seat")

@@ -50,9 +50,7 @@ func (r *Rules) Measure(m engine.Match, dst []float64) {
 	dst[0], dst[1] = float64(s.Round), float64(prizeCopies-int(s.PrizesLeft))
 	dst[2], dst[3] = 0, 0
 	for seat := range r.seats {
-		var by [3]int32
-		r.Scores(s, seat, by[:])
-		gold := float64(by[0] + by[1] + by[2])
+		gold := float64(r.gold(s, seat))
 		dst[2] += gold
 		dst[3] = max(dst[3], gold)
 	}

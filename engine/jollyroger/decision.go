@@ -15,7 +15,7 @@ func (r *Rules) Decision(s *State) string {
 	case AskMutiny:
 		return who + ": call a mutiny with a crew card, or pass"
 	case AskFaction:
-		return fmt.Sprintf("%s: mutiny, %d crewmen for the Captain, %d against: play a card, or pass", who, r.crewmen(s, ForCaptain), r.crewmen(s, ForMutineer))
+		return fmt.Sprintf("%s: mutiny, %d crewmen for the Captain, %d against: play a card, or pass", who, r.Crewmen(s, ForCaptain), r.Crewmen(s, ForMutineer))
 	case AskSeaDog:
 		return who + ": Sea Dog: who must join your side? Pass to play him as a crewman only"
 	case AskForced:

@@ -75,16 +75,6 @@ func (r *Rules) doMap(s *State) {
 	s.leaveDestination()
 }
 
-// buriedElsewhere reports whether anyone but a seat has buried prizes.
-func (r *Rules) buriedElsewhere(s *State, seat int) bool {
-	for i := range r.seats {
-		if i != seat && sum(s.Buried[i][:]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // steal takes a buried prize, seen by the two; it lies face up again unless
 // prizes are hidden.
 func (r *Rules) steal(s *State, thief, victim int, p Prize) {

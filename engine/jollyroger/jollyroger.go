@@ -187,24 +187,20 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 			m.Set(ToReveal)
 		}
 		m.Set(ToPass)
-	case AskLookout:
-		legalUse(Lookout, m)
+	case AskLookout, AskTraitor, AskCook, AskCarpenter, AskSailor:
+		c, _ := f.Kind.card()
+		m.Set(toUse(c))
+		m.Set(ToPass)
 	case AskChange:
 		r.legalChanges(s, seat, m)
 		m.Set(ToPass)
 	case AskAssign:
 		m.Set(ToSucceed)
 		m.Set(ToFail)
-	case AskTraitor:
-		legalUse(Traitor, m)
-	case AskCook:
-		legalUse(Cook, m)
 	case AskPick:
 		legalPrizes(&s.Spoils, ToPrize, m)
 	case AskShare:
 		r.legalShares(s, seat, m)
-	case AskCarpenter:
-		legalUse(Carpenter, m)
 	case AskDonate:
 		legalPrizes(&s.Prizes[seat], ToPrize, m)
 		m.Set(ToPass)
@@ -223,8 +219,6 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 			m.Set(ToSell)
 		}
 		m.Set(ToPass)
-	case AskSailor:
-		legalUse(OldSailor, m)
 	case AskBoatswain:
 		each(func(int) bool { return true })
 		m.Set(ToPass)
@@ -267,11 +261,6 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		m.Set(ToAccept)
 		m.Set(ToRefuse)
 	}
-}
-
-func legalUse(c Card, m *engine.Mask) {
-	m.Set(toUse(c))
-	m.Set(ToPass)
 }
 
 func legalPrizes(counts *[NumPrizes]uint8, base engine.Action, m *engine.Mask) {
@@ -407,18 +396,14 @@ func (r *Rules) pass(s *State, f Frame) {
 func (r *Rules) react(s *State, f Frame) {
 	seat := int(f.Seat)
 	switch f.Kind {
-	case AskLookout:
-		r.use(s, seat, Lookout)
 	case AskTraitor:
 		r.betray(s, seat)
-	case AskCook:
-		r.use(s, seat, Cook)
-	case AskCarpenter:
-		r.use(s, seat, Carpenter)
+		return
 	case AskSailor:
 		s.again() // he may have another, should this one be cancelled
-		r.use(s, seat, OldSailor)
 	}
+	c, _ := f.Kind.card()
+	r.use(s, seat, c)
 }
 
 // faction is a seat's turn in the mutiny.

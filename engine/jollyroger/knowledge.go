@@ -1,5 +1,7 @@
 package jollyroger
 
+import "github.com/privateer-rl/privateer/engine"
+
 // What a seat may know, for encoders and bots. The rest of what they read is in the
 // state itself, where it is public: everything but hands, the deck, with hidden prizes the
 // prizes of others, the spoils and the prize deck, and the frames of the decision stack.
@@ -64,20 +66,24 @@ func (s *State) PoolFaceDown() bool { return s.kind() == DealPool }
 func (r *Rules) PrizesOpen(s *State) bool { return !r.hidden || s.Phase == PhaseOver }
 
 // SeesSpoils reports whether a seat sees the prizes that are being shared out.
-func (r *Rules) SeesSpoils(s *State, view int) bool { return r.seesSpoils(s, view) }
+// With hidden prizes only the one who chooses or gives does.
+func (r *Rules) SeesSpoils(s *State, view int) bool {
+	k := s.kind()
+	return view == engine.Full || !r.hidden || (k == AskPick || k == AskShare) && int(s.Top().Seat) == view
+}
 
 // SeesOffer reports whether there is an offer that a seat sees.
 func (r *Rules) SeesOffer(s *State, view int) bool {
-	switch s.kind() {
-	case AskOffer, AskAccept:
-		return r.seesOffer(s, view)
-	}
-	return false
+	_, open := s.giver()
+	return open && (view == engine.Full || s.privy(view)) && sum(s.Offer[:])+sum(s.OfferPrizes[:]) > 0
 }
 
-// Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played
-// it, and the Captain's.
-func (r *Rules) Crewmen(s *State, side Side) int { return r.crewmen(s, side) }
+// privy reports whether a seat would see an offer: its giver does, and once it is made the one
+// who is to accept it.
+func (s *State) privy(view int) bool {
+	f := s.Top()
+	return int(f.Seat) == view || f.Kind == AskAccept && int(f.Arg[0]) == view
+}
 
 // FirstPrizeSighted is Sighting.Kind of the first kind of prize; below it are crew cards.
 const FirstPrizeSighted = sightedPrize

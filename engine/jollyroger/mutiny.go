@@ -157,9 +157,9 @@ func (r *Rules) doCommit(s *State, f Frame) {
 	s.top().Arg[0] = int8(ForCaptain + ForMutineer - Side(target)) // the Cutthroat ends it
 }
 
-// crewmen counts a side: its cards, the Quartermaster's where he has played it,
+// Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played it,
 // and the Captain's.
-func (r *Rules) crewmen(s *State, side Side) (n int) {
+func (r *Rules) Crewmen(s *State, side Side) (n int) {
 	for c, k := range s.Sides[side-1] {
 		n += int(k) * int(r.Crew[c].Crewmen)
 	}
@@ -177,7 +177,7 @@ func (r *Rules) crewmen(s *State, side Side) (n int) {
 func (r *Rules) doMutinyEnd(s *State, f Frame) {
 	winner := Side(f.Arg[0])
 	if winner == Neutral {
-		if winner = ForCaptain; r.crewmen(s, ForMutineer) > r.crewmen(s, ForCaptain) {
+		if winner = ForCaptain; r.Crewmen(s, ForMutineer) > r.Crewmen(s, ForCaptain) {
 			winner = ForMutineer
 		}
 	}

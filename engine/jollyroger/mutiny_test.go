@@ -61,8 +61,8 @@ func TestEachCardCountsItsCrewmenInAMutiny(t *testing.T) {
 	sc := called(t, "oppose=nav14", "gun15 lookout", "", "nav14 any", "cook")
 	crewmen := func(captain, mutineer int) {
 		t.Helper()
-		check(t, "for the Captain", sc.r.crewmen(sc.State, ForCaptain), captain)
-		check(t, "against him", sc.r.crewmen(sc.State, ForMutineer), mutineer)
+		check(t, "for the Captain", sc.r.Crewmen(sc.State, ForCaptain), captain)
+		check(t, "against him", sc.r.Crewmen(sc.State, ForMutineer), mutineer)
 	}
 	crewmen(1, 4) // the Captain card is with him from the start
 	sc.do("3 support=cook")
@@ -75,7 +75,7 @@ func TestTheQuartermasterCardIsACrewmanForEitherSide(t *testing.T) {
 	enginetest.Clause(t, "MUT-9")
 	sc := called(t, "oppose=nav12", "any", "|gold_3", "nav12 nav13", "any").do("3 pass; 0 pass").asks(1, AskFaction)
 	sc.legal("support=quartermaster oppose=quartermaster pass").do("1 support=quartermaster")
-	check(t, "for the Captain", sc.r.crewmen(sc.State, ForCaptain), 2)
+	check(t, "for the Captain", sc.r.Crewmen(sc.State, ForCaptain), 2)
 	check(t, "side of the Quartermaster", sc.Side[1], ForCaptain)
 	sc.do("2 oppose=nav13; 3 pass; 0 pass").asks(2, AskAppoint) // he has played it: he is not asked again
 	sc.do("2 seat=+1").asks(2, AskPick).legal("prize=gold_3")   // and loses with his side

@@ -42,8 +42,8 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	o.Add("discard", position.Tally(s.Discard[:], crewNames, false))
 	o.Add("deck", counted(s.Deck[:], crewNames, full))
-	o.Add("played", counted(s.Played[:], crewNames, full || !s.dealing()))
-	o.Add("spoils", counted(s.Spoils[:], prizeNames, r.seesSpoils(s, view)))
+	o.Add("played", counted(s.Played[:], crewNames, full || !s.PoolFaceDown()))
+	o.Add("spoils", counted(s.Spoils[:], prizeNames, r.SeesSpoils(s, view)))
 	o.Add("prize_deck", counted(s.PrizeDeck[:], prizeNames, full || !r.hidden))
 	o.Add("prize_discard", position.Tally(s.PrizeOut[:], prizeNames, false))
 	var stacks position.Object
@@ -62,7 +62,7 @@ func (r *Rules) Position(s *State, view int) any {
 		players = append(players, r.playerPosition(s, seat, view))
 	}
 	o.Add("players", players)
-	if r.seesOffer(s, view) {
+	if r.SeesOffer(s, view) {
 		o.Add("offer", append(position.Tally(s.Offer[:], crewNames, false), position.Tally(s.OfferPrizes[:], prizeNames, false)...))
 	}
 	if sum(s.Old[:]) > 0 {
@@ -87,7 +87,7 @@ func (r *Rules) Position(s *State, view int) any {
 // playerPosition is what belongs to a seat.
 func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 	own := view == engine.Full || view == seat
-	open := own || !r.hidden || s.Phase == PhaseOver
+	open := own || r.PrizesOpen(s)
 	o := position.Object{
 		{Name: "seat", Value: seat},
 		{Name: "hand", Value: counted(s.Hands[seat][:], crewNames, own)},
@@ -110,31 +110,6 @@ func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 		o.Add("new_cards", s.Free[seat])
 	}
 	return o
-}
-
-// dealing reports whether the cards of a mutiny are being dealt: they are face down
-// then.
-func (s *State) dealing() bool {
-	for _, f := range s.Frames[:s.Depth] {
-		if f.Kind == DoPool && f.Seat != noSeat {
-			return true
-		}
-	}
-	return false
-}
-
-// seesSpoils reports whether a seat sees the prizes that are being shared out.
-// With hidden prizes only the one who chooses or gives does.
-func (r *Rules) seesSpoils(s *State, view int) bool {
-	k := s.kind()
-	return view == engine.Full || !r.hidden || (k == AskPick || k == AskShare) && int(s.Top().Seat) == view
-}
-
-// seesOffer reports whether there is an offer that a seat sees.
-func (r *Rules) seesOffer(s *State, view int) bool {
-	f := s.Top()
-	return sum(s.Offer[:])+sum(s.OfferPrizes[:]) > 0 &&
-		(view == engine.Full || int(f.Seat) == view || f.Kind == AskAccept && int(f.Arg[0]) == view)
 }
 
 // sightings are what a seat knows of hidden cards, in an order that says nothing

@@ -120,10 +120,10 @@ func (r *Rules) dropPrize(s *State, seat int, p Prize) {
 	}
 }
 
-// prizesElsewhere reports whether anyone but a seat has an unburied prize.
-func (r *Rules) prizesElsewhere(s *State, seat int) bool {
+// elsewhere reports whether anyone but a seat has some of these prizes.
+func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 	for i := range r.seats {
-		if i != seat && sum(s.Prizes[i][:]) > 0 {
+		if i != seat && sum(prizes[i][:]) > 0 {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {
-		if d.crew() && (!r.hidden || s.Phase == PhaseOver || d.prizes()) {
+		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
 			d.keepSightings(&before)
 			d.offer()
 			return
@@ -143,17 +143,11 @@ func (d *dealing) crew() bool {
 	return true
 }
 
-// seesOffer reports whether the viewer sees what is being offered, if anything is.
-func (d *dealing) seesOffer() bool {
-	f := d.s.Top()
-	return int(f.Seat) == d.view || f.Kind == AskAccept && int(f.Arg[0]) == d.view
-}
-
 // offer replaces an offer that the viewer does not see by any other that the giver could make.
 func (d *dealing) offer() {
 	s := d.s
 	giver, open := s.giver()
-	if !open || d.seesOffer() {
+	if !open || d.s.privy(d.view) {
 		return
 	}
 	s.withdraw()
@@ -216,7 +210,7 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 	f := d.s.Top()
 	seat := int(f.Seat)
 	if f.Kind == AskAccept {
-		if d.seesOffer() {
+		if d.s.privy(d.view) {
 			keep[f.Arg[0]] = d.s.Offer
 		}
 		return keep
@@ -226,16 +220,7 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 	}
 	var can [NumCrew]uint8
 	hand := &d.s.Hands[seat]
-	among := func(cards ...Card) {
-		for _, c := range cards {
-			can[c] = hand[c]
-		}
-	}
 	switch f.Kind {
-	case AskSeaDog:
-		among(SeaDog)
-	case AskLookout:
-		among(Lookout)
 	case AskFirst:
 		copy(can[:NumNormal], hand[:NumNormal])
 	case AskAttack:
@@ -243,25 +228,17 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 			return keep
 		}
 		copy(can[:NumNormal], hand[:NumNormal])
-		d.anytime(seat, among)
+		d.anytime(seat, &can)
 	case AskChange:
-		among(FirstMate, MasterMariner, Sharpshooter)
-	case AskTraitor:
-		among(Traitor)
-	case AskCook:
-		among(Cook)
-	case AskCarpenter:
-		among(Carpenter)
-	case AskSailor:
-		among(OldSailor)
-	case AskBoatswain:
-		among(Boatswain)
-	case AskKid:
-		among(SmartKid)
-	case AskMate:
-		among(SecondMate)
+		for k := range NumSkills {
+			can[officerOf(k)] = hand[officerOf(k)]
+		}
 	case AskAnytime:
-		d.anytime(seat, among)
+		d.anytime(seat, &can)
+	default:
+		if c, ok := f.Kind.card(); ok {
+			can[c] = hand[c]
+		}
 	}
 	if n := sum(can[:]); n > 0 {
 		keep[seat][nth(can[:], d.rnd.Intn(n))] = 1
@@ -270,13 +247,11 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 }
 
 // anytime adds the cards for which a seat can be asked at any time.
-func (d *dealing) anytime(seat int, among func(...Card)) {
-	among(Stowaways)
-	if d.r.victims(d.s, seat) > 0 {
-		among(SecondMate)
-	}
-	if d.r.mayOperate(d.s, seat) {
-		among(Surgeon)
+func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
+	for _, c := range anytimeCards {
+		if d.r.timely(d.s, seat, c) {
+			can[c] = d.s.Hands[seat][c]
+		}
 	}
 }
 
@@ -310,7 +285,7 @@ func (d *dealing) prizes() bool {
 		}
 	}
 	spoils, shown := place{counts: &s.Spoils}, s.Spoils
-	if !r.seesSpoils(s, d.view) {
+	if !r.SeesSpoils(s, d.view) {
 		for k, n := range s.Spoils {
 			unseen[k] += n
 			spoils.need += int(n)
@@ -368,7 +343,7 @@ func (d *dealing) prizes() bool {
 // asked about.
 func (d *dealing) keptPrize(seat, kind int) uint8 {
 	switch f := d.s.Top(); {
-	case f.Kind == AskAccept && int(f.Arg[0]) == seat && d.seesOffer():
+	case f.Kind == AskAccept && int(f.Arg[0]) == seat && d.s.privy(d.view):
 		return d.s.OfferPrizes[kind]
 	case f.Kind == AskSell && int(f.Seat) == seat && (Prize(kind) == Hostage || Prize(kind) == Jewels):
 		return d.s.Prizes[seat][kind]

@@ -29,15 +29,15 @@ func (r *Rules) Render(s *State, view int) string {
 	fmt.Fprintf(&b, "\ncrew deck %d, discard %d; prizes left %d\n", s.DeckSize, sum(s.Discard[:]), s.PrizesLeft)
 	if s.Mutineer != noSeat {
 		fmt.Fprintf(&b, "MUTINY of seat %d: %d crewmen for the Captain (%s), %d against (%s)\n", s.Mutineer,
-			r.crewmen(s, ForCaptain), r.crewText(s.Sides[0][:]), r.crewmen(s, ForMutineer), r.crewText(s.Sides[1][:]))
-	} else if sum(s.Played[:]) > 0 && !s.dealing() {
+			r.Crewmen(s, ForCaptain), r.crewText(s.Sides[0][:]), r.Crewmen(s, ForMutineer), r.crewText(s.Sides[1][:]))
+	} else if sum(s.Played[:]) > 0 && !s.PoolFaceDown() {
 		have := r.strength(s)
 		fmt.Fprintf(&b, "in the attack: %s = navigation %d, guns %d, melee %d, any %d\n", r.crewText(s.Played[:]), have[Navigation], have[Guns], have[Melee], s.Played[AnyCard])
 	}
 	if sum(s.Spoils[:]) > 0 {
-		fmt.Fprintf(&b, "to be shared out: %s\n", prizeText(s.Spoils[:], r.seesSpoils(s, view)))
+		fmt.Fprintf(&b, "to be shared out: %s\n", prizeText(s.Spoils[:], r.SeesSpoils(s, view)))
 	}
-	if r.seesOffer(s, view) {
+	if r.SeesOffer(s, view) {
 		fmt.Fprintf(&b, "offered: %s %s\n", r.crewText(s.Offer[:]), prizeText(s.OfferPrizes[:], true))
 	}
 	for seat := range r.seats {
@@ -55,7 +55,7 @@ func (r *Rules) Render(s *State, view int) string {
 
 func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
 	own := view == engine.Full || view == seat
-	open := own || !r.hidden || s.Phase == PhaseOver
+	open := own || r.PrizesOpen(s)
 	mark := " "
 	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(f, view)) {
 		mark = ">"
@@ -83,9 +83,7 @@ func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
 		fmt.Fprintf(b, "  says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
 	}
 	if s.Phase == PhaseOver {
-		var by [3]int32
-		r.Scores(s, seat, by[:])
-		fmt.Fprintf(b, "  gold: %d", by[0]+by[1]+by[2])
+		fmt.Fprintf(b, "  gold: %d", r.gold(s, seat))
 	}
 	b.WriteByte('\n')
 }

@@ -38,6 +38,13 @@ func (r *Rules) Scores(s *State, seat int, dst []int32) {
 	}
 }
 
+// gold is the score of a seat.
+func (r *Rules) gold(s *State, seat int) int32 {
+	var by [3]int32
+	r.Scores(s, seat, by[:])
+	return by[0] + by[1] + by[2]
+}
+
 // marginScale is the lead over the others' mean that counts as a full return
 // with objective=margin.
 const marginScale = 15
@@ -57,9 +64,7 @@ func (r *Rules) Returns(s *State, dst []float32) {
 	var score [MaxSeats]int32
 	var standing [MaxSeats]int64 // gold, then rum
 	for seat := range r.seats {
-		var by [3]int32
-		r.Scores(s, seat, by[:])
-		score[seat] = by[0] + by[1] + by[2]
+		score[seat] = r.gold(s, seat)
 		standing[seat] = int64(score[seat])<<8 + int64(s.Prizes[seat][Rum]+s.Buried[seat][Rum])
 	}
 	r.payment.Pay(over, standing[:r.seats], score[:r.seats], dst)

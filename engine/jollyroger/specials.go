@@ -44,31 +44,51 @@ func (r *Rules) doPoll(s *State, f Frame) {
 	}
 }
 
+// card is the special card that a question is about, which only who holds it is asked.
+func (k Kind) card() (c Card, ok bool) {
+	switch k {
+	case AskSeaDog:
+		return SeaDog, true
+	case AskLookout:
+		return Lookout, true
+	case AskTraitor:
+		return Traitor, true
+	case AskCook:
+		return Cook, true
+	case AskCarpenter:
+		return Carpenter, true
+	case AskSailor:
+		return OldSailor, true
+	case AskBoatswain:
+		return Boatswain, true
+	case AskKid:
+		return SmartKid, true
+	case AskMate:
+		return SecondMate, true
+	}
+	return 0, false
+}
+
 // wants reports whether a seat has anything to say to a poll.
 func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
+	if c, ok := k.card(); ok && !s.holds(seat, c) {
+		return false
+	}
 	switch k {
 	case AskAnytime:
 		return r.anytime(s, seat)
-	case AskTraitor:
-		return s.holds(seat, Traitor)
 	case AskMutiny:
 		return s.Size[seat] > 0
-	case AskLookout:
-		return s.holds(seat, Lookout)
 	case AskChange:
 		return s.holds(seat, FirstMate) || s.holds(seat, MasterMariner) || s.holds(seat, Sharpshooter)
 	case AskCook:
-		return s.holds(seat, Cook) && sum(s.Spoils[:]) > 0
+		return sum(s.Spoils[:]) > 0
 	case AskCarpenter:
-		return s.holds(seat, Carpenter) && r.prizesElsewhere(s, seat)
+		return r.elsewhere(&s.Prizes, seat)
 	case AskDonate:
 		return seat != int(arg) && sum(s.Prizes[seat][:]) > 0
-	case AskSailor:
-		return s.holds(seat, OldSailor)
-	case AskBoatswain:
-		return s.holds(seat, Boatswain)
 	case AskKid:
-		return s.holds(seat, SmartKid) && r.buriedElsewhere(s, seat)
+		return r.elsewhere(&s.Buried, seat)
 	case AskGift:
 		return r.bribes == talk || r.hasGift(s, seat)
 	}
@@ -83,10 +103,28 @@ func (r *Rules) quick(s *State, window int) {
 	r.poll(s, AskAnytime, int(s.Captain), 0, r.seats, window)
 }
 
+// anytimeCards may be played at any time, if they are timely.
+var anytimeCards = [...]Card{Stowaways, SecondMate, Surgeon}
+
+// timely reports whether such a card would do anything for a seat that holds it.
+func (r *Rules) timely(s *State, seat int, c Card) bool {
+	switch c {
+	case SecondMate:
+		return r.victims(s, seat) > 0
+	case Surgeon:
+		return r.mayOperate(s, seat)
+	}
+	return true
+}
+
 // anytime reports whether a seat has a card that it may play now.
 func (r *Rules) anytime(s *State, seat int) bool {
-	h := &s.Hands[seat]
-	return h[Stowaways] > 0 || h[SecondMate] > 0 && r.victims(s, seat) > 0 || h[Surgeon] > 0 && r.mayOperate(s, seat)
+	for _, c := range anytimeCards {
+		if s.holds(seat, c) && r.timely(s, seat, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayOperate reports whether a seat may become Quartermaster by the Surgeon.
@@ -105,15 +143,10 @@ func (r *Rules) victims(s *State, seat int) (n int) {
 }
 
 func (r *Rules) legalAnytime(s *State, seat int, m *engine.Mask) {
-	h := &s.Hands[seat]
-	if h[Stowaways] > 0 {
-		m.Set(toUse(Stowaways))
-	}
-	if h[SecondMate] > 0 && r.victims(s, seat) > 0 {
-		m.Set(toUse(SecondMate))
-	}
-	if h[Surgeon] > 0 && r.mayOperate(s, seat) {
-		m.Set(toUse(Surgeon))
+	for _, c := range anytimeCards {
+		if s.holds(seat, c) && r.timely(s, seat, c) {
+			m.Set(toUse(c))
+		}
 	}
 }
 
@@ -156,7 +189,7 @@ func (r *Rules) use(s *State, seat int, c Card, args ...int) {
 func (r *Rules) announce(s *State, f Frame) {
 	s.push(f)
 	for i := range r.seats {
-		if s.Hands[i][Traitor] > 0 {
+		if s.holds(i, Traitor) { // mostly nobody does, and every card comes by here
 			r.poll(s, AskTraitor, int(f.Seat), 1, r.seats+1, int(f.Arg[0]), int(f.Seat))
 			return
 		}

@@ -129,7 +129,7 @@ func TestTheLookoutRevealsTheDestinationBeforeCardsArePlayed(t *testing.T) {
 func TestThePowderMonkeyIsFiveCrewmen(t *testing.T) {
 	enginetest.Clause(t, "SPC-12")
 	sc := called(t, "oppose=powder_monkey", "", "", "powder_monkey", "")
-	check(t, "against the Captain", sc.r.crewmen(sc.State, ForMutineer), 5)
+	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 5)
 }
 
 func TestTheSeaDogPressesANeutralPlayerIntoHisSide(t *testing.T) {
@@ -138,11 +138,11 @@ func TestTheSeaDogPressesANeutralPlayerIntoHisSide(t *testing.T) {
 	sc := called(t, "oppose=sea_dog", players...).asks(2, AskSeaDog).legal("seat=+1 seat=+2 pass") // seat 0 is not neutral, seat 1 has no card
 	sc.do("2 seat=+1").asks(3, AskForced).legal("oppose=cook oppose=gun15").do("3 oppose=cook")    // as a crewman only
 	check(t, "side", sc.Side[3], ForMutineer)
-	check(t, "against the Captain", sc.r.crewmen(sc.State, ForMutineer), 2)
+	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 2)
 	sc.asks(3, AskFaction).legal("oppose=gun15 pass")
 	sc = called(t, "oppose=sea_dog", players...).do("2 pass").asks(3, AskFaction)
 	check(t, "side", sc.Side[3], Neutral)
-	check(t, "against the Captain", sc.r.crewmen(sc.State, ForMutineer), 1)
+	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 1)
 	// With nobody to press he is a crewman.
 	called(t, "oppose=sea_dog", "any", "", "sea_dog any", "").asks(0, AskFaction)
 }
@@ -275,7 +275,7 @@ func TestATraitorCanCancelATraitor(t *testing.T) {
 func TestACardCancelledInAMutinyLeavesItsOwnerOnHisSide(t *testing.T) {
 	enginetest.Clause(t, "SPC-23")
 	sc := called(t, "oppose=nav12", "traitor", "", "nav12", "nav15").do("0 use=traitor").asks(3, AskFaction)
-	check(t, "against the Captain", sc.r.crewmen(sc.State, ForMutineer), 0)
+	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 0)
 	check(t, "First Mutineer", sc.Mutineer, 2)
 	sc.do("3 oppose=nav15; 1 pass").asks(2, AskAppoint)
 	check(t, "captain", sc.Captain, 2)
