@@ -1,35 +1,20 @@
 package doubloons
 
 import (
-	"encoding/json"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// The three positions of POSITIONS.md do what the page says.
+// The positions of POSITIONS.md do what the page says.
 func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
-	page, err := os.ReadFile("POSITIONS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var positions []string
-	for _, part := range strings.Split(string(page), "```json\n")[1:] {
-		text, _, _ := strings.Cut(part, "```")
-		positions = append(positions, text)
-	}
+	positions := enginetest.Page(t, "POSITIONS.md")
 	if len(positions) != 7 {
 		t.Fatalf("%d positions on the page; want 7", len(positions))
 	}
 	at := func(i int, actions string) *State {
-		var of struct{ Game string }
-		if err := json.Unmarshal([]byte(positions[i]), &of); err != nil {
-			t.Fatal(err)
-		}
-		m := enginetest.At(t, of.Game, positions[i])
+		m := enginetest.Written(t, positions[i])
 		enginetest.Do(t, m, actions)
 		return engine.State[State](m)
 	}
@@ -57,54 +42,8 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 }
 
 func FuzzSetPosition(f *testing.F) {
-	var games []engine.Game
-	rand := engine.NewRand(1)
-	for _, modules := range []string{"none", "alternate_island"} {
-		g, err := engine.NewGame("doubloons(seats=3,modules=" + modules + ")")
-		if err != nil {
-			f.Fatal(err)
-		}
-		games = append(games, g)
-		m := g.NewMatch()
-		for seed := range uint64(4) {
-			m.Reset(seed)
-			for range 60 * seed {
-				if m.Seat() == engine.Over {
-					break
-				}
-				if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-					f.Fatal(err)
-				}
-			}
-			text, err := m.Position(engine.Full)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(text)
-		}
-	}
 	f.Add([]byte(`{"dug": true, "slot": 2, "turn": 1, "ships": [{"track": 3}, {"table": ["N01", "C13"]}]}`))
 	f.Add([]byte(`{"phase": "pillage", "ships": [{"pillage": 2}]}`))
 	f.Add([]byte(`{"crater": 3, "beach_totems": {"B2": {"x": 1}}, "landmarks": {"T1": "sunken_loom"}, "ships": [{"captain_at": "P1", "shells": {"wave": 1}}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, g := range games {
-			m := g.NewMatch()
-			m.Reset(1)
-			if m.SetPosition(data) != nil {
-				continue
-			}
-			rand := engine.NewRand(2)
-			for n := 0; m.Seat() != engine.Over; n++ {
-				if n > g.Info().MaxDecisions {
-					t.Fatal("a position that is accepted never ends")
-				}
-				if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-					t.Fatal(err)
-				}
-				if err := checkMatch(m); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	})
+	enginetest.FuzzPositions(f, checkMatch, "doubloons(seats=3)", "doubloons(seats=3,modules=alternate_island)")
 }

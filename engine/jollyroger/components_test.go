@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
 func TestComponentsThatDoNotFitAreRefusedByName(t *testing.T) {
@@ -97,47 +98,5 @@ func FuzzComponents(f *testing.F) {
 }
 
 func FuzzSetPosition(f *testing.F) {
-	var games []engine.Game
-	for i, params := range []string{"seats=3", "seats=4,variants=hidden_prizes,bribes=talk"} {
-		g, err := engine.NewGame("jolly_roger(" + params + ")")
-		if err != nil {
-			f.Fatal(err)
-		}
-		games = append(games, g)
-		m, rand := g.NewMatch(), engine.NewRand(uint64(i))
-		for seed := range uint64(4) {
-			m.Reset(seed)
-			for range 60 * seed {
-				if m.Seat() == engine.Over {
-					break
-				}
-				if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-					f.Fatal(err)
-				}
-			}
-			text, err := m.Position(engine.Full)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(text, uint64(i))
-		}
-	}
-	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		m := games[seed%uint64(len(games))].NewMatch()
-		if m.SetPosition(data) != nil {
-			return
-		}
-		rand := engine.NewRand(seed)
-		for n := 0; m.Seat() != engine.Over; n++ {
-			if n > m.Info().MaxDecisions {
-				t.Fatal("the match does not end")
-			}
-			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := checkMatch(m); err != nil {
-			t.Fatal(err)
-		}
-	})
+	enginetest.FuzzPositions(f, checkMatch, "jolly_roger(seats=3)", "jolly_roger(seats=4,variants=hidden_prizes,bribes=talk)")
 }

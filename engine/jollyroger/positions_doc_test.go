@@ -2,45 +2,22 @@ package jollyroger
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// page returns the positions of POSITIONS.md.
-func page(t *testing.T) (positions []string) {
-	t.Helper()
-	text, err := os.ReadFile("POSITIONS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range strings.Split(string(text), "```json\n")[1:] {
-		position, _, _ := strings.Cut(part, "```")
-		positions = append(positions, position)
-	}
-	return positions
-}
-
 // The positions of POSITIONS.md do what the page says.
 func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
-	positions := page(t)
+	positions := enginetest.Page(t, "POSITIONS.md")
 	if len(positions) != 4 {
 		t.Fatalf("%d positions on the page; want 4", len(positions))
 	}
 	at := func(i int, actions string) (engine.Match, *State) {
-		var of struct{ Game string }
-		if err := json.Unmarshal([]byte(positions[i]), &of); err != nil {
-			t.Fatal(err)
-		}
-		m := enginetest.At(t, of.Game, positions[i])
+		m := enginetest.Written(t, positions[i])
 		enginetest.Do(t, m, actions)
 		return m, engine.State[State](m)
 	}
@@ -70,94 +47,21 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	}
 }
 
-func schema(t *testing.T) (*jsonschema.Schema, map[string]any) {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(positionSchema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("position.schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("position.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, doc.(map[string]any)
-}
-
-func valid(s *jsonschema.Schema, text []byte) error {
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	return s.Validate(v)
-}
-
 func TestPrintedPositionsAndViewsFollowTheSchema(t *testing.T) {
-	s, _ := schema(t)
+	s := enginetest.SchemaOf(t, "jolly_roger")
 	for i, game := range []string{"seats=3", "seats=6,variants=hidden_prizes", "seats=10", "seats=4,bribes=talk,chance=explicit"} {
-		g, err := engine.NewGame("jolly_roger(" + game + ")")
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, rand := g.NewMatch(), engine.NewRand(uint64(i))
-		m.Reset(uint64(i))
-		for n := 0; ; n++ {
-			for view := engine.Full; view < g.Info().Seats && (n%37 == 0 || m.Seat() == engine.Over); view++ {
-				text, err := m.Position(view)
-				if err == nil {
-					err = valid(s, text)
-				}
-				if err != nil {
-					t.Fatalf("%s, view %d: %v\n%s", game, view, err, text)
-				}
-			}
-			if m.Seat() == engine.Over {
-				break
-			}
-			a := m.SampleChance()
-			if m.Seat() >= 0 {
-				a = m.Legal().Sample(&rand)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
+		s.Printed(t, "jolly_roger("+game+")", uint64(i), 37)
 	}
 }
 
 // The examples of the schema and of POSITIONS.md follow it and are accepted.
 func TestExamplesOfPositionsFollowTheSchema(t *testing.T) {
-	s, doc := schema(t)
-	texts := page(t)
-	examples, _ := doc["examples"].([]any)
-	if len(examples) == 0 {
-		t.Error("the schema has no examples")
-	}
-	for _, e := range examples {
-		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
-	}
-	for _, text := range texts {
-		if err := valid(s, []byte(text)); err != nil {
-			t.Errorf("%v\n%s", err, text)
-		}
-		var of struct{ Game string }
-		if err := json.Unmarshal([]byte(text), &of); err != nil {
-			t.Fatal(err)
-		}
-		enginetest.At(t, of.Game, text)
-	}
+	enginetest.SchemaOf(t, "jolly_roger").Examples(t, enginetest.Page(t, "POSITIONS.md")...)
 }
 
 // What the reader knows the schema knows, and the other way round.
 func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
-	_, doc := schema(t)
+	doc := enginetest.SchemaOf(t, "jolly_roger").Doc
 	at := func(path ...string) (names []string) {
 		v := doc
 		for _, k := range path {
@@ -203,7 +107,7 @@ func TestTheSchemaHasTheFieldsThatAreRead(t *testing.T) {
 
 // A field is described where it stands or by what it refers to; kinds of cards by their tally.
 func TestTheSchemaDescribesEveryField(t *testing.T) {
-	_, doc := schema(t)
+	doc := enginetest.SchemaOf(t, "jolly_roger").Doc
 	fields := 0
 	var walk func(path string, of map[string]any)
 	walk = func(path string, of map[string]any) {
@@ -230,13 +134,13 @@ func TestTheSchemaDescribesEveryField(t *testing.T) {
 }
 
 func TestTheSchemaRefusesWhatIsOutOfRange(t *testing.T) {
-	s, _ := schema(t)
+	s := enginetest.SchemaOf(t, "jolly_roger")
 	for _, text := range []string{
 		`{"capitan": 3}`, `{"players": [{"hand": {"nav99": 1}}]}`, `{"round": 11}`, `{"players": [{"prizes": {"gold_1": -1}}]}`,
 		`{"stack": [{"seat": 1}]}`, `{"stacks": {"fort": ["settlement_1"]}}`, `{"stack": [{"kind": "do_poll", "asks": "ask_traitor", "odd": 1}]}`,
 		`{"stack": [{"kind": "do_join", "card": "parrot"}]}`, `{"stack": [{"kind": "do_lap", "passes": true}]}`, `{"stack": [{"kind": "do_poll", "asks": "do_lap"}]}`,
 	} {
-		if valid(s, []byte(text)) == nil {
+		if s.Validate([]byte(text)) == nil {
 			t.Errorf("the schema lets %s through", text)
 		}
 	}
