@@ -58,19 +58,7 @@ func TestHeuristicCaptainKnowsTheAlternateIsland(t *testing.T) {
 		if err := m.SetPosition([]byte(fmt.Sprintf(position, c.relics, c.card, c.own, c.next, c.third))); err != nil {
 			t.Fatalf("%s: %v", c.rule, err)
 		}
-		for _, name := range c.before {
-			a, err := g.Info().ParseAction(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r := engine.NewRand(1)
-		if got := g.Info().ActionName(bot(t, "heuristic", g).Act(m, &r)); got != c.want {
-			t.Errorf("%s: %s, want %s, at: %s", c.rule, got, c.want, m.Decision())
-		}
+		wantChoice(t, g, m, c.rule, c.before, c.want)
 	}
 }
 

@@ -19,15 +19,6 @@ func doubloonsGame(t testing.TB, seats int, more string) engine.Game {
 	return g
 }
 
-func bot(t testing.TB, name string, g engine.Game) Bot {
-	t.Helper()
-	b, err := New(name, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // winRate is how often one bot wins against a table of others, and half the
 // width of its 95 % interval. Each deal is played from every seat; a shared win
 // counts by its share.
@@ -143,23 +134,7 @@ func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
 
 func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
 	for _, more := range []string{"", ",modules=alternate_island"} {
-		g := doubloonsGame(t, 4, more)
-		b := bot(t, "heuristic", g)
-		m := g.NewMatch()
-		r := engine.NewRand(1)
-		seed := uint64(0)
-		m.Reset(seed)
-		if n := testing.AllocsPerRun(2000, func() {
-			if m.Seat() == engine.Over {
-				seed++
-				m.Reset(seed)
-			}
-			if err := m.Apply(b.Act(m, &r)); err != nil {
-				t.Fatal(err)
-			}
-		}); n != 0 {
-			t.Errorf("%s: %v allocations a decision: want none", g.Info().Config, n)
-		}
+		wantNoAllocations(t, doubloonsGame(t, 4, more))
 	}
 }
 
@@ -168,22 +143,7 @@ func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
 func BenchmarkHeuristicCaptain(b *testing.B) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
 		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
-			g := doubloonsGame(b, n, "")
-			captain := bot(b, "heuristic", g)
-			m := g.NewMatch()
-			r := engine.NewRand(1)
-			seed := uint64(0)
-			m.Reset(seed)
-			b.ReportAllocs()
-			for b.Loop() {
-				if m.Seat() == engine.Over {
-					seed++
-					m.Reset(seed)
-				}
-				if err := m.Apply(captain.Act(m, &r)); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchDecisions(b, doubloonsGame(b, n, ""))
 		})
 	}
 }
@@ -231,18 +191,6 @@ func TestHeuristicCaptainKnowsItsTrade(t *testing.T) {
 		if err := m.SetPosition([]byte(position)); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range c.before {
-			a, err := g.Info().ParseAction(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r := engine.NewRand(1)
-		if got := g.Info().ActionName(bot(t, "heuristic", g).Act(m, &r)); got != c.want {
-			t.Errorf("%s: %s, want %s, at: %s", c.rule, got, c.want, m.Decision())
-		}
+		wantChoice(t, g, m, c.rule, c.before, c.want)
 	}
 }

@@ -146,45 +146,14 @@ func (l lawful) Act(m engine.Match, r *engine.Rand) engine.Action {
 }
 
 func TestHeuristicPirateDoesNotAllocate(t *testing.T) {
-	g := jollyRoger(t, 6, "")
-	b := bot(t, "heuristic", g)
-	m := g.NewMatch()
-	r := engine.NewRand(1)
-	seed := uint64(0)
-	m.Reset(seed)
-	if n := testing.AllocsPerRun(2000, func() {
-		if m.Seat() == engine.Over {
-			seed++
-			m.Reset(seed)
-		}
-		if err := m.Apply(b.Act(m, &r)); err != nil {
-			t.Fatal(err)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations a decision: want none", n)
-	}
+	wantNoAllocations(t, jollyRoger(t, 6, ""))
 }
 
 // BenchmarkHeuristicPirate is the time of one decision, the match's own step included.
 func BenchmarkHeuristicPirate(b *testing.B) {
 	for _, n := range []int{4, 6, 10} {
 		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
-			g := jollyRoger(b, n, "")
-			p := bot(b, "heuristic", g)
-			m := g.NewMatch()
-			r := engine.NewRand(1)
-			seed := uint64(0)
-			m.Reset(seed)
-			b.ReportAllocs()
-			for b.Loop() {
-				if m.Seat() == engine.Over {
-					seed++
-					m.Reset(seed)
-				}
-				if err := m.Apply(p.Act(m, &r)); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchDecisions(b, jollyRoger(b, n, ""))
 		})
 	}
 }
@@ -265,18 +234,6 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
 		}
-		for _, name := range c.before {
-			a, err := g.Info().ParseAction(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r := engine.NewRand(1)
-		if got := g.Info().ActionName(bot(t, "heuristic", g).Act(m, &r)); got != c.want {
-			t.Errorf("%s: %s, want %s, at: %s", c.rule, got, c.want, m.Decision())
-		}
+		wantChoice(t, g, m, c.rule, c.before, c.want)
 	}
 }
