@@ -3,11 +3,12 @@ package env
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"runtime"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // A snapshot is
@@ -22,8 +23,6 @@ const (
 	snapshotVersion = 2
 	snapshotHead    = len(snapshotMagic) + 4 + 8
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Snapshot writes the whole vector: matches, counters, statistics, the last batch,
 // what is being recorded, and the rows that have been sent and not received, which it waits for. A
@@ -44,8 +43,7 @@ func (v *Vec) Snapshot(w io.Writer) error {
 	copy(out, snapshotMagic)
 	binary.LittleEndian.PutUint32(out[len(snapshotMagic):], snapshotVersion)
 	binary.LittleEndian.PutUint64(out[len(snapshotMagic)+4:], uint64(len(out)-snapshotHead))
-	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
-	if _, err := w.Write(out); err != nil {
+	if _, err := w.Write(durable.Seal(out)); err != nil {
 		return fmt.Errorf("env: write snapshot: %w", err)
 	}
 	return nil

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // readBody reads a snapshot and checks everything that does not depend on what
@@ -33,17 +33,15 @@ func (v *Vec) readBody(r io.Reader) ([]byte, error) {
 	if size > most {
 		return nil, errors.New("the snapshot is damaged: its length cannot be true")
 	}
-	var rest bytes.Buffer
-	if _, err := io.CopyN(&rest, r, int64(size)+4); err != nil {
+	sealed := bytes.NewBuffer(head)
+	if _, err := io.CopyN(sealed, r, int64(size)+4); err != nil {
 		return nil, cut(err)
 	}
-	all := rest.Bytes()
-	body, tail := all[:size], all[size:]
-	sum := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, body)
-	if sum != binary.LittleEndian.Uint32(tail) {
+	all, ok := durable.Unseal(sealed.Bytes())
+	if !ok {
 		return nil, errors.New("the snapshot is damaged: its checksum does not agree")
 	}
-	return body, nil
+	return all[snapshotHead:], nil
 }
 
 func cut(err error) error {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,7 +72,7 @@ func (s sections) encodeVersion(version uint32) []byte {
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(s[name])))
 		b = append(b, s[name]...)
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return durable.Seal(b)
 }
 
 func decodeSections(b []byte) (sections, error) {
@@ -84,8 +83,8 @@ func decodeSections(b []byte) (sections, error) {
 	if string(b[:len(checkpointMagic)]) != checkpointMagic {
 		return damaged("it does not begin as checkpoints do")
 	}
-	body := b[:len(b)-4]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(b[len(b)-4:]) {
+	body, ok := durable.Unseal(b)
+	if !ok {
 		return damaged("its checksum is wrong: it was cut short or altered")
 	}
 	r := body[len(checkpointMagic):]

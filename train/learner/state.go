@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // state is everything that a Learner needs to continue bit for bit.
@@ -65,8 +67,7 @@ func (s *state) encode(w io.Writer) error {
 	out = binary.LittleEndian.AppendUint32(out, stateVersion)
 	out = binary.LittleEndian.AppendUint64(out, uint64(payload.Len()))
 	out = append(out, payload.Bytes()...)
-	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, crcTable))
-	if _, err := w.Write(out); err != nil {
+	if _, err := w.Write(durable.Seal(out)); err != nil {
 		return fmt.Errorf("learner: saving state: %w", err)
 	}
 	return nil

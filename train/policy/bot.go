@@ -61,11 +61,8 @@ func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Bot{name: name, player: b.player(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
+	return &Bot{name: name, player: b.Player(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
 }
-
-// Player makes a player of the bundle for rows of tensors.
-func (b *Bundle) Player() *Player { return b.player() }
 
 // Bot plays a bundle. It implements bots.Bot.
 type Bot struct {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 
@@ -35,8 +34,6 @@ const (
 // Ext is what the names of bundles end with.
 const Ext = ".bundle"
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // Encode is the bundle as a file's content.
 func (b *Bundle) Encode() ([]byte, error) {
 	if err := b.Check(); err != nil {
@@ -54,7 +51,7 @@ func frame(payload []byte, version uint32) []byte {
 	out = binary.LittleEndian.AppendUint32(out, version)
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(payload)))
 	out = append(out, payload...)
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	return durable.Seal(out)
 }
 
 // Save writes the bundle to a file, which is whole or not there.
@@ -117,8 +114,8 @@ func Decode(data []byte) (*Bundle, error) {
 	if have := uint64(len(data) - head - 4); length != have {
 		return damaged("it has %d bytes of content and speaks of %d: it was cut short or added to", have, length)
 	}
-	body := data[:len(data)-4]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(data)-4:]) {
+	body, ok := durable.Unseal(data)
+	if !ok {
 		return damaged("its checksum is wrong: it was altered")
 	}
 	b, err := decodePayload(body[head:])

@@ -134,7 +134,8 @@ type Player struct {
 	used   []int32   // inputs that are not zero
 }
 
-func (b *Bundle) player() *Player {
+// Player makes a player of the bundle for rows of tensors.
+func (b *Bundle) Player() *Player {
 	most := b.ObservationSize()
 	for _, h := range b.Network.Hidden {
 		most = max(most, h)
@@ -188,7 +189,7 @@ func (b *Bundle) Players(n int) Players {
 	}
 	all := make(Players, n)
 	for i := range all {
-		all[i] = b.player()
+		all[i] = b.Player()
 	}
 	return all
 }
