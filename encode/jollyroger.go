@@ -18,8 +18,8 @@ type jollyRogerEncoder struct {
 	men    worth // and in a mutiny
 
 	// By the set of cards that are left: what they have between them.
-	targets [pirateTargets][1 << stackSize]targetRow
-	ports   [1 << stackSize][2]uint8
+	targets [pirateTargets][1 << jollyroger.StackSize]targetRow
+	ports   [1 << jollyroger.StackSize][2]uint8
 }
 
 func newJollyRoger(g engine.Game) (*Encoder, error) {
@@ -43,7 +43,7 @@ func newJollyRoger(g engine.Game) (*Encoder, error) {
 
 // survey fills the tables of what is left of the stacks.
 func (j *jollyRogerEncoder) survey() {
-	for set := 1; set < 1<<stackSize; set++ {
+	for set := 1; set < 1<<jollyroger.StackSize; set++ {
 		for d := range pirateTargets {
 			row := &j.targets[d][set]
 			j.ends(d, set, &row.prizes, func(t *jollyroger.Target) uint8 { return t.Prizes })
@@ -58,9 +58,9 @@ func (j *jollyRogerEncoder) survey() {
 // ends finds the least and the most that a set of cards of a stack has of something.
 func (j *jollyRogerEncoder) ends(d jollyroger.Destination, set int, to *[2]uint8, of func(*jollyroger.Target) uint8) {
 	to[0] = 255
-	for i := range stackSize {
+	for i := range jollyroger.StackSize {
 		if set>>i&1 != 0 {
-			n := of(&j.rules.Targets[int(d)*stackSize+i])
+			n := of(&j.rules.Targets[int(d)*jollyroger.StackSize+i])
 			to[0], to[1] = min(to[0], n), max(to[1], n)
 		}
 	}
@@ -147,7 +147,7 @@ func (v *pirateView) voyage(to *pirateRow) {
 	to.chart = flag(s.Map)
 	var left uint64
 	for d, set := range s.Stacks {
-		left |= uint64(set) << (stackSize * d)
+		left |= uint64(set) << (jollyroger.StackSize * d)
 		to.stackCards[d] = uint8(bits.OnesCount8(set))
 	}
 	for d := range to.targets {
@@ -295,7 +295,7 @@ func (v *pirateView) decision(f jollyroger.Frame, to *pirateRow) {
 	case jollyroger.AskExchange, jollyroger.AskSell:
 		to.trade = [2]uint8{uint8(f.Arg[0]), uint8(f.Arg[1])}
 	case jollyroger.AskBribe:
-		asked := uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8
+		asked := f.AskedAlready()
 		for k := range v.j.seats {
 			to.seats[k].asked = uint8(asked >> v.at(k) & 1)
 		}

@@ -25,7 +25,6 @@ const (
 	wholeSighting  = 36 // what a sighting of a card counts that can be in one place only
 	pirateSettings = 4
 	pirateTargets  = jollyroger.PiratePort // destinations that are attacked come first
-	stackSize      = 8                     // cards in a stack of destinations, but for the last
 )
 
 // Of decision.settings.
@@ -81,7 +80,7 @@ func declareVoyage(b *builder) {
 	b.flags("voyage.barred", "Treasure Island could not be reached this round")
 	b.flags("voyage.map", "an Old Sailor lies on the table")
 	b.flags("voyage.left", "the card is left in its stack; in the order of voyage.target", jollyroger.NumCards)
-	b.count("stacks.cards", "cards left of each destination, in the order of voyage.destination", stackSize, jollyroger.NumDestinations)
+	b.count("stacks.cards", "cards left of each destination, in the order of voyage.destination", jollyroger.StackSize, jollyroger.NumDestinations)
 	for d := range pirateTargets {
 		name := fmt.Sprintf("stacks[%d]", d)
 		b.count(name+".prizes", "fewest and most prizes that a card wins of those left of this destination", jollyroger.MaxSeats, 2)

@@ -24,7 +24,6 @@ type pirate struct {
 	seats  int
 	limit  int  // of hands
 	hidden bool // prizes of others are not to be seen
-	use    [jollyroger.NumCrew]engine.Action
 
 	// What the decision at hand is about; filled in by look.
 	s     *jollyroger.State
@@ -41,19 +40,7 @@ func newPirate(g engine.Game) (Bot, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/jollyroger")
 	}
-	info := g.Info()
-	p := &pirate{rules: rules, seats: info.Seats, limit: int(rules.Limit()), hidden: rules.HiddenPrizes()}
-	for c, name := range map[jollyroger.Card]string{
-		jollyroger.Carpenter: "carpenter", jollyroger.Cook: "cook", jollyroger.Lookout: "lookout", jollyroger.OldSailor: "old_sailor",
-		jollyroger.SecondMate: "second_mate", jollyroger.Stowaways: "stowaways", jollyroger.Surgeon: "surgeon", jollyroger.Traitor: "traitor",
-	} {
-		a, err := info.ParseAction("use=" + name)
-		if err != nil {
-			return nil, err
-		}
-		p.use[c] = a
-	}
-	return p, nil
+	return &pirate{rules: rules, seats: rules.Seats(), limit: int(rules.Limit()), hidden: rules.HiddenPrizes()}, nil
 }
 
 func (*pirate) Name() string { return "heuristic" }

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	perStack = 8 // places of destination cards of a stack, as they are numbered
-
 	help        = .5        // of the others' crew cards come to an attack that needs them
 	skillCard   = 24.0 / 66 // points of one skill on a crew card
 	skillSwing  = .6        // … and their variance
@@ -75,7 +73,7 @@ func (f *force) wins(needs *[jollyroger.NumSkills]uint8) float64 {
 func (p *pirate) against(f *force, d jollyroger.Destination) (wins, prizes float64) {
 	n := 0.0
 	for set := p.s.Stacks[d]; set != 0; set &= set - 1 {
-		t := &p.rules.Targets[int(d)*perStack+bits.TrailingZeros8(set)]
+		t := &p.rules.Targets[int(d)*jollyroger.StackSize+bits.TrailingZeros8(set)]
 		wins += f.wins(&t.Needs)
 		prizes += float64(t.Prizes)
 		n++
@@ -131,7 +129,7 @@ func (p *pirate) voyage() jollyroger.Destination {
 func (p *pirate) port() float64 {
 	cards, n := 0.0, 0.0
 	for set := p.s.Stacks[jollyroger.PiratePort]; set != 0; set &= set - 1 {
-		cards += float64(p.rules.Targets[int(jollyroger.PiratePort)*perStack+bits.TrailingZeros8(set)].Crew)
+		cards += float64(p.rules.Targets[int(jollyroger.PiratePort)*jollyroger.StackSize+bits.TrailingZeros8(set)].Crew)
 		n++
 	}
 	cards /= n
@@ -237,7 +235,7 @@ func (p *pirate) task(f *force) (wins, missing, whole, prizes float64) {
 	}
 	n := 0.0
 	for set := s.Stacks[s.Destination]; set != 0; set &= set - 1 {
-		t := &p.rules.Targets[int(s.Destination)*perStack+bits.TrailingZeros8(set)]
+		t := &p.rules.Targets[int(s.Destination)*jollyroger.StackSize+bits.TrailingZeros8(set)]
 		m, w := f.lacks(&t.Needs)
 		wins += f.wins(&t.Needs)
 		missing += m

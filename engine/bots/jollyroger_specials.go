@@ -21,19 +21,19 @@ func (p *pirate) special(f jollyroger.Frame) engine.Action {
 	s := p.s
 	switch f.Kind {
 	case jollyroger.AskLookout:
-		return p.use[jollyroger.Lookout]
+		return jollyroger.ToUseOf(jollyroger.Lookout)
 	case jollyroger.AskTraitor:
 		if p.harm(jollyroger.Card(f.Arg[0]), int(f.Arg[1])) > traitorMin {
-			return p.use[jollyroger.Traitor]
+			return jollyroger.ToUseOf(jollyroger.Traitor)
 		}
 	case jollyroger.AskCook:
 		if p.cooks() > cookMin {
-			return p.use[jollyroger.Cook]
+			return jollyroger.ToUseOf(jollyroger.Cook)
 		}
 	case jollyroger.AskCarpenter:
 		for i := range p.seats {
 			if p.officer(i) && i != p.me && p.finest(i) > claimMin {
-				return p.use[jollyroger.Carpenter]
+				return jollyroger.ToUseOf(jollyroger.Carpenter)
 			}
 		}
 	case jollyroger.AskDonate:
@@ -44,7 +44,7 @@ func (p *pirate) special(f jollyroger.Frame) engine.Action {
 		return jollyroger.ToPrize + engine.Action(p.best(&s.Prizes[f.Arg[0]]))
 	case jollyroger.AskSailor:
 		if p.me == int(s.Captain) || p.island() > 0 {
-			return p.use[jollyroger.OldSailor]
+			return jollyroger.ToUseOf(jollyroger.OldSailor)
 		}
 	case jollyroger.AskBoatswain:
 		for i := range p.seats {
@@ -153,12 +153,12 @@ func (p *pirate) kidnap() engine.Action {
 func (p *pirate) anytime(window int) engine.Action {
 	room := int(p.s.Size[p.me]) < p.limit // for one card more than now
 	for _, c := range [...]jollyroger.Card{jollyroger.Stowaways, jollyroger.SecondMate} {
-		if p.legal.Has(p.use[c]) && room {
-			return p.use[c]
+		if p.legal.Has(jollyroger.ToUseOf(c)) && room {
+			return jollyroger.ToUseOf(c)
 		}
 	}
-	if window == jollyroger.BeforeSplit && p.legal.Has(p.use[jollyroger.Surgeon]) && p.spoils() > surgeonMin {
-		return p.use[jollyroger.Surgeon]
+	if window == jollyroger.BeforeSplit && p.legal.Has(jollyroger.ToUseOf(jollyroger.Surgeon)) && p.spoils() > surgeonMin {
+		return jollyroger.ToUseOf(jollyroger.Surgeon)
 	}
 	return -1
 }

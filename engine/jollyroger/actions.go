@@ -122,8 +122,8 @@ func actionNames() (actions, outcomes []string) {
 	return a, o
 }
 
-// toUse is the action that plays a special card by name.
-func toUse(c Card) engine.Action {
+// ToUseOf is the action that plays a special card by name.
+func ToUseOf(c Card) engine.Action {
 	for i, u := range usable {
 		if u == c {
 			return ToUse + engine.Action(i)

@@ -84,7 +84,7 @@ func (r *Rules) doReveal(s *State) {
 // revealed turns up a destination card.
 func (r *Rules) revealed(s *State, card int) {
 	s.Target = int8(card)
-	s.Stacks[card/stackSize] &^= 1 << (card % stackSize)
+	s.Stacks[card/StackSize] &^= 1 << (card % StackSize)
 	s.Needs = r.Targets[card].Needs
 }
 

@@ -14,7 +14,7 @@ func (r *Rules) odds(s *State, f Frame) (first engine.Action, weights []uint8) {
 		return OnCrew, s.Played[:]
 	case DealTarget:
 		d := int(s.Destination)
-		return OnTarget + engine.Action(d*stackSize), subsets[s.Stacks[d]][:stackCards(s.Destination)]
+		return OnTarget + engine.Action(d*StackSize), subsets[s.Stacks[d]][:stackCards(s.Destination)]
 	case DealSpoils, DealPrize, Appraise:
 		return OnPrize, s.PrizeDeck[:]
 	case StealCrew:
@@ -32,7 +32,7 @@ func (r *Rules) odds(s *State, f Frame) (first engine.Action, weights []uint8) {
 // ones are equal weights, subsets those of the members of each set of eight.
 var (
 	ones    [MaxSeats]uint8
-	subsets [256][stackSize]uint8
+	subsets [256][StackSize]uint8
 )
 
 func init() {
@@ -40,7 +40,7 @@ func init() {
 		ones[i] = 1
 	}
 	for set := range subsets {
-		for i := range stackSize {
+		for i := range StackSize {
 			subsets[set][i] = uint8(set >> i & 1)
 		}
 	}

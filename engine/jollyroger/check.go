@@ -193,7 +193,7 @@ func (c *checking) voyage() {
 	used := 0
 	for d, set := range s.Stacks {
 		if extra := set &^ r.stacks[d]; extra != 0 {
-			c.Wrong("stacks."+destinationNames[d], "%s is not in a game of %d players", targetNames[d*stackSize+bits.TrailingZeros8(extra)], r.seats)
+			c.Wrong("stacks."+destinationNames[d], "%s is not in a game of %d players", targetNames[d*StackSize+bits.TrailingZeros8(extra)], r.seats)
 		}
 		used += bits.OnesCount8(r.stacks[d] &^ set)
 	}
@@ -214,8 +214,8 @@ func (c *checking) voyage() {
 		return
 	}
 	if s.Target != noTarget {
-		d := int(s.Target) / stackSize
-		place := uint8(1) << (int(s.Target) % stackSize)
+		d := int(s.Target) / StackSize
+		place := uint8(1) << (int(s.Target) % StackSize)
 		switch {
 		case Destination(d) != s.Destination:
 			c.Wrong("target", "%s is no card of the destination", targetNames[s.Target])

@@ -109,15 +109,15 @@ const (
 	TreasureIsland
 	NumDestinations = iota
 
-	stackSize = 8                            // cards of a stack, three for Treasure Island
+	StackSize = 8                            // cards of a stack, three for Treasure Island
 	numIsles  = 3                            //
-	NumCards  = 4*stackSize + numIsles       // destination cards
+	NumCards  = 4*StackSize + numIsles       // destination cards
 	nowhere   = Destination(NumDestinations) // no destination is chosen
 )
 
 var destinationNames = []string{"fort", "merchant_ship", "settlement", "pirate_port", "treasure_island"}
 
-// targetNames are the destination cards by number, stackSize × destination + place.
+// targetNames are the destination cards by number, StackSize × destination + place.
 var targetNames = func() (names []string) {
 	for d, name := range destinationNames {
 		for i := range stackCards(Destination(d)) {
@@ -132,7 +132,7 @@ func stackCards(d Destination) int {
 	if d == TreasureIsland {
 		return numIsles
 	}
-	return stackSize
+	return StackSize
 }
 
 // isTarget reports whether a destination is attacked.
@@ -350,7 +350,7 @@ var ranges = [3][NumSkills][2]int{
 }
 
 func (b *box) targets(d Destination, t *table[targetYAML]) {
-	first := int(d) * stackSize
+	first := int(d) * StackSize
 	names := targetNames[first : first+stackCards(d)]
 	name := destinationNames[d] + "s"
 	if !rows(b, name, t, names) {
@@ -455,7 +455,7 @@ const maxHand = 9
 // bits by place.
 func (c *Components) stack(d Destination, seats int) (set uint8) {
 	for i := range stackCards(d) {
-		if p := c.Targets[int(d)*stackSize+i].Players; int(p[0]) <= seats && seats <= int(p[1]) {
+		if p := c.Targets[int(d)*StackSize+i].Players; int(p[0]) <= seats && seats <= int(p[1]) {
 			set |= 1 << i
 		}
 	}

@@ -22,7 +22,7 @@ func (r *Rules) doIsland(s *State) {
 
 // doBribe has the player who is to guard the ship look for another one.
 func (r *Rules) doBribe(s *State, f Frame) {
-	asked := f.asked()
+	asked := f.AskedAlready()
 	for seat := range r.seats {
 		if seat != int(f.Seat) && asked&bit(seat) == 0 {
 			f.Kind = AskBribe
@@ -32,12 +32,12 @@ func (r *Rules) doBribe(s *State, f Frame) {
 	}
 }
 
-// asked is the set of seats that an AskBribe or DoBribe frame says were asked.
-func (f Frame) asked() uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
+// AskedAlready is the set of seats that an AskBribe or DoBribe frame says were asked.
+func (f Frame) AskedAlready() uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
 
 // bribe asks a seat to guard the ship in f.Seat's place; each is asked once.
 func (r *Rules) bribe(s *State, f Frame, to int) {
-	asked := f.asked() | bit(to)
+	asked := f.AskedAlready() | bit(to)
 	f.Kind = DoBribe
 	f.Arg[0], f.Arg[1] = int8(asked), int8(asked>>8)
 	s.push(f)

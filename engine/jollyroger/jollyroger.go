@@ -189,7 +189,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		m.Set(ToPass)
 	case AskLookout, AskTraitor, AskCook, AskCarpenter, AskSailor:
 		c, _ := f.Kind.card()
-		m.Set(toUse(c))
+		m.Set(ToUseOf(c))
 		m.Set(ToPass)
 	case AskChange:
 		r.legalChanges(s, seat, m)
@@ -223,7 +223,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		each(func(int) bool { return true })
 		m.Set(ToPass)
 	case AskBribe:
-		each(func(to int) bool { return f.asked()&bit(to) == 0 })
+		each(func(to int) bool { return f.AskedAlready()&bit(to) == 0 })
 		m.Set(ToPass)
 	case AskBury:
 		legalPrizes(&s.Prizes[seat], ToBury, m)

@@ -49,9 +49,9 @@ func (r *Rules) Position(s *State, view int) any {
 	var stacks position.Object
 	for d, set := range s.Stacks {
 		list := []string{}
-		for i := range stackSize {
+		for i := range StackSize {
 			if set>>i&1 != 0 {
-				list = append(list, targetNames[d*stackSize+i])
+				list = append(list, targetNames[d*StackSize+i])
 			}
 		}
 		stacks.Add(destinationNames[d], list)

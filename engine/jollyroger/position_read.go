@@ -244,15 +244,15 @@ func (p *reading) voyage() {
 				continue
 			}
 			s.Stacks[d] = 0
-			first := d * stackSize
+			first := d * StackSize
 			names := targetNames[first : first+stackCards(Destination(d))]
-			for _, item := range p.IsList(list, stackSize) {
+			for _, item := range p.IsList(list, StackSize) {
 				s.Stacks[d] |= 1 << p.Name(item, names, 0)
 			}
 		}
 	} else {
 		if s.Target != noTarget {
-			s.Stacks[s.Target/stackSize] &^= 1 << (s.Target % stackSize)
+			s.Stacks[s.Target/StackSize] &^= 1 << (s.Target % StackSize)
 		}
 		voyages := int(s.Round) - 1
 		if s.Phase == PhasePrizes || s.Phase == PhasePunishment || s.Phase == PhaseOver {
@@ -486,7 +486,7 @@ func (p *reading) ready() {
 		p.Wrong("destination", "this mutiny is about a destination: give it, or the phase appointment or punishment")
 	case s.Destination != nowhere && s.Target == noTarget && s.Stacks[s.Destination] == 0:
 		p.Wrong("stacks."+destinationNames[s.Destination], "it is empty, and the destination has no card")
-	case s.Target != noTarget && int(s.Target)/stackSize != int(s.Destination):
+	case s.Target != noTarget && int(s.Target)/StackSize != int(s.Destination):
 		p.Wrong("target", "%s is no card of the destination", position.NameOf(targetNames, s.Target))
 	}
 	if sum(s.Spoils[:]) > 0 && s.Phase != PhasePrizes {

@@ -90,7 +90,7 @@ func TestDestinationsWhoseMarkDoesNotFitAreLeftOut(t *testing.T) {
 				continue
 			}
 			text := ""
-			for i := range stackSize {
+			for i := range StackSize {
 				if s.Stacks[d]>>i&1 != 0 {
 					text += fmt.Sprintf("%d ", i+1)
 				}

@@ -145,7 +145,7 @@ func (r *Rules) victims(s *State, seat int) (n int) {
 func (r *Rules) legalAnytime(s *State, seat int, m *engine.Mask) {
 	for _, c := range anytimeCards {
 		if s.holds(seat, c) && r.timely(s, seat, c) {
-			m.Set(toUse(c))
+			m.Set(ToUseOf(c))
 		}
 	}
 }
@@ -153,11 +153,11 @@ func (r *Rules) legalAnytime(s *State, seat int, m *engine.Mask) {
 // useAnytime plays such a card.
 func (r *Rules) useAnytime(s *State, seat int, a engine.Action) {
 	switch a {
-	case toUse(SecondMate):
+	case ToUseOf(SecondMate):
 		s.push(frame(AskMate, seat))
-	case toUse(Stowaways):
+	case ToUseOf(Stowaways):
 		r.use(s, seat, Stowaways)
-	case toUse(Surgeon):
+	case ToUseOf(Surgeon):
 		r.use(s, seat, Surgeon)
 	}
 }
