@@ -295,7 +295,7 @@ func (v *pirateView) decision(f jollyroger.Frame, to *pirateRow) {
 	case jollyroger.AskExchange, jollyroger.AskSell:
 		to.trade = [2]uint8{uint8(f.Arg[0]), uint8(f.Arg[1])}
 	case jollyroger.AskBribe:
-		asked := f.AskedAlready()
+		asked := jollyroger.AskedAlready(f)
 		for k := range v.j.seats {
 			to.seats[k].asked = uint8(asked >> v.at(k) & 1)
 		}

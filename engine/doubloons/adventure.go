@@ -116,7 +116,7 @@ func (r *Rules) Ways(s *State, seat int) (set uint32) {
 // walk asks where a captain Advances to. One whose only way leads to a closed crater waits.
 func (r *Rules) walk(s *State, seat int) {
 	if r.Ways(s, seat) != 0 {
-		s.push(frame(AskPath, seat))
+		s.Push(frame(AskPath, seat))
 	}
 }
 
@@ -143,11 +143,11 @@ func (r *Rules) reach(s *State, seat, node int) {
 	}
 	sh.Node = int8(node)
 	if r.Colour[node] != ColourNone {
-		s.push(frame(DoLandmark, seat))
+		s.Push(frame(DoLandmark, seat))
 	}
-	s.push(frame(DoDuel, seat))
+	s.Push(frame(DoDuel, seat))
 	if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
-		s.push(frame(AskTotem, seat))
+		s.Push(frame(AskTotem, seat))
 	}
 }
 
@@ -165,20 +165,20 @@ func (r *Rules) rivals(s *State, seat int) (set int) {
 
 func (r *Rules) meetCaptains(s *State, seat int) {
 	if r.rivals(s, seat) != 0 {
-		s.push(frame(AskDuel, seat))
+		s.Push(frame(AskDuel, seat))
 	}
 }
 
 // duel has both roll the die, who moved into the location first.
 func (r *Rules) duel(s *State, seat, rival int) {
-	s.push(frame(RollDuel, rival, seat, 0))
-	s.push(frame(RollDuel, seat, rival, 0))
+	s.Push(frame(RollDuel, rival, seat, 0))
+	s.Push(frame(RollDuel, seat, rival, 0))
 }
 
 // rolled is a face of the die in a duel; River Merfolk lets the ship's player roll again.
 func (r *Rules) rolled(s *State, f Frame, face Face) {
 	if f.Arg[1] == 0 && r.at(s, &s.Ships[f.Seat], RiverMerfolk) {
-		s.push(frame(AskDuelReroll, int(f.Seat), int(face), int(f.Arg[0])))
+		s.Push(frame(AskDuelReroll, int(f.Seat), int(face), int(f.Arg[0])))
 		return
 	}
 	r.parry(s, int(f.Seat), int(f.Arg[0]), face)
@@ -196,7 +196,7 @@ func (r *Rules) parry(s *State, seat, rival int, face Face) {
 		}
 	case FaceVoodoo:
 		if sum(&enemy.Totems) > 0 {
-			s.push(frame(AskStealTotem, seat, rival))
+			s.Push(frame(AskStealTotem, seat, rival))
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (c *checking) relics() {
 		}
 	}
 	for _, f := range s.Frames[:s.Depth] {
-		if kind, sym, holds := f.holdsRelic(); holds {
+		if kind, sym, holds := holdsRelic(f); holds {
 			all[kind][sym]++
 		}
 	}
@@ -161,7 +161,7 @@ func (c *checking) exploring() {
 		if c.last(turn, AskPath) {
 			c.need(r.Ways(s, turn) != 0, "no way is open at %s", nodeNames[node])
 		}
-	case f.draws():
+	case draws(f):
 		if c.last(turn, f.Kind) {
 			c.need(f.Arg[1] == node && coloured && s.Tiles[node] == noTile, "a landmark is drawn for the captain's location, where none lies")
 			c.need(int(f.Arg[2]) == turn, "the active seat is the one that draws")

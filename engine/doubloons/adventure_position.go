@@ -7,7 +7,7 @@ import "github.com/privateer-rl/privateer/engine/position"
 const withoutIsland = "relics belong to the alternate island, which is not played: leave it out, or add alternate_island to the game's modules"
 
 // holdsRelic is the kind of the relic that a frame holds until it is placed, and its symbol.
-func (f Frame) holdsRelic() (kind, sym int, holds bool) {
+func holdsRelic(f Frame) (kind, sym int, holds bool) {
 	switch f.Kind {
 	case AskPlaceTotem:
 		return totem, int(f.Arg[0]), true
@@ -60,7 +60,7 @@ func (p *reading) relics() {
 		}
 	}
 	for _, f := range s.Frames[:s.Depth] {
-		if kind, sym, holds := f.holdsRelic(); holds {
+		if kind, sym, holds := holdsRelic(f); holds {
 			d.left[kind][sym]--
 		}
 	}

@@ -44,9 +44,9 @@ func (r *Rules) ruin(s *State, seat, tile, node, active int) {
 		return
 	}
 	for range placedBy(tile) {
-		s.push(frame(DoRelic, seat, 1))
+		s.Push(frame(DoRelic, seat, 1))
 	}
-	s.push(frame(DoRelic, seat, 0))
+	s.Push(frame(DoRelic, seat, 0))
 }
 
 // placedBy is how many relics a Tribal Ruin has placed on the board.
@@ -63,14 +63,14 @@ func placedBy(tile int) int {
 func (r *Rules) ruinAfter(s *State, seat, tile, node, active int) {
 	switch tile {
 	case BurialGrounds, CarvedObelisk:
-		s.push(frame(AskBeach, seat))
+		s.Push(frame(AskBeach, seat))
 	case CelestialAltar:
 		r.replace(s, seat, node, active, ColourBlue)
 	case SunkenLoom:
 		r.replace(s, seat, node, active, ColourYellow)
 	case DecayingTemple, MoonlitLake:
 		if r.swappers(s, seat, tile) != 0 {
-			s.push(frame(AskRelicSwap, seat, tile))
+			s.Push(frame(AskRelicSwap, seat, tile))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (r *Rules) relicDrawn(s *State, seat int, a engine.Action, placed bool) {
 	}
 	s.Relics[kind][sym]--
 	if placed {
-		s.push(frame(ask, seat, sym))
+		s.Push(frame(ask, seat, sym))
 		return
 	}
 	held[sym]++
@@ -139,7 +139,7 @@ func (r *Rules) legalShellRegions(s *State, m *engine.Mask) {
 // pillageShell lets a ship that Pillages take a shell of its region.
 func (r *Rules) pillageShell(s *State, seat int) {
 	if sum(&s.RegionShells[s.Ships[seat].Region]) > 0 {
-		s.push(frame(AskShell, seat))
+		s.Push(frame(AskShell, seat))
 	}
 }
 
@@ -163,21 +163,21 @@ func (r *Rules) askShells(s *State, seat, victims int) {
 	switch {
 	case victims == 0:
 	case seat == Legendary:
-		s.push(frame(LoseShell, seat, victims))
+		s.Push(frame(LoseShell, seat, victims))
 	default:
-		s.push(frame(AskStealShell, seat, victims))
+		s.Push(frame(AskStealShell, seat, victims))
 	}
 }
 
 // shellStolen takes the chosen shell of the first of the ships, then goes on to the next.
 func (r *Rules) shellStolen(s *State, f Frame, sym int) {
 	victims := int(f.Arg[0])
-	moveOne(&s.Ships[f.firstVictim()].Shells, &s.Ships[f.Seat].Shells, sym)
+	moveOne(&s.Ships[firstVictim(f)].Shells, &s.Ships[f.Seat].Shells, sym)
 	r.askShells(s, int(f.Seat), victims&(victims-1))
 }
 
 // firstVictim is the ship that loses a shell now, of those that an attack damaged.
-func (f Frame) firstVictim() int8 { return int8(bits.TrailingZeros8(uint8(f.Arg[0]))) }
+func firstVictim(f Frame) int8 { return int8(bits.TrailingZeros8(uint8(f.Arg[0]))) }
 
 // legalIsland adds what is legal in the decisions of the alternate island.
 func (r *Rules) legalIsland(s *State, f Frame, m *engine.Mask) {
@@ -198,7 +198,7 @@ func (r *Rules) legalIsland(s *State, f Frame, m *engine.Mask) {
 		legalSymbols(&s.RegionShells[own.Region], m)
 		m.Set(ToDecline)
 	case AskStealShell:
-		legalSymbols(&s.Ships[f.firstVictim()].Shells, m)
+		legalSymbols(&s.Ships[firstVictim(f)].Shells, m)
 	case AskPlaceTotem, AskBeach:
 		for beach := range r.regions {
 			m.Set(ToNode + NodeB1 + engine.Action(beach))
@@ -232,7 +232,7 @@ func (r *Rules) chooseIsland(s *State, f Frame, a engine.Action) {
 		r.duel(s, seat, r.seatOf(seat, a))
 	case AskDuelReroll:
 		if a == ToAccept {
-			s.push(frame(RollDuel, seat, int(f.Arg[1]), 1))
+			s.Push(frame(RollDuel, seat, int(f.Arg[1]), 1))
 		} else {
 			r.parry(s, seat, int(f.Arg[1]), Face(f.Arg[0]))
 		}
@@ -256,10 +256,10 @@ func (r *Rules) chooseIsland(s *State, f Frame, a engine.Action) {
 		}
 	case AskRelicSwap:
 		if a != ToDecline {
-			s.push(frame(AskRelicOwn, seat, int(f.Arg[0]), r.seatOf(seat, a)))
+			s.Push(frame(AskRelicOwn, seat, int(f.Arg[0]), r.seatOf(seat, a)))
 		}
 	case AskRelicOwn:
-		s.push(frame(AskRelicTheirs, seat, int(f.Arg[0]), int(f.Arg[1]), int(a-ToSymbol)))
+		s.Push(frame(AskRelicTheirs, seat, int(f.Arg[0]), int(f.Arg[1]), int(a-ToSymbol)))
 	case AskRelicTheirs:
 		tile, enemy := int(f.Arg[0]), int(f.Arg[1])
 		mine, theirs := own.relics(tile), s.Ships[enemy].relics(tile)
@@ -276,14 +276,14 @@ func (r *Rules) doIsland(s *State, f Frame) {
 	switch f.Kind {
 	case DoRelic:
 		if r.InCrater(s) > 0 {
-			s.push(frame(DrawRelic, seat, int(f.Arg[0])))
+			s.Push(frame(DrawRelic, seat, int(f.Arg[0])))
 		}
 	case DoDuel:
 		r.meetCaptains(s, seat)
 	case DoLandmark:
 		node := int(s.Ships[seat].Node)
 		if t := s.Tiles[node]; t != noTile {
-			s.push(frame(DoResolve, seat, int(t), node, seat))
+			s.Push(frame(DoResolve, seat, int(t), node, seat))
 		} else {
 			r.drawLandmark(s, seat, int(r.Colour[node]), node, seat)
 		}

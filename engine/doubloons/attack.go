@@ -12,7 +12,7 @@ func (r *Rules) forward(s *State, seat, plus int) {
 		damage++
 	}
 	if r.at(s, sh, HighWater) {
-		s.push(frame(AskHighWater, seat, damage))
+		s.Push(frame(AskHighWater, seat, damage))
 		return
 	}
 	r.attack(s, seat, r.ahead(sh, 1), damage)
@@ -32,7 +32,7 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 		}
 	}
 	if hit != 0 {
-		s.push(frame(RollDie, seat, hit, 0))
+		s.Push(frame(RollDie, seat, hit, 0))
 	}
 }
 

@@ -25,9 +25,9 @@ func (r *Rules) entered(s *State, seat int, from int8) {
 	if sh.Jewels[BlackJewel] == 0 || r.Edition.EntryOnce && sh.Region == from || r.beside(s, seat) == 0 {
 		return
 	}
-	s.push(frame(RollJewel, seat))
+	s.Push(frame(RollJewel, seat))
 	if sh.Jewels[BlackJewel] > 1 && r.Edition.EachJewelRolls {
-		s.push(frame(RollJewel, seat))
+		s.Push(frame(RollJewel, seat))
 	}
 }
 
@@ -51,7 +51,7 @@ func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
 	case face != FaceVoodoo:
 		r.strike(s, seat, beside, face)
 	case seat != Legendary:
-		s.push(frame(AskBlackJewel, seat))
+		s.Push(frame(AskBlackJewel, seat))
 	default:
 		for i := range r.seats {
 			if to := r.ordinal(s, i); beside>>to&1 != 0 {

@@ -60,10 +60,10 @@ func (r *Rules) stealable(enemy *Ship, seat int) bool {
 func (r *Rules) board(s *State, seat, target, slot int) {
 	own, enemy := &s.Ships[seat], &s.Ships[target]
 	if own.Ghost && r.Edition.GhostsRollOnBoard {
-		s.push(frame(RollDie, seat, 1<<target, 0))
+		s.Push(frame(RollDie, seat, 1<<target, 0))
 	}
 	if r.able(s, enemy, Valparisa) {
-		s.push(frame(DoReaction, seat, target))
+		s.Push(frame(DoReaction, seat, target))
 	}
 	if enemy.Orbs > 0 {
 		enemy.Orbs--
@@ -73,7 +73,7 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 	switch loot := r.Cards[own.Table[slot]].Loot; loot {
 	case LootFragment:
 		if sum(&enemy.Fragments) > 0 {
-			s.push(frame(AskStealFragment, seat, target))
+			s.Push(frame(AskStealFragment, seat, target))
 		}
 	case LootHalf:
 		own.Doubloons += enemy.payOut(int(enemy.Doubloons / 2))
@@ -83,7 +83,7 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 		own.gainCrew(enemy.loseCrew(2))
 	case LootJewel:
 		if sum(&enemy.Jewels) > 0 {
-			s.push(frame(AskStealJewel, seat, target))
+			s.Push(frame(AskStealJewel, seat, target))
 		}
 	case LootReputation:
 		if r.Modules.Has(StealShip) {

@@ -66,7 +66,7 @@ func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 	case DrawRelic:
 		r.relicWeights(s, int(f.Seat), each)
 	case LoseShell:
-		for sym, n := range s.Ships[f.firstVictim()].Shells {
+		for sym, n := range s.Ships[firstVictim(f)].Shells {
 			if n > 0 {
 				each(OnShell+engine.Action(sym), int(n))
 			}
@@ -168,7 +168,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	case RollDie:
 		face := a - OnDie
 		if f.Arg[1] == 0 && seat != Legendary && r.at(s, own, RiverMerfolk) {
-			s.push(frame(AskReroll, seat, int(face), int(f.Arg[0])))
+			s.Push(frame(AskReroll, seat, int(face), int(f.Arg[0])))
 			return
 		}
 		r.strike(s, seat, int(f.Arg[0]), Face(face))

@@ -15,7 +15,7 @@ func (r *Rules) Role(m engine.Match, player int) int {
 
 // RoleAction is the choice of a captain, where one is to be chosen.
 func (r *Rules) RoleAction(m engine.Match, role int) engine.Action {
-	if engine.State[State](m).kind() != AskCaptain {
+	if engine.State[State](m).Next() != AskCaptain {
 		return -1
 	}
 	return ToCaptain + engine.Action(role)

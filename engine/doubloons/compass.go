@@ -77,7 +77,7 @@ func (r *Rules) mystics(s *State, resolver int) int {
 
 func (r *Rules) oldMystic(s *State, resolver, active int) {
 	if r.mystics(s, resolver) != 0 {
-		s.push(frame(AskMystic, active, resolver))
+		s.Push(frame(AskMystic, active, resolver))
 	}
 }
 

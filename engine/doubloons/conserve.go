@@ -230,15 +230,15 @@ func (c *checking) sea() {
 func (s *State) inFlight() uint64 {
 	var set uint64
 	for _, f := range s.Frames[:s.Depth] {
-		for _, t := range f.tiles() {
+		for _, t := range tilesOf(f) {
 			set |= 1 << t
 		}
 	}
 	return set
 }
 
-// tiles are the landmarks that a frame holds.
-func (f Frame) tiles() []int8 {
+// tilesOf are the landmarks that a frame holds.
+func tilesOf(f Frame) []int8 {
 	switch f.Kind {
 	case DoBottom, AskExploit:
 		return f.Arg[:1]
@@ -254,7 +254,7 @@ func (f Frame) tiles() []int8 {
 
 // draws reports whether a frame is part of a draw of a landmark: its first
 // arguments are landmarkDraw.
-func (f Frame) draws() bool {
+func draws(f Frame) bool {
 	return f.Kind == DrawLandmark || f.Kind == AskDrawTwo || f.Kind == AskKeep
 }
 
@@ -309,10 +309,10 @@ func (c *checking) landmarks() {
 		}
 	}
 	for i, f := range s.Frames[:s.Depth] {
-		for _, t := range f.tiles() {
+		for _, t := range tilesOf(f) {
 			see(c.framePath(i), t)
 		}
-		if f.draws() && f.Arg[1] >= 0 { // what is drawn will lie there
+		if draws(f) && f.Arg[1] >= 0 { // what is drawn will lie there
 			moved[r.Colour[f.Arg[1]]][f.Arg[0]]++
 		}
 	}

@@ -40,7 +40,7 @@ func (c *checking) forms() {
 		}
 		for k, x := range f.Arg {
 			switch {
-			case k < len(form.args) && f.uses(form.args[k]):
+			case k < len(form.args) && uses(f, form.args[k]):
 				if form.args[k].means == aSeat && c.r.Modules.Has(LegendaryShip) && x == Legendary {
 					continue
 				}
@@ -137,7 +137,7 @@ func (c *checking) misplaced(format string, args ...any) {
 func (c *checking) expect(want ...Frame) bool {
 	for _, w := range want {
 		if c.peek() != w {
-			text, _ := json.Marshal(w.written(c.r.seats))
+			text, _ := json.Marshal(written(w, c.r.seats))
 			c.misplaced("want %s: leave stack out to have it laid", text)
 			return false
 		}

@@ -60,7 +60,7 @@ func TestCheckFindsWhatIsLostOrMade(t *testing.T) {
 		{"a frame of no kind", func(s *State) { s.Frames[s.Depth-1].Kind = 63 }, "stack[6].kind"},
 		{"a frame of no seat", func(s *State) { s.Frames[s.Depth-1].Seat = 5 }, "stack[6].seat"},
 		{"a frame beyond the top", func(s *State) { s.Frames[s.Depth].Arg[0] = 1 }, "stack[7]"},
-		{"a frame too many", func(s *State) { s.push(frame(AskPath, 0)) }, "stack[7]"},
+		{"a frame too many", func(s *State) { s.Push(frame(AskPath, 0)) }, "stack[7]"},
 		{"a frame lost", func(s *State) { s.Frames[0] = s.Frames[1] }, "stack[0]"},
 		{"nothing left to do", func(s *State) { s.Depth, s.Frames = 0, [maxFrames]Frame{} }, "stack"},
 	} {

@@ -82,7 +82,7 @@ func (c *checking) beforeAction(f Frame) {
 func (c *checking) moving(granted Frame) {
 	if f := c.peek(); f.Kind != DoMove {
 		if c.last(int(granted.Seat), AskMove) {
-			c.need(f.moves() > 0, "there is no movement left")
+			c.need(iconsLeft(f) > 0, "there is no movement left")
 			c.movesWithin(granted)
 		}
 		return
@@ -95,8 +95,8 @@ func (c *checking) moving(granted Frame) {
 	c.jewelRolls(int(granted.Seat))
 }
 
-// moves is how many movement icons a frame has left.
-func (f Frame) moves() int8 { return f.Arg[0] + f.Arg[1] + f.Arg[2] + f.Arg[3] }
+// iconsLeft is how many movement icons a frame has left.
+func iconsLeft(f Frame) int8 { return f.Arg[0] + f.Arg[1] + f.Arg[2] + f.Arg[3] }
 
 // movesWithin checks that what a movement leaves is part of the movement granted.
 func (c *checking) movesWithin(granted Frame) {
@@ -231,7 +231,7 @@ func (c *checking) advancing() {
 		}
 		return
 	}
-	if f.draws() {
+	if draws(f) {
 		if c.last(int(walker), f.Kind) {
 			node := f.Arg[1]
 			c.need(node >= 0 && node == s.Ships[walker].Node, "before the dig a landmark is drawn for the captain's location")
@@ -271,7 +271,7 @@ func (c *checking) exploiting() {
 	f := c.peek()
 	seat := int(f.Seat)
 	switch {
-	case f.Kind == AskStack || f.Kind == AskExploit || f.draws() && f.Arg[1] == exploited:
+	case f.Kind == AskStack || f.Kind == AskExploit || draws(f) && f.Arg[1] == exploited:
 		c.need(met == noTile && f.Seat == s.Turn || met == GildedTablet, "seat %d does not exploit now", seat)
 		if c.last(seat, f.Kind) && f.Kind == AskStack {
 			tiles := 0
@@ -280,14 +280,14 @@ func (c *checking) exploiting() {
 			}
 			c.need(tiles > 0, "all stacks are empty")
 		}
-	case f.draws():
+	case draws(f):
 		c.need(f.Arg[1] == substitute, "after the dig no landmark lies on the island")
 		c.last(seat, f.Kind)
 	default:
 		c.effect(met, -1)
 		return
 	}
-	if f.draws() && len(c.List) == 0 {
+	if draws(f) && len(c.List) == 0 {
 		c.drawing(f)
 	}
 }
@@ -298,7 +298,7 @@ func (c *checking) drawing(f Frame) {
 	left := s.stackSize(int(f.Arg[0]))
 	pair := f.Kind != DrawLandmark || f.Arg[4] != 0
 	c.need(!pair || r.able(s, &s.Ships[f.Seat], Pollyanna), "only Pollyanna's crew draws two")
-	for _, t := range f.tiles() {
+	for _, t := range tilesOf(f) {
 		c.need(int8(r.LandmarkColour[t]) == f.Arg[0], "%s is no %s tile", landmarkNames[t], colourNames[f.Arg[0]])
 	}
 	switch {

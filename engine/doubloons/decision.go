@@ -83,7 +83,7 @@ func (r *Rules) Decision(s *State) string {
 	case AskShell:
 		return fmt.Sprintf("%s: take a shell of region %d, or decline", who, s.Ships[f.Seat].Region)
 	case AskStealShell:
-		return fmt.Sprintf("%s: which shell of %s do you steal?", who, shipTitle(f.firstVictim()))
+		return fmt.Sprintf("%s: which shell of %s do you steal?", who, shipTitle(firstVictim(f)))
 	case AskPlaceTotem:
 		return fmt.Sprintf("%s: on which beach do you place the totem %s?", who, symbolNames[arg(0)])
 	case AskPlaceShell:
@@ -104,7 +104,7 @@ func (r *Rules) Decision(s *State) string {
 	case RollDuel:
 		return fmt.Sprintf("chance: %s rolls the attack die in a duel with %s", who, shipTitle(f.Arg[0]))
 	case LoseShell:
-		return fmt.Sprintf("chance: which shell of %s %s steals", shipTitle(f.firstVictim()), who)
+		return fmt.Sprintf("chance: which shell of %s %s steals", shipTitle(firstVictim(f)), who)
 	case RollInitiative:
 		return "chance: who takes the initiative token"
 	case DrawWater:

@@ -121,7 +121,7 @@ func (r *Rules) furnish() {
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
-	switch k := s.kind(); {
+	switch k := s.Next(); {
 	case k.asks():
 		return int(s.Helm[s.Frames[s.Depth-1].Seat])
 	case k.chances():
@@ -132,7 +132,7 @@ func (r *Rules) Seat(s *State) int {
 
 // Apply performs a decision or an outcome of chance and runs on to the next.
 func (r *Rules) Apply(s *State, a engine.Action) {
-	f := s.pop()
+	f := s.Pop()
 	if f.Kind.chances() {
 		r.happen(s, f, a)
 	} else {
@@ -142,8 +142,8 @@ func (r *Rules) Apply(s *State, a engine.Action) {
 }
 
 func (r *Rules) run(s *State) {
-	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
-		r.do(s, s.pop())
+	for s.Next() > lastChance {
+		r.do(s, s.Pop())
 	}
 }
 
@@ -248,7 +248,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		own.Captain = int8(a - ToCaptain)
 		r.valparisasJewel(s, own)
 		if !r.Edition.ShipsAfterCaptains {
-			s.push(frame(AskPlace, seat))
+			s.Push(frame(AskPlace, seat))
 		}
 	case AskPlace:
 		r.place(own, a)
@@ -257,10 +257,10 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 	case AskSextant:
 		if a != ToDecline {
-			s.push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
+			s.Push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
 		}
 	case AskSextantOwn:
-		s.push(frame(AskSextantTheirs, seat, int(f.Arg[0]), int(a-ToSymbol)))
+		s.Push(frame(AskSextantTheirs, seat, int(f.Arg[0]), int(a-ToSymbol)))
 	case AskSextantTheirs:
 		enemy := &s.Ships[f.Arg[0]]
 		moveOne(&own.Fragments, &enemy.Fragments, int(f.Arg[1]))
@@ -283,7 +283,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.attack(s, seat, r.ahead(own, steps), int(f.Arg[0]))
 	case AskReroll:
 		if a == ToAccept {
-			s.push(frame(RollDie, seat, int(f.Arg[1]), 1))
+			s.Push(frame(RollDie, seat, int(f.Arg[1]), 1))
 		} else {
 			r.strike(s, seat, int(f.Arg[1]), Face(f.Arg[0]))
 		}
@@ -307,7 +307,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		if a == ToAccept {
 			two = 1
 		}
-		s.push(frame(DrawLandmark, seat, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2]), noTile, two))
+		s.Push(frame(DrawLandmark, seat, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2]), noTile, two))
 	case AskKeep:
 		kept, other := int(f.Arg[3]), int(f.Arg[4])
 		if int(a-ToTile) == other {
@@ -317,8 +317,8 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.meet(s, seat, kept, int(f.Arg[1]), int(f.Arg[2]))
 	case AskExploit:
 		tile := int(f.Arg[0])
-		s.push(frame(DoBottom, seat, tile))
-		s.push(frame(DoResolve, r.seatOf(seat, a), tile, exploited, seat))
+		s.Push(frame(DoBottom, seat, tile))
+		s.Push(frame(DoResolve, r.seatOf(seat, a), tile, exploited, seat))
 	case AskPay:
 		if a == ToAccept {
 			r.buy(s, seat, int(f.Arg[0]))
@@ -326,7 +326,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskHut:
 		if a != ToDecline {
 			enemy := r.seatOf(seat, a)
-			s.push(frame(DoHutDamage, enemy))
+			s.Push(frame(DoHutDamage, enemy))
 			r.askHutMove(s, seat, enemy)
 		}
 	case AskHutMove:
@@ -395,8 +395,8 @@ func (r *Rules) do(s *State, f Frame) {
 		s.Ships[seat].loseCrew(1)
 	case DoJewels:
 		if f.Arg[0] > 0 && sum(&s.Jewels) > 0 {
-			s.push(frame(DoJewels, seat, int(f.Arg[0])-1))
-			s.push(frame(DrawJewel, seat))
+			s.Push(frame(DoJewels, seat, int(f.Arg[0])-1))
+			s.Push(frame(DrawJewel, seat))
 		}
 	case DoPillage:
 		r.pillagePhase(s)

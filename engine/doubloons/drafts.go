@@ -138,7 +138,7 @@ func (r *Rules) shareJewels(s *State) {
 	}
 	for i := r.seats - 1; i >= 0; i-- {
 		if seat := r.ordinal(s, i); wins[seat] > 0 {
-			s.push(frame(DoJewels, seat, wins[seat]))
+			s.Push(frame(DoJewels, seat, wins[seat]))
 		}
 	}
 }

@@ -161,19 +161,19 @@ const (
 
 // uses reports whether a is written for f: only turns are done in order for a
 // slot.
-func (f Frame) uses(a argument) bool {
+func uses(f Frame, a argument) bool {
 	return f.Kind != DoInOrder || a.means != aSlot || Kind(uint8(f.Arg[0])) == DoTurn
 }
 
 // written is the frame as it stands in a position.
-func (f Frame) written(seats int) position.Object {
+func written(f Frame, seats int) position.Object {
 	form := &kindForms[f.Kind]
 	o := position.Object{{Name: "kind", Value: form.name}}
 	if form.seated {
 		o.Add("seat", seatName(f.Seat))
 	}
 	for i, a := range form.args {
-		if f.uses(a) {
+		if uses(f, a) {
 			o.Add(a.name, a.written(f.Arg[i], seats))
 		}
 	}

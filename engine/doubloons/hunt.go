@@ -15,7 +15,7 @@ func (r *Rules) hunt(s *State, seat int) {
 			left += n
 		}
 		if left > 0 {
-			s.push(frame(DrawMap, seat))
+			s.Push(frame(DrawMap, seat))
 		}
 		return
 	}
@@ -25,14 +25,14 @@ func (r *Rules) hunt(s *State, seat int) {
 func (r *Rules) advanceOrExploit(s *State, seat int) {
 	switch {
 	case r.Modules.Has(AlternateIsland):
-		s.push(frame(DoAdvance, seat)) // enemies never follow there, and nobody exploits
+		s.Push(frame(DoAdvance, seat)) // enemies never follow there, and nobody exploits
 	case s.Dug:
 		r.exploit(s, seat)
 	case sum(&s.Ships[seat].Fragments) == 0:
 		// Island Lore without a fragment: nobody can follow.
-		s.push(frame(DoAdvance, seat))
+		s.Push(frame(DoAdvance, seat))
 	default:
-		s.push(frame(AskHunt, seat))
+		s.Push(frame(AskHunt, seat))
 	}
 }
 
@@ -61,10 +61,10 @@ func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
 func (r *Rules) advance(s *State, seat, symbol int) {
 	for k := r.seats - 1; k > 0; k-- {
 		if other := (seat + k) % r.seats; s.Ships[other].Fragments[symbol] > 0 {
-			s.push(frame(DoAdvance, other))
+			s.Push(frame(DoAdvance, other))
 		}
 	}
-	s.push(frame(DoAdvance, seat))
+	s.Push(frame(DoAdvance, seat))
 }
 
 // paths are the locations one space ahead on the footpath.
@@ -81,7 +81,7 @@ func (r *Rules) step(s *State, seat int) {
 	case 1:
 		r.arrive(s, seat, int(next[0]))
 	default:
-		s.push(frame(AskPath, seat))
+		s.Push(frame(AskPath, seat))
 	}
 }
 
@@ -96,7 +96,7 @@ func (r *Rules) arrive(s *State, seat, node int) {
 	switch {
 	case node == NodeM:
 	case s.Tiles[node] != noTile:
-		s.push(frame(DoResolve, seat, int(s.Tiles[node]), node, r.picker(s, seat)))
+		s.Push(frame(DoResolve, seat, int(s.Tiles[node]), node, r.picker(s, seat)))
 	default:
 		r.drawLandmark(s, seat, int(r.Colour[node]), node, r.picker(s, seat))
 	}
@@ -107,7 +107,7 @@ func (r *Rules) arrive(s *State, seat, node int) {
 func (r *Rules) exploit(s *State, seat int) {
 	for c := range NumColours {
 		if s.stackSize(c) > 0 {
-			s.push(frame(AskStack, seat))
+			s.Push(frame(AskStack, seat))
 			return
 		}
 	}
@@ -125,9 +125,9 @@ func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
 	switch {
 	case n == 0:
 	case n >= 2 && r.able(s, &s.Ships[seat], Pollyanna):
-		s.push(frame(AskDrawTwo, seat, colour, node, active))
+		s.Push(frame(AskDrawTwo, seat, colour, node, active))
 	default:
-		s.push(frame(DrawLandmark, seat, colour, node, active, noTile, 0))
+		s.Push(frame(DrawLandmark, seat, colour, node, active, noTile, 0))
 	}
 }
 
@@ -148,10 +148,10 @@ func (r *Rules) drawn(s *State, f Frame, tile int) {
 		r.meet(s, int(f.Seat), tile, int(f.Arg[1]), int(f.Arg[2]))
 	case first == noTile:
 		f.Arg[3] = int8(tile)
-		s.push(f)
+		s.Push(f)
 	default:
 		f.Kind, f.Arg[4] = AskKeep, int8(tile)
-		s.push(f)
+		s.Push(f)
 	}
 }
 
@@ -159,13 +159,13 @@ func (r *Rules) drawn(s *State, f Frame, tile int) {
 func (r *Rules) meet(s *State, seat, tile, node, active int) {
 	switch node {
 	case exploited:
-		s.push(frame(AskExploit, seat, tile))
+		s.Push(frame(AskExploit, seat, tile))
 	case substitute:
-		s.push(frame(DoBottom, seat, tile))
-		s.push(frame(DoResolve, seat, tile, substitute, active))
+		s.Push(frame(DoBottom, seat, tile))
+		s.Push(frame(DoResolve, seat, tile, substitute, active))
 	default:
 		s.Tiles[node] = int8(tile)
-		s.push(frame(DoResolve, seat, tile, node, active))
+		s.Push(frame(DoResolve, seat, tile, node, active))
 	}
 }
 

@@ -19,15 +19,15 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case SalvageMerchant:
 		own.gainHull(2)
 	case StarAxis:
-		s.push(frame(DoHull, seat, 1))
-		s.push(frame(DoMove, seat, 0, 1, 0, 1))
+		s.Push(frame(DoHull, seat, 1))
+		s.Push(frame(DoMove, seat, 0, 1, 0, 1))
 	case TribalVillage:
 		own.gainCrew(1)
 	case VoodooHut:
-		s.push(frame(AskHut, active, seat))
+		s.Push(frame(AskHut, active, seat))
 	case WhisperingPortal, WhisperingRavine:
 		if r.givers(s, tile, seat) != 0 {
-			s.push(frame(AskGiver, active, tile, seat))
+			s.Push(frame(AskGiver, active, tile, seat))
 		}
 
 	// Yellow: the Valley of Riches.
@@ -37,11 +37,11 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		if s.Dug && !r.Modules.Has(AlternateIsland) {
 			r.exploit(s, seat)
 		} else {
-			s.push(frame(DoAdvance, seat))
+			s.Push(frame(DoAdvance, seat))
 		}
 	case JeweledMaze, JeweledThrone, LegendaryTomb:
 		if r.canBuy(s, own, tile) {
-			s.push(frame(AskPay, seat, tile))
+			s.Push(frame(AskPay, seat, tile))
 		}
 	case PandorasBox:
 		r.replace(s, seat, node, active, ColourRed)
@@ -90,7 +90,7 @@ func (r *Rules) replace(s *State, seat, node, active, colour int) {
 	if node >= 0 {
 		s.Tiles[node] = noTile
 	} else {
-		s.pop() // DoBottom: this tile will not go back to its stack
+		s.Pop() // DoBottom: this tile will not go back to its stack
 		node = substitute
 	}
 	r.drawLandmark(s, seat, colour, node, active)
@@ -121,7 +121,7 @@ func (r *Rules) buy(s *State, seat, tile int) {
 	if tile == LegendaryTomb {
 		s.Ships[seat].gainLevel()
 	} else {
-		s.push(frame(DoJewels, seat, 1))
+		s.Push(frame(DoJewels, seat, 1))
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *Rules) askHutMove(s *State, seat, enemy int) {
 	sail := count(r.maySail(sh))
 	turn := count(!r.Edition.HutNeedsCrew || r.mayComeAbout(sh))
 	if sail+turn > 0 {
-		s.push(frame(AskHutMove, seat, enemy, sail, turn))
+		s.Push(frame(AskHutMove, seat, enemy, sail, turn))
 	}
 }
 
@@ -149,7 +149,7 @@ func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
 		f.Arg[2] = 0
 	}
 	if f.Arg[1]+f.Arg[2] > 0 {
-		s.push(f)
+		s.Push(f)
 	}
 	if a == ToSail {
 		r.sail(s, int(f.Arg[0]))
@@ -204,7 +204,7 @@ func (r *Rules) receivers(s *State, tile, resolver int) int {
 }
 
 func (r *Rules) askReceiver(s *State, chooser, tile, giver, resolver int) {
-	s.push(frame(AskReceiver, chooser, tile, giver, resolver))
+	s.Push(frame(AskReceiver, chooser, tile, giver, resolver))
 }
 
 // give moves what a Whispering or Shrieking tile moves; the giver chooses which
@@ -219,9 +219,9 @@ func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 		to.gainCrew(from.loseCrew(1))
 	case WhisperingPortal, ShriekingPortal:
 		if giver == Legendary {
-			s.push(frame(AskGiveLegendary, chooser, receiver))
+			s.Push(frame(AskGiveLegendary, chooser, receiver))
 		} else {
-			s.push(frame(AskGive, giver, receiver))
+			s.Push(frame(AskGive, giver, receiver))
 		}
 	default:
 		to.Doubloons += from.payOut(2)

@@ -25,15 +25,15 @@ func (r *Rules) equipLegendary(s *State) {
 // legendarySetup has the player who chose his captain last place the ship, then
 // deals it one of the removed map fragments, and its jewels.
 func (r *Rules) legendarySetup(s *State) {
-	s.push(frame(DoJewels, Legendary, legendaryJewels))
+	s.Push(frame(DoJewels, Legendary, legendaryJewels))
 	if r.Modules.Has(AlternateIsland) {
 		for range legendaryRelics {
-			s.push(frame(DrawRelic, Legendary, 0))
+			s.Push(frame(DrawRelic, Legendary, 0))
 		}
 	} else {
-		s.push(frame(DealFragment, Legendary))
+		s.Push(frame(DealFragment, Legendary))
 	}
-	s.push(frame(AskPlaceLegendary, r.ordinal(s, r.seats-1)))
+	s.Push(frame(AskPlaceLegendary, r.ordinal(s, r.seats-1)))
 }
 
 // Decisions and steps of the module. The comment gives Arg.
@@ -60,11 +60,11 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 	s.Turn = Legendary
 	switch step {
 	case legendarySails:
-		s.push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
+		s.Push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
 		r.sail(s, Legendary)
 	case legendaryBroadsides:
 		s.gainPillage(Legendary, 1)
-		s.push(frame(DoLegendaryTurn, 0, legendaryForward))
+		s.Push(frame(DoLegendaryTurn, 0, legendaryForward))
 		r.attack(s, Legendary, int(sh.Region), 2)
 	case legendaryForward:
 		r.attack(s, Legendary, r.ahead(sh, 1), 1)

@@ -29,7 +29,7 @@ func (r *Rules) askMove(s *State, f Frame) {
 	}
 	if f.Arg[0]+f.Arg[1]+f.Arg[2]+f.Arg[3] > 0 {
 		f.Kind = AskMove
-		s.push(f)
+		s.Push(f)
 	}
 }
 
@@ -60,7 +60,7 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 	}
 	f.Arg[k]--
 	f.Kind = DoMove
-	s.push(f)
+	s.Push(f)
 	if a == ToSail {
 		r.sail(s, int(f.Seat))
 	} else {

@@ -64,7 +64,7 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	stacked := []position.Object{}
 	for _, f := range s.Frames[:s.Depth] {
-		stacked = append(stacked, f.written(r.seats))
+		stacked = append(stacked, written(f, r.seats))
 	}
 	o.Add("stack", stacked)
 	if full {

@@ -127,7 +127,7 @@ func (p *reading) landmarks() {
 	r, s, root := p.r, p.s, p.root
 	places := map[int]string{}
 	for i, f := range s.Frames[:s.Depth] {
-		for _, t := range f.tiles() {
+		for _, t := range tilesOf(f) {
 			places[int(t)] = fmt.Sprintf("stack[%d]", max(0, i-p.laid))
 		}
 	}

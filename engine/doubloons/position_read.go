@@ -133,10 +133,10 @@ func (p *reading) frames() {
 	if s.Phase == PhaseAction && len(list) > 0 && list[0].Kind != DoRoundEnd {
 		r.layRound(s, int(s.Slot)+1)
 		if s.Turn == Legendary {
-			s.pop() // its turn is what the file gives
+			s.Pop() // its turn is what the file gives
 		} else {
 			for _, f := range r.turnFrames(s) {
-				s.push(f)
+				s.Push(f)
 			}
 		}
 		p.laid = int(s.Depth)
@@ -146,7 +146,7 @@ func (p *reading) frames() {
 		return
 	}
 	for _, f := range list {
-		s.push(f)
+		s.Push(f)
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *reading) frame(v *position.Value) Frame {
 		f.Seat = p.seat(p.Needed(v, "seat"))
 	}
 	for i, a := range form.args {
-		if f.uses(a) {
+		if uses(f, a) {
 			known = append(known, a.name)
 			f.Arg[i] = p.argument(a, p.Needed(v, a.name))
 		}
@@ -456,7 +456,7 @@ func (p *reading) resume() {
 			return
 		}
 		s.Round-- // DoRound begins it
-		s.push(frame(DoRound, 0))
+		s.Push(frame(DoRound, 0))
 		r.run(s)
 	case PhaseAction:
 		seat := int(s.Turn)
@@ -503,19 +503,19 @@ func (p *reading) draft() {
 		}
 		return
 	}
-	s.push(frame(DoRound, 0))
+	s.Push(frame(DoRound, 0))
 	if r.Modules.Has(LegendaryShip) {
-		s.push(frame(DoLegendarySetup, 0))
+		s.Push(frame(DoLegendarySetup, 0))
 	}
 	for n := dealt / r.seats; n < r.deals(); n++ {
-		s.push(frame(DoInOrder, 0, int(DealFragment)))
+		s.Push(frame(DoInOrder, 0, int(DealFragment)))
 	}
 	if apart {
-		s.push(frame(DoInOrder, 0, int(AskPlace), placed))
+		s.Push(frame(DoInOrder, 0, int(AskPlace), placed))
 	}
-	s.push(frame(DoInOrder, 0, int(AskCaptain), chosen))
+	s.Push(frame(DoInOrder, 0, int(AskCaptain), chosen))
 	if placed < chosen && !apart {
-		s.push(frame(AskPlace, r.ordinal(s, placed)))
+		s.Push(frame(AskPlace, r.ordinal(s, placed)))
 	}
 	r.run(s)
 }

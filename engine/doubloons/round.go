@@ -9,20 +9,20 @@ func (r *Rules) beginRound(s *State) {
 	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
 	r.seedIsland(s)
 	r.layRound(s, 0)
-	s.push(frame(DoInOrder, 0, int(DoProgram)))
-	s.push(frame(DoInOrder, 0, int(DoDrawUp)))
-	s.push(frame(DoInOrder, 0, int(DoRoundTile)))
+	s.Push(frame(DoInOrder, 0, int(DoProgram)))
+	s.Push(frame(DoInOrder, 0, int(DoDrawUp)))
+	s.Push(frame(DoInOrder, 0, int(DoRoundTile)))
 }
 
 // layRound pushes the rest of a round from the reveal of card slot on.
 func (r *Rules) layRound(s *State, slot int) {
-	s.push(frame(DoRoundEnd, 0))
-	s.push(frame(DoPillage, 0))
+	s.Push(frame(DoRoundEnd, 0))
+	s.Push(frame(DoPillage, 0))
 	if r.Modules.Has(LegendaryShip) {
-		s.push(frame(DoLegendaryTurn, 0))
+		s.Push(frame(DoLegendaryTurn, 0))
 	}
 	for k := NumSlots - 1; k >= slot; k-- {
-		s.push(frame(DoReveal, 0, k))
+		s.Push(frame(DoReveal, 0, k))
 	}
 }
 
@@ -32,8 +32,8 @@ func (r *Rules) inOrder(s *State, f Frame) {
 	if i == r.seats {
 		return
 	}
-	s.push(frame(DoInOrder, 0, int(f.Arg[0]), i+1, int(f.Arg[2])))
-	s.push(frame(Kind(uint8(f.Arg[0])), r.ordinal(s, i), int(f.Arg[2])))
+	s.Push(frame(DoInOrder, 0, int(f.Arg[0]), i+1, int(f.Arg[2])))
+	s.Push(frame(Kind(uint8(f.Arg[0])), r.ordinal(s, i), int(f.Arg[2])))
 }
 
 // ordinal is the i-th seat in initiative order.
@@ -73,8 +73,8 @@ func (r *Rules) drawUp(s *State, seat int) {
 			s.Old |= s.Ships[i].Hand
 		}
 	}
-	s.push(frame(DoDrawUp, seat))
-	s.push(frame(DrawCard, seat))
+	s.Push(frame(DoDrawUp, seat))
+	s.Push(frame(DrawCard, seat))
 }
 
 // program asks a seat for its three cards, one slot after the other. Nobody sees
@@ -82,7 +82,7 @@ func (r *Rules) drawUp(s *State, seat int) {
 func (r *Rules) program(s *State, seat int) {
 	n := min(NumSlots, bits.OnesCount64(s.Ships[seat].Hand))
 	for slot := n - 1; slot >= 0; slot-- {
-		s.push(frame(AskProgram, seat, slot))
+		s.Push(frame(AskProgram, seat, slot))
 	}
 }
 
@@ -95,7 +95,7 @@ func (r *Rules) reveal(s *State, slot int) {
 			s.forget(s.Ships[i].faceUp(slot))
 		}
 	}
-	s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
+	s.Push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
 }
 
 // turn executes a seat's card: its movement, then one of its two actions.
@@ -105,9 +105,9 @@ func (r *Rules) turn(s *State, seat, slot int) {
 		return
 	}
 	s.Turn = int8(seat)
-	s.push(frame(DoTurnEnd, seat))
+	s.Push(frame(DoTurnEnd, seat))
 	if r.Modules.Has(Compass) && r.mayCompass(s, seat, slot) {
-		s.push(frame(AskCompass, seat, slot))
+		s.Push(frame(AskCompass, seat, slot))
 		return
 	}
 	r.execute(s, seat, slot)
@@ -115,8 +115,8 @@ func (r *Rules) turn(s *State, seat, slot int) {
 
 // execute has a seat move by the card in a slot and then choose its action.
 func (r *Rules) execute(s *State, seat, slot int) {
-	s.push(frame(AskAction, seat, slot))
-	s.push(movement(seat, &r.Cards[s.Ships[seat].Table[slot]]))
+	s.Push(frame(AskAction, seat, slot))
+	s.Push(movement(seat, &r.Cards[s.Ships[seat].Table[slot]]))
 }
 
 // act performs one of the actions of a seat's card. A captain card moves the
@@ -151,7 +151,7 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 		r.repair(s, seat, plus)
 	case IconBoard:
 		if r.boardable(s, seat, slot) != 0 {
-			s.push(frame(AskBoard, seat, slot))
+			s.Push(frame(AskBoard, seat, slot))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (r *Rules) resumeRound(s *State, programmed, moved bool) {
 	case PhaseRoundStart:
 		r.layRound(s, 0)
 		if !programmed {
-			s.push(frame(DoInOrder, 0, int(DoProgram)))
+			s.Push(frame(DoInOrder, 0, int(DoProgram)))
 		}
 	case PhaseAction:
 		slot := int(s.Slot)
@@ -173,23 +173,23 @@ func (r *Rules) resumeRound(s *State, programmed, moved bool) {
 			break // its turn is next
 		}
 		if s.Turn < 0 {
-			s.push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
+			s.Push(frame(DoInOrder, 0, int(DoTurn), 0, slot))
 			break
 		}
 		seat := int(s.Turn)
 		after := (seat-int(s.Initiative)+r.seats)%r.seats + 1
-		s.push(frame(DoInOrder, 0, int(DoTurn), after, slot))
+		s.Push(frame(DoInOrder, 0, int(DoTurn), after, slot))
 		if moved {
-			s.push(frame(DoTurnEnd, seat))
-			s.push(frame(AskAction, seat, slot))
+			s.Push(frame(DoTurnEnd, seat))
+			s.Push(frame(AskAction, seat, slot))
 		} else {
-			s.push(frame(DoTurn, seat, slot))
+			s.Push(frame(DoTurn, seat, slot))
 		}
 	case PhasePillage:
-		s.push(frame(DoRoundEnd, 0))
-		s.push(frame(DoPillage, 0))
+		s.Push(frame(DoRoundEnd, 0))
+		s.Push(frame(DoPillage, 0))
 	case PhaseRoundEnd:
-		s.push(frame(DoRoundEnd, 0))
+		s.Push(frame(DoRoundEnd, 0))
 	}
 	r.run(s)
 }

@@ -3,18 +3,18 @@ package doubloons
 // roundEnd checks for the buried treasure, then for redemption, then cleans up.
 func (r *Rules) roundEnd(s *State) {
 	s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
-	s.push(frame(DoCleanup, 0))
-	s.push(frame(DoRedemption, 0))
+	s.Push(frame(DoCleanup, 0))
+	s.Push(frame(DoRedemption, 0))
 	if s.Dug {
 		return
 	}
 	for i := range r.seats {
 		if n := s.Ships[i].Node; n == NodeM || n == NodeX {
-			s.push(frame(DoDigEnd, 0))
+			s.Push(frame(DoDigEnd, 0))
 			if r.Edition.JewelsLikePillage {
 				r.shareJewels(s)
 			} else {
-				s.push(frame(DoInOrder, 0, int(DoAward)))
+				s.Push(frame(DoInOrder, 0, int(DoAward)))
 			}
 			return
 		}
@@ -25,7 +25,7 @@ func (r *Rules) roundEnd(s *State) {
 // captains one and two spaces away.
 func (r *Rules) award(s *State, seat int) {
 	if n := r.jewelsWon(s, seat); n > 0 {
-		s.push(frame(DoJewels, seat, n))
+		s.Push(frame(DoJewels, seat, n))
 	}
 }
 
@@ -98,5 +98,5 @@ func (r *Rules) cleanup(s *State) {
 		return
 	}
 	s.Initiative = int8(r.ordinal(s, 1))
-	s.push(frame(DoRound, 0))
+	s.Push(frame(DoRound, 0))
 }

@@ -28,7 +28,7 @@ func given(t testing.TB, seats int, edit func(s *State)) scenario {
 	s := State{}
 	r.Reset(&s, 1)
 	for s.Depth > 0 {
-		s.pop()
+		s.Pop()
 	}
 	s.Round, s.Phase, s.Slot, s.Revealed, s.Turn = 1, PhaseAction, 0, 1, 0
 	plain := [...]int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 18, 19, 20, 21} // N01–N14, N19–N22

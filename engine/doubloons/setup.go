@@ -53,21 +53,21 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	for i := range s.Helm {
 		s.Helm[i] = int8(i)
 	}
-	s.push(frame(DoRound, 0))
+	s.Push(frame(DoRound, 0))
 	if r.Modules.Has(LegendaryShip) {
 		r.equipLegendary(s)
-		s.push(frame(DoLegendarySetup, 0))
+		s.Push(frame(DoLegendarySetup, 0))
 	}
 	for i := len(r.stages) - 1; i >= 0; i-- {
-		s.push(frame(DoInOrder, 0, int(r.stages[i])))
+		s.Push(frame(DoInOrder, 0, int(r.stages[i])))
 	}
 	if r.Modules.Has(AlternateIsland) {
-		s.push(frame(DoMists, 0))
+		s.Push(frame(DoMists, 0))
 	}
 	for region := r.regions - 1; region >= 0; region-- {
-		s.push(frame(DrawWater, 0, region))
+		s.Push(frame(DrawWater, 0, region))
 	}
-	s.push(frame(RollInitiative, 0))
+	s.Push(frame(RollInitiative, 0))
 }
 
 // setupStages are the steps of set-up that all seats take in order, once the

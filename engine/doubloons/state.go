@@ -1,11 +1,6 @@
 package doubloons
 
-import (
-	"encoding/binary"
-	"unsafe"
-
-	"github.com/privateer-rl/privateer/engine"
-)
+import "github.com/privateer-rl/privateer/engine"
 
 // Ships of a match: one a seat, and room for the legendary ghost ship.
 const (
@@ -101,8 +96,8 @@ type State struct {
 	Helm       [MaxSeats]int8 // the player who sits at each seat; see stealship.go
 	LeftCrater uint8          // set of seats whose captains have left the crater of the alternate island
 	Spare      [5]uint8       // fills the state up to whole words: no byte of it is padding
-	Depth      uint8          // frames on the stack
-	Frames     [maxFrames]Frame
+
+	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }
 
 // Ship is a seat's ship placemat and all that belongs to it.
@@ -128,13 +123,8 @@ type Ship struct {
 	Hand       uint64
 }
 
-// Frame is one entry of the decision stack: what is to be done or decided next,
-// by whom, with a few small arguments whose meaning belongs to the kind.
-type Frame struct {
-	Kind Kind
-	Seat int8
-	Arg  [6]int8
-}
+// Frame is one entry of the decision stack.
+type Frame = engine.Frame[Kind]
 
 // Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
 // lastChance for chance; the rest act by themselves. The numbers of decisions are part of
@@ -221,44 +211,4 @@ const (
 func (k Kind) asks() bool    { return k != AskNothing && k <= lastDecision }
 func (k Kind) chances() bool { return k >= RollInitiative && k <= lastChance }
 
-// Top returns the frame that is next; its Kind is AskNothing when the match is over.
-func (s *State) Top() Frame {
-	if s.Depth == 0 {
-		return Frame{}
-	}
-	return s.Frames[s.Depth-1]
-}
-
-// kind is the kind of the frame that is next, or AskNothing.
-func (s *State) kind() Kind {
-	if s.Depth == 0 {
-		return AskNothing
-	}
-	return s.Frames[s.Depth-1].Kind
-}
-
-func (s *State) push(f Frame) {
-	if int(s.Depth) == len(s.Frames) {
-		panic("doubloons: the decision stack is full")
-	}
-	s.Frames[s.Depth] = f
-	s.Depth++
-}
-
-func (s *State) pop() Frame {
-	s.Depth--
-	f := s.Frames[s.Depth]
-	s.Frames[s.Depth] = Frame{} // equal states are equal bytes
-	return f
-}
-
-// frame composes a frame in a register: written byte by byte it would have to wait
-// in memory until it can be read as a whole, which happens at once.
-func frame(k Kind, seat int, args ...int) (f Frame) {
-	w := uint64(k) | uint64(uint8(seat))<<8
-	for i, a := range args {
-		w |= uint64(uint8(a)) << (16 + 8*i)
-	}
-	binary.LittleEndian.PutUint64((*[unsafe.Sizeof(f)]byte)(unsafe.Pointer(&f))[:], w)
-	return f
-}
+func frame(k Kind, seat int, args ...int) Frame { return engine.NewFrame(k, seat, args...) }

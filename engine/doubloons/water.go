@@ -24,7 +24,7 @@ func (r *Rules) roundTile(s *State, seat int) {
 		}
 		for _, e := range r.fleet {
 			if e != seat && sum(&s.Ships[e].Fragments) > 0 {
-				s.push(frame(AskSextant, seat))
+				s.Push(frame(AskSextant, seat))
 				return
 			}
 		}

@@ -25,8 +25,8 @@ func (s *State) legalSkills(seat int, m *engine.Mask) {
 // doFirst has the Quartermaster play the first card, if he has one to play.
 func (r *Rules) doFirst(s *State) {
 	if q := int(s.Quartermaster); s.hasSkill(q) {
-		s.push(frame(DoFirst, 0))
-		s.push(frame(AskFirst, q))
+		s.Push(frame(DoFirst, 0))
+		s.Push(frame(AskFirst, q))
 	}
 }
 
@@ -56,8 +56,8 @@ func (r *Rules) doLap(s *State, f Frame) {
 		f.Arg[0]++
 		if seat == int(s.Quartermaster) || s.hasSkill(seat) || r.anytime(s, seat) {
 			f.Seat = int8(r.after(seat, 1))
-			s.push(f)
-			s.push(frame(AskAttack, seat))
+			s.Push(f)
+			s.Push(frame(AskAttack, seat))
 			return
 		}
 	}
@@ -66,18 +66,18 @@ func (r *Rules) doLap(s *State, f Frame) {
 // sameTurn has the lap at the top ask a seat again, which has only played a card that
 // may be played any time.
 func (r *Rules) sameTurn(s *State, seat int) {
-	f := s.top()
+	f := s.Edit()
 	f.Seat = int8(seat)
 	f.Arg[0]--
 }
 
 // doReveal turns the destination card face up; then officers may change it.
 func (r *Rules) doReveal(s *State) {
-	s.push(frame(DoAssign, 0))
+	s.Push(frame(DoAssign, 0))
 	r.poll(s, AskChange, int(s.Quartermaster), 0, r.seats)
 	r.quick(s, Revealed)
 	if s.Target == noTarget {
-		s.push(frame(DealTarget, 0))
+		s.Push(frame(DealTarget, 0))
 	}
 }
 
@@ -132,11 +132,11 @@ func (r *Rules) lacking(s *State) (cards int) {
 func (r *Rules) doAssign(s *State) {
 	switch lacking := r.lacking(s); {
 	case lacking == 0:
-		s.push(frame(DoOutcome, 0, 1))
+		s.Push(frame(DoOutcome, 0, 1))
 	case lacking > int(s.Played[AnyCard]):
-		s.push(frame(DoOutcome, 0, 0))
+		s.Push(frame(DoOutcome, 0, 0))
 	default:
-		s.push(frame(AskAssign, int(s.Quartermaster)))
+		s.Push(frame(AskAssign, int(s.Quartermaster)))
 	}
 }
 
@@ -154,7 +154,7 @@ func (r *Rules) doOutcome(s *State, success bool) {
 	s.leaveDestination()
 	if prizes > 0 {
 		s.Phase = PhasePrizes
-		s.push(frame(DoSplit, 0))
-		s.push(frame(DoLoot, 0, prizes))
+		s.Push(frame(DoSplit, 0))
+		s.Push(frame(DoLoot, 0, prizes))
 	}
 }

@@ -60,10 +60,10 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 		phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
 		s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
 		if r.hasGift(s, seat) {
-			s.push(frame(AskGift, seat, int(f.Arg[0]), 1))
+			s.Push(frame(AskGift, seat, int(f.Arg[0]), 1))
 		}
 	case a != ToPass:
-		s.push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
+		s.Push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
 	}
 }
 
@@ -93,14 +93,14 @@ func (r *Rules) offer(s *State, f Frame, a engine.Action) {
 	case a == ToPass:
 		s.withdraw()
 	case a == ToPropose:
-		s.push(frame(AskAccept, int(f.Arg[0]), int(f.Seat), int(f.Arg[1])))
+		s.Push(frame(AskAccept, int(f.Arg[0]), int(f.Seat), int(f.Arg[1])))
 	default:
 		if x := int(a - ToOffer); x < NumCrew {
 			s.Offer[x]++
 		} else {
 			s.OfferPrizes[x-NumCrew]++
 		}
-		s.push(f)
+		s.Push(f)
 	}
 }
 
@@ -129,8 +129,8 @@ func (r *Rules) answer(s *State, f Frame, accepted bool) {
 		}
 	}
 	if f.Arg[1] != 0 {
-		s.pop() // DoBribe
+		s.Pop() // DoBribe
 		s.Guard = int8(to)
 	}
-	s.push(frame(DoLimit, to))
+	s.Push(frame(DoLimit, to))
 }

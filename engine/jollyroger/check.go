@@ -54,7 +54,7 @@ func (c *checking) officers() {
 	if setup != (s.Round == 0) || s.Round > rounds {
 		c.Wrong("round", "%d in phase %s: want 0 in setup, else 1 to %d", s.Round, s.Phase, rounds)
 	}
-	if s.kind() == ChooseCaptain {
+	if s.Next() == ChooseCaptain {
 		if s.Captain != noSeat || s.Quartermaster != noSeat {
 			c.Wrong("captain", "nobody is Captain before the Captain card is dealt: leave captain and quartermaster out")
 		}
@@ -63,7 +63,7 @@ func (c *checking) officers() {
 	if !c.isSeat("captain", s.Captain) {
 		return
 	}
-	choosing := s.kind() == AskAppoint
+	choosing := s.Next() == AskAppoint
 	switch early := setup || s.Phase == PhaseAppointment && s.Round == 1; {
 	case !r.officers && s.Quartermaster != s.Captain:
 		c.Wrong("quartermaster", "%d: with three players the Captain, seat %d, does his work", s.Quartermaster, s.Captain)
@@ -239,7 +239,7 @@ func (c *checking) voyage() {
 	onTarget := s.Destination != nowhere && isTarget(s.Destination)
 	for _, n := range []need{
 		{[]Kind{DoReveal, DoAssign, AskAssign}, onTarget, "an attack needs a fort, merchant_ship or settlement"},
-		{[]Kind{DoAssign, AskAssign}, s.Target != noTarget || s.kind() == DealTarget, "the target is revealed by now: give it"},
+		{[]Kind{DoAssign, AskAssign}, s.Target != noTarget || s.Next() == DealTarget, "the target is revealed by now: give it"},
 		{[]Kind{DoPort}, s.Destination == PiratePort && (s.Target != noTarget || s.has(DealTarget)), "the port's card is revealed by now: give it"},
 		{[]Kind{DoIsland, DoMap}, s.Destination == TreasureIsland, "it is not Treasure Island"},
 		{[]Kind{DealTarget}, s.Destination != nowhere && s.Target == noTarget && s.Stacks[min(s.Destination, TreasureIsland)] != 0, "there is no card to reveal"},
@@ -249,7 +249,7 @@ func (c *checking) voyage() {
 			c.Wrong("destination", "%s", n.what)
 		}
 	}
-	if s.kind() == AskAssign && (r.lacking(s) == 0 || r.lacking(s) > int(s.Played[AnyCard])) {
+	if s.Next() == AskAssign && (r.lacking(s) == 0 || r.lacking(s) > int(s.Played[AnyCard])) {
 		c.Wrong("played", "the cards of any skill make no difference: there is nothing to decide")
 	}
 }

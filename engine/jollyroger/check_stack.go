@@ -123,8 +123,8 @@ var beneath = map[string][]string{
 	"steal_prize":           strings.Fields("poll:ask_carpenter"),
 }
 
-// node is what beneath calls a frame.
-func (f Frame) node() string {
+// nodeOf is what beneath calls a frame.
+func nodeOf(f Frame) string {
 	switch f.Kind {
 	case DoPoll:
 		return "poll:" + kindNames[uint8(f.Arg[0])]
@@ -150,7 +150,7 @@ func (c *checking) frames() {
 		c.Wrong("stack", "its first frame does not agree with the phase %s", s.Phase)
 		return
 	}
-	if s.Depth > 0 && !s.kind().asks() && !s.kind().chances() {
+	if s.Depth > 0 && !s.Next().asks() && !s.Next().chances() {
 		c.Wrong("stack", "its last frame must be a decision or a chance event")
 		return
 	}
@@ -164,7 +164,7 @@ func (c *checking) frames() {
 		if !c.arguments(at, f) {
 			return
 		}
-		node := f.node()
+		node := nodeOf(f)
 		if !slices.Contains(beneath[node], under) {
 			c.Wrong(at, "%s cannot stand on %s: it stands on one of %s", node, under, strings.Join(beneath[node], ", "))
 			return
@@ -174,12 +174,12 @@ func (c *checking) frames() {
 			return
 		}
 	}
-	if !s.kind().asks() {
+	if !s.Next().asks() {
 		return
 	}
 	var legal engine.Mask
 	if c.r.Legal(s, &legal); legal.First() < 0 {
-		c.Wrong("stack", "%s: nothing is legal there", s.Top().node())
+		c.Wrong("stack", "%s: nothing is legal there", nodeOf(s.Top()))
 	}
 }
 
@@ -241,7 +241,7 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 	}
 	wrong := func(bad bool, why string) {
 		if bad {
-			c.Wrong(at, "%s: %s", f.node(), why)
+			c.Wrong(at, "%s: %s", nodeOf(f), why)
 		}
 	}
 	seat, other := int(f.Seat), int(f.Arg[0])
@@ -335,7 +335,7 @@ func (c *checking) about(at string, f Frame) {
 		most = NumMoments - 1
 	}
 	if f.Arg[3] < 0 || int(f.Arg[3]) > most || f.Arg[4] < 0 || int(f.Arg[4]) > mostOf {
-		c.Wrong(at, "%s: about %d of %d: want at most %d of %d", f.node(), f.Arg[3], f.Arg[4], most, mostOf)
+		c.Wrong(at, "%s: about %d of %d: want at most %d of %d", nodeOf(f), f.Arg[3], f.Arg[4], most, mostOf)
 	}
 }
 
@@ -360,6 +360,6 @@ func (c *checking) effect(at string, f Frame) {
 		ok = ok && r.officers && f.Seat != s.Captain
 	}
 	if !ok {
-		c.Wrong(at, "%s: it cannot take effect so", f.node())
+		c.Wrong(at, "%s: it cannot take effect so", nodeOf(f))
 	}
 }

@@ -159,7 +159,7 @@ func (r *Rules) secret(k Kind) bool {
 }
 
 // written is the frame as it stands in a position.
-func (f Frame) written() position.Object {
+func written(f Frame) position.Object {
 	form := &kindForms[f.Kind]
 	o := position.Object{{Name: "kind", Value: form.name}}
 	if form.seated {

@@ -77,7 +77,7 @@ func (s *State) reshuffle() {
 // doDraw has a seat draw a card, if there is any.
 func (r *Rules) doDraw(s *State, seat int) {
 	if s.reshuffle(); s.DeckSize > 0 {
-		s.push(frame(DealCrew, seat))
+		s.Push(frame(DealCrew, seat))
 	}
 }
 
@@ -86,15 +86,15 @@ func (r *Rules) doDeal(s *State, f Frame) {
 	if f.Arg[0] == 0 {
 		return
 	}
-	s.push(frame(DoDeal, r.after(int(f.Seat), 1), int(f.Arg[0])-1))
+	s.Push(frame(DoDeal, r.after(int(f.Seat), 1), int(f.Arg[0])-1))
 	r.doDraw(s, int(f.Seat))
 }
 
 // doLimit has a seat discard down to the hand limit.
 func (r *Rules) doLimit(s *State, seat int) {
 	if s.Size[seat] > r.limit {
-		s.push(frame(DoLimit, seat))
-		s.push(frame(AskDiscard, seat))
+		s.Push(frame(DoLimit, seat))
+		s.Push(frame(AskDiscard, seat))
 	}
 }
 
@@ -102,7 +102,7 @@ func (r *Rules) doLimit(s *State, seat int) {
 func (r *Rules) doLimits(s *State) {
 	for k := r.seats - 1; k >= 0; k-- {
 		if seat := r.after(int(s.Captain), k); s.Size[seat] > r.limit {
-			s.push(frame(DoLimit, seat))
+			s.Push(frame(DoLimit, seat))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (r *Rules) doLimits(s *State) {
 func (r *Rules) doFreeCards(s *State) {
 	for k := r.seats - 1; k >= 0; k-- {
 		if seat := r.after(int(s.Captain), k); s.Size[seat] == 0 {
-			s.push(frame(DoDraw, seat))
+			s.Push(frame(DoDraw, seat))
 		}
 	}
 }

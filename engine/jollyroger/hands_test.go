@@ -65,8 +65,8 @@ func TestPrizesAndDestinationsAreNeverShuffledAgain(t *testing.T) {
 	sc.do("destination=pirate_port_1; crew=any; crew=any; crew=any; crew=any; 0 exchange=rum; crew=any")
 	sc.do("0 ransom; drawn=gold_1; drawn=gold_2")
 	check(t, "prizes left", sc.PrizesLeft, 0)
-	if sc.kind() == AskSell || sum(sc.PrizeOut[:]) == 0 {
-		t.Errorf("%s: there is no prize to draw, whatever was discarded", sc.kind())
+	if sc.Next() == AskSell || sum(sc.PrizeOut[:]) == 0 {
+		t.Errorf("%s: there is no prize to draw, whatever was discarded", sc.Next())
 	}
 	sc.owns(0, "gold_1 gold_2 jewels")
 

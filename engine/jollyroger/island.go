@@ -7,48 +7,48 @@ package jollyroger
 func (r *Rules) doIsland(s *State) {
 	if !s.Map {
 		s.Barred = true
-		s.push(frame(DoVoyage, 0))
+		s.Push(frame(DoVoyage, 0))
 		return
 	}
 	s.Stacks[TreasureIsland] &= s.Stacks[TreasureIsland] - 1 // the cards are all alike
 	captain := int(s.Captain)
 	r.poll(s, AskKid, captain, 0, r.seats)
-	s.push(frame(DoMap, 0))
+	s.Push(frame(DoMap, 0))
 	for k := r.seats - 1; k >= 0; k-- {
-		s.push(frame(DoBury, r.after(captain, k)))
+		s.Push(frame(DoBury, r.after(captain, k)))
 	}
 	r.poll(s, AskBoatswain, captain, 0, r.seats)
 }
 
 // doBribe has the player who is to guard the ship look for another one.
 func (r *Rules) doBribe(s *State, f Frame) {
-	asked := f.AskedAlready()
+	asked := AskedAlready(f)
 	for seat := range r.seats {
 		if seat != int(f.Seat) && asked&bit(seat) == 0 {
 			f.Kind = AskBribe
-			s.push(f)
+			s.Push(f)
 			return
 		}
 	}
 }
 
 // AskedAlready is the set of seats that an AskBribe or DoBribe frame says were asked.
-func (f Frame) AskedAlready() uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
+func AskedAlready(f Frame) uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
 
 // bribe asks a seat to guard the ship in f.Seat's place; each is asked once.
 func (r *Rules) bribe(s *State, f Frame, to int) {
-	asked := f.AskedAlready() | bit(to)
+	asked := AskedAlready(f) | bit(to)
 	f.Kind = DoBribe
 	f.Arg[0], f.Arg[1] = int8(asked), int8(asked>>8)
-	s.push(f)
-	s.push(frame(AskOffer, int(f.Seat), to, 1))
+	s.Push(f)
+	s.Push(frame(AskOffer, int(f.Seat), to, 1))
 }
 
 // doBury has a seat bury.
 func (r *Rules) doBury(s *State, seat int) {
 	if seat != int(s.Guard) && sum(s.Prizes[seat][:]) > 0 {
-		s.push(frame(DoBury, seat))
-		s.push(frame(AskBury, seat))
+		s.Push(frame(DoBury, seat))
+		s.Push(frame(AskBury, seat))
 	}
 }
 

@@ -104,7 +104,7 @@ var components = engine.NewBox(componentsFile, loadComponents)
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
-	switch k := s.kind(); {
+	switch k := s.Next(); {
 	case k.asks():
 		return int(s.Frames[s.Depth-1].Seat)
 	case k.chances():
@@ -115,7 +115,7 @@ func (r *Rules) Seat(s *State) int {
 
 // Apply performs a decision or an outcome of chance and runs on to the next.
 func (r *Rules) Apply(s *State, a engine.Action) {
-	f := s.pop()
+	f := s.Pop()
 	if f.Kind.chances() {
 		r.happen(s, f, a)
 	} else {
@@ -126,8 +126,8 @@ func (r *Rules) Apply(s *State, a engine.Action) {
 
 // run performs the steps that need nobody.
 func (r *Rules) run(s *State) {
-	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
-		r.do(s, s.pop())
+	for s.Next() > lastChance {
+		r.do(s, s.Pop())
 	}
 }
 
@@ -223,7 +223,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		each(func(int) bool { return true })
 		m.Set(ToPass)
 	case AskBribe:
-		each(func(to int) bool { return f.AskedAlready()&bit(to) == 0 })
+		each(func(to int) bool { return AskedAlready(f)&bit(to) == 0 })
 		m.Set(ToPass)
 	case AskBury:
 		legalPrizes(&s.Prizes[seat], ToBury, m)
@@ -310,7 +310,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.react(s, f)
 	case AskFirst:
 		if a < ToSupport {
-			s.pop() // DoFirst
+			s.Pop() // DoFirst
 			r.join(s, seat, Card(a-ToPlay))
 		} else {
 			r.useAnytime(s, seat, a)
@@ -326,7 +326,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 		r.use(s, seat, officerOf(Skill(x/2)), by)
 	case AskAssign:
-		s.push(frame(DoOutcome, 0, asInt(a == ToSucceed)))
+		s.Push(frame(DoOutcome, 0, asInt(a == ToSucceed)))
 	case AskPick:
 		r.pick(s, seat, prize)
 	case AskShare:
@@ -366,7 +366,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 			r.punish(s, a == ToPunish, 0)
 		}
 	case AskVictim:
-		s.push(frame(LoseCrew, other))
+		s.Push(frame(LoseCrew, other))
 	case AskDiscard:
 		s.discard(seat, Card(a-ToDiscard))
 	case AskAnytime:
@@ -386,9 +386,9 @@ func (r *Rules) pass(s *State, f Frame) {
 		r.commit(s, int(f.Seat), SeaDog, f.Arg[0], false, 0)
 	case AskExchange: // hostages and jewels may be sold all the same
 		f.Kind = DoSell
-		s.push(f)
+		s.Push(f)
 	case AskBury:
-		s.pop() // DoBury: done
+		s.Pop() // DoBury: done
 	}
 }
 
@@ -413,7 +413,7 @@ func (r *Rules) faction(s *State, seat int, a engine.Action) {
 		r.useAnytime(s, seat, a)
 		return
 	}
-	s.top().Arg[0] = 0
+	s.Edit().Arg[0] = 0
 	r.inMutiny(s, seat, a)
 }
 
@@ -421,9 +421,9 @@ func (r *Rules) faction(s *State, seat int, a engine.Action) {
 func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
 	switch {
 	case a == ToReveal:
-		s.pop() // DoLap
+		s.Pop() // DoLap
 	case a < ToSupport:
-		s.top().Arg[0] = 0
+		s.Edit().Arg[0] = 0
 		r.join(s, seat, Card(a-ToPlay))
 	default:
 		r.sameTurn(s, seat)

@@ -39,7 +39,7 @@ func (r *Rules) Asked(s *State, view int) Frame {
 // InFlight is the card that a Traitor may cancel, as the frame of what it is about to do: an
 // empty one unless AskTraitor is asked. Only who is asked may know that it is.
 func (s *State) InFlight() Frame {
-	if s.kind() != AskTraitor || s.Depth < 3 { // below it are the poll and the card
+	if s.Next() != AskTraitor || s.Depth < 3 { // below it are the poll and the card
 		return Frame{}
 	}
 	switch f := s.Frames[s.Depth-3]; f.Kind {
@@ -52,7 +52,7 @@ func (s *State) InFlight() Frame {
 // Passes is how many seats in a row have passed in a mutiny, the one that is asked now
 // counted; 0 while nobody is asked to play for a side.
 func (s *State) Passes() uint8 {
-	if s.kind() != AskFaction || s.Depth < 2 || s.Frames[s.Depth-2].Kind != DoFaction {
+	if s.Next() != AskFaction || s.Depth < 2 || s.Frames[s.Depth-2].Kind != DoFaction {
 		return 0
 	}
 	return uint8(s.Frames[s.Depth-2].Arg[0])
@@ -60,7 +60,7 @@ func (s *State) Passes() uint8 {
 
 // PoolFaceDown reports whether the played cards are those of a mutiny that are being
 // dealt again: nobody sees which of them are left.
-func (s *State) PoolFaceDown() bool { return s.kind() == DealPool }
+func (s *State) PoolFaceDown() bool { return s.Next() == DealPool }
 
 // PrizesOpen reports whether all see the prizes of all, buried or not.
 func (r *Rules) PrizesOpen(s *State) bool { return !r.hidden || s.Phase == PhaseOver }
@@ -68,7 +68,7 @@ func (r *Rules) PrizesOpen(s *State) bool { return !r.hidden || s.Phase == Phase
 // SeesSpoils reports whether a seat sees the prizes that are being shared out.
 // With hidden prizes only the one who chooses or gives does.
 func (r *Rules) SeesSpoils(s *State, view int) bool {
-	k := s.kind()
+	k := s.Next()
 	return view == engine.Full || !r.hidden || (k == AskPick || k == AskShare) && int(s.Top().Seat) == view
 }
 

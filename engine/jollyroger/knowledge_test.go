@@ -191,7 +191,7 @@ func TestThiefAndVictimKnowTheCardThatWasStolen(t *testing.T) {
 func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
 	sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", "nav13", "second_mate", "any"}).do("2 pass; 0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
-	for sc.kind() != AskMutiny {
+	for sc.Next() != AskMutiny {
 		sc.step()
 	}
 	sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(1, "").hand(2, "nav12 cook")
@@ -287,7 +287,7 @@ func TestARedealForAStrangerDealsWhatIsOfferedAnew(t *testing.T) {
 		}
 		for _, view := range []int{0, 1, 2} {
 			found := offers(view)
-			if sees := view == 0 || view == 1 && sc.kind() == AskAccept; sees && (len(found) != 1 || found["cook|"] == 0) || !sees && (len(found) < 8 || found["cook|"] == 0 || found["|rum"] == 0) {
+			if sees := view == 0 || view == 1 && sc.Next() == AskAccept; sees && (len(found) != 1 || found["cook|"] == 0) || !sees && (len(found) < 8 || found["cook|"] == 0 || found["|rum"] == 0) {
 				t.Errorf("%s: redeals for seat %d have the offers %v", do, view, found)
 			}
 		}

@@ -6,12 +6,12 @@ import "github.com/privateer-rl/privateer/engine"
 
 // revolt begins a mutiny: nobody else is asked whether to call one.
 func (r *Rules) revolt(s *State, seat int) {
-	s.pop() // the poll
+	s.Pop() // the poll
 	s.MutinyTried = true
 	s.Mutineer = int8(seat)
 	s.Side[s.Captain], s.Side[seat] = ForCaptain, ForMutineer
-	s.push(frame(DoMutinyEnd, 0, 0))
-	s.push(frame(DoFaction, r.after(seat, 1), 0))
+	s.Push(frame(DoMutinyEnd, 0, 0))
+	s.Push(frame(DoFaction, r.after(seat, 1), 0))
 }
 
 // doFaction asks one after the other, first the seat on the First Mutineer's
@@ -22,8 +22,8 @@ func (r *Rules) doFaction(s *State, f Frame) {
 		f.Arg[0]++
 		if s.Size[seat] > 0 || r.hasRole(s, seat) {
 			f.Seat = int8(r.after(seat, 1))
-			s.push(f)
-			s.push(frame(AskFaction, seat))
+			s.Push(f)
+			s.Push(frame(AskFaction, seat))
 			return
 		}
 	}
@@ -103,7 +103,7 @@ func (r *Rules) crewman(s *State, seat int, c Card, side Side) {
 	case c == QuartermasterCard:
 		s.Side[seat], s.RoleSide = side, side
 	case c == SeaDog && r.pressable(s, seat):
-		s.push(frame(AskSeaDog, seat, int(side)))
+		s.Push(frame(AskSeaDog, seat, int(side)))
 	default:
 		r.commit(s, seat, c, side, false, 0)
 	}
@@ -149,12 +149,12 @@ func (r *Rules) doCommit(s *State, f Frame) {
 	if c == SeaDog {
 		s.Side[target] = side
 		if s.Size[target] > 0 { // a Traitor may have been his last card
-			s.push(frame(AskForced, target, int(side)))
+			s.Push(frame(AskForced, target, int(side)))
 		}
 		return
 	}
-	s.pop()                                                        // nobody else plays
-	s.top().Arg[0] = int8(ForCaptain + ForMutineer - Side(target)) // the Cutthroat ends it
+	s.Pop()                                                         // nobody else plays
+	s.Edit().Arg[0] = int8(ForCaptain + ForMutineer - Side(target)) // the Cutthroat ends it
 }
 
 // Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played it,
@@ -201,10 +201,10 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 		}
 	}
 	s.Sides = [2][NumCrew]uint8{}
-	s.push(frame(DoPool, noSeat, 0))
-	s.push(frame(DoSplit, 0))
+	s.Push(frame(DoPool, noSeat, 0))
+	s.Push(frame(DoSplit, 0))
 	if r.officers {
-		s.push(frame(AskAppoint, int(s.Captain), 1))
+		s.Push(frame(AskAppoint, int(s.Captain), 1))
 	}
 }
 
@@ -234,18 +234,18 @@ func (r *Rules) doPool(s *State, f Frame) {
 		if sum(s.Played[:]) == 0 {
 			return
 		}
-		s.push(frame(DoLimits, 0))
+		s.Push(frame(DoLimits, 0))
 	}
 	if sum(s.Played[:]) == 0 {
 		return
 	}
-	s.push(frame(DoPool, r.after(int(f.Seat), 1), min(int(f.Arg[0])+1, r.seats)))
-	s.push(frame(DealPool, int(f.Seat)))
+	s.Push(frame(DoPool, r.after(int(f.Seat), 1), min(int(f.Arg[0])+1, r.seats)))
+	s.Push(frame(DealPool, int(f.Seat)))
 }
 
 // dealt gives a seat a card of the mutiny.
 func (r *Rules) dealt(s *State, seat int, c Card) {
-	n := sum(s.Played[:]) + int(s.top().Arg[0]) - 1 // cards of the mutiny, or the number of seats
+	n := sum(s.Played[:]) + int(s.Edit().Arg[0]) - 1 // cards of the mutiny, or the number of seats
 	s.Played[c]--
 	s.gain(seat, c)
 	s.Free[seat]++

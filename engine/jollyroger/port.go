@@ -9,10 +9,10 @@ func (r *Rules) doPort(s *State) {
 	s.leaveDestination()
 	captain := int(s.Captain)
 	for k := r.seats - 1; k >= 0; k-- {
-		s.push(frame(DoStall, r.after(captain, k)))
+		s.Push(frame(DoStall, r.after(captain, k)))
 	}
-	s.push(frame(DoLimits, 0))
-	s.push(frame(DoDeal, captain, n*r.seats))
+	s.Push(frame(DoLimits, 0))
+	s.Push(frame(DoDeal, captain, n*r.seats))
 }
 
 // doStall has a seat trade: a prize for a crew card, then hostages and jewels that it
@@ -20,7 +20,7 @@ func (r *Rules) doPort(s *State) {
 func (r *Rules) doStall(s *State, seat int) {
 	own := &s.Prizes[seat]
 	if sum(own[:]) > 0 {
-		s.push(frame(AskExchange, seat, int(own[Hostage]), int(own[Jewels])))
+		s.Push(frame(AskExchange, seat, int(own[Hostage]), int(own[Jewels])))
 	}
 }
 
@@ -36,14 +36,14 @@ func (r *Rules) exchange(s *State, f Frame, p Prize) {
 		f.Arg[1]--
 	}
 	f.Kind = DoSell
-	s.push(f)
+	s.Push(f)
 	if r.captainsGold && seat == int(s.Captain) {
-		s.push(frame(DoLimits, 0))
-		s.push(frame(DoDeal, seat, r.seats))
+		s.Push(frame(DoLimits, 0))
+		s.Push(frame(DoDeal, seat, r.seats))
 		return
 	}
-	s.push(frame(DoLimit, seat))
-	s.push(frame(DoDraw, seat))
+	s.Push(frame(DoLimit, seat))
+	s.Push(frame(DoDraw, seat))
 }
 
 // doSell has a seat ransom hostages and sell jewels as long as there are prizes to
@@ -51,7 +51,7 @@ func (r *Rules) exchange(s *State, f Frame, p Prize) {
 func (r *Rules) doSell(s *State, f Frame) {
 	if f.Arg[0]+f.Arg[1] > 0 && s.PrizesLeft > 0 {
 		f.Kind = AskSell
-		s.push(f)
+		s.Push(f)
 	}
 }
 
@@ -66,14 +66,14 @@ func (r *Rules) trade(s *State, f Frame, p Prize) {
 	}
 	r.dropPrize(s, seat, p)
 	f.Kind = DoSell
-	s.push(f)
-	s.push(frame(DoPrizes, seat, drawn))
+	s.Push(f)
+	s.Push(frame(DoPrizes, seat, drawn))
 }
 
 // doPrizes has a seat draw prizes for itself.
 func (r *Rules) doPrizes(s *State, seat, n int) {
 	if n > 0 && s.PrizesLeft > 0 {
-		s.push(frame(DoPrizes, seat, n-1))
-		s.push(frame(DealPrize, seat))
+		s.Push(frame(DoPrizes, seat, n-1))
+		s.Push(frame(DealPrize, seat))
 	}
 }

@@ -74,7 +74,7 @@ func (r *Rules) Position(s *State, view int) any {
 	stack := []position.Object{}
 	for _, f := range s.Frames[:s.Depth] {
 		if full || r.seenBy(f, view) {
-			stack = append(stack, f.written())
+			stack = append(stack, written(f))
 		}
 	}
 	o.Add("stack", stack)

@@ -348,7 +348,7 @@ func (p *reading) seats(v *position.Value) (set uint16) {
 // frames reads the decision stack.
 func (p *reading) frames() {
 	for _, v := range p.IsList(p.root.Get("stack"), mostFrames) {
-		p.s.push(p.frame(v))
+		p.s.Push(p.frame(v))
 	}
 }
 
@@ -411,62 +411,62 @@ func (p *reading) resume() {
 		p.Wrong("stack", "it is missing, and a set-up has many moments: give the stack, or another phase")
 		return
 	}
-	s.push(frame(DoRound, 0))
+	s.Push(frame(DoRound, 0))
 	r.quick(s, RoundEnd)
 	switch s.Phase {
 	case PhaseAppointment:
-		s.push(frame(DoPunishment, 0))
-		s.push(frame(DoVoyage, 0))
+		s.Push(frame(DoPunishment, 0))
+		s.Push(frame(DoVoyage, 0))
 		r.quick(s, Appointed)
-		s.push(frame(DoFreeCards, 0))
+		s.Push(frame(DoFreeCards, 0))
 		if s.Mutineer == noSeat && r.officers {
-			s.push(frame(DoWindow, 0))
-			s.push(frame(AskAppoint, int(s.Captain), 0))
+			s.Push(frame(DoWindow, 0))
+			s.Push(frame(AskAppoint, int(s.Captain), 0))
 		}
 	case PhaseVoyage:
-		s.push(frame(DoPunishment, 0))
+		s.Push(frame(DoPunishment, 0))
 		if s.Mutineer != noSeat {
-			s.push(frame(DoArrive, 0))
+			s.Push(frame(DoArrive, 0))
 		} else {
-			s.push(frame(DoVoyage, 0))
+			s.Push(frame(DoVoyage, 0))
 		}
 	case PhaseAttack:
-		s.push(frame(DoPunishment, 0))
-		s.push(frame(DoReveal, 0))
-		s.push(frame(DoLap, noSeat, 0))
+		s.Push(frame(DoPunishment, 0))
+		s.Push(frame(DoReveal, 0))
+		s.Push(frame(DoLap, noSeat, 0))
 		if sum(s.Played[:]) == 0 {
-			s.push(frame(DoFirst, 0))
+			s.Push(frame(DoFirst, 0))
 			if s.Target == noTarget {
 				r.poll(s, AskLookout, int(s.Captain), 0, r.seats)
 			}
 		}
 	case PhasePrizes:
-		s.push(frame(DoPunishment, 0))
-		s.push(frame(DoSplit, 0))
+		s.Push(frame(DoPunishment, 0))
+		s.Push(frame(DoSplit, 0))
 	case PhasePort:
-		s.push(frame(DoPunishment, 0))
+		s.Push(frame(DoPunishment, 0))
 		s.Destination = PiratePort
-		s.push(frame(DoPort, 0))
+		s.Push(frame(DoPort, 0))
 		if s.Target == noTarget {
-			s.push(frame(DealTarget, 0))
+			s.Push(frame(DealTarget, 0))
 		}
 	case PhaseIsland:
-		s.push(frame(DoPunishment, 0))
+		s.Push(frame(DoPunishment, 0))
 		s.Destination = TreasureIsland
-		s.push(frame(DoIsland, 0))
+		s.Push(frame(DoIsland, 0))
 		if !s.Map {
 			r.poll(s, AskSailor, int(s.Captain), 1, r.seats+1)
 		}
 	case PhasePunishment:
 		if s.Mutineer != noSeat {
-			s.push(frame(DoPunish, 0, 0, 1))
+			s.Push(frame(DoPunish, 0, 0, 1))
 		} else {
-			s.push(frame(DoPunishment, 0))
+			s.Push(frame(DoPunishment, 0))
 		}
 	}
 	if s.Mutineer != noSeat {
-		s.push(frame(DoMutinyEnd, 0, 0))
-		s.push(frame(DoFaction, r.after(int(s.Mutineer), 1), 0))
+		s.Push(frame(DoMutinyEnd, 0, 0))
+		s.Push(frame(DoFaction, r.after(int(s.Mutineer), 1), 0))
 	}
 	if p.ready(); len(p.List) > 0 {
 		return

@@ -28,7 +28,7 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 		}
 	}
 	_, s := at(0, "reveal; melee=-1")
-	want("the First Mate wins the attack", s.Phase == PhasePrizes && s.kind() == DealSpoils)
+	want("the First Mate wins the attack", s.Phase == PhasePrizes && s.Next() == DealSpoils)
 	_, s = at(0, "reveal; pass")
 	want("the attack fails without him", s.Phase == PhasePunishment)
 	_, s = at(1, "cutthroat=captain; pass")

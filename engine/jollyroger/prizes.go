@@ -7,8 +7,8 @@ import "github.com/privateer-rl/privateer/engine"
 // doLoot draws prizes to be shared out.
 func (r *Rules) doLoot(s *State, n int) {
 	if n > 0 && s.PrizesLeft > 0 {
-		s.push(frame(DoLoot, 0, n-1))
-		s.push(frame(DealSpoils, 0))
+		s.Push(frame(DoLoot, 0, n-1))
+		s.Push(frame(DealSpoils, 0))
 	}
 }
 
@@ -20,8 +20,8 @@ func (r *Rules) doSplit(s *State) {
 	}
 	captain := int(s.Captain)
 	r.poll(s, AskCarpenter, captain, 0, r.seats)
-	s.push(frame(DoShare, 0))
-	s.push(frame(DoPick, captain, 0))
+	s.Push(frame(DoShare, 0))
+	s.Push(frame(DoPick, captain, 0))
 	r.poll(s, AskCook, captain, 1, r.seats) // the Captain chooses first without him
 	r.gifts(s, BeforeShare)
 	r.quick(s, BeforeSplit)
@@ -29,7 +29,7 @@ func (r *Rules) doSplit(s *State) {
 
 func (r *Rules) doPick(s *State, f Frame) {
 	if sum(s.Spoils[:]) > 0 {
-		s.push(frame(AskPick, int(f.Seat), int(f.Arg[0])))
+		s.Push(frame(AskPick, int(f.Seat), int(f.Arg[0])))
 	}
 }
 
@@ -57,8 +57,8 @@ func (r *Rules) receive(s *State, seat int, p Prize) {
 // doShare has the Quartermaster give away what is left, one prize at a time.
 func (r *Rules) doShare(s *State) {
 	if sum(s.Spoils[:]) > 0 {
-		s.push(frame(DoShare, 0))
-		s.push(frame(AskShare, int(s.Quartermaster)))
+		s.Push(frame(DoShare, 0))
+		s.Push(frame(AskShare, int(s.Quartermaster)))
 		return
 	}
 	s.Split = [MaxSeats]uint8{}
@@ -132,8 +132,8 @@ func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 
 // donate gives the carpenter a prize: nobody else is asked, and he claims none.
 func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
-	s.pop() // the poll
-	s.pop() // the claim
+	s.Pop() // the poll
+	s.Pop() // the claim
 	r.givePrize(s, from, carpenter, p)
 }
 
@@ -147,7 +147,7 @@ func (r *Rules) claimable(s *State, carpenter, seat int) bool {
 func (r *Rules) doClaim(s *State, carpenter int) {
 	for seat := range r.seats {
 		if r.claimable(s, carpenter, seat) {
-			s.push(frame(AskClaim, carpenter))
+			s.Push(frame(AskClaim, carpenter))
 			return
 		}
 	}
@@ -156,8 +156,8 @@ func (r *Rules) doClaim(s *State, carpenter int) {
 // claim takes a prize of an officer: the carpenter chooses it where he sees them.
 func (r *Rules) claim(s *State, carpenter, victim int) {
 	if r.hidden {
-		s.push(frame(StealPrize, carpenter, victim))
+		s.Push(frame(StealPrize, carpenter, victim))
 	} else {
-		s.push(frame(AskClaimPrize, carpenter, victim))
+		s.Push(frame(AskClaimPrize, carpenter, victim))
 	}
 }

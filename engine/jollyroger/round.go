@@ -8,22 +8,22 @@ const rounds = 10
 func (r *Rules) doRound(s *State) {
 	if s.Round == rounds || s.PrizesLeft == 0 {
 		s.Phase = PhaseOver
-		s.push(frame(DoAppraise, int(s.Captain), 0))
+		s.Push(frame(DoAppraise, int(s.Captain), 0))
 		return
 	}
 	s.Round++
 	s.Phase = PhaseAppointment
 	s.MutinyTried, s.Barred = false, false
 	s.Said = [MaxSeats]uint8{}
-	s.push(frame(DoRound, 0))
+	s.Push(frame(DoRound, 0))
 	r.quick(s, RoundEnd)
-	s.push(frame(DoPunishment, 0))
-	s.push(frame(DoVoyage, 0))
+	s.Push(frame(DoPunishment, 0))
+	s.Push(frame(DoVoyage, 0))
 	r.quick(s, Appointed)
-	s.push(frame(DoFreeCards, 0))
+	s.Push(frame(DoFreeCards, 0))
 	if r.officers {
-		s.push(frame(DoWindow, 0))
-		s.push(frame(AskAppoint, int(s.Captain), 0))
+		s.Push(frame(DoWindow, 0))
+		s.Push(frame(AskAppoint, int(s.Captain), 0))
 	}
 	r.quick(s, RoundStart)
 }
@@ -55,9 +55,9 @@ func (r *Rules) doVoyage(s *State) {
 	s.Phase = PhaseVoyage
 	s.Interrupted = false
 	s.Destination = nowhere
-	s.push(frame(DoArrive, 0))
-	s.push(frame(DoWindow, 0))
-	s.push(frame(AskSail, int(s.Captain)))
+	s.Push(frame(DoArrive, 0))
+	s.Push(frame(DoWindow, 0))
+	s.Push(frame(AskSail, int(s.Captain)))
 	r.gifts(s, BeforeDestination)
 }
 
@@ -70,23 +70,23 @@ func (r *Rules) maySail(s *State, d Destination) bool {
 // Captain chooses anew.
 func (r *Rules) doArrive(s *State) {
 	if s.Interrupted {
-		s.push(frame(DoVoyage, 0))
+		s.Push(frame(DoVoyage, 0))
 		return
 	}
 	switch {
 	case isTarget(s.Destination):
 		s.Phase = PhaseAttack
-		s.push(frame(DoReveal, 0))
-		s.push(frame(DoLap, noSeat, 0))
-		s.push(frame(DoFirst, 0))
+		s.Push(frame(DoReveal, 0))
+		s.Push(frame(DoLap, noSeat, 0))
+		s.Push(frame(DoFirst, 0))
 		r.poll(s, AskLookout, int(s.Captain), 0, r.seats)
 	case s.Destination == PiratePort:
 		s.Phase = PhasePort
-		s.push(frame(DoPort, 0))
-		s.push(frame(DealTarget, 0))
+		s.Push(frame(DoPort, 0))
+		s.Push(frame(DealTarget, 0))
 	default:
 		s.Phase = PhaseIsland
-		s.push(frame(DoIsland, 0))
+		s.Push(frame(DoIsland, 0))
 		r.poll(s, AskSailor, int(s.Captain), 1, r.seats+1)
 	}
 	r.quick(s, Chosen)
@@ -102,15 +102,15 @@ func (s *State) leaveDestination() {
 func (r *Rules) doPunishment(s *State) {
 	s.Phase = PhasePunishment
 	s.Interrupted = false
-	s.push(frame(AskPunish, int(s.Captain)))
+	s.Push(frame(AskPunish, int(s.Captain)))
 	r.gifts(s, BeforePunish)
 	r.quick(s, BeforePunishment)
 }
 
 // punish is what the Captain has decided: 1 + the seat he suggests, or 0.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {
-	s.push(frame(DoPunish, 0, suggested, asInt(ordered)))
-	s.push(frame(DoWindow, 0))
+	s.Push(frame(DoPunish, 0, suggested, asInt(ordered)))
+	s.Push(frame(DoWindow, 0))
 }
 
 // doPunish has the Quartermaster choose a victim, unless a mutiny came in between.
@@ -120,7 +120,7 @@ func (r *Rules) doPunish(s *State, f Frame) {
 	}
 	for seat := range r.seats {
 		if r.punishable(s, seat) {
-			s.push(frame(AskVictim, int(s.Quartermaster), int(f.Arg[0])))
+			s.Push(frame(AskVictim, int(s.Quartermaster), int(f.Arg[0])))
 			return
 		}
 	}

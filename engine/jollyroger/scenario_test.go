@@ -213,7 +213,7 @@ func (sc scenario) next(k Kind) scenario {
 // until passes, and otherwise takes what comes first, until a decision of a kind is asked.
 func (sc scenario) until(k Kind) scenario {
 	sc.t.Helper()
-	for n := 0; sc.kind() != k; n++ {
+	for n := 0; sc.Next() != k; n++ {
 		if sc.m.Seat() == engine.Over || n > 2000 {
 			sc.t.Fatalf("the match never came to %s", k)
 		}

@@ -8,16 +8,16 @@ var scoreSources = []string{"gold", "jewels", "hostages"}
 func (r *Rules) doAppraise(s *State, f Frame) {
 	seat, done := int(f.Seat), int(f.Arg[0])
 	if done < int(s.Prizes[seat][Jewels]+s.Buried[seat][Jewels]) {
-		s.push(frame(DoAppraise, seat, done+1))
+		s.Push(frame(DoAppraise, seat, done+1))
 		if s.PrizesLeft > 0 {
-			s.push(frame(Appraise, seat))
+			s.Push(frame(Appraise, seat))
 		} else {
 			s.Appraised[seat] += uint8(r.Components.Prizes[Jewels].Value)
 		}
 		return
 	}
 	if next := r.after(seat, 1); next != int(s.Captain) {
-		s.push(frame(DoAppraise, next, 0))
+		s.Push(frame(DoAppraise, next, 0))
 	}
 }
 

@@ -19,11 +19,11 @@ func (r *Rules) Reset(s *State, seed uint64) {
 		s.PrizeDeck[p] = r.Components.Prizes[p].Copies
 		s.PrizesLeft += r.Components.Prizes[p].Copies
 	}
-	s.push(frame(DoRound, 0))
-	s.push(frame(ChooseCaptain, 0))
+	s.Push(frame(DoRound, 0))
+	s.Push(frame(ChooseCaptain, 0))
 }
 
 // dealHands deals the first hands, one card at a time, clockwise from the Captain.
 func (r *Rules) dealHands(s *State) {
-	s.push(frame(DoDeal, int(s.Captain), r.seats*int(r.StartHand[r.seats])))
+	s.Push(frame(DoDeal, int(s.Captain), r.seats*int(r.StartHand[r.seats])))
 }

@@ -40,7 +40,7 @@ func TestEachPlayerIsAsLikelyToBeTheFirstCaptain(t *testing.T) {
 	for seats := MinSeats; seats <= MaxSeats; seats++ {
 		m, _ := explicitMatch(t, seats)
 		list := m.Outcomes(nil)
-		if len(list) != seats || engine.State[State](m).kind() != ChooseCaptain {
+		if len(list) != seats || engine.State[State](m).Next() != ChooseCaptain {
 			t.Fatalf("%d seats: %d outcomes", seats, len(list))
 		}
 		for i, o := range list {

@@ -26,7 +26,7 @@ func (r *Rules) poll(s *State, k Kind, base, first, end int, args ...int) {
 	for i, a := range args {
 		f.Arg[3+i] = int8(a)
 	}
-	s.push(f)
+	s.Push(f)
 }
 
 func (r *Rules) doPoll(s *State, f Frame) {
@@ -37,8 +37,8 @@ func (r *Rules) doPoll(s *State, f Frame) {
 	for i := int(f.Arg[1]); i < int(f.Arg[2]); i++ {
 		if seat := r.after(int(f.Seat), i); r.wants(s, k, seat, f.Arg[3]) {
 			f.Arg[1] = int8(i + 1)
-			s.push(f)
-			s.push(Frame{Kind: k, Seat: int8(seat), Arg: [6]int8{f.Arg[3], f.Arg[4]}})
+			s.Push(f)
+			s.Push(Frame{Kind: k, Seat: int8(seat), Arg: [6]int8{f.Arg[3], f.Arg[4]}})
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
 }
 
 // again has the poll at the top ask the same seat once more.
-func (s *State) again() { s.top().Arg[1]-- }
+func (s *State) again() { s.Edit().Arg[1]-- }
 
 // quick opens a window for cards that may be played at any time.
 func (r *Rules) quick(s *State, window int) {
@@ -154,7 +154,7 @@ func (r *Rules) legalAnytime(s *State, seat int, m *engine.Mask) {
 func (r *Rules) useAnytime(s *State, seat int, a engine.Action) {
 	switch a {
 	case ToUseOf(SecondMate):
-		s.push(frame(AskMate, seat))
+		s.Push(frame(AskMate, seat))
 	case ToUseOf(Stowaways):
 		r.use(s, seat, Stowaways)
 	case ToUseOf(Surgeon):
@@ -169,7 +169,7 @@ func (r *Rules) mate(s *State, f Frame, victim int) {
 	case f.Arg[0] != 0:
 		r.use(s, seat, SecondMate, int(f.Arg[0])-1, victim)
 	case r.victims(s, seat) > 1:
-		s.push(frame(AskMate, seat, victim+1))
+		s.Push(frame(AskMate, seat, victim+1))
 	default:
 		r.use(s, seat, SecondMate, victim, noSeat)
 	}
@@ -187,7 +187,7 @@ func (r *Rules) use(s *State, seat int, c Card, args ...int) {
 
 // announce lays a card on the table whose effect is f, unless somebody cancels it.
 func (r *Rules) announce(s *State, f Frame) {
-	s.push(f)
+	s.Push(f)
 	for i := range r.seats {
 		if s.holds(i, Traitor) { // mostly nobody does, and every card comes by here
 			r.poll(s, AskTraitor, int(f.Seat), 1, r.seats+1, int(f.Arg[0]), int(f.Seat))
@@ -198,7 +198,7 @@ func (r *Rules) announce(s *State, f Frame) {
 
 // betray plays a Traitor on the card that the poll at the top is about.
 func (r *Rules) betray(s *State, seat int) {
-	s.pop()
+	s.Pop()
 	s.discard(seat, Traitor)
 	r.announce(s, frame(DoCancel, seat, int(Traitor)))
 }
@@ -210,16 +210,16 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	c, seat := Card(f.Arg[0]), int(f.Seat)
 	off := f.Arg[cancelled] != 0
 	if c == OldSailor && !off {
-		s.pop() // no other map is asked for
+		s.Pop() // no other map is asked for
 		s.Map = true
 		return
 	}
 	if c == Stowaways && !off && f.Arg[1] == 0 {
 		f.Arg[1] = 1
-		s.push(frame(DoLimit, seat))
-		s.push(f)
-		s.push(frame(DoDraw, seat))
-		s.push(frame(DoDraw, seat))
+		s.Push(frame(DoLimit, seat))
+		s.Push(f)
+		s.Push(frame(DoDraw, seat))
+		s.Push(frame(DoDraw, seat))
 		return
 	}
 	s.Discard[c]++
@@ -228,16 +228,16 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	}
 	switch c {
 	case SecondMate:
-		s.push(frame(DoLimit, seat))
+		s.Push(frame(DoLimit, seat))
 		for _, victim := range []int8{f.Arg[2], f.Arg[1]} {
 			if victim != noSeat && s.Size[victim] > 0 { // a Traitor may have been his last card
-				s.push(frame(StealCrew, seat, int(victim)))
+				s.Push(frame(StealCrew, seat, int(victim)))
 			}
 		}
 	case Surgeon:
 		s.Quartermaster = int8(seat)
 	case Lookout:
-		s.push(frame(DealTarget, 0))
+		s.Push(frame(DealTarget, 0))
 	case FirstMate:
 		r.change(s, Melee, f.Arg[1])
 	case MasterMariner:
@@ -245,21 +245,21 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Sharpshooter:
 		r.change(s, Guns, f.Arg[1])
 	case Cook:
-		s.push(frame(DoPick, seat, 1))
+		s.Push(frame(DoPick, seat, 1))
 	case Carpenter:
-		s.push(frame(DoClaim, seat))
+		s.Push(frame(DoClaim, seat))
 		r.poll(s, AskDonate, seat, 1, r.seats, seat)
 	case Boatswain:
 		s.Guard = f.Arg[1]
-		s.push(frame(DoBribe, int(s.Guard)))
+		s.Push(frame(DoBribe, int(s.Guard)))
 	case SmartKid:
-		s.push(frame(StealBuried, seat, int(f.Arg[1])))
+		s.Push(frame(StealBuried, seat, int(f.Arg[1])))
 	}
 }
 
 // doCancel has a Traitor cancel the frame below.
 func (r *Rules) doCancel(s *State, f Frame) {
 	if f.Arg[cancelled] == 0 {
-		s.top().Arg[cancelled] = 1
+		s.Edit().Arg[cancelled] = 1
 	}
 }

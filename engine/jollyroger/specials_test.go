@@ -209,15 +209,15 @@ func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
 				asked = append(asked, windowNames[f.Arg[0]])
 			}
 			switch {
-			case sc.kind() == AskSail:
+			case sc.Next() == AskSail:
 				sc.do("sail=merchant_ship")
-			case sc.kind() == DealTarget:
+			case sc.Next() == DealTarget:
 				sc.do("destination=merchant_ship_1")
-			case sc.kind() == AskAttack && sc.Top().Seat > 0:
+			case sc.Next() == AskAttack && sc.Top().Seat > 0:
 				sc.attackWithAll()
-			case sc.kind() == AskPick:
+			case sc.Next() == AskPick:
 				sc.do("prize=rum")
-			case sc.kind() == DealSpoils:
+			case sc.Next() == DealSpoils:
 				sc.do("drawn=rum")
 			default:
 				sc.step()

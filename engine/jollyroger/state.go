@@ -1,11 +1,6 @@
 package jollyroger
 
-import (
-	"encoding/binary"
-	"unsafe"
-
-	"github.com/privateer-rl/privateer/engine"
-)
+import "github.com/privateer-rl/privateer/engine"
 
 const (
 	maxFrames    = 48
@@ -96,9 +91,9 @@ type State struct {
 	DeckSize      uint8
 	PrizesLeft    uint8 // in the prize deck
 
-	Spare  [2]uint8 // fills the state up to whole words: no byte of it is padding
-	Depth  uint8    // frames on the stack
-	Frames [maxFrames]Frame
+	Spare [2]uint8 // fills the state up to whole words: no byte of it is padding
+
+	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }
 
 // Sighting is what some seats know of a hidden card: that one card of the kind is
@@ -111,13 +106,8 @@ type Sighting struct {
 	Spare uint8  // no padding
 }
 
-// Frame is one entry of the decision stack: what is to be done or decided next,
-// by whom, with a few small arguments whose meaning belongs to the kind.
-type Frame struct {
-	Kind Kind
-	Seat int8
-	Arg  [6]int8
-}
+// Frame is one entry of the decision stack.
+type Frame = engine.Frame[Kind]
 
 // Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
 // lastChance for chance; the rest act by themselves.
@@ -230,49 +220,7 @@ func (k Kind) chances() bool { return k >= ChooseCaptain && k <= lastChance }
 // cancelled is the argument of effects that a Traitor sets.
 const cancelled = 5
 
-// Top returns the frame that is next; its Kind is AskNothing when the match is over.
-func (s *State) Top() Frame {
-	if s.Depth == 0 {
-		return Frame{}
-	}
-	return s.Frames[s.Depth-1]
-}
-
-// top is the frame that is next, to be changed.
-func (s *State) top() *Frame { return &s.Frames[s.Depth-1] }
-
-func (s *State) kind() Kind {
-	if s.Depth == 0 {
-		return AskNothing
-	}
-	return s.Frames[s.Depth-1].Kind
-}
-
-func (s *State) push(f Frame) {
-	if int(s.Depth) == len(s.Frames) {
-		panic("jollyroger: the decision stack is full")
-	}
-	s.Frames[s.Depth] = f
-	s.Depth++
-}
-
-func (s *State) pop() Frame {
-	s.Depth--
-	f := s.Frames[s.Depth]
-	s.Frames[s.Depth] = Frame{} // equal states are equal bytes
-	return f
-}
-
-// frame composes a frame in a register: written byte by byte it would have to wait
-// in memory until it can be read as a whole, which happens at once.
-func frame(k Kind, seat int, args ...int) (f Frame) {
-	w := uint64(k) | uint64(uint8(seat))<<8
-	for i, a := range args {
-		w |= uint64(uint8(a)) << (16 + 8*i)
-	}
-	binary.LittleEndian.PutUint64((*[unsafe.Sizeof(f)]byte)(unsafe.Pointer(&f))[:], w)
-	return f
-}
+func frame(k Kind, seat int, args ...int) Frame { return engine.NewFrame(k, seat, args...) }
 
 // asInt is 1 for true, as an argument of a frame.
 func asInt(b bool) int {
