@@ -17,7 +17,7 @@ type Batch struct {
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
 	Terminated   []bool    // [n] the row's match ended in this step, by the rules
 	Truncated    []bool    // [n] … by Config.MaxDecisions
-	EpisodeStep  []int32   // [n] decisions taken in the episode that Obs shows, of whomever
+	EpisodeStep  []int32   // [n] steps that the caller has taken in the episode that Obs shows; how many decisions others took is not for it to know
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
 	// Of rows that ended in this step (Terminated or Truncated). What they hold in other rows
@@ -27,7 +27,7 @@ type Batch struct {
 	FinalSeat    []int32   // [n] as Seat at a finished row
 	Return       []float32 // [n, P] the episode's return by seat
 	PlayerReturn []float32 // [n, P] the same by player; the very slice Return unless Config.ShuffleSeats
-	Length       []int32   // [n] decisions of the episode
+	Length       []int32   // [n] decisions of the episode, of whomever
 	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources)
 }
 

@@ -139,7 +139,7 @@ func ExampleBotPlayer() {
 	defer vec.Close()
 	batch, err := vec.Reset()
 	for err == nil && !batch.Terminated[0] {
-		fmt.Println("player", batch.Players[batch.Seat[0]], "is asked after", batch.EpisodeStep[0], "decisions")
+		fmt.Println("player", batch.Players[batch.Seat[0]], "is asked after", batch.EpisodeStep[0], "of the caller's steps")
 		batch, err = vec.Step([]int32{1}) // call
 	}
 	if err != nil {
@@ -147,10 +147,10 @@ func ExampleBotPlayer() {
 	}
 	fmt.Println("over after", batch.Length[0], "decisions")
 	// Output:
-	// player 0 is asked after 0 decisions
-	// player 0 is asked after 2 decisions
-	// player 0 is asked after 3 decisions
-	// player 0 is asked after 5 decisions
+	// player 0 is asked after 0 of the caller's steps
+	// player 0 is asked after 1 of the caller's steps
+	// player 0 is asked after 2 of the caller's steps
+	// player 0 is asked after 3 of the caller's steps
 	// over after 6 decisions
 }
 

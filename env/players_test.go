@@ -71,6 +71,52 @@ func TestOnlyTheCallersDecisionsAreShown(t *testing.T) {
 	}
 }
 
+// How often the others were asked between two decisions of the caller's may show what they
+// hold: the caller learns how many steps it has taken, and no more.
+func TestEpisodeStepCountsTheCallersStepsAndNobodyElses(t *testing.T) {
+	const n = 5
+	for _, other := range []env.Player{env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())} {
+		for _, mode := range modes {
+			v := newVec(t, env.Config{
+				Game: "jolly_roger(seats=4)", NumEnvs: n, Workers: 2, Autoreset: mode, MaxDecisions: 40,
+				Players: []env.Player{other, {}, other, {}},
+			})
+			p, want, ended := newPlayer(n), make([]int32, n), 0
+			b, over := reset(t, v), make([]bool, n)
+			for step := range 60 {
+				if !slices.Equal(b.EpisodeStep, want) {
+					t.Fatalf("%s, %s, step %d: the rows are at steps %v of the caller's; it has taken %v", other.Name, mode, step, b.EpisodeStep, want)
+				}
+				b = p.step(t, v)
+				for i := range n {
+					anew := mode == env.NextStep && over[i]
+					over[i] = b.Terminated[i] || b.Truncated[i]
+					if over[i] {
+						ended++
+					}
+					if want[i]++; anew || over[i] && mode == env.SameStep {
+						want[i] = 0
+					}
+				}
+				if mode != env.Disabled {
+					continue
+				}
+				if _, err := v.ResetRows(over); err != nil {
+					t.Fatal(err)
+				}
+				for i := range n {
+					if over[i] {
+						want[i] = 0
+					}
+				}
+			}
+			if ended == 0 {
+				t.Fatalf("%s, %s: no match has ended", other.Name, mode)
+			}
+		}
+	}
+}
+
 func bytesOnly(s []uint8, b uint8) bool {
 	return !slices.ContainsFunc(s, func(x uint8) bool { return x != b })
 }

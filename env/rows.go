@@ -13,7 +13,8 @@ import (
 type row struct {
 	seed    uint64 // of the environment
 	episode int64  // −1 before the first
-	steps   int32  // decisions taken in the episode
+	steps   int32  // decisions taken in the episode, of whomever
+	own     int32  // of these, the caller's
 	last    int32  // seat that acted last
 	final   int32  // Seat to show while the row is finished
 	fresh   bool   // no row has shown anything of the episode yet
@@ -111,6 +112,7 @@ func (v *Vec) moved(c *cast, i int) bool {
 	r := &v.rows[i]
 	r.last = v.batch.Seat[i]
 	r.steps++
+	r.own++
 	return v.settle(c, i)
 }
 
@@ -273,7 +275,7 @@ func (v *Vec) forget(i int) {
 func (v *Vec) deal(i int) {
 	r, p := &v.rows[i], v.wide.seats
 	r.episode++
-	r.steps, r.fresh, v.done[i] = 0, true, false
+	r.steps, r.own, r.fresh, v.done[i] = 0, 0, true, false
 	seed := engine.EpisodeSeed(r.seed, uint64(r.episode))
 	v.matches[i].Reset(seed)
 	clear(v.paid[i*p : i*p+p])
@@ -305,7 +307,7 @@ func (v *Vec) show(i int) {
 		seat = r.final
 	}
 	b.Seat[i] = seat
-	b.EpisodeStep[i] = r.steps
+	b.EpisodeStep[i] = r.own
 	b.Episode[i] = r.episode
 	legal := v.shown(i)
 	if b.Mask != nil {

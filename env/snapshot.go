@@ -18,9 +18,13 @@ import (
 // little-endian. The body begins with what the vector must be like to take it; the states of
 // the matches are the memory of the machine, so that a snapshot is for machines
 // of one architecture. What a row shows of the present is not stored but made again.
+//
+// Version 3 tells the caller's steps from those of bots. Version 2, which did not, is
+// still read: an episode that was under way then goes on with the decisions of all.
 const (
 	snapshotMagic   = "PRIVVEC\n"
-	snapshotVersion = 2
+	snapshotVersion = 3
+	snapshotOldest  = 2
 	snapshotHead    = len(snapshotMagic) + 4 + 8
 )
 
@@ -64,11 +68,11 @@ func (v *Vec) Restore(r io.Reader) error {
 		}
 	}
 	v.rest()
-	body, err := v.readBody(r)
+	body, version, err := v.readBody(r)
 	if err != nil {
 		return fmt.Errorf("env: restore: %w", err)
 	}
-	spare, err := v.parseBody(body)
+	spare, err := v.parseBody(body, version)
 	if err != nil {
 		return fmt.Errorf("env: restore: %w", err)
 	}
@@ -153,6 +157,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	out = le.AppendUint64(out, r.seed)
 	out = le.AppendUint64(out, uint64(r.episode))
 	out = le.AppendUint32(out, uint32(r.steps))
+	out = le.AppendUint32(out, uint32(r.own))
 	out = le.AppendUint32(out, uint32(r.final))
 	out = append(out, bit(v.done[i]), bit(b.Terminated[i]), bit(b.Truncated[i]))
 	out = le.AppendUint64(out, uint64(c.episodes))

@@ -15,33 +15,34 @@ import (
 
 // readBody reads a snapshot and checks everything that does not depend on what
 // the body says.
-func (v *Vec) readBody(r io.Reader) ([]byte, error) {
+func (v *Vec) readBody(r io.Reader) (body []byte, version uint32, err error) {
 	head := make([]byte, snapshotHead)
 	if _, err := io.ReadFull(r, head); err != nil {
-		return nil, cut(err)
+		return nil, 0, cut(err)
 	}
 	if !bytes.HasPrefix(head, []byte(snapshotMagic)) {
-		return nil, errors.New("this is no snapshot of a vector")
+		return nil, 0, errors.New("this is no snapshot of a vector")
 	}
-	if got := binary.LittleEndian.Uint32(head[len(snapshotMagic):]); got != snapshotVersion {
-		return nil, fmt.Errorf("a snapshot of version %d: this program reads version %d", got, snapshotVersion)
+	version = binary.LittleEndian.Uint32(head[len(snapshotMagic):])
+	if version < snapshotOldest || version > snapshotVersion {
+		return nil, 0, fmt.Errorf("a snapshot of version %d: this program reads versions %d to %d", version, snapshotOldest, snapshotVersion)
 	}
 	size := binary.LittleEndian.Uint64(head[len(snapshotMagic)+4:])
 	// A vector of another kind may have a longer body; it is read as far as it says
 	// whose it is. Reading grows with what is there, not with what the length promises.
 	const most = 1 << 34
 	if size > most {
-		return nil, errors.New("the snapshot is damaged: its length cannot be true")
+		return nil, 0, errors.New("the snapshot is damaged: its length cannot be true")
 	}
 	sealed := bytes.NewBuffer(head)
 	if _, err := io.CopyN(sealed, r, int64(size)+4); err != nil {
-		return nil, cut(err)
+		return nil, 0, cut(err)
 	}
 	all, ok := durable.Unseal(sealed.Bytes())
 	if !ok {
-		return nil, errors.New("the snapshot is damaged: its checksum does not agree")
+		return nil, 0, errors.New("the snapshot is damaged: its checksum does not agree")
 	}
-	return all[snapshotHead:], nil
+	return all[snapshotHead:], version, nil
 }
 
 func cut(err error) error {
@@ -53,8 +54,9 @@ func cut(err error) error {
 
 // scanner takes a body apart; once it is short all it gives is zero.
 type scanner struct {
-	rest  []byte
-	short bool
+	version uint32
+	rest    []byte
+	short   bool
 }
 
 func (s *scanner) bytes(n int) []byte {
@@ -101,8 +103,8 @@ type spare struct {
 	batch   Batch
 }
 
-func (v *Vec) parseBody(body []byte) (*spare, error) {
-	in := scanner{rest: body}
+func (v *Vec) parseBody(body []byte, version uint32) (*spare, error) {
+	in := scanner{rest: body, version: version}
 	for _, k := range v.kind() {
 		n := in.u32()
 		if in.short || int64(n) > int64(len(in.rest)) {
@@ -155,7 +157,11 @@ func (v *Vec) parseReady(in *scanner, s *spare) error {
 func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	r, c, b, w, p := &s.rows[i], &s.tallies.counts[i], &s.batch, &v.wide, v.wide.seats
 	r.seed, r.episode = in.u64(), int64(in.u64())
-	r.steps, r.final = in.i32(), in.i32()
+	r.steps = in.i32()
+	if r.own = r.steps; in.version > 2 {
+		r.own = in.i32()
+	}
+	r.final = in.i32()
 	s.done[i], b.Terminated[i], b.Truncated[i] = in.bool(), in.bool(), in.bool()
 	*c = tally{int64(in.u64()), int64(in.u64()), int64(in.u64())}
 	for k := 2 * i * p; k < 2*(i+1)*p; k++ {

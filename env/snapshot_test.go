@@ -236,6 +236,35 @@ func resealed(data []byte) []byte {
 	return data
 }
 
+// Version 2 is version 3 without the caller's steps of each row.
+func TestSnapshotOfVersion2IsRead(t *testing.T) {
+	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})
+	p := newPlayer(1)
+	reset(t, v)
+	p.step(t, v)
+	p.step(t, v)
+	saved := snapshot(t, v)
+	want := rows(v, v.Batch())
+
+	const head, kinds, seeds = 20, 11, 3 * 8 // of the vector, of the row and its episode
+	at := head
+	for range kinds {
+		at += 4 + int(binary.LittleEndian.Uint32(saved[at:]))
+	}
+	at += seeds + 4 // decisions of whomever
+	old := slices.Delete(bytes.Clone(saved), at, at+4)
+	old[8] = 2
+	binary.LittleEndian.PutUint64(old[12:], uint64(len(old)-head-4))
+
+	p.step(t, v)
+	if err := v.Restore(bytes.NewReader(resealed(old))); err != nil {
+		t.Fatal(err)
+	}
+	if got := rows(v, v.Batch()); !slices.Equal(got, want) || !bytes.Equal(snapshot(t, v), saved) {
+		t.Fatalf("restored %s; saved %s", got, want)
+	}
+}
+
 func TestSnapshotThatContradictsItselfIsRefused(t *testing.T) {
 	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1})
 	reset(t, v)

@@ -53,7 +53,7 @@ class Endings:
         #: ``[K]`` int32: who acted last, or was next when it was truncated
         self.final_player = array_at(data, at[e.FINAL_PLAYER_FIELD_NUMBER])
         self.episode_return = array_at(data, at[e.EPISODE_RETURN_FIELD_NUMBER])  #: ``[K, P]`` float32
-        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32 decisions
+        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32: decisions, of bots too
         self.score = array_at(data, at[e.SCORE_FIELD_NUMBER])  #: ``[K, P, S]`` int32 by source
 
 
@@ -117,7 +117,7 @@ class Batch:
 
     @cached_property
     def episode_step(self) -> np.ndarray:
-        """``[N]`` int32: decisions taken in the episode that ``observation`` shows."""
+        """``[N]`` int32: steps that this client has taken in the episode that ``observation`` shows, without those of bots."""
         return self._array(pb.Batch.EPISODE_STEP_FIELD_NUMBER)
 
     @cached_property

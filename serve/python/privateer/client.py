@@ -146,9 +146,9 @@ class Client:
         """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
 
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
-        truncates longer episodes. ``players`` says by player who plays, ``""`` for this client or
-        the name of a bot; empty for this client alone. ``lease`` is how many seconds the session
-        lives while no client is attached; 0 for what the server allows.
+        truncates longer episodes; the decisions of bots count. ``players`` says by player who plays,
+        ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
+        seconds the session lives while no client is attached; 0 for what the server allows.
         """
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")

@@ -188,6 +188,10 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
 
     Everybody acts in each step, and only the action of whoever is to act counts:
     ``infos[agent]["acts"]`` says who that is. The others' actions do nothing and may be left out.
+
+    Who waits sees a step for each decision of somebody else. How many there are can tell what hands are
+    held, as in Jolly Roger: a policy that remembers more than its observation should be trained
+    with :class:`PrivateerAECEnv`, where an agent has its own decisions only.
     """
 
     def __init__(

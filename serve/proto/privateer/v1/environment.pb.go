@@ -555,7 +555,8 @@ type OpenRequest struct {
 	Seed uint64 `protobuf:"varint,3,opt,name=seed,proto3" json:"seed,omitempty"`
 	// What happens at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
-	// An episode is truncated after so many decisions; 0 for the server's own limit.
+	// An episode is truncated after so many decisions, of bots too; 0 for the
+	// server's own limit.
 	MaxDecisions uint32 `protobuf:"varint,5,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
 	// Send the full view too.
 	FullView bool `protobuf:"varint,6,opt,name=full_view,json=fullView,proto3" json:"full_view,omitempty"`
@@ -1210,7 +1211,8 @@ type Batch struct {
 	Terminated *Tensor `protobuf:"bytes,6,opt,name=terminated,proto3" json:"terminated,omitempty"`
 	// [N] uint8: the match ended in this step, by a limit.
 	Truncated *Tensor `protobuf:"bytes,7,opt,name=truncated,proto3" json:"truncated,omitempty"`
-	// [N] int32: decisions taken in the episode that observation shows.
+	// [N] int32: steps that the client has taken in the episode that observation
+	// shows. What bots decide in between is not counted: it may tell what they hold.
 	EpisodeStep *Tensor `protobuf:"bytes,8,opt,name=episode_step,json=episodeStep,proto3" json:"episode_step,omitempty"`
 	// [N, P] int32: which player has each seat; only with shuffle_seats.
 	Seating *Tensor `protobuf:"bytes,9,opt,name=seating,proto3" json:"seating,omitempty"`
@@ -1333,7 +1335,7 @@ type Endings struct {
 	FinalPlayer *Tensor `protobuf:"bytes,4,opt,name=final_player,json=finalPlayer,proto3" json:"final_player,omitempty"`
 	// [K, P] float32: the episode's return.
 	EpisodeReturn *Tensor `protobuf:"bytes,5,opt,name=episode_return,json=episodeReturn,proto3" json:"episode_return,omitempty"`
-	// [K] int32: decisions of the episode.
+	// [K] int32: decisions of the episode, of bots too.
 	Length *Tensor `protobuf:"bytes,6,opt,name=length,proto3" json:"length,omitempty"`
 	// [K, P, S] int32: each player's score by source.
 	Score         *Tensor `protobuf:"bytes,7,opt,name=score,proto3" json:"score,omitempty"`
