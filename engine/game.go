@@ -102,6 +102,18 @@ func (in *Info) index() error {
 	return nil
 }
 
+// NameActions gives names to actions or outcomes of chance, in the order of their
+// numbers, from first on; each begins with prefix. Actions and Outcomes must have their lengths.
+func (in *Info) NameActions(first Action, prefix string, names ...string) {
+	for i, name := range names {
+		if at := int(first) + i; at < len(in.Actions) {
+			in.Actions[at] = prefix + name
+		} else {
+			in.Outcomes[at-len(in.Actions)] = prefix + name
+		}
+	}
+}
+
 // ActionName returns the name of an action or an outcome of chance.
 func (in *Info) ActionName(a Action) string {
 	i, n := int(a), len(in.Actions)

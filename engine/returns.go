@@ -117,3 +117,18 @@ func (p *Payment) pay(standing []int64, score []int32, dst []float32) {
 		}
 	}
 }
+
+// WinShare is a seat's part of the win by the returns of all seats: 1/k where k seats
+// have the highest, else 0.
+func WinShare(returns []float32, seat int) float64 {
+	winners := 0
+	for _, r := range returns {
+		if r > returns[seat] {
+			return 0
+		}
+		if r == returns[seat] {
+			winners++
+		}
+	}
+	return 1 / float64(winners)
+}

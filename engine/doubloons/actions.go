@@ -49,50 +49,38 @@ const (
 	NumOutcomes  = int(endOutcomes - NumActions)
 )
 
-func actionNames() (actions, outcomes []string) {
-	a := make([]string, NumActions)
-	o := make([]string, NumOutcomes)
-	list := func(base engine.Action, prefix string, names []string) {
-		for i, n := range names {
-			if at := int(base) + i; at < len(a) {
-				a[at] = prefix + n
-			} else {
-				o[at-len(a)] = prefix + n
-			}
-		}
-	}
-	list(ToCaptain, "captain=", captainNames[:])
+// nameActions names all actions and outcomes.
+func nameActions(in *engine.Info) {
+	in.Actions, in.Outcomes = make([]string, NumActions), make([]string, NumOutcomes)
+	name := in.NameActions
+	name(ToCaptain, "captain=", captainNames[:]...)
 	for r := range MaxRegions {
-		a[ToPlace+engine.Action(2*r)] = fmt.Sprintf("place=%d,clockwise", r)
-		a[ToPlace+engine.Action(2*r+1)] = fmt.Sprintf("place=%d,counterclockwise", r)
-		a[ToRegion+engine.Action(r)] = fmt.Sprintf("region=%d", r)
+		name(ToPlace+engine.Action(2*r), fmt.Sprintf("place=%d,", r), "clockwise", "counterclockwise")
+		name(ToRegion+engine.Action(r), "region=", fmt.Sprint(r))
 	}
-	list(ToCard, "card=", cardNames[:])
-	list(ToSail, "", []string{"sail", "come_about", "stay"})
-	list(ToDo, "do=", iconNames[:])
-	list(ToNear, "target=", []string{"near", "far"})
-	list(ToSeat, "seat=", []string{"self", "+1", "+2", "+3", "+4", "+5", "legendary"})
-	list(ToSymbol, "symbol=", symbolNames[:])
-	list(ToJewel, "take=", jewelNames[:])
-	list(ToNode, "to=", nodeNames[:])
-	list(ToTile, "keep=", landmarkNames[:])
-	list(ToStack, "stack=", colourNames[:NumColours])
-	list(ToAccept, "", []string{"accept", "decline"})
+	name(ToCard, "card=", cardNames[:]...)
+	name(ToSail, "", "sail", "come_about", "stay")
+	name(ToDo, "do=", iconNames[:]...)
+	name(ToNear, "target=", "near", "far")
+	name(ToSeat, "seat=", "self", "+1", "+2", "+3", "+4", "+5", "legendary")
+	name(ToSymbol, "symbol=", symbolNames[:]...)
+	name(ToJewel, "take=", jewelNames[:]...)
+	name(ToNode, "to=", nodeNames[:]...)
+	name(ToTile, "keep=", landmarkNames[:]...)
+	name(ToStack, "stack=", colourNames[:NumColours]...)
+	name(ToAccept, "", "accept", "decline")
 	for k := range MaxSeats - 1 {
-		for slot := range NumSlots {
-			a[ToCompass+engine.Action(3*k+slot)] = fmt.Sprintf("compass=+%d,%d", k+1, slot+1)
-		}
+		name(ToCompass+engine.Action(NumSlots*k), fmt.Sprintf("compass=+%d,", k+1), "1", "2", "3")
 	}
-	list(OnInitiative, "initiative=", []string{"0", "1", "2", "3", "4", "5"})
-	list(OnWater, "water=", waterNames[:numBoxWater])
-	list(OnWhirlpool, "water=", waterNames[Whirlpool:])
-	list(OnFragment, "map=", symbolNames[:])
-	list(OnSpecial, "map=", specialNames[:])
-	list(OnCard, "draw=", cardNames[:])
-	list(OnDie, "die=", faceNames[:])
-	list(OnLandmark, "landmark=", landmarkNames[:])
-	list(OnJewel, "jewel=", jewelNames[:])
-	list(OnTotem, "relic=totem_", symbolNames[:])
-	list(OnShell, "relic=shell_", symbolNames[:])
-	return a, o
+	name(OnInitiative, "initiative=", "0", "1", "2", "3", "4", "5")
+	name(OnWater, "water=", waterNames[:numBoxWater]...)
+	name(OnWhirlpool, "water=", waterNames[Whirlpool:]...)
+	name(OnFragment, "map=", symbolNames[:]...)
+	name(OnSpecial, "map=", specialNames[:]...)
+	name(OnCard, "draw=", cardNames[:]...)
+	name(OnDie, "die=", faceNames[:]...)
+	name(OnLandmark, "landmark=", landmarkNames[:]...)
+	name(OnJewel, "jewel=", jewelNames[:]...)
+	name(OnTotem, "relic=totem_", symbolNames[:]...)
+	name(OnShell, "relic=shell_", symbolNames[:]...)
 }

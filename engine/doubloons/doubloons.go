@@ -78,7 +78,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info = c.Info()
 	r.info.Seats = r.seats
 	r.info.PaysEarly = r.payment.Running()
-	r.info.Actions, r.info.Outcomes = actionNames()
+	nameActions(r.info)
 	r.info.ScoreSources = scoreSources
 	r.info.MaxDecisions = roundsLimit * r.seats * 40
 	return engine.Make[State](r.info, r)

@@ -2,12 +2,12 @@ package doubloons
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
 // deepest is how many frames the decision stack holds at most when somebody is
@@ -19,49 +19,8 @@ const (
 	deepestOfJewels = deepest + 2
 )
 
-// tastes is a way to play, for seats and chance alike: how much each sort of
-// action is liked, by the word before "=" in its name. Play by tastes goes where
-// play at random never comes: everybody Hunts always, nobody Sails who need not, every die shows voodoo.
-type tastes map[string]int
-
-func drawTastes(rt *rapid.T, info *engine.Info) tastes {
-	liked := tastes{}
-	for i := range len(info.Actions) + len(info.Outcomes) {
-		name := info.ActionName(engine.Action(i))
-		word, value, _ := strings.Cut(name, "=")
-		if word == "do" || word == "die" || word == "map" || word == "seat" {
-			word += value
-		}
-		if _, known := liked[word]; !known {
-			liked[word] = rapid.IntRange(0, 3).Draw(rt, word)
-		}
-		liked[name] = liked[word]
-	}
-	return liked
-}
-
-// best picks one of those that are liked most.
-func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
-	best, most, n := engine.Action(-1), -1, 0
-	consider := func(a engine.Action) {
-		switch v := liked[m.Info().ActionName(a)]; {
-		case v < most:
-			return
-		case v > most:
-			most, n = v, 0
-		}
-		if n++; r.Intn(n) == 0 {
-			best = a
-		}
-	}
-	for _, o := range m.Outcomes(nil) {
-		consider(o.Action)
-	}
-	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
-		consider(a)
-	}
-	return best
-}
+// finely are the words of actions that players may like for one value and not for another.
+var finely = []string{"do", "die", "map", "seat"}
 
 // drawGame draws a configuration: seats, edition, modules that the edition has,
 // chance and objective.
@@ -87,21 +46,9 @@ func TestNoPlayBreaksAnInvariant(t *testing.T) {
 	games := map[string]engine.Match{}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawGame(rt, games)
-		seed := rapid.Uint64().Draw(rt, "seed")
-		whim := rapid.IntRange(0, 3).Draw(rt, "moves in four at random")
-		liked := drawTastes(rt, m.Info())
-
-		r := engine.NewRand(seed)
-		m.Reset(seed)
 		s := engine.State[State](m)
 		rules, _ := engine.RulesOf[State, *Rules](m)
-		for decisions := 0; m.Seat() != engine.Over; {
-			if m.Seat() >= 0 {
-				decisions++
-			}
-			if decisions > m.Info().MaxDecisions {
-				rt.Fatalf("the match is not over after %d decisions", decisions)
-			}
+		enginetest.PlayByTaste(rt, m, finely, func() {
 			if s.Depth > deepestOfJewels {
 				rt.Fatalf("%d frames on the stack at: %s", s.Depth, m.Decision())
 			}
@@ -117,14 +64,7 @@ func TestNoPlayBreaksAnInvariant(t *testing.T) {
 			if err := checkMatch(m); err != nil {
 				rt.Fatalf("%v, at: %s", err, m.Decision())
 			}
-			style := liked
-			if r.Intn(4) < whim {
-				style = nil // all alike
-			}
-			if err := m.Apply(style.best(m, &r)); err != nil {
-				rt.Fatal(err)
-			}
-		}
+		})
 	})
 }
 

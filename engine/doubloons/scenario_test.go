@@ -1,7 +1,6 @@
 package doubloons
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -49,32 +48,12 @@ func given(t testing.TB, seats int, edit func(s *State)) scenario {
 	return scenario{t, m, engine.State[State](m)}.load(&s)
 }
 
-// configured is a test whose scenarios are of another game than the standard one.
-type configured struct {
-	testing.TB
-	params string
-}
-
 // in has scenarios made with more parameters: acting(in(t, "modules=compass"), …).
-func in(t testing.TB, params string) testing.TB { return configured{t, params} }
+func in(t testing.TB, params string) testing.TB { return enginetest.In(t, params) }
 
 func explicitMatch(t testing.TB, seats int) (engine.Match, *Rules) {
 	t.Helper()
-	game := fmt.Sprintf("doubloons(seats=%d,chance=explicit,forced=show", seats)
-	if c, ok := t.(configured); ok {
-		game += "," + c.params
-	}
-	g, err := engine.NewGame(game + ")")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := g.NewMatch()
-	m.Reset(1)
-	r, ok := engine.RulesOf[State, *Rules](m)
-	if !ok {
-		t.Fatal("not a match of doubloons")
-	}
-	return m, r
+	return enginetest.Explicit[State, *Rules](t, "doubloons", seats)
 }
 
 func (sc scenario) load(s *State) scenario {

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -77,4 +78,35 @@ func SetPositionRefuses(t testing.TB, game, position, naming string) {
 	case !strings.Contains(err.Error(), naming):
 		t.Errorf("%s refuses the position %s with %q: want it to say %q", game, position, err, naming)
 	}
+}
+
+// configured is a test whose scenarios are of another game than the standard one.
+type configured struct {
+	testing.TB
+	params string
+}
+
+// In has Explicit make its matches with more parameters.
+func In(t testing.TB, params string) testing.TB { return configured{t, params} }
+
+// Explicit returns a match in which chance is explicit and forced moves are shown, so that
+// a test says everything that happens, and its rules. name is the game's in game
+// strings, S its state, R its rules.
+func Explicit[S comparable, R engine.Rules[S]](t testing.TB, name string, seats int) (engine.Match, R) {
+	t.Helper()
+	game := fmt.Sprintf("%s(seats=%d,chance=explicit,forced=show", name, seats)
+	if c, ok := t.(configured); ok {
+		game += "," + c.params
+	}
+	g, err := engine.NewGame(game + ")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	r, ok := engine.RulesOf[S, R](m)
+	if !ok {
+		t.Fatalf("%s: not its rules", game)
+	}
+	return m, r
 }

@@ -66,18 +66,10 @@ const (
 	NumOutcomes = int(endOutcomes - NumActions)
 )
 
-func actionNames() (actions, outcomes []string) {
-	a := make([]string, NumActions)
-	o := make([]string, NumOutcomes)
-	list := func(base engine.Action, prefix string, names []string) {
-		for i, n := range names {
-			if at := int(base) + i; at < len(a) {
-				a[at] = prefix + n
-			} else {
-				o[at-len(a)] = prefix + n
-			}
-		}
-	}
+// nameActions names all actions and outcomes.
+func nameActions(in *engine.Info) {
+	in.Actions, in.Outcomes = make([]string, NumActions), make([]string, NumOutcomes)
+	name := in.NameActions
 	seats, others, absolute := []string{"self"}, []string{}, []string{}
 	for k := range MaxSeats {
 		absolute = append(absolute, fmt.Sprint(k))
@@ -87,39 +79,38 @@ func actionNames() (actions, outcomes []string) {
 	}
 	seats = append(seats, others...)
 	withRole := append(crewNames[:NumCrew:NumCrew], "quartermaster")
-	list(ToPlay, "play=", crewNames[:NumNormal])
-	list(ToSupport, "support=", withRole)
-	list(ToOppose, "oppose=", withRole)
-	list(ToCutthroat, "cutthroat=", sideNames[ForCaptain:])
+	name(ToPlay, "play=", crewNames[:NumNormal]...)
+	name(ToSupport, "support=", withRole...)
+	name(ToOppose, "oppose=", withRole...)
+	name(ToCutthroat, "cutthroat=", sideNames[ForCaptain:]...)
 	for i, c := range usable {
-		a[ToUse+engine.Action(i)] = "use=" + crewNames[c]
+		name(ToUse+engine.Action(i), "use=", crewNames[c])
 	}
 	for k := range NumSkills {
-		list(ToChange+engine.Action(2*k), skillNames[k]+"=", []string{"+1", "-1"})
+		name(ToChange+engine.Action(2*k), skillNames[k]+"=", "+1", "-1")
 	}
-	list(ToSeat, "seat=", seats)
-	list(ToSail, "sail=", destinationNames)
-	list(ToPass, "", []string{"pass", "reveal", "succeed", "fail"})
-	list(ToPrize, "prize=", prizeNames)
-	for p, name := range prizeNames {
-		list(ToGive+engine.Action(p*MaxSeats), "give="+name+",", seats)
+	name(ToSeat, "seat=", seats...)
+	name(ToSail, "sail=", destinationNames...)
+	name(ToPass, "", "pass", "reveal", "succeed", "fail")
+	name(ToPrize, "prize=", prizeNames...)
+	for p, prize := range prizeNames {
+		name(ToGive+engine.Action(p*MaxSeats), "give="+prize+",", seats...)
 	}
-	list(ToExchange, "exchange=", prizeNames)
-	list(ToRansom, "", []string{"ransom", "sell"})
-	list(ToBury, "bury=", append(prizeNames[:NumPrizes:NumPrizes], "all"))
-	list(ToDiscard, "discard=", crewNames)
-	list(ToPunish, "", []string{"punish", "spare"})
-	list(ToSuggest, "suggest=", others)
-	list(ToOffer, "offer=", append(crewNames[:NumCrew:NumCrew], prizeNames...))
-	list(ToPropose, "", []string{"propose", "accept", "refuse"})
-	for p, name := range phraseNames {
-		list(ToSay+engine.Action(p*(MaxSeats-1)), "say="+name+",", others)
+	name(ToExchange, "exchange=", prizeNames...)
+	name(ToRansom, "", "ransom", "sell")
+	name(ToBury, "bury=", append(prizeNames[:NumPrizes:NumPrizes], "all")...)
+	name(ToDiscard, "discard=", crewNames...)
+	name(ToPunish, "", "punish", "spare")
+	name(ToSuggest, "suggest=", others...)
+	name(ToOffer, "offer=", append(crewNames[:NumCrew:NumCrew], prizeNames...)...)
+	name(ToPropose, "", "propose", "accept", "refuse")
+	for p, phrase := range phraseNames {
+		name(ToSay+engine.Action(p*(MaxSeats-1)), "say="+phrase+",", others...)
 	}
-	list(OnCaptain, "captain=", absolute)
-	list(OnCrew, "crew=", crewNames)
-	list(OnTarget, "destination=", targetNames)
-	list(OnPrize, "drawn=", prizeNames)
-	return a, o
+	name(OnCaptain, "captain=", absolute...)
+	name(OnCrew, "crew=", crewNames...)
+	name(OnTarget, "destination=", targetNames...)
+	name(OnPrize, "drawn=", prizeNames...)
 }
 
 // ToUseOf is the action that plays a special card by name.

@@ -91,7 +91,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info = c.Info()
 	r.info.Seats = r.seats
 	r.info.PaysEarly = r.payment.Running()
-	r.info.Actions, r.info.Outcomes = actionNames()
+	nameActions(r.info)
 	r.info.ScoreSources = scoreSources
 	// A round's loops end after a lap in which none of the 66 cards is played; the
 	// rest is little beside them, offers card by card included.

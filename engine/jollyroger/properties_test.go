@@ -2,62 +2,16 @@ package jollyroger
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// tastes is a way to play, for seats and chance alike: how much each sort of action is
-// liked, by the word before "=" in its name, for crew cards by the name itself. Play
-// by tastes goes where play at random never comes: everybody mutinies always, nobody ever passes.
-type tastes []int
-
-func drawTastes(rt *rapid.T, info *engine.Info) tastes {
-	liked := make(tastes, len(info.Actions)+len(info.Outcomes))
-	words := map[string]int{}
-	for i := range liked {
-		word, value, _ := strings.Cut(info.ActionName(engine.Action(i)), "=")
-		switch word {
-		case "sail", "use", "crew", "drawn", "say":
-			word, _, _ = strings.Cut(word+value, ",")
-		}
-		if _, known := words[word]; !known {
-			words[word] = rapid.IntRange(0, 3).Draw(rt, word)
-		}
-		liked[i] = words[word]
-	}
-	return liked
-}
-
-// best picks one of those that are liked most.
-func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
-	best, most, n := engine.Action(-1), -1, 0
-	consider := func(a engine.Action) {
-		v := 0
-		if liked != nil {
-			v = liked[a]
-		}
-		switch {
-		case v < most:
-			return
-		case v > most:
-			most, n = v, 0
-		}
-		if n++; r.Intn(n) == 0 {
-			best = a
-		}
-	}
-	for _, o := range m.Outcomes(nil) {
-		consider(o.Action)
-	}
-	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
-		consider(a)
-	}
-	return best
-}
+// finely are the words of actions that players may like for one value and not for another.
+var finely = []string{"sail", "use", "crew", "drawn", "say"}
 
 // drawGame draws a configuration: seats, variants, bribes, chance and objective.
 func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
@@ -84,22 +38,10 @@ func TestNoPlayBreaksAnInvariant(t *testing.T) {
 	deepest := uint8(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawGame(rt, games)
-		seed := rapid.Uint64().Draw(rt, "seed")
-		whim := rapid.IntRange(0, 3).Draw(rt, "moves in four at random")
-		liked := drawTastes(rt, m.Info())
-
-		r := engine.NewRand(seed)
-		m.Reset(seed)
 		s := engine.State[State](m)
 		rules, _ := engine.RulesOf[State, *Rules](m)
-		captain, round, mutinies := s.Captain, s.Round, 0
-		for decisions := 0; m.Seat() != engine.Over; {
-			if m.Seat() >= 0 {
-				decisions++
-			}
-			if decisions > m.Info().MaxDecisions {
-				rt.Fatalf("the match is not over after %d decisions", decisions)
-			}
+		captain, round, mutinies := int8(noSeat), uint8(0), 0
+		enginetest.PlayByTaste(rt, m, finely, func() {
 			deepest = max(deepest, s.Depth)
 			if s.Depth > mostFrames {
 				rt.Fatalf("%d frames on the stack at: %s", s.Depth, m.Decision())
@@ -118,14 +60,7 @@ func TestNoPlayBreaksAnInvariant(t *testing.T) {
 			if err := rules.Check(s); err != nil {
 				rt.Fatalf("%v, at: %s", err, m.Decision())
 			}
-			style := liked
-			if r.Intn(4) < whim {
-				style = nil // all alike
-			}
-			if err := m.Apply(style.best(m, &r)); err != nil {
-				rt.Fatal(err)
-			}
-		}
+		})
 		if err := rules.Check(s); err != nil {
 			rt.Fatalf("%v, at the end", err)
 		}

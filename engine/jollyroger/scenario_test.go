@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
 // scenario is a match that a rule is tried on: chance is explicit and forced moves are
@@ -90,32 +91,12 @@ func inPort(t testing.TB, players []string, edit ...func(s *State)) scenario {
 	return given(t, PhasePort, players, edit...)
 }
 
-// configured is a test whose scenarios are of another game than the standard one.
-type configured struct {
-	testing.TB
-	params string
-}
-
 // in has scenarios made with more parameters: given(in(t, "bribes=talk"), …).
-func in(t testing.TB, params string) testing.TB { return configured{t, params} }
+func in(t testing.TB, params string) testing.TB { return enginetest.In(t, params) }
 
 func explicitMatch(t testing.TB, seats int) (engine.Match, *Rules) {
 	t.Helper()
-	game := fmt.Sprintf("jolly_roger(seats=%d,chance=explicit,forced=show", seats)
-	if c, ok := t.(configured); ok {
-		game += "," + c.params
-	}
-	g, err := engine.NewGame(game + ")")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := g.NewMatch()
-	m.Reset(1)
-	r, ok := engine.RulesOf[State, *Rules](m)
-	if !ok {
-		t.Fatal("not a match of jollyroger")
-	}
-	return m, r
+	return enginetest.Explicit[State, *Rules](t, "jolly_roger", seats)
 }
 
 // sound checks what holds of every state.

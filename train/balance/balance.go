@@ -218,7 +218,7 @@ func (w *worker) finish(turn int, roles []int, r *engine.Rand) (outcome, error) 
 	}
 	m.Returns(w.returns)
 	for seat := range info.Seats {
-		o.win = append(o.win, share(w.returns, seat))
+		o.win = append(o.win, engine.WinShare(w.returns, seat))
 		o.returns = append(o.returns, float64(w.returns[seat]))
 		o.role[seat] = -1
 		if w.chronicle != nil {
@@ -239,18 +239,4 @@ func (w *worker) finish(turn int, roles []int, r *engine.Rand) (outcome, error) 
 	}
 	o.course.end(o.win)
 	return o, nil
-}
-
-// share is a seat's part of the win: 1/k where k seats have the highest return.
-func share(returns []float32, seat int) float64 {
-	winners := 0
-	for _, r := range returns {
-		if r > returns[seat] {
-			return 0
-		}
-		if r == returns[seat] {
-			winners++
-		}
-	}
-	return 1 / float64(winners)
 }

@@ -196,18 +196,6 @@ func TestChoiceIsLegalAndGreedyTakesTheLikeliest(t *testing.T) {
 	}
 }
 
-func TestSharedWinsAreSplit(t *testing.T) {
-	for _, c := range []struct {
-		returns []float32
-		seat    int
-		want    float64
-	}{{[]float32{1, -1}, 0, 1}, {[]float32{1, -1}, 1, 0}, {[]float32{0, 0, -1}, 1, 0.5}, {[]float32{2, 2, 2, 2}, 3, 0.25}} {
-		if got := share(c.returns, c.seat); got != c.want {
-			t.Errorf("%v: seat %d has %v of the win; want %v", c.returns, c.seat, got, c.want)
-		}
-	}
-}
-
 func TestIntervalHoldsTheTrueMeanAboutAsOftenAsItSays(t *testing.T) {
 	r := engine.NewRand(9)
 	held := 0

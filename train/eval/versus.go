@@ -179,7 +179,7 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 			if s.record != nil {
 				s.record.Returns, s.record = slices.Clone(final), nil
 			}
-			win := share(final, s.odd)
+			win := engine.WinShare(final, s.odd)
 			deal := first + i/seats
 			wins[deal] += win / float64(seats)
 			returns[deal] += float64(final[s.odd]) / float64(seats)
@@ -190,20 +190,6 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 	rec.WinRate = Bootstrap(wins, 0, 1, t.cfg.Seed)
 	rec.Return = Bootstrap(returns, -1, 1, t.cfg.Seed)
 	return rec, nil
-}
-
-// share is a seat's part of the win: 1/k where k seats have the highest return.
-func share(returns []float32, seat int) float64 {
-	winners := 0
-	for _, r := range returns {
-		if r > returns[seat] {
-			return 0
-		}
-		if r == returns[seat] {
-			winners++
-		}
-	}
-	return 1 / float64(winners)
 }
 
 // finish plays all games to their end. In each round the bots and the rules run
