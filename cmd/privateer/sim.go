@@ -246,7 +246,8 @@ func (r *simResult) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "game\t%s\n", r.Game)
 	fmt.Fprintf(w, "matches\t%d from seed %d\n", r.Matches, r.Seed)
-	fmt.Fprintf(w, "decisions a match\t%s, from %d to %d\n", r.Length.Mean, r.Length.Least, r.Length.Most)
+	l := &r.Length
+	fmt.Fprintf(w, "decisions a match\t%s, median %d, nine in ten from %d to %d, all from %d to %d\n", l.Mean, l.Median, l.P5, l.P95, l.Least, l.Most)
 	fmt.Fprintf(w, "equal share of wins\t%.3f\n", r.EqualShare)
 	if err := w.Flush(); err != nil {
 		return err

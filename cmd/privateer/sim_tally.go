@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -19,11 +20,15 @@ type simResult struct {
 	Sources    []string  `json:"score_sources"`
 }
 
+// lengths is how many decisions the matches took.
 type lengths struct {
-	Mean  interval `json:"mean"`
-	Least int      `json:"least"`
-	Most  int      `json:"most"`
-	Total int64    `json:"total"`
+	Mean   interval `json:"mean"`
+	Least  int      `json:"least"`
+	P5     int      `json:"p5"` // the least number that 5 % of the matches do not exceed
+	Median int      `json:"median"`
+	P95    int      `json:"p95"`
+	Most   int      `json:"most"`
+	Total  int64    `json:"total"`
 }
 
 // side is how a seat, or the seats of a bot, did in a match on average.
@@ -54,35 +59,20 @@ const z = 1.959963984540054
 
 // moments sums up samples.
 type moments struct {
-	n        int64
-	sum, sq  float64
-	min, max float64
+	n       int64
+	sum, sq float64
 }
 
 func (m *moments) add(x float64) {
-	if m.n == 0 || x < m.min {
-		m.min = x
-	}
-	if m.n == 0 || x > m.max {
-		m.max = x
-	}
 	m.n++
 	m.sum += x
 	m.sq += x * x
 }
 
 func (m *moments) merge(o moments) {
-	if o.n == 0 {
-		return
-	}
-	if m.n == 0 {
-		*m = o
-		return
-	}
 	m.n += o.n
 	m.sum += o.sum
 	m.sq += o.sq
-	m.min, m.max = min(m.min, o.min), max(m.max, o.max)
 }
 
 // normal is the mean with the interval of the normal approximation.
@@ -114,12 +104,53 @@ func (m moments) share() interval {
 	return interval{p, max(0, middle-half), min(1, middle+half)}
 }
 
+// counts counts samples that are small numbers: [x] is how many are x.
+type counts []int64
+
+func (c *counts) add(x int) {
+	if more := x + 1 - len(*c); more > 0 {
+		*c = append(*c, make(counts, more)...)
+	}
+	(*c)[x]++
+}
+
+func (c *counts) merge(o counts) {
+	if more := len(o) - len(*c); more > 0 {
+		*c = append(*c, make(counts, more)...)
+	}
+	for x, n := range o {
+		(*c)[x] += n
+	}
+}
+
+// percentile is the least sample that p % of all samples do not exceed; p is at least 1.
+func (c counts) percentile(p int64) int {
+	var all, below int64
+	for _, n := range c {
+		all += n
+	}
+	for x, n := range c {
+		if below += n; n > 0 && 100*below >= p*all {
+			return x
+		}
+	}
+	return 0
+}
+
+func (c counts) lengths() lengths {
+	var m moments
+	for x, n := range c {
+		m.merge(moments{n, float64(n) * float64(x), float64(n) * float64(x) * float64(x)})
+	}
+	least := slices.IndexFunc(c, func(n int64) bool { return n > 0 })
+	return lengths{m.normal(), least, c.percentile(5), c.percentile(50), c.percentile(95), len(c) - 1, int64(m.sum)}
+}
+
 // simTally sums up matches.
 type simTally struct {
-	length moments
-	total  int64 // decisions
-	seats  []sideTally
-	bots   []sideTally // by index in the simulation's bots
+	took  counts // decisions of the matches
+	seats []sideTally
+	bots  []sideTally // by index in the simulation's bots
 }
 
 type sideTally struct {
@@ -139,8 +170,7 @@ func newSimTally(s *simulation) *simTally {
 }
 
 func (t *simTally) add(o *simTally) {
-	t.length.merge(o.length)
-	t.total += o.total
+	t.took.merge(o.took)
 	for i := range t.seats {
 		t.seats[i].add(&o.seats[i])
 	}
@@ -160,22 +190,9 @@ func (t *sideTally) add(o *sideTally) {
 
 // finish takes in match i, which is over and whose returns w has.
 func (t *simTally) finish(i, length int, m engine.Match, w *simWorker) {
-	t.length.add(float64(length))
-	t.total += int64(length)
-	best, tied := float32(math.Inf(-1)), 0
-	for _, r := range w.returns {
-		if r > best {
-			best, tied = r, 0
-		}
-		if r == best {
-			tied++
-		}
-	}
+	t.took.add(length)
 	for seat, r := range w.returns {
-		win := 0.0
-		if r == best {
-			win = 1 / float64(tied)
-		}
+		win := engine.WinShare(w.returns, seat)
 		m.Scores(seat, w.scores)
 		sum := int32(0)
 		for _, v := range w.scores {
@@ -206,7 +223,7 @@ func (s *simulation) result(t *simTally) *simResult {
 	info := s.made.Info()
 	r := &simResult{
 		Game: info.Config, Matches: s.matches, Seed: s.seed, EqualShare: 1 / float64(info.Seats),
-		Length:  lengths{t.length.normal(), int(t.length.min), int(t.length.max), t.total},
+		Length:  t.took.lengths(),
 		Sources: info.ScoreSources,
 	}
 	if r.Sources == nil {
