@@ -250,6 +250,39 @@ func TestAppliedPositionIsThePositionOfTheSteps(t *testing.T) {
 	}
 }
 
+func TestPositionThatIsOverTellsReturnsAndScores(t *testing.T) {
+	tied := `{"game": "doubloons(seats=3)", "phase": "over", "dug": true, "ships": [
+		{"track": 4, "crew": 3, "doubloons": 6, "fragments": {}}, {"crew": 3, "doubloons": 6, "fragments": {}},
+		{"doubloons": 1, "fragments": {"x": 2}, "hull": 0}]}`
+	type standing struct {
+		Seat    int
+		Return  float64
+		Score   int
+		Sources map[string]int `json:"score_by_source"`
+	}
+	type reply struct{ Standings []standing }
+	for _, have := range []reply{
+		decode[reply](t, must(t, tied, "position", "actions", "--json")),
+		decode[struct{ Next reply }](t, must(t, tied, "position", "apply", "--json")).Next,
+	} {
+		if s := have.Standings; len(s) != 3 || s[0].Return != s[1].Return || s[1].Return <= s[2].Return || s[2].Seat != 2 ||
+			s[0].Score != 9 || s[2].Score != 6 || s[2].Sources["fragments"] != 4 || s[2].Sources["curse"] != -3 {
+			t.Errorf("two share the win with 9 points, a ghost ship has 6; have %+v", s)
+		}
+	}
+	for _, verb := range []string{"apply", "actions"} {
+		out := must(t, tied, "position", verb)
+		for _, want := range []string{"return", "curse", "total", "seat 2"} {
+			if !strings.Contains(out[strings.Index(out, "the match is over"):], want) {
+				t.Errorf("position %s of a match that is over does not say %q: %s", verb, want, out)
+			}
+		}
+	}
+	if running := must(t, `{"game": "kuhn", "hands": ["K", "J"]}`, "position", "actions", "--json"); strings.Contains(running, "standings") {
+		t.Errorf("a match that goes on has standings: %s", running)
+	}
+}
+
 func TestChangesOfLongListsAreToldByTheirDifference(t *testing.T) {
 	long := `["N01","N02","N03","N04","N05","N06","N07","N02"]`
 	for _, c := range []struct{ from, to, want string }{

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -275,34 +274,7 @@ func pick(info *engine.Info, legal []engine.Action, line string) (engine.Action,
 func (p *player) end() error {
 	m, info := p.match, p.match.Info()
 	fmt.Fprintf(p.out, "\n%s\n", m.Render(engine.Full))
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "\treturn\t")
-	for _, s := range info.ScoreSources {
-		fmt.Fprintf(w, "%s\t", strings.ReplaceAll(s, "_", " "))
-	}
-	if len(info.ScoreSources) > 0 {
-		fmt.Fprint(w, "total\t")
-	}
-	fmt.Fprintln(w)
-	scores := make([]int32, len(info.ScoreSources))
-	for seat, r := range p.record.Returns {
-		who := fmt.Sprintf("seat %d", seat)
-		if seat == p.seat {
-			who = "you"
-		}
-		fmt.Fprintf(w, "%s\t%+.3f\t", who, r)
-		m.Scores(seat, scores)
-		total := int32(0)
-		for _, v := range scores {
-			fmt.Fprintf(w, "%d\t", v)
-			total += v
-		}
-		if len(scores) > 0 {
-			fmt.Fprintf(w, "%d\t", total)
-		}
-		fmt.Fprintln(w)
-	}
-	if err := w.Flush(); err != nil {
+	if err := writeStandings(p.out, info, standingsOf(m), p.seat); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.out, p.verdict())

@@ -268,10 +268,17 @@ type next struct {
 	Decision string    `json:"decision"`
 	Legal    []string  `json:"legal"`                   // actions, or what chance may bring
 	Probs    []float64 `json:"probabilities,omitempty"` // of Legal, where it is chance's
+
+	Standings []standing `json:"standings,omitempty"` // of a match that is over
+
+	info *engine.Info
 }
 
 func nextOf(m engine.Match) next {
-	n := next{Seat: m.Seat(), Actor: engine.SeatName(m.Seat()), Decision: m.Decision(), Legal: []string{}}
+	n := next{Seat: m.Seat(), Actor: engine.SeatName(m.Seat()), Decision: m.Decision(), Legal: []string{}, info: m.Info()}
+	if n.Seat == engine.Over {
+		n.Standings = standingsOf(m)
+	}
 	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
 		n.Legal = append(n.Legal, m.Info().ActionName(a))
 	}
@@ -282,15 +289,18 @@ func nextOf(m engine.Match) next {
 	return n
 }
 
-func (n next) String() string {
-	if n.Seat == engine.Over {
-		return "the match is over"
+// write prints the decision, or how the match has ended.
+func (n next) write(out io.Writer) error {
+	switch n.Seat {
+	case engine.Over:
+		fmt.Fprintln(out, "the match is over")
+		return writeStandings(out, n.info, n.Standings, -1)
+	case engine.Chance:
+		fmt.Fprintf(out, "%s\npossible: %s\n", n.question(), strings.Join(n.Legal, ", "))
+	default:
+		fmt.Fprintf(out, "%s\nlegal: %s\n", n.question(), strings.Join(n.Legal, ", "))
 	}
-	what := "legal"
-	if n.Seat == engine.Chance {
-		what = "possible"
-	}
-	return fmt.Sprintf("%s\n%s: %s", n.question(), what, strings.Join(n.Legal, ", "))
+	return nil
 }
 
 // question is the decision with who takes it, where it does not say so itself.

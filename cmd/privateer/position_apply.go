@@ -241,8 +241,8 @@ func (r *applied) write(out io.Writer) error {
 	if err := writePosition(out, r.Position); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s\n", r.Next)
-	return nil
+	fmt.Fprintln(out)
+	return r.Next.write(out)
 }
 
 // pending reports whether a change is of the stack of decisions to come, which

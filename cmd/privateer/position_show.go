@@ -122,6 +122,9 @@ func newPositionActions() *cobra.Command {
 				}
 				fmt.Fprintln(out, name)
 			}
+			if n.Standings != nil {
+				return writeStandings(out, n.info, n.Standings, -1)
+			}
 			return nil
 		},
 	}
