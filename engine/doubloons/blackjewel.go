@@ -10,11 +10,14 @@ const (
 	RollJewel Kind = firstModuleChance // the die of Seat's black jewel, in a region that it has entered
 )
 
-// valparisasJewel is the black jewel that Valparisa begins with.
-func (r *Rules) valparisasJewel(s *State, sh *Ship) {
-	if r.Modules.Has(BlackJewels) && sh.Captain == Valparisa {
+// valparisasJewel gives Valparisa the black jewel that she begins with, and reports
+// whether the ship is hers.
+func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {
+	hers := r.Modules.Has(BlackJewels) && sh.Captain == Valparisa
+	if hers {
 		moveOne(&s.Jewels, &sh.Jewels, BlackJewel)
 	}
+	return hers
 }
 
 // entered has a ship's black jewels act on the region where it has come from

@@ -42,6 +42,32 @@ func TestValparisaBeginsWithABlackJewel(t *testing.T) {
 	check(t, "without the module", sc.Ships[0].Jewels[BlackJewel], 0)
 }
 
+func TestValparisasJewelIsLeftOutOfPositionsThatPlaceBoth(t *testing.T) {
+	m, _ := explicitMatch(in(t, withJewels), 2)
+	for _, tc := range []struct {
+		position    string
+		hers, stock uint8
+	}{
+		{`{"ships": [{"captain": "valparisa"}, {}]}`, 1, 1},
+		{`{"ships": [{"captain": "valparisa"}, {"jewels": {"black_jewel": 1}}]}`, 1, 0},
+		{`{"ships": [{"captain": "valparisa"}, {"jewels": {"black_jewel": 2}}]}`, 0, 0},
+		{`{"jewels": {"black_jewel": 2}, "ships": [{}, {"captain": "valparisa"}]}`, 0, 2},
+		{`{"ships": [{"captain": "valparisa", "jewels": {}}]}`, 0, 2},
+	} {
+		if err := m.SetPosition([]byte(tc.position)); err != nil {
+			t.Errorf("%s: %v", tc.position, err)
+			continue
+		}
+		s := engine.State[State](m)
+		for i := range 2 {
+			if sh := &s.Ships[i]; sh.Captain == Valparisa && sh.Jewels[BlackJewel] != tc.hers {
+				t.Errorf("%s: Valparisa has %d black jewels; want %d", tc.position, sh.Jewels[BlackJewel], tc.hers)
+			}
+		}
+		check(t, tc.position, s.Jewels[BlackJewel], tc.stock)
+	}
+}
+
 func TestABlackJewelRollsWhereItsShipEnters(t *testing.T) {
 	enginetest.Clause(t, "BLACK-3", "BLACK-4")
 	enter := func(edits ...func(*State)) scenario {

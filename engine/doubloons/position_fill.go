@@ -203,6 +203,13 @@ func (p *reading) tokens() {
 			jewels[j] -= int(n)
 		}
 	}
+	stock := root.Get("jewels")
+	p.IsObject(stock, jewelNames[:r.jewelKinds]...)
+	var written [NumJewels]int // −1: not
+	for j := range r.jewelKinds {
+		written[j] = p.Number(stock.Get(jewelNames[j]), 0, int(r.JewelCount[j]), -1)
+	}
+	p.dealBlackJewel(&jewels, written[BlackJewel])
 	p.dealLegendaryJewels(&jewels)
 	// What is written of supply and island settles the other; else the island has
 	// what Round Start laid there.
@@ -217,10 +224,22 @@ func (p *reading) tokens() {
 	s.Island = uint8(p.Number(island, 0, r.Doubloons, max(0, laid)))
 	s.Supply = uint8(p.Number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
 	s.Pillage = uint8(p.Number(root.Get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
-	v := root.Get("jewels")
-	p.IsObject(v, jewelNames[:r.jewelKinds]...)
-	for j := range r.jewelKinds {
-		s.Jewels[j] = uint8(p.Number(v.Get(jewelNames[j]), 0, int(r.JewelCount[j]), max(0, jewels[j])))
+	for j, n := range written[:r.jewelKinds] {
+		if n < 0 {
+			n = max(0, jewels[j])
+		}
+		s.Jewels[j] = uint8(n)
+	}
+}
+
+// dealBlackJewel gives Valparisa the black jewel that she begins with, if the file does
+// not say what jewels she has and places the jewel nowhere else.
+func (p *reading) dealBlackJewel(left *[NumJewels]int, stock int) {
+	for seat := range p.r.seats {
+		sh := &p.s.Ships[seat]
+		if p.ship[seat].Get("jewels") == nil && left[BlackJewel] > max(0, stock) && p.r.valparisasJewel(p.s, sh) {
+			left[BlackJewel]--
+		}
 	}
 }
 

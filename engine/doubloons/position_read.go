@@ -361,9 +361,6 @@ func (p *reading) mat(seat int) {
 		p.Wrong(compasses.Path, "compasses are of the module compass, which is not played: leave it out")
 	}
 	sh.Compasses = uint8(p.Number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
-	if v.Get("jewels") == nil {
-		r.valparisasJewel(s, sh)
-	}
 	p.jewels(v, sh)
 	at, track := v.Get("captain_at"), v.Get("track")
 	switch {
