@@ -204,7 +204,7 @@ func (p *reading) tokens() {
 		}
 	}
 	stock := root.Get("jewels")
-	p.IsObject(stock, jewelNames[:r.jewelKinds]...)
+	p.jewelsNamed(stock)
 	var written [NumJewels]int // −1: not
 	for j := range r.jewelKinds {
 		written[j] = p.Number(stock.Get(jewelNames[j]), 0, int(r.JewelCount[j]), -1)

@@ -390,10 +390,21 @@ func (p *reading) calm() int {
 // jewels reads those of a ship.
 func (p *reading) jewels(v *position.Value, sh *Ship) {
 	jewels := v.Get("jewels")
-	p.IsObject(jewels, jewelNames[:p.r.jewelKinds]...)
+	p.jewelsNamed(jewels)
 	for j := range p.r.jewelKinds {
 		sh.Jewels[j] = uint8(p.Number(jewels.Get(jewelNames[j]), 0, int(p.r.JewelCount[j]), int(sh.Jewels[j])))
 	}
+}
+
+// jewelsNamed notes jewels that are not in the game.
+func (p *reading) jewelsNamed(v *position.Value) {
+	black := v.Get(jewelNames[BlackJewel])
+	if black == nil || p.r.Modules.Has(BlackJewels) {
+		p.IsObject(v, jewelNames[:p.r.jewelKinds]...)
+		return
+	}
+	p.IsObject(v, jewelNames[:]...)
+	p.Wrong(black.Path, "black jewels are of the module black_jewel, which is not played: leave it out")
 }
 
 // locations are the names of the places on the island by number, "" for those

@@ -49,7 +49,7 @@ var refusals = []struct{ name, position, path, says string }{
 	{"a fifth pillage token", `{"ships": [{"pillage": 3}, {"pillage": 2}]}`, "pillage_tokens", "there are 4"},
 	{"a ninth emerald", `{"ships": [{"jewels": {"emerald": 5}}, {"jewels": {"emerald": 4}}]}`, "jewels.emerald", "there are 8"},
 	{"a jewel lost", `{"jewels": {"ruby": 5}}`, "jewels.ruby", "there are 6"},
-	{"a jewel of a module", `{"ships": [{"jewels": {"black_jewel": 1}}]}`, "ships[0].jewels.black_jewel", "unknown field"},
+	{"a jewel of a module", `{"ships": [{"jewels": {"black_jewel": 1}}]}`, "ships[0].jewels.black_jewel", "black jewels are of the module black_jewel"},
 	{"a fourth fragment of a type", `{"ships": [{"fragments": {"x": 2}}, {"fragments": {"x": 2}}]}`, "ships[1].fragments.x", "the 3 of this type"},
 	{"more fragments than were not removed", `{"ships": [{"fragments": {"x": 2}}, {"fragments": {"sun": 2}}]}`, "ships", "only 3"},
 	{"a type of fragment not in play", `{"ships": [{"fragments": {"moon": 1}}]}`, "ships[0].fragments.moon", "x, sun"},

@@ -10,8 +10,8 @@ import (
 // The positions of POSITIONS.md do what the page says.
 func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	positions := enginetest.Page(t, "POSITIONS.md")
-	if len(positions) != 7 {
-		t.Fatalf("%d positions on the page; want 7", len(positions))
+	if len(positions) != 8 {
+		t.Fatalf("%d positions on the page; want 8", len(positions))
 	}
 	at := func(i int, actions string) *State {
 		m := enginetest.Written(t, positions[i])
@@ -33,10 +33,13 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	check(t, "hull after the attack ahead and its voodoo", s.Ships[1].Hull, 8)
 	s = at(4, "stay")
 	check(t, "who decides for seat 0", s.Helm[0], 1)
-	s = at(5, "compass=+1,1")
+	s = at(5, "sail;die=voodoo;seat=+1")
+	check(t, "region beyond the Rip Current", s.Ships[0].Region, 3)
+	check(t, "the jewel", s.Ships[1].Jewels[BlackJewel], 1)
+	s = at(6, "compass=+1,1")
 	check(t, "the card of seat 1", s.Ships[0].Table[0], int8(card("N33")))
 	check(t, "compasses left", s.Ships[0].Compasses, 0)
-	s = at(6, "do=hunt;to=B2;symbol=moon;seat=+1")
+	s = at(7, "do=hunt;to=B2;symbol=moon;seat=+1")
 	check(t, "tracker", s.Ships[0].Track, 2)
 	check(t, "top", s.Top(), frame(RollDuel, 0, 1, 0))
 }
