@@ -356,6 +356,12 @@ func TestPositionsOfTheLegendaryGhostShip(t *testing.T) {
 	check(t, "jewels", sum(&s.Ships[Legendary].Jewels), 2)
 	check(t, "fragments", sum(&s.Ships[Legendary].Fragments), 1)
 	check(t, "crew", s.Ships[Legendary].Crew, 2)
+	// The draft comes before its fragment, which is not dealt to it then.
+	for _, edition := range []string{"final", "v2.0"} {
+		m := enginetest.At(t, game[:len(game)-1]+",edition="+edition+")",
+			`{"phase": "setup", "water": ["fog", "high_water", "rip_current", "the_shallows"], "ships": [{"captain": "voet", "region": 1}]}`)
+		check(t, edition, m.Decision(), "seat 1: choose a captain")
+	}
 	for text, says := range map[string]string{
 		`{"legendary": {"hull": 3}}`:             "legendary.hull: unknown field",
 		`{"legendary": {"region": 7}}`:           "legendary.region",

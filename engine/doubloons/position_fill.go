@@ -97,7 +97,11 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 		}
 		return
 	}
-	p.dealRound(p.r.fleet, pool, unseen, spare)
+	ships := p.r.fleet
+	if p.s.Phase == PhaseSetup {
+		ships = ships[:p.r.seats] // the legendary ghost ship gets its own after the draft
+	}
+	p.dealRound(ships, pool, unseen, spare)
 }
 
 // dealRound deals a fragment to each ship, and returns how many can be spared then.
