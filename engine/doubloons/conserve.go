@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,6 +208,10 @@ func (c *checking) sea() {
 			continue
 		case s.Phase == PhaseSetup && !r.Edition.NamedWater && r.WaterGroup[t] != r.waterChart()[region]:
 			c.Wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
+		case s.Phase == PhaseSetup && r.Edition.NamedWater:
+			if may := r.namedWaterFor(s, region); !slices.Contains(may, waterNames[t]) {
+				c.Wrong(at, "%s: during set-up want one of %s", waterNames[t], position.Listed(may))
+			}
 		case rests(t):
 			calm++
 		}

@@ -23,6 +23,9 @@ func (r *Rules) adapt() {
 	if e.Whirlpools > 0 {
 		r.WaterGroup[Whirlpool], r.WaterCopies[Whirlpool] = GroupS, e.Whirlpools
 		r.WaterCopies[RipCurrent] -= e.Whirlpools
+		if e.NamedWater {
+			r.WaterCopies[RipCurrent] = 0 // it names none
+		}
 		r.WaterTitle[Whirlpool], r.WaterText[Whirlpool] = "Whirlpool", "upon entry: come about and sail on"
 	}
 	for i := range r.Cards {
@@ -47,7 +50,11 @@ const (
 	whirlpoolRegion = 2 // opposite
 )
 
-// namedWater is what version 1.9.7 lays elsewhere, by players. It names two tiles
+// namedTiles are those that version 1.9.7 names. None of them stands in for what is
+// not known, at no number of players.
+var namedTiles = []int8{TheShallows, CoralReef, Fog, Whirlpool}
+
+// namedWater is which of them it lays elsewhere, by players. It names two tiles
 // more, of which nothing is known but when they lie: the Bustling Port, always, and the
 // Lookout Point, with four and five players. A tile of the group that the next draft
 // has for their region stands in for each.
@@ -71,7 +78,7 @@ func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
 	}
 	laid := s.Water[:]
 	standsIn := func(t int8) bool {
-		return rests(t) && !slices.Contains(named.tiles, t) && !slices.Contains(laid, t) && r.WaterGroup[t] == r.WaterChart[r.seats][region]
+		return rests(t) && !slices.Contains(namedTiles, t) && !slices.Contains(laid, t) && r.WaterGroup[t] == r.WaterChart[r.seats][region]
 	}
 	if region == portRegion {
 		return count(standsIn(int8(tile)))
@@ -93,6 +100,21 @@ func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
 		return 1
 	}
 	return 0
+}
+
+// namedWaterFor lists what version 1.9.7 may lay in a region when those before it have
+// their tiles.
+func (r *Rules) namedWaterFor(s *State, region int) (names []string) {
+	before := *s
+	for k := region; k < len(before.Water); k++ {
+		before.Water[k] = noTile
+	}
+	for t := range NumWater {
+		if r.namedWaterWeight(&before, region, t) > 0 {
+			names = append(names, waterNames[t])
+		}
+	}
+	return names
 }
 
 // count is 1 for what is so.

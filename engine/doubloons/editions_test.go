@@ -105,6 +105,20 @@ func TestWaterTilesByEdition(t *testing.T) {
 	})
 	sc.do("water=stone_sextant").chances(map[string]float64{"water=coral_reef": half, "water=fog": half})
 	sc.do("water=fog").chances(map[string]float64{"water=coral_reef": 1})
+
+	// What the draft names does not stand in where it names it for other numbers of players.
+	sc = fresh(in(t, "edition=v1.9.7"), 5).do("initiative=0;water=shipwreck;water=coral_reef;water=fog")
+	sc.chances(map[string]float64{"water=high_water": third, "water=mists_of_morgana": third, "water=river_merfolk": third})
+	sc = fresh(in(t, "edition=v1.9.7"), 4).do("initiative=0")
+	sc.chances(map[string]float64{"water=mermaid_pack": half, "water=shipwreck": half})
+	for position, says := range map[string]string{
+		`{"water": ["fog", "rip_current", "whirlpool", "coral_reef"]}`:                             "water[1]: rip_current lies there once too often: there are 0",
+		`{"phase": "setup", "water": ["merfolk_seer", "coral_reef", "the_shallows", "whirlpool"]}`: "water[2]: the_shallows: during set-up want one of whirlpool",
+		`{"phase": "setup", "water": ["coral_reef", "the_shallows", "whirlpool", "none"]}`:         "water[0]: coral_reef: during set-up want one of merfolk_seer, stone_sextant",
+	} {
+		refusedAt(t, "doubloons(seats=2,edition=v1.9.7)", position, says)
+	}
+	enginetest.At(t, "doubloons(seats=2,edition=v1.9.7)", `{"phase": "setup", "water": ["merfolk_seer", "coral_reef", "whirlpool", "the_shallows"]}`)
 }
 
 func TestTheWhirlpoolSendsShipsBack(t *testing.T) {
