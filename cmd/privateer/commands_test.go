@@ -455,6 +455,14 @@ Words with **AAA-1** in them are no clause.
 	}
 }
 
+func TestGapsOfAnEditionCanBeAskedFor(t *testing.T) {
+	const ask = `v1\.9\.8: gap`
+	got := must(t, "", "rules", "doubloons", "ISL", "--grep", ask)
+	if !strings.Contains(got, "ISL-9 ") || strings.Contains(got, "ISL-15 ") || strings.Count(got, "\n    book: ") != strings.Count(got, "v1.9.8: gap") {
+		t.Errorf("clauses of the alternate island that v1.9.8 leaves open: %s", got)
+	}
+}
+
 func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
 	path := file(t, "box.yaml", must(t, "", "rules", "doubloons", "--components"))
 	printed := must(t, "", "sim", "doubloons(seats=2)", "--matches", "2", "--json")

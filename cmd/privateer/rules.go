@@ -16,6 +16,7 @@ type clause struct {
 	Section string            `json:"section"` // the heading above it
 	Text    string            `json:"text"`
 	Columns map[string]string `json:"columns,omitempty"` // further columns of a table, such as editions, by name
+	notes   string            // the same in words, in their order
 }
 
 var (
@@ -48,12 +49,15 @@ func clauses(text string) []clause {
 			}
 			if m := clauseCell.FindStringSubmatch(cells[0]); m != nil && len(cells) > 1 {
 				c := clause{ID: m[1], Section: section, Text: cells[1]}
+				var notes []string
 				for i := 2; i < min(len(cells), len(columns)); i++ {
 					if c.Columns == nil {
 						c.Columns = map[string]string{}
 					}
 					c.Columns[columns[i]] = cells[i]
+					notes = append(notes, columns[i]+": "+cells[i])
 				}
+				c.notes = strings.Join(notes, "; ")
 				all = append(all, c)
 			}
 			open = false
@@ -93,12 +97,14 @@ func newRules() *cobra.Command {
 		Use:   "rules GAME [CLAUSE …]",
 		Short: "Print a game's rules by clause, or its components file",
 		Long: `Print the rules of a game: whole, or the clauses named by id or by the start of one
-(MOV names all of MOV-1, MOV-2, …), or those that match --grep.
+(MOV names all of MOV-1, MOV-2, …), or those that match --grep: in what they say, in
+the section that they are in, or in what stands beside them, such as editions.
 With --components print the components file: copy it, change it, and play it with
 the game's parameter components=PATH.`,
 		Example: `  privateer rules doubloons
   privateer rules leduc BET-4 PAY
   privateer rules doubloons --grep "attack die"
+  privateer rules doubloons --grep "v1.9.8: gap"
   privateer rules doubloons --components > mybox.yaml`,
 		Args: arguments(1, 1<<20, "GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -130,6 +136,9 @@ the game's parameter components=PATH.`,
 			}
 			for _, c := range chosen {
 				fmt.Fprintf(out, "%s  %s\n", c.ID, c.Text)
+				if c.notes != "" {
+					fmt.Fprintf(out, "    %s\n", c.notes)
+				}
 			}
 			return nil
 		},
@@ -167,7 +176,7 @@ func choose(game string, all []clause, ids []string, grep string) ([]clause, err
 	}
 	var matching []clause
 	for _, c := range chosen {
-		if re.MatchString(c.ID + " " + c.Section + " " + c.Text) {
+		if re.MatchString(c.ID + " " + c.Section + " " + c.Text + " " + c.notes) {
 			matching = append(matching, c)
 		}
 	}
