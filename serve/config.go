@@ -47,6 +47,7 @@ type Config struct {
 	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
 
 	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
+	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have got the answer
 	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended; its session goes on
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for so long is dropped
 	Drain       Duration `yaml:"drain"`        // how long requests at work may take when the server ends
@@ -91,8 +92,8 @@ func DefaultConfig() Config {
 		Workers:     runtime.GOMAXPROCS(0),
 		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
 		MaxMessageBytes: 64 << 20, MaxStreams: 256, RequestBurst: 100,
-		Lease: Duration(10 * time.Minute), IdleTimeout: Duration(time.Hour), SendTimeout: Duration(30 * time.Second),
-		Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
+		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
+		SendTimeout: Duration(30 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
 	}
 }
 
@@ -133,7 +134,7 @@ func (c *Config) Check() error {
 		name  string
 		value Duration
 	}{
-		{"lease", c.Lease}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
+		{"lease", c.Lease}, {"confirm", c.Confirm}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
 	} {
 		if d.value <= 0 {
 			return fmt.Errorf("%s: %s: want a positive duration", d.name, time.Duration(d.value))

@@ -167,6 +167,7 @@ func (s *Server) restoreSession(path, id string) error {
 		}
 	}
 	one.performed(st.Seq, st.Digest)
+	one.named.Store(true) // its client has a restart to wait out, and the whole lease for it
 	one.release()
 	return nil
 }

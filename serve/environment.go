@@ -89,6 +89,7 @@ func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenR
 		return nil, err
 	}
 	// A client that has gone does not learn the name, and nobody would close the session.
+	// One that goes while the answer is on its way is not noticed: see Config.Confirm.
 	if err := over(ctx); err != nil {
 		s.lock <- struct{}{}
 		e.sessions.remove(s)
@@ -117,6 +118,15 @@ func (s *session) openResponse() *pb.OpenResponse {
 // short is enough of a session's name to tell it from others in a log, and too
 // little to use it.
 func short(id string) string { return id[:min(len(id), 8)] }
+
+func (e *environments) Renew(ctx context.Context, req *pb.RenewRequest) (*pb.RenewResponse, error) {
+	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	if err != nil {
+		return nil, err
+	}
+	s.release()
+	return &pb.RenewResponse{}, nil
+}
 
 func (e *environments) Attach(ctx context.Context, req *pb.AttachRequest) (*pb.AttachResponse, error) {
 	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))

@@ -51,6 +51,13 @@ func TestSessionWhoseClientHasGoneIsNotKept(t *testing.T) {
 			t.Errorf("%d sessions are open, %d with %d environments are counted", n, srv.sessions.reserved, srv.sessions.envs)
 		}
 	}
+	p := &policies{Server: srv}
+	if _, err := p.Host(late{context.Background()}, &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}}); status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("%v, want %s", err, codes.DeadlineExceeded)
+	}
+	if n := srv.tables.len(); n != 0 {
+		t.Errorf("%d tables are open", n)
+	}
 	open, err := e.Open(context.Background(), &pb.OpenRequest{Game: "leduc", NumEnvs: 4})
 	if err != nil || len(srv.sessions.list()) != 1 {
 		t.Fatalf("%v: %v", open, err)

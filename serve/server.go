@@ -232,7 +232,7 @@ func (s *Server) drain() {
 
 // keep clears what nobody uses any more.
 func (s *Server) keep(ctx context.Context) {
-	tick := time.NewTicker(max(min(time.Second, time.Duration(s.cfg.Lease)/4), time.Millisecond))
+	tick := time.NewTicker(max(min(time.Second, time.Duration(min(s.cfg.Lease, s.cfg.Confirm))/4), time.Millisecond))
 	defer tick.Stop()
 	for {
 		select {

@@ -263,6 +263,31 @@ func TestLeaseEndsWhereNobodyIsAttached(t *testing.T) {
 	kept.must(act(legal(kept.batch, 0)))
 }
 
+// A client that goes while the answer to Open is on its way does not learn the session's
+// name, and the server does not learn that it went: the session is closed long before its
+// lease ends. One that Renew has named lives on.
+func TestSessionThatNobodyNamesAfterOpenIsClosedSoon(t *testing.T) {
+	r := begin(t, func(c *serve.Config) { c.MaxSessions, c.Confirm = 2, serve.Duration(300*time.Millisecond) })
+	kept := r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1})
+	if _, err := r.env.Renew(soon(t), &pb.RenewRequest{SessionId: kept.open.SessionId}); err != nil {
+		t.Fatal(err)
+	}
+	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1}) // of which nothing is heard again
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "kuhn", NumEnvs: 1})
+		if err == nil {
+			break
+		}
+		expect(t, err, codes.ResourceExhausted, "max_sessions")
+		if time.Now().After(deadline) {
+			t.Fatal("the session that nobody knows is still open")
+		}
+	}
+	kept.attach().must(resetAll())
+	_, err := r.env.Renew(soon(t), &pb.RenewRequest{SessionId: "none"})
+	expect(t, err, codes.NotFound, "session_id")
+}
+
 func TestLimitsHold(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.MaxSessions, c.MaxEnvs, c.MaxEnvsPerSession, c.MaxDecisions = 2, 10, 8, 1 })
 	_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "kuhn", NumEnvs: 9})

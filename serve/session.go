@@ -27,6 +27,7 @@ type session struct {
 
 	used     atomic.Int64 // when a request last came or a stream last ended, Unix nanoseconds
 	attached atomic.Int32 // streams
+	named    atomic.Bool  // a request has named it, so that its client knows it
 
 	// The rest belongs to whoever has the lock: a channel, so that waiting for it can
 	// end with a context.
@@ -71,6 +72,7 @@ func (s *session) acquire(ctx context.Context) error {
 		s.release()
 		return notFound("session_id")
 	}
+	s.named.Store(true)
 	s.touch()
 	return nil
 }

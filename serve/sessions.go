@@ -191,12 +191,16 @@ func (t *sessions) drain() {
 	t.draining = true
 }
 
-// expire ends the sessions that nobody has been attached to for their lease, and
-// returns them.
+// expire ends the sessions that nobody has been attached to for their lease, or
+// that nobody seems to know of, and returns them.
 func (t *sessions) expire(now time.Time) (gone []*session) {
 	for _, s := range t.list() {
 		over := func() bool {
-			return s.attached.Load() == 0 && now.UnixNano()-s.used.Load() > int64(s.lease)
+			lease := s.lease
+			if !s.named.Load() {
+				lease = min(lease, time.Duration(t.cfg.Confirm))
+			}
+			return s.attached.Load() == 0 && now.UnixNano()-s.used.Load() > int64(lease)
 		}
 		if !over() {
 			continue

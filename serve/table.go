@@ -263,7 +263,7 @@ func (s *Server) seated(req *pb.HostRequest) (*table, error) {
 	return newTable(game, enc, seats, req), nil
 }
 
-func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
+func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
 	t, err := p.seated(proto.Clone(req).(*pb.HostRequest))
 	if err != nil {
 		return nil, err
@@ -274,6 +274,10 @@ func (p *policies) Host(_ context.Context, req *pb.HostRequest) (*pb.HostRespons
 	default:
 	}
 	t.playBots()
+	// A client that has gone learns neither the table's name nor a key.
+	if err := over(ctx); err != nil {
+		return nil, status.FromContextError(err).Err()
+	}
 	if err := p.tables.add(t); err != nil {
 		return nil, err
 	}

@@ -104,6 +104,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 		name, help string
 	}{
 		{&c.Lease, "lease", "longest life of a session that no client is attached to"},
+		{&c.Confirm, "confirm", "the same of one that no request has named since Open: the answer may be lost"},
 		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing for so long is ended"},
 		{&c.SendTimeout, "send-timeout", "a client that does not read for so long is dropped"},
 		{&c.Drain, "drain", "how long requests at work may take at the end"},

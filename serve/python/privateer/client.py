@@ -163,7 +163,10 @@ class Client:
             players=players,
             lease=datetime.timedelta(seconds=lease),
         )
-        return Session(self, request, self._call(self._env.Open, request), 0)
+        opened = self._call(self._env.Open, request)
+        # The server closes soon what nobody seems to have got; this says that somebody has.
+        self._call(self._env.Renew, pb.RenewRequest(session_id=opened.session_id))
+        return Session(self, request, opened, 0)
 
     def attach(self, session_id: str) -> Session:
         """Come back to a session that was opened before, by this process or another one."""

@@ -739,6 +739,89 @@ func (x *OpenResponse) GetMaxDecisions() uint32 {
 	return 0
 }
 
+// RenewRequest names a session.
+type RenewRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From OpenResponse.
+	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewRequest) Reset() {
+	*x = RenewRequest{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewRequest) ProtoMessage() {}
+
+func (x *RenewRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewRequest.ProtoReflect.Descriptor instead.
+func (*RenewRequest) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *RenewRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// RenewResponse is empty.
+type RenewResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewResponse) Reset() {
+	*x = RenewResponse{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewResponse) ProtoMessage() {}
+
+func (x *RenewResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewResponse.ProtoReflect.Descriptor instead.
+func (*RenewResponse) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{9}
+}
+
 // AttachRequest names a session.
 type AttachRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -750,7 +833,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[8]
+	mi := &file_privateer_v1_environment_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -762,7 +845,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[8]
+	mi := &file_privateer_v1_environment_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -775,7 +858,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{8}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *AttachRequest) GetSessionId() string {
@@ -802,7 +885,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[9]
+	mi := &file_privateer_v1_environment_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -814,7 +897,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[9]
+	mi := &file_privateer_v1_environment_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -827,7 +910,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{9}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *AttachResponse) GetOpened() *OpenRequest {
@@ -871,7 +954,7 @@ type ResetCommand struct {
 
 func (x *ResetCommand) Reset() {
 	*x = ResetCommand{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[10]
+	mi := &file_privateer_v1_environment_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -883,7 +966,7 @@ func (x *ResetCommand) String() string {
 func (*ResetCommand) ProtoMessage() {}
 
 func (x *ResetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[10]
+	mi := &file_privateer_v1_environment_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -896,7 +979,7 @@ func (x *ResetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetCommand.ProtoReflect.Descriptor instead.
 func (*ResetCommand) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{10}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ResetCommand) GetSeed() uint64 {
@@ -928,7 +1011,7 @@ type ResetRequest struct {
 
 func (x *ResetRequest) Reset() {
 	*x = ResetRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[11]
+	mi := &file_privateer_v1_environment_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -940,7 +1023,7 @@ func (x *ResetRequest) String() string {
 func (*ResetRequest) ProtoMessage() {}
 
 func (x *ResetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[11]
+	mi := &file_privateer_v1_environment_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -953,7 +1036,7 @@ func (x *ResetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetRequest.ProtoReflect.Descriptor instead.
 func (*ResetRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{11}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResetRequest) GetSessionId() string {
@@ -990,7 +1073,7 @@ type ResetResponse struct {
 
 func (x *ResetResponse) Reset() {
 	*x = ResetResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[12]
+	mi := &file_privateer_v1_environment_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +1085,7 @@ func (x *ResetResponse) String() string {
 func (*ResetResponse) ProtoMessage() {}
 
 func (x *ResetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[12]
+	mi := &file_privateer_v1_environment_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +1098,7 @@ func (x *ResetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetResponse.ProtoReflect.Descriptor instead.
 func (*ResetResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{12}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ResetResponse) GetSeq() uint64 {
@@ -1052,7 +1135,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[13]
+	mi := &file_privateer_v1_environment_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1064,7 +1147,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[13]
+	mi := &file_privateer_v1_environment_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1077,7 +1160,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{13}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *StepRequest) GetSessionId() string {
@@ -1151,7 +1234,7 @@ type StepResponse struct {
 
 func (x *StepResponse) Reset() {
 	*x = StepResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[14]
+	mi := &file_privateer_v1_environment_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1163,7 +1246,7 @@ func (x *StepResponse) String() string {
 func (*StepResponse) ProtoMessage() {}
 
 func (x *StepResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[14]
+	mi := &file_privateer_v1_environment_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1176,7 +1259,7 @@ func (x *StepResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepResponse.ProtoReflect.Descriptor instead.
 func (*StepResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{14}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *StepResponse) GetSeq() uint64 {
@@ -1224,7 +1307,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[15]
+	mi := &file_privateer_v1_environment_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1236,7 +1319,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[15]
+	mi := &file_privateer_v1_environment_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1249,7 +1332,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{15}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Batch) GetObservation() *Tensor {
@@ -1345,7 +1428,7 @@ type Endings struct {
 
 func (x *Endings) Reset() {
 	*x = Endings{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[16]
+	mi := &file_privateer_v1_environment_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1357,7 +1440,7 @@ func (x *Endings) String() string {
 func (*Endings) ProtoMessage() {}
 
 func (x *Endings) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[16]
+	mi := &file_privateer_v1_environment_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1370,7 +1453,7 @@ func (x *Endings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Endings.ProtoReflect.Descriptor instead.
 func (*Endings) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{16}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Endings) GetRow() *Tensor {
@@ -1435,7 +1518,7 @@ type RenderRequest struct {
 
 func (x *RenderRequest) Reset() {
 	*x = RenderRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[17]
+	mi := &file_privateer_v1_environment_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1447,7 +1530,7 @@ func (x *RenderRequest) String() string {
 func (*RenderRequest) ProtoMessage() {}
 
 func (x *RenderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[17]
+	mi := &file_privateer_v1_environment_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1460,7 +1543,7 @@ func (x *RenderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenderRequest.ProtoReflect.Descriptor instead.
 func (*RenderRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{17}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RenderRequest) GetSessionId() string {
@@ -1488,7 +1571,7 @@ type RenderResponse struct {
 
 func (x *RenderResponse) Reset() {
 	*x = RenderResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[18]
+	mi := &file_privateer_v1_environment_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1583,7 @@ func (x *RenderResponse) String() string {
 func (*RenderResponse) ProtoMessage() {}
 
 func (x *RenderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[18]
+	mi := &file_privateer_v1_environment_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,7 +1596,7 @@ func (x *RenderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenderResponse.ProtoReflect.Descriptor instead.
 func (*RenderResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{18}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RenderResponse) GetText() string {
@@ -1536,7 +1619,7 @@ type ObserveRequest struct {
 
 func (x *ObserveRequest) Reset() {
 	*x = ObserveRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1548,7 +1631,7 @@ func (x *ObserveRequest) String() string {
 func (*ObserveRequest) ProtoMessage() {}
 
 func (x *ObserveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[19]
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1561,7 +1644,7 @@ func (x *ObserveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObserveRequest.ProtoReflect.Descriptor instead.
 func (*ObserveRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{19}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ObserveRequest) GetSessionId() string {
@@ -1589,7 +1672,7 @@ type ObserveResponse struct {
 
 func (x *ObserveResponse) Reset() {
 	*x = ObserveResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1601,7 +1684,7 @@ func (x *ObserveResponse) String() string {
 func (*ObserveResponse) ProtoMessage() {}
 
 func (x *ObserveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[20]
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1614,7 +1697,7 @@ func (x *ObserveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObserveResponse.ProtoReflect.Descriptor instead.
 func (*ObserveResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{20}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ObserveResponse) GetObservation() *Tensor {
@@ -1635,7 +1718,7 @@ type SnapshotRequest struct {
 
 func (x *SnapshotRequest) Reset() {
 	*x = SnapshotRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +1730,7 @@ func (x *SnapshotRequest) String() string {
 func (*SnapshotRequest) ProtoMessage() {}
 
 func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +1743,7 @@ func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotRequest.ProtoReflect.Descriptor instead.
 func (*SnapshotRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SnapshotRequest) GetSessionId() string {
@@ -1681,7 +1764,7 @@ type SnapshotResponse struct {
 
 func (x *SnapshotResponse) Reset() {
 	*x = SnapshotResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1693,7 +1776,7 @@ func (x *SnapshotResponse) String() string {
 func (*SnapshotResponse) ProtoMessage() {}
 
 func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1706,7 +1789,7 @@ func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotResponse.ProtoReflect.Descriptor instead.
 func (*SnapshotResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SnapshotResponse) GetSnapshot() []byte {
@@ -1731,7 +1814,7 @@ type RestoreRequest struct {
 
 func (x *RestoreRequest) Reset() {
 	*x = RestoreRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +1826,7 @@ func (x *RestoreRequest) String() string {
 func (*RestoreRequest) ProtoMessage() {}
 
 func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +1839,7 @@ func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreRequest.ProtoReflect.Descriptor instead.
 func (*RestoreRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RestoreRequest) GetSessionId() string {
@@ -1793,7 +1876,7 @@ type RestoreResponse struct {
 
 func (x *RestoreResponse) Reset() {
 	*x = RestoreResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1805,7 +1888,7 @@ func (x *RestoreResponse) String() string {
 func (*RestoreResponse) ProtoMessage() {}
 
 func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1818,7 +1901,7 @@ func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreResponse.ProtoReflect.Descriptor instead.
 func (*RestoreResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RestoreResponse) GetSeq() uint64 {
@@ -1846,7 +1929,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[25]
+	mi := &file_privateer_v1_environment_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +1941,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[25]
+	mi := &file_privateer_v1_environment_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +1954,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{25}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CloseRequest) GetSessionId() string {
@@ -1890,7 +1973,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[26]
+	mi := &file_privateer_v1_environment_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +1985,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[26]
+	mi := &file_privateer_v1_environment_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +1998,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{26}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{28}
 }
 
 var File_privateer_v1_environment_proto protoreflect.FileDescriptor
@@ -1974,7 +2057,11 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12&\n" +
 	"\x04game\x18\x02 \x01(\v2\x12.privateer.v1.GameR\x04game\x12/\n" +
 	"\x05lease\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12#\n" +
-	"\rmax_decisions\x18\x04 \x01(\rR\fmaxDecisions\".\n" +
+	"\rmax_decisions\x18\x04 \x01(\rR\fmaxDecisions\"-\n" +
+	"\fRenewRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\"\x0f\n" +
+	"\rRenewResponse\".\n" +
 	"\rAttachRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\"\xb6\x01\n" +
@@ -2061,10 +2148,11 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x1aAUTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18AUTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n" +
 	"\x18AUTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n" +
-	"\x17AUTORESET_MODE_DISABLED\x10\x032\xca\x05\n" +
+	"\x17AUTORESET_MODE_DISABLED\x10\x032\x8c\x06\n" +
 	"\x12EnvironmentService\x12I\n" +
 	"\bDescribe\x12\x1d.privateer.v1.DescribeRequest\x1a\x1e.privateer.v1.DescribeResponse\x12=\n" +
-	"\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12C\n" +
+	"\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12@\n" +
+	"\x05Renew\x12\x1a.privateer.v1.RenewRequest\x1a\x1b.privateer.v1.RenewResponse\x12C\n" +
 	"\x06Attach\x12\x1b.privateer.v1.AttachRequest\x1a\x1c.privateer.v1.AttachResponse\x12@\n" +
 	"\x05Reset\x12\x1a.privateer.v1.ResetRequest\x1a\x1b.privateer.v1.ResetResponse\x12A\n" +
 	"\x04Step\x12\x19.privateer.v1.StepRequest\x1a\x1a.privateer.v1.StepResponse(\x010\x01\x12C\n" +
@@ -2087,7 +2175,7 @@ func file_privateer_v1_environment_proto_rawDescGZIP() []byte {
 }
 
 var file_privateer_v1_environment_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_privateer_v1_environment_proto_goTypes = []any{
 	(AutoresetMode)(0),          // 0: privateer.v1.AutoresetMode
 	(*DescribeRequest)(nil),     // 1: privateer.v1.DescribeRequest
@@ -2098,27 +2186,29 @@ var file_privateer_v1_environment_proto_goTypes = []any{
 	(*Group)(nil),               // 6: privateer.v1.Group
 	(*OpenRequest)(nil),         // 7: privateer.v1.OpenRequest
 	(*OpenResponse)(nil),        // 8: privateer.v1.OpenResponse
-	(*AttachRequest)(nil),       // 9: privateer.v1.AttachRequest
-	(*AttachResponse)(nil),      // 10: privateer.v1.AttachResponse
-	(*ResetCommand)(nil),        // 11: privateer.v1.ResetCommand
-	(*ResetRequest)(nil),        // 12: privateer.v1.ResetRequest
-	(*ResetResponse)(nil),       // 13: privateer.v1.ResetResponse
-	(*StepRequest)(nil),         // 14: privateer.v1.StepRequest
-	(*StepResponse)(nil),        // 15: privateer.v1.StepResponse
-	(*Batch)(nil),               // 16: privateer.v1.Batch
-	(*Endings)(nil),             // 17: privateer.v1.Endings
-	(*RenderRequest)(nil),       // 18: privateer.v1.RenderRequest
-	(*RenderResponse)(nil),      // 19: privateer.v1.RenderResponse
-	(*ObserveRequest)(nil),      // 20: privateer.v1.ObserveRequest
-	(*ObserveResponse)(nil),     // 21: privateer.v1.ObserveResponse
-	(*SnapshotRequest)(nil),     // 22: privateer.v1.SnapshotRequest
-	(*SnapshotResponse)(nil),    // 23: privateer.v1.SnapshotResponse
-	(*RestoreRequest)(nil),      // 24: privateer.v1.RestoreRequest
-	(*RestoreResponse)(nil),     // 25: privateer.v1.RestoreResponse
-	(*CloseRequest)(nil),        // 26: privateer.v1.CloseRequest
-	(*CloseResponse)(nil),       // 27: privateer.v1.CloseResponse
-	(*durationpb.Duration)(nil), // 28: google.protobuf.Duration
-	(*Tensor)(nil),              // 29: privateer.v1.Tensor
+	(*RenewRequest)(nil),        // 9: privateer.v1.RenewRequest
+	(*RenewResponse)(nil),       // 10: privateer.v1.RenewResponse
+	(*AttachRequest)(nil),       // 11: privateer.v1.AttachRequest
+	(*AttachResponse)(nil),      // 12: privateer.v1.AttachResponse
+	(*ResetCommand)(nil),        // 13: privateer.v1.ResetCommand
+	(*ResetRequest)(nil),        // 14: privateer.v1.ResetRequest
+	(*ResetResponse)(nil),       // 15: privateer.v1.ResetResponse
+	(*StepRequest)(nil),         // 16: privateer.v1.StepRequest
+	(*StepResponse)(nil),        // 17: privateer.v1.StepResponse
+	(*Batch)(nil),               // 18: privateer.v1.Batch
+	(*Endings)(nil),             // 19: privateer.v1.Endings
+	(*RenderRequest)(nil),       // 20: privateer.v1.RenderRequest
+	(*RenderResponse)(nil),      // 21: privateer.v1.RenderResponse
+	(*ObserveRequest)(nil),      // 22: privateer.v1.ObserveRequest
+	(*ObserveResponse)(nil),     // 23: privateer.v1.ObserveResponse
+	(*SnapshotRequest)(nil),     // 24: privateer.v1.SnapshotRequest
+	(*SnapshotResponse)(nil),    // 25: privateer.v1.SnapshotResponse
+	(*RestoreRequest)(nil),      // 26: privateer.v1.RestoreRequest
+	(*RestoreResponse)(nil),     // 27: privateer.v1.RestoreResponse
+	(*CloseRequest)(nil),        // 28: privateer.v1.CloseRequest
+	(*CloseResponse)(nil),       // 29: privateer.v1.CloseResponse
+	(*durationpb.Duration)(nil), // 30: google.protobuf.Duration
+	(*Tensor)(nil),              // 31: privateer.v1.Tensor
 }
 var file_privateer_v1_environment_proto_depIdxs = []int32{
 	3,  // 0: privateer.v1.DescribeResponse.games:type_name -> privateer.v1.Game
@@ -2127,59 +2217,61 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	4,  // 3: privateer.v1.Game.parameters:type_name -> privateer.v1.Parameter
 	6,  // 4: privateer.v1.Schema.groups:type_name -> privateer.v1.Group
 	0,  // 5: privateer.v1.OpenRequest.autoreset_mode:type_name -> privateer.v1.AutoresetMode
-	28, // 6: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
+	30, // 6: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
 	3,  // 7: privateer.v1.OpenResponse.game:type_name -> privateer.v1.Game
-	28, // 8: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
+	30, // 8: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
 	7,  // 9: privateer.v1.AttachResponse.opened:type_name -> privateer.v1.OpenRequest
 	8,  // 10: privateer.v1.AttachResponse.session:type_name -> privateer.v1.OpenResponse
-	16, // 11: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
-	29, // 12: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
-	11, // 13: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
-	16, // 14: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
-	29, // 15: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
-	11, // 16: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
-	16, // 17: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
-	29, // 18: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
-	29, // 19: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
-	29, // 20: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
-	29, // 21: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
-	29, // 22: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
-	29, // 23: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
-	29, // 24: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
-	29, // 25: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
-	29, // 26: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
-	17, // 27: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
-	29, // 28: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
-	29, // 29: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
-	29, // 30: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
-	29, // 31: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
-	29, // 32: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
-	29, // 33: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
-	29, // 34: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
-	29, // 35: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
-	16, // 36: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
+	18, // 11: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
+	31, // 12: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
+	13, // 13: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
+	18, // 14: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
+	31, // 15: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
+	13, // 16: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
+	18, // 17: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
+	31, // 18: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
+	31, // 19: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
+	31, // 20: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
+	31, // 21: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
+	31, // 22: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
+	31, // 23: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
+	31, // 24: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
+	31, // 25: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
+	31, // 26: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
+	19, // 27: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
+	31, // 28: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
+	31, // 29: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
+	31, // 30: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
+	31, // 31: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
+	31, // 32: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
+	31, // 33: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
+	31, // 34: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
+	31, // 35: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
+	18, // 36: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
 	1,  // 37: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
 	7,  // 38: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
-	9,  // 39: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
-	12, // 40: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
-	14, // 41: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
-	18, // 42: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
-	20, // 43: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
-	22, // 44: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
-	24, // 45: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
-	26, // 46: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
-	2,  // 47: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
-	8,  // 48: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
-	10, // 49: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
-	13, // 50: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
-	15, // 51: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
-	19, // 52: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
-	21, // 53: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
-	23, // 54: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
-	25, // 55: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
-	27, // 56: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
-	47, // [47:57] is the sub-list for method output_type
-	37, // [37:47] is the sub-list for method input_type
+	9,  // 39: privateer.v1.EnvironmentService.Renew:input_type -> privateer.v1.RenewRequest
+	11, // 40: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
+	14, // 41: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
+	16, // 42: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
+	20, // 43: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
+	22, // 44: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
+	24, // 45: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
+	26, // 46: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
+	28, // 47: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
+	2,  // 48: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
+	8,  // 49: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
+	10, // 50: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
+	12, // 51: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
+	15, // 52: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
+	17, // 53: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
+	21, // 54: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
+	23, // 55: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
+	25, // 56: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
+	27, // 57: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
+	29, // 58: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
+	48, // [48:59] is the sub-list for method output_type
+	37, // [37:48] is the sub-list for method input_type
 	37, // [37:37] is the sub-list for extension type_name
 	37, // [37:37] is the sub-list for extension extendee
 	0,  // [0:37] is the sub-list for field type_name
@@ -2191,8 +2283,8 @@ func file_privateer_v1_environment_proto_init() {
 		return
 	}
 	file_privateer_v1_tensor_proto_init()
-	file_privateer_v1_environment_proto_msgTypes[10].OneofWrappers = []any{}
-	file_privateer_v1_environment_proto_msgTypes[13].OneofWrappers = []any{
+	file_privateer_v1_environment_proto_msgTypes[12].OneofWrappers = []any{}
+	file_privateer_v1_environment_proto_msgTypes[15].OneofWrappers = []any{
 		(*StepRequest_Actions)(nil),
 		(*StepRequest_Reset_)(nil),
 	}
@@ -2202,7 +2294,7 @@ func file_privateer_v1_environment_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_environment_proto_rawDesc), len(file_privateer_v1_environment_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   27,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	EnvironmentService_Describe_FullMethodName = "/privateer.v1.EnvironmentService/Describe"
 	EnvironmentService_Open_FullMethodName     = "/privateer.v1.EnvironmentService/Open"
+	EnvironmentService_Renew_FullMethodName    = "/privateer.v1.EnvironmentService/Renew"
 	EnvironmentService_Attach_FullMethodName   = "/privateer.v1.EnvironmentService/Attach"
 	EnvironmentService_Reset_FullMethodName    = "/privateer.v1.EnvironmentService/Reset"
 	EnvironmentService_Step_FullMethodName     = "/privateer.v1.EnvironmentService/Step"
@@ -47,8 +48,13 @@ const (
 type EnvironmentServiceClient interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
-	// Open makes a session.
+	// Open makes a session. The first request that names it confirms that this
+	// answer has come: a session that none names is closed again after a minute, or
+	// what the server's setting confirm says.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
+	// Renew begins a session's lease anew; to a client that has nothing to ask yet, it
+	// is the way to confirm Open.
+	Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewResponse, error)
 	// Attach tells a client that comes back where its session is, and renews the lease.
 	Attach(ctx context.Context, in *AttachRequest, opts ...grpc.CallOption) (*AttachResponse, error)
 	// Reset begins new episodes; the same command as in Step, outside a stream.
@@ -91,6 +97,16 @@ func (c *environmentServiceClient) Open(ctx context.Context, in *OpenRequest, op
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(OpenResponse)
 	err := c.cc.Invoke(ctx, EnvironmentService_Open_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *environmentServiceClient) Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RenewResponse)
+	err := c.cc.Invoke(ctx, EnvironmentService_Renew_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +212,13 @@ func (c *environmentServiceClient) Close(ctx context.Context, in *CloseRequest, 
 type EnvironmentServiceServer interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
-	// Open makes a session.
+	// Open makes a session. The first request that names it confirms that this
+	// answer has come: a session that none names is closed again after a minute, or
+	// what the server's setting confirm says.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
+	// Renew begins a session's lease anew; to a client that has nothing to ask yet, it
+	// is the way to confirm Open.
+	Renew(context.Context, *RenewRequest) (*RenewResponse, error)
 	// Attach tells a client that comes back where its session is, and renews the lease.
 	Attach(context.Context, *AttachRequest) (*AttachResponse, error)
 	// Reset begins new episodes; the same command as in Step, outside a stream.
@@ -231,6 +252,9 @@ func (UnimplementedEnvironmentServiceServer) Describe(context.Context, *Describe
 }
 func (UnimplementedEnvironmentServiceServer) Open(context.Context, *OpenRequest) (*OpenResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Open not implemented")
+}
+func (UnimplementedEnvironmentServiceServer) Renew(context.Context, *RenewRequest) (*RenewResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Renew not implemented")
 }
 func (UnimplementedEnvironmentServiceServer) Attach(context.Context, *AttachRequest) (*AttachResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Attach not implemented")
@@ -309,6 +333,24 @@ func _EnvironmentService_Open_Handler(srv interface{}, ctx context.Context, dec 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(EnvironmentServiceServer).Open(ctx, req.(*OpenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _EnvironmentService_Renew_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RenewRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EnvironmentServiceServer).Renew(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EnvironmentService_Renew_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EnvironmentServiceServer).Renew(ctx, req.(*RenewRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -460,6 +502,10 @@ var EnvironmentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Open",
 			Handler:    _EnvironmentService_Open_Handler,
+		},
+		{
+			MethodName: "Renew",
+			Handler:    _EnvironmentService_Renew_Handler,
 		},
 		{
 			MethodName: "Attach",

@@ -53,6 +53,11 @@ class EnvironmentServiceStub(object):
                 request_serializer=privateer_dot_v1_dot_environment__pb2.OpenRequest.SerializeToString,
                 response_deserializer=privateer_dot_v1_dot_environment__pb2.OpenResponse.FromString,
                 _registered_method=True)
+        self.Renew = channel.unary_unary(
+                '/privateer.v1.EnvironmentService/Renew',
+                request_serializer=privateer_dot_v1_dot_environment__pb2.RenewRequest.SerializeToString,
+                response_deserializer=privateer_dot_v1_dot_environment__pb2.RenewResponse.FromString,
+                _registered_method=True)
         self.Attach = channel.unary_unary(
                 '/privateer.v1.EnvironmentService/Attach',
                 request_serializer=privateer_dot_v1_dot_environment__pb2.AttachRequest.SerializeToString,
@@ -115,7 +120,17 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Open(self, request, context):
-        """Open makes a session.
+        """Open makes a session. The first request that names it confirms that this
+        answer has come: a session that none names is closed again after a minute, or
+        what the server's setting confirm says.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Renew(self, request, context):
+        """Renew begins a session's lease anew; to a client that has nothing to ask yet, it
+        is the way to confirm Open.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -191,6 +206,11 @@ def add_EnvironmentServiceServicer_to_server(servicer, server):
                     servicer.Open,
                     request_deserializer=privateer_dot_v1_dot_environment__pb2.OpenRequest.FromString,
                     response_serializer=privateer_dot_v1_dot_environment__pb2.OpenResponse.SerializeToString,
+            ),
+            'Renew': grpc.unary_unary_rpc_method_handler(
+                    servicer.Renew,
+                    request_deserializer=privateer_dot_v1_dot_environment__pb2.RenewRequest.FromString,
+                    response_serializer=privateer_dot_v1_dot_environment__pb2.RenewResponse.SerializeToString,
             ),
             'Attach': grpc.unary_unary_rpc_method_handler(
                     servicer.Attach,
@@ -296,6 +316,33 @@ class EnvironmentService(object):
             '/privateer.v1.EnvironmentService/Open',
             privateer_dot_v1_dot_environment__pb2.OpenRequest.SerializeToString,
             privateer_dot_v1_dot_environment__pb2.OpenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Renew(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/privateer.v1.EnvironmentService/Renew',
+            privateer_dot_v1_dot_environment__pb2.RenewRequest.SerializeToString,
+            privateer_dot_v1_dot_environment__pb2.RenewResponse.FromString,
             options,
             channel_credentials,
             insecure,
