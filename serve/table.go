@@ -118,15 +118,29 @@ func (t *table) seat(key string) int {
 	return found
 }
 
-// takenBy lists what a seat has decided. Decisions are numbered seat by seat: how many the
-// others take in between may show what they hold.
-func (t *table) takenBy(seat int) (actions []engine.Action) {
+// next is the number of a seat's decision to come. Decisions are numbered seat by seat, from
+// 1: how many the others take in between may show what they hold.
+func (t *table) next(seat int) uint32 {
+	n := uint32(1)
 	for _, m := range t.taken {
 		if m.seat == seat {
-			actions = append(actions, m.action)
+			n++
 		}
 	}
-	return actions
+	return n
+}
+
+// decided is what a seat has decided under a number below its next.
+func (t *table) decided(seat int, number uint32) engine.Action {
+	for _, m := range t.taken {
+		if m.seat != seat {
+			continue
+		}
+		if number--; number == 0 {
+			return m.action
+		}
+	}
+	panic("serve: a decision that has not been taken is asked for")
 }
 
 // play performs the action of a request, if it has one that has not been performed.
@@ -137,12 +151,11 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 	if req.Action == nil {
 		return nil
 	}
-	action, taken := engine.Action(*req.Action), t.takenBy(seat)
-	now := uint32(len(taken)) + 1
+	action, now := engine.Action(*req.Action), t.next(seat)
 	switch {
 	case req.Decision == 0:
 		return badField("decision", "is missing: PlayResponse gives it")
-	case req.Decision < now && taken[req.Decision-1] == action:
+	case req.Decision < now && t.decided(seat, req.Decision) == action:
 		return nil // sent again
 	case req.Decision != now:
 		return wrongTime("decision", "%d: the seat's next one is %d", req.Decision, now)
@@ -175,7 +188,7 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	}
 	info := t.match.Info()
 	v := &pb.PlayResponse{
-		Decision: uint32(len(t.takenBy(seat))) + 1, Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
+		Decision: t.next(seat), Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
 		Observation:   tensor(pb.DType_D_TYPE_UINT8, t.enc.Schema().Size),
 		EpisodeReturn: tensor(pb.DType_D_TYPE_FLOAT32, info.Seats),
 	}
