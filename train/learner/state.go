@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
@@ -40,8 +39,6 @@ const (
 	prefixMean    = "adam.mean/"
 	prefixSquare  = "adam.square/"
 )
-
-var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 func (s *state) encode(w io.Writer) error {
 	var all []Tensor
@@ -89,20 +86,20 @@ func decodeState(r io.Reader) (*state, error) {
 	if length > stateMax {
 		return nil, fmt.Errorf("learner: loading state: corrupt: payload of %d bytes", length)
 	}
-	// ReadAll grows with what really comes, whatever the length claims.
-	body, err := io.ReadAll(io.LimitReader(r, int64(length)+4))
+	// The buffer grows with what really comes, whatever the length claims.
+	sealed := bytes.NewBuffer(head)
+	n, err := sealed.ReadFrom(io.LimitReader(r, int64(length)+4))
 	if err != nil {
 		return nil, fmt.Errorf("learner: loading state: %w", err)
 	}
-	if uint64(len(body)) != length+4 {
-		return nil, fmt.Errorf("learner: loading state: truncated: %d of %d bytes", len(body), length+4)
+	if uint64(n) != length+4 {
+		return nil, fmt.Errorf("learner: loading state: truncated: %d of %d bytes", n, length+4)
 	}
-	payload := body[:length]
-	sum := crc32.Update(crc32.Checksum(head, crcTable), crcTable, payload)
-	if want := binary.LittleEndian.Uint32(body[length:]); sum != want {
-		return nil, fmt.Errorf("learner: loading state: corrupt: checksum %08x, the file says %08x", sum, want)
+	all, ok := durable.Unseal(sealed.Bytes())
+	if !ok {
+		return nil, errors.New("learner: loading state: corrupt: its checksum does not agree")
 	}
-	s, err := parseState(payload)
+	s, err := parseState(all[stateHeader:])
 	if err != nil {
 		return nil, fmt.Errorf("learner: loading state: %w", err)
 	}
