@@ -4,6 +4,7 @@
 #
 #   test.sh             build the server, check types, run the tests
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
+#   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
 #   test.sh bench       measure the client beside the ceiling of gRPC
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
@@ -60,6 +61,10 @@ if [ "${1:-}" = bench ]; then
 	what=bench bench=1
 fi
 kind=test packages=(--editable "$here[test]")
+if [ "${1:-}" = notebooks ]; then
+	shift
+	what=notebooks kind=notebooks packages=(--editable "$here[notebooks]")
+fi
 if [ "${1:-}" = examples ]; then
 	shift
 	what=examples kind=examples
@@ -86,6 +91,9 @@ export PRIVATEER=$build/python/privateer
 if [ "$kind" = examples ]; then
 	"$build/python/examples/bin/python" -m pytest -q examples "$@"
 	exit
+fi
+if [ "$kind" = notebooks ]; then
+	exec "$build/python/notebooks/bin/python" "$here/../../notebooks/run.py" "$@"
 fi
 if [ -n "$bench" ]; then
 	(cd .. && "${GO:-go}" test -c -o "$build/python/ceiling" .)

@@ -1,0 +1,35 @@
+"""Run the notebooks of this folder, or those named: python run.py [--check] [NOTEBOOK...]
+
+Each runs from its beginning and fails where a cell does. The outputs are written into it, except
+with --check.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbclient
+import nbformat
+
+
+def main() -> None:
+    here = Path(__file__).resolve().parent
+    p = argparse.ArgumentParser(description="run the notebooks of this folder")
+    p.add_argument("--check", action="store_true", help="leave the files as they are")
+    p.add_argument("notebooks", nargs="*", type=Path, default=sorted(here.glob("*.ipynb")))
+    args = p.parse_args()
+    for path in args.notebooks:
+        notebook = nbformat.read(path, as_version=4)
+        try:
+            nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": here}}).execute()
+        except nbclient.exceptions.CellExecutionError as error:
+            sys.exit(f"{path.name}: {error}")
+        if not args.check:
+            for cell in notebook.cells:
+                cell.metadata.pop("execution", None)  # times of day
+            nbformat.write(notebook, path)
+        print(f"{path.name}: {sum(c.cell_type == 'code' for c in notebook.cells)} cells ran")
+
+
+if __name__ == "__main__":
+    main()
