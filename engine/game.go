@@ -190,6 +190,8 @@ type Match interface {
 	Decision() string
 	// Render draws the match for a person, as seat view sees it, or Full.
 	Render(view int) string
+	// Sight is how much seat view, or Full, sees of it if a is chosen now.
+	Sight(view int, a Action) Sight
 
 	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
 	// with all it has seen, for search that must not cheat.

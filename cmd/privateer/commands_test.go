@@ -156,6 +156,67 @@ func TestPlayNeverShowsWhatTheSeatMayNotKnow(t *testing.T) {
 	}
 }
 
+func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
+	type reply struct {
+		Steps []struct {
+			Seat             int
+			Action, Decision string
+		}
+	}
+	replays := func(game string, eyes ...string) (all []reply) {
+		dir := t.TempDir()
+		must(t, "", "sim", game, "--matches", "1", "--seed", "5", "--record", dir)
+		for _, view := range eyes {
+			all = append(all, decode[reply](t, must(t, "", "replay", filepath.Join(dir, "match_000000.txt"), "--json", "--view", view)))
+		}
+		return all
+	}
+	// Cards are programmed face down: that it happens is seen, not which card.
+	both := replays("doubloons(seats=3,modules=steal_ship)", "full", "1")
+	if len(both[0].Steps) != len(both[1].Steps) {
+		t.Fatalf("%d steps for all eyes and %d for seat 1", len(both[0].Steps), len(both[1].Steps))
+	}
+	hidden, own := 0, 0
+	for i, s := range both[1].Steps {
+		programs := strings.Contains(s.Decision, "face down")
+		want := both[0].Steps[i].Action
+		switch {
+		case programs && s.Seat != 1:
+			hidden++
+			want = "?"
+		case programs:
+			own++
+		}
+		if s.Action != want {
+			t.Fatalf("step %d, %s: seat 1 sees %q; want %q", i+1, s.Decision, s.Action, want)
+		}
+	}
+	if hidden == 0 || own == 0 {
+		t.Errorf("%d programmed cards of others and %d of its own", hidden, own)
+	}
+	// Reactions that are not made show who could make them: they are not there at all.
+	both = replays("jolly_roger(seats=5)", "full", "1")
+	skipped := 0
+	for _, s := range both[0].Steps {
+		skipped += count(s.Seat != 1 && s.Action == "pass" && strings.Contains(s.Decision, "attack: play a card"))
+	}
+	for _, s := range both[1].Steps {
+		if s.Seat != 1 && s.Action == "pass" && strings.Contains(s.Decision, "attack: play a card") {
+			t.Fatalf("seat 1 sees that seat %d could have played: %s", s.Seat, s.Decision)
+		}
+	}
+	if skipped == 0 || len(both[1].Steps) >= len(both[0].Steps) {
+		t.Errorf("%d passes in the match; %d steps for all eyes and %d for seat 1", skipped, len(both[0].Steps), len(both[1].Steps))
+	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func TestActionsAreChosenByNumberNameOrStartOfName(t *testing.T) {
 	info := &engine.Info{Actions: []string{"card=N01", "card=N02", "card=N11", "stay", "seat=+1"}}
 	legal := []engine.Action{0, 1, 2, 3, 4}

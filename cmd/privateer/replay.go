@@ -35,7 +35,10 @@ func newReplay() *cobra.Command {
 		Short: "Play a transcript again, step by step, and check it",
 		Long: `Play a transcript again on the rules of this program and show every decision, who
 took it, and what it changed. Seats, legality and the returns at the end are checked;
-exit code 1 where they differ.`,
+exit code 1 where they differ.
+
+Through a seat's eyes what others choose in secret is "?", and where already the choice
+would tell what they hold it is left out.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --json`,
@@ -90,38 +93,45 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		return nil, err
 	}
 	r := &replayed{Game: g.Info().Config, Seed: t.Seed, Steps: []replayedStep{}}
-	var before []byte
-	// settle completes the last step with what it changed.
-	settle := func(m engine.Match) error {
+	var before []byte // as the last step that is shown found the match
+	// settle completes that step with what has changed since.
+	settle := func(now []byte) error {
+		if len(r.Steps) == 0 {
+			return nil
+		}
+		last := &r.Steps[len(r.Steps)-1]
+		if last.Changes, err = changes(before, now); err != nil || !positions {
+			return err
+		}
+		last.Position, err = withGame(now, r.Game)
+		return err
+	}
+	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
+		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: m.Info().ActionName(a)}
+		switch m.Sight(eyes, a) {
+		case engine.Unseen:
+			return nil
+		case engine.FaceDown:
+			step.Action = "?"
+		}
 		now, err := m.Position(eyes)
 		if err != nil {
 			return err
 		}
-		if n := len(r.Steps); n > 0 {
-			last := &r.Steps[n-1]
-			if last.Changes, err = changes(before, now); err != nil {
-				return err
-			}
-			if positions {
-				if last.Position, err = withGame(now, r.Game); err != nil {
-					return err
-				}
-			}
-		}
-		before = now
-		return nil
-	}
-	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
-		if err := settle(m); err != nil {
+		if err := settle(now); err != nil {
 			return err
 		}
-		r.Steps = append(r.Steps, replayedStep{appliedStep: appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: m.Info().ActionName(a)}})
+		r.Steps, before = append(r.Steps, replayedStep{appliedStep: step}), now
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := settle(m); err != nil {
+	now, err := m.Position(eyes)
+	if err != nil {
+		return nil, err
+	}
+	if err := settle(now); err != nil {
 		return nil, err
 	}
 	r.Over = m.Seat() == engine.Over

@@ -263,6 +263,28 @@ func TestSeatViewsNameNoHiddenCard(t *testing.T) {
 }
 
 // While others program, their cards lie face down, and one's own are seen.
+func TestProgrammedAndDrawnCardsAreSeenByTheirPlayerOnly(t *testing.T) {
+	enginetest.Clause(t, "KNOW-1")
+	sees := func(m engine.Match, action string, want ...engine.Sight) {
+		t.Helper()
+		a, err := m.Info().ParseAction(action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for view, sight := range want {
+			check(t, fmt.Sprintf("seat %d sees %s", view, action), m.Sight(view, a), sight)
+		}
+		check(t, "all eyes", m.Sight(engine.Full, a), engine.Open)
+	}
+	const game = "doubloons(seats=3,chance=explicit,forced=show,modules=steal_ship)"
+	m := enginetest.At(t, game, `{"phase": "program", "initiative": 1, "ships": [{"player": 1}, {"player": 0, "hand": ["N01", "N02", "N03"]}]}`)
+	sees(m, "card=N01", engine.Open, engine.FaceDown, engine.FaceDown)
+	m = enginetest.At(t, game, `{"phase": "round_start", "water": ["fog", "high_water", "rip_current", "the_shallows"]}`)
+	sees(m, "draw=N01", engine.Open, engine.FaceDown, engine.FaceDown)
+	m = enginetest.At(t, game, `{"ships": [{"table": ["N13"]}]}`)
+	sees(m, "do=hunt", engine.Open, engine.Open, engine.Open)
+}
+
 func TestSeatViewsShowOwnFaceDownCards(t *testing.T) {
 	m := enginetest.At(t, "doubloons(seats=2,chance=explicit,forced=show)",
 		`{"phase": "program", "ships": [{"hand": ["N01", "N02", "N03", "N04"]}]}`)

@@ -50,6 +50,15 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	}
 }
 
+// Sight: cards are programmed face down and drawn into hands, everything else is open.
+func (r *Rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
+	f := s.Top()
+	if (f.Kind == AskProgram || f.Kind == DrawCard) && r.PlayerAt(s, int(f.Seat)) != view {
+		return engine.FaceDown
+	}
+	return engine.Open
+}
+
 // redealSeen lets the other players have seen, of the cards that were dealt anew,
 // those that lie now where the ones lay that they have seen.
 func (r *Rules) redealSeen(s *State, before *[NumShips]Ship, player int) {

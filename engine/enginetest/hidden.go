@@ -44,6 +44,9 @@ func (s *suite) redeal() error {
 				if after != before {
 					return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
 				}
+				if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is {
+					return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
+				}
 				if m.Seat() != p.m.Seat() {
 					return fmt.Errorf("a redeal for seat %d changes who is to act from %s to %s", seat, engine.SeatName(p.m.Seat()), engine.SeatName(m.Seat()))
 				}

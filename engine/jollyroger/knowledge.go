@@ -36,6 +36,37 @@ func (r *Rules) Asked(s *State, view int) Frame {
 	return Frame{}
 }
 
+// Sight: a reaction that is not made goes unseen, for it shows that the seat could make one;
+// so does what goes into an offer. Crew cards come into hands face down, and with hidden prizes
+// prizes do.
+func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
+	f := s.Top()
+	own := int(f.Seat) == view
+	switch f.Kind {
+	case AskOffer:
+		if a != ToPropose && a != ToPass {
+			return engine.Unseen
+		}
+	case DealCrew, DealPool, StealCrew:
+		if !own && (f.Kind != StealCrew || int(f.Arg[0]) != view) {
+			return engine.FaceDown
+		}
+	case DealPrize, StealBuried, StealPrize:
+		if r.hidden && !own && (f.Kind == DealPrize || int(f.Arg[0]) != view) {
+			return engine.FaceDown
+		}
+	case DealSpoils:
+		if r.hidden {
+			return engine.FaceDown
+		}
+	default:
+		if f.Kind.asks() && r.secret(f.Kind) && a == ToPass {
+			return engine.Unseen
+		}
+	}
+	return engine.Open
+}
+
 // InFlight is the card that a Traitor may cancel, as the frame of what it is about to do: an
 // empty one unless AskTraitor is asked. Only who is asked may know that it is.
 func (s *State) InFlight() Frame {

@@ -208,6 +208,14 @@ func (r rules) known(s *State, view, seat int) bool {
 	return view == engine.Full || view == seat || s.Hands[seat] == None || r.shown(s, seat)
 }
 
+// Sight: each seat sees its own card only.
+func (r rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
+	if seat := r.undealt(s); seat >= 0 && seat != view {
+		return engine.FaceDown
+	}
+	return engine.Open
+}
+
 func (r rules) Redeal(s *State, seat int, rand *engine.Rand) {
 	s.Rand = rand.Split()
 	var hidden [MaxSeats]bool

@@ -224,6 +224,14 @@ func (s *State) known(view, seat int) bool {
 	return view == engine.Full || view == seat || s.Hands[seat] == None || shown
 }
 
+// Sight: each seat sees its own card only.
+func (rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
+	if seat := s.undealt(); seat >= 0 && seat != view {
+		return engine.FaceDown
+	}
+	return engine.Open
+}
+
 func (rules) Redeal(s *State, seat int, r *engine.Rand) {
 	s.Rand = r.Split()
 	if other := 1 - seat; !s.known(seat, other) {

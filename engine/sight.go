@@ -1,0 +1,25 @@
+package engine
+
+// Sight is how much of a choice a seat sees that another makes, or chance.
+type Sight uint8
+
+// The sights.
+const (
+	Open     Sight = iota // what is chosen, and by whom
+	FaceDown              // that something is chosen, and by whom
+	Unseen                // nothing: that there was a choice would already tell what is hidden
+)
+
+// Secretive is what rules offer beside Rules where not everybody sees every choice.
+type Secretive[S comparable] interface {
+	// Sight is how much seat view sees of it if a is chosen now. It is not asked for
+	// the seat that decides, nor for Full.
+	Sight(s *S, view int, a Action) Sight
+}
+
+func (m *match[S]) Sight(view int, a Action) Sight {
+	if r, ok := m.rules.(Secretive[S]); ok && view != Full && view != m.Seat() && m.Seat() != Over {
+		return r.Sight(m.s, view, a)
+	}
+	return Open
+}
