@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -50,8 +51,9 @@ type reading struct {
 	s    *State
 	root *position.Value
 
-	deal  engine.Rand // deals what is left out
-	dealt [MaxSeats]bool
+	deal  engine.Rand    // deals what is left out
+	dealt [MaxSeats]bool // whose hand is given
+	sided [MaxSeats]bool // whose side is
 }
 
 // header reads what the file is of, and sets the state to one where nothing is
@@ -139,6 +141,7 @@ func (p *reading) players() {
 		s.Size[seat] = uint8(min(255, sum(s.Hands[seat][:])))
 		p.tally(v.Get("prizes"), prizeNames, s.Prizes[seat][:])
 		p.tally(v.Get("buried"), prizeNames, s.Buried[seat][:])
+		p.sided[seat] = v.Get("side") != nil
 		s.Side[seat] = Side(p.Name(v.Get("side"), sideNames, int(Neutral)))
 		s.Split[seat] = uint8(p.Number(v.Get("split"), 0, 99, 0))
 		s.Appraised[seat] = uint8(p.Number(v.Get("appraised"), 0, 99, 0))
@@ -187,9 +190,13 @@ func (p *reading) crew() {
 				return
 			}
 		}
+		rest := s.Deck
 		s.Deck = [NumCrew]uint8{}
 		p.tally(v, crewNames, s.Deck[:])
 		s.DeckSize = uint8(min(255, sum(s.Deck[:])))
+		if root.Get("discard") == nil && s.Phase != PhaseSetup {
+			p.remains("deck", crewNames, rest[:], s.Deck[:], s.Discard[:])
+		}
 		return
 	}
 	s.DeckSize = uint8(sum(s.Deck[:]))
@@ -200,6 +207,17 @@ func (p *reading) crew() {
 		for !p.dealt[seat] && s.Size[seat] < r.StartHand[r.seats] && s.DeckSize > 0 {
 			s.draw(seat, Card(nth(s.Deck[:], p.deal.Intn(int(s.DeckSize)))))
 		}
+	}
+}
+
+// remains discards what is neither in a deck that is written nor elsewhere.
+func (p *reading) remains(path string, names []string, rest, deck, discard []uint8) {
+	for k := range rest {
+		if deck[k] > rest[k] {
+			p.Wrong(path, "%d too many of %s in the deck", deck[k]-rest[k], names[k])
+			return
+		}
+		discard[k] = rest[k] - deck[k]
 	}
 }
 
@@ -221,28 +239,66 @@ func (p *reading) prizes() {
 		s.PrizeDeck[k] = uint8(n)
 	}
 	if v := root.Get("prize_deck"); v != nil {
+		rest := s.PrizeDeck
 		s.PrizeDeck = [NumPrizes]uint8{}
 		p.tally(v, prizeNames, s.PrizeDeck[:])
+		if root.Get("prize_discard") == nil {
+			p.remains("prizes", prizeNames, rest[:], s.PrizeDeck[:], s.PrizeOut[:])
+		}
 	}
 	s.PrizesLeft = uint8(min(255, sum(s.PrizeDeck[:])))
 }
 
-// voyage reads where the ship goes. With the stacks left out, each voyage so far has
-// used a card at random.
+// voyage reads where the ship goes. Of the stacks that are left out, voyages so far
+// have used cards at random, as many as the others leave to them.
 func (p *reading) voyage() {
 	r, s, root := p.r, p.s, p.root
-	if v := root.Get("destination"); v != nil && v.Text != position.None {
-		s.Destination = Destination(p.Name(v, destinationNames, int(nowhere)))
-	}
 	if v := root.Get("target"); v != nil && v.Text != position.None {
 		s.Target = int8(p.Name(v, targetNames, noTarget))
 	}
-	if v := root.Get("stacks"); p.IsObject(v, destinationNames...) {
-		for d, name := range destinationNames {
-			list := v.Get(name)
-			if list == nil {
-				continue
+	if s.Target != noTarget {
+		d := Destination(s.Target / StackSize)
+		if r.stacks[d]>>(s.Target%StackSize)&1 == 0 {
+			p.Wrong("target", "%s is not in a game of %d players", targetNames[s.Target], r.seats)
+			return
+		}
+		s.Destination = d
+	}
+	if v := root.Get("destination"); v != nil {
+		s.Destination = nowhere
+		if v.Text != position.None {
+			s.Destination = Destination(p.Name(v, destinationNames, int(nowhere)))
+		}
+	}
+	p.stacks()
+	if v := root.Get("needs"); p.IsObject(v, skillNames[:NumSkills]...) {
+		for k, name := range skillNames[:NumSkills] {
+			s.Needs[k] = uint8(p.Number(v.Get(name), 0, 12, 0))
+		}
+		if s.Target == noTarget {
+			p.Wrong("needs", "they are those of a revealed target: give target too")
+		}
+	} else if s.Target != noTarget {
+		s.Needs = r.Targets[s.Target].Needs
+	}
+}
+
+func (p *reading) stacks() {
+	r, s := p.r, p.s
+	var open [NumDestinations]bool // those that are left out
+	v := p.root.Get("stacks")
+	p.IsObject(v, destinationNames...)
+	used := 0
+	for d, name := range destinationNames {
+		var list *position.Value
+		if v != nil {
+			list = v.Get(name)
+		}
+		if open[d] = list == nil; open[d] {
+			if s.Target != noTarget && int(s.Target)/StackSize == d {
+				s.Stacks[d] &^= 1 << (s.Target % StackSize)
 			}
+		} else {
 			s.Stacks[d] = 0
 			first := d * StackSize
 			names := targetNames[first : first+stackCards(Destination(d))]
@@ -250,33 +306,23 @@ func (p *reading) voyage() {
 				s.Stacks[d] |= 1 << p.Name(item, names, 0)
 			}
 		}
-	} else {
-		if s.Target != noTarget {
-			s.Stacks[s.Target/StackSize] &^= 1 << (s.Target % StackSize)
-		}
-		voyages := int(s.Round) - 1
-		if s.Phase == PhasePrizes || s.Phase == PhasePunishment || s.Phase == PhaseOver {
-			voyages++ // this round's
-		}
-		for ; voyages > 0; voyages-- {
-			p.voyaged()
-		}
+		used += bits.OnesCount8(r.stacks[d] &^ s.Stacks[d])
 	}
-	if v := root.Get("needs"); p.IsObject(v, skillNames[:NumSkills]...) {
-		for k, name := range skillNames[:NumSkills] {
-			s.Needs[k] = uint8(p.Number(v.Get(name), 0, 12, 0))
-		}
-	} else if s.Target != noTarget {
-		s.Needs = r.Targets[s.Target].Needs
+	voyages := int(s.Round) - 1
+	if s.Phase == PhasePrizes || s.Phase == PhasePunishment || s.Phase == PhaseOver || s.Target != noTarget {
+		voyages++ // this round's
+	}
+	for ; used < voyages; used++ {
+		p.voyaged(&open)
 	}
 }
 
 // voyaged uses up a destination card at random: of the stacks that have another, and not of
 // the islands, which are for those who write them.
-func (p *reading) voyaged() {
+func (p *reading) voyaged(open *[NumDestinations]bool) {
 	var can [TreasureIsland]uint8
 	for d := range can {
-		if set := p.s.Stacks[d]; set&(set-1) != 0 {
+		if set := p.s.Stacks[d]; open[d] && set&(set-1) != 0 {
 			can[d] = 1
 		}
 	}
@@ -405,6 +451,10 @@ func (p *reading) argument(a argument, v *position.Value) int8 {
 func (p *reading) resume() {
 	r, s := p.r, p.s
 	if s.Phase == PhaseOver {
+		if s.Appraised == [MaxSeats]uint8{} { // else they have been appraised
+			s.Push(frame(DoAppraise, int(s.Captain), 0))
+			r.run(s)
+		}
 		return
 	}
 	if s.Phase == PhaseSetup {
@@ -425,10 +475,13 @@ func (p *reading) resume() {
 		}
 	case PhaseVoyage:
 		s.Push(frame(DoPunishment, 0))
-		if s.Mutineer != noSeat {
-			s.Push(frame(DoArrive, 0))
-		} else {
+		if s.Destination == nowhere {
 			s.Push(frame(DoVoyage, 0))
+			break
+		}
+		s.Push(frame(DoArrive, 0))
+		if s.Mutineer == noSeat {
+			s.Push(frame(DoWindow, 0))
 		}
 	case PhaseAttack:
 		s.Push(frame(DoPunishment, 0))
@@ -465,6 +518,9 @@ func (p *reading) resume() {
 		}
 	}
 	if s.Mutineer != noSeat {
+		if q := s.Quartermaster; q != noSeat && !p.sided[q] && s.Side[q] == Neutral {
+			s.Side[q] = s.RoleSide // who has played the card
+		}
 		s.Push(frame(DoMutinyEnd, 0, 0))
 		s.Push(frame(DoFaction, r.after(int(s.Mutineer), 1), 0))
 	}
@@ -478,6 +534,8 @@ func (p *reading) resume() {
 func (p *reading) ready() {
 	r, s := p.r, p.s
 	switch {
+	case s.Mutineer != noSeat && s.Phase != PhaseAppointment && s.Phase != PhaseVoyage && s.Phase != PhasePunishment:
+		p.Wrong("mutiny", "in phase %s there is none: want the phase appointment, voyage or punishment", s.Phase)
 	case r.officers && s.Quartermaster == noSeat && s.Phase != PhaseAppointment:
 		p.Wrong("quartermaster", "nobody: in phase %s there is one", s.Phase)
 	case s.Phase == PhaseAttack && (s.Destination == nowhere || !isTarget(s.Destination)):

@@ -3,6 +3,7 @@ package jollyroger
 import (
 	"testing"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
@@ -21,34 +22,38 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"phase": "attack"}`:   "destination: an attack needs",
 		`{"phase": "attack", "destination": "pirate_port"}`:                    "destination: an attack needs",
 		`{"phase": "attack", "destination": "fort", "target": "settlement_1"}`: "target: settlement_1 is no card of the destination",
-		`{"phase": "attack", "destination": "fort", "target": "fort_8"}`:       "target: fort_8 is not among the cards used",
-		`{"phase": "prizes"}`:                                                       "spoils: in phase prizes there are some",
-		`{"spoils": {"rum": 1}}`:                                                    "spoils: they are shared out in phase prizes",
-		`{"phase": "prizes", "spoils": {"rum": 7}}`:                                 "prizes: 1 too many of rum",
-		`{"players": [{"prizes": {"rum": 4}}, {"buried": {"rum": 3}}]}`:             "prizes: 1 too many of rum",
-		`{"players": [{"hand": {"traitor": 2}}, {"hand": {"traitor": 1}}]}`:         "crew cards: 1 too many of traitor",
-		`{"players": [{"hand": {"nav12": 2, "nav13": 2, "nav21": 2, "nav22": 2}}]}`: "players[0].hand: 8 cards: the hand limit is 7",
-		`{"players": [{"hand": {"parrot": 1}}]}`:                                    "players[0].hand",
-		`{"players": [{"hand": {"cards": 3}}]}`:                                     "players[0].hand: a number of cards is in a seat's view only",
-		`{"players": [{"seat": 1}, {"seat": 1}]}`:                                   "players[1].seat: 1: it is given twice",
-		`{"players": [{}, {}, {}, {}, {}]}`:                                         "players",
-		`{"discard": {"cook": 2}}`:                                                  "crew cards: 1 too many of cook",
-		`{"deck": {"cook": 1}}`:                                                     "deck: it says what is left when all hands are known",
-		`{"prize_deck": {"rum": 1}}`:                                                "prizes",
-		`{"mutiny": {}}`:                                                            "mutiny.mutineer: it is missing",
-		`{"mutiny": {"mutineer": 0}}`:                                               "mutiny.mutineer: the Captain cannot mutiny",
-		`{"mutiny": {"mutineer": 1}, "mutiny_tried": false}`:                        "mutiny_tried: false during a mutiny",
-		`{"mutiny": {"mutineer": 1}, "phase": "voyage"}`:                            "destination: this mutiny is about a destination",
-		`{"players": [{"side": "mutineer"}]}`:                                       "seat 0: nobody takes sides outside a mutiny",
-		`{"mutiny": {"mutineer": 1}, "players": [{"side": "mutineer"}]}`:            "",
-		`{"players": [{"said": {"phrase": "give_me", "to": 1}}]}`:                   "said: want a phrase to another seat, with bribes=talk",
-		`{"players": [{"appraised": 2}]}`:                                           "appraised: jewels are appraised at the end",
-		`{"offer": {"rum": 1}}`:                                                     "offer: nobody is making an offer",
-		`{"played": {"nav12": 1}}`:                                                  "played: nav12",
-		`{"map": true}`:                                                             "map: true",
-		`{"guard": 2}`:                                                              "guard: a guard belongs to Treasure Island",
-		`{"phase": "voyage", "stacks": {"fort": ["fort_6"]}}`:                       "stacks.fort: fort_6 is not in a game of 4 players",
-		`{"round": 3, "phase": "voyage", "stacks": {"fort": ["fort_1", "fort_2", "fort_3", "fort_4"]}}`:           "stacks: 1 cards have been used",
+		`{"phase": "attack", "destination": "fort", "target": "fort_8"}`:       "target: fort_8 is not in a game of 4 players",
+		`{"phase": "prizes"}`:                                                                 "spoils: in phase prizes there are some",
+		`{"spoils": {"rum": 1}}`:                                                              "spoils: they are shared out in phase prizes",
+		`{"phase": "prizes", "spoils": {"rum": 7}}`:                                           "prizes: 1 too many of rum",
+		`{"players": [{"prizes": {"rum": 4}}, {"buried": {"rum": 3}}]}`:                       "prizes: 1 too many of rum",
+		`{"players": [{"hand": {"traitor": 2}}, {"hand": {"traitor": 1}}]}`:                   "crew cards: 1 too many of traitor",
+		`{"players": [{"hand": {"nav12": 2, "nav13": 2, "nav21": 2, "nav22": 2}}]}`:           "players[0].hand: 8 cards: the hand limit is 7",
+		`{"players": [{"hand": {"parrot": 1}}]}`:                                              "players[0].hand",
+		`{"players": [{"hand": {"cards": 3}}]}`:                                               "players[0].hand: a number of cards is in a seat's view only",
+		`{"players": [{"seat": 1}, {"seat": 1}]}`:                                             "players[1].seat: 1: it is given twice",
+		`{"players": [{}, {}, {}, {}, {}]}`:                                                   "players",
+		`{"discard": {"cook": 2}}`:                                                            "crew cards: 1 too many of cook",
+		`{"deck": {"cook": 1}}`:                                                               "deck: it says what is left when all hands are known",
+		`{"prize_deck": {"rum": 7}}`:                                                          "prizes: 1 too many of rum",
+		`{"prize_deck": {}, "prize_discard": {}}`:                                             "prizes: 0 of gold_1",
+		`{"mutiny": {}}`:                                                                      "mutiny.mutineer: it is missing",
+		`{"mutiny": {"mutineer": 0}}`:                                                         "mutiny.mutineer: the Captain cannot mutiny",
+		`{"mutiny": {"mutineer": 1}, "mutiny_tried": false}`:                                  "mutiny_tried: false during a mutiny",
+		`{"mutiny": {"mutineer": 1}, "phase": "voyage"}`:                                      "destination: this mutiny is about a destination",
+		`{"players": [{"side": "mutineer"}]}`:                                                 "seat 0: nobody takes sides outside a mutiny",
+		`{"mutiny": {"mutineer": 1}, "players": [{"side": "mutineer"}]}`:                      "",
+		`{"players": [{"said": {"phrase": "give_me", "to": 1}}]}`:                             "said: want a phrase to another seat, with bribes=talk",
+		`{"players": [{"appraised": 2}]}`:                                                     "appraised: jewels are appraised at the end",
+		`{"offer": {"rum": 1}}`:                                                               "offer: nobody is making an offer",
+		`{"played": {"nav12": 1}}`:                                                            "played: nav12",
+		`{"map": true}`:                                                                       "map: true",
+		`{"guard": 2}`:                                                                        "guard: a guard belongs to Treasure Island",
+		`{"phase": "voyage", "stacks": {"fort": ["fort_6"]}}`:                                 "stacks.fort: fort_6 is not in a game of 4 players",
+		`{"round": 2, "phase": "voyage", "stacks": {"fort": ["fort_1", "fort_2", "fort_3"]}}`: "stacks: 2 cards have been used",
+		`{"phase": "attack", "destination": "fort", "needs": {"guns": 3}}`:                    "needs: they are those of a revealed target: give target too",
+		`{"phase": "attack", "destination": "fort", "mutiny": {"mutineer": 1}}`:               "mutiny: in phase attack there is none: want the phase appointment, voyage or punishment",
+		`{"phase": "port", "mutiny": {"mutineer": 1}}`:                                        "mutiny: in phase port there is none",
 		`{"sightings": [{"card": "cook", "among": [1], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}}]}`: "seat 0 has seen more of cook",
 		`{"sightings": [{"card": "rum", "among": [1], "known_by": [0]}]}`:                                         "sightings: entry 0",
 		`{"quartermaster": 1, "stack": [{"kind": "ask_sail", "seat": 0}]}`:                                        "ask_sail cannot stand on",
@@ -78,4 +83,49 @@ func TestPositionsOfAFewWordsAreAccepted(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is written decides what is left out, where only one thing can be meant.
+func TestWhatAPositionLeavesOutFollowsFromWhatItSays(t *testing.T) {
+	const four = "jolly_roger(seats=4,chance=explicit,forced=show)"
+	at := func(position string) *State {
+		t.Helper()
+		m := enginetest.At(t, four, position)
+		if err := checkMatch(m); err != nil {
+			t.Fatalf("%s: %v", position, err)
+		}
+		return engine.State[State](m)
+	}
+	s := at(`{"phase": "port", "target": "pirate_port_1", "prize_deck": {"gold_3": 1}, "players": [{"prizes": {"rum": 2}}]}`)
+	check(t, "prizes that are in no deck are discarded", listed(s.PrizeOut[3:], prizeNames[3:]), "rum rum rum rum jewels jewels jewels jewels hostage hostage hostage hostage")
+	check(t, "prizes left", s.PrizesLeft, 1)
+	s = at(`{"phase": "port", "deck": {"any": 1}, "players": [{"hand": {"cook": 1}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]}`)
+	check(t, "crew cards that are in no deck are discarded", sum(s.Discard[:]), 64)
+	check(t, "the cook is in a hand", s.Discard[Cook], 0)
+	s = at(`{"round": 8, "phase": "voyage", "stacks": {"fort": []}}`)
+	check(t, "cards of other stacks that voyages have used", 5-len(placesOf(s.Stacks[MerchantShip]))+5-len(placesOf(s.Stacks[Settlement]))+7-len(placesOf(s.Stacks[PiratePort])), 2)
+	s = at(`{"phase": "attack", "target": "settlement_2"}`)
+	check(t, "the destination of a target", s.Destination, Settlement)
+	s = at(`{"phase": "voyage", "destination": "fort", "players": [{}, {"hand": {"any": 1}}]}`)
+	check(t, "a destination that stands can be met by a mutiny", s.Next(), AskMutiny)
+	s = at(`{"phase": "voyage", "destination": "fort", "mutiny_tried": true, "players": [{"hand": {}}, {"hand": {"any": 1}}, {"hand": {}}, {"hand": {}}]}`)
+	check(t, "or be sailed to", s.Next(), AskFirst)
+	s = at(`{"phase": "over", "round": 10, "captain": 2, "players": [{"prizes": {"jewels": 1}}]}`)
+	check(t, "jewels are appraised", s.Next(), Appraise)
+	s = at(`{"phase": "over", "round": 10, "players": [{"prizes": {"jewels": 1}, "appraised": 3}]}`)
+	check(t, "once", s.Next(), AskNothing)
+	s = at(`{"mutiny": {"mutineer": 2, "quartermaster_card": "mutineer"}}`)
+	check(t, "who has played the Quartermaster card has taken sides", s.Side[1], ForMutineer)
+	s = at(`{"mutiny": {"mutineer": 2, "quartermaster_card": "mutineer"}, "players": [{}, {"side": "neutral"}]}`)
+	check(t, "unless a Surgeon has made another", s.Side[1], Neutral)
+}
+
+// placesOf lists the members of a set.
+func placesOf(set uint8) (list []int) {
+	for i := range StackSize {
+		if set>>i&1 != 0 {
+			list = append(list, i)
+		}
+	}
+	return list
 }
