@@ -108,11 +108,24 @@ func (s *State) withdraw() {
 	s.Offer, s.OfferPrizes = [NumCrew]uint8{}, [NumPrizes]uint8{}
 }
 
+// declined notes what a seat has seen of an offer that it refused.
+func (r *Rules) declined(s *State, from, to int) {
+	for c, n := range s.Offer {
+		s.shown(from, to, uint8(c), n)
+	}
+	for p, n := range s.OfferPrizes {
+		if r.hidden {
+			s.shown(from, to, sightedPrize+uint8(p), n)
+		}
+	}
+}
+
 // answer accepts or refuses an offer. Who accepts to guard the ship guards it: nobody
 // else is asked.
 func (r *Rules) answer(s *State, f Frame, accepted bool) {
 	from, to := int(f.Arg[0]), int(f.Seat)
 	if !accepted {
+		r.declined(s, from, to)
 		s.withdraw()
 		return
 	}

@@ -271,9 +271,37 @@ func TestTheGiverKnowsWhatTheReceiverHas(t *testing.T) {
 	if found := sc.deals(2, 1); found["nav31 gun31"] == 0 || found["nav13 cook"] == 0 {
 		t.Errorf("redeals for a stranger give the receiver %v: want anything, the truth too", found)
 	}
-	// A promise that was refused has shown nothing more than what is offered.
-	sc = given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "any", ""}).do("0 seat=+1; 0 offer=cook; 0 propose; 1 refuse")
-	sameWords(t, "who refused has seen", sc.sees(1))
+}
+
+// An offer is laid before the one who is to accept it, and what he refuses stays where it was.
+func TestWhoRefusesAnOfferKnowsThatTheGiverStillHasIt(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12 nav12|rum", "nav13", "any", ""}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 seat=+1; 0 offer=cook; 0 offer=nav12; 0 offer=nav12; 0 offer=rum; 0 propose; 1 refuse")
+	sameWords(t, "who refused has seen", sc.sees(1), "cook [0]", "nav12 [0]", "nav12 [0]")
+	sameWords(t, "another has seen", sc.sees(2))
+	for hand, n := range sc.deals(1, 0) {
+		if hand != "nav12 nav12 cook" {
+			t.Errorf("%d redeals for who refused give the giver %q", n, hand)
+		}
+	}
+	// Offered again, it is the same card.
+	for sc.Top() != frame(AskGift, 0, BeforeMutiny, 0) {
+		sc.step()
+	}
+	sc.do("0 seat=+1; 0 offer=cook; 0 propose; 1 refuse")
+	sameWords(t, "who refused twice has seen", sc.sees(1), "cook [0]", "nav12 [0]", "nav12 [0]")
+
+	sc = given(in(t, "bribes=gifts,variants=hidden_prizes"), PhaseVoyage, []string{"cook|rum gold_1", "nav13", "any", ""})
+	sc.do("0 seat=+1; 0 offer=rum; 0 propose; 1 refuse")
+	sameWords(t, "who refused a hidden prize has seen", sc.sees(1), "rum [0]")
+
+	sc = given(t, PhaseIsland, []string{"cook|rum", "boatswain|rum", "any", ""}, func(s *State) {
+		s.Map = true
+		s.Deck[OldSailor]--
+	})
+	sc.do("1 seat=+3; 0 seat=+2; 0 offer=cook; 0 propose; 2 refuse")
+	sameWords(t, "who will not guard the ship has seen", sc.sees(2), "cook [0]")
 }
 
 func TestARedealForAStrangerDealsWhatIsOfferedAnew(t *testing.T) {

@@ -89,6 +89,17 @@ func (s *State) passed(from, to int, kind uint8) {
 	s.sight(bit(from), bit(to), kind)
 }
 
+// shown notes that a seat has shown some of its cards of a kind to another, which may have
+// known of them before.
+func (s *State) shown(from, to int, kind, n uint8) {
+	for range n {
+		s.lost(bit(to), from, kind)
+	}
+	for range n {
+		s.sight(bit(to), bit(from), kind)
+	}
+}
+
 // vanished notes that prizes of a seat went where few saw: what was known of its
 // prizes is known no longer.
 func (s *State) vanished(from int) {
