@@ -232,6 +232,55 @@ func TestAllKnowWhichCardsOfAMutinyWereDealtToOthers(t *testing.T) {
 	sameWords(t, "seat 1 has seen", sc.sees(1), "nav14 [0 4]")
 }
 
+// Each of three gets one of the three cards; seat 2 two of them where there are four.
+func TestAllKnowHowManyCardsOfAMutinyEachWasDealt(t *testing.T) {
+	enginetest.Clause(t, "KNOW-4")
+	begin := func(more string) scenario {
+		return given(t, PhasePunishment, []string{"gun12" + more, "any", "nav14 cook", "mel12 lookout"}, allDiscarded("nav31 gun31 mel31"))
+	}
+	dealt := func(sc scenario, view int) map[string]int {
+		found := map[string]int{}
+		sc.redeals(view, 400, func(s *State) {
+			var n [4]uint8
+			for seat := range n {
+				for _, c := range []string{"gun12", "nav14", "mel12", "gun15"} {
+					n[seat] += s.Hands[seat][slices.Index(crewNames, c)]
+				}
+			}
+			found[fmt.Sprint(n)]++
+		})
+		return found
+	}
+	sc := begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; crew=nav14; crew=gun12; crew=mel12").hand(3, "gun12 lookout")
+	for view := range 4 {
+		if found := dealt(sc, view); len(found) != 1 || found["[1 0 1 1]"] == 0 {
+			t.Errorf("seat %d: cards of the mutiny by seat in redeals: %v; want one each for 2, 3 and 0", view, found)
+		}
+	}
+	sc = begin(" gun15").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 0 support=gun15; 1 pass; 2 pass; 3 pass")
+	sc.do("0 seat=+1; crew=nav14; crew=gun12; crew=mel12; crew=gun15").hand(2, "nav14 cook").hand(1, "any gun15")
+	if found := dealt(sc, 2); len(found) != 1 || found["[1 1 1 1]"] == 0 {
+		t.Errorf("cards of the mutiny by seat in redeals: %v; want one each", found)
+	}
+	hands := sc.deals(2, 3)
+	for _, want := range []string{"gun12 lookout", "mel12 lookout", "gun15 lookout", "gun12 any", "nav31 gun12"} {
+		if hands[want] == 0 {
+			t.Errorf("redeals give seat 3 %v: want %s too", hands, want)
+		}
+	}
+	// A card that is stolen may be one of them.
+	sc = begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; crew=nav14; crew=gun12; crew=mel12")
+	sc.State.move(3, 1, Card(slices.Index(crewNames, "gun12")))
+	if found := dealt(sc, 2); found["[1 1 1 0]"] == 0 || found["[1 0 1 1]"] == 0 || found["[0 2 1 0]"]+found["[2 0 1 0]"]+found["[0 0 1 2]"] > 0 {
+		t.Errorf("cards of the mutiny by seat in redeals after a theft from seat 3 by seat 1: %v; want that it was one of them, or not", found)
+	}
+	// So may one that was played, and then it was: no other card of its kind is hidden.
+	sc.State.discard(0, Card(slices.Index(crewNames, "mel12")))
+	if found := dealt(sc, 2); found["[0 1 1 0]"] == 0 || found["[0 0 1 1]"] == 0 || len(found) != 2 {
+		t.Errorf("cards of the mutiny by seat in redeals after seat 0 has played one: %v", found)
+	}
+}
+
 func TestAllKnowWhatTheHandsHoldTogetherWhenTheDiscardBecomesTheDeck(t *testing.T) {
 	enginetest.Clause(t, "KNOW-5")
 	sc := given(t, PhasePunishment, []string{"stowaways nav12", "gun12", "cook gun13", "mel12"}, allDiscarded("any"))

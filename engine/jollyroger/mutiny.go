@@ -234,6 +234,7 @@ func (r *Rules) doPool(s *State, f Frame) {
 		if sum(s.Played[:]) == 0 {
 			return
 		}
+		s.dealAgain()
 		s.Push(frame(DoLimits, 0))
 	}
 	if sum(s.Played[:]) == 0 {
@@ -249,7 +250,18 @@ func (r *Rules) dealt(s *State, seat int, c Card) {
 	s.Played[c]--
 	s.gain(seat, c)
 	s.Free[seat]++
+	s.Dealt[seat]++
 	s.sight(r.everyone()&^bit(seat), r.receivers(int(s.Quartermaster), n), uint8(c))
+	s.Sightings[s.Sighted-1].Dealt = 1
+}
+
+// dealAgain begins to deal the cards of a mutiny: which ones of an earlier one went how many to
+// whom is known no longer.
+func (s *State) dealAgain() {
+	s.Dealt = [MaxSeats]uint8{}
+	for i := range s.Sightings[:s.Sighted] {
+		s.Sightings[i].Dealt = 0
+	}
 }
 
 // receivers are the seats that get at least one of n cards dealt clockwise from

@@ -109,6 +109,9 @@ func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 	if sum(s.Old[:]) > 0 {
 		o.Add("new_cards", s.Free[seat])
 	}
+	if s.Dealt[seat] > 0 {
+		o.Add("of_mutiny", s.Dealt[seat])
+	}
 	return o
 }
 
@@ -116,8 +119,7 @@ func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 // more; all of them, with who knows, for engine.Full.
 func (s *State) sightings(view int) []position.Object {
 	type line struct {
-		kind   uint8
-		among  uint16
+		order  int
 		object position.Object
 	}
 	var list []line
@@ -132,14 +134,17 @@ func (s *State) sightings(view int) []position.Object {
 		if e.Among&inSpoils != 0 {
 			o.Add("or_spoils", true)
 		}
+		if e.Dealt != 0 {
+			o.Add("of_mutiny", true)
+		}
 		if view == engine.Full {
 			o.Add("known_by", seatList(e.Knows))
 		}
-		list = append(list, line{e.Kind, e.Among, o})
+		list = append(list, line{int(e.Kind)<<17 + int(e.Among)<<1 + int(e.Dealt), o})
 	}
 	if view != engine.Full {
 		slices.SortStableFunc(list, func(a, b line) int {
-			return (int(a.kind)<<16 + int(a.among)) - (int(b.kind)<<16 + int(b.among))
+			return a.order - b.order
 		})
 	}
 	var objects []position.Object

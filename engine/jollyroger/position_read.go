@@ -19,7 +19,7 @@ var positionFields = []string{
 	"spoils", "prize_deck", "prize_discard", "stacks", "players", "offer", "old", "sightings", "stack", "generator",
 }
 
-var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards"}
+var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards", "of_mutiny"}
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
 // or that somebody wrote. The error names what is wrong by its path and says how to put it
@@ -149,6 +149,7 @@ func (p *reading) players() {
 			s.Said[seat] = uint8(1 + p.Name(said.Get("phrase"), phraseNames, 0)*MaxSeats + int(p.seat(said.Get("to"), 0, 0)))
 		}
 		s.Free[seat] = uint8(p.Number(v.Get("new_cards"), 0, 99, int(s.Size[seat])))
+		s.Dealt[seat] = uint8(p.Number(v.Get("of_mutiny"), 0, 99, 0))
 	}
 }
 
@@ -368,7 +369,7 @@ func (p *reading) knowledge() {
 	s := p.s
 	p.tally(p.root.Get("old"), crewNames, s.Old[:])
 	for _, v := range p.IsList(p.root.Get("sightings"), maxSightings) {
-		if !p.IsObject(v, "card", "among", "or_spoils", "known_by") {
+		if !p.IsObject(v, "card", "among", "or_spoils", "of_mutiny", "known_by") {
 			continue
 		}
 		e := Sighting{
@@ -378,6 +379,7 @@ func (p *reading) knowledge() {
 		if p.Truth(v.Get("or_spoils"), false) {
 			e.Among |= inSpoils
 		}
+		e.Dealt = uint8(asInt(p.Truth(v.Get("of_mutiny"), false)))
 		s.Sightings[s.Sighted] = e
 		s.Sighted++
 	}

@@ -8,7 +8,8 @@ import (
 
 // Redeal replaces the hands of the others and the deck (with hidden prizes, their
 // prizes too) by a deal in which everything holds that the seat has seen: sizes,
-// sightings, and what came to hands before and after the last reshuffle. Every such deal
+// sightings, how many cards of the last mutiny each hand may have, and what came to hands before
+// and after the last reshuffle. Every such deal
 // can come; they are not weighed by how the others have played.
 //
 // A seat that is being asked keeps a card for which it can be asked, and cards that the seat sees
@@ -41,6 +42,7 @@ type dealing struct {
 	rnd  *engine.Rand
 
 	placed [maxSightings]int8 // where each sighting's card was put
+	room   [MaxSeats]uint8    // how many more cards of the last mutiny each hand may have
 }
 
 // pot is a multiset of cards by kind, to draw from.
@@ -60,6 +62,7 @@ func (d *dealing) crew() bool {
 	for k := range d.placed {
 		d.placed[k] = noSeat
 	}
+	d.room = s.Dealt
 	unseen := s.Deck // and the others' hands
 	left := int(s.DeckSize)
 	var need, fresh [MaxSeats]int // cards that each hand still wants, and how many of them may be new
@@ -170,21 +173,28 @@ func (d *dealing) offer() {
 }
 
 // place puts the card of every sighting of the viewer from the first to before the last kind
-// somewhere that it may be, the surest ones first.
+// somewhere that it may be: the sure ones first, then those of the last mutiny, of which each hand
+// has so many, then the others, the surest first.
 func (d *dealing) place(first, last uint8, put func(i, kind int) bool) bool {
 	s := d.s
-	for size := 1; size <= 16; size++ {
+	for turn := 1; turn <= 17; turn++ {
 		for k := range s.Sightings[:s.Sighted] {
 			e := &s.Sightings[k]
 			among := e.Among &^ bit(d.view)
-			if e.Knows&bit(d.view) == 0 || e.Kind < first || e.Kind >= last || bits.OnesCount16(among) != size {
+			if e.Knows&bit(d.view) == 0 || e.Kind < first || e.Kind >= last || e.turn(among) != turn {
 				continue
 			}
 			for among != 0 { // in random order
-				i := nthSeat(among, d.rnd.Intn(bits.OnesCount16(among)))
+				i := d.somewhere(e, among)
+				if i == noSeat {
+					return false
+				}
 				among &^= bit(i)
 				if put(i, int(e.Kind-first)) {
 					d.placed[k] = int8(i)
+					if e.Dealt != 0 {
+						d.room[i]--
+					}
 					break
 				}
 			}
@@ -194,6 +204,36 @@ func (d *dealing) place(first, last uint8, put func(i, kind int) bool) bool {
 		}
 	}
 	return true
+}
+
+// turn is when the card of a sighting is put among some seats.
+func (e *Sighting) turn(among uint16) int {
+	switch n := bits.OnesCount16(among); {
+	case n == 1:
+		return 1
+	case e.Dealt != 0:
+		return 2
+	default:
+		return n + 1
+	}
+}
+
+// somewhere is one of the seats that the card of a sighting may be among: of those that may have
+// another card of the last mutiny, if it is of it, each as often as it may have more. It is noSeat
+// where there is none.
+func (d *dealing) somewhere(e *Sighting, among uint16) int {
+	if e.Dealt == 0 {
+		return nthSeat(among, d.rnd.Intn(bits.OnesCount16(among)))
+	}
+	var can [MaxSeats]uint8
+	for rest := among; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros16(rest)
+		can[i] = d.room[i]
+	}
+	if n := sum(can[:]); n > 0 {
+		return nth(can[:], d.rnd.Intn(n))
+	}
+	return noSeat
 }
 
 // nthSeat is the k-th member of a set.

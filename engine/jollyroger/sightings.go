@@ -34,7 +34,7 @@ func (s *State) sight(knows, among uint16, kind uint8) {
 
 // lost notes that all of who saw a card leave from's hand: each of them drops the
 // sighting that it can have been with the fewest places, and is no longer sure where
-// the others among those that it can have been are.
+// the others among those that it can have been are: one of them may be what the dropped one was.
 func (s *State) lost(who uint16, from int, kind uint8) {
 	who &^= bit(from)
 	for {
@@ -49,12 +49,13 @@ func (s *State) lost(who uint16, from int, kind uint8) {
 		if best < 0 {
 			break
 		}
-		dropped, among := s.Sightings[best].Knows&who, s.Sightings[best].Among
+		dropped, among, dealt := s.Sightings[best].Knows&who, s.Sightings[best].Among, s.Sightings[best].Dealt
 		s.Sightings[best].Knows &^= dropped
 		who &^= dropped
 		for i := range s.Sightings[:s.Sighted] {
 			if e := &s.Sightings[i]; e.Kind == kind && e.Among&bit(from) != 0 && e.Knows&dropped != 0 {
 				e.Among |= among
+				e.Dealt &= dealt
 			}
 		}
 	}

@@ -74,6 +74,7 @@ type State struct {
 	Sighted   uint8                  // how many there are
 	Old       [NumCrew]uint8         // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8        // cards of each hand that may have come to it since
+	Dealt     [MaxSeats]uint8        // cards of each hand that may be of those dealt again after the last mutiny
 
 	Round         uint8 // from 1
 	Phase         Phase
@@ -91,8 +92,6 @@ type State struct {
 	DeckSize      uint8
 	PrizesLeft    uint8 // in the prize deck
 
-	Spare [2]uint8 // fills the state up to whole words: no byte of it is padding
-
 	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }
 
@@ -103,7 +102,7 @@ type Sighting struct {
 	Knows uint16 // set of seats that know
 	Among uint16 // set of seats, one of which holds it; with inSpoils, it may be among the spoils
 	Kind  uint8  // a crew card, or sightedPrize + a prize
-	Spare uint8  // no padding
+	Dealt uint8  // 1 for one of the cards dealt again after the last mutiny, of which no hand has more than State.Dealt
 }
 
 // Frame is one entry of the decision stack.
