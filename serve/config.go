@@ -42,7 +42,7 @@ type Config struct {
 	MaxDecisions         int     `yaml:"max_decisions"`           // of a match; longer ones are truncated. 0: as the game itself allows
 	MaxTables            int     `yaml:"max_tables"`              // hosted matches
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of a request and of an answer
-	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection
+	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; a client waits with more of them, and says nothing
 	RequestsPerSecond    float64 `yaml:"requests_per_second"`     // of one client (by token, certificate or address); 0 for no limit
 	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
 
@@ -87,11 +87,11 @@ func (d Duration) MarshalYAML() (any, error) { return time.Duration(d).String(),
 // DefaultConfig listens on the loopback interface only.
 func DefaultConfig() Config {
 	return Config{
-		Addr: "127.0.0.1:50051", MetricsAddr: "127.0.0.1:9090", Reflection: true,
+		Addr: "127.0.0.1:50051", MetricsAddr: "127.0.0.1:9464", Reflection: true,
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
 		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
-		MaxMessageBytes: 64 << 20, MaxStreams: 256, RequestBurst: 100,
+		MaxMessageBytes: 64 << 20, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
 		SendTimeout: Duration(30 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
 	}

@@ -308,6 +308,19 @@ func TestLimitsHold(t *testing.T) {
 	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 8})
 }
 
+// A stream beyond the limit of a connection waits without a word. That limit is not to come
+// before the limits on sessions and tables, which say what they are.
+func TestOneConnectionHasRoomForAllSessionsAndTables(t *testing.T) {
+	c := serve.DefaultConfig()
+	if c.MaxStreams < 2*(c.MaxSessions+c.MaxTables) {
+		t.Errorf("%d streams on a connection: want two for each of %d sessions and %d tables", c.MaxStreams, c.MaxSessions, c.MaxTables)
+	}
+	r := begin(t, nil)
+	for range 300 {
+		r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1}).attach().must(resetAll())
+	}
+}
+
 func TestRequestsBeyondTheRateAreRefused(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.RequestsPerSecond, c.RequestBurst = 0.01, 3 })
 	for range 3 {

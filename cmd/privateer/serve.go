@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"io"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -9,6 +12,7 @@ import (
 
 func newServe() *cobra.Command {
 	var path string
+	var attended bool
 	cfg := serve.DefaultConfig()
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -29,6 +33,7 @@ server.`,
 	f.SortFlags = false
 	f.StringVar(&path, "config", "", "YAML file to start from; flags override it")
 	serveFlags(f, &cfg)
+	f.BoolVar(&attended, "attended", false, "drain when standard input ends, as it does when the program that started this one dies")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if path != "" {
 			given := map[*pflag.Flag]string{}
@@ -67,7 +72,15 @@ server.`,
 		if err != nil {
 			return err
 		}
-		return srv.Run(cmd.Context())
+		ctx, leave := context.WithCancel(cmd.Context())
+		defer leave()
+		if attended {
+			go func() {
+				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // a broken input has ended too
+				leave()
+			}()
+		}
+		return srv.Run(ctx)
 	}
 	return cmd
 }
@@ -96,7 +109,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions of a match before it is truncated; 0: as the game allows")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one message")
-	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection")
+	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")
 	f.Float64Var(&c.RequestsPerSecond, "requests-per-second", c.RequestsPerSecond, "requests of one client; 0 for no limit")
 	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests that may come at once")
 	for _, d := range []struct {

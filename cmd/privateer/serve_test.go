@@ -31,6 +31,26 @@ func TestServeReadsItsConfigurationAndDrains(t *testing.T) {
 	}
 }
 
+// A program that started the server and was killed cannot stop it: the end of standard
+// input tells.
+func TestAttendedServerEndsWithItsStandardInput(t *testing.T) {
+	for args, alone := range map[string]bool{"--attended": false, "--attended=false": true} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		if alone {
+			ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+		}
+		defer cancel()
+		var out, errs bytes.Buffer
+		code := run(ctx, []string{"serve", args, "--addr", "127.0.0.1:0", "--metrics-addr", ""}, strings.NewReader("ignored"), &out, &errs)
+		if code != exitOK || !strings.Contains(errs.String(), "msg=ended") {
+			t.Fatalf("%s: exit code %d: %s", args, code, &errs)
+		}
+		if outlived := ctx.Err() != nil; outlived != alone {
+			t.Errorf("%s: the server outlives its standard input: %t, want %t", args, outlived, alone)
+		}
+	}
+}
+
 func TestServeRefusesSettingsThatMakeNoSense(t *testing.T) {
 	for _, c := range []struct {
 		args []string
