@@ -13,6 +13,7 @@ the command that it has no answer to again; the server performs it once.
 from __future__ import annotations
 
 import collections
+import contextlib
 import datetime
 import queue
 import time
@@ -218,6 +219,11 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        # The server counts the lease of a session from when no stream of it is open.
+        if getattr(self, "_stream", None) is not None:
+            self.detach()
+
     def reset(self, seed: int | None = None, rows: npt.ArrayLike | None = None) -> Batch:
         """Begin new episodes: in all rows, or in those of ``rows`` ``[N]`` bool.
 
@@ -226,17 +232,25 @@ class Session:
         command = pb.ResetCommand(seed=seed)
         if rows is not None:
             command.rows.CopyFrom(tensor(np.asarray(rows, np.bool_)))
+        self._settle()
         self._send(pb.StepRequest(reset=command))
         return self.recv()
 
     def step(self, actions: npt.ArrayLike) -> Batch:
         """Perform one action in each row, ``[N]`` of any integer type."""
+        self._settle()
         self.send(actions)
         return self.recv()
 
     def send(self, actions: npt.ArrayLike) -> None:
         """The first half of :meth:`step`: what else this process has to do can be done before :meth:`recv`."""
         self._send(pb.StepRequest(actions=tensor(actions)))
+
+    def _settle(self) -> None:
+        """Take the answers that are still to come: those of a program that was interrupted."""
+        while self._pending:
+            with contextlib.suppress(PrivateerError):  # then none is to come any more
+                self.recv()
 
     def _seq_after(self, commands: int) -> int:
         if self._seq is None:
@@ -274,11 +288,16 @@ class Session:
                 self._stream = None
                 lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
                 if not lost or time.monotonic() > until:
-                    # What was sent after a refused command is not performed either. After a loss
-                    # nobody knows: the next command asks first.
-                    self._seq = None if lost else self._seq_after(-len(self._pending))
+                    # What was sent after a refused command is not performed either. After anything
+                    # else nobody knows: the next command asks first.
+                    refused = error.code == grpc.StatusCode.INVALID_ARGUMENT
+                    self._seq = self._seq_after(-len(self._pending)) if refused else None
                     self._pending.clear()
                     raise error from None
+            except BaseException:
+                # Ctrl-C: gRPC does not go on with this stream. Another one asks for the answer again.
+                self.detach()
+                raise
             time.sleep(0.1)
             self._attach()
         self._pending.popleft()
@@ -308,6 +327,7 @@ class Session:
 
     def restore(self, snapshot: bytes) -> Batch:
         """Put back what :meth:`snapshot` returned, of this session or one opened alike."""
+        self._settle()
         self._seq = self._seq_after(1)
         request = pb.RestoreRequest(session_id=self.id, seq=self._seq, snapshot=snapshot)
         try:

@@ -15,7 +15,7 @@ from privateer.client import Client
 
 
 class Server:
-    """A server process on the loopback interface. It ends with this program at the latest."""
+    """A server process on the loopback interface. It ends with this program at the latest, even if that is killed."""
 
     def __init__(self, process: subprocess.Popen[bytes], addr: str, metrics_addr: str, log: Path) -> None:
         self.process = process
@@ -38,6 +38,8 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         shutil.rmtree(self.log.parent, ignore_errors=True)
 
     def __enter__(self) -> Server:
@@ -77,7 +79,15 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0"]
     try:
         with log.open("wb") as out:
-            process = subprocess.Popen([*command, "--log-format", "text", *arguments], stdin=subprocess.DEVNULL, stderr=out)
+            # A session of its own, so that Ctrl-C interrupts this program and not the server. When
+            # this program ends, however that comes, so does the pipe, and with it the server.
+            process = subprocess.Popen(
+                [*command, "--attended", "--log-format", "text", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -91,7 +101,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
             break
         time.sleep(0.02)
     process.kill()
-    process.wait()
+    process.communicate()
     text = log.read_text().strip()
     shutil.rmtree(folder, ignore_errors=True)
     raise RuntimeError(f"{' '.join(command)} did not begin to serve: {text or 'it wrote nothing'}")

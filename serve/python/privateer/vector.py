@@ -95,6 +95,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def step_async(self, actions: npt.ArrayLike) -> None:
         """Send the actions; :meth:`step_wait` has the answer."""
+        self.session._settle()
         self._acting = self.session.batch.current_player if self.session.batch else None
         self.session.send(actions)
 

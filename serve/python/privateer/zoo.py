@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from typing import Any, Literal
 
@@ -110,6 +111,12 @@ class _Match:
             if self._owned is not None:
                 self._owned.close()
 
+    def __del__(self) -> None:
+        # As Gymnasium's vector environments do: who forgets a match leaves nothing on the server.
+        if hasattr(self, "_closed"):
+            with contextlib.suppress(Exception):
+                self.close()
+
     def __str__(self) -> str:
         return str(self.metadata["name"])
 
@@ -119,7 +126,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     ``observe`` gives ``{"observation": [D] uint8, "action_mask": [A] int8}``; the mask is in
     ``infos[agent]["action_mask"]`` too. It is never all zero: to whoever is not to act it says that
-    any action does nothing.
+    any action does nothing. ``max_cycles`` truncates the match when an agent has acted so often.
     """
 
     def __init__(

@@ -1,9 +1,15 @@
 """The thin client."""
 
+import os
+import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
+import urllib.request
+from pathlib import Path
 
 import grpc
 import numpy as np
@@ -99,6 +105,57 @@ def test_commands_can_be_sent_ahead(client):
     assert [session.recv().episode_step.tolist() for _ in range(3)] == [[1, 1], [0, 0], [1, 1]]
 
 
+def test_interrupted_step_is_answered_to_nobody_else():
+    """Ctrl-C in the middle of a step, as in a notebook: what is asked next gets its own answer."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def first(batch):
+        return batch.action_mask.argmax(1)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with privateer.launch() as server, server.client() as client:
+            session, other = (client.open("leduc", 4, autoreset="SAME_STEP") for _ in range(2))
+
+            def interrupted_step():
+                server.process.send_signal(signal.SIGSTOP)
+                os.waitpid(server.process.pid, os.WUNTRACED)
+                signal.setitimer(signal.ITIMER_REAL, 0.1)
+                with pytest.raises(KeyboardInterrupt):
+                    session.step(first(session.batch))
+                server.process.send_signal(signal.SIGCONT)
+
+            session.reset(seed=1)
+            interrupted_step()
+            np.testing.assert_array_equal(session.reset(seed=2).observation, other.reset(seed=2).observation)
+            interrupted_step()
+            actions = first(other.step(first(other.batch)))  # it has been performed, once
+            np.testing.assert_array_equal(session.step(actions).observation, other.step(actions).observation)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_session_that_is_forgotten_is_left(server, client):
+    """Nobody waits on the server for a session that no variable has any more: its lease runs."""
+
+    def attached():
+        with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
+            found = re.search(r'requests_running{method="/privateer.v1.EnvironmentService/Step"} (\d+)', page.read().decode())
+        return int(found[1]) if found else 0
+
+    already = attached()
+    session = client.open("kuhn", 1)
+    session.reset()
+    assert attached() == already + 1
+    del session
+    until = time.monotonic() + 10
+    while attached() > already:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
 def test_snapshot(client):
     session = client.open("leduc", 5, autoreset="SAME_STEP")
     batch = session.reset(seed=9)
@@ -159,6 +216,37 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert session.batch.episode_step.tolist() == [1, 1]
     assert session.step([1, 1]).terminated.tolist() == [False, False]
     session.close()
+
+
+def test_server_of_a_program_that_is_killed_ends():
+    code = """
+import os, signal, privateer
+server = privateer.launch()
+print(server.process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    # The server would keep a pipe open that it had inherited, and this would not return.
+    left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert left.returncode == -9, left.stderr
+    until = time.monotonic() + 10
+    while Path(f"/proc/{left.stdout.strip()}/cmdline").exists() and Path(f"/proc/{left.stdout.strip()}/cmdline").read_text():
+        assert time.monotonic() < until, "the server has outlived its program"
+        time.sleep(0.05)
+
+
+def test_interrupt_of_a_program_does_not_reach_its_server():
+    """A terminal and a notebook send Ctrl-C to the whole group of processes."""
+    code = """
+import os, signal, privateer
+server = privateer.launch()
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.killpg(0, signal.SIGINT)
+with server.client() as client:
+    client.open("kuhn", 1).reset()
+server.stop()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, start_new_session=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_restarted_server_goes_on(tmp_path):

@@ -1,6 +1,8 @@
 """PettingZoo's own tests, over several games."""
 
+import re
 import types
+import urllib.request
 
 import numpy as np
 import pytest
@@ -40,6 +42,20 @@ def test_max_cycles(client):
         return privateer.parallel_env("doubloons(seats=3)", client=client, max_cycles=max_cycles, illegal="random")
 
     max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=lambda max_cycles: parallel_to_aec(parallel(max_cycles))))
+
+
+def test_match_that_is_forgotten_is_ended(server, client):
+    def sessions():
+        with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
+            return sum(float(n) for n in re.findall(r"\nprivateer_sessions{.*} (\d+)", page.read().decode()))
+
+    already = sessions()
+    for make in (privateer.aec_env, privateer.parallel_env):
+        env = make("kuhn", client=client)
+        env.reset()
+        assert sessions() == already + 1
+        del env
+        assert sessions() == already
 
 
 def test_render(client, capsys):
