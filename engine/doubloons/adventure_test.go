@@ -257,9 +257,7 @@ func TestCraterOpensWithItsLastRelic(t *testing.T) {
 		t.Error("the crater is open while it holds relics")
 	}
 	sc := walking(t, 2, emptied, at(NodeT1, NodeB4), func(s *State) { lay(s, NodeX, DeadCreek) }).do("to=X")
-	check(t, "it is a location with a landmark", sc.Ships[0].Crew, 2)
-	sc = walking(t, 2, emptied, at(NodeT1, NodeB4)).do("to=X")
-	check(t, "of the Cursed Passage", sc.Top().Arg[0], ColourRed)
+	check(t, "its landmark is resolved", sc.Ships[0].Crew, 2)
 	for n := range int8(NumNodes) {
 		r := rulesOf(sc)
 		beside := slices.Contains(r.AlternateNext[n][:r.AlternateNextN[n]], NodeX)
@@ -341,6 +339,20 @@ func TestEditionsOfTheAlternateIsland(t *testing.T) {
 	sc = fresh(in(t, "edition=v2.0,modules=legendary_ghost_ship+alternate_island"), 2)
 	sc.until(func(s *State) bool { return s.Top().Kind == DrawRelic })
 	sc.legal("relic=shell_x", "relic=shell_sun", "relic=shell_moon", "relic=shell_wave")
+}
+
+func TestTheCraterHasALandmarkInTheFinalEditionOnly(t *testing.T) {
+	enginetest.Clause(t, "CRATER-14", "CRATER-15")
+	for _, edition := range []string{"final", "v2.0", "v1.9.8"} {
+		game := "doubloons(seats=2,modules=alternate_island,chance=explicit,forced=show,edition=" + edition + ")"
+		m := enginetest.At(t, game, `{"water": ["coral_reef", "fog", "shipwreck", "merfolk_seer", "the_shallows"], "crater": 0, "ships": [{"captain": "voet", "captain_at": "T1", "table": ["N13"], "fragments": {"x": 2}},
+			{"captain": "hayreddin", "captain_at": "X", "table": ["N01"]}]}`)
+		enginetest.Do(t, m, "do=hunt; to=X; seat=+1; die=crew; die=crew")
+		check(t, edition, m.Decision(), either(edition == "final", "chance: seat 0 draws a red landmark", "seat 1: movement: Sail"))
+		if edition != "final" {
+			refusedAt(t, game, `{"landmarks": {"X": "cursed_idol"}}`, "landmarks.X: unknown field")
+		}
+	}
 }
 
 func TestDraftsLetNobodyReturnToTheCrater(t *testing.T) {

@@ -20,6 +20,9 @@ func (r *Rules) adapt() {
 			r.Totems[sym], r.Shells[sym] = n, n
 		}
 	}
+	if e.CraterPlain {
+		r.Colour[NodeX] = ColourNone
+	}
 	if e.Whirlpools > 0 {
 		r.WaterGroup[Whirlpool], r.WaterCopies[Whirlpool] = GroupS, e.Whirlpools
 		r.WaterCopies[RipCurrent] -= e.Whirlpools

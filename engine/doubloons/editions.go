@@ -49,6 +49,7 @@ type Edition struct {
 	FragmentsByPlayers bool   // types of map fragment by number of players, not all
 	LegendaryShells    bool   // the legendary ghost ship has shells, not any relics
 	RuinsOneSided      bool   // Tribal Ruins do the same after the dig
+	CraterPlain        bool   // no landmark lies at the crater
 	CraterOnce         bool   // captains must leave the crater after the dig and cannot return
 }
 
@@ -81,7 +82,7 @@ var editions = [...]Edition{
 		Name: "v2.0", Modules: allModules &^ (1 << Compass), Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
 		MapAfterShips: true, EachJewelRolls: true,
-		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterOnce: true,
+		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.8", Modules: 1<<BlackJewels | 1<<StealShip | 1<<AlternateIsland, Seats: 6,
@@ -90,7 +91,7 @@ var editions = [...]Edition{
 		GhostsIgnoreWater: true, HutNeedsCrew: true, EntryOnce: true,
 		PlainRepair: true, GhostsRollOnBoard: true, TurnPicksTargets: true, JewelsLikePillage: true,
 		// Its box has 2 extra normal cards for modules, taken to be these.
-		GreenCards: 3 << FirstGreenCard, RelicsOfEach: 3, FragmentsByPlayers: true, RuinsOneSided: true, CraterOnce: true,
+		GreenCards: 3 << FirstGreenCard, RelicsOfEach: 3, FragmentsByPlayers: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.7", Modules: 1 << StealShip, Seats: 5,
