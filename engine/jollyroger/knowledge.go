@@ -38,7 +38,7 @@ func (r *Rules) Asked(s *State, view int) Frame {
 
 // Sight: a reaction that is not made goes unseen, for it shows that the seat could make one;
 // so does what goes into an offer. Crew cards come into hands face down, and with hidden prizes
-// prizes do.
+// prizes do, but for who gives or gets them.
 func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 	f := s.Top()
 	own := int(f.Seat) == view
@@ -59,12 +59,28 @@ func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 		if r.hidden {
 			return engine.FaceDown
 		}
+	case AskPick, AskShare, AskDonate, AskBury:
+		if r.hidden && !own && a != ToPass && a != ToBuryAll && r.receiver(f, a) != view {
+			return engine.FaceDown
+		}
+	case AskSeaDog: // who names nobody plays him all the same
 	default:
 		if f.Kind.asks() && r.secret(f.Kind) && a == ToPass {
 			return engine.Unseen
 		}
 	}
 	return engine.Open
+}
+
+// receiver is the seat that gets the prize that it chooses or is given.
+func (r *Rules) receiver(f Frame, a engine.Action) int {
+	switch f.Kind {
+	case AskShare:
+		return r.after(int(f.Seat), int(a-ToGive)%MaxSeats)
+	case AskDonate:
+		return int(f.Arg[0])
+	}
+	return int(f.Seat)
 }
 
 // InFlight is the card that a Traitor may cancel, as the frame of what it is about to do: an

@@ -17,11 +17,39 @@ func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 			t.Errorf("seat %d sees %d of a pass; want %d", view, got, want)
 		}
 	}
-	play, err := sc.m.Info().ParseAction("play=any")
+	sc.seen("play=any", engine.Open, engine.Open, engine.Open, engine.Open)
+	// Who presses nobody with his Sea Dog plays him all the same.
+	sc = given(t, PhasePunishment, []string{"nav12", "sea_dog", "any", "cook"}).do("0 spare; 1 oppose=sea_dog").asks(1, AskSeaDog)
+	sc.seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
+}
+
+// Of hidden prizes others see that one is taken, given or buried, but for who gets it.
+func TestWhichHiddenPrizeIsTakenIsSeenByWhoGetsIt(t *testing.T) {
+	enginetest.Clause(t, "VAR-1")
+	hidden := in(t, "variants=hidden_prizes")
+	sc := sharing(hidden, "rum gold_3", []string{"", "", "carpenter", "|gold_2"})
+	sc.seen("prize=rum", engine.Open, engine.FaceDown, engine.FaceDown, engine.FaceDown).do("0 prize=rum")
+	sc.seen("give=gold_3,+1", engine.FaceDown, engine.Open, engine.Open, engine.FaceDown).do("1 give=gold_3,+1; 2 use=carpenter")
+	sc.seen("prize=gold_2", engine.FaceDown, engine.FaceDown, engine.Open, engine.Open).seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
+	sc = given(hidden, PhaseIsland, []string{"|rum", "", "", ""}, func(s *State) {
+		s.Map = true
+		s.Deck[OldSailor]--
+	})
+	sc.seen("bury=rum", engine.Open, engine.FaceDown, engine.FaceDown, engine.FaceDown).seen("bury=all", engine.Open, engine.Open, engine.Open, engine.Open)
+	sharing(t, "rum gold_3", []string{"", "", "", ""}).seen("prize=rum", engine.Open, engine.Open, engine.Open, engine.Open)
+}
+
+// seen checks how much each seat would see of an action.
+func (sc scenario) seen(action string, want ...engine.Sight) scenario {
+	sc.t.Helper()
+	a, err := sc.m.Info().ParseAction(action)
 	if err != nil {
-		t.Fatal(err)
+		sc.t.Fatal(err)
 	}
-	if got := sc.m.Sight(0, play); got != engine.Open {
-		t.Errorf("seat 0 sees %d of a card that is played; want all", got)
+	for view, want := range want {
+		if got := sc.m.Sight(view, a); got != want {
+			sc.t.Errorf("seat %d sees %d of %s; want %d (%s)", view, got, action, want, sc.m.Decision())
+		}
 	}
+	return sc
 }
