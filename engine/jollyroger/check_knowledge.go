@@ -9,6 +9,7 @@ func (c *checking) knowledge() {
 	if r.hidden {
 		places |= inSpoils
 	}
+	var seen [NumCrew + NumPrizes]bool
 	for i, e := range s.Sightings[:s.Sighted] {
 		prize := e.Kind >= sightedPrize
 		if e.Knows == 0 || e.Knows&^r.everyone() != 0 || e.Among == 0 || e.Among&^places != 0 || e.Among&inSpoils != 0 && !prize ||
@@ -20,11 +21,12 @@ func (c *checking) knowledge() {
 			c.Wrong("sightings", "entry %d: one of the spoils can come to any seat: want all of them in among", i)
 			return
 		}
+		seen[e.Kind] = true
 	}
 	for view := range r.seats {
-		for kind := range uint8(len(sightedNames)) {
-			if !s.truthful(view, kind) {
-				c.Wrong("sightings", "seat %d has seen more of %s than there are where it says", view, sightedName(kind))
+		for kind := range seen {
+			if seen[kind] && !s.truthful(view, uint8(kind)) {
+				c.Wrong("sightings", "seat %d has seen more of %s than there are where it says", view, sightedNames[kind])
 			}
 		}
 		if !s.dealtSo(view) {
