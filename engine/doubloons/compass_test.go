@@ -66,6 +66,15 @@ func TestCardsThatACompassCanTake(t *testing.T) {
 	// Captain cards of turns that are over; nothing that lies face down.
 	at(0).legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline")
 	at(2).legal("compass=+1,1", "compass=+2,1", "compass=+2,2", "decline")
+	// C08, handed to seat 1 whose turn is over, is not executed there; seat 0 may take it.
+	sc := given(in(t, withCompass), 3, combine(lost, func(s *State) {
+		s.Dug, s.Initiative, s.Turn = true, 1, 2
+		s.Deck = allNormal | allCaptains
+		s.Ships[2].Crew = 1
+		s.Ships[0].Table, s.Ships[1].Table, s.Ships[2].Table = row("N01"), row("N33"), row("C08")
+	})).do("compass=+2,1;do=repair").seat(0).legal("compass=+1,1", "compass=+2,1", "decline").do("compass=+1,1;do=repair")
+	check(t, "moved by who executes it", sc.Ships[0].Track, 1)
+	check(t, "not by who lost it", sc.Ships[2].Track, 0)
 }
 
 func TestACardTakenCountsAsOnesOwn(t *testing.T) {
