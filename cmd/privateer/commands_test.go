@@ -156,6 +156,24 @@ func TestPlayNeverShowsWhatTheSeatMayNotKnow(t *testing.T) {
 	}
 }
 
+func TestPlayTellsWhatTheOthersOpenlyDid(t *testing.T) {
+	out := must(t, strings.Repeat("1\n", 12), "play", "doubloons(seats=3)", "--seed", "5", "--bots", "random")
+	told := strings.SplitAfter(out, "since your last decision:\n")[1:]
+	acted := false
+	for _, s := range told {
+		s, _, _ = strings.Cut(s, "\n\n")
+		acted = acted || strings.Contains(s, "  seat 1: ") && strings.Contains(s, "do=")
+		for _, line := range strings.Split(s, "\n") {
+			if strings.HasPrefix(line, "  seat ") && (strings.Contains(line, "card=") || strings.Contains(line, "seat 0: ")) {
+				t.Errorf("told %q: programmed cards lie face down, and the person knows what he did himself", line)
+			}
+		}
+	}
+	if !acted {
+		t.Errorf("%d times nothing is told of what the bots did:\n%s", len(told), out)
+	}
+}
+
 func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 	type reply struct {
 		Steps []struct {

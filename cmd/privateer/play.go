@@ -119,6 +119,13 @@ type player struct {
 	in     <-chan string // closed at the end of the input
 	out    io.Writer
 	seen   []byte // the position that the person saw last
+	others []turn // what others have openly done since
+}
+
+// turn is what a seat did, one action after the other.
+type turn struct {
+	seat    int
+	actions []string
 }
 
 // lines reads lines in the background, so that whoever waits for one can stop
@@ -150,6 +157,7 @@ func (p *player) play(ctx context.Context) error {
 			}
 		} else {
 			a = p.bots[m.Seat()].Act(m, &p.rand)
+			p.watch(a)
 		}
 		p.record.Record(m, a)
 		if err := m.Apply(a); err != nil {
@@ -161,9 +169,20 @@ func (p *player) play(ctx context.Context) error {
 	return p.end()
 }
 
-// show prints what happened since the person's last decision, and the board.
-// What other seats did is told by what it changed in the person's view: their choices
-// themselves may be secret.
+// watch notes what another seat is about to do, if the person sees it.
+func (p *player) watch(a engine.Action) {
+	if p.match.Sight(p.seat, a) != engine.Open {
+		return
+	}
+	if n := len(p.others); n == 0 || p.others[n-1].seat != p.match.Seat() {
+		p.others = append(p.others, turn{seat: p.match.Seat()})
+	}
+	last := &p.others[len(p.others)-1]
+	last.actions = append(last.actions, p.match.Info().ActionName(a))
+}
+
+// show prints what happened since the person's last decision, and the board: what
+// others did where he sees it, and what changed in his view.
 func (p *player) show() error {
 	now, err := p.match.Position(p.seat)
 	if err != nil {
@@ -175,6 +194,9 @@ func (p *player) show() error {
 			return err
 		}
 		fmt.Fprintln(p.out, "since your last decision:")
+		for _, t := range p.others {
+			fmt.Fprintf(p.out, "  %s: %s\n", engine.SeatName(t.seat), strings.Join(t.actions, ", "))
+		}
 		for _, c := range diff {
 			if !c.pending() {
 				fmt.Fprintf(p.out, "  %s\n", c)
@@ -182,7 +204,7 @@ func (p *player) show() error {
 		}
 		fmt.Fprintln(p.out)
 	}
-	p.seen = now
+	p.seen, p.others = now, nil
 	fmt.Fprint(p.out, p.match.Render(p.seat))
 	return nil
 }
