@@ -289,6 +289,14 @@ func nextOf(m engine.Match) next {
 	return n
 }
 
+// hint says what can be named.
+func (n next) hint() string {
+	if n.Seat == engine.Over {
+		return "here: nothing, the match is over"
+	}
+	return fmt.Sprintf("%s; here: %s", n.question(), strings.Join(n.Legal, ", "))
+}
+
 // write prints the decision, or how the match has ended.
 func (n next) write(out io.Writer) error {
 	switch n.Seat {

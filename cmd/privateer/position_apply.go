@@ -176,7 +176,7 @@ func (t *table) apply(names []string) (*applied, error) {
 		case i < len(names):
 			var err error
 			if a, err = m.Info().ParseAction(names[i]); err != nil {
-				return nil, fmt.Errorf("step %d: %w", i+1, err)
+				return nil, fmt.Errorf("step %d: %w; %s", i+1, err, nextOf(m).hint())
 			}
 			i++
 		default:

@@ -201,6 +201,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"action where chance is to act", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "call"}, exitFailed, []string{"step 1", `"call"`, "chance", "deal="}},
 		{"outcome that cannot be", `{"game": "kuhn"}`, []string{"position", "apply", "--actions", "deal=J; deal=J"}, exitFailed, []string{"step 2", `"deal=J"`}},
 		{"unknown action", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "deal=J; deal=A"}, exitFailed, []string{"step 2", `"deal=A"`, "deal=K"}},
+		{"word that is no action", `{"game": "leduc", "hands": ["K", "J"]}`, []string{"position", "apply", "--actions", "bid"}, exitFailed, []string{"step 1", `"bid"`, "seat 0", "here: call, raise"}},
 		{"action after the end", `{"game": "kuhn", "hands": ["K", "J"]}`, []string{"position", "apply", "--actions", "pass; pass; pass"}, exitFailed, []string{"step 3", "over"}},
 		{"illegal action in doubloons", "", []string{"position", "apply", "testdata/attack.json", "--actions", "stay; do=repair"}, exitFailed, []string{"step 2", `"do=repair"`, "do=broadsides"}},
 		{"inconsistent ship", `{"game": "doubloons", "ships": [{"seat": 0, "hull": 99}]}`, []string{"position", "validate"}, exitFailed, []string{"ships[0].hull", "99"}},
