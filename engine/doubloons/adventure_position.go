@@ -232,23 +232,41 @@ func (d *relicDeal) lay() bool {
 	kind, sym, drawn := d.draw([numRelics]bool{
 		totem: d.root.Get("beach_totems") == nil, shell: d.root.Get("region_shells") == nil,
 	})
-	if !drawn {
+	spots := d.spots(kind)
+	if !drawn || len(spots) == 0 {
 		return false
 	}
+	spot := spots[d.deal.Intn(len(spots))]
 	if kind == totem {
-		d.s.BeachTotems[d.deal.Intn(d.r.regions)][sym]++
-		return true
+		d.s.BeachTotems[spot][sym]++
+	} else {
+		d.s.RegionShells[spot][sym]++
 	}
-	var calm []int
-	for region, t := range d.s.Water[:d.r.regions] {
-		if rests(t) {
-			calm = append(calm, region)
+	return true
+}
+
+// spots are the beaches, or the regions, where a relic can lie; if there are any without a
+// captain or a ship only those, for what the file does not mention must not get in the way.
+func (d *relicDeal) spots(kind int) []int {
+	var all, lonely []int
+	for i, t := range d.s.Water[:d.r.regions] {
+		if kind == shell && !rests(t) {
+			continue
+		}
+		all = append(all, i)
+		busy := false
+		for _, seat := range d.r.fleet {
+			sh := &d.s.Ships[seat]
+			busy = busy || kind == shell && int(sh.Region) == i || kind == totem && seat != Legendary && int(sh.Node) == NodeB1+i
+		}
+		if !busy {
+			lonely = append(lonely, i)
 		}
 	}
-	if len(calm) > 0 {
-		d.s.RegionShells[calm[d.deal.Intn(len(calm))]][sym]++
+	if len(lonely) == 0 {
+		return all
 	}
-	return len(calm) > 0
+	return lonely
 }
 
 // atCrater reports whether a captain has reached the crater.

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,11 +66,23 @@ func TestRelicsThatHaveLeftTheCraterAreDealt(t *testing.T) {
 	check(t, "no shells where none can lie", sum(&s.RegionShells[1])+sum(&s.RegionShells[3]), 0)
 	check(t, "captain after the dig", s.Ships[0].Node, NodeC1)
 	check(t, "track after the dig", s.Ships[0].Track, 2)
+	for seed := range 20 {
+		s, _ = onIsland(t, fmt.Sprintf(`{"seed": %d, "dug": true, `+calmWater+`, "ships": [{"totems": {}, "captain_at": "B2", "region": 2}, {"shells": {"x": 1}, "captain_at": "B4"}]}`, seed))
+		check(t, "shells where a ship lies", sum(&s.RegionShells[0])+sum(&s.RegionShells[2]), 0)
+		check(t, "totems where a captain is", sum(&s.BeachTotems[1])+sum(&s.BeachTotems[3]), 0)
+	}
 	s, _, err := islandAt(t, "legendary_ghost_ship+alternate_island", `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check(t, "relics of the legendary ghost ship", sum(&s.Ships[Legendary].Totems)+sum(&s.Ships[Legendary].Shells), 2)
+}
+
+func TestMoreRelicsThanTheCraterHeldAreRefused(t *testing.T) {
+	_, _, err := islandAt(t, "alternate_island", `{"dug": true, "ships": [{"totems": {"x": 3, "sun": 3}, "shells": {"x": 3}}]}`)
+	if want := "ships: with beaches and regions they have 9 relics: 2 players have 8 in the game"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v; want %s", err, want)
+	}
 }
 
 func TestIslandPositionsNameWhatIsWrong(t *testing.T) {
