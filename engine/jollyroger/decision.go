@@ -23,13 +23,13 @@ func (r *Rules) Decision(s *State) string {
 	case AskLookout:
 		return who + ": Lookout: reveal the destination now, or pass"
 	case AskFirst:
-		return who + ": Quartermaster, play the first card of the attack"
+		return who + ": " + r.officer() + ", play the first card of the attack"
 	case AskAttack:
 		return who + ": attack: play a card, or pass"
 	case AskChange:
 		return who + ": change what the destination needs, or pass"
 	case AskAssign:
-		return who + ": Quartermaster, use the cards of any skill so that the attack succeeds or fails"
+		return who + ": " + r.officer() + ", use the cards of any skill so that the attack succeeds or fails"
 	case AskTraitor:
 		return fmt.Sprintf("%s: Traitor: cancel %s of seat %d, or pass", who, crewNames[arg(0)], arg(1))
 	case AskCook:
@@ -37,12 +37,15 @@ func (r *Rules) Decision(s *State) string {
 	case AskPick:
 		return who + ": choose a prize"
 	case AskShare:
-		return who + ": Quartermaster, give away a prize"
+		return who + ": " + r.officer() + ", give away a prize"
 	case AskCarpenter:
 		return who + ": Carpenter: ask for a prize, or pass"
 	case AskDonate:
 		return fmt.Sprintf("%s: give the carpenter, seat %d, a prize, or pass", who, arg(0))
 	case AskClaim:
+		if !r.officers {
+			return who + ": Carpenter: claim a prize from the Captain"
+		}
 		return who + ": Carpenter: claim a prize from the Captain or the Quartermaster"
 	case AskClaimPrize:
 		return fmt.Sprintf("%s: Carpenter: which prize of seat %d?", who, arg(0))
@@ -66,7 +69,7 @@ func (r *Rules) Decision(s *State) string {
 		if f.Arg[0] > 0 {
 			return fmt.Sprintf("%s: Quartermaster, whom do you punish? The Captain suggests seat %d", who, arg(0)-1)
 		}
-		return who + ": Quartermaster, whom do you punish?"
+		return who + ": " + r.officer() + ", whom do you punish?"
 	case AskDiscard:
 		return fmt.Sprintf("%s: discard a card, down to %d", who, r.limit)
 	case AskAnytime:
@@ -106,4 +109,12 @@ func (r *Rules) Decision(s *State) string {
 		return "chance: what the jewels of " + who + " are worth"
 	}
 	return "the match is over"
+}
+
+// officer is who does the Quartermaster's work.
+func (r *Rules) officer() string {
+	if r.officers {
+		return "Quartermaster"
+	}
+	return "Captain"
 }

@@ -68,6 +68,13 @@ func TestDecisionsAreDescribed(t *testing.T) {
 			t.Errorf("%s: %q does not say who decides", k, text)
 		}
 	}
+	_, three := explicitMatch(t, 3)
+	for _, k := range []Kind{AskFirst, AskAssign, AskShare, AskClaim, AskVictim} {
+		s.Frames[0] = frame(k, 0)
+		if text := three.Decision(&s); strings.Contains(text, "Quartermaster") || !strings.Contains(text, "Captain") {
+			t.Errorf("%s, with three players: %q: the Captain does the Quartermaster's work", k, text)
+		}
+	}
 	s.Depth, s.Phase = 0, PhaseOver
 	check(t, "at the end", r.Decision(&s), "the match is over")
 	if want := NumAsks - 1 + int(Appraise-ChooseCaptain) + 1; len(seen) != want {
