@@ -180,6 +180,11 @@ func parseConfig(d Definition, game string) (Config, error) {
 		k, v, ok := strings.Cut(part, "=")
 		k, v = strings.TrimSpace(k), strings.TrimSpace(v)
 		if !ok || v == "" {
+			for _, p := range c.params {
+				if slices.Contains(p.Words, k) {
+					return c, fmt.Errorf("game string %q: %q is not of the form name=value: %s are joined by +", game, k, p.Name)
+				}
+			}
 			return c, fmt.Errorf("game string %q: %q is not of the form name=value", game, strings.TrimSpace(part))
 		}
 		i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == k })
