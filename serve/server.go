@@ -100,6 +100,9 @@ func New(cfg Config, opt Options) (*Server, error) {
 	pb.RegisterEnvironmentServiceServer(s.grpc, &environments{Server: s})
 	pb.RegisterPolicyServiceServer(s.grpc, &policies{Server: s})
 	healthpb.RegisterHealthServer(s.grpc, s.health)
+	for _, d := range []grpc.ServiceDesc{pb.EnvironmentService_ServiceDesc, pb.PolicyService_ServiceDesc} {
+		s.health.SetServingStatus(d.ServiceName, healthpb.HealthCheckResponse_SERVING)
+	}
 	if cfg.Reflection {
 		reflection.Register(s.grpc)
 	}
@@ -287,7 +290,32 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	if err = s.limits.allow(ctx); err != nil {
 		return err
 	}
-	return handler(srv, &knownStream{ss, ctx})
+	known := &knownStream{ss, ctx}
+	if info.FullMethod == pb.EnvironmentService_Step_FullMethodName {
+		return handler(srv, known) // which looks to draining itself
+	}
+	return s.untilDrained(info.FullMethod, func() error { return handler(srv, known) })
+}
+
+// untilDrained is around the streams of health and reflection, which have no end of their own.
+func (s *Server) untilDrained(method string, handle func() error) error {
+	ended := make(chan error, 1)
+	s.streams.Add(1)
+	go func() {
+		defer s.streams.Done()
+		var err error
+		defer func() {
+			s.recovered(recover(), method, &err)
+			ended <- err
+		}()
+		err = handle()
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-s.draining:
+		return errDraining() // then gRPC unblocks the other goroutine
+	}
 }
 
 // knownStream is a stream whose context knows who asks.

@@ -25,6 +25,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
+	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -123,6 +124,51 @@ func TestTokensLetInWhomTheyName(t *testing.T) {
 	if err != nil || h.Status != healthpb.HealthCheckResponse_SERVING {
 		t.Fatalf("health needs no token: %v %v", h, err)
 	}
+}
+
+// A probe asks for the whole server or for the service that it is about.
+func TestEachServiceTellsItsHealth(t *testing.T) {
+	r := begin(t, nil)
+	for _, service := range []string{"", pb.EnvironmentService_ServiceDesc.ServiceName, pb.PolicyService_ServiceDesc.ServiceName} {
+		h, err := healthpb.NewHealthClient(r.conn).Check(soon(t), &healthpb.HealthCheckRequest{Service: service})
+		if err != nil || h.Status != healthpb.HealthCheckResponse_SERVING {
+			t.Errorf("%q: %v %v", service, h, err)
+		}
+	}
+}
+
+// Streams of health and reflection have no end of their own, for which a drain could wait.
+func TestDrainDoesNotWaitForWhoeverWatches(t *testing.T) {
+	r := begin(t, func(c *serve.Config) { c.Drain = serve.Duration(time.Hour) })
+	var watches []interface{ RecvMsg(any) error }
+	for _, service := range []string{"", "nobody's"} {
+		w, err := healthpb.NewHealthClient(r.conn).Watch(soon(t), &healthpb.HealthCheckRequest{Service: service})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Recv(); err != nil {
+			t.Fatal(err)
+		}
+		watches = append(watches, w)
+	}
+	lists, err := reflectionpb.NewServerReflectionClient(r.conn).ServerReflectionInfo(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	watches = append(watches, lists)
+
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); r.stop() }()
+	for _, w := range watches {
+		var err error
+		for err == nil { // the news that the server is not serving may come first
+			err = w.RecvMsg(new(healthpb.HealthCheckResponse))
+		}
+		if status.Code(err) != codes.Unavailable {
+			t.Errorf("a watch ends with %v, want Unavailable", err)
+		}
+	}
+	<-stopped
 }
 
 // authority issues certificates for 127.0.0.1 into files.
