@@ -14,6 +14,9 @@
 //	}
 //	m.Returns(returns)
 //
+// Rules may offer more: what is seen of a choice where that is not all of it
+// ([Secretive]), and what statistics ask for ([Chronicle]).
+//
 // Package engine itself does no I/O beyond text readers and writers, starts no
 // goroutine and keeps no global state but the registry of games. Import
 // engine/games to have every game registered.

@@ -357,6 +357,9 @@ func TestPositionThatIsOverTellsReturnsAndScores(t *testing.T) {
 			}
 		}
 	}
+	if out := must(t, tied, "position", "validate"); !strings.HasSuffix(out, ", the match is over\n") {
+		t.Errorf("validate says %q; want that the match is over", out)
+	}
 	if running := must(t, `{"game": "kuhn", "hands": ["K", "J"]}`, "position", "actions", "--json"); strings.Contains(running, "standings") {
 		t.Errorf("a match that goes on has standings: %s", running)
 	}

@@ -85,8 +85,11 @@ func newPositionValidate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			n := nextOf(t.match)
-			fmt.Fprintf(cmd.OutOrStdout(), "valid: %s, %s to act\n", t.game, n.Actor)
+			state := engine.SeatName(t.match.Seat()) + " to act"
+			if t.match.Seat() == engine.Over {
+				state = "the match is over"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "valid: %s, %s\n", t.game, state)
 			return nil
 		},
 	}
