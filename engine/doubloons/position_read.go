@@ -173,11 +173,31 @@ func (p *reading) frame(v *position.Value) Frame {
 	for i, a := range form.args {
 		if uses(f, a) {
 			known = append(known, a.name)
+			if x, plain := p.plain(f, a); plain && v.Get(a.name) == nil {
+				f.Arg[i] = x
+				continue
+			}
 			f.Arg[i] = p.argument(a, p.Needed(v, a.name))
 		}
 	}
 	p.IsObject(v, known...)
 	return f
+}
+
+// plain is what an argument is where a frame leaves it out: nothing unusual, the frame's
+// own seat decides and resolves, and it is about the card of the slot. Others must be written.
+func (p *reading) plain(f Frame, a argument) (x int8, plain bool) {
+	switch a.name {
+	case "again", "two":
+		return 0, true
+	case "first":
+		return noTile, a.means == maybeTile
+	case "active", "resolver":
+		return f.Seat, f.Kind != AskReceiver // there it is the giver who may be asked
+	case "slot":
+		return p.s.Slot, p.s.Phase == PhaseAction && kindForms[f.Kind].seated
+	}
+	return 0, false
 }
 
 // seat reads a ship: its seat, or the name of the legendary ghost ship.

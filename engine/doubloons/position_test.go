@@ -209,6 +209,23 @@ func TestAStackCanSayOnlyWhatIsLeftOfTheTurn(t *testing.T) {
 	check(t, "top", s.Top(), frame(AskPath, 1))
 }
 
+// What goes without saying in a frame may be left out of it.
+func TestAFrameCanLeaveOutWhatFollowsFromItsSeatAndSlot(t *testing.T) {
+	const sea = `"water": ["coral_reef", "high_water", "rip_current", "the_shallows"], `
+	for _, tc := range []struct{ position, decision string }{
+		{`"ships": [{"captain": "voet", "table": ["N26"]}, {"hull": 5}], "stack": [{"kind": "roll_die", "seat": 0, "hit": [1]}]`, "seat 0 rolls the attack die"},
+		{`"slot": 2, "ships": [{"table": ["N01", "N26"]}, {}], "stack": [{"kind": "ask_action", "seat": 0}]`, "choose an action of card N26"},
+		{`"ships": [{"table": ["N39"]}, {"hull": 5}], "stack": [{"kind": "ask_board", "seat": 0}]`, "which ship do you Board to steal 1 crew"},
+		{`"landmarks": {"C1": "voodoo_hut"}, "ships": [{"captain_at": "C1", "table": ["N13"]}, {}], "stack": [{"kind": "ask_hut", "seat": 0}]`, "Voodoo Hut: turn it on which enemy of seat 0"},
+		{`"ships": [{"captain_at": "C1", "table": ["N13"]}, {}], "stack": [{"kind": "draw_landmark", "seat": 0, "colour": "blue", "place": "C1"}]`, "draws a blue landmark"},
+	} {
+		m := enginetest.At(t, "doubloons(seats=2,chance=explicit,forced=show)", "{"+sea+tc.position+"}")
+		if !strings.Contains(m.Decision(), tc.decision) {
+			t.Errorf("%s: %q; want %q", tc.position, m.Decision(), tc.decision)
+		}
+	}
+}
+
 // hiddenFrom are the cards that a seat must not see in its position or its board.
 func hiddenFrom(s *State, seats, seat int) uint64 {
 	hidden := s.Deck
