@@ -318,7 +318,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskExploit:
 		tile := int(f.Arg[0])
 		s.Push(frame(DoBottom, seat, tile))
-		s.Push(frame(DoResolve, r.seatOf(seat, a), tile, exploited, seat))
+		s.Push(frame(DoResolve, r.seatOf(seat, a), tile, exploited, r.picker(s, seat)))
 	case AskPay:
 		if a == ToAccept {
 			r.buy(s, seat, int(f.Arg[0]))

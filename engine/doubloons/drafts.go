@@ -128,7 +128,7 @@ func count(is bool) int {
 	return 0
 }
 
-// picker is who picks the targets of a landmark that seat resolves on the island.
+// picker is who picks the targets of a landmark that seat resolves on the island, or exploits.
 func (r *Rules) picker(s *State, seat int) int {
 	if r.Edition.TurnPicksTargets {
 		return int(s.Turn)

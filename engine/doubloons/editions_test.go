@@ -232,6 +232,16 @@ func TestWhoPicksTargetsByEdition(t *testing.T) {
 	})
 }
 
+// Seat 0 has seat 1 exploit by the Gilded Tablet, which v1.9.7 does not have.
+func TestWhoPicksTargetsOfAnExploitThatWasGivenAwayByEdition(t *testing.T) {
+	enginetest.Clause(t, "OLD-20")
+	for edition, picker := range map[string]int{"final": 1, "v2.0": 1, "v1.9.8": 0} {
+		acting(in(t, "edition="+edition), 3, "N13", has(0, SymbolX, 2), func(s *State) { s.Dug, s.Deck = true, allNormal|allCaptains }).
+			do("do=hunt;stack=yellow;landmark=gilded_tablet;seat=+1").seat(1).
+			do("stack=blue;landmark=voodoo_hut").seat(1).do("seat=+1").seat(picker)
+	}
+}
+
 func TestTheOnlyPillagerByEdition(t *testing.T) {
 	enginetest.Clause(t, "OLD-21")
 	drafts(t, "v2.0 v1.9.8 v1.9.7", func(t testing.TB, old bool) {
