@@ -22,7 +22,8 @@ Illegal = Literal["raise", "random"]
 class _Match:
     """What both kinds of environment have in common: one row on the server."""
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": True}
+    # Not by aec_to_parallel, which wants everybody to act in turn: who acts next depends on the match.
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": False}
 
     def __init__(self, game: str, client: Client | str, seed: int | None, render_mode: str | None, illegal: Illegal) -> None:
         if illegal not in ("raise", "random"):

@@ -7,7 +7,7 @@ import urllib.request
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test, seed_test
-from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec, turn_based_aec_to_parallel
 
 import privateer
 
@@ -56,6 +56,13 @@ def test_match_that_is_forgotten_is_ended(server, client):
         assert sessions() == already + 1
         del env
         assert sessions() == already
+
+
+def test_turns_are_not_taken_for_cycles(client):
+    """Who acts next depends on the match: PettingZoo is told, and can convert it as what it is."""
+    with pytest.raises(AssertionError, match="is_parallelizable"):
+        aec_to_parallel(privateer.aec_env("doubloons(seats=3)", client=client))
+    parallel_api_test(turn_based_aec_to_parallel(privateer.aec_env("doubloons(seats=3)", client=client)), num_cycles=50)
 
 
 def test_render(client, capsys):
