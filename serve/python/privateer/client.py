@@ -53,11 +53,16 @@ _OPTIONS = [
 ]
 
 
+#: What a request to a server that is not there ends with.
+_GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+
+
 class Client:
     """A connection to a server. It may be used by several threads; a session by one at a time.
 
-    ``token`` is a bearer token. ``root_certificates`` (PEM bytes) asks for TLS and says whom to
-    trust, ``private_key`` and ``certificate_chain`` are the client's own, for mutual TLS.
+    ``token`` is a bearer token. ``tls`` asks for TLS, and so do ``root_certificates`` (PEM bytes), which
+    say whom to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
+    client's own for mutual TLS.
     ``timeout`` bounds a request in seconds, ``connect`` the time that the server may take to be
     there at first, and ``reconnect`` the time that is spent on reaching a lost server again.
     """
@@ -67,6 +72,7 @@ class Client:
         target: str = "127.0.0.1:50051",
         *,
         token: str | None = None,
+        tls: bool = False,
         root_certificates: bytes | None = None,
         private_key: bytes | None = None,
         certificate_chain: bytes | None = None,
@@ -80,7 +86,7 @@ class Client:
         self._reached = False
         self.reconnect = reconnect
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        if root_certificates is not None or certificate_chain is not None:
+        if tls or root_certificates is not None or certificate_chain is not None:
             credentials = grpc.ssl_channel_credentials(root_certificates, private_key, certificate_chain)
             self._channel = grpc.secure_channel(target, credentials, options=_OPTIONS)
         else:
@@ -104,18 +110,21 @@ class Client:
 
     def _reach(self) -> None:
         """Wait for the first connection. Where there is none in time, the next call says why."""
-        ready = grpc.channel_ready_future(self._channel)
+        # Any answer will do. (A thread of grpc.channel_ready_future fails aloud when the channel is closed.)
+        check = self._channel.unary_unary("/grpc.health.v1.Health/Check")
         try:
-            ready.result(self.connect)
-            self._reached = True
-        except grpc.FutureTimeoutError:
-            ready.cancel()
+            check(b"", timeout=self.connect, wait_for_ready=True)
+        except grpc.RpcError as e:
+            if e.code() in _GONE:
+                return
+        self._reached = True
 
-    def _call(self, method: Callable[..., T], request: Any) -> T:
-        if not self._reached:
+    def _call(self, method: Callable[..., T], request: Any, wait: bool = True) -> T:
+        """Send a request; with ``wait``, also to a server that is not there at the moment."""
+        if wait and not self._reached:
             self._reach()
         try:
-            return method(request, timeout=self.timeout, metadata=self._metadata, wait_for_ready=self._reached)
+            return method(request, timeout=self.timeout, metadata=self._metadata, wait_for_ready=wait and self._reached)
         except grpc.RpcError as e:
             error = from_rpc(e)
             if not self._reached and isinstance(error, ConnectionLost):
@@ -344,15 +353,18 @@ class Session:
         return array(self.client._call(self.client._policy.Act, request).actions)
 
     def close(self) -> None:
-        """End the session. Closing again does nothing."""
-        if self.id:
-            self.detach()
-            try:
-                self.client._call(self.client._env.Close, pb.CloseRequest(session_id=self.id))
-            except PrivateerError as e:
-                if e.code not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):
-                    raise
-            self.id = ""
+        """End the session. Closing again does nothing; where the server has gone, the lease ends it."""
+        if not self.id:
+            return
+        self.detach()
+        request, self.id = pb.CloseRequest(session_id=self.id), ""
+        try:
+            self.client._call(self.client._env.Close, request, wait=False)
+        except PrivateerError as e:
+            if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
+                raise
+        except ValueError:
+            pass  # gRPC's way to say that the client has been closed
 
 
 class _Stream:

@@ -290,6 +290,27 @@ def test_server_that_is_not_there_is_named_soon():
         privateer.make_vec("leduc", 2, client=privateer.Client(target, connect=0.2))
 
 
+def test_closing_does_not_wait_for_a_server_that_has_gone():
+    server = privateer.launch()
+    client = server.client()
+    envs = privateer.make_vec("leduc", 2, client=client)
+    match = privateer.aec_env("leduc", client=client)
+    session, kept = client.open("leduc", 2), client.open("leduc", 2)
+    envs.reset(seed=1), match.reset(seed=1), session.reset()
+    server.stop()
+    began = time.monotonic()
+    for each in (envs, match, session):
+        each.close()
+    client.close()
+    kept.close()
+    assert time.monotonic() - began < 20, "it waits for the server until its requests time out"
+
+
+def test_tls_is_spoken_where_it_is_asked_for(server):
+    with server.client(tls=True, connect=0.2) as client, pytest.raises(privateer.ConnectionLost, match="TLS"):
+        client.games()
+
+
 def test_server_that_comes_a_little_later_is_waited_for():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
