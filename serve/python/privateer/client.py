@@ -120,17 +120,27 @@ class Client:
         self._reached = True
 
     def _call(self, method: Callable[..., T], request: Any, wait: bool = True) -> T:
-        """Send a request; with ``wait``, also to a server that is not there at the moment."""
+        """Send a request, and with ``wait`` again where the connection was lost.
+
+        That does no harm: commands and decisions are numbered, and a session that nobody
+        confirms is closed.
+        """
         if wait and not self._reached:
             self._reach()
-        try:
-            return method(request, timeout=self.timeout, metadata=self._metadata, wait_for_ready=wait and self._reached)
-        except grpc.RpcError as e:
-            error = from_rpc(e)
-            if not self._reached and isinstance(error, ConnectionLost):
+        until = time.monotonic() + (self.reconnect if wait else 0)
+        while True:
+            try:
+                return method(request, timeout=self.timeout, metadata=self._metadata)
+            except grpc.RpcError as e:
+                error = from_rpc(e)
+            if not isinstance(error, ConnectionLost):
+                raise error
+            if not self._reached:
                 hint = "is there a server (privateer serve), and does it ask for TLS or a certificate?"
-                error = ConnectionLost(f"{self.target} cannot be reached: {error}: {hint}", error.code)
-            raise error from None
+                raise ConnectionLost(f"{self.target} cannot be reached: {error}: {hint}", error.code)
+            if time.monotonic() >= until:
+                raise error
+            time.sleep(0.1)
 
     def games(self) -> list[GameSpec]:
         """The games that the server has, each with its default parameters."""
@@ -420,15 +430,6 @@ class Table:
         request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
         if turn is not None:
             request.decision = turn.decision
-        until = time.monotonic() + self.client.reconnect
-        while True:
-            try:
-                r = self.client._call(self.client._policy.Play, request)
-                break
-            except ConnectionLost:
-                # The server performs a numbered decision once, however often it is sent.
-                if time.monotonic() > until:
-                    raise
-            time.sleep(0.1)
+        r = self.client._call(self.client._policy.Play, request)
         mask = array(r.action_mask) if r.HasField("action_mask") else None
         return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return))

@@ -1,5 +1,6 @@
 """The thin client."""
 
+import contextlib
 import os
 import re
 import signal
@@ -277,6 +278,66 @@ def test_restarted_server_goes_on(tmp_path):
         finally:
             second.terminate()
             second.wait()
+
+
+@pytest.fixture
+def relay(server):
+    """Where to reach the server, and a flag: while it is set, what a client sends cuts its connection."""
+    host, _, port = server.addr.partition(":")
+    cut, listener = threading.Event(), socket.create_server(("127.0.0.1", 0))
+
+    def forward(a, b, cuts):
+        with contextlib.suppress(OSError):
+            while data := a.recv(1 << 16):
+                if cuts and cut.is_set():
+                    cut.clear()
+                    break
+                b.sendall(data)
+        for end in (a, b):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def listen():
+        with contextlib.suppress(OSError):
+            while True:
+                near, far = listener.accept()[0], socket.create_connection((host, int(port)))
+                for ends in ((near, far, True), (far, near, False)):
+                    threading.Thread(target=forward, args=ends, daemon=True).start()
+
+    threading.Thread(target=listen, daemon=True).start()
+    yield f"127.0.0.1:{listener.getsockname()[1]}", cut
+    listener.close()
+
+
+def test_request_whose_connection_is_lost_is_sent_again(relay):
+    target, cut = relay
+    with privateer.Client(target) as client:
+        spec = client.describe("leduc")
+        session = client.open("leduc", 2)
+        batch = session.reset(seed=1)
+        table = client.host("leduc", ["", "random"], seed=4)
+        for ask in (
+            lambda: client.describe("leduc") == spec,
+            lambda: session.observe()[batch.current_player[0]].tolist() == batch.observation[0].tolist(),
+            lambda: session.restore(session.snapshot()).observation.tolist() == batch.observation.tolist(),
+            lambda: session.step([1, 1]).episode_step.tolist() == [1, 1],
+            lambda: table.play(table.seat_keys[0]).decision == 1,
+            lambda: client.open("leduc", 2).close() is None,
+        ):
+            cut.set()
+            assert ask()
+            assert not cut.is_set()
+
+
+def test_killed_server_is_an_error_of_any_request():
+    server = privateer.launch()
+    with server.client(reconnect=0.5) as client:
+        session = client.open("kuhn", 2)
+        session.reset(seed=1)
+        server.process.kill()
+        with pytest.raises(privateer.ConnectionLost):
+            session.observe()
+    server.stop()
 
 
 def test_server_that_is_not_there_is_named_soon():
