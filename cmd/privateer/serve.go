@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"net"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,7 +35,7 @@ server.`,
 	f.SortFlags = false
 	f.StringVar(&path, "config", "", "YAML file to start from; flags override it")
 	serveFlags(f, &cfg)
-	f.BoolVar(&attended, "attended", false, "drain when standard input ends, as it does when the program that started this one dies")
+	f.BoolVar(&attended, "attended", false, "for a program that starts a server: say as JSON where it serves, and drain when standard input ends")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if path != "" {
 			given := map[*pflag.Flag]string{}
@@ -68,7 +70,11 @@ server.`,
 		if err != nil {
 			return usageError{err}
 		}
-		srv, err := serve.New(cfg, serve.Options{Log: log})
+		opt := serve.Options{Log: log}
+		if attended {
+			opt.Ready = func(addr, metrics net.Addr) { sayWhere(cmd.OutOrStdout(), addr, metrics) }
+		}
+		srv, err := serve.New(cfg, opt)
 		if err != nil {
 			return err
 		}
@@ -83,6 +89,18 @@ server.`,
 		return srv.Run(ctx)
 	}
 	return cmd
+}
+
+// sayWhere writes one line of JSON; metrics is nil where there are none.
+func sayWhere(w io.Writer, addr, metrics net.Addr) {
+	where := struct {
+		Addr    string `json:"addr"`
+		Metrics string `json:"metrics_addr"`
+	}{Addr: addr.String()}
+	if metrics != nil {
+		where.Metrics = metrics.String()
+	}
+	_ = json.NewEncoder(w).Encode(where) // whoever does not listen need not know
 }
 
 // serveFlags gives every setting a flag that writes it.

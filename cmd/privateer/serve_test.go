@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,8 +32,8 @@ func TestServeReadsItsConfigurationAndDrains(t *testing.T) {
 	}
 }
 
-// A program that started the server and was killed cannot stop it: the end of standard
-// input tells.
+// A program that starts a server is told where it serves. One that was killed cannot stop it:
+// the end of standard input does.
 func TestAttendedServerEndsWithItsStandardInput(t *testing.T) {
 	for args, alone := range map[string]bool{"--attended": false, "--attended=false": true} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -44,6 +45,13 @@ func TestAttendedServerEndsWithItsStandardInput(t *testing.T) {
 		code := run(ctx, []string{"serve", args, "--addr", "127.0.0.1:0", "--metrics-addr", ""}, strings.NewReader("ignored"), &out, &errs)
 		if code != exitOK || !strings.Contains(errs.String(), "msg=ended") {
 			t.Fatalf("%s: exit code %d: %s", args, code, &errs)
+		}
+		var at struct {
+			Addr    string  `json:"addr"`
+			Metrics *string `json:"metrics_addr"`
+		}
+		if err := json.Unmarshal(out.Bytes(), &at); alone != (err != nil) || !alone && (at.Metrics == nil || *at.Metrics != "" || !strings.HasPrefix(at.Addr, "127.0.0.1:")) {
+			t.Errorf("%s: says %q of where it serves", args, &out)
 		}
 		if outlived := ctx.Err() != nil; outlived != alone {
 			t.Errorf("%s: the server outlives its standard input: %t, want %t", args, outlived, alone)

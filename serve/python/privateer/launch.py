@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import shutil
 import signal
@@ -69,34 +70,27 @@ def find_binary() -> str:
 def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) -> Server:
     """Start a server on free ports of the loopback interface and wait until it serves.
 
-    ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``.
+    ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``. It ends with this
+    program, and Ctrl-C interrupts this program alone.
 
         with privateer.launch() as server, server.client() as client:
             envs = privateer.make_vec("leduc", 64, client=client)
     """
     folder = Path(tempfile.mkdtemp(prefix="privateer-"))
-    log = folder / "log"
-    command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0"]
+    log, where = folder / "log", folder / "where"
+    command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--attended", *arguments]
     try:
-        with log.open("wb") as out:
+        with log.open("wb") as err, where.open("wb") as out:
             # A session of its own, so that Ctrl-C interrupts this program and not the server. When
             # this program ends, however that comes, so does the pipe, and with it the server.
-            process = subprocess.Popen(
-                [*command, "--attended", "--log-format", "text", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,
-            )
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     until = time.monotonic() + timeout
     while time.monotonic() < until:
-        for line in log.read_text().splitlines():
-            if " msg=serving " in line:
-                said = dict(word.split("=", 1) for word in line.split() if "=" in word)
-                return Server(process, said["addr"], said["metrics"], log)
+        if (said := where.read_text()).endswith("\n"):
+            return Server(process, **json.loads(said), log=log)
         if process.poll() is not None:
             break
         time.sleep(0.02)

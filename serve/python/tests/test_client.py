@@ -235,6 +235,17 @@ os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(0.05)
 
 
+def test_launched_server_may_log_as_it_is_told():
+    for arguments in (["--log-level", "error"], ["--log-format", "json"], ["--metrics-addr", ""]):
+        with privateer.launch(None, *arguments) as server, server.client() as client:
+            assert client.games() and bool(server.metrics_addr) == ("--metrics-addr" not in arguments)
+
+
+def test_server_that_does_not_begin_says_why():
+    with pytest.raises(RuntimeError, match="--max-envs 0 did not begin to serve: .*max_envs: 0: want at least 1"):
+        privateer.launch(None, "--max-envs", "0")
+
+
 def test_interrupt_of_a_program_does_not_reach_its_server():
     """A terminal and a notebook send Ctrl-C to the whole group of processes."""
     code = """
