@@ -269,6 +269,37 @@ func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error
 	return nil
 }
 
+// checkStates is nil where each match is what its position says, and the position one that
+// the game accepts.
+func (v *Vec) checkStates(matches []engine.Match) error {
+	again := v.game.NewMatch()
+	for i, m := range matches {
+		if err := checkState(m, again); err != nil {
+			return fmt.Errorf("row %d: its state is none that a match can be in: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkState(m, again engine.Match) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	position, err := m.Position(engine.Full)
+	if err != nil {
+		return err
+	}
+	if err := again.SetPosition(position); err != nil {
+		return err
+	}
+	if !again.Equal(m) {
+		return errors.New("it has what no position has")
+	}
+	return nil
+}
+
 // adopt makes the restored vector this one. Matches and buffers that the caller
 // may hold stay the same.
 func (v *Vec) adopt(s *spare) {

@@ -236,6 +236,43 @@ func resealed(data []byte) []byte {
 	return data
 }
 
+// Whatever a vector writes is let through by the close look, ends of matches included; what
+// no match can be is not.
+func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
+	for _, cfg := range []env.Config{
+		{Game: "leduc", NumEnvs: 3, Seed: 3, Autoreset: env.NextStep},
+		{Game: "doubloons(seats=3)", NumEnvs: 1, Seed: 3, Autoreset: env.Disabled, MaxDecisions: 130},
+		{Game: "jolly_roger(seats=4)", NumEnvs: 1, Seed: 3, Autoreset: env.NextStep},
+	} {
+		v := newVec(t, cfg)
+		p := newPlayer(cfg.NumEnvs)
+		reset(t, v)
+		ended := false
+		for range 400 {
+			ended = ended || p.step(t, v).Terminated[0]
+			saved := snapshot(t, v)
+			if err := v.RestoreChecked(bytes.NewReader(saved)); err != nil || !bytes.Equal(saved, snapshot(t, v)) {
+				t.Fatalf("%s: a snapshot of its own: %v", cfg.Game, err)
+			}
+		}
+		if !ended && cfg.MaxDecisions == 0 {
+			t.Errorf("%s: no match has ended", cfg.Game)
+		}
+	}
+	v := newVec(t, env.Config{Game: "doubloons(seats=3)", NumEnvs: 1})
+	reset(t, v)
+	saved := snapshot(t, v)
+	forged := bytes.Clone(saved)
+	state := v.Match(0).Bytes()
+	copy(forged[len(forged)-8-len(state):], bytes.Repeat([]byte{0x7f}, len(state)))
+	if err := v.RestoreChecked(bytes.NewReader(resealed(forged))); err == nil {
+		t.Error("a match of nonsense is taken")
+	}
+	if !bytes.Equal(saved, snapshot(t, v)) {
+		t.Error("the vector has changed")
+	}
+}
+
 // Version 2 is version 3 without the caller's steps of each row.
 func TestSnapshotOfVersion2IsRead(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})

@@ -161,7 +161,7 @@ func (s *Server) restoreSession(path, id string) error {
 	}
 	one.lock <- struct{}{}
 	if len(st.Vector) > 0 {
-		if err := one.adopt(&st); err != nil {
+		if err := one.adopt(&st, true); err != nil {
 			s.sessions.remove(one)
 			return err
 		}

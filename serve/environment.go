@@ -217,6 +217,7 @@ func (e *environments) Snapshot(ctx context.Context, req *pb.SnapshotRequest) (*
 	if err != nil {
 		return nil, vecStatus(err)
 	}
+	st.Mac = s.mac(st.Vector)
 	data, err := proto.Marshal(st)
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -154,5 +155,66 @@ func TestEachClientHasLimitsOfItsOwn(t *testing.T) {
 	}
 	if _, err := open(ann, 18); err != nil {
 		t.Errorf("what was closed is not given back: %v", err)
+	}
+}
+
+// forged is a snapshot with one byte of its match changed, under a checksum that agrees.
+func forged(t *testing.T, snapshot []byte, at int, value byte) []byte {
+	t.Helper()
+	var st pb.SessionState
+	if err := proto.Unmarshal(snapshot, &st); err != nil {
+		t.Fatal(err)
+	}
+	// What the vector ends with: the match, the number of rows to receive, the checksum.
+	v := st.Vector[:len(st.Vector)-4]
+	v[len(v)-4-1-at] = value
+	st.Vector = durable.Seal(v)
+	data, err := proto.Marshal(&st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A snapshot is the client's to send, and a match that no rules lead to is its fault: it is
+// refused, or it is one that can be played on.
+func TestForgedSnapshotDoesNotBreakTheRules(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Seed: 1, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
+	s.must(resetAll())
+	for i := range 30 {
+		s.must(act(legal(s.batch, i)))
+	}
+	snap, err := r.env.Snapshot(soon(t), &pb.SnapshotRequest{SessionId: s.open.SessionId})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := range 300 {
+		_, err := r.env.Restore(soon(t), &pb.RestoreRequest{SessionId: s.open.SessionId, Seq: s.seq + 1, Snapshot: forged(t, snap.Snapshot, at, 0x7f)})
+		if err != nil {
+			expect(t, err, codes.InvalidArgument, "snapshot")
+			refused++
+			continue
+		}
+		at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: s.open.SessionId})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.seq, s.batch = at.Seq, at.Batch
+		for i := range 20 {
+			s.must(act(legal(s.batch, i)))
+		}
+	}
+	if refused == 0 {
+		t.Error("every byte of a match may be changed")
+	}
+	// Its own snapshots a server takes without a second look; another server has that look.
+	if _, err := r.env.Restore(soon(t), &pb.RestoreRequest{SessionId: s.open.SessionId, Seq: s.seq + 1, Snapshot: snap.Snapshot}); err != nil {
+		t.Fatal(err)
+	}
+	next := begin(t, nil).session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
+	if _, err := next.env.Restore(soon(t), &pb.RestoreRequest{SessionId: next.open.SessionId, Seq: 1, Snapshot: snap.Snapshot}); err != nil {
+		t.Fatal(err)
 	}
 }

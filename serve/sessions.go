@@ -20,6 +20,7 @@ type sessions struct {
 	cfg    *Config
 	roster *roster
 	tally  *metrics.Sessions
+	key    []byte // of this process: session.mac
 
 	mu       sync.Mutex
 	open     map[string]*session
@@ -32,7 +33,9 @@ type sessions struct {
 type share struct{ reserved, envs int } // sessions, and environments of them
 
 func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions) *sessions {
-	return &sessions{cfg: cfg, roster: roster, tally: tally, open: map[string]*session{}, shares: map[string]share{}}
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	return &sessions{cfg: cfg, roster: roster, tally: tally, key: key, open: map[string]*session{}, shares: map[string]share{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -133,6 +136,7 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 		return nil, badField("game", "%v", err)
 	}
 	s := newSession(id, owner, req, t.roster.describe(game, enc), vec, lease)
+	s.key = t.key
 	s.tally = t.tally.Open(s.game.Name, int(s.game.Seats), cfg.NumEnvs)
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -40,7 +40,10 @@ type SessionState struct {
 	// The identity that opened it.
 	Owner string `protobuf:"bytes,7,opt,name=owner,proto3" json:"owner,omitempty"`
 	// Nanoseconds.
-	Lease         int64 `protobuf:"varint,8,opt,name=lease,proto3" json:"lease,omitempty"`
+	Lease int64 `protobuf:"varint,8,opt,name=lease,proto3" json:"lease,omitempty"`
+	// Only in SnapshotResponse.snapshot: by it a server knows a vector that it wrote
+	// itself. Others are looked at closely.
+	Mac           []byte `protobuf:"bytes,9,opt,name=mac,proto3" json:"mac,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -129,6 +132,13 @@ func (x *SessionState) GetLease() int64 {
 		return x.Lease
 	}
 	return 0
+}
+
+func (x *SessionState) GetMac() []byte {
+	if x != nil {
+		return x.Mac
+	}
+	return nil
 }
 
 // TableState is a hosted match in the files of a server that was drained.
@@ -226,7 +236,7 @@ var File_privateer_v1_state_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
-	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\x1a\x19privateer/v1/policy.proto\"\xe8\x01\n" +
+	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\x1a\x19privateer/v1/policy.proto\"\xfa\x01\n" +
 	"\fSessionState\x121\n" +
 	"\x06opened\x18\x01 \x01(\v2\x19.privateer.v1.OpenRequestR\x06opened\x12\x10\n" +
 	"\x03seq\x18\x02 \x01(\x04R\x03seq\x12\x16\n" +
@@ -236,7 +246,8 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x06 \x01(\tR\tsessionId\x12\x14\n" +
 	"\x05owner\x18\a \x01(\tR\x05owner\x12\x14\n" +
-	"\x05lease\x18\b \x01(\x03R\x05lease\"\xb5\x01\n" +
+	"\x05lease\x18\b \x01(\x03R\x05lease\x12\x10\n" +
+	"\x03mac\x18\t \x01(\fR\x03mac\"\xb5\x01\n" +
 	"\n" +
 	"TableState\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12-\n" +
