@@ -267,9 +267,13 @@ class Session:
 
     def _settle(self) -> None:
         """Take the answers that are still to come: those of a program that was interrupted."""
+        if not self._pending:
+            return
+        self.detach()  # whether all of it was sent is not certain either
         while self._pending:
             with contextlib.suppress(PrivateerError):  # then none is to come any more
                 self.recv()
+        self._seq = None
 
     def _seq_after(self, commands: int) -> int:
         if self._seq is None:
@@ -277,9 +281,9 @@ class Session:
         return self._seq + commands
 
     def _send(self, request: pb.StepRequest) -> None:
-        self._seq = self._seq_after(1)
-        request.session_id, request.seq = self.id, self._seq
+        request.session_id, request.seq = self.id, self._seq_after(1)
         self._pending.append(request)
+        self._seq = request.seq
         if self._stream is None:
             self._attach()
         else:

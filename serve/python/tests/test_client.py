@@ -18,6 +18,7 @@ import pytest
 
 import privateer
 from privateer.launch import find_binary
+from privateer.v1 import environment_pb2 as pb
 
 
 def pick(batch: privateer.Batch, rng: np.random.Generator) -> np.ndarray:
@@ -136,6 +137,18 @@ def test_interrupted_step_is_answered_to_nobody_else():
             np.testing.assert_array_equal(session.step(actions).observation, other.step(actions).observation)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_commands_whose_answers_nobody_took_do_not_confuse_the_next(client):
+    session = client.open("kuhn", 2, autoreset="SAME_STEP")
+    session.reset(seed=0)
+    for _ in range(3):
+        session.send([0, 0])
+    session.reset(seed=0)
+    assert session.step([0, 0]).episode_step.tolist() == [1, 1]
+    # Interrupted before it was sent.
+    session._pending.append(pb.StepRequest(session_id=session.id, seq=session._seq_after(1), reset=pb.ResetCommand()))
+    assert session.reset(seed=0).episode_step.tolist() == [0, 0]
 
 
 def test_session_that_is_forgotten_is_left(server, client):
