@@ -31,8 +31,13 @@ func (r *Rules) poll(s *State, k Kind, base, first, end int, args ...int) {
 
 func (r *Rules) doPoll(s *State, f Frame) {
 	k := Kind(f.Arg[0])
-	if k == AskChange && f.Arg[1] == 0 {
-		f.Seat = s.Quartermaster // a Surgeon may have made another one since the reveal
+	if f.Arg[1] == 0 {
+		switch k {
+		case AskChange:
+			f.Seat = s.Quartermaster // a Surgeon may have made another one since the reveal
+		case AskAnytime:
+			f.Seat = s.Captain // a mutiny may have made another one since the round began
+		}
 	}
 	for i := int(f.Arg[1]); i < int(f.Arg[2]); i++ {
 		if seat := r.after(int(f.Seat), i); r.wants(s, k, seat, f.Arg[3]) {

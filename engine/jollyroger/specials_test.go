@@ -231,6 +231,8 @@ func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
 	}
 	// Who has another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
+	// A moment after a mutiny is asked from the Captain whom it has made.
+	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
 	// A player's own turns.
 	attack(t, Fort, []string{"any", "nav12 stowaways", "", ""}).asks(1, AskFirst).legal("play=nav12 use=stowaways").do("1 use=stowaways; crew=cook; crew=any").asks(1, AskFirst)
 	sc := attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
