@@ -124,9 +124,10 @@ func (r *Rules) Apply(s *State, a engine.Action) {
 	r.run(s)
 }
 
-// run performs the steps that need nobody.
+// run performs the steps that need nobody. It asks the stack itself: with Next the loop
+// is measurably slower.
 func (r *Rules) run(s *State) {
-	for s.Next() > lastChance {
+	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
 		r.do(s, s.Pop())
 	}
 }
