@@ -250,16 +250,19 @@ func (v *Vec) parseTape(in *scanner, t *tape) error {
 	return nil
 }
 
+// contain makes an error of a panic. Rules and encoders may rely on what the rules keep to;
+// on a state from outside that breaks it they may panic, and that is the file's fault and no
+// reason to end the program.
+func contain(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("its state breaks the rules of the game: %v", p)
+	}
+}
+
 // setState gives a match a state from outside and looks at it once, into
-// scratch, [D]. Rules and encoders may rely on what the rules keep to; on a state that
-// breaks it they may panic, and that is the file's fault and no reason to end
-// the program.
+// scratch, [D].
 func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("its state breaks the rules of the game: %v", p)
-		}
-	}()
+	defer contain(&err)
 	if err := m.SetBytes(state); err != nil {
 		return err
 	}
@@ -282,11 +285,7 @@ func (v *Vec) checkStates(matches []engine.Match) error {
 }
 
 func checkState(m, again engine.Match) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
-		}
-	}()
+	defer contain(&err)
 	position, err := m.Position(engine.Full)
 	if err != nil {
 		return err

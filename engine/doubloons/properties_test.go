@@ -22,23 +22,12 @@ const (
 // finely are the words of actions that players may like for one value and not for another.
 var finely = []string{"do", "die", "map", "seat"}
 
-// drawGame draws a configuration: seats, edition, modules that the edition has,
-// chance and objective.
+// drawGame draws a configuration: seats, edition and modules that the edition has.
 func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
 	e := &editions[rapid.IntRange(0, len(editions)-1).Draw(rt, "edition")]
 	set := Modules(rapid.IntRange(0, 1<<NumModules-1).Draw(rt, "modules")) & e.Modules
-	game := fmt.Sprintf("doubloons(seats=%d,edition=%s,modules=%s,chance=%s,forced=show,objective=%s)",
-		rapid.IntRange(MinSeats, e.Seats).Draw(rt, "seats"), e.Name, set,
-		rapid.SampledFrom([]string{"explicit", "sampled"}).Draw(rt, "chance"),
-		rapid.SampledFrom([]string{"win", "rank", "margin"}).Draw(rt, "objective"))
-	if made[game] == nil {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		made[game] = g.NewMatch()
-	}
-	return made[game]
+	return enginetest.DrawMatch(rt, made, "doubloons", fmt.Sprintf("seats=%d,edition=%s,modules=%s",
+		rapid.IntRange(MinSeats, e.Seats).Draw(rt, "seats"), e.Name, set))
 }
 
 // What holds whoever plays and however the dice fall.

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -58,6 +59,23 @@ func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
 		consider(a)
 	}
 	return best
+}
+
+// DrawMatch returns a match of a game with the parameters that a property test has drawn, after
+// drawing how chance is had and what is played for; forced moves are shown. made has those
+// that were made before.
+func DrawMatch(rt *rapid.T, made map[string]engine.Match, name, params string) engine.Match {
+	game := fmt.Sprintf("%s(%s,chance=%s,forced=show,objective=%s)", name, params,
+		rapid.SampledFrom([]string{"explicit", "sampled"}).Draw(rt, "chance"),
+		rapid.SampledFrom([]string{"win", "rank", "margin"}).Draw(rt, "objective"))
+	if made[game] == nil {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		made[game] = g.NewMatch()
+	}
+	return made[game]
 }
 
 // PlayByTaste plays a new match to its end, with seed, tastes and a share of moves at

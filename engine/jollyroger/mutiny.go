@@ -246,7 +246,7 @@ func (r *Rules) doPool(s *State, f Frame) {
 
 // dealt gives a seat a card of the mutiny.
 func (r *Rules) dealt(s *State, seat int, c Card) {
-	n := sum(s.Played[:]) + int(s.Edit().Arg[0]) - 1 // cards of the mutiny, or the number of seats
+	n := sum(s.Played[:]) + int(s.Top().Arg[0]) - 1 // cards of the mutiny, or the number of seats
 	s.Played[c]--
 	s.gain(seat, c)
 	s.Free[seat]++

@@ -13,22 +13,12 @@ import (
 // finely are the words of actions that players may like for one value and not for another.
 var finely = []string{"sail", "use", "crew", "drawn", "say"}
 
-// drawGame draws a configuration: seats, variants, bribes, chance and objective.
+// drawGame draws a configuration: seats, variants and bribes.
 func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
-	game := fmt.Sprintf("jolly_roger(seats=%d,variants=%s,bribes=%s,chance=%s,forced=show,objective=%s)",
+	return enginetest.DrawMatch(rt, made, "jolly_roger", fmt.Sprintf("seats=%d,variants=%s,bribes=%s",
 		rapid.IntRange(MinSeats, MaxSeats).Draw(rt, "seats"),
 		rapid.SampledFrom([]string{engine.NoWords, "hidden_prizes", "captains_gold", "hidden_prizes+captains_gold"}).Draw(rt, "variants"),
-		rapid.SampledFrom(bribeNames).Draw(rt, "bribes"),
-		rapid.SampledFrom([]string{"explicit", "sampled"}).Draw(rt, "chance"),
-		rapid.SampledFrom([]string{"win", "rank", "margin"}).Draw(rt, "objective"))
-	if made[game] == nil {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		made[game] = g.NewMatch()
-	}
-	return made[game]
+		rapid.SampledFrom(bribeNames).Draw(rt, "bribes")))
 }
 
 // What holds whoever plays and whatever chance brings: Check, that a match ends, and that returns

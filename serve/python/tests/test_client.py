@@ -364,10 +364,15 @@ def test_killed_server_is_an_error_of_any_request():
     server.stop()
 
 
-def test_server_that_is_not_there_is_named_soon():
+def nobodys_address() -> str:
+    """Where no server listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        target = f"127.0.0.1:{free.getsockname()[1]}"
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_server_that_is_not_there_is_named_soon():
+    target = nobodys_address()
     with privateer.Client(target, connect=0.2) as client:
         with pytest.raises(privateer.ConnectionLost, match=f"{target} cannot be reached.*privateer serve"):
             client.games()
@@ -397,9 +402,7 @@ def test_tls_is_spoken_where_it_is_asked_for(server):
 
 
 def test_server_that_comes_a_little_later_is_waited_for():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        target = f"127.0.0.1:{free.getsockname()[1]}"
+    target = nobodys_address()
     with privateer.Client(target, connect=20) as client:
         begin = threading.Timer(0.3, lambda: servers.append(privateer.launch(find_binary(), "--addr", target)))
         servers: list[privateer.Server] = []
