@@ -228,6 +228,96 @@ func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 	}
 }
 
+// dealt is a match with chance written out, of which seat 0 has seen the same
+// whichever card seat 1 was dealt.
+func dealt(seed int, card string) string {
+	return fmt.Sprintf("privateer transcript 1\ngame: leduc(chance=explicit)\nseed: %d\nchance deal=Q\nchance deal=%s\n0 raise\n1 call\nchance public=J\n0 call\nend: unfinished\n", seed, card)
+}
+
+func TestReplayThroughASeatsEyesSaysNothingOfTheSeed(t *testing.T) {
+	for _, form := range [][]string{nil, {"--json"}, {"--positions"}, {"--json", "--positions"}} {
+		args := append([]string{"replay", "-", "--view", "0"}, form...)
+		one, other := must(t, dealt(1, "K"), args...), must(t, dealt(987654321, "J"), args...)
+		if one != other {
+			t.Errorf("%v: seat 0 tells two deals apart that look the same to it:\n%s\n%s", form, one, other)
+		}
+		full := must(t, dealt(987654321, "J"), append([]string{"replay", "-"}, form...)...)
+		if !strings.Contains(full, "987654321") {
+			t.Errorf("%v: the full view does not say the seed:\n%s", form, full)
+		}
+	}
+}
+
+// Where returns are paid as they grow, those of a match that was cut short count prizes
+// that lie face down.
+func TestReplayThroughASeatsEyesHasReturnsAtTheEndAlone(t *testing.T) {
+	type reply struct{ Returns []float32 }
+	for end, want := range map[string]bool{"": true, "q\n": false} {
+		path := filepath.Join(t.TempDir(), "match.txt")
+		must(t, end+strings.Repeat("1\n", 2000), "play", "jolly_roger(seats=3,rewards=running)", "--seed", "3", "--bots", "random", "--save", path)
+		for view, always := range map[string]bool{"1": false, "full": true} {
+			got := decode[reply](t, must(t, "", "replay", path, "--json", "--view", view)).Returns != nil
+			if got != (want || always) {
+				t.Errorf("a match that is over (%t), view %s: returns are shown: %t", want, view, got)
+			}
+		}
+	}
+}
+
+// What is wrong with a transcript may be what another seat could do.
+func TestReplayThroughASeatsEyesDoesNotSayWhatAnotherCouldDo(t *testing.T) {
+	broken := strings.Replace(dealt(1, "K"), "chance public=J\n", "", 1)
+	if r := privateer(t, broken, "replay", "-"); r.code != exitFailed || !strings.Contains(r.err, "step 4") {
+		t.Errorf("%+v; want the step that fails", r)
+	}
+	if r := privateer(t, broken, "replay", "-", "--view", "0"); r.code != exitFailed || strings.Contains(r.err, "step") || !strings.Contains(r.err, "--view full") {
+		t.Errorf("%+v; want that the full view says where", r)
+	}
+}
+
+func TestASeatsPositionHasNothingTheDealFollowsFrom(t *testing.T) {
+	for _, game := range []string{"kuhn(seats=3)", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		whole := must(t, "", "position", "new", game, "--seed", "987654321")
+		if !strings.Contains(whole, "generator") {
+			t.Fatalf("%s: the whole position has no generator", game)
+		}
+		path := filepath.Join(t.TempDir(), "match.txt")
+		must(t, "1\n1\n1\n", "play", game, "--seed", "987654321", "--bots", "random", "--save", path)
+		for what, shown := range map[string]string{
+			"position print":          must(t, whole, "position", "print", "--view", "1"),
+			"position print --render": must(t, whole, "position", "print", "--view", "1", "--render"),
+			"replay":                  must(t, "", "replay", path, "--view", "1", "--positions"),
+			"replay --json":           must(t, "", "replay", path, "--view", "1", "--positions", "--json"),
+		} {
+			for _, word := range []string{"generator", "seed", "987654321"} {
+				if strings.Contains(shown, word) {
+					t.Errorf("%s, %s: seat 1 is shown %q", game, what, word)
+				}
+			}
+		}
+	}
+}
+
+func TestPlaySaysTheSeedWhenTheMatchHasEnded(t *testing.T) {
+	const seed = "seed: 987654321\n"
+	for input, last := range map[string]string{strings.Repeat("1\n", 20): "return", "b\n?\nq\n": "left after"} {
+		out := must(t, input, "play", "leduc", "--seed", "987654321")
+		before, after, ended := strings.Cut(out, last)
+		if !ended || strings.Contains(before, "987654321") || strings.Contains(before, "seed") || !strings.Contains(after, seed) {
+			t.Errorf("%q: the seed belongs behind %q:\n%s", input, last, out)
+		}
+	}
+	// Nobody who was not told it can guess a seed that was not given.
+	said := map[string]bool{}
+	for range 3 {
+		_, after, _ := strings.Cut(must(t, "q\n", "play", "kuhn"), "seed: ")
+		said[after] = true
+	}
+	if len(said) != 3 {
+		t.Errorf("three matches have the seeds %v", said)
+	}
+}
+
 func count(b bool) int {
 	if b {
 		return 1

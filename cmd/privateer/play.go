@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +29,8 @@ func newPlay() *cobra.Command {
 		Short: "Play in the terminal against bots",
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
-You see what your seat may know, and nothing else. End the input (ctrl-D), press
-ctrl-C or enter q to leave.`,
+You see what your seat may know, and nothing else; the seed is said when the match has
+ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
   privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic`,
@@ -57,20 +57,22 @@ ctrl-C or enter q to leave.`,
 				return err
 			}
 			if !cmd.Flags().Changed("seed") {
-				seed = uint64(time.Now().UnixNano())
+				seed = rand.Uint64()
 			}
 			p := &player{
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
 				record: engine.Transcript{Game: info.Config, Seed: seed},
 				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
 			}
-			fmt.Fprintf(p.out, "%s, seed %d: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seed, seat, strings.Join(opponents, ", "))
+			fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seat, strings.Join(opponents, ", "))
 			err = p.play(cmd.Context())
 			if errors.Is(err, errLeft) {
 				fmt.Fprintf(p.out, "\nleft after %d decisions\n", len(p.record.Steps))
 			} else if err != nil {
 				return err
 			}
+			// Not before: all hands follow from it.
+			fmt.Fprintf(p.out, "seed: %d\n", seed)
 			if save == "" {
 				return nil
 			}
@@ -83,7 +85,7 @@ ctrl-C or enter q to leave.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&seat, "seat", 0, "your seat")
-	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: from the clock)")
+	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: a random one)")
 	f.StringSliceVar(&opponents, "bots", nil, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,13 +11,14 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// replayed is a transcript with what it does not say itself.
+// replayed is a transcript with what it does not say itself. What tells more than
+// the eyes that look may see is left out.
 type replayed struct {
 	Game    string         `json:"game"`
-	Seed    uint64         `json:"seed"`
+	Seed    *uint64        `json:"seed,omitempty"` // for Full alone: all hidden things follow from it
 	Steps   []replayedStep `json:"steps"`
-	Over    bool           `json:"over"`    // false for a match that was cut short
-	Returns []float32      `json:"returns"` // so far
+	Over    bool           `json:"over"`              // false for a match that was cut short
+	Returns []float32      `json:"returns,omitempty"` // so far; a seat knows them at the end
 }
 
 type replayedStep struct {
@@ -38,7 +40,8 @@ took it, and what it changed. Seats, legality and the returns at the end are che
 exit code 1 where they differ.
 
 Through a seat's eyes what others choose in secret is "?", and where already the choice
-would tell what they hold it is left out.`,
+would tell what they hold it is left out. The seed, from which everything follows, is
+shown in the full view alone.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --json`,
@@ -60,7 +63,11 @@ would tell what they hold it is left out.`,
 				return writeJSON(cmd, result)
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s, seed %d\n", result.Game, result.Seed)
+			fmt.Fprint(out, result.Game)
+			if result.Seed != nil {
+				fmt.Fprintf(out, ", seed %d", *result.Seed)
+			}
+			fmt.Fprintln(out)
 			for i, s := range result.Steps {
 				writeStep(out, i+1, s.appliedStep)
 				if positions {
@@ -92,7 +99,10 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if err != nil {
 		return nil, err
 	}
-	r := &replayed{Game: g.Info().Config, Seed: t.Seed, Steps: []replayedStep{}}
+	r := &replayed{Game: g.Info().Config, Steps: []replayedStep{}}
+	if eyes == engine.Full {
+		r.Seed = &t.Seed
+	}
 	var before []byte // as the last step that is shown found the match
 	// settle completes that step with what has changed since.
 	settle := func(now []byte) error {
@@ -124,7 +134,11 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		r.Steps, before = append(r.Steps, replayedStep{appliedStep: step}), now
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil && eyes != engine.Full:
+		// Why may be what another seat holds: its legal actions, or that it is asked at all.
+		return nil, errors.New("the transcript does not go with the rules of this program: --view full says where")
+	case err != nil:
 		return nil, err
 	}
 	now, err := m.Position(eyes)
@@ -134,8 +148,9 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if err := settle(now); err != nil {
 		return nil, err
 	}
-	r.Over = m.Seat() == engine.Over
-	r.Returns = make([]float32, g.Info().Seats)
-	m.Returns(r.Returns)
+	if r.Over = m.Seat() == engine.Over; r.Over || eyes == engine.Full {
+		r.Returns = make([]float32, g.Info().Seats)
+		m.Returns(r.Returns)
+	}
 	return r, nil
 }
