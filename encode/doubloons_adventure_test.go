@@ -76,7 +76,7 @@ func TestAlternateIslandIsInTheObservation(t *testing.T) {
 		for k := range 4 {
 			i, name := (seat+k)%4, places[k]
 			sh := &s.Ships[i]
-			rules.Scores(s, i, scores[:])
+			rules.Scores(s, engine.Full, i, scores[:])
 			if !bytes.Equal(f.of(name+".totems"), sh.Totems[:]) || !bytes.Equal(f.of(name+".shells"), sh.Shells[:]) || f.one(name+".sets") != int(scores[8]) {
 				t.Fatalf("%s: totems %v, shells %v, %d points of sets; want those of %+v, %d", name,
 					f.of(name+".totems"), f.of(name+".shells"), f.one(name+".sets"), sh, scores[8])

@@ -55,8 +55,9 @@ type Rules[S comparable] interface {
 	// Returns writes each seat's return so far into dst, [seats]; in [−1, 1]
 	// at the end of the match.
 	Returns(s *S, dst []float32)
-	// Scores writes seat's score by source into dst, [len(Info.ScoreSources)].
-	Scores(s *S, seat int, dst []int32)
+	// Scores writes seat's score by source into dst, [len(Info.ScoreSources)]: all
+	// of it for Full, else what the seat view may know of it. The rest counts 0.
+	Scores(s *S, view, seat int, dst []int32)
 	// Position returns what encodes to readable JSON: the whole match for Full,
 	// else what the seat view may know of it.
 	Position(s *S, view int) any
@@ -183,9 +184,9 @@ type Match interface {
 	// Returns writes each seat's return, in [−1, 1], into dst, [seats]. They are
 	// final when the match is over and zero before that unless the game pays earlier.
 	Returns(dst []float32)
-	// Scores writes seat's raw score by source into dst,
-	// [len(Info.ScoreSources)], at any time.
-	Scores(seat int, dst []int32)
+	// Scores writes seat's raw score by source into dst, [len(Info.ScoreSources)],
+	// at any time, as seat view, or Full, may know it: what it may not know counts 0.
+	Scores(view, seat int, dst []int32)
 	// Decision describes the pending decision in one line.
 	Decision() string
 	// Render draws the match for a person, as seat view sees it, or Full.

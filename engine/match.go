@@ -175,9 +175,9 @@ func (m *match[S]) names(each func(func(Action))) string {
 	return b.String()
 }
 
-func (m *match[S]) Returns(dst []float32)        { m.rules.Returns(m.s, dst[:m.info.Seats]) }
-func (m *match[S]) Scores(seat int, dst []int32) { m.rules.Scores(m.s, seat, dst) }
-func (m *match[S]) Render(view int) string       { return m.rules.Render(m.s, view) }
+func (m *match[S]) Returns(dst []float32)              { m.rules.Returns(m.s, dst[:m.info.Seats]) }
+func (m *match[S]) Scores(view, seat int, dst []int32) { m.rules.Scores(m.s, view, seat, dst) }
+func (m *match[S]) Render(view int) string             { return m.rules.Render(m.s, view) }
 
 func (m *match[S]) Decision() string {
 	if *m.seat == Over {

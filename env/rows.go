@@ -241,7 +241,7 @@ func (v *Vec) finish(i int, over bool) {
 			v.enc.Encode(m, s, b.FinalObs[at*w.obs:(at+1)*w.obs])
 		}
 		if w.sources > 0 {
-			m.Scores(s, b.Score[at*w.sources:(at+1)*w.sources])
+			m.Scores(engine.Full, s, b.Score[at*w.sources:(at+1)*w.sources])
 		}
 	}
 	b.FinalSeat[i] = r.final

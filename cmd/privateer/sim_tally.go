@@ -193,7 +193,7 @@ func (t *simTally) finish(i, length int, m engine.Match, w *simWorker) {
 	t.took.add(length)
 	for seat, r := range w.returns {
 		win := engine.WinShare(w.returns, seat)
-		m.Scores(seat, w.scores)
+		m.Scores(engine.Full, seat, w.scores)
 		sum := int32(0)
 		for _, v := range w.scores {
 			sum += v

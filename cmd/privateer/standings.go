@@ -26,7 +26,7 @@ func standingsOf(m engine.Match) []standing {
 	for seat := range list {
 		s := standing{Seat: seat, Return: returns[seat]}
 		if len(scores) > 0 {
-			m.Scores(seat, scores)
+			m.Scores(engine.Full, seat, scores)
 			s.Score, s.Sources = new(int32), map[string]int32{}
 			for i, points := range scores {
 				*s.Score += points

@@ -160,7 +160,7 @@ func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, futu
 	}
 	if c.rules.Modules.Has(doubloons.AdvancedScoring) {
 		var by [16]int32
-		c.rules.Scores(s, seat, by[:])
+		c.rules.Scores(s, c.player, seat, by[:])
 		w += float64(by[bonuses]) * (1 - (1-bonusNow)*future)
 	}
 	return w

@@ -8,8 +8,8 @@ var scoreSources = []string{
 }
 
 // Scores writes the points by source of the ship that a player has. The curse takes 1 from each jewel,
-// fragment and doubloon of a ghost ship.
-func (r *Rules) Scores(s *State, player int, dst []int32) {
+// fragment and doubloon of a ghost ship. All of it lies open.
+func (r *Rules) Scores(s *State, _, player int, dst []int32) {
 	r.scores(s, r.SeatOf(s, player), dst)
 }
 

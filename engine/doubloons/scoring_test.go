@@ -12,7 +12,7 @@ import (
 func scores(sc scenario, seat int) map[string]int32 {
 	sources := sc.m.Info().ScoreSources
 	points := make([]int32, len(sources))
-	sc.m.Scores(seat, points)
+	sc.m.Scores(engine.Full, seat, points)
 	by := map[string]int32{}
 	for i, source := range sources {
 		by[source] = points[i]
@@ -125,8 +125,8 @@ func TestScoresAreWrittenOverWhatWasThere(t *testing.T) {
 	for i := range twice {
 		twice[i] = 9
 	}
-	sc.m.Scores(0, once)
-	sc.m.Scores(0, twice)
+	sc.m.Scores(engine.Full, 0, once)
+	sc.m.Scores(engine.Full, 0, twice)
 	check(t, "scores", fmt.Sprint(twice), fmt.Sprint(once))
 	check(t, "rubies", once[0], 4)
 }

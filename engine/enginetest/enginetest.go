@@ -234,10 +234,12 @@ func (s *suite) view(m engine.Match, seat int) (string, error) {
 	if m.Seat() == seat {
 		v += fmt.Sprintf("decision: %s\nlegal: %x\n", m.Decision(), *m.Legal())
 	}
-	if m.Seat() == engine.Over {
-		returns := make([]float32, m.Info().Seats)
-		m.Returns(returns)
-		v += fmt.Sprintf("returns: %v\n", returns)
+	returns, scores := make([]float32, m.Info().Seats), make([]int32, len(m.Info().ScoreSources))
+	m.Returns(returns)
+	v += fmt.Sprintf("returns: %v\n", returns)
+	for other := range returns {
+		m.Scores(seat, other, scores)
+		v += fmt.Sprintf("score of seat %d: %d\n", other, scores)
 	}
 	if s.opt.Observe != nil {
 		v += fmt.Sprintf("observation: %x\n", s.opt.Observe(m, seat))

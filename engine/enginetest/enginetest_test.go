@@ -34,6 +34,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"leaks the generator", "redeal keeps what a seat knows", "changes what it sees"},
 		{"telling decision", "redeal keeps what a seat knows", "changes what it sees"},
 		{"telling mask", "redeal keeps what a seat knows", "changes what it sees"},
+		{"telling scores", "redeal keeps what a seat knows", "score of seat"},
 		{"redeals the seat itself", "redeal keeps what a seat knows", "changes what it sees"},
 		{"no redeal", "redeal keeps what a seat knows", "not even the match's generator"},
 		{"redeals nothing", "redeal keeps what a seat knows", "ever changed what the others see"},

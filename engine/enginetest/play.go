@@ -84,7 +84,7 @@ func (s *suite) sound(m engine.Match) error {
 	}
 	scores := make([]int32, len(info.ScoreSources))
 	for seat := range info.Seats {
-		m.Scores(seat, scores)
+		m.Scores(engine.Full, seat, scores)
 	}
 
 	returns := make([]float32, info.Seats)

@@ -49,7 +49,7 @@ func newToy(c engine.Config) (engine.Game, error) {
 	for n := range 4 {
 		info.Outcomes = append(info.Outcomes, fmt.Sprintf("number=%d", n))
 	}
-	info.MaxDecisions = 2
+	info.ScoreSources, info.MaxDecisions = []string{"number"}, 2
 	return engine.Make(info, engine.Rules[toyState](toy{c.Get("fault"), new(int64)}))
 }
 
@@ -173,7 +173,12 @@ func (g toy) Returns(s *toyState, dst []float32) {
 	}
 }
 
-func (g toy) Scores(*toyState, int, []int32) {}
+func (g toy) Scores(s *toyState, view, seat int, dst []int32) {
+	dst[0] = 0
+	if view == engine.Full || view == seat || g.Seat(s) == engine.Over || g.fault == "telling scores" {
+		dst[0] = int32(s.Numbers[seat])
+	}
+}
 
 type toyPosition struct {
 	Numbers *[2]int16    `json:"numbers"`

@@ -1,5 +1,7 @@
 package jollyroger
 
+import "github.com/privateer-rl/privateer/engine"
+
 // scoreSources are what a score is made of.
 var scoreSources = []string{"gold", "jewels", "hostages"}
 
@@ -21,10 +23,13 @@ func (r *Rules) doAppraise(s *State, f Frame) {
 	}
 }
 
-// Scores writes the gold of a seat by source. Jewels count once they are
-// appraised, at the end.
-func (r *Rules) Scores(s *State, seat int, dst []int32) {
+// Scores writes the gold of a seat by source, nothing where its prizes are hidden from
+// view. Jewels count once they are appraised, at the end.
+func (r *Rules) Scores(s *State, view, seat int, dst []int32) {
 	clear(dst)
+	if view != engine.Full && view != seat && !r.PrizesOpen(s) {
+		return
+	}
 	for p := range Prize(NumPrizes) {
 		n := int32(s.Prizes[seat][p]) + int32(s.Buried[seat][p])
 		switch p {
@@ -41,7 +46,7 @@ func (r *Rules) Scores(s *State, seat int, dst []int32) {
 // gold is the score of a seat.
 func (r *Rules) gold(s *State, seat int) int32 {
 	var by [3]int32
-	r.Scores(s, seat, by[:])
+	r.Scores(s, engine.Full, seat, by[:])
 	return by[0] + by[1] + by[2]
 }
 

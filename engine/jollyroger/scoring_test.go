@@ -24,7 +24,7 @@ func (sc scenario) gold(want ...int32) scenario {
 	sc.t.Helper()
 	for seat, n := range want {
 		var by [3]int32
-		sc.r.Scores(sc.State, seat, by[:])
+		sc.r.Scores(sc.State, engine.Full, seat, by[:])
 		if got := by[0] + by[1] + by[2]; got != n {
 			sc.t.Errorf("seat %d has %d gold %v; want %d", seat, got, by, n)
 		}

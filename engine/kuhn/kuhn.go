@@ -257,7 +257,7 @@ func (r rules) Returns(s *State, dst []float32) {
 	}
 }
 
-func (r rules) Scores(*State, int, []int32) {}
+func (r rules) Scores(*State, int, int, []int32) {}
 
 func (r rules) Decision(s *State) string {
 	seat := r.Seat(s)

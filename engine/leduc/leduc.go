@@ -273,7 +273,7 @@ func (s *State) winner() int {
 	return -1
 }
 
-func (rules) Scores(*State, int, []int32) {}
+func (rules) Scores(*State, int, int, []int32) {}
 
 func (r rules) Decision(s *State) string {
 	seat := r.Seat(s)

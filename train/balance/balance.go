@@ -225,7 +225,7 @@ func (w *worker) finish(turn int, roles []int, r *engine.Rand) (outcome, error) 
 			o.role[seat] = w.chronicle.Role(m, seat)
 		}
 		if len(w.points) > 0 {
-			m.Scores(seat, w.points)
+			m.Scores(engine.Full, seat, w.points)
 			by := make([]float64, len(w.points))
 			for i, n := range w.points {
 				by[i] = float64(n)

@@ -30,7 +30,7 @@ func (c *course) note(m engine.Match, points []int32) {
 		return
 	}
 	for seat := range c.seats {
-		m.Scores(seat, points)
+		m.Scores(engine.Full, seat, points)
 		total := int32(0)
 		for _, n := range points {
 			total += n
