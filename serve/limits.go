@@ -20,7 +20,7 @@ type limits struct {
 
 type allowance struct {
 	*rate.Limiter
-	used time.Time
+	used instant
 }
 
 func newLimits(cfg *Config) *limits {
@@ -40,7 +40,7 @@ func (l *limits) of(ctx context.Context) *allowance {
 		a = &allowance{Limiter: rate.NewLimiter(l.rate, l.burst)}
 		l.clients[who] = a
 	}
-	a.used = time.Now()
+	a.used = clock()
 	return a
 }
 
@@ -76,7 +76,7 @@ func (l *limits) wait(ctx context.Context) error {
 
 // forget drops the clients that have their whole allowance again, which are the
 // same as new ones.
-func (l *limits) forget(now time.Time) {
+func (l *limits) forget(now instant) {
 	if l.rate == 0 {
 		return
 	}
@@ -84,7 +84,7 @@ func (l *limits) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for who, a := range l.clients {
-		if now.Sub(a.used) > whole {
+		if now.since(a.used) > whole {
 			delete(l.clients, who)
 		}
 	}

@@ -241,7 +241,8 @@ func (s *Server) keep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-tick.C:
+		case <-tick.C:
+			now := clock()
 			for _, gone := range s.sessions.expire(now) {
 				s.log.Info("session expired", "session", short(gone.id), "owner", gone.owner)
 			}

@@ -28,7 +28,7 @@ type session struct {
 	tally  *metrics.Session
 	key    []byte // of the server, for mac
 
-	used     atomic.Int64 // when a request last came or a stream last ended, Unix nanoseconds
+	used     atomic.Int64 // when a request last came or a stream last ended: an instant
 	attached atomic.Int32 // streams
 	named    atomic.Bool  // a request has named it, so that its client knows it
 
@@ -62,7 +62,21 @@ func newSession(id, owner string, opened *pb.OpenRequest, game *pb.Game, vec *en
 	return s
 }
 
-func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
+func (s *session) touch() { s.used.Store(int64(clock())) }
+
+// allowance is how long the session lives while nobody is attached: not the whole lease
+// where nobody seems to know of it.
+func (s *session) allowance(confirm time.Duration) time.Duration {
+	if s.named.Load() {
+		return s.lease
+	}
+	return min(s.lease, confirm)
+}
+
+// over reports whether the session's time is up.
+func (s *session) over(now instant, confirm time.Duration) bool {
+	return s.attached.Load() == 0 && now.since(instant(s.used.Load())) > s.allowance(confirm)
+}
 
 // acquire takes the lock, or returns why not.
 func (s *session) acquire(ctx context.Context) error {

@@ -197,16 +197,10 @@ func (t *sessions) drain() {
 
 // expire ends the sessions that nobody has been attached to for their lease, or
 // that nobody seems to know of, and returns them.
-func (t *sessions) expire(now time.Time) (gone []*session) {
+func (t *sessions) expire(now instant) (gone []*session) {
+	confirm := time.Duration(t.cfg.Confirm)
 	for _, s := range t.list() {
-		over := func() bool {
-			lease := s.lease
-			if !s.named.Load() {
-				lease = min(lease, time.Duration(t.cfg.Confirm))
-			}
-			return s.attached.Load() == 0 && now.UnixNano()-s.used.Load() > int64(lease)
-		}
-		if !over() {
+		if !s.over(now, confirm) {
 			continue
 		}
 		select {
@@ -214,7 +208,7 @@ func (t *sessions) expire(now time.Time) (gone []*session) {
 		default:
 			continue // at work
 		}
-		if s.closed || !over() {
+		if s.closed || !s.over(now, confirm) {
 			s.release()
 			continue
 		}

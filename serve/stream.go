@@ -22,7 +22,7 @@ import (
 type streamState struct {
 	session atomic.Pointer[attached]
 	bound   chan struct{} // closed when session is set
-	// since is when the present wait began, Unix nanoseconds, and what is waited for.
+	// since is the instant when the present wait began, and phase what is waited for.
 	since   atomic.Int64
 	phase   atomic.Int32
 	drained chan struct{} // closed when the server drains
@@ -40,7 +40,7 @@ const (
 )
 
 func (w *streamState) enter(phase int32) {
-	w.since.Store(time.Now().UnixNano())
+	w.since.Store(int64(clock()))
 	w.phase.Store(phase)
 }
 
@@ -79,8 +79,8 @@ func (e *environments) watch(ctx context.Context, w *streamState, ended <-chan e
 			if w.phase.Load() == receiving {
 				return errDraining()
 			}
-		case now := <-tick.C:
-			waited := time.Duration(now.UnixNano() - w.since.Load())
+		case <-tick.C:
+			waited := clock().since(instant(w.since.Load()))
 			switch phase := w.phase.Load(); {
 			case phase == sending && waited > time.Duration(e.cfg.SendTimeout):
 				return again(codes.Aborted, "SLOW_READER", "send_timeout: the answer was not read in time: attach again and send the command again")

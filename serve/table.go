@@ -32,7 +32,7 @@ type table struct {
 	draw  engine.Rand
 	taken []move        // decisions of clients and bots so far
 	moved chan struct{} // closed and made anew when something is decided
-	used  time.Time
+	used  instant
 }
 
 type move struct {
@@ -44,7 +44,7 @@ type move struct {
 func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, host *pb.HostRequest) *table {
 	t := &table{
 		id: newName(), host: host, bots: seats, enc: enc, match: game.NewMatch(), draw: engine.NewRand(host.Seed).At(1),
-		moved: make(chan struct{}), used: time.Now(),
+		moved: make(chan struct{}), used: clock(),
 	}
 	t.keys = make([]string, len(seats))
 	for i, b := range seats {
@@ -147,7 +147,7 @@ func (t *table) decided(seat int, number uint32) engine.Action {
 func (t *table) play(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.used = time.Now()
+	t.used = clock()
 	if req.Action == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.used = time.Now()
+	t.used = clock()
 	turn := t.match.Seat()
 	if turn != engine.Over && turn != seat {
 		return nil, t.moved
@@ -246,12 +246,12 @@ func (t *tables) find(id string) (*table, error) {
 }
 
 // expire clears the tables at which nobody has asked for a lease.
-func (t *tables) expire(now time.Time) {
+func (t *tables) expire(now instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id, one := range t.open {
 		if one.mu.TryLock() {
-			if now.Sub(one.used) > time.Duration(t.cfg.Lease) {
+			if now.since(one.used) > time.Duration(t.cfg.Lease) {
 				delete(t.open, id)
 			}
 			one.mu.Unlock()
