@@ -157,10 +157,11 @@ type Config struct {
 	name   string
 	params []Param
 	values map[string]string
+	given  map[string]bool // those that the string gives itself
 }
 
 func parseConfig(d Definition, game string) (Config, error) {
-	c := Config{d.Name, append(append([]Param{}, d.Params...), Shared...), map[string]string{}}
+	c := Config{d.Name, append(append([]Param{}, d.Params...), Shared...), map[string]string{}, map[string]bool{}}
 	for _, p := range c.params {
 		c.values[p.Name] = p.Default
 	}
@@ -172,7 +173,6 @@ func parseConfig(d Definition, game string) (Config, error) {
 	if !closed {
 		return c, fmt.Errorf("game string %q: the closing parenthesis is missing", game)
 	}
-	seen := map[string]bool{}
 	for _, part := range strings.Split(inner, ",") {
 		if strings.TrimSpace(part) == "" {
 			continue
@@ -195,10 +195,10 @@ func parseConfig(d Definition, game string) (Config, error) {
 			}
 			return c, fmt.Errorf("game string %q: %s has no parameter %q: known are %s", game, d.Name, k, strings.Join(names, ", "))
 		}
-		if seen[k] {
+		if c.given[k] {
 			return c, fmt.Errorf("game string %q: %s is given twice", game, k)
 		}
-		seen[k] = true
+		c.given[k] = true
 		v, err := c.params[i].normal(v)
 		if err != nil {
 			return c, fmt.Errorf("game string %q: %w", game, err)
@@ -239,21 +239,40 @@ func (c Config) OneOf(name string, allowed ...string) (string, error) {
 // Info starts the description of the configured game: its name, its canonical
 // string and the parameters that every game has.
 func (c Config) Info() *Info {
-	var parts []string
-	for _, p := range c.params {
-		if v := c.values[p.Name]; v != p.Default {
-			parts = append(parts, p.Name+"="+v)
-		}
-	}
-	canonical := c.name
-	if len(parts) > 0 {
-		canonical += "(" + strings.Join(parts, ",") + ")"
-	}
 	return &Info{
-		Game: c.name, Config: canonical, ReturnScale: 1,
+		Game: c.name, Config: c.write(func(p Param) bool { return c.values[p.Name] != p.Default }), ReturnScale: 1,
 		Explicit:   c.values["chance"] == "explicit",
 		ShowForced: c.values["forced"] == "show",
 	}
+}
+
+// write is the game string that states the parameters asked for.
+func (c Config) write(stated func(Param) bool) string {
+	var parts []string
+	for _, p := range c.params {
+		if stated(p) {
+			parts = append(parts, p.Name+"="+c.values[p.Name])
+		}
+	}
+	if len(parts) == 0 {
+		return c.name
+	}
+	return c.name + "(" + strings.Join(parts, ",") + ")"
+}
+
+// Given returns the parameters that a game string gives itself, and the string with
+// all of them in canonical order and spelling. Unlike Info.Config it keeps those that have their
+// default, for readers whose own defaults are others.
+func Given(game string) (canonical string, given map[string]string, err error) {
+	_, c, err := parse(game)
+	if err != nil {
+		return "", nil, err
+	}
+	given = map[string]string{}
+	for name := range c.given {
+		given[name] = c.values[name]
+	}
+	return c.write(func(p Param) bool { return c.given[p.Name] }), given, nil
 }
 
 // With returns a game string with parameters set or replaced: With("leduc",

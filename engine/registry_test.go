@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -23,6 +24,29 @@ func TestGameStringsAreReadAndMadeCanonical(t *testing.T) {
 		} else if got := g.Info().Config; got != want {
 			t.Errorf("%q makes %q, want %q", given, got, want)
 		}
+	}
+}
+
+func TestGivenKeepsWhatIsSoByDefaultToo(t *testing.T) {
+	for game, want := range map[string]string{
+		"leduc":              "leduc",
+		" leduc ( ) ":        "leduc",
+		"leduc(forced=skip)": "leduc(forced=skip)",
+		"kuhn( forced = skip,seats=2,chance=sampled )": "kuhn(seats=2,chance=sampled,forced=skip)",
+		"kuhn(forced=show,seats=3)":                    "kuhn(seats=3,forced=show)",
+	} {
+		got, given, err := engine.Given(game)
+		if err != nil || got != want || len(given) != strings.Count(want, "=") {
+			t.Errorf("%q gives %v, in short %q (%v), want %q", game, given, got, err, want)
+		}
+		for name, value := range given {
+			if !strings.Contains(want, name+"="+value) {
+				t.Errorf("%q does not give %s=%s", game, name, value)
+			}
+		}
+	}
+	if _, _, err := engine.Given("leduc(colour=red)"); err == nil || !strings.Contains(err.Error(), "colour") {
+		t.Errorf("error %v, want one that names colour", err)
 	}
 }
 
@@ -130,6 +154,13 @@ func FuzzGameString(f *testing.F) {
 		g, err := engine.NewGame(s)
 		if err != nil {
 			return
+		}
+		stated, given, err := engine.Given(s)
+		if err != nil {
+			t.Fatalf("%q is a game, but what it gives is refused: %v", s, err)
+		}
+		if twice, same, err := engine.Given(stated); err != nil || twice != stated || !maps.Equal(same, given) {
+			t.Fatalf("%q gives %q, which gives %q (%v)", s, stated, twice, err)
 		}
 		again, err := engine.NewGame(g.Info().Config)
 		if err != nil {

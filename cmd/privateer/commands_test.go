@@ -357,6 +357,63 @@ func TestPositionsRoundTrip(t *testing.T) {
 	}
 }
 
+// A command in a pipe reads the game string that the one before it has printed.
+func TestPositionsKeepWhatTheirGameStringGives(t *testing.T) {
+	type named struct{ Game string }
+	type reply struct{ Position named }
+	kuhn := func(game string) string { return fmt.Sprintf(`{"game": %q, "hands": ["K", "J"]}`, game) }
+	for game, want := range map[string]string{
+		"kuhn":                              "kuhn",
+		"kuhn(forced=skip)":                 "kuhn(forced=skip)",
+		"kuhn(forced=show)":                 "kuhn(forced=show)",
+		"kuhn( seats=2 , chance=sampled )":  "kuhn(seats=2,chance=sampled)",
+		"kuhn(forced=skip,chance=explicit)": "kuhn(chance=explicit,forced=skip)",
+	} {
+		for _, args := range [][]string{
+			{"position", "print"},
+			{"position", "print", "--view", "1"},
+			{"position", "apply", "--json", "--actions", "bet"},
+			{"position", "apply", "--json", "--forced", "show", "--actions", "bet"}, // a flag is for one command
+		} {
+			for in, line := range map[string][]string{game: args, "kuhn(seats=3)": append(args[:len(args):len(args)], "--game", game)} {
+				out := must(t, kuhn(in), line...)
+				if got := decode[named](t, out).Game + decode[reply](t, out).Position.Game; got != want {
+					t.Errorf("%q with %s: the position printed is of %q, want %q", line, in, got, want)
+				}
+			}
+		}
+		if out := must(t, kuhn(game), "position", "validate"); !strings.HasPrefix(out, "valid: "+want+",") {
+			t.Errorf("%q: %q, want it to name %s", game, out, want)
+		}
+		if got := decode[named](t, must(t, "", "position", "new", game)).Game; got != want {
+			t.Errorf("position new %q makes a position of %q, want %q", game, got, want)
+		}
+	}
+}
+
+// With forced moves skipped, two commands come to where one does.
+func TestAPipeOfAppliedActionsComesToWhereOneCommandDoes(t *testing.T) {
+	type reply struct {
+		Position json.RawMessage
+		Next     json.RawMessage
+	}
+	start := must(t, "", "position", "new", "doubloons(seats=2,forced=skip,chance=sampled)", "--seed", "5")
+	type next struct{ Legal []string }
+	text, names := start, []string{}
+	for range 12 {
+		legal := decode[next](t, must(t, text, "position", "actions", "--json")).Legal
+		if len(legal) < 2 {
+			t.Fatalf("after %v: asked for a forced move, %v", names, legal)
+		}
+		names = append(names, legal[0])
+		text = string(decode[reply](t, must(t, text, "position", "apply", "--json", "--actions", legal[0])).Position)
+	}
+	whole := decode[reply](t, must(t, start, "position", "apply", "--json", "--actions", strings.Join(names, ";")))
+	if a, b := mustJSON(t, whole.Position), mustJSON(t, json.RawMessage(text)); !bytes.Equal(a, b) {
+		t.Errorf("in one command\n%s\nin %d\n%s", a, len(names), b)
+	}
+}
+
 func TestPrintedPositionsSayTheSameInShortLines(t *testing.T) {
 	numbers := strings.TrimSuffix(strings.Repeat("123456, ", 40), ", ")
 	for _, text := range []string{
@@ -500,7 +557,7 @@ func TestApplyDrawsChanceWhenAsked(t *testing.T) {
 	if r := apply("kuhn(chance=sampled)"); len(r.Steps) != 2 {
 		t.Errorf("the file asks for sampled chance, but %d steps were drawn; want 2", len(r.Steps))
 	}
-	if r := apply("kuhn(chance=sampled)", "--chance", "explicit"); len(r.Steps) != 0 || r.Position.Game != "kuhn" {
+	if r := apply("kuhn(chance=sampled)", "--chance", "explicit"); len(r.Steps) != 0 || r.Position.Game != "kuhn(chance=sampled)" {
 		t.Errorf("the flag does not override the file: %+v", r)
 	}
 	seen := map[string]bool{}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +24,8 @@ Anything left out has its value from a fresh set-up.
 
 Unless the game string in the file says otherwise, chance is explicit here (what the
 die shows is yours to say) and forced moves are shown, so that a position means what
-it says and every step is one you named.`,
+it says and every step is one you named. A position that is printed has the game string
+that was read; flags are for one command.`,
 		Example: `  privateer position new "doubloons(seats=3)" --seed 7 > p.json
   privateer position print --file p.json --render --view 0
   privateer position actions --file p.json
@@ -70,15 +71,10 @@ func (s *source) flags(cmd *cobra.Command) {
 // table is a match set to a position.
 type table struct {
 	match  engine.Match
-	game   string       // as the user knows it: canonical, without what the command added
+	game   string       // as the user gave it, so that the next command reads the same: canonical, without what this one added
 	sample bool         // chance is to be sampled
 	chance *engine.Rand // what to sample from; nil: the match's own generator
 }
-
-var (
-	setsChance = regexp.MustCompile(`[(,]\s*chance\s*=`)
-	setsForced = regexp.MustCompile(`[(,]\s*forced\s*=`)
-)
 
 // open reads the position. Chance is explicit in its match even where it is to be
 // sampled: whoever applies actions then sees what was drawn.
@@ -118,23 +114,17 @@ func (s *source) open(cmd *cobra.Command) (*table, error) {
 // setTable makes a match of the game with chance explicit. chance and forced
 // override the game string when they are not empty.
 func setTable(game, chance, forced string) (*table, error) {
-	asked, err := engine.NewGame(game)
+	// Not only below, so that an error quotes what the user wrote.
+	if _, err := engine.NewGame(game); err != nil {
+		return nil, err
+	}
+	stated, given, err := engine.Given(game)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{game: asked.Info().Config}
-	switch {
-	case chance == "sampled", chance == "" && setsChance.MatchString(game) && !asked.Info().Explicit:
-		t.sample = true
-	}
-	set := []string{"chance", "explicit"}
-	switch {
-	case forced != "":
-		set = append(set, "forced", forced)
-	case !setsForced.MatchString(game):
-		set = append(set, "forced", "show")
-	}
-	if game, err = engine.With(game, set...); err != nil {
+	t := &table{game: stated, sample: cmp.Or(chance, given["chance"]) == "sampled"}
+	forced = cmp.Or(forced, given["forced"], "show")
+	if game, err = engine.With(game, "chance", "explicit", "forced", forced); err != nil {
 		return nil, err
 	}
 	g, err := engine.NewGame(game)

@@ -23,7 +23,11 @@ stands before the first event of chance, else at the first decision.`,
 			if err != nil {
 				return err
 			}
-			t := &table{match: g.NewMatch(), game: g.Info().Config}
+			stated, _, err := engine.Given(args[0])
+			if err != nil {
+				return err
+			}
+			t := &table{match: g.NewMatch(), game: stated}
 			t.match.Reset(seed)
 			p, err := t.position(engine.Full)
 			if err != nil {

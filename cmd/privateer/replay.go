@@ -99,7 +99,11 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if err != nil {
 		return nil, err
 	}
-	r := &replayed{Game: g.Info().Config, Steps: []replayedStep{}}
+	stated, _, err := engine.Given(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayed{Game: stated, Steps: []replayedStep{}}
 	if eyes == engine.Full {
 		r.Seed = &t.Seed
 	}
