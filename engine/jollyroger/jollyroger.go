@@ -319,7 +319,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskAttack:
 		r.inAttack(s, seat, a)
 	case AskChange:
-		s.again()
+		r.afresh(s)
 		x := int(a - ToChange)
 		by := 1
 		if x%2 == 1 {
@@ -371,7 +371,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskDiscard:
 		s.discard(seat, Card(a-ToDiscard))
 	case AskAnytime:
-		s.again()
+		r.afresh(s)
 		r.useAnytime(s, seat, a)
 	case AskMate:
 		r.mate(s, f, other)
@@ -401,7 +401,7 @@ func (r *Rules) react(s *State, f Frame) {
 		r.betray(s, seat)
 		return
 	case AskSailor:
-		s.again() // he may have another, should this one be cancelled
+		r.afresh(s) // all the same, should this one be cancelled
 	}
 	c, _ := f.Kind.card()
 	r.use(s, seat, c)

@@ -190,6 +190,7 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 		r.becomeCaptain(s, int(s.Mutineer))
 	}
 	s.Mutineer, s.RoleSide, s.Interrupted = noSeat, Neutral, true
+	s.Barred = false // the island may be tried again, with other cards
 	s.Side = [MaxSeats]Side{}
 	for i := range s.Sides {
 		for c, n := range s.Sides[i] {

@@ -100,8 +100,12 @@ func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
 	return true
 }
 
-// again has the poll at the top ask the same seat once more.
-func (s *State) again() { s.Edit().Arg[1]-- }
+// afresh has the poll at the top ask everybody once more: somebody has answered with a
+// card, and who has passed may think otherwise now. Each time it takes a card, so it ends.
+func (r *Rules) afresh(s *State) {
+	f := s.Edit()
+	f.Arg[1] = f.Arg[2] - int8(r.seats)
+}
 
 // quick opens a window for cards that may be played at any time.
 func (r *Rules) quick(s *State, window int) {

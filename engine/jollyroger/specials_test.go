@@ -105,6 +105,10 @@ func TestOfficersChangeWhatTheDestinationNeedsByOne(t *testing.T) {
 	sc.asks(0, AskChange).do("0 navigation=-1")
 	// Who holds two of them may play both.
 	attack(t, Fort, []string{"master_mariner sharpshooter", "", "", ""}).do("1 reveal; destination=fort_1; 0 guns=-1; 0 navigation=-1").asks(0, AskPunish)
+	// After somebody has played one, those who passed are asked again, even if it is cancelled.
+	sc = attack(t, Fort, []string{"master_mariner", "sharpshooter", "", "first_mate"}).do("1 reveal; destination=fort_1; 1 pass; 3 melee=-1").asks(1, AskChange)
+	sc.do("1 guns=-1").asks(0, AskChange).do("0 pass").asks(0, AskPunish)
+	attack(t, Fort, []string{"master_mariner", "sharpshooter", "traitor", "first_mate"}).do("1 reveal; destination=fort_1; 1 pass; 3 melee=-1; 2 use=traitor").asks(1, AskChange)
 	// Never below 0.
 	attack(t, Fort, []string{"master_mariner", "", "", ""}, func(s *State) {
 		s.Target, s.Stacks[Fort] = 0, s.Stacks[Fort]&^1
@@ -301,4 +305,10 @@ func TestACancelledOldSailorReachesNothing(t *testing.T) {
 	given(t, PhaseIsland, []string{"traitor", "old_sailor", "", ""}).do("1 use=old_sailor; 0 use=traitor").asks(0, AskSail).illegal("sail=treasure_island").discarded("old_sailor traitor")
 	given(t, PhaseIsland, []string{"traitor|rum", "old_sailor", "old_sailor", ""}).do("1 use=old_sailor; 0 use=traitor").asks(2, AskSailor).do("2 use=old_sailor").asks(0, AskBury)
 	given(t, PhaseIsland, []string{"traitor|rum", "old_sailor old_sailor", "", ""}).do("1 use=old_sailor; 0 use=traitor").asks(1, AskSailor).do("1 use=old_sailor").asks(0, AskBury)
+	// Who passed because of it is asked again, the Captain too.
+	players := []string{"|rum", "old_sailor", "old_sailor", "traitor"}
+	given(t, PhaseIsland, players).do("1 pass; 2 use=old_sailor; 3 use=traitor").asks(1, AskSailor).do("1 use=old_sailor").asks(0, AskBury)
+	given(t, PhaseIsland, players).do("1 pass; 2 use=old_sailor; 3 use=traitor; 1 pass").asks(0, AskSail).illegal("sail=treasure_island")
+	given(t, PhaseIsland, []string{"old_sailor|rum", "old_sailor", "old_sailor", "traitor traitor"}).do("1 pass; 2 pass; 0 use=old_sailor; 3 use=traitor; 3 pass").
+		asks(1, AskSailor).do("1 pass; 2 use=old_sailor; 3 use=traitor").asks(1, AskSailor).do("1 use=old_sailor").asks(0, AskBury)
 }
