@@ -28,7 +28,7 @@ func BenchmarkStepStream(b *testing.B) {
 	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=4)"} {
 		var answer int // bytes of a message
 		r := begin(b, nil)
-		s := r.session(&pb.OpenRequest{Game: game, NumEnvs: n, Seed: 1, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
+		s := r.session(&pb.OpenRequest{Game: game, NumEnvs: n, Seed: proto.Uint64(1), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
 		stream, err := r.env.Step(context.Background())
 		if err != nil {
 			b.Fatal(err)

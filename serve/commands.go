@@ -137,7 +137,7 @@ func checkReset(r *pb.ResetCommand) error {
 func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, error) {
 	var none env.Config
 	c := env.Config{
-		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.Seed,
+		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.GetSeed(),
 		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, Masks: env.MaskPacked,
 	}
 	switch {

@@ -111,7 +111,7 @@ func over(ctx context.Context) error {
 func (s *session) openResponse() *pb.OpenResponse {
 	return &pb.OpenResponse{
 		SessionId: s.id, Game: s.game, Lease: durationpb.New(s.lease),
-		MaxDecisions: uint32(s.vec.Config().MaxDecisions),
+		MaxDecisions: uint32(s.vec.Config().MaxDecisions), Seed: s.opened.GetSeed(),
 	}
 }
 

@@ -16,6 +16,30 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
+// Who gives no seed gets one that nobody can guess, and is told it; 0 is a seed as any other.
+func TestSessionWithoutASeedHasARandomOne(t *testing.T) {
+	r := begin(t, nil)
+	deal := func(seed *uint64) (uint64, *pb.Batch) {
+		s := r.session(&pb.OpenRequest{Game: "jolly_roger", NumEnvs: 2, Seed: seed}).attach()
+		at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: s.open.SessionId})
+		if err != nil || at.Opened.GetSeed() != s.open.Seed || at.Session.Seed != s.open.Seed {
+			t.Fatalf("the session of seed %d says %v: %v", s.open.Seed, at, err)
+		}
+		return s.open.Seed, s.must(resetAll())
+	}
+	one, first := deal(nil)
+	other, second := deal(nil)
+	if one == other || one>>32 == 0 || proto.Equal(first, second) {
+		t.Errorf("two sessions without a seed have %d and %d", one, other)
+	}
+	if again, third := deal(&one); again != one || !proto.Equal(first, third) {
+		t.Errorf("the seed that was told deals otherwise")
+	}
+	if zero, _ := deal(proto.Uint64(0)); zero != 0 {
+		t.Errorf("the seed 0 became %d", zero)
+	}
+}
+
 func int32s(t *pb.Tensor) []int32 {
 	out := make([]int32, len(t.Data)/4)
 	for i := range out {
@@ -59,7 +83,7 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 			p, actions, sources := vec.Game().Info().Seats, len(vec.Game().Info().Actions), len(vec.Game().Info().ScoreSources)
 			obs, full := vec.Encoder().Schema().Size, vec.Encoder().FullSchema().Size
 			s := r.session(&pb.OpenRequest{
-				Game: c.game, NumEnvs: n, Seed: 9, AutoresetMode: pb.AutoresetMode(mode + 1), MaxDecisions: 40, FullView: true, ShuffleSeats: true,
+				Game: c.game, NumEnvs: n, Seed: proto.Uint64(9), AutoresetMode: pb.AutoresetMode(mode + 1), MaxDecisions: 40, FullView: true, ShuffleSeats: true,
 			}).attach()
 			got := s.must(resetAll())
 			seating := slices.Clone(want.Players)
@@ -120,7 +144,7 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 
 func TestCommandSentAgainIsAnsweredFromMemory(t *testing.T) {
 	r := begin(t, nil)
-	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: 1}).attach()
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: proto.Uint64(1)}).attach()
 	first := s.must(resetAll())
 	moves := legal(first, 0)
 	answer := s.must(act(moves))
@@ -155,7 +179,7 @@ func TestNewStreamTakesOver(t *testing.T) {
 
 func TestIllegalActionNamesRowSeatAndAction(t *testing.T) {
 	r := begin(t, nil)
-	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: 1}).attach()
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: proto.Uint64(1)}).attach()
 	before := s.must(resetAll())
 	_, err := s.send(act([]int32{1, 0, 1}))
 	st := status.Convert(err)
@@ -277,7 +301,7 @@ func TestClosedSessionIsGone(t *testing.T) {
 
 func TestSnapshotGoesOnAsTheSessionWould(t *testing.T) {
 	r := begin(t, nil)
-	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 6, Seed: 3, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}
+	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 6, Seed: proto.Uint64(3), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}
 	s := r.session(open).attach()
 	s.must(resetAll())
 	for i := range 7 {
@@ -349,7 +373,7 @@ func TestDescribeRenderAndObserve(t *testing.T) {
 func TestBotsPlayTheOtherPlayers(t *testing.T) {
 	r := begin(t, nil)
 	s := r.session(&pb.OpenRequest{
-		Game: "doubloons(seats=3)", NumEnvs: 6, Seed: 4, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP,
+		Game: "doubloons(seats=3)", NumEnvs: 6, Seed: proto.Uint64(4), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP,
 		Players: []string{"random", "", "heuristic"}, ShuffleSeats: true, MaxDecisions: 200,
 	}).attach()
 	s.must(resetAll())

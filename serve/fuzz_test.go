@@ -74,7 +74,7 @@ func FuzzStep(f *testing.F) {
 		}
 		mine := *r
 		mine.t = t
-		s := mine.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: 1}).attach()
+		s := mine.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: proto.Uint64(1)}).attach()
 		defer func() {
 			if _, err := r.env.Close(soon(t), &pb.CloseRequest{SessionId: s.open.SessionId}); err != nil {
 				t.Fatal(err)

@@ -180,7 +180,7 @@ func forged(t *testing.T, snapshot []byte, at int, value byte) []byte {
 // refused, or it is one that can be played on.
 func TestForgedSnapshotDoesNotBreakTheRules(t *testing.T) {
 	r := begin(t, nil)
-	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Seed: 1, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
+	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Seed: proto.Uint64(1), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
 	s.must(resetAll())
 	for i := range 30 {
 		s.must(act(legal(s.batch, i)))

@@ -44,7 +44,7 @@ func TestBotsActOnMasks(t *testing.T) {
 
 func TestBotsActOnASessionsRows(t *testing.T) {
 	r := begin(t, nil)
-	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 3, Seed: 2}).attach()
+	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 3, Seed: proto.Uint64(2)}).attach()
 	ask := func(bot string) (*pb.ActResponse, error) {
 		return r.policy.Act(soon(t), &pb.ActRequest{Bot: bot, Decisions: &pb.ActRequest_SessionId{SessionId: s.open.SessionId}})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -75,7 +76,7 @@ func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
 
 	// As opponents of a vector, at the rows of a session, and on tensors. The row's
 	// own seed draws, so that the last two agree.
-	p := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 5, Seed: 3, Players: []string{"", "policy:pirate"}}).attach()
+	p := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 5, Seed: proto.Uint64(3), Players: []string{"", "policy:pirate"}}).attach()
 	p.must(resetAll())
 	chosen := 0
 	for range 30 {
@@ -241,7 +242,7 @@ func TestTenSeatsAreServed(t *testing.T) {
 		}
 	}
 
-	p := r.session(&pb.OpenRequest{Game: game, NumEnvs: 8, Seed: 3, ShuffleSeats: true, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
+	p := r.session(&pb.OpenRequest{Game: game, NumEnvs: 8, Seed: proto.Uint64(3), ShuffleSeats: true, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
 	p.must(resetAll())
 	seen, ended := map[int32]bool{}, 0
 	for i := range 1200 {

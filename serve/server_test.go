@@ -260,7 +260,7 @@ func TestDrainedSessionsGoOnAtTheNextServer(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.Snapshots = dir }
 	r := begin(t, keep)
-	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 8, Seed: 5, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP, ShuffleSeats: true}
+	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 8, Seed: proto.Uint64(5), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP, ShuffleSeats: true}
 	s := r.session(open).attach()
 	s.must(resetAll())
 	for i := range 9 {

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"sync"
 	"time"
@@ -94,11 +95,23 @@ func (t *sessions) unreserve(owner string, envs int) {
 	t.take(owner, -1, -envs)
 }
 
-// create opens the session that a request asks for.
+// newSeed draws a seed that nobody can guess.
+func newSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// create opens the session that a request asks for, and gives the request a seed if it
+// has none.
 func (t *sessions) create(owner string, req *pb.OpenRequest) (*session, error) {
 	cfg, lease, err := readOpen(req, t.cfg)
 	if err != nil {
 		return nil, err
+	}
+	if req.Seed == nil {
+		cfg.Seed = newSeed()
+		req.Seed = &cfg.Seed
 	}
 	return t.make(newName(), owner, req, cfg, lease)
 }

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -151,7 +152,7 @@ func TestManyUnluckyClientsLeaveTheAccountsBalanced(t *testing.T) {
 			}
 			defer conn.Close()
 			s.env = pb.NewEnvironmentServiceClient(conn)
-			if s.open, err = s.env.Open(ctx, &pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: uint64(i), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}); err != nil {
+			if s.open, err = s.env.Open(ctx, &pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: proto.Uint64(uint64(i)), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -200,7 +201,7 @@ func TestManyUnluckyClientsLeaveTheAccountsBalanced(t *testing.T) {
 // A client that asks and does not read is dropped, and its session goes on.
 func TestSlowReaderIsDropped(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.SendTimeout = serve.Duration(200 * time.Millisecond) })
-	s := r.session(&pb.OpenRequest{Game: "doubloons", NumEnvs: 512, Seed: 1}).attach()
+	s := r.session(&pb.OpenRequest{Game: "doubloons", NumEnvs: 512, Seed: proto.Uint64(1)}).attach()
 	s.must(resetAll())
 	// Answers of half a megabyte fill the window of a client that does not read.
 	reset := resetAll()

@@ -155,7 +155,7 @@ class Client:
         game: str,
         num_envs: int,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         autoreset: str = "NEXT_STEP",
         max_decisions: int = 0,
         full_view: bool = False,
@@ -165,6 +165,7 @@ class Client:
     ) -> Session:
         """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
 
+        Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
         truncates longer episodes; the decisions of bots count. ``players`` says by player who plays,
         ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
@@ -225,6 +226,7 @@ class Session:
         self.id = session.session_id  #: gives access: keep it to yourself
         self.spec = spec_of(session.game)
         self.num_envs: int = opened.num_envs
+        self.seed: int = session.seed  #: given or drawn; that of the last reset may be another
         self.opened = opened
         self.lease: float = session.lease.ToTimedelta().total_seconds()
         self.batch: Batch | None = None  #: the last answer

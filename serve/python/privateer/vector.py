@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -201,7 +200,7 @@ def make_vec(
         session = connection.open(
             game,
             num_envs,
-            seed=secrets.randbits(62) if seed is None else seed,
+            seed=seed,
             autoreset=mode,
             max_decisions=max_decisions,
             shuffle_seats=shuffle_seats,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +32,7 @@ class _Match:
         self._owned = Client(client) if isinstance(client, str) else None
         connection = client if isinstance(client, Client) else self._owned
         assert connection is not None
-        self._session = connection.open(game, 1, seed=secrets.randbits(62) if seed is None else seed, autoreset="DISABLED")
+        self._session = connection.open(game, 1, seed=seed, autoreset="DISABLED")
         self.spec: GameSpec = self._session.spec
         self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
         self.render_mode = render_mode

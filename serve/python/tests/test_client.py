@@ -53,6 +53,20 @@ def test_shapes_and_dtypes(client):
     session.close()
 
 
+def test_no_seed_is_a_random_one(client):
+    drawn = [client.open("leduc", 64) for _ in range(2)]
+    assert drawn[0].seed != drawn[1].seed
+    again = client.open("leduc", 64, seed=drawn[0].seed)
+    first, second, third = (s.reset().observation for s in (*drawn, again))
+    np.testing.assert_array_equal(first, third)
+    assert (first != second).any()
+    assert client.attach(again.id).seed == again.seed == drawn[0].seed
+    zero = client.open("leduc", 1, seed=0)
+    assert zero.seed == 0
+    for session in (*drawn, again, zero):
+        session.close()
+
+
 def test_same_seed_same_match(client):
     a, b = (client.open("leduc", 8, autoreset="SAME_STEP") for _ in range(2))
     x, y = a.reset(seed=5), b.reset(seed=5)

@@ -551,8 +551,8 @@ type OpenRequest struct {
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Rows, N; at least 1.
 	NumEnvs uint32 `protobuf:"varint,2,opt,name=num_envs,json=numEnvs,proto3" json:"num_envs,omitempty"`
-	// Row i is seeded with seed+i.
-	Seed uint64 `protobuf:"varint,3,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Row i is seeded with seed+i. Absent: the server draws a seed.
+	Seed *uint64 `protobuf:"varint,3,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// What happens at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
 	// An episode is truncated after so many decisions, of bots too; 0 for the
@@ -617,8 +617,8 @@ func (x *OpenRequest) GetNumEnvs() uint32 {
 }
 
 func (x *OpenRequest) GetSeed() uint64 {
-	if x != nil {
-		return x.Seed
+	if x != nil && x.Seed != nil {
+		return *x.Seed
 	}
 	return 0
 }
@@ -676,7 +676,9 @@ type OpenResponse struct {
 	// How long the session lives while no client is attached.
 	Lease *durationpb.Duration `protobuf:"bytes,3,opt,name=lease,proto3" json:"lease,omitempty"`
 	// The limit on decisions in force; 0 for none.
-	MaxDecisions  uint32 `protobuf:"varint,4,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
+	MaxDecisions uint32 `protobuf:"varint,4,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
+	// The seed of the request, or the one that was drawn.
+	Seed          uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -735,6 +737,13 @@ func (x *OpenResponse) GetLease() *durationpb.Duration {
 func (x *OpenResponse) GetMaxDecisions() uint32 {
 	if x != nil {
 		return x.MaxDecisions
+	}
+	return 0
+}
+
+func (x *OpenResponse) GetSeed() uint64 {
+	if x != nil {
+		return x.Seed
 	}
 	return 0
 }
@@ -2041,23 +2050,25 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\rR\x05shape\x12\x10\n" +
 	"\x03max\x18\x04 \x01(\rR\x03max\x12\x14\n" +
 	"\x05scale\x18\x05 \x01(\x02R\x05scale\x12\x10\n" +
-	"\x03doc\x18\x06 \x01(\tR\x03doc\"\xc6\x02\n" +
+	"\x03doc\x18\x06 \x01(\tR\x03doc\"\xd4\x02\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x19\n" +
-	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x12\n" +
-	"\x04seed\x18\x03 \x01(\x04R\x04seed\x12B\n" +
+	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x17\n" +
+	"\x04seed\x18\x03 \x01(\x04H\x00R\x04seed\x88\x01\x01\x12B\n" +
 	"\x0eautoreset_mode\x18\x04 \x01(\x0e2\x1b.privateer.v1.AutoresetModeR\rautoresetMode\x12#\n" +
 	"\rmax_decisions\x18\x05 \x01(\rR\fmaxDecisions\x12\x1b\n" +
 	"\tfull_view\x18\x06 \x01(\bR\bfullView\x12#\n" +
 	"\rshuffle_seats\x18\a \x01(\bR\fshuffleSeats\x12\x18\n" +
 	"\aplayers\x18\b \x03(\tR\aplayers\x12/\n" +
-	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05lease\"\xab\x01\n" +
+	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05leaseB\a\n" +
+	"\x05_seed\"\xbf\x01\n" +
 	"\fOpenResponse\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12&\n" +
 	"\x04game\x18\x02 \x01(\v2\x12.privateer.v1.GameR\x04game\x12/\n" +
 	"\x05lease\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12#\n" +
-	"\rmax_decisions\x18\x04 \x01(\rR\fmaxDecisions\"-\n" +
+	"\rmax_decisions\x18\x04 \x01(\rR\fmaxDecisions\x12\x12\n" +
+	"\x04seed\x18\x05 \x01(\x04R\x04seed\"-\n" +
 	"\fRenewRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\"\x0f\n" +
@@ -2283,6 +2294,7 @@ func file_privateer_v1_environment_proto_init() {
 		return
 	}
 	file_privateer_v1_tensor_proto_init()
+	file_privateer_v1_environment_proto_msgTypes[6].OneofWrappers = []any{}
 	file_privateer_v1_environment_proto_msgTypes[12].OneofWrappers = []any{}
 	file_privateer_v1_environment_proto_msgTypes[15].OneofWrappers = []any{
 		(*StepRequest_Actions)(nil),

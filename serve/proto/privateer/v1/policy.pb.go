@@ -389,10 +389,15 @@ type HostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Game string.
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
-	// Of the match.
+	// Goes into the seed of the match together with a secret of the server and the table's
+	// name: no two tables have the same match, and nobody can deal one again before it is over.
 	Seed uint64 `protobuf:"varint,2,opt,name=seed,proto3" json:"seed,omitempty"`
 	// By seat: "" for a client, else the name of a bot. P entries, at least one "".
-	Seats         []string `protobuf:"bytes,3,rep,name=seats,proto3" json:"seats,omitempty"`
+	Seats []string `protobuf:"bytes,3,rep,name=seats,proto3" json:"seats,omitempty"`
+	// 16 to 64 characters that the client draws at random. The same request sent again with
+	// the same ones is answered with the table that it opened, as long as that is there. Empty:
+	// every request opens a table.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -448,13 +453,22 @@ func (x *HostRequest) GetSeats() []string {
 	return nil
 }
 
+func (x *HostRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
 // HostResponse is an open table.
 type HostResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names the table.
 	TableId string `protobuf:"bytes,1,opt,name=table_id,json=tableId,proto3" json:"table_id,omitempty"`
 	// By seat: the key that lets its holder play it; "" for a bot's seat.
-	SeatKeys      []string `protobuf:"bytes,2,rep,name=seat_keys,json=seatKeys,proto3" json:"seat_keys,omitempty"`
+	SeatKeys []string `protobuf:"bytes,2,rep,name=seat_keys,json=seatKeys,proto3" json:"seat_keys,omitempty"`
+	// The key that CloseTable asks for. It is the host's alone.
+	HostKey       string `protobuf:"bytes,3,opt,name=host_key,json=hostKey,proto3" json:"host_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -501,6 +515,13 @@ func (x *HostResponse) GetSeatKeys() []string {
 		return x.SeatKeys
 	}
 	return nil
+}
+
+func (x *HostResponse) GetHostKey() string {
+	if x != nil {
+		return x.HostKey
+	}
+	return ""
 }
 
 // PlayRequest is a move, or the wish to see the table.
@@ -594,6 +615,9 @@ type PlayResponse struct {
 	Over bool `protobuf:"varint,6,opt,name=over,proto3" json:"over,omitempty"`
 	// [P] float32: each seat's return so far.
 	EpisodeReturn *Tensor `protobuf:"bytes,7,opt,name=episode_return,json=episodeReturn,proto3" json:"episode_return,omitempty"`
+	// Only when the match is over: its seed, with which it can be played again. The
+	// decisions of bots are drawn from the second of its streams.
+	Seed          *uint64 `protobuf:"varint,8,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -677,6 +701,105 @@ func (x *PlayResponse) GetEpisodeReturn() *Tensor {
 	return nil
 }
 
+func (x *PlayResponse) GetSeed() uint64 {
+	if x != nil && x.Seed != nil {
+		return *x.Seed
+	}
+	return 0
+}
+
+// CloseTableRequest names a table.
+type CloseTableRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From HostResponse.
+	TableId string `protobuf:"bytes,1,opt,name=table_id,json=tableId,proto3" json:"table_id,omitempty"`
+	// From HostResponse.
+	HostKey       string `protobuf:"bytes,2,opt,name=host_key,json=hostKey,proto3" json:"host_key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseTableRequest) Reset() {
+	*x = CloseTableRequest{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseTableRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseTableRequest) ProtoMessage() {}
+
+func (x *CloseTableRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseTableRequest.ProtoReflect.Descriptor instead.
+func (*CloseTableRequest) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *CloseTableRequest) GetTableId() string {
+	if x != nil {
+		return x.TableId
+	}
+	return ""
+}
+
+func (x *CloseTableRequest) GetHostKey() string {
+	if x != nil {
+		return x.HostKey
+	}
+	return ""
+}
+
+// CloseTableResponse is empty.
+type CloseTableResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseTableResponse) Reset() {
+	*x = CloseTableResponse{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseTableResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseTableResponse) ProtoMessage() {}
+
+func (x *CloseTableResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseTableResponse.ProtoReflect.Descriptor instead.
+func (*CloseTableResponse) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{11}
+}
+
 var File_privateer_v1_policy_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_policy_proto_rawDesc = "" +
@@ -703,20 +826,23 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\vaction_mask\x18\x03 \x01(\v2\x14.privateer.v1.TensorR\n" +
 	"actionMask\"=\n" +
 	"\vActResponse\x12.\n" +
-	"\aactions\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\aactions\"K\n" +
+	"\aactions\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\aactions\"j\n" +
 	"\vHostRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x12\n" +
 	"\x04seed\x18\x02 \x01(\x04R\x04seed\x12\x14\n" +
-	"\x05seats\x18\x03 \x03(\tR\x05seats\"F\n" +
+	"\x05seats\x18\x03 \x03(\tR\x05seats\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"a\n" +
 	"\fHostResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x1b\n" +
-	"\tseat_keys\x18\x02 \x03(\tR\bseatKeys\"\x87\x01\n" +
+	"\tseat_keys\x18\x02 \x03(\tR\bseatKeys\x12\x19\n" +
+	"\bhost_key\x18\x03 \x01(\tR\ahostKey\"\x87\x01\n" +
 	"\vPlayRequest\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +
 	"\bseat_key\x18\x02 \x01(\tR\aseatKey\x12\x1a\n" +
 	"\bdecision\x18\x03 \x01(\rR\bdecision\x12\x1b\n" +
 	"\x06action\x18\x04 \x01(\x05H\x00R\x06action\x88\x01\x01B\t\n" +
-	"\a_action\"\x92\x02\n" +
+	"\a_action\"\xb4\x02\n" +
 	"\fPlayResponse\x12\x1a\n" +
 	"\bdecision\x18\x01 \x01(\rR\bdecision\x12\x12\n" +
 	"\x04seat\x18\x02 \x01(\rR\x04seat\x126\n" +
@@ -725,12 +851,20 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"actionMask\x12\x12\n" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12\x12\n" +
 	"\x04over\x18\x06 \x01(\bR\x04over\x12;\n" +
-	"\x0eepisode_return\x18\a \x01(\v2\x14.privateer.v1.TensorR\repisodeReturn2\x94\x02\n" +
+	"\x0eepisode_return\x18\a \x01(\v2\x14.privateer.v1.TensorR\repisodeReturn\x12\x17\n" +
+	"\x04seed\x18\b \x01(\x04H\x00R\x04seed\x88\x01\x01B\a\n" +
+	"\x05_seed\"I\n" +
+	"\x11CloseTableRequest\x12\x19\n" +
+	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +
+	"\bhost_key\x18\x02 \x01(\tR\ahostKey\"\x14\n" +
+	"\x12CloseTableResponse2\xe5\x02\n" +
 	"\rPolicyService\x12I\n" +
 	"\bListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n" +
 	"\x03Act\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12=\n" +
 	"\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n" +
-	"\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
+	"\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponse\x12O\n" +
+	"\n" +
+	"CloseTable\x12\x1f.privateer.v1.CloseTableRequest\x1a .privateer.v1.CloseTableResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
 
 var (
 	file_privateer_v1_policy_proto_rawDescOnce sync.Once
@@ -744,39 +878,43 @@ func file_privateer_v1_policy_proto_rawDescGZIP() []byte {
 	return file_privateer_v1_policy_proto_rawDescData
 }
 
-var file_privateer_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_privateer_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_privateer_v1_policy_proto_goTypes = []any{
-	(*ListBotsRequest)(nil),  // 0: privateer.v1.ListBotsRequest
-	(*ListBotsResponse)(nil), // 1: privateer.v1.ListBotsResponse
-	(*Bot)(nil),              // 2: privateer.v1.Bot
-	(*ActRequest)(nil),       // 3: privateer.v1.ActRequest
-	(*TensorDecisions)(nil),  // 4: privateer.v1.TensorDecisions
-	(*ActResponse)(nil),      // 5: privateer.v1.ActResponse
-	(*HostRequest)(nil),      // 6: privateer.v1.HostRequest
-	(*HostResponse)(nil),     // 7: privateer.v1.HostResponse
-	(*PlayRequest)(nil),      // 8: privateer.v1.PlayRequest
-	(*PlayResponse)(nil),     // 9: privateer.v1.PlayResponse
-	(*Tensor)(nil),           // 10: privateer.v1.Tensor
+	(*ListBotsRequest)(nil),    // 0: privateer.v1.ListBotsRequest
+	(*ListBotsResponse)(nil),   // 1: privateer.v1.ListBotsResponse
+	(*Bot)(nil),                // 2: privateer.v1.Bot
+	(*ActRequest)(nil),         // 3: privateer.v1.ActRequest
+	(*TensorDecisions)(nil),    // 4: privateer.v1.TensorDecisions
+	(*ActResponse)(nil),        // 5: privateer.v1.ActResponse
+	(*HostRequest)(nil),        // 6: privateer.v1.HostRequest
+	(*HostResponse)(nil),       // 7: privateer.v1.HostResponse
+	(*PlayRequest)(nil),        // 8: privateer.v1.PlayRequest
+	(*PlayResponse)(nil),       // 9: privateer.v1.PlayResponse
+	(*CloseTableRequest)(nil),  // 10: privateer.v1.CloseTableRequest
+	(*CloseTableResponse)(nil), // 11: privateer.v1.CloseTableResponse
+	(*Tensor)(nil),             // 12: privateer.v1.Tensor
 }
 var file_privateer_v1_policy_proto_depIdxs = []int32{
 	2,  // 0: privateer.v1.ListBotsResponse.bots:type_name -> privateer.v1.Bot
 	4,  // 1: privateer.v1.ActRequest.tensors:type_name -> privateer.v1.TensorDecisions
-	10, // 2: privateer.v1.TensorDecisions.observation:type_name -> privateer.v1.Tensor
-	10, // 3: privateer.v1.TensorDecisions.action_mask:type_name -> privateer.v1.Tensor
-	10, // 4: privateer.v1.ActResponse.actions:type_name -> privateer.v1.Tensor
-	10, // 5: privateer.v1.PlayResponse.observation:type_name -> privateer.v1.Tensor
-	10, // 6: privateer.v1.PlayResponse.action_mask:type_name -> privateer.v1.Tensor
-	10, // 7: privateer.v1.PlayResponse.episode_return:type_name -> privateer.v1.Tensor
+	12, // 2: privateer.v1.TensorDecisions.observation:type_name -> privateer.v1.Tensor
+	12, // 3: privateer.v1.TensorDecisions.action_mask:type_name -> privateer.v1.Tensor
+	12, // 4: privateer.v1.ActResponse.actions:type_name -> privateer.v1.Tensor
+	12, // 5: privateer.v1.PlayResponse.observation:type_name -> privateer.v1.Tensor
+	12, // 6: privateer.v1.PlayResponse.action_mask:type_name -> privateer.v1.Tensor
+	12, // 7: privateer.v1.PlayResponse.episode_return:type_name -> privateer.v1.Tensor
 	0,  // 8: privateer.v1.PolicyService.ListBots:input_type -> privateer.v1.ListBotsRequest
 	3,  // 9: privateer.v1.PolicyService.Act:input_type -> privateer.v1.ActRequest
 	6,  // 10: privateer.v1.PolicyService.Host:input_type -> privateer.v1.HostRequest
 	8,  // 11: privateer.v1.PolicyService.Play:input_type -> privateer.v1.PlayRequest
-	1,  // 12: privateer.v1.PolicyService.ListBots:output_type -> privateer.v1.ListBotsResponse
-	5,  // 13: privateer.v1.PolicyService.Act:output_type -> privateer.v1.ActResponse
-	7,  // 14: privateer.v1.PolicyService.Host:output_type -> privateer.v1.HostResponse
-	9,  // 15: privateer.v1.PolicyService.Play:output_type -> privateer.v1.PlayResponse
-	12, // [12:16] is the sub-list for method output_type
-	8,  // [8:12] is the sub-list for method input_type
+	10, // 12: privateer.v1.PolicyService.CloseTable:input_type -> privateer.v1.CloseTableRequest
+	1,  // 13: privateer.v1.PolicyService.ListBots:output_type -> privateer.v1.ListBotsResponse
+	5,  // 14: privateer.v1.PolicyService.Act:output_type -> privateer.v1.ActResponse
+	7,  // 15: privateer.v1.PolicyService.Host:output_type -> privateer.v1.HostResponse
+	9,  // 16: privateer.v1.PolicyService.Play:output_type -> privateer.v1.PlayResponse
+	11, // 17: privateer.v1.PolicyService.CloseTable:output_type -> privateer.v1.CloseTableResponse
+	13, // [13:18] is the sub-list for method output_type
+	8,  // [8:13] is the sub-list for method input_type
 	8,  // [8:8] is the sub-list for extension type_name
 	8,  // [8:8] is the sub-list for extension extendee
 	0,  // [0:8] is the sub-list for field type_name
@@ -793,13 +931,14 @@ func file_privateer_v1_policy_proto_init() {
 		(*ActRequest_SessionId)(nil),
 	}
 	file_privateer_v1_policy_proto_msgTypes[8].OneofWrappers = []any{}
+	file_privateer_v1_policy_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_policy_proto_rawDesc), len(file_privateer_v1_policy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,10 +19,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	PolicyService_ListBots_FullMethodName = "/privateer.v1.PolicyService/ListBots"
-	PolicyService_Act_FullMethodName      = "/privateer.v1.PolicyService/Act"
-	PolicyService_Host_FullMethodName     = "/privateer.v1.PolicyService/Host"
-	PolicyService_Play_FullMethodName     = "/privateer.v1.PolicyService/Play"
+	PolicyService_ListBots_FullMethodName   = "/privateer.v1.PolicyService/ListBots"
+	PolicyService_Act_FullMethodName        = "/privateer.v1.PolicyService/Act"
+	PolicyService_Host_FullMethodName       = "/privateer.v1.PolicyService/Host"
+	PolicyService_Play_FullMethodName       = "/privateer.v1.PolicyService/Play"
+	PolicyService_CloseTable_FullMethodName = "/privateer.v1.PolicyService/CloseTable"
 )
 
 // PolicyServiceClient is the client API for PolicyService service.
@@ -42,6 +43,9 @@ type PolicyServiceClient interface {
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.
 	Play(ctx context.Context, in *PlayRequest, opts ...grpc.CallOption) (*PlayResponse, error)
+	// CloseTable ends a table for all who sit there, and frees its place. A table whose
+	// match is over takes no place.
+	CloseTable(ctx context.Context, in *CloseTableRequest, opts ...grpc.CallOption) (*CloseTableResponse, error)
 }
 
 type policyServiceClient struct {
@@ -92,6 +96,16 @@ func (c *policyServiceClient) Play(ctx context.Context, in *PlayRequest, opts ..
 	return out, nil
 }
 
+func (c *policyServiceClient) CloseTable(ctx context.Context, in *CloseTableRequest, opts ...grpc.CallOption) (*CloseTableResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CloseTableResponse)
+	err := c.cc.Invoke(ctx, PolicyService_CloseTable_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // PolicyServiceServer is the server API for PolicyService service.
 // All implementations must embed UnimplementedPolicyServiceServer
 // for forward compatibility.
@@ -109,6 +123,9 @@ type PolicyServiceServer interface {
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.
 	Play(context.Context, *PlayRequest) (*PlayResponse, error)
+	// CloseTable ends a table for all who sit there, and frees its place. A table whose
+	// match is over takes no place.
+	CloseTable(context.Context, *CloseTableRequest) (*CloseTableResponse, error)
 	mustEmbedUnimplementedPolicyServiceServer()
 }
 
@@ -130,6 +147,9 @@ func (UnimplementedPolicyServiceServer) Host(context.Context, *HostRequest) (*Ho
 }
 func (UnimplementedPolicyServiceServer) Play(context.Context, *PlayRequest) (*PlayResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Play not implemented")
+}
+func (UnimplementedPolicyServiceServer) CloseTable(context.Context, *CloseTableRequest) (*CloseTableResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CloseTable not implemented")
 }
 func (UnimplementedPolicyServiceServer) mustEmbedUnimplementedPolicyServiceServer() {}
 func (UnimplementedPolicyServiceServer) testEmbeddedByValue()                       {}
@@ -224,6 +244,24 @@ func _PolicyService_Play_Handler(srv interface{}, ctx context.Context, dec func(
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PolicyService_CloseTable_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CloseTableRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).CloseTable(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_CloseTable_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).CloseTable(ctx, req.(*CloseTableRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // PolicyService_ServiceDesc is the grpc.ServiceDesc for PolicyService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -246,6 +284,10 @@ var PolicyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Play",
 			Handler:    _PolicyService_Play_Handler,
+		},
+		{
+			MethodName: "CloseTable",
+			Handler:    _PolicyService_CloseTable_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -43,7 +43,12 @@ type SessionState struct {
 	Lease int64 `protobuf:"varint,8,opt,name=lease,proto3" json:"lease,omitempty"`
 	// Only in SnapshotResponse.snapshot: by it a server knows a vector that it wrote
 	// itself. Others are looked at closely.
-	Mac           []byte `protobuf:"bytes,9,opt,name=mac,proto3" json:"mac,omitempty"`
+	Mac []byte `protobuf:"bytes,9,opt,name=mac,proto3" json:"mac,omitempty"`
+	// Only in files: nanoseconds that were left of the lease. While no server is there, no
+	// time passes.
+	Left int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
+	// Only in files: whether a request has named the session since Open.
+	Named         bool `protobuf:"varint,11,opt,name=named,proto3" json:"named,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -141,6 +146,20 @@ func (x *SessionState) GetMac() []byte {
 	return nil
 }
 
+func (x *SessionState) GetLeft() int64 {
+	if x != nil {
+		return x.Left
+	}
+	return 0
+}
+
+func (x *SessionState) GetNamed() bool {
+	if x != nil {
+		return x.Named
+	}
+	return false
+}
+
 // TableState is a hosted match in the files of a server that was drained.
 type TableState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -155,7 +174,15 @@ type TableState struct {
 	// As many as seat.
 	Action []int32 `protobuf:"varint,5,rep,packed,name=action,proto3" json:"action,omitempty"`
 	// How many numbers the bots have drawn.
-	Draws         uint64 `protobuf:"varint,6,opt,name=draws,proto3" json:"draws,omitempty"`
+	Draws uint64 `protobuf:"varint,6,opt,name=draws,proto3" json:"draws,omitempty"`
+	// The identity that opened it.
+	Owner string `protobuf:"bytes,7,opt,name=owner,proto3" json:"owner,omitempty"`
+	// From HostResponse.
+	HostKey string `protobuf:"bytes,8,opt,name=host_key,json=hostKey,proto3" json:"host_key,omitempty"`
+	// Of the match and its bots.
+	MatchSeed uint64 `protobuf:"varint,9,opt,name=match_seed,json=matchSeed,proto3" json:"match_seed,omitempty"`
+	// Nanoseconds that were left of the lease.
+	Left          int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -232,11 +259,39 @@ func (x *TableState) GetDraws() uint64 {
 	return 0
 }
 
+func (x *TableState) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
+}
+
+func (x *TableState) GetHostKey() string {
+	if x != nil {
+		return x.HostKey
+	}
+	return ""
+}
+
+func (x *TableState) GetMatchSeed() uint64 {
+	if x != nil {
+		return x.MatchSeed
+	}
+	return 0
+}
+
+func (x *TableState) GetLeft() int64 {
+	if x != nil {
+		return x.Left
+	}
+	return 0
+}
+
 var File_privateer_v1_state_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
-	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\x1a\x19privateer/v1/policy.proto\"\xfa\x01\n" +
+	"\x18privateer/v1/state.proto\x12\fprivateer.v1\x1a\x1eprivateer/v1/environment.proto\x1a\x19privateer/v1/policy.proto\"\xa4\x02\n" +
 	"\fSessionState\x121\n" +
 	"\x06opened\x18\x01 \x01(\v2\x19.privateer.v1.OpenRequestR\x06opened\x12\x10\n" +
 	"\x03seq\x18\x02 \x01(\x04R\x03seq\x12\x16\n" +
@@ -247,7 +302,10 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"session_id\x18\x06 \x01(\tR\tsessionId\x12\x14\n" +
 	"\x05owner\x18\a \x01(\tR\x05owner\x12\x14\n" +
 	"\x05lease\x18\b \x01(\x03R\x05lease\x12\x10\n" +
-	"\x03mac\x18\t \x01(\fR\x03mac\"\xb5\x01\n" +
+	"\x03mac\x18\t \x01(\fR\x03mac\x12\x12\n" +
+	"\x04left\x18\n" +
+	" \x01(\x03R\x04left\x12\x14\n" +
+	"\x05named\x18\v \x01(\bR\x05named\"\x99\x02\n" +
 	"\n" +
 	"TableState\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12-\n" +
@@ -255,7 +313,13 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\tseat_keys\x18\x03 \x03(\tR\bseatKeys\x12\x12\n" +
 	"\x04seat\x18\x04 \x03(\rR\x04seat\x12\x16\n" +
 	"\x06action\x18\x05 \x03(\x05R\x06action\x12\x14\n" +
-	"\x05draws\x18\x06 \x01(\x04R\x05drawsBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
+	"\x05draws\x18\x06 \x01(\x04R\x05draws\x12\x14\n" +
+	"\x05owner\x18\a \x01(\tR\x05owner\x12\x19\n" +
+	"\bhost_key\x18\b \x01(\tR\ahostKey\x12\x1d\n" +
+	"\n" +
+	"match_seed\x18\t \x01(\x04R\tmatchSeed\x12\x12\n" +
+	"\x04left\x18\n" +
+	" \x01(\x03R\x04leftBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
 
 var (
 	file_privateer_v1_state_proto_rawDescOnce sync.Once

@@ -123,16 +123,18 @@ class OpenRequest(_message.Message):
     def __init__(self, game: _Optional[str] = ..., num_envs: _Optional[int] = ..., seed: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., max_decisions: _Optional[int] = ..., full_view: bool = ..., shuffle_seats: bool = ..., players: _Optional[_Iterable[str]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class OpenResponse(_message.Message):
-    __slots__ = ("session_id", "game", "lease", "max_decisions")
+    __slots__ = ("session_id", "game", "lease", "max_decisions", "seed")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     MAX_DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     game: Game
     lease: _duration_pb2.Duration
     max_decisions: int
-    def __init__(self, session_id: _Optional[str] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_decisions: _Optional[int] = ...) -> None: ...
+    seed: int
+    def __init__(self, session_id: _Optional[str] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_decisions: _Optional[int] = ..., seed: _Optional[int] = ...) -> None: ...
 
 class RenewRequest(_message.Message):
     __slots__ = ("session_id",)

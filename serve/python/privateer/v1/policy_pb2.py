@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from privateer.v1 import tensor_pb2 as privateer_dot_v1_dot_tensor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/policy.proto\x12\x0cprivateer.v1\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0fListBotsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"3\n\x10ListBotsResponse\x12\x1f\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x11.privateer.v1.Bot\",\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x61\x63ts_on_tensors\x18\x02 \x01(\x08\"|\n\nActRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x30\n\x07tensors\x18\x03 \x01(\x0b\x32\x1d.privateer.v1.TensorDecisionsH\x00\x12\x14\n\nsession_id\x18\x04 \x01(\tH\x00\x42\x0b\n\tdecisions\"u\n\x0fTensorDecisions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12)\n\x0bobservation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"4\n\x0b\x41\x63tResponse\x12%\n\x07\x61\x63tions\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\"8\n\x0bHostRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\r\n\x05seats\x18\x03 \x03(\t\"3\n\x0cHostResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tseat_keys\x18\x02 \x03(\t\"c\n\x0bPlayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08seat_key\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x03 \x01(\r\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_action\"\xce\x01\n\x0cPlayResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12)\n\x0bobservation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12,\n\x0e\x65pisode_return\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor2\x94\x02\n\rPolicyService\x12I\n\x08ListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n\x03\x41\x63t\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12=\n\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/policy.proto\x12\x0cprivateer.v1\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0fListBotsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"3\n\x10ListBotsResponse\x12\x1f\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x11.privateer.v1.Bot\",\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x61\x63ts_on_tensors\x18\x02 \x01(\x08\"|\n\nActRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x30\n\x07tensors\x18\x03 \x01(\x0b\x32\x1d.privateer.v1.TensorDecisionsH\x00\x12\x14\n\nsession_id\x18\x04 \x01(\tH\x00\x42\x0b\n\tdecisions\"u\n\x0fTensorDecisions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12)\n\x0bobservation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"4\n\x0b\x41\x63tResponse\x12%\n\x07\x61\x63tions\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\"L\n\x0bHostRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\r\n\x05seats\x18\x03 \x03(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"E\n\x0cHostResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tseat_keys\x18\x02 \x03(\t\x12\x10\n\x08host_key\x18\x03 \x01(\t\"c\n\x0bPlayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08seat_key\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x03 \x01(\r\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_action\"\xea\x01\n\x0cPlayResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12)\n\x0bobservation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12,\n\x0e\x65pisode_return\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x11\n\x04seed\x18\x08 \x01(\x04H\x00\x88\x01\x01\x42\x07\n\x05_seed\"7\n\x11\x43loseTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08host_key\x18\x02 \x01(\t\"\x14\n\x12\x43loseTableResponse2\xe5\x02\n\rPolicyService\x12I\n\x08ListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n\x03\x41\x63t\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12=\n\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponse\x12O\n\nCloseTable\x12\x1f.privateer.v1.CloseTableRequest\x1a .privateer.v1.CloseTableResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,13 +46,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ACTRESPONSE']._serialized_start=447
   _globals['_ACTRESPONSE']._serialized_end=499
   _globals['_HOSTREQUEST']._serialized_start=501
-  _globals['_HOSTREQUEST']._serialized_end=557
-  _globals['_HOSTRESPONSE']._serialized_start=559
-  _globals['_HOSTRESPONSE']._serialized_end=610
-  _globals['_PLAYREQUEST']._serialized_start=612
-  _globals['_PLAYREQUEST']._serialized_end=711
-  _globals['_PLAYRESPONSE']._serialized_start=714
-  _globals['_PLAYRESPONSE']._serialized_end=920
-  _globals['_POLICYSERVICE']._serialized_start=923
-  _globals['_POLICYSERVICE']._serialized_end=1199
+  _globals['_HOSTREQUEST']._serialized_end=577
+  _globals['_HOSTRESPONSE']._serialized_start=579
+  _globals['_HOSTRESPONSE']._serialized_end=648
+  _globals['_PLAYREQUEST']._serialized_start=650
+  _globals['_PLAYREQUEST']._serialized_end=749
+  _globals['_PLAYRESPONSE']._serialized_start=752
+  _globals['_PLAYRESPONSE']._serialized_end=986
+  _globals['_CLOSETABLEREQUEST']._serialized_start=988
+  _globals['_CLOSETABLEREQUEST']._serialized_end=1043
+  _globals['_CLOSETABLERESPONSE']._serialized_start=1045
+  _globals['_CLOSETABLERESPONSE']._serialized_end=1065
+  _globals['_POLICYSERVICE']._serialized_start=1068
+  _globals['_POLICYSERVICE']._serialized_end=1425
 # @@protoc_insertion_point(module_scope)

@@ -56,22 +56,26 @@ class ActResponse(_message.Message):
     def __init__(self, actions: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ...) -> None: ...
 
 class HostRequest(_message.Message):
-    __slots__ = ("game", "seed", "seats")
+    __slots__ = ("game", "seed", "seats", "request_id")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     game: str
     seed: int
     seats: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, game: _Optional[str] = ..., seed: _Optional[int] = ..., seats: _Optional[_Iterable[str]] = ...) -> None: ...
+    request_id: str
+    def __init__(self, game: _Optional[str] = ..., seed: _Optional[int] = ..., seats: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class HostResponse(_message.Message):
-    __slots__ = ("table_id", "seat_keys")
+    __slots__ = ("table_id", "seat_keys", "host_key")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_KEYS_FIELD_NUMBER: _ClassVar[int]
+    HOST_KEY_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     seat_keys: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, table_id: _Optional[str] = ..., seat_keys: _Optional[_Iterable[str]] = ...) -> None: ...
+    host_key: str
+    def __init__(self, table_id: _Optional[str] = ..., seat_keys: _Optional[_Iterable[str]] = ..., host_key: _Optional[str] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
     __slots__ = ("table_id", "seat_key", "decision", "action")
@@ -86,7 +90,7 @@ class PlayRequest(_message.Message):
     def __init__(self, table_id: _Optional[str] = ..., seat_key: _Optional[str] = ..., decision: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
-    __slots__ = ("decision", "seat", "observation", "action_mask", "text", "over", "episode_return")
+    __slots__ = ("decision", "seat", "observation", "action_mask", "text", "over", "episode_return", "seed")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
@@ -94,6 +98,7 @@ class PlayResponse(_message.Message):
     TEXT_FIELD_NUMBER: _ClassVar[int]
     OVER_FIELD_NUMBER: _ClassVar[int]
     EPISODE_RETURN_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
     decision: int
     seat: int
     observation: _tensor_pb2.Tensor
@@ -101,4 +106,17 @@ class PlayResponse(_message.Message):
     text: str
     over: bool
     episode_return: _tensor_pb2.Tensor
-    def __init__(self, decision: _Optional[int] = ..., seat: _Optional[int] = ..., observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., text: _Optional[str] = ..., over: bool = ..., episode_return: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ...) -> None: ...
+    seed: int
+    def __init__(self, decision: _Optional[int] = ..., seat: _Optional[int] = ..., observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., text: _Optional[str] = ..., over: bool = ..., episode_return: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seed: _Optional[int] = ...) -> None: ...
+
+class CloseTableRequest(_message.Message):
+    __slots__ = ("table_id", "host_key")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    HOST_KEY_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    host_key: str
+    def __init__(self, table_id: _Optional[str] = ..., host_key: _Optional[str] = ...) -> None: ...
+
+class CloseTableResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -56,6 +56,11 @@ class PolicyServiceStub(object):
                 request_serializer=privateer_dot_v1_dot_policy__pb2.PlayRequest.SerializeToString,
                 response_deserializer=privateer_dot_v1_dot_policy__pb2.PlayResponse.FromString,
                 _registered_method=True)
+        self.CloseTable = channel.unary_unary(
+                '/privateer.v1.PolicyService/CloseTable',
+                request_serializer=privateer_dot_v1_dot_policy__pb2.CloseTableRequest.SerializeToString,
+                response_deserializer=privateer_dot_v1_dot_policy__pb2.CloseTableResponse.FromString,
+                _registered_method=True)
 
 
 class PolicyServiceServicer(object):
@@ -93,6 +98,14 @@ class PolicyServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CloseTable(self, request, context):
+        """CloseTable ends a table for all who sit there, and frees its place. A table whose
+        match is over takes no place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PolicyServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -115,6 +128,11 @@ def add_PolicyServiceServicer_to_server(servicer, server):
                     servicer.Play,
                     request_deserializer=privateer_dot_v1_dot_policy__pb2.PlayRequest.FromString,
                     response_serializer=privateer_dot_v1_dot_policy__pb2.PlayResponse.SerializeToString,
+            ),
+            'CloseTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseTable,
+                    request_deserializer=privateer_dot_v1_dot_policy__pb2.CloseTableRequest.FromString,
+                    response_serializer=privateer_dot_v1_dot_policy__pb2.CloseTableResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -227,6 +245,33 @@ class PolicyService(object):
             '/privateer.v1.PolicyService/Play',
             privateer_dot_v1_dot_policy__pb2.PlayRequest.SerializeToString,
             privateer_dot_v1_dot_policy__pb2.PlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/privateer.v1.PolicyService/CloseTable',
+            privateer_dot_v1_dot_policy__pb2.CloseTableRequest.SerializeToString,
+            privateer_dot_v1_dot_policy__pb2.CloseTableResponse.FromString,
             options,
             channel_credentials,
             insecure,
