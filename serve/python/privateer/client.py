@@ -12,7 +12,6 @@ the command that it has no answer to again; the server performs it once.
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import datetime
 import queue
@@ -231,7 +230,8 @@ class Session:
         self.lease: float = session.lease.ToTimedelta().total_seconds()
         self.batch: Batch | None = None  #: the last answer
         self._seq: int | None = seq  # of the last command sent; None where the server must be asked
-        self._pending: collections.deque[pb.StepRequest] = collections.deque()
+        # The server remembers its last answer alone: of two commands in flight a cut would lose the first's.
+        self._pending: pb.StepRequest | None = None
         self._stream: _Stream | None = None
 
     def __enter__(self) -> Session:
@@ -264,17 +264,21 @@ class Session:
         return self.recv()
 
     def send(self, actions: npt.ArrayLike) -> None:
-        """The first half of :meth:`step`: what else this process has to do can be done before :meth:`recv`."""
+        """The first half of :meth:`step`: what else this process has to do can be done before :meth:`recv`.
+
+        One command is on its way at a time: :meth:`recv` its answer before the next one.
+        """
+        if self._pending is not None:
+            raise ValueError("send before the last command's answer was taken: recv it first (step and reset drop it)")
         self._send(pb.StepRequest(actions=tensor(actions)))
 
     def _settle(self) -> None:
-        """Take the answers that are still to come: those of a program that was interrupted."""
-        if not self._pending:
+        """Take the answer that is still to come: that of a program that was interrupted."""
+        if self._pending is None:
             return
-        self.detach()  # whether all of it was sent is not certain either
-        while self._pending:
-            with contextlib.suppress(PrivateerError):  # then none is to come any more
-                self.recv()
+        self.detach()  # whether it was sent is not certain either
+        with contextlib.suppress(PrivateerError):  # then none is to come any more
+            self.recv()
         self._seq = None
 
     def _seq_after(self, commands: int) -> int:
@@ -284,21 +288,25 @@ class Session:
 
     def _send(self, request: pb.StepRequest) -> None:
         request.session_id, request.seq = self.id, self._seq_after(1)
-        self._pending.append(request)
+        self._pending = request
         self._seq = request.seq
-        if self._stream is None:
-            self._attach()
-        else:
-            self._stream.send(request)
+        try:
+            if self._stream is None:
+                self._attach()
+            else:
+                self._stream.send(request)
+        except BaseException:
+            self.detach()  # Ctrl-C: recv sends it on a stream of its own
+            raise
 
     def _attach(self) -> None:
+        assert self._pending is not None
         self._stream = _Stream(self.client)
-        for request in self._pending:
-            self._stream.send(request)
+        self._stream.send(self._pending)
 
     def recv(self) -> Batch:
-        """The answer to the oldest command sent. Where it was refused, the session is as before it."""
-        if not self._pending:
+        """The answer to the command sent. Where it was refused, the session is as before it."""
+        if self._pending is None:
             raise ValueError("recv without a command: send one first")
         if self._stream is None:
             self._attach()
@@ -313,11 +321,11 @@ class Session:
                 self._stream = None
                 lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
                 if not lost or time.monotonic() > until:
-                    # What was sent after a refused command is not performed either. After anything
-                    # else nobody knows: the next command asks first.
+                    # A command that was refused is not performed. After anything else nobody knows:
+                    # the next command asks first.
                     refused = error.code == grpc.StatusCode.INVALID_ARGUMENT
-                    self._seq = self._seq_after(-len(self._pending)) if refused else None
-                    self._pending.clear()
+                    self._seq = self._seq_after(-1) if refused else None
+                    self._pending = None
                     raise error from None
             except BaseException:
                 # Ctrl-C: gRPC does not go on with this stream. Another one asks for the answer again.
@@ -325,7 +333,7 @@ class Session:
                 raise
             time.sleep(0.1)
             self._attach()
-        self._pending.popleft()
+        self._pending = None
         self.batch = Batch(answer, len(self.spec.actions), spans(answer)[pb.StepResponse.BATCH_FIELD_NUMBER])
         return self.batch
 

@@ -113,12 +113,17 @@ def test_detach_and_attach(server, client):
         again.close()
 
 
-def test_commands_can_be_sent_ahead(client):
+def test_second_command_waits_until_the_answer_to_the_first_is_taken(client):
     session = client.open("kuhn", 2, autoreset="SAME_STEP")
     session.reset(seed=0)
-    for _ in range(3):
+    session.send([0, 0])
+    with pytest.raises(ValueError, match="recv it first"):
         session.send([0, 0])
-    assert [session.recv().episode_step.tolist() for _ in range(3)] == [[1, 1], [0, 0], [1, 1]]
+    assert session.recv().episode_step.tolist() == [1, 1]
+    session.send([0, 0])
+    assert session.recv().episode_step.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="send one first"):
+        session.recv()
 
 
 def test_interrupted_step_is_answered_to_nobody_else():
@@ -153,15 +158,15 @@ def test_interrupted_step_is_answered_to_nobody_else():
         signal.signal(signal.SIGALRM, before)
 
 
-def test_commands_whose_answers_nobody_took_do_not_confuse_the_next(client):
+def test_command_whose_answer_nobody_took_does_not_confuse_the_next(client):
     session = client.open("kuhn", 2, autoreset="SAME_STEP")
     session.reset(seed=0)
-    for _ in range(3):
-        session.send([0, 0])
+    session.send([0, 0])
     session.reset(seed=0)
-    assert session.step([0, 0]).episode_step.tolist() == [1, 1]
+    session.send([0, 0])
+    assert session.step([0, 0]).episode_step.tolist() == [0, 0]
     # Interrupted before it was sent.
-    session._pending.append(pb.StepRequest(session_id=session.id, seq=session._seq_after(1), reset=pb.ResetCommand()))
+    session._pending = pb.StepRequest(session_id=session.id, seq=session._seq_after(1), reset=pb.ResetCommand())
     assert session.reset(seed=0).episode_step.tolist() == [0, 0]
 
 
@@ -365,6 +370,29 @@ def test_request_whose_connection_is_lost_is_sent_again(relay):
             cut.set()
             assert ask()
             assert not cut.is_set()
+
+
+def test_answer_that_a_cut_connection_lost_is_given_again(relay):
+    """The server has performed the command, and nothing of its answer has come."""
+    target, cut = relay
+    with privateer.Client(target) as client, privateer.Client(target) as untouched:
+        session, other = (c.open("leduc", 4, autoreset="SAME_STEP") for c in (client, untouched))
+        batch, expected = session.reset(seed=1), other.reset(seed=1)
+        rng = np.random.default_rng(0)
+        for _ in range(6):
+            actions = pick(batch, rng)
+            expected = other.step(actions)
+            session.send(actions)
+            until = time.monotonic() + 10
+            while client._call(client._env.Attach, pb.AttachRequest(session_id=session.id)).seq < session._seq:
+                assert time.monotonic() < until, "the command has not come"
+            cut.set()
+            with pytest.raises(ValueError, match="recv it first"):
+                session.send(actions)
+            session.observe()  # which meets the cut, and comes over another connection
+            batch = session.recv()
+            np.testing.assert_array_equal(batch.observation, expected.observation)
+            np.testing.assert_array_equal(batch.episode_step, expected.episode_step)
 
 
 def test_killed_server_is_an_error_of_any_request():
