@@ -2,10 +2,12 @@ package policy
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -356,6 +358,53 @@ func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 	}
 }
 
+// allocated is how many bytes f asks for, all in all.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// mostMemory is what decoding n bytes may ask for: a list is made twice over, and the weights are
+// kept in three orders.
+func mostMemory(n int) uint64 { return uint64(48*n + 1<<20) }
+
+// An element of a list takes a byte in the file and a hundred in memory.
+func TestSmallFileDoesNotAskForMuchMemory(t *testing.T) {
+	list := func(field string, n int, element ...byte) []byte {
+		b := append([]byte{0x81, 0xa0 | byte(len(field))}, field...)
+		b = binary.BigEndian.AppendUint32(append(b, 0xdd), uint32(n))
+		return append(b, bytes.Repeat(element, n)...)
+	}
+	within := func(field string, inner []byte) []byte {
+		return append(append([]byte{0x81, 0xa0 | byte(len(field))}, field...), inner...)
+	}
+	const million = 1 << 20
+	for name, payload := range map[string][]byte{
+		"evaluations of nothing":   list("evaluation", million, 0x80),
+		"some evaluations":         list("evaluation", 1<<10, 0x80),
+		"groups of nothing":        list("observation", million, 0x80),
+		"65,536 groups of nothing": list("observation", 1<<16, 0x80),
+		"nameless actions":         list("actions", million, 0xa0),
+		"tensors of nothing":       list("weights", million, 0x80),
+		"hidden layers":            within("network", list("hidden", million, 1)),
+		"axes":                     within("weights", append([]byte{0x91}, list("shape", million, 1)...)),
+		"logits":                   within("golden", list("logits", million, 1)),
+		"lists in a list":          list("actions", million, 0x90),
+		"fields again and again":   append([]byte{0xde, 0x40, 0}, bytes.Repeat(list("evaluation", 1<<10, 0x80)[1:], 1<<14)...),
+	} {
+		whole := frame(payload, version)
+		var err error
+		if n := allocated(func() { _, err = Decode(whole) }); n > mostMemory(len(whole)) || err == nil {
+			t.Errorf("%s: %d bytes for a file of %d, error %v", name, n, len(whole), err)
+		} else if !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 func TestNamesThatAreNoBundlesAreRefused(t *testing.T) {
 	g := newGame(t, "kuhn")
 	path := filepath.Join(t.TempDir(), "x.ckpt")
@@ -386,13 +435,20 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(whole[head : len(whole)-4])
 	}
+	f.Add(append([]byte("\x81\xaaevaluation\xdc\x04\x00"), bytes.Repeat([]byte{0x80}, 1<<10)...))
+	f.Add(append([]byte("\x81\xa7actions\xdc\x04\x00"), bytes.Repeat([]byte{0xa0}, 1<<10)...))
 	g := newGame(f, "kuhn")
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		if _, err := Decode(payload); err == nil {
 			t.Error("content without a frame is read")
 		}
 		// The checksum would keep the fuzzer from the content.
-		b, err := Decode(frame(payload, version))
+		var b *Bundle
+		var err error
+		whole := frame(payload, version)
+		if n := allocated(func() { b, err = Decode(whole) }); n > mostMemory(len(whole)) {
+			t.Errorf("%d bytes are asked for a file of %d", n, len(whole))
+		}
 		if err != nil {
 			return
 		}
