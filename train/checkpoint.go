@@ -2,14 +2,19 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -18,6 +23,8 @@ import (
 
 // ErrDamaged is what reading a truncated or altered checkpoint returns.
 var ErrDamaged = errors.New("the checkpoint is damaged")
+
+var errOtherVersion = errors.New("checkpoint format")
 
 // A checkpoint is one file, all numbers little-endian:
 //
@@ -89,7 +96,7 @@ func decodeSections(b []byte) (sections, error) {
 	}
 	r := body[len(checkpointMagic):]
 	if v := binary.LittleEndian.Uint32(r); v != checkpointVersion {
-		return nil, fmt.Errorf("checkpoint format %d: this program reads %d: use the version of privateer that wrote it", v, checkpointVersion)
+		return nil, fmt.Errorf("%w %d: this program reads %d: use the version of privateer that wrote it", errOtherVersion, v, checkpointVersion)
 	}
 	count := binary.LittleEndian.Uint32(r[4:])
 	r = r[8:]
@@ -169,7 +176,7 @@ func (r *run) checkpoint(best bool) error {
 	}
 
 	dir := filepath.Join(r.dir, checkpointsDir)
-	name := filepath.Join(dir, fmt.Sprintf("step_%012d", t.steps))
+	name := filepath.Join(dir, saveName(t.steps))
 	if err := t.writeWeights(name + weightsExt); err != nil {
 		return err
 	}
@@ -178,12 +185,15 @@ func (r *run) checkpoint(best bool) error {
 	}
 	if best {
 		for _, ext := range []string{weightsExt, checkpointExt} {
-			if err := linkFile(name+ext, filepath.Join(dir, "best"+ext)); err != nil {
+			if err := durable.Link(name+ext, filepath.Join(dir, "best"+ext)); err != nil {
 				return err
 			}
 		}
 	}
-	return prune(dir, t.cfg.KeepCheckpoints)
+	if err := prune(dir, t.cfg.KeepCheckpoints, t.steps); err != nil {
+		r.opt.Warn(err.Error()) // the new one is there: no reason to end
+	}
+	return nil
 }
 
 const (
@@ -192,69 +202,72 @@ const (
 	weightsExt     = ".safetensors"
 )
 
-// linkFile makes path another name of file, replacing what path was. Where the
-// file system has no links it copies.
-func linkFile(file, path string) error {
-	tmp := path + ".tmp-link"
-	os.Remove(tmp) // left by a run that was killed here
-	if err := os.Link(file, tmp); err != nil {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		return durable.WriteFile(path, data)
+// savedAt reads the name of a numbered checkpoint, or of the weights beside one.
+// Only what has a name that a run gives is a run's.
+func savedAt(name string) (steps int64, ext string, ok bool) {
+	ext = filepath.Ext(name)
+	number, ok := strings.CutPrefix(strings.TrimSuffix(name, ext), "step_")
+	if !ok || ext != checkpointExt && ext != weightsExt {
+		return 0, "", false
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	// Renaming a name onto another name of the same file does nothing.
-	os.Remove(tmp)
-	return durable.SyncDir(filepath.Dir(path))
+	steps, err := strconv.ParseInt(number, 10, 64)
+	return steps, ext, err == nil && steps >= 0 && name == saveName(steps)+ext
 }
+
+func saveName(steps int64) string { return fmt.Sprintf("step_%012d", steps) }
 
 // numbered lists the checkpoints of a folder, newest first, without "best".
 func numbered(dir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "step_*"+checkpointExt))
-	if err != nil {
-		return nil, err
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list checkpoints: %w", err)
 	}
-	slices.Sort(files)
-	slices.Reverse(files)
-	return files, nil
-}
-
-// prune removes all but the newest keep checkpoints, weights without a
-// checkpoint, and temporary files that a killed run left.
-func prune(dir string, keep int) error {
-	files, err := numbered(dir)
-	if err != nil {
-		return err
-	}
-	kept := map[string]bool{"best": true}
-	for i, f := range files {
-		if i < keep {
-			kept[strings.TrimSuffix(filepath.Base(f), checkpointExt)] = true
+	at := map[string]int64{}
+	for _, e := range entries {
+		if steps, ext, ok := savedAt(e.Name()); ok && ext == checkpointExt {
+			at[filepath.Join(dir, e.Name())] = steps
 		}
 	}
+	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Compare(at[b], at[a]) }), nil
+}
+
+// prune removes of what a run has saved in a folder up to step now all but the newest
+// keep checkpoints, and weights without a checkpoint. What lies ahead of now and could not be put
+// aside does not count; what the run did not name, and what is no file, is not its to remove.
+func prune(dir string, keep int, now int64) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("remove old checkpoints: %w", err)
 	}
+	var past []int64 // where checkpoints are
+	kept := map[int64]bool{}
 	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		ours := ext == checkpointExt || ext == weightsExt
-		leftOver := strings.Contains(e.Name(), ".tmp-")
-		if leftOver || ours && !kept[strings.TrimSuffix(e.Name(), ext)] {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-				return fmt.Errorf("remove old checkpoints: %w", err)
-			}
+		steps, ext, ok := savedAt(e.Name())
+		switch {
+		case !ok || ext != checkpointExt:
+		case steps > now:
+			kept[steps] = true
+		case e.Type().IsRegular():
+			past = append(past, steps)
 		}
 	}
-	return nil
+	slices.Sort(past)
+	for _, steps := range past[max(0, len(past)-keep):] {
+		kept[steps] = true
+	}
+	for _, e := range entries {
+		if steps, _, ok := savedAt(e.Name()); !ok || kept[steps] || !e.Type().IsRegular() {
+			continue
+		}
+		if bad := os.Remove(filepath.Join(dir, e.Name())); bad != nil && !errors.Is(bad, fs.ErrNotExist) {
+			err = errors.Join(err, fmt.Errorf("remove old checkpoints: %w", bad))
+		}
+	}
+	return err
 }
 
-// newest reads the newest checkpoint of a run that is whole, passing over
-// damaged ones with a warning.
+// newest reads the newest checkpoint of a run that is whole, passing over those
+// that are damaged or cannot be read with a warning.
 func newest(runDir string, warn func(string)) (sections, state, string, error) {
 	dir := filepath.Join(runDir, checkpointsDir)
 	files, err := numbered(dir)
@@ -268,20 +281,55 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 		return nil, state{}, "", fmt.Errorf("%s has no checkpoint: there is nothing to resume; start a new run", runDir)
 	}
 	for i, f := range files {
-		s, st, err := readCheckpoint(f)
-		if err == nil {
+		s, st, bad := readCheckpoint(f)
+		if bad == nil {
 			return s, st, f, nil
 		}
-		if !errors.Is(err, ErrDamaged) {
-			return nil, state{}, "", err
+		if errors.Is(bad, errOtherVersion) {
+			return nil, state{}, "", bad
 		}
 		if i+1 < len(files) {
-			warn(fmt.Sprintf("%v; falling back to %s", err, filepath.Base(files[i+1])))
-		} else if len(files) == 1 {
-			return nil, state{}, "", fmt.Errorf("%w; it is the only one: start a new run", err)
+			warn(fmt.Sprintf("%v; falling back to %s", bad, filepath.Base(files[i+1])))
 		}
+		err = bad
 	}
-	return nil, state{}, "", fmt.Errorf("%s: %w: all %d of them: start a new run", dir, ErrDamaged, len(files))
+	return nil, state{}, "", fmt.Errorf("%w; it is the last of %d, and none can be used: restore one from a copy, or start a new run", err, len(files))
+}
+
+// unusable marks a checkpoint that a run has gone on without.
+const unusable = ".unusable"
+
+// putAside renames the checkpoints ahead of the one that a run goes on from. They were
+// passed over, and what they hold happens again: should they become readable, they must not be
+// taken for the newest.
+func putAside(dir string, steps int64, warn func(string)) {
+	files, err := numbered(dir)
+	if err != nil {
+		warn(err.Error())
+	}
+	for _, f := range files {
+		if at, _, _ := savedAt(filepath.Base(f)); at <= steps {
+			continue
+		}
+		if err := os.Rename(f, f+unusable); err != nil {
+			warn(fmt.Sprintf("put aside a checkpoint: %v", err))
+			continue
+		}
+		warn(fmt.Sprintf("%s is put aside as %s", f, filepath.Base(f)+unusable))
+	}
+}
+
+// sweep removes the temporary files that a killed run left.
+func sweep(runDir string) error {
+	transcript := regexp.MustCompile(`^[0-9]{12,}_.+\.txt$`)
+	return errors.Join(
+		durable.Sweep(runDir, func(name string) bool { return name == configFile }),
+		durable.Sweep(filepath.Join(runDir, checkpointsDir), func(name string) bool {
+			_, _, ok := savedAt(name)
+			return ok || name == "best"+checkpointExt || name == "best"+weightsExt
+		}),
+		durable.Sweep(filepath.Join(runDir, transcriptsDir), transcript.MatchString),
+	)
 }
 
 func exists(path string) bool {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,8 +22,13 @@ import (
 // of the 6th and 7th update and the best.
 func stopped(t *testing.T) string {
 	t.Helper()
+	return stoppedRun(t, small("kuhn"))
+}
+
+func stoppedRun(t *testing.T, cfg Config) string {
+	t.Helper()
 	ctx, opt := interruptedAfter(6, options(t))
-	s, err := Run(ctx, small("kuhn"), opt)
+	s, err := Run(ctx, cfg, opt)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -38,32 +45,186 @@ func checkpointsOf(t *testing.T, dir string) []string {
 }
 
 func TestDamagedCheckpointFallsBackToTheOneBeforeIt(t *testing.T) {
+	fallsBack(t, map[string]func(t *testing.T, path string){
+		"empty":     rewritten(func([]byte) []byte { return nil }),
+		"truncated": rewritten(func(b []byte) []byte { return b[:len(b)/2] }),
+		"one byte":  rewritten(func(b []byte) []byte { b[len(b)/3] ^= 4; return b }),
+		"longer":    rewritten(func(b []byte) []byte { return append(b, 0) }),
+		"no magic":  rewritten(func(b []byte) []byte { return append([]byte("something else"), b...) }),
+	})
+}
+
+func TestUnreadableCheckpointFallsBackToTheOneBeforeIt(t *testing.T) {
+	linked := func(to string) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			if err := errors.Join(os.Remove(path), os.Symlink(to, path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ways := map[string]func(t *testing.T, path string){
+		"folder": func(t *testing.T, path string) {
+			if err := errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "inside"), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"link to nothing": linked("nowhere"),
+		"link to itself":  linked("step_000000000336.ckpt"),
+	}
+	if runtime.GOOS == "linux" {
+		ways["I/O error"] = linked("/proc/self/mem")
+	}
+	if os.Geteuid() != 0 {
+		ways["permission"] = func(t *testing.T, path string) {
+			if err := os.Chmod(path, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fallsBack(t, ways)
+}
+
+// fallsBack spoils the newest checkpoint of a run in one way after another, and wants
+// the run to go on from the one before it, saying so, to the same end.
+func fallsBack(t *testing.T, ways map[string]func(t *testing.T, path string)) {
 	whole, err := Run(context.Background(), small("kuhn"), options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, damage := range map[string]func([]byte) []byte{
-		"empty":     func([]byte) []byte { return nil },
-		"truncated": func(b []byte) []byte { return b[:len(b)/2] },
-		"one byte":  func(b []byte) []byte { b[len(b)/3] ^= 4; return b },
-		"longer":    func(b []byte) []byte { return append(b, 0) },
-		"no magic":  func(b []byte) []byte { return append([]byte("something else"), b...) },
-	} {
+	for name, spoil := range ways {
 		t.Run(name, func(t *testing.T) {
 			dir := stopped(t)
 			files := checkpointsOf(t, dir)
-			rewrite(t, files[0], damage)
+			spoil(t, files[0])
 			var warnings []string
 			opt := options(t)
 			opt.Warn = func(w string) { warnings = append(warnings, w) }
 			if _, err := Resume(context.Background(), dir, nil, opt); err != nil {
 				t.Fatal(err)
 			}
-			if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Base(files[0])) || !strings.Contains(warnings[0], "falling back to "+filepath.Base(files[1])) || strings.Contains(warnings[0], "\n") {
+			spoilt := filepath.Base(files[0])
+			if len(warnings) != 2 || !strings.Contains(warnings[0], spoilt) || !strings.Contains(warnings[0], "falling back to "+filepath.Base(files[1])) || !strings.Contains(warnings[1], "put aside as "+spoilt+unusable) || strings.Contains(strings.Join(warnings, ""), "\n") {
 				t.Errorf("warnings %q", warnings)
+			}
+			if _, err := os.Lstat(files[0] + unusable); err != nil {
+				t.Error(err)
 			}
 			sameOutcome(t, whole.Dir, dir)
 		})
+	}
+}
+
+func rewritten(change func([]byte) []byte) func(t *testing.T, path string) {
+	return func(t *testing.T, path string) { rewrite(t, path, change) }
+}
+
+// A run that goes on from an older checkpoint than the newest writes one that has fewer
+// decisions than what was passed over. That one must not be pruned as the older.
+func TestCheckpointsAfterAFallBackAreKept(t *testing.T) {
+	cfg := small("kuhn")
+	cfg.KeepCheckpoints = 1
+	dir := stoppedRun(t, cfg)
+	rewrite(t, filepath.Join(dir, checkpointsDir, "step_000000000336.ckpt"), func(b []byte) []byte { return b[:20] })
+	ctx, opt := interruptedAfter(4, options(t))
+	opt.Warn = func(string) {}
+	if _, err := Resume(ctx, dir, nil, opt); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	if _, st, from, err := newest(dir, func(w string) { t.Error(w) }); err != nil || st.Iteration != 5 || filepath.Base(from) != "step_000000000240.ckpt" {
+		t.Errorf("the newest is %s of update %d (%v), want that of update 5", from, st.Iteration, err)
+	}
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCheckpointsAheadOfARunAreNotPruned(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []int64{48, 96, 144, 999} {
+		for _, ext := range []string{checkpointExt, weightsExt} {
+			if err := os.WriteFile(filepath.Join(dir, saveName(n)+ext), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := prune(dir, 1, 144); err != nil {
+		t.Fatal(err)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	want := []string{saveName(144) + checkpointExt, saveName(144) + weightsExt, saveName(999) + checkpointExt, saveName(999) + weightsExt}
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if !reflect.DeepEqual(left, want) {
+		t.Errorf("%v are left, want %v", left, want)
+	}
+}
+
+func TestCheckpointsAreOrderedByNumber(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"step_999999999999.ckpt", "step_1000000000000.ckpt", "step_000000000007.ckpt", "step_0000000000008.ckpt", "step_-00000000009.ckpt", "step_+00000000009.ckpt", "step_best.ckpt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := numbered(dir)
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	if want := []string{"step_1000000000000.ckpt", "step_999999999999.ckpt", "step_000000000007.ckpt"}; err != nil || !reflect.DeepEqual(files, want) {
+		t.Errorf("%v (%v), want %v", files, err, want)
+	}
+}
+
+func TestARunRemovesOnlyWhatItNamed(t *testing.T) {
+	dir := stopped(t)
+	stay := []string{
+		"notes.txt", "metrics.tmp-1", "config.yaml.tmp-mine", "config.yaml.bak",
+		"transcripts/000000000048_random.txt", "transcripts/mine.txt.tmp-1",
+		"checkpoints/notes.txt", "checkpoints/notes.txt.tmp-1", "checkpoints/mine.ckpt", "checkpoints/mine.safetensors", "checkpoints/best.ckpt.bak",
+		"checkpoints/best-of-all.ckpt", "checkpoints/best.ckpt.tmp-mine", "checkpoints/step_final.ckpt", "checkpoints/step_48.ckpt",
+		"checkpoints/step_000000000048-good.ckpt", "checkpoints/step_000000000048.ckpt.bak", "checkpoints/copy of step_000000000048.ckpt",
+		"checkpoints/step_000000000001.ckpt/mine.txt", "checkpoints/step_000000000002.safetensors/mine.txt", "checkpoints/step_000000000003.ckpt.tmp-1/mine.txt",
+	}
+	gone := []string{
+		"config.yaml.tmp-123", "transcripts/000000000192_random.txt.tmp-9",
+		"checkpoints/step_000000000384.ckpt.tmp-1", "checkpoints/step_000000000384.safetensors.tmp-77", "checkpoints/best.ckpt.tmp-link", "checkpoints/best.safetensors.tmp-5",
+	}
+	for _, name := range append(gone, stay...) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("mine"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../notes.txt", filepath.Join(dir, "checkpoints/step_000000000004.ckpt")); err != nil {
+		t.Fatal(err)
+	}
+	stay = append(stay, "checkpoints/step_000000000004.ckpt")
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stay {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != "mine" {
+			t.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
+	for _, name := range append(gone, "checkpoints/step_000000000336.ckpt", "checkpoints/step_000000000336.safetensors") {
+		if exists(filepath.Join(dir, name)) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range []string{"step_000000000432.ckpt", "step_000000000576.ckpt", "step_000000000576.safetensors", "best.ckpt"} {
+		if !exists(filepath.Join(dir, checkpointsDir, name)) {
+			t.Errorf("%s is not there: what is the user's counts as a checkpoint", name)
+		}
+	}
+	// A run that is complete has nothing more to write, yet cleans up.
+	stray := filepath.Join(dir, "config.yaml.tmp-4")
+	if err := os.WriteFile(stray, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err != nil || exists(stray) {
+		t.Errorf("resumed once more: %v; the temporary file is there: %t", err, exists(stray))
 	}
 }
 

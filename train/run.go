@@ -123,6 +123,11 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 			return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 		}
 	}
+	// Nothing stands in the way any more: from here on the folder changes.
+	putAside(filepath.Join(dir, checkpointsDir), st.Steps, opt.Warn)
+	if err := sweep(dir); err != nil {
+		opt.Warn(err.Error())
+	}
 	r.best, r.before = st.BestScore, time.Duration(st.Seconds*float64(time.Second))
 	if err := durable.WriteFile(filepath.Join(dir, configFile), cfg.YAML()); err != nil {
 		return Summary{}, err

@@ -16,7 +16,7 @@ func WriteFile(path string, data ...[]byte) (err error) {
 	if dir == "" {
 		dir = "."
 	}
-	tmp, err := os.CreateTemp(dir, name+".tmp-*")
+	tmp, err := os.CreateTemp(dir, name+tmpMark+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

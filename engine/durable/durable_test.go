@@ -49,3 +49,75 @@ func leaves(t *testing.T, dir, name string) {
 		t.Fatalf("the folder holds %v (%v), want %s alone", entries, err, name)
 	}
 }
+
+func TestSweepRemovesTheTemporaryFilesOfItsCallerAlone(t *testing.T) {
+	dir := t.TempDir()
+	gone := []string{"a.tmp-0123456789", "a.tmp-link", "b.tmp-7"}
+	stay := []string{"a", "b", "c.tmp-7", "a.tmp-", "a.tmp-mine", "a.tmp-7.bak", "a.tmp", ".tmp-7", "a.tmp-1.tmp-2"}
+	for _, name := range append(gone, stay...) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "b.tmp-8"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", filepath.Join(dir, "b.tmp-9")); err != nil {
+		t.Fatal(err)
+	}
+	stay = append(stay, "b.tmp-8", "b.tmp-9")
+	// What WriteFile itself leaves if it is killed is among them.
+	tmp, err := os.CreateTemp(dir, "a"+tmpMark+"*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp.Close()
+	if err := Sweep(dir, func(name string) bool { return name == "a" || name == "b" }); err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]bool{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left[e.Name()] = true
+	}
+	for _, name := range stay {
+		if !left[name] {
+			t.Errorf("%s was removed", name)
+		}
+		delete(left, name)
+	}
+	if len(left) > 0 {
+		t.Errorf("%v are still there", left)
+	}
+	if err := Sweep(filepath.Join(dir, "no such folder"), nil); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if err := Sweep(filepath.Join(dir, "a"), nil); err == nil {
+		t.Error("a file was swept as a folder")
+	}
+}
+
+func TestLinkReplacesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	first, second, name := filepath.Join(dir, "1"), filepath.Join(dir, "2"), filepath.Join(dir, "name")
+	for _, file := range []string{first, second, second} { // a name may be linked anew to what it is already
+		if err := WriteFile(file, []byte(file)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Link(file, name); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != file {
+			t.Errorf("the name is of %q (%v), want %q", got, err, file)
+		}
+	}
+	if err := Link(filepath.Join(dir, "none"), name); err == nil || !strings.Contains(err.Error(), name) {
+		t.Errorf("error %v, want one that names %s", err, name)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
+		t.Errorf("the folder holds %v (%v), want three files", entries, err)
+	}
+}
