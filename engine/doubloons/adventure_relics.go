@@ -33,7 +33,7 @@ func (r *Rules) box(kind int) *[NumSymbols]uint8 {
 	return &r.Shells
 }
 
-// legendaryRelics is what the legendary ghost ship has in place of a map fragment.
+// legendaryRelics is how many relics the legendary ghost ship begins with.
 const legendaryRelics = 2
 
 // ruin resolves a Tribal Ruin: its left side until the treasure has been dug up,

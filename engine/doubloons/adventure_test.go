@@ -200,7 +200,7 @@ func TestLegendaryGhostShipOnTheAlternateIsland(t *testing.T) {
 		sc := fresh(in(t, "modules=legendary_ghost_ship+alternate_island"), seats).until(programming)
 		ship := &sc.Ships[Legendary]
 		check(t, "its relics", sum(&ship.Totems)+sum(&ship.Shells), 2)
-		check(t, "its fragments", sum(&ship.Fragments), 0)
+		check(t, "its fragments, of which six players leave none", sum(&ship.Fragments), min(1, 6-seats))
 		check(t, "the crater", rulesOf(sc).InCrater(sc.State), min(4*seats, 22))
 	}
 	sc := given(in(t, "modules=legendary_ghost_ship+alternate_island"), 2, func(s *State) {
@@ -211,6 +211,46 @@ func TestLegendaryGhostShipOnTheAlternateIsland(t *testing.T) {
 	sc.do("die=voodoo").legal("relic=shell_x", "relic=shell_moon").do("relic=shell_moon")
 	check(t, "stolen at random", sc.Ships[Legendary].Shells[SymbolMoon], 1)
 	check(t, "and damaged", sc.Ships[0].Hull, MaxHull-3)
+}
+
+// Only version 2.0 limits the fragment to the standard island; the final rules deal it on both.
+func TestOnTheAlternateIslandTheLegendaryGhostShipGetsAMapFragmentAndTwoRelics(t *testing.T) {
+	enginetest.Clause(t, "LEG-4", "RUIN-12")
+	const both = "modules=legendary_ghost_ship+alternate_island"
+	sc := drafting(in(t, both), 3, 0).until(func(s *State) bool { return s.Top().Kind == AskPlaceLegendary })
+	unseen := sc.UnseenFragments
+	sc.do("place=0,clockwise").seat(engine.Chance)
+	var removed []string // any fragment that was not dealt to a player
+	for sym, n := range unseen {
+		if n > 0 {
+			removed = append(removed, "map="+symbolNames[sym])
+		}
+	}
+	sc.legal(removed...).do(removed[0])
+	check(t, "its fragments", sum(&sc.Ships[Legendary].Fragments), 1)
+	check(t, "the map stack", sc.MapFragments, 0)
+	sc.do("relic=totem_x;relic=shell_sun;jewel=ruby;jewel=ruby")
+	check(t, "its totem", sc.Ships[Legendary].Totems[SymbolX], 1)
+	check(t, "its shell", sc.Ships[Legendary].Shells[SymbolSun], 1)
+	// With six players every fragment is dealt, so that none is left for it.
+	sc = drafting(in(t, both), 6, 0).until(func(s *State) bool { return s.Top().Kind == AskPlaceLegendary }).do("place=0,clockwise")
+	check(t, "what is dealt first with six players", sc.Top().Kind, DrawRelic)
+	check(t, "its fragments with six players", sum(&sc.Ships[Legendary].Fragments), 0)
+	// Version 2.0 has two shells and no fragment.
+	sc = drafting(in(t, both+",edition=v2.0"), 3, 0).until(func(s *State) bool { return s.Top().Kind == AskPlaceLegendary }).do("place=0,clockwise")
+	check(t, "what version 2.0 deals first", sc.Top().Kind, DrawRelic)
+	// A position that leaves fragments out deals it its own.
+	for edition, want := range map[string]int{"final": 1, "v2.0": 0} {
+		game := "doubloons(seats=3,chance=explicit,forced=show," + both + ",edition=" + edition + ")"
+		s := engine.State[State](enginetest.At(t, game, `{}`))
+		check(t, edition+": its fragments in a position", sum(&s.Ships[Legendary].Fragments), want)
+		for seat := range 3 {
+			check(t, edition+": a seat's fragments in a position", sum(&s.Ships[seat].Fragments), 2)
+		}
+	}
+	m := enginetest.At(t, "doubloons(seats=2,chance=explicit,forced=show,"+both+")",
+		`{"phase": "setup", "water": ["high_water", "rip_current", "coral_reef", "rip_current", "the_shallows"], "ships": [{"captain": "voet", "region": 2, "captain_at": "B3"}]}`)
+	check(t, "the draft with fragments dealt", m.Decision(), "seat 1: choose a captain")
 }
 
 func TestDuel(t *testing.T) {

@@ -196,7 +196,7 @@ func (c *checking) setupStack() {
 			return
 		}
 		c.at++
-		c.legendaryHas(false, 0, 0)
+		c.legendaryHas(false, nil, 0)
 	}
 	for i := len(r.stages) - 1; i >= 0; i-- {
 		if n, seat := c.inOrder(r.stages[i]); n < 0 {

@@ -44,12 +44,13 @@ type Rules struct {
 	regions int
 	payment engine.Payment
 
-	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
-	landmarkSet      uint64 // landmarks in the game
-	stacks           int    // of landmarks, the first colours
-	symbols          int    // of map fragments in the game, the first of them
-	jewelKinds       int    // in the game, the first of them
-	stages           []Kind // of set-up
+	normal, captains uint64  // sets of cards: of the deck, and of what joins it at the dig
+	landmarkSet      uint64  // landmarks in the game
+	stacks           int     // of landmarks, the first colours
+	symbols          int     // of map fragments in the game, the first of them
+	jewelKinds       int     // in the game, the first of them
+	stages           []Kind  // of set-up
+	gifts            []Frame // what the legendary ghost ship is dealt, see legendaryGifts
 }
 
 func newGame(c engine.Config) (engine.Game, error) {
@@ -116,7 +117,7 @@ func (r *Rules) furnish() {
 			r.symbols = NumSymbols
 		}
 	}
-	r.stages = r.setupStages()
+	r.stages, r.gifts = r.setupStages(), r.legendaryGifts()
 }
 
 // Seat is who decides now.

@@ -47,7 +47,7 @@ type Edition struct {
 	GreenCards         uint64 // set of cards
 	RelicsOfEach       uint8  // totems and shells of each symbol; 0: those of the box
 	FragmentsByPlayers bool   // types of map fragment by number of players, not all
-	LegendaryShells    bool   // the legendary ghost ship has shells, not any relics
+	LegendaryShells    bool   // the legendary ghost ship has shells and no map fragment, not any relics and one
 	RuinsOneSided      bool   // Tribal Ruins do the same after the dig
 	CraterPlain        bool   // no landmark lies at the crater
 	CraterOnce         bool   // captains must leave the crater after the dig and cannot return

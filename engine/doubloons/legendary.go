@@ -23,17 +23,40 @@ func (r *Rules) equipLegendary(s *State) {
 }
 
 // legendarySetup has the player who chose his captain last place the ship, then
-// deals it one of the removed map fragments, and its jewels.
+// deals it one of the removed map fragments, relics on the alternate island, and its jewels.
 func (r *Rules) legendarySetup(s *State) {
 	s.Push(frame(DoJewels, Legendary, legendaryJewels))
-	if r.Modules.Has(AlternateIsland) {
-		for range legendaryRelics {
-			s.Push(frame(DrawRelic, Legendary, 0))
-		}
-	} else {
-		s.Push(frame(DealFragment, Legendary))
+	for i := range r.gifts {
+		s.Push(r.gifts[len(r.gifts)-1-i])
 	}
 	s.Push(frame(AskPlaceLegendary, r.ordinal(s, r.seats-1)))
+}
+
+// legendaryGifts are the draws of what the ship is dealt but for its jewels, the first
+// one first.
+func (r *Rules) legendaryGifts() (gifts []Frame) {
+	if r.legendaryFragments() > 0 {
+		gifts = append(gifts, frame(DealFragment, Legendary))
+	}
+	if r.Modules.Has(AlternateIsland) {
+		for range legendaryRelics {
+			gifts = append(gifts, frame(DrawRelic, Legendary, 0))
+		}
+	}
+	return gifts
+}
+
+// legendaryFragments is how many of the map fragments that were removed from the game
+// the ship is dealt: one if there is one, but in drafts none on the alternate island.
+func (r *Rules) legendaryFragments() int {
+	alternate := r.Modules.Has(AlternateIsland)
+	switch {
+	case !r.Modules.Has(LegendaryShip), alternate && r.Edition.LegendaryShells:
+		return 0
+	case alternate:
+		return min(1, r.symbols*int(r.FragmentsPerSymbol)-int(r.AlternateDeal)*r.seats)
+	}
+	return min(1, int(r.FragmentsRemoved[r.seats]))
 }
 
 // Decisions and steps of the module. The comment gives Arg.
@@ -92,13 +115,9 @@ func (r *Rules) chartRow() int {
 // the one of the legendary ghost ship included.
 func (r *Rules) fragmentsInGame() int {
 	if r.Modules.Has(AlternateIsland) {
-		return int(r.AlternateDeal) * r.seats
+		return int(r.AlternateDeal)*r.seats + r.legendaryFragments()
 	}
-	n := int(r.SymbolsInPlay[r.seats])*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats])
-	if r.Modules.Has(LegendaryShip) {
-		n++
-	}
-	return n
+	return int(r.SymbolsInPlay[r.seats])*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats]) + r.legendaryFragments()
 }
 
 // fragmentsDealt is how many of them the ships have when set-up is over. On the alternate
@@ -107,7 +126,7 @@ func (r *Rules) fragmentsDealt() int {
 	if r.Modules.Has(AlternateIsland) {
 		return r.fragmentsInGame()
 	}
-	return len(r.fleet)
+	return r.seats + r.legendaryFragments()
 }
 
 // legendaryName stands for the ship in positions, where others have a seat.

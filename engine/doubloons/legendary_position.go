@@ -146,22 +146,20 @@ func (c *checking) legendaryStack() {
 func (c *checking) legendarySetupStack() {
 	r, s := c.r, c.s
 	c.setUp(r.regions, r.deals()*r.seats, r.seats, r.seats)
-	gift, gifts := frame(DealFragment, Legendary), 1
-	if r.Modules.Has(AlternateIsland) {
-		gift, gifts = frame(DrawRelic, Legendary, 0), legendaryRelics
-	}
+	gifts := r.gifts
 	if c.peek() == frame(DoJewels, Legendary, legendaryJewels) {
+		c.at++
 		left := 0
-		for c.at++; left < gifts && c.peek() == gift; c.at++ {
+		for ; left < len(gifts) && c.peek() == gifts[len(gifts)-1-left]; c.at++ {
 			left++
 		}
-		place := left == gifts && c.at < len(c.frames)
+		place := left == len(gifts) && c.at < len(c.frames)
 		if place {
 			c.last(r.ordinal(s, r.seats-1), AskPlaceLegendary)
 		} else {
-			c.need(left > 0 && c.at == len(c.frames), "want %s of the legendary ghost ship", gift.Kind)
+			c.need(left > 0 && c.at == len(c.frames), "want what the legendary ghost ship is dealt")
 		}
-		c.legendaryHas(!place, gifts-left, 0)
+		c.legendaryHas(!place, gifts[:len(gifts)-left], 0)
 		return
 	}
 	f := c.peek()
@@ -171,19 +169,20 @@ func (c *checking) legendarySetupStack() {
 	c.legendaryHas(true, gifts, legendaryJewels-1-int(f.Arg[0]))
 }
 
-// legendaryHas checks how far the legendary ghost ship is equipped: with a map fragment, or
-// relics on the alternate island, and with jewels.
-func (c *checking) legendaryHas(placed bool, gifts, jewels int) {
-	fragments := gifts
+// legendaryHas checks how far the legendary ghost ship is equipped: with what it is dealt, and
+// with jewels.
+func (c *checking) legendaryHas(placed bool, dealt []Frame, jewels int) {
+	fragments, relics := 0, 0
+	for _, gift := range dealt {
+		fragments += count(gift.Kind == DealFragment)
+		relics += count(gift.Kind == DrawRelic)
+	}
 	sh, at := &c.s.Ships[Legendary], shipPath(Legendary)
 	if (sh.Region != noRegion) != placed {
 		c.Wrong(at+".region", "%d: the last player to choose a captain places the ship", sh.Region)
 	}
-	if c.r.Modules.Has(AlternateIsland) {
-		if n := sum(&sh.Totems) + sum(&sh.Shells); n != gifts {
-			c.Wrong(at+".totems", "%d relics, totems and shells: at this point of set-up there are %d", n, gifts)
-		}
-		fragments = 0
+	if n := sum(&sh.Totems) + sum(&sh.Shells); n != relics {
+		c.Wrong(at+".totems", "%d relics, totems and shells: at this point of set-up there are %d", n, relics)
 	}
 	if n := sum(&sh.Fragments); n != fragments {
 		c.Wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)

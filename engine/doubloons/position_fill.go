@@ -85,12 +85,18 @@ func (p *reading) symbols(v *position.Value) {
 
 // dealFragments deals a random fragment of the pool to each ship of which the file
 // says nothing, as far as those go that the stack can spare. On the alternate island it
-// deals the seats all that are left.
+// deals the seats all that are left. During set-up the legendary ghost ship gets its own
+// after the draft.
 func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 	if p.s.Phase == PhaseSetup && (p.stacked || p.root.Get("water") == nil || p.r.Edition.MapAfterShips) {
 		return // they are dealt by the rules
 	}
 	if p.r.Modules.Has(AlternateIsland) {
+		if kept := p.r.legendaryFragments(); p.s.Phase == PhaseSetup {
+			spare -= kept
+		} else if kept > 0 {
+			spare = p.dealRound(p.r.fleet[p.r.seats:], pool, unseen, spare)
+		}
 		for before := spare + 1; spare > 0 && spare < before; {
 			before = spare
 			spare = p.dealRound(p.r.fleet[:p.r.seats], pool, unseen, spare)
@@ -99,7 +105,7 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 	}
 	ships := p.r.fleet
 	if p.s.Phase == PhaseSetup {
-		ships = ships[:p.r.seats] // the legendary ghost ship gets its own after the draft
+		ships = ships[:p.r.seats]
 	}
 	p.dealRound(ships, pool, unseen, spare)
 }

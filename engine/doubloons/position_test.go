@@ -343,7 +343,7 @@ func TestPositionsOfEveryKindOfDecisionRoundTrip(t *testing.T) {
 		m, _ := explicitMatch(test, seats)
 		back, _ := explicitMatch(test, seats)
 		rand := engine.NewRand(uint64(seats))
-		for seed := range uint64(8) {
+		for seed := range uint64(16) {
 			for m.Reset(seed); ; {
 				if err := checkMatch(m); err != nil {
 					t.Fatalf("seed %d: %s: %v", seed, m.Decision(), err)
