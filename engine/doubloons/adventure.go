@@ -227,11 +227,16 @@ func (r *Rules) craterDug(s *State) {
 }
 
 // acquired moves the end-game tracker of a player who got a map fragment or a
-// relic, one space for an action or effect. It begins when the treasure has been dug up.
+// relic. It begins when the treasure has been dug up. An action moves each tracker one space
+// at most, however much it brings; at Round Start each effect counts by itself.
 func (r *Rules) acquired(s *State, seat int) {
-	if r.Modules.Has(AlternateIsland) && s.Dug && seat != Legendary {
-		r.moveOnTrack(s, &s.Ships[seat])
+	if !r.Modules.Has(AlternateIsland) || !s.Dug || seat == Legendary || s.Acquired>>seat&1 != 0 {
+		return
 	}
+	if s.Turn >= 0 {
+		s.Acquired |= 1 << seat
+	}
+	r.moveOnTrack(s, &s.Ships[seat])
 }
 
 // End game scoring.

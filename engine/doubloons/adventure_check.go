@@ -47,6 +47,7 @@ func (c *checking) relics() {
 		}
 	}
 	c.crater()
+	c.acquired()
 }
 
 // crater checks how many relics nobody has seen, and who may have been in the crater.
@@ -77,9 +78,23 @@ func (c *checking) crater() {
 	}
 }
 
+// acquired checks whose end-game trackers the action under way can have moved.
+func (c *checking) acquired() {
+	s := c.s
+	acting := s.Phase == PhaseAction && s.Turn >= 0 && s.Turn != Legendary && s.Dug
+	for _, f := range s.Frames[:s.Depth] {
+		acting = acting && f.Kind != AskAction && f.Kind != AskCompass
+	}
+	for seat := range MaxSeats + 2 {
+		if s.Acquired>>seat&1 != 0 && (!acting || seat >= c.r.seats || s.Ships[seat].Track == 0) {
+			c.Wrong("acquired", "seat %d: an action of a seat that has begun moves trackers, after the dig", seat)
+		}
+	}
+}
+
 func (c *checking) withoutRelics() {
 	s := c.s
-	if s.Relics != [numRelics][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} || s.LeftCrater != 0 {
+	if s.Relics != [numRelics][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} || s.LeftCrater != 0 || s.Acquired != 0 {
 		c.Wrong("unseen_relics", withoutIsland)
 	}
 	for i := range s.Ships {

@@ -1,6 +1,10 @@
 package doubloons
 
-import "github.com/privateer-rl/privateer/engine/position"
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine/position"
+)
 
 // Relics in positions. All that were drawn lie face up, so every view shows the same.
 
@@ -35,13 +39,10 @@ func (r *Rules) relicPosition(s *State, o *position.Object) {
 	o.Add("beach_totems", beaches)
 	o.Add("region_shells", regions)
 	if r.Edition.CraterOnce {
-		left := []int{}
-		for seat := range r.seats {
-			if s.LeftCrater>>seat&1 != 0 {
-				left = append(left, seat)
-			}
-		}
-		o.Add("left_crater", left)
+		o.Add("left_crater", seatList(s.LeftCrater))
+	}
+	if s.Acquired != 0 {
+		o.Add("acquired", seatList(s.Acquired))
 	}
 }
 
@@ -84,6 +85,7 @@ func (p *reading) relics() {
 		}
 	}
 	p.leftCrater()
+	p.acquired()
 	if len(p.List) > 0 {
 		return
 	}
@@ -92,7 +94,7 @@ func (p *reading) relics() {
 
 // noRelics notes what the file says of relics in a game without them.
 func (p *reading) noRelics() {
-	for _, name := range []string{"crater", "unseen_relics", "beach_totems", "region_shells", "left_crater"} {
+	for _, name := range []string{"crater", "unseen_relics", "beach_totems", "region_shells", "left_crater", "acquired"} {
 		if v := p.root.Get(name); v != nil {
 			p.Wrong(v.Path, withoutIsland)
 		}
@@ -115,6 +117,22 @@ func (p *reading) leftCrater() {
 	for _, item := range p.IsList(v, p.r.seats) {
 		p.s.LeftCrater |= 1 << p.Number(item, 0, p.r.seats-1, 0)
 	}
+}
+
+// acquired reads whose trackers the action under way has moved.
+func (p *reading) acquired() {
+	for _, item := range p.IsList(p.root.Get("acquired"), p.r.seats) {
+		p.s.Acquired |= 1 << p.Number(item, 0, p.r.seats-1, 0)
+	}
+}
+
+// seatList lists the members of a set of seats.
+func seatList(set uint8) []int {
+	list := []int{}
+	for ; set != 0; set &= set - 1 {
+		list = append(list, bits.TrailingZeros8(set))
+	}
+	return list
 }
 
 // relicDeal shares out relics: left are those without a place.

@@ -455,6 +455,49 @@ func TestTrackerMovesWithFragmentsToo(t *testing.T) {
 	check(t, "not the giver's", sc.Ships[0].Track, 0)
 }
 
+func TestOneHuntMovesATrackerOnce(t *testing.T) {
+	enginetest.Clause(t, "CRATER-9")
+	totemOn := func(beach int) func(*State) {
+		return func(s *State) { s.BeachTotems[beach][SymbolSun] = 1 }
+	}
+	// Seat 0 picks a totem up at the beach and steals one in the duel: one space.
+	sc := walking(t, 2, dug, at(NodeP1, NodeB1), totemOn(0), relics(1, 2, 0))
+	sc.do("to=B1;symbol=sun;seat=+1;die=voodoo;symbol=x")
+	check(t, "tracker after the totem of the beach and that of the duel", sc.Ships[0].Track, 1)
+	check(t, "acquired", sc.Acquired, 1)
+	// What comes to the rival is of the same Hunt: his tracker moves once for all of it.
+	sc.do("die=voodoo;symbol=sun")
+	check(t, "tracker of the rival", sc.Ships[1].Track, 1)
+	sc = walking(t, 2, dug, at(NodeB2, NodeT1), relics(0, 1, 0), relics(1, 2, 0), func(s *State) {
+		s.Ships[0].Node = NodeP1
+		lay(s, NodeT1, DecayingTemple)
+	}).do("to=T1;seat=+1;die=voodoo;symbol=x;die=crew;seat=+1;symbol=x;symbol=x")
+	check(t, "tracker after the duel and the swap", sc.Ships[0].Track, 1)
+	check(t, "tracker of the other in the swap", sc.Ships[1].Track, 1)
+	check(t, "acquired in the next turn", sc.Acquired, 0)
+	// The next action moves it again, and so does each Stone Sextant of Round Start.
+	sc = newRound(away(t), 3, dug, water(0, StoneSextant), has(0, SymbolX, 1), has(1, SymbolSun, 1))
+	sc.do("seat=+2;symbol=sun;symbol=x;seat=+1;symbol=sun;symbol=x")
+	check(t, "tracker after two swaps of two ships", sc.Ships[0].Track, 2)
+}
+
+func TestPositionsSayWhoseTrackersHaveMoved(t *testing.T) {
+	const game = "doubloons(seats=2,chance=explicit,forced=show,modules=alternate_island)"
+	text := func(acquired string) string {
+		return `{"dug": true, ` + acquired + ` "water": ["coral_reef", "rip_current", "fog", "rip_current", "the_shallows"],
+			"ships": [{"captain_at": "B2", "track": 1, "table": ["N13"], "totems": {}}, {"captain_at": "B2", "region": 2, "totems": {"x": 1}}],
+			"stack": [{"kind": "roll_duel", "seat": 1, "rival": 0}, {"kind": "ask_steal_totem", "seat": 0, "rival": 1}]}`
+	}
+	for acquired, want := range map[string]uint8{"": 2, `"acquired": [0],`: 1} {
+		m := enginetest.At(t, game, text(acquired))
+		enginetest.Do(t, m, "symbol=x")
+		check(t, "tracker, "+acquired, engine.State[State](m).Ships[0].Track, want)
+	}
+	refusedAt(t, game, text(`"acquired": [1],`), "acquired: seat 1")
+	refusedAt(t, game, `{"dug": true, "acquired": [0], "ships": [{"track": 1}]}`, "acquired: seat 0")
+	refusedAt(t, "doubloons(seats=2)", `{"acquired": [0]}`, "acquired: relics belong")
+}
+
 func TestCaptainCardsDoNotMoveTheTracker(t *testing.T) {
 	enginetest.Clause(t, "CRATER-10")
 	sc := acting(away(t), 2, "C08", dug).do("do=repair")

@@ -1,6 +1,10 @@
 package doubloons
 
-import "github.com/privateer-rl/privateer/engine"
+import (
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // The module Compass: a ship that has lost all crew but one may take over an
 // action card that lies face up before another player.
@@ -14,7 +18,8 @@ const (
 const compassCrew = 1 // the most crew with which a compass works
 
 // compassCards calls each with every card that seat may take at the start of its turn with
-// the card in slot: normal cards that lie face up, and captain cards whose turn is over.
+// the card in slot: normal cards that lie face up, and captain cards that have been resolved in
+// an earlier turn.
 func (r *Rules) compassCards(s *State, seat, slot int, each func(k, from int)) {
 	for k := 1; k < r.seats; k++ {
 		other := (seat + k) % r.seats
@@ -23,11 +28,21 @@ func (r *Rules) compassCards(s *State, seat, slot int, each func(k, from int)) {
 			if card == noCard {
 				continue
 			}
-			if done := from < slot || r.turnOf(s, other) < r.turnOf(s, seat); done || r.Cards[card].Kind != KindCaptain {
+			if r.Cards[card].Kind != KindCaptain || r.turnPassed(s, other, from) && s.Unresolved&captainCard(card) == 0 {
 				each(k, from)
 			}
 		}
 	}
+}
+
+// turnPassed reports whether the turn in which a seat executes its card of a slot is over.
+func (r *Rules) turnPassed(s *State, seat, slot int) bool {
+	return slot < int(s.Slot) || slot == int(s.Slot) && (s.Turn == Legendary || r.turnOf(s, seat) < r.turnOf(s, int(s.Turn)))
+}
+
+// captainCard is a captain card as a set, as State.Unresolved counts them; empty for others.
+func captainCard(card int8) uint16 {
+	return uint16(uint64(1) << card & allCaptains >> FirstCaptainCard)
 }
 
 // turnOf is a seat's place in initiative order.
@@ -58,6 +73,9 @@ func (r *Rules) compass(s *State, f Frame, a engine.Action) {
 		k, from := int(a-ToCompass)/NumSlots+1, int(a-ToCompass)%NumSlots
 		own, other := &s.Ships[seat], &s.Ships[(seat+k)%r.seats]
 		own.Compasses--
+		if r.turnPassed(s, (seat+k)%r.seats, from) {
+			s.Unresolved |= captainCard(own.Table[slot])
+		}
 		own.Table[slot], other.Table[from] = other.Table[from], own.Table[slot]
 	}
 	r.execute(s, seat, slot)
@@ -93,6 +111,26 @@ func (c *checking) compassAsked() {
 	if c.last(int(s.Turn), AskCompass) {
 		c.need(f.Arg[0] == s.Slot, "it is slot %d", s.Slot+1)
 		c.need(c.r.mayCompass(s, int(f.Seat), int(f.Arg[0])), "the ship has no compass, too much crew, or no card to take")
+	}
+}
+
+// unresolved checks the captain cards that nobody can have resolved: each lies where a turn
+// is over, and came there by a compass.
+func (c *checking) unresolved() {
+	r, s := c.r, c.s
+	var may uint16
+	if s.Phase == PhaseAction && r.Modules.Has(Compass) {
+		for seat := range r.seats {
+			for slot, card := range s.Ships[seat].Table {
+				if card != noCard && r.turnPassed(s, seat, slot) {
+					may |= captainCard(card)
+				}
+			}
+		}
+	}
+	if stray := s.Unresolved &^ may; stray != 0 {
+		c.Wrong("unresolved", "%s: a captain card is unresolved in the action phase, where a compass has laid it before a ship whose turn of that slot is over",
+			strings.Join(cardList(uint64(stray)<<FirstCaptainCard), ", "))
 	}
 }
 

@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine/enginetest"
@@ -63,18 +64,64 @@ func TestCardsThatACompassCanTake(t *testing.T) {
 			s.Ships[0].Table, s.Ships[1].Table, s.Ships[2].Table = row("C01", "C02", "N01"), row("C04", "C05", "N02"), row("N03", "C07", "N05")
 		}))
 	}
-	// Captain cards of turns that are over; nothing that lies face down.
+	// Captain cards of turns that are over, in which they were resolved; nothing that lies face down.
 	at(0).legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline")
 	at(2).legal("compass=+1,1", "compass=+2,1", "compass=+2,2", "decline")
-	// C08, handed to seat 1 whose turn is over, is not executed there; seat 0 may take it.
+	// C08, handed to seat 1 whose turn is over, is not executed there, so seat 0 may not take it.
 	sc := given(in(t, withCompass), 3, combine(lost, func(s *State) {
 		s.Dug, s.Initiative, s.Turn = true, 1, 2
 		s.Deck = allNormal | allCaptains
 		s.Ships[2].Crew = 1
 		s.Ships[0].Table, s.Ships[1].Table, s.Ships[2].Table = row("N01"), row("N33"), row("C08")
-	})).do("compass=+2,1;do=repair").seat(0).legal("compass=+1,1", "compass=+2,1", "decline").do("compass=+1,1;do=repair")
-	check(t, "moved by who executes it", sc.Ships[0].Track, 1)
-	check(t, "not by who lost it", sc.Ships[2].Track, 0)
+	})).do("compass=+2,1;do=repair").seat(0).legal("compass=+2,1", "decline").do("decline")
+	check(t, "moved by nobody", sc.Ships[2].Track+sc.Ships[1].Track+sc.Ships[0].Track, 0)
+}
+
+func TestACompassTakesACaptainCardOnlyOnceItHasBeenResolved(t *testing.T) {
+	enginetest.Clause(t, "COMP-4")
+	// Slot 2, seat 0 first: it leaves C08 before seat 1, in place of a card of slot 1 or of slot 2.
+	swap := func(choice string) scenario {
+		return given(in(t, withCompass), 3, func(s *State) {
+			s.Dug, s.Slot, s.Revealed = true, 1, 2
+			s.Deck = allNormal | allCaptains
+			s.Ships[0].Crew, s.Ships[1].Crew, s.Ships[2].Crew = 1, 0, 0
+			s.Ships[0].Table, s.Ships[1].Table, s.Ships[2].Table = row("N03", "C08", "N01"), row("N26", "N33", "N05"), row("C07", "N13", "N02")
+		}).do("compass=" + choice)
+	}
+	// The turn of slot 1 is over, so nobody resolves C08 there: it is no card to take.
+	sc := swap("+1,1").do("do=pillage").seat(1).do("decline;do=forward").seat(2)
+	sc.legal("compass=+1,1", "compass=+1,2", "compass=+2,2", "decline")
+	check(t, "unresolved", sc.Unresolved, captainCard(int8(card("C08"))))
+	// It is so to the end of the round's turns, and forgotten then.
+	sc.do("decline;do=repair").seat(0).legal("compass=+1,2", "compass=+1,3", "compass=+2,1", "compass=+2,2", "compass=+2,3", "decline")
+	sc.until(func(s *State) bool { return s.Round == 2 })
+	check(t, "unresolved in the next round", sc.Unresolved, 0)
+	// In the slot that seat 1 is still to execute C08 is resolved by seat 1, and then is one to take.
+	sc = swap("+1,2").do("do=forward").seat(1).legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline").do("decline;do=repair").seat(2)
+	sc.legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline")
+	check(t, "track of who resolved it", sc.Ships[1].Track, 1)
+	// Resolved once, it may go from hand to hand: each who takes it resolves it again.
+	sc.do("compass=+2,2;do=repair")
+	check(t, "track of who took it", sc.Ships[2].Track, 1)
+	sc.seat(0).do("compass=+2,2;do=repair")
+	check(t, "track of the next", sc.Ships[0].Track, 1)
+}
+
+func TestPositionsSayWhichCaptainCardsAreUnresolved(t *testing.T) {
+	const game = "doubloons(seats=2,chance=explicit,forced=show,modules=compass)"
+	const rows = `"dug": true, "slot": 2, "ships": [{"crew": 1, "table": ["N01", "N02"]}, {"table": ["C08", "N33"]}]`
+	m := enginetest.At(t, game, `{"unresolved": ["C08"], `+rows+`}`)
+	check(t, "legal", strings.Join(enginetest.Legal(m), " "), "decline compass=+1,2")
+	m = enginetest.At(t, game, `{`+rows+`}`)
+	check(t, "legal where it is left out", strings.Join(enginetest.Legal(m), " "), "decline compass=+1,1 compass=+1,2")
+	for text, says := range map[string]string{
+		`{"unresolved": ["N33"], ` + rows + `}`: "unresolved[0]: N33 is no captain card",
+		`{"unresolved": ["C07"], ` + rows + `}`: "unresolved: C07",
+		`{"unresolved": ["C08"], "dug": true, "slot": 1, "ships": [{"crew": 1, "table": ["N01"]}, {"table": ["C08"]}]}`: "unresolved: C08",
+	} {
+		refusedAt(t, game, text, says)
+	}
+	refusedAt(t, "doubloons(seats=2)", `{"unresolved": ["C08"], `+rows+`}`, "unresolved: C08")
 }
 
 func TestACardTakenCountsAsOnesOwn(t *testing.T) {

@@ -472,6 +472,7 @@ func (c *checking) tokens() {
 		}
 	}
 	c.compasses()
+	c.unresolved()
 	c.relics()
 }
 

@@ -311,6 +311,19 @@ func (c *checking) drawing(f Frame) {
 	}
 }
 
+// hutMoves checks what is left of the movement by which the Voodoo Hut forces a ship.
+func (c *checking) hutMoves(f Frame) {
+	sh := &c.s.Ships[f.Arg[0]]
+	sail, turn, moved := int(f.Arg[1]), int(f.Arg[2]), f.Arg[3] != 0
+	c.need(sail+turn > 0, "there is no movement left")
+	c.need(sail <= count(c.r.maySail(sh)) && turn <= count(c.r.hutTurns(sh)), "the ship can never move like that")
+	if moved {
+		c.need(sail+turn == 1, "the ship has made one of the two moves")
+	} else {
+		c.need(sail == count(c.r.maySail(sh)) && turn == count(c.r.hutTurns(sh)), "the ship has made none of its moves")
+	}
+}
+
 // effect checks what is left of the effect of a landmark, for the seat that
 // resolves it, or for anyone where that is −1.
 func (c *checking) effect(tile int8, seat int) {
@@ -327,12 +340,12 @@ func (c *checking) effect(tile int8, seat int) {
 		c.moving(frame(AskMove, int(f.Seat), 0, 1, 0, 1))
 	case AskHut:
 		c.last(int(f.Seat), AskHut)
-		fits(tile == VoodooHut && picks(f.Seat) && whose(f.Arg[0]))
+		fits(tile == VoodooHut && picks(f.Seat) && whose(f.Arg[0]) && (f.Seat == f.Arg[0] || r.Edition.TurnPicksTargets))
 	case DoHutDamage:
 		c.at++
 		move := c.peek()
 		if move.Kind == AskHutMove && c.at < len(c.frames)-1 {
-			c.need(move.Arg[1] == 0, "the ship has not sailed")
+			c.need(move.Arg[1] == 0 && move.Arg[3] != 0, "the ship has not sailed")
 			c.at++
 		}
 		if c.peek().Kind == RollJewel || c.peek().Kind == AskBlackJewel {
@@ -341,9 +354,9 @@ func (c *checking) effect(tile int8, seat int) {
 			return
 		}
 		if c.last(int(move.Seat), AskHutMove) {
-			fits(tile == VoodooHut && picks(move.Seat) && (seat < 0 || int(f.Seat) != seat || r.Edition.TurnPicksTargets))
+			fits(tile == VoodooHut && picks(move.Seat) && (f.Seat != move.Seat || r.Edition.TurnPicksTargets))
 			c.need(move.Arg[0] == f.Seat, "it is the ship of %s that is moved", shipTitle(f.Seat))
-			c.need(move.Arg[1]+move.Arg[2] > 0, "there is no movement left")
+			c.hutMoves(move)
 		}
 	case AskMystic:
 		c.last(int(f.Seat), AskMystic)

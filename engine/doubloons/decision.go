@@ -55,7 +55,10 @@ func (r *Rules) Decision(s *State) string {
 	case AskHut:
 		return fmt.Sprintf("%s: Voodoo Hut: turn it on which enemy of seat %d, or decline?", who, arg(0))
 	case AskHutMove:
-		return fmt.Sprintf("%s: Voodoo Hut: move the ship of %s, or leave it (stay)", who, shipTitle(f.Arg[0]))
+		if f.Arg[3] != 0 {
+			return fmt.Sprintf("%s: Voodoo Hut: move the ship of %s once more, or leave it (stay)", who, shipTitle(f.Arg[0]))
+		}
+		return fmt.Sprintf("%s: Voodoo Hut: which way does the ship of %s move first?", who, shipTitle(f.Arg[0]))
 	case AskGiver:
 		return fmt.Sprintf("%s: %s: which enemy of seat %d gives?", who, r.LandmarkTitle[arg(0)], arg(1))
 	case AskReceiver:

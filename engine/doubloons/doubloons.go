@@ -224,13 +224,15 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		if f.Arg[2] > 0 {
 			m.Set(ToComeAbout)
 		}
-		m.Set(ToStay)
+		if f.Arg[3] > 0 {
+			m.Set(ToStay)
+		}
 	case AskGiveLegendary:
 		legalSymbols(&s.Ships[Legendary].Fragments, m)
 	case AskGiver:
 		r.legalSeats(seat, r.givers(s, int(f.Arg[0]), int(f.Arg[1])), m)
 	case AskReceiver:
-		r.legalSeats(seat, r.receivers(s, int(f.Arg[0]), int(f.Arg[2])), m)
+		r.legalSeats(seat, r.receivers(s, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2])), m)
 	case AskCompass:
 		r.legalCompass(s, f, m)
 	case AskMystic:
@@ -383,7 +385,7 @@ func (r *Rules) do(s *State, f Frame) {
 	case DoMove:
 		r.askMove(s, f)
 	case DoTurnEnd:
-		s.Turn = -1
+		s.Turn, s.Acquired = -1, 0
 	case DoAdvance:
 		r.step(s, seat)
 	case DoResolve:

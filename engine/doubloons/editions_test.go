@@ -151,7 +151,7 @@ func TestGhostShipsMoveByEdition(t *testing.T) {
 		if old {
 			sc.legal("come_about", "stay")
 			acting(t, 2, "N08", ghosts(0), crews(0)).legal("do=hunt", "do=forward")
-			met(t, 2, VoodooHut, ghosts(1)).do("seat=+1").legal("come_about", "stay")
+			met(t, 2, VoodooHut, ghosts(1)).do("seat=+1").legal("come_about")
 		} else {
 			sc.legal("sail")
 		}
@@ -163,9 +163,9 @@ func TestTheVoodooHutTurnsShipsByEdition(t *testing.T) {
 	drafts(t, "v1.9.8 v1.9.7", func(t testing.TB, old bool) {
 		sc := met(t, 2, VoodooHut, crews(4, 0)).do("seat=+1")
 		if old {
-			sc.legal("sail", "stay")
+			sc.legal("sail")
 		} else {
-			sc.legal("sail", "come_about", "stay")
+			sc.legal("sail", "come_about")
 		}
 	})
 }
@@ -236,6 +236,11 @@ func TestWhoPicksTargetsByEdition(t *testing.T) {
 func TestWhoPicksTargetsOfAnExploitThatWasGivenAwayByEdition(t *testing.T) {
 	enginetest.Clause(t, "OLD-20")
 	for edition, picker := range map[string]int{"final": 1, "v2.0": 1, "v1.9.8": 0} {
+		acting(in(t, "edition="+edition), 3, "N13", has(0, SymbolX, 2), func(s *State) { s.Dug, s.Deck = true, allNormal|allCaptains }).
+			do("do=hunt;stack=yellow;landmark=gilded_tablet;seat=+1").seat(1).
+			do("stack=red;landmark=shrieking_ravine").seat(1).do("seat=+1").seat(picker)
+	}
+	for edition, picker := range map[string]int{"final": 2, "v2.0": 2, "v1.9.8": 0} {
 		acting(in(t, "edition="+edition), 3, "N13", has(0, SymbolX, 2), func(s *State) { s.Dug, s.Deck = true, allNormal|allCaptains }).
 			do("do=hunt;stack=yellow;landmark=gilded_tablet;seat=+1").seat(1).
 			do("stack=blue;landmark=voodoo_hut").seat(1).do("seat=+1").seat(picker)

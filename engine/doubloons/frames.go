@@ -69,7 +69,7 @@ var kindForms = [256]kindForm{
 	AskExploit:       {"ask_exploit", true, []argument{{"tile", aTile, 0, 0}}},
 	AskPay:           {"ask_pay", true, []argument{{"tile", aTile, 0, 0}}},
 	AskHut:           {"ask_hut", true, []argument{{"resolver", aSeat, 0, 0}}},
-	AskHutMove:       {"ask_hut_move", true, []argument{{"enemy", aSeat, 0, 0}, {"may_sail", aFlag, 0, 0}, {"may_turn", aFlag, 0, 0}}},
+	AskHutMove:       {"ask_hut_move", true, []argument{{"enemy", aSeat, 0, 0}, {"may_sail", aFlag, 0, 0}, {"may_turn", aFlag, 0, 0}, {"moved", aFlag, 0, 0}}},
 	AskGiver:         {"ask_giver", true, []argument{{"tile", aTile, 0, 0}, {"resolver", aSeat, 0, 0}}},
 	AskReceiver:      {"ask_receiver", true, []argument{{"tile", aTile, 0, 0}, {"giver", aSeat, 0, 0}, {"resolver", aSeat, 0, 0}}},
 	AskGive:          {"ask_give", true, []argument{{"receiver", aSeat, 0, 0}}},

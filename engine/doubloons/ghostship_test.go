@@ -76,7 +76,7 @@ func TestGhostShipsTakeNoDamage(t *testing.T) {
 	sc = acting(t, 3, "N39", hulls(10, 0, 10)).do("do=broadsides;die=crew")
 	check(t, "crew of the ghost ship", sc.Ships[1].Crew, 4)
 	check(t, "crew of the ship that was hit", sc.Ships[2].Crew, 3)
-	sc = met(t, 3, VoodooHut, hulls(10, 10, 0)).do("seat=+2;stay")
+	sc = met(t, 3, VoodooHut, hulls(10, 10, 0)).do("seat=+2;sail;stay")
 	check(t, "ghost after the Voodoo Hut", sc.Ships[2].Ghost, true)
 	sc = met(t, 3, CursedIdol, hulls(0, 10, 10))
 	check(t, "hull after Cursed Idol", sc.Ships[0].Hull, 0)
@@ -93,12 +93,12 @@ func TestGhostShipsAreNotSparedAnythingElse(t *testing.T) {
 }
 
 func TestGhostShipsGainAndLoseCrew(t *testing.T) {
-	enginetest.Clause(t, "GHOST-10")
+	enginetest.Clause(t, "GHOST-7", "GHOST-10")
 	sc := met(t, 2, MercenaryCamp, hulls(0, 10), crews(1))
 	check(t, "crew gained", sc.Ships[0].Crew, 2)
 	check(t, "hull", sc.Ships[0].Hull, 0)
 	sc = acting(t, 2, "N33", hulls(0, 10), crews(1), water(0, Shipwreck)).do("do=repair")
-	check(t, "crew gained by a Repair at the Shipwreck", sc.Ships[0].Crew, 2)
+	check(t, "crew, which no Repair at the Shipwreck brings", sc.Ships[0].Crew, 1)
 	sc = met(t, 2, DeadCreek, hulls(0, 10))
 	check(t, "crew lost", sc.Ships[0].Crew, 2)
 }

@@ -242,9 +242,21 @@ func TestTheResolverOfAnExploitDecidesOnHisOwnThings(t *testing.T) {
 	check(t, "region", sc.Ships[1].Region, 1)
 	exploit(t, 3, ShriekingPortal, "+1", has(1, SymbolX, 1), suns(0, 2)).seat(0).do("seat=+2").seat(1).legal("symbol=x", "symbol=sun")
 	// Targets are the choice of the one who exploits, among the resolver's enemies.
-	sc = exploit(t, 3, VoodooHut, "+1").seat(0).legal("seat=self", "seat=+2", "decline").do("seat=self").seat(0).do("sail;stay")
-	check(t, "own region", sc.Ships[0].Region, 1)
-	check(t, "own hull", sc.Ships[0].Hull, 9)
+	exploit(t, 3, ShriekingRavine, "+1", doubloons(1, 5, 1)).seat(0).legal("seat=self", "seat=+2")
+}
+
+// "You may force an enemy ship": you are who resolves the tile.
+func TestAnExploitedVoodooHutIsDecidedByWhoResolvesIt(t *testing.T) {
+	enginetest.Clause(t, "EXP-4", "LAND-7")
+	sc := exploit(t, 3, VoodooHut, "+1").seat(1).legal("seat=+1", "seat=+2", "decline").do("seat=+2").seat(1).legal("sail", "come_about").do("sail;stay")
+	check(t, "region of the one who exploits", sc.Ships[0].Region, 1)
+	check(t, "his hull", sc.Ships[0].Hull, 9)
+	sc.next()
+	sc = exploit(t, 3, VoodooHut, "+1").seat(1).do("decline")
+	check(t, "hull where he would not", sc.Ships[0].Hull, 10)
+	sc.next()
+	// In its place in an Exploit too, and the legendary ghost ship is one of his enemies.
+	exploit(haunted(t), 2, VoodooHut, "+1", legendaryAt(3)).seat(1).legal("seat=+1", "seat=legendary", "decline")
 }
 
 func TestTargetsOfATileJustDrawnAreTheChoiceOfWhoeverTriggeredIt(t *testing.T) {

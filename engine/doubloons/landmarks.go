@@ -3,8 +3,8 @@ package doubloons
 import "github.com/privateer-rl/privateer/engine"
 
 // resolve performs the effect of a landmark on seat. The tile lies at node, or
-// was exploited by the seat active, which then decides on targets; on the island
-// active is the seat itself.
+// was exploited by the seat active, which then decides on targets, but for those of the
+// Voodoo Hut; on the island active is the seat itself.
 func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	own := &s.Ships[seat]
 	switch tile {
@@ -24,7 +24,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case TribalVillage:
 		own.gainCrew(1)
 	case VoodooHut:
-		s.Push(frame(AskHut, active, seat))
+		s.Push(frame(AskHut, r.picker(s, seat), seat)) // "you may": in an Exploit too
 	case WhisperingPortal, WhisperingRavine:
 		if r.givers(s, tile, seat) != 0 {
 			s.Push(frame(AskGiver, active, tile, seat))
@@ -125,16 +125,19 @@ func (r *Rules) buy(s *State, seat, tile int) {
 	}
 }
 
-// askHutMove asks how the Voodoo Hut moves a ship: as it pleases, but in drafts not as
-// the ship could never move.
+// askHutMove asks how the Voodoo Hut moves a ship: at least once, as it pleases, but in
+// drafts not as the ship could never move.
 func (r *Rules) askHutMove(s *State, seat, enemy int) {
 	sh := &s.Ships[enemy]
 	sail := count(r.maySail(sh))
-	turn := count(!r.Edition.HutNeedsCrew || r.mayComeAbout(sh))
+	turn := count(r.hutTurns(sh))
 	if sail+turn > 0 {
-		s.Push(frame(AskHutMove, seat, enemy, sail, turn))
+		s.Push(frame(AskHutMove, seat, enemy, sail, turn, 0))
 	}
 }
+
+// hutTurns reports whether the Voodoo Hut can turn a ship.
+func (r *Rules) hutTurns(sh *Ship) bool { return !r.Edition.HutNeedsCrew || r.mayComeAbout(sh) }
 
 // hutMove moves the ship that the Voodoo Hut was turned on, even one that could
 // not Come About by itself. Each of the two moves may be made once.
@@ -148,7 +151,7 @@ func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
 	case ToComeAbout:
 		f.Arg[2] = 0
 	}
-	if f.Arg[1]+f.Arg[2] > 0 {
+	if f.Arg[3] = 1; f.Arg[1]+f.Arg[2] > 0 {
 		s.Push(f)
 	}
 	if a == ToSail {
@@ -186,8 +189,9 @@ func (r *Rules) givers(s *State, tile, resolver int) int {
 }
 
 // receivers is the set of those who hold least: of all pirates for a Whispering
-// tile, of the resolver's enemies for a Shrieking one.
-func (r *Rules) receivers(s *State, tile, resolver int) int {
+// tile, of the resolver's enemies for a Shrieking one. A giver who is one of several
+// names another.
+func (r *Rules) receivers(s *State, tile, giver, resolver int) int {
 	whispering := tile == WhisperingPortal || tile == WhisperingRavine
 	set, least := 0, int(^uint(0)>>1)
 	for _, i := range r.fleet {
@@ -199,6 +203,9 @@ func (r *Rules) receivers(s *State, tile, resolver int) int {
 			set, least = 0, n
 		}
 		set |= 1 << i
+	}
+	if others := set &^ (1 << giver); others != 0 {
+		return others
 	}
 	return set
 }

@@ -212,15 +212,20 @@ func TestStarAxisCannotTurnAShipWithoutCrew(t *testing.T) {
 func TestVoodooHutMovesAndDamagesAnEnemy(t *testing.T) {
 	enginetest.Clause(t, "LAND-7")
 	sc := met(t, 3, VoodooHut).legal("seat=+1", "seat=+2", "decline")
-	sc.do("seat=+2").seat(0).legal("sail", "come_about", "stay").do("come_about").legal("sail", "stay").do("sail")
+	sc.do("seat=+2").seat(0).legal("sail", "come_about").do("come_about").legal("sail", "stay").do("sail")
 	check(t, "region", sc.Ships[2].Region, 3)
 	check(t, "facing", sc.Ships[2].Facing, CounterClockwise)
 	check(t, "hull", sc.Ships[2].Hull, 9)
 	sc.next()
 
-	sc = met(t, 3, VoodooHut).do("seat=+2;stay")
-	check(t, "region, not moved", sc.Ships[2].Region, 0)
-	check(t, "hull, not moved", sc.Ships[2].Hull, 9)
+	sc = met(t, 3, VoodooHut).do("seat=+2;come_about;stay")
+	check(t, "region, turned only", sc.Ships[2].Region, 0)
+	check(t, "hull, turned only", sc.Ships[2].Hull, 9)
+	sc.next()
+
+	sc = met(t, 3, VoodooHut).do("seat=+2;sail").legal("come_about", "stay").do("stay")
+	check(t, "facing, sailed only", sc.Ships[2].Facing, Clockwise)
+	check(t, "hull, sailed only", sc.Ships[2].Hull, 9)
 	sc.next()
 
 	sc = met(t, 3, VoodooHut).do("decline")
@@ -244,7 +249,7 @@ func TestVoodooHutTurnsAShipThatCannotTurnItself(t *testing.T) {
 
 func TestVoodooHutSinksWithoutDieOrReputation(t *testing.T) {
 	enginetest.Clause(t, "LAND-8")
-	sc := met(t, 3, VoodooHut, hulls(10, 10, 1)).do("seat=+2;stay")
+	sc := met(t, 3, VoodooHut, hulls(10, 10, 1)).do("seat=+2;come_about;stay")
 	check(t, "ghost", sc.Ships[2].Ghost, true)
 	check(t, "level of the one who sank it", sc.Ships[0].Reputation, 0)
 	sc.next()
@@ -295,6 +300,21 @@ func TestTiesOfWhisperingTiles(t *testing.T) {
 	// In an Exploit the choice among givers is the one's who exploits.
 	sc = exploit(t, 4, WhisperingRavine, "+1", doubloons(6, 1, 6, 1)).seat(0).legal("seat=self", "seat=+2")
 	sc.do("seat=+2").seat(2).legal("seat=+1", "seat=+3")
+}
+
+func TestAGiverWhoIsTiedForPoorestNamesAnother(t *testing.T) {
+	enginetest.Clause(t, "LAND-36")
+	// All four have as much: the giver has most of the enemies and, like all, least of the pirates.
+	sc := met(t, 4, WhisperingRavine, doubloons(3, 3, 3, 3)).do("seat=+2").seat(2).legal("seat=+1", "seat=+2", "seat=+3").do("seat=+2")
+	check(t, "doubloons of the giver", sc.Ships[2].Doubloons, 1)
+	check(t, "doubloons of the one he named", sc.Ships[0].Doubloons, 5)
+	sc.next()
+	sc = met(t, 3, WhisperingPortal, suns(0, 2, 2)).do("seat=+2").seat(2).legal("seat=+1", "seat=+2").do("seat=+2;symbol=sun")
+	check(t, "fragments of the giver", sum(&sc.Ships[2].Fragments), 1)
+	check(t, "fragments of the one he named", sum(&sc.Ships[1].Fragments), 3)
+	// So it is where the player whose turn it is names him, and where the legendary ghost ship gives.
+	sc = met(in(t, "edition=v1.9.8"), 3, WhisperingRavine, doubloons(2, 2, 2)).do("seat=+1").seat(0).legal("seat=self", "seat=+2")
+	sc = met(haunted(t), 3, WhisperingRavine, legendaryAt(3), doubloons(2, 2, 2)).do("seat=legendary").seat(0).legal("seat=self", "seat=+1", "seat=+2")
 }
 
 func TestNothingMovesFromAPirateToHimself(t *testing.T) {

@@ -4,7 +4,7 @@ package doubloons
 // island cannot pay in full takes equal shares, as much as possible, and ends the phase. Who
 // alone has tokens takes double.
 func (r *Rules) pillagePhase(s *State) {
-	s.Phase, s.Slot, s.Turn = PhasePillage, -1, -1
+	s.Phase, s.Slot, s.Turn, s.Unresolved = PhasePillage, -1, -1, 0
 	holders, most := 0, uint8(0)
 	for _, i := range r.fleet {
 		if n := s.Ships[i].Pillage; n > 0 {

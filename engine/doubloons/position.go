@@ -54,6 +54,9 @@ func (r *Rules) Position(s *State, view int) any {
 	if s.Old != 0 {
 		o.Add("old", cardList(s.Old))
 	}
+	if s.Unresolved != 0 {
+		o.Add("unresolved", cardList(uint64(s.Unresolved)<<FirstCaptainCard))
+	}
 	var ships []position.Object
 	for seat := range r.seats {
 		ships = append(ships, r.shipPosition(s, seat, view))

@@ -20,7 +20,7 @@ var positionFields = []string{
 	"game", "seed", "round", "phase", "slot", "turn", "step", "initiative", "revealed", "dug", "ending",
 	"island", "supply", "pillage_tokens", "jewels", "water", "landmarks", "stacks", "out_of_game",
 	"map_stack", "unseen_fragments", "crater", "unseen_relics", "beach_totems", "region_shells", "left_crater",
-	"discard", "deck", "old", "ships", "legendary", "stack", "generator",
+	"discard", "deck", "old", "unresolved", "acquired", "ships", "legendary", "stack", "generator",
 }
 
 var shipFields = []string{
@@ -188,7 +188,7 @@ func (p *reading) frame(v *position.Value) Frame {
 // own seat decides and resolves, and it is about the card of the slot. Others must be written.
 func (p *reading) plain(f Frame, a argument) (x int8, plain bool) {
 	switch a.name {
-	case "again", "two":
+	case "again", "two", "moved":
 		return 0, true
 	case "first":
 		return noTile, a.means == maybeTile

@@ -95,7 +95,9 @@ type State struct {
 
 	Helm       [MaxSeats]int8 // the player who sits at each seat; see stealship.go
 	LeftCrater uint8          // set of seats whose captains have left the crater of the alternate island
-	Spare      [5]uint8       // fills the state up to whole words: no byte of it is padding
+	Unresolved uint16         // set of captain cards, by number among them, that a compass laid where the turn was over: nobody has resolved them
+	Acquired   uint8          // set of seats whose end-game tracker the action under way has moved
+	Spare      [2]uint8       // fills the state up to whole words: no byte of it is padding
 
 	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }
@@ -156,8 +158,8 @@ const (
 	AskKeep          // colour, node, active, first tile, second tile: choose one
 	AskExploit       // tile: choose who resolves it
 	AskPay           // tile: pay its cost for its effect
-	AskHut           // resolver, node: Voodoo Hut: choose an enemy ship of the resolver's, or decline
-	AskHutMove       // enemy, may sail, may turn: move that ship
+	AskHut           // resolver: Voodoo Hut: choose an enemy ship of the resolver's, or decline
+	AskHutMove       // enemy, may sail, may turn, moved: move that ship, once at least
 	AskGiver         // tile, resolver: choose who gives, among the enemies with most
 	AskReceiver      // tile, giver, resolver: choose who receives, among those with least
 	AskGive          // receiver: choose the fragment to give

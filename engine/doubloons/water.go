@@ -35,6 +35,9 @@ func (r *Rules) roundTile(s *State, seat int) {
 // card, captain and water add. A ghost ship gains no hull.
 func (r *Rules) repair(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
+	if sh.Ghost {
+		return // it cannot repair, so no effect of a Repair is for it
+	}
 	hull := 1 + plus
 	alone := true
 	for _, i := range r.fleet {
