@@ -12,7 +12,7 @@
 // nothing else; EncodeFull adds what is hidden, for critics that are only used
 // in training.
 //
-// Each game has one file, in which its schema is declared group by group; the
-// encoder writes at the offsets that the declaration returned, so that the two
-// cannot drift apart. SCHEMA.md is printed from the same declarations.
+// A game declares its observations on a struct of bytes, whose tags say what each field means (see
+// [As]), and registers what fills it (see [Register], [New]). Schema, offsets and SCHEMA.md
+// follow from the struct. Import engine/games to have the encoders of the house registered.
 package encode

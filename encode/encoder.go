@@ -3,8 +3,10 @@ package encode
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -20,27 +22,59 @@ type Encoder struct {
 	hidden func(m engine.Match, seat int, dst []uint8)
 }
 
-// makers has one entry for each game that can be encoded.
-var makers = map[string]func(engine.Game) (*Encoder, error){
-	"doubloons":   newDoubloons,
-	"kuhn":        newKuhn,
-	"jolly_roger": newJollyRoger,
-	"leduc":       newLeduc,
+var (
+	makersLock sync.RWMutex
+	makers     = map[string]func(engine.Game) (*Encoder, error){}
+)
+
+// Register says how matches of a game are encoded, from an init function. It panics if that is
+// said twice.
+func Register(game string, newEncoder func(engine.Game) (*Encoder, error)) {
+	makersLock.Lock()
+	defer makersLock.Unlock()
+	if makers[game] != nil {
+		panic("encode: the encoder of " + game + " is registered twice")
+	}
+	makers[game] = newEncoder
 }
 
 // For returns the encoder of a game.
 func For(g engine.Game) (*Encoder, error) {
 	name := g.Info().Game
+	makersLock.RLock()
 	newEncoder, ok := makers[name]
+	known := slices.Sorted(maps.Keys(makers))
+	makersLock.RUnlock()
 	if !ok {
-		known := slices.Sorted(maps.Keys(makers))
-		return nil, fmt.Errorf("game %q has no encoder: known are %s", name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("game %q has no encoder: known are %s; package encode says how to register one", name, strings.Join(known, ", "))
 	}
 	e, err := newEncoder(g)
 	if err != nil {
 		return nil, fmt.Errorf("encoder of %s: %w", g.Info().Config, err)
 	}
 	return e, nil
+}
+
+// New composes the encoder of a game. Full declares the full view (see [As]), and its first field,
+// of type Row, the seat view.
+//
+// write fills dst, [size of Row], with what seat may know of m; it comes zeroed. hidden fills what
+// follows the seat view in dst, [size of Full], which comes zeroed there. Both read dst as
+// As[Row] or As[Full], and allocate nothing.
+func New[Row, Full any](g engine.Game, version int, write, hidden func(m engine.Match, seat int, dst []uint8)) *Encoder {
+	row, full := reflect.TypeFor[Row](), reflect.TypeFor[Full]()
+	if full.Kind() != reflect.Struct || full.NumField() == 0 || full.Field(0).Type != row {
+		panic(fmt.Sprintf("encode: the first field of %s is not of type %s", full, row))
+	}
+	view := func(name string, t reflect.Type) *Schema {
+		s := &Schema{
+			Game: g.Info().Game, Version: version, View: name, Size: int(t.Size()),
+			Groups: groupsOf(t), Actions: slices.Clone(g.Info().Actions),
+		}
+		s.hash, s.scales = s.digest(), s.Scales()
+		return s
+	}
+	return &Encoder{seat: view(SeatView, row), full: view(FullView, full), write: write, hidden: hidden}
 }
 
 // Schema describes what Encode writes: what a seat may know.

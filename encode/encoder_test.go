@@ -7,43 +7,18 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/encodetest"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// play visits every decision and the end of matches played at random.
-func play(t *testing.T, game string, matches int, visit func(m engine.Match)) {
-	t.Helper()
-	g, err := engine.NewGame(game)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := g.NewMatch()
-	var outcomes []engine.Outcome
-	for seed := range uint64(matches) {
-		r := engine.NewRand(seed).At(9)
-		m.Reset(seed)
-		for visit(m); m.Seat() != engine.Over; visit(m) {
-			var a engine.Action
-			if outcomes = m.Outcomes(outcomes[:0]); len(outcomes) > 0 {
-				a = outcomes[r.Intn(len(outcomes))].Action
-			} else {
-				a = m.Legal().Sample(&r)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 func TestEncodeWritesAllOfItsBytesAndNoOthers(t *testing.T) {
 	for _, games := range configurations {
 		for _, game := range games {
-			_, e := encoder(t, game)
+			_, e := encodetest.Make(t, game)
 			seatSize, fullSize := e.Schema().Size, e.FullSchema().Size
 			a, b := make([]uint8, fullSize+16), make([]uint8, fullSize+16)
-			play(t, game, 3, func(m engine.Match) {
+			encodetest.Play(t, game, 3, func(m engine.Match) {
 				for seat := range m.Info().Seats {
 					for i := range a {
 						a[i], b[i] = 0xaa, 0x55
@@ -74,9 +49,9 @@ func TestEncodeWritesAllOfItsBytesAndNoOthers(t *testing.T) {
 func TestFeaturesKeepToTheirGroups(t *testing.T) {
 	for _, games := range configurations {
 		for _, game := range games {
-			_, e := encoder(t, game)
+			_, e := encodetest.Make(t, game)
 			obs := make([]uint8, e.FullSchema().Size)
-			play(t, game, 4, func(m engine.Match) {
+			encodetest.Play(t, game, 4, func(m engine.Match) {
 				for seat := range m.Info().Seats {
 					e.EncodeFull(m, seat, obs)
 					for _, g := range e.FullSchema().Groups {
@@ -111,11 +86,11 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 		},
 		"jolly_roger(seats=10,bribes=talk,variants=hidden_prizes+captains_gold,chance=explicit)": nil,
 	} {
-		_, e := encoder(t, game)
+		_, e := encodetest.Make(t, game)
 		used := make([]bool, e.FullSchema().Size)
 		obs := make([]uint8, len(used))
 		step := 0
-		play(t, game, 60, func(m engine.Match) {
+		encodetest.Play(t, game, 60, func(m engine.Match) {
 			step++ // the seat that decides, and one after the other
 			for _, seat := range []int{max(0, m.Seat()), step % m.Info().Seats} {
 				e.EncodeFull(m, seat, obs)
@@ -136,7 +111,7 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 
 func TestEncodeAllocatesNothing(t *testing.T) {
 	for name := range configurations {
-		g, e := encoder(t, name)
+		g, e := encodetest.Make(t, name)
 		m := g.NewMatch()
 		m.Reset(3)
 		obs := make([]uint8, e.FullSchema().Size)
@@ -172,7 +147,7 @@ func observer(t *testing.T, game string) func(engine.Match, int) []byte {
 	return func(m engine.Match, seat int) []byte {
 		e := encoders[m.Info().Config]
 		if e == nil {
-			_, e = encoder(t, m.Info().Config)
+			_, e = encodetest.Make(t, m.Info().Config)
 			encoders[m.Info().Config] = e
 		}
 		obs := make([]byte, e.Schema().Size)
@@ -184,13 +159,13 @@ func observer(t *testing.T, game string) func(engine.Match, int) []byte {
 func TestRedealtMatchesLookTheSameToTheSeat(t *testing.T) {
 	for name, games := range configurations {
 		for _, game := range games {
-			g, e := encoder(t, game)
+			g, e := encodetest.Make(t, game)
 			other := g.NewMatch()
 			before, after := make([]uint8, e.Schema().Size), make([]uint8, e.Schema().Size)
 			hidden, redealt := make([]uint8, e.FullSchema().Size), make([]uint8, e.FullSchema().Size)
 			r := engine.NewRand(77)
 			changed := false
-			play(t, game, 5, func(m engine.Match) {
+			encodetest.Play(t, game, 5, func(m engine.Match) {
 				for seat := range g.Info().Seats {
 					e.EncodeFull(m, seat, hidden)
 					e.Encode(m, seat, before)

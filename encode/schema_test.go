@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/encodetest"
 	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/games"
 )
@@ -29,19 +30,6 @@ var configurations = map[string][]string{
 		"jolly_roger(seats=10,variants=hidden_prizes+captains_gold,chance=explicit)"},
 }
 
-func encoder(tb testing.TB, game string) (engine.Game, *encode.Encoder) {
-	tb.Helper()
-	g, err := engine.NewGame(game)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	e, err := encode.For(g)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g, e
-}
-
 func TestEveryRegisteredGameIsCoveredHere(t *testing.T) {
 	for _, d := range engine.Definitions() {
 		if len(configurations[d.Name]) == 0 {
@@ -53,7 +41,7 @@ func TestEveryRegisteredGameIsCoveredHere(t *testing.T) {
 func TestGroupsTileTheObservation(t *testing.T) {
 	for _, games := range configurations {
 		for _, game := range games {
-			g, e := encoder(t, game)
+			g, e := encodetest.Make(t, game)
 			for _, s := range []*encode.Schema{e.Schema(), e.FullSchema()} {
 				at, names := 0, map[string]bool{}
 				for _, group := range s.Groups {
@@ -83,7 +71,7 @@ func TestGroupsTileTheObservation(t *testing.T) {
 }
 
 func TestScalesAreThoseOfTheGroups(t *testing.T) {
-	_, e := encoder(t, "doubloons")
+	_, e := encodetest.Make(t, "doubloons")
 	hull, err := e.Schema().Group("opponents[2].hull")
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +85,7 @@ func TestScalesAreThoseOfTheGroups(t *testing.T) {
 }
 
 func TestHashDependsOnLayoutAndActionsButNotOnTexts(t *testing.T) {
-	_, e := encoder(t, "leduc")
+	_, e := encodetest.Make(t, "leduc")
 	fresh := func() *encode.Schema {
 		s := *e.Schema()
 		return &encode.Schema{
@@ -141,7 +129,7 @@ func TestHashesAreStable(t *testing.T) {
 	}
 	for game, games := range configurations {
 		for _, config := range games {
-			_, e := encoder(t, config)
+			_, e := encodetest.Make(t, config)
 			got := [2]string{e.Schema().Hash(), e.FullSchema().Hash()}
 			if got != want[game] {
 				t.Errorf("%s: %s:\n%q", game, config, got)
@@ -154,7 +142,7 @@ func TestHashesAreStable(t *testing.T) {
 // reads the other.
 func TestDoubloonsLayoutBeginsWithThatOfVersion2(t *testing.T) {
 	const size, hash = 1460, "62c5487bfb4ca319fc0629a4707997342c853ce5273dea48fec6e8681381708f"
-	_, e := encoder(t, "doubloons")
+	_, e := encodetest.Make(t, "doubloons")
 	s := e.Schema()
 	n := slices.IndexFunc(s.Groups, func(g encode.Group) bool { return g.Offset == size })
 	before := &encode.Schema{Game: s.Game, Version: 2, View: s.View, Size: size, Groups: s.Groups[:n], Actions: s.Actions}
@@ -178,7 +166,7 @@ A mask has one byte for each action: 1 where it is legal.
 
 `)
 	for _, d := range engine.Definitions() {
-		_, e := encoder(t, d.Name)
+		_, e := encodetest.Make(t, d.Name)
 		if err := e.Reference(&page); err != nil {
 			t.Fatal(err)
 		}

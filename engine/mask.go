@@ -123,3 +123,11 @@ var octets = func() (all [256]uint64) {
 	}
 	return all
 }()
+
+// Bit is 1 for true and 0 for false.
+func Bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}

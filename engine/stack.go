@@ -25,15 +25,15 @@ func NewFrame[K ~uint8](k K, seat int, args ...int) (f Frame[K]) {
 	return f
 }
 
-// room is what a stack keeps its frames in: an array as long as the game needs, so
-// that its states stay flat and small. A game that needs another length adds it.
-type room[K ~uint8] interface {
-	[24]Frame[K] | [48]Frame[K]
+// Room is what a stack keeps its frames in: an array as long as the game needs, so
+// that its states stay flat and small.
+type Room[K ~uint8] interface {
+	[8]Frame[K] | [16]Frame[K] | [24]Frame[K] | [32]Frame[K] | [48]Frame[K] | [64]Frame[K] | [96]Frame[K] | [128]Frame[K]
 }
 
 // Stack is a decision stack inside a state: what is left to do, the next on top.
 // Frames beyond Depth are zero, so that equal stacks are equal bytes.
-type Stack[K ~uint8, R room[K]] struct {
+type Stack[K ~uint8, R Room[K]] struct {
 	Depth  uint8 // frames on the stack
 	Frames R
 }

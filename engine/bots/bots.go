@@ -1,9 +1,11 @@
-// Package bots has the players that need no network.
+// Package bots has the players that need no network, by name: the random one, and what games
+// register.
 package bots
 
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -18,42 +20,65 @@ type Bot interface {
 	Act(m engine.Match, r *engine.Rand) engine.Action
 }
 
-// kind is a bot that can be asked for by name.
-type kind struct {
-	name string
-	game string // the one game that it plays, or "" for all
-	make func(engine.Game) (Bot, error)
+// Kind is a bot that can be asked for by name.
+type Kind struct {
+	Name string
+	Game string // the one game that it plays, or "" for all
+	New  func(engine.Game) (Bot, error)
 }
 
-// kinds has every bot. One that knows a game lies in that game's file here.
-var kinds = []kind{
-	{"random", "", newRandom},
-	{"heuristic", "doubloons", newCaptain},
-	{"heuristic", "jolly_roger", newPirate},
+var (
+	kindsLock sync.RWMutex
+	kinds     = []Kind{{"random", "", newRandom}}
+)
+
+// Register adds a bot, from an init function. It panics on a name that the game has already. A
+// game's bots are registered from the weakest to the strongest.
+func Register(k Kind) {
+	kindsLock.Lock()
+	defer kindsLock.Unlock()
+	for _, other := range kinds {
+		if other.Name == k.Name && (other.Game == "" || k.Game == "" || other.Game == k.Game) {
+			panic(fmt.Sprintf("bots: %s of game %q is registered twice", k.Name, k.Game))
+		}
+	}
+	kinds = append(kinds, k)
+}
+
+// of lists the bots that can play a game.
+func of(g engine.Game) []Kind {
+	kindsLock.RLock()
+	defer kindsLock.RUnlock()
+	var list []Kind
+	for _, k := range kinds {
+		if k.Game == "" || k.Game == g.Info().Game {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // New makes the named bot for a game. The error lists the bots that there are
 // for it.
 func New(name string, g engine.Game) (Bot, error) {
-	for _, k := range kinds {
-		if k.name == name && (k.game == "" || k.game == g.Info().Game) {
-			b, err := k.make(g)
-			if err != nil {
-				return nil, fmt.Errorf("bot %s for %s: %w", name, g.Info().Config, err)
-			}
-			return b, nil
+	for _, k := range of(g) {
+		if k.Name != name {
+			continue
 		}
+		b, err := k.New(g)
+		if err != nil {
+			return nil, fmt.Errorf("bot %s for %s: %w", name, g.Info().Config, err)
+		}
+		return b, nil
 	}
 	return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(Names(g), ", "))
 }
 
-// Names lists the bots that can play a game.
+// Names lists the bots that can play a game, from the weakest to the strongest.
 func Names(g engine.Game) []string {
 	var names []string
-	for _, k := range kinds {
-		if k.game == "" || k.game == g.Info().Game {
-			names = append(names, k.name)
-		}
+	for _, k := range of(g) {
+		names = append(names, k.Name)
 	}
 	return names
 }

@@ -1,9 +1,12 @@
-// Package games registers every game of the house: import it for its effect.
+// Package games registers every game of the house, with what is observed of it and its
+// players: import it for its effect.
 package games
 
 import (
-	_ "github.com/privateer-rl/privateer/engine/doubloons"
-	_ "github.com/privateer-rl/privateer/engine/jollyroger"
-	_ "github.com/privateer-rl/privateer/engine/kuhn"
-	_ "github.com/privateer-rl/privateer/engine/leduc"
+	_ "github.com/privateer-rl/privateer/engine/doubloons/captain"
+	_ "github.com/privateer-rl/privateer/engine/doubloons/observe"
+	_ "github.com/privateer-rl/privateer/engine/jollyroger/observe"
+	_ "github.com/privateer-rl/privateer/engine/jollyroger/pirate"
+	_ "github.com/privateer-rl/privateer/engine/kuhn/observe"
+	_ "github.com/privateer-rl/privateer/engine/leduc/observe"
 )

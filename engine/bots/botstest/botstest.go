@@ -1,0 +1,116 @@
+// Package botstest has what the tests of bots share.
+package botstest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Bot makes the named bot for a game.
+func Bot(t testing.TB, name string, g engine.Game) bots.Bot {
+	t.Helper()
+	b, err := bots.New(name, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// WinRate is how often one bot wins against a table of others, and half the
+// width of its 95 % interval. Each deal is played from every seat; a shared win
+// counts by its share.
+func WinRate(t testing.TB, g engine.Game, one, others bots.Bot, deals int) (rate, half float64) {
+	t.Helper()
+	n := g.Info().Seats
+	m := g.NewMatch()
+	returns := make([]float32, n)
+	seats := make([]bots.Bot, n)
+	for k := range deals * n {
+		for i := range seats {
+			seats[i] = others
+		}
+		seats[k%n] = one
+		m.Reset(uint64(k / n))
+		r := engine.NewRand(uint64(k))
+		if err := bots.Play(m, seats, &r); err != nil {
+			t.Fatal(err)
+		}
+		m.Returns(returns)
+		rate += (float64(returns[k%n])*float64(n-1) + 1) / float64(n)
+	}
+	matches := float64(deals * n)
+	rate = max(0, rate/matches)
+	return rate, 1.96 * math.Sqrt(rate*(1-rate)/matches)
+}
+
+// WantChoice takes the choices before the decision that matters, and checks what the heuristic
+// bot chooses there.
+func WantChoice(t *testing.T, g engine.Game, m engine.Match, rule string, before []string, want string) {
+	t.Helper()
+	for _, name := range before {
+		a, err := g.Info().ParseAction(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := engine.NewRand(1)
+	if got := g.Info().ActionName(Bot(t, "heuristic", g).Act(m, &r)); got != want {
+		t.Errorf("%s: %s, want %s, at: %s", rule, got, want, m.Decision())
+	}
+}
+
+// table is a match whose seats are all the heuristic bot's, and which begins anew when it is
+// over.
+type table struct {
+	bot  bots.Bot
+	m    engine.Match
+	r    engine.Rand
+	seed uint64
+}
+
+func newTable(t testing.TB, g engine.Game) *table {
+	t.Helper()
+	tb := &table{bot: Bot(t, "heuristic", g), m: g.NewMatch(), r: engine.NewRand(1)}
+	tb.m.Reset(tb.seed)
+	return tb
+}
+
+// decide plays one decision.
+func (tb *table) decide() error {
+	if tb.m.Seat() == engine.Over {
+		tb.seed++
+		tb.m.Reset(tb.seed)
+	}
+	return tb.m.Apply(tb.bot.Act(tb.m, &tb.r))
+}
+
+// WantNoAllocations plays matches of heuristic bots and fails if their decisions allocate.
+func WantNoAllocations(t *testing.T, g engine.Game) {
+	t.Helper()
+	tb := newTable(t, g)
+	if n := testing.AllocsPerRun(2000, func() {
+		if err := tb.decide(); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%s: %v allocations a decision: want none", g.Info().Config, n)
+	}
+}
+
+// BenchDecisions is the time of one decision, the match's own step included.
+func BenchDecisions(b *testing.B, g engine.Game) {
+	b.Helper()
+	tb := newTable(b, g)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := tb.decide(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

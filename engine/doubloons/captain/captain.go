@@ -1,0 +1,167 @@
+// Package captain is the heuristic player of Dead Man's Doubloons.
+package captain
+
+import (
+	"errors"
+	"math"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// captain is the heuristic player of Dead Man's Doubloons. It knows what its
+// seat may know and weighs everything in points at the end of the match
+// (worth.go):
+//
+//   - cards are programmed by trying every order of three against where the
+//     other ships are likely to be by then (plan.go);
+//   - everything else is decided by trying each choice on a copy of the match,
+//     in which what the seat cannot know is dealt anew, to the end of the turn
+//     (search.go).
+type captain struct {
+	rules   *doubloons.Rules
+	seats   int
+	regions int
+	away    bool // on the alternate island
+
+	// What the decision at hand is about; filled in by look.
+	me     int                         // the seat at which the decision is taken …
+	player int                         // … and who takes it: players may change seats
+	rivals [doubloons.NumShips]float64 // how much a point of each other player hurts; none of the legendary ghost ship's does
+	worth  [doubloons.MaxSeats]float64 // of each seat
+	lead   float64                     // worth over that of the best rival
+	plan   plan
+	isle   isle
+
+	line [maxLine]doubloons.State // the choices being tried, one a level
+}
+
+func init() {
+	bots.Register(bots.Kind{Name: "heuristic", Game: "doubloons", New: newCaptain})
+}
+
+func newCaptain(g engine.Game) (bots.Bot, error) {
+	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
+	if !ok {
+		return nil, errors.New("its matches are not those of engine/doubloons")
+	}
+	c := &captain{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	if rules.Modules.Has(doubloons.AlternateIsland) {
+		c.regions, c.away = doubloons.NumAlternateRegions, true
+		c.survey()
+	}
+	return c, nil
+}
+
+func (*captain) Name() string { return "heuristic" }
+
+func (c *captain) Act(m engine.Match, r *engine.Rand) engine.Action {
+	legal := m.Legal()
+	first := legal.First()
+	if legal.Next(first) < 0 {
+		return first
+	}
+	s := engine.State[doubloons.State](m)
+	f := s.Top()
+	switch f.Kind {
+	case doubloons.AskCaptain:
+		return favourite(legal)
+	case doubloons.AskPlace:
+		return c.berth(s, legal)
+	case doubloons.AskPlaceLegendary:
+		return c.haunt(s, int(f.Seat), legal)
+	}
+	c.look(s, int(f.Seat))
+	if f.Kind == doubloons.AskProgram {
+		return doubloons.ToCard + engine.Action(c.plan.card(int(f.Arg[0])))
+	}
+	return c.search(s, legal, r)
+}
+
+// look takes the decision of a seat in: how the rivals stand, and what its own
+// cards may still bring this round.
+func (c *captain) look(s *doubloons.State, me int) {
+	c.me, c.player = me, c.rules.PlayerAt(s, me)
+	worth := &c.worth
+	c.worths(s, worth)
+	best, total := math.Inf(-1), 0.0
+	for i := range c.seats {
+		if i != me {
+			best = max(best, worth[i])
+		}
+	}
+	c.lead = worth[me] - best
+	for i := range c.seats {
+		c.rivals[c.rules.PlayerAt(s, i)] = 0
+		if i != me {
+			c.rivals[c.rules.PlayerAt(s, i)] = math.Exp((worth[i] - best) / rivalSpread)
+			total += c.rivals[c.rules.PlayerAt(s, i)]
+		}
+	}
+	for i := range c.seats {
+		c.rivals[i] /= total
+	}
+	c.plan.prepare(c, s)
+}
+
+// favourites are the captains by how often they won matches of this bot with 4 seats and
+// captains drawn by lot: Valparisa 1.25 times an equal share, the last two 0.85 times.
+var favourites = [doubloons.NumCaptains]engine.Action{
+	doubloons.Valparisa, doubloons.Hayreddin, doubloons.Pollyanna,
+	doubloons.CalicoJack, doubloons.Voet, doubloons.WidowCheng,
+}
+
+func favourite(legal *engine.Mask) engine.Action {
+	for _, captain := range favourites {
+		if a := doubloons.ToCaptain + captain; legal.Has(a) {
+			return a
+		}
+	}
+	return legal.First()
+}
+
+// berth places the ship where the water is good and there is room, looking at
+// other ships.
+func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
+	best, most := legal.First(), math.Inf(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		k := int(a - doubloons.ToPlace)
+		region, facing := k/2, 1-2*(k%2)
+		ahead := (region + facing + c.regions) % c.regions
+		score := waterWorth(s, region)
+		for i := range c.seats {
+			switch int(s.Ships[i].Region) {
+			case region:
+				score -= companyCost
+			case ahead:
+				score += preyWorth
+			}
+		}
+		if score > most {
+			best, most = a, score
+		}
+	}
+	return best
+}
+
+// haunt places the legendary ghost ship where its first turn hits the rivals'
+// ships and not one's own.
+func (c *captain) haunt(s *doubloons.State, me int, legal *engine.Mask) engine.Action {
+	best, most := legal.First(), math.Inf(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		k := int(a - doubloons.ToPlace)
+		score := 0.0
+		for i := range c.seats {
+			hit := float64(c.prowl(s, k/2, 1-2*(k%2), int(s.Ships[i].Region)))
+			if i == me {
+				hit *= 1 - float64(c.seats)
+			}
+			score += hit
+		}
+		if score > most {
+			best, most = a, score
+		}
+	}
+	return best
+}

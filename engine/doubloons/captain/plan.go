@@ -1,0 +1,550 @@
+package captain
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+const (
+	regions   = doubloons.MaxRegions // and often one less
+	positions = 2 * regions          // of a ship: 2 × region, + 1 facing counter-clockwise
+	maxDamage = 4                    // of one attack
+
+	// How a rival's ship moves in one turn: it stays, sails on, or has turned and
+	// sails back.
+	driftStay, driftOn, driftBack = .50, .40, .10
+
+	damagedSoon = .4  // chance that a rival without damage can be boarded later
+	showsBoard  = .45 // chance that a rival shows a Board action when one needs it
+	endPush     = .12 // of the lead: what it is worth to move on the end-game track
+	endPushMost = 1.5
+)
+
+// plan weighs the cards that a captain has yet to execute this round: those on
+// the table, and while it programs those in hand. What an action brings is
+// tabled by turn and place; a plan is worth the sum over its turns.
+type plan struct {
+	c     *captain
+	s     *doubloons.State
+	me    *doubloons.Ship
+	first int // first slot yet to be executed
+
+	sailed, turned [positions]uint8 // where a movement leads
+	reach          [doubloons.NumCards][positions]uint16
+	reachable      uint64 // cards whose reach is filled in
+
+	attack  [doubloons.NumSlots][regions][maxDamage + 1]float64
+	board   [doubloons.NumSlots][regions][doubloons.NumLoot]float64
+	company [doubloons.NumSlots][regions]float64 // ships there
+	hunt    [doubloons.NumSlots + 1]float64      // the first hunt of the plan, the second …
+	walk    [doubloons.NumSlots + 1]float64      // alternate island: the first Advance …
+	shell   [regions]float64                     // alternate island: what may be taken there with a Pillage
+	crew    float64                              // one more
+	pillage [2*doubloons.NumSlots + 1]float64    // so many tokens more
+	hull    [doubloons.MaxHull + 1]float64       // so much hull more
+	push    float64                              // a captain card played
+
+	known  uint16 // positions whose restOf is known
+	restOf [positions]float64
+	icons  uint8 // on own cards before first
+}
+
+// position numbers where a ship is and faces.
+func position(region, facing int8) int {
+	if facing == doubloons.CounterClockwise {
+		return int(2*region) + 1
+	}
+	return int(2 * region)
+}
+
+// prepare fills the tables in for the captain's decision.
+func (p *plan) prepare(c *captain, s *doubloons.State) {
+	p.c, p.s, p.me = c, s, &s.Ships[c.me]
+	p.known, p.reachable, p.icons = 0, 0, 0
+	p.first = 0
+	if s.Phase == doubloons.PhaseAction {
+		p.first = int(s.Slot)
+		if s.Turn < 0 || c.order(s, c.me) <= c.order(s, int(s.Turn)) {
+			p.first++
+		}
+	}
+	for _, card := range p.me.Table[:p.first] {
+		if card >= 0 {
+			p.icons |= c.rules.Cards[card].Icons
+		}
+	}
+	if p.first == doubloons.NumSlots {
+		return
+	}
+	for at := range 2 * c.regions {
+		facing := 1 - 2*(at&1)
+		region := at / 2
+		p.sailed[at], p.turned[at] = uint8(at), uint8(at)
+		if e := &c.rules.Edition; !p.me.Ghost || !e.GhostsCannotSail {
+			free := p.me.Ghost && e.GhostsIgnoreWater
+			p.sailed[at] = uint8(c.sailed(s, region, facing, free))
+		}
+		if p.me.Crew > 0 && (!p.me.Ghost || c.rules.Edition.GhostsCannotSail) {
+			p.turned[at] ^= 1
+		}
+	}
+	st := c.standing(s)
+	p.fights(&st)
+	p.hunts(&st)
+	p.gains(&st)
+}
+
+// sailed is the position of a ship that has sailed; free of what water does to it.
+func (c *captain) sailed(s *doubloons.State, region, facing int, free bool) int {
+	for range 2 * c.regions {
+		region = (region + facing + c.regions) % c.regions
+		switch tile := s.Water[region]; {
+		case tile == doubloons.Whirlpool && !free:
+			facing = -facing
+			continue
+		case tile == doubloons.RipCurrent && !free:
+			continue
+		}
+		break
+	}
+	return position(int8(region), int8(facing))
+}
+
+// order is a seat's place in initiative order.
+func (c *captain) order(s *doubloons.State, seat int) int {
+	return (seat - int(s.Initiative) + c.seats) % c.seats
+}
+
+// fights tables what attacks and Board actions bring by slot and region, for
+// where the rivals' ships may be by then.
+func (p *plan) fights(st *stand) {
+	c, s := p.c, p.s
+	p.attack = [doubloons.NumSlots][regions][maxDamage + 1]float64{}
+	p.board = [doubloons.NumSlots][regions][doubloons.NumLoot]float64{}
+	p.company = [doubloons.NumSlots][regions]float64{}
+	for e := range s.Ships {
+		enemy := &s.Ships[e]
+		if e == c.me || enemy.Region < 0 {
+			continue
+		}
+		var hit [maxDamage + 1]float64
+		if !enemy.Ghost {
+			for d := 1; d <= maxDamage; d++ {
+				hit[d] = p.hit(st, e, d)
+			}
+		}
+		loot := p.loot(st, e)
+		var at [regions]float64
+		at[enemy.Region] = 1
+		for slot := p.first; slot < doubloons.NumSlots; slot++ {
+			// In the first slot of a round only those who come first have moved, and
+			// the legendary ghost ship moves after the last.
+			if e != doubloons.Legendary && (slot > 0 || c.order(s, e) < c.order(s, c.me)) {
+				at = p.drift(at, enemy.Facing)
+			}
+			for region, chance := range at[:c.regions] {
+				p.company[slot][region] += chance
+				for d := 1; d <= maxDamage; d++ {
+					damage := d
+					if s.Water[region] == doubloons.Fog {
+						damage = 1
+					}
+					p.attack[slot][region][d] += chance * hit[damage]
+				}
+				for l := range loot {
+					// One ship only is boarded: the best of them, about.
+					p.board[slot][region][l] = max(p.board[slot][region][l], chance*loot[l])
+				}
+			}
+		}
+	}
+}
+
+// drift spreads where a ship may be by a turn of its own.
+func (p *plan) drift(at [regions]float64, facing int8) [regions]float64 {
+	var to [regions]float64
+	for region, chance := range at[:p.c.regions] {
+		on := p.sailed[position(int8(region), facing)] / 2
+		back := p.sailed[position(int8(region), -facing)] / 2
+		to[region] += driftStay * chance
+		to[on] += driftOn * chance
+		to[back] += driftBack * chance
+	}
+	return to
+}
+
+// weight is how much a point of a ship's player hurts; nothing for the legendary
+// ghost ship's.
+func (p *plan) weight(e int) float64 {
+	if e == doubloons.Legendary {
+		return 0
+	}
+	return p.c.rivals[p.c.rules.PlayerAt(p.s, e)]
+}
+
+// hit is what an attack of some damage on a rival brings.
+func (p *plan) hit(st *stand, e, damage int) float64 {
+	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
+	hull := int(enemy.Hull)
+	if hull <= damage {
+		level := min(p.me.Reputation+1, doubloons.MaxLevel)
+		return float64(rules.ReputationPoints[level]-rules.ReputationPoints[p.me.Reputation]) +
+			weight*(ghostCost+hullWorth(hull, st.future))
+	}
+	v := weight * (hullWorth(hull, st.future) - hullWorth(hull-damage, st.future))
+	if enemy.Crew > 0 {
+		v += weight * (1 + (crewUse[enemy.Crew]-crewUse[enemy.Crew-1])*st.future) / 3
+	}
+	if enemy.Doubloons > 0 && enemy.Captain != doubloons.Hayreddin {
+		v += (1 + weight) / 3
+	}
+	if p.c.away && e != doubloons.Legendary && count(&enemy.Shells) > 0 {
+		v += stealShell * (1 + weight) / 3
+	}
+	return v
+}
+
+// loot is what boarding a rival brings, by what is taken.
+func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
+	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
+	chance := 1.0
+	if enemy.Hull == doubloons.MaxHull {
+		chance = damagedSoon
+	}
+	if enemy.Orbs > 0 {
+		for l := range v {
+			v[l] = chance * orbWorth
+		}
+		return v
+	}
+	crew := func(n uint8) float64 {
+		n = min(n, enemy.Crew)
+		mine := min(p.me.Crew+n, doubloons.MaxCrew)
+		gain := float64(mine-p.me.Crew) + (crewUse[mine]-crewUse[p.me.Crew])*st.future
+		return gain + weight*(float64(n)+(crewUse[enemy.Crew]-crewUse[enemy.Crew-n])*st.future)
+	}
+	if n := count(&enemy.Fragments); n > 0 {
+		v[doubloons.LootFragment] = 2 * (1 + weight)
+		if !p.s.Dug {
+			own := count(&p.me.Fragments)
+			v[doubloons.LootFragment] += hunting(own+1) - hunting(own) + weight*(hunting(n)-hunting(n-1))
+		}
+	}
+	v[doubloons.LootHalf] = float64(enemy.Doubloons/2) * (1 + weight)
+	v[doubloons.LootCrew] = crew(1)
+	v[doubloons.LootCrew2] = crew(2)
+	for j, n := range enemy.Jewels {
+		if n > 0 {
+			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(rules.JewelValue[j])*(1+weight))
+		}
+	}
+	if rules.Modules.Has(doubloons.StealShip) {
+		if e != doubloons.Legendary {
+			// Both players gain or lose what lies between the two ships.
+			v[doubloons.LootReputation] = showsBoard * max(0, (1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))
+		}
+	} else if level := enemy.Reputation; level > 0 && e != doubloons.Legendary {
+		mine := min(p.me.Reputation+1, doubloons.MaxLevel)
+		v[doubloons.LootReputation] = showsBoard * (float64(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
+			weight*float64(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))
+	}
+	for l := range v {
+		v[l] *= chance
+	}
+	return v
+}
+
+// hunts tables what the first Hunt of the plan brings, the second and so on.
+func (p *plan) hunts(st *stand) {
+	fragments := count(&p.me.Fragments)
+	specials := 0
+	for _, n := range p.s.MapSpecials {
+		specials += int(n)
+	}
+	left := int(p.s.MapFragments)
+	now := *st
+	if p.c.away {
+		p.walks(st)
+	}
+	walked := 0
+	for k := range p.hunt {
+		p.hunt[k] = 0
+		switch {
+		case fragments < 2:
+			if left+specials == 0 {
+				continue
+			}
+			found := 2.0
+			if !p.s.Dug {
+				found += hunting(fragments+1) - hunting(fragments)
+			}
+			p.hunt[k] = (float64(left)*found + float64(specials)*2) / float64(left+specials)
+			if left > 0 {
+				left--
+				fragments++
+			}
+		case p.c.away:
+			p.hunt[k] = p.walk[walked]
+			walked++
+		case p.s.Dug:
+			p.hunt[k] = exploit
+		default:
+			p.hunt[k] = p.bestAdvance(&now)
+		}
+	}
+}
+
+// bestAdvance is what an Advance brings with the best of the captain's own
+// fragment types, and makes it.
+func (p *plan) bestAdvance(st *stand) float64 {
+	c := p.c
+	before, best := p.race(st), math.Inf(-1)
+	after := *st
+	for symbol, n := range p.me.Fragments {
+		if n == 0 {
+			continue
+		}
+		moved := *st
+		for i := range c.seats {
+			if i == c.me || p.s.Ships[i].Fragments[symbol] > 0 {
+				moved.distance[i] = max(0, moved.distance[i]-1)
+			}
+		}
+		moved.dig = c.untilDig(p.s, &moved.distance)
+		if v := p.race(&moved) - before; v > best {
+			best, after = v, moved
+		}
+	}
+	if math.IsInf(best, -1) { // fragments that are only hoped for
+		return 0
+	}
+	*st = after
+	return best
+}
+
+// race is how the captain stands in the race for the jewels.
+func (p *plan) race(st *stand) float64 {
+	v := -p.c.delay(p.s, st)
+	for i := range p.c.seats {
+		n := meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments))
+		if i == p.c.me {
+			v += n
+		} else {
+			v -= p.weight(i) * n
+		}
+	}
+	return v
+}
+
+// gains tables tokens and hull, and what it is worth to bring the end near.
+func (p *plan) gains(st *stand) {
+	c, own := p.c, int(p.me.Pillage)
+	slots := float64(doubloons.NumSlots - p.first)
+	none := coins(own, st.tokens-own, c.seats, p.s, slots)
+	for n := range p.pillage {
+		p.pillage[n] = coins(own+n, st.tokens-own, c.seats, p.s, slots) - none
+	}
+	hull := int(p.me.Hull)
+	for n := range p.hull {
+		p.hull[n] = 0
+		if !p.me.Ghost {
+			p.hull[n] = hullWorth(min(hull+n, doubloons.MaxHull), st.future) - hullWorth(hull, st.future)
+		}
+	}
+	p.crew = 0
+	if crew := p.me.Crew; crew < doubloons.MaxCrew {
+		p.crew = 1 + (crewUse[crew+1]-crewUse[crew])*st.future
+	}
+	if c.away {
+		for region := range p.shell {
+			p.shell[region] = best(&p.s.RegionShells[region], p.me, 1)
+		}
+	}
+	p.push = 0
+	if p.s.Dug && !c.away {
+		p.push = max(-endPushMost, min(endPushMost, endPush*c.lead))
+	}
+}
+
+// reached is the set of positions to which a card's movement may lead.
+func (p *plan) reached(card int8, at int) uint16 {
+	if p.reachable>>card&1 == 0 {
+		p.reachable |= 1 << card
+		moves := &p.c.rules.Cards[card].Moves
+		n := p.c.rules.Cards[card].NMoves
+		for from := range 2 * p.c.regions {
+			set := uint16(1) << from
+			switch n {
+			case 1:
+				set = p.moved(set, moves[0])
+			case 2:
+				set = p.moved(p.moved(set, moves[0]), moves[1]) | p.moved(p.moved(set, moves[1]), moves[0])
+			}
+			p.reach[card][from] = set
+		}
+	}
+	return p.reach[card][at]
+}
+
+// moved is where a movement icon may lead from a set of positions.
+func (p *plan) moved(set uint16, m doubloons.Move) uint16 {
+	to := &p.turned
+	if m.Sail {
+		to = &p.sailed
+	}
+	out := uint16(0)
+	if !m.Required {
+		out = set
+	}
+	for ; set != 0; set &= set - 1 {
+		out |= 1 << to[bits.TrailingZeros16(set)]
+	}
+	return out
+}
+
+// course is how far a plan has got.
+type course struct {
+	slot   int
+	at     int    // position
+	hand   uint64 // cards not used
+	icons  uint8  // on the cards used
+	hunts  int
+	tokens int
+	repair int
+}
+
+// best is the worth of the best plan from here on, and its first card.
+func (p *plan) best(from course) (worth float64, card int8) {
+	if from.slot == doubloons.NumSlots {
+		return p.c.berthWorth(p.s, from.at/2), -1
+	}
+	worth, card = math.Inf(-1), -1
+	set := from.hand
+	if fixed := p.me.Table[from.slot]; fixed >= 0 {
+		set = 1 << fixed
+	} else if set == 0 {
+		from.slot = doubloons.NumSlots
+		return p.best(from)
+	}
+	for ; set != 0; set &= set - 1 {
+		k := int8(bits.TrailingZeros64(set))
+		for to := p.reached(k, from.at); to != 0; to &= to - 1 {
+			at := bits.TrailingZeros16(to)
+			gain, then := p.play(from, k, at)
+			later, _ := p.best(then)
+			if gain+later > worth {
+				worth, card = gain+later, k
+			}
+		}
+	}
+	return worth, card
+}
+
+// play executes a card at a position by the action that brings most.
+func (p *plan) play(from course, card int8, at int) (float64, course) {
+	info := &p.c.rules.Cards[card]
+	then := from
+	then.slot++
+	then.at = at
+	then.hand &^= 1 << card
+	then.icons |= info.Icons
+	region, slot := at/2, from.slot
+	best := math.Inf(-1)
+	for _, a := range info.Actions {
+		plus := int(a.Plus)
+		v := 0.0
+		switch a.Icon {
+		case doubloons.IconHunt:
+			v = p.hunt[from.hunts]
+			if a.FreeCrew {
+				v += p.crew
+			}
+		case doubloons.IconPillage:
+			v = p.pillage[from.tokens+1+plus] - p.pillage[from.tokens] + p.shell[region]
+		case doubloons.IconForward:
+			damage := 1 + plus
+			if p.able(doubloons.Voet) {
+				damage++
+			}
+			v = p.attack[slot][p.ahead(at)][damage]
+		case doubloons.IconBroadsides:
+			v = p.attack[slot][region][2+plus]
+		case doubloons.IconRepair:
+			v = p.hull[min(from.repair+1+plus, doubloons.MaxHull)] - p.hull[from.repair]
+		case doubloons.IconBoard:
+			if info.OwnNeeds == 0 || from.icons&info.OwnNeeds != 0 {
+				v = p.board[slot][region][info.Loot]
+			}
+		}
+		if v > best {
+			best = v
+			then.hunts, then.tokens, then.repair = from.hunts, from.tokens, from.repair
+			switch a.Icon {
+			case doubloons.IconHunt:
+				then.hunts++
+			case doubloons.IconPillage:
+				then.tokens += 1 + plus
+			case doubloons.IconRepair:
+				then.repair = min(then.repair+1+plus, doubloons.MaxHull)
+			}
+		}
+	}
+	if info.Kind == doubloons.KindCaptain {
+		best += p.push
+	}
+	return best, then
+}
+
+// ahead is the region that a ship at a position faces.
+func (p *plan) ahead(at int) int {
+	n := p.c.regions
+	return (at/2 + 1 - 2*(at&1) + n) % n
+}
+
+// able reports whether the captain is this one, with the crew for his ability. The
+// Merfolk Seer is left out: the ship will rarely still be there.
+func (p *plan) able(captain int8) bool {
+	return p.me.Captain == captain && p.me.Crew >= 3
+}
+
+// card is the card to program in a slot.
+func (p *plan) card(slot int) int8 {
+	from := course{at: position(p.me.Region, p.me.Facing), hand: p.me.Hand}
+	_, card := p.bestAt(from, slot)
+	return card
+}
+
+// bestAt is the best plan whose cards before slot lie on the table, with the
+// card for that slot.
+func (p *plan) bestAt(from course, slot int) (worth float64, card int8) {
+	if from.slot == slot {
+		return p.best(from)
+	}
+	worth, card = math.Inf(-1), -1
+	k := p.me.Table[from.slot]
+	for to := p.reached(k, from.at); to != 0; to &= to - 1 {
+		gain, then := p.play(from, k, bits.TrailingZeros16(to))
+		later, first := p.bestAt(then, slot)
+		if gain+later > worth {
+			worth, card = gain+later, first
+		}
+	}
+	return worth, card
+}
+
+// rest is what the captain's cards on the table will still bring from where its
+// ship is in s, a position reached from the decision at hand.
+func (p *plan) rest(s *doubloons.State) float64 {
+	sh := &s.Ships[p.c.rules.SeatOf(s, p.c.player)]
+	if p.first == doubloons.NumSlots || s.Phase != doubloons.PhaseAction {
+		return p.c.berthWorth(s, int(sh.Region))
+	}
+	at := position(sh.Region, sh.Facing)
+	if p.known>>at&1 == 0 {
+		p.known |= 1 << at
+		p.restOf[at], _ = p.best(course{slot: p.first, at: at, icons: p.icons})
+	}
+	return p.restOf[at]
+}

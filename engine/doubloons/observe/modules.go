@@ -1,0 +1,138 @@
+package observe
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// What modules, the alternate island and older editions need beyond the groups of
+// version 1 of the schema, whose seat view is the beginning of every later one's.
+// The standard game leaves all of it zero.
+
+const (
+	islandKinds   = 16 // decisions that the alternate island adds
+	islandBeaches = doubloons.NumAlternateRegions
+	islandTiles   = 20  // locations where its landmarks lie
+	tileDigits    = 6   // binary digits of the number of a landmark
+	islandSteps   = 5   // locations of a colour
+	mostSetPoints = 255 // and what is more
+)
+
+// moduleRow are these groups.
+type moduleRow struct {
+	whirlpool  [doubloons.MaxRegions]uint8                             `name:"water.whirlpool" doc:"drafts: a Whirlpool lies in the region, from one's own ahead"`
+	boardable  uint8                                                   `name:"legendary.boardable" doc:"one may Board the legendary ghost ship with one's card of this slot from where one is"`
+	earlier    [doubloons.MaxSeats - 1][doubloons.NumSlots - 1]cardRow `name:"opponents[].earlier[]"`
+	tileAt     [islandTiles][tileDigits]uint8                          `name:"island.tiles" doc:"alternate island: the landmark at each location (C1 to C5, V1 to V5, P1 to P5, T1 to T4, X), as its place among the actions keep=…, from 1, in binary digits, lowest first; 0 where none lies"`
+	captains   [doubloons.MaxSeats]captainRow                          `name:"self,opponents[]"`
+	islandKind [islandKinds]uint8                                      `name:"decision.island_kind" doc:"one-hot: what is asked, of the decisions that the alternate island adds: take a totem, duel, duel reroll, steal a totem, take a shell, steal a shell, place a totem, place a shell, beach, swap relics, give a relic for one, take a relic for it; the rest is free"`
+	relic      [2]uint8                                                `name:"decision.relic" doc:"one-hot: the relic that it is about: totem, shell"`
+	count      uint8                                                   `name:"decision.count" max:"60" scale:"1/4" doc:"how many are still to come of what it is about: relics to be placed, ships to lose a shell"`
+	known      [doubloons.NumCards]uint8                               `name:"cards.known" max:"5" doc:"steal ship: one has sat k places on from here and knows that the card is still hidden there: k; 0 otherwise"`
+	craterOpen uint8                                                   `name:"crater.open" doc:"alternate island: no relic is left in the crater, so captains may Advance there"`
+	ways       [islandBeaches + islandTiles]uint8                      `name:"island.ways" doc:"alternate island: the location is one to which one's captain could Advance now: B1 to B5, then as in island.tiles"`
+	sets       [doubloons.MaxSeats]setRow                              `name:"self,opponents[]"`
+}
+
+type setRow struct {
+	points uint8 `name:"sets" max:"255" scale:"1/8" doc:"alternate island: points that the seat's fragments, totems and shells bring as sets of symbols"`
+}
+
+// captainRow is where a captain is on the alternate island.
+type captainRow struct {
+	stepIs     [islandSteps]uint8 `name:"step_is" doc:"alternate island, one-hot: number of the captain's location on his path, from 1"`
+	leftCrater uint8              `name:"left_crater" doc:"alternate island, drafts: the captain has left the crater after the dig and cannot return"`
+}
+
+// flagged are the modules in the order of game.modules.
+var flagged = [maxModules]doubloons.Module{
+	doubloons.BlackJewels, doubloons.Compass, doubloons.LegendaryShip, doubloons.StealShip, doubloons.AdvancedScoring,
+}
+
+// extras writes what only some configurations have.
+func (v *view) extras(to *row) {
+	rules := v.d.rules
+	for i, m := range flagged {
+		to.modules[i] = engine.Bit(rules.Modules.Has(m))
+	}
+	if rules.Modules.Has(doubloons.LegendaryShip) {
+		v.legendary(to)
+	}
+	if rules.Modules.Has(doubloons.StealShip) {
+		v.known(to)
+	}
+	if v.d.away {
+		v.adventure(to)
+	}
+	if rules.Modules.Has(doubloons.Compass) {
+		v.earlier(to)
+	}
+	if rules.Edition.Whirlpools > 0 {
+		v.drafts(to)
+	}
+}
+
+// legendary writes the legendary ghost ship.
+func (v *view) legendary(to *row) {
+	sh := &v.s.Ships[doubloons.Legendary]
+	v.hull(sh, &to.legendary)
+	if sh.Region >= 0 && v.s.Slot >= 0 {
+		can := v.boarding
+		to.module.boardable = can.near >> v.ahead[1+int(sh.Region)] & 1 &
+			engine.Bit(can.needs == 0) & // it shows no cards
+			engine.Bit(sh.Reputation >= can.reputation)
+		if own := v.s.Ships[v.seat].Table[v.s.Slot]; own >= 0 && v.d.cards[1+int(own)].loot == doubloons.LootReputation && v.d.rules.Modules.Has(doubloons.StealShip) {
+			to.module.boardable = 0
+		}
+	}
+}
+
+// known writes the cards that the observer saw at seats which he has left.
+func (v *view) known(to *row) {
+	s := v.s
+	seen := s.Seen[s.Helm[v.seat]]
+	for k := 1; k < v.d.seats && seen != 0; k++ {
+		i := (v.seat + k) % v.d.seats
+		hidden := s.Ships[i].Hand
+		for slot := int(s.Revealed); slot < doubloons.NumSlots; slot++ {
+			hidden |= one(s.Ships[i].Table[slot])
+		}
+		for set := hidden & seen; set != 0; set &= set - 1 {
+			to.module.known[bits.TrailingZeros64(set)] = uint8(k)
+		}
+	}
+}
+
+// earlier writes the cards of past slots before the others, which a compass can
+// take. (Those of this slot are every ship's current card.)
+func (v *view) earlier(to *row) {
+	for k := 1; k < v.d.seats; k++ {
+		other := &v.s.Ships[(v.seat+k)%v.d.seats]
+		for slot := range max(0, int(v.s.Slot)) {
+			to.module.earlier[k-1][slot] = v.d.cards[1+int(other.Table[slot])].slot.card
+		}
+	}
+}
+
+// drafts writes what the drafts with Whirlpools have, and takes back what is said of
+// ships to which their rules do not apply.
+func (v *view) drafts(to *row) {
+	s, e := v.s, &v.d.rules.Edition
+	for k, region := range v.ring[:v.d.regions] {
+		to.module.whirlpool[k] = engine.Bit(s.Water[region] == doubloons.Whirlpool)
+	}
+	own := &s.Ships[v.seat]
+	crewOnly := e.CrewStealNeedsCrew && s.Slot >= 0 && own.Table[s.Slot] >= 0 &&
+		v.d.rules.Cards[own.Table[s.Slot]].Loot == doubloons.LootCrew
+	for k := range v.d.seats {
+		sh := &s.Ships[(v.seat+k)%v.d.seats]
+		if e.GhostsIgnoreWater && sh.Ghost && sh.Crew < 3 {
+			to.seats[k].ability = 0
+		}
+		if crewOnly && sh.Crew == 0 {
+			to.seats[k].boardable = 0
+		}
+	}
+}

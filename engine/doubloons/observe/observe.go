@@ -1,0 +1,476 @@
+// Package observe says what a seat sees of Dead Man's Doubloons: the features of an observation, and how
+// they are written.
+package observe
+
+import (
+	"errors"
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// encoder writes observations of one configuration.
+type encoder struct {
+	rules   *doubloons.Rules
+	seats   int
+	regions int
+	extras  bool // some of moduleRow may be filled
+	away    bool // the alternate island is played
+
+	// Tables made of the components, small so that they stay in the cache.
+	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
+	places [doubloons.NumNodes]placeRow
+	ahead  [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
+	ring   [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
+	later  [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
+}
+
+// cardLook is what the encoder needs of a card.
+type cardLook struct {
+	slot                        slotRow // not ready
+	icons, ownNeeds, enemyNeeds uint8   // as in doubloons.Card
+	loot                        doubloons.Loot
+}
+
+func init() { encode.Register("doubloons", newEncoder) }
+
+func newEncoder(g engine.Game) (*encode.Encoder, error) {
+	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
+	if !ok {
+		return nil, errors.New("its matches are not those of package doubloons")
+	}
+	d := &encoder{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
+	if d.away = rules.Modules.Has(doubloons.AlternateIsland); d.away {
+		d.regions = doubloons.NumAlternateRegions
+	}
+	for i := range rules.Cards {
+		c := &rules.Cards[i]
+		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
+	}
+	for n := range d.places {
+		d.places[n] = d.locate(n)
+	}
+	d.countRegions()
+	for first := range d.seats {
+		for turn := range d.seats {
+			for k := (turn-first+d.seats)%d.seats + 1; k < d.seats; k++ {
+				d.later[first][turn] |= 1 << ((first + k) % d.seats)
+			}
+		}
+	}
+	return encode.New[row, full](g, 3, d.write, d.writeHidden), nil
+}
+
+// cardFace is a card as an observation shows it.
+func cardFace(c *doubloons.Card) (face cardRow) {
+	for _, a := range c.Actions {
+		face.actions[a.Icon] = 1 + a.Plus
+	}
+	for _, m := range c.Moves[:c.NMoves] {
+		k := 0
+		if !m.Sail {
+			k += 2
+		}
+		if !m.Required {
+			k++
+		}
+		face.moves[k]++
+	}
+	if c.Loot != doubloons.LootNone {
+		face.loot[c.Loot-1] = 1
+	}
+	if c.Kind == doubloons.KindCaptain {
+		face.captain = 1
+	}
+	return face
+}
+
+// locate describes a place on the island.
+func (d *encoder) locate(n int) (at placeRow) {
+	distance := d.rules.Distance[n]
+	if d.away {
+		distance = d.rules.AlternateDistance[n]
+	}
+	if distance != doubloons.Unreached {
+		at.distance = min(distance, mostSteps)
+	}
+	path := 0
+	for p, first := range []int{doubloons.NodeB1, doubloons.NodeC1, doubloons.NodeV1, doubloons.NodeP1, doubloons.NodeT1, doubloons.NodeM} {
+		if n >= first {
+			path, at.step = p, uint8(n-first+1)
+		}
+	}
+	if n == doubloons.NodeX { // the other island's goal
+		at.step = 1
+	}
+	at.path[path] = 1
+	return at
+}
+
+// countRegions fills the tables of regions as counted from one's own ship.
+func (d *encoder) countRegions() {
+	for turned, step := range []int{doubloons.Clockwise, doubloons.CounterClockwise} {
+		for base := range d.regions {
+			for k := range d.regions {
+				region := (base + k*step + d.regions*d.regions) % d.regions
+				d.ring[turned][base][k] = uint8(region)
+				d.ahead[turned][base][1+region] = uint8(k)
+			}
+		}
+	}
+}
+
+// write fills the seat view of a player, from the place at the table where he sits.
+func (d *encoder) write(m engine.Match, player int, dst []uint8) {
+	s, to := engine.State[doubloons.State](m), encode.As[row](dst)
+	seat := d.rules.SeatOf(s, player)
+	own := &s.Ships[seat]
+	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: d.rules.SeatOf(s, m.Seat())}
+	base, turned := 0, 0
+	if own.Region >= 0 {
+		base, v.facing = int(own.Region), own.Facing
+		to.region[base] = 1
+		if own.Facing == doubloons.Clockwise {
+			to.clockwise = 1
+		} else {
+			turned = 1
+		}
+	}
+	v.ahead, v.ring = &d.ahead[turned][base], &d.ring[turned][base]
+	v.game(to)
+	v.sea(to)
+	v.island(to)
+	v.ownCards(own, to)
+	v.pending()
+	v.ship(seat, own, &to.seats[0])
+	if s.Slot >= 0 {
+		v.boarding = v.canBoard(own, to.table[s.Slot].ready)
+	}
+	v.unseen = s.Deck
+	for k := 1; k < d.seats; k++ {
+		i := seat + k
+		if i >= d.seats {
+			i -= d.seats
+		}
+		v.ship(i, &s.Ships[i], &to.seats[k])
+	}
+	twice(&to.hidden, v.unseen, v.unseen&s.Old)
+	v.decision(s.Top(), to)
+	if d.extras {
+		v.extras(to)
+	}
+}
+
+// view is one observation being written.
+type view struct {
+	d    *encoder
+	s    *doubloons.State
+	seat int
+
+	facing   int8                             // of one's own ship
+	ahead    *[1 + doubloons.MaxRegions]uint8 // from it, by region + 1
+	ring     *[doubloons.MaxRegions]uint8     // the regions, from its own on
+	deciding int                              // where the player sits who decides; negative where none does
+
+	advances, acts, later uint8  // sets of seats: see pending
+	unseen                uint64 // cards that one does not see
+	boarding              boarding
+}
+
+// boarding is what the observer's card of this slot can Board: ships at the
+// distances of a set, none while it cannot Board, that show an icon and have a reputation.
+type boarding struct{ near, needs, reputation uint8 }
+
+// relative is a seat's place clockwise from the observer.
+func (v *view) relative(seat int) int {
+	if seat == doubloons.Legendary {
+		return doubloons.Legendary
+	}
+	k := seat - v.seat
+	if k < 0 {
+		k += v.d.seats
+	}
+	return k
+}
+
+func (v *view) game(to *row) {
+	s := v.s
+	to.players[v.d.seats-doubloons.MinSeats] = 1
+	to.edition[v.d.rules.Edition.Number] = 1
+	to.phase[s.Phase] = 1
+	if s.Slot >= 0 {
+		to.slot[s.Slot] = 1
+	}
+	to.round = s.Round
+	to.dug = engine.Bit(s.Dug)
+	to.ending = engine.Bit(s.Ending)
+	to.supply = s.Supply
+	to.island = s.Island
+	to.pillage = s.Pillage
+	to.jewels = s.Jewels
+	to.mapFragments = s.MapFragments
+	to.mapUnseen = s.UnseenFragments
+	to.mapSpecials = s.MapSpecials
+	to.crater = s.Relics
+}
+
+func (v *view) sea(to *row) {
+	s := v.s
+	for k, region := range v.ring[:v.d.regions] {
+		if tile := s.Water[region]; tile >= 0 && tile < boxWater {
+			to.water[k][tile] = 1
+		}
+		to.beachTotems[k] = s.BeachTotems[region]
+		to.regionShells[k] = s.RegionShells[region]
+	}
+}
+
+func (v *view) island(to *row) {
+	d, s := v.d, v.s
+	var laid, next uint64
+	for _, tile := range &s.Tiles {
+		laid |= one(tile)
+	}
+	engine.Spread(to.tilesLaid[:], laid)
+	node := s.Ships[v.seat].Node // of the alternate island adventure knows better; a branch for it here would cost the others
+	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
+		next |= one(s.Tiles[n])
+	}
+	engine.Spread(to.tilesNext[:], next)
+	for c := range to.stacks {
+		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
+	}
+}
+
+// ownCards writes the cards that the observer holds and has programmed, and
+// finds out what he can Board.
+func (v *view) ownCards(own *doubloons.Ship, to *row) {
+	engine.Spread(to.hand[:], own.Hand)
+	var shown uint8 // icons on the slots before
+	for k, c := range own.Table {
+		card := &v.d.cards[1+int(c)]
+		slot := &to.table[k]
+		*slot = card.slot
+		slot.ready = card.slot.known & engine.Bit(card.ownNeeds == 0 || shown&card.ownNeeds != 0)
+		shown |= card.icons
+	}
+}
+
+// canBoard is what the observer can Board with his card of this slot, ready or not.
+func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
+	card := &v.d.cards[1+int(own.Table[v.s.Slot])]
+	if own.Region < 0 || ready == 0 || card.loot == doubloons.LootNone {
+		return can
+	}
+	can.near, can.needs = 1, card.enemyNeeds
+	if v.s.Water[own.Region] == doubloons.MistsOfMorgana && !(own.Ghost && v.d.rules.Edition.GhostsIgnoreWater) {
+		can.near |= 1 << 1
+	}
+	if card.loot == doubloons.LootReputation && !v.d.rules.Modules.Has(doubloons.StealShip) {
+		can.reputation = 1
+	}
+	return can
+}
+
+// pending looks below the top of the decision stack for what will happen next.
+func (v *view) pending() {
+	s := v.s
+	var advances, acts uint8
+	for i := range s.Frames[:s.Depth] {
+		f := &s.Frames[i]
+		seat := uint8(f.Seat) & 7
+		advances |= engine.Bit(f.Kind == doubloons.DoAdvance) << seat
+		acts |= engine.Bit(f.Kind == doubloons.AskAction) << seat
+	}
+	v.advances, v.acts = advances, acts
+	// Whoever chooses his path is on the way already.
+	if f := s.Top(); f.Kind == doubloons.AskPath {
+		v.advances |= 1 << f.Seat
+	}
+	if s.Slot >= 0 && s.Turn >= 0 && s.Turn < doubloons.MaxSeats {
+		v.later = v.d.later[s.Initiative][s.Turn]
+	}
+}
+
+// ship writes seat i and its ship, and adds to unseen what only it sees.
+func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
+	d, s := v.d, v.s
+	at := v.ahead[1+int(sh.Region)]
+	v.hull(sh, &to.ship)
+	able := engine.Bit(sh.Crew >= 3)
+	if sh.Region >= 0 {
+		able |= engine.Bit(s.Water[sh.Region] == doubloons.MerfolkSeer)
+	}
+	if sh.Captain >= 0 {
+		to.captain[sh.Captain] = 1
+		to.ability = able
+	}
+	to.ghost = engine.Bit(sh.Ghost)
+	to.hull = sh.Hull
+	to.orbs = sh.Orbs
+	to.compasses = sh.Compasses
+	to.place = d.places[sh.Node]
+	to.track = sh.Track
+	to.hand = uint8(bits.OnesCount64(sh.Hand))
+	to.initiative = engine.Bit(i == int(s.Initiative))
+	to.turn = engine.Bit(i == int(s.Turn))
+	to.decides = engine.Bit(i == v.deciding)
+	to.advances = v.advances >> (i & 7) & 1
+	to.acts = v.acts >> (i & 7) & 1
+
+	// Its row of programmed cards.
+	var shown, faceDown uint8
+	for _, c := range sh.Table[:s.Revealed] {
+		shown |= d.cards[1+int(c)].icons
+	}
+	unseen := sh.Hand
+	for _, c := range sh.Table[s.Revealed:] {
+		faceDown += engine.Bit(c >= 0)
+		unseen |= one(c)
+	}
+	v.unseen |= unseen
+	to.faceDown = faceDown
+	to.icons = icons[shown]
+	if s.Slot < 0 || sh.Table[s.Slot] < 0 {
+		return
+	}
+	to.card = d.cards[1+int(sh.Table[s.Slot])].slot.card
+	to.waiting = v.later >> (i & 7) & 1
+	to.boardable = v.boarding.near >> (at & 7) & 1 &
+		engine.Bit(sh.Hull < doubloons.MaxHull) &
+		engine.Bit(v.boarding.needs == 0 || shown&v.boarding.needs != 0) &
+		engine.Bit(sh.Reputation >= v.boarding.reputation)
+}
+
+// hull writes what the legendary ghost ship has in common with the ships of seats.
+func (v *view) hull(sh *doubloons.Ship, to *shipRow) {
+	to.present = 1
+	if sh.Region >= 0 {
+		to.region[v.ahead[1+int(sh.Region)]] = 1
+		to.facing = engine.Bit(sh.Facing == v.facing)
+	}
+	to.crew = crew[sh.Crew]
+	to.reputation = levels[sh.Reputation]
+	to.doubloons = sh.Doubloons
+	to.pillage = sh.Pillage
+	to.fragments = sh.Fragments
+	to.jewels = sh.Jewels
+	to.totems = sh.Totems
+	to.shells = sh.Shells
+}
+
+// meaning is what an argument of a decision's frame stands for.
+type meaning uint8
+
+const (
+	none    meaning = iota
+	enemy           // seat
+	giver           // seat
+	solver          // seat that resolves a landmark
+	struck          // set of seats
+	tile            // landmark
+	colour          // stack
+	place           // location, negative for an Exploit
+	slot            // of a card
+	symbol          // of a fragment
+	face            // of the die
+	damage          //
+	sailBy          // movement left: …
+	sailMay         //
+	turnBy          //
+	turnMay         //
+)
+
+// arguments gives the meaning of each decision's arguments; see doubloons.Kind. Those
+// of the alternate island are in doubloons_adventure.go.
+var arguments = [maxKinds][6]meaning{
+	doubloons.AskSextantOwn:    {enemy},
+	doubloons.AskSextantTheirs: {enemy, symbol},
+	doubloons.AskProgram:       {slot},
+	doubloons.AskMove:          {sailBy, sailMay, turnBy, turnMay},
+	doubloons.AskAction:        {slot},
+	doubloons.AskHighWater:     {damage},
+	doubloons.AskReroll:        {face, struck},
+	doubloons.AskBoard:         {slot},
+	doubloons.AskStealFragment: {enemy},
+	doubloons.AskStealJewel:    {enemy},
+	doubloons.AskDrawTwo:       {colour, place},
+	doubloons.AskKeep:          {colour, place, none, tile, tile},
+	doubloons.AskExploit:       {tile},
+	doubloons.AskPay:           {tile},
+	doubloons.AskHut:           {solver},
+	doubloons.AskHutMove:       {enemy, sailMay, turnMay},
+	doubloons.AskGiver:         {tile, solver},
+	doubloons.AskReceiver:      {tile, giver, solver},
+	doubloons.AskGive:          {enemy},
+
+	doubloons.AskGiveLegendary: {enemy},
+	doubloons.AskCompass:       {slot},
+	doubloons.AskMystic:        {solver},
+}
+
+func (v *view) decision(f doubloons.Frame, to *row) {
+	if f.Kind >= maxKinds {
+		if f.Kind < maxKinds+islandKinds { // with chance=explicit it may be nature that is asked
+			v.islandDecision(f, to)
+		}
+		return
+	}
+	to.kind[f.Kind] = 1
+	for i, means := range &arguments[f.Kind] {
+		x := int(f.Arg[i])
+		switch means {
+		case none:
+		case enemy:
+			to.enemy[v.relative(x)] = 1
+		case giver:
+			to.giver[v.relative(x)] = 1
+		case solver:
+			to.resolver[v.relative(x)] = 1
+		case struck:
+			v.struck(x, to)
+		case tile:
+			to.tile[x] = 1
+		case colour:
+			to.colour[x] = 1
+		case place:
+			to.exploit = engine.Bit(x < 0)
+		case slot:
+			to.decisionSlot[x] = 1
+		case symbol:
+			to.symbol[x] = 1
+		case face:
+			to.face[x] = 1
+		case damage:
+			to.damage = uint8(x)
+		default:
+			to.movesLeft[means-sailBy] = uint8(x)
+		}
+	}
+}
+
+// struck marks a set of seats.
+func (v *view) struck(set int, to *row) {
+	for i := range v.d.seats {
+		to.seats[v.relative(i)].struck = uint8(set >> i & 1)
+	}
+}
+
+// writeHidden fills what the full view adds.
+func (d *encoder) writeHidden(m engine.Match, player int, dst []uint8) {
+	s, to := engine.State[doubloons.State](m), encode.As[full](dst)
+	seat := d.rules.SeatOf(s, player)
+	for k := 1; k < d.seats; k++ {
+		sh, other := &s.Ships[(seat+k)%d.seats], &to.others[k-1]
+		engine.Spread(other.hand[:], sh.Hand)
+		for i := int(s.Revealed); i < doubloons.NumSlots; i++ {
+			if c := sh.Table[i]; c >= 0 {
+				other.programmed[c] = uint8(i + 1)
+			}
+		}
+	}
+	engine.Spread(to.deck[:], s.Deck)
+}

@@ -1,0 +1,73 @@
+// Package observe says what a seat sees of Leduc hold'em.
+package observe
+
+import (
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/leduc"
+)
+
+const (
+	seats     = 2
+	ranks     = 3
+	rounds    = 2
+	decisions = 4 // of a round, at most
+	actions   = 3
+)
+
+// row is what a seat may know. Seats are relative: 0 is the seat that observes.
+type row struct {
+	Order   [seats]uint8                      `name:"self.order" doc:"one-hot: seats that act before one's own in a round"`
+	Card    [ranks]uint8                      `name:"self.card" doc:"one-hot: one's card: J, Q, K"`
+	Public  [ranks]uint8                      `name:"public" doc:"one-hot: the public card; zero before it is turned up"`
+	Round   [rounds]uint8                     `name:"round" doc:"one-hot: the betting round; zero after the last"`
+	Raises  uint8                             `name:"raises" max:"2" doc:"raises made in this round"`
+	Paid    [seats]uint8                      `name:"seats.paid" max:"13" doc:"chips in the pot: one's own, the other's"`
+	History [rounds][decisions][actions]uint8 `name:"history" doc:"one-hot for each decision taken, by round, first decision first: fold, call, raise"`
+	ToAct   [seats]uint8                      `name:"decision.seat" doc:"one-hot: who is to act, oneself or the other; zero when the match is over"`
+}
+
+// full adds what is hidden.
+type full struct {
+	row
+	Other [ranks]uint8 `name:"hidden.card" doc:"one-hot: the other's card"`
+}
+
+func init() {
+	encode.Register("leduc", func(g engine.Game) (*encode.Encoder, error) {
+		return encode.New[row, full](g, 1, write, hidden), nil
+	})
+}
+
+func write(m engine.Match, seat int, dst []uint8) {
+	s, to := engine.State[leduc.State](m), encode.As[row](dst)
+	to.Order[seat] = 1
+	if c := s.Hands[seat]; c != leduc.None {
+		to.Card[c-1] = 1
+	}
+	if s.Public != leduc.None {
+		to.Public[s.Public-1] = 1
+	}
+	if int(s.Round) < rounds {
+		to.Round[s.Round] = 1
+	}
+	to.Raises = s.Raises
+	to.Paid = [seats]uint8{s.Paid[seat], s.Paid[1-seat]}
+	for round := range s.History {
+		for i, a := range s.History[round] {
+			if a != 0 {
+				to.History[round][i][a-1] = 1
+			}
+		}
+	}
+	if t := m.Seat(); t >= 0 {
+		to.ToAct[t^seat] = 1
+	}
+}
+
+func hidden(m engine.Match, seat int, dst []uint8) {
+	s, to := engine.State[leduc.State](m), encode.As[full](dst)
+	if c := s.Hands[1-seat]; c != leduc.None {
+		to.Other[c-1] = 1
+	}
+}

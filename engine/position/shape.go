@@ -1,0 +1,93 @@
+package position
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Shape is a JSON Schema (draft 2020-12): what a value of a position file may be. Games compose the schema
+// of their positions from the functions below, out of what reads and checks them too.
+type Shape Object
+
+// MarshalJSON writes the schema with its keywords in their order.
+func (s Shape) MarshalJSON() ([]byte, error) { return Object(s).MarshalJSON() }
+
+// Of describes the shape: doc is what the value means.
+func (s Shape) Of(doc string) Shape {
+	return append(Shape{{"description", doc}}, s...)
+}
+
+// Whole is a whole number from least to most.
+func Whole(least, most int) Shape {
+	return Shape{{"type", "integer"}, {"minimum", least}, {"maximum", most}}
+}
+
+// Natural is a whole number from 0 on.
+func Natural() Shape { return Shape{{"type", "integer"}, {"minimum", 0}} }
+
+// Truth is true or false.
+func Truth() Shape { return Shape{{"type", "boolean"}} }
+
+// Text is any text.
+func Text() Shape { return Shape{{"type", "string"}} }
+
+// OneOf is one of the names that are not empty.
+func OneOf(names ...string) Shape {
+	var known []string
+	for _, n := range names {
+		if n != "" {
+			known = append(known, n)
+		}
+	}
+	return Shape{{"enum", known}}
+}
+
+// ListOf is a list of at most n items.
+func ListOf(item Shape, most int) Shape {
+	return Shape{{"type", "array"}, {"maxItems", most}, {"items", item}}
+}
+
+// Either is a value of one of the shapes.
+func Either(shapes ...Shape) Shape { return Shape{{"anyOf", shapes}} }
+
+// Named is a field of an object and its shape.
+type Named struct {
+	Name string
+	Shape
+}
+
+// ObjectOf is an object with these fields and no others, each of which may be left out.
+func ObjectOf(fields ...Named) Shape {
+	properties := Object{}
+	for _, f := range fields {
+		properties.Add(f.Name, f.Shape)
+	}
+	return Shape{{"type", "object"}, {"additionalProperties", false}, {"properties", properties}}
+}
+
+// Needs says which fields of an object may not be left out.
+func (s Shape) Needs(names ...string) Shape { return append(s, Field{"required", names}) }
+
+// TallyOf is an object that says how many there are of each of the names.
+func TallyOf(names ...string) Shape {
+	var fields []Named
+	for _, n := range names {
+		if n != "" {
+			fields = append(fields, Named{n, Natural()})
+		}
+	}
+	return ObjectOf(fields...)
+}
+
+// Schema is the text of a schema, for engine.Definition.
+func (s Shape) Schema(title string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	head := Shape{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}}
+	if err := enc.Encode(append(head, s...)); err != nil {
+		panic("position: a schema that is no JSON: " + err.Error())
+	}
+	return b.String()
+}
