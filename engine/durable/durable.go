@@ -11,12 +11,18 @@ import (
 // WriteFile writes data, one piece after another, to a file with mode 0644:
 // temporary file beside it, fsync, rename, fsync of the folder. When it returns nil, the
 // file is on the disk; when it fails, what was at path is still there.
-func WriteFile(path string, data ...[]byte) (err error) {
+func WriteFile(path string, data ...[]byte) error { return write(path, 0o644, data) }
+
+// WritePrivate is WriteFile for what nobody else is to read: the file has mode 0600 from
+// its first byte, under its temporary name too.
+func WritePrivate(path string, data ...[]byte) error { return write(path, 0o600, data) }
+
+func write(path string, mode os.FileMode, data [][]byte) (err error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	tmp, err := os.CreateTemp(dir, name+tmpMark+"*")
+	tmp, err := os.CreateTemp(dir, name+tmpMark+"*") // which makes it 0600
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -32,7 +38,7 @@ func WriteFile(path string, data ...[]byte) (err error) {
 			return err
 		}
 	}
-	if err = tmp.Chmod(0o644); err != nil {
+	if err = tmp.Chmod(mode); err != nil {
 		return err
 	}
 	if err = tmp.Sync(); err != nil {

@@ -25,6 +25,39 @@ func TestWriteFileReplacesTheOldFileWhole(t *testing.T) {
 	leaves(t, filepath.Dir(path), "file")
 }
 
+// Whoever looks into the folder while a private file is written finds none that others can read.
+func TestAPrivateFileIsPrivateFromItsFirstByte(t *testing.T) {
+	dir := t.TempDir()
+	path, done := filepath.Join(dir, "keys"), make(chan error)
+	go func() {
+		var err error
+		for i := 0; i < 100 && err == nil; i++ {
+			err = WritePrivate(path, []byte("who has this key"), make([]byte, i*100))
+		}
+		done <- err
+	}()
+	for {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && info.Mode().Perm() != 0o600 {
+				t.Fatalf("%s has the mode %v while it is written", e.Name(), info.Mode())
+			}
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			leaves(t, dir, "keys")
+			return
+		default:
+		}
+	}
+}
+
 func TestAFailedWriteLeavesWhatWasThere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "taken") // a folder that is not empty cannot be replaced
