@@ -1,130 +1,161 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/privateer-rl/privateer/engine/durable"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
 // A server that drains writes one file for each open session and table, and the next
 // server with the same folder opens them again under their old names: a client
 // attaches, or plays on, and sends what it has no answer to again.
+//
+// Whatever kills a server, and whenever, a file that nobody has gone on from is still there: it
+// is removed by the first request about what it holds, before that is answered.
 
-const (
-	sessionFile = ".session"
-	tableFile   = ".table"
-)
-
-// saveAll writes and closes all open sessions and tables.
-func (s *Server) saveAll() error {
-	if err := os.MkdirAll(s.cfg.Snapshots, 0o700); err != nil {
+// saveAll writes and ends what is open, and then what is at work until the context ends. What
+// could not be written goes on, and can be tried again.
+func (s *Server) saveAll(ctx context.Context) error {
+	if s.folder == nil {
+		return nil
+	}
+	if err := os.MkdirAll(s.folder.path, 0o700); err != nil {
 		return fmt.Errorf("serve: snapshots: %w", err)
 	}
-	return errors.Join(s.saveSessions(), s.saveTables())
+	return errors.Join(s.saveTables(), s.saveSessions(ctx))
 }
 
-// write writes a file that gives access to what it holds, and is for nobody else
-// to read.
-func (s *Server) write(name string, state proto.Message) error {
-	data, err := proto.Marshal(state)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(s.cfg.Snapshots, name)
-	if err := durable.WriteFile(path, data); err != nil {
-		return err
-	}
-	return os.Chmod(path, 0o600)
-}
-
-func (s *Server) saveSessions() error {
+// saveSessions does not let one that is at work hold up others.
+func (s *Server) saveSessions(ctx context.Context) error {
+	var busy []*session
+	var mu sync.Mutex
 	var failed error
 	saved := 0
-	for _, one := range s.sessions.list() {
-		one.lock <- struct{}{}
+	save := func(one *session) {
+		defer one.release()
 		if one.closed {
-			one.release()
-			continue
+			return
 		}
 		err := s.saveSession(one)
-		s.sessions.remove(one)
+		mu.Lock()
+		defer mu.Unlock()
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), err))
-			continue
+			return
 		}
 		saved++
 	}
-	s.log.Info("sessions written", "sessions", saved, "folder", s.cfg.Snapshots)
+	const writers = 8 // a disk is asked to make sure of several files at a time
+	var all sync.WaitGroup
+	slots := make(chan struct{}, writers)
+	for _, one := range s.sessions.list() {
+		select {
+		case one.lock <- struct{}{}:
+		default:
+			busy = append(busy, one)
+			continue
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			save(one)
+			<-slots
+		})
+	}
+	all.Wait()
+	for _, one := range busy {
+		select {
+		case one.lock <- struct{}{}:
+			save(one)
+		case <-ctx.Done():
+			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: a command is still at work on it", short(one.id)))
+		}
+	}
+	if saved > 0 {
+		s.log.Info("sessions written", "sessions", saved, "folder", s.folder.path)
+	}
 	return failed
 }
 
+// saveSession writes a session and ends it here. The lock is held.
 func (s *Server) saveSession(one *session) error {
 	st, err := one.snapshot()
 	if err != nil {
 		return err
 	}
 	st.SessionId, st.Owner, st.Lease = one.id, one.owner, int64(one.lease)
-	return s.write(one.id+sessionFile, st)
+	st.Named, st.Left = one.named.Load(), int64(one.left(clock(), time.Duration(s.cfg.Confirm)))
+	if err := s.folder.write(one.id, sessionFile, st); err != nil {
+		return err
+	}
+	one.leave()
+	return nil
 }
 
 func (s *Server) saveTables() error {
 	var failed error
 	saved := 0
 	for _, one := range s.tables.list() {
-		if err := s.write(one.id+tableFile, one.state()); err != nil {
+		done, err := one.save(func(st *pb.TableState) error { return s.folder.write(one.id, tableFile, st) }, time.Duration(s.cfg.Lease))
+		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of table %s: %w", short(one.id), err))
-			continue
 		}
-		saved++
+		if done {
+			saved++
+		}
 	}
-	s.log.Info("tables written", "tables", saved, "folder", s.cfg.Snapshots)
+	if saved > 0 {
+		s.log.Info("tables written", "tables", saved, "folder", s.folder.path)
+	}
 	return failed
 }
 
-// restoreAll opens what saveAll wrote. A file that cannot be used is reported and
-// left where it is.
+// restoreAll opens what saveAll wrote. A file that cannot be used is reported and left where
+// it is, and so are the others until somebody goes on from them.
 func (s *Server) restoreAll() error {
-	entries, err := os.ReadDir(s.cfg.Snapshots)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+	if err := s.folder.sweep(); err != nil {
+		return fmt.Errorf("serve: snapshots: %w", err)
 	}
-	if err != nil {
-		return fmt.Errorf("snapshots: %w", err)
-	}
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		restore := map[string]func(path, id string) error{sessionFile: s.restoreSession, tableFile: s.restoreTable}[ext]
-		if restore == nil {
-			continue
+	for _, kind := range []struct {
+		name, file string
+		restore    func(id string) error
+	}{{"session", sessionFile, s.restoreSession}, {"table", tableFile, s.restoreTable}} {
+		ids, err := s.folder.kept(kind.file)
+		if err != nil {
+			return fmt.Errorf("serve: snapshots: %w", err)
 		}
-		kind, id, path := ext[1:], strings.TrimSuffix(e.Name(), ext), filepath.Join(s.cfg.Snapshots, e.Name())
-		if err := restore(path, id); err != nil {
-			s.log.Error(kind+" not restored", kind, short(id), "file", path, "error", err.Error())
-			continue
+		for _, id := range ids {
+			if err := kind.restore(id); err != nil {
+				s.log.Error(kind.name+" not restored", kind.name, short(id), "file", id+kind.file, "folder", s.folder.path, "error", err.Error())
+				continue
+			}
+			s.log.Info(kind.name+" restored", kind.name, short(id))
 		}
-		if err := os.Remove(path); err != nil {
-			return fmt.Errorf("snapshots: %w", err)
-		}
-		s.log.Info(kind+" restored", kind, short(id))
 	}
 	return nil
 }
 
-func (s *Server) restoreTable(path, id string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
+// discard removes the file of a session or table that somebody goes on from.
+func (s *Server) discard(id, kind string) func() {
+	return func() {
+		if err := s.folder.remove(id, kind); err != nil {
+			s.log.Error("a file that is not true any more cannot be removed", "file", id+kind, "folder", s.folder.path, "error", err.Error())
+		}
+	}
+}
+
+func (s *Server) restoreTable(id string) error {
+	var st pb.TableState
+	if err := s.folder.read(id, tableFile, &st); err != nil {
 		return err
 	}
-	var st pb.TableState
-	if err := proto.Unmarshal(data, &st); err != nil || st.TableId != id {
+	if st.TableId != id {
 		return errDamaged
 	}
 	one, err := s.seated(st.Host)
@@ -134,18 +165,17 @@ func (s *Server) restoreTable(path, id string) error {
 	if err := one.adopt(&st); err != nil {
 		return err
 	}
+	one.used = s.resume(time.Duration(s.cfg.Lease), st.Left)
+	one.discard = s.discard(id, tableFile)
 	return s.tables.add(one)
 }
 
-var errDamaged = errors.New("the file is damaged")
-
-func (s *Server) restoreSession(path, id string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
+func (s *Server) restoreSession(id string) error {
+	var st pb.SessionState
+	if err := s.folder.read(id, sessionFile, &st); err != nil {
 		return err
 	}
-	var st pb.SessionState
-	if err := proto.Unmarshal(data, &st); err != nil || st.SessionId != id || st.Opened == nil {
+	if st.SessionId != id || st.Opened == nil {
 		return errDamaged
 	}
 	cfg, lease, err := readOpen(st.Opened, &s.cfg)
@@ -155,7 +185,7 @@ func (s *Server) restoreSession(path, id string) error {
 	if st.Lease > 0 {
 		lease = min(lease, time.Duration(st.Lease))
 	}
-	one, err := s.sessions.make(id, st.Owner, st.Opened, cfg, lease)
+	one, err := s.sessions.make(id, st.Owner, proto.CloneOf(st.Opened), cfg, lease)
 	if err != nil {
 		return err
 	}
@@ -167,7 +197,16 @@ func (s *Server) restoreSession(path, id string) error {
 		}
 	}
 	one.performed(st.Seq, st.Digest)
-	one.named.Store(true) // its client has a restart to wait out, and the whole lease for it
+	one.named.Store(st.Named)
+	one.used.Store(int64(s.resume(one.allowance(time.Duration(s.cfg.Confirm)), st.Left)))
+	one.discard = s.discard(id, sessionFile)
 	one.release()
 	return nil
+}
+
+// resume is when something was last used that has so much of its allowance left. Its client
+// has a restart to wait out, and some time to come back after it.
+func (s *Server) resume(allowance time.Duration, left int64) instant {
+	least := min(allowance, time.Duration(s.cfg.Confirm))
+	return clock() - instant(allowance-max(min(allowance, time.Duration(left)), least))
 }

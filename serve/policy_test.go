@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -196,10 +198,13 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	}
 
 	next := begin(t, keep)
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
-		t.Fatalf("%d files are left: %v", len(files), err)
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 3 {
+		t.Fatalf("%d files wait: %v", len(files), err)
 	}
 	rest := on(next, host, 1000)
+	if _, err := os.Stat(filepath.Join(dir, host.TableId+".table")); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("the file of a match that went on is still there: %v", err)
+	}
 	// The last view before the end was not acted on: it is seen again.
 	views = append(views[:len(views)-1], rest...)
 	if len(views) != len(whole) {
@@ -263,14 +268,16 @@ func TestDamagedTablesAreLeftWhereTheyAre(t *testing.T) {
 		"another's":         func(st *pb.TableState) { st.TableId = "x" },
 	} {
 		var st pb.TableState
-		if err := proto.Unmarshal(data, &st); err != nil {
+		const head = "privateer table 2\n"
+		if err := proto.Unmarshal(data[len(head):len(data)-4], &st); err != nil {
 			t.Fatal(err)
 		}
 		change(&st)
-		bad, err := proto.Marshal(&st)
+		bad, err := proto.MarshalOptions{}.MarshalAppend([]byte(head), &st)
 		if err != nil {
 			t.Fatal(err)
 		}
+		bad = durable.Seal(bad)
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}

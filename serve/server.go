@@ -44,18 +44,19 @@ type Server struct {
 	metrics  *metrics.Server
 	grpc     *grpc.Server
 	health   *health.Server
+	folder   *folder // nil: nothing is kept for the next server
+	greeting *greetings
 
 	draining chan struct{}  // closed when the server is about to end
 	streams  sync.WaitGroup // goroutines of streams that gRPC does not know of
 }
 
-// New makes a server. It reads the files that the configuration names, and opens
-// again the sessions and tables that a drained server left.
+// New makes a server. It reads the files that the configuration names.
 func New(cfg Config, opt Options) (*Server, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
-	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer()}
+	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer(), greeting: newGreetings()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -87,10 +88,10 @@ func New(cfg Config, opt Options) (*Server, error) {
 		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
 		grpc.WriteBufferSize(256 << 10), grpc.ReadBufferSize(64 << 10),
 		grpc.MaxConcurrentStreams(uint32(cfg.MaxStreams)),
-		grpc.ConnectionTimeout(20 * time.Second), grpc.WaitForHandlers(true),
+		grpc.ConnectionTimeout(longestGreeting), grpc.WaitForHandlers(true),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: time.Duration(cfg.Keepalive), Timeout: 20 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.StatsHandler(s.metrics.Requests),
+		grpc.StatsHandler(s.metrics.Requests), grpc.StatsHandler(s.greeting),
 		grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
 	}
 	if creds != nil {
@@ -107,8 +108,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 		reflection.Register(s.grpc)
 	}
 	if cfg.Snapshots != "" {
-		if err := s.restoreAll(); err != nil {
-			s.closeSessions()
+		if s.folder, err = openFolder(cfg.Snapshots); err != nil {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
 	}
@@ -129,28 +129,39 @@ func methods() []string {
 	return all
 }
 
-// Run serves until ctx ends, then drains: new work is refused, streams are told
-// after the answer that they wait for, and sessions and tables are written to the
-// folder for snapshots. It returns nil after a drain.
+// Run opens again the sessions and tables that a drained server left, serves until ctx ends,
+// and drains: new work is refused, sessions and tables are written to the folder for
+// snapshots, and streams are told after the answer that they wait for. It returns nil
+// after a drain. Where it cannot serve, it leaves the folder as it is.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.closeSessions()
-	listener, err := net.Listen("tcp", s.cfg.Addr)
+	listener, side, err := s.listen()
 	if err != nil {
-		return fmt.Errorf("serve: addr: %w", err)
+		return err
 	}
-	failed := make(chan error, 2)
-	var side *http.Server
-	var sideAddr net.Addr
-	if s.cfg.MetricsAddr != "" {
-		l, err := net.Listen("tcp", s.cfg.MetricsAddr)
+	if side != nil {
+		defer side.Close()
+	}
+	defer listener.Close()
+	if s.folder != nil {
+		unlock, err := s.folder.lock()
 		if err != nil {
-			listener.Close()
-			return fmt.Errorf("serve: metrics_addr: %w", err)
+			return fmt.Errorf("serve: %w", err)
 		}
-		sideAddr = l.Addr()
-		side = &http.Server{Handler: s.metrics.Handler(s.serving, s.cfg.Pprof), ReadHeaderTimeout: 10 * time.Second}
+		defer unlock()
+		if err := s.restoreAll(); err != nil {
+			return err
+		}
+	}
+
+	failed := make(chan error, 2)
+	var sideAddr net.Addr
+	if side != nil {
+		sideAddr = side.Addr()
+		pages := &http.Server{Handler: s.metrics.Handler(s.serving, s.cfg.Pprof), ReadHeaderTimeout: 10 * time.Second}
+		defer pages.Close()
 		go func() {
-			if err := side.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			if err := pages.Serve(side); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve: metrics: %w", err)
 			}
 		}()
@@ -168,9 +179,10 @@ func (s *Server) Run(ctx context.Context) error {
 		s.keep(keeper)
 	}()
 	served := make(chan struct{})
+	s.greeting.Listener = listener
 	go func() {
 		defer close(served)
-		if err := s.grpc.Serve(listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		if err := s.grpc.Serve(s.greeting); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			failed <- fmt.Errorf("serve: %w", err)
 		}
 	}()
@@ -179,19 +191,30 @@ func (s *Server) Run(ctx context.Context) error {
 	case err = <-failed:
 	}
 
-	s.drain()
-	<-served
-	s.streams.Wait()
+	s.drain(served)
 	stopKeeper()
 	<-kept
-	if s.cfg.Snapshots != "" {
-		err = errors.Join(err, s.saveAll())
-	}
-	if side != nil {
-		side.Close()
-	}
+	// What was at work then, or opened meanwhile.
+	late, giveUp := context.WithTimeout(context.Background(), lastWait)
+	defer giveUp()
+	err = errors.Join(err, s.saveAll(late))
 	s.log.Info("ended")
 	return err
+}
+
+// listen takes the ports, all of them or none; side is nil where there are no metrics.
+func (s *Server) listen() (listener, side net.Listener, err error) {
+	if listener, err = net.Listen("tcp", s.cfg.Addr); err != nil {
+		return nil, nil, fmt.Errorf("serve: addr: %w", err)
+	}
+	if s.cfg.MetricsAddr == "" {
+		return listener, nil, nil
+	}
+	if side, err = net.Listen("tcp", s.cfg.MetricsAddr); err != nil {
+		listener.Close()
+		return nil, nil, fmt.Errorf("serve: metrics_addr: %w", err)
+	}
+	return listener, side, nil
 }
 
 func (s *Server) serving() bool {
@@ -211,25 +234,41 @@ func (s *Server) warnOpen(addr net.Addr) {
 	}
 }
 
-// drain ends the gRPC server: gently at first.
-func (s *Server) drain() {
+// lastWait is how long the end waits once more for what does not notice that it was cut off.
+const lastWait = time.Second
+
+// drain ends the gRPC server, gently at first. Whoever ends the server may not wait for that:
+// sessions and tables are written meanwhile.
+func (s *Server) drain(served <-chan struct{}) {
 	s.log.Info("draining", "for at most", time.Duration(s.cfg.Drain).String())
+	end, cancel := context.WithTimeout(context.Background(), time.Duration(s.cfg.Drain))
+	defer cancel()
 	s.health.Shutdown()
 	s.sessions.drain()
+	s.tables.drain()
 	close(s.draining)
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
 		s.grpc.GracefulStop()
+		<-served
+		s.streams.Wait()
 	}()
-	late := time.NewTimer(time.Duration(s.cfg.Drain))
-	defer late.Stop()
+	s.greeting.end()
+	if err := s.saveAll(end); err != nil {
+		s.log.Warn("not all is written yet", "error", err.Error())
+	}
 	select {
 	case <-gone:
-	case <-late.C:
-		s.log.Warn("requests are still at work: they are cut off")
-		s.grpc.Stop()
-		<-gone
+		return
+	case <-end.Done():
+	}
+	s.log.Warn("requests are still at work: they are cut off")
+	go s.grpc.Stop()
+	select {
+	case <-gone:
+	case <-time.After(lastWait):
+		s.log.Warn("requests are still at work: they are left to the end of the process")
 	}
 }
 
@@ -248,13 +287,20 @@ func (s *Server) keep(ctx context.Context) {
 			}
 			s.tables.expire(now)
 			s.limits.forget(now)
+			s.greeting.forget(now)
 		}
 	}
 }
 
+// closeSessions lets go of the sessions that are open. One that is still at work is left to the
+// end of the process.
 func (s *Server) closeSessions() {
 	for _, one := range s.sessions.list() {
-		one.lock <- struct{}{}
+		select {
+		case one.lock <- struct{}{}:
+		default:
+			continue
+		}
 		if one.closed {
 			one.release()
 			continue

@@ -276,11 +276,15 @@ func TestDrainedSessionsGoOnAtTheNextServer(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 
+	// A server that is killed before anybody comes back has taken nothing away.
 	next := begin(t, keep)
-	if files, err = os.ReadDir(dir); err != nil || len(files) != 0 {
-		t.Fatalf("%d files are left: %v", len(files), err)
+	if files, err = os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Fatalf("%d files wait: %v", len(files), err)
 	}
 	at, err := next.env.Attach(soon(t), &pb.AttachRequest{SessionId: s.open.SessionId})
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || strings.HasPrefix(files[0].Name(), s.open.SessionId) {
+		t.Fatalf("when one session goes on, the files are %v: %v", files, err)
+	}
 	if err != nil || at.Seq != s.seq || !proto.Equal(at.Batch, s.batch) {
 		t.Fatalf("after the restart: command %d, want %d: %v", at.GetSeq(), s.seq, err)
 	}

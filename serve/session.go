@@ -44,6 +44,8 @@ type session struct {
 	digest  uint64  // of that command
 	stream  *attachment
 	closed  bool
+	kept    bool   // closed, for the next server to go on with
+	discard func() // removes the file that the session was restored from; nil where there is none
 }
 
 // attachment is a stream that steps a session.
@@ -73,9 +75,18 @@ func (s *session) allowance(confirm time.Duration) time.Duration {
 	return min(s.lease, confirm)
 }
 
+// left is how much of its allowance is left.
+func (s *session) left(now instant, confirm time.Duration) time.Duration {
+	idle := now.since(instant(s.used.Load()))
+	if s.attached.Load() > 0 {
+		idle = 0
+	}
+	return s.allowance(confirm) - idle
+}
+
 // over reports whether the session's time is up.
 func (s *session) over(now instant, confirm time.Duration) bool {
-	return s.attached.Load() == 0 && now.since(instant(s.used.Load())) > s.allowance(confirm)
+	return s.left(now, confirm) < 0
 }
 
 // acquire takes the lock, or returns why not.
@@ -86,12 +97,25 @@ func (s *session) acquire(ctx context.Context) error {
 		return status.FromContextError(ctx.Err()).Err()
 	}
 	if s.closed {
-		s.release()
+		defer s.release()
+		if s.kept {
+			return errDraining()
+		}
 		return notFound("session_id")
 	}
+	s.goOn()
 	s.named.Store(true)
 	s.touch()
 	return nil
+}
+
+// goOn is called before anything is made of the session: from then on the file that it was
+// restored from tells what is not true any more. The lock is held.
+func (s *session) goOn() {
+	if s.discard != nil {
+		s.discard()
+		s.discard = nil
+	}
 }
 
 func (s *session) release() { <-s.lock }
@@ -119,6 +143,14 @@ func (s *session) close() {
 		close(s.stream.replaced)
 		s.stream = nil
 	}
+	s.vec.Close()
+	s.tally.Close()
+}
+
+// leave ends a session here that waits for the next server. Streams learn it after the answer
+// that is on its way. The lock is held.
+func (s *session) leave() {
+	s.closed, s.kept = true, true
 	s.vec.Close()
 	s.tally.Close()
 }

@@ -225,6 +225,7 @@ func (t *sessions) expire(now instant) (gone []*session) {
 			s.release()
 			continue
 		}
+		s.goOn()
 		t.remove(s)
 		t.tally.Expired()
 		gone = append(gone, s)

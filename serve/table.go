@@ -27,12 +27,14 @@ type table struct {
 	bots []bots.Bot      // by seat; nil for a client's
 	enc  *encode.Encoder
 
-	mu    sync.Mutex
-	match engine.Match
-	draw  engine.Rand
-	taken []move        // decisions of clients and bots so far
-	moved chan struct{} // closed and made anew when something is decided
-	used  instant
+	mu      sync.Mutex
+	match   engine.Match
+	draw    engine.Rand
+	taken   []move        // decisions of clients and bots so far
+	moved   chan struct{} // closed and made anew when something is decided
+	used    instant
+	kept    bool   // written, for the next server to go on with
+	discard func() // removes the file that the table was restored from; nil where there is none
 }
 
 type move struct {
@@ -56,10 +58,35 @@ func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, host *pb.
 	return t
 }
 
-// state is the table as a message.
-func (t *table) state() *pb.TableState {
+// save writes the table and ends it here. It reports whether that was still to be done, and
+// went well.
+func (t *table) save(write func(*pb.TableState) error, lease time.Duration) (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.kept {
+		return false, nil
+	}
+	st := t.state()
+	st.Left = int64(lease - clock().since(t.used))
+	if err := write(st); err != nil {
+		return false, err
+	}
+	t.kept = true
+	return true, nil
+}
+
+// goOn is called before anything is made of the table: from then on the file that it was
+// restored from tells what is not true any more.
+func (t *table) goOn() {
+	if t.discard != nil {
+		t.discard()
+		t.discard = nil
+	}
+	t.used = clock()
+}
+
+// state is the table as a message.
+func (t *table) state() *pb.TableState {
 	st := &pb.TableState{TableId: t.id, Host: t.host, SeatKeys: t.keys, Draws: t.draw.Counter}
 	for _, m := range t.taken {
 		st.Seat, st.Action = append(st.Seat, uint32(m.seat)), append(st.Action, int32(m.action))
@@ -147,7 +174,10 @@ func (t *table) decided(seat int, number uint32) engine.Action {
 func (t *table) play(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.used = clock()
+	if t.kept {
+		return errDraining()
+	}
+	t.goOn()
 	if req.Action == nil {
 		return nil
 	}
@@ -181,7 +211,9 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.used = clock()
+	if !t.kept {
+		t.goOn()
+	}
 	turn := t.match.Seat()
 	if turn != engine.Over && turn != seat {
 		return nil, t.moved
@@ -208,9 +240,10 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 
 // tables are all that are open.
 type tables struct {
-	cfg  *Config
-	mu   sync.Mutex
-	open map[string]*table
+	cfg      *Config
+	mu       sync.Mutex
+	open     map[string]*table
+	draining bool
 }
 
 func (t *tables) len() int {
@@ -219,9 +252,19 @@ func (t *tables) len() int {
 	return len(t.open)
 }
 
+// drain refuses new tables from now on.
+func (t *tables) drain() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draining = true
+}
+
 func (t *tables) add(n *table) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.draining {
+		return errDraining()
+	}
 	if len(t.open) >= t.cfg.MaxTables {
 		return tooMuch("max_tables", "%d tables are open: wait until a match ends", len(t.open))
 	}
@@ -251,7 +294,8 @@ func (t *tables) expire(now instant) {
 	defer t.mu.Unlock()
 	for id, one := range t.open {
 		if one.mu.TryLock() {
-			if now.since(one.used) > time.Duration(t.cfg.Lease) {
+			if now.since(one.used) > time.Duration(t.cfg.Lease) && !one.kept {
+				one.goOn()
 				delete(t.open, id)
 			}
 			one.mu.Unlock()
@@ -280,11 +324,6 @@ func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostRespo
 	t, err := p.seated(proto.Clone(req).(*pb.HostRequest))
 	if err != nil {
 		return nil, err
-	}
-	select {
-	case <-p.draining:
-		return nil, errDraining()
-	default:
 	}
 	t.playBots()
 	// A client that has gone learns neither the table's name nor a key.
