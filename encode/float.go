@@ -20,7 +20,7 @@ func (s *Schema) Floats(dst []float32, src []uint8) error {
 		// cannot be foreseen.
 		from, to := src[:len(scales)], dst[:len(scales)]
 		for i, scale := range scales {
-			to[i] = float32(from[i]) * scale
+			to[i] = float32(float32(from[i]) * scale)
 		}
 		dst, src = dst[len(scales):], src[len(scales):]
 	}

@@ -61,7 +61,7 @@ func (r *Rand) Intn(n int) int {
 }
 
 // Float64 returns a uniform number in [0, 1) with 53 random bits.
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) * (1.0 / (1 << 53)) }
+func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * (1.0 / (1 << 53))) }
 
 // EpisodeSeed is the seed of episode k of an environment that was seeded with
 // env. Any episode can so be replayed alone.

@@ -110,7 +110,7 @@ func (p *Payment) pay(standing []int64, score []int32, dst []float32) {
 				dst[i] = (n - float32(level)) / (float32(level) * (n - 1))
 			}
 		case "rank":
-			dst[i] = 1 - (2*float32(ahead)+float32(level)-1)/(n-1)
+			dst[i] = 1 - (float32(2*float32(ahead))+float32(level)-1)/(n-1)
 		case "margin":
 			others := float32(total-score[i]) / (n - 1)
 			dst[i] = min(1, max(-1, (float32(score[i])-others)/p.scale))

@@ -139,7 +139,7 @@ func (b *bench) measure(r BenchResult, operations int, step func() error) error 
 	// Counting takes an allocation or two itself: far below one a step.
 	r.AllocsPerStep = float64(after.Mallocs-before.Mallocs) / float64(r.Steps)
 	r.AllocBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(r.Steps)
-	r.BytesASecond = float64(r.Bytes) * r.PerSecond
+	r.BytesASecond = float64(float64(r.Bytes) * r.PerSecond)
 	b.report(r)
 	return nil
 }

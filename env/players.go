@@ -191,7 +191,7 @@ func draw(legal *engine.Mask, probs []float32, r *engine.Rand) engine.Action {
 	if !(sum > 0 && sum <= 1e30) {
 		return -1
 	}
-	u, last := r.Float64()*sum, engine.Action(-1)
+	u, last := float64(r.Float64()*sum), engine.Action(-1)
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		if probs[a] == 0 {
 			continue

@@ -28,9 +28,9 @@ func advantages(reward, value, boot []float32, next []int32, gamma, lambda float
 			adv[row], ret[row] = 0, 0
 			continue
 		case ended:
-			a = float64(reward[row]) + gamma*float64(boot[row]) - v
+			a = float64(reward[row]) + float64(gamma*float64(boot[row])) - v
 		default:
-			a = float64(reward[row]) + gamma*float64(value[succ]) - v + gamma*lambda*float64(adv[succ])
+			a = float64(reward[row]) + float64(gamma*float64(value[succ])) - v + float64(gamma*lambda*float64(adv[succ]))
 		}
 		adv[row] = float32(a)
 		ret[row] = float32(a + v)
@@ -59,13 +59,13 @@ func (z *normaliser) add(rows []int32, ret []float32) {
 	for _, r := range rows {
 		x := float64(ret[r])
 		mean += x
-		square += x * x
+		square += float64(x * x)
 	}
 	n := float64(len(rows))
 	const w = 1 - normaliserDecay
-	z.Mean = normaliserDecay*z.Mean + w*mean/n
-	z.Square = normaliserDecay*z.Square + w*square/n
-	z.Weight = normaliserDecay*z.Weight + w
+	z.Mean = float64(normaliserDecay*z.Mean) + w*mean/n
+	z.Square = float64(normaliserDecay*z.Square) + w*square/n
+	z.Weight = float64(normaliserDecay*z.Weight) + w
 }
 
 // scale returns the mean and the deviation to normalise with: 0 and 1 before
@@ -75,7 +75,7 @@ func (z *normaliser) scale() (mean, deviation float64) {
 		return 0, 1
 	}
 	mean = z.Mean / z.Weight
-	variance := z.Square/z.Weight - mean*mean
+	variance := z.Square/z.Weight - float64(mean*mean)
 	return mean, math.Sqrt(math.Max(variance, 1e-4))
 }
 
@@ -88,16 +88,16 @@ func explainedVariance(rows []int32, value, ret []float32) float64 {
 		e := y - float64(value[r])
 		n++
 		sr += y
-		sr2 += y * y
+		sr2 += float64(y * y)
 		se += e
-		se2 += e * e
+		se2 += float64(e * e)
 	}
 	if n == 0 {
 		return 0
 	}
-	varRet := sr2/n - (sr/n)*(sr/n)
+	varRet := sr2/n - float64((sr/n)*(sr/n))
 	if varRet < 1e-12 {
 		return 0
 	}
-	return 1 - (se2/n-(se/n)*(se/n))/varRet
+	return 1 - (se2/n-float64((se/n)*(se/n)))/varRet
 }

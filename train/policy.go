@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -28,7 +28,7 @@ func (p networkPolicy) Probs(n int, obs, mask []uint8, probs []float32) error {
 		if legal == 0 {
 			probs[i] = 0
 		} else {
-			probs[i] = float32(math.Exp(float64(probs[i])))
+			probs[i] = float32(portable.Exp(float64(probs[i])))
 		}
 	}
 	return nil

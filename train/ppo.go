@@ -250,9 +250,9 @@ func (t *trainer) anneal(u *Update) learner.Hyper {
 	done := min(float64(t.iteration)/float64(c.Iterations()), 1)
 	u.LearningRate = c.LearningRate
 	if c.AnnealLR {
-		u.LearningRate *= 1 - done
+		u.LearningRate = float64(u.LearningRate * (1 - done))
 	}
-	u.EntCoef = c.EntCoef + done*(c.EntCoefFinal-c.EntCoef)
+	u.EntCoef = c.EntCoef + float64(done*(c.EntCoefFinal-c.EntCoef))
 	return learner.Hyper{
 		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
 		EntCoef: u.EntCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm,
@@ -280,7 +280,7 @@ func (t *trainer) collect() (time.Duration, error) {
 				return 0, fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", t.iteration+1, i)
 			}
 			t.actions[i], t.logp[i] = action, logps[action]
-			t.values[i] = float32(float64(t.values[i])*deviation + mean)
+			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
 
@@ -414,7 +414,7 @@ func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, d
 			return err
 		}
 		for i, row := range e.rows {
-			r.boot[row] = float32(float64(e.values[i])*deviation + mean)
+			r.boot[row] = float32(float64(float64(e.values[i])*deviation) + mean)
 		}
 		e.rows = e.rows[:0]
 		return nil

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
 )
 
@@ -153,7 +154,7 @@ func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
 		if legal == 0 {
 			continue
 		}
-		p := math.Exp(float64(logp[a]))
+		p := portable.Exp(float64(logp[a]))
 		total += p
 		if p > 0 {
 			likely = int32(a)

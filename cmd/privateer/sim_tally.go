@@ -66,7 +66,7 @@ type moments struct {
 func (m *moments) add(x float64) {
 	m.n++
 	m.sum += x
-	m.sq += x * x
+	m.sq += float64(x * x)
 }
 
 func (m *moments) merge(o moments) {
@@ -84,8 +84,8 @@ func (m moments) normal() interval {
 	mean := m.sum / n
 	half := 0.0
 	if m.n > 1 {
-		variance := max(0, (m.sq-n*mean*mean)/(n-1))
-		half = z * math.Sqrt(variance/n)
+		variance := max(0, (m.sq-float64(n*mean*mean))/(n-1))
+		half = float64(z * math.Sqrt(variance/n))
 	}
 	return interval{mean, mean - half, mean + half}
 }
@@ -100,7 +100,7 @@ func (m moments) share() interval {
 	n := float64(m.n)
 	p := m.sum / n
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	half := float64(z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	return interval{p, max(0, middle-half), min(1, middle+half)}
 }
 
@@ -140,7 +140,7 @@ func (c counts) percentile(p int64) int {
 func (c counts) lengths() lengths {
 	var m moments
 	for x, n := range c {
-		m.merge(moments{n, float64(n) * float64(x), float64(n) * float64(x) * float64(x)})
+		m.merge(moments{n, float64(float64(n) * float64(x)), float64(float64(n) * float64(x) * float64(x))})
 	}
 	least := slices.IndexFunc(c, func(n int64) bool { return n > 0 })
 	return lengths{m.normal(), least, c.percentile(5), c.percentile(50), c.percentile(95), len(c) - 1, int64(m.sum)}

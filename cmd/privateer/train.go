@@ -201,7 +201,7 @@ func (p *progress) finish() {
 func progressLine(u train.Update) string {
 	share := 0.0
 	if u.TotalSteps > 0 {
-		share = 100 * min(1, float64(u.Steps)/float64(u.TotalSteps))
+		share = float64(100 * min(1, float64(u.Steps)/float64(u.TotalSteps)))
 	}
 	s := fmt.Sprintf("%3.0f %%  update %d of %d  %s decisions", share, u.Iteration, u.Iterations, grouped(u.Steps))
 	if u.Rates.SPS > 0 {

@@ -213,9 +213,9 @@ func (s *suite) frequencies() error {
 		}
 		total := 0
 		for _, o := range outcomes {
-			want := draws * o.Prob
+			want := float64(draws * o.Prob)
 			// Five standard deviations, and one for rare events.
-			if diff := math.Abs(float64(count[o.Action]) - want); diff > 5*math.Sqrt(want*(1-o.Prob))+1 {
+			if diff := math.Abs(float64(count[o.Action]) - want); diff > float64(5*math.Sqrt(float64(want*(1-o.Prob))))+1 {
 				return fmt.Errorf("the outcome %s came %d times in %d draws: want about %.0f", m.Info().ActionName(o.Action), count[o.Action], draws, want)
 			}
 			total += count[o.Action]

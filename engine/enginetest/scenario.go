@@ -57,7 +57,7 @@ func Chips(m engine.Match) []float64 {
 	m.Returns(returns)
 	chips := make([]float64, len(returns))
 	for i, r := range returns {
-		chips[i] = math.Round(float64(r)*m.Info().ReturnScale*1e6) / 1e6
+		chips[i] = math.Round(float64(float64(r)*m.Info().ReturnScale*1e6)) / 1e6
 	}
 	return chips
 }

@@ -114,7 +114,7 @@ func (t *tables) report(deals []deal) *Report {
 		r.Winners = append(r.Winners, each(name, func(o *outcome) float64 {
 			total := 0.0
 			for seat, by := range o.sources {
-				total += o.win[seat] * by[i]
+				total += float64(o.win[seat] * by[i])
 			}
 			return total
 		}))

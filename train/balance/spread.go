@@ -37,6 +37,6 @@ func spread(deals []deal, seats int, seed uint64) eval.Estimate {
 		drawn[i] = of(func(int) int { return r.Intn(len(wins)) })
 	}
 	slices.Sort(drawn)
-	at := func(q float64) float64 { return drawn[int(math.Round(q*(resamples-1)))] }
+	at := func(q float64) float64 { return drawn[int(math.Round(float64(q*(resamples-1))))] }
 	return eval.Estimate{Mean: of(func(k int) int { return k }), Low: at(0.025), High: at(0.975)}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/privateer-rl/privateer/train/eval"
@@ -50,7 +51,7 @@ func newDrawing(title, unit string, rows int, least, most float64) *drawing {
 }
 
 func (d *drawing) x(v float64) float64 {
-	return plotLabels + (v-d.least)/(d.most-d.least)*(plotWidth-plotLabels-plotRight)
+	return plotLabels + float64((v-d.least)/(d.most-d.least)*(plotWidth-plotLabels-plotRight))
 }
 
 func (d *drawing) text(x float64, y int, anchor string, size int, s string) {
@@ -81,7 +82,7 @@ func dots(title, unit string, groups []dotGroup) string {
 	if rows == 0 || least > most {
 		least, most = 0, 1
 	}
-	pad := (most - least) * .05
+	pad := float64((most - least) * .05)
 	d := newDrawing(title, unit, rows, least-pad, most+pad)
 	y := plotHead + plotRow/2
 	for i, g := range groups {
@@ -162,18 +163,28 @@ type stack struct {
 
 // ticks are round numbers that divide a scale in 4 to 10 steps.
 func ticks(least, most float64) []float64 {
-	step := math.Pow(10, math.Floor(math.Log10((most-least)/4)))
+	step := decade((most - least) / 4)
 	for _, k := range []float64{5, 2} {
 		if (most-least)/(k*step) >= 4 {
-			step *= k
+			step = float64(step * k)
 			break
 		}
 	}
 	var list []float64
-	for k := math.Ceil(least / step); k*step <= most+step*1e-9; k++ {
-		list = append(list, k*step)
+	for k := math.Ceil(least / step); k*step <= most+float64(step*1e-9); k++ {
+		list = append(list, float64(k*step))
 	}
 	return list
+}
+
+// decade is the greatest power of ten that is not above v.
+func decade(v float64) float64 {
+	_, exponent, finite := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+	if !finite {
+		return v
+	}
+	power, _ := strconv.ParseFloat("1e"+exponent, 64)
+	return power
 }
 
 func trim(v float64) string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/portable"
 )
 
 // Estimate is a mean with its 95 % interval.
@@ -60,8 +61,9 @@ func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	}
 	mean := total / float64(n)
 	if slices.Min(samples) == slices.Max(samples) {
-		unseen := 1 - math.Pow(0.025, 1/float64(n))
-		return Estimate{mean, mean - unseen*(mean-low), mean + unseen*(high-mean)}
+		const log = -3.688879454113936302852 // of 0.025
+		unseen := 1 - portable.Exp(log/float64(n))
+		return Estimate{mean, mean - float64(unseen*(mean-low)), mean + float64(unseen*(high-mean))}
 	}
 	r := engine.NewRand(seed)
 	means := make([]float64, resamples)
@@ -73,6 +75,6 @@ func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 		means[i] = sum / float64(n)
 	}
 	slices.Sort(means)
-	at := func(q float64) float64 { return means[int(math.Round(q*(resamples-1)))] }
+	at := func(q float64) float64 { return means[int(math.Round(float64(q*(resamples-1))))] }
 	return Estimate{mean, at(0.025), at(0.975)}
 }

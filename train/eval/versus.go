@@ -268,7 +268,7 @@ func choose(probs []float32, mask []uint8, greedy bool, r *engine.Rand) engine.A
 	if greedy || last < 0 {
 		return likeliest
 	}
-	u := r.Float64() * total
+	u := float64(r.Float64() * total)
 	for a, p := range probs {
 		if mask[a] == 0 || !(p > 0) {
 			continue

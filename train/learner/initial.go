@@ -57,7 +57,7 @@ func orthogonal(t Tensor, gain float64, seed uint64) {
 			for _, b := range basis[:i] {
 				d := dot(v, b)
 				for j := range v {
-					v[j] -= d * b[j]
+					v[j] -= float64(d * b[j])
 				}
 			}
 		}
@@ -75,7 +75,7 @@ func orthogonal(t Tensor, gain float64, seed uint64) {
 			} else {
 				x = basis[c][r]
 			}
-			t.Data[r*cols+c] = float32(gain * x)
+			t.Data[r*cols+c] = float32(float64(gain * x))
 		}
 	}
 }
@@ -83,7 +83,7 @@ func orthogonal(t Tensor, gain float64, seed uint64) {
 func dot(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
-		s += x * b[i]
+		s += float64(x * b[i])
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/portable"
 )
 
 // Prefix marks the name of a bot that is a trained policy: policy:PATH.
@@ -98,11 +99,11 @@ func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Act
 	}
 	sum := 0.0
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		e := math.Exp(float64(b.logits[a] - most))
+		e := portable.Exp(float64(b.logits[a] - most))
 		b.logits[a] = float32(e)
 		sum += e
 	}
-	u := r.Float64() * sum
+	u := float64(r.Float64() * sum)
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		if u -= float64(b.logits[a]); u < 0 {
 			return a

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/privateer-rl/privateer/engine/portable"
 )
 
 // network is the weights of a bundle in the order in which they are read. It does
@@ -81,7 +83,7 @@ func arrange(b *Bundle) (*network, error) {
 	first := &n.layers[0]
 	for _, o := range b.Observation {
 		for k := o.Offset * first.out; k < (o.Offset+o.Size)*first.out; k++ {
-			first.weight[k] *= o.Scale
+			first.weight[k] = float32(first.weight[k] * o.Scale)
 		}
 	}
 	return n, nil
@@ -218,7 +220,7 @@ func (all Players) Probs(n int, obs, mask []uint8, probs []float32) error {
 func softmax(x []float32, most float32) {
 	sum := 0.0
 	for i, v := range x {
-		e := math.Exp(float64(v - most))
+		e := portable.Exp(float64(v - most))
 		x[i] = float32(e)
 		sum += e
 	}
@@ -261,13 +263,13 @@ func (p *Player) logit(x []float32, action int) float32 {
 	var s0, s1, s2, s3 float32
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
-		s0 += w[i] * x[i]
-		s1 += w[i+1] * x[i+1]
-		s2 += w[i+2] * x[i+2]
-		s3 += w[i+3] * x[i+3]
+		s0 += float32(w[i] * x[i])
+		s1 += float32(w[i+1] * x[i+1])
+		s2 += float32(w[i+2] * x[i+2])
+		s3 += float32(w[i+3] * x[i+3])
 	}
 	for ; i < len(x); i++ {
-		s0 += w[i] * x[i]
+		s0 += float32(w[i] * x[i])
 	}
 	return s0 + s1 + (s2 + s3) + n.bias[action]
 }
@@ -281,13 +283,13 @@ func (l *layer) linear(x []float32, used []int32, out []float32) {
 		wa, wb := l.column(used[0], len(out)), l.column(used[1], len(out))
 		wc, wd := l.column(used[2], len(out)), l.column(used[3], len(out))
 		for j := range out {
-			out[j] += wa[j]*a + wb[j]*b + (wc[j]*c + wd[j]*d)
+			out[j] += float32(wa[j]*a) + float32(wb[j]*b) + (float32(wc[j]*c) + float32(wd[j]*d))
 		}
 	}
 	for _, i := range used {
 		a, wa := x[i], l.column(i, len(out))
 		for j := range out {
-			out[j] += wa[j] * a
+			out[j] += float32(wa[j] * a)
 		}
 	}
 }
@@ -301,11 +303,11 @@ func (l *layer) norm(x []float32, eps float64) {
 	}
 	mean := sum / float64(len(x))
 	for _, v := range x {
-		squares += (float64(v) - mean) * (float64(v) - mean)
+		squares += float64((float64(v) - mean) * (float64(v) - mean))
 	}
 	scale := float32(1 / math.Sqrt(squares/float64(len(x))+eps))
 	for i, v := range x {
-		x[i] = (v-float32(mean))*scale*l.gain[i] + l.shift[i]
+		x[i] = float32((v-float32(mean))*scale*l.gain[i]) + l.shift[i]
 	}
 }
 
@@ -317,6 +319,6 @@ func relu(x []float32) {
 
 func silu(x []float32) {
 	for i, v := range x {
-		x[i] = float32(float64(v) / (1 + math.Exp(-float64(v))))
+		x[i] = float32(float64(v) / (1 + portable.Exp(-float64(v))))
 	}
 }

@@ -91,11 +91,11 @@ func (c *captain) untilOpen(s *doubloons.State) float64 {
 // craterJewels is how many jewels the dig will bring a captain who is so far from the
 // crater, when the dig is some steps ahead: three there, one at the ruins beside it.
 func craterJewels(distance, dig float64, fragments int) float64 {
-	switch d := distance - strides*pace[min(fragments, 2)]*dig; {
+	switch d := distance - float64(strides*pace[min(fragments, 2)]*dig); {
 	case d <= 0:
 		return 3
 	case d <= 1:
-		return 3 - 2*d
+		return 3 - float64(2*d)
 	case d < 2:
 		return 2 - d
 	}
@@ -144,12 +144,12 @@ func best(of *[doubloons.NumSymbols]uint8, own *doubloons.Ship, points float64) 
 // relics is what the alternate island adds to a seat's worth, its captain's
 // prospects included.
 func (c *captain) relics(s *doubloons.State, sh *doubloons.Ship, seat int, future float64) float64 {
-	w := 2*float64(count(&sh.Totems)) + float64(count(&sh.Shells)) + sets(symbols(sh), future)
+	w := float64(2*float64(count(&sh.Totems))) + float64(count(&sh.Shells)) + sets(symbols(sh), future)
 	if sh.Region < 0 {
 		return w
 	}
 	if shells := &s.RegionShells[sh.Region]; count(shells) > 0 {
-		w += shellSight * best(shells, sh, 1)
+		w += float64(shellSight * best(shells, sh, 1))
 	}
 	return w + c.prospect(s, seat, int(sh.Node))
 }
@@ -159,17 +159,17 @@ func (c *captain) relics(s *doubloons.State, sh *doubloons.Ship, seat int, futur
 func (c *captain) prospect(s *doubloons.State, seat, node int) float64 {
 	most := 0.0
 	steps := &c.isle.steps[node]
-	chance := sight * pace[min(count(&s.Ships[seat].Fragments), 2)]
+	chance := float64(sight * pace[min(count(&s.Ships[seat].Fragments), 2)])
 	ruin := c.ruinNow(s)
 	for n := doubloons.NodeT1; n <= doubloons.NodeT4; n++ {
-		most = max(most, ruin*reach(steps[n]))
+		most = max(most, float64(ruin*reach(steps[n])))
 	}
 	for beach := range c.regions {
 		if totems := &s.BeachTotems[beach]; count(totems) > 0 {
-			most = max(most, best(totems, &s.Ships[seat], 2)*reach(steps[doubloons.NodeB1+beach]))
+			most = max(most, float64(best(totems, &s.Ships[seat], 2)*reach(steps[doubloons.NodeB1+beach])))
 		}
 	}
-	return chance * most
+	return float64(chance * most)
 }
 
 // reach is what is left of something so many Advances ahead. Who is there already must leave
@@ -180,7 +180,7 @@ func reach(steps uint8) float64 {
 	}
 	w := 1.0
 	for range min(steps, 6) - 1 {
-		w *= fade
+		w = float64(w * fade)
 	}
 	return w
 }
@@ -227,7 +227,7 @@ func (p *plan) walks(st *stand) {
 		gains[n] = c.gain(s, c.me, n)
 		now[n] = c.prospect(s, c.me, n)
 		if !s.Dug {
-			now[n] += meanJewel * craterJewels(c.distance(int8(n)), st.dig, fragments)
+			now[n] += float64(meanJewel * craterJewels(c.distance(int8(n)), st.dig, fragments))
 		}
 	}
 	node := p.me.Node
@@ -284,11 +284,11 @@ func (c *captain) finish(s *doubloons.State) float64 {
 	if !s.Dug {
 		return 0
 	}
-	push := max(-endPushMost, min(endPushMost, endPush*c.lead))
+	push := max(-endPushMost, min(endPushMost, float64(endPush*c.lead)))
 	if s.Round > lateRound {
-		push += hurry * float64(s.Round-lateRound)
+		push += float64(hurry * float64(s.Round-lateRound))
 	}
-	return push * c.frontRunner(s)
+	return float64(push * c.frontRunner(s))
 }
 
 // hard reports whether a choice is tried more often, for what chance does with it.

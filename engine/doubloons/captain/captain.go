@@ -8,6 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/doubloons"
+	"github.com/privateer-rl/privateer/engine/portable"
 )
 
 // captain is the heuristic player of Dead Man's Doubloons. It knows what its
@@ -95,7 +96,7 @@ func (c *captain) look(s *doubloons.State, me int) {
 	for i := range c.seats {
 		c.rivals[c.rules.PlayerAt(s, i)] = 0
 		if i != me {
-			c.rivals[c.rules.PlayerAt(s, i)] = math.Exp((worth[i] - best) / rivalSpread)
+			c.rivals[c.rules.PlayerAt(s, i)] = portable.Exp((worth[i] - best) / rivalSpread)
 			total += c.rivals[c.rules.PlayerAt(s, i)]
 		}
 	}
@@ -155,7 +156,7 @@ func (c *captain) haunt(s *doubloons.State, me int, legal *engine.Mask) engine.A
 		for i := range c.seats {
 			hit := float64(c.prowl(s, k/2, 1-2*(k%2), int(s.Ships[i].Region)))
 			if i == me {
-				hit *= 1 - float64(c.seats)
+				hit = float64(hit * (1 - float64(c.seats)))
 			}
 			score += hit
 		}

@@ -151,11 +151,11 @@ func (p *plan) fights(st *stand) {
 					if s.Water[region] == doubloons.Fog {
 						damage = 1
 					}
-					p.attack[slot][region][d] += chance * hit[damage]
+					p.attack[slot][region][d] += float64(chance * hit[damage])
 				}
 				for l := range loot {
 					// One ship only is boarded: the best of them, about.
-					p.board[slot][region][l] = max(p.board[slot][region][l], chance*loot[l])
+					p.board[slot][region][l] = max(p.board[slot][region][l], float64(chance*loot[l]))
 				}
 			}
 		}
@@ -168,9 +168,9 @@ func (p *plan) drift(at [regions]float64, facing int8) [regions]float64 {
 	for region, chance := range at[:p.c.regions] {
 		on := p.sailed[position(int8(region), facing)] / 2
 		back := p.sailed[position(int8(region), -facing)] / 2
-		to[region] += driftStay * chance
-		to[on] += driftOn * chance
-		to[back] += driftBack * chance
+		to[region] += float64(driftStay * chance)
+		to[on] += float64(driftOn * chance)
+		to[back] += float64(driftBack * chance)
 	}
 	return to
 }
@@ -191,11 +191,11 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 	if hull <= damage {
 		level := min(p.me.Reputation+1, doubloons.MaxLevel)
 		return float64(rules.ReputationPoints[level]-rules.ReputationPoints[p.me.Reputation]) +
-			weight*(ghostCost+hullWorth(hull, st.future))
+			float64(weight*(ghostCost+hullWorth(hull, st.future)))
 	}
-	v := weight * (hullWorth(hull, st.future) - hullWorth(hull-damage, st.future))
+	v := float64(weight * (hullWorth(hull, st.future) - hullWorth(hull-damage, st.future)))
 	if enemy.Crew > 0 {
-		v += weight * (1 + (crewUse[enemy.Crew]-crewUse[enemy.Crew-1])*st.future) / 3
+		v += weight * (1 + float64((crewUse[enemy.Crew]-crewUse[enemy.Crew-1])*st.future)) / 3
 	}
 	if enemy.Doubloons > 0 && enemy.Captain != doubloons.Hayreddin {
 		v += (1 + weight) / 3
@@ -215,43 +215,43 @@ func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 	}
 	if enemy.Orbs > 0 {
 		for l := range v {
-			v[l] = chance * orbWorth
+			v[l] = float64(chance * orbWorth)
 		}
 		return v
 	}
 	crew := func(n uint8) float64 {
 		n = min(n, enemy.Crew)
 		mine := min(p.me.Crew+n, doubloons.MaxCrew)
-		gain := float64(mine-p.me.Crew) + (crewUse[mine]-crewUse[p.me.Crew])*st.future
-		return gain + weight*(float64(n)+(crewUse[enemy.Crew]-crewUse[enemy.Crew-n])*st.future)
+		gain := float64(mine-p.me.Crew) + float64((crewUse[mine]-crewUse[p.me.Crew])*st.future)
+		return gain + float64(weight*(float64(n)+float64((crewUse[enemy.Crew]-crewUse[enemy.Crew-n])*st.future)))
 	}
 	if n := count(&enemy.Fragments); n > 0 {
-		v[doubloons.LootFragment] = 2 * (1 + weight)
+		v[doubloons.LootFragment] = float64(2 * (1 + weight))
 		if !p.s.Dug {
 			own := count(&p.me.Fragments)
-			v[doubloons.LootFragment] += hunting(own+1) - hunting(own) + weight*(hunting(n)-hunting(n-1))
+			v[doubloons.LootFragment] += hunting(own+1) - hunting(own) + float64(weight*(hunting(n)-hunting(n-1)))
 		}
 	}
-	v[doubloons.LootHalf] = float64(enemy.Doubloons/2) * (1 + weight)
+	v[doubloons.LootHalf] = float64(float64(enemy.Doubloons/2) * (1 + weight))
 	v[doubloons.LootCrew] = crew(1)
 	v[doubloons.LootCrew2] = crew(2)
 	for j, n := range enemy.Jewels {
 		if n > 0 {
-			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(rules.JewelValue[j])*(1+weight))
+			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(float64(rules.JewelValue[j])*(1+weight)))
 		}
 	}
 	if rules.Modules.Has(doubloons.StealShip) {
 		if e != doubloons.Legendary {
 			// Both players gain or lose what lies between the two ships.
-			v[doubloons.LootReputation] = showsBoard * max(0, (1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))
+			v[doubloons.LootReputation] = float64(showsBoard * max(0, float64((1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))))
 		}
 	} else if level := enemy.Reputation; level > 0 && e != doubloons.Legendary {
 		mine := min(p.me.Reputation+1, doubloons.MaxLevel)
-		v[doubloons.LootReputation] = showsBoard * (float64(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
-			weight*float64(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))
+		v[doubloons.LootReputation] = float64(showsBoard * (float64(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
+			float64(weight*float64(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))))
 	}
 	for l := range v {
-		v[l] *= chance
+		v[l] = float64(v[l] * chance)
 	}
 	return v
 }
@@ -280,7 +280,7 @@ func (p *plan) hunts(st *stand) {
 			if !p.s.Dug {
 				found += hunting(fragments+1) - hunting(fragments)
 			}
-			p.hunt[k] = (float64(left)*found + float64(specials)*2) / float64(left+specials)
+			p.hunt[k] = (float64(float64(left)*found) + float64(float64(specials)*2)) / float64(left+specials)
 			if left > 0 {
 				left--
 				fragments++
@@ -328,11 +328,11 @@ func (p *plan) bestAdvance(st *stand) float64 {
 func (p *plan) race(st *stand) float64 {
 	v := -p.c.delay(p.s, st)
 	for i := range p.c.seats {
-		n := meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments))
+		n := float64(meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments)))
 		if i == p.c.me {
 			v += n
 		} else {
-			v -= p.weight(i) * n
+			v -= float64(p.weight(i) * n)
 		}
 	}
 	return v
@@ -355,7 +355,7 @@ func (p *plan) gains(st *stand) {
 	}
 	p.crew = 0
 	if crew := p.me.Crew; crew < doubloons.MaxCrew {
-		p.crew = 1 + (crewUse[crew+1]-crewUse[crew])*st.future
+		p.crew = 1 + float64((crewUse[crew+1]-crewUse[crew])*st.future)
 	}
 	if c.away {
 		for region := range p.shell {
@@ -364,7 +364,7 @@ func (p *plan) gains(st *stand) {
 	}
 	p.push = 0
 	if p.s.Dug && !c.away {
-		p.push = max(-endPushMost, min(endPushMost, endPush*c.lead))
+		p.push = max(-endPushMost, min(endPushMost, float64(endPush*c.lead)))
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *captain) standing(s *doubloons.State) stand {
 		st.slots = float64(doubloons.NumSlots-1-s.Slot) + .5
 	}
 	if s.Dug {
-		st.future = lateGame * (1 - float64(track)/float64(c.rules.EndTrack-1))
+		st.future = float64(lateGame * (1 - float64(track)/float64(c.rules.EndTrack-1)))
 	}
 	return st
 }
@@ -109,7 +109,7 @@ func (c *captain) value(s *doubloons.State) float64 {
 	}
 	for i := range c.seats {
 		if i != me {
-			v -= c.rivals[c.rules.PlayerAt(s, i)] * c.worthOf(s, &st, i)
+			v -= float64(c.rivals[c.rules.PlayerAt(s, i)] * c.worthOf(s, &st, i))
 		}
 	}
 	return v
@@ -119,17 +119,17 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	sh := &s.Ships[seat]
 	fragments := count(&sh.Fragments)
 	treasures := fragments + int(sh.Doubloons)
-	w := 2*float64(fragments) + float64(sh.Doubloons)
+	w := float64(2*float64(fragments)) + float64(sh.Doubloons)
 	for j, n := range sh.Jewels[:doubloons.BlackJewel] {
-		w += float64(n) * float64(c.rules.JewelValue[j])
+		w += float64(float64(n) * float64(c.rules.JewelValue[j]))
 		treasures += int(n)
 	}
 	if c.rules.Modules != 0 {
 		w += c.modules(s, sh, seat, st.future)
 	}
 	w += float64(c.rules.ReputationPoints[sh.Reputation])
-	w += float64(sh.Crew) + crewUse[sh.Crew]*st.future
-	w += orbWorth * float64(sh.Orbs) * st.future
+	w += float64(sh.Crew) + float64(crewUse[sh.Crew]*st.future)
+	w += float64(orbWorth * float64(sh.Orbs) * st.future)
 	if sh.Ghost {
 		w -= min(float64(treasures), ghostCost)
 	} else {
@@ -138,12 +138,12 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	w += coins(int(sh.Pillage), st.tokens-int(sh.Pillage), c.seats, s, st.slots)
 	switch {
 	case c.away:
-		w += c.relics(s, sh, seat, st.future) + hunting(fragments)*st.future
+		w += c.relics(s, sh, seat, st.future) + float64(hunting(fragments)*st.future)
 		if !s.Dug {
-			w += meanJewel * craterJewels(st.distance[seat], st.dig, fragments)
+			w += float64(meanJewel * craterJewels(st.distance[seat], st.dig, fragments))
 		}
 	case !s.Dug:
-		w += meanJewel*jewels(st.distance[seat], st.dig, fragments) + hunting(fragments)
+		w += float64(meanJewel*jewels(st.distance[seat], st.dig, fragments)) + hunting(fragments)
 	}
 	return w
 }
@@ -152,16 +152,16 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, future float64) float64 {
 	w := 0.0
 	if n := sh.Jewels[doubloons.BlackJewel]; n > 0 {
-		w += float64(n)*float64(c.rules.JewelValue[doubloons.BlackJewel]) + blackPower*future
+		w += float64(float64(n)*float64(c.rules.JewelValue[doubloons.BlackJewel])) + float64(blackPower*future)
 	}
 	if sh.Compasses > 0 {
 		short := 1 - float64(sh.Crew)/doubloons.MaxCrew
-		w += compass * future * float64(sh.Compasses) * (.3 + short)
+		w += float64(compass * future * float64(sh.Compasses) * (.3 + short))
 	}
 	if c.rules.Modules.Has(doubloons.AdvancedScoring) {
 		var by [16]int32
 		c.rules.Scores(s, c.player, seat, by[:])
-		w += float64(by[bonuses]) * (1 - (1-bonusNow)*future)
+		w += float64(float64(by[bonuses]) * (1 - float64((1-bonusNow)*future)))
 	}
 	return w
 }
@@ -178,12 +178,12 @@ func (c *captain) delay(s *doubloons.State, st *stand) float64 {
 	if s.Dug || s.Round <= after {
 		return 0
 	}
-	return hurry * float64(s.Round-after) * st.dig
+	return float64(hurry * float64(s.Round-after) * st.dig)
 }
 
 // hullWorth is what a ship's hull saves it from.
 func hullWorth(hull int, future float64) float64 {
-	w := -sinkCost * sinkRisk[hull] * (lateSink + (1-lateSink)*future)
+	w := float64(-sinkCost * sinkRisk[hull] * (lateSink + float64((1-lateSink)*future)))
 	if hull == doubloons.MaxHull {
 		w += soundHull
 	}
@@ -204,7 +204,7 @@ func hunting(fragments int) float64 {
 // jewels is how many jewels the dig will bring a captain who is so far from the
 // mount, when the dig is some steps ahead.
 func jewels(distance, dig float64, fragments int) float64 {
-	n := 3 - distance + hope*pace[min(fragments, 2)]*dig
+	n := 3 - distance + float64(hope*pace[min(fragments, 2)]*dig)
 	switch {
 	case n >= 3:
 		return 3
@@ -227,15 +227,15 @@ func coins(own, others, seats int, s *doubloons.State, slots float64) float64 {
 		joins = .15 // chance that a seat without tokens gains its first in a turn
 	)
 	t, island := float64(own), float64(s.Island)
-	share := min(t, island*t/(t+float64(others)+more*slots*float64(seats-1)))
+	share := min(t, island*t/(t+float64(others)+float64(more*slots*float64(seats-1))))
 	if others > 0 {
 		return share
 	}
 	alone := 1.0 // who alone has tokens takes double
 	for range seats - 1 {
-		alone *= 1 - joins*slots
+		alone = float64(alone * (1 - float64(joins*slots)))
 	}
-	return alone*min(2*t, island) + (1-alone)*share
+	return float64(alone*min(float64(2*t), island)) + float64((1-alone)*share)
 }
 
 // berthWorth is what it is worth to end a round in a region: water to begin the

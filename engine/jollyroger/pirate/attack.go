@@ -26,7 +26,7 @@ const (
 
 // chance is about how likely something is that is x standard deviations on the good
 // side.
-func chance(x float64) float64 { return .5 + .5*x/math.Sqrt(1+x*x) }
+func chance(x float64) float64 { return .5 + .5*x/math.Sqrt(1+float64(x*x)) }
 
 // force is what a side of an attack can put together.
 type force struct {
@@ -38,21 +38,21 @@ type force struct {
 // add puts a card in.
 func (f *force) add(card *jollyroger.CrewCard, n float64) {
 	if card.Skill == jollyroger.AnySkill {
-		f.any += n * float64(card.Value)
+		f.any += float64(n * float64(card.Value))
 	} else {
-		f.skill[card.Skill] += n * float64(card.Value)
+		f.skill[card.Skill] += float64(n * float64(card.Value))
 	}
 }
 
 // wins is the chance that a force conquers a target with these needs.
 func (f *force) wins(needs *[jollyroger.NumSkills]uint8) float64 {
-	come := help * f.cards
-	sd := blur + math.Sqrt(skillSwing*come)
+	come := float64(help * f.cards)
+	sd := blur + math.Sqrt(float64(skillSwing*come))
 	var short [jollyroger.NumSkills]float64
 	for k := range short {
-		short[k] = float64(needs[k]) - f.skill[k] - skillCard*come
+		short[k] = float64(needs[k]) - f.skill[k] - float64(skillCard*come)
 	}
-	for spare := f.any + anyCard*come; spare > 0; spare-- {
+	for spare := f.any + float64(anyCard*come); spare > 0; spare-- {
 		worst := 0
 		for k := range short {
 			if short[k] > short[worst] {
@@ -63,7 +63,7 @@ func (f *force) wins(needs *[jollyroger.NumSkills]uint8) float64 {
 	}
 	all := 1.0
 	for k := range short {
-		all *= chance((.5 - short[k]) / sd)
+		all = float64(all * chance((.5-short[k])/sd))
 	}
 	return all
 }
@@ -89,9 +89,9 @@ func (p *pirate) cut(prizes float64) float64 {
 	case prizes == 0:
 		return 0
 	case p.me == int(p.s.Captain), p.me == int(p.s.Quartermaster):
-		return officerCut + .1*prizes
+		return officerCut + float64(.1*prizes)
 	}
-	return .5 * min(1, (prizes-1)/float64(p.seats-1))
+	return float64(.5 * min(1, (prizes-1)/float64(p.seats-1)))
 }
 
 // voyage is where the Captain sails.
@@ -115,7 +115,7 @@ func (p *pirate) voyage() jollyroger.Destination {
 			v = p.island()
 		default:
 			wins, prizes := p.against(&own, d)
-			v = wins * p.cut(prizes)
+			v = float64(wins * p.cut(prizes))
 		}
 		if v > most {
 			best, most = d, v
@@ -137,22 +137,22 @@ func (p *pirate) port() float64 {
 	if left == 0 {
 		cards = 0
 	}
-	v := portWorth * min(1, left/2)
-	v += portCard * min(cards, float64(p.limit-int(p.s.Size[p.me])))
+	v := float64(portWorth * min(1, left/2))
+	v += float64(portCard * min(cards, float64(p.limit-int(p.s.Size[p.me]))))
 	for i := range p.seats {
 		if i != p.me {
-			v += portOthers * min(cards, float64(p.limit-int(p.s.Size[i])))
+			v += float64(portOthers * min(cards, float64(p.limit-int(p.s.Size[i]))))
 		}
 	}
 	for i := range p.seats {
 		money := 0.0
 		if !p.hidden || i == p.me {
-			money = float64(p.s.Prizes[i][jollyroger.Hostage]) * (2*drawWorth - 1)
+			money = float64(float64(p.s.Prizes[i][jollyroger.Hostage]) * (2*drawWorth - 1))
 		}
 		if i == p.me {
 			v += money
 		} else {
-			v -= p.hurts[i] * money
+			v -= float64(p.hurts[i] * money)
 		}
 	}
 	return v
@@ -164,18 +164,21 @@ const maxRound = 10
 // island is what it is worth to bury now: what may be lost otherwise, less what the
 // rivals may lose. It costs nothing to try without a map.
 func (p *pirate) island() float64 {
-	rounds := float64(maxRound-int(p.s.Round)) + 1
 	v := 0.0
 	for i := range p.seats {
 		risk := lossRisk
 		if i == int(p.s.Captain) {
-			risk *= captainRisk
+			risk = float64(risk * captainRisk)
 		}
-		saved := p.loose[i] * (1 - math.Pow(1-risk, rounds))
+		safe := 1.0 // the chance that nothing is lost to the end
+		for range maxRound - int(p.s.Round) + 1 {
+			safe = float64(safe * (1 - risk))
+		}
+		saved := float64(p.loose[i] * (1 - safe))
 		if i == p.me {
 			v += saved
 		} else {
-			v -= p.hurts[i] * saved
+			v -= float64(p.hurts[i] * saved)
 		}
 	}
 	return v
@@ -210,7 +213,7 @@ func (p *pirate) fight(first bool) engine.Action {
 		with := now
 		with.add(&p.rules.Crew[c], 1)
 		_, left, _, _ := p.task(&with)
-		v := point*(missing-left) - playCost*p.keep(c)
+		v := float64(point*(missing-left)) - float64(playCost*p.keep(c))
 		if first && best < 0 || v > most {
 			best, most = c, v
 		}

@@ -50,7 +50,7 @@ func (p *pirate) outcome(winner jollyroger.Side) (v float64) {
 		if i == p.me {
 			v -= p.loose[i]
 		} else {
-			v += p.hurts[i] * p.loose[i]
+			v += float64(p.hurts[i] * p.loose[i])
 		}
 	}
 	leader := int(p.s.Captain)
@@ -60,7 +60,7 @@ func (p *pirate) outcome(winner jollyroger.Side) (v float64) {
 	if leader == p.me {
 		return v + p.captaincyWorth() + min(2, pool/4)
 	}
-	return v - rivalCaptain*p.hurts[leader]*(p.captaincyWorth()+min(2, pool/4))
+	return v - float64(rivalCaptain*p.hurts[leader]*(p.captaincyWorth()+min(2, pool/4)))
 }
 
 // other is the opposite side.
@@ -103,7 +103,7 @@ func (p *pirate) recruit(side jollyroger.Side, need int) engine.Action {
 			continue
 		}
 		men := min(int(p.rules.Crew[c].Crewmen), max(need, 1))
-		v := float64(men)*menValue - p.keep(c)
+		v := float64(float64(men)*menValue) - p.keep(c)
 		if v > most {
 			best, most = base+engine.Action(c), v
 		}
@@ -128,16 +128,16 @@ func (p *pirate) revolt() engine.Action {
 	s := p.s
 	boss := int(s.Captain)
 	mine := p.loose[p.me]
-	gain := p.captaincyWorth() + p.hurts[boss]*p.loose[boss] + min(2, p.loose[boss]/3)
+	gain := p.captaincyWorth() + float64(p.hurts[boss]*p.loose[boss]) + min(2, p.loose[boss]/3)
 	if p.hand[jollyroger.Cutthroat] > 0 {
 		if gain > cutthroatMin {
 			return jollyroger.ToCutthroat
 		}
 		return jollyroger.ToPass
 	}
-	lead := float64(p.bring()) - 1 - defence*float64(s.Size[boss])
-	wins := chance(lead / (tumult + storm*math.Sqrt(float64(p.seats))))
-	if wins*gain-(1-wins)*mine-callCost > 0 {
+	lead := float64(p.bring()) - 1 - float64(defence*float64(s.Size[boss]))
+	wins := chance(lead / (tumult + float64(storm*math.Sqrt(float64(p.seats)))))
+	if float64(wins*gain)-float64((1-wins)*mine)-callCost > 0 {
 		return p.recruit(jollyroger.ForMutineer, 99)
 	}
 	return jollyroger.ToPass
@@ -160,10 +160,10 @@ func (p *pirate) faction() engine.Action {
 	others := 0.0 // crewmen that may still come
 	for i := range p.seats {
 		if i != p.me {
-			others += joins * meanMen * float64(s.Size[i])
+			others += float64(joins * meanMen * float64(s.Size[i]))
 		}
 	}
-	spread := tumult + math.Sqrt(others*meanMen)
+	spread := tumult + math.Sqrt(float64(others*meanMen))
 	wins := chance((float64(ahead) + .5) / spread)
 	if int(s.Passes()) >= p.seats { // nobody answers any more if this seat passes
 		wins = 0
@@ -184,9 +184,9 @@ func (p *pirate) faction() engine.Action {
 	}
 	added := min(need, bring)
 	then := chance((float64(ahead+added) + .5) / spread)
-	v := stake*(then-wins) - handCost*p.price(added)
+	v := float64(stake*(then-wins)) - float64(handCost*p.price(added))
 	if s.Side[p.me] == jollyroger.Neutral {
-		v -= (1 - then) * p.loose[p.me]
+		v -= float64((1 - then) * p.loose[p.me])
 	}
 	if v <= 0 {
 		return jollyroger.ToPass
@@ -199,7 +199,7 @@ func (p *pirate) price(men int) float64 {
 	total, n := 0.0, 0
 	for c, k := range p.hand {
 		if k > 0 {
-			total += float64(k) * p.keep(c)
+			total += float64(float64(k) * p.keep(c))
 			n += int(k) * int(p.rules.Crew[c].Crewmen)
 		}
 	}

@@ -142,7 +142,7 @@ func (p *pirate) look(s *jollyroger.State, legal *engine.Mask) {
 		p.hurts[i] = 0
 		if i != p.me {
 			d := (best - p.stand[i]) / rivalGap
-			p.hurts[i] = 1 / (1 + d*d)
+			p.hurts[i] = 1 / (1 + float64(d*d))
 			total += p.hurts[i]
 		}
 	}
@@ -167,7 +167,7 @@ func (p *pirate) foe(base engine.Action, sign float64, score func(seat int) floa
 		i := p.seat(k)
 		v := score(i)
 		if sign != 0 {
-			v *= sign * p.hurts[i]
+			v = float64(v * float64(sign*p.hurts[i]))
 		}
 		if v > most {
 			best, most = a, v
@@ -181,7 +181,7 @@ func (p *pirate) manpower(seat int) float64 { return float64(p.s.Size[seat]) }
 
 // whip names the rival whose card shall go.
 func (p *pirate) whip(base engine.Action) engine.Action {
-	if a := p.foe(base, 1, func(i int) float64 { return 1 + .1*p.manpower(i) }); a >= 0 {
+	if a := p.foe(base, 1, func(i int) float64 { return 1 + float64(.1*p.manpower(i)) }); a >= 0 {
 		return a
 	}
 	return jollyroger.ToSpare

@@ -101,12 +101,12 @@ func (p *pirate) cooks() float64 {
 		}
 	}
 	if p.hidden {
-		best = drawWorth + .25*math.Sqrt(n)
+		best = drawWorth + float64(.25*math.Sqrt(n))
 	}
 	seats := float64(p.seats)
 	switch {
 	case p.me == int(p.s.Captain):
-		return second - (n-1)/seats*total/n*.5
+		return second - float64((n-1)/seats*total/n*.5)
 	case p.me == int(p.s.Quartermaster) && n > 1:
 		return best - second + .5
 	}
@@ -139,7 +139,7 @@ func (p *pirate) kidnap() engine.Action {
 		if n == 0 {
 			return 0
 		}
-		return (p.stand[i] - p.loose[i]) / n * (1 + p.hurts[i])
+		return float64((p.stand[i] - p.loose[i]) / n * (1 + p.hurts[i]))
 	}
 	a := p.foe(jollyroger.ToSeat, 0, mean)
 	if a >= 0 && mean(p.seat(int(a-jollyroger.ToSeat))) > kidMin {
@@ -170,7 +170,7 @@ func (p *pirate) spoils() (gold float64) {
 		if !p.hidden {
 			w = p.prizeWorth(jollyroger.Prize(k))
 		}
-		gold += float64(n) * w
+		gold += float64(float64(n) * w)
 	}
 	return gold
 }
@@ -185,7 +185,7 @@ func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 	switch f.Kind {
 	case jollyroger.DoCancel: // a Traitor, of the card below him: this seat's own?
 		if at := int(s.Depth) - 4; at >= 0 && int(s.Frames[at].Seat) == p.me {
-			return p.keep(int(s.Frames[at].Arg[0])) * 2
+			return float64(p.keep(int(s.Frames[at].Arg[0])) * 2)
 		}
 	case jollyroger.DoCommit:
 		return p.mutinyHarm(c, jollyroger.Side(f.Arg[1]), f.Arg[2] != 0)
@@ -206,11 +206,11 @@ func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 			}
 		case jollyroger.Carpenter:
 			if p.officer(p.me) {
-				return .7 * p.finest(p.me)
+				return float64(.7 * p.finest(p.me))
 			}
 		case jollyroger.Boatswain:
 			if hit {
-				return guardCost * p.loose[p.me]
+				return float64(guardCost * p.loose[p.me])
 			}
 		case jollyroger.SmartKid:
 			if hit {
@@ -240,7 +240,7 @@ func (p *pirate) mutinyHarm(c jollyroger.Card, side jollyroger.Side, effect bool
 	ahead := p.ahead(side)
 	men := int(p.rules.Crew[c].Crewmen)
 	if ahead < 0 && ahead+men >= 0 && men >= 3 {
-		return .5 * stake
+		return float64(.5 * stake)
 	}
 	return 0
 }

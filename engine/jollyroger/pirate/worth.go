@@ -39,7 +39,7 @@ func (p *pirate) prizeWorth(k jollyroger.Prize) float64 {
 		if p.s.Round >= tooLate {
 			return value
 		}
-		return (1-ransom)*value + ransom*2*drawWorth
+		return float64((1-ransom)*value) + ransom*2*drawWorth
 	}
 	return value
 }
@@ -50,9 +50,9 @@ func (p *pirate) worth(prizes *[jollyroger.NumPrizes]uint8, seat int) (gold floa
 		switch {
 		case n == 0:
 		case p.hidden && seat != p.me:
-			gold += float64(n) * drawWorth
+			gold += float64(float64(n) * drawWorth)
 		default:
-			gold += float64(n) * p.prizeWorth(jollyroger.Prize(k))
+			gold += float64(float64(n) * p.prizeWorth(jollyroger.Prize(k)))
 		}
 	}
 	return gold
@@ -72,9 +72,9 @@ func (p *pirate) best(prizes *[jollyroger.NumPrizes]uint8) jollyroger.Prize {
 // keep is what it is worth to hold a crew card.
 func (p *pirate) keep(c int) float64 {
 	card := &p.rules.Crew[c]
-	w := cardWorth + menWorth*float64(card.Crewmen) + talents[c]
+	w := cardWorth + float64(menWorth*float64(card.Crewmen)) + talents[c]
 	if c < jollyroger.NumNormal {
-		w += skillWorth * float64(card.Value)
+		w += float64(skillWorth * float64(card.Value))
 		if card.Skill == jollyroger.AnySkill {
 			w += anyWorth
 		}
@@ -179,12 +179,12 @@ func (p *pirate) answer(guard bool) engine.Action {
 func (p *pirate) worthOffered() (gold float64) {
 	for c, n := range p.s.Offer {
 		if n > 0 {
-			gold += float64(n) * p.keep(c)
+			gold += float64(float64(n) * p.keep(c))
 		}
 	}
 	for k, n := range p.s.OfferPrizes {
 		if n > 0 {
-			gold += float64(n) * p.prizeWorth(jollyroger.Prize(k))
+			gold += float64(float64(n) * p.prizeWorth(jollyroger.Prize(k)))
 		}
 	}
 	return gold

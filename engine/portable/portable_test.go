@@ -1,0 +1,57 @@
+package portable_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/portable"
+)
+
+func TestExpIsRightToTheLastPlaces(t *testing.T) {
+	r := engine.NewRand(1)
+	for i := range 200000 {
+		x := (r.Float64() - .5) * []float64{1e-9, 1, 40, 1400}[i%4]
+		got, want := portable.Exp(x), math.Exp(x)
+		if d := int64(math.Float64bits(got)) - int64(math.Float64bits(want)); d < -2 || d > 2 {
+			t.Fatalf("Exp(%v) is %v, %d units from %v", x, got, d, want)
+		}
+	}
+}
+
+func TestExpAtItsEnds(t *testing.T) {
+	for x, want := range map[float64]float64{
+		0: 1, math.Copysign(0, -1): 1, math.Inf(1): math.Inf(1), math.Inf(-1): 0,
+		709.78: math.Exp(709.78), 709.79: math.Inf(1), 1e300: math.Inf(1),
+		-745.13: 5e-324, -745.14: 0, -1e300: 0, 5e-324: 1,
+	} {
+		if got := portable.Exp(x); math.Abs(got-want) > 1e-15*want && got != want {
+			t.Errorf("Exp(%v) is %v: want %v", x, got, want)
+		}
+	}
+	if got := portable.Exp(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("Exp(NaN) is %v", got)
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	x, sum := -3.0, 0.0
+	for b.Loop() {
+		sum += portable.Exp(x)
+		x += 1e-7
+	}
+	if sum == 0 {
+		b.Error("no sum")
+	}
+}
+
+func BenchmarkMathExp(b *testing.B) {
+	x, sum := -3.0, 0.0
+	for b.Loop() {
+		sum += math.Exp(x)
+		x += 1e-7
+	}
+	if sum == 0 {
+		b.Error("no sum")
+	}
+}
