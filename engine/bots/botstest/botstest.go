@@ -39,11 +39,11 @@ func WinRate(t testing.TB, g engine.Game, one, others bots.Bot, deals int) (rate
 			t.Fatal(err)
 		}
 		m.Returns(returns)
-		rate += (float64(returns[k%n])*float64(n-1) + 1) / float64(n)
+		rate += (float64(float64(returns[k%n])*float64(n-1)) + 1) / float64(n)
 	}
 	matches := float64(deals * n)
 	rate = max(0, rate/matches)
-	return rate, 1.96 * math.Sqrt(rate*(1-rate)/matches)
+	return rate, float64(1.96 * math.Sqrt(rate*(1-rate)/matches))
 }
 
 // WantChoice takes the choices before the decision that matters, and checks what the heuristic
