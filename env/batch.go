@@ -10,25 +10,25 @@ type Batch struct {
 	Full   []uint8 // [n, F] its full view; nil unless Config.Full
 	Mask   []uint8 // [n, A] 1 where the action is legal; all ones at a finished row; nil with MaskPacked
 	Packed []uint8 // [n, ⌈A/8⌉] the same in bits: action a is bit a mod 8 of byte a/8; nil with MaskBytes
-	Seat   []int32 // [n] who is to act; at a finished row the seat that acted last, or was next when it was truncated
+	Seat   []int32 // [n] who is to act: a seat of the caller's; at a finished row that of them that acted last, or that was to act when it was truncated
 
 	Reward       []float32 // [n, P] what each seat earned in this step
 	PlayerReward []float32 // [n, P] the same by player; the very slice Reward unless Config.ShuffleSeats
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
 	Terminated   []bool    // [n] the row's match ended in this step, by the rules
 	Truncated    []bool    // [n] … by Config.MaxDecisions
-	EpisodeStep  []int32   // [n] steps that the caller has taken in the episode that Obs shows; how many decisions others took is not for it to know
+	EpisodeStep  []int32   // [n] decisions that the caller has taken in the episode that Obs shows; how many others took is not for it to know
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
 	// Of rows that ended in this step (Terminated or Truncated). What they hold in other rows
 	// is left over from earlier and has no meaning.
-	FinalObs     []uint8   // [n, P, D] each seat's view of the end
+	FinalObs     []uint8   // [n, P, D] each seat's own view of the end; zeros for seats that the caller does not see (Vec.Sees)
 	FinalFull    []uint8   // [n, P, F] nil unless Config.Full
 	FinalSeat    []int32   // [n] as Seat at a finished row
 	Return       []float32 // [n, P] the episode's return by seat
 	PlayerReturn []float32 // [n, P] the same by player; the very slice Return unless Config.ShuffleSeats
-	Length       []int32   // [n] decisions of the episode, of whomever
-	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources)
+	Length       []int32   // [n] decisions that the caller took in the episode
+	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources), as the seat itself knows it, or FinalSeat where the caller does not see that: what is hidden counts 0
 }
 
 // widths are the sizes of a row's parts.

@@ -60,8 +60,8 @@ type Config struct {
 	Workers      int    // goroutines that share the rows, the caller's included; 0 means 1
 	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
 	Autoreset    Mode   // what happens at the end of an episode
-	MaxDecisions int    // an episode is truncated after so many decisions, of whomever; 0: never
-	Full         bool   // fill Batch.Full and FinalFull
+	MaxDecisions int    // an episode is truncated where the caller would take a decision more than so many; 0: never
+	Full         bool   // fill Batch.Full and FinalFull, and let the caller see what bots and policies see
 	Masks        Masks  // fill Batch.Mask, Batch.Packed or both
 	ShuffleSeats bool   // draw for each episode which player has which seat; otherwise player s has seat s
 

@@ -33,13 +33,22 @@
 // players to bots and policies; a row then goes on by itself until a player of the
 // caller's is to act. Rewards that accrue meanwhile are in the next Reward.
 //
+// What reaches the caller then follows from what its own seats know, at the end of an
+// episode as before it, unless Config.Full shows everything. Batch.Seat is always one of
+// them, and Obs is what that seat sees. FinalObs has the end as each of them sees it, and
+// zeros for the other seats; Score does not count what is hidden from them. Steps, lengths,
+// statistics and Config.MaxDecisions count the caller's decisions: how often the
+// others were asked can tell what they hold. For the same reason a match is cut short
+// only where the caller is to decide, so that what a truncation is bootstrapped from is
+// the view of a seat before a decision of its own.
+//
 // # What else there is
 //
 // Config.MaxDecisions truncates episodes, Config.ShuffleSeats draws who sits where,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
 // view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.
 // [Vec.Snapshot] and [Vec.Restore] save everything, whatever is under way included, and go on
-// exactly. [Vec.Observe] and its kin show a row to any seat, [Vec.CopyMatch] and [Vec.Redeal] give a
+// exactly. [Vec.Observe] and its kin show a row to any seat of the caller's, [Vec.CopyMatch] and [Vec.Redeal] give a
 // search matches of its own. encode.Schema.Floats turns observations into float32.
 //
 // # How it is made

@@ -145,13 +145,13 @@ func ExampleBotPlayer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("over after", batch.Length[0], "decisions")
+	fmt.Println("over after", batch.Length[0], "of them")
 	// Output:
 	// player 0 is asked after 0 of the caller's steps
 	// player 0 is asked after 1 of the caller's steps
 	// player 0 is asked after 2 of the caller's steps
 	// player 0 is asked after 3 of the caller's steps
-	// over after 6 decisions
+	// over after 4 of them
 }
 
 // Every match that ends is handed over with its transcript.

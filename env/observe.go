@@ -7,15 +7,28 @@ import (
 )
 
 // This file is for looking at rows in other ways than batches do. All of it is
-// for rows that are not under way.
+// for rows that are not under way. Views are of the caller's seats only, unless
+// Config.Full shows everything.
 
-// Match is the match of row i, to be looked at and not to be changed.
+// Sees reports whether what seat sees in row i is the caller's to see: whether the seat is
+// its own, or Config.Full shows everything. With Config.ShuffleSeats it may change with the
+// episode.
+func (v *Vec) Sees(i, seat int) bool {
+	return v.veiled == nil || !v.veiled[v.batch.Players[i*v.wide.seats+seat]]
+}
+
+// Finished reports whether row i is at an end and waits to be reset.
+func (v *Vec) Finished(i int) bool { return v.done[i] }
+
+// Match is the match of row i, to be looked at and not to be changed. It hides nothing, nor
+// does CopyMatch: they are for the program that has the vector, not for those that it
+// serves.
 func (v *Vec) Match(i int) engine.Match { return v.matches[i] }
 
 // CopyMatch makes m, a match of the vector's game (Game().NewMatch()), equal to the
 // match of row i: one copy of memory.
 func (v *Vec) CopyMatch(i int, m engine.Match) error {
-	switch err := v.viewable(i, 0); {
+	switch err := v.present(i); {
 	case err != nil:
 		return err
 	case m.Info().Config != v.info.Config:
@@ -26,7 +39,8 @@ func (v *Vec) CopyMatch(i int, m engine.Match) error {
 }
 
 // Redeal is CopyMatch, with all that seat cannot know replaced by a sample from r that agrees
-// with what it has seen: what a search may play on that must not cheat.
+// with what it has seen: what a search may play on that must not cheat. The seat is one
+// that the caller Sees.
 func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
 	if err := v.viewable(i, seat); err != nil {
 		return err
@@ -38,7 +52,7 @@ func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
 	return nil
 }
 
-// Observe writes what seat sees in row i into dst, [D].
+// Observe writes what seat, one that the caller Sees, sees in row i into dst, [D].
 func (v *Vec) Observe(i, seat int, dst []uint8) error {
 	switch err := v.viewable(i, seat); {
 	case err != nil:
@@ -50,11 +64,14 @@ func (v *Vec) Observe(i, seat int, dst []uint8) error {
 	return nil
 }
 
-// ObserveFull writes the full view of row i, as seat turns it, into dst, [F].
+// ObserveFull writes the full view of row i, as seat turns it, into dst, [F]. Where bots or
+// policies play it needs Config.Full.
 func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
 	switch err := v.viewable(i, seat); {
 	case err != nil:
 		return err
+	case v.veiled != nil:
+		return fmt.Errorf("env: row %d: the full view shows what others have: set Config.Full to see it", i)
 	case len(dst) != v.wide.full:
 		return fmt.Errorf("env: %d bytes for a full view: want %d", len(dst), v.wide.full)
 	}
@@ -62,20 +79,33 @@ func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
 	return nil
 }
 
-func (v *Vec) viewable(i, seat int) error {
+// present is nil where there is a row i to look at.
+func (v *Vec) present(i int) error {
 	switch {
 	case !v.begun:
 		return ErrNotReset
 	case i < 0 || i >= v.n:
 		return fmt.Errorf("env: row %d: want 0 to %d", i, v.n-1)
-	case seat < 0 || seat >= v.wide.seats:
-		return fmt.Errorf("env: row %d: seat %d: want 0 to %d", i, seat, v.wide.seats-1)
 	}
 	return nil
 }
 
-// ObserveAll writes what seats[i] sees in each row i into dst, [n, D]. The workers
-// share the rows.
+// viewable is nil where the caller may see what seat sees in row i.
+func (v *Vec) viewable(i, seat int) error {
+	switch err := v.present(i); {
+	case err != nil:
+		return err
+	case seat < 0 || seat >= v.wide.seats:
+		return fmt.Errorf("env: row %d: seat %d: want 0 to %d", i, seat, v.wide.seats-1)
+	case !v.Sees(i, seat):
+		player := v.batch.Players[i*v.wide.seats+seat]
+		return fmt.Errorf("env: row %d: seat %d is that of player %d (%s): what it sees is not the caller's to see, but with Config.Full", i, seat, player, v.cfg.Players[player].Name)
+	}
+	return nil
+}
+
+// ObserveAll writes what seats[i], one that the caller Sees, sees in each row i into
+// dst, [n, D]. The workers share the rows.
 func (v *Vec) ObserveAll(seats []int32, dst []uint8) error {
 	if err := v.ready(); err != nil {
 		return err

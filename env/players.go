@@ -63,6 +63,12 @@ func (v *Vec) newCasts() error {
 	if v.cfg.Players == nil {
 		return nil
 	}
+	if !v.cfg.Full {
+		v.veiled = make([]bool, len(v.cfg.Players))
+		for i, p := range v.cfg.Players {
+			v.veiled[i] = p.Bot != nil || p.Policy != nil
+		}
+	}
 	v.draws = make([]engine.Rand, v.n)
 	v.casts = make([]cast, v.cfg.Workers)
 	for w := range v.casts {
@@ -89,7 +95,7 @@ func (v *Vec) newCasts() error {
 // playOn lets the bots play in row i until another is to decide. It reports false
 // where that is a policy.
 func (v *Vec) playOn(c *cast, i int) bool {
-	for v.seats[i] >= 0 && !v.capped(i) && c.fault == nil {
+	for v.seats[i] >= 0 && c.fault == nil {
 		r := c.role(v, i)
 		switch {
 		case r.policy != nil:
@@ -110,16 +116,12 @@ func (v *Vec) player(i int) int { return int(v.batch.Players[i*v.wide.seats+int(
 
 // perform performs a decision of a bot or a policy.
 func (v *Vec) perform(c *cast, i int, r *role, a engine.Action) {
-	row := &v.rows[i]
-	row.last = v.seats[i]
 	if v.tapes != nil {
 		v.tapes[i].add(v.seats[i], a)
 	}
 	if err := v.matches[i].Apply(a); err != nil {
 		c.fault = fmt.Errorf("env: row %d: player %d (%s): %w", i, v.player(i), r.name, err)
-		return
 	}
-	row.steps++
 }
 
 // decide asks the policies until no row waits for one, and settles the rows. The

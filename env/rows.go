@@ -13,9 +13,8 @@ import (
 type row struct {
 	seed    uint64 // of the environment
 	episode int64  // −1 before the first
-	steps   int32  // decisions taken in the episode, of whomever
-	own     int32  // of these, the caller's
-	last    int32  // seat that acted last
+	steps   int32  // the caller's decisions in the episode
+	last    int32  // seat of the caller's that acted last
 	final   int32  // Seat to show while the row is finished
 	fresh   bool   // no row has shown anything of the episode yet
 }
@@ -112,7 +111,6 @@ func (v *Vec) moved(c *cast, i int) bool {
 	r := &v.rows[i]
 	r.last = v.batch.Seat[i]
 	r.steps++
-	r.own++
 	return v.settle(c, i)
 }
 
@@ -179,7 +177,7 @@ func (v *Vec) settle(c *cast, i int) bool {
 			return true
 		case r.fresh && c != nil:
 			if unseen++; unseen > mostUnseen {
-				c.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: raise MaxDecisions or leave him other seats", i, mostUnseen)
+				c.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: leave him other seats", i, mostUnseen)
 				return true
 			}
 			v.forget(i)
@@ -197,7 +195,9 @@ func (v *Vec) settle(c *cast, i int) bool {
 	}
 }
 
-// capped reports whether the episode of row i has all the decisions it may have.
+// capped reports whether the caller has taken all the decisions that an episode may have, of
+// row i. Those of others do not count: when they made the cap, it would tell how often
+// they were asked.
 func (v *Vec) capped(i int) bool {
 	return v.cfg.MaxDecisions > 0 && int(v.rows[i].steps) >= v.cfg.MaxDecisions
 }
@@ -223,26 +223,16 @@ func (v *Vec) byPlayer(i int, dst, seats []float32) {
 	}
 }
 
-// finish records the end of an episode, by the rules or by the cap.
+// finish records the end of an episode, by the rules or by the cap. An episode is cut
+// short where a seat of the caller's would have to decide.
 func (v *Vec) finish(i int, over bool) {
-	b, r, w, m := &v.batch, &v.rows[i], &v.wide, v.matches[i]
-	if r.final = r.last; !over {
+	b, r, p := &v.batch, &v.rows[i], v.wide.seats
+	if r.final = r.last; v.seats[i] >= 0 {
 		r.final = v.seats[i]
 	}
 	b.Terminated[i], b.Truncated[i] = over, !over
-	p := w.seats
 	for s := range p {
-		at := i*p + s
-		if b.FinalFull != nil {
-			final := b.FinalFull[at*w.full : (at+1)*w.full]
-			v.enc.EncodeFull(m, s, final)
-			copy(b.FinalObs[at*w.obs:(at+1)*w.obs], final)
-		} else {
-			v.enc.Encode(m, s, b.FinalObs[at*w.obs:(at+1)*w.obs])
-		}
-		if w.sources > 0 {
-			m.Scores(engine.Full, s, b.Score[at*w.sources:(at+1)*w.sources])
-		}
+		v.showEnd(i, s)
 	}
 	b.FinalSeat[i] = r.final
 	b.Length[i] = r.steps
@@ -256,18 +246,41 @@ func (v *Vec) finish(i int, over bool) {
 	}
 }
 
-// forget records the end of an episode that no row has shown and none will.
+// showEnd fills what the batch has of the end of row i by seat.
+func (v *Vec) showEnd(i, seat int) {
+	b, w, m := &v.batch, &v.wide, v.matches[i]
+	at, view := i*w.seats+seat, seat
+	obs := b.FinalObs[at*w.obs : (at+1)*w.obs]
+	switch {
+	case b.FinalFull != nil:
+		full := b.FinalFull[at*w.full : (at+1)*w.full]
+		v.enc.EncodeFull(m, seat, full)
+		copy(obs, full)
+		view = engine.Full
+	case v.Sees(i, seat):
+		v.enc.Encode(m, seat, obs)
+	default:
+		clear(obs)
+		view = int(v.rows[i].final)
+	}
+	if w.sources > 0 {
+		m.Scores(view, seat, b.Score[at*w.sources:(at+1)*w.sources])
+	}
+}
+
+// forget records the end of an episode that was over before the caller was asked: no
+// row has shown it and none will.
 func (v *Vec) forget(i int) {
 	p := v.wide.seats
-	paid, over := v.paid[i*p:i*p+p], v.seats[i] == engine.Over
+	paid := v.paid[i*p : i*p+p]
 	v.states.Returns(i, i+1, v.paid)
 	byPlayer := make([]float32, p)
 	for s, value := range paid {
 		byPlayer[v.batch.Players[i*p+s]] = value
 	}
-	v.tallies.add(i, v.rows[i].steps, !over, paid, byPlayer)
+	v.tallies.add(i, 0, false, paid, byPlayer)
 	if v.tapes != nil {
-		v.keep(i, over, paid)
+		v.keep(i, true, paid)
 	}
 }
 
@@ -275,7 +288,7 @@ func (v *Vec) forget(i int) {
 func (v *Vec) deal(i int) {
 	r, p := &v.rows[i], v.wide.seats
 	r.episode++
-	r.steps, r.own, r.fresh, v.done[i] = 0, 0, true, false
+	r.steps, r.fresh, v.done[i] = 0, true, false
 	seed := engine.EpisodeSeed(r.seed, uint64(r.episode))
 	v.matches[i].Reset(seed)
 	clear(v.paid[i*p : i*p+p])
@@ -307,7 +320,7 @@ func (v *Vec) show(i int) {
 		seat = r.final
 	}
 	b.Seat[i] = seat
-	b.EpisodeStep[i] = r.own
+	b.EpisodeStep[i] = r.steps
 	b.Episode[i] = r.episode
 	legal := v.shown(i)
 	if b.Mask != nil {

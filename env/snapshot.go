@@ -19,11 +19,12 @@ import (
 // the matches are the memory of the machine, so that a snapshot is for machines
 // of one architecture. What a row shows of the present is not stored but made again.
 //
-// Version 3 tells the caller's steps from those of bots. Version 2, which did not, is
-// still read: an episode that was under way then goes on with the decisions of all.
+// Version 4 has of ends only what the caller may see, and counts its decisions alone.
+// Versions 2 and 3 had what bots saw and counted theirs: they are read for vectors in which
+// all is the caller's.
 const (
 	snapshotMagic   = "PRIVVEC\n"
-	snapshotVersion = 3
+	snapshotVersion = 4
 	snapshotOldest  = 2
 	snapshotHead    = len(snapshotMagic) + 4 + 8
 )
@@ -167,7 +168,6 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	out = le.AppendUint64(out, r.seed)
 	out = le.AppendUint64(out, uint64(r.episode))
 	out = le.AppendUint32(out, uint32(r.steps))
-	out = le.AppendUint32(out, uint32(r.own))
 	out = le.AppendUint32(out, uint32(r.final))
 	out = append(out, bit(v.done[i]), bit(b.Terminated[i]), bit(b.Truncated[i]))
 	out = le.AppendUint64(out, uint64(c.episodes))

@@ -104,6 +104,9 @@ type spare struct {
 }
 
 func (v *Vec) parseBody(body []byte, version uint32) (*spare, error) {
+	if version < 4 && v.veiled != nil {
+		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has what they saw: begin anew, or set Config.Full", version)
+	}
 	in := scanner{rest: body, version: version}
 	for _, k := range v.kind() {
 		n := in.u32()
@@ -157,9 +160,8 @@ func (v *Vec) parseReady(in *scanner, s *spare) error {
 func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	r, c, b, w, p := &s.rows[i], &s.tallies.counts[i], &s.batch, &v.wide, v.wide.seats
 	r.seed, r.episode = in.u64(), int64(in.u64())
-	r.steps = in.i32()
-	if r.own = r.steps; in.version > 2 {
-		r.own = in.i32()
+	if r.steps = in.i32(); in.version == 3 {
+		r.steps = in.i32() // of those just read, the caller's
 	}
 	r.final = in.i32()
 	s.done[i], b.Terminated[i], b.Truncated[i] = in.bool(), in.bool(), in.bool()
@@ -188,13 +190,23 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	if err := v.setState(s.matches[i], in.bytes(len(v.matches[i].Bytes())), b.FinalObs[i*p*w.obs:]); err != nil {
 		return err
 	}
-	if s.matches[i].Seat() < 0 && !s.done[i] {
+	shown := r.final
+	if !s.done[i] {
+		shown = int32(s.matches[i].Seat())
+	}
+	switch {
+	case shown < 0:
 		return errors.New("its match is over and yet it is to go on")
+	case v.veiled != nil && v.veiled[b.Players[i*p+int(shown)]]:
+		return fmt.Errorf("it shows the match to seat %d, which is not the caller's", shown)
 	}
 	if !b.Terminated[i] && !b.Truncated[i] {
 		return nil
 	}
 	b.FinalSeat[i], b.Length[i] = in.i32(), in.i32()
+	if b.FinalSeat[i] < 0 || int(b.FinalSeat[i]) >= p {
+		return fmt.Errorf("seat %d ended it: want 0 to %d", b.FinalSeat[i], p-1)
+	}
 	copy(b.FinalObs[i*p*w.obs:], in.bytes(p*w.obs))
 	if v.cfg.Full {
 		copy(b.FinalFull[i*p*w.full:], in.bytes(p*w.full))

@@ -71,7 +71,7 @@ func TestRestoredVectorGoesOnAsTheOldOne(t *testing.T) {
 func TestRestoredVectorGoesOnAmongItsPlayersAndUnreceivedRows(t *testing.T) {
 	var texts, restored kept
 	cfg := env.Config{
-		Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, BatchSize: 2, Autoreset: env.SameStep, MaxDecisions: 15, ShuffleSeats: true,
+		Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, BatchSize: 2, Autoreset: env.SameStep, MaxDecisions: 5, ShuffleSeats: true,
 		Players: []env.Player{{}, env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())},
 		Record:  env.Record{Share: 1, Sink: texts.sink},
 	}
@@ -273,8 +273,9 @@ func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
 	}
 }
 
-// Version 2 is version 3 without the caller's steps of each row.
-func TestSnapshotOfVersion2IsRead(t *testing.T) {
+// Version 2 differed in what it counted of rows in which others play. Version 3 had both
+// counts.
+func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})
 	p := newPlayer(1)
 	reset(t, v)
@@ -288,17 +289,58 @@ func TestSnapshotOfVersion2IsRead(t *testing.T) {
 	for range kinds {
 		at += 4 + int(binary.LittleEndian.Uint32(saved[at:]))
 	}
-	at += seeds + 4 // decisions of whomever
-	old := slices.Delete(bytes.Clone(saved), at, at+4)
-	old[8] = 2
-	binary.LittleEndian.PutUint64(old[12:], uint64(len(old)-head-4))
+	at += seeds
+	second := bytes.Clone(saved)
+	third := slices.Insert(bytes.Clone(saved), at, 9, 0, 0, 0)
+	for version, old := range map[byte][]byte{2: second, 3: third} {
+		old[8] = version
+		binary.LittleEndian.PutUint64(old[12:], uint64(len(old)-head-4))
+		p.step(t, v)
+		if err := v.Restore(bytes.NewReader(resealed(old))); err != nil {
+			t.Fatal(err)
+		}
+		if got := rows(v, v.Batch()); !slices.Equal(got, want) || !bytes.Equal(snapshot(t, v), saved) {
+			t.Fatalf("version %d: restored %s; saved %s", version, got, want)
+		}
+	}
 
-	p.step(t, v)
-	if err := v.Restore(bytes.NewReader(resealed(old))); err != nil {
+	cfg := env.Config{Game: "leduc", NumEnvs: 1, Players: []env.Player{{}, env.BotPlayer("random")}}
+	v = newVec(t, cfg)
+	reset(t, v)
+	old := snapshot(t, v)
+	old[8] = 3
+	if err := v.Restore(bytes.NewReader(resealed(old))); err == nil || !strings.Contains(err.Error(), "has what they saw") {
+		t.Errorf("what bots saw is read from a snapshot of version 3: %v", err)
+	}
+}
+
+// A snapshot is the caller's to write; what it makes a row show is a view of the caller's all the same.
+func TestSnapshotThatShowsARowToAnotherSeatIsRefused(t *testing.T) {
+	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1, Autoreset: env.Disabled, Players: []env.Player{{}, env.BotPlayer("random")}})
+	turn := func(wants string) {
+		t.Helper()
+		if err := v.Restore(bytes.NewReader(snapshot(t, v))); err == nil || !strings.Contains(err.Error(), wants) {
+			t.Errorf("%v; want an error with %q", err, wants)
+		}
+	}
+	reset(t, v)
+	if err := v.Match(0).Apply(0); err != nil {
 		t.Fatal(err)
 	}
-	if got := rows(v, v.Batch()); !slices.Equal(got, want) || !bytes.Equal(snapshot(t, v), saved) {
-		t.Fatalf("restored %s; saved %s", got, want)
+	turn("shows the match to seat 1")
+
+	reset(t, v)
+	p := newPlayer(1)
+	until(t, v, p, 0)
+	saved := snapshot(t, v)
+	const head, kinds, seedsAndSteps = 20, 11, 3*8 + 4
+	at := head
+	for range kinds {
+		at += 4 + int(binary.LittleEndian.Uint32(saved[at:]))
+	}
+	saved[at+seedsAndSteps] = 1 // the seat that the finished row shows
+	if err := v.Restore(bytes.NewReader(resealed(saved))); err == nil || !strings.Contains(err.Error(), "shows the match to seat 1") {
+		t.Errorf("a finished row is shown to a bot's seat: %v", err)
 	}
 }
 

@@ -5,8 +5,8 @@ package env
 type Stats struct {
 	Episodes       int64     `json:"episodes"`
 	Truncated      int64     `json:"truncated"`          // of Episodes
-	Decisions      int64     `json:"decisions"`          // of Episodes
-	MeanLength     float64   `json:"mean_length"`        // decisions an episode; 0 without episodes
+	Decisions      int64     `json:"decisions"`          // the caller's, of Episodes
+	MeanLength     float64   `json:"mean_length"`        // decisions of the caller's in an episode; 0 without episodes
 	ReturnBySeat   []float64 `json:"return_by_seat"`     // [P] means; 0 without episodes
 	ReturnByPlayer []float64 `json:"return_by_player"`   // [P] the same as by seat unless Config.ShuffleSeats
 	WinsBySeat     []float64 `json:"win_rate_by_seat"`   // [P] share of the episodes that were not truncated with the best return; ties are shared out

@@ -53,10 +53,11 @@ type Vec struct {
 	tallies tallies
 	batch   Batch
 
-	casts []cast        // by worker; nil where the caller decides for all
-	asks  bool          // some player is a policy
-	draws []engine.Rand // by row: what bots and policies draw from
-	tapes []tape        // by row: what is being recorded; nil where nothing is
+	casts  []cast        // by worker; nil where the caller decides for all
+	asks   bool          // some player is a policy
+	draws  []engine.Rand // by row: what bots and policies draw from
+	veiled []bool        // by player: what it sees is not for the caller; nil where everything is
+	tapes  []tape        // by row: what is being recorded; nil where nothing is
 
 	begun  bool
 	closed bool

@@ -27,7 +27,7 @@ type Config struct {
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
 	NumSteps       int     `yaml:"num_steps" help:"decisions of each match between two updates"`
-	MaxDecisions   int     `yaml:"max_decisions" help:"truncate a match after so many decisions; 0: never"`
+	MaxDecisions   int     `yaml:"max_decisions" help:"truncate a match after so many decisions of its learning seats; 0: never"`
 	Gamma          float64 `yaml:"gamma" help:"discount from one decision of a seat to its next"`
 	GAELambda      float64 `yaml:"gae_lambda" help:"λ of generalised advantage estimation"`
 

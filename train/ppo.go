@@ -48,7 +48,7 @@ type trainer struct {
 
 // tally sums up the matches that ended during one collection.
 type tally struct {
-	matches, decisions int64
+	matches, decisions int64     // decisions of the seats that learn
 	returns            []float64 // [seats]
 }
 

@@ -26,7 +26,7 @@ type Progress struct {
 	LearningRate               float64
 	Losses                     map[string]float64 // by kind: policy, value, entropy, …
 	StepsPerSecond             map[string]float64 // by part: all, env, update
-	EpisodeLength              float64            // decisions; of the episodes of this iteration
+	EpisodeLength              float64            // decisions of the learning seats; of the episodes of this iteration
 	Remaining                  time.Duration
 	Exploitability             *float64 // nil where this iteration was not evaluated exactly
 	Checkpoint                 bool     // one was written
@@ -76,7 +76,7 @@ var (
 	learningRateDesc    = prometheus.NewDesc("privateer_train_learning_rate", "Learning rate of the last iteration.", nil, nil)
 	lossDesc            = prometheus.NewDesc("privateer_train_loss", "Losses and their companions, means of the last iteration.", []string{"kind"}, nil)
 	rateDesc            = prometheus.NewDesc("privateer_train_steps_per_second", "Decisions by second in the last iteration: by its whole time, by that of the environments, by that of the update.", []string{"part"}, nil)
-	lengthDesc          = prometheus.NewDesc("privateer_train_episode_length", "Mean decisions of the matches that ended in the last iteration.", nil, nil)
+	lengthDesc          = prometheus.NewDesc("privateer_train_episode_length", "Mean decisions of the learning seats in the matches that ended in the last iteration.", nil, nil)
 	remainingDesc       = prometheus.NewDesc("privateer_train_remaining_seconds", "Time to the end of the run at its present pace; 0 while unknown.", nil, nil)
 	exploitDesc         = prometheus.NewDesc("privateer_eval_exploitability", "Exploitability of the policy in the last exact evaluation.", nil, nil)
 	checkpointDesc      = prometheus.NewDesc("privateer_checkpoint_last_success_timestamp_seconds", "When the last checkpoint was written.", nil, nil)
