@@ -179,9 +179,9 @@ func (e *environments) Render(ctx context.Context, req *pb.RenderRequest) (*pb.R
 		return nil, err
 	}
 	defer s.release()
-	m := s.vec.Match(int(req.Row))
-	view := m.Seat()
-	if view < 0 {
+	row := int(req.Row)
+	m, view := s.vec.Match(row), int(s.vec.Batch().Seat[row])
+	if m.Seat() == engine.Over && s.seesAll(row) {
 		view = engine.Full
 	}
 	return &pb.RenderResponse{Text: m.Render(view)}, nil
@@ -193,12 +193,15 @@ func (e *environments) Observe(ctx context.Context, req *pb.ObserveRequest) (*pb
 		return nil, err
 	}
 	defer s.release()
-	p, d, m := s.answer.seats, s.answer.obs, s.vec.Match(int(req.Row))
+	row, p, d := int(req.Row), s.answer.seats, s.answer.obs
 	t := tensor(pb.DType_D_TYPE_UINT8, p, d)
 	t.Data = make([]byte, p*d)
-	for seat, player := range s.vec.Batch().Players[int(req.Row)*p : (int(req.Row)+1)*p] {
-		if len(s.opened.Players) == 0 || s.opened.Players[player] == "" {
-			s.vec.Encoder().Encode(m, seat, t.Data[int(player)*d:int(player+1)*d])
+	for seat, player := range s.vec.Batch().Players[row*p : (row+1)*p] {
+		if !s.vec.Sees(row, seat) {
+			continue
+		}
+		if err := s.vec.Observe(row, seat, t.Data[int(player)*d:int(player+1)*d]); err != nil {
+			return nil, vecStatus(err)
 		}
 	}
 	return &pb.ObserveResponse{Observation: t}, nil

@@ -143,9 +143,9 @@ func (p *policies) actOnSession(ctx context.Context, req *pb.ActRequest, id stri
 		if err := ctx.Err(); err != nil {
 			return nil, status.FromContextError(err).Err()
 		}
-		if m := s.vec.Match(i); m.Seat() >= 0 {
+		if !s.vec.Finished(i) {
 			draw := root.At(uint64(i))
-			actions[i] = int32(bot.Act(m, &draw))
+			actions[i] = int32(bot.Act(s.vec.Match(i), &draw))
 		}
 	}
 	return actions, nil

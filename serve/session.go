@@ -260,6 +260,16 @@ func (s *session) reset(seq uint64, cmd *pb.ResetCommand) error {
 // show is the last batch as a message, which is valid while the lock is held.
 func (s *session) show() *pb.Batch { return s.answer.show(s.vec.Batch()) }
 
+// seesAll reports whether nothing of a row is hidden from the client.
+func (s *session) seesAll(row int) bool {
+	for seat := range s.answer.seats {
+		if !s.vec.Sees(row, seat) {
+			return false
+		}
+	}
+	return true
+}
+
 // copyBatch is show for answers that are sent later.
 func (s *session) copyBatch() *pb.Batch { return proto.Clone(s.show()).(*pb.Batch) }
 

@@ -27,7 +27,7 @@ type Update struct {
 	Finished      int64
 	EpisodeReturn float64
 	SeatReturn    []float64 // [seats]; with opponents, of the network's players, whose seats change
-	EpisodeLength float64 // decisions of the seats that learn
+	EpisodeLength float64   // decisions of the seats that learn
 
 	Rates Rates
 
