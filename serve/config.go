@@ -39,7 +39,7 @@ type Config struct {
 	MaxEnvs              int     `yaml:"max_envs"`                // of all sessions
 	MaxSessionsPerClient int     `yaml:"max_sessions_per_client"` // of one token or certificate; 0 for no limit of its own
 	MaxEnvsPerClient     int     `yaml:"max_envs_per_client"`     // the same of environments
-	MaxDecisions         int     `yaml:"max_decisions"`           // of a match; longer ones are truncated. 0: as the game itself allows
+	MaxDecisions         int     `yaml:"max_decisions"`           // that a client takes in a match; longer ones are truncated. 0: as the game itself allows
 	MaxTables            int     `yaml:"max_tables"`              // hosted matches
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of a request and of an answer
 	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; a client waits with more of them, and says nothing

@@ -124,7 +124,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxEnvs, "max-envs", c.MaxEnvs, "environments of all sessions")
 	f.IntVar(&c.MaxSessionsPerClient, "max-sessions-per-client", c.MaxSessionsPerClient, "open sessions of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxEnvsPerClient, "max-envs-per-client", c.MaxEnvsPerClient, "environments of one token or certificate; 0 for no limit of its own")
-	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions of a match before it is truncated; 0: as the game allows")
+	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions that a client takes in a match before it is truncated; 0: as the game allows")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one message")
 	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")

@@ -45,16 +45,17 @@ class Endings:
     def __init__(self, data: bytes, within: slice) -> None:
         at, e = spans(data, within), pb.Endings
         self.row = array_at(data, at[e.ROW_FIELD_NUMBER])  #: ``[K]`` int32, ascending
-        #: ``[K, P, D]`` uint8: each player's view of the end
+        #: ``[K, P, D]`` uint8: each player's own view of the end; without ``full_view`` zeros for players of bots
         self.final_observation = array_at(data, at[e.FINAL_OBSERVATION_FIELD_NUMBER])
         full = at.get(e.FINAL_FULL_OBSERVATION_FIELD_NUMBER)
         #: ``[K, P, F]`` uint8; None without ``full_view``
         self.final_full_observation = array_at(data, full) if full is not None else None
-        #: ``[K]`` int32: who acted last, or was next when it was truncated
+        #: ``[K]`` int32: of this client's players, who acted last, or was to act when it was truncated
         self.final_player = array_at(data, at[e.FINAL_PLAYER_FIELD_NUMBER])
         self.episode_return = array_at(data, at[e.EPISODE_RETURN_FIELD_NUMBER])  #: ``[K, P]`` float32
-        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32: decisions, of bots too
-        self.score = array_at(data, at[e.SCORE_FIELD_NUMBER])  #: ``[K, P, S]`` int32 by source
+        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32: decisions of this client's
+        #: ``[K, P, S]`` int32 by source; what is hidden from this client, as when it was truncated, counts 0
+        self.score = array_at(data, at[e.SCORE_FIELD_NUMBER])
 
 
 class Batch:
@@ -97,7 +98,10 @@ class Batch:
 
     @cached_property
     def current_player(self) -> np.ndarray:
-        """``[N]`` int32: who is to act; at a finished row who acted last."""
+        """``[N]`` int32: who is to act and whose view ``observation`` is: always a player of this client's.
+
+        At a finished row the one of them that acted last, or that was to act when it was truncated.
+        """
         return self._array(pb.Batch.CURRENT_PLAYER_FIELD_NUMBER)
 
     @cached_property
@@ -117,7 +121,7 @@ class Batch:
 
     @cached_property
     def episode_step(self) -> np.ndarray:
-        """``[N]`` int32: steps that this client has taken in the episode that ``observation`` shows, without those of bots."""
+        """``[N]`` int32: decisions that this client has taken in the episode that ``observation`` shows, without those of bots."""
         return self._array(pb.Batch.EPISODE_STEP_FIELD_NUMBER)
 
     @cached_property

@@ -166,7 +166,7 @@ class Client:
 
         Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
-        truncates longer episodes; the decisions of bots count. ``players`` says by player who plays,
+        truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
         ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
         seconds the session lives while no client is attached; 0 for what the server allows.
         """
@@ -345,17 +345,17 @@ class Session:
         return self.id
 
     def observe(self, row: int = 0) -> np.ndarray:
-        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots."""
+        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
         request = pb.ObserveRequest(session_id=self.id, row=row)
         return array(self.client._call(self.client._env.Observe, request).observation)
 
     def render(self, row: int = 0) -> str:
-        """Draw a match as its player to act sees it, or whole when it is over."""
+        """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
         request = pb.RenderRequest(session_id=self.id, row=row)
         return self.client._call(self.client._env.Render, request).text
 
     def snapshot(self) -> bytes:
-        """The whole session as bytes, for a server of the same version."""
+        """The whole session as bytes, for a server of the same version. All that is hidden in its matches is in them."""
         return self.client._call(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
     def restore(self, snapshot: bytes) -> Batch:

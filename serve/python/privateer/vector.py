@@ -27,12 +27,14 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
-    - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of all players) and
+    - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of this side) and
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
 
     each with its ``_key``, ``[N]`` bool, of the rows that it means something for. The reward of a
     row is what ``player`` earned since its last decision; where this side plays all players, it is
-    what the player that has just acted earned.
+    what the player that has just acted earned. The observation of an end (in ``final_obs`` with
+    SAME_STEP, else in its row) is the view of ``player``, or of who acted last; of a truncated episode
+    that of who would have decided next, so that its value stands for the rest of the match.
     """
 
     def __init__(
@@ -45,6 +47,9 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         owned: Client | None = None,
     ) -> None:
         spec, opened = session.spec, session.opened
+        ours = [i for i in range(spec.seats) if not opened.players or opened.players[i] == ""]
+        if player is not None and ours != [player]:
+            raise ValueError(f"player {player}: this side plays {ours} of the session: give bots to the others, or player=None")
         self.session = session
         self.num_envs = session.num_envs
         self.render_mode = render_mode

@@ -14,7 +14,7 @@ from privateer.client import Client
 from privateer.spec import GameSpec
 
 #: What happens to an action that is not legal: an error that names it, or a legal action drawn
-#: instead, of which the infos tell (``illegal_action``: what was asked for).
+#: instead, of which the info of its agent tells (``illegal_action``: what was asked for).
 Illegal = Literal["raise", "random"]
 
 
@@ -151,17 +151,14 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._taken = dict.fromkeys(self.agents, 0)
-        self._show(batch, None)
+        self._show(batch)
 
-    def _show(self, batch: Batch, refused: int | None) -> None:
+    def _show(self, batch: Batch) -> None:
         self.agent_selection = self.possible_agents[batch.current_player[0]]
         self.infos = {
             agent: {"action_mask": batch.action_mask[0].view(np.int8) if agent == self.agent_selection else self._idle_mask}
             for agent in self.agents
         }
-        if refused is not None:
-            for info in self.infos.values():
-                info["illegal_action"] = refused
 
     def step(self, action: Any) -> None:
         """Perform the action of ``agent_selection``; None where its match is over."""
@@ -180,7 +177,9 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, cut)
         self._accumulate_rewards()
-        self._show(batch, refused)
+        self._show(batch)
+        if refused is not None:
+            self.infos[agent]["illegal_action"] = refused
         self._deads_step_first()
         if self.render_mode == "human":
             self.render()
@@ -220,18 +219,16 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         """Deal a new match. Without a seed it is the next of the same series."""
         batch = self._begin(seed)
         self._cycles = 0
-        return self._observations(), self._infos(batch, None)
+        return self._observations(), self._infos(batch)
 
     def _observations(self) -> dict[str, Any]:
         return {agent: self._see(self._number[agent]) for agent in self.agents}
 
-    def _infos(self, batch: Batch, refused: int | None) -> dict[str, dict[str, Any]]:
+    def _infos(self, batch: Batch) -> dict[str, dict[str, Any]]:
         infos: dict[str, dict[str, Any]] = {}
         for agent in self.agents:
             acts = bool(batch.current_player[0] == self._number[agent])
             infos[agent] = {"action_mask": batch.action_mask[0].view(np.int8) if acts else self._idle_mask, "acts": acts}
-            if refused is not None:
-                infos[agent]["illegal_action"] = refused
         return infos
 
     def step(
@@ -249,7 +246,10 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         over = bool(batch.terminated[0])
         cut = bool(batch.truncated[0]) or (not over and self.max_cycles is not None and self._cycles >= self.max_cycles)
         rewards = {agent: float(batch.reward[0, self._number[agent]]) for agent in self.agents}
-        answer = self._observations(), rewards, dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, cut), self._infos(batch, refused)
+        infos = self._infos(batch)
+        if refused is not None:
+            infos[acting]["illegal_action"] = refused
+        answer = self._observations(), rewards, dict.fromkeys(self.agents, over), dict.fromkeys(self.agents, cut), infos
         if over or cut:
             self.agents = []
         if self.render_mode == "human":

@@ -70,7 +70,7 @@ def test_policy_is_an_opponent(sharks):
     fold = infos["action_mask"][:, 0]
     assert fold.all(), "the shark begins with a raise, to which one may fold"
     _, reward, terminated, _, infos = envs.step(np.zeros(32, int))
-    assert terminated.all() and (reward < 0).all() and (infos["episode_length"] == 2).all()
+    assert terminated.all() and (reward < 0).all() and (infos["episode_length"] == 1).all()
     envs.close()
 
 

@@ -148,3 +148,65 @@ def test_float32_is_the_bytes_scaled(make):
 def test_other_dtypes_are_refused_before_anything_is_opened():
     with pytest.raises(ValueError, match="uint8 or float32"):
         privateer.make_vec("leduc", 2, client="nowhere:1", dtype=np.float64)
+
+
+HIDDEN = ["leduc", "doubloons(seats=3)", "jolly_roger(seats=4,variants=hidden_prizes)"]
+
+
+@pytest.mark.parametrize("game", HIDDEN)
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_end_is_shown_as_the_player_sees_it(make, game, player):
+    """A value that is bootstrapped at a truncation is that of the player, before a decision of its own."""
+    n, most = 8, 2
+
+    def last(mask):
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(1)
+
+    options = {"opponents": "random", "player": player, "seed": 4, "max_decisions": most, "shuffle_seats": True}
+    envs, same = (make(game, n, autoreset_mode=mode, **options) for mode in ("NEXT_STEP", "SAME_STEP"))
+    (obs, infos), (other, _) = envs.reset(seed=4), same.reset(seed=4)
+    finished, cut = np.zeros(n, np.bool_), 0
+    for step in range(most):
+        np.testing.assert_array_equal(obs[~finished], other[~finished])
+        actions = last(infos["action_mask"])
+        obs, _, terminated, truncated, infos = envs.step(actions)
+        # Rows that have ended play on in one of the two: they are not looked at any more.
+        other, *_, others = same.step(np.where(finished, last(same.session.batch.action_mask), actions))
+        ended = (terminated | truncated) & ~finished
+        assert (infos["current_player"] == player).all()
+        ends = envs.session.batch.endings
+        for row in np.flatnonzero(ended):
+            views = envs.session.observe(int(row))
+            np.testing.assert_array_equal(obs[row], views[player])
+            np.testing.assert_array_equal(others["final_obs"][row], views[player])
+            assert infos["episode_length"][row] == step + 1 == others["final_info"]["episode_length"][row]
+            k = ends.row.tolist().index(row)
+            assert ends.final_player[k] == player
+            np.testing.assert_array_equal(ends.final_observation[k], views)
+            assert not np.delete(views, player, 0).any(), "what bots see is shown"
+        cut += (truncated & ended).sum()
+        finished |= ended
+    assert finished.all() and cut
+
+
+def test_hidden_prizes_are_in_no_score_of_a_truncated_match(make):
+    game = "jolly_roger(seats=4,variants=hidden_prizes)"
+    envs = make(game, 16, max_decisions=30, autoreset_mode="SAME_STEP", seed=2)
+    _, infos = envs.reset(seed=2)
+    rng, own, cut = np.random.default_rng(0), 0, 0
+    for _ in range(120):
+        _, _, _, truncated, infos = envs.step(sample(infos, rng))
+        ends = envs.session.batch.endings
+        if ends is not None and truncated.any():
+            scores = ends.score[truncated[ends.row]]
+            assert not scores[:, 1:].any()
+            own += scores[:, 0].any()
+            cut += truncated.sum()
+    assert own and cut
+
+
+def test_session_in_which_others_are_asked_is_no_single_players(client):
+    with client.open("leduc", 2) as session:
+        with pytest.raises(ValueError, match=r"player 0: this side plays \[0, 1\]"):
+            privateer.PrivateerVectorEnv(session)
+        privateer.PrivateerVectorEnv(session, player=None).reset(seed=1)

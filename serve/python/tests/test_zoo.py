@@ -91,3 +91,40 @@ def test_mask_is_never_empty(client):
             assert env.observe(a)["action_mask"].any() and env.infos[a]["action_mask"].any()
         env.step(env.action_space(agent).sample(env.infos[agent]["action_mask"]))
     env.close()
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "jolly_roger(seats=4,variants=hidden_prizes)"])
+def test_finished_agents_see_the_end_as_their_own(client, game):
+    env = privateer.aec_env(game, client=client, seed=5)
+    env.reset(seed=5)
+    rng = np.random.default_rng(0)
+    while not any(env.terminations.values()):
+        env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
+    views, left = env._session.batch.endings.final_observation[0], env.agents[:]
+    assert len({view.tobytes() for view in views}) == len(views)
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        np.testing.assert_array_equal(observation["observation"], views[env.possible_agents.index(agent)])
+        assert terminated and not truncated
+        env.step(None)
+        left.remove(agent)
+    assert not left
+    env.close()
+
+
+def test_nobody_else_is_told_what_was_asked_for(client):
+    """What somebody wanted to do may show what it holds."""
+    env = privateer.aec_env("leduc", client=client, seed=3, illegal="random")
+    env.reset(seed=3)
+    acting, illegal = env.agent_selection, int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    env.step(illegal)
+    assert {agent: info.get("illegal_action") for agent, info in env.infos.items()} == {
+        agent: illegal if agent == acting else None for agent in env.possible_agents
+    }
+    env.close()
+    together = privateer.parallel_env("leduc", client=client, seed=3, illegal="random")
+    _, infos = together.reset(seed=3)
+    acting = next(agent for agent in together.agents if infos[agent]["acts"])
+    *_, infos = together.step(dict.fromkeys(together.agents, illegal))
+    assert {agent for agent, info in infos.items() if "illegal_action" in info} == {acting}
+    together.close()

@@ -555,10 +555,11 @@ type OpenRequest struct {
 	Seed *uint64 `protobuf:"varint,3,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// What happens at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
-	// An episode is truncated after so many decisions, of bots too; 0 for the
-	// server's own limit.
+	// An episode is truncated where the client would take a decision more than so
+	// many; 0 for the server's own limit. Those of bots do not count: when they made the
+	// limit, it would tell how often they were asked.
 	MaxDecisions uint32 `protobuf:"varint,5,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
-	// Send the full view too.
+	// Send the full view too, and what the players of bots see at the end.
 	FullView bool `protobuf:"varint,6,opt,name=full_view,json=fullView,proto3" json:"full_view,omitempty"`
 	// Draw for each episode which player has which seat.
 	ShuffleSeats bool `protobuf:"varint,7,opt,name=shuffle_seats,json=shuffleSeats,proto3" json:"shuffle_seats,omitempty"`
@@ -675,7 +676,7 @@ type OpenResponse struct {
 	Game *Game `protobuf:"bytes,2,opt,name=game,proto3" json:"game,omitempty"`
 	// How long the session lives while no client is attached.
 	Lease *durationpb.Duration `protobuf:"bytes,3,opt,name=lease,proto3" json:"lease,omitempty"`
-	// The limit on decisions in force; 0 for none.
+	// The limit on the client's decisions in force; 0 for none.
 	MaxDecisions uint32 `protobuf:"varint,4,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
 	// The seed of the request, or the one that was drawn.
 	Seed          uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
@@ -1295,7 +1296,9 @@ type Batch struct {
 	FullObservation *Tensor `protobuf:"bytes,2,opt,name=full_observation,json=fullObservation,proto3" json:"full_observation,omitempty"`
 	// [N, ceil(A/8)] uint8: one bit an action, the lowest first. All ones at a finished row.
 	ActionMask *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
-	// [N] int32: who is to act; at a finished row who acted last.
+	// [N] int32: who is to act: a player of the client's. At a finished row the one of
+	// them that acted last, or that was to act when the episode was truncated. It is the
+	// one whose view observation is.
 	CurrentPlayer *Tensor `protobuf:"bytes,4,opt,name=current_player,json=currentPlayer,proto3" json:"current_player,omitempty"`
 	// [N, P] float32: what each player earned in this step.
 	Reward *Tensor `protobuf:"bytes,5,opt,name=reward,proto3" json:"reward,omitempty"`
@@ -1303,7 +1306,7 @@ type Batch struct {
 	Terminated *Tensor `protobuf:"bytes,6,opt,name=terminated,proto3" json:"terminated,omitempty"`
 	// [N] uint8: the match ended in this step, by a limit.
 	Truncated *Tensor `protobuf:"bytes,7,opt,name=truncated,proto3" json:"truncated,omitempty"`
-	// [N] int32: steps that the client has taken in the episode that observation
+	// [N] int32: decisions that the client has taken in the episode that observation
 	// shows. What bots decide in between is not counted: it may tell what they hold.
 	EpisodeStep *Tensor `protobuf:"bytes,8,opt,name=episode_step,json=episodeStep,proto3" json:"episode_step,omitempty"`
 	// [N, P] int32: which player has each seat; only with shuffle_seats.
@@ -1419,7 +1422,8 @@ type Endings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// [K] int32: the rows, ascending.
 	Row *Tensor `protobuf:"bytes,1,opt,name=row,proto3" json:"row,omitempty"`
-	// [K, P, D] uint8: each player's view of the end.
+	// [K, P, D] uint8: each player's own view of the end, to bootstrap its value from
+	// where the episode was truncated. The players of bots show zeros without full_view.
 	FinalObservation *Tensor `protobuf:"bytes,2,opt,name=final_observation,json=finalObservation,proto3" json:"final_observation,omitempty"`
 	// [K, P, F] uint8: the full views; only with full_view.
 	FinalFullObservation *Tensor `protobuf:"bytes,3,opt,name=final_full_observation,json=finalFullObservation,proto3" json:"final_full_observation,omitempty"`
@@ -1427,9 +1431,11 @@ type Endings struct {
 	FinalPlayer *Tensor `protobuf:"bytes,4,opt,name=final_player,json=finalPlayer,proto3" json:"final_player,omitempty"`
 	// [K, P] float32: the episode's return.
 	EpisodeReturn *Tensor `protobuf:"bytes,5,opt,name=episode_return,json=episodeReturn,proto3" json:"episode_return,omitempty"`
-	// [K] int32: decisions of the episode, of bots too.
+	// [K] int32: decisions that the client took in the episode.
 	Length *Tensor `protobuf:"bytes,6,opt,name=length,proto3" json:"length,omitempty"`
-	// [K, P, S] int32: each player's score by source.
+	// [K, P, S] int32: each player's score by source, as the player knows it, or
+	// final_player where it is a bot's. What is hidden, as in an episode that was
+	// truncated, counts 0.
 	Score         *Tensor `protobuf:"bytes,7,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1572,7 +1578,8 @@ func (x *RenderRequest) GetRow() uint32 {
 // RenderResponse is a drawing.
 type RenderResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// For a person; as the player to act sees the match, or whole where it has ended.
+	// For a person; as current_player sees the match, or whole where it is over and
+	// all players are the client's.
 	Text          string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1673,7 +1680,8 @@ func (x *ObserveRequest) GetRow() uint32 {
 // ObserveResponse has them.
 type ObserveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// [P, D] uint8, by player. The players of bots show zeros: what they know is not the client's to see.
+	// [P, D] uint8, by player. The players of bots show zeros without full_view: what
+	// they know is not the client's to see.
 	Observation   *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1765,7 +1773,8 @@ func (x *SnapshotRequest) GetSessionId() string {
 // SnapshotResponse is a snapshot.
 type SnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Opaque; for servers of the same version and architecture.
+	// For servers of the same version and architecture. It has the whole state of the
+	// matches, unencrypted: do not show it to a player.
 	Snapshot      []byte `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -43,6 +43,14 @@ const (
 // back. Every command has a sequence number, one above the last one's; a
 // command that is sent again is answered from memory and not performed again.
 //
+// Where bots play, a batch, a drawing and a view on demand tell what the client's own
+// players know and nothing else, at the end of an episode as before it, unless the session
+// was opened with full_view. That keeps a learner honest, and is no wall against the client
+// itself: a session is its own. From the seed it can deal the matches again; a snapshot
+// has all of them, readable to whoever looks; and nothing keeps it from a second session of the
+// same seed with full_view. Whoever plays against a client that may look sits with it
+// at a table of the PolicyService.
+//
 // Errors carry details: google.rpc.BadRequest names the field, and
 // google.rpc.ErrorInfo of an illegal action has row, seat and action.
 type EnvironmentServiceClient interface {
@@ -63,11 +71,11 @@ type EnvironmentServiceClient interface {
 	// one stream at a time: a new one ends the old one with ABORTED. A refused command
 	// ends the stream, and the session stays as it was before the command.
 	Step(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StepRequest, StepResponse], error)
-	// Render draws one match as text.
+	// Render draws one match as text, as a player of the client's sees it.
 	Render(ctx context.Context, in *RenderRequest, opts ...grpc.CallOption) (*RenderResponse, error)
-	// Observe returns what every player sees of one match.
+	// Observe returns what every player of the client's sees of one match.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
-	// Snapshot returns the whole session as bytes.
+	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
 	Snapshot(ctx context.Context, in *SnapshotRequest, opts ...grpc.CallOption) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
 	Restore(ctx context.Context, in *RestoreRequest, opts ...grpc.CallOption) (*RestoreResponse, error)
@@ -207,6 +215,14 @@ func (c *environmentServiceClient) Close(ctx context.Context, in *CloseRequest, 
 // back. Every command has a sequence number, one above the last one's; a
 // command that is sent again is answered from memory and not performed again.
 //
+// Where bots play, a batch, a drawing and a view on demand tell what the client's own
+// players know and nothing else, at the end of an episode as before it, unless the session
+// was opened with full_view. That keeps a learner honest, and is no wall against the client
+// itself: a session is its own. From the seed it can deal the matches again; a snapshot
+// has all of them, readable to whoever looks; and nothing keeps it from a second session of the
+// same seed with full_view. Whoever plays against a client that may look sits with it
+// at a table of the PolicyService.
+//
 // Errors carry details: google.rpc.BadRequest names the field, and
 // google.rpc.ErrorInfo of an illegal action has row, seat and action.
 type EnvironmentServiceServer interface {
@@ -227,11 +243,11 @@ type EnvironmentServiceServer interface {
 	// one stream at a time: a new one ends the old one with ABORTED. A refused command
 	// ends the stream, and the session stays as it was before the command.
 	Step(grpc.BidiStreamingServer[StepRequest, StepResponse]) error
-	// Render draws one match as text.
+	// Render draws one match as text, as a player of the client's sees it.
 	Render(context.Context, *RenderRequest) (*RenderResponse, error)
-	// Observe returns what every player sees of one match.
+	// Observe returns what every player of the client's sees of one match.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
-	// Snapshot returns the whole session as bytes.
+	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
 	Snapshot(context.Context, *SnapshotRequest) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
 	Restore(context.Context, *RestoreRequest) (*RestoreResponse, error)

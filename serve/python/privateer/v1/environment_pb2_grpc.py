@@ -33,6 +33,14 @@ class EnvironmentServiceStub(object):
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
 
+    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    players know and nothing else, at the end of an episode as before it, unless the session
+    was opened with full_view. That keeps a learner honest, and is no wall against the client
+    itself: a session is its own. From the seed it can deal the matches again; a snapshot
+    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
+    same seed with full_view. Whoever plays against a client that may look sits with it
+    at a table of the PolicyService.
+
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.
     """
@@ -108,6 +116,14 @@ class EnvironmentServiceServicer(object):
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
 
+    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    players know and nothing else, at the end of an episode as before it, unless the session
+    was opened with full_view. That keeps a learner honest, and is no wall against the client
+    itself: a session is its own. From the seed it can deal the matches again; a snapshot
+    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
+    same seed with full_view. Whoever plays against a client that may look sits with it
+    at a table of the PolicyService.
+
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.
     """
@@ -160,21 +176,21 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Render(self, request, context):
-        """Render draws one match as text.
+        """Render draws one match as text, as a player of the client's sees it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """Observe returns what every player sees of one match.
+        """Observe returns what every player of the client's sees of one match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Snapshot(self, request, context):
-        """Snapshot returns the whole session as bytes.
+        """Snapshot returns the whole session as bytes, what is hidden in its matches included.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -267,6 +283,14 @@ class EnvironmentService(object):
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
+
+    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    players know and nothing else, at the end of an episode as before it, unless the session
+    was opened with full_view. That keeps a learner honest, and is no wall against the client
+    itself: a session is its own. From the seed it can deal the matches again; a snapshot
+    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
+    same seed with full_view. Whoever plays against a client that may look sits with it
+    at a table of the PolicyService.
 
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.
