@@ -6,17 +6,20 @@ import (
 	"crypto/subtle"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/metadata"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/tap"
 )
 
 // tokens are the bearer tokens that are let in. Only their hashes are kept, which
@@ -68,42 +71,103 @@ func (t *tokens) name(token string) string {
 	return t.names[found]
 }
 
-type identityKey struct{}
+type callerKey struct{}
 
-// identity is who sent a request: "token:NAME", "cert:NAME", or "" where the server
-// knows nobody. Sessions belong to an identity.
-func identity(ctx context.Context) string {
-	who, _ := ctx.Value(identityKey{}).(string)
-	return who
+// caller is who sent a request.
+type caller struct {
+	identity string
+	refused  error // if nobody is let in as him
 }
 
-// open are the services that need no token: a load balancer asks them.
-const openService = "/grpc.health.v1.Health/"
+func callerOf(ctx context.Context) caller {
+	c, ok := ctx.Value(callerKey{}).(caller)
+	if !ok {
+		c.refused = errToken() // it has not come past tap
+	}
+	return c
+}
 
-// authenticate returns a context that knows who asks.
-func (s *Server) authenticate(ctx context.Context, method string) (context.Context, error) {
-	who := ""
+// identity is who sent a request: "token:NAME", "cert:NAME", or "" if the server knows nobody. Sessions
+// belong to an identity.
+func identity(ctx context.Context) string { return callerOf(ctx).identity }
+
+// openMethods need no token: a load balancer asks them.
+var openMethods = map[string]bool{
+	healthpb.Health_Check_FullMethodName: true, healthpb.Health_Watch_FullMethodName: true, healthpb.Health_List_FullMethodName: true,
+}
+
+func errToken() error {
+	return fail(codes.Unauthenticated, &errdetails.ErrorInfo{Reason: "TOKEN", Domain: domain},
+		"authorization: want the metadata entry \"authorization: Bearer TOKEN\" with a token that this server knows")
+}
+
+// tap is asked about each request when its header has come, before the server makes room for anything
+// else of it.
+func (s *Server) tap(ctx context.Context, info *tap.Info) (context.Context, error) {
+	c := s.authenticate(ctx, info)
+	conn := connectionOf(ctx)
+	if conn != nil && conn.surplus {
+		c.refused = tooMuch("max_connections", "the server has as many connections as it takes: come back later")
+	}
+	switch {
+	case c.refused == nil && (c.identity != "" || s.tokens == nil):
+		if conn != nil {
+			conn.known.Store(true)
+		}
+	case c.refused != nil && s.cheaplyRefused(ctx):
+		s.metrics.Requests.Refused(info.FullMethodName, c.refused)
+		return nil, c.refused
+	case conn != nil:
+		conn.admit(ctx)
+	}
+	return context.WithValue(ctx, callerKey{}, c), nil
+}
+
+// cheaplyRefused reports whether tap may end a request. For one that has a deadline gRPC keeps a timer
+// until then, whatever becomes of the request, so that those are ended here at a low rate and for near
+// deadlines only. Others are let through, are counted by their connection, and end with the same
+// error when they have been read.
+func (s *Server) cheaplyRefused(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) < time.Hour && s.refusals.Allow()
+}
+
+// authenticate finds out who asks.
+func (s *Server) authenticate(ctx context.Context, info *tap.Info) caller {
+	var c caller
 	if p, ok := peer.FromContext(ctx); ok {
 		if t, ok := p.AuthInfo.(credentials.TLSInfo); ok && len(t.State.VerifiedChains) > 0 {
-			who = "cert:" + t.State.PeerCertificates[0].Subject.CommonName
+			c.identity = owner(t.State.PeerCertificates[0])
 		}
 	}
-	if s.tokens != nil && !strings.HasPrefix(method, openService) {
-		name := ""
-		if md, ok := metadata.FromIncomingContext(ctx); ok {
-			for _, h := range md.Get("authorization") {
-				if kind, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(kind, "bearer") {
-					name = s.tokens.name(strings.TrimSpace(token))
-				}
+	if s.tokens == nil {
+		return c
+	}
+	c.identity = ""
+	for _, h := range info.Header["authorization"] {
+		if kind, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(kind, "bearer") {
+			if name := s.tokens.name(strings.TrimSpace(token)); name != "" {
+				c.identity = "token:" + name
 			}
 		}
-		if name == "" {
-			return nil, fail(codes.Unauthenticated, &errdetails.ErrorInfo{Reason: "TOKEN", Domain: domain},
-				"authorization: want the metadata entry \"authorization: Bearer TOKEN\" with a token that this server knows")
-		}
-		who = "token:" + name
 	}
-	return context.WithValue(ctx, identityKey{}, who), nil
+	if c.identity == "" && !openMethods[info.FullMethodName] {
+		c.refused = errToken()
+	}
+	return c
+}
+
+// owner is whose a certificate is. One that names nobody is its own: two such certificates are two
+// owners.
+func owner(cert *x509.Certificate) string {
+	if strings.TrimSpace(cert.Subject.CommonName) != "" {
+		return "cert:" + cert.Subject.CommonName
+	}
+	for _, uri := range cert.URIs { // a workload's name, as in spiffe://host/path
+		return "cert-uri:" + uri.String()
+	}
+	sum := sha256.Sum256(cert.Raw)
+	return "cert-sha256:" + hex.EncodeToString(sum[:])
 }
 
 // client is what limits are kept by: the identity, or the address where there is none.

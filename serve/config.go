@@ -41,14 +41,17 @@ type Config struct {
 	MaxEnvsPerClient     int     `yaml:"max_envs_per_client"`     // the same of environments
 	MaxDecisions         int     `yaml:"max_decisions"`           // that a client takes in a match; longer ones are truncated. 0: as the game itself allows
 	MaxTables            int     `yaml:"max_tables"`              // hosted matches
-	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of a request and of an answer
+	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of an answer
+	MaxRequestBytes      int     `yaml:"max_request_bytes"`       // of a request; only those of Restore and Act are large
+	MaxHeaderBytes       int     `yaml:"max_header_bytes"`        // of a request's metadata
+	MaxConnections       int     `yaml:"max_connections"`         // at a time; with tokens or certificates, those on which nobody has shown one make room
 	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; a client waits with more of them, and says nothing
 	RequestsPerSecond    float64 `yaml:"requests_per_second"`     // of one client (by token, certificate or address); 0 for no limit
 	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
 
 	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
 	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have got the answer
-	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended; its session goes on
+	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended, its session goes on; so is a connection without requests
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for so long is dropped
 	Drain       Duration `yaml:"drain"`        // how long requests at work may take when the server ends
 	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is asked whether it is alive
@@ -91,7 +94,8 @@ func DefaultConfig() Config {
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
 		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
-		MaxMessageBytes: 64 << 20, MaxStreams: 4096, RequestBurst: 100,
+		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxHeaderBytes: 16 << 10,
+		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
 		SendTimeout: Duration(30 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
 	}
@@ -124,7 +128,7 @@ func (c *Config) Check() error {
 		value int
 	}{
 		{"workers", c.Workers}, {"max_sessions", c.MaxSessions}, {"max_envs_per_session", c.MaxEnvsPerSession},
-		{"max_envs", c.MaxEnvs}, {"max_tables", c.MaxTables}, {"max_streams", c.MaxStreams}, {"request_burst", c.RequestBurst},
+		{"max_envs", c.MaxEnvs}, {"max_tables", c.MaxTables}, {"max_connections", c.MaxConnections}, {"max_streams", c.MaxStreams}, {"request_burst", c.RequestBurst},
 	} {
 		if n.value < 1 {
 			return fmt.Errorf("%s: %d: want at least 1", n.name, n.value)
@@ -140,9 +144,15 @@ func (c *Config) Check() error {
 			return fmt.Errorf("%s: %s: want a positive duration", d.name, time.Duration(d.value))
 		}
 	}
+	for _, b := range []struct {
+		name        string
+		value, most int
+	}{{"max_message_bytes", c.MaxMessageBytes, 1 << 30}, {"max_request_bytes", c.MaxRequestBytes, 1 << 30}, {"max_header_bytes", c.MaxHeaderBytes, 1 << 20}} {
+		if b.value < 4096 || b.value > b.most {
+			return fmt.Errorf("%s: %d: want 4096 to %d", b.name, b.value, b.most)
+		}
+	}
 	switch {
-	case c.MaxMessageBytes < 4096 || c.MaxMessageBytes > 1<<30:
-		return fmt.Errorf("max_message_bytes: %d: want 4096 to %d", c.MaxMessageBytes, 1<<30)
 	case c.MaxDecisions < 0:
 		return fmt.Errorf("max_decisions: %d: want a positive number, or 0 for no limit of the server's own", c.MaxDecisions)
 	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0:

@@ -225,8 +225,13 @@ func (e *environments) Snapshot(ctx context.Context, req *pb.SnapshotRequest) (*
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
-	if len(data) > e.cfg.MaxMessageBytes {
-		return nil, tooMuch("max_message_bytes", "the snapshot has %d bytes and a message may have %d: open sessions of fewer environments", len(data), e.cfg.MaxMessageBytes)
+	const around = 64 // bytes of the messages that carry it
+	if most := min(e.cfg.MaxMessageBytes, e.cfg.MaxRequestBytes) - around; len(data) > most {
+		limit := "max_message_bytes"
+		if e.cfg.MaxRequestBytes < e.cfg.MaxMessageBytes {
+			limit = "max_request_bytes" // it could not be restored
+		}
+		return nil, tooMuch(limit, "the snapshot has %d bytes and may have %d: open sessions of fewer environments", len(data), most)
 	}
 	return &pb.SnapshotResponse{Snapshot: data}, nil
 }

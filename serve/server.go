@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/health"
@@ -38,6 +39,7 @@ type Server struct {
 	log      *slog.Logger
 	tokens   *tokens // nil: everybody is let in
 	limits   *limits
+	refusals *rate.Limiter // of tap
 	roster   *roster
 	sessions *sessions
 	tables   *tables
@@ -45,7 +47,7 @@ type Server struct {
 	grpc     *grpc.Server
 	health   *health.Server
 	folder   *folder // nil: nothing is kept for the next server
-	greeting *greetings
+	conns    *connections
 
 	draining chan struct{}  // closed when the server is about to end
 	streams  sync.WaitGroup // goroutines of streams that gRPC does not know of
@@ -56,7 +58,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
-	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer(), greeting: newGreetings()}
+	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -75,23 +77,36 @@ func New(cfg Config, opt Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
-	s.limits = newLimits(&s.cfg)
+	s.limits, s.refusals = newLimits(&s.cfg), rate.NewLimiter(10, 1000)
 	s.tables = &tables{cfg: &s.cfg, open: map[string]*table{}}
 	s.metrics = metrics.NewServer(methods(), s.tables.len)
 	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions)
 
-	// A flow-control window that holds a usual batch; requests are small.
-	const window = 4 << 20
+	often := rate.Sometimes{First: 1, Interval: time.Minute}
+	s.conns = &connections{
+		most: cfg.MaxConnections, told: s.tokens != nil || cfg.TLSClientCA != "", timeout: time.Duration(cfg.SendTimeout),
+		full: func() {
+			often.Do(func() {
+				s.log.Warn("there are too many connections: some are refused", "max_connections", cfg.MaxConnections)
+			})
+		},
+	}
+
+	// What a client may send before anything of it is read: a request of thousands of actions. Large
+	// requests get more as they are read.
+	const window, connWindow = 256 << 10, 4 << 20
 	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(newFrameCodec()),
-		grpc.MaxRecvMsgSize(cfg.MaxMessageBytes), grpc.MaxSendMsgSize(cfg.MaxMessageBytes),
-		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
+		grpc.MaxRecvMsgSize(cfg.MaxRequestBytes), grpc.MaxSendMsgSize(cfg.MaxMessageBytes),
+		grpc.MaxHeaderListSize(uint32(cfg.MaxHeaderBytes)),
+		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(connWindow),
+		grpc.InTapHandle(s.tap),
 		grpc.WriteBufferSize(256 << 10), grpc.ReadBufferSize(64 << 10),
 		grpc.MaxConcurrentStreams(uint32(cfg.MaxStreams)),
-		grpc.ConnectionTimeout(longestGreeting), grpc.WaitForHandlers(true),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: time.Duration(cfg.Keepalive), Timeout: 20 * time.Second}),
+		grpc.ConnectionTimeout(20 * time.Second), grpc.WaitForHandlers(true),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: time.Duration(cfg.IdleTimeout), Time: time.Duration(cfg.Keepalive), Timeout: 20 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.StatsHandler(s.metrics.Requests), grpc.StatsHandler(s.greeting),
+		grpc.StatsHandler(s.metrics.Requests), grpc.StatsHandler(s.conns),
 		grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
 	}
 	if creds != nil {
@@ -158,10 +173,11 @@ func (s *Server) Run(ctx context.Context) error {
 	var sideAddr net.Addr
 	if side != nil {
 		sideAddr = side.Addr()
-		pages := &http.Server{Handler: s.metrics.Handler(s.serving, s.cfg.Pprof), ReadHeaderTimeout: 10 * time.Second}
+		pages := s.metrics.HTTP(s.serving, s.cfg.Pprof)
 		defer pages.Close()
+		visitors := connections{most: mostPages, told: true, timeout: time.Duration(s.cfg.SendTimeout)}
 		go func() {
-			if err := pages.Serve(side); !errors.Is(err, http.ErrServerClosed) {
+			if err := pages.Serve(visitors.count(side)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve: metrics: %w", err)
 			}
 		}()
@@ -179,10 +195,9 @@ func (s *Server) Run(ctx context.Context) error {
 		s.keep(keeper)
 	}()
 	served := make(chan struct{})
-	s.greeting.Listener = listener
 	go func() {
 		defer close(served)
-		if err := s.grpc.Serve(s.greeting); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		if err := s.grpc.Serve(s.conns.count(listener)); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			failed <- fmt.Errorf("serve: %w", err)
 		}
 	}()
@@ -216,6 +231,9 @@ func (s *Server) listen() (listener, side net.Listener, err error) {
 	}
 	return listener, side, nil
 }
+
+// mostPages is how many connections the metrics have: the oldest makes room for another.
+const mostPages = 64
 
 func (s *Server) serving() bool {
 	select {
@@ -254,7 +272,7 @@ func (s *Server) drain(served <-chan struct{}) {
 		<-served
 		s.streams.Wait()
 	}()
-	s.greeting.end()
+	s.conns.end()
 	if err := s.saveAll(end); err != nil {
 		s.log.Warn("not all is written yet", "error", err.Error())
 	}
@@ -287,7 +305,6 @@ func (s *Server) keep(ctx context.Context) {
 			}
 			s.tables.expire(now)
 			s.limits.forget(now)
-			s.greeting.forget(now)
 		}
 	}
 }
@@ -314,7 +331,7 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	began := time.Now()
 	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
 	defer func() { s.recovered(recover(), info.FullMethod, &err) }()
-	if ctx, err = s.authenticate(ctx, info.FullMethod); err != nil {
+	if err = callerOf(ctx).refused; err != nil {
 		return nil, err
 	}
 	if err = s.limits.allow(ctx); err != nil {
@@ -331,17 +348,17 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	began, ctx := time.Now(), ss.Context()
 	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
 	defer func() { s.recovered(recover(), info.FullMethod, &err) }()
-	if ctx, err = s.authenticate(ctx, info.FullMethod); err != nil {
+	if err = callerOf(ctx).refused; err != nil {
 		return err
 	}
 	if err = s.limits.allow(ctx); err != nil {
 		return err
 	}
-	known := &knownStream{ss, ctx}
+	checked := readableStream{ss}
 	if info.FullMethod == pb.EnvironmentService_Step_FullMethodName {
-		return handler(srv, known) // which looks to draining itself
+		return handler(srv, checked) // which looks to draining itself
 	}
-	return s.untilDrained(info.FullMethod, func() error { return handler(srv, known) })
+	return s.untilDrained(info.FullMethod, func() error { return handler(srv, checked) })
 }
 
 // untilDrained is around the streams of health and reflection, which have no end of their own.
@@ -365,16 +382,11 @@ func (s *Server) untilDrained(method string, handle func() error) error {
 	}
 }
 
-// knownStream is a stream whose context knows who asks.
-type knownStream struct {
-	grpc.ServerStream
-	ctx context.Context
-}
+// readableStream refuses what is no message.
+type readableStream struct{ grpc.ServerStream }
 
-func (k *knownStream) Context() context.Context { return k.ctx }
-
-func (k *knownStream) RecvMsg(m any) error {
-	if err := k.ServerStream.RecvMsg(m); err != nil {
+func (r readableStream) RecvMsg(m any) error {
+	if err := r.ServerStream.RecvMsg(m); err != nil {
 		return err
 	}
 	return readable(m)

@@ -185,17 +185,21 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
+func (a *authority) template(name string, usage []x509.ExtKeyUsage) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: usage, IsCA: usage == nil, BasicConstraintsValid: true,
+	}
+}
+
 func (a *authority) issue(t *testing.T, name string, usage []x509.ExtKeyUsage) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: usage, IsCA: usage == nil, BasicConstraintsValid: true,
-	}
+	c := a.template(name, usage)
 	parent, signer := a.cert, a.key
 	if parent == nil {
 		c.KeyUsage = x509.KeyUsageCertSign
@@ -384,7 +388,7 @@ func TestRequestsBeyondTheRateAreRefused(t *testing.T) {
 }
 
 func TestMessageTooLargeIsRefused(t *testing.T) {
-	r := begin(t, func(c *serve.Config) { c.MaxMessageBytes = 4096 })
+	r := begin(t, func(c *serve.Config) { c.MaxRequestBytes = 4096 })
 	s := r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 4}).attach()
 	s.must(resetAll())
 	if _, err := s.send(&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Data: make([]byte, 8192)}}}); status.Code(err) != codes.ResourceExhausted {

@@ -126,7 +126,10 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxEnvsPerClient, "max-envs-per-client", c.MaxEnvsPerClient, "environments of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions that a client takes in a match before it is truncated; 0: as the game allows")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches")
-	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one message")
+	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one answer")
+	f.IntVar(&c.MaxRequestBytes, "max-request-bytes", c.MaxRequestBytes, "bytes of one request; only snapshots to restore and observations for bots are large")
+	f.IntVar(&c.MaxHeaderBytes, "max-header-bytes", c.MaxHeaderBytes, "bytes of the metadata of one request")
+	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections at a time; with tokens or certificates, those on which nobody has shown one make room")
 	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")
 	f.Float64Var(&c.RequestsPerSecond, "requests-per-second", c.RequestsPerSecond, "requests of one client; 0 for no limit")
 	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests that may come at once")
@@ -136,7 +139,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	}{
 		{&c.Lease, "lease", "longest life of a session that no client is attached to"},
 		{&c.Confirm, "confirm", "the same of one that no request has named since Open: the answer may be lost"},
-		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing for so long is ended"},
+		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing, or a connection without requests, is ended after so long"},
 		{&c.SendTimeout, "send-timeout", "a client that does not read for so long is dropped"},
 		{&c.Drain, "drain", "how long requests at work may take at the end"},
 		{&c.Keepalive, "keepalive", "silence before a connection is asked whether it is alive"},

@@ -60,13 +60,26 @@ type request struct {
 	cell   *cell
 }
 
-// TagRPC implements stats.Handler.
-func (r *Requests) TagRPC(ctx context.Context, info *stats.RPCTagInfo) context.Context {
-	i, known := r.index[info.FullMethodName]
+// of finds the cell of a method's next request.
+func (r *Requests) of(method string) *request {
+	i, known := r.index[method]
 	if !known {
 		i = len(r.methods) - 1
 	}
-	return context.WithValue(ctx, requestKey{}, &request{r.methods[i], &r.cells[i][r.next.Add(1)%cells]})
+	return &request{r.methods[i], &r.cells[i][r.next.Add(1)%cells]}
+}
+
+// Refused counts a request that was refused before gRPC told of it.
+func (r *Requests) Refused(method string, err error) {
+	q := r.of(method)
+	q.cell.started.Add(1)
+	q.cell.ended.Add(1)
+	r.handled.WithLabelValues(q.method, codeOf(err).String()).Inc()
+}
+
+// TagRPC implements stats.Handler.
+func (r *Requests) TagRPC(ctx context.Context, info *stats.RPCTagInfo) context.Context {
+	return context.WithValue(ctx, requestKey{}, r.of(info.FullMethodName))
 }
 
 // HandleRPC implements stats.Handler.

@@ -5,6 +5,7 @@ import (
 	"net/http/pprof"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -66,6 +67,16 @@ func (r *Registry) Handler(healthy func() bool, profile bool) http.Handler {
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
 	return mux
+}
+
+// HTTP is a server of Handler's pages that does not wait for slow requests. (A deadline for a
+// whole request would end the profiles that take longer.)
+func (r *Registry) HTTP(healthy func() bool, profile bool) *http.Server {
+	return &http.Server{
+		Handler:           r.Handler(healthy, profile),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 16 << 10,
+	}
 }
 
 // Build is the version and the revision that this program was built from, as

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 
@@ -122,7 +121,7 @@ func (t *Training) Listen(ctx context.Context, addr string) (at net.Addr, stop f
 	if err != nil {
 		return nil, nil, fmt.Errorf("metrics: %w", err)
 	}
-	srv := &http.Server{Handler: t.Handler(func() bool { return true }, false), ReadHeaderTimeout: 10 * time.Second}
+	srv := t.HTTP(func() bool { return true }, false)
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(l) }()
 	return l.Addr(), func() {
