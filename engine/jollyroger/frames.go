@@ -50,7 +50,7 @@ var kindForms = [256]kindForm{
 	AskSail:       {"ask_sail", true, nil, false},
 	AskMutiny:     {"ask_mutiny", true, nil, false},
 	AskFaction:    {"ask_faction", true, nil, false},
-	AskSeaDog:     {"ask_sea_dog", true, []argument{{"side", aSide, 0, 0}}, true},
+	AskSeaDog:     {"ask_sea_dog", true, []argument{{"side", aSide, 0, 0}}, false},
 	AskForced:     {"ask_forced", true, []argument{{"side", aSide, 0, 0}}, false},
 	AskLookout:    {"ask_lookout", true, nil, true},
 	AskFirst:      {"ask_first", true, nil, false},
@@ -76,7 +76,7 @@ var kindForms = [256]kindForm{
 	AskVictim:     {"ask_victim", true, []argument{{"suggested", seatOrNot, 0, 0}}, false},
 	AskDiscard:    {"ask_discard", true, nil, false},
 	AskAnytime:    {"ask_anytime", true, []argument{{"window", aWindow, 0, 0}}, true},
-	AskMate:       {"ask_mate", true, []argument{{"first", seatOrNot, 0, 0}}, true},
+	AskMate:       {"ask_mate", true, []argument{{"first", seatOrNot, 0, 0}}, false},
 	AskGift:       {"ask_gift", true, []argument{{"moment", aMoment, 0, 0}, flagAt(1, "spoken")}, false},
 	AskOffer:      {"ask_offer", true, []argument{{"receiver", aSeat, 0, 0}, bidding}, false},
 	AskAccept:     {"ask_accept", true, []argument{{"giver", aSeat, 0, 0}, bidding}, false},
@@ -144,26 +144,15 @@ var kindNames = func() []string {
 	return names
 }()
 
-// seenBy reports whether a seat's view shows a frame. The frames of polls whose questions
-// are secret, and secret questions to others, are not shown.
-func (r *Rules) seenBy(f Frame, view int) bool {
-	if f.Kind == DoPoll {
-		return !r.secret(Kind(f.Arg[0]))
-	}
-	return !r.secret(f.Kind) || f.Kind.asks() && int(f.Seat) == view
-}
-
-// secret reports whether who is asked shows what he holds.
-func (r *Rules) secret(k Kind) bool {
-	return kindForms[k].secret || r.hidden && (k == AskExchange || k == AskSell || k == DoSell)
-}
-
-// written is the frame as it stands in a position.
-func written(f Frame) position.Object {
+// written is the frame as it stands in the position that a seat, or engine.Full, sees.
+func (r *Rules) written(f Frame, view int) position.Object {
 	form := &kindForms[f.Kind]
 	o := position.Object{{Name: "kind", Value: form.name}}
 	if form.seated {
 		o.Add("seat", f.Seat)
+	}
+	if r.masked(f, view) {
+		return o
 	}
 	for _, a := range form.args {
 		o.Add(a.name, a.written(f.Arg[a.at]))

@@ -21,14 +21,12 @@ func (r *Rules) Bribes() int { return r.bribes }
 // Limit is the most crew cards that a hand may hold.
 func (r *Rules) Limit() uint8 { return r.limit }
 
-// Asked is the decision that waits as far as a seat may know: a frame that is empty where
-// none does. While others are asked what would show what they hold, it is what was to be
-// decided anyhow before they were, or nothing: as in the seat's view of the position.
+// Asked is the decision that waits in a match as a seat has Seen it: a frame that is empty where none does.
 func (r *Rules) Asked(s *State, view int) Frame {
 	for i := int(s.Depth) - 1; i >= 0; i-- {
-		if f := s.Frames[i]; r.seenBy(f, view) {
+		if f := s.Frames[i]; r.seenBy(s, f, view) {
 			if f.Kind.asks() {
-				return f
+				return r.shown(f, view)
 			}
 			break
 		}
@@ -63,9 +61,8 @@ func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 		if r.hidden && !own && a != ToPass && a != ToBuryAll && r.receiver(f, a) != view {
 			return engine.FaceDown
 		}
-	case AskSeaDog: // who names nobody plays him all the same
 	default:
-		if f.Kind.asks() && r.secret(f.Kind) && a == ToPass {
+		if f.Kind.asks() && r.secret(s, f) && a == ToPass {
 			return engine.Unseen
 		}
 	}

@@ -64,7 +64,6 @@ func TestWhoIsAskedForAReactionIsNotSeenByOthers(t *testing.T) {
 		{AskSailor, "old_sailor", at(phase(PhaseIsland), "")},
 		{AskBoatswain, "boatswain", at(burying, "")},
 		{AskKid, "smart_kid", at(burying, "0 bury=all; 1 pass")},
-		{AskMate, "second_mate", at(phase(PhasePunishment), "use=second_mate")},
 	} {
 		first, second := c.begin(c.card, "powder_monkey"), c.begin("powder_monkey", c.card)
 		first.asks(2, c.kind)

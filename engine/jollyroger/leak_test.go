@@ -73,15 +73,18 @@ func (p *pair) play() (compared int) {
 				return compared
 			}
 		}
-		f, g := engine.State[State](p.a).Top(), engine.State[State](p.b).Top()
+		r, _ := engine.RulesOf[State, *Rules](p.a)
+		f, g := r.shown(engine.State[State](p.a).Top(), p.view), r.shown(engine.State[State](p.b).Top(), p.view)
 		switch {
 		case p.a.Seat() == engine.Over || engine.State[State](p.a).Phase == PhaseOver || shows(p.a, f) || shows(p.b, g):
 			return compared
 		case f != g:
 			p.t.Fatalf("seat %d: %q in one match, %q in the other", p.view, p.a.Decision(), p.b.Decision())
 		}
-		if p.a.Seat() >= 0 {
+		if f.Kind != DealPool {
 			p.compare()
+		}
+		if p.a.Seat() >= 0 {
 			compared++
 		}
 		a, b, ok := p.choice(f)
@@ -102,8 +105,8 @@ func (p *pair) play() (compared int) {
 func (p *pair) passSecrets(m engine.Match) bool {
 	r, _ := engine.RulesOf[State, *Rules](m)
 	s := engine.State[State](m)
-	for s.Next().asks() && !r.seenBy(s.Top(), p.view) {
-		if !m.Legal().Has(ToPass) || s.Next() == AskSeaDog {
+	for r.Veiled(s, p.view) {
+		if !m.Legal().Has(ToPass) {
 			return false
 		}
 		if err := m.Apply(ToPass); err != nil {

@@ -14,6 +14,8 @@ import (
 // engine.Full, else what the seat view may know of it.
 func (r *Rules) Position(s *State, view int) any {
 	var o position.Object
+	var room State
+	s = r.Seen(s, view, &room)
 	full := view == engine.Full
 	if full {
 		o.Add("game", r.info.Config)
@@ -73,8 +75,8 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	stack := []position.Object{}
 	for _, f := range s.Frames[:s.Depth] {
-		if full || r.seenBy(f, view) {
-			stack = append(stack, written(f))
+		if full || r.seenBy(s, f, view) {
+			stack = append(stack, r.written(f, view))
 		}
 	}
 	o.Add("stack", stack)

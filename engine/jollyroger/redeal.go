@@ -19,7 +19,7 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {
-		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
+		if d.crew() && (r.PrizesOpen(s) || d.prizes()) && d.asksTheSame(&before) {
 			d.keepSightings(&before)
 			d.offer()
 			return
@@ -43,6 +43,16 @@ type dealing struct {
 
 	placed [maxSightings]int8 // where each sighting's card was put
 	room   [MaxSeats]uint8    // how many more cards of the last mutiny each hand may have
+}
+
+// asksTheSame reports whether the viewer is told that the same is asked as before. While others are asked in
+// secret, that may depend on a hand: whether the Quartermaster has a card to play first.
+func (d *dealing) asksTheSame(before *State) bool {
+	if !d.r.Veiled(before, d.view) {
+		return true
+	}
+	var was, is State
+	return d.r.Asked(d.r.Seen(before, d.view, &was), d.view) == d.r.Asked(d.r.Seen(d.s, d.view, &is), d.view)
 }
 
 // pot is a multiset of cards by kind, to draw from.

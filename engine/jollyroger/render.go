@@ -10,6 +10,8 @@ import (
 // Render draws the match for a person, as seat view sees it.
 func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
+	var room State
+	s = r.Seen(s, view, &room)
 	full := view == engine.Full
 	fmt.Fprintf(&b, "round %d of %d, %s", s.Round, rounds, s.Phase)
 	if s.Destination != nowhere {
@@ -57,7 +59,7 @@ func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
 	own := view == engine.Full || view == seat
 	open := own || r.PrizesOpen(s)
 	mark := " "
-	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(f, view)) {
+	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(s, f, view)) {
 		mark = ">"
 	}
 	fmt.Fprintf(b, "%s seat %d", mark, seat)

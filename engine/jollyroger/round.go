@@ -3,10 +3,13 @@ package jollyroger
 // rounds is how many voyages the game has at most.
 const rounds = 10
 
+// finished reports whether no round follows.
+func (r *Rules) finished(s *State) bool { return s.Round == rounds || s.PrizesLeft == 0 }
+
 // doRound begins a round, or ends the match after the last one. It lays out the
 // round's three phases.
 func (r *Rules) doRound(s *State) {
-	if s.Round == rounds || s.PrizesLeft == 0 {
+	if r.finished(s) {
 		s.Phase = PhaseOver
 		s.Push(frame(DoAppraise, int(s.Captain), 0))
 		return

@@ -18,6 +18,8 @@ func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 		}
 	}
 	sc.seen("play=any", engine.Open, engine.Open, engine.Open, engine.Open)
+	// The Quartermaster has his turn whatever he holds.
+	sc.do("2 pass; 0 pass").asks(1, AskAttack).seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
 	// Who presses nobody with his Sea Dog plays him all the same.
 	sc = given(t, PhasePunishment, []string{"nav12", "sea_dog", "any", "cook"}).do("0 spare; 1 oppose=sea_dog").asks(1, AskSeaDog)
 	sc.seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)

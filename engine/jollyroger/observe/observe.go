@@ -80,6 +80,10 @@ type view struct {
 // write fills the seat view.
 func (j *encoder) write(m engine.Match, seat int, dst []uint8) {
 	s, to := engine.State[jollyroger.State](m), encode.As[row](dst)
+	if j.rules.Veiled(s, seat) {
+		var room jollyroger.State
+		s = j.rules.Seen(s, seat, &room)
+	}
 	v := view{j: j, s: s, seat: seat, open: j.rules.PrizesOpen(s)}
 	v.game(to)
 	v.voyage(to)

@@ -1,0 +1,121 @@
+package jollyroger
+
+import "github.com/privateer-rl/privateer/engine"
+
+// What a match looks like to a seat while others are asked in secret. Who is asked whether he plays a
+// Traitor shows that he holds one; so nobody else may tell by a look that anybody is asked. What the
+// others see is the match as it goes on if all who are asked in secret pass: the same that they see if nobody
+// is asked at all.
+
+// secret reports whether a question, or a poll of it, would show what somebody holds. The Quartermaster has his turns in
+// an attack whatever he holds.
+func (r *Rules) secret(s *State, f Frame) bool {
+	switch k := f.Kind; {
+	case k == DoPoll:
+		return kindForms[uint8(f.Arg[0])].secret
+	case k == AskAttack:
+		return f.Seat != s.Quartermaster
+	case k == AskSell || k == DoSell:
+		return r.hidden
+	default:
+		return kindForms[k].secret
+	}
+}
+
+// seenBy reports whether a seat's view shows a frame.
+func (r *Rules) seenBy(s *State, f Frame, view int) bool {
+	return !r.secret(s, f) || f.Kind.asks() && int(f.Seat) == view
+}
+
+// Veiled reports whether somebody is asked whom a seat does not see.
+func (r *Rules) Veiled(s *State, view int) bool {
+	f := s.Top()
+	return view != engine.Full && f.Kind.asks() && !r.seenBy(s, f, view)
+}
+
+// Seen is the match as it looks to a seat, or engine.Full: s itself, or while it is veiled
+// what becomes of it, in room, if all who are asked in secret pass. That ends where somebody is asked openly, at a chance event
+// and before the end of the match, and it never says that the seat itself is asked: it knows whether it is.
+func (r *Rules) Seen(s *State, view int, room *State) *State {
+	if !r.Veiled(s, view) {
+		return s
+	}
+	*room = *s
+	for r.passOn(room, view) {
+		r.runFor(room, view)
+	}
+	if f := room.Top(); f.Kind.asks() && int(f.Seat) == view {
+		room.Pop()
+	}
+	return room
+}
+
+// passOn answers the question at the top with a pass if it is secret, or as it must be answered if all know that there is
+// no choice and it is not asked then. It is false where neither is so.
+func (r *Rules) passOn(s *State, view int) bool {
+	f := s.Top()
+	switch {
+	case !f.Kind.asks():
+		return false
+	case r.secret(s, f):
+		r.pass(s, s.Pop())
+		return true
+	case r.info.ShowForced || !r.openChoice(s, f.Kind):
+		return false
+	}
+	var legal engine.Mask
+	r.Legal(s, &legal)
+	a := legal.First()
+	if legal.Next(a) >= 0 || r.hidden && r.receiver(f, a) == view { // a prize that he has not seen
+		return false
+	}
+	r.choose(s, s.Pop(), a)
+	return true
+}
+
+// openChoice reports whether all see that there is no choice, if there is none.
+func (r *Rules) openChoice(s *State, k Kind) bool {
+	switch k {
+	case AskSail, AskMate, AskClaim, AskVictim:
+		return true
+	case AskPick, AskShare, AskClaimPrize:
+		return !r.hidden || sum(s.Spoils[:]) == 1
+	}
+	return false
+}
+
+// runFor performs steps that need nobody, but those that end the match, which shows what was hidden, or have a seat look at
+// prizes that it does not see before.
+func (r *Rules) runFor(s *State, view int) {
+	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
+		f := s.Top()
+		switch f.Kind {
+		case DoRound:
+			if r.finished(s) {
+				return
+			}
+		case DoPick:
+			if r.hidden && int(f.Seat) == view && sum(s.Spoils[:]) > 0 {
+				return
+			}
+		case DoShare:
+			if r.hidden && int(s.Quartermaster) == view && sum(s.Spoils[:]) > 0 {
+				return
+			}
+		}
+		r.do(s, s.Pop())
+	}
+}
+
+// shown is a frame as a seat's view shows it: with hidden prizes nobody sees what another could sell.
+func (r *Rules) shown(f Frame, view int) Frame {
+	if r.masked(f, view) {
+		f.Arg = [6]int8{}
+	}
+	return f
+}
+
+// masked reports whether a seat's view shows a frame without its arguments.
+func (r *Rules) masked(f Frame, view int) bool {
+	return r.hidden && f.Kind == AskExchange && view != engine.Full && int(f.Seat) != view
+}
