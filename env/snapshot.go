@@ -1,6 +1,7 @@
 package env
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -59,14 +60,15 @@ func (v *Vec) Snapshot(w io.Writer) error {
 // error the vector is as it was. It reads to the end of the snapshot and not beyond.
 // Rows that were sent and not received are what they are in the snapshot. No part may be
 // under way.
-func (v *Vec) Restore(r io.Reader) error { return v.restore(r, false) }
+func (v *Vec) Restore(r io.Reader) error { return v.restore(context.Background(), r, false) }
 
 // RestoreChecked is Restore for a snapshot that a stranger may have written, checksum and all:
 // each match must also be a position that its game accepts (engine.Match.SetPosition), so that
-// no rule meets a state that cannot be. That takes up to a millisecond a match.
-func (v *Vec) RestoreChecked(r io.Reader) error { return v.restore(r, true) }
+// no rule meets a state that cannot be. That takes up to a millisecond a match; when ctx ends, the
+// vector is as it was, and the error is the cause (context.Cause).
+func (v *Vec) RestoreChecked(ctx context.Context, r io.Reader) error { return v.restore(ctx, r, true) }
 
-func (v *Vec) restore(r io.Reader, checked bool) error {
+func (v *Vec) restore(ctx context.Context, r io.Reader, checked bool) error {
 	if v.closed {
 		return ErrClosed
 	}
@@ -80,9 +82,9 @@ func (v *Vec) restore(r io.Reader, checked bool) error {
 	if err != nil {
 		return fmt.Errorf("env: restore: %w", err)
 	}
-	spare, err := v.parseBody(body, version)
+	spare, err := v.parseBody(ctx, body, version)
 	if err == nil && checked {
-		err = v.checkStates(spare.matches)
+		err = v.checkStates(ctx, spare.matches)
 	}
 	if err != nil {
 		return fmt.Errorf("env: restore: %w", err)

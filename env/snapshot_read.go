@@ -2,6 +2,7 @@ package env
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ type spare struct {
 	batch   Batch
 }
 
-func (v *Vec) parseBody(body []byte, version uint32) (*spare, error) {
+func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spare, error) {
 	if version < 4 && v.veiled != nil {
 		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has what they saw: begin anew, or set Config.Full", version)
 	}
@@ -118,6 +119,9 @@ func (v *Vec) parseBody(body []byte, version uint32) (*spare, error) {
 		}
 	}
 	n := v.n
+	if len(in.rest)/n < len(v.matches[0].Bytes()) { // before room is made for all
+		return nil, errors.New("the snapshot is damaged: it is too short for its rows")
+	}
 	s := &spare{
 		seed:    in.u64(),
 		matches: v.game.NewMatches(n),
@@ -130,6 +134,9 @@ func (v *Vec) parseBody(body []byte, version uint32) (*spare, error) {
 		batch:   newBatch(n, v.wide, &v.cfg),
 	}
 	for i := range n {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if err := v.parseRow(&in, s, i); err != nil {
 			return nil, fmt.Errorf("row %d: %w", i, err)
 		}
@@ -286,9 +293,12 @@ func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error
 
 // checkStates is nil where each match is what its position says, and the position one that
 // the game accepts.
-func (v *Vec) checkStates(matches []engine.Match) error {
+func (v *Vec) checkStates(ctx context.Context, matches []engine.Match) error {
 	again := v.game.NewMatch()
 	for i, m := range matches {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if err := checkState(m, again); err != nil {
 			return fmt.Errorf("row %d: its state is none that a match can be in: %w", i, err)
 		}

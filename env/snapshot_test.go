@@ -2,6 +2,7 @@ package env_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -251,7 +252,7 @@ func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
 		for range 400 {
 			ended = ended || p.step(t, v).Terminated[0]
 			saved := snapshot(t, v)
-			if err := v.RestoreChecked(bytes.NewReader(saved)); err != nil || !bytes.Equal(saved, snapshot(t, v)) {
+			if err := v.RestoreChecked(t.Context(), bytes.NewReader(saved)); err != nil || !bytes.Equal(saved, snapshot(t, v)) {
 				t.Fatalf("%s: a snapshot of its own: %v", cfg.Game, err)
 			}
 		}
@@ -265,10 +266,28 @@ func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
 	forged := bytes.Clone(saved)
 	state := v.Match(0).Bytes()
 	copy(forged[len(forged)-8-len(state):], bytes.Repeat([]byte{0x7f}, len(state)))
-	if err := v.RestoreChecked(bytes.NewReader(resealed(forged))); err == nil {
+	if err := v.RestoreChecked(t.Context(), bytes.NewReader(resealed(forged))); err == nil {
 		t.Error("a match of nonsense is taken")
 	}
 	if !bytes.Equal(saved, snapshot(t, v)) {
+		t.Error("the vector has changed")
+	}
+}
+
+// Looking closely takes time, and whoever waits for it may give it up.
+func TestCheckedRestoreEndsWithItsContext(t *testing.T) {
+	v := newVec(t, env.Config{Game: "doubloons(seats=3)", NumEnvs: 4})
+	reset(t, v)
+	before := snapshot(t, v)
+	reset(t, v)
+	now := snapshot(t, v)
+	why := errors.New("out of time")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if err := v.RestoreChecked(ctx, bytes.NewReader(before)); !errors.Is(err, why) {
+		t.Errorf("error %v, want %v", err, why)
+	}
+	if !bytes.Equal(now, snapshot(t, v)) {
 		t.Error("the vector has changed")
 	}
 }

@@ -53,6 +53,7 @@ type Config struct {
 	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have got the answer
 	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended, its session goes on; so is a connection without requests
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for so long is dropped
+	RestoreTime Duration `yaml:"restore_time"` // a minute of one client, for looking closely at snapshots that the server did not write
 	Drain       Duration `yaml:"drain"`        // how long requests at work may take when the server ends
 	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is asked whether it is alive
 }
@@ -97,7 +98,7 @@ func DefaultConfig() Config {
 		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
-		SendTimeout: Duration(30 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
+		SendTimeout: Duration(30 * time.Second), RestoreTime: Duration(20 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
 	}
 }
 
@@ -138,7 +139,7 @@ func (c *Config) Check() error {
 		name  string
 		value Duration
 	}{
-		{"lease", c.Lease}, {"confirm", c.Confirm}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
+		{"lease", c.Lease}, {"confirm", c.Confirm}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"restore_time", c.RestoreTime}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
 	} {
 		if d.value <= 0 {
 			return fmt.Errorf("%s: %s: want a positive duration", d.name, time.Duration(d.value))

@@ -191,7 +191,7 @@ func (s *Server) restoreSession(id string) error {
 	}
 	one.lock <- struct{}{}
 	if len(st.Vector) > 0 {
-		if err := one.adopt(&st, true); err != nil {
+		if err := one.adopt(context.Background(), &st, true); err != nil {
 			s.sessions.remove(one)
 			return err
 		}

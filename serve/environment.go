@@ -243,7 +243,7 @@ func (e *environments) Restore(ctx context.Context, req *pb.RestoreRequest) (*pb
 	}
 	defer s.release()
 	defer s.abandon()
-	if err := s.restore(req); err != nil {
+	if err := s.restore(ctx, req, e.limits); err != nil {
 		return nil, err
 	}
 	return &pb.RestoreResponse{Seq: s.seq, Batch: s.copyBatch()}, nil

@@ -1,12 +1,14 @@
 package serve_test
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -217,4 +219,85 @@ func TestForgedSnapshotDoesNotBreakTheRules(t *testing.T) {
 	if _, err := next.env.Restore(soon(t), &pb.RestoreRequest{SessionId: next.open.SessionId, Seq: 1, Snapshot: snap.Snapshot}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// foreign is a snapshot that another server wrote, and the request that opens a session for it.
+func foreign(t *testing.T, envs uint32) (*pb.OpenRequest, []byte) {
+	t.Helper()
+	open := &pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: envs, Seed: proto.Uint64(1)}
+	other := begin(t, nil)
+	s := other.session(open).attach()
+	s.must(resetAll())
+	snap, err := other.env.Snapshot(soon(t), &pb.SnapshotRequest{SessionId: s.open.SessionId})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open, snap.Snapshot
+}
+
+// To look closely at a snapshot takes time, which is cut off where a client has used up its own.
+func TestForeignSnapshotsAreGivenSoMuchTime(t *testing.T) {
+	large, largeSnapshot := foreign(t, 200)
+	small, smallSnapshot := foreign(t, 5)
+	tokens := withTokens(t)
+	ask := func(r *running, token string, open *pb.OpenRequest, snapshot []byte, restores int) (*player, error) {
+		ctx := bearing(t, token)
+		o, err := r.env.Open(ctx, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.env.Reset(ctx, &pb.ResetRequest{SessionId: o.SessionId, Seq: 1}); err != nil {
+			t.Fatal(err)
+		}
+		s := &player{running: r, open: o, seq: 1}
+		for range restores {
+			if _, err := r.env.Restore(ctx, &pb.RestoreRequest{SessionId: o.SessionId, Seq: s.seq + 1, Snapshot: snapshot}); err != nil {
+				return s, err
+			}
+			s.seq++
+		}
+		return s, nil
+	}
+
+	never := begin(t, func(c *serve.Config) { tokens(c); c.RestoreTime = serve.Duration(time.Millisecond) })
+	s, err := ask(never, annsToken, large, largeSnapshot, 1)
+	expect(t, err, codes.ResourceExhausted, "restore_time")
+	if !strings.Contains(err.Error(), "fewer environments") {
+		t.Errorf("of a snapshot that takes too long in any case: %v", err)
+	}
+	// The session is as it was, and the server's own snapshots take no such time.
+	ctx := bearing(t, annsToken)
+	at, err := never.env.Attach(ctx, &pb.AttachRequest{SessionId: s.open.SessionId})
+	if err != nil || at.Seq != 1 {
+		t.Fatalf("after the refusal: command %d: %v", at.GetSeq(), err)
+	}
+	own, err := never.env.Snapshot(ctx, &pb.SnapshotRequest{SessionId: s.open.SessionId})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if _, err := never.env.Restore(ctx, &pb.RestoreRequest{SessionId: s.open.SessionId, Seq: uint64(2 + i), Snapshot: own.Snapshot}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	often := begin(t, func(c *serve.Config) { tokens(c); c.RestoreTime = serve.Duration(500 * time.Millisecond) })
+	_, err = ask(often, annsToken, small, smallSnapshot, 10_000)
+	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "come again") {
+		t.Errorf("of many: %v", err)
+	}
+	if _, err := ask(often, "bbbbbbbbbbbbbbbb", small, smallSnapshot, 1); err != nil {
+		t.Errorf("another client: %v", err)
+	}
+}
+
+// A mask is a byte in a request, and 64 in memory.
+func TestMasksForABotTakeLittleMemory(t *testing.T) {
+	r := begin(t, nil)
+	const rows = 1 << 20
+	ask := &pb.ActRequest{Bot: "random", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{
+		Game: "kuhn", ActionMask: &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{rows, 1}, Data: bytes.Repeat([]byte{3}, rows)},
+	}}}
+	_, err := r.policy.Act(soon(t), ask)
+	expect(t, err, codes.ResourceExhausted, "max_envs_per_session")
 }

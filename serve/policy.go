@@ -68,60 +68,68 @@ func (p *policies) actOnTensors(ctx context.Context, req *pb.ActRequest, d *pb.T
 	case needsObs && d.Observation == nil:
 		return nil, badField("tensors.observation", "is missing: %s looks at it", req.Bot)
 	}
-	legal, err := readDecisions(d, game)
+	n, width, err := p.checkDecisions(d, game)
 	if err != nil {
 		return nil, err
 	}
-	actions, root := make([]int32, len(legal)), engine.NewRand(req.Seed)
-	for i := range legal {
+	actions, root := make([]int32, n), engine.NewRand(req.Seed)
+	for i := range actions {
 		if err := ctx.Err(); err != nil {
 			return nil, status.FromContextError(err).Err()
+		}
+		legal, err := readMask(d, i, width, len(game.Info().Actions))
+		if err != nil {
+			return nil, err
 		}
 		draw := root.At(uint64(i))
 		var obs []uint8
 		if needsObs {
-			size := len(d.Observation.Data) / len(legal)
+			size := len(d.Observation.Data) / n
 			obs = d.Observation.Data[i*size : (i+1)*size]
 		}
-		actions[i] = int32(choose(obs, &legal[i], &draw))
+		actions[i] = int32(choose(obs, &legal, &draw))
 	}
 	return actions, nil
 }
 
-// readDecisions checks tensors and returns the masks, [N].
-func readDecisions(d *pb.TensorDecisions, game engine.Game) ([]engine.Mask, error) {
-	uint8s, actions := []pb.DType{pb.DType_D_TYPE_UINT8}, len(game.Info().Actions)
-	width := packedSize(actions)
+// checkDecisions checks the shapes of tensors, and returns their rows and the bytes of a mask.
+func (p *policies) checkDecisions(d *pb.TensorDecisions, game engine.Game) (n, width int, err error) {
+	uint8s := []pb.DType{pb.DType_D_TYPE_UINT8}
+	width = packedSize(len(game.Info().Actions))
 	if d.ActionMask == nil || len(d.ActionMask.Shape) != 2 {
-		return nil, badField("tensors.action_mask", "want a tensor of shape [N, %d]", width)
+		return 0, 0, badField("tensors.action_mask", "want a tensor of shape [N, %d]", width)
 	}
-	// The data bounds what is allocated for the masks.
-	n := len(d.ActionMask.Data) / width
+	n = len(d.ActionMask.Data) / width
+	if n > p.cfg.MaxEnvsPerSession {
+		return 0, 0, tooMuch("max_envs_per_session", "tensors.action_mask has %d rows: this server allows %d in one request", n, p.cfg.MaxEnvsPerSession)
+	}
 	if err := checkTensor("tensors.action_mask", d.ActionMask, uint8s, n, width); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	if d.Observation != nil {
-		enc, err := encode.For(game)
-		if err != nil {
-			return nil, badField("tensors.game", "%v", err)
-		}
-		if err := checkTensor("tensors.observation", d.Observation, uint8s, n, enc.Schema().Size); err != nil {
-			return nil, err
-		}
+	if d.Observation == nil {
+		return n, width, nil
 	}
-	masks := make([]engine.Mask, n)
-	for i := range masks {
-		for k, b := range d.ActionMask.Data[i*width : (i+1)*width] {
-			masks[i][k/8] |= uint64(b) << (8 * (k % 8))
-		}
-		for a := masks[i].Next(engine.Action(actions - 1)); a >= 0; a = masks[i].Next(a) {
-			return nil, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "action %d: the game has actions 0 to %d", a, actions-1)
-		}
-		if masks[i].First() < 0 {
-			return nil, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "nothing is legal: leave finished rows out")
-		}
+	enc, err := encode.For(game)
+	if err != nil {
+		return 0, 0, badField("tensors.game", "%v", err)
 	}
-	return masks, nil
+	return n, width, checkTensor("tensors.observation", d.Observation, uint8s, n, enc.Schema().Size)
+}
+
+// readMask returns the mask of row i. A mask in memory can be many times what it was in the request, so that they
+// are taken one by one.
+func readMask(d *pb.TensorDecisions, i, width, actions int) (engine.Mask, error) {
+	var m engine.Mask
+	for k, b := range d.ActionMask.Data[i*width : (i+1)*width] {
+		m[k/8] |= uint64(b) << (8 * (k % 8))
+	}
+	for a := m.Next(engine.Action(actions - 1)); a >= 0; a = m.Next(a) {
+		return m, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "action %d: the game has actions 0 to %d", a, actions-1)
+	}
+	if m.First() < 0 {
+		return m, badField(fmt.Sprintf("tensors.action_mask[%d]", i), "nothing is legal: leave finished rows out")
+	}
+	return m, nil
 }
 
 // actOnSession lets a bot choose for the rows of a session, which stays as it is.

@@ -295,8 +295,8 @@ func (s *session) mac(vector []byte) []byte {
 }
 
 // adopt makes the vector that of a snapshot, which is looked at closely unless it is
-// trusted. The lock is held; on an error nothing has changed.
-func (s *session) adopt(st *pb.SessionState, trusted bool) error {
+// trusted. The lock is held; on an error nothing has changed. When ctx ends, the error is its cause.
+func (s *session) adopt(ctx context.Context, st *pb.SessionState, trusted bool) error {
 	if len(st.Seating) != len(s.answer.before) {
 		return badField("snapshot", "the seating of %d players: want %d", len(st.Seating), len(s.answer.before))
 	}
@@ -306,11 +306,16 @@ func (s *session) adopt(st *pb.SessionState, trusted bool) error {
 			return badField("snapshot", "player %d has a seat: want 0 to %d", player, p-1)
 		}
 	}
-	restore := s.vec.RestoreChecked
-	if trusted {
-		restore = s.vec.Restore
+	var err error
+	if vector := bytes.NewReader(st.Vector); trusted {
+		err = s.vec.Restore(vector)
+	} else {
+		err = s.vec.RestoreChecked(ctx, vector)
 	}
-	if err := restore(bytes.NewReader(st.Vector)); err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
 		return badField("snapshot", "%v", err)
 	}
 	copy(s.answer.before, st.Seating)
@@ -319,7 +324,7 @@ func (s *session) adopt(st *pb.SessionState, trusted bool) error {
 }
 
 // restore is a command that puts a snapshot in place. The lock is held.
-func (s *session) restore(req *pb.RestoreRequest) error {
+func (s *session) restore(ctx context.Context, req *pb.RestoreRequest, l *limits) error {
 	sum := digest('v', req.Snapshot)
 	if replay, err := s.sequence(req.Seq, sum); replay || err != nil {
 		return err
@@ -332,7 +337,15 @@ func (s *session) restore(req *pb.RestoreRequest) error {
 		return badField("snapshot", "it is of a session that had not been reset, or no snapshot at all")
 	}
 	// It may be another server's, from before a restart, or somebody's own work.
-	if err := s.adopt(&st, hmac.Equal(st.Mac, s.mac(st.Vector))); err != nil {
+	trusted := hmac.Equal(st.Mac, s.mac(st.Vector))
+	adopt := func(ctx context.Context) error { return s.adopt(ctx, &st, trusted) }
+	var err error
+	if trusted {
+		err = adopt(ctx)
+	} else {
+		err = l.spend(ctx, adopt)
+	}
+	if err != nil {
 		return err
 	}
 	s.tally.Reset()

@@ -63,8 +63,12 @@ func tooMuch(limit, format string, args ...any) error {
 
 // tooOften says when to come again.
 func tooOften(wait time.Duration) error {
-	return fail(codes.ResourceExhausted, &errdetails.RetryInfo{RetryDelay: durationpb.New(wait)},
-		fmt.Sprintf("requests_per_second: too many requests: come again in %s", wait.Round(time.Millisecond)))
+	return comeAgain(wait, fmt.Sprintf("requests_per_second: too many requests: come again in %s", wait.Round(time.Millisecond)))
+}
+
+// comeAgain says that something is used up until later.
+func comeAgain(wait time.Duration, text string) error {
+	return fail(codes.ResourceExhausted, &errdetails.RetryInfo{RetryDelay: durationpb.New(wait)}, text)
 }
 
 func notFound(field string) error {

@@ -141,6 +141,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 		{&c.Confirm, "confirm", "the same of one that no request has named since Open: the answer may be lost"},
 		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing, or a connection without requests, is ended after so long"},
 		{&c.SendTimeout, "send-timeout", "a client that does not read for so long is dropped"},
+		{&c.RestoreTime, "restore-time", "time in a minute that one client's snapshots from elsewhere may be looked at for"},
 		{&c.Drain, "drain", "how long requests at work may take at the end"},
 		{&c.Keepalive, "keepalive", "silence before a connection is asked whether it is alive"},
 	} {
