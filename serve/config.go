@@ -40,7 +40,8 @@ type Config struct {
 	MaxSessionsPerClient int     `yaml:"max_sessions_per_client"` // of one token or certificate; 0 for no limit of its own
 	MaxEnvsPerClient     int     `yaml:"max_envs_per_client"`     // the same of environments
 	MaxDecisions         int     `yaml:"max_decisions"`           // that a client takes in a match; longer ones are truncated. 0: as the game itself allows
-	MaxTables            int     `yaml:"max_tables"`              // hosted matches
+	MaxTables            int     `yaml:"max_tables"`              // hosted matches under way
+	MaxTablesPerClient   int     `yaml:"max_tables_per_client"`   // the same of one token or certificate; 0 for no limit of its own
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of an answer
 	MaxRequestBytes      int     `yaml:"max_request_bytes"`       // of a request; only those of Restore and Act are large
 	MaxHeaderBytes       int     `yaml:"max_header_bytes"`        // of a request's metadata
@@ -156,8 +157,8 @@ func (c *Config) Check() error {
 	switch {
 	case c.MaxDecisions < 0:
 		return fmt.Errorf("max_decisions: %d: want a positive number, or 0 for no limit of the server's own", c.MaxDecisions)
-	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0:
-		return fmt.Errorf("max_sessions_per_client and max_envs_per_client: %d and %d: want positive numbers, or 0 for no limit", c.MaxSessionsPerClient, c.MaxEnvsPerClient)
+	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0 || c.MaxTablesPerClient < 0:
+		return fmt.Errorf("max_sessions_per_client, max_envs_per_client and max_tables_per_client: %d, %d and %d: want positive numbers, or 0 for no limit", c.MaxSessionsPerClient, c.MaxEnvsPerClient, c.MaxTablesPerClient)
 	case c.RequestsPerSecond < 0:
 		return fmt.Errorf("requests_per_second: %g: want a positive number, or 0 for no limit", c.RequestsPerSecond)
 	case (c.TLSCert == "") != (c.TLSKey == ""):

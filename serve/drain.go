@@ -158,7 +158,7 @@ func (s *Server) restoreTable(id string) error {
 	if st.TableId != id {
 		return errDamaged
 	}
-	one, err := s.seated(st.Host)
+	one, err := s.seated(st.Owner, st.Host)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,8 @@ func (s *Server) restoreTable(id string) error {
 	}
 	one.used = s.resume(time.Duration(s.cfg.Lease), st.Left)
 	one.discard = s.discard(id, tableFile)
-	return s.tables.add(one)
+	_, err = s.tables.add(one)
+	return err
 }
 
 func (s *Server) restoreSession(id string) error {

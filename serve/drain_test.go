@@ -320,7 +320,7 @@ func TestAlteredFilesAreRefusedAndLeftWhereTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	h = run(t, quiet(dir))
-	if n, m := len(h.sessions.list()), h.tables.len(); n != 0 || m != 1 {
+	if n, m := len(h.sessions.list()), h.tables.underWay(); n != 0 || m != 1 {
 		t.Errorf("%d sessions and %d tables are open, want the table", n, m)
 	}
 	h.stop(t)

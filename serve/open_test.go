@@ -55,7 +55,7 @@ func TestSessionWhoseClientHasGoneIsNotKept(t *testing.T) {
 	if _, err := p.Host(late{context.Background()}, &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}}); status.Code(err) != codes.DeadlineExceeded {
 		t.Errorf("%v, want %s", err, codes.DeadlineExceeded)
 	}
-	if n := srv.tables.len(); n != 0 {
+	if n := srv.tables.underWay(); n != 0 {
 		t.Errorf("%d tables are open", n)
 	}
 	open, err := e.Open(context.Background(), &pb.OpenRequest{Game: "leduc", NumEnvs: 4})

@@ -6,13 +6,18 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -173,14 +178,6 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undisturbed, err := r.policy.Host(soon(t), open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := on(r, undisturbed, 1000)
-	if n := len(whole); n < 20 || !whole[n-1].Over {
-		t.Fatalf("the match ended after %d decisions", n)
-	}
 	views := on(r, host, 8)
 	waiting := make(chan error, 1)
 	other, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "kuhn", Seats: []string{"", ""}})
@@ -198,7 +195,7 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	}
 
 	next := begin(t, keep)
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 3 {
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
 		t.Fatalf("%d files wait: %v", len(files), err)
 	}
 	rest := on(next, host, 1000)
@@ -207,16 +204,12 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	}
 	// The last view before the end was not acted on: it is seen again.
 	views = append(views[:len(views)-1], rest...)
-	if len(views) != len(whole) {
-		t.Fatalf("%d decisions; want %d", len(views), len(whole))
-	}
-	for i, v := range views {
-		if !proto.Equal(v, whole[i]) {
-			t.Fatalf("decision %d of the client differs", i)
-		}
+	n := replay(t, open, views)
+	if n < 20 {
+		t.Fatalf("the match ended after %d decisions", n)
 	}
 	// A decision of before is known to have been taken.
-	first, action := whole[0], int32(0)
+	first, action := views[0], int32(0)
 	if _, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1], Decision: first.Decision, Action: &action}); status.Code(err) == codes.NotFound {
 		t.Error(err)
 	}
@@ -237,6 +230,53 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if err := <-waiting; status.Code(err) != codes.Canceled {
 		t.Errorf("who has moved and waits for the other seat: %v", err)
 	}
+}
+
+// replay plays a match again from the seed that its end tells, with the bots of a request,
+// and checks that it is the one that the views of the only client show. It returns how many
+// they are.
+func replay(t *testing.T, host *pb.HostRequest, views []*pb.PlayResponse) int {
+	t.Helper()
+	g, err := engine.NewGame(host.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := make([]bots.Bot, len(host.Seats))
+	for i, name := range host.Seats {
+		if name != "" {
+			if players[i], err = bots.New(name, g); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	end := views[len(views)-1]
+	if !end.Over || end.Seed == nil {
+		t.Fatalf("the match ends with %v", end)
+	}
+	m, draw := g.NewMatch(), engine.NewRand(*end.Seed).At(1)
+	m.Reset(*end.Seed)
+	for i, v := range views {
+		for m.Seat() >= 0 && players[m.Seat()] != nil {
+			if err := m.Apply(players[m.Seat()].Act(m, &draw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		obs := make([]byte, len(v.Observation.Data))
+		if enc.Encode(m, int(v.Seat), obs); !bytes.Equal(obs, v.Observation.Data) || v.Over != (m.Seat() == engine.Over) || v.Over != (v.Seed != nil) {
+			t.Fatalf("view %d is of another match", i)
+		}
+		if !v.Over {
+			mask := &pb.Tensor{Shape: []uint32{1, v.ActionMask.Shape[0]}, Data: v.ActionMask.Data}
+			if err := m.Apply(engine.Action(legal(&pb.Batch{ActionMask: mask}, int(v.Decision))[0])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return len(views)
 }
 
 func TestDamagedTablesAreLeftWhereTheyAre(t *testing.T) {
@@ -288,5 +328,221 @@ func TestDamagedTablesAreLeftWhereTheyAre(t *testing.T) {
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, bad) {
 			t.Errorf("%s: the file is gone or changed (%v)", name, err)
 		}
+	}
+}
+
+// What a table deals is nobody's to find out: not by the seed, nor by trying seeds, nor by
+// opening a table with the same one.
+func TestTablesMatchesCannotBeDealtAgain(t *testing.T) {
+	const game = "jolly_roger(seats=3)"
+	r := begin(t, nil)
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := encode.For(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deals := map[string]bool{}
+	for seed := range uint64(2000) {
+		m, obs := g.NewMatch(), make([]byte, enc.Schema().Size)
+		m.Reset(seed)
+		enc.Encode(m, m.Seat(), obs)
+		deals[string(obs)] = true
+	}
+	tables := map[string]bool{}
+	for _, seed := range []uint64{0, 0, 0, 7, 7, 7} {
+		host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: game, Seed: seed, Seats: []string{"", "", ""}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range host.SeatKeys {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			v, err := r.policy.Play(ctx, &pb.PlayRequest{TableId: host.TableId, SeatKey: key})
+			cancel()
+			if status.Code(err) == codes.DeadlineExceeded { // it is the other's turn
+				continue
+			}
+			if err != nil || v.Seed != nil {
+				t.Fatalf("%v: %v", v, err)
+			}
+			if deals[string(v.Observation.Data)] {
+				t.Errorf("the table of seed %d has the deal of a small seed", seed)
+			}
+			if tables[string(v.Observation.Data)] {
+				t.Errorf("two tables of seed %d have the same deal", seed)
+			}
+			tables[string(v.Observation.Data)] = true
+		}
+	}
+}
+
+// A match that is over takes no place from others, and its end can be seen for a lease. Nobody
+// loses that to one who ends many matches.
+func TestFinishedTablesTakeNoPlace(t *testing.T) {
+	const most = 3
+	r := begin(t, func(c *serve.Config) {
+		c.MaxTables, c.MaxTablesPerClient, c.Tokens = most, 2, tokenFile(t)
+	})
+	ann, mary := as(t, "a"), as(t, "b")
+	host := func(ctx context.Context) (*pb.HostResponse, error) {
+		return r.policy.Host(ctx, &pb.HostRequest{Game: "kuhn", Seats: []string{"", "random"}})
+	}
+	finish := func(ctx context.Context, at *pb.HostResponse) *pb.PlayResponse {
+		req := &pb.PlayRequest{TableId: at.TableId, SeatKey: at.SeatKeys[0]}
+		for {
+			v, err := r.policy.Play(ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Over {
+				return v
+			}
+			req.Decision, req.Action = v.Decision, new(int32)
+		}
+	}
+	first, err := host(mary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := finish(mary, first)
+	for range 10 * most {
+		at, err := host(ann)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish(ann, at)
+	}
+	again, err := r.policy.Play(mary, &pb.PlayRequest{TableId: first.TableId, SeatKey: first.SeatKeys[0]})
+	if err != nil || !proto.Equal(again, end) {
+		t.Errorf("the end of her match is %v: %v", again, err)
+	}
+	for range 2 {
+		if _, err := host(ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = host(ann)
+	expect(t, err, codes.ResourceExhausted, "max_tables_per_client")
+	if _, err := host(mary); err != nil {
+		t.Fatal(err)
+	}
+	_, err = host(mary)
+	expect(t, err, codes.ResourceExhausted, "max_tables")
+}
+
+// tokenFile lets in clients whose tokens are 16 times one letter.
+func tokenFile(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte("ann:aaaaaaaaaaaaaaaa\nmary:bbbbbbbbbbbbbbbb\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func as(t *testing.T, letter string) context.Context {
+	return metadata.AppendToOutgoingContext(soon(t), "authorization", "Bearer "+strings.Repeat(letter, 16))
+}
+
+// A Host whose answer was lost is sent again, to the next server too, and however often that
+// is, and at once, there is one table.
+func TestHostThatIsSentAgainOpensOneTable(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(c *serve.Config) { c.MaxTables, c.Snapshots, c.Tokens = 2, dir, tokenFile(t) }
+	r := begin(t, keep)
+	req := &pb.HostRequest{Game: "leduc", Seed: 3, Seats: []string{"", "random"}, RequestId: strings.Repeat("7", 16)}
+	answers := make(chan *pb.HostResponse)
+	for range 20 {
+		go func() {
+			at, err := r.policy.Host(as(t, "a"), req)
+			if err != nil {
+				t.Error(err)
+			}
+			answers <- at
+		}()
+	}
+	at := <-answers
+	for range 19 {
+		if again := <-answers; !proto.Equal(at, again) {
+			t.Errorf("the request sent again opened %v, at first %v", again, at)
+		}
+	}
+	other := proto.CloneOf(req)
+	other.Seed = 4
+	_, err := r.policy.Host(as(t, "a"), other)
+	expect(t, err, codes.InvalidArgument, "request_id")
+	for _, id := range []string{"short", strings.Repeat("7", 65)} {
+		other.RequestId = id
+		_, err = r.policy.Host(as(t, "a"), other)
+		expect(t, err, codes.InvalidArgument, "request_id")
+	}
+	hers, err := r.policy.Host(as(t, "b"), req) // who has drawn the same, or has heard of it
+	if err != nil || hers.TableId == at.TableId {
+		t.Fatalf("another client's table is %v: %v", hers, err)
+	}
+	if again, err := r.policy.Host(as(t, "a"), req); err != nil || !proto.Equal(at, again) { // while no place is free
+		t.Errorf("the request sent again opened %v: %v", again, err)
+	}
+	r.stop()
+	r = begin(t, keep)
+	if again, err := r.policy.Host(as(t, "a"), req); err != nil || !proto.Equal(at, again) {
+		t.Errorf("after a restart, the request sent again opened %v, at first %v: %v", again, at, err)
+	}
+	if _, err := r.policy.CloseTable(as(t, "a"), &pb.CloseTableRequest{TableId: at.TableId, HostKey: at.HostKey}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := r.policy.Host(as(t, "a"), req); err != nil || again.TableId == at.TableId {
+		t.Errorf("after it was closed, the table is %v: %v", again, err)
+	}
+}
+
+func TestHostClosesItsTable(t *testing.T) {
+	r := begin(t, func(c *serve.Config) { c.MaxTables = 1 })
+	req := &pb.HostRequest{Game: "kuhn", Seats: []string{"", ""}}
+	at, err := r.policy.Host(soon(t), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := r.policy.Play(soon(t), &pb.PlayRequest{TableId: at.TableId, SeatKey: at.SeatKeys[1]})
+		waiting <- err
+	}()
+	for _, key := range []string{"", at.SeatKeys[0], at.TableId} {
+		_, err := r.policy.CloseTable(soon(t), &pb.CloseTableRequest{TableId: at.TableId, HostKey: key})
+		expect(t, err, codes.NotFound, "host_key")
+	}
+	if _, err := r.policy.CloseTable(soon(t), &pb.CloseTableRequest{TableId: at.TableId, HostKey: at.HostKey}); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, <-waiting, codes.NotFound, "table_id")
+	_, err = r.policy.Play(soon(t), &pb.PlayRequest{TableId: at.TableId, SeatKey: at.SeatKeys[0]})
+	expect(t, err, codes.NotFound, "table_id")
+	_, err = r.policy.CloseTable(soon(t), &pb.CloseTableRequest{TableId: at.TableId, HostKey: at.HostKey})
+	expect(t, err, codes.NotFound, "table_id")
+	if _, err := r.policy.Host(soon(t), req); err != nil {
+		t.Errorf("its place is not free: %v", err)
+	}
+}
+
+// The end of a match is the last that its players are owed.
+func TestFinishedTableIsKeptOverARestart(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(c *serve.Config) { c.Snapshots, c.MaxTables = dir, 1 }
+	r := begin(t, keep)
+	at, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{"random", ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := r.playOut(at.TableId, at.SeatKeys[1])
+	r.stop()
+	r = begin(t, keep)
+	again, err := r.policy.Play(soon(t), &pb.PlayRequest{TableId: at.TableId, SeatKey: at.SeatKeys[1]})
+	if err != nil || end == nil || !proto.Equal(again, end) {
+		t.Errorf("the match ended as %v, and after a restart as %v: %v", end, again, err)
+	}
+	if _, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{"random", ""}}); err != nil {
+		t.Errorf("it takes a place: %v", err)
 	}
 }

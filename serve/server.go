@@ -78,8 +78,8 @@ func New(cfg Config, opt Options) (*Server, error) {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
 	s.limits, s.refusals = newLimits(&s.cfg), rate.NewLimiter(10, 1000)
-	s.tables = &tables{cfg: &s.cfg, open: map[string]*table{}}
-	s.metrics = metrics.NewServer(methods(), s.tables.len)
+	s.tables = newTables(&s.cfg)
+	s.metrics = metrics.NewServer(methods(), s.tables.underWay)
 	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions)
 
 	often := rate.Sometimes{First: 1, Interval: time.Minute}

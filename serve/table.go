@@ -2,7 +2,11 @@ package serve
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,11 +25,15 @@ import (
 
 // table is one hosted match. Whoever has a seat's key plays that seat.
 type table struct {
-	id   string
-	host *pb.HostRequest // what opened it
-	keys []string        // by seat; "" for a bot's
-	bots []bots.Bot      // by seat; nil for a client's
-	enc  *encode.Encoder
+	id      string
+	owner   string          // identity of whoever opened it
+	host    *pb.HostRequest // what opened it
+	hostKey string          // closes it
+	keys    []string        // by seat; "" for a bot's
+	bots    []bots.Bot      // by seat; nil for a client's
+	enc     *encode.Encoder
+	seed    uint64 // of the match and the bots; secret until the match is over
+	ended   bool   // the match is over, and tables knows it; has the lock of tables
 
 	mu      sync.Mutex
 	match   engine.Match
@@ -33,6 +41,7 @@ type table struct {
 	taken   []move        // decisions of clients and bots so far
 	moved   chan struct{} // closed and made anew when something is decided
 	used    instant
+	closed  bool
 	kept    bool   // written, for the next server to go on with
 	discard func() // removes the file that the table was restored from; nil where there is none
 }
@@ -42,10 +51,10 @@ type move struct {
 	action engine.Action
 }
 
-// newTable makes a table at which nothing has been decided.
-func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, host *pb.HostRequest) *table {
+// newTable makes a table at which nothing has been dealt.
+func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, owner string, host *pb.HostRequest) *table {
 	t := &table{
-		id: newName(), host: host, bots: seats, enc: enc, match: game.NewMatch(), draw: engine.NewRand(host.Seed).At(1),
+		id: newName(), owner: owner, host: host, hostKey: newName(), bots: seats, enc: enc, match: game.NewMatch(),
 		moved: make(chan struct{}), used: clock(),
 	}
 	t.keys = make([]string, len(seats))
@@ -54,8 +63,13 @@ func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, host *pb.
 			t.keys[i] = newName()
 		}
 	}
-	t.match.Reset(host.Seed)
 	return t
+}
+
+// deal begins the match.
+func (t *table) deal(seed uint64) {
+	t.seed, t.draw = seed, engine.NewRand(seed).At(1)
+	t.match.Reset(seed)
 }
 
 // save writes the table and ends it here. It reports whether that was still to be done, and
@@ -87,7 +101,9 @@ func (t *table) goOn() {
 
 // state is the table as a message.
 func (t *table) state() *pb.TableState {
-	st := &pb.TableState{TableId: t.id, Host: t.host, SeatKeys: t.keys, Draws: t.draw.Counter}
+	st := &pb.TableState{
+		TableId: t.id, Owner: t.owner, Host: t.host, HostKey: t.hostKey, SeatKeys: t.keys, MatchSeed: t.seed, Draws: t.draw.Counter,
+	}
 	for _, m := range t.taken {
 		st.Seat, st.Action = append(st.Seat, uint32(m.seat)), append(st.Action, int32(m.action))
 	}
@@ -104,7 +120,9 @@ func (t *table) adopt(st *pb.TableState) error {
 			return errDamaged
 		}
 	}
-	t.id, t.keys, t.draw.Counter = st.TableId, st.SeatKeys, st.Draws
+	t.id, t.hostKey, t.keys = st.TableId, st.HostKey, st.SeatKeys
+	t.deal(st.MatchSeed)
+	t.draw.Counter = st.Draws
 	for i, seat := range st.Seat {
 		if t.match.Seat() != int(seat) {
 			return fmt.Errorf("decision %d: seat %d decided, and it is the turn of %s: the rules have changed, or the file is damaged", i+1, seat, engine.SeatName(t.match.Seat()))
@@ -132,6 +150,38 @@ func (t *table) playBots() {
 		}
 		t.taken = append(t.taken, move{seat, a})
 	}
+}
+
+// gone is why nothing can be done at the table any more.
+func (t *table) gone() error {
+	switch {
+	case t.closed:
+		return notFound("table_id")
+	case t.kept:
+		return errDraining()
+	}
+	return nil
+}
+
+// close ends the table for all who sit there.
+func (t *table) close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.gone(); err != nil {
+		return err
+	}
+	t.goOn()
+	t.closed = true
+	close(t.moved)
+	t.moved = make(chan struct{})
+	return nil
+}
+
+// over reports whether the match is.
+func (t *table) over() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.match.Seat() == engine.Over
 }
 
 // seat is whose key it is, or −1.
@@ -174,8 +224,8 @@ func (t *table) decided(seat int, number uint32) engine.Action {
 func (t *table) play(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.kept {
-		return errDraining()
+	if err := t.gone(); err != nil {
+		return err
 	}
 	t.goOn()
 	if req.Action == nil {
@@ -208,15 +258,16 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 
 // view is what a seat sees when it is to act or the match is over; nil while it is to
 // wait, until moved is closed.
-func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
+func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.kept {
-		t.goOn()
+	if err := t.gone(); err != nil {
+		return nil, nil, err
 	}
+	t.goOn()
 	turn := t.match.Seat()
 	if turn != engine.Over && turn != seat {
-		return nil, t.moved
+		return nil, t.moved, nil
 	}
 	info := t.match.Info()
 	v := &pb.PlayResponse{
@@ -229,27 +280,54 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}) {
 	returns := make([]float32, info.Seats)
 	t.match.Returns(returns)
 	v.EpisodeReturn.Data = appendFloats(nil, returns)
-	if !v.Over {
+	if v.Over {
+		v.Seed = &t.seed
+	} else {
 		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(info.Actions)))
 		for k := range int(v.ActionMask.Shape[0]) {
 			v.ActionMask.Data = append(v.ActionMask.Data, byte(t.match.Legal()[k/8]>>(8*(k%8))))
 		}
 	}
-	return v, nil
+	return v, nil, nil
 }
 
-// tables are all that are open.
+// tables are all that are open, within the limits. Those whose match is over take no place: they
+// stay for a lease, so that everybody can learn how it ended.
 type tables struct {
-	cfg      *Config
+	cfg    *Config
+	secret []byte // of this process: matchSeed
+
 	mu       sync.Mutex
 	open     map[string]*table
+	asked    map[hosting]*table // those with a request id
+	playing  int                // whose match is not over
+	shares   map[string]int     // of each owner that has any
+	over     []*table           // the others, the first to end first
 	draining bool
 }
 
-func (t *tables) len() int {
+// hosting is a request that may be sent again.
+type hosting struct{ owner, request string }
+
+func newTables(cfg *Config) *tables {
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails
+	return &tables{cfg: cfg, secret: secret, open: map[string]*table{}, asked: map[hosting]*table{}, shares: map[string]int{}}
+}
+
+// matchSeed is the seed of a table's match. Whoever knows the host's seed, or tries all small
+// ones, here at another table or at home, learns nothing of it.
+func (t *tables) matchSeed(id string, seed uint64) uint64 {
+	h := hmac.New(sha256.New, t.secret)
+	h.Write(binary.LittleEndian.AppendUint64([]byte(id), seed))
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+// underWay is how many matches are.
+func (t *tables) underWay() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.open)
+	return t.playing
 }
 
 // drain refuses new tables from now on.
@@ -259,17 +337,95 @@ func (t *tables) drain() {
 	t.draining = true
 }
 
-func (t *tables) add(n *table) error {
+// room returns the table that a request has opened already, or says why there is none for it
+// to open.
+func (t *tables) room(owner string, host *pb.HostRequest) (*table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.draining {
-		return errDraining()
+	return t.roomFor(owner, host)
+}
+
+// roomFor is room with the lock held.
+func (t *tables) roomFor(owner string, host *pb.HostRequest) (*table, error) {
+	switch there := t.asked[hosting{owner, host.RequestId}]; {
+	case there != nil && !proto.Equal(there.host, host):
+		return nil, badField("request_id", "was another request's: draw a new one for each table")
+	case there != nil:
+		return there, nil
+	case t.draining:
+		return nil, errDraining()
+	case t.playing >= t.cfg.MaxTables:
+		return nil, tooMuch("max_tables", "%d matches are under way: close a table, or wait until a match ends", t.playing)
 	}
-	if len(t.open) >= t.cfg.MaxTables {
-		return tooMuch("max_tables", "%d tables are open: wait until a match ends", len(t.open))
+	// Without tokens and certificates nobody is told from others.
+	if most := t.cfg.MaxTablesPerClient; owner != "" && most > 0 && t.shares[owner] >= most {
+		return nil, tooMuch("max_tables_per_client", "you have %d matches under way: close a table, or wait until a match ends", t.shares[owner])
 	}
+	return nil, nil
+}
+
+// add opens a table, unless its request has opened one already; then it returns that one.
+func (t *tables) add(n *table) (*table, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n.over() { // of a drained server
+		t.enter(n)
+		t.keep(n)
+		return n, nil
+	}
+	if there, err := t.roomFor(n.owner, n.host); there != nil || err != nil {
+		return there, err
+	}
+	t.enter(n)
+	t.take(n.owner, 1)
+	return n, nil
+}
+
+// enter makes a table one that can be found. The lock is held.
+func (t *tables) enter(n *table) {
 	t.open[n.id] = n
-	return nil
+	if n.host.RequestId != "" {
+		t.asked[hosting{n.owner, n.host.RequestId}] = n
+	}
+}
+
+// take counts a match, or with −1 gives its place back. The lock is held.
+func (t *tables) take(owner string, n int) {
+	t.playing += n
+	if t.shares[owner] += n; t.shares[owner] == 0 {
+		delete(t.shares, owner)
+	}
+}
+
+// finish frees the place of a match that may have ended.
+func (t *tables) finish(one *table) {
+	if !one.over() {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !one.ended && t.open[one.id] == one {
+		t.take(one.owner, -1)
+		t.keep(one)
+	}
+}
+
+// keep keeps a table whose match is over for those who have not seen it. There are not more of
+// them than there can be matches: whoever has the most loses one first. The lock is held.
+func (t *tables) keep(one *table) {
+	one.ended = true
+	t.over = append(t.over, one)
+	if len(t.over) <= t.cfg.MaxTables {
+		return
+	}
+	has := map[string]int{}
+	for _, o := range t.over {
+		has[o.owner]++
+	}
+	most := slices.MaxFunc(t.over, func(a, b *table) int { return has[a.owner] - has[b.owner] })
+	// The first of them, which ended first.
+	_ = most.close() // one that is written stays written
+	t.remove(most)
 }
 
 // list is what is open now.
@@ -288,15 +444,32 @@ func (t *tables) find(id string) (*table, error) {
 	return nil, notFound("table_id")
 }
 
+// remove forgets a table. The lock is held.
+func (t *tables) remove(one *table) {
+	if t.open[one.id] != one {
+		return
+	}
+	delete(t.open, one.id)
+	if by := (hosting{one.owner, one.host.RequestId}); t.asked[by] == one {
+		delete(t.asked, by)
+	}
+	if one.ended {
+		t.over = slices.DeleteFunc(t.over, func(o *table) bool { return o == one })
+	} else {
+		t.take(one.owner, -1)
+	}
+}
+
 // expire clears the tables at which nobody has asked for a lease.
 func (t *tables) expire(now instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id, one := range t.open {
+	for _, one := range t.open {
 		if one.mu.TryLock() {
-			if now.since(one.used) > time.Duration(t.cfg.Lease) && !one.kept {
+			if now.since(one.used) > time.Duration(t.cfg.Lease) && one.gone() == nil {
 				one.goOn()
-				delete(t.open, id)
+				one.closed = true
+				t.remove(one)
 			}
 			one.mu.Unlock()
 		}
@@ -304,7 +477,7 @@ func (t *tables) expire(now instant) {
 }
 
 // seated makes the table that a request asks for.
-func (s *Server) seated(req *pb.HostRequest) (*table, error) {
+func (s *Server) seated(owner string, req *pb.HostRequest) (*table, error) {
 	game, err := s.roster.readGame("game", req.GetGame())
 	if err != nil {
 		return nil, err
@@ -317,24 +490,62 @@ func (s *Server) seated(req *pb.HostRequest) (*table, error) {
 	if err != nil {
 		return nil, badField("game", "%v", err)
 	}
-	return newTable(game, enc, seats, req), nil
+	return newTable(game, enc, seats, owner, req), nil
 }
 
 func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
-	t, err := p.seated(proto.Clone(req).(*pb.HostRequest))
+	// It stands for the keys of the table: nobody may come upon that of another.
+	const shortest, longest = 16, 64
+	if n := len(req.RequestId); n > 0 && (n < shortest || n > longest) {
+		return nil, badField("request_id", "%d bytes: want %d to %d, drawn at random", n, shortest, longest)
+	}
+	t, err := p.seated(identity(ctx), proto.CloneOf(req))
 	if err != nil {
 		return nil, err
 	}
+	if there, err := p.tables.room(t.owner, t.host); err != nil {
+		return nil, err
+	} else if there != nil {
+		return there.opened(), nil
+	}
+	t.deal(p.tables.matchSeed(t.id, req.Seed))
 	t.playBots()
 	// A client that has gone learns neither the table's name nor a key.
 	if err := over(ctx); err != nil {
 		return nil, status.FromContextError(err).Err()
 	}
-	if err := p.tables.add(t); err != nil {
+	added, err := p.tables.add(t)
+	if err != nil {
 		return nil, err
 	}
-	p.log.Info("table opened", "table", short(t.id), "game", t.match.Info().Config)
-	return &pb.HostResponse{TableId: t.id, SeatKeys: t.keys}, nil
+	if added == t {
+		p.log.Info("table opened", "table", short(t.id), "owner", t.owner, "game", t.match.Info().Config)
+	}
+	return added.opened(), nil
+}
+
+// opened is what its host is told.
+func (t *table) opened() *pb.HostResponse {
+	return &pb.HostResponse{TableId: t.id, SeatKeys: t.keys, HostKey: t.hostKey}
+}
+
+// CloseTable ends a table.
+func (p *policies) CloseTable(_ context.Context, req *pb.CloseTableRequest) (*pb.CloseTableResponse, error) {
+	t, err := p.tables.find(req.TableId)
+	if err != nil {
+		return nil, err
+	}
+	if subtle.ConstantTimeCompare([]byte(t.hostKey), []byte(req.HostKey)) == 0 {
+		return nil, notFound("host_key")
+	}
+	if err := t.close(); err != nil {
+		return nil, err
+	}
+	p.tables.mu.Lock()
+	defer p.tables.mu.Unlock()
+	p.tables.remove(t)
+	p.log.Info("table closed", "table", short(t.id))
+	return &pb.CloseTableResponse{}, nil
 }
 
 func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayResponse, error) {
@@ -349,13 +560,14 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	if err := t.play(seat, req); err != nil {
 		return nil, err
 	}
+	p.tables.finish(t)
 	// Asking again keeps the table while its client waits for a slow companion.
 	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
 	defer renew.Stop()
 	for {
-		view, moved := t.view(seat)
-		if view != nil {
-			return view, nil
+		view, moved, err := t.view(seat)
+		if view != nil || err != nil {
+			return view, err
 		}
 		select {
 		case <-moved:

@@ -24,7 +24,7 @@ type Server struct {
 func NewServer(methods []string, tables func() int) *Server {
 	s := &Server{NewRegistry(), newSessions(), newRequests(methods)}
 	s.registry.MustRegister(s.Sessions, s.Requests, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "privateer_tables", Help: "Open tables: hosted matches of clients with bots.",
+		Name: "privateer_tables", Help: "Hosted matches under way, of clients with bots.",
 	}, func() float64 { return float64(tables()) }))
 	return s
 }

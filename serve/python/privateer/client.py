@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import queue
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -212,9 +213,15 @@ class Client:
         return array(self._call(self._policy.Act, request).actions)
 
     def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
-        """Open a table: one match with bots in the seats that name one, clients in the others (``""``)."""
-        r = self._call(self._policy.Host, policy_pb2.HostRequest(game=game, seed=seed, seats=seats))
-        return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions))
+        """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
+
+        The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
+        Close the table when nobody is to play on.
+        """
+        # Sent again where the connection was lost, it is still one table.
+        request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
+        r = self._call(self._policy.Host, request)
+        return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
 
 
 class Session:
@@ -382,13 +389,20 @@ class Session:
             return
         self.detach()
         request, self.id = pb.CloseRequest(session_id=self.id), ""
-        try:
+        with _closing():
             self.client._call(self.client._env.Close, request, wait=False)
-        except PrivateerError as e:
-            if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
-                raise
-        except ValueError:
-            pass  # gRPC's way to say that the client has been closed
+
+
+@contextlib.contextmanager
+def _closing() -> Iterator[None]:
+    """What has gone already is closed."""
+    try:
+        yield
+    except PrivateerError as e:
+        if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
+            raise
+    except ValueError:
+        pass  # gRPC's way to say that the client has been closed
 
 
 class _Stream:
@@ -425,6 +439,7 @@ class Turn:
     text: str  #: what is to be decided, for a person
     over: bool
     episode_return: np.ndarray  #: ``[P]`` float32: each seat's return so far
+    seed: int | None = None  #: of the match, when it is over: with it the match can be played again
 
 
 @dataclass(frozen=True)
@@ -435,6 +450,19 @@ class Table:
     id: str
     seat_keys: tuple[str, ...]  #: by seat; ``""`` for a bot's
     actions: int  #: A
+    host_key: str = ""  #: closes the table: keep it to yourself
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the table for all who sit there. Closing again does nothing; where the server has gone, the lease ends it."""
+        request = policy_pb2.CloseTableRequest(table_id=self.id, host_key=self.host_key)
+        with _closing():
+            self.client._call(self.client._policy.CloseTable, request, wait=False)
 
     def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
         """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
@@ -446,4 +474,5 @@ class Table:
             request.decision = turn.decision
         r = self.client._call(self.client._policy.Play, request)
         mask = array(r.action_mask) if r.HasField("action_mask") else None
-        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return))
+        seed = r.seed if r.HasField("seed") else None
+        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed)

@@ -213,9 +213,20 @@ def test_table(client):
     table = client.host("leduc", ["", "random"], seed=4)
     turn = table.play(table.seat_keys[0])
     while not turn.over:
+        assert turn.seed is None
         legal = np.flatnonzero(privateer.unpack_mask(turn.packed_mask, table.actions))
         turn = table.play(table.seat_keys[0], turn, int(legal[0]))
     assert turn.episode_return.sum() == pytest.approx(0)
+    assert turn.seed is not None and turn.seed != 4
+
+
+def test_closed_table_is_gone(client):
+    with client.host("leduc", ["", "random"]) as table:
+        table.play(table.seat_keys[0])
+    with pytest.raises(privateer.PrivateerError) as gone:
+        table.play(table.seat_keys[0])
+    assert gone.value.code == grpc.StatusCode.NOT_FOUND
+    table.close()
 
 
 def test_scales(client):
