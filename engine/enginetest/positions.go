@@ -103,7 +103,7 @@ func (s *suite) damaged() error {
 			m.CopyFrom(p.m)
 			bad := flipped(text, p.rand)
 			if p.rand.Intn(4) > 0 {
-				if bad, err = altered(text, p.rand); err != nil {
+				if bad, err = Altered(text, "", p.rand); err != nil {
 					return err
 				}
 			}
@@ -188,8 +188,9 @@ func flipped(text []byte, r *engine.Rand) []byte {
 	return out
 }
 
-// altered changes one value of the position, keeping it well-formed JSON.
-func altered(text []byte, r *engine.Rand) ([]byte, error) {
+// Altered changes one value of a position, keeping it well-formed JSON: one anywhere, or in the
+// field within, if the position has it.
+func Altered(text []byte, within string, r *engine.Rand) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var root any
@@ -223,7 +224,11 @@ func altered(text []byte, r *engine.Rand) ([]byte, error) {
 			}
 		}
 	}
-	visit(root, func(any) {})
+	if fields, ok := root.(map[string]any); ok && fields[within] != nil {
+		visit(fields[within], func(n any) { fields[within] = n })
+	} else {
+		visit(root, func(any) {})
+	}
 	if len(places) == 0 {
 		return nil, errors.New("the position is empty")
 	}
