@@ -15,9 +15,9 @@ type Definition struct {
 	Title      string  // one line for listings
 	Params     []Param // what a game string may set, besides chance and forced
 	New        func(Config) (Game, error)
-	Rules      string // RULES.md; "" where there is none
-	Components string // the components file; "" where there is none
-	Schema     string // JSON Schema of a position; "" where there is none
+	Rules      string        // RULES.md; "" where there is none
+	Components string        // the components file; "" where there is none
+	Schema     func() string // JSON Schema of a position; nil if there is none
 }
 
 // Param is one parameter of a game string.

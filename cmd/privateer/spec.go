@@ -82,8 +82,8 @@ func specOf(game string) (*spec, error) {
 		return nil, err
 	}
 	s := &spec{Info: g.Info(), Title: d.Title, Params: append(append([]engine.Param{}, d.Params...), engine.Shared...)}
-	if d.Schema != "" {
-		s.Position = json.RawMessage(d.Schema)
+	if d.Schema != nil {
+		s.Position = json.RawMessage(d.Schema())
 	}
 	e, err := encode.For(g)
 	if err != nil {

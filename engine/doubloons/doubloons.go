@@ -29,7 +29,7 @@ func init() {
 		New:        newGame,
 		Rules:      rulesText,
 		Components: componentsFile,
-		Schema:     positionSchema,
+		Schema:     func() string { return positionSchema },
 	})
 }
 

@@ -50,13 +50,13 @@ func roundTrip(m, back engine.Match) error {
 // describes every part that positions and views have.
 func (s *suite) schema() error {
 	d, err := engine.Lookup(s.plain.Info().Game)
-	if err != nil || d.Schema == "" {
+	if err != nil || d.Schema == nil {
 		return err
 	}
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if err := json.Unmarshal([]byte(d.Schema), &schema); err != nil {
+	if err := json.Unmarshal([]byte(d.Schema()), &schema); err != nil {
 		return fmt.Errorf("the schema: %w", err)
 	}
 	return s.walk(s.plain, func(p point) error {

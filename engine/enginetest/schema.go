@@ -26,7 +26,7 @@ func SchemaOf(t testing.TB, game string) Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(d.Schema))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(d.Schema()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func init() {
 		Title:  "a game to test the tests with",
 		Params: []engine.Param{{Name: "fault", Default: "none", Help: "what is wrong with it"}},
 		New:    newToy,
-		Schema: `{"properties": {"numbers": {}, "chosen": {}, "generator": {}}}`,
+		Schema: func() string { return `{"properties": {"numbers": {}, "chosen": {}, "generator": {}}}` },
 	})
 }
 

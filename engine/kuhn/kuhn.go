@@ -11,9 +11,6 @@ import (
 //go:embed RULES.md
 var rulesText string
 
-//go:embed position.schema.json
-var schema string
-
 func init() {
 	engine.Register(engine.Definition{
 		Name:   "kuhn",

@@ -10,16 +10,28 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	shape "github.com/privateer-rl/privateer/engine/position"
 )
 
 // hiddenCard stands in a seat's view for a card that it may not know.
 const hiddenCard = "?"
 
-// position is the readable form of a State; position.schema.json describes it.
+// position is the readable form of a State; schema describes it.
 type position struct {
 	Hands   []string     `json:"hands"`
 	History []string     `json:"history"`
 	Rand    *engine.Rand `json:"generator,omitempty"`
+}
+
+func schema() string {
+	return shape.ObjectOf(
+		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(cardNames[:], hiddenCard)...), MaxSeats).AtLeast(2).
+			Of(`The card of each seat, from seat 0; "-" if none is dealt. A is in the deck with 3 seats only. In a seat's view "?" is a card that it may not know.`)},
+		shape.Named{Name: "history", Shape: shape.ListOf(shape.OneOf(actionNames...), 2*MaxSeats-1).
+			Of("The decisions so far, in turn from seat 0. After a bet, pass folds and bet calls.")},
+		shape.Named{Name: "generator", Shape: shape.GeneratorShape()},
+	).Of("Anything left out has its value at the start of a match. Cards that are not dealt are dealt by chance before anything else happens.").
+		Schema("Position of Kuhn poker")
 }
 
 func (r rules) Position(s *State, view int) any {

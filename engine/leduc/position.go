@@ -10,18 +10,34 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	shape "github.com/privateer-rl/privateer/engine/position"
 )
 
 // hiddenCard stands in a seat's view for a card that it may not know.
 const hiddenCard = "?"
 
-// position is the readable form of a State; position.schema.json describes it.
+// position is the readable form of a State; schema describes it.
 // Round, raises and what is paid follow from the rounds.
 type position struct {
 	Hands  []string     `json:"hands"`
 	Public string       `json:"public"`
 	Rounds [][]string   `json:"rounds"`
 	Rand   *engine.Rand `json:"generator,omitempty"`
+}
+
+func schema() string {
+	const (
+		hands  = `The card of seat 0 and that of seat 1; "-" if none is dealt. There are two of each. In a seat's view "?" is a card that it may not know.`
+		public = `The card turned up after round 1; "-" if none is.`
+		lists  = "The decisions so far, a list for each betting round, in turn from seat 0."
+		whole  = "Anything left out has its value at the start of a match. Cards that are not dealt are dealt by chance before anything else happens. What has been paid follows from the rounds."
+	)
+	return shape.ObjectOf(
+		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(rankNames[:], hiddenCard)...), seats).AtLeast(seats).Of(hands)},
+		shape.Named{Name: "public", Shape: shape.OneOf(rankNames[:]...).Of(public)},
+		shape.Named{Name: "rounds", Shape: shape.ListOf(shape.ListOf(shape.OneOf(actionNames...), maxRound), rounds).Of(lists)},
+		shape.Named{Name: "generator", Shape: shape.GeneratorShape()},
+	).Of(whole).Schema("Position of Leduc hold'em")
 }
 
 func (rules) Position(s *State, view int) any {

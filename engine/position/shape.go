@@ -47,6 +47,9 @@ func ListOf(item Shape, most int) Shape {
 	return Shape{{"type", "array"}, {"maxItems", most}, {"items", item}}
 }
 
+// AtLeast says how many items a list has at least.
+func (s Shape) AtLeast(n int) Shape { return append(s, Field{"minItems", n}) }
+
 // Either is a value of one of the shapes.
 func Either(shapes ...Shape) Shape { return Shape{{"anyOf", shapes}} }
 
@@ -77,6 +80,11 @@ func TallyOf(names ...string) Shape {
 		}
 	}
 	return ObjectOf(fields...)
+}
+
+// GeneratorShape is the shape of the field that Faults.Generator reads.
+func GeneratorShape() Shape {
+	return ObjectOf(Named{"key", Natural()}, Named{"counter", Natural()}).Of("The match's generator. No seat sees it.")
 }
 
 // Schema is the text of a schema, for engine.Definition.
