@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/env"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // roster is who can play: the bots of package bots, and the exported policies that

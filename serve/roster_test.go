@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // bundle exports a policy whose weights come from a generator.

@@ -10,8 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Config is a whole experiment. Its names are CleanRL's where CleanRL has one;

@@ -25,5 +25,5 @@
 //
 // The tensor work is behind learner.Learner, which needs libtorch (build tag
 // torch). Everything else, this package included, builds and tests without.
-// Evaluation is in train/eval.
+// Evaluation is in env/eval.
 package train

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train/learner"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // ExportOptions are what an export may be told.

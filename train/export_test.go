@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // weightsFile writes the weights that a run begins with, as it would beside a checkpoint.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/train/learner"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // trainer is masked PPO self-play (Schulman et al., "Proximal policy

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train/learner"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Options are what a caller brings to a run besides its configuration.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train/learner"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Update is what a run reports after each of its iterations.

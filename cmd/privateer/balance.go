@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/env/balance"
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
-	"github.com/privateer-rl/privateer/train/balance"
-	"github.com/privateer-rl/privateer/train/eval"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // mostConfigurations is how many configurations one table compares, by letters.

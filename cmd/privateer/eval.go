@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
-	"github.com/privateer-rl/privateer/train/eval"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // trainResult is what a training run came to.

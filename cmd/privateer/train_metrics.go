@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/train"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // exportProgress serves the progress of a run to Prometheus until stop is called, and passes it

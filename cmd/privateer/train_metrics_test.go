@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
-	"github.com/privateer-rl/privateer/train/eval"
 )
 
 func TestTrainingTellsPrometheusHowFarItIs(t *testing.T) {

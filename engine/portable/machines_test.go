@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/enginetest"
@@ -20,9 +21,8 @@ import (
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
-	"github.com/privateer-rl/privateer/train/balance"
-	"github.com/privateer-rl/privateer/train/eval"
-	"github.com/privateer-rl/privateer/train/policy"
+	"github.com/privateer-rl/privateer/env/balance"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 var update = flag.Bool("update", false, "write the golden digests")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // spread estimates how far the win rates of the best and the worst seat are

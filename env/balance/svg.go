@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // A plot is drawn as SVG by hand: two kinds are all that is needed, and any

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // WriteTable prints reports for a person: one table of what configurations are

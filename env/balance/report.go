@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/privateer-rl/privateer/train/eval"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // Report is what the matches of a configuration came to. Intervals are of 95 %,

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Config says what to play.

@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/train/policy"
 )
 
 // Player is somebody who takes seats.
