@@ -29,6 +29,8 @@ type Outcome struct {
 // flat value: fixed-size arrays only, no pointers, maps, slices, interfaces or strings. Rules
 // are read-only once made and may be used by many goroutines.
 //
+// Rules whose matches a limit of the game string may end also implement Limiter.
+//
 // Rules never loop over decisions and never draw numbers outside Reset,
 // Sample and Redeal: whatever chance decides is asked for as a decision of the
 // seat Chance, and Match either samples it at once or, with chance=explicit,
@@ -166,7 +168,8 @@ type Match interface {
 
 	// Reset deals a new match from seed: same seed, same match.
 	Reset(seed uint64)
-	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over.
+	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over, be
+	// it by the rules or by a limit (Truncated).
 	Seat() int
 	// Legal is the set of legal actions, empty where Seat is Chance or Over. It
 	// is read-only and valid until the match changes.
@@ -181,8 +184,12 @@ type Match interface {
 	// to the next decision. An illegal one is an *IllegalActionError and changes nothing.
 	Apply(a Action) error
 
+	// Truncated names the limit of the game string that has ended the match before its rules
+	// did, and the seat that would have decided next; "" and Over for any other match. See Limiter.
+	Truncated() (limit string, next int)
 	// Returns writes each seat's return, in [−1, 1], into dst, [seats]. They are
-	// final when the match is over and zero before that unless the game pays earlier.
+	// final when the match is over by its rules, and zero before that, as in a truncated match, unless
+	// the game pays earlier.
 	Returns(dst []float32)
 	// Scores writes seat's raw score by source into dst, [len(Info.ScoreSources)],
 	// at any time, as seat view, or Full, may know it: what it may not know counts 0.

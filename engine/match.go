@@ -12,12 +12,14 @@ func Make[S comparable](info *Info, rules Rules[S]) (Game, error) {
 	if err := info.index(); err != nil {
 		return nil, err
 	}
-	return &game[S]{info, rules}, nil
+	limiter, _ := rules.(Limiter[S])
+	return &game[S]{info, rules, limiter}, nil
 }
 
 type game[S comparable] struct {
-	info  *Info
-	rules Rules[S]
+	info    *Info
+	rules   Rules[S]
+	limiter Limiter[S] // nil where the rules have none
 }
 
 func (g *game[S]) Info() *Info              { return g.info }
@@ -104,6 +106,9 @@ func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
 		if seat < 0 {
 			return int32(seat)
 		}
+		if g.limit(s) != "" {
+			return Over
+		}
 		g.rules.Legal(s, legal)
 		a := legal.First()
 		if a < 0 {
@@ -132,7 +137,7 @@ func (m *match[S]) refuse(a Action) error {
 	e := &IllegalActionError{Game: m.info.Config, Seat: m.Seat(), Action: m.info.ActionName(a)}
 	switch {
 	case *m.seat == Over:
-		e.Why = "the match is over; reset it first"
+		e.Why = m.Decision() + "; reset it first"
 		return e
 	case *m.seat == Chance:
 		all := m.rules.Outcomes(m.s, nil)
@@ -180,6 +185,9 @@ func (m *match[S]) Scores(view, seat int, dst []int32) { m.rules.Scores(m.s, vie
 func (m *match[S]) Render(view int) string             { return m.rules.Render(m.s, view) }
 
 func (m *match[S]) Decision() string {
+	if limit, _ := m.Truncated(); limit != "" {
+		return "the match is over: " + limit + " has ended it, not the rules, so nobody has won"
+	}
 	if *m.seat == Over {
 		return "the match is over"
 	}

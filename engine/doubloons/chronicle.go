@@ -49,11 +49,11 @@ func (r *Rules) Note(before, after engine.Match, player int, counts []int) {
 // Measures are numbers of a finished match.
 func (r *Rules) Measures() []string { return []string{"rounds", "dug", "ghosts_at_the_end"} }
 
-// Measure writes how many rounds the match took, whether the treasure was dug up, and how
+// Measure writes how many rounds the match took, without the one at whose beginning it was cut short, whether the treasure was dug up, and how
 // many ships were ghost ships at the end.
 func (r *Rules) Measure(m engine.Match, dst []float64) {
 	s := engine.State[State](m)
-	dst[0], dst[1], dst[2] = float64(s.Round), 0, 0
+	dst[0], dst[1], dst[2] = float64(min(int(s.Round), r.maxRounds)), 0, 0
 	if s.Dug {
 		dst[1] = 1
 	}

@@ -27,6 +27,7 @@ func TestConformance(t *testing.T) {
 	conform(t, "doubloons(seats=2,edition=v1.9.8,modules=black_jewel)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=3,objective=rank)", enginetest.Options{Seeds: 1})
 	conform(t, "doubloons(seats=2,objective=margin,rewards=running)", enginetest.Options{Seeds: 1, NonZeroSum: true})
+	conform(t, "doubloons(seats=3,max_rounds=2)", enginetest.Options{Seeds: 2})
 	conform(t, "doubloons(seats=3,rewards=running)", enginetest.Options{Seeds: 1})
 }
 

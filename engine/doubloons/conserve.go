@@ -84,7 +84,10 @@ func (c *checking) clock() {
 	case PhaseSetup:
 		c.within("round", int(s.Round), 0, 0)
 	default:
-		c.within("round", int(s.Round), 1, roundsLimit)
+		c.within("round", int(s.Round), 1, c.r.maxRounds+1)
+		if c.r.Limit(s) != "" && s.Phase != PhaseRoundStart {
+			c.Wrong("round", "%d: with %s a match is cut short when it begins: want 1 to %d, or max_rounds higher", s.Round, c.r.limit, c.r.maxRounds)
+		}
 	}
 	c.within("initiative", int(s.Initiative), 0, c.r.seats-1)
 	slot, turn, revealed := -1, -1, 0

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	_ "embed"
+	"fmt"
 	"math/bits"
 	"strings"
 
@@ -22,6 +23,7 @@ func init() {
 			{Name: "seats", Default: "4", Help: "number of players, 2 to 6"},
 			{Name: "edition", Default: "final", Help: "rulebook: " + strings.Join(editionNames(), ", ")},
 			{Name: "modules", Default: engine.NoWords, Help: "optional modules, joined by +: " + strings.Join(moduleNames[:], ", "), Words: moduleNames[:]},
+			{Name: "max_rounds", Default: "60", Help: "rounds after which a match that goes on is cut short, without a winner; 1 to 250. No rulebook has such a limit: it is no end by the rules, but a truncation"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
 			engine.ComponentsParam,
@@ -43,6 +45,9 @@ type Rules struct {
 	fleet   []int // the ships of the match: the seats', then the legendary ghost ship
 	regions int
 	payment engine.Payment
+
+	maxRounds int
+	limit     string // in words
 
 	normal, captains uint64  // sets of cards: of the deck, and of what joins it at the dig
 	landmarkSet      uint64  // landmarks in the game
@@ -69,6 +74,10 @@ func newGame(c engine.Config) (engine.Game, error) {
 	if r.Modules, err = parseModules(c.Get("modules"), &r.Edition); err != nil {
 		return nil, err
 	}
+	if r.maxRounds, err = c.Int("max_rounds", 1, mostRounds); err != nil {
+		return nil, err
+	}
+	r.limit = fmt.Sprintf("max_rounds=%d", r.maxRounds)
 	if r.payment, err = c.Payment(marginScale, behind); err != nil {
 		return nil, err
 	}
@@ -81,7 +90,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info.PaysEarly = r.payment.Running()
 	nameActions(r.info)
 	r.info.ScoreSources = scoreSources
-	r.info.MaxDecisions = roundsLimit * r.seats * 40
+	r.info.MaxDecisions = r.maxRounds * r.seats * 40
 	return engine.Make[State](r.info, r)
 }
 
@@ -129,6 +138,15 @@ func (r *Rules) Seat(s *State) int {
 		return engine.Chance
 	}
 	return engine.Over
+}
+
+// Limit is the number of rounds after which matches are cut short: at the first decision of
+// the round that would come next. See engine.Limiter.
+func (r *Rules) Limit(s *State) string {
+	if int(s.Round) <= r.maxRounds {
+		return ""
+	}
+	return r.limit
 }
 
 // Apply performs a decision or an outcome of chance and runs on to the next.

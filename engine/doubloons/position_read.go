@@ -72,7 +72,7 @@ func (p *reading) header() {
 	if !p.IsObject(p.root, positionFields...) {
 		return
 	}
-	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final")
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "max_rounds", "60")
 	seed := p.Long(p.root.Get("seed"), 0)
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}
@@ -95,7 +95,7 @@ func (p *reading) clock() {
 	if s.Phase == PhaseSetup {
 		s.Round = uint8(p.Number(root.Get("round"), 0, 0, 0))
 	} else {
-		s.Round = uint8(p.Number(root.Get("round"), 1, roundsLimit, 1))
+		s.Round = uint8(p.Number(root.Get("round"), 1, r.maxRounds+1, 1))
 	}
 	switch s.Phase {
 	case PhaseAction:

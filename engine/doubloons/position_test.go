@@ -26,7 +26,7 @@ var refusals = []struct{ name, position, path, says string }{
 	{"a turn without a card", `{"ships": [{"table": ["none"]}]}`, "turn", "no card in slot 1"},
 	{"a step that is none", `{"step": "act"}`, "step", "did you mean action?"},
 	{"a step beside a stack", `{"step": "move", "stack": []}`, "step", "leave one of them out"},
-	{"a round too late", `{"round": 61}`, "round", "from 1 to 60"},
+	{"a round too late", `{"round": 62}`, "round", "from 1 to 61"},
 	{"cards face up against the slot", `{"slot": 2, "revealed": 1}`, "revealed", "there are 2"},
 	{"a last round that nobody made", `{"ending": true}`, "ending", "FIN"},
 	{"FIN without a last round", `{"dug": true, "ending": false, "ships": [{"track": 4}]}`, "ending", "FIN"},

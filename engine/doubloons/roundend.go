@@ -93,7 +93,7 @@ func (r *Rules) cleanup(s *State) {
 	}
 	s.Old &^= s.Discard
 	s.Revealed = 0
-	if s.Ending || s.Round >= roundsLimit {
+	if s.Ending {
 		s.Phase = PhaseOver
 		return
 	}

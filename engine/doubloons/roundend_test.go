@@ -1,7 +1,9 @@
 package doubloons
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -181,8 +183,69 @@ func TestTheLastRoundIsFinished(t *testing.T) {
 	check(t, "round", sc.Round, 1)
 }
 
-func TestTheSafetyNetEndsTheMatch(t *testing.T) {
+func TestMaxRoundsCutsAMatchShortAtTheNextDecisionWithoutAWinner(t *testing.T) {
 	enginetest.Clause(t, "CAP-4")
-	newRound(t, 2, func(s *State) { s.Round = 60 }).seat(engine.Over)
-	newRound(t, 2, func(s *State) { s.Round = 59 }).seat(engine.Chance)
+	deal := func(sc scenario) scenario {
+		for sc.m.Seat() == engine.Chance {
+			if err := sc.m.Apply(sc.m.SampleChance()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return sc
+	}
+	returns := make([]float32, 2)
+	for params, last := range map[string]uint8{"": 60, "max_rounds=7": 7, "max_rounds=250": 250} {
+		in := in(t, params)
+		// In the last round but one nothing happens; after the last one the next begins, and nobody is asked.
+		deal(newRound(in, 2, func(s *State) { s.Round = last - 1 })).seat(1)
+		sc := deal(newRound(in, 2, doubloons(9, 1), func(s *State) { s.Round = last })).seat(engine.Over)
+		check(t, "phase", sc.Phase, PhaseRoundStart)
+		check(t, "what would be asked", sc.Top().Kind, AskProgram)
+		limit, next := sc.m.Truncated()
+		check(t, "limit", limit, fmt.Sprintf("max_rounds=%d", last))
+		check(t, "who would be asked", next, 1)
+		check(t, "legal", sc.m.Legal().Count(), 0)
+		if sc.m.Returns(returns); returns[0] != 0 || returns[1] != 0 {
+			t.Errorf("returns %v: nobody has won", returns)
+		}
+		// A match that ends by the rules in its last round is not cut short.
+		sc = newRound(in, 2, dug, doubloons(9, 1), func(s *State) { s.Round, s.Ending = last, true }).seat(engine.Over)
+		limit, next = sc.m.Truncated()
+		check(t, "limit of a match that is over by the rules", limit, "")
+		check(t, "who would be asked then", next, engine.Over)
+		if sc.m.Returns(returns); returns[0] != 1 || returns[1] != -1 {
+			t.Errorf("returns %v: seat 0 has won", returns)
+		}
+	}
+	// The Stone Sextant of Round Start is a decision, too.
+	sc := newRound(in(t, "max_rounds=3"), 2, has(0, SymbolX, 1), has(1, SymbolSun, 1), water(0, StoneSextant), func(s *State) { s.Round = 3 }).seat(engine.Over)
+	check(t, "what would be asked", sc.Top().Kind, AskSextant)
+	// What is paid early is paid.
+	sc = deal(newRound(in(t, "max_rounds=3,rewards=running"), 2, doubloons(9, 1), func(s *State) { s.Round = 3 })).seat(engine.Over)
+	if sc.m.Returns(returns); !(returns[0] > 0 && returns[0] < 1) {
+		t.Errorf("returns so far %v", returns)
+	}
+}
+
+func TestPositionsOfMatchesThatAreCutShort(t *testing.T) {
+	const game = "doubloons(seats=2,max_rounds=5)"
+	m := enginetest.At(t, game, `{"round": 6, "phase": "program"}`)
+	limit, _ := m.Truncated()
+	check(t, "limit", limit, "max_rounds=5")
+	check(t, "decision", m.Decision(), "the match is over: max_rounds=5 has ended it, not the rules, so nobody has won")
+	text, err := m.Position(engine.Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := enginetest.At(t, game, string(text))
+	check(t, "read back", back.Equal(m), true)
+	refusedAt(t, game, `{"round": 7, "phase": "program"}`, "round: 7")
+	refusedAt(t, game, `{"round": 6}`, "round: 6: with max_rounds=5 a match is cut short when it begins")
+	// A position is one of any limit that its round has room for.
+	enginetest.At(t, "doubloons(seats=2)", `{"game": "doubloons(seats=2,max_rounds=5)", "round": 4}`)
+	for _, bad := range []string{"0", "251", "ten"} {
+		if _, err := engine.NewGame("doubloons(max_rounds=" + bad + ")"); err == nil || !strings.Contains(err.Error(), "max_rounds") {
+			t.Errorf("max_rounds=%s: error %v", bad, err)
+		}
+	}
 }

@@ -7,18 +7,18 @@ const (
 	NumShips  = MaxSeats + 1
 	Legendary = MaxSeats
 
-	NumSlots    = 3  // cards that a player programs in a round
-	MaxHull     = 10 //
-	MaxCrew     = 4
-	MaxLevel    = 3 // of reputation
-	MaxRegions  = NumAlternateRegions
-	maxTiles    = 16 // a stack's known bottom never holds more tiles than a colour has
-	maxFrames   = 24
-	noCard      = -1
-	noTile      = -1
-	noCaptain   = -1
-	noRegion    = -1
-	roundsLimit = 60 // a safety net: no play that tries to win comes near it
+	NumSlots   = 3  // cards that a player programs in a round
+	MaxHull    = 10 //
+	MaxCrew    = 4
+	MaxLevel   = 3 // of reputation
+	MaxRegions = NumAlternateRegions
+	maxTiles   = 16 // a stack's known bottom never holds more tiles than a colour has
+	maxFrames  = 24
+	noCard     = -1
+	noTile     = -1
+	noCaptain  = -1
+	noRegion   = -1
+	mostRounds = 250 // that max_rounds may ask for: State.Round is one more at most
 )
 
 // Where a landmark is met, beside the locations on the island: in place of a node.

@@ -72,6 +72,13 @@ func (s *suite) sound(m engine.Match) error {
 	case m.Decision() == "":
 		return errors.New("the decision has no description")
 	}
+	limit, next := m.Truncated()
+	switch {
+	case limit == "" && next != engine.Over:
+		return fmt.Errorf("no limit has ended the match, and yet seat %d would be next", next)
+	case limit != "" && (seat != engine.Over || next < 0 || next >= info.Seats):
+		return fmt.Errorf("%s has ended the match: %s is to act and seat %d would be next", limit, engine.SeatName(seat), next)
+	}
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		if int(a) >= len(info.Actions) {
 			return fmt.Errorf("legal action %d: there are %d", a, len(info.Actions))
@@ -97,7 +104,7 @@ func (s *suite) sound(m engine.Match) error {
 		if !(r >= -1 && r <= 1) {
 			return fmt.Errorf("seat %d has the return %v, not in [-1, 1]", seat, r)
 		}
-		if r != 0 && m.Seat() != engine.Over && !info.PaysEarly {
+		if r != 0 && (m.Seat() != engine.Over || limit != "") && !info.PaysEarly {
 			return fmt.Errorf("seat %d has the return %v before the end: the game must say PaysEarly", seat, r)
 		}
 		sum += float64(r)

@@ -128,7 +128,7 @@ func (d *encoder) write(m engine.Match, player int, dst []uint8) {
 	s, to := engine.State[doubloons.State](m), encode.As[row](dst)
 	seat := d.rules.SeatOf(s, player)
 	own := &s.Ships[seat]
-	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: d.rules.SeatOf(s, m.Seat())}
+	v := view{d: d, s: s, seat: seat, facing: doubloons.Clockwise, deciding: d.rules.SeatOf(s, d.rules.Seat(s))}
 	base, turned := 0, 0
 	if own.Region >= 0 {
 		base, v.facing = int(own.Region), own.Facing

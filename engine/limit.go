@@ -1,0 +1,34 @@
+package engine
+
+// Limiter is what rules may offer beside Rules: a limit of the game string, such as one of rounds, that
+// stands in no rulebook and only keeps matches from going on for ever. A match that comes to it is
+// over for the engine (Match.Seat is Over), but nobody has won: it is truncated, and
+// lies at the decision that would have come next, as any other match that goes on. So whoever
+// learns can ask what each seat could still expect there, just as where a cap of the
+// environment ends an episode.
+//
+// The rules go on as if there were no limit: Seat and Legal answer for the decision that
+// would come next, and Returns are what they are before the end.
+type Limiter[S comparable] interface {
+	// Limit names the limit to which the match has come, as in "max_rounds=60"; "" where there is
+	// none. It is asked where Seat is a seat.
+	Limit(s *S) string
+}
+
+// limit is the limit to which a match has come at a decision of a seat.
+func (g *game[S]) limit(s *S) string {
+	if g.limiter == nil {
+		return ""
+	}
+	return g.limiter.Limit(s)
+}
+
+func (m *match[S]) Truncated() (limit string, next int) {
+	if *m.seat != Over {
+		return "", Over
+	}
+	if next = m.rules.Seat(m.s); next < 0 {
+		return "", Over
+	}
+	return m.limit(m.s), next
+}
