@@ -10,13 +10,13 @@ type Batch struct {
 	Full   []uint8 // [n, F] its full view; nil unless Config.Full
 	Mask   []uint8 // [n, A] 1 where the action is legal; all ones at a finished row; nil with MaskPacked
 	Packed []uint8 // [n, ⌈A/8⌉] the same in bits: action a is bit a mod 8 of byte a/8; nil with MaskBytes
-	Seat   []int32 // [n] who is to act: a seat of the caller's; at a finished row that of them that acted last, or that was to act when it was truncated
+	Seat   []int32 // [n] who is to act: a seat of the caller's; at a finished row that of them that acted last, or that was to act when it was truncated, if it was one of them
 
 	Reward       []float32 // [n, P] what each seat earned in this step
 	PlayerReward []float32 // [n, P] the same by player; the very slice Reward unless Config.ShuffleSeats
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
 	Terminated   []bool    // [n] the row's match ended in this step, by the rules
-	Truncated    []bool    // [n] … by Config.MaxDecisions
+	Truncated    []bool    // [n] … by Config.MaxDecisions or a limit of the game string (engine.Match.Truncated)
 	EpisodeStep  []int32   // [n] decisions that the caller has taken in the episode that Obs shows; how many others took is not for it to know
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 

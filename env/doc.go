@@ -42,9 +42,17 @@
 // only where the caller is to decide, so that what a truncation is bootstrapped from is
 // the view of a seat before a decision of its own.
 //
+// # Truncation
+//
+// Config.MaxDecisions truncates episodes, and so does a limit that a game string has beside the
+// rules, such as max_rounds of doubloons. Batch.Truncated is set then and Terminated is not; nobody has
+// won, and Reward has no more than what was paid early. FinalObs is what seats see before the
+// decision that would have come next, as in a match that goes on: what each could still expect is
+// to be estimated from there. [Vec.Stats] counts both kinds and leaves them out of win rates.
+//
 // # What else there is
 //
-// Config.MaxDecisions truncates episodes, Config.ShuffleSeats draws who sits where,
+// Config.ShuffleSeats draws who sits where,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
 // view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.
 // [Vec.Snapshot] and [Vec.Restore] save everything, whatever is under way included, and go on

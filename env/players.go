@@ -15,6 +15,9 @@ type Player struct {
 	Policy func(engine.Game) (Policy, error)   // makes a policy for each worker
 }
 
+// callers reports whether the player is the caller.
+func (p *Player) callers() bool { return p.Bot == nil && p.Policy == nil }
+
 // Policy decides for many rows at once, as a network does.
 type Policy interface {
 	// Probs writes the probabilities of the actions in n decisions into probs,
@@ -66,7 +69,7 @@ func (v *Vec) newCasts() error {
 	if !v.cfg.Full {
 		v.veiled = make([]bool, len(v.cfg.Players))
 		for i, p := range v.cfg.Players {
-			v.veiled[i] = p.Bot != nil || p.Policy != nil
+			v.veiled[i] = !p.callers()
 		}
 	}
 	v.draws = make([]engine.Rand, v.n)

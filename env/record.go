@@ -20,7 +20,7 @@ type Recorded struct {
 	Row        int
 	Episode    int64
 	Players    []int32 // [P] which player had each seat
-	Truncated  bool    // cut short by Config.MaxDecisions
+	Truncated  bool    // cut short, by Config.MaxDecisions or a limit of the game string
 	Transcript *engine.Transcript
 }
 
@@ -75,13 +75,13 @@ func (t *tape) add(seat int32, a engine.Action) {
 }
 
 // keep ends the tape of row i.
-func (v *Vec) keep(i int, over bool, returns []float32) {
+func (v *Vec) keep(i int, by ending, returns []float32) {
 	t, p := &v.tapes[i], v.wide.seats
 	if !t.on {
 		return
 	}
 	r := t.reel
-	if r.end = reelCut; over {
+	if r.end = reelCut; by == byRules {
 		r.end = reelOver
 	}
 	r.episode = v.rows[i].episode

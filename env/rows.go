@@ -166,10 +166,10 @@ func (v *Vec) settle(c *cast, i int) bool {
 		if c != nil && !v.playOn(c, i) {
 			return false
 		}
-		switch over := v.seats[i] == engine.Over; {
+		switch {
 		case c != nil && c.fault != nil:
 			return true
-		case !over && !v.capped(i):
+		case v.seats[i] != engine.Over && !v.capped(i):
 			if v.info.PaysEarly && !r.fresh {
 				v.pay(i)
 			}
@@ -185,7 +185,7 @@ func (v *Vec) settle(c *cast, i int) bool {
 			continue
 		default:
 			v.pay(i)
-			v.finish(i, over)
+			v.finish(i)
 		}
 		if v.cfg.Autoreset != SameStep {
 			v.done[i] = true
@@ -200,6 +200,31 @@ func (v *Vec) settle(c *cast, i int) bool {
 // they were asked.
 func (v *Vec) capped(i int) bool {
 	return v.cfg.MaxDecisions > 0 && int(v.rows[i].steps) >= v.cfg.MaxDecisions
+}
+
+// ending says what has ended an episode.
+type ending uint8
+
+const (
+	byRules ending = iota
+	byCap          // Config.MaxDecisions
+	byLimit        // a limit of the game string: engine.Match.Truncated
+)
+
+// ending says what has ended the episode of row i, and the seat of the caller's that would
+// decide next, if there is one.
+func (v *Vec) ending(i int) (by ending, next int32) {
+	if v.seats[i] != engine.Over {
+		return byCap, v.seats[i]
+	}
+	limit, seat := v.matches[i].Truncated()
+	if limit == "" {
+		return byRules, engine.Over
+	}
+	if v.cfg.Players != nil && !v.cfg.Players[v.batch.Players[i*v.wide.seats+seat]].callers() {
+		seat = engine.Over
+	}
+	return byLimit, int32(seat)
 }
 
 // pay turns the growth of the returns since the last step into rewards.
@@ -223,14 +248,15 @@ func (v *Vec) byPlayer(i int, dst, seats []float32) {
 	}
 }
 
-// finish records the end of an episode, by the rules or by the cap. An episode is cut
-// short where a seat of the caller's would have to decide.
-func (v *Vec) finish(i int, over bool) {
+// finish records the end of an episode. The cap cuts it short where a seat of the
+// caller's would have to decide, a limit of the game wherever one stands.
+func (v *Vec) finish(i int) {
 	b, r, p := &v.batch, &v.rows[i], v.wide.seats
-	if r.final = r.last; v.seats[i] >= 0 {
-		r.final = v.seats[i]
+	by, next := v.ending(i)
+	if r.final = r.last; next >= 0 {
+		r.final = next
 	}
-	b.Terminated[i], b.Truncated[i] = over, !over
+	b.Terminated[i], b.Truncated[i] = by == byRules, by != byRules
 	for s := range p {
 		v.showEnd(i, s)
 	}
@@ -240,9 +266,9 @@ func (v *Vec) finish(i int, over bool) {
 	if v.cfg.ShuffleSeats {
 		v.byPlayer(i, b.PlayerReturn, b.Return[i*p:i*p+p])
 	}
-	v.tallies.add(i, r.steps, !over, b.Return[i*p:i*p+p], b.PlayerReturn[i*p:i*p+p])
+	v.tallies.add(i, r.steps, by, b.Return[i*p:i*p+p], b.PlayerReturn[i*p:i*p+p])
 	if v.tapes != nil {
-		v.keep(i, over, b.Return[i*p:i*p+p])
+		v.keep(i, by, b.Return[i*p:i*p+p])
 	}
 }
 
@@ -278,9 +304,10 @@ func (v *Vec) forget(i int) {
 	for s, value := range paid {
 		byPlayer[v.batch.Players[i*p+s]] = value
 	}
-	v.tallies.add(i, 0, false, paid, byPlayer)
+	by, _ := v.ending(i)
+	v.tallies.add(i, 0, by, paid, byPlayer)
 	if v.tapes != nil {
-		v.keep(i, true, paid)
+		v.keep(i, by, paid)
 	}
 }
 

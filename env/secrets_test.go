@@ -259,7 +259,8 @@ func checkEnds(t *testing.T, game string, own []int, full bool, most int) {
 		}
 		b := draw.step(t, v)
 		for i := range n {
-			cut := most > 0 && int(asked[i]) == most && v.Match(i).Seat() != engine.Over
+			limit, _ := v.Match(i).Truncated()
+			cut := limit != "" || most > 0 && int(asked[i]) == most && v.Match(i).Seat() != engine.Over
 			if b.Truncated[i] != cut || b.Terminated[i] && cut {
 				t.Fatalf("%s: truncated %v after %d decisions of the caller's: %s", game, b.Truncated[i], asked[i], v.Match(i).Decision())
 			}
@@ -282,8 +283,10 @@ func checkEnd(t *testing.T, v *env.Vec, i int, mine func(seat int) bool, acted i
 	t.Helper()
 	b, m, e, info := v.Batch(), v.Match(i), v.Encoder(), v.Game().Info()
 	where := fmt.Sprintf("%s, row %d, over: %v", info.Config, i, m.Seat() == engine.Over)
-	if b.Truncated[i] {
+	if limit, next := m.Truncated(); limit == "" && b.Truncated[i] {
 		acted = m.Seat()
+	} else if limit != "" && mine(next) {
+		acted = next
 	}
 	if int(b.Seat[i]) != acted || b.FinalSeat[i] != b.Seat[i] || !mine(acted) {
 		t.Fatalf("%s: seats %d and %d are shown; want %d", where, b.Seat[i], b.FinalSeat[i], acted)

@@ -20,12 +20,12 @@ import (
 // the matches are the memory of the machine, so that a snapshot is for machines
 // of one architecture. What a row shows of the present is not stored but made again.
 //
-// Version 4 has of ends only what the caller may see, and counts its decisions alone.
+// Version 4 lacks how many episodes a limit of the game has ended. It has of ends only what the caller may see, and counts its decisions alone.
 // Versions 2 and 3 had what bots saw and counted theirs: they are read for vectors in which
 // all is the caller's.
 const (
 	snapshotMagic   = "PRIVVEC\n"
-	snapshotVersion = 4
+	snapshotVersion = 5
 	snapshotOldest  = 2
 	snapshotHead    = len(snapshotMagic) + 4 + 8
 )
@@ -175,6 +175,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	out = le.AppendUint64(out, uint64(c.episodes))
 	out = le.AppendUint64(out, uint64(c.truncated))
 	out = le.AppendUint64(out, uint64(c.decisions))
+	out = le.AppendUint64(out, uint64(c.limited))
 	for k := 2 * i * p; k < 2*(i+1)*p; k++ {
 		out = le.AppendUint64(out, math.Float64bits(v.tallies.returns[k]))
 		out = le.AppendUint64(out, math.Float64bits(v.tallies.wins[k]))

@@ -172,7 +172,10 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	}
 	r.final = in.i32()
 	s.done[i], b.Terminated[i], b.Truncated[i] = in.bool(), in.bool(), in.bool()
-	*c = tally{int64(in.u64()), int64(in.u64()), int64(in.u64())}
+	*c = tally{episodes: int64(in.u64()), truncated: int64(in.u64()), decisions: int64(in.u64())}
+	if in.version > 4 {
+		c.limited = int64(in.u64())
+	}
 	for k := 2 * i * p; k < 2*(i+1)*p; k++ {
 		s.tallies.returns[k], s.tallies.wins[k] = in.f64(), in.f64()
 	}

@@ -293,7 +293,7 @@ func TestCheckedRestoreEndsWithItsContext(t *testing.T) {
 }
 
 // Version 2 differed in what it counted of rows in which others play. Version 3 had both
-// counts.
+// counts. Up to version 4 nothing was counted of limits of the game.
 func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})
 	p := newPlayer(1)
@@ -309,9 +309,10 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 		at += 4 + int(binary.LittleEndian.Uint32(saved[at:]))
 	}
 	at += seeds
-	second := bytes.Clone(saved)
-	third := slices.Insert(bytes.Clone(saved), at, 9, 0, 0, 0)
-	for version, old := range map[byte][]byte{2: second, 3: third} {
+	const stepsToLimited = 4 + 4 + 3 + 3*8 // steps, seat and flags, episodes and their decisions
+	fourth := slices.Delete(bytes.Clone(saved), at+stepsToLimited, at+stepsToLimited+8)
+	third := slices.Insert(bytes.Clone(fourth), at, 9, 0, 0, 0)
+	for version, old := range map[byte][]byte{2: bytes.Clone(fourth), 3: third, 4: fourth} {
 		old[8] = version
 		binary.LittleEndian.PutUint64(old[12:], uint64(len(old)-head-4))
 		p.step(t, v)

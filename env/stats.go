@@ -5,6 +5,7 @@ package env
 type Stats struct {
 	Episodes       int64     `json:"episodes"`
 	Truncated      int64     `json:"truncated"`          // of Episodes
+	Limited        int64     `json:"limited"`            // of Truncated, by a limit of the game string and not by Config.MaxDecisions
 	Decisions      int64     `json:"decisions"`          // the caller's, of Episodes
 	MeanLength     float64   `json:"mean_length"`        // decisions of the caller's in an episode; 0 without episodes
 	ReturnBySeat   []float64 `json:"return_by_seat"`     // [P] means; 0 without episodes
@@ -22,17 +23,21 @@ type tallies struct {
 	wins    []float64 // [n, 2, P]
 }
 
-type tally struct{ episodes, truncated, decisions int64 }
+type tally struct{ episodes, truncated, decisions, limited int64 }
 
 func newTallies(n, seats int) tallies {
 	return tallies{seats, make([]tally, n), make([]float64, n*2*seats), make([]float64, n*2*seats)}
 }
 
-func (t *tallies) add(i int, length int32, truncated bool, bySeat, byPlayer []float32) {
+func (t *tallies) add(i int, length int32, by ending, bySeat, byPlayer []float32) {
 	c := &t.counts[i]
 	c.episodes++
 	c.decisions += int64(length)
-	if truncated {
+	switch by {
+	case byLimit:
+		c.limited++
+		fallthrough
+	case byCap:
 		c.truncated++
 	}
 	for k, returns := range [2][]float32{bySeat, byPlayer} {
@@ -48,7 +53,7 @@ func (t *tallies) add(i int, length int32, truncated bool, bySeat, byPlayer []fl
 		}
 		for s, r := range returns {
 			t.returns[at+s] += float64(r)
-			if r == best && !truncated {
+			if r == best && by == byRules {
 				t.wins[at+s] += 1 / float64(tied)
 			}
 		}
@@ -67,6 +72,7 @@ func (v *Vec) Stats() Stats {
 	for i, c := range v.tallies.counts {
 		s.Episodes += c.episodes
 		s.Truncated += c.truncated
+		s.Limited += c.limited
 		s.Decisions += c.decisions
 		for k := range p {
 			s.ReturnBySeat[k] += v.tallies.returns[2*i*p+k]

@@ -546,3 +546,92 @@ func TestRewardsOfAnEpisodeAddUpToItsReturn(t *testing.T) {
 		t.Errorf("%d rewards before the end, %d of them to seats that did not act, %d seats of truncated episodes: want some of each", early, others, truncated)
 	}
 }
+
+// A limit of the game string truncates as Config.MaxDecisions does. What the rows show then is what
+// they show of the same match without the limit, at the decision at which it was cut short.
+func TestALimitOfTheGameTruncatesEpisodes(t *testing.T) {
+	const seats = 2
+	for _, mode := range modes {
+		for seed, rewards := range []string{"final", "running", "final"} {
+			game := "doubloons(seats=2,rewards=" + rewards + ",max_rounds="
+			cfg := env.Config{Game: game + "1)", NumEnvs: 1, Seed: uint64(seed), Autoreset: mode, Full: true}
+			v := newVec(t, cfg)
+			cfg.Game = game + "2)"
+			long := newVec(t, cfg)
+			reset(t, v)
+			reset(t, long)
+			p, d, f := newPlayer(1), len(v.Batch().Obs), len(v.Batch().Full)
+			for !v.Batch().Truncated[0] {
+				if p.step(t, v); v.Batch().Terminated[0] {
+					t.Fatalf("%v: terminated in the first round", mode)
+				}
+				if _, err := long.Step(p.actions); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b, after := v.Batch(), long.Batch()
+			if after.Truncated[0] || after.Terminated[0] {
+				t.Fatalf("%v: the episode ends without the limit", mode)
+			}
+			if !slices.Equal(b.Reward, after.Reward) || rewards == "final" && b.Return[0] != 0 {
+				t.Errorf("%v, %s: rewards %v, returns %v; without the limit rewards %v", mode, rewards, b.Reward, b.Return, after.Reward)
+			}
+			if b.FinalSeat[0] != after.Seat[0] {
+				t.Errorf("%v: final seat %d; want that of who would decide, %d", mode, b.FinalSeat[0], after.Seat[0])
+			}
+			obs, full := make([]uint8, d), make([]uint8, f)
+			for s := range seats {
+				if err := long.Observe(0, s, obs); err != nil || !bytes.Equal(obs, b.FinalObs[s*d:(s+1)*d]) {
+					t.Errorf("%v: seat %d's final observation is not that of a match that goes on (%v)", mode, s, err)
+				}
+				if err := long.ObserveFull(0, s, full); err != nil || !bytes.Equal(full, b.FinalFull[s*f:(s+1)*f]) {
+					t.Errorf("%v: seat %d's final full view is not that of a match that goes on (%v)", mode, s, err)
+				}
+			}
+			if st := v.Stats(); st.Limited != 1 || st.Truncated != 1 || st.WinsBySeat[0] != 0 {
+				t.Errorf("%v: statistics %+v", mode, st)
+			}
+			again := newVec(t, v.Config())
+			if err := again.Restore(bytes.NewReader(snapshot(t, v))); err != nil || again.Stats().Limited != 1 {
+				t.Errorf("%v: restored with statistics %+v: %v", mode, again.Stats(), err)
+			}
+		}
+	}
+}
+
+// The caller's cap is counted apart.
+func TestTheCapIsNoLimitOfTheGame(t *testing.T) {
+	v := newVec(t, env.Config{Game: "doubloons(seats=2)", NumEnvs: 2, Autoreset: env.SameStep, MaxDecisions: 5})
+	reset(t, v)
+	p := newPlayer(2)
+	for range 5 {
+		p.step(t, v)
+	}
+	if st := v.Stats(); st.Truncated != 2 || st.Limited != 0 {
+		t.Errorf("statistics %+v", st)
+	}
+}
+
+// Where a bot would have to decide, the end is shown to the caller's seat that acted last.
+func TestALimitWhereABotWouldDecideShowsTheCallersSeat(t *testing.T) {
+	v := newVec(t, env.Config{Game: "doubloons(seats=3,max_rounds=1)", NumEnvs: 6, Autoreset: env.SameStep, Full: true,
+		Players: []env.Player{env.BotPlayer("random"), {}, env.BotPlayer("random")}})
+	reset(t, v)
+	p := newPlayer(6)
+	for ends := 0; ends < 12; {
+		b := p.step(t, v)
+		for i := range b.Truncated {
+			if b.Terminated[i] {
+				t.Fatalf("row %d is terminated in its first round", i)
+			}
+			if b.Truncated[i] {
+				if ends++; b.FinalSeat[i] != 1 {
+					t.Fatalf("row %d: final seat %d, a bot's", i, b.FinalSeat[i])
+				}
+			}
+		}
+	}
+	if st := v.Stats(); st.Limited != st.Episodes {
+		t.Errorf("statistics %+v", st)
+	}
+}
