@@ -1,0 +1,129 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/privateer-rl/privateer/"
+
+// A room is a folder, or a pattern of folders, and the rooms whose packages its own may import.
+type room struct {
+	name string
+	may  []string
+}
+
+// rooms is the plan of the house: what a package may import beside packages of its own room.
+// The first pattern that matches a package, or a folder above it, is its room. A package that is added
+// falls into the room of its folder, so nothing has to be entered here.
+var rooms = []room{
+	{"engine/games", []string{"engine", "engine/*/*"}}, // registers what the house has
+	{"engine/*/*", []string{"engine", "encode"}},       // what a game shows, and its players
+	{"engine", nil},
+	{"encode", []string{"engine"}},
+	{"env", []string{"engine", "encode"}},
+	{"train", []string{"engine", "encode", "env"}},
+	{"serve", []string{"engine", "encode", "env"}},
+	{"cmd", []string{"engine", "engine/games", "encode", "env", "train", "serve"}},
+}
+
+// roomOf is the room of a package, one without a name if the plan has none for it.
+func roomOf(pkg string) room {
+	for _, r := range rooms {
+		for folder := pkg; folder != "."; folder = path.Dir(folder) {
+			if match, _ := path.Match(r.name, folder); match {
+				return r
+			}
+		}
+	}
+	return room{}
+}
+
+// imports are the packages of the module that each of its packages imports, whatever the build tags, tests left out.
+func imports(t *testing.T) map[string][]string {
+	root, found := filepath.Join("..", ".."), map[string][]string{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() {
+			if file != root && (name == "testdata" || name == "runs" || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(relative)
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if own, ok := strings.CutPrefix(name, module); ok && !slices.Contains(found[pkg], own) {
+				found[pkg] = append(found[pkg], own)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestARoomImportsOnlyTheRoomsBeforeIt(t *testing.T) {
+	found := imports(t)
+	if len(found["cmd/privateer"]) == 0 || len(found["engine/games"]) == 0 {
+		t.Fatal("the packages of the module were not found")
+	}
+	for pkg, imported := range found {
+		own := roomOf(pkg)
+		if own.name == "" {
+			t.Errorf("%s is in no room: put it into one, or enter its room here", pkg)
+		}
+		for _, other := range imported {
+			if room := roomOf(other); room.name != own.name && !slices.Contains(own.may, room.name) {
+				t.Errorf("%s imports %s: what is in %s may import %v", pkg, other, own.name, own.may)
+			}
+		}
+	}
+}
+
+// What all games share knows none of them: a game is imported by its own folder and by engine/games, which
+// registers it.
+func TestNobodyImportsAGameButItsOwnFolder(t *testing.T) {
+	found := imports(t)
+	games := map[string]bool{}
+	for _, pkg := range found["engine/games"] {
+		games[path.Dir(pkg)] = true
+	}
+	if len(games) < 4 {
+		t.Fatalf("engine/games registers %v", games)
+	}
+	for pkg, imported := range found {
+		for _, other := range imported {
+			for game := range games {
+				if (other == game || strings.HasPrefix(other, game+"/")) && pkg != "engine/games" && !strings.HasPrefix(pkg+"/", game+"/") {
+					t.Errorf("%s imports the game %s", pkg, other)
+				}
+			}
+		}
+	}
+}
