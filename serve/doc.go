@@ -9,8 +9,8 @@
 // vector that outlives connections, and all of them), commands.go (requests
 // checked), batch.go (answers on the wire), roster.go (who can play), environment.go
 // and stream.go (the environment service), policy.go and table.go (the policy
-// service), connections.go, auth.go and limits.go (who may, and how much), drain.go (sessions on
-// disk). Metrics are in serve/metrics, the Python client in serve/python.
+// service), connections.go, auth.go and limits.go (who may, and how much), drain.go and folder.go (what
+// the next server goes on with), clock.go (the only time that is counted by). Metrics are in serve/metrics, the Python client in serve/python.
 //
 // The locks are few. A session's lock is held by whoever touches its vector,
 // and never while something is sent: a slow reader holds up nobody. The table of

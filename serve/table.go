@@ -342,39 +342,50 @@ func (t *tables) drain() {
 func (t *tables) room(owner string, host *pb.HostRequest) (*table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.roomFor(owner, host)
+	if there, err := t.opened(owner, host); there != nil || err != nil {
+		return there, err
+	}
+	return nil, t.full(owner)
 }
 
-// roomFor is room with the lock held.
-func (t *tables) roomFor(owner string, host *pb.HostRequest) (*table, error) {
-	switch there := t.asked[hosting{owner, host.RequestId}]; {
-	case there != nil && !proto.Equal(there.host, host):
+// opened is the table that a request has opened already, or nil. The lock is held.
+func (t *tables) opened(owner string, host *pb.HostRequest) (*table, error) {
+	there := t.asked[hosting{owner, host.RequestId}]
+	if there != nil && !proto.Equal(there.host, host) {
 		return nil, badField("request_id", "was another request's: draw a new one for each table")
-	case there != nil:
-		return there, nil
+	}
+	return there, nil
+}
+
+// full is why no match can begin. The lock is held.
+func (t *tables) full(owner string) error {
+	switch {
 	case t.draining:
-		return nil, errDraining()
+		return errDraining()
 	case t.playing >= t.cfg.MaxTables:
-		return nil, tooMuch("max_tables", "%d matches are under way: close a table, or wait until a match ends", t.playing)
+		return tooMuch("max_tables", "%d matches are under way: close a table, or wait until a match ends", t.playing)
 	}
 	// Without tokens and certificates nobody is told from others.
 	if most := t.cfg.MaxTablesPerClient; owner != "" && most > 0 && t.shares[owner] >= most {
-		return nil, tooMuch("max_tables_per_client", "you have %d matches under way: close a table, or wait until a match ends", t.shares[owner])
+		return tooMuch("max_tables_per_client", "you have %d matches under way: close a table, or wait until a match ends", t.shares[owner])
 	}
-	return nil, nil
+	return nil
 }
 
 // add opens a table, unless its request has opened one already; then it returns that one.
 func (t *tables) add(n *table) (*table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n.over() { // of a drained server
+	if there, err := t.opened(n.owner, n.host); there != nil || err != nil {
+		return there, err
+	}
+	if n.over() { // when a drained server left it, or at once
 		t.enter(n)
 		t.keep(n)
 		return n, nil
 	}
-	if there, err := t.roomFor(n.owner, n.host); there != nil || err != nil {
-		return there, err
+	if err := t.full(n.owner); err != nil {
+		return nil, err
 	}
 	t.enter(n)
 	t.take(n.owner, 1)
