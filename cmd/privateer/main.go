@@ -3,23 +3,21 @@
 // calls a package and prints what came out.
 //
 // Exit codes: 0 for success, 1 where something failed, 2 for a command line that
-// makes no sense. An error is one line on standard error.
+// makes no sense, and as in shells 128 and the signal's number where a second one ends the
+// process. An error is one line on standard error.
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
+
+	"github.com/spf13/cobra"
 
 	_ "github.com/privateer-rl/privateer/engine/games"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the process at once.
-	context.AfterFunc(ctx, stop)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+func main() { os.Exit(process(newRoot())) }
+
+// process runs the command line of this process.
+func process(root *cobra.Command) int {
+	return execute(untilSignal(), root, os.Args[1:], os.Stdin, os.Stdout, newUnhurried(os.Stderr))
 }

@@ -59,6 +59,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
+			outliveReaders()
 			p := &player{
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
 				record: engine.Transcript{Game: info.Config, Seed: seed},
@@ -66,20 +67,26 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			}
 			fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seat, strings.Join(opponents, ", "))
 			err = p.play(cmd.Context())
-			if errors.Is(err, errLeft) {
+			left := errors.Is(err, errLeft)
+			if err != nil && !left {
+				return err
+			}
+			// First of all: whoever would read the rest may be gone.
+			if save != "" {
+				if err := p.record.Save(save); err != nil {
+					return err
+				}
+			}
+			if left {
 				fmt.Fprintf(p.out, "\nleft after %d decisions\n", len(p.record.Steps))
-			} else if err != nil {
+			} else if err := p.end(); err != nil {
 				return err
 			}
 			// Not before: all hands follow from it.
 			fmt.Fprintf(p.out, "seed: %d\n", seed)
-			if save == "" {
-				return nil
+			if save != "" {
+				fmt.Fprintf(p.out, "transcript: %s\n", save)
 			}
-			if err := p.record.Save(save); err != nil {
-				return err
-			}
-			fmt.Fprintf(p.out, "transcript: %s\n", save)
 			return nil
 		},
 	}
@@ -168,7 +175,7 @@ func (p *player) play(ctx context.Context) error {
 	}
 	p.record.Returns = make([]float32, m.Info().Seats)
 	m.Returns(p.record.Returns)
-	return p.end()
+	return nil
 }
 
 // watch notes what another seat is about to do, if the person sees it.
@@ -226,7 +233,9 @@ func (p *player) ask(ctx context.Context) (engine.Action, error) {
 	}
 	menu()
 	for {
-		fmt.Fprint(p.out, "> ")
+		if _, err := fmt.Fprint(p.out, "> "); err != nil {
+			return 0, errLeft // nobody sees it any more
+		}
 		var line string
 		select {
 		case text, ok := <-p.in:

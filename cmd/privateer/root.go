@@ -16,6 +16,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
+	exitSignal = 128 // and the signal's number
 )
 
 // usageError is a command line that makes no sense whatever the state of the
@@ -29,7 +30,11 @@ func usagef(format string, args ...any) error {
 }
 
 // run is the whole program but for the process around it.
-func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (code int) {
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	return execute(ctx, newRoot(), args, in, out, errs)
+}
+
+func execute(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errs io.Writer) (code int) {
 	defer func() {
 		// A panic is a broken invariant of ours, not something to show a user raw.
 		if p := recover(); p != nil {
@@ -40,7 +45,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 			code = exitFailed
 		}
 	}()
-	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
 	checked := &checkedWriter{Writer: out}
@@ -110,7 +114,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		newTrain(), newEval(), newExport(), newBalance(), newSim(), newPlay(), newBench(), newReplay(),
+		newTrain(nil), newEval(), newExport(), newBalance(), newSim(), newPlay(), newBench(), newReplay(),
 		newServe(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
 	return root

@@ -21,9 +21,9 @@ func newServe() *cobra.Command {
 		Short: "Serve environments and bots over gRPC, with metrics for Prometheus",
 		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
 a port of their own. --config reads a YAML file whose names are those of the flags with
-_ for -; flags override it. SIGTERM drains: new work is refused, streams are told after
-their answer, and with --snapshots open sessions and tables wait in a folder for the next
-server.`,
+_ for -; flags override it. SIGTERM, SIGHUP and ctrl-C drain: new work is refused, streams
+are told after their answer, and with --snapshots open sessions and tables wait in a folder
+for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
 		Example: `  privateer serve
   privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
   privateer serve --policies pirate.bundle,exported/
@@ -74,6 +74,7 @@ server.`,
 		if attended {
 			opt.Ready = func(addr, metrics net.Addr) { sayWhere(cmd.OutOrStdout(), addr, metrics) }
 		}
+		outliveReaders()
 		srv, err := serve.New(cfg, opt)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -13,9 +12,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/privateer-rl/privateer/train"
+	"github.com/privateer-rl/privateer/train/learner"
 )
 
-func newTrain() *cobra.Command {
+// newTrain is the command with the networks that newLearner makes; nil means those
+// of libtorch.
+func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.Command {
 	var (
 		config, resume, root string
 		metricsAddr          string
@@ -27,7 +29,9 @@ func newTrain() *cobra.Command {
 		Long: `Train a policy by self-play and evaluate it. Every entry of the configuration is a
 flag; --config reads a YAML file with the same names first. The run gets a folder with
 its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
-from the newest checkpoint in it as if nothing had happened.
+from the newest checkpoint in it as if nothing had happened. Ctrl-C, SIGTERM and SIGHUP
+(its terminal is gone) end the update at hand and write a checkpoint; a second ctrl-C or
+SIGTERM ends the run at once.
 
 Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		Example: `  privateer train --game leduc --total-timesteps 500000
@@ -51,7 +55,8 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 			return err
 		}
 		defer stop()
-		opt := train.Options{Root: root, Progress: update, Warn: show.warn}
+		outliveReaders()
+		opt := train.Options{Root: root, Progress: update, Warn: show.warn, NewLearner: newLearner}
 		sum, err := startTraining(cmd.Context(), config, resume, flags, opt)
 		show.finish()
 		if errors.Is(err, context.Canceled) && sum.Dir != "" {
@@ -143,12 +148,8 @@ type progress struct {
 const plainEvery = 10 * time.Second
 
 func newProgress(out io.Writer) *progress {
-	p := &progress{out: out}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		p.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-	}
-	return p
+	u, ok := out.(*unhurried)
+	return &progress{out: out, tty: ok && u.terminal()}
 }
 
 func (p *progress) update(u train.Update) {
