@@ -61,7 +61,7 @@ func (v *Vec) asynchronous() *async {
 		}
 		a.rings[w].rows = make([]int32, to-from)
 		a.jobs = append(a.jobs, newJob(workers, 0, v.n))
-		a.jobs[w].task = v.drainRows
+		a.jobs[w].task, a.jobs[w].shares = v.drainRows, nil
 	}
 	for k := range a.blocks {
 		a.blocks[k].batch = newBatch(size, v.wide, &v.cfg)

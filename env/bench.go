@@ -19,19 +19,22 @@ type BenchConfig struct {
 	Warmup  time.Duration // before each measurement; 200 ms where 0
 	Run     time.Duration // length of one run; 1 s where 0
 	Runs    int           // of each measurement; 5 where 0
+	OwnWork time.Duration // what the caller does on every core between two steps of a vector, as a learner does; 0: nothing
 }
 
 // What a BenchResult is of. In all play the actions are drawn uniformly from the legal
 // ones and matches are begun anew at their end; drawing and dealing are part of the time.
 const (
-	BenchMemmove  = "memmove"  // copying memory far larger than the caches: what no environment on the machine can exceed; one operation is a byte
-	BenchEngine   = "engine"   // a decision of the rules alone
-	BenchVec      = "vec"      // a decision of the vector, with observation, mask and the rest of the batch
-	BenchVecFull  = "vec full" // the same, with the full view too
-	BenchCopy     = "copy"     // a match copied
-	BenchRedeal   = "redeal"   // a match copied, and what the seat to act cannot know dealt anew
-	BenchSnapshot = "snapshot" // a row of a vector saved
-	BenchRestore  = "restore"  // a row of a vector restored
+	BenchMemmove  = "memmove"             // copying memory far larger than the caches: what no environment on the machine can exceed; one operation is a byte
+	BenchEngine   = "engine"              // a decision of the rules alone
+	BenchVec      = "vec"                 // a decision of the vector, with observation, mask and the rest of the batch
+	BenchVecFull  = "vec full"            // the same, with the full view too
+	BenchBeside   = "vec beside own work" // a decision of the vector of a caller who has work of his own on all cores between two steps, his work included
+	BenchOwnWork  = "own work"            // that work alone; one operation is what lies between two steps
+	BenchCopy     = "copy"                // a match copied
+	BenchRedeal   = "redeal"              // a match copied, and what the seat to act cannot know dealt anew
+	BenchSnapshot = "snapshot"            // a row of a vector saved
+	BenchRestore  = "restore"             // a row of a vector restored
 )
 
 // BenchResult is one measurement.
@@ -57,7 +60,7 @@ type BenchResult struct {
 // and copies, redeals and snapshots of the smallest number of rows. It calls report with each result as it
 // comes, and ends early with the context's error.
 func Bench(ctx context.Context, cfg BenchConfig, report func(BenchResult)) error {
-	if cfg.Warmup < 0 || cfg.Run < 0 || cfg.Runs < 0 {
+	if cfg.Warmup < 0 || cfg.Run < 0 || cfg.Runs < 0 || cfg.OwnWork < 0 {
 		return errors.New("env: bench: negative durations or number of runs")
 	}
 	if len(cfg.Envs) == 0 {
@@ -75,9 +78,16 @@ func Bench(ctx context.Context, cfg BenchConfig, report func(BenchResult)) error
 	if cfg.Runs == 0 {
 		cfg.Runs = 5
 	}
-	b := bench{ctx, cfg, report}
+	b := bench{ctx: ctx, cfg: cfg, report: report}
 	if err := b.memmove(); err != nil {
 		return fmt.Errorf("env: bench: %w", err)
+	}
+	if cfg.OwnWork > 0 {
+		b.own = newLearner(cfg.OwnWork)
+		defer b.own.end()
+		if err := b.ownWork(); err != nil {
+			return fmt.Errorf("env: bench: %w", err)
+		}
 	}
 	for _, game := range cfg.Games {
 		if err := b.game(game); err != nil {
@@ -91,6 +101,7 @@ type bench struct {
 	ctx    context.Context
 	cfg    BenchConfig
 	report func(BenchResult)
+	own    *learner // nil where the caller has no work of his own
 }
 
 func (b *bench) game(game string) error {

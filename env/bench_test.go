@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func TestBenchMeasuresEveryCombination(t *testing.T) {
 		t.Helper()
 		err := env.Bench(t.Context(), cfg, func(r env.BenchResult) {
 			met[fmt.Sprintf("%s %s %d %d", r.What, r.Game, r.Envs, r.Workers)] = true
-			if r.Runs != 3 || r.Steps < 3 || r.Slowest <= 0 || r.Slowest > r.PerSecond || r.PerSecond > r.Fastest || r.Bytes == 0 || r.BytesASecond <= 0 {
+			if r.Runs != 3 || r.Steps < 3 || r.Slowest <= 0 || r.Slowest > r.PerSecond || r.PerSecond > r.Fastest || r.What != env.BenchOwnWork && (r.Bytes == 0 || r.BytesASecond <= 0) {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -58,6 +59,10 @@ func TestBenchMeasuresEveryCombination(t *testing.T) {
 	if measure(); !met["vec full leduc 2 1"] {
 		t.Errorf("with the full view: %v", met)
 	}
+	cfg.OwnWork = 10 * time.Microsecond
+	if measure(); !met["vec beside own work leduc 2 1"] || !met[fmt.Sprintf("own work  0 %d", runtime.GOMAXPROCS(0))] {
+		t.Errorf("with work of the caller's own: %v", met)
+	}
 }
 
 func TestBenchStopsWithItsContextAndRefusesWhatCannotBe(t *testing.T) {
@@ -73,6 +78,7 @@ func TestBenchStopsWithItsContextAndRefusesWhatCannotBe(t *testing.T) {
 		func(c *env.BenchConfig) { c.Games, c.Envs = []string{"kuhn"}, []int{0} },
 		func(c *env.BenchConfig) { c.Games, c.Workers = []string{"kuhn"}, []int{-1} },
 		func(c *env.BenchConfig) { c.Games, c.Runs = []string{"kuhn"}, -1 },
+		func(c *env.BenchConfig) { c.Games, c.OwnWork = []string{"kuhn"}, -1 },
 		func(c *env.BenchConfig) { c.Games = []string{"kuhn(chance=explicit)"} },
 	} {
 		cfg := short

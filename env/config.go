@@ -57,7 +57,7 @@ const (
 type Config struct {
 	Game         string // game string, as in "doubloons(seats=4)"; chance=explicit cannot be vectorised
 	NumEnvs      int    // rows
-	Workers      int    // goroutines that share the rows, the caller's included; 0 means 1
+	Workers      int    // goroutines that share the rows, the caller's included, where there is enough to do; 0 means 1
 	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
 	Autoreset    Mode   // what happens at the end of an episode
 	MaxDecisions int    // an episode is truncated where the caller would take a decision more than so many; 0: never

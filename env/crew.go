@@ -3,6 +3,7 @@ package env
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // crew are the workers of a vector. Which rows are a worker's is fixed, so that
@@ -30,15 +31,45 @@ type hand struct {
 // asynchronous calls and the last.
 const maxJobs = 1 << 6
 
+// task is what is done with rows, and what it takes one worker to do it with all of
+// them.
+type task struct {
+	do    func(worker, from, to int) error
+	takes time.Duration // 0: not known yet
+}
+
+// little is what one worker does as fast alone as with others who must first wake up, on
+// cores that the caller may want for work of his own.
+const little = 100 * time.Microsecond
+
+// took learns from a measurement. A longer one is believed bit by bit: what else ran on
+// the core meanwhile is no part of the task.
+func (t *task) took(d time.Duration) {
+	switch {
+	case t.takes == 0 || d < t.takes:
+		t.takes = max(d, 1)
+	default:
+		t.takes += min(d-t.takes, t.takes) / 8
+	}
+}
+
 // job is a task on rows that are split among the workers.
 type job struct {
 	task    func(worker, from, to int) error
-	bounds  []int // worker w has rows bounds[w] … bounds[w+1]−1
+	bounds  []int   // worker w has rows bounds[w] … bounds[w+1]−1
+	shares  []share // by worker; nil where each message asks for work
 	left    atomic.Int32
 	errs    []error
 	crashes []any // what a worker panicked with
 	gate    gate
 	ready   func() bool
+}
+
+// share is a worker's part of a job that the caller takes part in. Whoever comes to it first does
+// it: where the others' cores are taken, the caller need not wait for them.
+type share struct {
+	open   atomic.Bool // nobody has begun it
+	queued atomic.Bool // it is in its worker's inbox
 }
 
 // line is the number of rows whose flags fill a cache line.
@@ -47,7 +78,7 @@ const line = 64
 // newJob splits the rows from ≤ i < to. Where there are enough of them, no two workers
 // write to one cache line.
 func newJob(workers, from, to int) *job {
-	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), gate: newGate()}
+	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), shares: make([]share, workers), gate: newGate()}
 	n := to - from
 	for w := range j.bounds {
 		at := from + w*n/workers
@@ -93,8 +124,30 @@ func (c *crew) live(w int) {
 		if j == nil {
 			return
 		}
-		j.work(w)
+		if j.taken(w) {
+			j.work(w)
+		}
 	}
+}
+
+// call has a worker come to its share of a job.
+func (c *crew) call(w int, j *job) {
+	// An older message that the worker has not come to yet will do.
+	if j.shares[w].queued.CompareAndSwap(false, true) {
+		c.send(w, j)
+	}
+}
+
+// awake reports whether a worker waits for messages with open eyes, or is at work.
+func (h *hand) awake() bool { return h.alive && !h.gate.asleep.Load() }
+
+// taken says whether the worker that has a message about a job is to do its share.
+func (j *job) taken(w int) bool {
+	if j.shares == nil {
+		return true
+	}
+	j.shares[w].queued.Store(false) // before the look, so that whoever opens the share after it sends a message
+	return j.shares[w].open.CompareAndSwap(true, false)
 }
 
 // work does a worker's share.
@@ -113,26 +166,39 @@ func (j *job) work(w int) {
 }
 
 // run performs the task on all rows of the job, with the caller as worker 0, and
-// returns the error of the first worker that has one.
-func (c *crew) run(j *job, task func(worker, from, to int) error) error {
-	j.task = task
-	if len(c.hands) == 1 {
-		return task(0, j.bounds[0], j.bounds[1])
+// returns the error of the first worker that has one. No other job may be under way. What
+// the other workers do not come to, the caller does too, as if it were done by them; where
+// there is little to do, he wakes nobody for it.
+func (c *crew) run(j *job, t *task) error {
+	workers := len(c.hands)
+	if workers == 1 {
+		return t.do(0, j.bounds[0], j.bounds[1])
 	}
-	j.left.Store(int32(len(c.hands)))
-	for w := 1; w < len(c.hands); w++ {
-		c.send(w, j)
+	j.task = t.do
+	j.left.Store(int32(workers))
+	for w := 1; w < workers; w++ {
+		if j.shares[w].open.Store(true); t.takes == 0 || t.takes >= little || c.hands[w].awake() {
+			c.call(w, j)
+		}
 	}
+	began := time.Now()
 	j.work(0)
+	t.took(time.Since(began) * time.Duration(workers))
+	for w := 1; w < workers; w++ {
+		if j.shares[w].open.CompareAndSwap(true, false) {
+			j.work(w)
+		}
+	}
 	return j.wait()
 }
 
 // start performs the task while the caller does something else; wait ends it.
-func (c *crew) start(j *job, task func(worker, from, to int) error) {
-	j.task = task
+func (c *crew) start(j *job, t *task) {
+	j.task = t.do
 	j.left.Store(int32(len(c.hands)))
 	for w := range c.hands {
-		c.send(w, j)
+		j.shares[w].open.Store(true)
+		c.call(w, j)
 	}
 }
 

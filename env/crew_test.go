@@ -3,7 +3,9 @@ package env
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestCrewCoversEveryRowOnce(t *testing.T) {
@@ -12,12 +14,12 @@ func TestCrewCoversEveryRowOnce(t *testing.T) {
 			c := newCrew(workers)
 			j := newJob(workers, 10, 10+rows)
 			seen := make([]int, 10+rows)
-			visit := func(_, from, to int) error {
+			visit := &task{do: func(_, from, to int) error {
 				for i := from; i < to; i++ {
 					seen[i]++
 				}
 				return nil
-			}
+			}}
 			for range 25 {
 				if c.run(j, visit) != nil {
 					t.Fatal("an error from nowhere")
@@ -46,7 +48,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	}
 	for range 100 {
 		for _, j := range all {
-			c.start(j, func(w, from, to int) error {
+			c.start(j, &task{do: func(w, from, to int) error {
 				for i := from; i < to; i++ {
 					seen[i]++
 				}
@@ -54,7 +56,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 					return errors.New("becalmed")
 				}
 				return nil
-			})
+			}})
 		}
 		for _, j := range all {
 			if err := j.wait(); err == nil || err.Error() != "becalmed" {
@@ -69,7 +71,8 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 
 // A server must be able to answer for a panic of one vector and go on.
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
-	for shard := range 3 {
+	for k := range 6 {
+		shard, takes := k%3, []time.Duration{1, time.Hour}[k/3] // by the caller alone, and by all
 		c := newCrew(3)
 		j := newJob(3, 0, 3)
 		func() {
@@ -78,19 +81,101 @@ func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 					t.Errorf("shard %d: recovered %v", shard, p)
 				}
 			}()
-			err := c.run(j, func(w, _, _ int) error {
+			err := c.run(j, &task{do: func(w, _, _ int) error {
 				if w == shard {
 					panic("aground")
 				}
 				return nil
-			})
+			}, takes: takes})
 			t.Errorf("shard %d: no panic, error %v", shard, err)
 		}()
 		n := make([]int, 3)
-		err := c.run(j, func(w, _, _ int) error { n[w]++; return nil })
+		err := c.run(j, &task{do: func(w, _, _ int) error { n[w]++; return nil }, takes: takes})
 		if err != nil || !slices.Equal(n, []int{1, 1, 1}) {
 			t.Errorf("shard %d: after the panic the crew visits %v", shard, n)
 		}
 		c.dismiss()
 	}
+}
+
+func TestLittleWorkIsDoneByTheCallerAlone(t *testing.T) {
+	c, j := newCrew(3), newJob(3, 0, 9)
+	defer c.dismiss()
+	var by []int
+	visit := &task{do: func(w, _, _ int) error { by = append(by, w); return nil }, takes: 1}
+	if c.run(j, visit) != nil || !slices.Equal(by, []int{0, 1, 2}) {
+		t.Errorf("done as the rows of workers %v", by)
+	}
+	for w := range c.hands {
+		if c.hands[w].alive {
+			t.Errorf("worker %d was called", w)
+		}
+	}
+}
+
+func TestLongTimesOfATaskAreBelievedBitByBit(t *testing.T) {
+	var k task
+	k.took(80)
+	for _, step := range []struct{ took, want time.Duration }{{1000, 90}, {1000, 101}, {60, 60}, {64, 60}, {160, 67}, {0, 1}} {
+		if k.took(step.took); k.takes != step.want {
+			t.Errorf("after %d it takes %d: want %d", step.took, k.takes, step.want)
+		}
+	}
+}
+
+// A core that others have taken must not hold the caller up.
+func TestCallerDoesTheSharesOfWorkersWhoDoNotCome(t *testing.T) {
+	c, j := newCrew(2), newJob(2, 0, 2)
+	var done [2]atomic.Int32
+	visit := &task{do: func(w, _, _ int) error { done[w].Add(1); return nil }}
+	c.hands[1].alive = true // though it is not: its messages stay where they are
+	for range 3 * maxJobs {
+		visit.takes = time.Hour
+		if err := c.run(j, visit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := c.hands[1].sent.Load(); n != 1 {
+		t.Errorf("%d messages lie in the inbox", n)
+	}
+	c.ended.Add(1)
+	go c.live(1)
+	for range 3 * maxJobs {
+		visit.takes = time.Hour
+		if err := c.run(j, visit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.dismiss()
+	if a, b := done[0].Load(), done[1].Load(); a != 6*maxJobs || b != 6*maxJobs {
+		t.Errorf("the shares were done %d and %d times, of %d", a, b, 6*maxJobs)
+	}
+}
+
+func TestGateOpensForWhoLooksAndForWhoSleeps(t *testing.T) {
+	ping, pong := newGate(), newGate()
+	var at atomic.Int32
+	done := make(chan struct{})
+	const turns = 400
+	pause := func(k int) {
+		if k%100 < 50 { // long ones in a row, so that both sleep at once, and then short ones
+			time.Sleep(patience)
+		}
+	}
+	go func() {
+		defer close(done)
+		for k := range turns {
+			ping.await(func() bool { return int(at.Load()) == 2*k+1 })
+			pause(k)
+			at.Add(1)
+			pong.open()
+		}
+	}()
+	for k := range turns {
+		pause(k)
+		at.Add(1)
+		ping.open()
+		pong.await(func() bool { return int(at.Load()) == 2*k+2 })
+	}
+	<-done
 }

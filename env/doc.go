@@ -64,6 +64,8 @@
 // The states of the matches lie side by side, and each worker has a fixed run of them. In one
 // go a row is stepped, begun anew if it is over, and shown, while its match is in the
 // cache; the memory that the rows after it will write is asked for meanwhile. Workers meet at a
-// barrier, where they spin for some microseconds before they park. A step allocates nothing.
+// barrier, where they look out for some microseconds before they sleep, so that a caller who has
+// work of his own has the cores for it. What takes one worker some microseconds wakes no
+// other. A step allocates nothing.
 // [Bench] measures all of it.
 package env

@@ -3,28 +3,50 @@ package env
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
-// gate is where one goroutine waits for others: it spins for a tenth of a
-// millisecond, about as long as waking a sleeper takes, and then parks. One goroutine waits at a
-// gate at a time; any number may open it.
+// gate is where one goroutine waits for others. Waking a sleeper takes microseconds, so that
+// it looks again and again at first; then it sleeps, because others may need the
+// core. Where it looked in vain it sleeps at once the next times: a caller who had
+// much to do between two steps will have it again. One goroutine waits at a gate at a
+// time; any number may open it.
 type gate struct {
 	asleep atomic.Bool
 	wake   chan struct{}
+
+	// Of whoever waits.
+	alone bool // on the only core, on which nobody else gets on while it looks
+	late  bool // the last wait was long
+	naps  uint // waits that were slept through from the beginning
 }
 
-func newGate() gate { return gate{wake: make(chan struct{}, 1)} }
+func newGate() gate {
+	return gate{wake: make(chan struct{}, 1), alone: runtime.GOMAXPROCS(0) == 1}
+}
 
-// spins is how often a waiter looks before it parks, at about a nanosecond each.
-// With 1 << 12 two workers were hardly faster than one on a thousand matches.
-const spins = 1 << 17
+const (
+	patience = 50 * time.Microsecond // how long it looks before it sleeps
+	looks    = 32                    // between two looks at the clock
+	retry    = 32                    // every so many naps it looks again, to learn of a caller who has become quick
+)
 
 // await returns once ready does, which must become true before open is called.
 func (g *gate) await(ready func() bool) {
-	if runtime.GOMAXPROCS(0) > 1 { // else whoever is waited for cannot run
-		for range spins {
-			if ready() {
-				return
+	if ready() {
+		return
+	}
+	began := time.Now()
+	if g.late {
+		g.naps++
+	}
+	if !g.alone && (!g.late || g.naps%retry == 0) {
+		for time.Since(began) < patience {
+			for range looks {
+				if ready() {
+					g.late = false
+					return
+				}
 			}
 		}
 	}
@@ -32,10 +54,11 @@ func (g *gate) await(ready func() bool) {
 		g.asleep.Store(true)
 		// What became true before asleep was seen would wake nobody.
 		if ready() && g.asleep.CompareAndSwap(true, false) {
-			return
+			break
 		}
 		<-g.wake
 	}
+	g.late = time.Since(began) >= patience
 }
 
 // open wakes the waiter, if it sleeps, to look again.

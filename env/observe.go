@@ -119,7 +119,7 @@ func (v *Vec) ObserveAll(seats []int32, dst []uint8) error {
 		}
 	}
 	v.viewers, v.views = seats, dst
-	err := v.crew.run(v.all, v.observe)
+	err := v.crew.run(v.all, &v.observe)
 	v.viewers, v.views = nil, nil
 	return err
 }

@@ -57,7 +57,7 @@ func (p *Part) Start(actions []int32) error {
 		return err
 	}
 	p.underWay = true
-	v.crew.start(p.job, v.step)
+	v.crew.start(p.job, &v.step)
 	return nil
 }
 

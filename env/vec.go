@@ -66,7 +66,7 @@ type Vec struct {
 	crew *crew
 	all  *job
 	// The crew's tasks, bound once so that no step allocates, and their arguments.
-	accept, step, begin, sample, observe func(worker, from, to int) error
+	accept, step, begin, sample, observe task
 
 	taken   []int32 // actions to apply
 	asked   []int32 // actions that Step was given
@@ -131,7 +131,11 @@ func New(cfg Config) (*Vec, error) {
 		v.tapes = make([]tape, n)
 	}
 	v.reseed(cfg.Seed)
-	v.accept, v.step, v.begin, v.sample, v.observe = v.acceptRows, v.stepRows, v.beginRows, v.sampleRows, v.observeRows
+	for t, do := range map[*task]func(worker, from, to int) error{
+		&v.accept: v.acceptRows, &v.step: v.stepRows, &v.begin: v.beginRows, &v.sample: v.sampleRows, &v.observe: v.observeRows,
+	} {
+		t.do = do
+	}
 	return v, nil
 }
 
@@ -203,7 +207,7 @@ func (v *Vec) Reset() (*Batch, error) {
 	v.repair()
 	v.begun = true
 	v.chosen = nil
-	return &v.batch, v.settled(v.crew.run(v.all, v.begin), 0, v.n)
+	return &v.batch, v.settled(v.crew.run(v.all, &v.begin), 0, v.n)
 }
 
 // repair makes a vector usable that could not go on.
@@ -240,7 +244,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
 	v.chosen = chosen
-	err := v.crew.run(v.all, v.begin)
+	err := v.crew.run(v.all, &v.begin)
 	v.chosen = nil
 	return &v.batch, v.settled(err, 0, v.n)
 }
@@ -261,12 +265,12 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 	}
 	// Each worker looks at its own rows, whose masks lie in the cache of its core.
 	v.asked = actions
-	err := v.crew.run(v.all, v.accept)
+	err := v.crew.run(v.all, &v.accept)
 	v.asked = nil
 	if err != nil {
 		return nil, err
 	}
-	return &v.batch, v.settled(v.crew.run(v.all, v.step), 0, v.n)
+	return &v.batch, v.settled(v.crew.run(v.all, &v.step), 0, v.n)
 }
 
 func (v *Vec) acceptRows(_, from, to int) error { return v.check(from, v.asked[from:to]) }
@@ -299,7 +303,7 @@ func (v *Vec) SampleActions(actions []int32, streams []engine.Rand) error {
 		return fmt.Errorf("env: %d actions and %d streams: want %d of each, one for each row", len(actions), len(streams), v.n)
 	}
 	v.drawn, v.streams = actions, streams
-	err := v.crew.run(v.all, v.sample)
+	err := v.crew.run(v.all, &v.sample)
 	v.drawn, v.streams = nil, nil
 	return err
 }

@@ -39,12 +39,16 @@ snapshots. Play is uniformly random among the legal actions, matches begin anew 
 their end, and what is counted are decisions of players. Each figure is the median of several
 runs after a warm-up, beside the slowest and the fastest.
 
+With --own-work, each vector is measured once more under a caller who has work of his own
+between two steps, on all cores, as a learner has; that work alone is printed first.
+
 CPU ns is core time an operation, of all workers together: on a machine that is busy with
 other things it says what a core would do alone. MB/s is what must at least be written,
 state, observation and mask, to be held against memmove, the most that memory allows.`,
 		Example: `  privateer bench
   privateer bench leduc "doubloons(seats=4)" --quick --json
-  privateer bench doubloons --num-envs 256,4096 --workers 1,2,4 --full`,
+  privateer bench doubloons --num-envs 256,4096 --workers 1,2,4 --full
+  privateer bench leduc --num-envs 64 --own-work 300us`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for flag, list := range map[string][]int{"num-envs": cfg.Envs, "workers": cfg.Workers} {
 				for _, n := range list {
@@ -52,6 +56,9 @@ state, observation and mask, to be held against memmove, the most that memory al
 						return usagef("--%s %d: want at least 1", flag, n)
 					}
 				}
+			}
+			if cfg.OwnWork < 0 {
+				return usagef("--own-work %v: want a positive time, or 0 for none", cfg.OwnWork)
 			}
 			if cfg.Games = args; len(args) == 0 {
 				for _, d := range engine.Definitions() {
@@ -83,6 +90,7 @@ state, observation and mask, to be held against memmove, the most that memory al
 	f.IntSliceVar(&cfg.Envs, "num-envs", []int{1024, 4096, 16384}, "numbers of environments")
 	f.IntSliceVar(&cfg.Workers, "workers", nil, "numbers of workers (default: 1 and, where there are as many cores, 2)")
 	f.BoolVar(&cfg.Full, "full", false, "write the full view too, as for a perfect-information critic")
+	f.DurationVar(&cfg.OwnWork, "own-work", 0, "work of the caller's own between two steps, on each core; 0: none")
 	f.BoolVar(&quick, "quick", false, "measure for a fifth of a second each instead of five seconds")
 	asJSON(cmd, &jsonOut)
 	return cmd
@@ -95,6 +103,10 @@ func (r *benchReport) write(out io.Writer) error {
 	for _, l := range r.Results {
 		if l.What == env.BenchMemmove {
 			fmt.Fprintf(out, "memmove: %s MB/s (slowest run %s, fastest %s)\n", grouped(int64(l.PerSecond/1e6)), grouped(int64(l.Slowest/1e6)), grouped(int64(l.Fastest/1e6)))
+			continue
+		}
+		if l.What == env.BenchOwnWork {
+			fmt.Fprintf(out, "own work: %s times a second on %d cores, %s CPU ns each\n", grouped(int64(l.PerSecond)), l.Workers, grouped(int64(l.CPUNs)))
 			continue
 		}
 		if l.Game != game {

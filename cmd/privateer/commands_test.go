@@ -719,6 +719,9 @@ func TestBenchMeasuresRulesAndEnvironment(t *testing.T) {
 			t.Errorf("no figure for %s in %+v", what, r)
 		}
 	}
+	if out := must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--workers", "1", "--own-work", "50us"); !strings.Contains(out, "own work: ") || !strings.Contains(out, "vec beside own work") {
+		t.Errorf("with work of the caller's own:\n%s", out)
+	}
 	if out := must(t, "", "bench", "kuhn", "--quick", "--num-envs", "8", "--workers", "1", "--full"); !strings.Contains(out, "vec full") || !strings.Contains(out, "memmove: ") {
 		t.Errorf("no figure for the full view or for memory in %q", out)
 	}

@@ -169,6 +169,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"folder that cannot be", "", []string{"sim", "kuhn", "--record", filepath.Join(truncated, "dir")}, exitFailed, []string{"--record"}},
 		{"seat that is not there", "", []string{"play", "kuhn", "--seat", "2"}, exitUsage, []string{"--seat 2", "0 to 1"}},
 		{"no environments", "", []string{"bench", "kuhn", "--num-envs", "0"}, exitUsage, []string{"--num-envs 0"}},
+		{"own work of a negative time", "", []string{"bench", "kuhn", "--own-work", "-1s"}, exitUsage, []string{"--own-work -1s"}},
 
 		{"clause that is not there", "", []string{"rules", "kuhn", "XYZ-1"}, exitFailed, []string{`"XYZ-1"`}},
 		{"nothing matches", "", []string{"rules", "kuhn", "--grep", "doubloon"}, exitFailed, []string{`"doubloon"`}},
