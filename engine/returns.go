@@ -118,6 +118,15 @@ func (p *Payment) pay(standing []int64, score []int32, dst []float32) {
 	}
 }
 
+// Won is a seat's part of the win in a match that is over and has these returns: WinShare, or an
+// equal part for each seat where a limit has ended it (Match.Truncated), so that nobody has won.
+func Won(m Match, returns []float32, seat int) float64 {
+	if limit, _ := m.Truncated(); limit != "" {
+		return 1 / float64(len(returns))
+	}
+	return WinShare(returns, seat)
+}
+
 // WinShare is a seat's part of the win by the returns of all seats: 1/k where k seats
 // have the highest, else 0.
 func WinShare(returns []float32, seat int) float64 {

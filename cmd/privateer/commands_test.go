@@ -29,6 +29,34 @@ func TestSimulationIsIndependentOfWorkers(t *testing.T) {
 	}
 }
 
+func TestMatchesThatALimitCutsShortAreCountedAndHaveNoWinner(t *testing.T) {
+	type sim struct {
+		Matches, Truncated int
+		Seats              []struct{ Wins, Return struct{ Mean float64 } }
+	}
+	const game = "doubloons(seats=2,max_rounds=1)"
+	dir := t.TempDir()
+	r := decode[sim](t, must(t, "", "sim", game, "--matches", "4", "--json", "--record", dir))
+	if r.Truncated != 4 || r.Seats[0].Wins.Mean != 0.5 || r.Seats[1].Return.Mean != 0 {
+		t.Errorf("%+v: want 4 truncated matches, shared wins and no returns", r)
+	}
+	if r := decode[sim](t, must(t, "", "sim", "leduc", "--matches", "4", "--json")); r.Truncated != 0 {
+		t.Errorf("leduc: %d truncated matches", r.Truncated)
+	}
+	if out := must(t, "", "sim", game, "--matches", "4"); !strings.Contains(out, "truncated") || !strings.Contains(out, "nobody has won") {
+		t.Errorf("the summary does not say that matches were cut short:\n%s", out)
+	}
+	if out := must(t, "", "replay", filepath.Join(dir, "match_000000.txt")); !strings.Contains(out, "max_rounds=1 has ended it after") {
+		t.Errorf("the replay does not say what has ended the match:\n%s", out[max(0, len(out)-200):])
+	}
+	if out := must(t, strings.Repeat("1\n", 200), "play", game, "--seed", "4", "--bots", "random"); !strings.Contains(out, "max_rounds=1 has ended the match, not the rules: nobody has won\n") {
+		t.Errorf("play does not say what has ended the match:\n%s", out[max(0, len(out)-200):])
+	}
+	if out := must(t, `{"game": "`+game+`", "round": 2, "phase": "program"}`, "position", "validate"); !strings.Contains(out, "the match is over: max_rounds=1 has ended it") {
+		t.Errorf("validate does not say what has ended the match: %s", out)
+	}
+}
+
 func TestSimulationGivesEveryBotEverySeat(t *testing.T) {
 	type sim struct {
 		Bots []struct {

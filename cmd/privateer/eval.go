@@ -156,6 +156,11 @@ func writeVersus(out io.Writer, all []eval.Result) {
 		fmt.Fprintf(w, "%s against %d × policy\t%v\t%v\t%.3f\t%d\n", r.Bot, r.Seats-1, r.Other.WinRate, r.Other.Return, r.EqualShare, r.Other.Matches)
 	}
 	w.Flush()
+	for _, r := range all {
+		if cut := r.One.Truncated + r.Other.Truncated; cut > 0 {
+			fmt.Fprintf(out, "a limit of the game cut %d of the %d matches against %s short: nobody has won these, each seat counts an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
+		}
+	}
 }
 
 func writeSolution(out io.Writer, s *train.Solution) {

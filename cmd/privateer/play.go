@@ -315,6 +315,9 @@ func (p *player) end() error {
 }
 
 func (p *player) verdict() string {
+	if limit, _ := p.match.Truncated(); limit != "" {
+		return limit + " has ended the match, not the rules: nobody has won"
+	}
 	own, ahead, level := p.record.Returns[p.seat], 0, 0
 	for _, r := range p.record.Returns {
 		if r > own {

@@ -291,7 +291,7 @@ func (n next) hint() string {
 func (n next) write(out io.Writer) error {
 	switch n.Seat {
 	case engine.Over:
-		fmt.Fprintln(out, "the match is over")
+		fmt.Fprintln(out, n.Decision) // that the match is over, and if a limit has ended it which
 		return writeStandings(out, n.info, n.Standings, -1)
 	case engine.Chance:
 		fmt.Fprintf(out, "%s\npossible: %s\n", n.question(), strings.Join(n.Legal, ", "))

@@ -91,7 +91,7 @@ func newPositionValidate() *cobra.Command {
 			}
 			state := engine.SeatName(t.match.Seat()) + " to act"
 			if t.match.Seat() == engine.Over {
-				state = "the match is over"
+				state = t.match.Decision()
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "valid: %s, %s\n", t.game, state)
 			return nil

@@ -17,8 +17,9 @@ type replayed struct {
 	Game    string         `json:"game"`
 	Seed    *uint64        `json:"seed,omitempty"` // for Full alone: all hidden things follow from it
 	Steps   []replayedStep `json:"steps"`
-	Over    bool           `json:"over"`              // false for a match that was cut short
-	Returns []float32      `json:"returns,omitempty"` // so far; a seat knows them at the end
+	Over    bool           `json:"over"`                // false for a match that was cut short
+	Limit   string         `json:"truncated,omitempty"` // the limit of the game string that has ended it; nobody has won then
+	Returns []float32      `json:"returns,omitempty"`   // so far; a seat knows them at the end
 }
 
 type replayedStep struct {
@@ -78,6 +79,10 @@ shown in the full view alone.`,
 			}
 			if !result.Over {
 				fmt.Fprintf(out, "cut short after %d decisions\n", len(result.Steps))
+				return nil
+			}
+			if result.Limit != "" {
+				fmt.Fprintf(out, "%s has ended it after %d decisions: nobody has won; returns so far %v\n", result.Limit, len(result.Steps), result.Returns)
 				return nil
 			}
 			fmt.Fprintf(out, "over after %d decisions; returns %v\n", len(result.Steps), result.Returns)
@@ -156,5 +161,6 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		r.Returns = make([]float32, g.Info().Seats)
 		m.Returns(r.Returns)
 	}
+	r.Limit, _ = m.Truncated()
 	return r, nil
 }

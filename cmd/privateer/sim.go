@@ -29,7 +29,11 @@ func newSim() *cobra.Command {
 Match i is dealt from the seed of episode i, whatever else is asked for. The list of
 bots is repeated around the table and moved on by one seat each match, so that each bot
 has every seat equally often; --fixed-seats keeps it where it is. The result does
-not depend on the number of workers. Intervals are of 95 %.`,
+not depend on the number of workers. Intervals are of 95 %.
+
+Matches that a limit of the game string cuts short, such as max_rounds of doubloons, are counted
+as truncated. Nobody has won them, so that each seat counts an equal share of the win; their
+returns are what was paid by then.`,
 		Example: `  privateer sim "doubloons(seats=4)" --matches 1000 --seed 7 --json
   privateer sim "doubloons(seats=3)" --bots heuristic,random,random
   privateer sim leduc --matches 20 --record transcripts`,
@@ -246,6 +250,9 @@ func (r *simResult) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "game\t%s\n", r.Game)
 	fmt.Fprintf(w, "matches\t%d from seed %d\n", r.Matches, r.Seed)
+	if r.Truncated > 0 {
+		fmt.Fprintf(w, "truncated\t%d, by a limit of the game: nobody has won these, each seat counts an equal share\n", r.Truncated)
+	}
 	l := &r.Length
 	fmt.Fprintf(w, "decisions a match\t%s, median %d, nine in ten from %d to %d, all from %d to %d\n", l.Mean, l.Median, l.P5, l.P95, l.Least, l.Most)
 	fmt.Fprintf(w, "equal share of wins\t%.3f\n", r.EqualShare)

@@ -13,6 +13,7 @@ type simResult struct {
 	Game       string    `json:"game"`
 	Matches    int       `json:"matches"`
 	Seed       uint64    `json:"seed"`
+	Truncated  int       `json:"truncated"`   // of Matches: cut short by a limit of the game string, without a winner
 	EqualShare float64   `json:"equal_share"` // 1/seats
 	Length     lengths   `json:"decisions"`
 	Seats      []side    `json:"seats"`
@@ -34,7 +35,7 @@ type lengths struct {
 // side is how a seat, or the seats of a bot, did in a match on average.
 type side struct {
 	Played  int64     `json:"played"` // seats filled
-	Wins    interval  `json:"wins"`   // share of the wins; one shared by k seats counts 1/k for each
+	Wins    interval  `json:"wins"`   // share of the wins; one shared by k seats counts 1/k for each, as does a truncated match for all
 	Return  interval  `json:"return"`
 	Score   interval  `json:"score"`           // sum of the sources
 	Sources []float64 `json:"score_by_source"` // means
@@ -149,6 +150,7 @@ func (c counts) lengths() lengths {
 // simTally sums up matches.
 type simTally struct {
 	took  counts // decisions of the matches
+	cut   int    // matches that were truncated
 	seats []sideTally
 	bots  []sideTally // by index in the simulation's bots
 }
@@ -171,6 +173,7 @@ func newSimTally(s *simulation) *simTally {
 
 func (t *simTally) add(o *simTally) {
 	t.took.merge(o.took)
+	t.cut += o.cut
 	for i := range t.seats {
 		t.seats[i].add(&o.seats[i])
 	}
@@ -191,8 +194,11 @@ func (t *sideTally) add(o *sideTally) {
 // finish takes in match i, which is over and whose returns w has.
 func (t *simTally) finish(i, length int, m engine.Match, w *simWorker) {
 	t.took.add(length)
+	if limit, _ := m.Truncated(); limit != "" {
+		t.cut++
+	}
 	for seat, r := range w.returns {
-		win := engine.WinShare(w.returns, seat)
+		win := engine.Won(m, w.returns, seat)
 		m.Scores(engine.Full, seat, w.scores)
 		sum := int32(0)
 		for _, v := range w.scores {
@@ -222,7 +228,7 @@ func (t *sideTally) result() side {
 func (s *simulation) result(t *simTally) *simResult {
 	info := s.made.Info()
 	r := &simResult{
-		Game: info.Config, Matches: s.matches, Seed: s.seed, EqualShare: 1 / float64(info.Seats),
+		Game: info.Config, Matches: s.matches, Truncated: t.cut, Seed: s.seed, EqualShare: 1 / float64(info.Seats),
 		Length:  t.took.lengths(),
 		Sources: info.ScoreSources,
 	}

@@ -73,9 +73,10 @@ type deal []outcome
 // outcome is what is kept of a match.
 type outcome struct {
 	decisions int
+	cut       bool      // a limit of the game string has ended it: nobody has won
 	player    []int     // by seat: index in Config.Players
 	role      []int     // by seat: what it ended as, or −1
-	win       []float64 // by seat: 1/k where k seats share the win
+	win       []float64 // by seat: 1/k where k seats share the win, or all a match that nobody has won
 	returns   []float64
 	sources   [][]float64 // by seat: points by source; nil where the game has no scores
 	events    [][]int     // by seat
@@ -216,9 +217,11 @@ func (w *worker) finish(turn int, roles []int, r *engine.Rand) (outcome, error) 
 		}
 		o.course.note(m, w.points)
 	}
+	limit, _ := m.Truncated()
+	o.cut = limit != ""
 	m.Returns(w.returns)
 	for seat := range info.Seats {
-		o.win = append(o.win, engine.WinShare(w.returns, seat))
+		o.win = append(o.win, engine.Won(m, w.returns, seat))
 		o.returns = append(o.returns, float64(w.returns[seat]))
 		o.role[seat] = -1
 		if w.chronicle != nil {

@@ -248,3 +248,50 @@ func TestMistakesAreNamed(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
+
+func TestMatchesThatALimitCutsShortHaveNoWinner(t *testing.T) {
+	r := report(t, "doubloons(seats=3,max_rounds=1)", Config{Matches: 6, Seed: 1})
+	figures := map[string]Figure{}
+	for _, g := range r.groups() {
+		for _, f := range g.figures {
+			figures[g.name+" "+f.Name] = f
+		}
+	}
+	if f := figures["length truncated"]; f.Mean != 1 {
+		t.Errorf("truncated: %v; want 1", f.Estimate)
+	}
+	if f := figures["length rounds"]; f.Mean != 1 {
+		t.Errorf("rounds: %v; want 1", f.Estimate)
+	}
+	for _, s := range r.Seats {
+		if math.Abs(s.Wins.Mean-1.0/3) > 1e-9 || s.Return.Mean != 0 {
+			t.Errorf("%s: wins %v, return %v; want an equal share and nothing", s.Name, s.Wins, s.Return)
+		}
+	}
+	if len(r.Winners) > 0 || len(r.Course) > 0 {
+		t.Errorf("winners %v and course %v of matches that nobody has won", r.Winners, r.Course)
+	}
+	// They are left out of the figures of those that have a winner.
+	some := report(t, "doubloons(seats=2,max_rounds=12)", Config{Matches: 60, Seed: 1})
+	for _, g := range some.groups() {
+		for _, f := range g.figures {
+			if f.Name == "truncated" && !(f.Mean > 0.1 && f.Mean < 0.9) || math.IsNaN(f.Mean) {
+				t.Errorf("%s: %v", f.Name, f.Estimate)
+			}
+		}
+	}
+	for _, write := range []func() error{
+		func() error { return WriteTable(io.Discard, []*Report{r, some}) },
+		func() error { return WriteCSV(io.Discard, []*Report{r, some}) },
+		func() error { _, err := json.Marshal(r); return err },
+	} {
+		if err := write(); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, svg := range Plots([]*Report{r, some}) {
+		if strings.Contains(svg, "NaN") {
+			t.Errorf("%s has NaN", name)
+		}
+	}
+}

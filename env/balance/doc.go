@@ -11,4 +11,8 @@
 // only, not on the number of workers.
 //
 // Any game can be measured; one whose rules are an engine.Chronicle tells more.
+//
+// A match that a limit of the game string cuts short (engine.Match.Truncated) counts as a win that all
+// seats share, and is left out of what is said of winners and of the course of matches. The
+// figure truncated is the share of such matches.
 package balance

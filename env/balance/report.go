@@ -21,7 +21,7 @@ type Report struct {
 	Roles []Side `json:"roles,omitempty"`
 	Bots  []Side `json:"bots,omitempty"` // where more than one plays
 
-	Length  []Figure `json:"length"`            // decisions, and what the game measures a match by
+	Length  []Figure `json:"length"`            // decisions, the share of matches that a limit of the game string has ended (truncated), and what the game measures a match by
 	Sources []Figure `json:"sources,omitempty"` // points by source of a seat, on average
 	Winners []Figure `json:"winners,omitempty"` // the same of those who won
 	Events  []Figure `json:"events,omitempty"`  // times a match, all seats together
@@ -33,7 +33,7 @@ type Report struct {
 type Side struct {
 	Name    string         `json:"name"`
 	Matches int            `json:"matches"`
-	Wins    eval.Estimate  `json:"wins"` // a win shared by k seats counts 1/k for each
+	Wins    eval.Estimate  `json:"wins"` // a win shared by k seats counts 1/k for each, as does a truncated match for all
 	Return  eval.Estimate  `json:"return"`
 	Score   *eval.Estimate `json:"score,omitempty"`
 }
@@ -53,7 +53,8 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"name":%q,%s`, f.Name, e[1:]), nil
 }
 
-// Glossary says what the figures of Report.Course are.
+// Glossary says what the figures of Report.Course are. Matches that a limit has ended (truncated,
+// in Report.Length) have no winner and are left out of them.
 var Glossary = []struct{ Name, Means string }{
 	{"comebacks", "share of matches won by a seat that did not lead in points halfway"},
 	{"from_last", "share of matches won by a seat that was last halfway"},
@@ -88,7 +89,21 @@ func (t *tables) report(deals []deal) *Report {
 	each := func(name string, of func(o *outcome) float64) Figure {
 		return Figure{name, t.mean(deals, func(o *outcome) (float64, float64) { return of(o), 1 })}
 	}
+	won := func(name string, of func(o *outcome) float64) Figure { // of matches that have a winner
+		return Figure{name, t.mean(deals, func(o *outcome) (float64, float64) {
+			if o.cut {
+				return 0, 0
+			}
+			return of(o), 1
+		})}
+	}
 	r.Length = append(r.Length, each("decisions", func(o *outcome) float64 { return float64(o.decisions) }))
+	r.Length = append(r.Length, each("truncated", func(o *outcome) float64 {
+		if o.cut {
+			return 1
+		}
+		return 0
+	}))
 	if t.chronicle != nil {
 		for i, name := range t.chronicle.Measures() {
 			r.Length = append(r.Length, each(name, func(o *outcome) float64 { return o.measures[i] }))
@@ -111,7 +126,7 @@ func (t *tables) report(deals []deal) *Report {
 			}
 			return total / float64(info.Seats)
 		}))
-		r.Winners = append(r.Winners, each(name, func(o *outcome) float64 {
+		r.Winners = append(r.Winners, won(name, func(o *outcome) float64 {
 			total := 0.0
 			for seat, by := range o.sources {
 				total += float64(o.win[seat] * by[i])
@@ -125,10 +140,10 @@ func (t *tables) report(deals []deal) *Report {
 			func(c *course) float64 { return c.leads }, func(c *course) float64 { return c.settled },
 			func(c *course) float64 { return c.margin }, func(c *course) float64 { return c.winnerHas },
 		} {
-			r.Course = append(r.Course, each(Glossary[i].Name, func(o *outcome) float64 { return of(&o.course) }))
+			r.Course = append(r.Course, won(Glossary[i].Name, func(o *outcome) float64 { return of(&o.course) }))
 		}
 	}
-	r.Course = append(r.Course, each("shared_wins", func(o *outcome) float64 {
+	r.Course = append(r.Course, won("shared_wins", func(o *outcome) float64 {
 		for _, w := range o.win {
 			if w > 0 && w < 1 {
 				return 1
@@ -136,6 +151,9 @@ func (t *tables) report(deals []deal) *Report {
 		}
 		return 0
 	}))
+	if !slices.ContainsFunc(deals, func(d deal) bool { return slices.ContainsFunc(d, func(o outcome) bool { return !o.cut }) }) {
+		r.Winners, r.Course = nil, nil
+	}
 	return r
 }
 

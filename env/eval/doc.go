@@ -9,6 +9,10 @@
 // the one player that differs from the others, so that luck of the deal and advantages of a
 // seat cancel out; what is resampled for the intervals is therefore deals, not
 // matches.
+//
+// A match that a limit of the game string cuts short (engine.Match.Truncated) has no winner: it counts
+// as a win that all seats share, so that nothing is gained by playing for the limit, and with the
+// returns that were paid by then. Record.Truncated says how many there were.
 package eval
 
 // Policy is a player that needs only what the encoder gives it. It may be used

@@ -246,3 +246,18 @@ func TestAMatchOfTheEvaluationIsKept(t *testing.T) {
 		t.Errorf("the transcript ends with seat %d to act and returns %v; it says %v", m.Seat(), final, r.Sample.Returns)
 	}
 }
+
+func TestAMatchThatALimitCutsShortIsSharedByAllSeats(t *testing.T) {
+	r, err := Versus(uniform{}, Config{Game: "doubloons(seats=3,max_rounds=1)", Bot: "random", Matches: 6, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range []Record{r.One, r.Other} {
+		if rec.Truncated != rec.Matches || math.Abs(rec.WinRate.Mean-1.0/3) > 1e-9 || rec.Return.Mean != 0 {
+			t.Errorf("%+v: want %d truncated matches, shared by 3 seats, and no returns", rec, rec.Matches)
+		}
+	}
+	if r, err = Versus(uniform{}, Config{Game: "leduc", Bot: "random", Matches: 6}); err != nil || r.One.Truncated != 0 {
+		t.Errorf("leduc: %d truncated matches, error %v", r.One.Truncated, err)
+	}
+}

@@ -41,10 +41,12 @@ type Result struct {
 type Record struct {
 	Deals   int       `json:"deals"`
 	Matches int       `json:"matches"`
-	WinRate Estimate  `json:"win_rate"` // a win shared by k seats counts 1/k for each
+	WinRate Estimate  `json:"win_rate"` // a win shared by k seats counts 1/k for each, as does a truncated match for all
 	Return  Estimate  `json:"return"`
 	BySeat  []float64 `json:"by_seat"` // win rate in each seat
 	Length  float64   `json:"length"`  // decisions a match, of all seats
+
+	Truncated int `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
 }
 
 func (r Result) String() string {
@@ -179,7 +181,10 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 			if s.record != nil {
 				s.record.Returns, s.record = slices.Clone(final), nil
 			}
-			win := engine.WinShare(final, s.odd)
+			win := engine.Won(s.match, final, s.odd)
+			if limit, _ := s.match.Truncated(); limit != "" {
+				rec.Truncated++
+			}
 			deal := first + i/seats
 			wins[deal] += win / float64(seats)
 			returns[deal] += float64(final[s.odd]) / float64(seats)
