@@ -94,6 +94,7 @@ func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshoote
 // change adds to what the destination needs of a skill.
 func (r *Rules) change(s *State, k Skill, by int8) {
 	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
+	r.moment(s, Changed)
 }
 
 func (r *Rules) legalChanges(s *State, seat int, m *engine.Mask) {

@@ -37,18 +37,28 @@ func (r *Rules) hasGift(s *State, seat int) bool {
 }
 
 func (r *Rules) legalGift(s *State, f Frame, m *engine.Mask) {
-	seat := int(f.Seat)
+	r.legalBribes(s, int(f.Seat), false, f.Arg[1] != 0, m)
+	m.Set(ToPass)
+}
+
+// mayBribe reports whether a seat has something to give, or to say, which it has not yet done.
+func (r *Rules) mayBribe(s *State, seat int, offered, spoken bool) bool {
+	return r.bribes != noBribes && !offered && r.hasGift(s, seat) || r.bribes == talk && !spoken
+}
+
+// legalBribes adds to whom a seat may begin an offer, and what it may say, if it has not yet.
+func (r *Rules) legalBribes(s *State, seat int, offered, spoken bool, m *engine.Mask) {
+	offers := !offered && r.hasGift(s, seat)
 	for k := 1; k < r.seats; k++ {
-		if r.hasGift(s, seat) {
+		if offers {
 			m.Set(ToSeat + engine.Action(k))
 		}
-		if r.bribes == talk && f.Arg[1] == 0 {
+		if r.bribes == talk && !spoken {
 			for p := range NumPhrases {
 				m.Set(ToSay + engine.Action(p*(MaxSeats-1)+k-1))
 			}
 		}
 	}
-	m.Set(ToPass)
 }
 
 // gift is what a seat does with its opportunity: begin an offer, or say one thing and be
@@ -57,14 +67,19 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 	seat := int(f.Seat)
 	switch {
 	case a >= ToSay:
-		phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
-		s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
+		r.say(s, seat, a)
 		if r.hasGift(s, seat) {
 			s.Push(frame(AskGift, seat, int(f.Arg[0]), 1))
 		}
 	case a != ToPass:
 		s.Push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
 	}
+}
+
+// say has a seat say a phrase to another.
+func (r *Rules) say(s *State, seat int, a engine.Action) {
+	phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
+	s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
 }
 
 // legalOffer: cards that are not offered yet. An offer to guard the ship instead may be

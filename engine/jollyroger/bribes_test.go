@@ -93,3 +93,31 @@ func TestOnlyGiverAndReceiverSeeWhichCrewCardsAreOffered(t *testing.T) {
 		check(t, fmt.Sprintf("cooks offered, as seat %d sees it", view), sc.position(view).Offer["cook"], want)
 	}
 }
+
+func TestInAMutinyEachMayBribeOnce(t *testing.T) {
+	enginetest.Clause(t, "BRB-7")
+	pass := func(sc scenario) scenario {
+		for sc.Next() == AskGift {
+			sc.do("pass")
+		}
+		return sc
+	}
+	called := func(bribes string, players ...string) scenario {
+		return pass(pass(given(in(t, bribes), PhasePunishment, players)).do("0 spare")).do("1 pass; 2 oppose=nav12")
+	}
+	players := []string{"gun12", "any|gold_1", "nav12 nav13 nav14", "|rum"}
+	sc := called("bribes=gifts", players...).asks(3, AskFaction).legal("seat=+1 seat=+2 seat=+3 pass") // of his prizes: he has no crew card
+	sc.do("3 pass").asks(0, AskFaction).legal("support=gun12 seat=+1 seat=+2 seat=+3 pass").do("0 pass")
+	sc.asks(1, AskFaction).do("1 seat=+1; 1 offer=gold_1; 1 propose").asks(2, AskAccept).do("2 accept").owns(2, "gold_1")
+	sc.asks(1, AskFaction).legal("support=any oppose=any support=quartermaster oppose=quartermaster pass").do("1 oppose=any")
+	sc.asks(2, AskFaction).do("2 seat=+2; 2 offer=nav13; 2 propose; 0 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 pass").do("2 oppose=nav13")
+	// A whole lap without a card ends it, whatever is offered; what is taken back is an offer too.
+	sc.asks(3, AskFaction).do("3 pass; 0 seat=+1; 0 offer=gun12; 0 pass").asks(0, AskFaction).legal("support=gun12 pass").do("0 pass; 1 pass")
+	sc.asks(2, AskFaction).legal("oppose=nav14 pass").do("2 pass").next(AskAppoint) // nobody may offer twice
+	// With talk one may say something besides, without cards too.
+	sc = called("bribes=talk", "gun12", "any", "nav12", "").asks(3, AskFaction).do("3 say=side_with_me,+1").asks(3, AskFaction).legal("pass").do("3 pass")
+	check(t, "said", sc.Said[3], uint8(1+SideWithMe*MaxSeats+0))
+	sc.asks(0, AskFaction).do("0 seat=+1; 0 offer=gun12; 0 propose; 1 accept").hand(1, "any gun12").asks(0, AskFaction).illegal("seat=+1 support=gun12").do("0 say=give_me,+1").legal("pass")
+	// Off by default.
+	given(t, PhasePunishment, players).do("0 spare; 1 pass; 2 oppose=nav12").asks(0, AskFaction).legal("support=gun12 pass")
+}

@@ -122,7 +122,7 @@ func (c *checking) crew() {
 	}
 	attack := s.has(DoReveal, DoAssign, DoOutcome, AskAssign)
 	for k, n := range s.Played {
-		if n > 0 && !s.has(DoPool) && (!attack || k >= NumNormal) {
+		if n > 0 && !s.has(DoRest, AskRest, DoPool) && (!attack || k >= NumNormal) {
 			c.Wrong("played", "%s: crew cards with a skill are played in an attack only", crewNames[k])
 		}
 	}

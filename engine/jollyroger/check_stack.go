@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ const bottom = "-"
 // it asks, an effect by its card. The conformance suite checks random matches against it.
 var beneath = map[string][]string{
 	"appraise":              strings.Fields("do_appraise"),
-	"ask_accept":            strings.Fields("do_bribe poll:ask_gift"),
+	"ask_accept":            strings.Fields("ask_faction do_bribe poll:ask_gift"),
 	"ask_anytime":           strings.Fields("poll:ask_anytime"),
 	"ask_appoint":           strings.Fields("do_split do_window"),
 	"ask_assign":            strings.Fields("do_punishment"),
@@ -42,9 +43,10 @@ var beneath = map[string][]string{
 	"ask_lookout":           strings.Fields("poll:ask_lookout"),
 	"ask_mate":              strings.Fields("do_faction do_first do_lap poll:ask_anytime"),
 	"ask_mutiny":            strings.Fields("poll:ask_mutiny"),
-	"ask_offer":             strings.Fields("do_bribe poll:ask_gift"),
-	"ask_pick":              strings.Fields("do_share poll:ask_cook"),
+	"ask_offer":             strings.Fields("ask_faction do_bribe poll:ask_gift"),
+	"ask_pick":              strings.Fields("do_share poll:ask_anytime poll:ask_cook"),
 	"ask_punish":            strings.Fields("poll:ask_anytime"),
+	"ask_rest":              strings.Fields("do_limits"),
 	"ask_sail":              strings.Fields("do_window"),
 	"ask_sailor":            strings.Fields("poll:ask_sailor"),
 	"ask_sea_dog":           strings.Fields("do_faction"),
@@ -71,26 +73,29 @@ var beneath = map[string][]string{
 	"do_faction":            strings.Fields("do_mutiny_end"),
 	"do_first":              strings.Fields("do_lap"),
 	"do_free_cards":         strings.Fields("poll:ask_anytime"),
+	"do_give":               strings.Fields("do_share"),
 	"do_island":             strings.Fields("do_punishment"),
 	"do_join":               strings.Fields("do_lap"),
 	"do_lap":                strings.Fields("do_reveal"),
-	"do_limit":              strings.Fields("do_arrive do_faction do_first do_free_cards do_lap do_limit do_punish do_sell do_stall poll:ask_anytime poll:ask_boatswain poll:ask_gift"),
+	"do_limit":              strings.Fields("ask_faction do_arrive do_faction do_first do_free_cards do_lap do_limit do_punish do_sell do_stall poll:ask_anytime poll:ask_boatswain poll:ask_gift"),
 	"do_limits":             strings.Fields("do_arrive do_free_cards do_punish do_sell do_stall"),
 	"do_loot":               strings.Fields("do_split"),
-	"do_map":                strings.Fields("poll:ask_kid"),
+	"do_map":                strings.Fields("poll:ask_anytime"),
 	"do_mutiny_end":         strings.Fields("do_arrive do_free_cards do_punish"),
 	"do_pick":               strings.Fields("do_share"),
-	"do_pool":               strings.Fields("do_arrive do_free_cards do_limits do_punish"),
+	"do_pool":               strings.Fields("do_limits"),
 	"do_port":               strings.Fields("do_punishment"),
 	"do_prizes":             strings.Fields("do_sell"),
 	"do_punish":             strings.Fields("poll:ask_anytime"),
 	"do_punishment":         strings.Fields("poll:ask_anytime"),
+	"do_rest":               strings.Fields("do_arrive do_free_cards do_punish"),
 	"do_reveal":             strings.Fields("do_punishment"),
 	"do_round":              strings.Fields("-"),
 	"do_sell":               strings.Fields("do_punishment do_stall"),
 	"do_share":              strings.Fields("poll:ask_carpenter"),
-	"do_split":              strings.Fields("do_pool do_punishment"),
+	"do_split":              strings.Fields("do_punishment do_rest"),
 	"do_stall":              strings.Fields("do_punishment do_stall"),
+	"do_victim":             strings.Fields("poll:ask_anytime"),
 	"do_voyage":             strings.Fields("do_punishment"),
 	"do_window":             strings.Fields("do_arrive do_free_cards"),
 	"effect:boatswain":      strings.Fields("poll:ask_boatswain"),
@@ -106,9 +111,9 @@ var beneath = map[string][]string{
 	"effect:stowaways":      strings.Fields("do_faction do_first do_lap do_limit poll:ask_anytime"),
 	"effect:surgeon":        strings.Fields("do_faction do_lap poll:ask_anytime"),
 	"lose_crew":             strings.Fields("poll:ask_anytime"),
-	"poll:ask_anytime":      strings.Fields("ask_appoint ask_punish deal_target do_free_cards do_round do_voyage poll:ask_change poll:ask_cook poll:ask_gift poll:ask_lookout poll:ask_sailor"),
+	"poll:ask_anytime":      strings.Fields("ask_appoint ask_exchange ask_punish deal_target do_bribe do_deal do_free_cards do_give do_rest do_round do_victim do_voyage poll:ask_boatswain poll:ask_carpenter poll:ask_change poll:ask_cook poll:ask_gift poll:ask_kid poll:ask_lookout poll:ask_sailor"),
 	"poll:ask_boatswain":    strings.Fields("do_bury"),
-	"poll:ask_carpenter":    strings.Fields("do_pool do_punishment"),
+	"poll:ask_carpenter":    strings.Fields("do_punishment do_rest"),
 	"poll:ask_change":       strings.Fields("do_assign"),
 	"poll:ask_cook":         strings.Fields("do_pick"),
 	"poll:ask_donate":       strings.Fields("do_claim"),
@@ -186,7 +191,7 @@ func (c *checking) frames() {
 // arguments checks the ranges of a frame's arguments.
 func (c *checking) arguments(at string, f Frame) bool {
 	form := &kindForms[f.Kind]
-	if form.seated && !(f.Seat == noSeat && (f.Kind == DoLap || f.Kind == DoPool)) && !c.isSeat(at+".seat", f.Seat) {
+	if form.seated && !(f.Seat == noSeat && f.Kind == DoLap) && !c.isSeat(at+".seat", f.Seat) {
 		return false
 	}
 	used := 0
@@ -284,6 +289,16 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 		wrong(f.Kind == AskDiscard && (s.Size[seat] <= r.limit || under.Seat != f.Seat), "the seat holds no more than the hand limit")
 	case AskGift:
 		wrong(r.bribes == noBribes, "bribes are off")
+	case AskRest:
+		wrong(f.Seat != s.Quartermaster, "it is the Quartermaster's to decide")
+		rest := sum(s.Played[:]) % r.seats
+		left := rest
+		if f.Arg[1] != 0 {
+			left = r.seats - rest
+		}
+		wrong(Named(f)&^r.everyone() != 0 || f.Arg[0] < 1 || rest == 0 || int(f.Arg[0])+bits.OnesCount16(Named(f)) != left, "the cards do not divide so")
+	case DoPool:
+		wrong(setIn(f, 0)&^r.everyone() != 0 || bits.OnesCount16(setIn(f, 0)) > sum(s.Played[:]), "there are no such last cards")
 	case DealCrew:
 		wrong(s.DeckSize == 0, "the deck is empty")
 	case DealPool:

@@ -23,7 +23,7 @@ func TestTheChronicleTellsWhatHappensToPlayers(t *testing.T) {
 	}{
 		{
 			"seat 0 buries one prize of two",
-			`{"phase":"island","map":true,"players":[{"prizes":{"gold_1":1,"rum":1}},{},{},{}]}`,
+			`{"phase":"island","map":true,"players":[{"hand":{},"prizes":{"gold_1":1,"rum":1}},{"hand":{}},{"hand":{}},{"hand":{}}]}`,
 			"bury=gold_1", [4][4]int{{0, 0, 1, 0}},
 		},
 		{

@@ -85,6 +85,11 @@ func (r *Rules) Decision(s *State) string {
 			return fmt.Sprintf("%s: accept what seat %d offers, and guard the ship?", who, arg(0))
 		}
 		return fmt.Sprintf("%s: accept what seat %d offers?", who, arg(0))
+	case AskRest:
+		if f.Arg[1] != 0 {
+			return fmt.Sprintf("%s: %s, who goes without one of the last cards of the mutiny? (%d to name)", who, r.officer(), arg(0))
+		}
+		return fmt.Sprintf("%s: %s, who gets one of the last cards of the mutiny? (%d to name)", who, r.officer(), arg(0))
 	case ChooseCaptain:
 		return "chance: who gets the Captain card"
 	case DealCrew:

@@ -37,19 +37,25 @@ type kindForm struct {
 
 func flagAt(i int, name string) argument { return argument{name, aFlag, 1, i} }
 
+// named is a set of seats that has been named, in two arguments.
+func named(at int) []argument {
+	return []argument{{"named_low", anAmount, 255, at}, {"named_high", anAmount, 3, at + 1}}
+}
+
 var (
 	off     = flagAt(cancelled, "cancelled")
 	loot    = []argument{{"hostages", anAmount, 9, 0}, {"jewels", anAmount, 9, 1}}
 	asking  = []argument{{"asked_low", anAmount, 255, 0}, {"asked_high", anAmount, 3, 1}}
 	bidding = flagAt(1, "guard")
 	passes  = []argument{{"passes", anAmount, MaxSeats, 0}}
+	spoken  = flagAt(1, "spoken")
 )
 
 var kindForms = [256]kindForm{
 	AskAppoint:    {"ask_appoint", true, []argument{flagAt(0, "mutiny")}, false},
 	AskSail:       {"ask_sail", true, nil, false},
 	AskMutiny:     {"ask_mutiny", true, nil, false},
-	AskFaction:    {"ask_faction", true, nil, false},
+	AskFaction:    {"ask_faction", true, []argument{flagAt(0, "offered"), spoken}, false},
 	AskSeaDog:     {"ask_sea_dog", true, []argument{{"side", aSide, 0, 0}}, false},
 	AskForced:     {"ask_forced", true, []argument{{"side", aSide, 0, 0}}, false},
 	AskLookout:    {"ask_lookout", true, nil, true},
@@ -77,9 +83,10 @@ var kindForms = [256]kindForm{
 	AskDiscard:    {"ask_discard", true, nil, false},
 	AskAnytime:    {"ask_anytime", true, []argument{{"window", aWindow, 0, 0}}, true},
 	AskMate:       {"ask_mate", true, []argument{{"first", seatOrNot, 0, 0}}, false},
-	AskGift:       {"ask_gift", true, []argument{{"moment", aMoment, 0, 0}, flagAt(1, "spoken")}, false},
+	AskGift:       {"ask_gift", true, []argument{{"moment", aMoment, 0, 0}, spoken}, false},
 	AskOffer:      {"ask_offer", true, []argument{{"receiver", aSeat, 0, 0}, bidding}, false},
 	AskAccept:     {"ask_accept", true, []argument{{"giver", aSeat, 0, 0}, bidding}, false},
+	AskRest:       {"ask_rest", true, append([]argument{{"left", anAmount, MaxSeats, 0}, flagAt(1, "without")}, named(2)...), false},
 
 	ChooseCaptain: {"choose_captain", false, nil, false},
 	DealCrew:      {"deal_crew", true, nil, false},
@@ -110,6 +117,7 @@ var kindForms = [256]kindForm{
 	DoOutcome:    {"do_outcome", false, []argument{flagAt(0, "success")}, false},
 	DoLoot:       {"do_loot", false, []argument{{"prizes", anAmount, 99, 0}}, false},
 	DoSplit:      {"do_split", false, nil, false},
+	DoGive:       {"do_give", false, nil, false},
 	DoPick:       {"do_pick", true, []argument{flagAt(0, "cook")}, false},
 	DoShare:      {"do_share", false, nil, false},
 	DoClaim:      {"do_claim", true, nil, false},
@@ -122,15 +130,19 @@ var kindForms = [256]kindForm{
 	DoBury:       {"do_bury", true, nil, false},
 	DoMap:        {"do_map", false, nil, false},
 	DoPunishment: {"do_punishment", false, nil, false},
+	DoVictim:     {"do_victim", false, []argument{{"suggested", seatOrNot, 0, 0}}, false},
 	DoPunish:     {"do_punish", false, []argument{{"suggested", seatOrNot, 0, 0}, flagAt(1, "ordered")}, false},
-	DoFaction:    {"do_faction", true, passes, false},
-	DoMutinyEnd:  {"do_mutiny_end", false, []argument{{"won_by", aSide, 0, 0}}, false},
-	DoPool:       {"do_pool", true, []argument{{"dealt", anAmount, MaxSeats, 0}}, false},
-	DoEffect:     {"do_effect", true, []argument{{"card", aCard, 0, 0}, {"with", anArgument, 0, 1}, {"and", anArgument, 0, 2}, off}, false},
-	DoJoin:       {"do_join", true, []argument{{"card", aCard, 0, 0}, off}, false},
-	DoCommit:     {"do_commit", true, []argument{{"card", aCard, 0, 0}, {"side", aSide, 0, 1}, flagAt(2, "effect"), {"target", anAmount, MaxSeats, 3}, off}, false},
-	DoCancel:     {"do_cancel", true, []argument{{"card", aCard, 0, 0}, off}, false},
-	DoAppraise:   {"do_appraise", true, []argument{{"done", anAmount, 9, 0}}, false},
+	DoFaction: {"do_faction", true, append(passes[:1:1],
+		argument{"offered_low", anAmount, 255, offeredAt}, argument{"offered_high", anAmount, 3, offeredAt + 1},
+		argument{"spoken_low", anAmount, 255, spokenAt}, argument{"spoken_high", anAmount, 3, spokenAt + 1}), false},
+	DoMutinyEnd: {"do_mutiny_end", false, []argument{{"won_by", aSide, 0, 0}}, false},
+	DoRest:      {"do_rest", false, []argument{flagAt(0, "held")}, false},
+	DoPool:      {"do_pool", true, named(0), false},
+	DoEffect:    {"do_effect", true, []argument{{"card", aCard, 0, 0}, {"with", anArgument, 0, 1}, {"and", anArgument, 0, 2}, off}, false},
+	DoJoin:      {"do_join", true, []argument{{"card", aCard, 0, 0}, off}, false},
+	DoCommit:    {"do_commit", true, []argument{{"card", aCard, 0, 0}, {"side", aSide, 0, 1}, flagAt(2, "effect"), {"target", anAmount, MaxSeats, 3}, off}, false},
+	DoCancel:    {"do_cancel", true, []argument{{"card", aCard, 0, 0}, off}, false},
+	DoAppraise:  {"do_appraise", true, []argument{{"done", anAmount, 9, 0}}, false},
 }
 
 func (k Kind) String() string { return kindForms[k].name }

@@ -7,17 +7,19 @@ package jollyroger
 func (r *Rules) doIsland(s *State) {
 	if !s.Map {
 		s.Barred = true
-		s.Push(frame(DoVoyage, 0))
+		r.chooseAgain(s)
 		return
 	}
 	s.Stacks[TreasureIsland] &= s.Stacks[TreasureIsland] - 1 // the cards are all alike
 	captain := int(s.Captain)
 	r.poll(s, AskKid, captain, 0, r.seats)
+	r.quick(s, OnIsland)
 	s.Push(frame(DoMap, 0))
 	for k := r.seats - 1; k >= 0; k-- {
 		s.Push(frame(DoBury, r.after(captain, k)))
 	}
 	r.poll(s, AskBoatswain, captain, 0, r.seats)
+	r.moment(s, OnIsland)
 }
 
 // doBribe has the player who is to guard the ship look for another one.

@@ -172,7 +172,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		s.legalCutthroat(seat, m)
 		m.Set(ToPass)
 	case AskFaction:
-		r.legalFaction(s, seat, m)
+		r.legalFaction(s, f, m)
 	case AskSeaDog:
 		each(func(to int) bool { return r.mayPress(s, seat, to) })
 		m.Set(ToPass)
@@ -261,6 +261,12 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 	case AskAccept:
 		m.Set(ToAccept)
 		m.Set(ToRefuse)
+	case AskRest:
+		for to := range r.seats {
+			if Named(f)&bit(to) == 0 {
+				m.Set(r.toSeat(seat, to))
+			}
+		}
 	}
 }
 
@@ -298,7 +304,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.revolt(s, seat)
 		r.inMutiny(s, seat, a)
 	case AskFaction:
-		r.faction(s, seat, a)
+		r.faction(s, f, a)
 	case AskSeaDog:
 		r.commit(s, seat, SeaDog, f.Arg[0], true, other)
 	case AskForced:
@@ -377,6 +383,8 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.mate(s, f, other)
 	case AskAccept:
 		r.answer(s, f, a == ToAccept)
+	case AskRest:
+		r.nameOne(s, f, other)
 	}
 }
 
@@ -407,15 +415,27 @@ func (r *Rules) react(s *State, f Frame) {
 	r.use(s, seat, c)
 }
 
-// faction is a seat's turn in the mutiny.
-func (r *Rules) faction(s *State, seat int, a engine.Action) {
-	if a >= ToUse {
+// faction is a seat's turn in the mutiny. It may bribe before it plays or passes.
+func (r *Rules) faction(s *State, f Frame, a engine.Action) {
+	seat := int(f.Seat)
+	switch {
+	case a >= ToSay:
+		r.say(s, seat, a)
+		s.done(spokenAt, seat)
+		f.Arg[1] = 1
+		s.Push(f)
+	case a >= ToSeat:
+		s.done(offeredAt, seat)
+		f.Arg[0] = 1
+		s.Push(f)
+		s.Push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
+	case a >= ToUse:
 		r.sameTurn(s, seat)
 		r.useAnytime(s, seat, a)
-		return
+	default:
+		s.Edit().Arg[0] = 0
+		r.inMutiny(s, seat, a)
 	}
-	s.Edit().Arg[0] = 0
-	r.inMutiny(s, seat, a)
 }
 
 // inAttack is a seat's turn in the attack.
@@ -470,6 +490,8 @@ func (r *Rules) do(s *State, f Frame) {
 		r.doLoot(s, int(f.Arg[0]))
 	case DoSplit:
 		r.doSplit(s)
+	case DoGive:
+		r.doGive(s)
 	case DoPick:
 		r.doPick(s, f)
 	case DoShare:
@@ -496,10 +518,14 @@ func (r *Rules) do(s *State, f Frame) {
 		r.doPunishment(s)
 	case DoPunish:
 		r.doPunish(s, f)
+	case DoVictim:
+		r.doVictim(s, f)
 	case DoFaction:
 		r.doFaction(s, f)
 	case DoMutinyEnd:
 		r.doMutinyEnd(s, f)
+	case DoRest:
+		r.doRest(s, f)
 	case DoPool:
 		r.doPool(s, f)
 	case DoEffect:

@@ -209,7 +209,7 @@ func TestAllKnowWhichCardsOfAMutinyWereDealtToOthers(t *testing.T) {
 	enginetest.Clause(t, "KNOW-4")
 	sc := given(t, PhasePunishment, []string{"gun12 mel12", "", "nav14 any", "", "mel13"}, allDiscarded("nav31 gun31 mel31"))
 	sc.do("0 spare; 2 oppose=nav14; 4 pass; 0 support=gun12; 1 pass; 2 pass; 4 pass; 0 pass; 2 seat=+1")
-	sc.do("crew=gun12; crew=nav14").hand(4, "gun12 mel13").hand(0, "nav14 mel12") // on the left of seat 3
+	sc.do("3 seat=+1; 3 seat=+2; crew=gun12; crew=nav14").hand(4, "gun12 mel13").hand(0, "nav14 mel12") // on the left of seat 3
 	for view, want := range [][]string{{"gun12 [4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"gun12 [0 4]", "nav14 [0 4]"}, {"nav14 [0]"}} {
 		sameWords(t, fmt.Sprintf("seat %d has seen", view), sc.sees(view), want...)
 	}
@@ -250,7 +250,7 @@ func TestAllKnowHowManyCardsOfAMutinyEachWasDealt(t *testing.T) {
 		})
 		return found
 	}
-	sc := begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; crew=nav14; crew=gun12; crew=mel12").hand(3, "gun12 lookout")
+	sc := begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12; crew=mel12").hand(3, "gun12 lookout")
 	for view := range 4 {
 		if found := dealt(sc, view); len(found) != 1 || found["[1 0 1 1]"] == 0 {
 			t.Errorf("seat %d: cards of the mutiny by seat in redeals: %v; want one each for 2, 3 and 0", view, found)
@@ -268,7 +268,7 @@ func TestAllKnowHowManyCardsOfAMutinyEachWasDealt(t *testing.T) {
 		}
 	}
 	// A card that is stolen may be one of them.
-	sc = begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; crew=nav14; crew=gun12; crew=mel12")
+	sc = begin("").do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12; crew=mel12")
 	sc.State.move(3, 1, Card(slices.Index(crewNames, "gun12")))
 	if found := dealt(sc, 2); found["[1 1 1 0]"] == 0 || found["[1 0 1 1]"] == 0 || found["[0 2 1 0]"]+found["[2 0 1 0]"]+found["[0 0 1 2]"] > 0 {
 		t.Errorf("cards of the mutiny by seat in redeals after a theft from seat 3 by seat 1: %v; want that it was one of them, or not", found)

@@ -1,6 +1,10 @@
 package jollyroger
 
-import "github.com/privateer-rl/privateer/engine"
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // The mutiny.
 
@@ -14,16 +18,30 @@ func (r *Rules) revolt(s *State, seat int) {
 	s.Push(frame(DoFaction, r.after(seat, 1), 0))
 }
 
+// Sets of seats in a DoFaction frame: who has made an offer in this mutiny, and who has said something.
+const (
+	offeredAt = 1
+	spokenAt  = 3
+)
+
+// done adds a seat to such a set of the mutiny, whose frame is at the top.
+func (s *State) done(at, seat int) {
+	f := s.Edit()
+	set := setIn(*f, at) | bit(seat)
+	f.Arg[at], f.Arg[at+1] = int8(set), int8(set>>8)
+}
+
 // doFaction asks one after the other, first the seat on the First Mutineer's
 // left, until nobody plays for a whole lap.
 func (r *Rules) doFaction(s *State, f Frame) {
 	for ; int(f.Arg[0]) < r.seats; f.Seat = int8(r.after(int(f.Seat), 1)) {
 		seat := int(f.Seat)
 		f.Arg[0]++
-		if s.Size[seat] > 0 || r.hasRole(s, seat) {
+		offered, spoken := setIn(f, offeredAt)&bit(seat) != 0, setIn(f, spokenAt)&bit(seat) != 0
+		if s.Size[seat] > 0 || r.hasRole(s, seat) || r.mayBribe(s, seat, offered, spoken) {
 			f.Seat = int8(r.after(seat, 1))
 			s.Push(f)
-			s.Push(frame(AskFaction, seat))
+			s.Push(frame(AskFaction, seat, asInt(offered), asInt(spoken)))
 			return
 		}
 	}
@@ -52,7 +70,8 @@ func (s *State) legalCrewmen(seat int, side Side, m *engine.Mask) {
 	}
 }
 
-func (r *Rules) legalFaction(s *State, seat int, m *engine.Mask) {
+func (r *Rules) legalFaction(s *State, f Frame, m *engine.Mask) {
+	seat := int(f.Seat)
 	captain, mutineer := s.sides(seat)
 	if captain {
 		s.legalCrewmen(seat, ForCaptain, m)
@@ -70,6 +89,9 @@ func (r *Rules) legalFaction(s *State, seat int, m *engine.Mask) {
 	}
 	s.legalCutthroat(seat, m)
 	r.legalAnytime(s, seat, m)
+	if r.bribes != noBribes {
+		r.legalBribes(s, seat, f.Arg[0] != 0, f.Arg[1] != 0, m)
+	}
 	m.Set(ToPass)
 }
 
@@ -202,7 +224,7 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 		}
 	}
 	s.Sides = [2][NumCrew]uint8{}
-	s.Push(frame(DoPool, noSeat, 0))
+	s.Push(frame(DoRest, 0))
 	s.Push(frame(DoSplit, 0))
 	if r.officers {
 		s.Push(frame(AskAppoint, int(s.Captain), 1))
@@ -226,34 +248,97 @@ func (r *Rules) confiscate(s *State, seat int) {
 	s.Prizes[seat] = [NumPrizes]uint8{}
 }
 
-// doPool deals the cards of the mutiny again, shuffled, clockwise from the Quartermaster's
-// left; its argument is the number of cards dealt so far. All have seen what is dealt, so
-// each knows of those that he does not get.
-func (r *Rules) doPool(s *State, f Frame) {
-	if f.Seat == noSeat {
-		f.Seat = int8(r.after(int(s.Quartermaster), 1))
-		if sum(s.Played[:]) == 0 {
-			return
-		}
-		s.dealAgain()
-		s.Push(frame(DoLimits, 0))
-	}
-	if sum(s.Played[:]) == 0 {
+// doRest asks the Quartermaster, if the cards of the mutiny do not divide evenly, who gets one of the last, or who
+// goes without: whichever is quicker to say.
+func (r *Rules) doRest(s *State, f Frame) {
+	n := sum(s.Played[:])
+	switch {
+	case n == 0:
+		return
+	case f.Arg[0] == 0:
+		s.Push(frame(DoRest, 0, 1))
+		r.moment(s, BeforeDeal)
 		return
 	}
-	s.Push(frame(DoPool, r.after(int(f.Seat), 1), min(int(f.Arg[0])+1, r.seats)))
-	s.Push(frame(DealPool, int(f.Seat)))
+	s.dealAgain()
+	s.Push(frame(DoLimits, 0))
+	rest := n % r.seats
+	switch without := r.seats - rest; {
+	case rest == 0:
+		r.dealPool(s, 0)
+	case without < rest:
+		s.Push(frame(AskRest, int(s.Quartermaster), without, 1))
+	default:
+		s.Push(frame(AskRest, int(s.Quartermaster), rest, 0))
+	}
+}
+
+// Named is the set of seats that an AskRest frame says were named.
+func Named(f Frame) uint16 { return setIn(f, 2) }
+
+// setIn is the set of seats in two arguments of a frame.
+func setIn(f Frame, at int) uint16 { return uint16(uint8(f.Arg[at])) | uint16(uint8(f.Arg[at+1]))<<8 }
+
+// nameOne names a seat, and begins to deal with the last of them.
+func (r *Rules) nameOne(s *State, f Frame, to int) {
+	set := Named(f) | bit(to)
+	f.Arg[0]--
+	f.Arg[2], f.Arg[3] = int8(set), int8(set>>8)
+	switch {
+	case f.Arg[0] > 0:
+		s.Push(f)
+	case f.Arg[1] != 0:
+		r.dealPool(s, r.everyone()&^set)
+	default:
+		r.dealPool(s, set)
+	}
+}
+
+// dealPool begins to deal; a set of seats get one of the last cards.
+func (r *Rules) dealPool(s *State, last uint16) {
+	s.Push(frame(DoPool, r.after(int(s.Quartermaster), 1), int(last&255), int(last>>8)))
+}
+
+// doPool deals the cards of the mutiny again, shuffled, clockwise from the Quartermaster's left. All have
+// seen what is dealt, so each knows of those that he does not get.
+func (r *Rules) doPool(s *State, f Frame) {
+	n := sum(s.Played[:])
+	if n == 0 {
+		return
+	}
+	seat, last := int(f.Seat), setIn(f, 0)
+	if n == bits.OnesCount16(last) {
+		for last&bit(seat) == 0 {
+			seat = r.after(seat, 1)
+		}
+		last &^= bit(seat)
+	}
+	s.Push(frame(DoPool, r.after(seat, 1), int(last&255), int(last>>8)))
+	s.Push(frame(DealPool, seat))
 }
 
 // dealt gives a seat a card of the mutiny.
 func (r *Rules) dealt(s *State, seat int, c Card) {
-	n := sum(s.Played[:]) + int(s.Top().Arg[0]) - 1 // cards of the mutiny, or the number of seats
 	s.Played[c]--
 	s.gain(seat, c)
 	s.Free[seat]++
 	s.Dealt[seat]++
-	s.sight(r.everyone()&^bit(seat), r.receivers(int(s.Quartermaster), n), uint8(c))
+	s.sight(r.everyone()&^bit(seat), r.receivers(s), uint8(c))
 	s.Sightings[s.Sighted-1].Dealt = 1
+}
+
+// receivers are the seats that get at least one of the cards being dealt.
+func (r *Rules) receivers(s *State) uint16 {
+	set := setIn(s.Top(), 0)
+	if sum(s.Played[:]) > bits.OnesCount16(set) {
+		return r.everyone()
+	}
+	for seat, n := range s.Dealt {
+		if n > 0 {
+			set |= bit(seat)
+		}
+	}
+	return set
 }
 
 // dealAgain begins to deal the cards of a mutiny: which ones of an earlier one went how many to
@@ -263,13 +348,4 @@ func (s *State) dealAgain() {
 	for i := range s.Sightings[:s.Sighted] {
 		s.Sightings[i].Dealt = 0
 	}
-}
-
-// receivers are the seats that get at least one of n cards dealt clockwise from
-// a seat's left.
-func (r *Rules) receivers(from, n int) (set uint16) {
-	for k := 1; k <= min(n, r.seats); k++ {
-		set |= bit(r.after(from, k))
-	}
-	return set
 }

@@ -23,7 +23,7 @@ func TestEverybodyButTheCaptainCanCallAMutinyClockwise(t *testing.T) {
 func TestARoundHasOneMutinyAtMost(t *testing.T) {
 	enginetest.Clause(t, "MUT-3")
 	sc := given(t, PhaseAppointment, []string{"any", "any", "any any", "any"}).do("0 seat=+1; 1 pass; 2 oppose=any; 3 pass; 0 pass; 1 pass; 2 pass; 0 seat=+1")
-	sc.do("crew=any; 0 sail=fort").asks(1, AskFirst).do("play=any").until(AskPunish).do("0 spare").asks(0, AskAppoint)
+	sc.do("1 seat=+1; crew=any; 0 sail=fort").asks(1, AskFirst).do("play=any").until(AskPunish).do("0 spare").asks(0, AskAppoint)
 	// The next round may have one.
 	sc.do("0 seat=+1").until(AskMutiny)
 	check(t, "round", sc.Round, 3)
@@ -99,7 +99,7 @@ func TestTheSideWithMoreCrewmenWinsAndTheCaptainWinsTies(t *testing.T) {
 func TestTheCaptainAppointsAQuartermasterRightAfterAMutiny(t *testing.T) {
 	enginetest.Clause(t, "MUT-12")
 	sc := called(t, "oppose=nav12", "", "", "nav12", "any").do("3 pass; 1 pass").asks(2, AskAppoint).legal("seat=+1 seat=+2 seat=+3")
-	sc.do("2 seat=+2").next(DealPool) // no mutiny window
+	sc.do("2 seat=+2; 0 seat=+1").next(DealPool) // no mutiny window
 	check(t, "Quartermaster", sc.Quartermaster, 0)
 	called(t, "oppose=any", "nav12", "", "any", "any").do("3 pass; 0 support=nav12; 1 pass; 3 pass").asks(0, AskAppoint)
 }
@@ -120,21 +120,21 @@ func TestThePrizesOfTheLosersAreSharedOut(t *testing.T) {
 func TestTheCrewCardsOfAMutinyAreDealtToAll(t *testing.T) {
 	enginetest.Clause(t, "MUT-15")
 	sc := called(t, "oppose=nav14", "gun12 cook gun13 gun22 gun23 mel12 mel13", "nav21", "nav14 any", "mel31").do("3 support=mel31; 0 support=gun12; 1 oppose=nav21; 2 oppose=any; 0 pass; 1 pass")
-	sc.asks(2, AskAppoint).do("2 seat=+2") // seat 0; on his left sits seat 1
+	sc.asks(2, AskAppoint).do("2 seat=+2; 0 seat=+1") // seat 0; on his left sits seat 1
 	sc.asks(1, DealPool).legal("crew=nav14 crew=gun12 crew=nav21 crew=any crew=mel31").do("crew=any").asks(2, DealPool).do("crew=nav14").asks(3, DealPool).do("crew=mel31")
 	sc.asks(0, DealPool).do("crew=gun12").asks(1, DealPool).legal("crew=nav21").do("crew=nav21").asks(2, AskAppoint)
 	sc.hand(1, "nav21 any").hand(2, "nav14").hand(3, "mel31")
-	for _, o := range called(t, "oppose=any", "", "", "any any cook", "").do("1 pass; 2 oppose=any; 1 pass; 2 oppose=cook; 1 pass; 2 seat=+1").m.Outcomes(nil) {
+	for _, o := range called(t, "oppose=any", "", "", "any any cook", "").do("1 pass; 2 oppose=any; 1 pass; 2 oppose=cook; 1 pass; 2 seat=+1; 3 seat=self").m.Outcomes(nil) {
 		check(t, "probability", o.Prob > 0.5, o.Action == OnCrew+24) // two of three are of any skill
 	}
 	// The hand limit.
-	sc = called(t, "oppose=any", "nav12 nav13 nav14 nav21 nav22 nav23 nav31", "", "any", "").do("0 pass; 1 oppose=quartermaster; 0 pass; 2 seat=+1; crew=any")
+	sc = called(t, "oppose=any", "nav12 nav13 nav14 nav21 nav22 nav23 nav31", "", "any", "").do("0 pass; 1 oppose=quartermaster; 0 pass; 2 seat=+1; 3 seat=+1; crew=any")
 	sc.hand(0, "nav12 nav13 nav14 nav21 nav22 nav23 nav31 any").asks(0, AskDiscard)
 }
 
 func TestPowderMonkeyCutthroatAndSeaDogAreDiscardedAfterAMutiny(t *testing.T) {
 	enginetest.Clause(t, "MUT-16")
-	sc := called(t, "oppose=powder_monkey", "sea_dog", "", "powder_monkey", "cutthroat any").do("3 support=cutthroat; 0 support=sea_dog; 1 pass; 3 support=any; 1 pass; 2 seat=+1")
+	sc := called(t, "oppose=powder_monkey", "sea_dog", "", "powder_monkey", "cutthroat any").do("3 support=cutthroat; 0 support=sea_dog; 1 pass; 3 support=any; 1 pass; 2 seat=+1; 3 seat=self")
 	sc.next(DealPool).legal("crew=any").discarded("cutthroat powder_monkey sea_dog")
 }
 
@@ -142,7 +142,7 @@ func TestAfterAMutinyTheCaptainChoosesADestinationAnew(t *testing.T) {
 	enginetest.Clause(t, "MUT-17")
 	sc := given(t, PhaseAppointment, []string{"any", "", "nav12", ""}).do("0 seat=+1; 2 oppose=nav12; 0 pass; 1 pass; 2 seat=+1")
 	sc.until(AskSail).asks(2, AskSail)
-	sc = given(t, PhaseVoyage, []string{"any", "", "nav12 nav13", ""}).do("0 sail=fort; 2 oppose=nav12; 0 pass; 1 pass; 2 pass; 2 seat=+1; crew=nav12")
+	sc = given(t, PhaseVoyage, []string{"any", "", "nav12 nav13", ""}).do("0 sail=fort; 2 oppose=nav12; 0 pass; 1 pass; 2 pass; 2 seat=+1; 3 seat=+1; crew=nav12")
 	check(t, "phase", sc.Phase, PhaseVoyage)
 	sc.asks(2, AskSail).legal("sail=fort sail=merchant_ship sail=settlement sail=pirate_port sail=treasure_island")
 	sc.do("2 sail=fort").asks(0, AskAttack) // no other mutiny
@@ -150,7 +150,34 @@ func TestAfterAMutinyTheCaptainChoosesADestinationAnew(t *testing.T) {
 
 func TestAfterAMutinyOverAPunishmentThereIsNoneAndTheRoundEnds(t *testing.T) {
 	enginetest.Clause(t, "MUT-18")
-	sc := given(t, PhasePunishment, []string{"any", "", "nav12", ""}).do("0 punish; 2 oppose=nav12; 0 pass; 1 pass; 2 seat=+1; crew=nav12").asks(2, AskAppoint)
+	sc := given(t, PhasePunishment, []string{"any", "", "nav12", ""}).do("0 punish; 2 oppose=nav12; 0 pass; 1 pass; 2 seat=+1; 3 seat=+1; crew=nav12").asks(2, AskAppoint)
 	check(t, "round", sc.Round, 3)
 	sc.hand(0, "nav12 any").hand(1, "").hand(2, "").hand(3, "")
+}
+
+func TestTheQuartermasterSaysWhoGoesWithoutACardOfTheMutiny(t *testing.T) {
+	enginetest.Clause(t, "MUT-19")
+	// Two cards for five: he names who gets one, himself if he likes, and each once.
+	sc := called(t, "oppose=nav12", "gun12", "", "nav12", "", "").do("0 support=gun12; 1 pass").asks(0, AskAppoint).do("0 seat=+1")
+	sc.asks(1, AskRest).legal("seat=self seat=+1 seat=+2 seat=+3 seat=+4").do("1 seat=+3").legal("seat=self seat=+1 seat=+2 seat=+4").do("1 seat=self")
+	sc.asks(4, DealPool).do("crew=gun12").asks(1, DealPool).do("crew=nav12").asks(0, AskAppoint).hand(4, "gun12").hand(1, "nav12")
+	// Seven for four: all get one, then all but the one whom he names, which is quicker to say.
+	players := []string{"gun12 gun13 gun14 mel12", "", "nav12 nav13 nav14", "any"}
+	sc = called(t, "oppose=nav12", players...).do("3 pass; 0 support=gun12; 1 pass; 2 oppose=nav13; 3 pass; 0 support=gun13; 1 pass; 2 oppose=nav14; 3 pass; 0 support=gun14; 1 pass; 3 pass; 0 support=mel12; 1 pass; 3 pass")
+	sc.asks(0, AskAppoint).do("0 seat=+1").asks(1, AskRest)
+	check(t, "cards", sum(sc.Played[:]), 7)
+	check(t, "to name", sc.Top().Arg[0], 1)
+	check(t, "whether they go without", sc.Top().Arg[1], 1)
+	sc.do("1 seat=+2").asks(2, DealPool)
+	for range 7 {
+		sc.step()
+	}
+	for seat, want := range []uint8{2, 2, 2, 2} { // seat 3 has one that it has kept
+		check(t, "hand", sc.Size[seat], want)
+	}
+	// Four for four divide evenly.
+	sc = called(t, "oppose=nav12", players...).do("3 pass; 0 support=gun12; 1 pass; 2 oppose=nav13; 3 pass; 0 support=gun13; 1 pass; 2 pass; 3 pass; 0 pass").asks(0, AskAppoint).do("0 seat=+1")
+	sc.asks(2, DealPool)
+	// A Surgeon may take over before he says it.
+	given(t, PhasePunishment, []string{"", "", "nav12", "surgeon"}).do("3 pass; 0 spare; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+3").asks(3, AskAnytime).do("3 use=surgeon").asks(3, AskRest)
 }

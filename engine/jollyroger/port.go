@@ -13,6 +13,7 @@ func (r *Rules) doPort(s *State) {
 	}
 	s.Push(frame(DoLimits, 0))
 	s.Push(frame(DoDeal, captain, n*r.seats))
+	r.moment(s, InPort)
 }
 
 // doStall has a seat trade: a prize for a crew card, then hostages and jewels that it
@@ -21,6 +22,7 @@ func (r *Rules) doStall(s *State, seat int) {
 	own := &s.Prizes[seat]
 	if sum(own[:]) > 0 {
 		s.Push(frame(AskExchange, seat, int(own[Hostage]), int(own[Jewels])))
+		r.moment(s, InPort)
 	}
 }
 

@@ -58,13 +58,20 @@ func (r *Rules) receive(s *State, seat int, p Prize) {
 func (r *Rules) doShare(s *State) {
 	if sum(s.Spoils[:]) > 0 {
 		s.Push(frame(DoShare, 0))
-		s.Push(frame(AskShare, int(s.Quartermaster)))
+		s.Push(frame(DoGive, 0))
+		r.moment(s, Sharing)
 		return
 	}
 	s.Split = [MaxSeats]uint8{}
 	for i := range s.Sightings[:s.Sighted] {
 		s.Sightings[i].Among &^= inSpoils
 	}
+	r.moment(s, Sharing)
+}
+
+// doGive has the Quartermaster give a prize away.
+func (r *Rules) doGive(s *State) {
+	s.Push(frame(AskShare, int(s.Quartermaster)))
 }
 
 // legalShares: nobody gets another prize before everyone has as many.

@@ -64,6 +64,14 @@ func (r *Rules) doVoyage(s *State) {
 	r.gifts(s, BeforeDestination)
 }
 
+// chooseAgain has the Captain choose another destination, or the same one.
+func (r *Rules) chooseAgain(s *State) {
+	s.Phase = PhaseVoyage
+	s.Destination = nowhere
+	s.Push(frame(DoVoyage, 0))
+	r.moment(s, ChoosingAgain)
+}
+
 // maySail reports whether a destination can be chosen.
 func (r *Rules) maySail(s *State, d Destination) bool {
 	return s.Stacks[d] != 0 && !(d == TreasureIsland && s.Barred)
@@ -73,7 +81,7 @@ func (r *Rules) maySail(s *State, d Destination) bool {
 // Captain chooses anew.
 func (r *Rules) doArrive(s *State) {
 	if s.Interrupted {
-		s.Push(frame(DoVoyage, 0))
+		r.chooseAgain(s)
 		return
 	}
 	switch {
@@ -116,11 +124,17 @@ func (r *Rules) punish(s *State, ordered bool, suggested int) {
 	s.Push(frame(DoWindow, 0))
 }
 
-// doPunish has the Quartermaster choose a victim, unless a mutiny came in between.
+// doPunish executes what the Captain has decided, unless a mutiny came in between.
 func (r *Rules) doPunish(s *State, f Frame) {
 	if s.Interrupted || f.Arg[1] == 0 {
 		return
 	}
+	s.Push(frame(DoVictim, 0, int(f.Arg[0])))
+	r.moment(s, Ordered)
+}
+
+// doVictim has the Quartermaster choose a victim, if there is anybody to punish.
+func (r *Rules) doVictim(s *State, f Frame) {
 	for seat := range r.seats {
 		if r.punishable(s, seat) {
 			s.Push(frame(AskVictim, int(s.Quartermaster), int(f.Arg[0])))

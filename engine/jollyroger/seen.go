@@ -98,8 +98,8 @@ func (r *Rules) runFor(s *State, view int) {
 			if r.hidden && int(f.Seat) == view && sum(s.Spoils[:]) > 0 {
 				return
 			}
-		case DoShare:
-			if r.hidden && int(s.Quartermaster) == view && sum(s.Spoils[:]) > 0 {
+		case DoGive:
+			if r.hidden && int(s.Quartermaster) == view {
 				return
 			}
 		}

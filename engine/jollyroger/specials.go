@@ -9,15 +9,23 @@ import "github.com/privateer-rl/privateer/engine"
 const (
 	RoundStart = iota
 	Appointed
-	Chosen   // a destination stands
-	Revealed // the destination is face up
+	ChoosingAgain // the Captain must choose another destination, or may
+	Chosen        // a destination stands
+	Revealed      // the destination is face up
+	Changed       // an officer has changed what it needs
+	InPort        // the port's card is face up, or somebody is about to trade
+	OnIsland      // the island is reached, the ship has a guard, or all have buried
 	BeforeSplit
+	Sharing // a prize has been chosen or given away
 	BeforePunishment
+	Ordered    // the punishment stands, and has no victim yet
+	BeforeDeal // the cards of a mutiny are about to be dealt
 	RoundEnd
 	NumWindows
 )
 
-var windowNames = []string{"round_start", "appointed", "chosen", "revealed", "before_split", "before_punishment", "round_end"}
+var windowNames = []string{"round_start", "appointed", "choosing_again", "chosen", "revealed", "changed", "in_port", "on_island",
+	"before_split", "sharing", "before_punishment", "ordered", "before_deal", "round_end"}
 
 // poll asks a decision of those who can say yes to it, clockwise, from the first
 // to before the end-th seat counted from base.
@@ -107,7 +115,19 @@ func (r *Rules) afresh(s *State) {
 	f.Arg[1] = f.Arg[2] - int8(r.seats)
 }
 
-// quick opens a window for cards that may be played at any time.
+// moment opens a window at once, if anybody holds a card for it: mostly nobody does.
+func (r *Rules) moment(s *State, window int) {
+	for i := range r.seats {
+		for _, c := range anytimeCards {
+			if s.holds(i, c) {
+				r.quick(s, window)
+				return
+			}
+		}
+	}
+}
+
+// quick opens a window for cards that may be played at any time, when its turn comes.
 func (r *Rules) quick(s *State, window int) {
 	r.poll(s, AskAnytime, int(s.Captain), 0, r.seats, window)
 }
@@ -233,6 +253,9 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	}
 	s.Discard[c]++
 	if off {
+		if c == OldSailor { // somebody may look for another one
+			r.moment(s, Chosen)
+		}
 		return
 	}
 	switch c {
@@ -246,6 +269,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Surgeon:
 		s.Quartermaster = int8(seat)
 	case Lookout:
+		r.moment(s, Revealed)
 		s.Push(frame(DealTarget, 0))
 	case FirstMate:
 		r.change(s, Melee, f.Arg[1])
@@ -254,6 +278,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Sharpshooter:
 		r.change(s, Guns, f.Arg[1])
 	case Cook:
+		r.moment(s, Sharing)
 		s.Push(frame(DoPick, seat, 1))
 	case Carpenter:
 		s.Push(frame(DoClaim, seat))
@@ -261,6 +286,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Boatswain:
 		s.Guard = f.Arg[1]
 		s.Push(frame(DoBribe, int(s.Guard)))
+		r.moment(s, OnIsland)
 	case SmartKid:
 		s.Push(frame(StealBuried, seat, int(f.Arg[1])))
 	}

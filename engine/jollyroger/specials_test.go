@@ -196,7 +196,7 @@ func TestASurgeonInAnAttackRevealsFromNowOn(t *testing.T) {
 	attack(t, Fort, []string{"first_mate any", "sharpshooter nav12", "surgeon any", ""}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon").asks(0, AskChange)
 }
 
-func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
+func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	enginetest.Clause(t, "SPC-20")
 	players := func(seat int) []string {
 		list := []string{"any", "nav31 nav31", "gun12 gun31", "mel12 mel31"}
@@ -227,19 +227,76 @@ func TestAnyTimeIsAPlayersOwnTurnAndSevenMoments(t *testing.T) {
 				sc.step()
 			}
 		}
-		want := []string{"round_start", "appointed", "chosen", "revealed", "before_split", "before_punishment", "round_end"}
+		want := []string{"round_start", "appointed", "chosen", "revealed", "before_split", "sharing", "sharing", "sharing", "before_punishment", "round_end"}
 		check(t, "moments", len(asked), len(want))
 		for i := range min(len(asked), len(want)) {
 			check(t, "moment", asked[i], want[i])
 		}
 	}
+	// After the Cook's choice too.
+	moment := func(sc scenario, seat, window int) {
+		t.Helper()
+		sc.asks(seat, AskAnytime)
+		check(t, "moment", windowNames[sc.Top().Arg[0]], windowNames[window])
+		sc.do("pass")
+	}
+	sc := sharing(t, "rum gold_1", []string{"", "cook", "stowaways", ""}).do("2 pass; 1 use=cook; 1 prize=rum")
+	moment(sc, 2, Sharing)
+	sc.asks(0, AskPick)
+	// Between the order of a punishment and the choice of the victim: a Surgeon chooses it.
+	players4 := []string{"", "any", "surgeon", "any"}
+	sc = given(t, PhasePunishment, players4).do("2 pass; 0 suggest=+3; 1 pass; 2 pass; 3 pass").asks(2, AskAnytime)
+	check(t, "moment", sc.Top().Arg[0], Ordered)
+	sc.do("2 use=surgeon").asks(2, AskVictim).legal("seat=+1 seat=+3")
+	check(t, "suggested", sc.Top().Arg[0], 1+3)
+	sc = given(t, PhasePunishment, players4).do("2 pass; 0 spare; 1 pass; 2 pass; 3 pass")
+	moment(sc, 2, RoundEnd) // nothing has been ordered
+	// A Surgeon who takes over in a sharing-out gives away the rest.
+	sc = sharing(t, "rum gold_1 gold_3", []string{"", "", "surgeon", ""}).do("2 pass; 0 prize=rum; 2 pass; 1 give=gold_1,+2; 2 use=surgeon").asks(2, AskShare).do("2 give=gold_3,self")
+	// After an officer has changed what the target needs, each time.
+	sc = attack(t, Fort, []string{"sharpshooter", "", "stowaways", "first_mate"}).do("2 pass; 1 reveal; destination=fort_1; 2 pass; 3 melee=-1")
+	moment(sc, 2, Changed)
+	sc.asks(0, AskChange).do("0 guns=+1")
+	moment(sc, 2, Changed)
+	// After the Lookout has revealed it.
+	sc = attack(t, Fort, []string{"lookout", "nav12", "surgeon", ""}).do("0 use=lookout; destination=fort_1")
+	moment(sc, 2, Revealed)
+	sc.asks(1, AskFirst)
+	// In a port, before cards are dealt and before each trades.
+	sc = inPort(t, []string{"|rum", "", "stowaways|gold_1", ""}).do("destination=pirate_port_1")
+	moment(sc, 2, InPort)
+	sc.do("crew=any; crew=any; crew=any; crew=any")
+	moment(sc, 2, InPort)
+	sc.asks(0, AskExchange).do("0 pass")
+	moment(sc, 2, InPort)
+	sc.asks(2, AskExchange)
+	// On the island: on arrival, once there is a guard, and before anybody sends a Smart Kid.
+	sc = given(t, PhaseIsland, []string{"old_sailor|rum", "boatswain", "stowaways", "smart_kid"}).do("0 use=old_sailor")
+	moment(sc, 2, OnIsland)
+	sc.asks(1, AskBoatswain).do("1 seat=+2")
+	moment(sc, 2, OnIsland)
+	sc.do("3 pass; 0 bury=rum")
+	moment(sc, 2, OnIsland)
+	sc.asks(3, AskKid)
+	// Where an Old Sailor was cancelled, and before the Captain chooses again.
+	sc = given(t, PhaseIsland, []string{"", "old_sailor", "stowaways", "traitor"}).do("1 use=old_sailor; 3 use=traitor")
+	moment(sc, 2, Chosen)
+	moment(sc, 2, ChoosingAgain)
+	sc.asks(0, AskSail)
+	sc = given(t, PhaseVoyage, []string{"", "", "nav12", "stowaways"}).do("0 sail=fort; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+1")
+	moment(sc, 3, BeforeDeal)
+	sc.do("3 seat=self; crew=nav12")
+	moment(sc, 3, ChoosingAgain)
+	sc.asks(2, AskSail)
+	// Whoever has passed is asked again when somebody has played such a card.
+	given(t, PhasePunishment, []string{"", "surgeon", "second_mate", "stowaways"}).do("2 pass; 3 use=stowaways; crew=any; crew=cook").asks(2, AskAnytime)
 	// Who has another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
 	// A moment after a mutiny is asked from the Captain whom it has made.
-	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
+	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
 	// A player's own turns.
 	attack(t, Fort, []string{"any", "nav12 stowaways", "", ""}).asks(1, AskFirst).legal("play=nav12 use=stowaways").do("1 use=stowaways; crew=cook; crew=any").asks(1, AskFirst)
-	sc := attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
+	sc = attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
 	sc.asks(0, AskAttack).legal("play=any pass")
 	sc = given(t, PhasePunishment, []string{"stowaways", "", "any", ""}).do("0 pass; 0 spare; 2 oppose=any").asks(0, AskFaction).legal("support=stowaways use=stowaways pass")
 	sc.do("0 use=stowaways; crew=cook; crew=any").asks(0, AskFaction).legal("support=cook support=any pass")
@@ -297,7 +354,7 @@ func TestACardCancelledInAMutinyLeavesItsOwnerOnHisSide(t *testing.T) {
 func TestRoleCardsAndCardsDealtFaceDownCannotBeCancelled(t *testing.T) {
 	enginetest.Clause(t, "SPC-24")
 	sc := called(t, "oppose=nav12", "traitor", "", "nav12", "").do("0 pass").asks(0, AskFaction).do("0 pass").asks(1, AskFaction).do("1 oppose=quartermaster")
-	sc.asks(0, AskFaction).do("0 pass; 2 seat=+1; chance crew=nav12").asks(2, AskAppoint)
+	sc.asks(0, AskFaction).do("0 pass; 2 seat=+1; 3 seat=self; chance crew=nav12").asks(2, AskAppoint)
 }
 
 func TestACancelledOldSailorReachesNothing(t *testing.T) {

@@ -118,7 +118,7 @@ const (
 	AskAppoint         // whether in a mutiny: Captain: choose the Quartermaster
 	AskSail            // Captain: choose the destination
 	AskMutiny          // call a mutiny with a card, or pass
-	AskFaction         // play a card for a side, or pass
+	AskFaction         // whether one has made an offer and said something in this mutiny: play a card for a side, or pass
 	AskSeaDog          // side: name who is pressed into it, or pass for a plain crewman
 	AskForced          // side: play a card for it
 	AskLookout         // reveal the destination, or pass
@@ -149,6 +149,7 @@ const (
 	AskGift            // window, whether one has spoken: offer a gift to a seat, say something, or pass
 	AskOffer           // receiver, whether to guard the ship: add a card, propose or withdraw
 	AskAccept          // giver, whether to guard the ship: accept or refuse
+	AskRest            // how many, whether they go without, low and high part of the set of those named: Quartermaster: who gets one of the last cards of a mutiny, or goes without
 	NumAsks       = iota
 
 	lastDecision = 63
@@ -192,6 +193,7 @@ const (
 	DoSplit                        // share the spoils out
 	DoPick                         // whether by the Cook: Seat chooses a prize
 	DoShare                        // share the rest out
+	DoGive                         // the Quartermaster gives a prize away
 	DoClaim                        // Seat, the carpenter, claims a prize if nobody gave one
 	DoPort                         // the port card is revealed: deal and trade
 	DoStall                        // Seat trades
@@ -203,9 +205,11 @@ const (
 	DoMap                          // the map is discarded
 	DoPunishment                   // punishment phase
 	DoPunish                       // 1 + the seat suggested, or 0; whether ordered: execute it
-	DoFaction                      // passes in a row: Seat may play in the mutiny
+	DoVictim                       // 1 + the seat suggested, or 0: the Quartermaster chooses a victim
+	DoFaction                      // passes in a row, low and high parts of the sets of those who have made an offer and said something: Seat may play in the mutiny
 	DoMutinyEnd                    // the side that has won, or 0: count
-	DoPool                         // the cards of the mutiny are dealt again, Seat next
+	DoRest                         // whether the moment before it is over: who gets the last cards of the mutiny, if they do not divide evenly?
+	DoPool                         // low and high part of the set of those who get one of the last: the cards of the mutiny are dealt again, Seat next
 	DoEffect                       // card, two arguments, …, cancelled: a special card takes effect
 	DoJoin                         // card, …, cancelled: a card joins the attack
 	DoCommit                       // card, side, whether for its effect, target, …, cancelled: a card joins the mutiny

@@ -104,8 +104,8 @@ func TestThreePlayWithTheCardsOfFourAndTheCaptainDoesTheQuartermastersWork(t *te
 	sharing(t, "rum gold_1", []string{"", "", ""}).do("0 prize=rum").asks(0, AskShare).legal("give=gold_1,+1 give=gold_1,+2")
 	attack(t, MerchantShip, []string{"nav31 any any", "gun12", ""}).do("0 play=nav31; 1 pass; 0 play=any; 1 pass; 0 play=any; 1 pass; 0 reveal; destination=merchant_ship_1").asks(0, AskAssign)
 	// After a mutiny the new Captain appoints nobody.
-	sc = given(t, PhasePunishment, []string{"", "gun12", ""}).do("0 spare; 1 oppose=gun12; chance crew=gun12")
-	sc.hand(2, "gun12") // dealt from the new Captain's left
+	sc = given(t, PhasePunishment, []string{"", "gun12", ""}).do("0 spare; 1 oppose=gun12; 1 seat=+1; chance crew=gun12")
+	sc.hand(2, "gun12") // as the new Captain has said
 	check(t, "captain", sc.Captain, 1)
 	sc.until(AskSail).asks(1, AskSail)
 }

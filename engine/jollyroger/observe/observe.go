@@ -39,7 +39,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 		j.men.set(c, rules.Crew[c].Crewmen)
 	}
 	j.survey()
-	return encode.New[row, full](g, 1, j.write, j.writeHidden), nil
+	return encode.New[row, full](g, 2, j.write, j.writeHidden), nil
 }
 
 // survey fills the tables of what is left of the stacks.
@@ -300,10 +300,14 @@ func (v *view) decision(f jollyroger.Frame, to *row) {
 	case jollyroger.AskExchange, jollyroger.AskSell:
 		to.trade = [2]uint8{uint8(f.Arg[0]), uint8(f.Arg[1])}
 	case jollyroger.AskBribe:
-		asked := jollyroger.AskedAlready(f)
-		for k := range v.j.seats {
-			to.seats[k].asked = uint8(asked >> v.at(k) & 1)
-		}
+		v.asked(jollyroger.AskedAlready(f), to)
+	case jollyroger.AskRest:
+		v.asked(jollyroger.Named(f), to)
+		to.toName = uint8(f.Arg[0])
+		to.settings[settingWithout] = uint8(f.Arg[1])
+	case jollyroger.AskFaction:
+		to.settings[settingOffered] = uint8(f.Arg[0])
+		to.settings[settingSpoken] = uint8(f.Arg[1])
 	case jollyroger.AskVictim, jollyroger.AskMate:
 		if f.Arg[0] > 0 {
 			concerns(f.Arg[0] - 1)
@@ -316,6 +320,13 @@ func (v *view) decision(f jollyroger.Frame, to *row) {
 	case jollyroger.AskOffer, jollyroger.AskAccept:
 		concerns(f.Arg[0])
 		to.settings[settingGuard] = uint8(f.Arg[1])
+	}
+}
+
+// asked writes a set of seats that the decision no longer offers.
+func (v *view) asked(set uint16, to *row) {
+	for k := range v.j.seats {
+		to.seats[k].asked = uint8(set >> v.at(k) & 1)
 	}
 }
 

@@ -59,7 +59,7 @@ var (
 	pirateSides        = []string{"captain", "mutineer"}
 	pirateDestinations = []string{"fort", "merchant_ship", "settlement", "pirate_port", "treasure_island"}
 	pirateSkills       = []string{"navigation", "guns", "melee"}
-	pirateWindows      = []string{"round_start", "appointed", "chosen", "revealed", "before_split", "before_punishment", "round_end"}
+	pirateWindows      = []string{"round_start", "appointed", "choosing_again", "chosen", "revealed", "changed", "in_port", "on_island", "before_split", "sharing", "before_punishment", "ordered", "before_deal", "round_end"}
 	pirateMoments      = []string{"destination", "mutiny", "prizes", "punishment"}
 	piratePhases       = []string{"setup", "appointment", "voyage", "attack", "prizes", "port", "island", "punishment", "over"}
 	piratePhrases      = []string{"side_with_me", "i_side_with_you", "give_me", "i_give_you", "i_will_mutiny", "i_will_not_mutiny"}
@@ -375,7 +375,8 @@ func (r *pirateReader) asked() {
 	want["decision.kind"] = hot(names, kind)
 	want["decision.window"] = hot(pirateWindows, text(top, "window"))
 	want["decision.moment"] = hot(pirateMoments, text(top, "moment"))
-	want["decision.settings"] = bytesOf(truth("mutiny"), truth("cook"), truth("guard"), truth("spoken"))
+	want["decision.settings"] = bytesOf(truth("mutiny"), truth("cook"), truth("guard"), truth("spoken"), truth("offered"), truth("without"))
+	want["decision.left"] = []uint8{number(top, "left")}
 	want["decision.trade"] = []uint8{number(top, "hostages"), number(top, "jewels")}
 	want["mutiny.passes"] = []uint8{0}
 	if kind == "ask_faction" {
@@ -416,7 +417,7 @@ func (r *pirateReader) asked() {
 	want["decision.killed"] = hot(pirateSides, killed)
 	want["decision.flight"] = hot([]string{"do_effect", "do_join", "do_commit", "do_cancel"}, flight)
 	want["decision.by"] = by
-	asked := int(number(top, "asked_low")) | int(number(top, "asked_high"))<<8
+	asked := int(number(top, "asked_low")|number(top, "named_low")) | int(number(top, "asked_high")|number(top, "named_high"))<<8
 	for k := range jollyroger.MaxSeats {
 		name := "self"
 		if k > 0 {

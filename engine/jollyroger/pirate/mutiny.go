@@ -194,6 +194,19 @@ func (p *pirate) faction() engine.Action {
 	return p.recruit(side, need)
 }
 
+// rest names who goes without one of the last cards of a mutiny, the worst rival, or who gets one: oneself, then who
+// hurts the least.
+func (p *pirate) rest(without bool) engine.Action {
+	even := func(int) float64 { return 1 }
+	if without {
+		return p.foe(jollyroger.ToSeat, 1, even)
+	}
+	if p.legal.Has(jollyroger.ToSeat) {
+		return jollyroger.ToSeat
+	}
+	return p.foe(jollyroger.ToSeat, -1, even)
+}
+
 // price is about what so many crewmen of the hand are worth as cards.
 func (p *pirate) price(men int) float64 {
 	total, n := 0.0, 0

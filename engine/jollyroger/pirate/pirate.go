@@ -115,6 +115,8 @@ func (p *pirate) choose(f jollyroger.Frame) engine.Action {
 		return p.offer(f.Arg[1] != 0)
 	case jollyroger.AskAccept:
 		return p.answer(f.Arg[1] != 0)
+	case jollyroger.AskRest:
+		return p.rest(f.Arg[1] != 0)
 	case jollyroger.AskAnytime:
 		if a := p.anytime(int(f.Arg[0])); a >= 0 {
 			return a

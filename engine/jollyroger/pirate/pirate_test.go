@@ -222,6 +222,15 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 		position: `"phase": "attack", "destination": "merchant_ship", "played": {"nav31": 2, "gun31": 1, "mel31": 1}, "players": [{"hand": {}}, {"hand": {"gun31": 1}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "reveal",
 	}, {
+		rule:     "he gives himself a card of a mutiny that does not go round",
+		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}}, "players": [{"hand": {}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
+		before:   []string{"pass", "seat=+2"}, want: "seat=self",
+	}, {
+		rule: "and has the worst rival go without",
+		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1, "gun13": 1, "gun14": 1}},
+			"players": [{"hand": {}}, {"hand": {}}, {"hand": {}, "buried": {"gold_3": 3}}, {"hand": {}}]`,
+		before: []string{"pass", "seat=+2"}, want: "seat=+1",
+	}, {
 		rule:     "he plays what the attack lacks",
 		position: `"phase": "attack", "destination": "merchant_ship", "played": {"nav31": 2, "gun31": 1}, "players": [{"hand": {}}, {"hand": {"gun31": 1, "mel21": 1, "nav22": 1}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "play=mel21",

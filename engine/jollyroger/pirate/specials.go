@@ -157,7 +157,7 @@ func (p *pirate) anytime(window int) engine.Action {
 			return jollyroger.ToUseOf(c)
 		}
 	}
-	if window == jollyroger.BeforeSplit && p.legal.Has(jollyroger.ToUseOf(jollyroger.Surgeon)) && p.spoils() > surgeonMin {
+	if (window == jollyroger.BeforeSplit || window == jollyroger.Sharing) && p.legal.Has(jollyroger.ToUseOf(jollyroger.Surgeon)) && p.spoils() > surgeonMin {
 		return jollyroger.ToUseOf(jollyroger.Surgeon)
 	}
 	return -1
