@@ -30,8 +30,9 @@ func newBalance() *cobra.Command {
 		device   string
 	)
 	cmd := &cobra.Command{
-		Use:   "balance GAME...",
-		Short: "Measure how even configurations of a game are",
+		Use:         "balance GAME...",
+		Short:       "Measure how even configurations of a game are",
+		Annotations: inOrder(),
 		Long: `Play many matches of each configuration and compare them: who wins by seat and by
 captain, how long matches are, where points come from, how often ships sink, how matches
 turn, each with its 95 % interval.

@@ -30,8 +30,9 @@ func newBench() *cobra.Command {
 		quick, jsonOut bool
 	)
 	cmd := &cobra.Command{
-		Use:   "bench [GAME …]",
-		Short: "Measure how fast the rules and the vectorised environment are",
+		Use:         "bench [GAME …]",
+		Short:       "Measure how fast the rules and the vectorised environment are",
+		Annotations: inOrder(),
 		Long: `Measure games, or every game there is: the rules alone (engine) and whole steps of the
 vectorised environment with observations and masks (vec), for each number of environments
 and workers; then copies of a match, redeals of what a seat cannot know, and

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -19,5 +20,10 @@ func main() { os.Exit(process(newRoot())) }
 
 // process runs the command line of this process.
 func process(root *cobra.Command) int {
-	return execute(untilSignal(), root, os.Args[1:], os.Stdin, os.Stdout, newUnhurried(os.Stderr))
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if cmd.Annotations[endsInOrder] != "" {
+			cmd.SetContext(untilSignal())
+		}
+	}
+	return execute(context.Background(), root, os.Args[1:], os.Stdin, os.Stdout, newUnhurried(os.Stderr))
 }

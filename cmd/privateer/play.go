@@ -25,8 +25,9 @@ func newPlay() *cobra.Command {
 		save      string
 	)
 	cmd := &cobra.Command{
-		Use:   "play GAME",
-		Short: "Play in the terminal against bots",
+		Use:         "play GAME",
+		Short:       "Play in the terminal against bots",
+		Annotations: inOrder(),
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
 You see what your seat may know, and nothing else; the seed is said when the match has

@@ -17,8 +17,9 @@ func newServe() *cobra.Command {
 	var attended bool
 	cfg := serve.DefaultConfig()
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve environments and bots over gRPC, with metrics for Prometheus",
+		Use:         "serve",
+		Short:       "Serve environments and bots over gRPC, with metrics for Prometheus",
+		Annotations: inOrder(),
 		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
 a port of their own. --config reads a YAML file whose names are those of the flags with
 _ for -; flags override it. SIGTERM, SIGHUP and ctrl-C drain: new work is refused, streams

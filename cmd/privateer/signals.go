@@ -11,6 +11,12 @@ import (
 	"time"
 )
 
+// endsInOrder is the annotation of commands that end when their context does. The
+// others have nothing to save, and a signal ends them as it ends any program.
+const endsInOrder = "ends in order"
+
+func inOrder() map[string]string { return map[string]string{endsInOrder: "yes"} }
+
 // untilSignal is a context that ends when the process is asked to end: by ctrl-C, by
 // SIGTERM, or by SIGHUP because its terminal is gone. A second ctrl-C or SIGTERM ends the process
 // at once. SIGHUP does not count: a kernel, a shell and a service manager each send one on top of

@@ -134,6 +134,15 @@ func (c *child) send(signals ...syscall.Signal) {
 	}
 }
 
+func (c *child) ended() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // ends waits for the end of the process and wants an exit code.
 func (c *child) ends(code int) {
 	c.t.Helper()
@@ -248,11 +257,17 @@ func TestASecondSignalEndsTrainingAtOnce(t *testing.T) {
 				files, _ := filepath.Glob(filepath.Join(root, "*", "checkpoints", "step_000000000000.ckpt"))
 				return len(files) == 1
 			})
-			child.send(signals[:]...)
-			select {
-			case <-child.done:
-			case <-time.After(time.Minute):
-				t.Fatal("the process does not end")
+			child.send(signals[0])
+			// Again and again: signals of one kind that come together are one.
+			for end := time.Now().Add(time.Minute); ; {
+				time.Sleep(50 * time.Millisecond)
+				child.send(signals[1])
+				if child.ended() {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatal("the process does not end")
+				}
 			}
 			how := child.ProcessState.Sys().(syscall.WaitStatus)
 			if !(how.Signaled() && how.Signal() == signals[1]) && how.ExitStatus() != exitSignal+int(signals[1]) {
@@ -473,6 +488,58 @@ func TestPlayKeepsTheMatchWhenItsTerminalIsGone(t *testing.T) {
 				t.Errorf("the transcript replays as %q", out)
 			}
 		})
+	}
+}
+
+func TestSimulationKeepsItsTranscriptsWhenItsTerminalIsGone(t *testing.T) {
+	dir := t.TempDir()
+	c := program(t, 0, "", "sim", "leduc", "--matches", "100000000", "--record", dir)
+	c.start()
+	c.until("a transcript", func() bool {
+		files, _ := filepath.Glob(filepath.Join(dir, "match_*.txt"))
+		return len(files) > 0
+	})
+	c.send(syscall.SIGHUP)
+	c.ends(exitFailed)
+	if said := c.errs.String(); !strings.Contains(said, "stopped after") {
+		t.Errorf("it says %q, want how far it came", said)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".tmp-") {
+			t.Errorf("it left %s", e.Name())
+		}
+	}
+}
+
+// Those do not look at their context: a signal that they caught would end nothing.
+func TestCommandsWithNothingToSaveEndAtTheFirstSignal(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		c := program(t, 0, "", "position", "print")
+		stdin, err := c.StdinPipe() // which it waits for
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stdin.Close()
+		c.start()
+		time.Sleep(50 * time.Millisecond)
+		c.send(s)
+		<-c.done
+		if how := c.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != s {
+			t.Errorf("%v, want an end by %v", c.ProcessState, s)
+		}
+	}
+}
+
+func TestCommandsThatLookAtTheirContextAreTold(t *testing.T) {
+	for name, want := range map[string]bool{"train": true, "serve": true, "play": true, "sim": true, "balance": true, "bench": true, "eval": false, "export": false} {
+		c, _, err := newRoot().Find([]string{name})
+		if err != nil || (c.Annotations[endsInOrder] != "") != want {
+			t.Errorf("%s ends in order: %t (%v), want %t", name, !want, err, want)
+		}
 	}
 }
 

@@ -22,8 +22,9 @@ func newSim() *cobra.Command {
 	s := simulation{}
 	var jsonOut bool
 	cmd := &cobra.Command{
-		Use:   "sim GAME",
-		Short: "Play many matches between bots and sum them up",
+		Use:         "sim GAME",
+		Short:       "Play many matches between bots and sum them up",
+		Annotations: inOrder(),
 		Long: `Play matches between bots and sum up lengths, scores by source and who won.
 
 Match i is dealt from the seed of episode i, whatever else is asked for. The list of

@@ -24,8 +24,9 @@ func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.C
 		jsonOut              bool
 	)
 	cmd := &cobra.Command{
-		Use:   "train",
-		Short: "Train a policy by self-play",
+		Use:         "train",
+		Short:       "Train a policy by self-play",
+		Annotations: inOrder(),
 		Long: `Train a policy by self-play and evaluate it. Every entry of the configuration is a
 flag; --config reads a YAML file with the same names first. The run gets a folder with
 its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
