@@ -15,14 +15,14 @@ var update = flag.Bool("update", false, "write the golden playthroughs")
 func TestPlaythroughs(t *testing.T) {
 	for seats, chance := range map[int]string{2: "explicit", 4: "sampled", 6: "sampled"} {
 		game := fmt.Sprintf("doubloons(seats=%d,chance=%s)", seats, chance)
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator")
 		enginetest.Golden(t, fmt.Sprintf("testdata/%d_seats.txt", seats), text, *update)
 	}
 	for name, game := range map[string]string{
 		"legendary_ghost_ship": "doubloons(seats=3,modules=legendary_ghost_ship)",
 		"steal_ship":           "doubloons(seats=3,modules=steal_ship)",
 	} {
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 }
@@ -31,7 +31,7 @@ func TestPlaythroughs(t *testing.T) {
 func TestPlaythroughsOfModules(t *testing.T) {
 	golden := func(name string, set Modules, seed uint64) {
 		game := fmt.Sprintf("doubloons(seats=3,modules=%s,chance=explicit)", set)
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, seed), "generator", "stack", "deck", "old")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, seed), "generator")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 	// The seeds are of matches in which the module does what it can.
@@ -47,7 +47,7 @@ func TestPlaythroughsOfModules(t *testing.T) {
 func TestPlaythroughsOfEditions(t *testing.T) {
 	for _, edition := range editionNames()[1:] {
 		game := fmt.Sprintf("doubloons(seats=3,edition=%s,chance=explicit)", edition)
-		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator", "stack", "deck", "old")
+		text := enginetest.Playthrough(t, enginetest.Random(t, game, 1), "generator")
 		enginetest.Golden(t, "testdata/edition_"+edition+".txt", text, *update)
 	}
 }
