@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -134,6 +135,8 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 			return nil, err
 		}
 	}
+	var atWork sync.WaitGroup
+	defer atWork.Wait() // a transcript that is being written is written to its end
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	chunks := (s.matches + matchesAtOnce - 1) / matchesAtOnce
@@ -154,7 +157,9 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 		}
 	}()
 	for _, w := range workers {
+		atWork.Add(1)
 		go func() {
+			defer atWork.Done()
 			for c := range todo {
 				t, err := w.play(ctx, c*matchesAtOnce, min((c+1)*matchesAtOnce, s.matches))
 				select {
