@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -310,23 +311,45 @@ func TestCollectingAllocatesNothing(t *testing.T) {
 func TestTruncatedMatchesAreBootstrappedFromEachSeatsView(t *testing.T) {
 	cfg := small("leduc")
 	cfg.MaxDecisions, cfg.PerfectCritic, cfg.NumEnvs, cfg.NumSteps = 2, false, 3, 2
+	checkBootstrapped(t, cfg, 1)
+}
+
+// A limit of the game cuts matches short as the cap on decisions does.
+func TestMatchesThatALimitCutsShortAreBootstrapped(t *testing.T) {
+	cfg := small("doubloons(seats=2,max_rounds=1)")
+	cfg.MaxDecisions, cfg.PerfectCritic, cfg.NumEnvs, cfg.NumSteps = 0, false, 3, 1
+	checkBootstrapped(t, cfg, 100)
+}
+
+// checkBootstrapped collects until the last step of a collection has cut a match short.
+func checkBootstrapped(t *testing.T, cfg Config, most int) {
+	t.Helper()
 	tr, err := newTrainer(cfg, newLinear)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tr.close()
-	if _, err := tr.collect(); err != nil {
-		t.Fatal(err)
+	for n := 0; ; n++ {
+		if _, err := tr.collect(); err != nil {
+			t.Fatal(err)
+		}
+		if n+1 == most || slices.Contains(tr.now.Truncated, true) {
+			break
+		}
+		tr.rollout.finish(1, 0.95)
+		tr.rollout.carry()
 	}
 	l, b, cut := tr.learner.(*linear), tr.now, 0
 	for i := range cfg.NumEnvs {
 		if !b.Truncated[i] {
 			continue
 		}
-		cut++
+		if cut++; b.Terminated[i] {
+			t.Errorf("match %d is terminated, too", i)
+		}
 		for row := range tr.rollout.n {
-			if int(tr.rollout.owner[row])/2 != i {
-				continue
+			if int(tr.rollout.owner[row])/2 != i || tr.rollout.next[row] >= 0 {
+				continue // of another match, or not its seat's last decision
 			}
 			slot, d := int(tr.rollout.owner[row]), tr.rollout.d
 			want := float32(l.dot(l.cfg.NumActions, b.FinalObs[slot*d:(slot+1)*d]))

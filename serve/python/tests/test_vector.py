@@ -102,6 +102,29 @@ def test_disabled_resets_by_mask(make):
     assert envs.session.batch.episode_step[[0, 3]].max() < envs.session.batch.episode_step[[1, 2]].min()
 
 
+@pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
+def test_a_limit_of_the_game_truncates(make, mode):
+    """A match that max_rounds cuts short is no end by the rules: nobody has won, and it is to be bootstrapped."""
+    short, whole = (make(f"doubloons(seats=2,max_rounds={n})", 3, autoreset_mode=mode, player=1, seed=5) for n in (1, 2))
+    _, infos = short.reset(seed=5)
+    whole.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        actions = sample(infos, rng)
+        obs, reward, terminated, truncated, infos = short.step(actions)
+        assert not terminated.any() and not reward.any()
+        if truncated.any():
+            break
+        after = whole.step(actions)[0]
+        np.testing.assert_array_equal(obs, after)
+    assert truncated.any()
+    final = infos["final_obs"] if mode == "SAME_STEP" else obs
+    row = int(np.flatnonzero(truncated)[0])
+    views = short.session.batch.endings.final_observation[0]
+    np.testing.assert_array_equal(final[row], views[1])
+    np.testing.assert_array_equal(infos["episode_return"][truncated], 0)
+
+
 def test_self_play_rewards_who_has_acted(make):
     envs = make("kuhn", 4, opponents=None, autoreset_mode="SAME_STEP")
     _, infos = envs.reset(seed=1)

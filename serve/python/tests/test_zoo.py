@@ -44,6 +44,34 @@ def test_max_cycles(client):
     max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=lambda max_cycles: parallel_to_aec(parallel(max_cycles))))
 
 
+def test_a_limit_of_the_game_truncates(client):
+    """A match that max_rounds cuts short is no end by the rules, and nobody has won it."""
+    game, rng = "doubloons(seats=3,max_rounds=1)", np.random.default_rng(0)
+
+    def choose(mask):
+        return int(rng.choice(np.flatnonzero(mask)))
+
+    env = privateer.aec_env(game, client=client)
+    env.reset(seed=4)
+    for _ in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        assert not terminated and reward == 0
+        if truncated:
+            assert all(env.truncations.values()) and seen["observation"].any()
+        env.step(None if truncated else choose(seen["action_mask"]))
+    assert not env.agents
+    env.close()
+
+    many = privateer.parallel_env(game, client=client)
+    views, infos = many.reset(seed=4)
+    while many.agents:
+        acting = next(agent for agent in many.agents if infos[agent]["acts"])
+        views, rewards, terminations, truncations, infos = many.step({acting: choose(infos[acting]["action_mask"])})
+        assert not any(terminations.values()) and not any(rewards.values())
+    assert all(truncations.values()) and all(view["observation"].any() for view in views.values())
+    many.close()
+
+
 def test_match_that_is_forgotten_is_ended(server, client):
     def sessions():
         with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
