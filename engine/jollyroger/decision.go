@@ -25,6 +25,9 @@ func (r *Rules) Decision(s *State) string {
 	case AskFirst:
 		return who + ": " + r.officer() + ", play the first card of the attack"
 	case AskAttack:
+		if f.Seat == s.Quartermaster {
+			return who + ": attack: " + r.officer() + ", play a card, reveal the destination, or pass"
+		}
 		return who + ": attack: play a card, or pass"
 	case AskChange:
 		return who + ": change what the destination needs, or pass"
