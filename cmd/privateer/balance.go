@@ -51,6 +51,17 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 			if cfg.Workers < 0 {
 				return usagef("--workers %d: want a positive number, or 0 for one a core", cfg.Workers)
 			}
+			// Before the matches, not after them.
+			if csv != "" {
+				if err := durable.Check(csv); err != nil {
+					return fmt.Errorf("--csv: %w", err)
+				}
+			}
+			if out != "" {
+				if err := durable.Check(filepath.Join(out, "plot.svg")); err != nil {
+					return fmt.Errorf("--plots: %w", err)
+				}
+			}
 			warn := newProgress(cmd.ErrOrStderr()).warn
 			for _, name := range players {
 				name = strings.TrimSpace(name)

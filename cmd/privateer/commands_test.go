@@ -140,7 +140,7 @@ func TestIntervalsHoldTheTruthAndStayInRange(t *testing.T) {
 }
 
 func TestPlayLeavesCleanlyAtTheEndOfInput(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "left.txt")
+	path := filepath.Join(t.TempDir(), "new", "folder", "left.txt")
 	out := must(t, "call\n", "play", "leduc", "--seed", "4", "--save", path)
 	if !strings.Contains(out, "left after") {
 		t.Errorf("output %q; want it to say that the match was left", out)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/train"
 )
@@ -57,6 +58,11 @@ as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that ha
 			}
 			if out == "" {
 				out = bundleName(args[0])
+			}
+			if _, err := os.Stat(args[0]); err == nil { // else that is what to complain of
+				if err := durable.Check(out); err != nil {
+					return fmt.Errorf("--out: %w", err)
+				}
 			}
 			b, from, err := train.Export(args[0], opt)
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 func newPlay() *cobra.Command {
@@ -60,6 +63,11 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
+			if save != "" {
+				if err := durable.Check(save); err != nil {
+					return fmt.Errorf("--save: %w", err)
+				}
+			}
 			outliveReaders()
 			p := &player{
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
@@ -74,8 +82,11 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			}
 			// First of all: whoever would read the rest may be gone.
 			if save != "" {
+				if err := os.MkdirAll(filepath.Dir(save), 0o755); err != nil {
+					return fmt.Errorf("--save: %w", err)
+				}
 				if err := p.record.Save(save); err != nil {
-					return err
+					return fmt.Errorf("--save: %w", err)
 				}
 			}
 			if left {

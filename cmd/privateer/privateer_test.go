@@ -148,7 +148,11 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"no matches to balance", "", []string{"balance", "kuhn", "-n", "0"}, exitUsage, []string{"--matches 0"}},
 		{"unknown bot to balance", "", []string{"balance", "kuhn", "--bots", "nobody"}, exitFailed, []string{"nobody", "random"}},
 		{"unknown game to balance", "", []string{"balance", "chess"}, exitFailed, []string{`"chess"`}},
-		{"folder for plots that cannot be made", "", []string{"balance", "kuhn", "-n", "2", "--plots", "/dev/null/x"}, exitFailed, []string{"plots", "/dev/null"}},
+		{"folder for plots that cannot be made", "", []string{"balance", "kuhn", "-n", "2000000000", "--plots", "/dev/null/x"}, exitFailed, []string{"plots", "/dev/null"}},
+		{"folder in the place of figures", "", []string{"balance", "kuhn", "-n", "2000000000", "--csv", dir}, exitFailed, []string{"--csv", dir, "folder"}},
+		{"folder in the place of a transcript", "1\n1\n1\n", []string{"play", "kuhn", "--save", dir}, exitFailed, []string{"--save", dir, "folder"}},
+		{"transcript in a file", "1\n1\n1\n", []string{"play", "kuhn", "--save", filepath.Join(truncated, "match.txt")}, exitFailed, []string{"--save", "cut.txt"}},
+		{"folder in the place of a bundle", "", []string{"export", truncated, "--out", dir}, exitFailed, []string{"--out", dir, "folder"}},
 		{"game string that the shell split", "", []string{"sim", "kuhn", "(seats=3)"}, exitUsage, []string{"quote"}},
 
 		{"unknown game", "", []string{"sim", "chess"}, exitFailed, []string{`"chess"`, "kuhn"}},

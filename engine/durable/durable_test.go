@@ -154,3 +154,24 @@ func TestLinkReplacesWhatWasThere(t *testing.T) {
 		t.Errorf("the folder holds %v (%v), want three files", entries, err)
 	}
 }
+
+func TestCheckSaysBeforehandWhatAWriteWouldFailOf(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"file": "", "new": "", "new/folder/file": "",
+		".": "is a folder", "file/in a file": "file is no folder", "file/and/deeper": "not a directory",
+		strings.Repeat("x", 300): "too long",
+	} {
+		err := Check(filepath.Join(dir, path))
+		if (err == nil) != (want == "") || err != nil && !(strings.Contains(err.Error(), want) && strings.HasPrefix(err.Error(), "write "+dir)) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if err := Check("/dev/null/x"); err == nil {
+		t.Error("a file in a device can be written")
+	}
+	leaves(t, dir, "file")
+}

@@ -1,0 +1,37 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Check says why WriteFile could not write path, for whoever wants to know before the work
+// whose result the file is to hold. Folders that are not there yet may be made later.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("write %s: it is a folder", path)
+	}
+	dir := filepath.Dir(path)
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("write %s: %s is no folder", path, dir)
+		}
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+			dir = parent
+			continue
+		}
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	tmp, err := os.CreateTemp(dir, filepath.Base(path)+tmpMark+"*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
