@@ -67,6 +67,15 @@ func newAnswer(v *env.Vec) *answer {
 	return a
 }
 
+// size is about what a message takes in which nothing ends.
+func (a *answer) size() int {
+	row := a.obs + int(a.batch.ActionMask.Shape[1]) + 8 + 2 + 8*a.seats
+	if a.batch.FullObservation != nil {
+		row += a.full
+	}
+	return a.n * row
+}
+
 // batchLimit is the most bytes that a message of n rows can have: when every row
 // ends at once.
 func batchLimit(n int, info *engine.Info, enc *encode.Encoder, fullView bool) int {

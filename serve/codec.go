@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"fmt"
 	"strings"
-	"sync"
 
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -11,38 +9,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	protobuf "google.golang.org/protobuf/proto"
 )
-
-// frame is a message already on the wire's form. A batch is put into it while
-// its session is locked and sent when it no longer is, with one copy in all.
-type frame struct{ data mem.BufferSlice }
-
-// frames keeps the buffers of frames. Unlike gRPC's own pool it does not clear them: seal
-// overwrites what is sent, and a batch can have megabytes.
-var frames framePool
-
-type framePool struct{ pool sync.Pool }
-
-func (p *framePool) Get(size int) *[]byte {
-	if b, ok := p.pool.Get().(*[]byte); ok && cap(*b) >= size {
-		*b = (*b)[:size]
-		return b
-	}
-	b := make([]byte, size)
-	return &b
-}
-
-func (p *framePool) Put(b *[]byte) { p.pool.Put(b) }
-
-// seal encodes m into a buffer that sending the frame gives back.
-func seal(m protobuf.Message) (*frame, error) {
-	buf := frames.Get(protobuf.Size(m))
-	data, err := protobuf.MarshalOptions{UseCachedSize: true}.MarshalAppend((*buf)[:0], m)
-	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().FullName(), err)
-	}
-	*buf = data
-	return &frame{mem.BufferSlice{mem.NewBuffer(buf, &frames)}}, nil
-}
 
 // frameCodec is the ordinary codec, except that it takes frames as they are, and
 // that it takes bytes that are no message for one that readable refuses: gRPC itself

@@ -44,6 +44,7 @@ type Config struct {
 	MaxTablesPerClient   int     `yaml:"max_tables_per_client"`   // the same of one token or certificate; 0 for no limit of its own
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of an answer
 	MaxRequestBytes      int     `yaml:"max_request_bytes"`       // of a request; only those of Restore and Act are large
+	MaxUnsentBytes       int     `yaml:"max_unsent_bytes"`        // answers of one client that it does not read, beside one of each session
 	MaxHeaderBytes       int     `yaml:"max_header_bytes"`        // of a request's metadata
 	MaxConnections       int     `yaml:"max_connections"`         // at a time; with tokens or certificates, those on which nobody has shown one make room
 	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; a client waits with more of them, and says nothing
@@ -96,7 +97,7 @@ func DefaultConfig() Config {
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
 		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
-		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxHeaderBytes: 16 << 10,
+		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxUnsentBytes: 32 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
 		SendTimeout: Duration(30 * time.Second), RestoreTime: Duration(20 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
@@ -149,7 +150,7 @@ func (c *Config) Check() error {
 	for _, b := range []struct {
 		name        string
 		value, most int
-	}{{"max_message_bytes", c.MaxMessageBytes, 1 << 30}, {"max_request_bytes", c.MaxRequestBytes, 1 << 30}, {"max_header_bytes", c.MaxHeaderBytes, 1 << 20}} {
+	}{{"max_message_bytes", c.MaxMessageBytes, 1 << 30}, {"max_request_bytes", c.MaxRequestBytes, 1 << 30}, {"max_unsent_bytes", c.MaxUnsentBytes, 1 << 40}, {"max_header_bytes", c.MaxHeaderBytes, 1 << 20}} {
 		if b.value < 4096 || b.value > b.most {
 			return fmt.Errorf("%s: %d: want 4096 to %d", b.name, b.value, b.most)
 		}

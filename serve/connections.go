@@ -31,9 +31,10 @@ const (
 // connections are those that a listener has accepted.
 type connections struct {
 	most    int
-	told    bool          // strangers are told from others, and make room
-	timeout time.Duration // Config.SendTimeout
-	full    func()        // is told when one too many comes; may be nil
+	told    bool              // strangers are told from others, and make room
+	timeout time.Duration     // Config.SendTimeout
+	full    func()            // is told when one too many comes; may be nil
+	lost    func(*connection) // is told of each that is closed, at least once; may be nil
 
 	mu      sync.Mutex
 	open    list.List // of *connection, the oldest first
@@ -198,7 +199,11 @@ func (c *connection) Close() error {
 		}
 	}
 	c.all.mu.Unlock()
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	if c.all.lost != nil {
+		c.all.lost(c)
+	}
+	return err
 }
 
 // admit counts a stranger's request, which ends with ctx. One too many closes the connection.
@@ -255,5 +260,9 @@ func (c *connection) Write(b []byte) (int, error) {
 	}
 	c.writing.Store(int64(clock()))
 	defer c.writing.Store(0)
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	if err != nil {
+		c.Close() // gRPC takes it that reading fails too
+	}
+	return n, err
 }

@@ -7,7 +7,8 @@
 // The services are in proto/privateer/v1. It reads in this order: config.go (every
 // setting), server.go (life of the process), session.go and sessions.go (a
 // vector that outlives connections, and all of them), commands.go (requests
-// checked), batch.go (answers on the wire), roster.go (who can play), environment.go
+// checked), batch.go (answers on the wire), unsent.go
+// (answers that nobody reads), roster.go (who can play), environment.go
 // and stream.go (the environment service), policy.go and table.go (the policy
 // service), connections.go, auth.go and limits.go (who may, and how much), drain.go and folder.go (what
 // the next server goes on with), clock.go (the only time that is counted by). Metrics are in serve/metrics, the Python client in serve/python.

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -40,6 +41,7 @@ type Server struct {
 	tokens   *tokens // nil: everybody is let in
 	limits   *limits
 	refusals *rate.Limiter // of tap
+	unsent   *unsent
 	roster   *roster
 	sessions *sessions
 	tables   *tables
@@ -77,14 +79,15 @@ func New(cfg Config, opt Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
+	s.unsent = newUnsent(&s.cfg)
 	s.limits, s.refusals = newLimits(&s.cfg), rate.NewLimiter(10, 1000)
 	s.tables = newTables(&s.cfg)
 	s.metrics = metrics.NewServer(methods(), s.tables.underWay)
-	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions)
+	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions, s.unsent)
 
 	often := rate.Sometimes{First: 1, Interval: time.Minute}
 	s.conns = &connections{
-		most: cfg.MaxConnections, told: s.tokens != nil || cfg.TLSClientCA != "", timeout: time.Duration(cfg.SendTimeout),
+		most: cfg.MaxConnections, told: s.tokens != nil || cfg.TLSClientCA != "", timeout: time.Duration(cfg.SendTimeout), lost: s.unsent.lost,
 		full: func() {
 			often.Do(func() {
 				s.log.Warn("there are too many connections: some are refused", "max_connections", cfg.MaxConnections)
@@ -305,6 +308,9 @@ func (s *Server) keep(ctx context.Context) {
 			}
 			s.tables.expire(now)
 			s.limits.forget(now)
+			for _, gone := range s.unsent.expire(now) {
+				s.log.Warn("connection closed: its client does not read", "client", gone.address.String())
+			}
 		}
 	}
 }
@@ -340,7 +346,24 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if err = readable(req); err != nil {
 		return nil, err
 	}
-	return handler(ctx, req)
+	session, size := s.sessions.sized(req, identity(ctx))
+	l, err := s.unsent.admit(ctx, askerOf(ctx), session, size)
+	if err != nil {
+		return nil, err
+	}
+	var f *frame
+	defer func() {
+		if f == nil {
+			l.free()
+		}
+	}()
+	if resp, err = handler(ctx, req); err != nil {
+		return nil, err
+	}
+	if f, err = l.seal(resp.(proto.Message)); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // stream is around every stream.
@@ -354,7 +377,7 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	if err = s.limits.allow(ctx); err != nil {
 		return err
 	}
-	checked := readableStream{ss}
+	checked := checkedStream{ss, s.unsent}
 	if info.FullMethod == pb.EnvironmentService_Step_FullMethodName {
 		return handler(srv, checked) // which looks to draining itself
 	}
@@ -382,14 +405,32 @@ func (s *Server) untilDrained(method string, handle func() error) error {
 	}
 }
 
-// readableStream refuses what is no message.
-type readableStream struct{ grpc.ServerStream }
+// checkedStream refuses what is no message, and counts its answers.
+type checkedStream struct {
+	grpc.ServerStream
+	unsent *unsent
+}
 
-func (r readableStream) RecvMsg(m any) error {
-	if err := r.ServerStream.RecvMsg(m); err != nil {
+func (c checkedStream) RecvMsg(m any) error {
+	if err := c.ServerStream.RecvMsg(m); err != nil {
 		return err
 	}
 	return readable(m)
+}
+
+func (c checkedStream) SendMsg(m any) error {
+	if f, ok := m.(*frame); ok {
+		return c.ServerStream.SendMsg(f) // is counted already
+	}
+	l, err := c.unsent.admit(c.Context(), askerOf(c.Context()), nil, smallAnswer)
+	if err != nil {
+		return err
+	}
+	f, err := l.seal(m.(proto.Message))
+	if err != nil {
+		return err
+	}
+	return c.ServerStream.SendMsg(f)
 }
 
 // recovered turns a panic, which is a broken invariant of ours, into a status.

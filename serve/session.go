@@ -46,6 +46,8 @@ type session struct {
 	closed  bool
 	kept    bool   // closed, for the next server to go on with
 	discard func() // removes the file that the session was restored from; nil where there is none
+
+	unsent unsentAnswers // guarded by the lock of Server.unsent
 }
 
 // attachment is a stream that steps a session.
@@ -59,6 +61,7 @@ func newSession(id, owner string, opened *pb.OpenRequest, game *pb.Game, vec *en
 	s := &session{
 		id: id, owner: owner, opened: opened, lease: lease, vec: vec, game: game,
 		lock: make(chan struct{}, 1), answer: newAnswer(vec), actions: make([]int32, n), rows: make([]bool, n),
+		unsent: unsentAnswers{open: true},
 	}
 	s.touch()
 	return s

@@ -21,6 +21,7 @@ type sessions struct {
 	cfg    *Config
 	roster *roster
 	tally  *metrics.Sessions
+	unsent *unsent
 	key    []byte // of this process: session.mac
 
 	mu       sync.Mutex
@@ -33,10 +34,10 @@ type sessions struct {
 // share is how much of a server is taken.
 type share struct{ reserved, envs int } // sessions, and environments of them
 
-func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions) *sessions {
+func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions, unsent *unsent) *sessions {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
-	return &sessions{cfg: cfg, roster: roster, tally: tally, key: key, open: map[string]*session{}, shares: map[string]share{}}
+	return &sessions{cfg: cfg, roster: roster, tally: tally, unsent: unsent, key: key, open: map[string]*session{}, shares: map[string]share{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -171,6 +172,27 @@ func (t *sessions) find(id, owner string) (*session, error) {
 	return s, nil
 }
 
+// smallAnswer is what the answers that have no batch of a session take, about.
+const smallAnswer = 4 << 10
+
+// sized is the session that a request is about, nil if there is none, and about how much its answer
+// takes.
+func (t *sessions) sized(req any, owner string) (*session, int) {
+	about, ok := req.(interface{ GetSessionId() string })
+	if !ok {
+		return nil, smallAnswer
+	}
+	s, err := t.find(about.GetSessionId(), owner)
+	if err != nil {
+		return nil, smallAnswer
+	}
+	switch req.(type) {
+	case *pb.AttachRequest, *pb.ResetRequest, *pb.RestoreRequest, *pb.SnapshotRequest:
+		return s, s.answer.size()
+	}
+	return s, smallAnswer
+}
+
 // use finds a session and takes its lock.
 func (t *sessions) use(ctx context.Context, id, owner string) (*session, error) {
 	s, err := t.find(id, owner)
@@ -183,6 +205,7 @@ func (t *sessions) use(ctx context.Context, id, owner string) (*session, error) 
 // remove ends a session whose lock is held, and lets the lock go.
 func (t *sessions) remove(s *session) {
 	s.close()
+	t.unsent.close(s)
 	s.release()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -99,7 +99,7 @@ func errReplaced() error {
 func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *streamState) (err error) {
 	ctx := stream.Context()
 	defer func() { e.recovered(recover(), pb.EnvironmentService_Step_FullMethodName, &err) }()
-	who := identity(ctx)
+	who, by := identity(ctx), askerOf(ctx)
 	var at *attached
 	defer func() {
 		if at != nil {
@@ -131,7 +131,13 @@ func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *st
 		} else if req.SessionId != "" && req.SessionId != at.id {
 			return badField("session_id", "a stream has one session: leave it out or open another stream")
 		}
-		f, err := at.perform(ctx, req)
+		w.enter(sending)
+		l, err := e.unsent.admit(ctx, by, at.session, at.answer.size())
+		if err != nil {
+			return err
+		}
+		w.enter(working)
+		f, err := at.perform(ctx, req, l)
 		if err != nil {
 			return err
 		}
@@ -147,8 +153,13 @@ func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *st
 	}
 }
 
-// perform performs a command and seals its answer.
-func (a *attached) perform(ctx context.Context, req *pb.StepRequest) (*frame, error) {
+// perform performs a command and seals its answer, for which there is room.
+func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f *frame, err error) {
+	defer func() {
+		if f == nil {
+			l.free()
+		}
+	}()
 	if err := a.acquire(ctx); err != nil {
 		return nil, err
 	}
@@ -160,9 +171,5 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest) (*frame, er
 	if err := a.step(req); err != nil {
 		return nil, err
 	}
-	f, err := seal(&pb.StepResponse{Seq: a.seq, Batch: a.show()})
-	if err != nil {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	return f, nil
+	return l.seal(&pb.StepResponse{Seq: a.seq, Batch: a.show()})
 }

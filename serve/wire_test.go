@@ -29,8 +29,8 @@ type wired struct {
 	rooms   map[uint32]int64 // on a stream
 	first   int64            // … at its beginning
 	status  map[uint32]string
-	got     map[uint32]int // bytes of answers
-	away    string         // what the server said when it went
+	begun   map[uint32]bool // an answer has a header
+	away    string          // what the server said when it went
 	ended   bool
 }
 
@@ -44,7 +44,7 @@ func (r *running) frames(window uint32) *wired {
 	}
 	w := &wired{
 		t: r.t, conn: conn, fr: http2.NewFramer(conn, conn), next: 1, room: 65535, first: 65535,
-		rooms: map[uint32]int64{}, status: map[uint32]string{}, got: map[uint32]int{},
+		rooms: map[uint32]int64{}, status: map[uint32]string{}, begun: map[uint32]bool{},
 	}
 	w.changed, w.coder = sync.NewCond(&w.mu), hpack.NewEncoder(&w.header)
 	w.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -88,9 +88,8 @@ func (w *wired) read() {
 			if !f.IsAck() {
 				_ = w.fr.WritePing(true, f.Data)
 			}
-		case *http2.DataFrame:
-			w.got[f.StreamID] += len(f.Data())
 		case *http2.MetaHeadersFrame:
+			w.begun[f.StreamID] = true
 			for _, h := range f.Fields {
 				if h.Name == "grpc-status" {
 					w.status[f.StreamID] = h.Value
