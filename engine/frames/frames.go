@@ -18,7 +18,7 @@ type Form[K ~uint8] struct {
 	Args   []Arg   // in the order in which positions have them
 
 	// On lists the names of the frames that it may stand on, with spaces between them; Bottom is none.
-	// A kind with Sorts is named with the sort: do_poll:ask_gift.
+	// A kind with Sorts is named with the sort: do_poll:ask_gift. Left empty, no position has the kind in its stack.
 	On string
 	// Sorts has, for each name that the argument SortBy may be written as, what a frame of that sort may
 	// stand on, in place of On.
@@ -123,7 +123,7 @@ func (t *Table[K]) Write(f engine.Frame[K]) position.Object {
 }
 
 // Read is the inverse of Write. plain is what an argument is if the frame leaves it out, and
-// whether it may; nil if none may be left out.
+// whether it may, beside those that are Optional; nil if no others may be left out.
 func (t *Table[K]) Read(faults *position.Faults, v *position.Value, plain func(f engine.Frame[K], arg string) (int8, bool)) (f engine.Frame[K]) {
 	if v.Kind != '{' {
 		faults.Wrong(v.Path, "%s: want an object", v.What())
@@ -156,6 +156,10 @@ func (t *Table[K]) Read(faults *position.Faults, v *position.Value, plain func(f
 				f.Arg[a.At] = x
 				continue
 			}
+		}
+		if o, may := a.Means.(optional); may && v.Get(a.Name) == nil {
+			f.Arg[a.At] = o.plain(f.Seat)
+			continue
 		}
 		if x := faults.Needed(v, a.Name); x != nil {
 			f.Arg[a.At] = a.Means.Read(faults, x)
@@ -203,7 +207,12 @@ func (t *Table[K]) Stands(faults *position.Faults, path string, f, below engine.
 	if below.Kind != 0 {
 		under = t.Node(below)
 	}
-	if on := t.on[node]; !slices.Contains(on, under) {
+	on := t.on[node]
+	if len(on) == 0 {
+		faults.Wrong(path, "%s never stays on the stack of this game", node)
+		return false
+	}
+	if !slices.Contains(on, under) {
 		faults.Wrong(path, "%s cannot stand on %s: it stands on one of %s", node, under, strings.Join(on, ", "))
 		return false
 	}

@@ -127,6 +127,39 @@ func TestWhatIsLeftOutIsPlain(t *testing.T) {
 	}
 }
 
+func TestOptionalArgumentsFollowFromTheSeat(t *testing.T) {
+	table := frames.New(frames.Form[kind]{Kind: 1, Name: "ask", Seat: seat, Args: frames.Args(
+		"whose", frames.Optional(seat, func(seat int8) int8 { return seat }), "least", frames.Number(0, 3))})
+	for text, want := range map[string][6]int8{
+		`{"kind":"ask","seat":2,"least":1}`:           {2, 1},
+		`{"kind":"ask","seat":2,"least":1,"whose":3}`: {3, 1},
+	} {
+		v, err := position.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var faults position.Faults
+		if f := table.Read(&faults, v, nil); faults.Err() != nil || f.Arg != want {
+			t.Errorf("%s: %v, %v: want %v", text, f.Arg, faults.Err(), want)
+		}
+	}
+}
+
+func TestDescriptionsStandInTheSchema(t *testing.T) {
+	text, err := json.Marshal(frames.Described(seat, "Whose it is.").Shape())
+	if want := `{"description":"Whose it is.","type":"integer","minimum":0,"maximum":3}`; err != nil || string(text) != want {
+		t.Errorf("%s, %v: want %s", text, err, want)
+	}
+}
+
+func TestAFrameWithoutAPlaceIsRefused(t *testing.T) {
+	var faults position.Faults
+	table := frames.New(frames.Form[kind]{Kind: 1, Name: "do_at_once"})
+	if table.Stands(&faults, "stack[0]", engine.Frame[kind]{Kind: 1}, engine.Frame[kind]{}) || !strings.Contains(faults.Err().Error(), "never stays") {
+		t.Error(faults.Err())
+	}
+}
+
 func TestFramesStandOnWhatTheirRowsSay(t *testing.T) {
 	bid, poll := engine.Frame[kind]{Kind: askBid}, engine.Frame[kind]{Kind: doPoll, Arg: [6]int8{1}}
 	other := engine.Frame[kind]{Kind: doPoll, Arg: [6]int8{2}}

@@ -159,6 +159,27 @@ func Worded(m Meaning, word func(x int8) string) Meaning { return worded{m, word
 
 func (w worded) Word(x int8) string { return w.word(x) }
 
+// described is a meaning with a description in the JSON Schema.
+type described struct {
+	Meaning
+	doc string
+}
+
+// Described is m with a description for the JSON Schema.
+func Described(m Meaning, doc string) Meaning { return described{m, doc} }
+
+func (d described) Shape() position.Shape { return d.Meaning.Shape().Of(d.doc) }
+
+// optional is a meaning of an argument that a frame may leave out.
+type optional struct {
+	Meaning
+	plain func(seat int8) int8
+}
+
+// Optional is m, the outermost of its meanings, for an argument that a frame may leave out: then it is
+// plain of the frame's seat.
+func Optional(m Meaning, plain func(seat int8) int8) Meaning { return optional{m, plain} }
+
 // flag is true or false.
 type flag struct{}
 
