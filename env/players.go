@@ -18,11 +18,12 @@ type Player struct {
 // callers reports whether the player is the caller.
 func (p *Player) callers() bool { return p.Bot == nil && p.Policy == nil }
 
-// Policy decides for many rows at once, as a network does.
+// Policy decides for many rows at once, as a network does. Unless it says otherwise, one goroutine at a
+// time may use it.
 type Policy interface {
 	// Probs writes the probabilities of the actions in n decisions into probs,
 	// [n, A], given what the seats to act see: obs, [n, D] of the seat view, and mask,
-	// [n, A] of 0 and 1. Only the legal ones are looked at, and they need not sum to 1.
+	// [n, A] of 0 and 1. An illegal action's is 0; those of the legal ones need not sum to 1.
 	// To be reproducible, a row of probs must depend on the same row of obs and mask only.
 	Probs(n int, obs, mask []uint8, probs []float32) error
 }
@@ -172,7 +173,7 @@ func (v *Vec) ask(c *cast, p int) {
 		return
 	}
 	for k, i := range c.rows {
-		action := draw(&v.legal[i], c.probs[k*a:(k+1)*a], &v.draws[i])
+		action := v.legal[i].PickProbable(c.probs[k*a:(k+1)*a], &v.draws[i])
 		if action < 0 {
 			c.fault = fmt.Errorf("env: row %d: player %d (%s): its probabilities of the legal actions are negative, not finite or all zero", i, p, r.name)
 			return
@@ -182,29 +183,4 @@ func (v *Vec) ask(c *cast, p int) {
 			c.later = append(c.later, i)
 		}
 	}
-}
-
-// draw picks a legal action by its probability, or −1 where there is none to pick.
-func draw(legal *engine.Mask, probs []float32, r *engine.Rand) engine.Action {
-	var sum float64
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		if !(probs[a] >= 0) {
-			return -1
-		}
-		sum += float64(probs[a])
-	}
-	if !(sum > 0 && sum <= 1e30) {
-		return -1
-	}
-	u, last := float64(r.Float64()*sum), engine.Action(-1)
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		if probs[a] == 0 {
-			continue
-		}
-		last = a
-		if u -= float64(probs[a]); u < 0 {
-			break
-		}
-	}
-	return last // also where rounding leaves a little of u
 }

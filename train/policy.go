@@ -14,7 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// networkPolicy is the learner's network as an eval.Policy.
+// networkPolicy is the learner's network as an env.Policy.
 type networkPolicy struct {
 	net     learner.Learner
 	actions int
@@ -34,7 +34,7 @@ func (p networkPolicy) Probs(n int, obs, mask []uint8, probs []float32) error {
 	return nil
 }
 
-// Trained is the policy of a checkpoint. It implements eval.Policy.
+// Trained is the policy of a checkpoint. It implements env.Policy.
 type Trained struct {
 	networkPolicy
 	Path      string // of the checkpoint

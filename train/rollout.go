@@ -147,7 +147,7 @@ func (r *rollout) carry() {
 // actions that the mask allows can be drawn, whatever the numbers are; −1 means that
 // they are no probabilities.
 func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
-	u := r.Float64()
+	pick := r.Pick(1)
 	total := 0.0
 	likely := int32(-1)
 	for a, legal := range mask {
@@ -159,7 +159,7 @@ func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
 		if p > 0 {
 			likely = int32(a)
 		}
-		if u < total {
+		if pick.On(p) {
 			return int32(a)
 		}
 	}

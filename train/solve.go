@@ -6,7 +6,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/exploit"
-	"github.com/privateer-rl/privateer/env/eval"
+	"github.com/privateer-rl/privateer/env"
 )
 
 // solver measures the exact exploitability of a small game's policy, and of the
@@ -51,7 +51,7 @@ func newSolver(cfg Config) (*solver, error) {
 }
 
 // ask writes the network's answers at all information sets into s.policy.
-func (s *solver) ask(p eval.Policy) error {
+func (s *solver) ask(p env.Policy) error {
 	n := len(s.sets)
 	if err := p.Probs(n, s.obs, s.mask, s.probs); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *solver) ask(p eval.Policy) error {
 }
 
 // collect adds the policy to the average once enough of the run is done.
-func (s *solver) collect(p eval.Policy, done float64) error {
+func (s *solver) collect(p env.Policy, done float64) error {
 	if done < s.from {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *solver) collect(p eval.Policy, done float64) error {
 	return s.average.Add(s.policy, 1)
 }
 
-func (s *solver) solve(p eval.Policy) (*Solution, error) {
+func (s *solver) solve(p env.Policy) (*Solution, error) {
 	if err := s.ask(p); err != nil {
 		return nil, err
 	}

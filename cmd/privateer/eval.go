@@ -9,6 +9,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
 )
@@ -100,7 +101,7 @@ libtorch: ` + "`make build-torch`" + `.`,
 
 // evaluated is a policy with what is known of it.
 type evaluated struct {
-	policy eval.Policy
+	policy env.Policy
 	path   string
 	steps  int64
 	config train.Config

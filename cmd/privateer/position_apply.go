@@ -221,14 +221,7 @@ func (t *table) draw() engine.Action {
 	if t.chance == nil {
 		return t.match.SampleChance()
 	}
-	outcomes := t.match.Outcomes(nil)
-	u := t.chance.Float64()
-	for _, o := range outcomes {
-		if u -= o.Prob; u < 0 {
-			return o.Action
-		}
-	}
-	return outcomes[len(outcomes)-1].Action
+	return engine.PickOutcome(t.match.Outcomes(nil), t.chance)
 }
 
 func (r *applied) write(out io.Writer) error {

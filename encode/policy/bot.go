@@ -103,11 +103,5 @@ func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Act
 		b.logits[a] = float32(e)
 		sum += e
 	}
-	u := float64(r.Float64() * sum)
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		if u -= float64(b.logits[a]); u < 0 {
-			return a
-		}
-	}
-	return best // rounding left a little of u
+	return legal.Pick(b.logits, sum, best, r)
 }

@@ -154,7 +154,7 @@ func (p *Player) Logits(obs []uint8, logits []float32) {
 	}
 }
 
-// Probs is eval.Policy and env.Policy: for n decisions with obs [n, D] and mask
+// Probs is env.Policy: for n decisions with obs [n, D] and mask
 // [n, A] it writes probs [n, A], which is exactly 0 where the mask is.
 func (p *Player) Probs(n int, obs, mask []uint8, probs []float32) error {
 	d, a := p.bundle.ObservationSize(), len(p.bundle.Actions)

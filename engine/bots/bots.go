@@ -96,7 +96,7 @@ func Play(m engine.Match, seats []Bot, r *engine.Rand) error {
 		case engine.Over:
 			return nil
 		case engine.Chance:
-			a = draw(m.Outcomes(room[:0]), r)
+			a = engine.PickOutcome(m.Outcomes(room[:0]), r)
 		default:
 			a = seats[seat].Act(m, r)
 		}
@@ -104,15 +104,4 @@ func Play(m engine.Match, seats []Bot, r *engine.Rand) error {
 			return fmt.Errorf("play %s: %w", m.Info().Config, err)
 		}
 	}
-}
-
-// draw picks an outcome with its probability.
-func draw(outcomes []engine.Outcome, r *engine.Rand) engine.Action {
-	u := r.Float64()
-	for _, o := range outcomes {
-		if u -= o.Prob; u < 0 {
-			return o.Action
-		}
-	}
-	return outcomes[len(outcomes)-1].Action
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/env"
 )
 
 // AsBot makes a player of a policy that decides one row at a time, for places
 // that know bots only: slow where the network is large. It samples, and panics where
 // the policy fails, since a bot cannot.
-func AsBot(name string, p Policy, e *encode.Encoder, g engine.Game) bots.Bot {
+func AsBot(name string, p env.Policy, e *encode.Encoder, g engine.Game) bots.Bot {
 	a := len(g.Info().Actions)
 	return &policyBot{name: name, policy: p, encoder: e,
 		obs: make([]uint8, e.Schema().Size), mask: make([]uint8, a), probs: make([]float32, a)}
@@ -19,7 +20,7 @@ func AsBot(name string, p Policy, e *encode.Encoder, g engine.Game) bots.Bot {
 
 type policyBot struct {
 	name      string
-	policy    Policy
+	policy    env.Policy
 	encoder   *encode.Encoder
 	obs, mask []uint8
 	probs     []float32
@@ -33,7 +34,7 @@ func (b *policyBot) Act(m engine.Match, r *engine.Rand) engine.Action {
 	if err := b.policy.Probs(1, b.obs, b.mask, b.probs); err != nil {
 		panic(fmt.Sprintf("eval: %s at %s: %v", b.name, m.Decision(), err))
 	}
-	a := choose(b.probs, b.mask, false, r)
+	a := m.Legal().PickProbable(b.probs, r)
 	if a < 0 {
 		panic(fmt.Sprintf("eval: %s: the probabilities are not finite at: %s", b.name, m.Decision()))
 	}

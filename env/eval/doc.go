@@ -14,12 +14,3 @@
 // as a win that all seats share, so that nothing is gained by playing for the limit, and with the
 // returns that were paid by then. Record.Truncated says how many there were.
 package eval
-
-// Policy is a player that needs only what the encoder gives it. It may be used
-// by one goroutine at a time.
-type Policy interface {
-	// Probs writes to probs [n, A] the probability of each action for n rows of
-	// obs [n, D] and mask [n, A], where A is the number of the game's actions and D the
-	// size of encode's seat view. An illegal action's is exactly 0.
-	Probs(n int, obs, mask []uint8, probs []float32) error
-}

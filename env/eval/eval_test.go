@@ -10,6 +10,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/env"
 )
 
 // uniform gives every legal action the same probability.
@@ -162,7 +163,7 @@ func (p failing) Probs(n int, obs, mask []uint8, probs []float32) error {
 
 func TestMistakesAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		policy Policy
+		policy env.Policy
 		cfg    Config
 		want   string
 	}{
@@ -179,20 +180,20 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
-func TestChoiceIsLegalAndGreedyTakesTheLikeliest(t *testing.T) {
-	r := engine.NewRand(1)
-	probs, mask := []float32{0.1, 0.6, 0.9, 0.3}, []uint8{1, 1, 0, 1}
-	counts := [4]int{}
-	for range 10000 {
-		counts[choose(probs, mask, false, &r)]++
-		if a := choose(probs, mask, true, &r); a != 1 {
-			t.Fatalf("greedy chose %d", a)
-		}
+func TestGreedyTakesTheLikeliestLegalAction(t *testing.T) {
+	var legal engine.Mask
+	if a := likeliest(&legal, nil); a != -1 {
+		t.Errorf("of none it is %d", a)
 	}
-	for a, p := range []float64{0.1, 0.6, 0, 0.3} {
-		if math.Abs(float64(counts[a])/10000-p) > 0.02 {
-			t.Errorf("action %d was chosen with frequency %v; want %v", a, float64(counts[a])/10000, p)
-		}
+	legal.Set(0)
+	legal.Set(1)
+	legal.Set(3)
+	legal.Set(4)
+	if a := likeliest(&legal, []float32{0.1, 0.6, 0.9, 0.3, 0.6}); a != 1 {
+		t.Errorf("it is %d; want 1", a)
+	}
+	if a := likeliest(&legal, []float32{0, 0, 0.9, 0, 0}); a != -1 {
+		t.Errorf("of impossible ones it is %d", a)
 	}
 }
 

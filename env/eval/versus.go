@@ -10,6 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/env"
 )
 
 // Config says what to play.
@@ -60,7 +61,7 @@ const parallel = 1024
 
 // Versus plays a policy against a bot. The result depends on nothing but the
 // policy and the configuration, Workers aside.
-func Versus(p Policy, cfg Config) (Result, error) {
+func Versus(p env.Policy, cfg Config) (Result, error) {
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
 		return Result{}, fmt.Errorf("evaluate: %w", err)
@@ -93,7 +94,7 @@ func Versus(p Policy, cfg Config) (Result, error) {
 type table struct {
 	cfg     Config
 	info    *engine.Info
-	policy  Policy
+	policy  env.Policy
 	encoder *encode.Encoder
 	bots    []bots.Bot // one a worker
 	games   []seated   // side by side
@@ -127,7 +128,7 @@ func (s *seated) apply(a engine.Action) error {
 // policys reports whether the policy has a seat.
 func (s *seated) policys(seat int) bool { return (seat == s.odd) != s.botIsOdd }
 
-func newTable(g engine.Game, p Policy, cfg Config) (*table, error) {
+func newTable(g engine.Game, p env.Policy, cfg Config) (*table, error) {
 	e, err := encode.For(g)
 	if err != nil {
 		return nil, err
@@ -226,7 +227,7 @@ func (t *table) finish(games []seated) error {
 		}
 		for k, i := range t.rows {
 			s := &games[i]
-			a := choose(t.probs[k*t.a:(k+1)*t.a], t.mask[k*t.a:(k+1)*t.a], t.cfg.Greedy, &s.rand)
+			a := t.choose(s, t.probs[k*t.a:(k+1)*t.a])
 			if a < 0 {
 				return fmt.Errorf("the policy's probabilities are not finite at: %s", s.match.Decision())
 			}
@@ -256,31 +257,21 @@ func (t *table) advance(games []seated) {
 	wg.Wait()
 }
 
-// choose draws an action, or takes the likeliest. Only legal ones can be
-// chosen; −1 means that the probabilities are none.
-func choose(probs []float32, mask []uint8, greedy bool, r *engine.Rand) engine.Action {
-	likeliest, last, total := engine.Action(-1), engine.Action(-1), 0.0
-	for a, p := range probs {
-		if mask[a] == 0 || !(p > 0) {
-			continue
-		}
-		last = engine.Action(a)
-		total += float64(p)
-		if likeliest < 0 || p > probs[likeliest] {
-			likeliest = last
+// choose draws an action, or takes the likeliest; −1 means that the probabilities are none.
+func (t *table) choose(s *seated, probs []float32) engine.Action {
+	if t.cfg.Greedy {
+		return likeliest(s.match.Legal(), probs)
+	}
+	return s.match.Legal().PickProbable(probs, &s.rand)
+}
+
+// likeliest is the first of the legal actions with the highest probability, −1 if none has any.
+func likeliest(legal *engine.Mask, probs []float32) engine.Action {
+	best := engine.Action(-1)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if probs[a] > 0 && (best < 0 || probs[a] > probs[best]) {
+			best = a
 		}
 	}
-	if greedy || last < 0 {
-		return likeliest
-	}
-	u := float64(r.Float64() * total)
-	for a, p := range probs {
-		if mask[a] == 0 || !(p > 0) {
-			continue
-		}
-		if u -= float64(p); u < 0 {
-			return engine.Action(a)
-		}
-	}
-	return last // rounding left a little of u
+	return best
 }
