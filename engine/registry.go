@@ -13,7 +13,7 @@ import (
 type Definition struct {
 	Name       string  // as in game strings: "doubloons"
 	Title      string  // one line for listings
-	Params     []Param // what a game string may set, besides chance and forced
+	Params     []Param // what a game string may set, besides chance and forced; see Parameters
 	New        func(Config) (Game, error)
 	Rules      string        // RULES.md; "" where there is none
 	Components string        // the components file; "" where there is none
@@ -63,8 +63,10 @@ func (p Param) normal(value string) (string, error) {
 	return strings.Join(list, "+"), nil
 }
 
-// Shared are the parameters that every game has.
-var Shared = []Param{
+// Parameters are all that a game string may set: the game's own, and those that every game has.
+func (d Definition) Parameters() []Param { return slices.Concat(d.Params, shared) }
+
+var shared = []Param{
 	{Name: "chance", Default: "sampled", Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
 	{Name: "forced", Default: "skip", Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
@@ -161,7 +163,7 @@ type Config struct {
 }
 
 func parseConfig(d Definition, game string) (Config, error) {
-	c := Config{d.Name, append(append([]Param{}, d.Params...), Shared...), map[string]string{}, map[string]bool{}}
+	c := Config{d.Name, d.Parameters(), map[string]string{}, map[string]bool{}}
 	for _, p := range c.params {
 		c.values[p.Name] = p.Default
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
@@ -171,7 +172,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	out = le.AppendUint64(out, uint64(r.episode))
 	out = le.AppendUint32(out, uint32(r.steps))
 	out = le.AppendUint32(out, uint32(r.final))
-	out = append(out, bit(v.done[i]), bit(b.Terminated[i]), bit(b.Truncated[i]))
+	out = append(out, engine.Bit(v.done[i]), engine.Bit(b.Terminated[i]), engine.Bit(b.Truncated[i]))
 	out = le.AppendUint64(out, uint64(c.episodes))
 	out = le.AppendUint64(out, uint64(c.truncated))
 	out = le.AppendUint64(out, uint64(c.decisions))
@@ -217,7 +218,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 // not handed over.
 func (v *Vec) appendTape(out []byte, t *tape) []byte {
 	le := binary.LittleEndian
-	out = append(out, bit(t.on))
+	out = append(out, engine.Bit(t.on))
 	out = le.AppendUint32(out, uint32(len(t.ended)))
 	for _, r := range append([]reel{t.reel}, t.ended...) {
 		out = le.AppendUint64(out, r.seed)
@@ -237,11 +238,4 @@ func (v *Vec) appendTape(out []byte, t *tape) []byte {
 		}
 	}
 	return out
-}
-
-func bit(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 	"slices"
 	"time"
@@ -11,14 +10,13 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
 // This file takes requests apart. Nothing in it changes anything, and nothing
 // that a client can send gets past it unless it makes sense.
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var dtypeSize = map[pb.DType]int{
 	pb.DType_D_TYPE_UINT8: 1, pb.DType_D_TYPE_INT16: 2, pb.DType_D_TYPE_INT32: 4, pb.DType_D_TYPE_INT64: 8, pb.DType_D_TYPE_FLOAT32: 4,
@@ -98,10 +96,10 @@ func readFlags(field string, t *pb.Tensor, dst []bool) error {
 // digest tells a command that is sent again from another one that has taken its
 // number.
 func digest(kind byte, parts ...[]byte) uint64 {
-	sum := crc32.Checksum([]byte{kind}, castagnoli)
+	sum := durable.Checksum(0, []byte{kind})
 	size := uint64(kind)
 	for _, p := range parts {
-		sum = crc32.Update(sum, castagnoli, p)
+		sum = durable.Checksum(sum, p)
 		size = size*31 + uint64(len(p))
 	}
 	return size<<32 | uint64(sum)

@@ -32,7 +32,7 @@ func (r *roster) describe(game engine.Game, enc *encode.Encoder) *pb.Game {
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		g.Title = d.Title
-		for _, p := range append(append([]engine.Param{}, d.Params...), engine.Shared...) {
+		for _, p := range d.Parameters() {
 			g.Parameters = append(g.Parameters, &pb.Parameter{Name: p.Name, DefaultValue: p.Default, Help: p.Help})
 		}
 	}

@@ -3,11 +3,12 @@ package train
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // tensorboard writes one TensorBoard event file: records in TFRecord framing,
@@ -87,8 +88,6 @@ func protoBytes(dst []byte, field int, body []byte) []byte {
 	return append(dst, body...)
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // appendRecord frames data as a TFRecord: length, its masked checksum, data,
 // its masked checksum, all little-endian.
 func appendRecord(dst, data []byte) []byte {
@@ -102,6 +101,6 @@ func appendRecord(dst, data []byte) []byte {
 // maskedCRC is CRC-32C, rotated and shifted as TFRecord wants it, so that the
 // checksum of data that holds checksums stays useful.
 func maskedCRC(data []byte) uint32 {
-	c := crc32.Checksum(data, castagnoli)
+	c := durable.Checksum(0, data)
 	return (c>>15 | c<<17) + 0xa282ead8
 }

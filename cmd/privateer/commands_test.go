@@ -246,7 +246,7 @@ func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 	both = replays("jolly_roger(seats=5)", "full", "1")
 	passes := func(r reply) (n int) {
 		for _, s := range r.Steps {
-			n += count(s.Seat != 1 && s.Seat != s.Position.Quartermaster && s.Action == "pass" && strings.Contains(s.Decision, "attack: play a card"))
+			n += int(engine.Bit(s.Seat != 1 && s.Seat != s.Position.Quartermaster && s.Action == "pass" && strings.Contains(s.Decision, "attack: play a card")))
 		}
 		return n
 	}
@@ -347,13 +347,6 @@ func TestPlaySaysTheSeedWhenTheMatchHasEnded(t *testing.T) {
 	if len(said) != 3 {
 		t.Errorf("three matches have the seeds %v", said)
 	}
-}
-
-func count(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func TestActionsAreChosenByNumberNameOrStartOfName(t *testing.T) {
@@ -668,7 +661,7 @@ func TestGamesAreListedWithParametersAndBots(t *testing.T) {
 		t.Error("`games --json` and `spec` list other games")
 	}
 	for i, d := range engine.Definitions() {
-		if listed[i].Name != d.Name || listed[i].Bots[0] != "random" || len(listed[i].Params) != len(d.Params)+len(engine.Shared) {
+		if listed[i].Name != d.Name || listed[i].Bots[0] != "random" || len(listed[i].Params) != len(d.Parameters()) {
 			t.Errorf("%s is listed as %+v", d.Name, listed[i])
 		}
 		for _, p := range d.Params {

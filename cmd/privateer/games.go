@@ -26,7 +26,7 @@ func listGames() ([]gameEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, gameEntry{d.Name, d.Title, append(append([]engine.Param{}, d.Params...), engine.Shared...), bots.Names(g)})
+		all = append(all, gameEntry{d.Name, d.Title, d.Parameters(), bots.Names(g)})
 	}
 	return all, nil
 }

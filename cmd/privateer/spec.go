@@ -81,7 +81,7 @@ func specOf(game string) (*spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spec{Info: g.Info(), Title: d.Title, Params: append(append([]engine.Param{}, d.Params...), engine.Shared...)}
+	s := &spec{Info: g.Info(), Title: d.Title, Params: d.Parameters()}
 	if d.Schema != nil {
 		s.Position = json.RawMessage(d.Schema())
 	}

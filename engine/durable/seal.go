@@ -10,10 +10,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // sealSize is the number of bytes of a seal.
 const sealSize = 4
 
-// Seal appends the CRC-32C of b to it, little-endian.
-func Seal(b []byte) []byte {
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-}
+// Checksum is the CRC-32C of all before, 0 at the beginning, and of b.
+func Checksum(before uint32, b []byte) uint32 { return crc32.Update(before, castagnoli, b) }
+
+// Seal appends the checksum of b to it, little-endian.
+func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Checksum(0, b)) }
 
 // Unseal returns what was sealed, and false where it was altered or cut short.
 func Unseal(sealed []byte) (b []byte, ok bool) {
@@ -22,5 +23,5 @@ func Unseal(sealed []byte) (b []byte, ok bool) {
 		return nil, false
 	}
 	b = sealed[:n]
-	return b, crc32.Checksum(b, castagnoli) == binary.LittleEndian.Uint32(sealed[n:])
+	return b, Checksum(0, b) == binary.LittleEndian.Uint32(sealed[n:])
 }

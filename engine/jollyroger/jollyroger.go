@@ -24,7 +24,7 @@ func init() {
 			{Name: "bribes", Default: bribeNames[noBribes], Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
-			{Name: "components", Default: "printed", Help: "a YAML file that replaces the built-in component tables", File: true},
+			engine.ComponentsParam,
 		},
 		New:        newGame,
 		Rules:      rulesText,
