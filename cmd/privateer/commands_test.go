@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/clauses"
 )
 
 func TestSimulationIsIndependentOfWorkers(t *testing.T) {
@@ -674,7 +675,7 @@ func TestGamesAreListedWithParametersAndBots(t *testing.T) {
 
 func TestEveryGameHasRulesByClause(t *testing.T) {
 	for _, d := range engine.Definitions() {
-		all := clauses(d.Rules)
+		all := clauses.Parse(d.Rules)
 		if len(all) < 5 {
 			t.Errorf("%s: only %d clauses found", d.Name, len(all))
 		}
@@ -683,28 +684,6 @@ func TestEveryGameHasRulesByClause(t *testing.T) {
 				t.Errorf("%s: clause %s has text %q in section %q", d.Name, c.ID, c.Text, c.Section)
 			}
 		}
-	}
-}
-
-func TestClausesAreReadFromListsAndTables(t *testing.T) {
-	text := `# Rules
-Words with **AAA-1** in them are no clause.
-
-## One
-- **AAA-1** First
-  goes on.
-- no clause
-- **AAA-2** Second.
-
-## Two
-| clause | rule | book | final |
-| --- | --- | --- | --- |
-| **BBB-1** | Row \| with a bar. | p2 | yes |
-`
-	want := `[{"id":"AAA-1","section":"One","text":"First goes on."},{"id":"AAA-2","section":"One","text":"Second."},` +
-		`{"id":"BBB-1","section":"Two","text":"Row | with a bar.","columns":{"book":"p2","final":"yes"}}]`
-	if got := string(mustJSON(t, clauses(text))); got != want {
-		t.Errorf("clauses %s; want %s", got, want)
 	}
 }
 

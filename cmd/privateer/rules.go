@@ -8,85 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/clauses"
 )
-
-// clause is one numbered rule.
-type clause struct {
-	ID      string            `json:"id"`
-	Section string            `json:"section"` // the heading above it
-	Text    string            `json:"text"`
-	Columns map[string]string `json:"columns,omitempty"` // further columns of a table, such as editions, by name
-	notes   string            // the same in words, in their order
-}
-
-var (
-	clauseItem = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]+\.)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*[ \t]*(.*)$`)
-	clauseCell = regexp.MustCompile(`^\*\*([A-Z]+-[0-9]+)\*\*$`)
-	heading    = regexp.MustCompile(`^#+[ \t]+(.*)$`)
-	newItem    = regexp.MustCompile(`^(?:[-*+]|[0-9]+\.)[ \t]`)
-)
-
-// clauses reads the numbered clauses of a RULES.md. They are rows of tables or
-// items of lists; an item ends at the next one, a heading or an empty line.
-func clauses(text string) []clause {
-	var all []clause
-	var columns []string // of the table that the line is in
-	section, open := "", false
-	for _, line := range strings.Split(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		row := strings.HasPrefix(trimmed, "|")
-		if !row {
-			columns = nil
-		}
-		if m := heading.FindStringSubmatch(line); m != nil {
-			section, open = m[1], false
-			continue
-		}
-		if row {
-			cells := cellsOf(trimmed)
-			if columns == nil {
-				columns = cells
-			}
-			if m := clauseCell.FindStringSubmatch(cells[0]); m != nil && len(cells) > 1 {
-				c := clause{ID: m[1], Section: section, Text: cells[1]}
-				var notes []string
-				for i := 2; i < min(len(cells), len(columns)); i++ {
-					if c.Columns == nil {
-						c.Columns = map[string]string{}
-					}
-					c.Columns[columns[i]] = cells[i]
-					notes = append(notes, columns[i]+": "+cells[i])
-				}
-				c.notes = strings.Join(notes, "; ")
-				all = append(all, c)
-			}
-			open = false
-			continue
-		}
-		if m := clauseItem.FindStringSubmatch(line); m != nil {
-			all, open = append(all, clause{ID: m[1], Section: section, Text: m[2]}), true
-			continue
-		}
-		if trimmed == "" || newItem.MatchString(line) {
-			open = false
-		}
-		if open {
-			last := &all[len(all)-1]
-			last.Text += " " + trimmed
-		}
-	}
-	return all
-}
-
-// cellsOf splits a row of a Markdown table.
-func cellsOf(row string) []string {
-	row = strings.ReplaceAll(strings.Trim(row, "|"), `\|`, "\x00")
-	cells := strings.Split(row, "|")
-	for i, c := range cells {
-		cells[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
-	}
-	return cells
-}
 
 func newRules() *cobra.Command {
 	var (
@@ -127,7 +50,7 @@ the game's parameter components=PATH.`,
 				fmt.Fprint(out, d.Rules)
 				return nil
 			}
-			chosen, err := choose(d.Name, clauses(d.Rules), args[1:], grep)
+			chosen, err := choose(d.Name, clauses.Parse(d.Rules), args[1:], grep)
 			if err != nil {
 				return err
 			}
@@ -136,8 +59,8 @@ the game's parameter components=PATH.`,
 			}
 			for _, c := range chosen {
 				fmt.Fprintf(out, "%s  %s\n", c.ID, c.Text)
-				if c.notes != "" {
-					fmt.Fprintf(out, "    %s\n", c.notes)
+				if c.Notes != "" {
+					fmt.Fprintf(out, "    %s\n", c.Notes)
 				}
 			}
 			return nil
@@ -151,7 +74,7 @@ the game's parameter components=PATH.`,
 
 // choose keeps the clauses that ids and grep ask for. Something asked for that
 // is not there is an error.
-func choose(game string, all []clause, ids []string, grep string) ([]clause, error) {
+func choose(game string, all []clauses.Clause, ids []string, grep string) ([]clauses.Clause, error) {
 	chosen := all
 	if len(ids) > 0 {
 		chosen = nil
@@ -174,9 +97,9 @@ func choose(game string, all []clause, ids []string, grep string) ([]clause, err
 	if err != nil {
 		return nil, usagef("--grep %q is no regular expression: %v", grep, err)
 	}
-	var matching []clause
+	var matching []clauses.Clause
 	for _, c := range chosen {
-		if re.MatchString(c.ID + " " + c.Section + " " + c.Text + " " + c.notes) {
+		if re.MatchString(c.ID + " " + c.Section + " " + c.Text + " " + c.Notes) {
 			matching = append(matching, c)
 		}
 	}

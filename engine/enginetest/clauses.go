@@ -6,17 +6,12 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// A clause's id opens a list item or a table row, in bold: "- **MOV-4** …".
-var (
-	clauseID  = regexp.MustCompile(`^[A-Z]+-[0-9]+$`)
-	clauseRow = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+\.|\|)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*`)
+	"github.com/privateer-rl/privateer/engine/clauses"
 )
 
 // Clause names the clauses of RULES.md that a test proves: it would fail were
@@ -27,7 +22,7 @@ func Clause(t testing.TB, ids ...string) {
 		t.Fatal("Clause names no clause")
 	}
 	for _, id := range ids {
-		if !clauseID.MatchString(id) {
+		if !clauses.IsID(id) {
 			t.Errorf("clause %q: want an id like MOV-4", id)
 		}
 	}
@@ -50,11 +45,11 @@ func Clauses(t testing.TB, rules, dir string) {
 func clauseFaults(rules, dir string) ([]string, error) {
 	var faults []string
 	written := map[string]bool{}
-	for _, row := range clauseRow.FindAllStringSubmatch(rules, -1) {
-		if written[row[1]] {
-			faults = append(faults, fmt.Sprintf("clause %s is written twice", row[1]))
+	for _, c := range clauses.Parse(rules) {
+		if written[c.ID] {
+			faults = append(faults, fmt.Sprintf("clause %s is written twice", c.ID))
 		}
-		written[row[1]] = true
+		written[c.ID] = true
 	}
 	if len(written) == 0 {
 		return nil, fmt.Errorf("the rules have no clause: want list items that open like - **MOV-4**")
