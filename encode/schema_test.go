@@ -124,7 +124,7 @@ func TestHashesAreStable(t *testing.T) {
 	want := map[string][2]string{
 		"kuhn":        {"307e3d0637f28bc906909f1a8374726f479835e380a7c5a2f61284f535f13fc9", "2a9beb16e67f97b8f319971c7caf4d1182b461eaee1d4aa3d183031212237ef6"},
 		"leduc":       {"7074c275301b2c66b3115d57b074cab20680580a46fffca0583089a27d33801b", "32e30619e9f13b4062deb03647225b01b975bbc1d65ac8b348781c08013d418a"},
-		"doubloons":   {"2af80dbb21e054844475f3ea43c1fc174eddb8bc63143ec2c35a9db96b9309c9", "cc20f2f20dc1d1e128f5f785c8e5a0978d22f77daa338d52926dcd7a8e7636af"},
+		"doubloons":   {"8110c0c5c4d0fd3883b22c7663dfce542c35d71713183a6f0ebd9d12dffeeaa1", "69152f0d80b5a29d92e9570db345003300045a38796294791b43e613c0a81b67"},
 		"jolly_roger": {"d6d9a1d07851b1b077a68c5d306594b29a82df2275e200b1c173e8d7ba21ef00", "1b40c98d5e0f58eebc33dfb8c93550bc7a022bb32e7871867f468343e070ebe7"},
 	}
 	for game, games := range configurations {
@@ -138,16 +138,23 @@ func TestHashesAreStable(t *testing.T) {
 	}
 }
 
-// Version 3 of the layout of doubloons goes on where version 2 ended: what read the one
+// Each version of the layout of doubloons goes on where the one before ended: what read the one
 // reads the other.
-func TestDoubloonsLayoutBeginsWithThatOfVersion2(t *testing.T) {
-	const size, hash = 1460, "62c5487bfb4ca319fc0629a4707997342c853ce5273dea48fec6e8681381708f"
+func TestDoubloonsLayoutBeginsWithThoseOfEarlierVersions(t *testing.T) {
 	_, e := encodetest.Make(t, "doubloons")
 	s := e.Schema()
-	n := slices.IndexFunc(s.Groups, func(g encode.Group) bool { return g.Offset == size })
-	before := &encode.Schema{Game: s.Game, Version: 2, View: s.View, Size: size, Groups: s.Groups[:n], Actions: s.Actions}
-	if before.Hash() != hash {
-		t.Errorf("the first %d bytes are not those of version 2: hash %s", size, before.Hash())
+	for _, was := range []struct {
+		version, size int
+		hash          string
+	}{
+		{2, 1460, "62c5487bfb4ca319fc0629a4707997342c853ce5273dea48fec6e8681381708f"},
+		{3, 1492, "2af80dbb21e054844475f3ea43c1fc174eddb8bc63143ec2c35a9db96b9309c9"},
+	} {
+		n := slices.IndexFunc(s.Groups, func(g encode.Group) bool { return g.Offset == was.size })
+		before := &encode.Schema{Game: s.Game, Version: was.version, View: s.View, Size: was.size, Groups: s.Groups[:n], Actions: s.Actions}
+		if before.Hash() != was.hash {
+			t.Errorf("the first %d bytes are not those of version %d: hash %s", was.size, was.version, before.Hash())
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ func (v *view) adventure(to *row) {
 		sh, captain := &s.Ships[i], &to.module.captains[k]
 		captain.stepIs[to.seats[k].place.step-1] = engine.Bit(sh.Region >= 0) // he lands with his ship
 		captain.leftCrater = s.LeftCrater >> i & 1
+		to.module.moved[k].tracker = s.Acquired >> i & 1
 		to.module.sets[k].points = uint8(min(sh.SetPoints(), mostSetPoints))
 	}
 }

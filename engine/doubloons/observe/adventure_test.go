@@ -294,7 +294,7 @@ func TestEveryGroupOfTheAlternateIslandIsFilledInPlay(t *testing.T) {
 		"doubloons(seats=6,modules=legendary_ghost_ship+alternate_island)": {
 			"game.alternate", "map.crater", "beaches.totems", "regions.shells", "legendary.totems", "legendary.shells", "island.tiles",
 			"opponents[4].totems", "opponents[4].shells", "opponents[4].step_is", "opponents[4].sets", "decision.island_kind", "decision.relic",
-			"decision.count", "crater.open", "island.ways", "self.sets",
+			"decision.count", "crater.open", "island.ways", "self.sets", "self.tracker_moved", "opponents[4].tracker_moved",
 		},
 		"doubloons(seats=3,edition=v1.9.8,modules=alternate_island)": {"opponents[1].left_crater", "water.whirlpool"},
 	} {
@@ -306,6 +306,39 @@ func TestEveryGroupOfTheAlternateIslandIsFilledInPlay(t *testing.T) {
 		})
 		if len(missing) > 0 {
 			t.Errorf("%s: never filled in play: %q", game, missing)
+		}
+	}
+}
+
+// What one may not take by a compass, and whose tracker an action has moved, is seen.
+func TestUnresolvedCaptainCardsAndMovedTrackersAreInTheObservation(t *testing.T) {
+	at := func(game, position string) encodetest.Features {
+		t.Helper()
+		g, e := encodetest.Make(t, game)
+		m := g.NewMatch()
+		if err := m.SetPosition([]byte(position)); err != nil {
+			t.Fatal(err)
+		}
+		obs := make([]uint8, e.Schema().Size)
+		e.Encode(m, 0, obs)
+		return encodetest.Features{T: t, Schema: e.Schema(), Obs: obs}
+	}
+	for list, want := range map[string]uint8{`[]`: 0, `["C08"]`: 1} {
+		f := at("doubloons(seats=2,modules=compass,forced=show)", `{"unresolved": `+list+`, "dug": true, "slot": 2,
+			"ships": [{"crew": 1, "table": ["N01", "N02"]}, {"table": ["C08", "N33"]}]}`)
+		for k, got := range f.Of("cards.unresolved") {
+			if got != want*engine.Bit(k == 7) {
+				t.Errorf("unresolved %s: captain card %d is encoded as %d", list, k+1, got)
+			}
+		}
+	}
+	for list, want := range map[string]int{`[]`: 0, `[0]`: 1} {
+		f := at("doubloons(seats=2,modules=alternate_island,forced=show)", `{"dug": true, "acquired": `+list+`,
+			"water": ["coral_reef", "rip_current", "fog", "rip_current", "the_shallows"],
+			"ships": [{"captain_at": "B2", "track": 1, "table": ["N13"], "totems": {}}, {"captain_at": "B2", "region": 2, "totems": {"x": 1}}],
+			"stack": [{"kind": "roll_duel", "seat": 1, "rival": 0}, {"kind": "ask_steal_totem", "seat": 0, "rival": 1}]}`)
+		if f.One("self.tracker_moved") != want || f.One("opponents[0].tracker_moved") != 0 {
+			t.Errorf("acquired %s: own tracker %d, the other's %d", list, f.One("self.tracker_moved"), f.One("opponents[0].tracker_moved"))
 		}
 	}
 }

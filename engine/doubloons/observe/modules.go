@@ -34,6 +34,14 @@ type moduleRow struct {
 	craterOpen uint8                                                   `name:"crater.open" doc:"alternate island: no relic is left in the crater, so captains may Advance there"`
 	ways       [islandBeaches + islandTiles]uint8                      `name:"island.ways" doc:"alternate island: the location is one to which one's captain could Advance now: B1 to B5, then as in island.tiles"`
 	sets       [doubloons.MaxSeats]setRow                              `name:"self,opponents[]"`
+
+	// From version 4 of the schema on.
+	unresolved [doubloons.NumCaptainCards]uint8 `name:"cards.unresolved" doc:"compass: the captain card lies where a compass has put it after that turn, so that nobody has resolved it and nobody may take it; in the order of the actions card=…"`
+	moved      [doubloons.MaxSeats]movedRow     `name:"self,opponents[]"`
+}
+
+type movedRow struct {
+	tracker uint8 `name:"tracker_moved" doc:"alternate island: the action under way has moved the seat's end-game tracker, which it does once"`
 }
 
 type setRow struct {
@@ -108,6 +116,7 @@ func (v *view) known(to *row) {
 // earlier writes the cards of past slots before the others, which a compass can
 // take. (Those of this slot are every ship's current card.)
 func (v *view) earlier(to *row) {
+	engine.Spread(to.module.unresolved[:], uint64(v.s.Unresolved))
 	for k := 1; k < v.d.seats; k++ {
 		other := &v.s.Ships[(v.seat+k)%v.d.seats]
 		for slot := range max(0, int(v.s.Slot)) {

@@ -61,7 +61,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 			}
 		}
 	}
-	return encode.New[row, full](g, 3, d.write, d.writeHidden), nil
+	return encode.New[row, full](g, 4, d.write, d.writeHidden), nil
 }
 
 // cardFace is a card as an observation shows it.
