@@ -105,6 +105,7 @@ func TestDoubloonsObservationsDoNotDependOnWhichSeatOneHas(t *testing.T) {
 			for i := range n {
 				state.Ships[(i+1)%n] = engine.State[doubloons.State](still).Ships[i]
 			}
+			state.Acquired = state.Acquired<<1&(1<<n-1) | state.Acquired>>(n-1)
 			state.Initiative = (state.Initiative + 1) % n
 			if state.Turn >= 0 {
 				state.Turn = (state.Turn + 1) % n
