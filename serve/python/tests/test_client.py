@@ -170,23 +170,23 @@ def test_command_whose_answer_nobody_took_does_not_confuse_the_next(client):
     assert session.reset(seed=0).episode_step.tolist() == [0, 0]
 
 
-def test_session_that_is_forgotten_is_left(server, client):
+def test_session_that_is_forgotten_is_left():
     """Nobody waits on the server for a session that no variable has any more: its lease runs."""
 
-    def attached():
+    def attached(server):
         with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
             found = re.search(r'requests_running{method="/privateer.v1.EnvironmentService/Step"} (\d+)', page.read().decode())
         return int(found[1]) if found else 0
 
-    already = attached()
-    session = client.open("kuhn", 1)
-    session.reset()
-    assert attached() == already + 1
-    del session
-    until = time.monotonic() + 10
-    while attached() > already:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    with privateer.launch() as server, server.client() as client:
+        session = client.open("kuhn", 1)
+        session.reset()
+        assert attached(server) == 1
+        del session
+        until = time.monotonic() + 10
+        while attached(server):
+            assert time.monotonic() < until
+            time.sleep(0.01)
 
 
 def test_snapshot(client):
