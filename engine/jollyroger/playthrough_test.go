@@ -25,7 +25,7 @@ func TestPlaythroughs(t *testing.T) {
 		"gifts":         {"jolly_roger(seats=3,bribes=gifts)", 1},
 		"talk":          {"jolly_roger(seats=3,bribes=talk)", 5},
 	} {
-		text := enginetest.Playthrough(t, enginetest.Random(t, of.game, of.seed), "generator", "stack", "deck", "prize_deck")
+		text := enginetest.Playthrough(t, enginetest.Random(t, of.game, of.seed), "generator")
 		enginetest.Golden(t, "testdata/"+name+".txt", text, *update)
 	}
 }
