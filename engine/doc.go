@@ -15,7 +15,8 @@
 //	m.Returns(returns)
 //
 // Rules may offer more: what is seen of a choice where that is not all of it
-// ([Secretive]), and what statistics ask for ([Chronicle]).
+// ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
+// for ever without being one of their rules ([Limiter]).
 //
 // Package engine itself does no I/O beyond text readers and writers, starts no
 // goroutine and keeps no global state but the registry of games. Import
