@@ -443,7 +443,7 @@ func TestPrintedPositionsSayTheSameInShortLines(t *testing.T) {
 	numbers := strings.TrimSuffix(strings.Repeat("123456, ", 40), ", ")
 	for _, text := range []string{
 		`{}`,
-		`{"a": {}, "b": [], "c": null, "d": -1.5e3, "e": "x<\"y\\ \u00e9"}`,
+		`{"a": {}, "b": [], "c": null, "d": -1.5e3, "e": "x<\"y\\ é"}`,
 		`{"list": [` + numbers + `]}`,
 		`{"mixed": [1, {"list": [` + numbers + `]}, 2, [` + numbers + `], 3]}`,
 		`{"deep": {"deep": {"deep": {"list": [` + numbers + `], "more": {"x": [[], {}]}}}}}`,

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 func newPosition() *cobra.Command {
@@ -87,11 +86,7 @@ func (s *source) open(cmd *cobra.Command) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := parseDocument(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	game, err := doc.takeGame()
+	root, game, err := readPosition(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -105,7 +100,11 @@ func (s *source) open(cmd *cobra.Command) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := t.match.SetPosition(doc.encode()); err != nil {
+	own, err := root.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := t.match.SetPosition(own); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
@@ -144,111 +143,33 @@ func (t *table) position(view int) (json.RawMessage, error) {
 	return withGame(data, t.game)
 }
 
+// readPosition reads a position file and takes the entry "game" out, "" if there is none: it says what the position is of, and
+// is no part of it.
+func readPosition(data []byte) (root *position.Value, game string, err error) {
+	if root, err = position.Parse(data); err != nil {
+		return nil, "", err
+	}
+	v := root.Take("game")
+	switch {
+	case v == nil:
+		return root, "", nil
+	case v.Kind != '"':
+		return nil, "", fmt.Errorf("game: %s: want a game string in quotes", v.What())
+	}
+	return root, v.Text, nil
+}
+
 // withGame sets the entry "game" of a position.
-func withGame(position []byte, game string) (json.RawMessage, error) {
-	doc, err := parseDocument(position)
+func withGame(data []byte, game string) (json.RawMessage, error) {
+	root, _, err := readPosition(data)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := doc.takeGame(); err != nil {
-		return nil, err
+	file := position.Object{{Name: "game", Value: game}}
+	for _, k := range root.Keys {
+		file.Add(k, root.Get(k))
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(game); err != nil {
-		return nil, err
-	}
-	doc = append(document{{"game", text.Bytes()}}, doc...)
-	return doc.encode(), nil
-}
-
-// document is a JSON object that keeps the order of its entries.
-type document []entry
-
-type entry struct {
-	key   string
-	value json.RawMessage
-}
-
-func parseDocument(data []byte) (document, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	fail := func(err error) (document, error) {
-		at := d.InputOffset()
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			at = syntax.Offset
-		}
-		line := 1 + bytes.Count(data[:min(int(at), len(data))], []byte("\n"))
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("line %d: the position ends before its closing brace: the file was cut short", line)
-		}
-		return nil, fmt.Errorf("line %d: not the JSON of a position: %w", line, err)
-	}
-	start, err := d.Token()
-	if err != nil {
-		return fail(err)
-	}
-	if start != json.Delim('{') {
-		return fail(errors.New("want an object in braces"))
-	}
-	var doc document
-	seen := map[string]bool{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return fail(err)
-		}
-		e := entry{key: key.(string)} // the decoder refuses other keys
-		if seen[e.key] {
-			return fail(fmt.Errorf("entry %q is there twice", e.key))
-		}
-		seen[e.key] = true
-		if err := d.Decode(&e.value); err != nil {
-			return fail(err)
-		}
-		doc = append(doc, e)
-	}
-	if _, err := d.Token(); err != nil {
-		return fail(err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fail(errors.New("text after the closing brace"))
-	}
-	return doc, nil
-}
-
-// takeGame takes the entry "game" out: it says what the position is of, and is
-// no part of it.
-func (doc *document) takeGame() (string, error) {
-	for i, e := range *doc {
-		if e.key != "game" {
-			continue
-		}
-		var game string
-		if err := json.Unmarshal(e.value, &game); err != nil {
-			return "", fmt.Errorf("game: %s: want a game string in quotes", e.value)
-		}
-		*doc = append((*doc)[:i:i], (*doc)[i+1:]...)
-		return game, nil
-	}
-	return "", nil
-}
-
-func (doc document) encode() []byte {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, e := range doc {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		key, _ := json.Marshal(e.key) // a string always encodes
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(bytes.TrimSpace(e.value))
-	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return file.MarshalJSON()
 }
 
 // next is the decision that a position stands at.

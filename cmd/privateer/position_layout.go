@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // lineWidth is how wide a line of a printed position may be.
@@ -13,98 +15,82 @@ const lineWidth = 96
 
 // writePosition prints a position as people read it: what fits on one line
 // stands on one line, and long lists fill theirs.
-func writePosition(out io.Writer, position []byte) error {
-	var b bytes.Buffer
-	if err := layOut(&b, position, 0, 0); err != nil {
+func writePosition(out io.Writer, data []byte) error {
+	root, err := position.Parse(data)
+	if err != nil {
 		return fmt.Errorf("print position: %w", err)
 	}
+	var b bytes.Buffer
+	layOut(&b, root, 0, 0)
 	b.WriteByte('\n')
-	_, err := b.WriteTo(out)
+	_, err = b.WriteTo(out)
 	return err
 }
 
-// layOut writes a JSON value that begins at column and whose lines are indented
+// layOut writes a value that begins at column and whose lines are indented
 // by depth steps.
-func layOut(b *bytes.Buffer, value json.RawMessage, depth, column int) error {
-	line, err := inline(value)
-	if err != nil {
-		return err
-	}
+func layOut(b *bytes.Buffer, v *position.Value, depth, column int) {
+	line := inline(v)
 	// The top level is always broken up, so that its entries stand below each other.
 	if depth > 0 && column+len(line) < lineWidth || len(line) <= 2 {
 		b.WriteString(line)
-		return nil
+		return
 	}
 	indent := strings.Repeat("  ", depth+1)
-	switch line[0] {
+	switch v.Kind {
 	case '{':
-		doc, err := parseDocument(value)
-		if err != nil {
-			return err
-		}
 		b.WriteString("{\n")
-		for i, e := range doc {
-			key, _ := json.Marshal(e.key)
+		for i, k := range v.Keys {
+			key := quoted(k)
 			fmt.Fprintf(b, "%s%s: ", indent, key)
-			if err := layOut(b, e.value, depth+1, len(indent)+len(key)+2); err != nil {
-				return err
-			}
-			b.WriteString(separator(i, len(doc)))
+			layOut(b, v.Get(k), depth+1, len(indent)+len(key)+2)
+			b.WriteString(separator(i, len(v.Keys)))
 		}
 		b.WriteString(indent[2:] + "}")
 	case '[':
-		var items []json.RawMessage
-		if err := json.Unmarshal(value, &items); err != nil {
-			return err
-		}
 		b.WriteString("[\n")
-		if err := layOutList(b, items, depth, indent); err != nil {
-			return err
-		}
+		layOutList(b, v.Items, depth, indent)
 		b.WriteString(indent[2:] + "]")
 	default:
 		b.WriteString(line)
 	}
-	return nil
 }
 
 // layOutList writes the items of a list that needs more than one line: objects
 // and lists below each other, plain values side by side.
-func layOutList(b *bytes.Buffer, items []json.RawMessage, depth int, indent string) error {
+func layOutList(b *bytes.Buffer, items []*position.Value, depth int, indent string) {
 	column := 0
 	for i, item := range items {
-		if nested := item[0] == '{' || item[0] == '['; nested {
+		if item.Kind == '{' || item.Kind == '[' {
 			if column > 0 {
 				b.WriteByte('\n')
 				column = 0
 			}
 			b.WriteString(indent)
-			if err := layOut(b, item, depth+1, len(indent)); err != nil {
-				return err
-			}
+			layOut(b, item, depth+1, len(indent))
 			b.WriteString(separator(i, len(items)))
 			continue
 		}
+		text := inline(item)
 		switch {
 		case column == 0:
 			b.WriteString(indent)
 			column = len(indent)
-		case column+len(item)+2 > lineWidth:
+		case column+len(text)+2 > lineWidth:
 			b.WriteString("\n" + indent)
 			column = len(indent)
 		default:
 			b.WriteByte(' ')
 			column++
 		}
-		b.Write(item)
-		column += len(item) + 1
+		b.WriteString(text)
+		column += len(text) + 1
 		if i+1 < len(items) {
 			b.WriteByte(',')
 		} else {
 			b.WriteByte('\n')
 		}
 	}
-	return nil
 }
 
 // separator ends the i-th of n items that stand below each other.
@@ -115,41 +101,26 @@ func separator(i, n int) string {
 	return "\n"
 }
 
-// inline is a JSON value on one line.
-func inline(value json.RawMessage) (string, error) {
-	value = bytes.TrimSpace(value)
-	if len(value) == 0 {
-		return "", io.ErrUnexpectedEOF
-	}
+// inline is a value on one line.
+func inline(v *position.Value) string {
 	var parts []string
-	switch value[0] {
+	switch v.Kind {
 	case '{':
-		doc, err := parseDocument(value)
-		if err != nil {
-			return "", err
+		for _, k := range v.Keys {
+			parts = append(parts, quoted(k)+": "+inline(v.Get(k)))
 		}
-		for _, e := range doc {
-			text, err := inline(e.value)
-			if err != nil {
-				return "", err
-			}
-			key, _ := json.Marshal(e.key)
-			parts = append(parts, string(key)+": "+text)
-		}
-		return "{" + strings.Join(parts, ", ") + "}", nil
+		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
-		var items []json.RawMessage
-		if err := json.Unmarshal(value, &items); err != nil {
-			return "", err
+		for _, item := range v.Items {
+			parts = append(parts, inline(item))
 		}
-		for _, item := range items {
-			text, err := inline(item)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, text)
-		}
-		return "[" + strings.Join(parts, ", ") + "]", nil
+		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	return string(value), nil
+	text, _ := v.MarshalJSON() // what was read can be written
+	return string(text)
+}
+
+func quoted(name string) string {
+	text, _ := json.Marshal(name) // a string always encodes
+	return string(text)
 }

@@ -230,14 +230,14 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 	for position, naming := range map[string]string{
 		`{"hands":["K","K"]}`:                    "hands[1]: K is in another hand",
 		`{"hands":["K"]}`:                        "1 cards for 2 seats",
-		`{"hands":["K","A"]}`:                    `hands[1]: no card "A" with 2 seats`,
+		`{"hands":["K","A"]}`:                    `hands[1]: unknown name "A": want one of -, J, Q, K`,
 		`{"hands":["K","?"]}`:                    "seat's view",
-		`{"history":["raise"]}`:                  `history[0]: unknown action "raise"`,
+		`{"history":["raise"]}`:                  `history[0]: unknown name "raise"`,
 		`{"history":["pass","pass","bet"]}`:      "history[2]: the betting is over",
-		`{"hand":["K","Q"]}`:                     `unknown field "hand"`,
+		`{"hand":["K","Q"]}`:                     `hand: unknown field: did you mean hands?`,
 		`{"history":["bet","bet","bet","pass"]}`: "history[2]: the betting is over",
 		`{} {}`:                                  "text after",
-		`{"ha`:                                   "unexpected EOF",
+		`{"ha`:                                   "ends too early",
 	} {
 		enginetest.SetPositionRefuses(t, "kuhn", position, naming)
 	}

@@ -1,20 +1,11 @@
 package kuhn
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	shape "github.com/privateer-rl/privateer/engine/position"
 )
-
-// hiddenCard stands in a seat's view for a card that it may not know.
-const hiddenCard = "?"
 
 // position is the readable form of a State; schema describes it.
 type position struct {
@@ -25,7 +16,7 @@ type position struct {
 
 func schema() string {
 	return shape.ObjectOf(
-		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(cardNames[:], hiddenCard)...), MaxSeats).AtLeast(2).
+		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(cardNames[:], shape.Hidden)...), MaxSeats).AtLeast(2).
 			Of(`The card of each seat, from seat 0; "-" if none is dealt. A is in the deck with 3 seats only. In a seat's view "?" is a card that it may not know.`)},
 		shape.Named{Name: "history", Shape: shape.ListOf(shape.OneOf(actionNames...), 2*MaxSeats-1).
 			Of("The decisions so far, in turn from seat 0. After a bet, pass folds and bet calls.")},
@@ -37,7 +28,7 @@ func schema() string {
 func (r rules) Position(s *State, view int) any {
 	p := position{Hands: make([]string, r.seats), History: []string{}}
 	for seat := range p.Hands {
-		p.Hands[seat] = hiddenCard
+		p.Hands[seat] = shape.Hidden
 		if r.known(s, view, seat) {
 			p.Hands[seat] = cardNames[s.Hands[seat]]
 		}
@@ -52,45 +43,49 @@ func (r rules) Position(s *State, view int) any {
 }
 
 func (r rules) SetPosition(s *State, data []byte) error {
-	var p position
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return fmt.Errorf("not the JSON of a position: %w", err)
+	root, err := shape.Parse(data)
+	if err != nil {
+		return err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the position's closing brace")
-	}
-
+	var f shape.Faults
+	f.IsObject(root, "hands", "history", "generator")
 	r.Reset(s, 0)
-	if p.Rand != nil {
-		s.Rand = *p.Rand
+	s.Rand = f.Generator(root)
+	r.setHands(s, &f, root.Get("hands"))
+	if err := f.Err(); err != nil {
+		return err
 	}
-	if p.Hands != nil && len(p.Hands) != r.seats {
-		return fmt.Errorf("hands: %d cards for %d seats: give each seat one, \"-\" where none is dealt", len(p.Hands), r.seats)
+	r.setHistory(s, &f, root.Get("history"))
+	return f.Err()
+}
+
+// setHands reads the card of each seat.
+func (r rules) setHands(s *State, f *shape.Faults, list *shape.Value) {
+	hands := f.IsList(list, MaxSeats)
+	if list != nil && list.Kind == '[' && len(hands) != r.seats {
+		f.Wrong(list.Path, "%d cards for %d seats: give each seat one, \"-\" if none is dealt", len(hands), r.seats)
+		return
 	}
-	deck := cardNames[:r.seats+2]
-	for seat, name := range p.Hands {
-		card := slices.Index(deck, name)
-		switch {
-		case name == hiddenCard:
-			return fmt.Errorf("hands[%d]: \"?\" is in a seat's view only: give the card", seat)
-		case card < 0:
-			return fmt.Errorf("hands[%d]: no card %q with %d seats: want one of %s", seat, name, r.seats, strings.Join(deck, " "))
-		case card != None && slices.Contains(p.Hands[:seat], name):
-			return fmt.Errorf("hands[%d]: %s is in another hand already: there is one of each", seat, name)
+	for seat, v := range hands {
+		card := uint8(f.Name(v, cardNames[:r.seats+2], None))
+		if card != None && slices.Contains(s.Hands[:seat], card) {
+			f.Wrong(v.Path, "%s is in another hand already: there is one of each", v.Text)
 		}
-		s.Hands[seat] = uint8(card)
+		s.Hands[seat] = card
 	}
-	for i, name := range p.History {
-		a := slices.Index(actionNames, name)
+}
+
+// setHistory plays the decisions of a position from the start, up to the first that cannot be.
+func (r rules) setHistory(s *State, f *shape.Faults, list *shape.Value) {
+	for i, v := range f.IsList(list, 2*MaxSeats-1) {
+		a := f.Name(v, actionNames, -1)
 		if a < 0 {
-			return fmt.Errorf("history[%d]: unknown action %q: want one of %s", i, name, strings.Join(actionNames, ", "))
+			return
 		}
 		if r.ended(s) {
-			return fmt.Errorf("history[%d]: the betting is over after %d decisions", i, i)
+			f.Wrong(v.Path, "the betting is over after %d decisions", i)
+			return
 		}
 		r.Apply(s, engine.Action(a))
 	}
-	return nil
 }

@@ -1,20 +1,11 @@
 package leduc
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	shape "github.com/privateer-rl/privateer/engine/position"
 )
-
-// hiddenCard stands in a seat's view for a card that it may not know.
-const hiddenCard = "?"
 
 // position is the readable form of a State; schema describes it.
 // Round, raises and what is paid follow from the rounds.
@@ -33,7 +24,7 @@ func schema() string {
 		whole  = "Anything left out has its value at the start of a match. Cards that are not dealt are dealt by chance before anything else happens. What has been paid follows from the rounds."
 	)
 	return shape.ObjectOf(
-		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(rankNames[:], hiddenCard)...), seats).AtLeast(seats).Of(hands)},
+		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(rankNames[:], shape.Hidden)...), seats).AtLeast(seats).Of(hands)},
 		shape.Named{Name: "public", Shape: shape.OneOf(rankNames[:]...).Of(public)},
 		shape.Named{Name: "rounds", Shape: shape.ListOf(shape.ListOf(shape.OneOf(actionNames...), maxRound), rounds).Of(lists)},
 		shape.Named{Name: "generator", Shape: shape.GeneratorShape()},
@@ -43,7 +34,7 @@ func schema() string {
 func (rules) Position(s *State, view int) any {
 	p := position{Public: rankNames[s.Public]}
 	for seat, card := range s.Hands {
-		name := hiddenCard
+		name := shape.Hidden
 		if s.known(view, seat) {
 			name = rankNames[card]
 		}
@@ -59,54 +50,48 @@ func (rules) Position(s *State, view int) any {
 }
 
 func (r rules) SetPosition(s *State, data []byte) error {
-	p := position{Public: rankNames[None]}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return fmt.Errorf("not the JSON of a position: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the position's closing brace")
-	}
-
-	r.Reset(s, 0)
-	if p.Rand != nil {
-		s.Rand = *p.Rand
-	}
-	if err := s.setRounds(p.Rounds); err != nil {
+	root, err := shape.Parse(data)
+	if err != nil {
 		return err
 	}
-	return s.setCards(p.Hands, p.Public)
+	var f shape.Faults
+	f.IsObject(root, "hands", "public", "rounds", "generator")
+	r.Reset(s, 0)
+	s.Rand = f.Generator(root)
+	for round, list := range f.IsList(root.Get("rounds"), rounds) {
+		s.setRound(&f, round, list)
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	s.setCards(&f, root)
+	return f.Err()
 }
 
-// setRounds plays the decisions of a position from the start.
-func (s *State) setRounds(lists [][]string) error {
-	if len(lists) > rounds {
-		return fmt.Errorf("rounds: %d lists: there are %d rounds", len(lists), rounds)
-	}
-	for round, list := range lists {
-		for i, name := range list {
-			at := fmt.Sprintf("rounds[%d][%d]", round, i)
-			a := engine.Action(slices.Index(actionNames, name))
-			if a < 0 {
-				return fmt.Errorf("%s: unknown action %q: want one of %s", at, name, strings.Join(actionNames, ", "))
-			}
-			switch {
-			case s.ended():
-				return fmt.Errorf("%s: the betting is over before it", at)
-			case int(s.Round) < round:
-				return fmt.Errorf("%s: round 1 is not over: it ends with a call that is not its first action", at)
-			case int(s.Round) > round:
-				return fmt.Errorf("%s: the action before it ended round %d", at, round+1)
-			}
-			var legal engine.Mask
-			if (rules{}).Legal(s, &legal); !legal.Has(a) {
-				return fmt.Errorf("%s: %s is illegal there: %s", at, name, s.why(a))
-			}
-			s.decide(a)
+// setRound plays the decisions of a betting round, up to the first that cannot be.
+func (s *State) setRound(f *shape.Faults, round int, list *shape.Value) {
+	for _, v := range f.IsList(list, maxRound) {
+		a := engine.Action(f.Name(v, actionNames, -1))
+		var legal engine.Mask
+		switch {
+		case a < 0:
+			return
+		case s.ended():
+			f.Wrong(v.Path, "the betting is over before it")
+			return
+		case int(s.Round) < round:
+			f.Wrong(v.Path, "round 1 is not over: it ends with a call that is not its first action")
+			return
+		case int(s.Round) > round:
+			f.Wrong(v.Path, "the action before it ended round %d", round+1)
+			return
 		}
+		if (rules{}).Legal(s, &legal); !legal.Has(a) {
+			f.Wrong(v.Path, "%s is illegal there: %s", v.Text, s.why(a))
+			return
+		}
+		s.decide(a)
 	}
-	return nil
 }
 
 // why says what makes an action illegal.
@@ -118,34 +103,28 @@ func (s *State) why(a engine.Action) string {
 }
 
 // setCards places the cards of a position whose betting is set.
-func (s *State) setCards(hands []string, public string) error {
-	if hands != nil && len(hands) != seats {
-		return fmt.Errorf("hands: %d cards for %d seats: give each seat one, \"-\" where none is dealt", len(hands), seats)
+func (s *State) setCards(f *shape.Faults, root *shape.Value) {
+	list := root.Get("hands")
+	hands := f.IsList(list, seats)
+	if list != nil && list.Kind == '[' && len(hands) != seats {
+		f.Wrong(list.Path, "%d cards for %d seats: give each seat one, \"-\" if none is dealt", len(hands), seats)
 	}
-	place := func(at, name string, to *uint8) error {
-		rank := slices.Index(rankNames[:], name)
-		switch {
-		case name == hiddenCard:
-			return fmt.Errorf("%s: \"?\" is in a seat's view only: give the card", at)
-		case rank < 0:
-			return fmt.Errorf("%s: no card %q: want one of %s", at, name, strings.Join(rankNames[:], " "))
-		}
-		if count, _ := s.left(); rank != None && count[rank] == 0 {
-			return fmt.Errorf("%s: a third %s: there are %d of each", at, name, suits)
-		}
-		*to = uint8(rank)
-		return nil
+	for seat, v := range hands {
+		s.place(f, v, &s.Hands[seat])
 	}
-	for seat, name := range hands {
-		if err := place(fmt.Sprintf("hands[%d]", seat), name, &s.Hands[seat]); err != nil {
-			return err
-		}
-	}
-	if err := place("public", public, &s.Public); err != nil {
-		return err
-	}
+	public := root.Get("public")
+	s.place(f, public, &s.Public)
 	if s.Public != None && s.Round == 0 {
-		return errors.New("public: the card is turned up after round 1 only, which is not over")
+		f.Wrong(public.Path, "the card is turned up after round 1 only, which is not over")
 	}
-	return nil
+}
+
+// place puts a card where a position says that it is.
+func (s *State) place(f *shape.Faults, v *shape.Value, to *uint8) {
+	rank := f.Name(v, rankNames[:], None)
+	if count, _ := s.left(); rank != None && count[rank] == 0 {
+		f.Wrong(v.Path, "a third %s: there are %d of each", v.Text, suits)
+		return
+	}
+	*to = uint8(rank)
 }

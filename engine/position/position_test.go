@@ -27,6 +27,32 @@ func TestObjectsKeepTheirOrder(t *testing.T) {
 	}
 }
 
+func TestWhatIsReadIsWrittenAsItWas(t *testing.T) {
+	const text = `{"z":[1.50,{"<b>":null,"a":[]}],"a":"é\n<","t":true,"o":{}}`
+	v := parse(t, text)
+	if got, err := v.MarshalJSON(); err != nil || string(got) != text {
+		t.Errorf("%s, %v; want %s", got, err, text)
+	}
+	if a := v.Take("a"); a.Text != "é\n<" || v.Take("a") != nil || v.Take("none") != nil {
+		t.Errorf("took %+v", a)
+	}
+	if got, err := v.MarshalJSON(); err != nil || string(got) != `{"z":[1.50,{"<b>":null,"a":[]}],"t":true,"o":{}}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestFaultsOfTheTextNameTheirLine(t *testing.T) {
+	for text, line := range map[string]string{
+		"{\n\"a\": [\n\n x]}": "line 4: ",
+		"{\n\"a\": [\n":       "line 3: ",
+		"{\n\"a\": \"b\n\"}":  "line 2: ",
+	} {
+		if _, err := position.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), line) {
+			t.Errorf("%q: %v; want it to say %s", text, err, line)
+		}
+	}
+}
+
 func TestTextThatIsNoPositionIsRefused(t *testing.T) {
 	for text, naming := range map[string]string{
 		``:                                "ends too early",
@@ -36,8 +62,8 @@ func TestTextThatIsNoPositionIsRefused(t *testing.T) {
 		"{\n\"a\": x}":                    "line 2",
 		`{"a":1,"a":2}`:                   "a is given twice",
 		`{"a":[{"b":1,"b":2}]}`:           "a[0].b is given twice",
-		strings.Repeat(`{"a":`, 12) + "1": "nested too deep",
-		`{"a":` + strings.Repeat(`[`, 12): "nested too deep",
+		strings.Repeat(`{"a":`, 80) + "1": "nested too deep",
+		`{"a":` + strings.Repeat(`[`, 80): "nested too deep",
 	} {
 		if _, err := position.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), naming) {
 			t.Errorf("%s: %v: want it to say %q", text, err, naming)

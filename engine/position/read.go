@@ -26,7 +26,7 @@ type Value struct {
 	Items  []*Value
 }
 
-const maxNesting = 8 // no position nests deeper
+const maxNesting = 64 // no position nests nearly so deep
 
 // Parse reads a text that holds one JSON object.
 func Parse(data []byte) (*Value, error) {
@@ -42,10 +42,12 @@ func Parse(data []byte) (*Value, error) {
 		}
 		return nil, errors.New("text after the position's closing brace")
 	}
+	// The decoder stands behind the last token that it took.
+	rest := bytes.TrimLeft(data[min(int(d.InputOffset()), len(data)):], " \t\r\n,:")
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("not the JSON of a position: the text ends too early")
+		rest, err = nil, errors.New("the text ends too early: it was cut short")
 	}
-	line := 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n"))
+	line := 1 + bytes.Count(data[:len(data)-len(rest)], []byte("\n"))
 	return nil, fmt.Errorf("not the JSON of a position: line %d: %w", line, err)
 }
 
@@ -118,6 +120,16 @@ func (v *Value) Get(key string) *Value {
 		return nil
 	}
 	return v.fields[key]
+}
+
+// Take takes a field out of an object and returns it; nil if there is none.
+func (v *Value) Take(key string) *Value {
+	field := v.Get(key)
+	if field != nil {
+		delete(v.fields, key)
+		v.Keys = slices.DeleteFunc(v.Keys, func(k string) bool { return k == key })
+	}
+	return field
 }
 
 // What says in a few words what a value is.

@@ -25,23 +25,53 @@ func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value
 // MarshalJSON writes the fields in their order.
 func (o Object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, f := range o {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := enc.Encode(f.Name); err != nil {
+		name, err := encoded(f.Name)
+		if err != nil {
 			return nil, err
 		}
+		value, err := encoded(f.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
 		b.WriteByte(':')
-		if err := enc.Encode(f.Value); err != nil {
-			return nil, err
-		}
+		b.Write(value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// MarshalJSON writes the value as it was read: fields in their order, numbers to the digit.
+func (v *Value) MarshalJSON() ([]byte, error) {
+	switch v.Kind {
+	case '{':
+		o := Object{}
+		for _, k := range v.Keys {
+			o.Add(k, v.fields[k])
+		}
+		return o.MarshalJSON()
+	case '[':
+		return encoded(append([]*Value{}, v.Items...))
+	case '"':
+		return encoded(v.Text)
+	case 'n':
+		return []byte("null"), nil
+	}
+	return []byte(v.Text), nil
+}
+
+// encoded is the JSON of a value on one line, in which < and its kin stand as they are.
+func encoded(value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // Tally is how many there are of each kind, by name. With all, kinds of which there
