@@ -35,13 +35,13 @@ func (r *running) large() (s *player, size int64) {
 }
 
 // goesOn checks that a session is where its client left it, and steps it.
-func (s *player) goesOn() {
-	s.t.Helper()
-	at, err := s.env.Attach(soon(s.t), &pb.AttachRequest{SessionId: s.open.SessionId})
-	if err != nil || at.Seq != s.seq || !proto.Equal(at.Batch, s.batch) {
-		s.t.Fatalf("the session is at command %d, want %d: %v", at.GetSeq(), s.seq, err)
+func (p *player) goesOn() {
+	p.t.Helper()
+	at, err := p.env.Attach(soon(p.t), &pb.AttachRequest{SessionId: p.open.SessionId})
+	if err != nil || at.Seq != p.seq || !proto.Equal(at.Batch, p.batch) {
+		p.t.Fatalf("the session is at command %d, want %d: %v", at.GetSeq(), p.seq, err)
 	}
-	s.attach().must(act(legal(s.batch, 1)))
+	p.attach().must(act(legal(p.batch, 1)))
 }
 
 func impatient(c *serve.Config) {
