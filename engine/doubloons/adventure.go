@@ -11,37 +11,6 @@ import (
 // the Hunt action, captain duels, the crater, the end-game tracker, scoring. Tribal
 // Ruins and relics are in adventure_relics.go.
 
-// Decisions of the alternate island. The comment gives Arg.
-const (
-	AskTotem       Kind = iota + FirstIslandKind // take a totem of the captain's beach, or decline
-	AskDuel                                      // choose the captain to duel with
-	AskDuelReroll                                // face, rival: keep the die or roll again
-	AskStealTotem                                // rival: choose the totem to steal
-	AskShell                                     // take a shell of the ship's region, or decline
-	AskStealShell                                // ships: choose the shell to steal from the first of them
-	AskPlaceTotem                                // symbol: choose a beach for the totem
-	AskPlaceShell                                // symbol: choose a region for the shell
-	AskBeach                                     // Advance to any beach, or decline
-	AskRelicSwap                                 // tile: choose an enemy to swap relics with, or decline
-	AskRelicOwn                                  // tile, enemy: choose the relic to give
-	AskRelicTheirs                               // tile, enemy, own symbol: choose the relic to take
-)
-
-// Events of chance of the alternate island.
-const (
-	DrawRelic Kind = iota + 80 // whether it is placed: Seat draws a relic of the crater
-	RollDuel                   // rival, whether it is a second roll
-	LoseShell                  // ships: the legendary ghost ship steals from the first of them
-)
-
-// Steps of the alternate island.
-const (
-	DoRelic    Kind = iota + 180 // whether it is placed: draw a relic, if the crater has one
-	DoDuel                       // the captain of Seat meets the others at his location
-	DoLandmark                   // then comes the location's landmark
-	DoMists                      // Mists of Morgana leaves a region where it is useless
-)
-
 // layAdventure changes the standard set-up: relics in the crater, and a map stack
 // of special tiles only.
 func (r *Rules) layAdventure(s *State) {

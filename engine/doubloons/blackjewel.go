@@ -3,13 +3,6 @@ package doubloons
 // The module Black Jewel: two jewels that are worth less than nothing, and roll
 // the attack die at whatever ships their own comes upon.
 
-// Of the module. The comment gives Arg.
-const (
-	AskBlackJewel Kind = firstModuleKind + 2 // choose the ship that gets a black jewel
-
-	RollJewel Kind = firstModuleChance // the die of Seat's black jewel, in a region that it has entered
-)
-
 // valparisasJewel gives Valparisa the black jewel that she begins with, and reports
 // whether the ship is hers.
 func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {

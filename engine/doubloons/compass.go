@@ -9,12 +9,6 @@ import (
 // The module Compass: a ship that has lost all crew but one may take over an
 // action card that lies face up before another player.
 
-// Of the module. The comment gives Arg.
-const (
-	AskCompass Kind = firstModuleKind     // slot: take another card for the one there, or decline
-	AskMystic  Kind = firstModuleKind + 1 // resolver: choose the ship that loses a compass to it
-)
-
 const compassCrew = 1 // the most crew with which a compass works
 
 // compassCards calls each with every card that seat may take at the start of its turn with

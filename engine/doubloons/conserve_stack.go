@@ -28,60 +28,8 @@ func (c *checking) forms() {
 			}
 			continue
 		}
-		form := &kindForms[f.Kind]
-		if form.name == "" {
-			c.Wrong(at+".kind", "there is no kind %d", f.Kind)
-			continue
-		}
-		if most := c.r.seats - 1; form.seated && !(c.r.Modules.Has(LegendaryShip) && f.Seat == Legendary && !f.Kind.asks()) {
-			c.within(at+".seat", int(f.Seat), 0, most)
-		} else if f.Seat != 0 && !form.seated {
-			c.Wrong(at+".seat", "%s belongs to no seat", form.name)
-		}
-		for k, x := range f.Arg {
-			switch {
-			case k < len(form.args) && uses(f, form.args[k]):
-				if form.args[k].means == aSeat && c.r.Modules.Has(LegendaryShip) && x == Legendary {
-					continue
-				}
-				least, most := form.args[k].bounds(c.r)
-				c.within(at+"."+form.args[k].name, int(x), least, most)
-			case x != 0:
-				c.Wrong(at, "%s has no argument %d", form.name, k)
-			}
-		}
+		c.r.forms.InRange(&c.Faults, at, f)
 	}
-}
-
-// bounds are the least and the greatest value of an argument.
-func (a argument) bounds(r *Rules) (least, most int) {
-	switch a.means {
-	case aSeat:
-		return 0, r.seats - 1
-	case someSeats:
-		return 1, 1<<r.seats - 1
-	case aSlot:
-		return 0, NumSlots - 1
-	case aRegion:
-		return 0, r.regions - 1
-	case aTile:
-		return 0, NumLandmarks - 1 // those in the game: see checking.landmarks
-	case maybeTile:
-		return noTile, NumLandmarks - 1
-	case aColour:
-		return 0, r.stacks - 1
-	case aPlace:
-		return substitute, NumNodes - 1
-	case aSymbol:
-		return 0, NumSymbols - 1
-	case aFace:
-		return 0, NumFaces - 1
-	case aFlag:
-		return 0, 1
-	case aKind:
-		return -128, 127 // checked where it stands: few kinds are done in order
-	}
-	return a.least, a.most
 }
 
 // stack checks the frames together. The pieces are in order already.
@@ -137,7 +85,7 @@ func (c *checking) misplaced(format string, args ...any) {
 func (c *checking) expect(want ...Frame) bool {
 	for _, w := range want {
 		if c.peek() != w {
-			text, _ := json.Marshal(written(w, c.r.seats))
+			text, _ := json.Marshal(c.r.forms.Write(w))
 			c.misplaced("want %s: leave stack out to have it laid", text)
 			return false
 		}

@@ -57,7 +57,7 @@ func TestCheckFindsWhatIsLostOrMade(t *testing.T) {
 		{"a phase that is none", func(s *State) { s.Phase = NumPhases }, "phase"},
 		{"a turn of nobody", func(s *State) { s.Turn = -1 }, "turn"},
 		{"cards face up too soon", func(s *State) { s.Revealed = NumSlots }, "revealed"},
-		{"a frame of no kind", func(s *State) { s.Frames[s.Depth-1].Kind = 63 }, "stack[6].kind"},
+		{"a frame of no kind", func(s *State) { s.Frames[s.Depth-1].Kind = 255 }, "stack[6].kind"},
 		{"a frame of no seat", func(s *State) { s.Frames[s.Depth-1].Seat = 5 }, "stack[6].seat"},
 		{"a frame beyond the top", func(s *State) { s.Frames[s.Depth].Arg[0] = 1 }, "stack[7]"},
 		{"a frame too many", func(s *State) { s.Push(frame(AskPath, 0)) }, "stack[7]"},

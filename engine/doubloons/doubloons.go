@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/frames"
 )
 
 //go:embed RULES.md
@@ -49,12 +50,13 @@ type Rules struct {
 	maxRounds int
 	limit     string // in words
 
-	normal, captains uint64  // sets of cards: of the deck, and of what joins it at the dig
-	landmarkSet      uint64  // landmarks in the game
-	stacks           int     // of landmarks, the first colours
-	symbols          int     // of map fragments in the game, the first of them
-	jewelKinds       int     // in the game, the first of them
-	stages           []Kind  // of set-up
+	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
+	landmarkSet      uint64 // landmarks in the game
+	stacks           int    // of landmarks, the first colours
+	symbols          int    // of map fragments in the game, the first of them
+	jewelKinds       int    // in the game, the first of them
+	stages           []Kind // of set-up
+	forms            *frames.Table[Kind]
 	gifts            []Frame // what the legendary ghost ship is dealt, see legendaryGifts
 }
 
@@ -126,7 +128,7 @@ func (r *Rules) furnish() {
 			r.symbols = NumSymbols
 		}
 	}
-	r.stages, r.gifts = r.setupStages(), r.legendaryGifts()
+	r.stages, r.gifts, r.forms = r.setupStages(), r.legendaryGifts(), forms(r.limits())
 }
 
 // Seat is who decides now.

@@ -59,15 +59,6 @@ func (r *Rules) legendaryFragments() int {
 	return min(1, int(r.FragmentsRemoved[r.seats]))
 }
 
-// Decisions and steps of the module. The comment gives Arg.
-const (
-	AskPlaceLegendary Kind = iota + 29 // place the ship
-	AskGiveLegendary                   // receiver: choose the fragment that the ship gives
-
-	DoLegendarySetup Kind = iota + 168 // place and equip the ship
-	DoLegendaryTurn                    // part: its turn, from that part on
-)
-
 // Parts of the legendary ghost ship's turn.
 const (
 	legendarySails = iota
@@ -131,15 +122,6 @@ func (r *Rules) fragmentsDealt() int {
 
 // legendaryName stands for the ship in positions, where others have a seat.
 const legendaryName = "legendary"
-
-// seatName is a seat as positions write it: a number, but for the legendary
-// ghost ship.
-func seatName(seat int8) any {
-	if seat == Legendary {
-		return legendaryName
-	}
-	return seat
-}
 
 // shipTitle is a ship in words, by its seat.
 func shipTitle(seat int8) string {

@@ -23,7 +23,7 @@ func (r *Rules) Position(s *State, view int) any {
 	o.Add("phase", s.Phase.String())
 	if s.Phase == PhaseAction {
 		o.Add("slot", s.Slot+1)
-		o.Add("turn", seatName(s.Turn))
+		o.Add("turn", r.limits().ship().Write(s.Turn))
 	}
 	o.Add("initiative", s.Initiative)
 	o.Add("revealed", s.Revealed)
@@ -67,7 +67,7 @@ func (r *Rules) Position(s *State, view int) any {
 	}
 	stacked := []position.Object{}
 	for _, f := range s.Frames[:s.Depth] {
-		stacked = append(stacked, written(f, r.seats))
+		stacked = append(stacked, r.forms.Write(f))
 	}
 	o.Add("stack", stacked)
 	if full {

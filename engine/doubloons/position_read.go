@@ -101,7 +101,7 @@ func (p *reading) clock() {
 	case PhaseAction:
 		s.Slot = int8(p.Number(root.Get("slot"), 1, NumSlots, 1) - 1)
 		if s.Turn = s.Initiative; root.Get("turn") != nil {
-			s.Turn = p.seat(root.Get("turn"))
+			s.Turn = r.limits().ship().Read(&p.Faults, root.Get("turn"))
 		}
 		s.Revealed = s.Slot + 1
 	case PhasePillage, PhaseRoundEnd:
@@ -128,7 +128,7 @@ func (p *reading) frames() {
 	items := p.IsList(p.root.Get("stack"), maxFrames)
 	var list []Frame
 	for _, v := range items {
-		list = append(list, p.frame(v))
+		list = append(list, r.forms.Read(&p.Faults, v, p.plain))
 	}
 	if s.Phase == PhaseAction && len(list) > 0 && list[0].Kind != DoRoundEnd {
 		r.layRound(s, int(s.Slot)+1)
@@ -150,111 +150,10 @@ func (p *reading) frames() {
 	}
 }
 
-func (p *reading) frame(v *position.Value) Frame {
-	if v.Kind != '{' {
-		p.Wrong(v.Path, "%s: want an object", v.What())
-		return Frame{}
-	}
-	if v.Get("kind") == nil {
-		p.Wrong(v.Path+".kind", "it is missing: want one of %s", position.Listed(kindNames))
-		return Frame{}
-	}
-	kind := p.Name(v.Get("kind"), kindNames, -1)
-	if kind < 0 {
-		return Frame{}
-	}
-	f := Frame{Kind: Kind(kind)}
-	form := &kindForms[kind]
-	known := []string{"kind"}
-	if form.seated {
-		known = append(known, "seat")
-		f.Seat = p.seat(p.Needed(v, "seat"))
-	}
-	for i, a := range form.args {
-		if uses(f, a) {
-			known = append(known, a.name)
-			if x, plain := p.plain(f, a); plain && v.Get(a.name) == nil {
-				f.Arg[i] = x
-				continue
-			}
-			f.Arg[i] = p.argument(a, p.Needed(v, a.name))
-		}
-	}
-	p.IsObject(v, known...)
-	return f
-}
-
-// plain is what an argument is where a frame leaves it out: nothing unusual, the frame's
-// own seat decides and resolves, and it is about the card of the slot. Others must be written.
-func (p *reading) plain(f Frame, a argument) (x int8, plain bool) {
-	switch a.name {
-	case "again", "two", "moved":
-		return 0, true
-	case "first":
-		return noTile, a.means == maybeTile
-	case "active", "resolver":
-		return f.Seat, f.Kind != AskReceiver // there it is the giver who may be asked
-	case "slot":
-		return p.s.Slot, p.s.Phase == PhaseAction && kindForms[f.Kind].seated
-	}
-	return 0, false
-}
-
-// seat reads a ship: its seat, or the name of the legendary ghost ship.
-func (p *reading) seat(v *position.Value) int8 {
-	if v != nil && v.Text == legendaryName && p.r.Modules.Has(LegendaryShip) {
-		return Legendary
-	}
-	return int8(p.Number(v, 0, p.r.seats-1, 0))
-}
-
-func (p *reading) argument(a argument, v *position.Value) int8 {
-	if v == nil {
-		return 0
-	}
-	least, most := a.bounds(p.r)
-	switch a.means {
-	case aSeat:
-		return p.seat(v)
-	case someSeats:
-		set := 0
-		for _, item := range p.IsList(v, p.r.seats) {
-			set |= 1 << p.Number(item, 0, p.r.seats-1, 0)
-		}
-		if set == 0 {
-			p.Wrong(v.Path, "want at least one seat")
-		}
-		return int8(set)
-	case aSlot:
-		return int8(p.Number(v, least+1, most+1, 1) - 1)
-	case aTile:
-		return int8(p.Name(v, p.r.tileNames(), 0))
-	case maybeTile:
-		if v.Text == position.None {
-			return noTile
-		}
-		return int8(p.Name(v, p.r.tileNames(), 0))
-	case aColour:
-		return int8(p.Name(v, colourNames[:p.r.stacks], 0))
-	case aPlace:
-		place := p.Name(v, placeNames, 0)
-		if place >= placeExploited {
-			place = NumNodes - 1 - place
-		}
-		return int8(place)
-	case aSymbol:
-		return int8(p.Name(v, symbolNames[:], 0))
-	case aFace:
-		return int8(p.Name(v, faceNames[:], 0))
-	case aFlag:
-		if p.Truth(v, false) {
-			return 1
-		}
-		return 0
-	case aKind:
-		return int8(p.Name(v, kindNames, 0))
-	}
-	return int8(p.Number(v, least, most, least))
+// plain is what an argument is if a frame leaves it out: it is about the card of the slot that is
+// executed. What follows from the frame by itself is declared with it.
+func (p *reading) plain(f Frame, argument string) (x int8, may bool) {
+	return p.s.Slot, argument == "slot" && p.s.Phase == PhaseAction && p.r.forms.Form(f.Kind).Seat != nil
 }
 
 // sea reads the water tiles; left out, they are drawn by the chart.

@@ -232,7 +232,7 @@ func TestDecisionsOfTheAlternateIslandAreInTheObservation(t *testing.T) {
 				ok = ok && f.Hot("decision.symbol") == int(a[2])
 			}
 		}
-		if f.Hot("decision.kind") >= 0 || f.Hot("decision.island_kind") != int(top.Kind)-doubloons.FirstIslandKind || f.Hot("decision.relic") != relic || !ok {
+		if f.Hot("decision.kind") >= 0 || f.Hot("decision.island_kind") != int(top.Kind-doubloons.FirstIslandKind) || f.Hot("decision.relic") != relic || !ok {
 			t.Fatalf("seat %d: decision %d, %v, is not what is encoded", seat, top.Kind, top.Arg)
 		}
 	})
