@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/frames"
 )
 
 //go:embed RULES.md
@@ -47,6 +48,7 @@ type Rules struct {
 	captainsGold bool // variant: a prize that the Captain exchanges brings everybody a card
 	bribes       int  // noBribes, gifts or talk
 
+	forms  *frames.Table[Kind]
 	limit  uint8                  // of hands
 	stacks [NumDestinations]uint8 // destination cards used, as bits by place
 }
@@ -84,6 +86,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 		return nil, err
 	}
 	r.officers = r.seats > 3
+	r.forms = forms(limits{r.seats, r.officers, r.hidden, r.bribes != noBribes})
 	r.limit = r.HandLimit[r.seats]
 	for d := range Destination(NumDestinations) {
 		r.stacks[d] = r.stack(d, max(r.seats, 4)) // three play with the cards of four

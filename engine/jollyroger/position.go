@@ -86,6 +86,15 @@ func (r *Rules) Position(s *State, view int) any {
 	return o
 }
 
+// written is a frame as a seat, or engine.Full, sees it.
+func (r *Rules) written(f Frame, view int) position.Object {
+	o := r.forms.Write(f)
+	if r.masked(f, view) {
+		return o[:2] // its kind and seat
+	}
+	return o
+}
+
 // playerPosition is what belongs to a seat.
 func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 	own := view == engine.Full || view == seat

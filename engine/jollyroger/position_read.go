@@ -396,56 +396,8 @@ func (p *reading) seats(v *position.Value) (set uint16) {
 // frames reads the decision stack.
 func (p *reading) frames() {
 	for _, v := range p.IsList(p.root.Get("stack"), mostFrames) {
-		p.s.Push(p.frame(v))
+		p.s.Push(p.r.forms.Read(&p.Faults, v, nil))
 	}
-}
-
-func (p *reading) frame(v *position.Value) Frame {
-	if v.Kind != '{' {
-		p.Wrong(v.Path, "%s: want an object", v.What())
-		return Frame{}
-	}
-	kind := p.Name(p.Needed(v, "kind"), kindNames, -1)
-	if kind < 0 {
-		return Frame{}
-	}
-	f := Frame{Kind: Kind(kind)}
-	form := &kindForms[kind]
-	known := []string{"kind"}
-	if form.seated {
-		known = append(known, "seat")
-		f.Seat = p.seat(p.Needed(v, "seat"), noSeat, 0)
-	}
-	for _, a := range form.args {
-		known = append(known, a.name)
-		f.Arg[a.at] = p.argument(a, p.Needed(v, a.name))
-	}
-	p.IsObject(v, known...)
-	return f
-}
-
-func (p *reading) argument(a argument, v *position.Value) int8 {
-	switch a.means {
-	case aSeat:
-		return p.seat(v, 0, 0)
-	case seatOrNot:
-		return p.seat(v, noSeat, noSeat) + 1
-	case aCard:
-		return int8(p.Name(v, crewNames, 0))
-	case aSide:
-		return Side(p.Name(v, sideNames, 0))
-	case aKind:
-		return int8(p.Name(v, kindNames[:NumAsks], 0))
-	case aWindow:
-		return int8(p.Name(v, windowNames, 0))
-	case aMoment:
-		return int8(p.Name(v, momentNames, 0))
-	case aFlag:
-		return int8(asInt(p.Truth(v, false)))
-	case anArgument:
-		return int8(p.Number(v, -1, MaxSeats-1, 0))
-	}
-	return int8(p.Number(v, 0, a.most, 0))
 }
 
 // resume lays out the decision stack that follows from the phase, and runs on to

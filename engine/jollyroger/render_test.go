@@ -56,7 +56,7 @@ func TestDecisionsAreDescribed(t *testing.T) {
 	s.Destination, s.Depth = Fort, 1
 	seen := map[string]Kind{}
 	for k := range Kind(lastChance + 1) {
-		if !k.asks() && !k.chances() || kindNames[k] == "" {
+		if !k.asks() && !k.chances() || k.String() == "" {
 			continue
 		}
 		s.Frames[0] = frame(k, 3, 1, 1)

@@ -12,13 +12,13 @@ import "github.com/privateer-rl/privateer/engine"
 func (r *Rules) secret(s *State, f Frame) bool {
 	switch k := f.Kind; {
 	case k == DoPoll:
-		return kindForms[uint8(f.Arg[0])].secret
+		return r.forms.Form(Kind(f.Arg[0])).Secret
 	case k == AskAttack:
 		return f.Seat != s.Quartermaster
 	case k == AskSell || k == DoSell:
 		return r.hidden
 	default:
-		return kindForms[k].secret
+		return r.forms.Form(k).Secret
 	}
 }
 
