@@ -51,13 +51,12 @@ func (r *Rules) moveMists(s *State) {
 	}
 }
 
+// ToGoal is the number of Advances from a location to the goal of the island that is played: the mount, or the
+// crater. It is Unreached for a location that the island does not have.
+func (r *Rules) ToGoal(node int) uint8 { return r.toGoal[node] }
+
 // has reports whether the island that is played has a location.
-func (r *Rules) has(node int) bool {
-	if r.Modules.Has(AlternateIsland) {
-		return r.AlternateNextN[node] > 0
-	}
-	return r.Distance[node] != Unreached
-}
+func (r *Rules) has(node int) bool { return r.toGoal[node] != Unreached }
 
 // land puts a captain on the beach of the region where his ship was placed. There
 // is no duel at set-up.

@@ -28,8 +28,8 @@ func (c *checking) relics() {
 		}
 	}
 	for i := range s.BeachTotems {
-		add(totem, &s.BeachTotems[i])
-		add(shell, &s.RegionShells[i])
+		add(Totem, &s.BeachTotems[i])
+		add(Shell, &s.RegionShells[i])
 		if t := s.Water[i]; sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
 			c.Wrong(item("region_shells", i), "no shell lies in a region with %s", position.NameOf(waterNames[:], t))
 		}

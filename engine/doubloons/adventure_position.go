@@ -14,9 +14,9 @@ const withoutIsland = "relics belong to the alternate island, which is not playe
 func holdsRelic(f Frame) (kind, sym int, holds bool) {
 	switch f.Kind {
 	case AskPlaceTotem:
-		return totem, int(f.Arg[0]), true
+		return Totem, int(f.Arg[0]), true
 	case AskPlaceShell:
-		return shell, int(f.Arg[0]), true
+		return Shell, int(f.Arg[0]), true
 	}
 	return 0, 0, false
 }
@@ -73,7 +73,7 @@ func (p *reading) relics() {
 	beaches := root.Get("beach_totems")
 	p.IsObject(beaches, nodeNames[NodeB1:NodeB1+r.regions]...)
 	for i := range r.regions {
-		d.take(beaches.Get(nodeNames[NodeB1+i]), totem, &s.BeachTotems[i])
+		d.take(beaches.Get(nodeNames[NodeB1+i]), Totem, &s.BeachTotems[i])
 	}
 	if regions := root.Get("region_shells"); regions != nil {
 		items := p.IsList(regions, r.regions)
@@ -81,7 +81,7 @@ func (p *reading) relics() {
 			p.Wrong(regions.Path, "%s: want the shells of regions 0 to %d", regions.What(), r.regions-1)
 		}
 		for i, v := range items {
-			d.take(v, shell, &s.RegionShells[i])
+			d.take(v, Shell, &s.RegionShells[i])
 		}
 	}
 	p.leftCrater()
@@ -240,7 +240,7 @@ func (d *relicDeal) draw(may [numRelics]bool) (kind, sym int, drawn bool) {
 }
 
 func (d *relicDeal) give(seat int, totems bool) {
-	if kind, sym, drawn := d.draw([numRelics]bool{totem: totems, shell: true}); drawn {
+	if kind, sym, drawn := d.draw([numRelics]bool{Totem: totems, Shell: true}); drawn {
 		d.s.Ships[seat].relicsOf(kind)[sym]++
 	}
 }
@@ -248,14 +248,14 @@ func (d *relicDeal) give(seat int, totems bool) {
 // lay places a relic on the board, where the file does not say what lies there.
 func (d *relicDeal) lay() bool {
 	kind, sym, drawn := d.draw([numRelics]bool{
-		totem: d.root.Get("beach_totems") == nil, shell: d.root.Get("region_shells") == nil,
+		Totem: d.root.Get("beach_totems") == nil, Shell: d.root.Get("region_shells") == nil,
 	})
 	spots := d.spots(kind)
 	if !drawn || len(spots) == 0 {
 		return false
 	}
 	spot := spots[d.deal.Intn(len(spots))]
-	if kind == totem {
+	if kind == Totem {
 		d.s.BeachTotems[spot][sym]++
 	} else {
 		d.s.RegionShells[spot][sym]++
@@ -268,14 +268,14 @@ func (d *relicDeal) lay() bool {
 func (d *relicDeal) spots(kind int) []int {
 	var all, lonely []int
 	for i, t := range d.s.Water[:d.r.regions] {
-		if kind == shell && !rests(t) {
+		if kind == Shell && !rests(t) {
 			continue
 		}
 		all = append(all, i)
 		busy := false
 		for _, seat := range d.r.fleet {
 			sh := &d.s.Ships[seat]
-			busy = busy || kind == shell && int(sh.Region) == i || kind == totem && seat != Legendary && int(sh.Node) == NodeB1+i
+			busy = busy || kind == Shell && int(sh.Region) == i || kind == Totem && seat != Legendary && int(sh.Node) == NodeB1+i
 		}
 		if !busy {
 			lonely = append(lonely, i)

@@ -10,8 +10,8 @@ import (
 
 // The kinds of relic, as State.Relics counts them.
 const (
-	totem = iota
-	shell
+	Totem = iota
+	Shell
 	numRelics
 )
 
@@ -19,7 +19,7 @@ var relicNames = [numRelics]string{"totems", "shells"}
 
 // relicsOf are the relics of a kind that a ship has.
 func (sh *Ship) relicsOf(kind int) *[NumSymbols]uint8 {
-	if kind == totem {
+	if kind == Totem {
 		return &sh.Totems
 	}
 	return &sh.Shells
@@ -27,7 +27,7 @@ func (sh *Ship) relicsOf(kind int) *[NumSymbols]uint8 {
 
 // box are the relics of a kind that the edition's box has.
 func (r *Rules) box(kind int) *[NumSymbols]uint8 {
-	if kind == totem {
+	if kind == Totem {
 		return &r.Totems
 	}
 	return &r.Shells
@@ -75,13 +75,16 @@ func (r *Rules) ruinAfter(s *State, seat, tile, node, active int) {
 	}
 }
 
-// relics are a ship's relics of the kind that a Tribal Ruin swaps.
-func (sh *Ship) relics(tile int) *[NumSymbols]uint8 {
+// SwappedRelic is the kind of relic that a Tribal Ruin swaps.
+func SwappedRelic(tile int) int {
 	if tile == DecayingTemple {
-		return sh.relicsOf(totem)
+		return Totem
 	}
-	return sh.relicsOf(shell)
+	return Shell
 }
+
+// relics are a ship's relics of the kind that a Tribal Ruin swaps.
+func (sh *Ship) relics(tile int) *[NumSymbols]uint8 { return sh.relicsOf(SwappedRelic(tile)) }
 
 // swappers is the set of enemies that a seat can swap relics with: both have one.
 func (r *Rules) swappers(s *State, seat, tile int) (set int) {
@@ -98,12 +101,12 @@ func (r *Rules) swappers(s *State, seat, tile int) (set int) {
 
 // relicWeights calls each with the relics that can come out of the crater.
 func (r *Rules) relicWeights(s *State, seat int, each func(a engine.Action, w int)) {
-	for sym, n := range s.Relics[totem] {
+	for sym, n := range s.Relics[Totem] {
 		if n > 0 && !(seat == Legendary && r.Edition.LegendaryShells) {
 			each(OnTotem+engine.Action(sym), int(n))
 		}
 	}
-	for sym, n := range s.Relics[shell] {
+	for sym, n := range s.Relics[Shell] {
 		if n > 0 {
 			each(OnShell+engine.Action(sym), int(n))
 		}
@@ -114,9 +117,9 @@ func (r *Rules) relicWeights(s *State, seat int, each func(a engine.Action, w in
 // on the board: a totem on a beach, a shell in a region.
 func (r *Rules) relicDrawn(s *State, seat int, a engine.Action, placed bool) {
 	own := &s.Ships[seat]
-	kind, sym, held, ask := totem, int(a-OnTotem), &own.Totems, AskPlaceTotem
+	kind, sym, held, ask := Totem, int(a-OnTotem), &own.Totems, AskPlaceTotem
 	if a >= OnShell {
-		kind, sym, held, ask = shell, int(a-OnShell), &own.Shells, AskPlaceShell
+		kind, sym, held, ask = Shell, int(a-OnShell), &own.Shells, AskPlaceShell
 	}
 	s.Relics[kind][sym]--
 	if placed {

@@ -3,27 +3,37 @@ package doubloons
 // nobody inflicts damage that is no Attack: it earns no reputation.
 const nobody = -1
 
+// Damage of the attacks, before what cards, captains and water change.
+const (
+	ForwardDamage    = 1
+	BroadsidesDamage = 2
+)
+
 // forward is the Attack Forward action: at the region ahead, or from High Water
 // at the one beyond it if its player prefers.
 func (r *Rules) forward(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
-	damage := 1 + plus
-	if r.able(s, sh, Voet) {
-		damage++
-	}
+	damage := r.ForwardDamage(s, sh, plus)
 	if r.at(s, sh, HighWater) {
 		s.Push(frame(AskHighWater, seat, damage))
 		return
 	}
-	r.attack(s, seat, r.ahead(sh, 1), damage)
+	r.attack(s, seat, r.Ahead(sh, 1), damage)
+}
+
+// ForwardDamage is the damage of an Attack Forward by a ship, with a card that adds plus.
+func (r *Rules) ForwardDamage(s *State, sh *Ship, plus int) int {
+	damage := ForwardDamage + plus
+	if r.able(s, sh, Voet) {
+		damage++
+	}
+	return damage
 }
 
 // attack damages every enemy ship in a region, then has the die rolled if any
-// ship was damaged. Fog lets through 1 damage at most.
+// ship was damaged.
 func (r *Rules) attack(s *State, seat, region, damage int) {
-	if s.Water[region] == Fog {
-		damage = min(damage, 1)
-	}
+	damage = s.DamageIn(region, damage)
 	hit := 0
 	for i := range r.seats {
 		if i != seat && int(s.Ships[i].Region) == region && !s.Ships[i].Ghost {
@@ -34,6 +44,14 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 	if hit != 0 {
 		s.Push(frame(RollDie, seat, hit, 0))
 	}
+}
+
+// DamageIn is how much of an attack's damage comes through in a region: in Fog 1 at most.
+func (s *State) DamageIn(region, damage int) int {
+	if s.Water[region] == Fog {
+		return min(damage, 1)
+	}
+	return damage
 }
 
 // strike applies the attack die to every ship that was hit.

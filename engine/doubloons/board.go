@@ -1,23 +1,26 @@
 package doubloons
 
-// boardable is the set of ships that a seat may Board with the card in a slot:
+// Boardable is the set of ships that a seat may Board with the card in a slot:
 // damaged enemies in its region (near the Mists also in the region ahead) that meet the card's
 // conditions.
-func (r *Rules) boardable(s *State, seat, slot int) int {
+func (r *Rules) Boardable(s *State, seat, slot int) int {
 	sh := &s.Ships[seat]
+	if sh.Table[slot] == noCard {
+		return 0
+	}
 	card := &r.Cards[sh.Table[slot]]
-	if card.OwnNeeds != 0 && r.shown(sh, slot)&card.OwnNeeds == 0 {
+	if card.Loot == LootNone || !card.OwnNeeds.Met(r.shown(sh, slot)) {
 		return 0
 	}
 	set := 0
 	for _, i := range r.fleet {
 		enemy := &s.Ships[i]
 		near := enemy.Region == sh.Region ||
-			r.at(s, sh, MistsOfMorgana) && int(enemy.Region) == r.ahead(sh, 1)
-		if i == seat || !near || !enemy.damaged() {
+			r.at(s, sh, MistsOfMorgana) && int(enemy.Region) == r.Ahead(sh, 1)
+		if i == seat || !near || !enemy.Damaged() {
 			continue
 		}
-		if card.EnemyNeeds != 0 && r.shown(enemy, int(s.Revealed))&card.EnemyNeeds == 0 {
+		if !card.EnemyNeeds.Met(r.shown(enemy, int(s.Revealed))) {
 			continue
 		}
 		if r.Edition.CrewStealNeedsCrew && card.Loot == LootCrew && enemy.Crew == 0 {
@@ -31,8 +34,8 @@ func (r *Rules) boardable(s *State, seat, slot int) int {
 	return set
 }
 
-// damaged reports whether a ship has lost hull; a ghost ship has lost all.
-func (sh *Ship) damaged() bool { return sh.Hull < MaxHull }
+// Damaged reports whether a ship has lost hull; a ghost ship has lost all.
+func (sh *Ship) Damaged() bool { return sh.Hull < MaxHull }
 
 // shown is the set of icons on a ship's first n cards, whether used or not.
 func (r *Rules) shown(sh *Ship, n int) uint8 {

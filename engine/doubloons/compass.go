@@ -31,7 +31,7 @@ func (r *Rules) compassCards(s *State, seat, slot int, each func(k, from int)) {
 
 // turnPassed reports whether the turn in which a seat executes its card of a slot is over.
 func (r *Rules) turnPassed(s *State, seat, slot int) bool {
-	return slot < int(s.Slot) || slot == int(s.Slot) && (s.Turn == Legendary || r.turnOf(s, seat) < r.turnOf(s, int(s.Turn)))
+	return slot < int(s.Slot) || slot == int(s.Slot) && (s.Turn == Legendary || r.TurnOf(s, seat) < r.TurnOf(s, int(s.Turn)))
 }
 
 // captainCard is a captain card as a set, as State.Unresolved counts them; empty for others.
@@ -39,8 +39,8 @@ func captainCard(card int8) uint16 {
 	return uint16(uint64(1) << card & allCaptains >> FirstCaptainCard)
 }
 
-// turnOf is a seat's place in initiative order.
-func (r *Rules) turnOf(s *State, seat int) int { return (seat - int(s.Initiative) + r.seats) % r.seats }
+// TurnOf is a seat's place in initiative order.
+func (r *Rules) TurnOf(s *State, seat int) int { return (seat - int(s.Initiative) + r.seats) % r.seats }
 
 // mayCompass reports whether a seat may use a compass at the start of its turn.
 func (r *Rules) mayCompass(s *State, seat, slot int) bool {

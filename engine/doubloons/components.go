@@ -109,11 +109,16 @@ type Card struct {
 	Icons   uint8 // the icons of both actions, as a set of Icon.Bit
 	Loot    Loot  // of the Board action
 
-	// Prerequisite of the Board action: one icon as a set, 0 for none. An own
-	// earlier card of the round must show OwnNeeds, a face-up card of the
-	// boarded ship EnemyNeeds.
-	OwnNeeds, EnemyNeeds uint8
+	// Prerequisite of the Board action. An own earlier card of the round must show
+	// OwnNeeds, a face-up card of the boarded ship EnemyNeeds.
+	OwnNeeds, EnemyNeeds Needs
 }
+
+// Needs is a prerequisite of a Board action: an icon that must be shown, as Icon.Bit; 0 if there is none.
+type Needs uint8
+
+// Met reports whether icons that are shown, as a set, fulfil it.
+func (n Needs) Met(icons uint8) bool { return n == 0 || icons&uint8(n) != 0 }
 
 // Move is a movement icon: Sail, or else Come About.
 type Move struct{ Sail, Required bool }

@@ -124,9 +124,9 @@ func (b *box) boarding(c *Card, row cardYAML) {
 	icon := slices.Index(iconNames[:], what)
 	switch {
 	case icon >= 0 && whose == "own":
-		c.OwnNeeds = Icon(icon).Bit()
+		c.OwnNeeds = Needs(Icon(icon).Bit())
 	case icon >= 0 && whose == "enemy":
-		c.EnemyNeeds = Icon(icon).Bit()
+		c.EnemyNeeds = Needs(Icon(icon).Bit())
 	default:
 		b.wrong(table, c.ID, "needs %q: want own or enemy, and one of %s", row.Needs, strings.Join(iconNames[:], ", "))
 	}

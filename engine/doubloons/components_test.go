@@ -60,7 +60,7 @@ func TestEmbeddedCardsHaveTheCheckSums(t *testing.T) {
 		if card.Kind != KindCaptain || card.Icons&IconBoard.Bit() == 0 {
 			t.Errorf("%s: every captain card shows board", card.ID)
 		}
-		if enemy := card.EnemyNeeds == IconBoard.Bit(); enemy != (card.Loot == LootReputation) {
+		if enemy := card.EnemyNeeds == Needs(IconBoard.Bit()); enemy != (card.Loot == LootReputation) {
 			t.Errorf("%s: exactly the cards that steal reputation need an enemy board icon", card.ID)
 		}
 	}

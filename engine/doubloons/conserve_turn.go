@@ -105,7 +105,7 @@ func (c *checking) movesWithin(granted Frame) {
 	for k, n := range f.Arg {
 		c.need(n <= granted.Arg[k], "there is more movement left than was granted")
 	}
-	c.need(turns == 0 || c.r.mayComeAbout(&c.s.Ships[f.Seat]), "a ship that may not Come About has no turns left")
+	c.need(turns == 0 || c.r.MayComeAbout(&c.s.Ships[f.Seat]), "a ship that may not Come About has no turns left")
 }
 
 // attackOrBoard checks what follows an attack or a Board action; it reports
@@ -142,7 +142,7 @@ func (c *checking) attackOrBoard(card *Card) bool {
 		if c.last(turn, f.Kind) {
 			c.need(int(f.Arg[0]) == slot, "it is slot %d", slot+1)
 			c.need(card.Loot != LootNone, "%s has no board", card.ID)
-			c.need(r.boardable(s, turn, slot) != 0, "there is no ship that %s can board", card.ID)
+			c.need(r.Boardable(s, turn, slot) != 0, "there is no ship that %s can board", card.ID)
 		}
 	case DoReaction:
 		c.need(int(f.Seat) == turn && s.Ships[f.Arg[0]].Captain == Valparisa && int(f.Arg[0]) != turn, "want Valparisa boarded by seat %d", turn)
@@ -171,7 +171,7 @@ func (c *checking) stealing(card *Card) {
 	c.need(card.Loot == loot, "%s does not steal that", card.ID)
 	c.need(there > 0, "%s has none", shipTitle(f.Arg[0]))
 	c.need(enemy.Orbs == 0, "seat %d gives its Protection Orb instead", f.Arg[0])
-	c.need(c.r.boardable(s, int(s.Turn), int(s.Slot))>>f.Arg[0]&1 != 0, "%s cannot board %s", card.ID, shipTitle(f.Arg[0]))
+	c.need(c.r.Boardable(s, int(s.Turn), int(s.Slot))>>f.Arg[0]&1 != 0, "%s cannot board %s", card.ID, shipTitle(f.Arg[0]))
 }
 
 // couldHit reports whether an attack by a seat's card may have damaged a set of
@@ -190,7 +190,7 @@ func (r *Rules) couldHit(s *State, seat int, card *Card, hit int) bool {
 		region = at
 	}
 	return card.Icons&IconBroadsides.Bit() != 0 && region == int(own.Region) ||
-		card.Icons&IconForward.Bit() != 0 && (region == r.ahead(own, 1) || r.at(s, own, HighWater) && region == r.ahead(own, 2))
+		card.Icons&IconForward.Bit() != 0 && (region == r.Ahead(own, 1) || r.at(s, own, HighWater) && region == r.Ahead(own, 2))
 }
 
 // advancing: captains walk the island, the hunter's and then those of his followers.
@@ -316,11 +316,11 @@ func (c *checking) hutMoves(f Frame) {
 	sh := &c.s.Ships[f.Arg[0]]
 	sail, turn, moved := int(f.Arg[1]), int(f.Arg[2]), f.Arg[3] != 0
 	c.need(sail+turn > 0, "there is no movement left")
-	c.need(sail <= count(c.r.maySail(sh)) && turn <= count(c.r.hutTurns(sh)), "the ship can never move like that")
+	c.need(sail <= count(c.r.MaySail(sh)) && turn <= count(c.r.hutTurns(sh)), "the ship can never move like that")
 	if moved {
 		c.need(sail+turn == 1, "the ship has made one of the two moves")
 	} else {
-		c.need(sail == count(c.r.maySail(sh)) && turn == count(c.r.hutTurns(sh)), "the ship has made none of its moves")
+		c.need(sail == count(c.r.MaySail(sh)) && turn == count(c.r.hutTurns(sh)), "the ship has made none of its moves")
 	}
 }
 

@@ -45,6 +45,7 @@ type Rules struct {
 	seats   int
 	fleet   []int // the ships of the match: the seats', then the legendary ghost ship
 	regions int
+	toGoal  *[NumNodes]uint8 // see ToGoal
 	payment engine.Payment
 
 	maxRounds int
@@ -102,6 +103,7 @@ var components = engine.NewBox(componentsFile, loadComponents)
 // furnish takes out of the box what this edition and these modules play with.
 func (r *Rules) furnish() {
 	r.adapt()
+	r.toGoal = &r.Distance
 	r.normal, r.captains = r.Edition.Normal, r.Edition.Captains
 	r.landmarkSet = r.Edition.Landmarks
 	r.stacks, r.jewelKinds = ColourGreen, BlackJewel
@@ -121,6 +123,7 @@ func (r *Rules) furnish() {
 	r.symbols = int(r.SymbolsInPlay[r.seats])
 	if r.Modules.Has(AlternateIsland) {
 		r.regions, r.stacks = NumAlternateRegions, NumColours
+		r.toGoal = &r.AlternateDistance
 		r.normal |= r.Edition.GreenCards
 		r.landmarkSet |= allRuins
 		r.SpecialsInPlay = r.AlternateSpecials
@@ -130,6 +133,9 @@ func (r *Rules) furnish() {
 	}
 	r.stages, r.gifts, r.forms = r.setupStages(), r.legendaryGifts(), forms(r.limits())
 }
+
+// Regions is the number of water regions round the island that is played.
+func (r *Rules) Regions() int { return r.regions }
 
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
@@ -208,7 +214,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		m.Set(ToAccept)
 		m.Set(ToDecline)
 	case AskBoard:
-		r.legalSeats(seat, r.boardable(s, seat, int(f.Arg[0])), m)
+		r.legalSeats(seat, r.Boardable(s, seat, int(f.Arg[0])), m)
 	case AskStealJewel:
 		for j, n := range s.Ships[f.Arg[0]].Jewels {
 			if n > 0 {
@@ -305,7 +311,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		if a == ToFar {
 			steps = 2
 		}
-		r.attack(s, seat, r.ahead(own, steps), int(f.Arg[0]))
+		r.attack(s, seat, r.Ahead(own, steps), int(f.Arg[0]))
 	case AskReroll:
 		if a == ToAccept {
 			s.Push(frame(RollDie, seat, int(f.Arg[1]), 1))

@@ -174,7 +174,7 @@ func (c *checking) sharedJewels() {
 	last := -1
 	for n := c.r.seats; c.peek().Kind == DoJewels; c.at++ {
 		f := c.peek()
-		turn := c.r.turnOf(c.s, int(f.Seat))
+		turn := c.r.TurnOf(c.s, int(f.Seat))
 		c.need(turn < n, "seats draw in initiative order: the last lies lowest")
 		c.need(int(f.Arg[0]) <= c.r.jewelsWon(c.s, int(f.Seat)), "that is more than the captain's location is worth")
 		n, last = turn, int(f.Seat)

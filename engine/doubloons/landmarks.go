@@ -129,7 +129,7 @@ func (r *Rules) buy(s *State, seat, tile int) {
 // drafts not as the ship could never move.
 func (r *Rules) askHutMove(s *State, seat, enemy int) {
 	sh := &s.Ships[enemy]
-	sail := count(r.maySail(sh))
+	sail := count(r.MaySail(sh))
 	turn := count(r.hutTurns(sh))
 	if sail+turn > 0 {
 		s.Push(frame(AskHutMove, seat, enemy, sail, turn, 0))
@@ -137,7 +137,7 @@ func (r *Rules) askHutMove(s *State, seat, enemy int) {
 }
 
 // hutTurns reports whether the Voodoo Hut can turn a ship.
-func (r *Rules) hutTurns(sh *Ship) bool { return !r.Edition.HutNeedsCrew || r.mayComeAbout(sh) }
+func (r *Rules) hutTurns(sh *Ship) bool { return !r.Edition.HutNeedsCrew || r.MayComeAbout(sh) }
 
 // hutMove moves the ship that the Voodoo Hut was turned on, even one that could
 // not Come About by itself. Each of the two moves may be made once.

@@ -79,9 +79,9 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 	case legendaryBroadsides:
 		s.gainPillage(Legendary, 1)
 		s.Push(frame(DoLegendaryTurn, 0, legendaryForward))
-		r.attack(s, Legendary, int(sh.Region), 2)
+		r.attack(s, Legendary, int(sh.Region), BroadsidesDamage)
 	case legendaryForward:
-		r.attack(s, Legendary, r.ahead(sh, 1), 1)
+		r.attack(s, Legendary, r.Ahead(sh, 1), ForwardDamage)
 	}
 }
 

@@ -115,7 +115,7 @@ func (c *checking) legendaryStack() {
 		return
 	}
 	sh := &s.Ships[Legendary]
-	region := r.ahead(sh, 1)
+	region := r.Ahead(sh, 1)
 	if c.peek() == frame(DoLegendaryTurn, 0, legendaryForward) {
 		region = int(sh.Region)
 		c.at++

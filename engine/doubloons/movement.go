@@ -5,6 +5,14 @@ import "github.com/privateer-rl/privateer/engine"
 // movement is the frame for the movement icons of a card.
 func movement(seat int, c *Card) Frame {
 	f := frame(DoMove, seat)
+	icons := c.Movement()
+	copy(f.Arg[:], icons[:])
+	return f
+}
+
+// Movement is the number of a card's movement icons of each kind: sails required, sails optional, turns
+// required, turns optional.
+func (c *Card) Movement() (icons [4]int8) {
 	for _, m := range c.Moves[:c.NMoves] {
 		k := 0
 		if !m.Sail {
@@ -13,18 +21,18 @@ func movement(seat int, c *Card) Frame {
 		if !m.Required {
 			k++
 		}
-		f.Arg[k]++
+		icons[k]++
 	}
-	return f
+	return icons
 }
 
 // askMove asks for what movement is left. Come About icons are void for a ship
 // that may not turn.
 func (r *Rules) askMove(s *State, f Frame) {
-	if !r.mayComeAbout(&s.Ships[f.Seat]) {
+	if !r.MayComeAbout(&s.Ships[f.Seat]) {
 		f.Arg[2], f.Arg[3] = 0, 0
 	}
-	if !r.maySail(&s.Ships[f.Seat]) {
+	if !r.MaySail(&s.Ships[f.Seat]) {
 		f.Arg[0], f.Arg[1] = 0, 0
 	}
 	if f.Arg[0]+f.Arg[1]+f.Arg[2]+f.Arg[3] > 0 {
@@ -68,38 +76,43 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 	}
 }
 
-// sail moves a ship to the region that it faces. A Rip Current there sends it on
-// at once, a Whirlpool back where it came from: no ship stays in such a region, unless
-// water does not affect it.
+// sail moves a ship to the region that it faces, with all that comes of it.
 func (r *Rules) sail(s *State, seat int) {
 	sh := &s.Ships[seat]
 	from := sh.Region
-	for range 2 * r.regions {
-		sh.Region = int8(r.ahead(sh, 1))
-		if r.at(s, sh, Whirlpool) {
-			sh.comeAbout()
-		} else if !r.at(s, sh, RipCurrent) {
-			break
-		}
-	}
+	r.Sail(s, sh)
 	if r.Modules.Has(BlackJewels) {
 		r.entered(s, seat, from)
 	}
 }
 
-// ahead is the region some steps ahead of a ship.
-func (r *Rules) ahead(sh *Ship, steps int8) int {
+// Sail moves a ship, be it of s or not, to the region that it faces. A Rip Current there sends it
+// on at once, a Whirlpool back where it came from: no ship stays in such a region, unless
+// water does not affect it.
+func (r *Rules) Sail(s *State, sh *Ship) {
+	for range 2 * r.regions {
+		sh.Region = int8(r.Ahead(sh, 1))
+		if r.at(s, sh, Whirlpool) {
+			sh.comeAbout()
+		} else if !r.at(s, sh, RipCurrent) {
+			return
+		}
+	}
+}
+
+// Ahead is the region some steps ahead of a ship.
+func (r *Rules) Ahead(sh *Ship, steps int8) int {
 	n := int8(r.regions)
 	return int((sh.Region + steps*sh.Facing + 2*n) % n)
 }
 
 func (sh *Ship) comeAbout() { sh.Facing = -sh.Facing }
 
-// mayComeAbout reports whether the ship may turn by its own will: not as a ghost
+// MayComeAbout reports whether the ship may turn by its own will: not as a ghost
 // ship, and not without crew.
-func (r *Rules) mayComeAbout(sh *Ship) bool {
+func (r *Rules) MayComeAbout(sh *Ship) bool {
 	return sh.Crew > 0 && (!sh.Ghost || r.Edition.GhostsCannotSail)
 }
 
-// maySail reports whether the ship may sail.
-func (r *Rules) maySail(sh *Ship) bool { return !sh.Ghost || !r.Edition.GhostsCannotSail }
+// MaySail reports whether the ship may sail.
+func (r *Rules) MaySail(sh *Ship) bool { return !sh.Ghost || !r.Edition.GhostsCannotSail }

@@ -144,7 +144,7 @@ func (r *Rules) shipPosition(s *State, seat, view int) position.Object {
 		o.Add("hand", cardList(sh.Hand))
 	} else {
 		o.Add("hand", position.Object{{Name: "cards", Value: bits.OnesCount64(sh.Hand)}})
-		if n := bits.OnesCount64(s.hidden(seat) & s.Old); n > 0 {
+		if n := bits.OnesCount64(s.Hidden(seat) & s.Old); n > 0 {
 			o.Add("old_cards", n) // in hand or face down: which is not known
 		}
 	}

@@ -231,7 +231,7 @@ func hiddenFrom(s *State, seats, seat int) uint64 {
 	hidden := s.Deck
 	for i := range seats {
 		if i != seat {
-			hidden |= s.hidden(i)
+			hidden |= s.Hidden(i)
 		}
 	}
 	return hidden &^ s.Old // of old cards everyone knows that somebody holds them

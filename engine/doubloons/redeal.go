@@ -20,7 +20,7 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	var old, fresh uint64
 	for i := range r.seats {
 		if i != seat {
-			hidden := s.hidden(i) &^ s.Seen[player]
+			hidden := s.Hidden(i) &^ s.Seen[player]
 			old |= hidden & s.Old
 			fresh |= hidden &^ s.Old
 		}
@@ -31,8 +31,8 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 			continue
 		}
 		sh := &s.Ships[i]
-		known := s.hidden(i) & s.Seen[player] // by the player
-		hidden := s.hidden(i) &^ known
+		known := s.Hidden(i) & s.Seen[player] // by the player
+		hidden := s.Hidden(i) &^ known
 		nOld := bits.OnesCount64(hidden & s.Old)
 		hand := take(&old, nOld, rng) | take(&fresh, bits.OnesCount64(hidden)-nOld, rng)
 		hand |= known &^ (s.Placed[player] & s.faceDown(i))
@@ -82,9 +82,9 @@ func (r *Rules) redealSeen(s *State, before *[NumShips]Ship, player int) {
 	}
 }
 
-// hidden is the set of a seat's cards that the others have not seen: in hand or
+// Hidden is the set of a seat's cards that the others have not seen: in hand or
 // face down.
-func (s *State) hidden(seat int) uint64 {
+func (s *State) Hidden(seat int) uint64 {
 	sh := &s.Ships[seat]
 	set := sh.Hand
 	for k, c := range sh.Table {

@@ -277,10 +277,10 @@ func (r *Rules) cardWords(card int) string {
 		if a.Icon == IconBoard {
 			word += " for " + r.lootWord(c)
 			if c.OwnNeeds != 0 {
-				word += " after a card with " + iconTitles[bits.TrailingZeros8(c.OwnNeeds)]
+				word += " after a card with " + iconTitles[bits.TrailingZeros8(uint8(c.OwnNeeds))]
 			}
 			if c.EnemyNeeds != 0 {
-				word += " if the target shows " + iconTitles[bits.TrailingZeros8(c.EnemyNeeds)]
+				word += " if the target shows " + iconTitles[bits.TrailingZeros8(uint8(c.EnemyNeeds))]
 			}
 		}
 		actions = append(actions, word)

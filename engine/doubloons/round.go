@@ -141,7 +141,7 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	case IconForward:
 		r.forward(s, seat, plus)
 	case IconBroadsides:
-		r.attack(s, seat, int(sh.Region), 2+plus)
+		r.attack(s, seat, int(sh.Region), BroadsidesDamage+plus)
 	case IconHunt:
 		if a.FreeCrew {
 			sh.gainCrew(1)
@@ -150,7 +150,7 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	case IconRepair:
 		r.repair(s, seat, plus)
 	case IconBoard:
-		if r.boardable(s, seat, slot) != 0 {
+		if r.Boardable(s, seat, slot) != 0 {
 			s.Push(frame(AskBoard, seat, slot))
 		}
 	}

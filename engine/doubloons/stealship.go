@@ -33,12 +33,12 @@ func (s *State) swapPlayers(a, b int) {
 // that he saw those before him earlier: they are his own now.
 func (s *State) leave(seat int) {
 	p := s.Helm[seat]
-	s.Seen[p] |= s.hidden(seat)
+	s.Seen[p] |= s.Hidden(seat)
 	s.Placed[p] |= s.faceDown(seat)
 }
 
 func (s *State) sit(seat int) {
-	p, own := s.Helm[seat], s.hidden(seat)
+	p, own := s.Helm[seat], s.Hidden(seat)
 	s.Seen[p] &^= own
 	s.Placed[p] &^= own
 }
@@ -53,7 +53,7 @@ func (s *State) forget(cards uint64) {
 
 // faceDown is the set of a seat's cards that lie face down.
 func (s *State) faceDown(seat int) uint64 {
-	return s.hidden(seat) &^ s.Ships[seat].Hand
+	return s.Hidden(seat) &^ s.Ships[seat].Hand
 }
 
 // faceUp is the card of a slot as a set, empty where there is none.
@@ -135,13 +135,13 @@ func (c *checking) players() {
 	var down, held uint64
 	for seat := range r.seats {
 		down |= s.faceDown(seat)
-		held |= s.hidden(seat)
+		held |= s.Hidden(seat)
 	}
 	for seat, p := range s.Helm {
 		seen, placed := s.Seen[p], s.Placed[p]
 		own := uint64(0)
 		if seat < r.seats {
-			own = s.hidden(seat)
+			own = s.Hidden(seat)
 		}
 		for _, fault := range []struct {
 			key   string

@@ -222,8 +222,8 @@ func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 			}
 			if player == 2 && !same {
 				moved["hands of the two"] = true
-				if n := bits.OnesCount64(s.Seen[0] & s.hidden(0)); n != bits.OnesCount64(s.hidden(0)) {
-					t.Fatalf("player 0 has seen all %d cards of the seat that he left, and %d in what player 2 imagines", bits.OnesCount64(s.hidden(0)), n)
+				if n := bits.OnesCount64(s.Seen[0] & s.Hidden(0)); n != bits.OnesCount64(s.Hidden(0)) {
+					t.Fatalf("player 0 has seen all %d cards of the seat that he left, and %d in what player 2 imagines", bits.OnesCount64(s.Hidden(0)), n)
 				}
 			}
 			if player < 2 && s.Ships[2].Table != other.Table {
@@ -276,8 +276,8 @@ func TestPlayersCanChangeSeatsAgain(t *testing.T) {
 	sc.seat(0).do("sail;stay;do=board;seat=+1")
 	check(t, "player at seat 0", sc.Helm[0], 0)
 	check(t, "player at seat 1", sc.Helm[1], 1)
-	check(t, "cards of seat 1 that player 0 has seen", sc.Seen[0], sc.hidden(1))
-	check(t, "cards of seat 0 that player 1 has seen", sc.Seen[1], sc.hidden(0))
+	check(t, "cards of seat 1 that player 0 has seen", sc.Seen[0], sc.Hidden(1))
+	check(t, "cards of seat 0 that player 1 has seen", sc.Seen[1], sc.Hidden(0))
 }
 
 func TestPositionsOfPlayersWhoHaveChangedSeats(t *testing.T) {

@@ -5,10 +5,15 @@ func (r *Rules) at(s *State, sh *Ship, tile int8) bool {
 	return sh.Region >= 0 && s.Water[sh.Region] == tile && !(sh.Ghost && r.Edition.GhostsIgnoreWater)
 }
 
-// able reports whether a ship is a captain's and its unique ability works: with
+// Able reports whether the unique ability of a ship works, whosever it is: with
 // three or four crew, or anywhere near the Merfolk Seer.
+func (r *Rules) Able(s *State, sh *Ship) bool {
+	return sh.Crew >= 3 || r.at(s, sh, MerfolkSeer)
+}
+
+// able reports whether a ship is a captain's and its unique ability works.
 func (r *Rules) able(s *State, sh *Ship, captain int8) bool {
-	return sh.Captain == captain && (sh.Crew >= 3 || r.at(s, sh, MerfolkSeer))
+	return sh.Captain == captain && r.Able(s, sh)
 }
 
 // roundTile resolves the Round Start effect of the tile where a ship begins the

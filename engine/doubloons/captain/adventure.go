@@ -65,12 +65,7 @@ func (c *captain) survey() {
 }
 
 // distance is how many Advances a location is from the goal of the island.
-func (c *captain) distance(node int8) float64 {
-	if c.away {
-		return float64(c.rules.AlternateDistance[node])
-	}
-	return float64(c.rules.Distance[node])
-}
+func (c *captain) distance(node int8) float64 { return float64(c.rules.ToGoal(int(node))) }
 
 // untilOpen is how many Advances of each captain it takes to empty the crater: about
 // two relics come out at a ruin, the first when somebody reaches one, and then each captain

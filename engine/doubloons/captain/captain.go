@@ -47,9 +47,8 @@ func newCaptain(g engine.Game) (bots.Bot, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/doubloons")
 	}
-	c := &captain{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
-	if rules.Modules.Has(doubloons.AlternateIsland) {
-		c.regions, c.away = doubloons.NumAlternateRegions, true
+	c := &captain{rules: rules, seats: g.Info().Seats, regions: rules.Regions(), away: rules.Modules.Has(doubloons.AlternateIsland)}
+	if c.away {
 		c.survey()
 	}
 	return c, nil
@@ -127,9 +126,8 @@ func favourite(legal *engine.Mask) engine.Action {
 func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
 	best, most := legal.First(), math.Inf(-1)
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		k := int(a - doubloons.ToPlace)
-		region, facing := k/2, 1-2*(k%2)
-		ahead := (region + facing + c.regions) % c.regions
+		at := placed(a)
+		region, ahead := int(at.Region), c.rules.Ahead(&at, 1)
 		score := waterWorth(s, region)
 		for i := range c.seats {
 			switch int(s.Ships[i].Region) {
@@ -146,15 +144,17 @@ func (c *captain) berth(s *doubloons.State, legal *engine.Mask) engine.Action {
 	return best
 }
 
+// placed is where an action places a ship.
+func placed(a engine.Action) doubloons.Ship { return berthed(int(a - doubloons.ToPlace)) }
+
 // haunt places the legendary ghost ship where its first turn hits the rivals'
 // ships and not one's own.
 func (c *captain) haunt(s *doubloons.State, me int, legal *engine.Mask) engine.Action {
 	best, most := legal.First(), math.Inf(-1)
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		k := int(a - doubloons.ToPlace)
 		score := 0.0
 		for i := range c.seats {
-			hit := float64(c.prowl(s, k/2, 1-2*(k%2), int(s.Ships[i].Region)))
+			hit := float64(c.prowl(s, placed(a), int(s.Ships[i].Region)))
 			if i == me {
 				hit = float64(hit * (1 - float64(c.seats)))
 			}

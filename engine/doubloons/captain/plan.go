@@ -32,6 +32,8 @@ type plan struct {
 	first int // first slot yet to be executed
 
 	sailed, turned [positions]uint8 // where a movement leads
+	faced          [positions]uint8 // the region ahead
+	forward        [2]int           // damage of an Attack Forward, without and with +1
 	reach          [doubloons.NumCards][positions]uint16
 	reachable      uint64 // cards whose reach is filled in
 
@@ -51,12 +53,17 @@ type plan struct {
 	icons  uint8 // on own cards before first
 }
 
-// position numbers where a ship is and faces.
+// position numbers where a ship is and faces, as the actions that place ships do.
 func position(region, facing int8) int {
 	if facing == doubloons.CounterClockwise {
 		return int(2*region) + 1
 	}
 	return int(2 * region)
+}
+
+// berthed is a ship at a position.
+func berthed(at int) doubloons.Ship {
+	return doubloons.Ship{Region: int8(at / 2), Facing: int8(1 - 2*(at&1))}
 }
 
 // prepare fills the tables in for the captain's decision.
@@ -66,7 +73,7 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	p.first = 0
 	if s.Phase == doubloons.PhaseAction {
 		p.first = int(s.Slot)
-		if s.Turn < 0 || c.order(s, c.me) <= c.order(s, int(s.Turn)) {
+		if s.Turn < 0 || c.rules.TurnOf(s, c.me) <= c.rules.TurnOf(s, int(s.Turn)) {
 			p.first++
 		}
 	}
@@ -78,43 +85,30 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	if p.first == doubloons.NumSlots {
 		return
 	}
+	sails, turns := c.rules.MaySail(p.me), c.rules.MayComeAbout(p.me)
 	for at := range 2 * c.regions {
-		facing := 1 - 2*(at&1)
-		region := at / 2
 		p.sailed[at], p.turned[at] = uint8(at), uint8(at)
-		if e := &c.rules.Edition; !p.me.Ghost || !e.GhostsCannotSail {
-			free := p.me.Ghost && e.GhostsIgnoreWater
-			p.sailed[at] = uint8(c.sailed(s, region, facing, free))
+		ship := berthed(at)
+		p.faced[at] = uint8(c.rules.Ahead(&ship, 1))
+		if sails {
+			ship.Ghost = p.me.Ghost
+			c.rules.Sail(s, &ship)
+			p.sailed[at] = uint8(position(ship.Region, ship.Facing))
 		}
-		if p.me.Crew > 0 && (!p.me.Ghost || c.rules.Edition.GhostsCannotSail) {
+		if turns {
 			p.turned[at] ^= 1
 		}
+	}
+	// Water that helps to attack is left out: the ship will rarely still be there.
+	nowhere := *p.me
+	nowhere.Region = -1
+	for plus := range p.forward {
+		p.forward[plus] = c.rules.ForwardDamage(s, &nowhere, plus)
 	}
 	st := c.standing(s)
 	p.fights(&st)
 	p.hunts(&st)
 	p.gains(&st)
-}
-
-// sailed is the position of a ship that has sailed; free of what water does to it.
-func (c *captain) sailed(s *doubloons.State, region, facing int, free bool) int {
-	for range 2 * c.regions {
-		region = (region + facing + c.regions) % c.regions
-		switch tile := s.Water[region]; {
-		case tile == doubloons.Whirlpool && !free:
-			facing = -facing
-			continue
-		case tile == doubloons.RipCurrent && !free:
-			continue
-		}
-		break
-	}
-	return position(int8(region), int8(facing))
-}
-
-// order is a seat's place in initiative order.
-func (c *captain) order(s *doubloons.State, seat int) int {
-	return (seat - int(s.Initiative) + c.seats) % c.seats
 }
 
 // fights tables what attacks and Board actions bring by slot and region, for
@@ -141,17 +135,13 @@ func (p *plan) fights(st *stand) {
 		for slot := p.first; slot < doubloons.NumSlots; slot++ {
 			// In the first slot of a round only those who come first have moved, and
 			// the legendary ghost ship moves after the last.
-			if e != doubloons.Legendary && (slot > 0 || c.order(s, e) < c.order(s, c.me)) {
+			if e != doubloons.Legendary && (slot > 0 || c.rules.TurnOf(s, e) < c.rules.TurnOf(s, c.me)) {
 				at = p.drift(at, enemy.Facing)
 			}
 			for region, chance := range at[:c.regions] {
 				p.company[slot][region] += chance
 				for d := 1; d <= maxDamage; d++ {
-					damage := d
-					if s.Water[region] == doubloons.Fog {
-						damage = 1
-					}
-					p.attack[slot][region][d] += float64(chance * hit[damage])
+					p.attack[slot][region][d] += float64(chance * hit[s.DamageIn(region, d)])
 				}
 				for l := range loot {
 					// One ship only is boarded: the best of them, about.
@@ -210,7 +200,7 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
 	chance := 1.0
-	if enemy.Hull == doubloons.MaxHull {
+	if !enemy.Damaged() {
 		chance = damagedSoon
 	}
 	if enemy.Orbs > 0 {
@@ -464,17 +454,13 @@ func (p *plan) play(from course, card int8, at int) (float64, course) {
 		case doubloons.IconPillage:
 			v = p.pillage[from.tokens+1+plus] - p.pillage[from.tokens] + p.shell[region]
 		case doubloons.IconForward:
-			damage := 1 + plus
-			if p.able(doubloons.Voet) {
-				damage++
-			}
-			v = p.attack[slot][p.ahead(at)][damage]
+			v = p.attack[slot][p.faced[at]][p.forward[plus]]
 		case doubloons.IconBroadsides:
-			v = p.attack[slot][region][2+plus]
+			v = p.attack[slot][region][doubloons.BroadsidesDamage+plus]
 		case doubloons.IconRepair:
 			v = p.hull[min(from.repair+1+plus, doubloons.MaxHull)] - p.hull[from.repair]
 		case doubloons.IconBoard:
-			if info.OwnNeeds == 0 || from.icons&info.OwnNeeds != 0 {
+			if info.OwnNeeds.Met(from.icons) {
 				v = p.board[slot][region][info.Loot]
 			}
 		}
@@ -495,18 +481,6 @@ func (p *plan) play(from course, card int8, at int) (float64, course) {
 		best += p.push
 	}
 	return best, then
-}
-
-// ahead is the region that a ship at a position faces.
-func (p *plan) ahead(at int) int {
-	n := p.c.regions
-	return (at/2 + 1 - 2*(at&1) + n) % n
-}
-
-// able reports whether the captain is this one, with the crew for his ability. The
-// Merfolk Seer is left out: the ship will rarely still be there.
-func (p *plan) able(captain int8) bool {
-	return p.me.Captain == captain && p.me.Crew >= 3
 }
 
 // card is the card to program in a slot.

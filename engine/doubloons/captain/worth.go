@@ -246,9 +246,8 @@ func (c *captain) berthWorth(s *doubloons.State, region int) float64 {
 	if ghost.Region < 0 || region < 0 {
 		return w
 	}
-	to := int(ghost.Region)
 	if s.Turn != doubloons.Legendary && s.Phase == doubloons.PhaseAction {
-		if hit := c.prowl(s, to, int(ghost.Facing), region); hit > 0 {
+		if hit := c.prowl(s, *ghost, region); hit > 0 {
 			own := &s.Ships[c.me]
 			if !own.Ghost {
 				hull := int(own.Hull)
@@ -260,26 +259,21 @@ func (c *captain) berthWorth(s *doubloons.State, region int) float64 {
 }
 
 // prowl is the damage that the legendary ghost ship does in a region on its next
-// turn, when it lies in one and faces a way.
-func (c *captain) prowl(s *doubloons.State, from, facing, region int) int {
-	n := c.regions
-	for range n {
-		from = (from + facing + n) % n
-		if s.Water[from] != doubloons.RipCurrent {
-			break
-		}
+// turn, when it lies where ghost does.
+func (c *captain) prowl(s *doubloons.State, ghost doubloons.Ship, region int) int {
+	if region < 0 {
+		return 0
 	}
+	ghost.Ghost = true
+	c.rules.Sail(s, &ghost)
 	hit := 0
 	switch region {
-	case from:
-		hit = 2
-	case (from + facing + n) % n:
-		hit = 1
+	case int(ghost.Region):
+		hit = doubloons.BroadsidesDamage
+	case c.rules.Ahead(&ghost, 1):
+		hit = doubloons.ForwardDamage
 	}
-	if region >= 0 && s.Water[region] == doubloons.Fog {
-		hit = min(hit, 1)
-	}
-	return hit
+	return s.DamageIn(region, hit)
 }
 
 // waterWorth is what it is worth to begin a round in a region.

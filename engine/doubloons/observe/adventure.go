@@ -69,38 +69,33 @@ func (v *view) adventure(to *row) {
 func (v *view) islandDecision(f doubloons.Frame, to *row) {
 	to.module.islandKind[f.Kind-maxKinds] = 1
 	relic := func(kind int) { to.module.relic[kind] = 1 }
-	const totem, shell = 0, 1
 	switch f.Kind {
 	case doubloons.AskTotem:
-		relic(totem)
+		relic(doubloons.Totem)
 	case doubloons.AskDuelReroll:
 		to.face[f.Arg[0]] = 1
 		to.enemy[v.relative(int(f.Arg[1]))] = 1
 	case doubloons.AskStealTotem:
-		relic(totem)
+		relic(doubloons.Totem)
 		to.enemy[v.relative(int(f.Arg[0]))] = 1
 	case doubloons.AskShell:
-		relic(shell)
+		relic(doubloons.Shell)
 	case doubloons.AskStealShell:
-		relic(shell)
+		relic(doubloons.Shell)
 		ships := uint8(f.Arg[0])
 		v.struck(int(ships), to)
 		to.enemy[v.relative(bits.TrailingZeros8(ships))] = 1
 		to.module.count = uint8(bits.OnesCount8(ships) - 1)
 	case doubloons.AskPlaceTotem:
-		relic(totem)
+		relic(doubloons.Totem)
 		to.symbol[f.Arg[0]] = 1
 		to.module.count = v.toBePlaced()
 	case doubloons.AskPlaceShell:
-		relic(shell)
+		relic(doubloons.Shell)
 		to.symbol[f.Arg[0]] = 1
 		to.module.count = v.toBePlaced()
 	case doubloons.AskRelicSwap, doubloons.AskRelicOwn, doubloons.AskRelicTheirs:
-		if f.Arg[0] == doubloons.DecayingTemple {
-			relic(totem)
-		} else {
-			relic(shell)
-		}
+		relic(doubloons.SwappedRelic(int(f.Arg[0])))
 		to.tile[f.Arg[0]] = 1
 		if f.Kind != doubloons.AskRelicSwap {
 			to.enemy[v.relative(int(f.Arg[1]))] = 1

@@ -78,23 +78,14 @@ func (v *view) extras(to *row) {
 		v.earlier(to)
 	}
 	if rules.Edition.Whirlpools > 0 {
-		v.drafts(to)
+		v.whirlpools(to)
 	}
 }
 
 // legendary writes the legendary ghost ship.
 func (v *view) legendary(to *row) {
-	sh := &v.s.Ships[doubloons.Legendary]
-	v.hull(sh, &to.legendary)
-	if sh.Region >= 0 && v.s.Slot >= 0 {
-		can := v.boarding
-		to.module.boardable = can.near >> v.ahead[1+int(sh.Region)] & 1 &
-			engine.Bit(can.needs == 0) & // it shows no cards
-			engine.Bit(sh.Reputation >= can.reputation)
-		if own := v.s.Ships[v.seat].Table[v.s.Slot]; own >= 0 && v.d.cards[1+int(own)].loot == doubloons.LootReputation && v.d.rules.Modules.Has(doubloons.StealShip) {
-			to.module.boardable = 0
-		}
-	}
+	v.hull(&v.s.Ships[doubloons.Legendary], &to.legendary)
+	to.module.boardable = uint8(v.boardable >> doubloons.Legendary & 1)
 }
 
 // known writes the cards that the observer saw at seats which he has left.
@@ -103,11 +94,7 @@ func (v *view) known(to *row) {
 	seen := s.Seen[s.Helm[v.seat]]
 	for k := 1; k < v.d.seats && seen != 0; k++ {
 		i := (v.seat + k) % v.d.seats
-		hidden := s.Ships[i].Hand
-		for slot := int(s.Revealed); slot < doubloons.NumSlots; slot++ {
-			hidden |= one(s.Ships[i].Table[slot])
-		}
-		for set := hidden & seen; set != 0; set &= set - 1 {
+		for set := s.Hidden(i) & seen; set != 0; set &= set - 1 {
 			to.module.known[bits.TrailingZeros64(set)] = uint8(k)
 		}
 	}
@@ -125,23 +112,9 @@ func (v *view) earlier(to *row) {
 	}
 }
 
-// drafts writes what the drafts with Whirlpools have, and takes back what is said of
-// ships to which their rules do not apply.
-func (v *view) drafts(to *row) {
-	s, e := v.s, &v.d.rules.Edition
+// whirlpools writes where those of the drafts lie.
+func (v *view) whirlpools(to *row) {
 	for k, region := range v.ring[:v.d.regions] {
-		to.module.whirlpool[k] = engine.Bit(s.Water[region] == doubloons.Whirlpool)
-	}
-	own := &s.Ships[v.seat]
-	crewOnly := e.CrewStealNeedsCrew && s.Slot >= 0 && own.Table[s.Slot] >= 0 &&
-		v.d.rules.Cards[own.Table[s.Slot]].Loot == doubloons.LootCrew
-	for k := range v.d.seats {
-		sh := &s.Ships[(v.seat+k)%v.d.seats]
-		if e.GhostsIgnoreWater && sh.Ghost && sh.Crew < 3 {
-			to.seats[k].ability = 0
-		}
-		if crewOnly && sh.Crew == 0 {
-			to.seats[k].boardable = 0
-		}
+		to.module.whirlpool[k] = engine.Bit(v.s.Water[region] == doubloons.Whirlpool)
 	}
 }

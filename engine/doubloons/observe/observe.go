@@ -25,13 +25,14 @@ type encoder struct {
 	ahead  [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
 	ring   [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
 	later  [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
+	able   [2][doubloons.MaxCrew + 1][1 + doubloons.NumWater]uint8  // by ghost, crew and water tile + 1: the ship's ability works
 }
 
 // cardLook is what the encoder needs of a card.
 type cardLook struct {
-	slot                        slotRow // not ready
-	icons, ownNeeds, enemyNeeds uint8   // as in doubloons.Card
-	loot                        doubloons.Loot
+	slot  slotRow // not ready
+	icons uint8   // as in doubloons.Card
+	needs doubloons.Needs
 }
 
 func init() { encode.Register("doubloons", newEncoder) }
@@ -41,26 +42,19 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of package doubloons")
 	}
-	d := &encoder{rules: rules, seats: g.Info().Seats, regions: doubloons.NumRegions}
+	d := &encoder{rules: rules, seats: g.Info().Seats, regions: rules.Regions()}
 	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
-	if d.away = rules.Modules.Has(doubloons.AlternateIsland); d.away {
-		d.regions = doubloons.NumAlternateRegions
-	}
+	d.away = rules.Modules.Has(doubloons.AlternateIsland)
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
-		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, c.EnemyNeeds, c.Loot}
+		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds}
 	}
 	for n := range d.places {
 		d.places[n] = d.locate(n)
 	}
 	d.countRegions()
-	for first := range d.seats {
-		for turn := range d.seats {
-			for k := (turn-first+d.seats)%d.seats + 1; k < d.seats; k++ {
-				d.later[first][turn] |= 1 << ((first + k) % d.seats)
-			}
-		}
-	}
+	d.askTurns()
+	d.askAbilities()
 	return encode.New[row, full](g, 4, d.write, d.writeHidden), nil
 }
 
@@ -69,15 +63,8 @@ func cardFace(c *doubloons.Card) (face cardRow) {
 	for _, a := range c.Actions {
 		face.actions[a.Icon] = 1 + a.Plus
 	}
-	for _, m := range c.Moves[:c.NMoves] {
-		k := 0
-		if !m.Sail {
-			k += 2
-		}
-		if !m.Required {
-			k++
-		}
-		face.moves[k]++
+	for k, n := range c.Movement() {
+		face.moves[k] = uint8(n)
 	}
 	if c.Loot != doubloons.LootNone {
 		face.loot[c.Loot-1] = 1
@@ -90,11 +77,7 @@ func cardFace(c *doubloons.Card) (face cardRow) {
 
 // locate describes a place on the island.
 func (d *encoder) locate(n int) (at placeRow) {
-	distance := d.rules.Distance[n]
-	if d.away {
-		distance = d.rules.AlternateDistance[n]
-	}
-	if distance != doubloons.Unreached {
+	if distance := d.rules.ToGoal(n); distance != doubloons.Unreached {
 		at.distance = min(distance, mostSteps)
 	}
 	path := 0
@@ -112,12 +95,37 @@ func (d *encoder) locate(n int) (at placeRow) {
 
 // countRegions fills the tables of regions as counted from one's own ship.
 func (d *encoder) countRegions() {
-	for turned, step := range []int{doubloons.Clockwise, doubloons.CounterClockwise} {
+	for turned, facing := range []int8{doubloons.Clockwise, doubloons.CounterClockwise} {
 		for base := range d.regions {
 			for k := range d.regions {
-				region := (base + k*step + d.regions*d.regions) % d.regions
+				region := d.rules.Ahead(&doubloons.Ship{Region: int8(base), Facing: facing}, int8(k))
 				d.ring[turned][base][k] = uint8(region)
 				d.ahead[turned][base][1+region] = uint8(k)
+			}
+		}
+	}
+}
+
+// askTurns fills the table of seats whose turn is to come.
+func (d *encoder) askTurns() {
+	for first := range d.seats {
+		s := doubloons.State{Initiative: int8(first)}
+		for turn := range d.seats {
+			for seat := range d.seats {
+				d.later[first][turn] |= engine.Bit(d.rules.TurnOf(&s, seat) > d.rules.TurnOf(&s, turn)) << seat
+			}
+		}
+	}
+}
+
+// askAbilities fills the table of whether a ship's ability works. In it no tile is one that affects nobody.
+func (d *encoder) askAbilities() {
+	for ghost := range d.able {
+		for crew := range d.able[ghost] {
+			for tile := range d.able[ghost][crew] {
+				var s doubloons.State
+				s.Water[0] = int8(tile - 1)
+				d.able[ghost][crew][tile] = engine.Bit(d.rules.Able(&s, &doubloons.Ship{Ghost: ghost == 1, Crew: uint8(crew)}))
 			}
 		}
 	}
@@ -146,8 +154,8 @@ func (d *encoder) write(m engine.Match, player int, dst []uint8) {
 	v.ownCards(own, to)
 	v.pending()
 	v.ship(seat, own, &to.seats[0])
-	if s.Slot >= 0 {
-		v.boarding = v.canBoard(own, to.table[s.Slot].ready)
+	if s.Slot >= 0 && own.Region >= 0 {
+		v.boardable = d.rules.Boardable(s, seat, int(s.Slot))
 	}
 	v.unseen = s.Deck
 	for k := 1; k < d.seats; k++ {
@@ -177,12 +185,8 @@ type view struct {
 
 	advances, acts, later uint8  // sets of seats: see pending
 	unseen                uint64 // cards that one does not see
-	boarding              boarding
+	boardable             int    // set of ships that the observer can Board with his card of this slot
 }
-
-// boarding is what the observer's card of this slot can Board: ships at the
-// distances of a set, none while it cannot Board, that show an icon and have a reputation.
-type boarding struct{ near, needs, reputation uint8 }
 
 // relative is a seat's place clockwise from the observer.
 func (v *view) relative(seat int) int {
@@ -245,8 +249,7 @@ func (v *view) island(to *row) {
 	}
 }
 
-// ownCards writes the cards that the observer holds and has programmed, and
-// finds out what he can Board.
+// ownCards writes the cards that the observer holds and has programmed.
 func (v *view) ownCards(own *doubloons.Ship, to *row) {
 	engine.Spread(to.hand[:], own.Hand)
 	var shown uint8 // icons on the slots before
@@ -254,25 +257,9 @@ func (v *view) ownCards(own *doubloons.Ship, to *row) {
 		card := &v.d.cards[1+int(c)]
 		slot := &to.table[k]
 		*slot = card.slot
-		slot.ready = card.slot.known & engine.Bit(card.ownNeeds == 0 || shown&card.ownNeeds != 0)
+		slot.ready = card.slot.known & engine.Bit(card.needs.Met(shown))
 		shown |= card.icons
 	}
-}
-
-// canBoard is what the observer can Board with his card of this slot, ready or not.
-func (v *view) canBoard(own *doubloons.Ship, ready uint8) (can boarding) {
-	card := &v.d.cards[1+int(own.Table[v.s.Slot])]
-	if own.Region < 0 || ready == 0 || card.loot == doubloons.LootNone {
-		return can
-	}
-	can.near, can.needs = 1, card.enemyNeeds
-	if v.s.Water[own.Region] == doubloons.MistsOfMorgana && !(own.Ghost && v.d.rules.Edition.GhostsIgnoreWater) {
-		can.near |= 1 << 1
-	}
-	if card.loot == doubloons.LootReputation && !v.d.rules.Modules.Has(doubloons.StealShip) {
-		can.reputation = 1
-	}
-	return can
 }
 
 // pending looks below the top of the decision stack for what will happen next.
@@ -298,15 +285,14 @@ func (v *view) pending() {
 // ship writes seat i and its ship, and adds to unseen what only it sees.
 func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 	d, s := v.d, v.s
-	at := v.ahead[1+int(sh.Region)]
 	v.hull(sh, &to.ship)
-	able := engine.Bit(sh.Crew >= 3)
-	if sh.Region >= 0 {
-		able |= engine.Bit(s.Water[sh.Region] == doubloons.MerfolkSeer)
-	}
 	if sh.Captain >= 0 {
+		tile := int8(-1)
+		if sh.Region >= 0 {
+			tile = s.Water[sh.Region]
+		}
 		to.captain[sh.Captain] = 1
-		to.ability = able
+		to.ability = d.able[engine.Bit(sh.Ghost)][sh.Crew][1+tile]
 	}
 	to.ghost = engine.Bit(sh.Ghost)
 	to.hull = sh.Hull
@@ -339,10 +325,7 @@ func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 	}
 	to.card = d.cards[1+int(sh.Table[s.Slot])].slot.card
 	to.waiting = v.later >> (i & 7) & 1
-	to.boardable = v.boarding.near >> (at & 7) & 1 &
-		engine.Bit(sh.Hull < doubloons.MaxHull) &
-		engine.Bit(v.boarding.needs == 0 || shown&v.boarding.needs != 0) &
-		engine.Bit(sh.Reputation >= v.boarding.reputation)
+	to.boardable = uint8(v.boardable >> i & 1)
 }
 
 // hull writes what the legendary ghost ship has in common with the ships of seats.
