@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"runtime"
@@ -150,7 +151,7 @@ func (c *Config) Check() error {
 	for _, b := range []struct {
 		name        string
 		value, most int
-	}{{"max_message_bytes", c.MaxMessageBytes, 1 << 30}, {"max_request_bytes", c.MaxRequestBytes, 1 << 30}, {"max_unsent_bytes", c.MaxUnsentBytes, 1 << 40}, {"max_header_bytes", c.MaxHeaderBytes, 1 << 20}} {
+	}{{"max_message_bytes", c.MaxMessageBytes, 1 << 30}, {"max_request_bytes", c.MaxRequestBytes, 1 << 30}, {"max_unsent_bytes", c.MaxUnsentBytes, min(1<<40, math.MaxInt)}, {"max_header_bytes", c.MaxHeaderBytes, 1 << 20}} {
 		if b.value < 4096 || b.value > b.most {
 			return fmt.Errorf("%s: %d: want 4096 to %d", b.name, b.value, b.most)
 		}
