@@ -277,12 +277,41 @@ func (t *Table[K]) Shape(most int) position.Shape {
 func widen(a, b position.Shape) position.Shape {
 	list := []position.Shape{a}
 	if len(a) == 1 && a[0].Name == "anyOf" {
-		list = a[0].Value.([]position.Shape)
+		list = slices.Clone(a[0].Value.([]position.Shape))
 	}
-	for _, s := range list {
-		if fmt.Sprint(s) == fmt.Sprint(b) {
-			return a
+	for i, s := range list {
+		if both, ok := joined(s, b); ok {
+			list[i] = both
+			if len(list) == 1 {
+				return both
+			}
+			return position.Either(list...)
 		}
 	}
-	return position.Either(append(slices.Clone(list), b)...)
+	return position.Either(append(list, b)...)
+}
+
+// joined is one shape for two that are equal, or whole numbers of ranges that meet and otherwise equal.
+func joined(a, b position.Shape) (both position.Shape, ok bool) {
+	if len(a) != len(b) {
+		return nil, false
+	}
+	both = slices.Clone(a)
+	meet := 0 // the higher minimum
+	for i, f := range a {
+		x, y := f.Value, b[i].Value
+		switch {
+		case f.Name != b[i].Name:
+			return nil, false
+		case f.Name == "minimum":
+			both[i].Value, meet = min(x.(int), y.(int)), max(x.(int), y.(int))
+		case f.Name == "maximum":
+			if both[i].Value = max(x.(int), y.(int)); min(x.(int), y.(int))+1 < meet {
+				return nil, false
+			}
+		case fmt.Sprint(x) != fmt.Sprint(y):
+			return nil, false
+		}
+	}
+	return both, true
 }

@@ -197,6 +197,24 @@ func TestSchemaTakesWhatAnyKindTakes(t *testing.T) {
 	}
 }
 
+func TestArgumentsOfSeveralKindsHaveAShapeForAll(t *testing.T) {
+	doc := func(m frames.Meaning) frames.Meaning { return frames.Described(m, "How many.") }
+	for want, means := range map[string][2]frames.Meaning{
+		`"n":{"description":"How many.","type":"integer","minimum":-1,"maximum":9}`:                             {doc(frames.Number(0, 9)), doc(frames.Number(-1, 3))},
+		`"n":{"type":"integer","minimum":0,"maximum":9}`:                                                        {frames.Number(0, 4), frames.Number(5, 9)},
+		`"n":{"anyOf":[{"type":"integer","minimum":0,"maximum":3},{"type":"integer","minimum":5,"maximum":9}]}`: {frames.Number(0, 3), frames.Number(5, 9)},
+		`"n":{"anyOf":[{"type":"integer","minimum":0,"maximum":3},{"type":"boolean"}]}`:                         {frames.Number(0, 3), frames.Flag()},
+		`"n":{"enum":["ace","king"]}`: {frames.Name("ace", "king"), frames.Name("ace", "king")},
+	} {
+		text, err := json.Marshal(frames.New(
+			frames.Form[kind]{Kind: 1, Name: "a", Args: frames.Args("n", means[0])},
+			frames.Form[kind]{Kind: 2, Name: "b", Args: frames.Args("n", means[1])}).Shape(5))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%v, %s: want it to have %s", err, text, want)
+		}
+	}
+}
+
 func TestTablesThatMakeNoSensePanic(t *testing.T) {
 	for what, forms := range map[string][]frames.Form[kind]{
 		"a kind twice": {{Kind: 1, Name: "a"}, {Kind: 1, Name: "b"}},

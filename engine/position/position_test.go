@@ -140,3 +140,31 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestRowsSayWhatIsShownReadAndAllowed(t *testing.T) {
+	type ship struct{ hull, flags int }
+	rows := position.Rows[ship]{
+		{Name: "seed", Shape: position.Natural()},
+		{Name: "hull", Shape: position.Whole(0, 6), Show: func(s ship) any { return s.hull }},
+		{Name: "flags", Shape: position.Ref("flags"), Show: func(s ship) any {
+			if s.flags == 0 {
+				return nil
+			}
+			return s.flags
+		}},
+	}
+	for want, of := range map[string]ship{`{"hull":0}`: {}, `{"hull":3,"flags":2}`: {3, 2}} {
+		if text, err := json.Marshal(rows.Object(of)); err != nil || string(text) != want {
+			t.Errorf("%s, %v: want %s", text, err, want)
+		}
+	}
+	if names := strings.Join(rows.Names(), " "); names != "seed hull flags" {
+		t.Error(names)
+	}
+	text, err := json.Marshal(rows.ObjectShape().Defines(position.Named{Name: "flags", Shape: position.Whole(1, 2)}).Examples(`{"hull": 6}`))
+	want := `{"type":"object","additionalProperties":false,"properties":{"seed":{"type":"integer","minimum":0},"hull":{"type":"integer","minimum":0,"maximum":6},` +
+		`"flags":{"$ref":"#/$defs/flags"}},"$defs":{"flags":{"type":"integer","minimum":1,"maximum":2}},"examples":[{"hull":6}]}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v: want %s", text, err, want)
+	}
+}

@@ -71,6 +71,27 @@ func ObjectOf(fields ...Named) Shape {
 // Needs says which fields of an object may not be left out.
 func (s Shape) Needs(names ...string) Shape { return append(s, Field{"required", names}) }
 
+// Ref is a shape that the schema defines by a name: see Defines.
+func Ref(name string) Shape { return Shape{{"$ref", "#/$defs/" + name}} }
+
+// Defines gives names to shapes that stand in several places of the whole schema.
+func (s Shape) Defines(defs ...Named) Shape {
+	var all Object
+	for _, d := range defs {
+		all.Add(d.Name, d.Shape)
+	}
+	return append(s, Field{"$defs", all})
+}
+
+// Examples are positions, as JSON texts, that follow the schema.
+func (s Shape) Examples(texts ...string) Shape {
+	var list []json.RawMessage
+	for _, text := range texts {
+		list = append(list, json.RawMessage(text))
+	}
+	return append(s, Field{"examples", list})
+}
+
 // TallyOf is an object that says how many there are of each of the names.
 func TallyOf(names ...string) Shape {
 	var fields []Named
