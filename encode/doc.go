@@ -15,4 +15,6 @@
 // A game declares its observations on a struct of bytes, whose tags say what each field means (see
 // [As]), and registers what fills it (see [Register], [New]). Schema, offsets and SCHEMA.md
 // follow from the struct. Import engine/games to have the encoders of the house registered.
+//
+// encode/policy has what reads observations: a trained bot as a file, and its fast inference.
 package encode

@@ -6,10 +6,11 @@
 // matches, and a [Match], which is what everyone else drives:
 //
 //	game, err := engine.NewGame("leduc")
+//	rand := engine.NewRand(1)
 //	m := game.NewMatch()
 //	m.Reset(7)
 //	for m.Seat() != engine.Over {
-//		a := m.Legal().Sample(&rand)       // or a policy's choice
+//		a := m.Legal().Sample(&rand) // or a policy's choice
 //		if err := m.Apply(a); err != nil { … }
 //	}
 //	m.Returns(returns)
@@ -18,7 +19,24 @@
 // ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]).
 //
-// Package engine itself does no I/O beyond text readers and writers, starts no
-// goroutine and keeps no global state but the registry of games. Import
-// engine/games to have every game registered.
+// The package reads a file if a game string names one ([Box]) and writes one if it is told to
+// ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of
+// games. Import engine/games to have every game of the house registered; ADDING_A_GAME.md shows how
+// to add one of your own, in an hour.
+//
+// # What lies in this folder
+//
+// One folder is one game, with its rules, documents, components and positions; its sub-packages are what a seat
+// observes of it (observe) and its players (captain, pirate): doubloons, jollyroger, kuhn, leduc. The package games
+// imports them all.
+//
+// What games are made with: frames (the decision stack, a row for each kind of decision), position
+// (position files, and their schemas), clauses (the numbered clauses of a RULES.md), enginetest (the conformance suite, and what
+// tests of games share).
+//
+// What works with any game: bots (players by name), exploit (how far a policy is from an equilibrium, exactly).
+//
+// What the rooms to the right use too: durable (files that survive a crash: transcripts here, and whatever
+// encode/policy, env, train, serve and the command write), portable (functions with the same result on
+// every machine).
 package engine

@@ -68,4 +68,7 @@
 // work of his own has the cores for it. What takes one worker some microseconds wakes no
 // other. A step allocates nothing.
 // [Bench] measures all of it.
+//
+// Two packages beside this one play whole matches to measure something: env/eval a policy against bots on the
+// same deals, env/balance how even a game is.
 package env

@@ -5,10 +5,10 @@
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
 //	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
 //
-// It reads in this order: config.go has every setting; ppo.go is the algorithm
-// from top to bottom, with rollout.go (which decisions belong together) and
-// advantage.go (what they were worth) beside it; run.go wraps it into a run
-// folder:
+// It reads in this order: config.go has every setting; ppo.go is the algorithm's loop (collect, judge,
+// update), with rollout.go (which decisions belong together) and advantage.go (what they were worth)
+// beside it; the loss, with its clipped ratio, is the C++ of learner/internal/aten/shim.cpp, where the
+// tensors are, and its settings are learner.Hyper; run.go wraps all of it into a run folder:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/
 //		config.yaml                resolved; what is not given has its default

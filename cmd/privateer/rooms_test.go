@@ -4,8 +4,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +126,19 @@ func TestNobodyImportsAGameButItsOwnFolder(t *testing.T) {
 					t.Errorf("%s imports the game %s", pkg, other)
 				}
 			}
+		}
+	}
+}
+
+func TestTheMapOfTheEngineNamesEveryPackage(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "engine", "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range imports(t) {
+		name, ok := strings.CutPrefix(pkg, "engine/")
+		if ok && !strings.Contains(name, "/") && !regexp.MustCompile(`\b`+name+`\b`).Match(doc) {
+			t.Errorf("engine/doc.go does not say what %s is for", pkg)
 		}
 	}
 }

@@ -2,10 +2,11 @@
 // knows of it; importing it is enough to play, step, train and serve it.
 //
 // Higher: each of two seats has a card from 1 to 6 in secret. In turn each keeps it or changes it for
-// a card drawn from the rest; then the higher card wins.
+// a card drawn from the rest; then the higher card wins. RULES.md says it by clause.
 package outside
 
 import (
+	_ "embed"
 	"fmt"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -20,8 +21,11 @@ const (
 	cards = 6
 )
 
+//go:embed RULES.md
+var rulesText string
+
 func init() {
-	engine.Register(engine.Definition{Name: "higher", Title: "Higher: keep a card or change it", New: newGame, Schema: schema})
+	engine.Register(engine.Definition{Name: "higher", Title: "Higher: keep a card or change it", New: newGame, Rules: rulesText, Schema: schema})
 	encode.Register("higher", func(g engine.Game) (*encode.Encoder, error) {
 		return encode.New[row, full](g, 1, write, hidden), nil
 	})

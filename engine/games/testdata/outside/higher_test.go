@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +44,43 @@ func TestItConforms(t *testing.T) {
 		e.Encode(m, seat, obs)
 		return obs
 	}})
+}
+
+func TestEveryClauseHasATest(t *testing.T) { enginetest.Clauses(t, rulesText, ".") }
+
+func TestCardsAreDealtInSecretAndThereIsOneOfEach(t *testing.T) {
+	enginetest.Clause(t, "SET-1")
+	m := enginetest.At(t, "higher(chance=explicit)", `{}`)
+	enginetest.Do(t, m, "card=3")
+	if got := strings.Join(enginetest.Legal(m), " "); got != "card=1 card=2 card=4 card=5 card=6" {
+		t.Errorf("seat 1 may be dealt %s", got)
+	}
+	enginetest.Do(t, m, "card=5")
+	if got := m.Render(0); got != "seat 0: 3\nseat 1: ?\n" {
+		t.Errorf("seat 0 sees\n%s", got)
+	}
+}
+
+func TestEachSeatKeepsItsCardOrChangesItInTurn(t *testing.T) {
+	enginetest.Clause(t, "TURN-1", "TURN-2", "END-1")
+	m := enginetest.At(t, "higher(chance=explicit)", `{}`)
+	enginetest.Do(t, m, "card=3; card=5; change")
+	if got := strings.Join(enginetest.Legal(m), " "); got != "card=1 card=2 card=4 card=6" {
+		t.Errorf("seat 0 may draw %s", got)
+	}
+	enginetest.Do(t, m, "card=6; keep")
+	if chips := enginetest.Chips(m); m.Seat() != engine.Over || chips[0] != 1 || chips[1] != -1 {
+		t.Errorf("%s: returns %v", m.Decision(), chips)
+	}
+}
+
+func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
+	enginetest.SetPositionRefuses(t, "higher", `{"cards": [7, 1]}`, "cards[0]: 7: want a whole number from 0 to 6")
+	enginetest.SetPositionRefuses(t, "higher", `{"cards": [4, 4], "stack": []}`, "there is one of each")
+}
+
+func TestThePositionsFollowTheSchema(t *testing.T) {
+	enginetest.SchemaOf(t, "higher").Printed(t, "higher", 3, 1)
 }
 
 func TestItIsSteppedInVectors(t *testing.T) {
