@@ -123,15 +123,18 @@ func (s *State) withdraw() {
 	s.Offer, s.OfferPrizes = [NumCrew]uint8{}, [NumPrizes]uint8{}
 }
 
-// declined notes what a seat has seen of an offer that it refused.
+// declined notes what a seat has seen of an offer that it refused. Both know that it has.
 func (r *Rules) declined(s *State, from, to int) {
+	s.secretly(to, from, 0, from)
 	for c, n := range s.Offer {
-		s.shown(from, to, uint8(c), n)
+		s.shown(from, to, uint8(c), n, told(from))
 	}
+	if !r.hidden {
+		return
+	}
+	s.secretly(to, from, 1, from)
 	for p, n := range s.OfferPrizes {
-		if r.hidden {
-			s.shown(from, to, sightedPrize+uint8(p), n)
-		}
+		s.shown(from, to, sightedPrize+uint8(p), n, told(from))
 	}
 }
 

@@ -29,10 +29,7 @@ func (s *State) leave(seat int, c Card) {
 		s.Old[c]-- // nothing has come since: it is an old one
 	}
 	s.Free[seat] = min(s.Free[seat], s.Size[seat])
-	s.Dealt[seat] = min(s.Dealt[seat], s.Size[seat])
-	if s.Sighted > 0 {
-		s.lost(^uint16(0), seat, uint8(c))
-	}
+	s.left(seat, uint8(c))
 }
 
 // discard takes a card out of a hand and lays it on the discard, face up.
@@ -48,11 +45,7 @@ func (s *State) move(from, to int, c Card) {
 	s.Free[from] = min(s.Free[from], s.Size[from])
 	s.gain(to, c)
 	s.Free[to]++
-	if s.Dealt[from] > 0 {
-		s.Dealt[from] = min(s.Dealt[from], s.Size[from])
-		s.Dealt[to]++
-	}
-	s.passed(from, to, uint8(c))
+	s.passed(from, to, from, uint8(c))
 }
 
 // reshuffle makes the discard the new deck, once the deck is empty. Whoever has

@@ -83,6 +83,6 @@ func (r *Rules) steal(s *State, thief, victim int, p Prize) {
 	s.Buried[victim][p]--
 	s.Prizes[thief][p]++
 	if r.hidden {
-		s.passed(victim, thief, sightedPrize+uint8(p))
+		s.passed(victim, thief, victim, sightedPrize+uint8(p))
 	}
 }

@@ -338,10 +338,10 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskAssign:
 		s.Push(frame(DoOutcome, 0, asInt(a == ToSucceed)))
 	case AskPick:
-		r.pick(s, seat, prize)
+		r.receive(s, seat, seat, prize)
 	case AskShare:
 		x := int(a - ToGive)
-		r.share(s, seat, r.after(seat, x%MaxSeats), Prize(x/MaxSeats))
+		r.receive(s, seat, r.after(seat, x%MaxSeats), Prize(x/MaxSeats))
 	case AskDonate:
 		r.donate(s, seat, int(f.Arg[0]), prize)
 	case AskClaim:

@@ -132,5 +132,5 @@ func (s *State) privy(view int) bool {
 // FirstPrizeSighted is Sighting.Kind of the first kind of prize; below it are crew cards.
 const FirstPrizeSighted = sightedPrize
 
-// InSpoils is the member of Sighting.Among that stands for the prizes being shared out.
-const InSpoils = inSpoils
+// OnTable is the member of Sighting.Among that stands for the prizes being shared out.
+const OnTable = onTable

@@ -3,6 +3,7 @@ package jollyroger
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -189,12 +190,15 @@ func TestThiefAndVictimKnowTheCardThatWasStolen(t *testing.T) {
 // A card that goes on unseen is known to be with one of those who can have it.
 func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
-	sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", "nav13", "second_mate", "any"}).do("2 pass; 0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
-	for sc.Next() != AskMutiny {
-		sc.step()
+	stolen := func(hand string) scenario {
+		sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", hand, "second_mate", "any"}).do("2 pass; 0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
+		for sc.Next() != AskMutiny {
+			sc.step()
+		}
+		return sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(2, "nav12 cook")
 	}
-	sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(1, "").hand(2, "nav12 cook")
-	sameWords(t, "the first owner has seen", sc.sees(0), "cook [1 2]", "nav12 [2]")
+	sameWords(t, "the first owner has seen", stolen("nav13 gun12").sees(0), "cook [1 2]", "nav12 [2]")
+	sameWords(t, "where it was the only card, he has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
 }
 
 func TestWhoGetsBackACardThatHeKnewOfKnowsOfNoOther(t *testing.T) {
@@ -367,5 +371,175 @@ func TestARedealForAStrangerDealsWhatIsOfferedAnew(t *testing.T) {
 				t.Errorf("%s: redeals for seat %d have the offers %v", do, view, found)
 			}
 		}
+	}
+}
+
+// Five seats; seat 0 knows of two Old Sailors: seat 1 has one, which he gave him, and one is with seat 1 or 2. Seat 3 steals a
+// card of seat 1: whether it was an Old Sailor does not show to seat 0, nor to seat 4.
+func TestWhatACardWasThatOthersPassOnDoesNotShow(t *testing.T) {
+	enginetest.Clause(t, "KNOW-7")
+	after := func(stolen string) [2][]string {
+		sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"old_sailor old_sailor nav12", "nav13 gun12", "any", "second_mate", "nav14"})
+		s := sc.State
+		s.move(0, 1, OldSailor)
+		s.move(0, 2, OldSailor)
+		s.move(2, 1, AnyCard) // which seat 0 does not see
+		s.move(1, 2, AnyCard)
+		s.shown(1, 3, uint8(OldSailor), 1, told(1))
+		s.move(1, 3, Card(slices.Index(crewNames, stolen)))
+		return [2][]string{sc.sound().sees(0), sc.sees(4)}
+	}
+	if one, other := after("old_sailor"), after("nav13"); fmt.Sprint(one) != fmt.Sprint(other) {
+		t.Errorf("seats 0 and 4 know %v after one theft, %v after another", one, other)
+	}
+}
+
+// Seat 2 has refused the Powder Monkey of seat 3. Other cards that go between the two and on do not make either forget where it is.
+func TestFromAndToKeepWhatTheyAreSureOf(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3")
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any", "nav13", "nav14", "powder_monkey nav12 gun12"}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 pass; 1 pass; 2 pass; 3 seat=+3; 3 offer=powder_monkey; 3 propose; 2 refuse")
+	sc.State.move(3, 2, 0)
+	sc.State.move(2, 0, 0)
+	sameWords(t, "who refused has seen", sc.sees(2), "nav12 [0]", "powder_monkey [3]")
+	sameWords(t, "who gave has seen", sc.sees(3), "nav12 [0 2]")
+	for hand := range sc.deals(2, 3) {
+		if !strings.Contains(hand, "powder_monkey") {
+			t.Errorf("redeals for who refused give the giver %q", hand)
+		}
+	}
+	// Of two cards that a third has seen, one that goes on is not both.
+	sc.State.shown(3, 1, uint8(PowderMonkey), 1, 0)
+	sc.State.shown(3, 1, uint8(slices.Index(crewNames, "gun12")), 1, 0)
+	sc.State.move(3, 2, PowderMonkey)
+	sameWords(t, "a third has seen", sc.sees(1), "gun12 [2 3]", "powder_monkey [2 3]")
+	with := map[string]int{}
+	sc.redeals(1, 200, func(s *State) {
+		with[fmt.Sprint(s.Hands[2][PowderMonkey], s.Hands[2][slices.Index(crewNames, "gun12")], s.Hands[3][PowderMonkey])]++
+	})
+	if len(with) != 2 || with["1 0 0"] == 0 || with["0 1 1"] == 0 {
+		t.Errorf("redeals for him have the Powder Monkey, gun 12 with seat 2, the Powder Monkey with seat 3: %v; want one or the other with each", with)
+	}
+}
+
+// What seat 0 knows does not depend on how much the others have seen.
+func TestWhatOthersSeeMakesNobodyForget(t *testing.T) {
+	enginetest.Clause(t, "KNOW-7")
+	hands := []string{"cook", "boatswain", "nav12 nav13 nav14 nav15 nav21 nav22", "gun12 gun13 gun14 gun15 gun21 gun22", "mel12 mel13 mel14 mel15 mel21 mel22"}
+	sc := given(in(t, "bribes=gifts"), PhaseVoyage, hands)
+	sc.State.move(0, 1, Cook)
+	sc.State.move(1, 0, Boatswain)
+	want := sc.sees(0)
+	for from := 2; from < 5; from++ {
+		for to := 1; to < 5; to++ {
+			if s := sc.State; to != from {
+				s.Offer = s.Hands[from]
+				sc.r.declined(s, from, to)
+				s.withdraw()
+			}
+		}
+	}
+	sameWords(t, "seat 0 knows", sc.sound().sees(0), want...)
+	check(t, "cards that seat 1 knows of", sc.Sighted[1], 1+3*6)
+	check(t, "cards that seat 2 knows of", sc.Sighted[2], 2*6)
+}
+
+// A memory that is full forgets what says least: the card that can be in most places.
+func TestAFullMemoryForgetsWhatItKnowsLeastOf(t *testing.T) {
+	enginetest.Clause(t, "KNOW-7")
+	sc := given(in(t, "variants=hidden_prizes"), PhasePunishment, []string{"", "any any cook||gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1 gold_1", "nav12||gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2 gold_2", "nav13||gold_3 gold_3 gold_3 gold_3 gold_3 gold_3 gold_3 gold_3 rum rum rum rum rum rum jewels jewels jewels jewels hostage hostage hostage"})
+	s := sc.State
+	s.shown(1, 0, uint8(Cook), 1, 0)
+	s.move(1, 2, AnyCard)
+	s.shown(2, 0, 0, 1, 0)
+	s.shown(3, 0, 1, 1, 0)
+	all := 3
+	for seat := 1; seat < 4; seat++ {
+		for p, n := range s.Buried[seat] {
+			s.shown(seat, 0, sightedPrize+uint8(p), n, 0)
+			all += int(n)
+		}
+	}
+	check(t, "cards that it has seen", all, maxSightings)
+	check(t, "the Cook is among them", sc.sound().sees(0)[0], "cook [1 2]")
+	s.shown(2, 0, uint8(AnyCard), 1, 0)
+	check(t, "cards that it knows of", sc.sound().Sighted[0], maxSightings)
+	check(t, "the first of them, once it sees another", sc.sees(0)[0], "any [2]")
+	if slices.Contains(sc.sees(0), "cook [1 2]") {
+		t.Error("the Cook is among them still")
+	}
+}
+
+// What others have seen of a seat's own cards the seat knows, and so does a redeal for it. What else they have seen it does not know.
+func TestARedealKeepsWhatOthersHaveSeenOfOnesOwnCards(t *testing.T) {
+	enginetest.Clause(t, "KNOW-3", "KNOW-4")
+	sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", "boatswain gun12", "mel12", "any"}, allDiscarded("nav31 gun31 mel31"))
+	s := sc.State
+	s.move(1, 0, Boatswain)
+	s.shown(0, 2, uint8(Cook), 1, told(0))
+	s.shown(2, 3, uint8(slices.Index(crewNames, "mel12")), 1, told(2))
+	others := func(m engine.Match) (list []string) {
+		for view := 1; view < 4; view++ {
+			list = append(list, fmt.Sprint(scenario{sc.t, m, sc.r, engine.State[State](m)}.sees(view)))
+		}
+		return list
+	}
+	m, _ := explicitMatch(t, 4)
+	rand := engine.NewRand(3)
+	for range 50 {
+		m.CopyFrom(sc.m)
+		m.Redeal(0, &rand)
+		sameWords(t, "the others know in a redeal for seat 0", others(m), "[boatswain [0]]", "[cook [0]]", "[]")
+	}
+	// A card that has gone on since they know to be with either.
+	s.move(0, 3, Cook)
+	m.CopyFrom(sc.m)
+	m.Redeal(0, &rand)
+	sameWords(t, "they know once the Cook has gone on", others(m), "[boatswain [0 3]]", "[cook [0 3]]", "[]")
+	// Of the cards of a mutiny they know those that they did not get.
+	sc = given(t, PhasePunishment, []string{"gun12", "any", "nav14 cook", "mel12 lookout"}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12; crew=mel12")
+	for range 50 {
+		m.CopyFrom(sc.m)
+		m.Redeal(2, &rand)
+		know := scenario{t, m, sc.r, engine.State[State](m)}.sees(1)
+		sameWords(t, "seat 1 knows in a redeal for seat 2", know, "gun12 [0 2 3]", "mel12 [0 2 3]", "nav14 [0 2 3]")
+	}
+}
+
+// A loser's prizes that are shared out can be with those who got some, each as many as he got.
+func TestWhoLosesHiddenPrizesKnowsWhoCanHaveThem(t *testing.T) {
+	enginetest.Clause(t, "VAR-1")
+	sc := given(in(t, "variants=hidden_prizes"), PhasePunishment, []string{"", "gun12", "nav12|rum gold_3|gold_1", "", "any"})
+	sc.do("0 spare; 1 pass; 2 oppose=nav12; 4 pass; 1 support=gun12; 4 pass; 1 pass")
+	sc.do("0 seat=+1; 0 prize=rum; 1 give=gold_3,self")
+	sameWords(t, "the loser has seen", sc.sees(2), "gold_3 [0 1]", "rum [0 1]")
+	sameWords(t, "the Captain has seen", sc.sees(0), "gold_3 [1]")
+	sameWords(t, "another has seen", sc.sees(3))
+	with := map[string]int{}
+	sc.redeals(2, 100, func(s *State) { with[listed(s.Prizes[0][:], prizeNames)+", "+listed(s.Prizes[1][:], prizeNames)]++ })
+	if len(with) != 2 || with["rum, gold_3"] == 0 || with["gold_3, rum"] == 0 {
+		t.Errorf("redeals for the loser give the Captain and the Quartermaster %v", with)
+	}
+}
+
+// While the cards of a mutiny are being dealt nobody knows which ones have been.
+func TestARedealWhileCardsOfAMutinyAreDealtDealsThemAnew(t *testing.T) {
+	enginetest.Clause(t, "KNOW-4")
+	sc := given(t, PhasePunishment, []string{"gun12", "any", "nav14 cook", "mel12 lookout"}, allDiscarded("nav31 gun31 mel31"))
+	sc.do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12").next(DealPool)
+	sameWords(t, "seat 1 knows", sc.sees(1))
+	found := map[string]int{}
+	sc.redeals(1, 200, func(s *State) {
+		found[listed(s.Played[:], crewNames)]++
+		seen := 0
+		for _, name := range []string{"nav14", "gun12", "mel12"} {
+			c := slices.Index(crewNames, name)
+			seen += int(s.Hands[2][c] + s.Hands[3][c] + s.Played[c])
+		}
+		check(t, "cards of the mutiny", seen, 3)
+	})
+	if len(found) != 3 {
+		t.Errorf("redeals leave %v to be dealt; want each of the three cards", found)
 	}
 }

@@ -234,18 +234,15 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 // confiscate takes a loser's prizes that are not buried. With hidden prizes he
 // has seen what goes.
 func (r *Rules) confiscate(s *State, seat int) {
-	if r.hidden {
-		s.vanished(seat)
-	}
 	for p, n := range s.Prizes[seat] {
-		s.Spoils[p] += n
-		if r.hidden {
-			for range n {
-				s.sight(bit(seat), r.everyone()|inSpoils, sightedPrize+uint8(p))
+		for range n {
+			s.Prizes[seat][p]--
+			s.Spoils[p]++
+			if r.hidden {
+				s.passed(seat, middle, seat, sightedPrize+uint8(p))
 			}
 		}
 	}
-	s.Prizes[seat] = [NumPrizes]uint8{}
 }
 
 // doRest asks the Quartermaster, if the cards of the mutiny do not divide evenly, who gets one of the last, or who
@@ -304,6 +301,7 @@ func (r *Rules) dealPool(s *State, last uint16) {
 func (r *Rules) doPool(s *State, f Frame) {
 	n := sum(s.Played[:])
 	if n == 0 {
+		s.settle()
 		return
 	}
 	seat, last := int(f.Seat), setIn(f, 0)
@@ -323,29 +321,9 @@ func (r *Rules) dealt(s *State, seat int, c Card) {
 	s.gain(seat, c)
 	s.Free[seat]++
 	s.Dealt[seat]++
-	s.sight(r.everyone()&^bit(seat), r.receivers(s), uint8(c))
-	s.Sightings[s.Sighted-1].Dealt = 1
-}
-
-// receivers are the seats that get at least one of the cards being dealt.
-func (r *Rules) receivers(s *State) uint16 {
-	set := setIn(s.Top(), 0)
-	if sum(s.Played[:]) > bits.OnesCount16(set) {
-		return r.everyone()
-	}
-	for seat, n := range s.Dealt {
-		if n > 0 {
-			set |= bit(seat)
+	for other := range r.seats {
+		if other != seat {
+			s.remember(other, uint8(c), onTable|dealt(seat))
 		}
-	}
-	return set
-}
-
-// dealAgain begins to deal the cards of a mutiny: which ones of an earlier one went how many to
-// whom is known no longer.
-func (s *State) dealAgain() {
-	s.Dealt = [MaxSeats]uint8{}
-	for i := range s.Sightings[:s.Sighted] {
-		s.Sightings[i].Dealt = 0
 	}
 }

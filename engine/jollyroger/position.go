@@ -1,6 +1,7 @@
 package jollyroger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -73,6 +74,9 @@ func (r *Rules) Position(s *State, view int) any {
 	if list := s.sightings(view); len(list) > 0 {
 		o.Add("sightings", list)
 	}
+	if counts, more := r.sightedAt(s, prizeRow, middle, view); more {
+		o.Add("sighted_spoils", counts)
+	}
 	stack := []position.Object{}
 	for _, f := range s.Frames[:s.Depth] {
 		if full || r.seenBy(s, f, view) {
@@ -123,52 +127,120 @@ func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
 	if s.Dealt[seat] > 0 {
 		o.Add("of_mutiny", s.Dealt[seat])
 	}
+	for row, name := range sightedFields {
+		if counts, more := r.sightedAt(s, row, seat, view); more {
+			o.Add(name, counts)
+		}
+	}
 	return o
 }
 
 // sightings are what a seat knows of hidden cards, in an order that says nothing
-// more; all of them, with who knows, for engine.Full.
-func (s *State) sightings(view int) []position.Object {
-	type line struct {
-		order  int
-		object position.Object
+// more; what all know, and who knows that they do, for engine.Full.
+func (s *State) sightings(view int) (list []position.Object) {
+	if view == engine.Full {
+		return s.allSightings()
 	}
-	var list []line
-	for _, e := range s.Sightings[:s.Sighted] {
-		if view != engine.Full {
-			if e.Knows&bit(view) == 0 {
+	var all []Sighting
+	for i := range int(s.Sighted[view]) {
+		if e := s.Sighting(view, i); !e.Dealing() { // nobody knows yet which ones have been dealt
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Sighting) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Among(), b.Among()), cmp.Compare(a.unsure(), b.unsure()))
+	})
+	for _, e := range all {
+		list = append(list, sightingOf(e, false))
+	}
+	return list
+}
+
+// allSightings are those of all seats, each in its order. What several know of a card, each that it is
+// elsewhere than with itself, is one.
+func (s *State) allSightings() (list []position.Object) {
+	var next [MaxSeats]int
+	for {
+		var who []int
+		var most Sighting
+		for first := range next {
+			if next[first] == int(s.Sighted[first]) {
 				continue
 			}
-			e.Among &^= bit(view)
+			e, by := s.sharers(first, &next)
+			if len(by) > len(who) {
+				most, who = e, by
+			}
 		}
-		o := position.Object{{Name: "card", Value: sightedName(e.Kind)}, {Name: "among", Value: seatList(e.Among)}}
-		if e.Among&inSpoils != 0 {
-			o.Add("or_spoils", true)
+		if len(who) == 0 {
+			return list
 		}
-		if e.Dealt != 0 {
-			o.Add("of_mutiny", true)
+		o := append(sightingOf(most, true), position.Field{Name: "known_by", Value: who})
+		if most.told() != noSeat {
+			o.Add("told", most.told())
 		}
-		if view == engine.Full {
-			o.Add("known_by", seatList(e.Knows))
+		list = append(list, o)
+		for _, seat := range who {
+			next[seat]++
 		}
-		list = append(list, line{int(e.Kind)<<17 + int(e.Among)<<1 + int(e.Dealt), o})
 	}
-	if view != engine.Full {
-		slices.SortStableFunc(list, func(a, b line) int {
-			return a.order - b.order
-		})
+}
+
+// sharers are the seats that know the same next as a seat, but for where they are themselves.
+func (s *State) sharers(first int, next *[MaxSeats]int) (shared Sighting, who []int) {
+	shared = s.Sighting(first, next[first])
+	for seat := range next {
+		if next[seat] == int(s.Sighted[seat]) {
+			continue
+		}
+		e := s.Sighting(seat, next[seat])
+		all := Sighting{e.Kind, e.where | shared.where}
+		same := e.Kind == shared.Kind && e.where == all.where&^bit(seat) && all.told() == e.told()
+		for _, other := range who {
+			same = same && s.Sighting(other, next[other]).where == all.where&^bit(other)
+		}
+		if same {
+			shared, who = all, append(who, seat)
+		}
 	}
-	var objects []position.Object
-	for _, l := range list {
-		objects = append(objects, l.object)
+	return shared, who
+}
+
+func sightingOf(e Sighting, full bool) position.Object {
+	o := position.Object{{Name: "card", Value: sightedNames[e.Kind]}, {Name: "among", Value: seatList(e.Among())}}
+	if e.where&onTable != 0 {
+		o.Add("on_table", true)
 	}
-	return objects
+	switch {
+	case e.ofLast():
+		o.Add("of_mutiny", "last")
+	case full && e.ofMutiny():
+		o.Add("of_mutiny", "earlier")
+	}
+	return o
+}
+
+// sightedFields are what a player's part of a position says of what is counted in each row.
+var sightedFields = []string{"sighted", "sighted_of_mutiny", "sighted_prizes"}
+
+// sightedAt is how many of the cards that a seat has sighted are at a place, if that says
+// more than its sightings one by one; for engine.Full of each seat's, if it does for some.
+func (r *Rules) sightedAt(s *State, row, place, view int) (counts position.Object, more bool) {
+	var least, most []int
+	for knower := range r.seats {
+		if view != engine.Full && view != knower {
+			continue
+		}
+		l, m := s.Least[row][knower][place], s.Most[row][knower][place]
+		least, most = append(least, int(l)), append(most, int(m))
+		usualLeast, usualMost := s.usual(knower, row)
+		more = more || l != usualLeast[place] || m != usualMost[place]
+	}
+	return position.Object{{Name: "least", Value: least}, {Name: "most", Value: most}}, more
 }
 
 // sightedNames are the cards that sightings are of, by Sighting.Kind.
 var sightedNames = append(crewNames[:NumCrew:NumCrew], prizeNames...)
-
-func sightedName(kind uint8) string { return sightedNames[kind] }
 
 // seatList lists the seats of a set.
 func seatList(set uint16) []int {

@@ -16,10 +16,10 @@ import (
 var positionFields = []string{
 	"game", "seed", "round", "phase", "captain", "quartermaster", "destination", "target", "needs",
 	"mutiny_tried", "interrupted", "barred", "map", "guard", "mutiny", "discard", "deck", "played",
-	"spoils", "prize_deck", "prize_discard", "stacks", "players", "offer", "old", "sightings", "stack", "generator",
+	"spoils", "prize_deck", "prize_discard", "stacks", "players", "offer", "old", "sightings", "sighted_spoils", "stack", "generator",
 }
 
-var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards", "of_mutiny"}
+var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards", "of_mutiny", "sighted", "sighted_of_mutiny", "sighted_prizes"}
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
 // or that somebody wrote. The error names what is wrong by its path and says how to put it
@@ -365,23 +365,59 @@ func (p *reading) offer() {
 	copy(p.s.OfferPrizes[:], counts[NumCrew:])
 }
 
+// knowledge reads what seats have seen. What is written for several of them each has for itself.
 func (p *reading) knowledge() {
 	s := p.s
 	p.tally(p.root.Get("old"), crewNames, s.Old[:])
-	for _, v := range p.IsList(p.root.Get("sightings"), maxSightings) {
-		if !p.IsObject(v, "card", "among", "or_spoils", "of_mutiny", "known_by") {
+	for _, v := range p.IsList(p.root.Get("sightings"), MaxSeats*maxSightings) {
+		if !p.IsObject(v, "card", "among", "on_table", "of_mutiny", "known_by", "told") {
 			continue
 		}
-		e := Sighting{
-			Knows: p.seats(v.Get("known_by")), Among: p.seats(v.Get("among")),
-			Kind: uint8(p.Name(v.Get("card"), sightedNames, 0)),
+		kind, where := uint8(p.Name(v.Get("card"), sightedNames, 0)), p.seats(v.Get("among"))
+		if p.Truth(v.Get("on_table"), false) {
+			where |= onTable
 		}
-		if p.Truth(v.Get("or_spoils"), false) {
-			e.Among |= inSpoils
+		mutiny := p.Name(v.Get("of_mutiny"), []string{"none", "last", "earlier"}, 0)
+		where |= known(int(p.seat(v.Get("told"), noSeat, noSeat)), mutiny == 1, mutiny != 0)
+		for set := p.seats(v.Get("known_by")); set != 0; set &= set - 1 {
+			knower := bits.TrailingZeros16(set)
+			if s.Sighted[knower] == maxSightings {
+				p.Wrong(v.Path, "seat %d has %d sightings already, and remembers no more", knower, maxSightings)
+				return
+			}
+			if where&anywhere&^bit(knower) == 0 {
+				p.Wrong(v.Path+".among", "nobody but seat %d, who knows it: want other seats", knower)
+				return
+			}
+			s.remember(knower, kind, where&^bit(knower))
 		}
-		e.Dealt = uint8(asInt(p.Truth(v.Get("of_mutiny"), false)))
-		s.Sightings[s.Sighted] = e
-		s.Sighted++
+	}
+	for knower := range s.Memories {
+		s.setUsual(knower)
+	}
+	p.counts(p.root.Get("sighted_spoils"), prizeRow, middle)
+	for i, v := range p.IsList(p.root.Get("players"), p.r.seats) {
+		seat := p.Number(v.Get("seat"), 0, p.r.seats-1, i)
+		for row, name := range sightedFields {
+			p.counts(v.Get(name), row, seat)
+		}
+	}
+}
+
+// counts reads how many of the cards that each seat has sighted are at a place.
+func (p *reading) counts(v *position.Value, row, place int) {
+	if v == nil || !p.IsObject(v, "least", "most") {
+		return
+	}
+	for i, to := range []*[MaxSeats]counts{&p.s.Least[row], &p.s.Most[row]} {
+		name := []string{"least", "most"}[i]
+		list := p.IsList(p.Needed(v, name), p.r.seats)
+		if len(list) != p.r.seats {
+			p.Wrong(v.Path+"."+name, "%d numbers: want one for each seat that may know", len(list))
+		}
+		for knower, n := range list {
+			to[knower][place] = uint8(p.Number(n, 0, 99, 0))
+		}
 	}
 }
 

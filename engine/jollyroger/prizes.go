@@ -30,28 +30,26 @@ func (r *Rules) doSplit(s *State) {
 func (r *Rules) doPick(s *State, f Frame) {
 	if sum(s.Spoils[:]) > 0 {
 		s.Push(frame(AskPick, int(f.Seat), int(f.Arg[0])))
+		r.look(s, int(f.Seat))
 	}
 }
 
-// pick gives the seat that chooses first, or second after the Cook, its prize. With
-// hidden prizes it has looked at all of them and hands the rest on.
-func (r *Rules) pick(s *State, seat int, p Prize) {
-	r.receive(s, seat, p)
+// look has a seat that chooses or gives see the spoils.
+func (r *Rules) look(s *State, seat int) {
 	if r.hidden {
-		s.unsight(seat)
-		for p, n := range s.Spoils {
-			for range n {
-				s.sight(bit(seat), r.everyone()|inSpoils, sightedPrize+uint8(p))
-			}
-		}
+		s.look(seat)
 	}
 }
 
-// receive gives a seat one of the spoils.
-func (r *Rules) receive(s *State, seat int, p Prize) {
+// receive gives a seat one of the spoils, which another has chosen for it or the seat itself. With
+// hidden prizes only these two see which.
+func (r *Rules) receive(s *State, chooser, seat int, p Prize) {
 	s.Spoils[p]--
 	s.Prizes[seat][p]++
 	s.Split[seat]++
+	if r.hidden {
+		s.passed(middle, seat, chooser, sightedPrize+uint8(p))
+	}
 }
 
 // doShare has the Quartermaster give away what is left, one prize at a time.
@@ -63,15 +61,13 @@ func (r *Rules) doShare(s *State) {
 		return
 	}
 	s.Split = [MaxSeats]uint8{}
-	for i := range s.Sightings[:s.Sighted] {
-		s.Sightings[i].Among &^= inSpoils
-	}
 	r.moment(s, Sharing)
 }
 
 // doGive has the Quartermaster give a prize away.
 func (r *Rules) doGive(s *State) {
 	s.Push(frame(AskShare, int(s.Quartermaster)))
+	r.look(s, int(s.Quartermaster))
 }
 
 // legalShares: nobody gets another prize before everyone has as many.
@@ -92,29 +88,13 @@ func (r *Rules) legalShares(s *State, seat int, m *engine.Mask) {
 	}
 }
 
-// share gives a prize to a player. With hidden prizes the Quartermaster knows what
-// he gave to whom.
-func (r *Rules) share(s *State, from, to int, p Prize) {
-	r.receive(s, to, p)
-	if r.hidden {
-		s.unsight(from) // he has them all before him
-		if from != to {
-			s.sight(bit(from), bit(to), sightedPrize+uint8(p))
-		}
-		s.lost(bit(to), spoilsSeat, sightedPrize+uint8(p)) // he holds it himself
-	}
-}
-
-// spoilsSeat is the place of inSpoils in a set of seats.
-const spoilsSeat = 15
-
 // givePrize moves an unburied prize from one player to another, in sight of all
 // but with hidden prizes.
 func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 	s.Prizes[from][p]--
 	s.Prizes[to][p]++
 	if r.hidden {
-		s.passed(from, to, sightedPrize+uint8(p))
+		s.passed(from, to, from, sightedPrize+uint8(p))
 	}
 }
 
@@ -122,8 +102,8 @@ func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 func (r *Rules) dropPrize(s *State, seat int, p Prize) {
 	s.Prizes[seat][p]--
 	s.PrizeOut[p]++
-	if s.Sighted > 0 {
-		s.lost(^uint16(0), seat, sightedPrize+uint8(p))
+	if r.hidden {
+		s.left(seat, sightedPrize+uint8(p))
 	}
 }
 

@@ -1,6 +1,7 @@
 package jollyroger
 
 import (
+	"bytes"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -8,19 +9,24 @@ import (
 
 // Redeal replaces the hands of the others and the deck (with hidden prizes, their
 // prizes too) by a deal in which everything holds that the seat has seen: sizes,
-// sightings, how many cards of the last mutiny each hand may have, and what came to hands before
+// sightings, how many of the cards sighted are where, and what came to hands before
 // and after the last reshuffle. Every such deal
 // can come; they are not weighed by how the others have played.
 //
 // A seat that is being asked keeps a card for which it can be asked, and cards that the seat sees
-// being offered stay where they are.
+// being offered stay where they are. Of what the others have seen, what the seat knows of stays; the rest
+// was of cards that are elsewhere now.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {
-		if d.crew() && (r.PrizesOpen(s) || d.prizes()) && d.asksTheSame(&before) {
-			d.keepSightings(&before)
+		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
+			if d.remember(&before); !d.asksTheSame(&before) {
+				*s = before
+				s.Rand = rnd.Split()
+				continue
+			}
 			d.offer()
 			return
 		}
@@ -41,8 +47,8 @@ type dealing struct {
 	view int
 	rnd  *engine.Rand
 
-	placed [maxSightings]int8 // where each sighting's card was put
-	room   [MaxSeats]uint8    // how many more cards of the last mutiny each hand may have
+	sighted [2]fitting               // where the cards were put that the viewer has sighted
+	pool    [MaxSeats][NumCrew]uint8 // of a mutiny whose cards are being dealt: what each has got
 }
 
 // asksTheSame reports whether the viewer is told that the same is asked as before. While others are asked in
@@ -55,24 +61,12 @@ func (d *dealing) asksTheSame(before *State) bool {
 	return d.r.Asked(d.r.Seen(before, d.view, &was), d.view) == d.r.Asked(d.r.Seen(d.s, d.view, &is), d.view)
 }
 
-// pot is a multiset of cards by kind, to draw from.
-type pot struct {
-	counts []uint8
-	total  int
-}
-
-func (p *pot) take(kind int) {
-	p.counts[kind]--
-	p.total--
-}
-
 // crew deals the crew cards anew. It is false where it came to a dead end.
 func (d *dealing) crew() bool {
 	s := d.s
-	for k := range d.placed {
-		d.placed[k] = noSeat
-	}
-	d.room = s.Dealt
+	f := &d.sighted[0]
+	f.rnd = d.rnd
+	f.begin(s, d.view, 0)
 	unseen := s.Deck // and the others' hands
 	left := int(s.DeckSize)
 	var need, fresh [MaxSeats]int // cards that each hand still wants, and how many of them may be new
@@ -106,7 +100,9 @@ func (d *dealing) crew() bool {
 		fresh[i] = need[i] - max(0, stale)
 		s.Hands[i] = keep[i]
 	}
-	all := pot{unseen[:], left}
+	if s.PoolFaceDown() {
+		left -= d.dealPool(&unseen, &need, &fresh)
+	}
 	// put deals a card of a kind to a seat, as an old one where it must be.
 	put := func(i, c int) bool {
 		if unseen[c] == 0 || need[i] == 0 {
@@ -120,18 +116,30 @@ func (d *dealing) crew() bool {
 			return false
 		}
 		need[i]--
-		all.take(c)
+		unseen[c]--
+		left--
 		s.Hands[i][c]++
 		return true
 	}
-	if !d.place(0, sightedPrize, func(i, kind int) bool {
-		if i < MaxSeats && s.Hands[i][kind] > 0 && keep[i][kind] > 0 {
-			keep[i][kind]-- // the card that stays may be it
-			return true
+	for i := range keep {
+		for c, n := range keep[i] {
+			if n > 0 {
+				var stays [places]uint8
+				stays[i] = n
+				d.pin(f, uint8(c), int(unseen[c]), stays)
+			}
 		}
-		return i < MaxSeats && put(i, kind)
-	}) {
+	}
+	if !f.fit() {
 		return false
+	}
+	for k, e := range f.of[:f.n] {
+		i, c := int(f.at[k]), int(e.Kind)
+		if keep[i][c] > 0 {
+			keep[i][c]-- // the card that stays may be it
+		} else if !put(i, c) {
+			return false
+		}
 	}
 	for i := range d.r.seats {
 		for need[i] > fresh[i] { // cards from before the reshuffle
@@ -147,13 +155,78 @@ func (d *dealing) crew() bool {
 	}
 	for i := range d.r.seats {
 		for need[i] > 0 {
-			if !put(i, nth(unseen[:], d.rnd.Intn(all.total))) {
+			if !put(i, nth(unseen[:], d.rnd.Intn(left))) {
 				return false
 			}
 		}
 	}
 	s.Deck = unseen
 	return true
+}
+
+// dealPool deals anew what has been dealt so far of the cards of a mutiny, which all have seen before they were
+// shuffled. It is how many cards of the others and of those that are left it has taken.
+func (d *dealing) dealPool(unseen *[NumCrew]uint8, need, fresh *[MaxSeats]int) (taken int) {
+	s := d.s
+	pool := s.Played // and what the others have got
+	for i := range int(s.Sighted[d.view]) {
+		if e := s.Sighting(d.view, i); e.Dealing() {
+			pool[e.Kind]++
+		}
+	}
+	last := sum(s.Played[:])
+	for c := range pool {
+		unseen[c] += s.Played[c]
+		unseen[c] -= pool[c]
+	}
+	taken = sum(pool[:]) - last
+	s.Played = [NumCrew]uint8{}
+	for range last {
+		c := nth(pool[:], d.rnd.Intn(sum(pool[:])))
+		pool[c]--
+		s.Played[c]++
+	}
+	d.pool = [MaxSeats][NumCrew]uint8{}
+	open := s.Dealt
+	open[d.view] = 0
+	for n := sum(pool[:]); n > 0; n-- {
+		c, i := nth(pool[:], d.rnd.Intn(n)), nth(open[:], d.rnd.Intn(sum(open[:])))
+		pool[c]--
+		open[i]--
+		d.pool[i][c]++
+		s.Hands[i][c]++
+		need[i]--
+		fresh[i]--
+	}
+	return taken
+}
+
+// pin has cards of a kind that stay where they are be sighted ones, as many as there are more sightings of the kind
+// than cards of it that are free.
+func (d *dealing) pin(f *fitting, kind uint8, free int, stays [places]uint8) {
+	wanted := -free
+	for _, e := range f.of[:f.n] {
+		if e.Kind != kind {
+			continue
+		}
+		wanted++
+		if p := bits.TrailingZeros16(e.Among()); e.sure() && stays[p] > 0 {
+			stays[p]--
+			wanted--
+		}
+	}
+	for p, n := range stays {
+		for ; n > 0 && wanted > 0; n-- {
+			var can [maxSightings]uint8
+			for k, e := range f.of[:f.n] {
+				can[k] = uint8(asInt(e.Kind == kind && e.where&bit(p) != 0 && !e.sure()))
+			}
+			if all := sum(can[:]); all > 0 {
+				f.of[nth(can[:], d.rnd.Intn(all))].where = bit(p)
+				wanted--
+			}
+		}
+	}
 }
 
 // offer replaces an offer that the viewer does not see by any other that the giver could make.
@@ -180,78 +253,6 @@ func (d *dealing) offer() {
 			s.OfferPrizes[c-NumCrew]++
 		}
 	}
-}
-
-// place puts the card of every sighting of the viewer from the first to before the last kind
-// somewhere that it may be: the sure ones first, then those of the last mutiny, of which each hand
-// has so many, then the others, the surest first.
-func (d *dealing) place(first, last uint8, put func(i, kind int) bool) bool {
-	s := d.s
-	for turn := 1; turn <= 17; turn++ {
-		for k := range s.Sightings[:s.Sighted] {
-			e := &s.Sightings[k]
-			among := e.Among &^ bit(d.view)
-			if e.Knows&bit(d.view) == 0 || e.Kind < first || e.Kind >= last || e.turn(among) != turn {
-				continue
-			}
-			for among != 0 { // in random order
-				i := d.somewhere(e, among)
-				if i == noSeat {
-					return false
-				}
-				among &^= bit(i)
-				if put(i, int(e.Kind-first)) {
-					d.placed[k] = int8(i)
-					if e.Dealt != 0 {
-						d.room[i]--
-					}
-					break
-				}
-			}
-			if d.placed[k] == noSeat {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// turn is when the card of a sighting is put among some seats.
-func (e *Sighting) turn(among uint16) int {
-	switch n := bits.OnesCount16(among); {
-	case n == 1:
-		return 1
-	case e.Dealt != 0:
-		return 2
-	default:
-		return n + 1
-	}
-}
-
-// somewhere is one of the seats that the card of a sighting may be among: of those that may have
-// another card of the last mutiny, if it is of it, each as often as it may have more. It is noSeat
-// where there is none.
-func (d *dealing) somewhere(e *Sighting, among uint16) int {
-	if e.Dealt == 0 {
-		return nthSeat(among, d.rnd.Intn(bits.OnesCount16(among)))
-	}
-	var can [MaxSeats]uint8
-	for rest := among; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros16(rest)
-		can[i] = d.room[i]
-	}
-	if n := sum(can[:]); n > 0 {
-		return nth(can[:], d.rnd.Intn(n))
-	}
-	return noSeat
-}
-
-// nthSeat is the k-th member of a set.
-func nthSeat(set uint16, k int) int {
-	for ; k > 0; k-- {
-		set &= set - 1
-	}
-	return bits.TrailingZeros16(set)
 }
 
 // kept are the cards of others that stay in their hands: one for which the seat that is
@@ -309,13 +310,16 @@ func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
 // shared out unless the viewer sees them, and the deck.
 func (d *dealing) prizes() bool {
 	s, r := d.s, d.r
+	f := &d.sighted[1]
+	f.rnd = d.rnd
+	f.begin(s, d.view, 1)
 	unseen := s.PrizeDeck
 	type place struct {
 		counts *[NumPrizes]uint8
 		need   int
 	}
 	var open, buried [MaxSeats]place
-	var keep [MaxSeats][NumPrizes]uint8
+	var keep [places][NumPrizes]uint8
 	for i := range r.seats {
 		if i == d.view {
 			continue
@@ -334,13 +338,15 @@ func (d *dealing) prizes() bool {
 			}
 		}
 	}
-	spoils, shown := place{counts: &s.Spoils}, s.Spoils
-	if !r.SeesSpoils(s, d.view) {
+	spoils := place{counts: &s.Spoils}
+	if r.SeesSpoils(s, d.view) {
+		keep[middle] = s.Spoils
+	} else {
 		for k, n := range s.Spoils {
 			unseen[k] += n
 			spoils.need += int(n)
 		}
-		s.Spoils, shown = [NumPrizes]uint8{}, [NumPrizes]uint8{}
+		s.Spoils = [NumPrizes]uint8{}
 	}
 	put := func(p *place, kind int) bool {
 		if p.need == 0 || unseen[kind] == 0 {
@@ -351,24 +357,32 @@ func (d *dealing) prizes() bool {
 		p.counts[kind]++
 		return true
 	}
-	if !d.place(sightedPrize, sightedPrize+uint8(NumPrizes), func(i, kind int) bool {
-		if i == spoilsSeat {
-			if shown[kind] > 0 {
-				shown[kind]-- // he sees it there
-				return true
-			}
-			return put(&spoils, kind)
+	for k := range NumPrizes {
+		var stays [places]uint8
+		for p := range keep {
+			stays[p] = keep[p][k]
 		}
-		if keep[i][kind] > 0 {
-			keep[i][kind]-- // the prize that stays may be it
-			return true
-		}
-		if d.rnd.Intn(open[i].need+buried[i].need+1) < open[i].need {
-			return put(&open[i], kind) || put(&buried[i], kind)
-		}
-		return put(&buried[i], kind) || put(&open[i], kind)
-	}) {
+		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
+	}
+	if !f.fit() {
 		return false
+	}
+	for k, e := range f.of[:f.n] {
+		i, kind := int(f.at[k]), int(e.Kind-sightedPrize)
+		placed := true
+		switch {
+		case keep[i][kind] > 0:
+			keep[i][kind]-- // the prize that stays may be it
+		case i == middle:
+			placed = put(&spoils, kind)
+		case d.rnd.Intn(open[i].need+buried[i].need+1) < open[i].need:
+			placed = put(&open[i], kind) || put(&buried[i], kind)
+		default:
+			placed = put(&buried[i], kind) || put(&open[i], kind)
+		}
+		if !placed {
+			return false
+		}
 	}
 	fill := func(p *place) {
 		for p.need > 0 {
@@ -417,21 +431,100 @@ func (d *dealing) pending(seat, kind int) uint8 {
 	return 0
 }
 
-// keepSightings keeps what the viewer has seen; the others' knowledge is of cards that
-// are elsewhere now. Who holds a sighted card now does not know of it from afar.
-func (d *dealing) keepSightings(before *State) {
+// remember has all know what they know in the redeal: the viewer what it knew, the others what it knows that they do. That
+// is what they have seen of its own cards, and of those of a mutiny all that they did not get.
+func (d *dealing) remember(before *State) {
 	s := d.s
-	n := 0
-	for k, e := range before.Sightings[:before.Sighted] {
-		if e.Knows&bit(d.view) == 0 {
+	s.Memories, s.Sighted, s.Knowing = [MaxSeats]Memory{}, [MaxSeats]uint8{}, 0
+	s.SightedBy = [NumCrew + NumPrizes]uint16{}
+	var kept [MaxSeats]int // how many sightings of each the viewer knows of
+	for seat := range d.r.seats {
+		for i := range int(before.Sighted[seat]) {
+			if e := before.Sighting(seat, i); !e.Dealing() && (seat == d.view || e.told() == d.view) {
+				s.remember(seat, e.Kind, e.where)
+				kept[seat]++
+			}
+		}
+	}
+	next := [2]int{}
+	for i := range int(s.Sighted[d.view]) {
+		e := s.Sighting(d.view, i)
+		class := e.class()
+		at := int(d.sighted[class].at[next[class]])
+		if next[class]++; e.ofMutiny() {
+			s.Memories[d.view].Where[i] = e.Among() | known(at, e.ofLast(), true)
+			d.known(e, at)
+		}
+	}
+	for seat, n := range kept[:d.r.seats] {
+		if seat != d.view {
+			d.truthful(seat, n)
+			s.setUsual(seat)
+		}
+	}
+	if s.PoolFaceDown() {
+		d.tellPool(before)
+	}
+}
+
+// known has the others know of a card of a mutiny that the viewer knows of, but for the one who holds it. They
+// may think that the viewer has it.
+func (d *dealing) known(e Sighting, at int) {
+	for seat := range d.r.seats {
+		if seat != d.view && seat != at && d.s.Sighted[seat] < maxSightings {
+			d.s.remember(seat, e.Kind, (e.Among()|bit(d.view))&^bit(seat)|known(at, e.ofLast(), true))
+		}
+	}
+}
+
+// truthful checks that what a seat has seen agrees with the redeal. The first sightings are those that the viewer
+// knows of: their cards it has, or has had. Of cards that have gone on since, it may have lost sight; then the
+// seat forgets them.
+func (d *dealing) truthful(seat, kept int) {
+	s := d.s
+	m := &s.Memories[seat]
+	var gone [maxSightings]bool
+	some := false
+	for i := range kept {
+		kind := m.Kind[i]
+		same := bytes.Count(m.Kind[:kept], m.Kind[i:i+1])
+		gone[i] = m.Where[i]&bit(d.view) == 0 || same > s.cardsOf(d.view, kind)
+		some = some || gone[i]
+	}
+	if !some {
+		return
+	}
+	for class := range d.r.classes() {
+		f := s.fitting(seat, rowOf(class))
+		f.all.least, f.all.most = s.usual(seat, rowOf(class))
+		if f.fit() {
 			continue
 		}
-		if at := d.placed[k]; at >= 0 && at < MaxSeats {
-			e.Knows &^= bit(int(at))
+		for i := kept - 1; i >= 0; i-- {
+			if gone[i] && classOf(m.Kind[i]) == class {
+				last := s.Sighted[seat] - 1 // which comes to its place
+				s.forget(seat, i)
+				gone[i], gone[last] = gone[last], false
+			}
 		}
-		s.Sightings[n] = e
-		n++
 	}
-	clear(s.Sightings[n:])
-	s.Sighted = uint8(n)
+}
+
+// tellPool has all know what others than they have got of a mutiny whose cards are being dealt.
+func (d *dealing) tellPool(before *State) {
+	s := d.s
+	for seat := range d.r.seats {
+		for i := range int(before.Sighted[seat]) {
+			if e := before.Sighting(seat, i); e.Dealing() && e.told() == d.view {
+				s.remember(seat, e.Kind, e.where)
+			}
+		}
+		for i := range d.r.seats {
+			for c, n := range d.pool[i] {
+				for ; n > 0 && i != seat; n-- {
+					s.remember(seat, uint8(c), onTable|dealt(i))
+				}
+			}
+		}
+	}
 }

@@ -54,13 +54,18 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"phase": "attack", "destination": "fort", "needs": {"guns": 3}}`:                    "needs: they are those of a revealed target: give target too",
 		`{"phase": "attack", "destination": "fort", "mutiny": {"mutineer": 1}}`:               "mutiny: in phase attack there is none: want the phase appointment, voyage or punishment",
 		`{"phase": "port", "mutiny": {"mutineer": 1}}`:                                        "mutiny: in phase port there is none",
-		`{"sightings": [{"card": "cook", "among": [1], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}}]}`:                   "seat 0 has seen more of cook",
-		`{"sightings": [{"card": "rum", "among": [1], "known_by": [0]}]}`:                                                           "sightings: entry 0",
-		`{"players": [{"hand": {"any": 1}, "of_mutiny": 2}]}`:                                                                       "seat 0: of_mutiny: 2: it holds 1 cards",
-		`{"sightings": [{"card": "any", "among": [1], "known_by": [0], "of_mutiny": true}], "players": [{}, {"hand": {"any": 1}}]}`: "seat 0 has seen more cards of a mutiny than of_mutiny",
-		// The cook can only be with seat 1 and the lookout only with seat 2, who may have none.
-		`{"sightings": [{"card": "cook", "among": [1, 2], "known_by": [0], "of_mutiny": true}, {"card": "lookout", "among": [1, 2], "known_by": [0], "of_mutiny": true}],
-		  "players": [{}, {"hand": {"cook": 1, "any": 2}, "of_mutiny": 3}, {"hand": {"lookout": 1}}]}`: "seat 0 has seen more cards of a mutiny than of_mutiny",
+		`{"sightings": [{"card": "cook", "among": [1], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}}]}`:                                                               "seat 0 has seen more crew cards than there are where it says",
+		`{"sightings": [{"card": "rum", "among": [1], "known_by": [0]}]}`:                                                                                                       "sightings: seat 0, entry 0",
+		`{"players": [{"hand": {"any": 1}, "of_mutiny": 2}]}`:                                                                                                                   "seat 0: of_mutiny: 2: that is how many cards it has got of a mutiny that are being dealt now",
+		`{"sightings": [{"card": "cook", "among": [0], "known_by": [0]}], "players": [{"hand": {"cook": 1}}]}`:                                                                  "sightings[0].among: nobody but seat 0, who knows it",
+		`{"sightings": [{"card": "any", "among": [1], "known_by": [0], "told": 0}], "players": [{}, {"hand": {"any": 1}}]}`:                                                     "sightings: seat 0, entry 0",
+		`{"sightings": [{"card": "cook", "among": [1], "known_by": [0], "on_table": true}], "players": [{}, {"hand": {"cook": 1}}]}`:                                            "sightings: seat 0, entry 0",
+		`{"sightings": [{"card": "any", "among": [1], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}, "sighted": {"least": [0, 0, 0, 0], "most": [0, 0, 0, 0]}}]}`:      "seat 0 has seen more crew cards",
+		`{"sightings": [{"card": "any", "among": [1, 2], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}}, {"sighted": {"least": [1, 0, 0, 0], "most": [1, 0, 0, 0]}}]}`: "seat 0 has seen more crew cards",
+		`{"players": [{"sighted": {"least": [0], "most": [1, 0, 0, 0]}}]}`:                                                                                                      "players[0].sighted.least: 1 numbers",
+		// The cook can only be with seat 1 and the lookout only with seat 2, where none may be.
+		`{"sightings": [{"card": "cook", "among": [1, 2], "known_by": [0]}, {"card": "lookout", "among": [1, 2], "known_by": [0]}],
+		  "players": [{}, {"hand": {"cook": 1, "any": 2}}, {"hand": {"lookout": 1}, "sighted": {"least": [0, 0, 0, 0], "most": [0, 0, 0, 0]}}]}`: "seat 0 has seen more crew cards",
 		`{"quartermaster": 1, "stack": [{"kind": "ask_sail", "seat": 0}]}`: "ask_sail cannot stand on",
 		`{"stack": [{"kind": "ask_tea", "seat": 0}]}`:                      "stack[0].kind",
 		`{"stack": [{"kind": "ask_sail"}]}`:                                "stack[0].seat: it is missing",
@@ -139,8 +144,8 @@ func placesOf(set uint8) (list []int) {
 func TestWhatIsKnownOfAMutinyIsAcceptedWhereItCanBe(t *testing.T) {
 	enginetest.At(t, "jolly_roger(seats=4)", `{
 		"sightings": [
-			{"card": "any", "among": [1, 2], "known_by": [0], "of_mutiny": true}, {"card": "nav12", "among": [1, 3], "known_by": [0], "of_mutiny": true},
-			{"card": "gun12", "among": [1], "known_by": [0], "of_mutiny": true}],
-		"players": [{}, {"hand": {"any": 1, "nav12": 1, "gun12": 1}, "of_mutiny": 1}, {"hand": {"any": 1}, "of_mutiny": 1}, {"hand": {"nav12": 1}, "of_mutiny": 1}]
+			{"card": "any", "among": [1, 2], "known_by": [0], "of_mutiny": "last"}, {"card": "nav12", "among": [1, 3], "known_by": [0], "of_mutiny": "last"},
+			{"card": "gun12", "among": [1], "known_by": [0], "of_mutiny": "last"}],
+		"players": [{}, {"hand": {"any": 1, "nav12": 1, "gun12": 1}, "sighted": {"least": [1, 0, 0, 0], "most": [1, 0, 0, 0]}}, {"hand": {"any": 1}, "sighted": {"least": [1, 0, 0, 0], "most": [1, 0, 0, 0]}}, {"hand": {"nav12": 1}, "sighted": {"least": [1, 0, 0, 0], "most": [1, 0, 0, 0]}}]
 	}`)
 }

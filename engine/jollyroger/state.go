@@ -4,7 +4,7 @@ import "github.com/privateer-rl/privateer/engine"
 
 const (
 	maxFrames    = 48
-	maxSightings = 64
+	maxSightings = 48
 	noSeat       = -1
 	noTarget     = -1
 )
@@ -70,11 +70,15 @@ type State struct {
 
 	Appraised [MaxSeats]uint8 // at the end: gold that unsold jewels have brought
 
-	Sightings [maxSightings]Sighting // what seats have seen of cards that are hidden; see sightings.go
-	Sighted   uint8                  // how many there are
-	Old       [NumCrew]uint8         // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
-	Free      [MaxSeats]uint8        // cards of each hand that may have come to it since
-	Dealt     [MaxSeats]uint8        // cards of each hand that may be of those dealt again after the last mutiny
+	Memories  [MaxSeats]Memory            // what each seat has seen of cards that are hidden; see sightings.go
+	SightedBy [NumCrew + NumPrizes]uint16 // by kind: the seats that have sightings of it
+	Sighted   [MaxSeats]uint8             // how many sightings each has
+	Knowing   uint8                       // how many seats have some
+	Least     [numRows][MaxSeats]counts   // of crew cards, of those of the last mutiny, of prizes: at least so many of those that a seat has sighted are at a place
+	Most      [numRows][MaxSeats]counts   // and at most so many
+	Old       [NumCrew]uint8              // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
+	Free      [MaxSeats]uint8             // cards of each hand that may have come to it since
+	Dealt     [MaxSeats]uint8             // while cards of a mutiny are being dealt: how many each has got
 
 	Round         uint8 // from 1
 	Phase         Phase
@@ -95,14 +99,10 @@ type State struct {
 	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }
 
-// Sighting is what some seats know of a hidden card: that one card of the kind is
-// held by one of a set of seats, besides any that other sightings are of. A viewer
-// that is in the set himself knows that it is not with him.
-type Sighting struct {
-	Knows uint16 // set of seats that know
-	Among uint16 // set of seats, one of which holds it; with inSpoils, it may be among the spoils
-	Kind  uint8  // a crew card, or sightedPrize + a prize
-	Dealt uint8  // 1 for one of the cards dealt again after the last mutiny, of which no hand has more than State.Dealt
+// Memory is what a seat has seen of hidden cards, as Sighting says.
+type Memory struct {
+	Kind  [maxSightings]uint8
+	Where [maxSightings]uint16
 }
 
 // Frame is one entry of the decision stack.

@@ -98,15 +98,14 @@ func addPrizes(to, p *[jollyroger.NumPrizes]uint8) {
 // to every place where it can be.
 func (v *view) known(to *row) {
 	s := v.s
-	own := uint16(1) << v.seat
-	for i := range s.Sightings[:s.Sighted] {
-		e := &s.Sightings[i]
-		if e.Knows&own == 0 {
+	for i := range int(s.Sighted[v.seat]) {
+		e := s.Sighting(v.seat, i)
+		if e.Dealing() {
 			continue
 		}
-		spoils := uint8(e.Among >> 15)
+		spoils := uint8(e.Among() / jollyroger.OnTable)
 		// The set of places from the observer's left.
-		among := uint32(e.Among &^ own &^ jollyroger.InSpoils)
+		among := uint32(e.Among() &^ jollyroger.OnTable)
 		among = (among | among<<v.j.seats) >> (v.seat + 1) & v.j.others
 		share := shares[among] // by the number of places
 		if spoils > 0 {

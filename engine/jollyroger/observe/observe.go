@@ -102,7 +102,7 @@ func (j *encoder) write(m engine.Match, seat int, dst []uint8) {
 	if j.rules.SeesOffer(s, seat) { // without bribes, who is to guard the ship makes some
 		to.offer, to.offerPrizes = s.Offer, s.OfferPrizes
 	}
-	if s.Sighted > 0 {
+	if s.Sighted[seat] > 0 {
 		v.known(to)
 	}
 	v.decision(j.rules.Asked(s, seat), to)

@@ -50,9 +50,9 @@ type piratePlayer struct {
 }
 
 type pirateSighting struct {
-	Card     string
-	Among    []int
-	OrSpoils bool `json:"or_spoils"`
+	Card    string
+	Among   []int
+	OnTable bool `json:"on_table"`
 }
 
 var (
@@ -333,13 +333,13 @@ func (r *pirateReader) players() {
 func (r *pirateReader) known() {
 	crew, prizes, spoils := make([]uint8, len(r.cards)*9), make([]uint8, len(r.prizes)*9), make([]uint8, len(r.prizes))
 	for _, e := range r.at.Sightings {
-		places := len(e.Among) + int(engine.Bit(e.OrSpoils))
+		places := len(e.Among) + int(engine.Bit(e.OnTable))
 		share := uint8((36 + places/2) / places)
 		to := crew
 		kind := slices.Index(r.cards, e.Card)
 		if kind < 0 {
 			to, kind = prizes, slices.Index(r.prizes, e.Card)
-			spoils[kind] += share * engine.Bit(e.OrSpoils)
+			spoils[kind] += share * engine.Bit(e.OnTable)
 		}
 		for _, seat := range e.Among {
 			to[9*kind+r.place(seat)-1] += share
@@ -477,12 +477,10 @@ func TestJollyRogerObservationsSayWhatPositionsSay(t *testing.T) {
 // stay as they are.
 func TestJollyRogerManySightingsOfAKindStopAtTheMost(t *testing.T) {
 	g, e := encodetest.Make(t, "jolly_roger(seats=6,variants=hidden_prizes)")
+	sighting := `{"card": "gold_1", "among": [4], "known_by": [2]}`
 	m := g.NewMatch()
-	m.Reset(4)
-	s := engine.State[jollyroger.State](m)
-	s.Sighted = 9
-	for i := range s.Sightings[:s.Sighted] {
-		s.Sightings[i] = jollyroger.Sighting{Knows: 1 << 2, Among: 1 << 4, Kind: jollyroger.FirstPrizeSighted}
+	if err := m.SetPosition([]byte(`{"sightings": [` + sighting + strings.Repeat(", "+sighting, 8) + `], "players": [{}, {}, {}, {}, {"buried": {"gold_1": 9}}]}`)); err != nil {
+		t.Fatal(err)
 	}
 	obs := make([]uint8, e.FullSchema().Size)
 	e.EncodeFull(m, 2, obs)

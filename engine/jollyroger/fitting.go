@@ -1,0 +1,261 @@
+package jollyroger
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// fitting puts the cards of a seat's sightings, crew cards or prizes, at places where they may be: at each at least and at
+// most as many as the seat knows, of all and of those of the last mutiny. It finds a way if there is any; with a generator, a
+// random one.
+type fitting struct {
+	n    int
+	of   [maxSightings]Sighting
+	at   [maxSightings]int8 // where the card of each sighting was put
+	last [maxSightings]bool // it is counted among those of the last mutiny
+
+	all, lasts tally
+
+	real *State       // if set, cards are put only where they are
+	rnd  *engine.Rand // if set, what it draws from
+
+	tried [maxSightings]bool // in this search for a way: sightings that have been moved,
+	full  [2]uint16          // places that have been asked for room, for one of the last mutiny and for another,
+	short [places]uint64     // and kinds of which there are no more
+}
+
+// tally is how many cards are put at each place.
+type tally struct {
+	least, most  counts
+	total, limit counts // so many are, and may be for now
+}
+
+// begin takes up what a seat knows, before anything is put.
+func (f *fitting) begin(s *State, knower, class int) {
+	f.n = 0
+	for i := range int(s.Sighted[knower]) {
+		if e := s.Sighting(knower, i); e.class() == class && !e.Dealing() {
+			f.of[f.n], f.at[f.n], f.last[f.n] = e, noSeat, e.ofLast()
+			f.n++
+		}
+	}
+	f.all.begin(s, rowOf(class), class, knower)
+	f.lasts = tally{}
+	if class == 0 {
+		f.lasts.begin(s, lastCrew, class, knower)
+	}
+}
+
+func (c *tally) begin(s *State, row, class, knower int) {
+	*c = tally{least: s.Least[row][knower], most: s.Most[row][knower]}
+	for p, n := range c.most {
+		if n > 0 {
+			c.most[p] = min(n, uint8(s.cards(class, p)))
+		}
+	}
+}
+
+// fitting is that of what a seat knows to where cards are, of what is counted in a row.
+func (s *State) fitting(knower, row int) *fitting {
+	f := &fitting{real: s}
+	f.begin(s, knower, row/prizeRow)
+	if row == lastCrew {
+		n := 0
+		for k, is := range f.last[:f.n] {
+			if is {
+				f.of[n], f.at[n] = f.of[k], noSeat
+				n++
+			}
+		}
+		f.n, f.all = n, f.lasts
+	}
+	f.last, f.lasts = [maxSightings]bool{}, tally{}
+	return f
+}
+
+// fit puts all cards somewhere: first those that places have at least, of the last mutiny and then of all.
+func (f *fitting) fit() bool {
+	var order [maxSightings]uint8
+	for k := range f.n {
+		order[k] = uint8(k)
+		if f.rnd != nil {
+			j := f.rnd.Intn(k + 1)
+			order[k], order[j] = order[j], order[k]
+		}
+	}
+	first := f.all.least
+	for p, n := range f.lasts.least {
+		first[p] = max(first[p], n)
+	}
+	if f.lasts.least != (counts{}) {
+		f.lasts.limit, f.all.limit = f.lasts.least, f.lasts.least
+		if f.round(order[:f.n], true); f.lasts.total != f.lasts.least {
+			return false
+		}
+	}
+	f.lasts.limit, f.all.limit = f.lasts.most, first
+	if f.round(order[:f.n], false); f.all.total != first {
+		return false
+	}
+	f.all.limit = f.all.most
+	f.round(order[:f.n], false)
+	for _, at := range f.at[:f.n] {
+		if at == noSeat {
+			return false
+		}
+	}
+	return true
+}
+
+// round puts as many of the cards as the limits let it.
+func (f *fitting) round(order []uint8, lastsOnly bool) {
+	for _, k := range order {
+		if f.at[k] == noSeat && (f.last[k] || !lastsOnly) {
+			f.search(int(k))
+		}
+	}
+}
+
+// search finds a place for a card, if need be by moving others.
+func (f *fitting) search(k int) {
+	var can counts
+	left := 0
+	for among := f.of[k].Among(); among != 0; among &= among - 1 {
+		p := bits.TrailingZeros16(among)
+		if f.all.total[p] < f.all.limit[p] && (!f.last[k] || f.lasts.total[p] < f.lasts.limit[p]) && !f.none(p, f.of[k].Kind) {
+			can[p] = f.all.limit[p] - f.all.total[p]
+			left += int(can[p])
+		}
+	}
+	switch {
+	case left == 0:
+		f.full, f.short, f.tried = [2]uint16{}, [places]uint64{}, [maxSightings]bool{}
+		f.move(k)
+	case f.rnd != nil:
+		f.put(k, nth(can[:], f.rnd.Intn(left)))
+	default:
+		f.put(k, nth(can[:], 0))
+	}
+}
+
+func (f *fitting) put(k, p int) {
+	if from := f.at[k]; from != noSeat {
+		f.all.total[from]--
+		if f.last[k] {
+			f.lasts.total[from]--
+		}
+	}
+	f.at[k] = int8(p)
+	f.all.total[p]++
+	if f.last[k] {
+		f.lasts.total[p]++
+	}
+}
+
+// none reports whether there is no further card of a kind at a place.
+func (f *fitting) none(p int, kind uint8) bool {
+	if f.real == nil {
+		return false
+	}
+	n := f.real.cardsOf(p, kind)
+	for k := range f.n {
+		if int(f.at[k]) == p && f.of[k].Kind == kind {
+			n--
+		}
+	}
+	return n <= 0
+}
+
+// move finds another place for a card, where others make room.
+func (f *fitting) move(k int) bool {
+	f.tried[k] = true
+	kind, of := f.of[k].Kind, asInt(f.last[k])
+	first := 0
+	if f.rnd != nil {
+		first = f.rnd.Intn(places)
+	}
+	for i := range places {
+		p := first + i
+		if p >= places {
+			p -= places
+		}
+		if f.of[k].where&bit(p) == 0 || int(f.at[k]) == p {
+			continue
+		}
+		none := f.none(p, kind)
+		switch {
+		case none && f.short[p]>>kind&1 != 0, !none && f.full[of]&bit(p) != 0:
+			continue
+		case none:
+			f.short[p] |= 1 << kind
+		case f.all.total[p] >= f.all.limit[p] || f.last[k] && f.lasts.total[p] >= f.lasts.limit[p]:
+			f.full[of] |= bit(p)
+		default:
+			f.put(k, p)
+			return true
+		}
+		if f.clear(k, p, none) {
+			f.put(k, p)
+			return true
+		}
+	}
+	return false
+}
+
+// clear moves a card away from a place so that another fits there: one of its kind, if there are no more of it. Of those of the
+// last mutiny as many stay as must.
+func (f *fitting) clear(k, p int, sameKind bool) bool {
+	for j := range f.n {
+		if int(f.at[j]) != p || f.tried[j] || sameKind && f.of[j].Kind != f.of[k].Kind {
+			continue
+		}
+		if f.last[k] && !f.last[j] && f.lasts.total[p] >= f.lasts.limit[p] || !f.last[k] && f.last[j] && f.lasts.total[p] <= f.lasts.least[p] {
+			continue
+		}
+		if f.move(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// usual are the numbers of a seat's sightings at each place where it knows no more than where each
+// can be: those that are sure to be there, and those that can.
+func (s *State) usual(knower, row int) (least, most counts) {
+	same, among := uint8(0), uint16(0) // sightings one after the other, of cards among the same
+	count := func() {
+		if same > 0 && among&(among-1) == 0 {
+			least[bits.TrailingZeros16(among)] += same
+		}
+		for ; among != 0; among &= among - 1 {
+			most[bits.TrailingZeros16(among)] += same
+		}
+		same = 0
+	}
+	for i := range int(s.Sighted[knower]) {
+		e := s.Sighting(knower, i)
+		if rowOf(e.class()) != row && (row != lastCrew || !e.ofLast()) || e.Dealing() {
+			continue
+		}
+		if e.Among() != among {
+			count()
+			among = e.Among()
+		}
+		same++
+	}
+	count()
+	for p, n := range most {
+		if n > 0 {
+			most[p] = min(n, uint8(s.cards(row/prizeRow, p)))
+		}
+	}
+	return least, most
+}
+
+// setUsual has a seat know no more than that.
+func (s *State) setUsual(knower int) {
+	for row := range numRows {
+		s.Least[row][knower], s.Most[row][knower] = s.usual(knower, row)
+	}
+}
