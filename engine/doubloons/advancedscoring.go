@@ -5,6 +5,8 @@ package doubloons
 
 const bonusPoints = 3
 
+func furnishScoring(r *Rules) {}
+
 // prizes are what the bonuses are for, as how much of it a ship has.
 var prizes = [...]func(*Ship) int{
 	func(sh *Ship) int { return int(sh.Doubloons) },

@@ -11,6 +11,19 @@ import (
 // the Hunt action, captain duels, the crater, the end-game tracker, scoring. Tribal
 // Ruins and relics are in adventure_relics.go.
 
+func furnishIsland(r *Rules) {
+	r.regions, r.stacks = NumAlternateRegions, NumColours
+	r.toGoal = &r.AlternateDistance
+	r.normal |= r.Edition.GreenCards
+	r.landmarkSet |= allRuins
+	r.SpecialsInPlay = r.AlternateSpecials
+	if !r.Edition.FragmentsByPlayers {
+		r.symbols = NumSymbols
+	}
+}
+
+func emptyIsland(r *Rules) { r.Totems, r.Shells = [NumSymbols]uint8{}, [NumSymbols]uint8{} }
+
 // layAdventure changes the standard set-up: relics in the crater, and a map stack
 // of special tiles only.
 func (r *Rules) layAdventure(s *State) {

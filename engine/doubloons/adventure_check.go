@@ -1,49 +1,24 @@
 package doubloons
 
-import (
-	"fmt"
-
-	"github.com/privateer-rl/privateer/engine/position"
-)
+import "github.com/privateer-rl/privateer/engine/position"
 
 // What must hold of relics, and of what is left of a turn on the alternate island.
 
 // relics checks that none is lost or made, and that the crater is open where it must be.
 func (c *checking) relics() {
 	r, s := c.r, c.s
+	for kind := range relicNames {
+		c.Conserved(r.relicStock(s, kind))
+	}
 	if !r.Modules.Has(AlternateIsland) {
-		c.withoutRelics()
+		if s.LeftCrater != 0 || s.Acquired != 0 {
+			c.Wrong("left_crater", withoutIsland)
+		}
 		return
 	}
-	var all [numRelics][NumSymbols]int
-	add := func(kind int, of *[NumSymbols]uint8) {
-		for sym, n := range of {
-			all[kind][sym] += int(n)
-		}
-	}
-	for kind := range relicNames {
-		add(kind, &s.Relics[kind])
-		for i := range s.Ships {
-			add(kind, s.Ships[i].relicsOf(kind))
-		}
-	}
-	for i := range s.BeachTotems {
-		add(Totem, &s.BeachTotems[i])
-		add(Shell, &s.RegionShells[i])
-		if t := s.Water[i]; sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
+	for i, t := range s.Water {
+		if sum(&s.RegionShells[i]) > 0 && (t == noTile || r.WaterGroup[t] == GroupS) {
 			c.Wrong(item("region_shells", i), "no shell lies in a region with %s", position.NameOf(waterNames[:], t))
-		}
-	}
-	for _, f := range s.Frames[:s.Depth] {
-		if kind, sym, holds := holdsRelic(f); holds {
-			all[kind][sym]++
-		}
-	}
-	for kind, name := range relicNames {
-		for sym, n := range all[kind] {
-			if want := int(r.box(kind)[sym]); n != want {
-				c.Wrong(fmt.Sprintf("unseen_relics.%s.%s", name, symbolNames[sym]), "%d unseen, on the board and with ships: there are %d", n, want)
-			}
 		}
 	}
 	c.crater()
@@ -88,18 +63,6 @@ func (c *checking) acquired() {
 	for seat := range MaxSeats + 2 {
 		if s.Acquired>>seat&1 != 0 && (!acting || seat >= c.r.seats || s.Ships[seat].Track == 0) {
 			c.Wrong("acquired", "seat %d: an action of a seat that has begun moves trackers, after the dig", seat)
-		}
-	}
-}
-
-func (c *checking) withoutRelics() {
-	s := c.s
-	if s.Relics != [numRelics][NumSymbols]uint8{} || s.BeachTotems != [MaxRegions][NumSymbols]uint8{} || s.RegionShells != [MaxRegions][NumSymbols]uint8{} || s.LeftCrater != 0 || s.Acquired != 0 {
-		c.Wrong("unseen_relics", withoutIsland)
-	}
-	for i := range s.Ships {
-		if sh := &s.Ships[i]; sh.Totems != [NumSymbols]uint8{} || sh.Shells != [NumSymbols]uint8{} {
-			c.Wrong(shipPath(i)+".totems", withoutIsland)
 		}
 	}
 }

@@ -54,26 +54,17 @@ func (p *reading) relics() {
 		p.noRelics()
 		return
 	}
-	d := &relicDeal{reading: p}
-	for kind := range relicNames {
-		for sym, n := range r.box(kind) {
-			d.left[kind][sym] = int(n)
-		}
-	}
-	for _, f := range s.Frames[:s.Depth] {
-		if kind, sym, holds := holdsRelic(f); holds {
-			d.left[kind][sym]--
-		}
-	}
-	for _, seat := range r.fleet {
+	d := &relicDeal{p, [numRelics]*position.Stock{r.relicStock(s, Totem), r.relicStock(s, Shell)}}
+	for i, seat := range r.fleet {
 		for kind, name := range relicNames {
-			d.take(p.ship[seat].Get(name), kind, s.Ships[seat].relicsOf(kind))
+			p.Take(d.all[kind], p.ship[seat].Get(name), d.all[kind].Places[i])
 		}
 	}
+	totems, shells := d.all[Totem].Places[len(r.fleet):], d.all[Shell].Places[len(r.fleet):] // on the board
 	beaches := root.Get("beach_totems")
 	p.IsObject(beaches, nodeNames[NodeB1:NodeB1+r.regions]...)
 	for i := range r.regions {
-		d.take(beaches.Get(nodeNames[NodeB1+i]), Totem, &s.BeachTotems[i])
+		p.Take(d.all[Totem], beaches.Get(nodeNames[NodeB1+i]), totems[i])
 	}
 	if regions := root.Get("region_shells"); regions != nil {
 		items := p.IsList(regions, r.regions)
@@ -81,7 +72,7 @@ func (p *reading) relics() {
 			p.Wrong(regions.Path, "%s: want the shells of regions 0 to %d", regions.What(), r.regions-1)
 		}
 		for i, v := range items {
-			d.take(v, Shell, &s.RegionShells[i])
+			p.Take(d.all[Shell], v, shells[i])
 		}
 	}
 	p.leftCrater()
@@ -135,23 +126,10 @@ func seatList(set uint8) []int {
 	return list
 }
 
-// relicDeal shares out relics: left are those without a place.
+// relicDeal shares out relics.
 type relicDeal struct {
 	*reading
-	left [numRelics][NumSymbols]int
-}
-
-// take reads the relics of a kind at one place.
-func (d *relicDeal) take(v *position.Value, kind int, to *[NumSymbols]uint8) {
-	d.IsObject(v, symbolNames[:]...)
-	for sym, name := range symbolNames {
-		most := int(d.r.box(kind)[sym])
-		n := d.Number(v.Get(name), 0, most, 0)
-		to[sym] = uint8(n)
-		if d.left[kind][sym] -= n; n > 0 && d.left[kind][sym] < 0 {
-			d.Wrong(v.Get(name).Path, "%d: with the others that makes %d of the %d %s of this symbol", n, most-d.left[kind][sym], most, relicNames[kind])
-		}
-	}
+	all [numRelics]*position.Stock
 }
 
 // unseen settles what nobody has seen, and so how many relics are in the crater.
@@ -163,11 +141,7 @@ func (d *relicDeal) unseen() {
 	}
 	d.IsObject(unseen, relicNames[:]...)
 	for kind, name := range relicNames {
-		v := unseen.Get(name)
-		d.IsObject(v, symbolNames[:]...)
-		for sym, symbol := range symbolNames {
-			s.Relics[kind][sym] = uint8(d.Number(v.Get(symbol), 0, int(r.box(kind)[sym]), max(0, d.left[kind][sym])))
-		}
+		d.Fill(d.all[kind], unseen.Get(name))
 	}
 	all := sum(&r.Totems) + sum(&r.Shells)
 	if n := r.InCrater(s); d.Number(crater, 0, all, n) != n {
@@ -189,10 +163,8 @@ func (d *relicDeal) share(crater *position.Value) {
 		}
 	}
 	out := -r.boxedRelics() // how many have left the crater
-	for kind := range d.left {
-		for _, n := range d.left[kind] {
-			out += n
-		}
+	for _, n := range d.left() {
+		out += n
 	}
 	most := max(0, out)
 	stay := most
@@ -216,27 +188,17 @@ func (d *relicDeal) share(crater *position.Value) {
 	}
 }
 
+// left is how many relics have no place, first the totems by symbol, then the shells.
+func (d *relicDeal) left() []int { return append(d.all[Totem].Left(), d.all[Shell].Left()...) }
+
 // draw takes a random relic of those without a place, of the kinds that may be.
 func (d *relicDeal) draw(may [numRelics]bool) (kind, sym int, drawn bool) {
-	all := 0
-	for kind := range d.left {
-		for _, n := range d.left[kind] {
-			all += n * count(may[kind])
-		}
+	left := d.left()
+	for i := range left {
+		left[i] *= count(may[i/NumSymbols])
 	}
-	if all == 0 {
-		return 0, 0, false
-	}
-	k := d.deal.Intn(all)
-	for kind := range d.left {
-		for sym, n := range d.left[kind] {
-			if k -= n * count(may[kind]); k < 0 {
-				d.left[kind][sym]--
-				return kind, sym, true
-			}
-		}
-	}
-	return 0, 0, false
+	i := position.Draw(left, &d.deal)
+	return i / NumSymbols, i % NumSymbols, i >= 0
 }
 
 func (d *relicDeal) give(seat int, totems bool) {

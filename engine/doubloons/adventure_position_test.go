@@ -99,7 +99,7 @@ func TestIslandPositionsNameWhatIsWrong(t *testing.T) {
 		`{"dug": true, "crater": 1}`:                                       "crater: 1 relics: the treasure is dug up when it is empty",
 		`{"crater": 1, "ships": [{"captain_at": "X"}]}`:                    "crater: 1 relics: a captain is there",
 		`{"unseen_relics": {"totems": {"x": 1}}, "crater": 8}`:             "crater: 8: by what nobody has seen there are 6 relics in it",
-		`{"unseen_relics": {"totems": {"x": 1}}}`:                          "unseen_relics.totems.x: 1 unseen, on the board and with ships: there are 3",
+		`{"unseen_relics": {"totems": {"x": 1}}}`:                          "unseen_relics.totems.x: 1 totems of this symbol in unseen_relics.totems, ships[].totems, beach_totems: there are 3",
 		`{` + calmWater + `, "region_shells": [{}, {"x": 1}, {}, {}, {}]}`: "region_shells[1]: no shell lies in a region with rip_current",
 		`{"region_shells": [{}]}`:                                          "region_shells: a list: want the shells of regions 0 to 4",
 		`{"left_crater": [0], "dug": true}`:                                "left_crater: captains may return to the crater in edition final",

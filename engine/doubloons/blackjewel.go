@@ -3,6 +3,13 @@ package doubloons
 // The module Black Jewel: two jewels that are worth less than nothing, and roll
 // the attack die at whatever ships their own comes upon.
 
+func furnishBlackJewels(r *Rules) {
+	r.landmarkSet |= 1 << ObsidianCradle
+	r.jewelKinds = NumJewels
+}
+
+func emptyBlackJewels(r *Rules) { r.JewelCount[BlackJewel] = 0 }
+
 // valparisasJewel gives Valparisa the black jewel that she begins with, and reports
 // whether the ship is hers.
 func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {

@@ -9,6 +9,10 @@ import (
 // The module Compass: a ship that has lost all crew but one may take over an
 // action card that lies face up before another player.
 
+func furnishCompass(r *Rules) { r.landmarkSet |= 1 << OldMystic }
+
+func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }
+
 const compassCrew = 1 // the most crew with which a compass works
 
 // compassCards calls each with every card that seat may take at the start of its turn with
@@ -125,20 +129,5 @@ func (c *checking) unresolved() {
 	if stray := s.Unresolved &^ may; stray != 0 {
 		c.Wrong("unresolved", "%s: a captain card is unresolved in the action phase, where a compass has laid it before a ship whose turn of that slot is over",
 			strings.Join(cardList(uint64(stray)<<FirstCaptainCard), ", "))
-	}
-}
-
-// compasses checks how many there are: those that were used left the game.
-func (c *checking) compasses() {
-	most := 0
-	if c.r.Modules.Has(Compass) {
-		most = c.r.seats * int(c.r.CompassesPerPlayer)
-	}
-	all := 0
-	for i := range c.r.seats {
-		if all += int(c.s.Ships[i].Compasses); all > most {
-			c.Wrong(shipPath(i)+".compasses", "%d on the ships up to this one: there are %d in the game", all, most)
-			return
-		}
 	}
 }

@@ -396,21 +396,8 @@ func (c *checking) replaced(strange [][2]int, sight uint64) bool {
 
 func (c *checking) mapTiles() {
 	r, s := c.r, c.s
-	inPlay := r.symbols
 	dealt := 0
-	for sym := range NumSymbols {
-		n := int(s.UnseenFragments[sym])
-		for _, i := range r.fleet {
-			n += int(s.Ships[i].Fragments[sym])
-		}
-		want := 0
-		if sym < inPlay {
-			want = int(r.FragmentsPerSymbol)
-		}
-		if n != want {
-			c.Wrong("unseen_fragments."+symbolNames[sym], "%d map fragments with the ships and unseen: with %d players there are %d of this type", n, r.seats, want)
-		}
-	}
+	c.Conserved(r.fragmentStock(s))
 	for _, i := range r.fleet {
 		dealt += sum(&s.Ships[i].Fragments)
 	}
@@ -427,54 +414,16 @@ func (c *checking) mapTiles() {
 	case int(s.MapFragments) != left:
 		c.Wrong("map_stack.fragments", "%d: with %d players %d map fragments are in the game and the ships have %d, so %d are in the stack", s.MapFragments, r.seats, all, dealt, left)
 	}
-	orbs := 0
-	for i := range r.seats {
-		orbs += int(s.Ships[i].Orbs)
-	}
-	for k, n := range s.MapSpecials {
-		most := int(r.SpecialsInPlay[r.seats][k])
-		at := "map_stack." + specialNames[k]
-		switch {
-		case k == ProtectionOrb && int(n)+orbs != most:
-			c.Wrong(at, "%d, and the ships have %d: with %d players there are %d Protection Orbs in all", n, orbs, r.seats, most)
-		case int(n) > most:
-			c.Wrong(at, "%d: with %d players there are %d", n, r.seats, most)
-		}
-	}
+	c.Conserved(r.orbStock(s))
+	c.Conserved(r.specialStock(s, IslandLore))
+	c.Conserved(r.specialStock(s, SkullAmulet))
 }
 
 func (c *checking) tokens() {
 	r, s := c.r, c.s
-	doubloons, pillage := int(s.Supply)+int(s.Island), int(s.Pillage)
-	jewels := s.Jewels
-	for _, i := range r.fleet {
-		sh := &s.Ships[i]
-		doubloons += int(sh.Doubloons)
-		pillage += int(sh.Pillage)
-		for j, n := range sh.Jewels {
-			if int(jewels[j])+int(n) > 255 {
-				c.Wrong(shipPath(i)+".jewels", "%d of %s", n, jewelNames[j])
-				return
-			}
-			jewels[j] += n
-		}
+	for _, st := range []*position.Stock{r.doubloonStock(s), r.pillageStock(s), r.jewelStock(s), r.compassStock(s)} {
+		c.Conserved(st)
 	}
-	if doubloons != r.Doubloons {
-		c.Wrong("supply", "%d doubloons in the supply, on the island and on ships: there are %d", doubloons, r.Doubloons)
-	}
-	if want := r.seats * int(r.PillagePerPlayer); pillage != want {
-		c.Wrong("pillage_tokens", "%d beside the board and with ships: with %d players there are %d", pillage, r.seats, want)
-	}
-	for j, n := range jewels {
-		want := r.JewelCount[j]
-		if j >= r.jewelKinds {
-			want = 0
-		}
-		if n != want {
-			c.Wrong("jewels."+jewelNames[j], "%d in the supply and on ships: there are %d", n, want)
-		}
-	}
-	c.compasses()
 	c.unresolved()
 	c.relics()
 }

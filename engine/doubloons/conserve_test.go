@@ -40,7 +40,7 @@ func TestCheckFindsWhatIsLostOrMade(t *testing.T) {
 		{"a fragment in the stack that nobody has", func(s *State) { s.MapFragments++ }, "map_stack.fragments"},
 		{"an orb made", func(s *State) { s.Ships[0].Orbs++ }, "map_stack.protection_orb"},
 		{"a Skull Amulet made", func(s *State) { s.MapSpecials[SkullAmulet]++ }, "map_stack.skull_amulet"},
-		{"a relic on the standard island", func(s *State) { s.Relics[0][0]++ }, "relics"},
+		{"a relic on the standard island", func(s *State) { s.Relics[0][0]++ }, "unseen_relics.totems.x"},
 		{"a compass without its module", func(s *State) { s.Ships[0].Compasses++ }, "ships[0].compasses"},
 		{"a water tile twice", func(s *State) { s.Water[1] = s.Water[0] }, "water[1]"},
 		{"a fifth region", func(s *State) { s.Water[NumRegions] = RipCurrent }, "water[4]"},

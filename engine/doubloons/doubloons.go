@@ -110,25 +110,12 @@ func (r *Rules) furnish() {
 	for seat := range r.seats {
 		r.fleet = append(r.fleet, seat)
 	}
-	if r.Modules.Has(LegendaryShip) {
-		r.fleet = append(r.fleet, Legendary)
-	}
-	if r.Modules.Has(Compass) {
-		r.landmarkSet |= 1 << OldMystic
-	}
-	if r.Modules.Has(BlackJewels) {
-		r.landmarkSet |= 1 << ObsidianCradle
-		r.jewelKinds = NumJewels
-	}
 	r.symbols = int(r.SymbolsInPlay[r.seats])
-	if r.Modules.Has(AlternateIsland) {
-		r.regions, r.stacks = NumAlternateRegions, NumColours
-		r.toGoal = &r.AlternateDistance
-		r.normal |= r.Edition.GreenCards
-		r.landmarkSet |= allRuins
-		r.SpecialsInPlay = r.AlternateSpecials
-		if !r.Edition.FragmentsByPlayers {
-			r.symbols = NumSymbols
+	for m, room := range rooms {
+		if r.Modules.Has(Module(m)) {
+			room.furnish(r)
+		} else if room.empty != nil {
+			room.empty(r)
 		}
 	}
 	r.stages, r.gifts, r.forms = r.setupStages(), r.legendaryGifts(), forms(r.limits())

@@ -15,6 +15,8 @@ const (
 	legendaryLevels    = 2
 )
 
+func furnishLegendary(r *Rules) { r.fleet = append(r.fleet, Legendary) }
+
 // equipLegendary sets the ship's play mat up; what is drawn for it comes later.
 func (r *Rules) equipLegendary(s *State) {
 	sh := &s.Ships[Legendary]

@@ -46,30 +46,19 @@ func (p *reading) legendary() {
 	sh.Reputation = uint8(p.Number(v.Get("reputation"), 0, MaxLevel, legendaryLevels))
 	sh.Doubloons = uint8(p.Number(v.Get("doubloons"), 0, r.Doubloons, legendaryDoubloons))
 	sh.Pillage = uint8(p.Number(v.Get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
-	p.jewels(v, sh)
+	p.jewels(Legendary)
 }
 
 // dealLegendaryJewels draws, from those that are left, the jewels of a legendary
 // ghost ship of which the file does not tell them.
-func (p *reading) dealLegendaryJewels(left *[NumJewels]int) {
+func (p *reading) dealLegendaryJewels(all *position.Stock) {
 	if !p.r.Modules.Has(LegendaryShip) || p.s.Phase == PhaseSetup || p.ship[Legendary].Get("jewels") != nil {
 		return
 	}
+	left := all.Left()
 	for range legendaryJewels {
-		all := 0
-		for _, n := range left {
-			all += max(0, n)
-		}
-		if all == 0 {
-			return
-		}
-		k := p.deal.Intn(all)
-		for j, n := range left {
-			if k -= max(0, n); k < 0 {
-				left[j]--
-				p.s.Ships[Legendary].Jewels[j]++
-				break
-			}
+		if jewel := position.Draw(left, &p.deal); jewel >= 0 {
+			p.s.Ships[Legendary].Jewels[jewel]++
 		}
 	}
 }

@@ -42,6 +42,23 @@ func (set Modules) With(more ...Module) Modules {
 	return set
 }
 
+// room is what a module does when the rules of a game are made. What it adds to the base game it hands to it then, as things
+// of the box and as functions that the base game calls at points with a name: see Rules.
+type room struct {
+	furnish func(*Rules) // the module is played
+	empty   func(*Rules) // it is not: what is its own stays in the box; nil if it has nothing there
+}
+
+// rooms are the modules' own, each in its file.
+var rooms = [NumModules]room{
+	AdvancedScoring: {furnishScoring, nil},
+	BlackJewels:     {furnishBlackJewels, emptyBlackJewels},
+	Compass:         {furnishCompass, emptyCompass},
+	LegendaryShip:   {furnishLegendary, nil},
+	StealShip:       {furnishStealShip, nil},
+	AlternateIsland: {furnishIsland, emptyIsland},
+}
+
 // String is the set as in a game string.
 func (set Modules) String() string {
 	var list []string

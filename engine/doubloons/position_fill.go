@@ -8,78 +8,43 @@ import (
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// What the box holds once is shared out here: map fragments, landmarks, tokens and
-// cards. What is written is placed first, what is left out takes its share of
-// the rest.
+// What the box holds is shared out here: map fragments, landmarks, tokens and cards; stock.go says what there
+// is. What is written is placed first, what is left out takes its share of the rest.
 
 // fragments reads the map fragments of the ships, the map stack, and what nobody
 // has seen.
 func (p *reading) fragments() {
 	r, s, root := p.r, p.s, p.root
-	inPlay := r.symbols
-	most := int(r.FragmentsPerSymbol)
-	names := symbolNames[:inPlay]
-	left := r.fragmentsInGame()
-	var unseen [NumSymbols]int
-	for sym := range inPlay {
-		unseen[sym] = most
+	all := r.fragmentStock(s)
+	for i, seat := range r.fleet {
+		p.Take(all, p.ship[seat].Get("fragments"), all.Places[i])
 	}
-	for _, seat := range r.fleet {
-		v := p.ship[seat].Get("fragments")
-		p.symbols(v)
-		for sym, name := range names {
-			n := p.Number(v.Get(name), 0, most, 0)
-			s.Ships[seat].Fragments[sym] = uint8(n)
-			if left, unseen[sym] = left-n, unseen[sym]-n; n > 0 && unseen[sym] < 0 {
-				p.Wrong(v.Get(name).Path, "%d: with the other ships that makes %d of the %d of this type", n, most-unseen[sym], most)
-			}
-		}
-	}
-	v := root.Get("unseen_fragments")
-	p.symbols(v)
-	stack := root.Get("map_stack")
+	unseen, stack := root.Get("unseen_fragments"), root.Get("map_stack")
 	p.IsObject(stack, append([]string{"fragments"}, specialNames[:]...)...)
 	if len(p.List) > 0 {
 		return
 	}
-	pool := unseen // what may be dealt
-	for sym, name := range names {
-		pool[sym] = max(0, pool[sym]-p.Number(v.Get(name), 0, most, 0))
+	pool := all.Left() // what may be dealt
+	for sym, name := range symbolNames[:r.symbols] {
+		pool[sym] = max(0, pool[sym]-p.Number(unseen.Get(name), 0, all.Box[sym], 0))
 	}
-	p.dealFragments(&pool, &unseen, left-p.Number(stack.Get("fragments"), 0, inPlay*most, 0))
-	dealt := 0
-	for _, seat := range r.fleet {
-		dealt += sum(&s.Ships[seat].Fragments)
+	dealt := func() (n int) {
+		for _, seat := range r.fleet {
+			n += sum(&s.Ships[seat].Fragments)
+		}
+		return n
 	}
-	for sym, name := range names {
-		s.UnseenFragments[sym] = uint8(p.Number(v.Get(name), 0, most, unseen[sym]))
-	}
-	rest := r.fragmentsInGame() - dealt
+	most := r.symbols * int(r.FragmentsPerSymbol)
+	p.dealFragments(pool, r.fragmentsInGame()-dealt()-p.Number(stack.Get("fragments"), 0, most, 0))
+	p.Fill(all, unseen)
+	rest := r.fragmentsInGame() - dealt()
 	if s.Phase == PhaseSetup {
 		rest = r.fragmentsInGame() - r.fragmentsDealt()
 	}
-	s.MapFragments = uint8(p.Number(stack.Get("fragments"), 0, inPlay*most, max(rest, 0)))
-	orbs := 0
-	for seat := range r.seats {
-		orbs += int(s.Ships[seat].Orbs)
-	}
-	for k, name := range specialNames {
-		n := int(r.SpecialsInPlay[r.seats][k])
-		if k == ProtectionOrb {
-			n = max(0, n-orbs)
-		}
-		s.MapSpecials[k] = uint8(p.Number(stack.Get(name), 0, int(r.Specials[k]), n))
-	}
-}
-
-// symbols notes types of map fragment that are not in play.
-func (p *reading) symbols(v *position.Value) {
-	p.IsObject(v, symbolNames[:]...)
-	names := symbolNames[:p.r.symbols]
-	for _, name := range symbolNames[len(names):] {
-		if f := v.Get(name); f != nil {
-			p.Wrong(f.Path, "with %d players only %s are in play: take one of them", p.r.seats, position.Listed(names))
-		}
+	s.MapFragments = uint8(p.Number(stack.Get("fragments"), 0, most, max(rest, 0)))
+	p.Fill(r.orbStock(s), stack.Get(specialNames[ProtectionOrb]))
+	for special := range ProtectionOrb {
+		p.Fill(r.specialStock(s, special), stack.Get(specialNames[special]))
 	}
 }
 
@@ -87,7 +52,7 @@ func (p *reading) symbols(v *position.Value) {
 // says nothing, as far as those go that the stack can spare. On the alternate island it
 // deals the seats all that are left. During set-up the legendary ghost ship gets its own
 // after the draft.
-func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
+func (p *reading) dealFragments(pool []int, spare int) {
 	if p.s.Phase == PhaseSetup && (p.stacked || p.root.Get("water") == nil || p.r.Edition.MapAfterShips) {
 		return // they are dealt by the rules
 	}
@@ -95,11 +60,11 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 		if kept := p.r.legendaryFragments(); p.s.Phase == PhaseSetup {
 			spare -= kept
 		} else if kept > 0 {
-			spare = p.dealRound(p.r.fleet[p.r.seats:], pool, unseen, spare)
+			spare = p.dealRound(p.r.fleet[p.r.seats:], pool, spare)
 		}
 		for before := spare + 1; spare > 0 && spare < before; {
 			before = spare
-			spare = p.dealRound(p.r.fleet[:p.r.seats], pool, unseen, spare)
+			spare = p.dealRound(p.r.fleet[:p.r.seats], pool, spare)
 		}
 		return
 	}
@@ -107,26 +72,19 @@ func (p *reading) dealFragments(pool, unseen *[NumSymbols]int, spare int) {
 	if p.s.Phase == PhaseSetup {
 		ships = ships[:p.r.seats]
 	}
-	p.dealRound(ships, pool, unseen, spare)
+	p.dealRound(ships, pool, spare)
 }
 
 // dealRound deals a fragment to each ship, and returns how many can be spared then.
-func (p *reading) dealRound(ships []int, pool, unseen *[NumSymbols]int, spare int) int {
+func (p *reading) dealRound(ships []int, pool []int, spare int) int {
 	for _, seat := range ships {
-		all := pool[0] + pool[1] + pool[2] + pool[3]
-		if p.ship[seat].Get("fragments") != nil || spare <= 0 || all == 0 {
+		if p.ship[seat].Get("fragments") != nil || spare <= 0 {
 			continue
 		}
-		k := p.deal.Intn(all)
-		for sym := range pool {
-			if k -= pool[sym]; k < 0 {
-				pool[sym]--
-				unseen[sym]--
-				p.s.Ships[seat].Fragments[sym]++
-				break
-			}
+		if sym := position.Draw(pool, &p.deal); sym >= 0 {
+			p.s.Ships[seat].Fragments[sym]++
+			spare--
 		}
-		spare--
 	}
 	return spare
 }
@@ -141,14 +99,8 @@ func (p *reading) landmarks() {
 			places[int(t)] = fmt.Sprintf("stack[%d]", max(0, i-p.laid))
 		}
 	}
-	claim := func(v *position.Value) int {
-		t := p.Name(v, r.tileNames(), -1)
-		if at, twice := places[t]; t >= 0 && twice {
-			p.Wrong(v.Path, "%s is at %s already: there is one of it", landmarkNames[t], at)
-		}
-		places[t] = v.Path
-		return t
-	}
+	tiles := &position.Pieces{Names: r.tileNames(), Each: "landmark", Places: places}
+	claim := func(v *position.Value) int { return p.Claim(tiles, v) }
 	nodes := root.Get("landmarks")
 	var known []string
 	for n, name := range r.locations() {
@@ -200,55 +152,35 @@ func (p *reading) landmarks() {
 // island.
 func (p *reading) tokens() {
 	r, s, root := p.r, p.s, p.root
-	doubloons, pillage := r.Doubloons, r.seats*int(r.PillagePerPlayer)
-	var jewels [NumJewels]int
-	for j := range r.jewelKinds {
-		jewels[j] = int(r.JewelCount[j])
-	}
-	for _, seat := range r.fleet {
-		sh := &s.Ships[seat]
-		doubloons -= int(sh.Doubloons)
-		pillage -= int(sh.Pillage)
-		for j, n := range sh.Jewels {
-			jewels[j] -= int(n)
-		}
-	}
-	stock := root.Get("jewels")
-	p.jewelsNamed(stock)
-	var written [NumJewels]int // −1: not
-	for j := range r.jewelKinds {
-		written[j] = p.Number(stock.Get(jewelNames[j]), 0, int(r.JewelCount[j]), -1)
-	}
-	p.dealBlackJewel(&jewels, written[BlackJewel])
-	p.dealLegendaryJewels(&jewels)
 	// What is written of supply and island settles the other; else the island has
 	// what Round Start laid there.
-	supply, island := root.Get("supply"), root.Get("island")
+	doubloons, supply := r.doubloonStock(s), root.Get("supply")
 	laid := 0
-	switch {
+	switch left := doubloons.Left()[0]; {
 	case supply != nil:
-		laid = doubloons - p.Number(supply, 0, r.Doubloons, 0)
+		laid = left - p.Number(supply, 0, r.Doubloons, 0)
 	case s.Phase != PhaseSetup && (s.Phase != PhaseRoundStart || p.program || p.stacked):
-		laid = min(int(r.Seeding[r.seats]), doubloons)
+		laid = min(int(r.Seeding[r.seats]), left)
 	}
-	s.Island = uint8(p.Number(island, 0, r.Doubloons, max(0, laid)))
-	s.Supply = uint8(p.Number(supply, 0, r.Doubloons, max(0, doubloons-int(s.Island))))
-	s.Pillage = uint8(p.Number(root.Get("pillage_tokens"), 0, r.seats*int(r.PillagePerPlayer), max(0, pillage)))
-	for j, n := range written[:r.jewelKinds] {
-		if n < 0 {
-			n = max(0, jewels[j])
-		}
-		s.Jewels[j] = uint8(n)
-	}
+	s.Island = uint8(p.Number(root.Get("island"), 0, r.Doubloons, max(0, laid)))
+	p.Fill(doubloons, supply)
+	p.Fill(r.pillageStock(s), root.Get("pillage_tokens"))
+	jewels := r.jewelStock(s)
+	p.dealBlackJewel(jewels)
+	p.dealLegendaryJewels(jewels)
+	p.Fill(jewels, root.Get("jewels"))
 }
 
 // dealBlackJewel gives Valparisa the black jewel that she begins with, if the file does
 // not say what jewels she has and places the jewel nowhere else.
-func (p *reading) dealBlackJewel(left *[NumJewels]int, stock int) {
+func (p *reading) dealBlackJewel(all *position.Stock) {
+	beside := 0
+	if black := all.Box[BlackJewel]; black > 0 {
+		beside = p.Number(p.root.Get("jewels").Get(jewelNames[BlackJewel]), 0, black, 0)
+	}
 	for seat := range p.r.seats {
-		sh := &p.s.Ships[seat]
-		if p.ship[seat].Get("jewels") == nil && left[BlackJewel] > max(0, stock) && p.r.valparisasJewel(p.s, sh) {
-			left[BlackJewel]--
+		if p.ship[seat].Get("jewels") == nil && all.Left()[BlackJewel] > beside {
+			p.r.valparisasJewel(p.s, &p.s.Ships[seat])
 		}
 	}
 }
@@ -257,7 +189,7 @@ func (p *reading) dealBlackJewel(left *[NumJewels]int, stock int) {
 // nothing are dealt from the cards of which it says nothing; the rest of those is the deck.
 func (p *reading) cards() {
 	r, s, root := p.r, p.s, p.root
-	h := &holdings{reading: p, places: map[int]string{}}
+	h := &holdings{reading: p, all: position.Pieces{Names: r.cardNames(), Each: "card", Places: map[int]string{}}}
 	s.Discard = h.set(root.Get("discard"))
 	s.Deck = h.set(root.Get("deck"))
 	for seat := range r.seats {
@@ -278,7 +210,7 @@ func (p *reading) cards() {
 		}
 	}
 	h.left = r.cardsInPlay(s.Dug)
-	for c, at := range h.places {
+	for c, at := range h.all.Places {
 		if h.left>>c&1 == 0 {
 			p.Wrong(at, "%s joins the deck at the dig: make dug true, or take another card", cardNames[c])
 		}
@@ -303,10 +235,10 @@ func (p *reading) cards() {
 // holdings are the cards as the file places them.
 type holdings struct {
 	*reading
-	places map[int]string // of cards, by number
-	left   uint64         // cards without a place
-	hands  [MaxSeats][]int
-	rows   [MaxSeats][]int // noCard for a slot that has none
+	all   position.Pieces
+	left  uint64 // cards without a place
+	hands [MaxSeats][]int
+	rows  [MaxSeats][]int // noCard for a slot that has none
 }
 
 // list reads cards; each may be in one place.
@@ -317,21 +249,9 @@ func (h *holdings) list(v *position.Value, most int) []int {
 	}
 	list := []int{}
 	for _, item := range h.IsList(v, most) {
-		list = append(list, h.claim(item))
+		list = append(list, h.Claim(&h.all, item))
 	}
 	return list
-}
-
-func (h *holdings) claim(v *position.Value) int {
-	c := h.Name(v, h.r.cardNames(), noCard)
-	if c == noCard {
-		return c
-	}
-	if at, twice := h.places[c]; twice {
-		h.Wrong(v.Path, "%s is at %s already: there is one of each card", cardNames[c], at)
-	}
-	h.places[c] = v.Path
-	return c
 }
 
 func (h *holdings) set(v *position.Value) uint64 {
@@ -351,7 +271,7 @@ func (h *holdings) row(v *position.Value) []int {
 			row = append(row, noCard)
 			continue
 		}
-		row = append(row, h.claim(item))
+		row = append(row, h.Claim(&h.all, item))
 	}
 	return row
 }

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -280,7 +281,7 @@ func (p *reading) mat(seat int) {
 		p.Wrong(compasses.Path, "compasses are of the module compass, which is not played: leave it out")
 	}
 	sh.Compasses = uint8(p.Number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
-	p.jewels(v, sh)
+	p.jewels(seat)
 	at, track := v.Get("captain_at"), v.Get("track")
 	switch {
 	case s.Dug && at != nil && !r.Modules.Has(AlternateIsland):
@@ -307,23 +308,9 @@ func (p *reading) calm() int {
 }
 
 // jewels reads those of a ship.
-func (p *reading) jewels(v *position.Value, sh *Ship) {
-	jewels := v.Get("jewels")
-	p.jewelsNamed(jewels)
-	for j := range p.r.jewelKinds {
-		sh.Jewels[j] = uint8(p.Number(jewels.Get(jewelNames[j]), 0, int(p.r.JewelCount[j]), int(sh.Jewels[j])))
-	}
-}
-
-// jewelsNamed notes jewels that are not in the game.
-func (p *reading) jewelsNamed(v *position.Value) {
-	black := v.Get(jewelNames[BlackJewel])
-	if black == nil || p.r.Modules.Has(BlackJewels) {
-		p.IsObject(v, jewelNames[:p.r.jewelKinds]...)
-		return
-	}
-	p.IsObject(v, jewelNames[:]...)
-	p.Wrong(black.Path, "black jewels are of the module black_jewel, which is not played: leave it out")
+func (p *reading) jewels(seat int) {
+	all := p.r.jewelStock(p.s)
+	p.Take(all, p.ship[seat].Get("jewels"), all.Places[slices.Index(p.r.fleet, seat)])
 }
 
 // locations are the names of the places on the island by number, "" for those

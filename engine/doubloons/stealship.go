@@ -20,6 +20,8 @@ import (
 // as long as they are hidden; State.Placed those that lie face down, whose place he knows
 // too until the round is over. Redeal lets him keep that knowledge.
 
+func furnishStealShip(r *Rules) {}
+
 // swapPlayers lets the players at two seats change places.
 func (s *State) swapPlayers(a, b int) {
 	s.leave(a)
