@@ -17,13 +17,13 @@ type async struct {
 	rings    []ring
 	jobs     []*job // one for each worker, so that one can be woken alone
 
-	size   uint64 // rows of a batch
-	blocks []block
-	next   atomic.Uint64 // place to be filled next, counted over all batches
-	taken  uint64        // batches received
-	failed atomic.Bool   // a worker cannot go on
-	gate   gate          // of Recv
-	ready  func() bool
+	size     uint64 // rows of a batch
+	blocks   []block
+	next     atomic.Uint64 // place to be filled next, counted over all batches
+	received uint64        // batches
+	failed   atomic.Bool   // a worker cannot go on
+	waiter   waiter        // of Recv
+	ready    func() bool
 }
 
 // ring are the rows that a worker is to step: ^i for one to begin anew.
@@ -49,7 +49,7 @@ func (v *Vec) asynchronous() *async {
 	workers, size := v.cfg.Workers, v.cfg.BatchSize
 	a := &async{
 		underWay: make([]bool, v.n), worker: make([]int32, v.n),
-		rings: make([]ring, workers), size: uint64(size), gate: newGate(),
+		rings: make([]ring, workers), size: uint64(size), waiter: newWaiter(),
 		// Room for all rows, for a batch that is filled in part, and for the one that
 		// the caller has.
 		blocks: make([]block, (v.n+size-1)/size+2),
@@ -67,7 +67,7 @@ func (v *Vec) asynchronous() *async {
 		a.blocks[k].batch = newBatch(size, v.wide, &v.cfg)
 	}
 	a.ready = func() bool {
-		return a.blocks[a.taken%uint64(len(a.blocks))].filled.Load() == a.size || a.failed.Load()
+		return a.blocks[a.received%uint64(len(a.blocks))].filled.Load() == a.size || a.failed.Load()
 	}
 	v.async = a
 	return a
@@ -179,39 +179,39 @@ func (v *Vec) wakeFor(a *async, ids []int32) {
 		w := int(a.worker[id])
 		if r := &a.rings[w]; !r.queued.Load() && r.queued.CompareAndSwap(false, true) {
 			a.jobs[w].left.Add(1)
-			v.crew.send(w, a.jobs[w])
+			v.workers.send(w, a.jobs[w])
 		}
 	}
 }
 
 // drainRows steps the rows in a worker's ring until it is empty.
-func (v *Vec) drainRows(worker, _, _ int) (err error) {
-	a, c := v.async, v.cast(worker)
+func (v *Vec) drainRows(_ *arguments, worker, _, _ int) (err error) {
+	a, ds := v.async, v.decidersOf(worker)
 	r := &a.rings[worker]
 	defer func() {
 		if p := recover(); p != nil || err != nil {
 			r.out = r.in.Load()
 			a.failed.Store(true)
-			a.gate.open()
+			a.waiter.wake()
 			if p != nil {
 				panic(p)
 			}
 		}
 	}()
 	r.queued.Store(false)
-	if c != nil && c.fault != nil {
-		return c.fault
+	if ds != nil && ds.fault != nil {
+		return ds.fault
 	}
 	for end := r.in.Load(); r.out != end; end = r.in.Load() {
 		if !v.asks { // else a policy is to be asked for all rows together
 			end = r.out + 1
 		}
 		for at := r.out; at != end; at++ {
-			if i, settled := v.enter(c, r.rows[at%uint32(len(r.rows))]); !settled {
-				c.asked = append(c.asked, int32(i))
+			if i, shows := v.enter(ds, r.rows[at%uint32(len(r.rows))]); !shows {
+				ds.asked = append(ds.asked, int32(i))
 			}
 		}
-		if err := v.decide(c); err != nil {
+		if err := v.decide(ds); err != nil {
 			return err
 		}
 		for ; r.out != end; r.out++ {
@@ -224,15 +224,15 @@ func (v *Vec) drainRows(worker, _, _ int) (err error) {
 	return nil
 }
 
-// enter performs what an entry of a ring asks for. Like settle it reports false
+// enter performs what an entry of a ring asks for. Like advance it reports false
 // where a policy must decide first.
-func (v *Vec) enter(c *cast, entry int32) (row int, settled bool) {
+func (v *Vec) enter(ds *deciders, entry int32) (row int, shows bool) {
 	if entry < 0 {
-		return int(^entry), v.beginRow(c, int(^entry))
+		return int(^entry), v.beginRow(ds, int(^entry))
 	}
 	i := int(entry)
 	v.apply(i, i+1)
-	return i, v.moved(c, i)
+	return i, v.moved(ds, i)
 }
 
 // post copies a row to the next free place.
@@ -241,7 +241,7 @@ func (v *Vec) post(a *async, i int) {
 	b := &a.blocks[place/a.size%uint64(len(a.blocks))]
 	b.batch.take(int(place%a.size), &v.batch, i, v.wide)
 	if b.filled.Add(1) == a.size {
-		a.gate.open()
+		a.waiter.wake()
 	}
 }
 
@@ -260,15 +260,15 @@ func (v *Vec) Recv() (*Batch, error) {
 		return nil, fmt.Errorf("env: %d rows are under way and a batch has %d: send more rows first", a.sent, a.size)
 	}
 	blocks := uint64(len(a.blocks))
-	a.gate.await(a.ready)
+	a.waiter.await(a.ready)
 	if a.failed.Load() {
 		return nil, v.fail(a)
 	}
-	b := &a.blocks[a.taken%blocks]
+	b := &a.blocks[a.received%blocks]
 	b.filled.Store(0) // its places come up again only after more rows are sent than there can be
-	a.taken++
+	a.received++
 	a.unclaim(b.batch.EnvID)
-	if v.tapes != nil {
+	if v.recordings != nil {
 		for _, id := range b.batch.EnvID {
 			if err := v.deliverRow(int(id)); err != nil {
 				return &b.batch, err
@@ -299,7 +299,7 @@ func (v *Vec) fail(a *async) (err error) {
 // forget makes as if nothing had been sent. No worker may be at work.
 func (a *async) forget() {
 	clear(a.underWay)
-	a.sent, a.taken = 0, 0
+	a.sent, a.received = 0, 0
 	a.next.Store(0)
 	for k := range a.blocks {
 		a.blocks[k].filled.Store(0)
@@ -314,10 +314,10 @@ func (a *async) forget() {
 func (v *Vec) rest() {
 	if v.async != nil {
 		for _, j := range v.async.jobs {
-			j.gate.await(j.ready)
+			j.waiter.await(j.ready)
 		}
 	}
 	for _, p := range v.parts {
-		p.job.gate.await(p.job.ready)
+		p.job.waiter.await(p.job.ready)
 	}
 }

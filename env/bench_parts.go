@@ -66,7 +66,7 @@ func (b *bench) engine(game string, n, workers int) error {
 	}
 	actions, draws, episodes, none := make([]int32, n), streams(b.cfg.Seed, n), make([]uint64, n), make([]bool, n)
 	seats, legal, matches := batch.Seats(), batch.Legal(), batch.Matches()
-	step := task{do: func(_, from, to int) error {
+	step := task{do: func(_ *arguments, _, from, to int) error {
 		for i := from; i < to; i++ {
 			actions[i] = int32(legal[i].Sample(&draws[i]))
 			if at := batch.Apply(i, i+1, actions, none); at == i {
@@ -79,10 +79,10 @@ func (b *bench) engine(game string, n, workers int) error {
 		}
 		return nil
 	}}
-	c, all := newCrew(check.Workers), newJob(check.Workers, 0, n)
-	defer c.dismiss()
+	c, all := newWorkers(check.Workers), newJob(check.Workers, 0, n)
+	defer c.stop()
 	r := BenchResult{What: BenchEngine, Game: matches[0].Info().Config, Envs: n, Workers: workers, Bytes: len(matches[0].Bytes())}
-	return b.measure(r, n, func() error { return c.run(all, &step) })
+	return b.measure(r, n, func() error { return c.run(all, &step, arguments{}) })
 }
 
 // batch has n matches at their first decisions.

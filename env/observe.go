@@ -118,16 +118,13 @@ func (v *Vec) ObserveAll(seats []int32, dst []uint8) error {
 			return err
 		}
 	}
-	v.viewers, v.views = seats, dst
-	err := v.crew.run(v.all, &v.observe)
-	v.viewers, v.views = nil, nil
-	return err
+	return v.workers.run(v.all, &v.observe, arguments{seats: seats, views: dst})
 }
 
-func (v *Vec) observeRows(_, from, to int) error {
+func (v *Vec) observeRows(with *arguments, _, from, to int) error {
 	d := v.wide.obs
 	for i := from; i < to; i++ {
-		v.enc.Encode(v.matches[i], int(v.viewers[i]), v.views[i*d:(i+1)*d])
+		v.enc.Encode(v.matches[i], int(with.seats[i]), with.views[i*d:(i+1)*d])
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p *Part) Start(actions []int32) error {
 		return err
 	}
 	p.underWay = true
-	v.crew.start(p.job, &v.step)
+	v.workers.start(p.job, &v.step)
 	return nil
 }
 
@@ -74,5 +74,5 @@ func (p *Part) Wait() (*Batch, error) {
 		return &p.batch, v.fault
 	}
 	p.underWay = false
-	return &p.batch, v.settled(p.job.wait(), p.from, p.to)
+	return &p.batch, v.conclude(p.job.wait(), p.from, p.to)
 }

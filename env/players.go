@@ -39,11 +39,11 @@ func PolicyPlayer(name string, p Policy) Player {
 	return Player{Name: name, Policy: func(engine.Game) (Policy, error) { return p, nil }}
 }
 
-// cast is who plays for one worker, by player, and its room for their decisions.
-type cast struct {
-	roles []role
-	asked []int32 // rows at a decision of a policy
-	later []int32 // rows that come to another one
+// deciders are who plays for one worker, by player, and its room for their decisions.
+type deciders struct {
+	byPlayer []decider
+	asked    []int32 // rows at a decision of a policy
+	later    []int32 // rows that come to another one
 
 	rows  []int32 // those of asked that one policy decides
 	obs   []uint8
@@ -53,17 +53,17 @@ type cast struct {
 	fault error // why a row of this worker cannot go on
 }
 
-// role is one player of a cast; both are nil for the caller.
-type role struct {
+// decider is one of the players; both are nil for the caller.
+type decider struct {
 	name   string
 	bot    bots.Bot
 	policy Policy
 }
 
-// casting is the child stream of an episode's seed that bots and policies draw from.
-const casting = 0x63617374 // "cast"
+// decideStream is the child stream of an episode's seed that bots and policies draw from.
+const decideStream = 0x63617374 // "cast"
 
-func (v *Vec) newCasts() error {
+func (v *Vec) newDeciders() error {
 	if v.cfg.Players == nil {
 		return nil
 	}
@@ -74,11 +74,11 @@ func (v *Vec) newCasts() error {
 		}
 	}
 	v.draws = make([]engine.Rand, v.n)
-	v.casts = make([]cast, v.cfg.Workers)
-	for w := range v.casts {
-		c := &v.casts[w]
+	v.deciders = make([]deciders, v.cfg.Workers)
+	for w := range v.deciders {
+		ds := &v.deciders[w]
 		for i, p := range v.cfg.Players {
-			r := role{name: p.Name}
+			r := decider{name: p.Name}
 			var err error
 			switch {
 			case p.Bot != nil:
@@ -90,7 +90,7 @@ func (v *Vec) newCasts() error {
 			if err != nil {
 				return fmt.Errorf("env: player %d: %w", i, err)
 			}
-			c.roles = append(c.roles, r)
+			ds.byPlayer = append(ds.byPlayer, r)
 		}
 	}
 	return nil
@@ -98,89 +98,89 @@ func (v *Vec) newCasts() error {
 
 // playOn lets the bots play in row i until another is to decide. It reports false
 // where that is a policy.
-func (v *Vec) playOn(c *cast, i int) bool {
-	for v.seats[i] >= 0 && c.fault == nil {
-		r := c.role(v, i)
+func (v *Vec) playOn(ds *deciders, i int) bool {
+	for v.seats[i] >= 0 && ds.fault == nil {
+		r := ds.decider(v, i)
 		switch {
 		case r.policy != nil:
 			return false
 		case r.bot == nil:
 			return true
 		}
-		v.perform(c, i, r, r.bot.Act(v.matches[i], &v.draws[i]))
+		v.perform(ds, i, r, r.bot.Act(v.matches[i], &v.draws[i]))
 	}
 	return true
 }
 
-// role is who decides in row i.
-func (c *cast) role(v *Vec, i int) *role { return &c.roles[v.player(i)] }
+// decider is who decides in row i.
+func (ds *deciders) decider(v *Vec, i int) *decider { return &ds.byPlayer[v.player(i)] }
 
 // player is who has the seat that is to act in row i.
 func (v *Vec) player(i int) int { return int(v.batch.Players[i*v.wide.seats+int(v.seats[i])]) }
 
 // perform performs a decision of a bot or a policy.
-func (v *Vec) perform(c *cast, i int, r *role, a engine.Action) {
-	if v.tapes != nil {
-		v.tapes[i].add(v.seats[i], a)
+func (v *Vec) perform(ds *deciders, i int, r *decider, a engine.Action) {
+	if v.recordings != nil {
+		v.recordings[i].add(v.seats[i], a)
 	}
 	if err := v.matches[i].Apply(a); err != nil {
-		c.fault = fmt.Errorf("env: row %d: player %d (%s): %w", i, v.player(i), r.name, err)
+		ds.fault = fmt.Errorf("env: row %d: player %d (%s): %w", i, v.player(i), r.name, err)
 	}
 }
 
 // decide asks the policies until no row waits for one, and settles the rows. The
 // error says why one cannot go on.
-func (v *Vec) decide(c *cast) error {
-	if c == nil {
+func (v *Vec) decide(ds *deciders) error {
+	if ds == nil {
 		return nil
 	}
-	for len(c.asked) > 0 && c.fault == nil {
-		c.later = c.later[:0]
-		for p := range c.roles {
-			if c.roles[p].policy != nil {
-				v.ask(c, p)
+	for len(ds.asked) > 0 && ds.fault == nil {
+		ds.later = ds.later[:0]
+		for p := range ds.byPlayer {
+			if ds.byPlayer[p].policy != nil {
+				v.ask(ds, p)
 			}
 		}
-		c.asked, c.later = c.later, c.asked
+		ds.asked, ds.later = ds.later, ds.asked
 	}
-	c.asked = c.asked[:0]
-	return c.fault
+	ds.asked = ds.asked[:0]
+	return ds.fault
 }
 
 // ask lets player p's policy decide in all rows that wait for it.
-func (v *Vec) ask(c *cast, p int) {
+func (v *Vec) ask(ds *deciders, p int) {
 	d, a := v.wide.obs, v.wide.actions
-	c.rows = c.rows[:0]
-	for _, i := range c.asked {
+	ds.rows = ds.rows[:0]
+	for _, i := range ds.asked {
 		if v.player(int(i)) == p {
-			c.rows = append(c.rows, i)
+			ds.rows = append(ds.rows, i)
 		}
 	}
-	n := len(c.rows)
-	if n == 0 || c.fault != nil {
+	n := len(ds.rows)
+	if n == 0 || ds.fault != nil {
 		return
 	}
-	if len(c.mask) < n*a {
-		c.obs, c.mask, c.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
+	if len(ds.mask) < n*a {
+		ds.obs, ds.mask, ds.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	}
-	for k, i := range c.rows {
-		v.enc.Encode(v.matches[i], int(v.seats[i]), c.obs[k*d:(k+1)*d])
-		v.legal[i].Expand(c.mask[k*a : (k+1)*a])
+	for k, i := range ds.rows {
+		v.enc.Encode(v.matches[i], int(v.seats[i]), ds.obs[k*d:(k+1)*d])
+		v.legal[i].Expand(ds.mask[k*a : (k+1)*a])
 	}
-	r := &c.roles[p]
-	if err := r.policy.Probs(n, c.obs[:n*d], c.mask[:n*a], c.probs[:n*a]); err != nil {
-		c.fault = fmt.Errorf("env: player %d (%s): %w", p, r.name, err)
+	r := &ds.byPlayer[p]
+	if err := r.policy.Probs(n, ds.obs[:n*d], ds.mask[:n*a], ds.probs[:n*a]); err != nil {
+		ds.fault = fmt.Errorf("env: player %d (%s): %w", p, r.name, err)
 		return
 	}
-	for k, i := range c.rows {
-		action := v.legal[i].PickProbable(c.probs[k*a:(k+1)*a], &v.draws[i])
+	for k, i := range ds.rows {
+		action := v.legal[i].PickProbable(ds.probs[k*a:(k+1)*a], &v.draws[i])
 		if action < 0 {
-			c.fault = fmt.Errorf("env: row %d: player %d (%s): its probabilities of the legal actions are negative, not finite or all zero", i, p, r.name)
+			ds.fault = fmt.Errorf("env: row %d: player %d (%s): its probabilities of the legal actions are negative, not finite or all zero", i, p, r.name)
 			return
 		}
-		v.perform(c, int(i), r, action)
-		if !v.settle(c, int(i)) {
-			c.later = append(c.later, i)
+		v.perform(ds, int(i), r, action)
+		if !v.advance(ds, int(i)) {
+			ds.later = append(ds.later, i)
 		}
 	}
 }

@@ -32,17 +32,17 @@ func SaveTranscripts(dir string) func(Recorded) error {
 	}
 }
 
-// tape is what is recorded of a row.
-type tape struct {
-	reel         // the match being played
-	on    bool   // it is one of those that are recorded
-	ended []reel // since the last call
+// recording is what is recorded of a row.
+type recording struct {
+	recordedMatch                 // the match being played
+	on            bool            // it is one of those that are recorded
+	ended         []recordedMatch // since the last call
 }
 
-// reel is one match on a tape.
-type reel struct {
+// recordedMatch is one match of a recording.
+type recordedMatch struct {
 	seed    uint64
-	steps   []taken
+	steps   []recordedStep
 	end     int64     // 0 while it is being played; 1: over; 2: cut short
 	episode int64     // the rest is for those that have ended
 	players []int32   // [P]
@@ -50,42 +50,42 @@ type reel struct {
 }
 
 const (
-	reelOver = 1
-	reelCut  = 2
+	recordedOver = 1
+	recordedCut  = 2
 )
 
-// taken is a decision on a tape.
-type taken struct {
+// recordedStep is a decision that is recorded.
+type recordedStep struct {
 	seat   int16
 	action int16
 }
 
-// recording is the child stream of an episode's seed that says whether it is recorded.
-const recording = 0x74617065 // "tape"
+// recordStream is the child stream of an episode's seed that says whether it is recorded.
+const recordStream = 0x74617065 // "tape"
 
-func (t *tape) begin(seed uint64, share float64) {
-	draw := engine.NewRand(seed).At(recording)
-	t.on, t.reel = draw.Float64() < share, reel{seed: seed, steps: t.steps[:0]}
+func (t *recording) begin(seed uint64, share float64) {
+	draw := engine.NewRand(seed).At(recordStream)
+	t.on, t.recordedMatch = draw.Float64() < share, recordedMatch{seed: seed, steps: t.steps[:0]}
 }
 
-func (t *tape) add(seat int32, a engine.Action) {
+func (t *recording) add(seat int32, a engine.Action) {
 	if t.on {
-		t.steps = append(t.steps, taken{int16(seat), int16(a)})
+		t.steps = append(t.steps, recordedStep{int16(seat), int16(a)})
 	}
 }
 
-// keep ends the tape of row i.
+// keep ends the recording of the match in row i.
 func (v *Vec) keep(i int, by ending, returns []float32) {
-	t, p := &v.tapes[i], v.wide.seats
+	t, p := &v.recordings[i], v.wide.seats
 	if !t.on {
 		return
 	}
-	r := t.reel
-	if r.end = reelCut; by == byRules {
-		r.end = reelOver
+	r := t.recordedMatch
+	if r.end = recordedCut; by == byRules {
+		r.end = recordedOver
 	}
 	r.episode = v.rows[i].episode
-	r.steps = append([]taken{}, r.steps...)
+	r.steps = append([]recordedStep{}, r.steps...)
 	r.players = append([]int32{}, v.batch.Players[i*p:(i+1)*p]...)
 	r.returns = append([]float32{}, returns...)
 	t.ended = append(t.ended, r)
@@ -93,7 +93,7 @@ func (v *Vec) keep(i int, by ending, returns []float32) {
 
 // deliver hands over what was recorded in the rows from ≤ i < to.
 func (v *Vec) deliver(from, to int) error {
-	if v.tapes == nil {
+	if v.recordings == nil {
 		return nil
 	}
 	for i := from; i < to; i++ {
@@ -105,7 +105,7 @@ func (v *Vec) deliver(from, to int) error {
 }
 
 func (v *Vec) deliverRow(i int) error {
-	t := &v.tapes[i]
+	t := &v.recordings[i]
 	for k := range t.ended {
 		r := &t.ended[k]
 		if err := v.cfg.Record.Sink(v.recorded(i, r)); err != nil {
@@ -118,13 +118,13 @@ func (v *Vec) deliverRow(i int) error {
 	return nil
 }
 
-func (v *Vec) recorded(i int, r *reel) Recorded {
+func (v *Vec) recorded(i int, r *recordedMatch) Recorded {
 	text := &engine.Transcript{Game: v.info.Config, Seed: r.seed, Steps: make([]engine.Step, len(r.steps))}
 	for k, s := range r.steps {
 		text.Steps[k] = engine.Step{Seat: int(s.seat), Action: v.info.ActionName(engine.Action(s.action))}
 	}
-	if r.end == reelOver {
+	if r.end == recordedOver {
 		text.Returns = r.returns
 	}
-	return Recorded{Row: i, Episode: r.episode, Players: r.players, Truncated: r.end == reelCut, Transcript: text}
+	return Recorded{Row: i, Episode: r.episode, Players: r.players, Truncated: r.end == recordedCut, Transcript: text}
 }

@@ -19,23 +19,23 @@ type row struct {
 	fresh   bool   // no row has shown anything of the episode yet
 }
 
-// seating is the child stream of an episode's seed that ShuffleSeats draws from.
-const seating = 0x73656174 // "seat"
+// seatStream is the child stream of an episode's seed that ShuffleSeats draws from.
+const seatStream = 0x73656174 // "seat"
 
 // stepRows performs the actions taken, which are known to be legal. Each row is
 // stepped, begun anew and shown in one go, while its match is in the cache: in passes of their own over several
 // rows, these would fetch what they write from memory again.
-func (v *Vec) stepRows(worker, from, to int) error {
-	c := v.cast(worker)
+func (v *Vec) stepRows(_ *arguments, worker, from, to int) error {
+	ds := v.decidersOf(worker)
 	if v.asks {
-		return v.stepTogether(c, from, to)
+		return v.stepTogether(ds, from, to)
 	}
 	for i := from; i < to; i++ {
 		v.announce(i+ahead, to)
 		v.apply(i, i+1)
-		v.moved(c, i)
-		if c != nil && c.fault != nil {
-			return c.fault
+		v.moved(ds, i)
+		if ds != nil && ds.fault != nil {
+			return ds.fault
 		}
 		v.show(i)
 	}
@@ -61,14 +61,14 @@ func (v *Vec) announce(i, end int) {
 
 // stepTogether is stepRows where policies play: they are asked for as many rows
 // as possible at once.
-func (v *Vec) stepTogether(c *cast, from, to int) error {
+func (v *Vec) stepTogether(ds *deciders, from, to int) error {
 	v.apply(from, to)
 	for i := from; i < to; i++ {
-		if !v.moved(c, i) {
-			c.asked = append(c.asked, int32(i))
+		if !v.moved(ds, i) {
+			ds.asked = append(ds.asked, int32(i))
 		}
 	}
-	if err := v.decide(c); err != nil {
+	if err := v.decide(ds); err != nil {
 		return err
 	}
 	for i := from; i < to; i++ {
@@ -79,9 +79,9 @@ func (v *Vec) stepTogether(c *cast, from, to int) error {
 
 // apply performs the actions taken.
 func (v *Vec) apply(from, to int) {
-	for i := from; v.tapes != nil && i < to; i++ {
+	for i := from; v.recordings != nil && i < to; i++ {
 		if !v.done[i] {
-			v.tapes[i].add(v.seats[i], engine.Action(v.taken[i]))
+			v.recordings[i].add(v.seats[i], engine.Action(v.taken[i]))
 		}
 	}
 	if at := v.states.Apply(from, to, v.taken, v.done); at < to {
@@ -89,59 +89,59 @@ func (v *Vec) apply(from, to int) {
 	}
 }
 
-// cast is who plays for a worker inside the loop; nil where nobody does.
-func (v *Vec) cast(worker int) *cast {
-	if v.casts == nil {
+// decidersOf are who plays for a worker inside the loop; nil where nobody does.
+func (v *Vec) decidersOf(worker int) *deciders {
+	if v.deciders == nil {
 		return nil
 	}
-	return &v.casts[worker]
+	return &v.deciders[worker]
 }
 
-// moved goes on with row i after its action. Like settle it reports false where
+// moved goes on with row i after its action. Like advance it reports false where
 // a policy must decide first.
-func (v *Vec) moved(c *cast, i int) bool {
+func (v *Vec) moved(ds *deciders, i int) bool {
 	v.quiet(i)
 	if v.done[i] {
 		if v.cfg.Autoreset != NextStep {
 			return true
 		}
 		v.deal(i)
-		return v.settle(c, i)
+		return v.advance(ds, i)
 	}
 	r := &v.rows[i]
 	r.last = v.batch.Seat[i]
 	r.steps++
-	return v.settle(c, i)
+	return v.advance(ds, i)
 }
 
 // beginRows begins a new episode in the rows chosen.
-func (v *Vec) beginRows(worker, from, to int) error {
-	c := v.cast(worker)
+func (v *Vec) beginRows(with *arguments, worker, from, to int) error {
+	ds := v.decidersOf(worker)
 	for i := from; i < to; i++ {
-		if v.chosen != nil && !v.chosen[i] {
+		if with.chosen != nil && !with.chosen[i] {
 			continue
 		}
-		if !v.beginRow(c, i) {
-			c.asked = append(c.asked, int32(i))
+		if !v.beginRow(ds, i) {
+			ds.asked = append(ds.asked, int32(i))
 		}
 	}
-	if err := v.decide(c); err != nil {
+	if err := v.decide(ds); err != nil {
 		return err
 	}
 	for i := from; i < to; i++ {
-		if v.chosen == nil || v.chosen[i] {
+		if with.chosen == nil || with.chosen[i] {
 			v.show(i)
 		}
 	}
 	return nil
 }
 
-// beginRow begins a new episode in row i. Like settle it reports false where a
+// beginRow begins a new episode in row i. Like advance it reports false where a
 // policy must decide first.
-func (v *Vec) beginRow(c *cast, i int) bool {
+func (v *Vec) beginRow(ds *deciders, i int) bool {
 	v.quiet(i)
 	v.deal(i)
-	return v.settle(c, i)
+	return v.advance(ds, i)
 }
 
 // quiet clears what the last step left: flags and rewards.
@@ -157,17 +157,17 @@ func (v *Vec) quiet(i int) {
 // mostUnseen bounds the episodes in a row that end before the caller is asked.
 const mostUnseen = 1000
 
-// settle goes on with row i until there is something to show: a decision of the
+// advance goes on with row i until there is something to show: a decision of the
 // caller's or an end. It reports false where a policy must decide first; then it
 // is called again.
-func (v *Vec) settle(c *cast, i int) bool {
+func (v *Vec) advance(ds *deciders, i int) bool {
 	r := &v.rows[i]
 	for unseen := 0; ; {
-		if c != nil && !v.playOn(c, i) {
+		if ds != nil && !v.playOn(ds, i) {
 			return false
 		}
 		switch {
-		case c != nil && c.fault != nil:
+		case ds != nil && ds.fault != nil:
 			return true
 		case v.seats[i] != engine.Over && !v.capped(i):
 			if v.info.PaysEarly && !r.fresh {
@@ -175,9 +175,9 @@ func (v *Vec) settle(c *cast, i int) bool {
 			}
 			r.fresh = false
 			return true
-		case r.fresh && c != nil:
+		case r.fresh && ds != nil:
 			if unseen++; unseen > mostUnseen {
-				c.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: leave him other seats", i, mostUnseen)
+				ds.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: leave him other seats", i, mostUnseen)
 				return true
 			}
 			v.forget(i)
@@ -267,7 +267,7 @@ func (v *Vec) finish(i int) {
 		v.byPlayer(i, b.PlayerReturn, b.Return[i*p:i*p+p])
 	}
 	v.tallies.add(i, r.steps, by, b.Return[i*p:i*p+p], b.PlayerReturn[i*p:i*p+p])
-	if v.tapes != nil {
+	if v.recordings != nil {
 		v.keep(i, by, b.Return[i*p:i*p+p])
 	}
 }
@@ -306,7 +306,7 @@ func (v *Vec) forget(i int) {
 	}
 	by, _ := v.ending(i)
 	v.tallies.add(i, 0, by, paid, byPlayer)
-	if v.tapes != nil {
+	if v.recordings != nil {
 		v.keep(i, by, paid)
 	}
 }
@@ -319,11 +319,11 @@ func (v *Vec) deal(i int) {
 	seed := engine.EpisodeSeed(r.seed, uint64(r.episode))
 	v.matches[i].Reset(seed)
 	clear(v.paid[i*p : i*p+p])
-	if v.casts != nil {
-		v.draws[i] = engine.NewRand(seed).At(casting)
+	if v.deciders != nil {
+		v.draws[i] = engine.NewRand(seed).At(decideStream)
 	}
-	if v.tapes != nil {
-		v.tapes[i].begin(seed, v.cfg.Record.Share)
+	if v.recordings != nil {
+		v.recordings[i].begin(seed, v.cfg.Record.Share)
 	}
 
 	players := v.batch.Players[i*p : i*p+p]
@@ -331,7 +331,7 @@ func (v *Vec) deal(i int) {
 		players[s] = int32(s)
 	}
 	if v.cfg.ShuffleSeats {
-		draw := engine.NewRand(seed).At(seating)
+		draw := engine.NewRand(seed).At(seatStream)
 		for s := p - 1; s > 0; s-- {
 			k := draw.Intn(s + 1)
 			players[s], players[k] = players[k], players[s]

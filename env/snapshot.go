@@ -157,7 +157,7 @@ func (v *Vec) unreceived() (rows []int32) {
 	if a == nil {
 		return nil
 	}
-	for place := a.taken * a.size; place < a.next.Load(); place++ {
+	for place := a.received * a.size; place < a.next.Load(); place++ {
 		b := &a.blocks[place/a.size%uint64(len(a.blocks))]
 		rows = append(rows, b.batch.EnvID[place%a.size])
 	}
@@ -191,8 +191,8 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 		out = le.AppendUint64(out, v.draws[i].Key)
 		out = le.AppendUint64(out, v.draws[i].Counter)
 	}
-	if v.tapes != nil {
-		out = v.appendTape(out, &v.tapes[i])
+	if v.recordings != nil {
+		out = v.appendRecording(out, &v.recordings[i])
 	}
 	out = append(out, v.matches[i].Bytes()...)
 	if !b.Terminated[i] && !b.Truncated[i] {
@@ -214,13 +214,13 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	return out
 }
 
-// appendTape appends the match that is being recorded, and those that have ended and were
+// appendRecording appends the match that is being recorded, and those that have ended and were
 // not handed over.
-func (v *Vec) appendTape(out []byte, t *tape) []byte {
+func (v *Vec) appendRecording(out []byte, t *recording) []byte {
 	le := binary.LittleEndian
 	out = append(out, engine.Bit(t.on))
 	out = le.AppendUint32(out, uint32(len(t.ended)))
-	for _, r := range append([]reel{t.reel}, t.ended...) {
+	for _, r := range append([]recordedMatch{t.recordedMatch}, t.ended...) {
 		out = le.AppendUint64(out, r.seed)
 		out = le.AppendUint32(out, uint32(len(r.steps)))
 		for _, s := range r.steps {

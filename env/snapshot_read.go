@@ -92,16 +92,16 @@ func (s *scanner) bool() bool   { return s.bytes(1)[0] == 1 }
 
 // spare is a restored vector before it takes the place of the old one.
 type spare struct {
-	seed    uint64
-	matches []engine.Match
-	rows    []row
-	done    []bool
-	paid    []float32
-	draws   []engine.Rand
-	tapes   []tape
-	ready   []int32
-	tallies tallies
-	batch   Batch
+	seed       uint64
+	matches    []engine.Match
+	rows       []row
+	done       []bool
+	paid       []float32
+	draws      []engine.Rand
+	recordings []recording
+	ready      []int32
+	tallies    tallies
+	batch      Batch
 }
 
 func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spare, error) {
@@ -123,15 +123,15 @@ func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spar
 		return nil, errors.New("the snapshot is damaged: it is too short for its rows")
 	}
 	s := &spare{
-		seed:    in.u64(),
-		matches: v.game.NewMatches(n),
-		rows:    make([]row, n),
-		done:    make([]bool, n),
-		paid:    make([]float32, n*v.wide.seats),
-		draws:   make([]engine.Rand, len(v.draws)),
-		tapes:   make([]tape, len(v.tapes)),
-		tallies: newTallies(n, v.wide.seats),
-		batch:   newBatch(n, v.wide, &v.cfg),
+		seed:       in.u64(),
+		matches:    v.game.NewMatches(n),
+		rows:       make([]row, n),
+		done:       make([]bool, n),
+		paid:       make([]float32, n*v.wide.seats),
+		draws:      make([]engine.Rand, len(v.draws)),
+		recordings: make([]recording, len(v.recordings)),
+		tallies:    newTallies(n, v.wide.seats),
+		batch:      newBatch(n, v.wide, &v.cfg),
 	}
 	for i := range n {
 		if ctx.Err() != nil {
@@ -192,8 +192,8 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	if len(s.draws) > 0 {
 		s.draws[i] = engine.Rand{Key: in.u64(), Counter: in.u64()}
 	}
-	if len(s.tapes) > 0 {
-		if err := v.parseTape(in, &s.tapes[i]); err != nil {
+	if len(s.recordings) > 0 {
+		if err := v.parseRecording(in, &s.recordings[i]); err != nil {
 			return err
 		}
 	}
@@ -240,23 +240,23 @@ func checkSeating(players []int32) error {
 	return nil
 }
 
-func (v *Vec) parseTape(in *scanner, t *tape) error {
+func (v *Vec) parseRecording(in *scanner, t *recording) error {
 	t.on = in.bool()
 	ended := in.count(20)
 	for k := range ended + 1 {
-		r := reel{seed: in.u64()}
+		r := recordedMatch{seed: in.u64()}
 		for range in.count(4) {
-			s := taken{int16(in.u16()), int16(in.u16())}
+			s := recordedStep{int16(in.u16()), int16(in.u16())}
 			if s.seat < 0 || int(s.seat) >= v.wide.seats || s.action < 0 || int(s.action) >= v.wide.actions {
 				return fmt.Errorf("action %d of seat %d is recorded: want actions below %d of seats below %d", s.action, s.seat, v.wide.actions, v.wide.seats)
 			}
 			r.steps = append(r.steps, s)
 		}
-		if r.end = int64(in.u64()); (r.end == 0) != (k == 0) || r.end < 0 || r.end > reelCut {
+		if r.end = int64(in.u64()); (r.end == 0) != (k == 0) || r.end < 0 || r.end > recordedCut {
 			return fmt.Errorf("recorded match %d has end %d", k, r.end)
 		}
 		if k == 0 {
-			t.reel = r
+			t.recordedMatch = r
 			continue
 		}
 		r.episode = int64(in.u64())
@@ -333,7 +333,7 @@ func (v *Vec) adopt(s *spare) {
 	copy(v.done, s.done)
 	copy(v.paid, s.paid)
 	copy(v.draws, s.draws)
-	copy(v.tapes, s.tapes)
+	copy(v.recordings, s.recordings)
 	v.tallies = s.tallies
 	for i, m := range s.matches {
 		v.matches[i].CopyFrom(m)

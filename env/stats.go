@@ -1,5 +1,7 @@
 package env
 
+import "github.com/privateer-rl/privateer/engine"
+
 // Stats sums up the episodes that ended since the vector was made or ResetStats
 // was called.
 type Stats struct {
@@ -42,19 +44,10 @@ func (t *tallies) add(i int, length int32, by ending, bySeat, byPlayer []float32
 	}
 	for k, returns := range [2][]float32{bySeat, byPlayer} {
 		at := (2*i + k) * t.seats
-		best, tied := returns[0], 0
-		for _, r := range returns {
-			best = max(best, r)
-		}
-		for _, r := range returns {
-			if r == best {
-				tied++
-			}
-		}
 		for s, r := range returns {
 			t.returns[at+s] += float64(r)
-			if r == best && by == byRules {
-				t.wins[at+s] += 1 / float64(tied)
+			if by == byRules {
+				t.wins[at+s] += engine.WinShare(returns, s)
 			}
 		}
 	}

@@ -53,28 +53,22 @@ type Vec struct {
 	tallies tallies
 	batch   Batch
 
-	casts  []cast        // by worker; nil where the caller decides for all
-	asks   bool          // some player is a policy
-	draws  []engine.Rand // by row: what bots and policies draw from
-	veiled []bool        // by player: what it sees is not for the caller; nil where everything is
-	tapes  []tape        // by row: what is being recorded; nil where nothing is
+	deciders   []deciders    // by worker; nil where the caller decides for all
+	asks       bool          // some player is a policy
+	draws      []engine.Rand // by row: what bots and policies draw from
+	veiled     []bool        // by player: what it sees is not for the caller; nil where everything is
+	recordings []recording   // by row: what is being recorded; nil where nothing is
 
 	begun  bool
 	closed bool
 	fault  error // why the vector cannot go on before a Reset
 
-	crew *crew
-	all  *job
-	// The crew's tasks, bound once so that no step allocates, and their arguments.
+	workers *workers
+	all     *job
+	// What the workers do with rows, bound once so that no step allocates.
 	accept, step, begin, sample, observe task
 
-	taken   []int32 // actions to apply
-	asked   []int32 // actions that Step was given
-	drawn   []int32 // to fill with samples
-	chosen  []bool  // rows to begin anew; nil for all
-	streams []engine.Rand
-	viewers []int32
-	views   []uint8
+	taken []int32 // the actions that rows are to perform, checked
 
 	parts []*Part
 	async *async
@@ -115,7 +109,7 @@ func New(cfg Config) (*Vec, error) {
 		paid:    make([]float32, n*info.Seats),
 		tallies: newTallies(n, info.Seats),
 		taken:   make([]int32, n),
-		crew:    newCrew(cfg.Workers),
+		workers: newWorkers(cfg.Workers),
 		all:     newJob(cfg.Workers, 0, n),
 	}
 	v.matches, v.seats, v.legal, v.memory = v.states.Matches(), v.states.Seats(), v.states.Legal(), v.states.Bytes()
@@ -124,14 +118,14 @@ func New(cfg Config) (*Vec, error) {
 		v.every.Set(engine.Action(a))
 	}
 	v.batch = newBatch(n, v.wide, &cfg)
-	if err := v.newCasts(); err != nil {
+	if err := v.newDeciders(); err != nil {
 		return nil, err
 	}
 	if cfg.Record.Share > 0 {
-		v.tapes = make([]tape, n)
+		v.recordings = make([]recording, n)
 	}
 	v.reseed(cfg.Seed)
-	for t, do := range map[*task]func(worker, from, to int) error{
+	for t, do := range map[*task]func(with *arguments, worker, from, to int) error{
 		&v.accept: v.acceptRows, &v.step: v.stepRows, &v.begin: v.beginRows, &v.sample: v.sampleRows, &v.observe: v.observeRows,
 	} {
 		t.do = do
@@ -157,7 +151,7 @@ func (v *Vec) Batch() *Batch { return &v.batch }
 func (v *Vec) Close() {
 	if !v.closed {
 		v.closed = true
-		v.crew.dismiss()
+		v.workers.stop()
 	}
 }
 
@@ -188,9 +182,9 @@ func (v *Vec) ready() error {
 	return v.fault
 }
 
-// settled ends a step that ended with err: it hands over what was recorded in
+// conclude ends a step that ended with err: it hands over what was recorded in
 // the rows from ≤ i < to.
-func (v *Vec) settled(err error, from, to int) error {
+func (v *Vec) conclude(err error, from, to int) error {
 	if err != nil {
 		v.fault = err
 		return err
@@ -206,15 +200,14 @@ func (v *Vec) Reset() (*Batch, error) {
 	}
 	v.repair()
 	v.begun = true
-	v.chosen = nil
-	return &v.batch, v.settled(v.crew.run(v.all, &v.begin), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{}), 0, v.n)
 }
 
 // repair makes a vector usable that could not go on.
 func (v *Vec) repair() {
 	v.fault = nil
-	for w := range v.casts {
-		v.casts[w].fault, v.casts[w].asked = nil, v.casts[w].asked[:0]
+	for w := range v.deciders {
+		v.deciders[w].fault, v.deciders[w].asked = nil, v.deciders[w].asked[:0]
 	}
 }
 
@@ -243,10 +236,8 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 	if len(chosen) != v.n {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
-	v.chosen = chosen
-	err := v.crew.run(v.all, &v.begin)
-	v.chosen = nil
-	return &v.batch, v.settled(err, 0, v.n)
+	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen})
+	return &v.batch, v.conclude(err, 0, v.n)
 }
 
 // Step performs one action in each row, [n], and returns the batch after them.
@@ -264,16 +255,15 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 		return nil, fmt.Errorf("env: %d actions: want %d, one for each row", len(actions), v.n)
 	}
 	// Each worker looks at its own rows, whose masks lie in the cache of its core.
-	v.asked = actions
-	err := v.crew.run(v.all, &v.accept)
-	v.asked = nil
-	if err != nil {
+	if err := v.workers.run(v.all, &v.accept, arguments{actions: actions}); err != nil {
 		return nil, err
 	}
-	return &v.batch, v.settled(v.crew.run(v.all, &v.step), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{}), 0, v.n)
 }
 
-func (v *Vec) acceptRows(_, from, to int) error { return v.check(from, v.asked[from:to]) }
+func (v *Vec) acceptRows(with *arguments, _, from, to int) error {
+	return v.check(from, with.actions[from:to])
+}
 
 // check takes actions over for the rows from the first, if all are legal.
 func (v *Vec) check(first int, actions []int32) error {
@@ -302,17 +292,14 @@ func (v *Vec) SampleActions(actions []int32, streams []engine.Rand) error {
 	if len(actions) != v.n || len(streams) != v.n {
 		return fmt.Errorf("env: %d actions and %d streams: want %d of each, one for each row", len(actions), len(streams), v.n)
 	}
-	v.drawn, v.streams = actions, streams
-	err := v.crew.run(v.all, &v.sample)
-	v.drawn, v.streams = nil, nil
-	return err
+	return v.workers.run(v.all, &v.sample, arguments{actions: actions, streams: streams})
 }
 
-func (v *Vec) sampleRows(_, from, to int) error {
+func (v *Vec) sampleRows(with *arguments, _, from, to int) error {
 	for i := from; i < to; i++ {
-		v.drawn[i] = 0
+		with.actions[i] = 0
 		if !v.done[i] {
-			v.drawn[i] = int32(v.legal[i].Sample(&v.streams[i]))
+			with.actions[i] = int32(v.legal[i].Sample(&with.streams[i]))
 		}
 	}
 	return nil

@@ -4,27 +4,29 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
-// crew are the workers of a vector. Which rows are a worker's is fixed, so that
+// workers are the workers of a vector. Which rows are a worker's is fixed, so that
 // they stay in the cache of its core. Worker 0 is the caller where he waits for the
 // result anyway; else it has a goroutine, as the other workers have. They live as
-// long as the crew.
-type crew struct {
-	hands []hand
+// long as the vector.
+type workers struct {
+	each  []worker
 	ended sync.WaitGroup
 }
 
-// hand is the goroutine of one worker. What it is to do lies in a ring that the
+// worker is the goroutine of one worker. What it is to do lies in a ring that the
 // owner of the vector writes and the worker reads.
-type hand struct {
-	inbox [maxJobs]*job // nil ends the goroutine
-	sent  atomic.Uint32
-	done  uint32
-	gate  gate
-	more  func() bool
-	alive bool
-	_     [64]byte // keeps the next worker's counters in another cache line
+type worker struct {
+	inbox   [maxJobs]*job // nil ends the goroutine
+	sent    atomic.Uint32
+	done    uint32
+	waiter  waiter
+	more    func() bool
+	running bool
+	_       [64]byte // keeps the next worker's counters in another cache line
 }
 
 // maxJobs bounds what may lie in an inbox: a job for each part, one of the
@@ -34,8 +36,18 @@ const maxJobs = 1 << 6
 // task is what is done with rows, and what it takes one worker to do it with all of
 // them.
 type task struct {
-	do    func(worker, from, to int) error
+	do    func(with *arguments, worker, from, to int) error
 	takes time.Duration // 0: not known yet
+}
+
+// arguments are what a call of the vector hands to a task: slices of its caller's, each of one entry for a
+// row or a multiple of that.
+type arguments struct {
+	actions []int32       // to perform, or to fill with samples
+	streams []engine.Rand // to draw samples from
+	chosen  []bool        // rows to begin anew; nil for all
+	seats   []int32       // that look at rows
+	views   []uint8       // to fill with what they see
 }
 
 // little is what one worker does as fast alone as with others who must first wake up, on
@@ -55,13 +67,14 @@ func (t *task) took(d time.Duration) {
 
 // job is a task on rows that are split among the workers.
 type job struct {
-	task    func(worker, from, to int) error
+	task    func(with *arguments, worker, from, to int) error
+	with    arguments
 	bounds  []int   // worker w has rows bounds[w] … bounds[w+1]−1
 	shares  []share // by worker; nil where each message asks for work
 	left    atomic.Int32
 	errs    []error
 	crashes []any // what a worker panicked with
-	gate    gate
+	waiter  waiter
 	ready   func() bool
 }
 
@@ -78,7 +91,7 @@ const line = 64
 // newJob splits the rows from ≤ i < to. Where there are enough of them, no two workers
 // write to one cache line.
 func newJob(workers, from, to int) *job {
-	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), shares: make([]share, workers), gate: newGate()}
+	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), shares: make([]share, workers), waiter: newWaiter()}
 	n := to - from
 	for w := range j.bounds {
 		at := from + w*n/workers
@@ -91,34 +104,34 @@ func newJob(workers, from, to int) *job {
 	return j
 }
 
-func newCrew(workers int) *crew {
-	c := &crew{hands: make([]hand, workers)}
-	for w := range c.hands {
-		h := &c.hands[w]
-		h.gate = newGate()
+func newWorkers(n int) *workers {
+	ws := &workers{each: make([]worker, n)}
+	for w := range ws.each {
+		h := &ws.each[w]
+		h.waiter = newWaiter()
 		h.more = func() bool { return h.sent.Load() != h.done }
 	}
-	return c
+	return ws
 }
 
 // send gives a job to a worker and starts its goroutine with the first.
-func (c *crew) send(w int, j *job) {
-	h := &c.hands[w]
-	if !h.alive {
-		h.alive = true
-		c.ended.Add(1)
-		go c.live(w)
+func (ws *workers) send(w int, j *job) {
+	h := &ws.each[w]
+	if !h.running {
+		h.running = true
+		ws.ended.Add(1)
+		go ws.loop(w)
 	}
 	h.inbox[h.sent.Load()%maxJobs] = j
 	h.sent.Add(1)
-	h.gate.open()
+	h.waiter.wake()
 }
 
-func (c *crew) live(w int) {
-	defer c.ended.Done()
-	h := &c.hands[w]
+func (ws *workers) loop(w int) {
+	defer ws.ended.Done()
+	h := &ws.each[w]
 	for {
-		h.gate.await(h.more)
+		h.waiter.await(h.more)
 		j := h.inbox[h.done%maxJobs]
 		h.done++
 		if j == nil {
@@ -131,15 +144,15 @@ func (c *crew) live(w int) {
 }
 
 // call has a worker come to its share of a job.
-func (c *crew) call(w int, j *job) {
+func (ws *workers) call(w int, j *job) {
 	// An older message that the worker has not come to yet will do.
 	if j.shares[w].queued.CompareAndSwap(false, true) {
-		c.send(w, j)
+		ws.send(w, j)
 	}
 }
 
 // awake reports whether a worker waits for messages with open eyes, or is at work.
-func (h *hand) awake() bool { return h.alive && !h.gate.asleep.Load() }
+func (h *worker) awake() bool { return h.running && !h.waiter.asleep.Load() }
 
 // taken says whether the worker that has a message about a job is to do its share.
 func (j *job) taken(w int) bool {
@@ -159,26 +172,28 @@ func (j *job) work(w int) {
 			j.crashes[w] = p
 		}
 		if j.left.Add(-1) == 0 {
-			j.gate.open()
+			j.waiter.wake()
 		}
 	}()
-	j.errs[w] = j.task(w, j.bounds[w], j.bounds[w+1])
+	j.errs[w] = j.task(&j.with, w, j.bounds[w], j.bounds[w+1])
 }
 
 // run performs the task on all rows of the job, with the caller as worker 0, and
 // returns the error of the first worker that has one. No other job may be under way. What
 // the other workers do not come to, the caller does too, as if it were done by them; where
 // there is little to do, he wakes nobody for it.
-func (c *crew) run(j *job, t *task) error {
-	workers := len(c.hands)
+func (ws *workers) run(j *job, t *task, with arguments) error {
+	j.with = with
+	defer func() { j.with = arguments{} }()
+	workers := len(ws.each)
 	if workers == 1 {
-		return t.do(0, j.bounds[0], j.bounds[1])
+		return t.do(&j.with, 0, j.bounds[0], j.bounds[1])
 	}
 	j.task = t.do
 	j.left.Store(int32(workers))
 	for w := 1; w < workers; w++ {
-		if j.shares[w].open.Store(true); t.takes == 0 || t.takes >= little || c.hands[w].awake() {
-			c.call(w, j)
+		if j.shares[w].open.Store(true); t.takes == 0 || t.takes >= little || ws.each[w].awake() {
+			ws.call(w, j)
 		}
 	}
 	began := time.Now()
@@ -193,18 +208,18 @@ func (c *crew) run(j *job, t *task) error {
 }
 
 // start performs the task while the caller does something else; wait ends it.
-func (c *crew) start(j *job, t *task) {
+func (ws *workers) start(j *job, t *task) {
 	j.task = t.do
-	j.left.Store(int32(len(c.hands)))
-	for w := range c.hands {
+	j.left.Store(int32(len(ws.each)))
+	for w := range ws.each {
 		j.shares[w].open.Store(true)
-		c.call(w, j)
+		ws.call(w, j)
 	}
 }
 
 // wait returns when all shares of a job are done, and panics if one of them did.
 func (j *job) wait() error {
-	j.gate.await(j.ready)
+	j.waiter.await(j.ready)
 	for w, p := range j.crashes {
 		if p != nil {
 			clear(j.crashes[w:])
@@ -219,12 +234,12 @@ func (j *job) wait() error {
 	return nil
 }
 
-// dismiss ends the goroutines, once they have done what they were given.
-func (c *crew) dismiss() {
-	for w := range c.hands {
-		if c.hands[w].alive {
-			c.send(w, nil)
+// stop ends the goroutines, once they have done what they were given.
+func (ws *workers) stop() {
+	for w := range ws.each {
+		if ws.each[w].running {
+			ws.send(w, nil)
 		}
 	}
-	c.ended.Wait()
+	ws.ended.Wait()
 }

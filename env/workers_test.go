@@ -11,17 +11,17 @@ import (
 func TestCrewCoversEveryRowOnce(t *testing.T) {
 	for _, rows := range []int{1, 2, 3, 5, 11, 255, 256, 700, 1024} {
 		for workers := 1; workers <= min(rows, 5); workers++ {
-			c := newCrew(workers)
+			c := newWorkers(workers)
 			j := newJob(workers, 10, 10+rows)
 			seen := make([]int, 10+rows)
-			visit := &task{do: func(_, from, to int) error {
+			visit := &task{do: func(_ *arguments, _, from, to int) error {
 				for i := from; i < to; i++ {
 					seen[i]++
 				}
 				return nil
 			}}
 			for range 25 {
-				if c.run(j, visit) != nil {
+				if c.run(j, visit, arguments{}) != nil {
 					t.Fatal("an error from nowhere")
 				}
 				c.start(j, visit)
@@ -29,7 +29,7 @@ func TestCrewCoversEveryRowOnce(t *testing.T) {
 					t.Fatal("an error from nowhere")
 				}
 			}
-			c.dismiss()
+			c.stop()
 			if slices.ContainsFunc(seen[10:], func(n int) bool { return n != 50 }) || slices.Max(seen[:10]) != 0 {
 				t.Fatalf("%d rows, %d workers: visits %v", rows, workers, seen)
 			}
@@ -39,8 +39,8 @@ func TestCrewCoversEveryRowOnce(t *testing.T) {
 
 func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	const jobs = 8
-	c := newCrew(3)
-	defer c.dismiss()
+	c := newWorkers(3)
+	defer c.stop()
 	var all [jobs]*job
 	seen := make([]int, jobs*3)
 	for k := range all {
@@ -48,7 +48,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	}
 	for range 100 {
 		for _, j := range all {
-			c.start(j, &task{do: func(w, from, to int) error {
+			c.start(j, &task{do: func(_ *arguments, w, from, to int) error {
 				for i := from; i < to; i++ {
 					seen[i]++
 				}
@@ -73,7 +73,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 	for k := range 6 {
 		shard, takes := k%3, []time.Duration{1, time.Hour}[k/3] // by the caller alone, and by all
-		c := newCrew(3)
+		c := newWorkers(3)
 		j := newJob(3, 0, 3)
 		func() {
 			defer func() {
@@ -81,33 +81,33 @@ func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 					t.Errorf("shard %d: recovered %v", shard, p)
 				}
 			}()
-			err := c.run(j, &task{do: func(w, _, _ int) error {
+			err := c.run(j, &task{do: func(_ *arguments, w, _, _ int) error {
 				if w == shard {
 					panic("aground")
 				}
 				return nil
-			}, takes: takes})
+			}, takes: takes}, arguments{})
 			t.Errorf("shard %d: no panic, error %v", shard, err)
 		}()
 		n := make([]int, 3)
-		err := c.run(j, &task{do: func(w, _, _ int) error { n[w]++; return nil }, takes: takes})
+		err := c.run(j, &task{do: func(_ *arguments, w, _, _ int) error { n[w]++; return nil }, takes: takes}, arguments{})
 		if err != nil || !slices.Equal(n, []int{1, 1, 1}) {
-			t.Errorf("shard %d: after the panic the crew visits %v", shard, n)
+			t.Errorf("shard %d: after the panic the workers visit %v", shard, n)
 		}
-		c.dismiss()
+		c.stop()
 	}
 }
 
 func TestLittleWorkIsDoneByTheCallerAlone(t *testing.T) {
-	c, j := newCrew(3), newJob(3, 0, 9)
-	defer c.dismiss()
+	c, j := newWorkers(3), newJob(3, 0, 9)
+	defer c.stop()
 	var by []int
-	visit := &task{do: func(w, _, _ int) error { by = append(by, w); return nil }, takes: 1}
-	if c.run(j, visit) != nil || !slices.Equal(by, []int{0, 1, 2}) {
+	visit := &task{do: func(_ *arguments, w, _, _ int) error { by = append(by, w); return nil }, takes: 1}
+	if c.run(j, visit, arguments{}) != nil || !slices.Equal(by, []int{0, 1, 2}) {
 		t.Errorf("done as the rows of workers %v", by)
 	}
-	for w := range c.hands {
-		if c.hands[w].alive {
+	for w := range c.each {
+		if c.each[w].running {
 			t.Errorf("worker %d was called", w)
 		}
 	}
@@ -125,35 +125,35 @@ func TestLongTimesOfATaskAreBelievedBitByBit(t *testing.T) {
 
 // A core that others have taken must not hold the caller up.
 func TestCallerDoesTheSharesOfWorkersWhoDoNotCome(t *testing.T) {
-	c, j := newCrew(2), newJob(2, 0, 2)
+	c, j := newWorkers(2), newJob(2, 0, 2)
 	var done [2]atomic.Int32
-	visit := &task{do: func(w, _, _ int) error { done[w].Add(1); return nil }}
-	c.hands[1].alive = true // though it is not: its messages stay where they are
+	visit := &task{do: func(_ *arguments, w, _, _ int) error { done[w].Add(1); return nil }}
+	c.each[1].running = true // though it is not: its messages stay where they are
 	for range 3 * maxJobs {
 		visit.takes = time.Hour
-		if err := c.run(j, visit); err != nil {
+		if err := c.run(j, visit, arguments{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := c.hands[1].sent.Load(); n != 1 {
+	if n := c.each[1].sent.Load(); n != 1 {
 		t.Errorf("%d messages lie in the inbox", n)
 	}
 	c.ended.Add(1)
-	go c.live(1)
+	go c.loop(1)
 	for range 3 * maxJobs {
 		visit.takes = time.Hour
-		if err := c.run(j, visit); err != nil {
+		if err := c.run(j, visit, arguments{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.dismiss()
+	c.stop()
 	if a, b := done[0].Load(), done[1].Load(); a != 6*maxJobs || b != 6*maxJobs {
 		t.Errorf("the shares were done %d and %d times, of %d", a, b, 6*maxJobs)
 	}
 }
 
 func TestGateOpensForWhoLooksAndForWhoSleeps(t *testing.T) {
-	ping, pong := newGate(), newGate()
+	ping, pong := newWaiter(), newWaiter()
 	var at atomic.Int32
 	done := make(chan struct{})
 	const turns = 400
@@ -168,13 +168,13 @@ func TestGateOpensForWhoLooksAndForWhoSleeps(t *testing.T) {
 			ping.await(func() bool { return int(at.Load()) == 2*k+1 })
 			pause(k)
 			at.Add(1)
-			pong.open()
+			pong.wake()
 		}
 	}()
 	for k := range turns {
 		pause(k)
 		at.Add(1)
-		ping.open()
+		ping.wake()
 		pong.await(func() bool { return int(at.Load()) == 2*k+2 })
 	}
 	<-done

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// gate is where one goroutine waits for others. Waking a sleeper takes microseconds, so that
+// waiter is one goroutine that waits for others. Waking a sleeper takes microseconds, so that
 // it looks again and again at first; then it sleeps, because others may need the
 // core. Where it looked in vain it sleeps at once the next times: a caller who had
-// much to do between two steps will have it again. One goroutine waits at a gate at a
-// time; any number may open it.
-type gate struct {
+// much to do between two steps will have it again. Any number of others may wake it.
+type waiter struct {
 	asleep atomic.Bool
-	wake   chan struct{}
+	woken  chan struct{}
 
 	// Of whoever waits.
 	alone bool // on the only core, on which nobody else gets on while it looks
@@ -21,8 +20,8 @@ type gate struct {
 	naps  uint // waits that were slept through from the beginning
 }
 
-func newGate() gate {
-	return gate{wake: make(chan struct{}, 1), alone: runtime.GOMAXPROCS(0) == 1}
+func newWaiter() waiter {
+	return waiter{woken: make(chan struct{}, 1), alone: runtime.GOMAXPROCS(0) == 1}
 }
 
 const (
@@ -31,8 +30,8 @@ const (
 	retry    = 32                    // every so many naps it looks again, to learn of a caller who has become quick
 )
 
-// await returns once ready does, which must become true before open is called.
-func (g *gate) await(ready func() bool) {
+// await returns once ready does, which must become true before wake is called.
+func (g *waiter) await(ready func() bool) {
 	if ready() {
 		return
 	}
@@ -56,14 +55,14 @@ func (g *gate) await(ready func() bool) {
 		if ready() && g.asleep.CompareAndSwap(true, false) {
 			break
 		}
-		<-g.wake
+		<-g.woken
 	}
 	g.late = time.Since(began) >= patience
 }
 
-// open wakes the waiter, if it sleeps, to look again.
-func (g *gate) open() {
+// wake has the waiter, if it sleeps, to look again.
+func (g *waiter) wake() {
 	if g.asleep.Load() && g.asleep.CompareAndSwap(true, false) {
-		g.wake <- struct{}{}
+		g.woken <- struct{}{}
 	}
 }
