@@ -252,7 +252,7 @@ func (form *Form[K]) word(f engine.Frame[K], word string, words func(string) str
 // Shape is the JSON Schema of a stack of at most n frames. An argument that several kinds have may be
 // whatever one of them takes.
 func (t *Table[K]) Shape(most int) position.Shape {
-	fields := []position.Named{{Name: "kind", Shape: position.OneOf(t.names...)}}
+	fields := []position.Named{{Name: "kind", Shape: position.OneOf(t.names...).Of("What is to be decided, drawn or done.")}}
 	add := func(name string, s position.Shape) {
 		for i := range fields {
 			if fields[i].Name == name {

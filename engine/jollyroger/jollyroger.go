@@ -12,9 +12,6 @@ import (
 //go:embed RULES.md
 var rulesText string
 
-//go:embed position.schema.json
-var positionSchema string
-
 func init() {
 	engine.Register(engine.Definition{
 		Name:  "jolly_roger",
@@ -30,7 +27,7 @@ func init() {
 		New:        newGame,
 		Rules:      rulesText,
 		Components: componentsFile,
-		Schema:     func() string { return positionSchema },
+		Schema:     schema,
 	})
 }
 

@@ -2,54 +2,233 @@ package jollyroger
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// Positions as they are printed. POSITIONS.md and position.schema.json describe
-// the form; position_read.go reads it back.
+// Positions as they are printed, and what may stand in them: each field is one row, from which its
+// place in the JSON Schema follows. POSITIONS.md has examples; position_read.go reads positions back.
 
 // Position returns what encodes to readable JSON: the whole match for
 // engine.Full, else what the seat view may know of it.
 func (r *Rules) Position(s *State, view int) any {
-	var o position.Object
 	var room State
-	s = r.Seen(s, view, &room)
-	full := view == engine.Full
-	if full {
-		o.Add("game", r.info.Config)
+	return positionFields.Object(&showing{r: r, s: r.Seen(s, view, &room), view: view, full: view == engine.Full})
+}
+
+// showing is a match, or with a seat that seat of it, as a view shows it.
+type showing struct {
+	r    *Rules
+	s    *State
+	view int
+	full bool
+	seat int
+}
+
+type fields = position.Rows[*showing]
+
+var (
+	aSeat, seatOrNobody = position.Whole(0, MaxSeats-1), position.Whole(noSeat, MaxSeats-1)
+	crewShape           = position.Ref("crew")
+	prizesShape         = position.Ref("prizes")
+	crewOrCount         = position.Either(crewShape, position.Ref("count"))
+	prizesOrCount       = position.Either(prizesShape, position.Ref("count"))
+	namesAndNone        = func(names []string) position.Shape {
+		return position.OneOf(append(names[:len(names):len(names)], position.None)...)
 	}
-	o.Add("round", s.Round)
-	o.Add("phase", s.Phase.String())
-	o.Add("captain", s.Captain)
-	o.Add("quartermaster", s.Quartermaster)
-	o.Add("destination", position.NameOf(destinationNames, s.Destination))
-	o.Add("target", position.NameOf(targetNames, s.Target))
-	if s.Target != noTarget {
-		o.Add("needs", position.Tally(s.Needs[:], skillNames, true))
+	natural, truth = position.Natural(), position.Truth()
+	seatSet        = position.ListOf(aSeat, MaxSeats)
+)
+
+var positionFields = fields{
+	{Name: "game", Shape: position.Text().Of("Game string, such as jolly_roger(seats=4,chance=explicit). The command line makes the match from it."),
+		Show: func(v *showing) any { return only(v.full, v.r.info.Config) }},
+	{Name: "seed", Shape: natural.Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
+	{Name: "round", Shape: position.Whole(0, rounds).Of("From 1; 0 during set-up. Left out: 1."), Show: func(v *showing) any { return v.s.Round }},
+	{Name: "phase", Shape: position.OneOf(phaseNames...).Of("Left out: appointment. Without stack, the match goes on from the beginning of the phase; with mutiny, from its first turn after the First Mutineer's."),
+		Show: func(v *showing) any { return v.s.Phase.String() }},
+	{Name: "captain", Shape: seatOrNobody.Of("Seat of the Captain; -1 before the card is dealt. Left out: 0."), Show: func(v *showing) any { return v.s.Captain }},
+	{Name: "quartermaster", Shape: seatOrNobody.Of("Seat of the Quartermaster; -1 before the first is appointed. With three players the Captain. Left out: the seat on the Captain's left."),
+		Show: func(v *showing) any { return v.s.Quartermaster }},
+	{Name: "destination", Shape: namesAndNone(destinationNames).Of("Where the ship goes. In phase voyage the Captain has chosen it. Left out: that of the target, else none."),
+		Show: func(v *showing) any { return position.NameOf(destinationNames, v.s.Destination) }},
+	{Name: "target", Shape: namesAndNone(targetNames).Of("The destination card, once it is revealed. Left out: none."),
+		Show: func(v *showing) any { return position.NameOf(targetNames, v.s.Target) }},
+	{Name: "needs", Shape: needsShape().Of("What the target needs, changed by officers. Left out: what its card says."),
+		Show: func(v *showing) any {
+			return only(v.s.Target != noTarget, position.Tally(v.s.Needs[:], skillNames, true))
+		}},
+	{Name: "mutiny_tried", Shape: truth.Of("This round has had its mutiny. Left out: whether there is one now."), Show: func(v *showing) any { return v.s.MutinyTried }},
+	{Name: "interrupted", Shape: truth.Of("A mutiny has undone what the Captain decided last. Left out: false."), Show: func(v *showing) any { return v.s.Interrupted }},
+	{Name: "barred", Shape: truth.Of("Treasure Island could not be reached this round. Left out: false."), Show: func(v *showing) any { return v.s.Barred }},
+	{Name: "map", Shape: truth.Of("An Old Sailor lies on the table. Left out: false. In phase island, true begins with the Boatswain and the burying."),
+		Show: func(v *showing) any { return v.s.Map }},
+	{Name: "guard", Shape: seatOrNobody.Of("Who guards the ship and may not bury. Left out: -1, nobody."), Show: func(v *showing) any { return v.s.Guard }},
+	{Name: "mutiny", Shape: mutinyFields.ObjectShape().Needs("mutineer").Of("The mutiny that is going on. Left out: there is none."),
+		Show: func(v *showing) any { return only(v.s.Mutineer != noSeat, mutinyFields.Object(v)) }},
+	{Name: "discard", Shape: crewShape.Of("Crew cards discarded. Left out: none; with a deck, those that are nowhere else."),
+		Show: func(v *showing) any { return position.Tally(v.s.Discard[:], crewNames, false) }},
+	{Name: "deck", Shape: crewOrCount.Of("Crew cards that can be drawn. Left out: those that are nowhere else."), Show: func(v *showing) any { return counted(v.s.Deck[:], crewNames, v.full) }},
+	{Name: "played", Shape: crewOrCount.Of("Cards in the attack; or, while the cards of a mutiny are dealt again, those left. Left out: none."),
+		Show: func(v *showing) any { return counted(v.s.Played[:], crewNames, v.full || !v.s.PoolFaceDown()) }},
+	{Name: "spoils", Shape: prizesOrCount.Of("Prizes being shared out. Left out: none."), Show: func(v *showing) any { return counted(v.s.Spoils[:], prizeNames, v.r.SeesSpoils(v.s, v.view)) }},
+	{Name: "prize_deck", Shape: prizesOrCount.Of("Prizes that can be drawn. Left out: those that are nowhere else."),
+		Show: func(v *showing) any { return counted(v.s.PrizeDeck[:], prizeNames, v.full || !v.r.hidden) }},
+	{Name: "prize_discard", Shape: prizesShape.Of("Prizes discarded. Left out: none; with a prize_deck, those that are nowhere else."),
+		Show: func(v *showing) any { return position.Tally(v.s.PrizeOut[:], prizeNames, false) }},
+	{Name: "stacks", Shape: stacksShape().Of("Destination cards that have not been used. One has been used for each voyage so far; stacks left out have lost at random what the others leave to them."),
+		Show: func(v *showing) any { return v.s.unused() }},
+	{Name: "players", Shape: position.ListOf(playerFields.ObjectShape(), MaxSeats).Of("In any order with seat, else from seat 0."), Show: func(v *showing) any { return v.players() }},
+	{Name: "offer", Shape: position.TallyOf(sightedNames...).Of("Crew cards and prizes that are being offered; they are still with the player who offers them. Left out: none."),
+		Show: func(v *showing) any {
+			return only(v.r.SeesOffer(v.s, v.view), append(position.Tally(v.s.Offer[:], crewNames, false), position.Tally(v.s.OfferPrizes[:], prizeNames, false)...))
+		}},
+	{Name: "old", Shape: crewShape.Of("No more cards of each kind than this are in hands since before the last reshuffle. Left out: there was none."),
+		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, position.Tally(v.s.Old[:], crewNames, false)) }},
+	{Name: "sightings", Shape: position.ListOf(sightingFields.ObjectShape().Needs("card", "among"), MaxSeats*maxSightings).
+		Of(fmt.Sprintf("What seats have seen of hidden cards: one of the seats in among (or, with on_table, the table) has such a card, besides those of its other sightings. A seat remembers at most %d. A seat's view has its own only.", maxSightings)),
+		Show: func(v *showing) any { list := v.s.sightings(v.view); return only(len(list) > 0, list) }},
+	{Name: "sighted_spoils", Shape: position.Ref("sighted").Of("How many of the prizes that a seat has sighted are among those being shared out, as in players."),
+		Show: func(v *showing) any { return v.sighted(prizeRow, middle) }},
+	{Name: "stack", Shape: widest.Shape(mostFrames).Of("What is to be decided and done, last first. A seat's view leaves out questions to others that tell what they hold. Left out: what follows from the phase."),
+		Show: func(v *showing) any { return v.stack() }},
+	{Name: "generator", Shape: position.GeneratorShape(), Show: func(v *showing) any { return only(v.full, v.s.Rand) }},
+}
+
+var mutinyFields = fields{
+	{Name: "mutineer", Shape: aSeat.Of("The First Mutineer."), Show: func(v *showing) any { return v.s.Mutineer }},
+	{Name: "quartermaster_card", Shape: position.OneOf(sideNames...).Of("For whom the Quartermaster card was played. Left out: neutral, not played."), Show: func(v *showing) any { return sideNames[v.s.RoleSide] }},
+	{Name: "for_captain", Shape: crewShape.Of("Cards played for the Captain, without the Captain card."), Show: func(v *showing) any { return position.Tally(v.s.Sides[0][:], crewNames, false) }},
+	{Name: "for_mutineer", Shape: crewShape.Of("Cards played for the First Mutineer, the one that called the mutiny too."), Show: func(v *showing) any { return position.Tally(v.s.Sides[1][:], crewNames, false) }},
+}
+
+var playerFields = fields{
+	{Name: "seat", Shape: aSeat.Of("The seat; its place in the list if left out."), Show: func(v *showing) any { return v.seat }},
+	{Name: "hand", Shape: crewOrCount.Of("Crew cards held. Left out: a start hand, dealt from what is left."), Show: func(v *showing) any { return counted(v.s.Hands[v.seat][:], crewNames, v.full || v.seat == v.view) }},
+	{Name: "prizes", Shape: prizesOrCount.Of("Prizes that are not buried. Left out: none."), Show: func(v *showing) any { return counted(v.s.Prizes[v.seat][:], prizeNames, v.open()) }},
+	{Name: "buried", Shape: prizesOrCount.Of("Buried prizes. Left out: none."), Show: func(v *showing) any { return counted(v.s.Buried[v.seat][:], prizeNames, v.open()) }},
+	{Name: "side", Shape: position.OneOf(sideNames...).Of("In a mutiny. Left out: neutral, but for the Captain, the First Mutineer and a Quartermaster whose card is played."),
+		Show: func(v *showing) any { side := v.s.Side[v.seat]; return only(side != Neutral, sideNames[side]) }},
+	{Name: "split", Shape: natural.Of("Prizes got in the sharing-out that is going on. Left out: 0."), Show: func(v *showing) any { n := v.s.Split[v.seat]; return only(n > 0, n) }},
+	{Name: "said", Shape: saidFields.ObjectShape().Of("Last words of this round. Left out: nothing."), Show: func(v *showing) any {
+		if v.s.Said[v.seat] == 0 {
+			return nil
+		}
+		return saidFields.Object(v)
+	}},
+	{Name: "appraised", Shape: natural.Of("At the end: gold that unsold jewels have brought. Left out: 0."), Show: func(v *showing) any { n := v.s.Appraised[v.seat]; return only(n > 0, n) }},
+	{Name: "new_cards", Shape: natural.Of("How many cards of the hand may have come since the last reshuffle. Left out: all."),
+		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, v.s.Free[v.seat]) }},
+	{Name: "of_mutiny", Shape: natural.Of("While cards of a mutiny are being dealt again: how many the player has got so far. Left out: none."),
+		Show: func(v *showing) any { n := v.s.Dealt[v.seat]; return only(n > 0, n) }},
+	sightedField(allCrew, "How many of the crew cards that a seat has sighted this player holds, if that says more than the sightings one by one: after a card has gone on unseen, or cards of a mutiny were dealt."),
+	sightedField(lastCrew, "The same of those crew cards that were dealt again after the last mutiny."),
+	sightedField(prizeRow, "The same of prizes."),
+}
+
+var saidFields = fields{
+	{Name: "phrase", Shape: position.OneOf(phraseNames...).Of("What was said."), Show: func(v *showing) any { return phraseNames[(v.s.Said[v.seat]-1)/MaxSeats] }},
+	{Name: "to", Shape: aSeat.Of("The seat that it was said to."), Show: func(v *showing) any { return (v.s.Said[v.seat] - 1) % MaxSeats }},
+}
+
+// sighting is one that a view shows: in the full position with the seats that know it.
+type sighting struct {
+	Sighting
+	by []int
+}
+
+var sightingFields = position.Rows[sighting]{
+	{Name: "card", Shape: position.OneOf(sightedNames...).Of("The kind of card that was seen."), Show: func(e sighting) any { return sightedNames[e.Kind] }},
+	{Name: "among", Shape: seatSet.Of("Seats, one of which has it."), Show: func(e sighting) any { return seatList(e.Among()) }},
+	{Name: "on_table", Shape: truth.Of("Whether it may be among the prizes being shared out instead. Of a crew card, in the full position only: it has been dealt to the seat in told, while cards of a mutiny still are, and nobody knows yet which ones have been."),
+		Show: func(e sighting) any { return only(e.where&onTable != 0, true) }},
+	{Name: "of_mutiny", Shape: position.OneOf(mutinyNames...).Of("Whether it is one of those that were dealt again after the last mutiny or an earlier one, so that all know of it who do not hold it; an earlier one in the full position only. Left out: it is not."),
+		Show: func(e sighting) any {
+			switch {
+			case e.ofLast():
+				return mutinyNames[1]
+			case e.by != nil && e.ofMutiny():
+				return mutinyNames[2]
+			}
+			return nil
+		}},
+	{Name: "known_by", Shape: seatSet.Of("Seats that know it, each for itself; in the full position only."), Show: func(e sighting) any { return only(e.by != nil, e.by) }},
+	{Name: "told", Shape: aSeat.Of("Another seat that knows that those know it; in the full position only. Left out: nobody."),
+		Show: func(e sighting) any { return only(e.by != nil && e.told() != noSeat, e.told()) }},
+}
+
+// mutinyNames say of which mutiny's cards a sighting is.
+var mutinyNames = []string{"none", "last", "earlier"}
+
+// sightedFields say how many cards a player has of those that are counted in each row of State.Least and
+// State.Most.
+var sightedFields = []string{"sighted", "sighted_of_mutiny", "sighted_prizes"}
+
+// sightedEnds are what such a field has: State.Least, State.Most.
+var sightedEnds = []string{"least", "most"}
+
+func sightedField(row int, doc string) position.Row[*showing] {
+	return position.Row[*showing]{Name: sightedFields[row], Shape: position.Ref("sighted").Of(doc), Show: func(v *showing) any { return v.sighted(row, v.seat) }}
+}
+
+func sightedShape() position.Shape {
+	return position.ObjectOf(
+		position.Named{Name: sightedEnds[0], Shape: position.ListOf(natural, MaxSeats).
+			Of("At least this many: a number for each seat that may know, in a seat's view its own only. Left out: those that can be nowhere else.")},
+		position.Named{Name: sightedEnds[1], Shape: position.ListOf(natural, MaxSeats).Of("At most this many, likewise. Left out: those that can be there.")},
+	).Needs(sightedEnds...)
+}
+
+// only is a value if it is shown, else nothing.
+func only(shown bool, value any) any {
+	if !shown {
+		return nil
 	}
-	o.Add("mutiny_tried", s.MutinyTried)
-	o.Add("interrupted", s.Interrupted)
-	o.Add("barred", s.Barred)
-	o.Add("map", s.Map)
-	o.Add("guard", s.Guard)
-	if s.Mutineer != noSeat {
-		o.Add("mutiny", position.Object{
-			{Name: "mutineer", Value: s.Mutineer},
-			{Name: "quartermaster_card", Value: sideNames[s.RoleSide]},
-			{Name: "for_captain", Value: position.Tally(s.Sides[0][:], crewNames, false)},
-			{Name: "for_mutineer", Value: position.Tally(s.Sides[1][:], crewNames, false)},
-		})
+	return value
+}
+
+// schema is the JSON Schema of positions of any configuration.
+func schema() string {
+	return positionFields.ObjectShape().
+		Of("Everything is optional. What is left out has the value that it has in a match which has just come to that phase; what is random there is dealt from seed. POSITIONS.md has examples.").
+		Defines(
+			position.Named{Name: "sighted", Shape: sightedShape()},
+			position.Named{Name: "crew", Shape: position.TallyOf(crewNames...).Of("Number of crew cards of each kind; kinds left out: none.")},
+			position.Named{Name: "prizes", Shape: position.TallyOf(prizeNames...).Of("Number of prizes of each kind; kinds left out: none.")},
+			position.Named{Name: "count", Shape: position.ObjectOf(position.Named{Name: unseenCards, Shape: natural.Of("How many there are.")}).Needs(unseenCards).
+				Of("In a seat's view: the number of cards that it does not see.")},
+		).
+		Examples(
+			`{"game": "jolly_roger(seats=4,chance=explicit)", "phase": "attack", "destination": "fort", "target": "fort_1",
+			  "players": [{"hand": {"nav21": 1, "traitor": 1}}, {"hand": {"gun31": 1, "any": 1}}, {"hand": {"mel22": 2}}, {"hand": {"sharpshooter": 1}}]}`,
+			`{"game": "jolly_roger(seats=5)", "phase": "voyage", "destination": "merchant_ship", "captain": 2, "quartermaster": 3,
+			  "mutiny": {"mutineer": 0, "for_mutineer": {"nav15": 1}}}`,
+		).Schema("Position of Jolly Roger")
+}
+
+func needsShape() position.Shape {
+	var fields []position.Named
+	for _, skill := range skillNames[:NumSkills] {
+		fields = append(fields, position.Named{Name: skill, Shape: natural.Of("What the destination needs of " + skill + ", officers counted.")})
 	}
-	o.Add("discard", position.Tally(s.Discard[:], crewNames, false))
-	o.Add("deck", counted(s.Deck[:], crewNames, full))
-	o.Add("played", counted(s.Played[:], crewNames, full || !s.PoolFaceDown()))
-	o.Add("spoils", counted(s.Spoils[:], prizeNames, r.SeesSpoils(s, view)))
-	o.Add("prize_deck", counted(s.PrizeDeck[:], prizeNames, full || !r.hidden))
-	o.Add("prize_discard", position.Tally(s.PrizeOut[:], prizeNames, false))
-	var stacks position.Object
+	return position.ObjectOf(fields...)
+}
+
+func stacksShape() position.Shape {
+	var fields []position.Named
+	for d, name := range destinationNames {
+		cards := targetNames[d*StackSize:][:stackCards(Destination(d))]
+		fields = append(fields, position.Named{Name: name, Shape: position.ListOf(position.OneOf(cards...), StackSize).
+			Of("Cards of this stack that no voyage has used, in any order.")})
+	}
+	return position.ObjectOf(fields...)
+}
+
+// unused are the destination cards that no voyage has used, by destination.
+func (s *State) unused() (stacks position.Object) {
 	for d, set := range s.Stacks {
 		list := []string{}
 		for i := range StackSize {
@@ -59,35 +238,29 @@ func (r *Rules) Position(s *State, view int) any {
 		}
 		stacks.Add(destinationNames[d], list)
 	}
-	o.Add("stacks", stacks)
-	var players []position.Object
-	for seat := range r.seats {
-		players = append(players, r.playerPosition(s, seat, view))
+	return stacks
+}
+
+func (v *showing) players() (players []position.Object) {
+	of := *v
+	for seat := range v.r.seats {
+		of.seat = seat
+		players = append(players, playerFields.Object(&of))
 	}
-	o.Add("players", players)
-	if r.SeesOffer(s, view) {
-		o.Add("offer", append(position.Tally(s.Offer[:], crewNames, false), position.Tally(s.OfferPrizes[:], prizeNames, false)...))
-	}
-	if sum(s.Old[:]) > 0 {
-		o.Add("old", position.Tally(s.Old[:], crewNames, false))
-	}
-	if list := s.sightings(view); len(list) > 0 {
-		o.Add("sightings", list)
-	}
-	if counts, more := r.sightedAt(s, prizeRow, middle, view); more {
-		o.Add("sighted_spoils", counts)
-	}
+	return players
+}
+
+// open reports whether the seat's prizes are shown.
+func (v *showing) open() bool { return v.full || v.seat == v.view || v.r.PrizesOpen(v.s) }
+
+func (v *showing) stack() []position.Object {
 	stack := []position.Object{}
-	for _, f := range s.Frames[:s.Depth] {
-		if full || r.seenBy(s, f, view) {
-			stack = append(stack, r.written(f, view))
+	for _, f := range v.s.Frames[:v.s.Depth] {
+		if v.full || v.r.seenBy(v.s, f, v.view) {
+			stack = append(stack, v.r.written(f, v.view))
 		}
 	}
-	o.Add("stack", stack)
-	if full {
-		o.Add("generator", s.Rand)
-	}
-	return o
+	return stack
 }
 
 // written is a frame as a seat, or engine.Full, sees it.
@@ -95,42 +268,6 @@ func (r *Rules) written(f Frame, view int) position.Object {
 	o := r.forms.Write(f)
 	if r.masked(f, view) {
 		return o[:2] // its kind and seat
-	}
-	return o
-}
-
-// playerPosition is what belongs to a seat.
-func (r *Rules) playerPosition(s *State, seat, view int) position.Object {
-	own := view == engine.Full || view == seat
-	open := own || r.PrizesOpen(s)
-	o := position.Object{
-		{Name: "seat", Value: seat},
-		{Name: "hand", Value: counted(s.Hands[seat][:], crewNames, own)},
-		{Name: "prizes", Value: counted(s.Prizes[seat][:], prizeNames, open)},
-		{Name: "buried", Value: counted(s.Buried[seat][:], prizeNames, open)},
-	}
-	if s.Side[seat] != Neutral {
-		o.Add("side", sideNames[s.Side[seat]])
-	}
-	if s.Split[seat] > 0 {
-		o.Add("split", s.Split[seat])
-	}
-	if said := int(s.Said[seat]) - 1; said >= 0 {
-		o.Add("said", position.Object{{Name: "phrase", Value: phraseNames[said/MaxSeats]}, {Name: "to", Value: said % MaxSeats}})
-	}
-	if s.Appraised[seat] > 0 {
-		o.Add("appraised", s.Appraised[seat])
-	}
-	if sum(s.Old[:]) > 0 {
-		o.Add("new_cards", s.Free[seat])
-	}
-	if s.Dealt[seat] > 0 {
-		o.Add("of_mutiny", s.Dealt[seat])
-	}
-	for row, name := range sightedFields {
-		if counts, more := r.sightedAt(s, row, seat, view); more {
-			o.Add(name, counts)
-		}
 	}
 	return o
 }
@@ -151,7 +288,7 @@ func (s *State) sightings(view int) (list []position.Object) {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Among(), b.Among()), cmp.Compare(a.unsure(), b.unsure()))
 	})
 	for _, e := range all {
-		list = append(list, sightingOf(e, false))
+		list = append(list, sightingFields.Object(sighting{e, nil}))
 	}
 	return list
 }
@@ -175,11 +312,7 @@ func (s *State) allSightings() (list []position.Object) {
 		if len(who) == 0 {
 			return list
 		}
-		o := append(sightingOf(most, true), position.Field{Name: "known_by", Value: who})
-		if most.told() != noSeat {
-			o.Add("told", most.told())
-		}
-		list = append(list, o)
+		list = append(list, sightingFields.Object(sighting{most, who}))
 		for _, seat := range who {
 			next[seat]++
 		}
@@ -206,29 +339,13 @@ func (s *State) sharers(first int, next *[MaxSeats]int) (shared Sighting, who []
 	return shared, who
 }
 
-func sightingOf(e Sighting, full bool) position.Object {
-	o := position.Object{{Name: "card", Value: sightedNames[e.Kind]}, {Name: "among", Value: seatList(e.Among())}}
-	if e.where&onTable != 0 {
-		o.Add("on_table", true)
-	}
-	switch {
-	case e.ofLast():
-		o.Add("of_mutiny", "last")
-	case full && e.ofMutiny():
-		o.Add("of_mutiny", "earlier")
-	}
-	return o
-}
-
-// sightedFields are what a player's part of a position says of what is counted in each row.
-var sightedFields = []string{"sighted", "sighted_of_mutiny", "sighted_prizes"}
-
-// sightedAt is how many of the cards that a seat has sighted are at a place, if that says
+// sighted is how many of the cards that a seat has sighted are at a place, if that says
 // more than its sightings one by one; for engine.Full of each seat's, if it does for some.
-func (r *Rules) sightedAt(s *State, row, place, view int) (counts position.Object, more bool) {
+func (v *showing) sighted(row, place int) any {
+	s, more := v.s, false
 	var least, most []int
-	for knower := range r.seats {
-		if view != engine.Full && view != knower {
+	for knower := range v.r.seats {
+		if !v.full && v.view != knower {
 			continue
 		}
 		l, m := s.Least[row][knower][place], s.Most[row][knower][place]
@@ -236,7 +353,7 @@ func (r *Rules) sightedAt(s *State, row, place, view int) (counts position.Objec
 		usualLeast, usualMost := s.usual(knower, row)
 		more = more || l != usualLeast[place] || m != usualMost[place]
 	}
-	return position.Object{{Name: "least", Value: least}, {Name: "most", Value: most}}, more
+	return only(more, position.Object{{Name: sightedEnds[0], Value: least}, {Name: sightedEnds[1], Value: most}})
 }
 
 // sightedNames are the cards that sightings are of, by Sighting.Kind.
@@ -253,10 +370,13 @@ func seatList(set uint16) []int {
 	return list
 }
 
+// unseenCards is the field that a view has in place of cards: their number.
+const unseenCards = "cards"
+
 // counted is a tally for those who see the cards, else their number.
 func counted(counts []uint8, names []string, seen bool) position.Object {
 	if !seen {
-		return position.Object{{Name: "cards", Value: sum(counts)}}
+		return position.Object{{Name: unseenCards, Value: sum(counts)}}
 	}
 	return position.Tally(counts, names, false)
 }

@@ -13,14 +13,6 @@ import (
 // a match which has just come to that phase; what is random there is dealt from the
 // file's seed.
 
-var positionFields = []string{
-	"game", "seed", "round", "phase", "captain", "quartermaster", "destination", "target", "needs",
-	"mutiny_tried", "interrupted", "barred", "map", "guard", "mutiny", "discard", "deck", "played",
-	"spoils", "prize_deck", "prize_discard", "stacks", "players", "offer", "old", "sightings", "sighted_spoils", "stack", "generator",
-}
-
-var playerFields = []string{"seat", "hand", "prizes", "buried", "side", "split", "said", "appraised", "new_cards", "of_mutiny", "sighted", "sighted_of_mutiny", "sighted_prizes"}
-
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
 // or that somebody wrote. The error names what is wrong by its path and says how to put it
 // right; s is then undefined.
@@ -60,7 +52,7 @@ type reading struct {
 // laid out.
 func (p *reading) header() {
 	r, s := p.r, p.s
-	if !p.IsObject(p.root, positionFields...) {
+	if !p.IsObject(p.root, positionFields.Names()...) {
 		return
 	}
 	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final")
@@ -111,7 +103,7 @@ func (p *reading) tally(v *position.Value, names []string, counts []uint8) {
 	if v == nil {
 		return
 	}
-	if v.Get("cards") != nil {
+	if v.Get(unseenCards) != nil {
 		p.Wrong(v.Path, "a number of cards is in a seat's view only: give what there is")
 		return
 	}
@@ -127,7 +119,7 @@ func (p *reading) players() {
 	r, s := p.r, p.s
 	var seen [MaxSeats]bool
 	for i, v := range p.IsList(p.root.Get("players"), r.seats) {
-		if !p.IsObject(v, playerFields...) {
+		if !p.IsObject(v, playerFields.Names()...) {
 			continue
 		}
 		seat := p.Number(v.Get("seat"), 0, r.seats-1, i)
@@ -145,7 +137,7 @@ func (p *reading) players() {
 		s.Side[seat] = Side(p.Name(v.Get("side"), sideNames, int(Neutral)))
 		s.Split[seat] = uint8(p.Number(v.Get("split"), 0, 99, 0))
 		s.Appraised[seat] = uint8(p.Number(v.Get("appraised"), 0, 99, 0))
-		if said := v.Get("said"); p.IsObject(said, "phrase", "to") {
+		if said := v.Get("said"); p.IsObject(said, saidFields.Names()...) {
 			s.Said[seat] = uint8(1 + p.Name(said.Get("phrase"), phraseNames, 0)*MaxSeats + int(p.seat(said.Get("to"), 0, 0)))
 		}
 		s.Free[seat] = uint8(p.Number(v.Get("new_cards"), 0, 99, int(s.Size[seat])))
@@ -336,7 +328,7 @@ func (p *reading) voyaged(open *[NumDestinations]bool) {
 func (p *reading) mutiny() {
 	s := p.s
 	v := p.root.Get("mutiny")
-	if !p.IsObject(v, "mutineer", "quartermaster_card", "for_captain", "for_mutineer") {
+	if !p.IsObject(v, mutinyFields.Names()...) {
 		return
 	}
 	if v.Get("mutineer") == nil {
@@ -370,14 +362,14 @@ func (p *reading) knowledge() {
 	s := p.s
 	p.tally(p.root.Get("old"), crewNames, s.Old[:])
 	for _, v := range p.IsList(p.root.Get("sightings"), MaxSeats*maxSightings) {
-		if !p.IsObject(v, "card", "among", "on_table", "of_mutiny", "known_by", "told") {
+		if !p.IsObject(v, sightingFields.Names()...) {
 			continue
 		}
 		kind, where := uint8(p.Name(v.Get("card"), sightedNames, 0)), p.seats(v.Get("among"))
 		if p.Truth(v.Get("on_table"), false) {
 			where |= onTable
 		}
-		mutiny := p.Name(v.Get("of_mutiny"), []string{"none", "last", "earlier"}, 0)
+		mutiny := p.Name(v.Get("of_mutiny"), mutinyNames, 0)
 		where |= known(int(p.seat(v.Get("told"), noSeat, noSeat)), mutiny == 1, mutiny != 0)
 		for set := p.seats(v.Get("known_by")); set != 0; set &= set - 1 {
 			knower := bits.TrailingZeros16(set)
@@ -406,11 +398,11 @@ func (p *reading) knowledge() {
 
 // counts reads how many of the cards that each seat has sighted are at a place.
 func (p *reading) counts(v *position.Value, row, place int) {
-	if v == nil || !p.IsObject(v, "least", "most") {
+	if v == nil || !p.IsObject(v, sightedEnds...) {
 		return
 	}
 	for i, to := range []*[MaxSeats]counts{&p.s.Least[row], &p.s.Most[row]} {
-		name := []string{"least", "most"}[i]
+		name := sightedEnds[i]
 		list := p.IsList(p.Needed(v, name), p.r.seats)
 		if len(list) != p.r.seats {
 			p.Wrong(v.Path+"."+name, "%d numbers: want one for each seat that may know", len(list))

@@ -105,7 +105,8 @@ func TallyOf(names ...string) Shape {
 
 // GeneratorShape is the shape of the field that Faults.Generator reads.
 func GeneratorShape() Shape {
-	return ObjectOf(Named{"key", Natural()}, Named{"counter", Natural()}).Of("The match's generator. No seat sees it.")
+	return ObjectOf(Named{"key", Natural().Of("Which stream of numbers.")}, Named{"counter", Natural().Of("How many numbers of it were drawn.")}).
+		Of("The match's generator. No seat sees it.")
 }
 
 // Schema is the text of a schema, for engine.Definition.
