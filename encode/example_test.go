@@ -28,7 +28,9 @@ func ExampleEncoder_Encode() {
 		fmt.Println(g.Name, obs[g.Offset:g.Offset+g.Size])
 	}
 	floats := make([]float32, schema.Size)
-	schema.Floats(floats, obs)
+	if err := schema.Floats(floats, obs); err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(len(floats), "features")
 	// Output:
 	// self.order [1 0]

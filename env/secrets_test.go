@@ -101,8 +101,7 @@ func newTwins(t *testing.T, game string, own []int, most int) *twins {
 }
 
 func (w *twins) play(seed uint64) {
-	b, err := w.v.ResetSeed(seed * twinRows)
-	if err != nil {
+	if _, err := w.v.ResetSeed(seed * twinRows); err != nil {
 		w.t.Fatal(err)
 	}
 	if seed%2 == 1 {
@@ -120,7 +119,8 @@ func (w *twins) play(seed uint64) {
 		for i := range actions {
 			actions[i] = int32(a)
 		}
-		if b, err = w.v.Step(actions); err != nil {
+		b, err := w.v.Step(actions)
+		if err != nil {
 			w.t.Fatal(err)
 		}
 		w.compare(b, over)

@@ -313,8 +313,8 @@ func TestAGiverWhoIsTiedForPoorestNamesAnother(t *testing.T) {
 	check(t, "fragments of the giver", sum(&sc.Ships[2].Fragments), 1)
 	check(t, "fragments of the one he named", sum(&sc.Ships[1].Fragments), 3)
 	// So it is where the player whose turn it is names him, and where the legendary ghost ship gives.
-	sc = met(in(t, "edition=v1.9.8"), 3, WhisperingRavine, doubloons(2, 2, 2)).do("seat=+1").seat(0).legal("seat=self", "seat=+2")
-	sc = met(haunted(t), 3, WhisperingRavine, legendaryAt(3), doubloons(2, 2, 2)).do("seat=legendary").seat(0).legal("seat=self", "seat=+1", "seat=+2")
+	met(in(t, "edition=v1.9.8"), 3, WhisperingRavine, doubloons(2, 2, 2)).do("seat=+1").seat(0).legal("seat=self", "seat=+2")
+	met(haunted(t), 3, WhisperingRavine, legendaryAt(3), doubloons(2, 2, 2)).do("seat=legendary").seat(0).legal("seat=self", "seat=+1", "seat=+2")
 }
 
 func TestNothingMovesFromAPirateToHimself(t *testing.T) {

@@ -252,7 +252,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	sc = given(t, PhasePunishment, players4).do("2 pass; 0 spare; 1 pass; 2 pass; 3 pass")
 	moment(sc, 2, RoundEnd) // nothing has been ordered
 	// A Surgeon who takes over in a sharing-out gives away the rest.
-	sc = sharing(t, "rum gold_1 gold_3", []string{"", "", "surgeon", ""}).do("2 pass; 0 prize=rum; 2 pass; 1 give=gold_1,+2; 2 use=surgeon").asks(2, AskShare).do("2 give=gold_3,self")
+	sharing(t, "rum gold_1 gold_3", []string{"", "", "surgeon", ""}).do("2 pass; 0 prize=rum; 2 pass; 1 give=gold_1,+2; 2 use=surgeon").asks(2, AskShare).do("2 give=gold_3,self")
 	// After an officer has changed what the target needs, each time.
 	sc = attack(t, Fort, []string{"sharpshooter", "", "stowaways", "first_mate"}).do("2 pass; 1 reveal; destination=fort_1; 2 pass; 3 melee=-1")
 	moment(sc, 2, Changed)
