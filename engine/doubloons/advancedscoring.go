@@ -27,6 +27,7 @@ const mostCompleteMap = 4
 
 // bonuses are the points that a seat's ship wins. A tie wins nobody any; the legendary
 // ghost ship may take a prize from all seats.
+// Clauses PRIZE-1, PRIZE-2, PRIZE-3, PRIZE-4, PRIZE-5, PRIZE-6, LEG-19.
 func (r *Rules) bonuses(s *State, seat int) int32 {
 	points := int32(0)
 	for prize, has := range prizes {

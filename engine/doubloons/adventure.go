@@ -11,6 +11,7 @@ import (
 // the Hunt action, captain duels, the crater, the end-game tracker, scoring. Tribal
 // Ruins and relics are in adventure_relics.go.
 
+// Clauses ISL-1, ISL-2, ISL-7, ISL-14.
 func furnishIsland(r *Rules) {
 	r.regions, r.stacks = NumAlternateRegions, NumColours
 	r.toGoal = &r.AlternateDistance
@@ -33,6 +34,7 @@ func (r *Rules) layAdventure(s *State) {
 
 // boxedRelics is how many relics are returned to the box unseen. With the
 // legendary ghost ship its relics are put aside before the crater is filled.
+// Clause ISL-3.
 func (r *Rules) boxedRelics() int {
 	left := sum(&r.Totems) + sum(&r.Shells) - int(r.RelicsPerPlayer)*r.seats
 	if r.Modules.Has(LegendaryShip) {
@@ -49,6 +51,7 @@ func (r *Rules) InCrater(s *State) int {
 
 // moveMists swaps Mists of Morgana with the next group 3 tile clockwise, where
 // the chart says that it must not lie.
+// Clause ISL-8.
 func (r *Rules) moveMists(s *State) {
 	chart := r.waterChart()
 	for region, t := range s.Water[:r.regions] {
@@ -73,6 +76,7 @@ func (r *Rules) has(node int) bool { return r.toGoal[node] != Unreached }
 
 // land puts a captain on the beach of the region where his ship was placed. There
 // is no duel at set-up.
+// Clause ISL-5.
 func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
 
 // Hunt action.
@@ -80,6 +84,7 @@ func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
 // Ways is the set of locations, by number, that a captain may Advance to: all that his is
 // connected with, the crater only once it has been unlocked. One at the crater waits there for
 // the jewels.
+// Clauses ISL-9, CRATER-1, CRATER-2, CRATER-7.
 func (r *Rules) Ways(s *State, seat int) (set uint32) {
 	node := s.Ships[seat].Node
 	if node == NodeX && !s.Dug {
@@ -111,12 +116,14 @@ func (r *Rules) legalWays(s *State, seat int, m *engine.Mask) {
 }
 
 // mayRemain reports whether a captain may stay at the crater when he could move off it.
+// Clause CRATER-8.
 func (r *Rules) mayRemain(s *State, seat int) bool {
 	return s.Ships[seat].Node == NodeX && !r.Edition.CraterOnce
 }
 
 // reach moves a captain: there he may take a totem, then duels with a captain who is
 // there, then resolves the landmark.
+// Clauses RUIN-8, DUEL-5, DUEL-6, CRATER-12, CRATER-14.
 func (r *Rules) reach(s *State, seat, node int) {
 	sh := &s.Ships[seat]
 	if sh.Node == NodeX && r.Edition.CraterOnce {
@@ -144,6 +151,7 @@ func (r *Rules) rivals(s *State, seat int) (set int) {
 	return set
 }
 
+// Clause DUEL-1.
 func (r *Rules) meetCaptains(s *State, seat int) {
 	if r.rivals(s, seat) != 0 {
 		s.Push(frame(AskDuel, seat))
@@ -151,12 +159,14 @@ func (r *Rules) meetCaptains(s *State, seat int) {
 }
 
 // duel has both roll the die, who moved into the location first.
+// Clause DUEL-2.
 func (r *Rules) duel(s *State, seat, rival int) {
 	s.Push(frame(RollDuel, rival, seat, 0))
 	s.Push(frame(RollDuel, seat, rival, 0))
 }
 
 // rolled is a face of the die in a duel; River Merfolk lets the ship's player roll again.
+// Clause DUEL-7.
 func (r *Rules) rolled(s *State, f Frame, face Face) {
 	if f.Arg[1] == 0 && r.at(s, &s.Ships[f.Seat], RiverMerfolk) {
 		s.Push(frame(AskDuelReroll, int(f.Seat), int(face), int(f.Arg[0])))
@@ -166,6 +176,7 @@ func (r *Rules) rolled(s *State, f Frame, face Face) {
 }
 
 // parry applies the die of one of the two to the other.
+// Clauses DUEL-3, DUEL-4.
 func (r *Rules) parry(s *State, seat, rival int, face Face) {
 	own, enemy := &s.Ships[seat], &s.Ships[rival]
 	switch face {
@@ -185,6 +196,7 @@ func (r *Rules) parry(s *State, seat, rival int, face Face) {
 // Unlocking Mücevher Crater.
 
 // craterJewels is what a captain draws: three at the crater, one at the ruins beside it.
+// Clause CRATER-3.
 func craterJewels(node int8) int {
 	switch {
 	case node == NodeX:
@@ -197,6 +209,7 @@ func craterJewels(node int8) int {
 
 // craterDug follows the jewels: all cards are shuffled together with the captain
 // cards. Captains stay on the island, and so do its landmarks.
+// Clauses CRATER-4, CRATER-5, CRATER-6.
 func (r *Rules) craterDug(s *State) {
 	s.Dug = true
 	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
@@ -210,6 +223,7 @@ func (r *Rules) craterDug(s *State) {
 // acquired moves the end-game tracker of a player who got a map fragment or a
 // relic. It begins when the treasure has been dug up. An action moves each tracker one space
 // at most, however much it brings; at Round Start each effect counts by itself.
+// Clauses CRATER-9, CRATER-13.
 func (r *Rules) acquired(s *State, seat int) {
 	if !r.Modules.Has(AlternateIsland) || !s.Dug || seat == Legendary || s.Acquired>>seat&1 != 0 {
 		return
@@ -223,10 +237,12 @@ func (r *Rules) acquired(s *State, seat int) {
 // End game scoring.
 
 // relicPoints are 2 for each totem and 1 for each shell.
+// Clause SCORE-20.
 func (sh *Ship) relicPoints() int32 { return 2*int32(sum(&sh.Totems)) + int32(sum(&sh.Shells)) }
 
 // SetPoints are 4 for each set of three different symbols on fragments, totems and shells, 8
 // with a fourth one: of all ways to part the symbols into sets, the best.
+// Clause SCORE-21.
 func (sh *Ship) SetPoints() int32 {
 	var n [NumSymbols]int
 	fewest, all := 1<<30, 0

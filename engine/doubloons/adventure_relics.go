@@ -26,6 +26,7 @@ func (sh *Ship) relicsOf(kind int) *[NumSymbols]uint8 {
 }
 
 // box are the relics of a kind that the edition's box has.
+// Clause ISL-16.
 func (r *Rules) box(kind int) *[NumSymbols]uint8 {
 	if kind == Totem {
 		return &r.Totems
@@ -38,6 +39,7 @@ const legendaryRelics = 2
 
 // ruin resolves a Tribal Ruin: its left side until the treasure has been dug up,
 // then its right side.
+// Clauses RUIN-1, RUIN-15.
 func (r *Rules) ruin(s *State, seat, tile, node, active int) {
 	if s.Dug && !r.Edition.RuinsOneSided {
 		r.ruinAfter(s, seat, tile, node, active)
@@ -60,6 +62,7 @@ func placedBy(tile int) int {
 	return 0
 }
 
+// Clauses RUIN-5, RUIN-6, RUIN-7.
 func (r *Rules) ruinAfter(s *State, seat, tile, node, active int) {
 	switch tile {
 	case BurialGrounds, CarvedObelisk:
@@ -100,6 +103,7 @@ func (r *Rules) swappers(s *State, seat, tile int) (set int) {
 }
 
 // relicWeights calls each with the relics that can come out of the crater.
+// Clause RUIN-16.
 func (r *Rules) relicWeights(s *State, seat int, each func(a engine.Action, w int)) {
 	for sym, n := range s.Relics[Totem] {
 		if n > 0 && !(seat == Legendary && r.Edition.LegendaryShells) {
@@ -131,6 +135,7 @@ func (r *Rules) relicDrawn(s *State, seat int, a engine.Action, placed bool) {
 }
 
 // legalShellRegions are all but those with a group S tile.
+// Clause RUIN-3.
 func (r *Rules) legalShellRegions(s *State, m *engine.Mask) {
 	for region, t := range s.Water[:r.regions] {
 		if t == noTile || r.WaterGroup[t] != GroupS {
@@ -140,6 +145,7 @@ func (r *Rules) legalShellRegions(s *State, m *engine.Mask) {
 }
 
 // pillageShell lets a ship that Pillages take a shell of its region.
+// Clause RUIN-9.
 func (r *Rules) pillageShell(s *State, seat int) {
 	if sum(&s.RegionShells[s.Ships[seat].Region]) > 0 {
 		s.Push(frame(AskShell, seat))
@@ -148,6 +154,7 @@ func (r *Rules) pillageShell(s *State, seat int) {
 
 // voodoo is the ship voodoo effect: the attacker steals a shell from each ship that
 // the attack damaged. Nobody is aboard the legendary ghost ship to choose.
+// Clauses RUIN-10, RUIN-11.
 func (r *Rules) voodoo(s *State, seat, hit int) {
 	victims := 0
 	for i := range r.seats {
@@ -162,6 +169,7 @@ func (r *Rules) voodoo(s *State, seat, hit int) {
 	r.askShells(s, seat, victims)
 }
 
+// Clause RUIN-13.
 func (r *Rules) askShells(s *State, seat, victims int) {
 	switch {
 	case victims == 0:
@@ -183,6 +191,7 @@ func (r *Rules) shellStolen(s *State, f Frame, sym int) {
 func firstVictim(f Frame) int8 { return int8(bits.TrailingZeros8(uint8(f.Arg[0]))) }
 
 // legalIsland adds what is legal in the decisions of the alternate island.
+// Clause RUIN-2.
 func (r *Rules) legalIsland(s *State, f Frame, m *engine.Mask) {
 	seat := int(f.Seat)
 	own := &s.Ships[seat]
@@ -274,6 +283,7 @@ func (r *Rules) chooseIsland(s *State, f Frame, a engine.Action) {
 }
 
 // doIsland performs a step of the alternate island.
+// Clause RUIN-4.
 func (r *Rules) doIsland(s *State, f Frame) {
 	seat := int(f.Seat)
 	switch f.Kind {

@@ -11,6 +11,7 @@ const (
 
 // forward is the Attack Forward action: at the region ahead, or from High Water
 // at the one beyond it if its player prefers.
+// Clauses FWD-1, FWD-2, WAT-7.
 func (r *Rules) forward(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
 	damage := r.ForwardDamage(s, sh, plus)
@@ -22,6 +23,7 @@ func (r *Rules) forward(s *State, seat, plus int) {
 }
 
 // ForwardDamage is the damage of an Attack Forward by a ship, with a card that adds plus.
+// Clause CAPT-9.
 func (r *Rules) ForwardDamage(s *State, sh *Ship, plus int) int {
 	damage := ForwardDamage + plus
 	if r.able(s, sh, Voet) {
@@ -32,6 +34,7 @@ func (r *Rules) ForwardDamage(s *State, sh *Ship, plus int) int {
 
 // attack damages every enemy ship in a region, then has the die rolled if any
 // ship was damaged.
+// Clauses ACT-4, BRD-1, DIE-1, DIE-2, DIE-3, DIE-8, LEG-10.
 func (r *Rules) attack(s *State, seat, region, damage int) {
 	damage = s.DamageIn(region, damage)
 	hit := 0
@@ -47,6 +50,7 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 }
 
 // DamageIn is how much of an attack's damage comes through in a region: in Fog 1 at most.
+// Clause WAT-5.
 func (s *State) DamageIn(region, damage int) int {
 	if s.Water[region] == Fog {
 		return min(damage, 1)
@@ -55,6 +59,7 @@ func (s *State) DamageIn(region, damage int) int {
 }
 
 // strike applies the attack die to every ship that was hit.
+// Clauses DIE-4, DIE-5, DIE-6, DIE-7, GHOST-4, GHOST-5, WAT-6, CAPT-8, OLD-15.
 func (r *Rules) strike(s *State, seat, hit int, face Face) {
 	own := &s.Ships[seat]
 	if face == FaceVoodoo && r.Modules.Has(AlternateIsland) {

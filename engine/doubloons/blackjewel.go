@@ -3,6 +3,7 @@ package doubloons
 // The module Black Jewel: two jewels that are worth less than nothing, and roll
 // the attack die at whatever ships their own comes upon.
 
+// Clause BLACK-1.
 func furnishBlackJewels(r *Rules) {
 	r.landmarkSet |= 1 << ObsidianCradle
 	r.jewelKinds = NumJewels
@@ -12,6 +13,7 @@ func emptyBlackJewels(r *Rules) { r.JewelCount[BlackJewel] = 0 }
 
 // valparisasJewel gives Valparisa the black jewel that she begins with, and reports
 // whether the ship is hers.
+// Clause BLACK-2.
 func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {
 	hers := r.Modules.Has(BlackJewels) && sh.Captain == Valparisa
 	if hers {
@@ -23,6 +25,7 @@ func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {
 // entered has a ship's black jewels act on the region where it has come from
 // another one, as an Upon Entry effect that sails with it: once for a region, or
 // once for each jewel.
+// Clauses BLACK-3, BLACK-7, BLACK-8, OLD-23, OLD-24.
 func (r *Rules) entered(s *State, seat int, from int8) {
 	sh := &s.Ships[seat]
 	if sh.Jewels[BlackJewel] == 0 || r.Edition.EntryOnce && sh.Region == from || r.beside(s, seat) == 0 {
@@ -48,6 +51,7 @@ func (r *Rules) beside(s *State, seat int) int {
 // jewelStrikes applies the die to every ship beside the jewel's. Voodoo passes
 // the jewel on, and does nothing else; the legendary ghost ship passes its own to the
 // first in initiative order.
+// Clauses BLACK-4, BLACK-5, BLACK-6, BLACK-14, LEG-20.
 func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
 	beside := r.beside(s, seat)
 	switch {
@@ -67,6 +71,7 @@ func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
 
 // obsidianCradle gives a black jewel of the supply, if one remains, and makes way
 // for another red tile.
+// Clause BLACK-13.
 func (r *Rules) obsidianCradle(s *State, seat, node, active int) {
 	if s.Jewels[BlackJewel] > 0 {
 		moveOne(&s.Jewels, &s.Ships[seat].Jewels, BlackJewel)

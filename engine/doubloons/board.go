@@ -3,6 +3,7 @@ package doubloons
 // Boardable is the set of ships that a seat may Board with the card in a slot:
 // damaged enemies in its region (near the Mists also in the region ahead) that meet the card's
 // conditions.
+// Clauses BOA-1, BOA-2, BOA-4, BOA-5, BOA-7, WAT-10, LEG-12, OLD-19.
 func (r *Rules) Boardable(s *State, seat, slot int) int {
 	sh := &s.Ships[seat]
 	if sh.Table[slot] == noCard {
@@ -38,6 +39,7 @@ func (r *Rules) Boardable(s *State, seat, slot int) int {
 func (sh *Ship) Damaged() bool { return sh.Hull < MaxHull }
 
 // shown is the set of icons on a ship's first n cards, whether used or not.
+// Clause BOA-6.
 func (r *Rules) shown(sh *Ship, n int) uint8 {
 	var icons uint8
 	for _, c := range sh.Table[:n] {
@@ -50,6 +52,7 @@ func (r *Rules) shown(sh *Ship, n int) uint8 {
 
 // stealable reports whether a card that takes reputation, or with Steal Ship the
 // ship itself, finds it there.
+// Clauses BOA-14, STEAL-2, STEAL-9.
 func (r *Rules) stealable(enemy *Ship, seat int) bool {
 	if r.Modules.Has(StealShip) {
 		return seat != Legendary // which no player commands
@@ -60,6 +63,8 @@ func (r *Rules) stealable(enemy *Ship, seat int) bool {
 // board resolves a Board action. A Protection Orb changes hands in place of
 // whatever the card takes. Valparisa's crew strikes back after that, if her ability worked when
 // she was boarded.
+// Clauses BOA-8, BOA-9, BOA-10, BOA-11, BOA-12, BOA-13, BOA-15, BOA-16, ORB-1, ORB-2, ORB-3, CREW-8, CAPT-7,
+// STEAL-1, STEAL-6, STEAL-7, BLACK-10, OLD-16, OLD-17, RUIN-17, FAQ-1.
 func (r *Rules) board(s *State, seat, target, slot int) {
 	own, enemy := &s.Ships[seat], &s.Ships[target]
 	if own.Ghost && r.Edition.GhostsRollOnBoard {

@@ -8,6 +8,7 @@ import (
 
 // weights calls each with every outcome of the chance event f and its weight, a
 // positive whole number. Only what nobody knows has weight.
+// Clauses SET-6, SET-14, BLACK-12.
 func (r *Rules) weights(s *State, f Frame, each func(a engine.Action, w int)) {
 	switch f.Kind {
 	case RollInitiative:
@@ -96,6 +97,7 @@ func waterDrawn(a engine.Action) int8 {
 }
 
 // waterLeft is how many copies of a water tile can still be drawn for a region.
+// Clause SET-13.
 func (r *Rules) waterLeft(s *State, region, tile int) int {
 	if r.Edition.NamedWater {
 		return r.namedWaterWeight(s, region, tile)
@@ -151,6 +153,7 @@ func nthBit(set uint64, k int) int {
 }
 
 // happen performs an outcome of the chance event f, which has left the stack.
+// Clause WAT-13.
 func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	seat := int(f.Seat)
 	own := &s.Ships[seat]

@@ -9,6 +9,7 @@ import (
 // The module Compass: a ship that has lost all crew but one may take over an
 // action card that lies face up before another player.
 
+// Clause COMP-1.
 func furnishCompass(r *Rules) { r.landmarkSet |= 1 << OldMystic }
 
 func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }
@@ -18,6 +19,7 @@ const compassCrew = 1 // the most crew with which a compass works
 // compassCards calls each with every card that seat may take at the start of its turn with
 // the card in slot: normal cards that lie face up, and captain cards that have been resolved in
 // an earlier turn.
+// Clause COMP-4.
 func (r *Rules) compassCards(s *State, seat, slot int, each func(k, from int)) {
 	for k := 1; k < r.seats; k++ {
 		other := (seat + k) % r.seats
@@ -47,6 +49,7 @@ func captainCard(card int8) uint16 {
 func (r *Rules) TurnOf(s *State, seat int) int { return (seat - int(s.Initiative) + r.seats) % r.seats }
 
 // mayCompass reports whether a seat may use a compass at the start of its turn.
+// Clause COMP-2.
 func (r *Rules) mayCompass(s *State, seat, slot int) bool {
 	sh := &s.Ships[seat]
 	cards := 0
@@ -65,6 +68,7 @@ func (r *Rules) legalCompass(s *State, f Frame, m *engine.Mask) {
 
 // compass discards a compass and exchanges cards with another seat, or does
 // nothing; either way the turn goes on with the card that lies in the slot then.
+// Clauses COMP-3, COMP-5, COMP-6.
 func (r *Rules) compass(s *State, f Frame, a engine.Action) {
 	seat, slot := int(f.Seat), int(f.Arg[0])
 	if a != ToDecline {
@@ -91,6 +95,7 @@ func (r *Rules) mystics(s *State, resolver int) int {
 	return set
 }
 
+// Clause COMP-7.
 func (r *Rules) oldMystic(s *State, resolver, active int) {
 	if r.mystics(s, resolver) != 0 {
 		s.Push(frame(AskMystic, active, resolver))

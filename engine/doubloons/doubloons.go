@@ -61,6 +61,7 @@ type Rules struct {
 	gifts            []Frame // what the legendary ghost ship is dealt, see legendaryGifts
 }
 
+// Clause SET-1.
 func newGame(c engine.Config) (engine.Game, error) {
 	r := &Rules{regions: NumRegions}
 	var err error
@@ -101,6 +102,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 var components = engine.NewBox(componentsFile, loadComponents)
 
 // furnish takes out of the box what this edition and these modules play with.
+// Clause SET-3.
 func (r *Rules) furnish() {
 	r.adapt()
 	r.toGoal = &r.Distance
@@ -137,6 +139,7 @@ func (r *Rules) Seat(s *State) int {
 
 // Limit is the number of rounds after which matches are cut short: at the first decision of
 // the round that would come next. See engine.Limiter.
+// Clause CAP-4.
 func (r *Rules) Limit(s *State) string {
 	if int(s.Round) <= r.maxRounds {
 		return ""
@@ -454,6 +457,7 @@ func (r *Rules) seatOf(actor int, a engine.Action) int {
 }
 
 // everyone is the set of all seats, everyShip that of all ships.
+// Clause LEG-18.
 func (r *Rules) everyone() int { return 1<<r.seats - 1 }
 
 func (r *Rules) everyShip() int {

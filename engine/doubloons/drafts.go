@@ -6,6 +6,7 @@ import "slices"
 // rules ask: their box, and the water of version 1.9.7.
 
 // adapt makes of the box's components those of the edition.
+// Clauses OLD-4, OLD-5, OLD-7, OLD-14, OLD-18, ISL-17, CRATER-15.
 func (r *Rules) adapt() {
 	e := &r.Edition
 	if e.Number == 0 {
@@ -74,6 +75,7 @@ var namedWater = [perPlayers]struct {
 // namedWaterWeight is the weight of drawing a tile for a region in version 1.9.7. Each
 // named tile that does not lie yet comes with equal chance, the Lookout Point's
 // stand-ins as one.
+// Clauses OLD-8, OLD-9.
 func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
 	named := &namedWater[r.seats]
 	if named.whirlpool && region == whirlpoolRegion {
@@ -129,6 +131,7 @@ func count(is bool) int {
 }
 
 // picker is who picks the targets of a landmark that seat resolves on the island, or exploits.
+// Clause OLD-20.
 func (r *Rules) picker(s *State, seat int) int {
 	if r.Edition.TurnPicksTargets {
 		return int(s.Turn)
@@ -138,6 +141,7 @@ func (r *Rules) picker(s *State, seat int) int {
 
 // shareJewels is the dig of the drafts that award jewels as the Pillage phase pays
 // out: most first, and those tied take equal shares of what does not suffice.
+// Clause OLD-22.
 func (r *Rules) shareJewels(s *State) {
 	var wins [MaxSeats]int
 	left := sum(&s.Jewels)

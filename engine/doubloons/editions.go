@@ -72,6 +72,7 @@ const (
 )
 
 // editions are the rulebooks, the last one first.
+// Clauses ISL-15, OLD-6, OLD-25.
 var editions = [...]Edition{
 	{
 		Name: "final", Modules: allModules, Seats: 6,
@@ -114,6 +115,7 @@ func editionNames() []string {
 }
 
 // findEdition returns the edition of a name that exists, for so many seats.
+// Clause OLD-3.
 func findEdition(name string, seats int) (Edition, error) {
 	for i, e := range editions {
 		if e.Name != name {

@@ -8,6 +8,7 @@ import (
 
 // hunt is the Hunt action: with fewer than two map fragments draw a map tile,
 // else Advance, or Exploit once the treasure has been dug up.
+// Clauses HUNT-1, HUNT-2, HUNT-7, ISL-11.
 func (r *Rules) hunt(s *State, seat int) {
 	if sum(&s.Ships[seat].Fragments) < 2 {
 		left := s.MapFragments
@@ -22,6 +23,7 @@ func (r *Rules) hunt(s *State, seat int) {
 	r.advanceOrExploit(s, seat)
 }
 
+// Clauses HUNT-8, ISL-10, ISL-12.
 func (r *Rules) advanceOrExploit(s *State, seat int) {
 	switch {
 	case r.Modules.Has(AlternateIsland):
@@ -37,6 +39,7 @@ func (r *Rules) advanceOrExploit(s *State, seat int) {
 }
 
 // mapTile resolves a map tile that was drawn.
+// Clauses HUNT-3, HUNT-4, HUNT-5, HUNT-6, FAQ-2.
 func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
 	own := &s.Ships[seat]
 	if a < OnSpecial {
@@ -58,6 +61,7 @@ func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
 
 // advance moves the hunter's captain, then clockwise from him those of all who
 // have the named type of fragment now. Each resolves his landmark before the next one moves.
+// Clauses ADV-1, ADV-2, ADV-6, ADV-7.
 func (r *Rules) advance(s *State, seat, symbol int) {
 	for k := r.seats - 1; k > 0; k-- {
 		if other := (seat + k) % r.seats; s.Ships[other].Fragments[symbol] > 0 {
@@ -71,6 +75,7 @@ func (r *Rules) advance(s *State, seat, symbol int) {
 func (r *Rules) paths(node int8) []uint8 { return r.Next[node][:r.NextN[node]] }
 
 // step moves a captain one space; one at the mount stays there.
+// Clauses ADV-3, ADV-8.
 func (r *Rules) step(s *State, seat int) {
 	if r.Modules.Has(AlternateIsland) {
 		r.walk(s, seat)
@@ -87,6 +92,7 @@ func (r *Rules) step(s *State, seat int) {
 
 // arrive resolves the landmark where a captain has come; the first one there
 // draws it.
+// Clauses ADV-4, ADV-5, ADV-9, ADV-11.
 func (r *Rules) arrive(s *State, seat, node int) {
 	if r.Modules.Has(AlternateIsland) {
 		r.reach(s, seat, node)
@@ -104,6 +110,7 @@ func (r *Rules) arrive(s *State, seat, node int) {
 
 // exploit is the Exploit: draw a landmark from a stack, then choose who resolves
 // it. With all stacks empty it has no effect.
+// Clause EXP-1.
 func (r *Rules) exploit(s *State, seat int) {
 	for c := range NumColours {
 		if s.stackSize(c) > 0 {
@@ -120,6 +127,7 @@ func (s *State) stackSize(colour int) int {
 
 // drawLandmark has a seat draw from a stack for a node (or exploited, or
 // substitute). Nothing is drawn from an empty stack. Pollyanna may draw two tiles and choose.
+// Clauses ADV-10, CAPT-1, CAPT-2, CAPT-4.
 func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
 	n := s.stackSize(colour)
 	switch {
@@ -132,6 +140,7 @@ func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
 }
 
 // drawn takes a tile that chance drew off its stack.
+// Clause CAPT-3.
 func (r *Rules) drawn(s *State, f Frame, tile int) {
 	colour := f.Arg[0]
 	if s.StackTop[colour]>>tile&1 != 0 {
@@ -170,6 +179,7 @@ func (r *Rules) meet(s *State, seat, tile, node, active int) {
 }
 
 // toBottom puts a tile under its stack, where everyone has seen it go.
+// Clauses EXP-2, KNOW-4.
 func (r *Rules) toBottom(s *State, tile int) {
 	c := r.LandmarkColour[tile]
 	s.StackBottom[c][s.StackLow[c]] = int8(tile)

@@ -5,35 +5,36 @@ import "github.com/privateer-rl/privateer/engine"
 // resolve performs the effect of a landmark on seat. The tile lies at node, or
 // was exploited by the seat active, which then decides on targets, but for those of the
 // Voodoo Hut; on the island active is the seat itself.
+// Clauses EXP-3, EXP-4, LAND-8, LAND-29.
 func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	own := &s.Ships[seat]
 	switch tile {
 	// Blue: the Coastal Path.
-	case AdventurersTavern:
+	case AdventurersTavern: // LAND-1
 		own.gainLevel()
-	case HiddenChamber:
+	case HiddenChamber: // LAND-2
 		r.replace(s, seat, node, active, ColourYellow)
-	case MercenaryCamp:
+	case MercenaryCamp: // LAND-3
 		own.gainCrew(1)
 		own.gainHull(1)
-	case SalvageMerchant:
+	case SalvageMerchant: // LAND-4
 		own.gainHull(2)
-	case StarAxis:
+	case StarAxis: // LAND-5
 		s.Push(frame(DoHull, seat, 1))
 		s.Push(frame(DoMove, seat, 0, 1, 0, 1))
-	case TribalVillage:
+	case TribalVillage: // LAND-6
 		own.gainCrew(1)
-	case VoodooHut:
+	case VoodooHut: // LAND-7
 		s.Push(frame(AskHut, r.picker(s, seat), seat)) // "you may": in an Exploit too
-	case WhisperingPortal, WhisperingRavine:
+	case WhisperingPortal, WhisperingRavine: // LAND-9, LAND-10
 		if r.givers(s, tile, seat) != 0 {
 			s.Push(frame(AskGiver, active, tile, seat))
 		}
 
 	// Yellow: the Valley of Riches.
-	case AltarOfGreed:
+	case AltarOfGreed: // LAND-11
 		s.gainPillage(seat, 2)
-	case GildedTablet:
+	case GildedTablet: // LAND-12, LAND-13
 		if s.Dug && !r.Modules.Has(AlternateIsland) {
 			r.exploit(s, seat)
 		} else {
@@ -43,33 +44,33 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		if r.canBuy(s, own, tile) {
 			s.Push(frame(AskPay, seat, tile))
 		}
-	case PandorasBox:
+	case PandorasBox: // LAND-17
 		r.replace(s, seat, node, active, ColourRed)
-	case RadiantFountain:
+	case RadiantFountain: // LAND-18
 		s.gainDoubloons(seat, 1)
-	case RadiantPool:
+	case RadiantPool: // LAND-19
 		s.gainDoubloons(seat, 2)
-	case WellOfWishes:
+	case WellOfWishes: // LAND-20
 		s.gainPillage(seat, 1)
 
 	// Red: the Cursed Passage.
-	case BleedingTotem:
+	case BleedingTotem: // LAND-21
 		own.loseCrew(1)
 		s.damage(seat, 2, nobody)
-	case BoneLever:
+	case BoneLever: // LAND-22
 		for k := 1; k < r.seats; k++ {
 			s.gainPillage((seat+k)%r.seats, 1)
 		}
 		if r.Modules.Has(LegendaryShip) {
 			s.gainPillage(Legendary, 1)
 		}
-	case CursedIdol:
+	case CursedIdol: // LAND-23
 		s.damage(seat, 3, nobody)
-	case DankCave:
+	case DankCave: // LAND-24
 		s.loseDoubloons(seat, 2)
-	case DeadCreek:
+	case DeadCreek: // LAND-25
 		own.loseCrew(2)
-	case ShriekingArch, ShriekingPortal, ShriekingRavine:
+	case ShriekingArch, ShriekingPortal, ShriekingRavine: // LAND-26, LAND-27, LAND-28
 		if own.holds(tile) > 0 {
 			r.askReceiver(s, active, tile, seat, seat)
 		}
@@ -86,6 +87,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 
 // replace removes the tile being resolved from the game and has the same seat
 // draw and resolve one of another colour in its place.
+// Clauses LAND-30, LAND-31.
 func (r *Rules) replace(s *State, seat, node, active, colour int) {
 	if node >= 0 {
 		s.Tiles[node] = noTile
@@ -106,6 +108,7 @@ func cost(tile int) uint8 {
 
 // canBuy reports whether a ship can pay a landmark in full and receive what it
 // sells: a jewel, or for the tomb a level.
+// Clauses GOLD-5, GOLD-6.
 func (r *Rules) canBuy(s *State, sh *Ship, tile int) bool {
 	if sh.Doubloons < cost(tile) {
 		return false
@@ -116,6 +119,7 @@ func (r *Rules) canBuy(s *State, sh *Ship, tile int) bool {
 	return sum(&s.Jewels) > 0
 }
 
+// Clauses GOLD-4, LAND-14, LAND-15, LAND-16.
 func (r *Rules) buy(s *State, seat, tile int) {
 	s.loseDoubloons(seat, int(cost(tile)))
 	if tile == LegendaryTomb {
@@ -127,6 +131,7 @@ func (r *Rules) buy(s *State, seat, tile int) {
 
 // askHutMove asks how the Voodoo Hut moves a ship: at least once, as it pleases, but in
 // drafts not as the ship could never move.
+// Clauses LAND-7, LEG-15.
 func (r *Rules) askHutMove(s *State, seat, enemy int) {
 	sh := &s.Ships[enemy]
 	sail := count(r.MaySail(sh))
@@ -137,6 +142,7 @@ func (r *Rules) askHutMove(s *State, seat, enemy int) {
 }
 
 // hutTurns reports whether the Voodoo Hut can turn a ship.
+// Clauses CREW-6, OLD-13.
 func (r *Rules) hutTurns(sh *Ship) bool { return !r.Edition.HutNeedsCrew || r.MayComeAbout(sh) }
 
 // hutMove moves the ship that the Voodoo Hut was turned on, even one that could
@@ -173,6 +179,7 @@ func (sh *Ship) holds(tile int) int {
 }
 
 // givers is the set of the resolver's enemies who hold most, if they hold any.
+// Clauses LAND-32, LAND-33, LAND-37.
 func (r *Rules) givers(s *State, tile, resolver int) int {
 	set, most := 0, 1
 	for _, i := range r.fleet {
@@ -191,6 +198,7 @@ func (r *Rules) givers(s *State, tile, resolver int) int {
 // receivers is the set of those who hold least: of all pirates for a Whispering
 // tile, of the resolver's enemies for a Shrieking one. A giver who is one of several
 // names another.
+// Clauses LAND-32, LAND-34, LAND-35, LAND-36.
 func (r *Rules) receivers(s *State, tile, giver, resolver int) int {
 	whispering := tile == WhisperingPortal || tile == WhisperingRavine
 	set, least := 0, int(^uint(0)>>1)
@@ -216,6 +224,7 @@ func (r *Rules) askReceiver(s *State, chooser, tile, giver, resolver int) {
 
 // give moves what a Whispering or Shrieking tile moves; the giver chooses which
 // fragment, and chooser for the legendary ghost ship. Nothing moves from a pirate to himself.
+// Clauses FAQ-1, LAND-38, LEG-14.
 func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 	if giver == receiver {
 		return

@@ -18,6 +18,7 @@ const (
 func furnishLegendary(r *Rules) { r.fleet = append(r.fleet, Legendary) }
 
 // equipLegendary sets the ship's play mat up; what is drawn for it comes later.
+// Clauses LEG-3, LEG-5.
 func (r *Rules) equipLegendary(s *State) {
 	sh := &s.Ships[Legendary]
 	sh.Ghost, sh.Crew, sh.Reputation, sh.Doubloons = true, legendaryCrew, legendaryLevels, legendaryDoubloons
@@ -26,6 +27,7 @@ func (r *Rules) equipLegendary(s *State) {
 
 // legendarySetup has the player who chose his captain last place the ship, then
 // deals it one of the removed map fragments, relics on the alternate island, and its jewels.
+// Clause LEG-2.
 func (r *Rules) legendarySetup(s *State) {
 	s.Push(frame(DoJewels, Legendary, legendaryJewels))
 	for i := range r.gifts {
@@ -36,6 +38,7 @@ func (r *Rules) legendarySetup(s *State) {
 
 // legendaryGifts are the draws of what the ship is dealt but for its jewels, the first
 // one first.
+// Clause RUIN-12.
 func (r *Rules) legendaryGifts() (gifts []Frame) {
 	if r.legendaryFragments() > 0 {
 		gifts = append(gifts, frame(DealFragment, Legendary))
@@ -50,6 +53,7 @@ func (r *Rules) legendaryGifts() (gifts []Frame) {
 
 // legendaryFragments is how many of the map fragments that were removed from the game
 // the ship is dealt: one if there is one, but in drafts none on the alternate island.
+// Clauses LEG-4, RUIN-16.
 func (r *Rules) legendaryFragments() int {
 	alternate := r.Modules.Has(AlternateIsland)
 	switch {
@@ -71,6 +75,7 @@ const (
 // legendaryTurn is its turn from a step on: it sails, gains a pillage token, and
 // attacks its own region and the one ahead, each with a roll of the die. It has
 // no captain's ability, and no water tile but a Rip Current moves it.
+// Clauses LEG-6, LEG-7, LEG-8, LEG-9, LEG-17.
 func (r *Rules) legendaryTurn(s *State, step int) {
 	sh := &s.Ships[Legendary]
 	s.Turn = Legendary
@@ -89,6 +94,7 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 
 // waterChart is the groups of water tiles by region. With the legendary ghost ship it
 // is that of one player more, as far as the chart goes.
+// Clause ISL-4.
 func (r *Rules) waterChart() []uint8 {
 	if r.Modules.Has(AlternateIsland) {
 		return r.AlternateWaterChart[r.chartRow()][:]
@@ -97,6 +103,7 @@ func (r *Rules) waterChart() []uint8 {
 }
 
 // chartRow is the number of players by which the chart goes.
+// Clause LEG-1.
 func (r *Rules) chartRow() int {
 	if r.Modules.Has(LegendaryShip) {
 		return min(r.seats+1, MaxSeats)
@@ -106,6 +113,7 @@ func (r *Rules) chartRow() int {
 
 // fragmentsInGame is the number of map fragments that are not out of the game,
 // the one of the legendary ghost ship included.
+// Clause ISL-6.
 func (r *Rules) fragmentsInGame() int {
 	if r.Modules.Has(AlternateIsland) {
 		return int(r.AlternateDeal)*r.seats + r.legendaryFragments()

@@ -28,6 +28,7 @@ func (c *Card) Movement() (icons [4]int8) {
 
 // askMove asks for what movement is left. Come About icons are void for a ship
 // that may not turn.
+// Clause MOV-9.
 func (r *Rules) askMove(s *State, f Frame) {
 	if !r.MayComeAbout(&s.Ships[f.Seat]) {
 		f.Arg[2], f.Arg[3] = 0, 0
@@ -41,6 +42,7 @@ func (r *Rules) askMove(s *State, f Frame) {
 	}
 }
 
+// Clauses MOV-2, MOV-3, MOV-4.
 func legalMoves(f Frame, m *engine.Mask) {
 	if f.Arg[0]+f.Arg[1] > 0 {
 		m.Set(ToSail)
@@ -55,6 +57,7 @@ func legalMoves(f Frame, m *engine.Mask) {
 
 // move executes one icon, a required one before an optional one of its kind,
 // and asks for the rest. Upon Entry effects come before the rest.
+// Clauses MOV-6, MOV-7.
 func (r *Rules) move(s *State, f Frame, a engine.Action) {
 	if a == ToStay {
 		return
@@ -77,6 +80,7 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 }
 
 // sail moves a ship to the region that it faces, with all that comes of it.
+// Clause BLACK-9.
 func (r *Rules) sail(s *State, seat int) {
 	sh := &s.Ships[seat]
 	from := sh.Region
@@ -89,6 +93,7 @@ func (r *Rules) sail(s *State, seat int) {
 // Sail moves a ship, be it of s or not, to the region that it faces. A Rip Current there sends it
 // on at once, a Whirlpool back where it came from: no ship stays in such a region, unless
 // water does not affect it.
+// Clauses MOV-5, WAT-2, WAT-11, WAT-12, OLD-10.
 func (r *Rules) Sail(s *State, sh *Ship) {
 	for range 2 * r.regions {
 		sh.Region = int8(r.Ahead(sh, 1))
@@ -101,18 +106,22 @@ func (r *Rules) Sail(s *State, sh *Ship) {
 }
 
 // Ahead is the region some steps ahead of a ship.
+// Clause SET-2.
 func (r *Rules) Ahead(sh *Ship, steps int8) int {
 	n := int8(r.regions)
 	return int((sh.Region + steps*sh.Facing + 2*n) % n)
 }
 
+// Clause MOV-8.
 func (sh *Ship) comeAbout() { sh.Facing = -sh.Facing }
 
 // MayComeAbout reports whether the ship may turn by its own will: not as a ghost
 // ship, and not without crew.
+// Clauses CREW-5, GHOST-6, OLD-12.
 func (r *Rules) MayComeAbout(sh *Ship) bool {
 	return sh.Crew > 0 && (!sh.Ghost || r.Edition.GhostsCannotSail)
 }
 
 // MaySail reports whether the ship may sail.
+// Clause OLD-12.
 func (r *Rules) MaySail(sh *Ship) bool { return !sh.Ghost || !r.Edition.GhostsCannotSail }

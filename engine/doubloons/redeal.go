@@ -14,6 +14,7 @@ import (
 // hand: such a card (State.Old) is still in a hand unless it has been played since. So old cards are dealt
 // among the places of old cards, the others among the rest and the deck. Cards of a seat that the player
 // has left (State.Seen) stay there.
+// Clause KNOW-3.
 func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	s.Rand = rng.Split()
 	seat, before := r.SeatOf(s, player), s.Ships
@@ -51,6 +52,7 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 }
 
 // Sight: cards are programmed face down and drawn into hands, everything else is open.
+// Clauses KNOW-1, KNOW-2.
 func (r *Rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
 	f := s.Top()
 	if (f.Kind == AskProgram || f.Kind == DrawCard) && r.PlayerAt(s, int(f.Seat)) != view {

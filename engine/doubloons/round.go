@@ -4,6 +4,7 @@ import "math/bits"
 
 // beginRound is phase 1, Round Start, up to the first card's reveal, and lays out the
 // phases that follow.
+// Clause RND-4.
 func (r *Rules) beginRound(s *State) {
 	s.Round++
 	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
@@ -15,6 +16,7 @@ func (r *Rules) beginRound(s *State) {
 }
 
 // layRound pushes the rest of a round from the reveal of card slot on.
+// Clause RND-1.
 func (r *Rules) layRound(s *State, slot int) {
 	s.Push(frame(DoRoundEnd, 0))
 	s.Push(frame(DoPillage, 0))
@@ -41,6 +43,7 @@ func (r *Rules) ordinal(s *State, i int) int { return (int(s.Initiative) + i) % 
 
 // handSize is a seat's current hand size: 5, less one for the first and one for
 // the third crew lost. The Shallows make it 5; Calico Jack's ability adds 1 to either.
+// Clauses RND-5, CREW-2, CREW-4, CAPT-6, WAT-17.
 func (r *Rules) handSize(s *State, seat int) int {
 	sh := &s.Ships[seat]
 	size := 5
@@ -60,6 +63,7 @@ func (r *Rules) handSize(s *State, seat int) int {
 
 // drawUp lets a seat draw until it holds its hand size. An empty deck is renewed
 // from the discard; when both are empty drawing stops.
+// Clauses RND-6, RND-7.
 func (r *Rules) drawUp(s *State, seat int) {
 	if bits.OnesCount64(s.Ships[seat].Hand) >= r.handSize(s, seat) {
 		return
@@ -79,6 +83,7 @@ func (r *Rules) drawUp(s *State, seat int) {
 
 // program asks a seat for its three cards, one slot after the other. Nobody sees
 // them before they are revealed.
+// Clauses RND-8, RND-9, RND-10.
 func (r *Rules) program(s *State, seat int) {
 	n := min(NumSlots, bits.OnesCount64(s.Ships[seat].Hand))
 	for slot := n - 1; slot >= 0; slot-- {
@@ -88,6 +93,7 @@ func (r *Rules) program(s *State, seat int) {
 
 // reveal turns every seat's next card face up, and lets the seats execute it in
 // initiative order.
+// Clauses RND-11, ACT-1, ACT-5.
 func (r *Rules) reveal(s *State, slot int) {
 	s.Phase, s.Slot, s.Revealed = PhaseAction, int8(slot), int8(slot+1)
 	if r.Modules.Has(StealShip) {
@@ -99,6 +105,7 @@ func (r *Rules) reveal(s *State, slot int) {
 }
 
 // turn executes a seat's card: its movement, then one of its two actions.
+// Clauses RND-10, GHOST-11.
 func (r *Rules) turn(s *State, seat, slot int) {
 	sh := &s.Ships[seat]
 	if sh.Table[slot] == noCard {
@@ -114,6 +121,7 @@ func (r *Rules) turn(s *State, seat, slot int) {
 }
 
 // execute has a seat move by the card in a slot and then choose its action.
+// Clauses MOV-1, ACT-2.
 func (r *Rules) execute(s *State, seat, slot int) {
 	s.Push(frame(AskAction, seat, slot))
 	s.Push(movement(seat, &r.Cards[s.Ships[seat].Table[slot]]))
@@ -121,6 +129,7 @@ func (r *Rules) execute(s *State, seat, slot int) {
 
 // act performs one of the actions of a seat's card. A captain card moves the
 // captain on the end-game track.
+// Clauses ACT-3, ACT-6, ACT-7, BRD-1, BOA-3, STEAL-8, ISL-13, CRATER-10.
 func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	sh := &s.Ships[seat]
 	card := &r.Cards[sh.Table[slot]]

@@ -1,6 +1,7 @@
 package doubloons
 
 // roundEnd checks for the buried treasure, then for redemption, then cleans up.
+// Clauses CLEAN-1, DIG-1.
 func (r *Rules) roundEnd(s *State) {
 	s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
 	s.Push(frame(DoCleanup, 0))
@@ -23,6 +24,7 @@ func (r *Rules) roundEnd(s *State) {
 
 // award grants the jewels of the dig: three at the mount, two and one for
 // captains one and two spaces away.
+// Clause DIG-4.
 func (r *Rules) award(s *State, seat int) {
 	if n := r.jewelsWon(s, seat); n > 0 {
 		s.Push(frame(DoJewels, seat, n))
@@ -30,6 +32,7 @@ func (r *Rules) award(s *State, seat int) {
 }
 
 // jewelsWon is how many jewels a captain's location is worth at the dig.
+// Clauses DIG-2, DIG-3.
 func (r *Rules) jewelsWon(s *State, seat int) int {
 	if r.Modules.Has(AlternateIsland) {
 		return craterJewels(s.Ships[seat].Node)
@@ -39,6 +42,7 @@ func (r *Rules) jewelsWon(s *State, seat int) int {
 
 // digEnd follows the awards: all cards are shuffled together with the captain
 // cards, the island is cleared, and captains return to their ships, each with a crew member.
+// Clauses DIG-5, DIG-6, DIG-7.
 func (r *Rules) digEnd(s *State) {
 	if r.Modules.Has(AlternateIsland) {
 		r.craterDug(s)
@@ -71,6 +75,7 @@ func (r *Rules) digEnd(s *State) {
 
 // moveOnTrack moves a captain one space along the end-game track. Whoever
 // reaches FIN makes this round the last.
+// Clauses CAP-1, CAP-2, CRATER-11.
 func (r *Rules) moveOnTrack(s *State, sh *Ship) {
 	fin := uint8(r.EndTrack - 1)
 	sh.Track = min(sh.Track+1, fin)
@@ -79,6 +84,7 @@ func (r *Rules) moveOnTrack(s *State, sh *Ship) {
 
 // cleanup discards the round's cards and tokens and passes the initiative token
 // to the left, or ends the match after its last round.
+// Clauses CLEAN-2, CLEAN-3, CLEAN-4, CAP-3.
 func (r *Rules) cleanup(s *State) {
 	for _, i := range r.fleet {
 		sh := &s.Ships[i]

@@ -12,6 +12,10 @@ func TestEveryClauseIsNamedByATest(t *testing.T) {
 	enginetest.Clauses(t, rulesText, ".")
 }
 
+func TestEveryClauseIsCitedByTheCodeThatCarriesItOut(t *testing.T) {
+	enginetest.Cited(t, rulesText, ".")
+}
+
 // The tables of RULES.md say of every clause in which editions it holds.
 func TestEveryClauseSaysWhereItHolds(t *testing.T) {
 	columns := append([]string{"clause", "rule", "book"}, editionNames()...)

@@ -14,6 +14,7 @@ func (r *Rules) Scores(s *State, _, player int, dst []int32) {
 }
 
 // scores are Scores of the ship at a seat.
+// Clauses END-1, END-2, END-3, END-4, END-5, END-6, BLACK-11.
 func (r *Rules) scores(s *State, seat int, dst []int32) {
 	sh := &s.Ships[seat]
 	clear(dst)
@@ -59,6 +60,7 @@ const behind = 1.28
 // Returns writes each player's return, that of the seat where he sits, zero
 // before the end unless rewards=running.
 // Ties in points are broken by doubloons; what is tied then is shared.
+// Clauses END-7, END-8.
 func (r *Rules) Returns(s *State, dst []float32) {
 	over := s.Phase == PhaseOver
 	if !over && !r.payment.Running() {

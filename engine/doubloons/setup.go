@@ -10,6 +10,7 @@ import (
 // Reset sets the game up: "Game Setup" of the rulebook. What is random there is asked
 // of chance by frames, in the rulebook's order; the map stack is never laid out, its tiles
 // are drawn from what nobody has seen.
+// Clauses SET-4, SET-5, SET-7, SET-8, SET-9, SET-11, SET-12, DRAFT-2, DRAFT-3.
 func (r *Rules) Reset(s *State, seed uint64) {
 	*s = State{Rand: engine.NewRand(seed), Phase: PhaseSetup, Slot: -1, Turn: -1}
 	for i := range s.Ships {
@@ -72,6 +73,7 @@ func (r *Rules) Reset(s *State, seed uint64) {
 
 // setupStages are the steps of set-up that all seats take in order, once the
 // water tiles lie. With AskCaptain goes AskPlace, but where that is a step of its own.
+// Clauses SET-10, DRAFT-1, OLD-1, OLD-2.
 func (r *Rules) setupStages() []Kind {
 	deals := []Kind{DealFragment}
 	if r.Modules.Has(AlternateIsland) {
@@ -95,6 +97,7 @@ func (r *Rules) deals() int {
 	return n
 }
 
+// Clause DRAFT-1.
 func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
 	for c := range NumCaptains {
 		m.Set(ToCaptain + engine.Action(c))
@@ -106,6 +109,7 @@ func (r *Rules) legalCaptains(s *State, m *engine.Mask) {
 	}
 }
 
+// Clause DRAFT-4.
 func (r *Rules) legalPlaces(s *State, m *engine.Mask) {
 	for region := range r.regions {
 		if rests(s.Water[region]) {

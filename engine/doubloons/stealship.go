@@ -23,6 +23,7 @@ import (
 func furnishStealShip(r *Rules) {}
 
 // swapPlayers lets the players at two seats change places.
+// Clauses STEAL-3, STEAL-4, STEAL-5, STEAL-12.
 func (s *State) swapPlayers(a, b int) {
 	s.leave(a)
 	s.leave(b)
@@ -33,6 +34,7 @@ func (s *State) swapPlayers(a, b int) {
 
 // leave lets the player at a seat remember its hidden cards, sit lets one forget
 // that he saw those before him earlier: they are his own now.
+// Clause STEAL-11.
 func (s *State) leave(seat int) {
 	p := s.Helm[seat]
 	s.Seen[p] |= s.Hidden(seat)
@@ -67,6 +69,7 @@ func (sh *Ship) faceUp(slot int) uint64 {
 }
 
 // SeatOf is the seat where a player sits, PlayerAt the player who sits at a seat.
+// Clause STEAL-10.
 func (r *Rules) SeatOf(s *State, player int) int {
 	if player < 0 || int(s.Helm[player]) == player {
 		return player // engine.Full is the view of no player

@@ -70,6 +70,7 @@ func (r *Rules) specialStock(s *State, special int) *position.Stock {
 
 // relicStock are the relics of a kind, none without the alternate island. Which of those that nobody has seen are in the
 // crater is not settled.
+// Clause RUIN-14.
 func (r *Rules) relicStock(s *State, kind int) *position.Stock {
 	name, board, field := relicNames[kind], &s.BeachTotems, "beach_totems"
 	if kind == Shell {

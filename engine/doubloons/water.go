@@ -1,12 +1,14 @@
 package doubloons
 
 // at reports whether a ship lies in a region with a water tile that affects it.
+// Clauses WAT-3, GHOST-9, OLD-11.
 func (r *Rules) at(s *State, sh *Ship, tile int8) bool {
 	return sh.Region >= 0 && s.Water[sh.Region] == tile && !(sh.Ghost && r.Edition.GhostsIgnoreWater)
 }
 
 // Able reports whether the unique ability of a ship works, whosever it is: with
 // three or four crew, or anywhere near the Merfolk Seer.
+// Clauses CREW-3, WAT-8.
 func (r *Rules) Able(s *State, sh *Ship) bool {
 	return sh.Crew >= 3 || r.at(s, sh, MerfolkSeer)
 }
@@ -18,6 +20,7 @@ func (r *Rules) able(s *State, sh *Ship, captain int8) bool {
 
 // roundTile resolves the Round Start effect of the tile where a ship begins the
 // round. (The Shallows act when hands are drawn: see handSize.)
+// Clauses WAT-1, WAT-4, WAT-15, WAT-16, LEG-13.
 func (r *Rules) roundTile(s *State, seat int) {
 	sh := &s.Ships[seat]
 	switch {
@@ -38,6 +41,7 @@ func (r *Rules) roundTile(s *State, seat int) {
 
 // repair is the Repair action: 1 hull, 1 more for a ship alone in its region, and whatever
 // card, captain and water add. A ghost ship gains no hull.
+// Clauses REP-1, REP-2, REP-4, ACT-8, GHOST-7, WAT-9, WAT-14, CAPT-5, LEG-16.
 func (r *Rules) repair(s *State, seat, plus int) {
 	sh := &s.Ships[seat]
 	if sh.Ghost {

@@ -141,3 +141,71 @@ func isClause(fun ast.Expr, suite string) bool {
 	pkg, ok := sel.X.(*ast.Ident)
 	return ok && pkg.Name == suite
 }
+
+// Cited fails for each clause of rules (the text of a RULES.md) that no comment in the game's code in folder dir
+// cites, and for each cited there that the rules do not have. The comment of a function that carries out a
+// rule says so in its last line:
+//
+//	// Clauses MOV-5, WAT-11.
+func Cited(t testing.TB, rules, dir string) {
+	t.Helper()
+	faults, err := citationFaults(rules, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+func citationFaults(rules, dir string) ([]string, error) {
+	cited, err := citedClauses(dir)
+	if err != nil {
+		return nil, err
+	}
+	var faults []string
+	chapters, written := map[string]bool{}, map[string]bool{}
+	for _, c := range clauses.Parse(rules) {
+		chapter, _, _ := strings.Cut(c.ID, "-")
+		chapters[chapter], written[c.ID] = true, true
+		if cited[c.ID] == "" {
+			faults = append(faults, fmt.Sprintf("no code cites clause %s: name it in the comment of the function that carries it out", c.ID))
+		}
+	}
+	for id, where := range cited {
+		if chapter, _, _ := strings.Cut(id, "-"); chapters[chapter] && !written[id] {
+			faults = append(faults, fmt.Sprintf("%s cites clause %s, which the rules do not have", where, id))
+		}
+	}
+	sort.Strings(faults)
+	return faults, nil
+}
+
+// citedClauses maps each id in a comment of the code in dir, tests aside, to where it stands.
+func citedClauses(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	cited := map[string]string{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("look for clauses: %w", err)
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				for _, word := range strings.FieldsFunc(c.Text, func(r rune) bool { return strings.ContainsRune(" \t\n.,:;()/", r) }) {
+					if clauses.IsID(word) && cited[word] == "" {
+						cited[word] = fset.Position(c.Pos()).String()
+					}
+				}
+			}
+		}
+	}
+	return cited, nil
+}

@@ -157,6 +157,27 @@ func helper(t *testing.T) { suite.Clause(t, "MOV-3") }
 	}
 }
 
+func TestCitedFindsClausesThatNoCodeCites(t *testing.T) {
+	const rules = "- **MOV-1** a\n- **MOV-2** b\n- **MOV-3** c\n"
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"x.go":      "package x\n\n// sail sails.\n// Clauses MOV-1, MOV-9; it writes UTF-8.\nfunc sail() {\n\t_ = 1 // MOV-3: so it goes\n}\n\nconst no = \"MOV-2\"\n",
+		"x_test.go": "package x\n\n// MOV-2 is tested.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	faults, err := citationFaults(rules, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cites, uncited = "cites clause MOV-9, which the rules do not have", "no code cites clause MOV-2"
+	if len(faults) != 2 || !strings.Contains(faults[0], cites) || !strings.HasPrefix(faults[1], uncited) {
+		t.Errorf("found %q, want that code %s and that %s", faults, cites, uncited)
+	}
+}
+
 // recorder is a test whose failures are looked at.
 type recorder struct {
 	testing.TB
