@@ -128,7 +128,7 @@ func (v *Vec) perform(ds *deciders, i int, r *decider, a engine.Action) {
 	}
 }
 
-// decide asks the policies until no row waits for one, and settles the rows. The
+// decide asks the policies until no row waits for one, and advances the rows. The
 // error says why one cannot go on.
 func (v *Vec) decide(ds *deciders) error {
 	if ds == nil {

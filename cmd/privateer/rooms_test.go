@@ -48,9 +48,11 @@ func roomOf(pkg string) room {
 	return room{}
 }
 
-// imports are the packages of the module that each of its packages imports, whatever the build tags, tests left out.
-func imports(t *testing.T) map[string][]string {
-	root, found := filepath.Join("..", ".."), map[string][]string{}
+// imports are the packages of the module that each of its packages imports, by their paths in it, and those
+// of other modules, whatever the build tags, tests left out.
+func imports(t *testing.T) (found, foreign map[string][]string) {
+	found, foreign = map[string][]string{}, map[string][]string{}
+	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -78,8 +80,13 @@ func imports(t *testing.T) map[string][]string {
 			if err != nil {
 				return err
 			}
-			if own, ok := strings.CutPrefix(name, module); ok && !slices.Contains(found[pkg], own) {
+			own, ok := strings.CutPrefix(name, module)
+			host, _, _ := strings.Cut(name, "/")
+			switch {
+			case ok && !slices.Contains(found[pkg], own):
 				found[pkg] = append(found[pkg], own)
+			case !ok && strings.Contains(host, ".") && !slices.Contains(foreign[pkg], name):
+				foreign[pkg] = append(foreign[pkg], name)
 			}
 		}
 		return nil
@@ -87,11 +94,11 @@ func imports(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return found, foreign
 }
 
 func TestARoomImportsOnlyTheRoomsBeforeIt(t *testing.T) {
-	found := imports(t)
+	found, _ := imports(t)
 	if len(found["cmd/privateer"]) == 0 || len(found["engine/games"]) == 0 {
 		t.Fatal("the packages of the module were not found")
 	}
@@ -111,7 +118,7 @@ func TestARoomImportsOnlyTheRoomsBeforeIt(t *testing.T) {
 // What all games share knows none of them: a game is imported by its own folder and by engine/games, which
 // registers it.
 func TestNobodyImportsAGameButItsOwnFolder(t *testing.T) {
-	found := imports(t)
+	found, _ := imports(t)
 	games := map[string]bool{}
 	for _, pkg := range found["engine/games"] {
 		games[path.Dir(pkg)] = true
@@ -135,10 +142,29 @@ func TestTheMapOfTheEngineNamesEveryPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pkg := range imports(t) {
+	found, _ := imports(t)
+	for pkg := range found {
 		name, ok := strings.CutPrefix(pkg, "engine/")
 		if ok && !strings.Contains(name, "/") && !regexp.MustCompile(`\b`+name+`\b`).Match(doc) {
 			t.Errorf("engine/doc.go does not say what %s is for", pkg)
+		}
+	}
+}
+
+// Who imports a game gets YAML beside it and nothing else, and who loads a bundle MessagePack; what only tests use comes
+// with the packages for tests alone.
+func TestGamesBringNoModulesButYAML(t *testing.T) {
+	_, foreign := imports(t)
+	forTests := regexp.MustCompile(`(^|/)[a-z]+test$`)
+	for pkg, all := range foreign {
+		room := roomOf(pkg).name
+		if forTests.MatchString(pkg) || room == "cmd" || room == "train" || room == "serve" {
+			continue
+		}
+		for _, name := range all {
+			if name != "go.yaml.in/yaml/v3" && (pkg != "encode/policy" || name != "github.com/vmihailenco/msgpack/v5") {
+				t.Errorf("%s imports %s", pkg, name)
+			}
 		}
 	}
 }

@@ -4,31 +4,31 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
-	shape "github.com/privateer-rl/privateer/engine/position"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// position is the readable form of a State; schema describes it.
-type position struct {
+// readable is a State as people read it; schema describes it.
+type readable struct {
 	Hands   []string     `json:"hands"`
 	History []string     `json:"history"`
 	Rand    *engine.Rand `json:"generator,omitempty"`
 }
 
 func schema() string {
-	return shape.ObjectOf(
-		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(cardNames[:], shape.Hidden)...), MaxSeats).AtLeast(2).
+	return position.ObjectOf(
+		position.Named{Name: "hands", Shape: position.ListOf(position.OneOf(append(cardNames[:], position.Hidden)...), MaxSeats).AtLeast(2).
 			Of(`The card of each seat, from seat 0; "-" if none is dealt. A is in the deck with 3 seats only. In a seat's view "?" is a card that it may not know.`)},
-		shape.Named{Name: "history", Shape: shape.ListOf(shape.OneOf(actionNames...), 2*MaxSeats-1).
+		position.Named{Name: "history", Shape: position.ListOf(position.OneOf(actionNames...), 2*MaxSeats-1).
 			Of("The decisions so far, in turn from seat 0. After a bet, pass folds and bet calls.")},
-		shape.Named{Name: "generator", Shape: shape.GeneratorShape()},
+		position.Named{Name: "generator", Shape: position.GeneratorShape()},
 	).Of("Anything left out has its value at the start of a match. Cards that are not dealt are dealt by chance before anything else happens.").
 		Schema("Position of Kuhn poker")
 }
 
 func (r rules) Position(s *State, view int) any {
-	p := position{Hands: make([]string, r.seats), History: []string{}}
+	p := readable{Hands: make([]string, r.seats), History: []string{}}
 	for seat := range p.Hands {
-		p.Hands[seat] = shape.Hidden
+		p.Hands[seat] = position.Hidden
 		if r.known(s, view, seat) {
 			p.Hands[seat] = cardNames[s.Hands[seat]]
 		}
@@ -43,11 +43,11 @@ func (r rules) Position(s *State, view int) any {
 }
 
 func (r rules) SetPosition(s *State, data []byte) error {
-	root, err := shape.Parse(data)
+	root, err := position.Parse(data)
 	if err != nil {
 		return err
 	}
-	var f shape.Faults
+	var f position.Faults
 	f.IsObject(root, "hands", "history", "generator")
 	r.Reset(s, 0)
 	s.Rand = f.Generator(root)
@@ -60,7 +60,7 @@ func (r rules) SetPosition(s *State, data []byte) error {
 }
 
 // setHands reads the card of each seat.
-func (r rules) setHands(s *State, f *shape.Faults, list *shape.Value) {
+func (r rules) setHands(s *State, f *position.Faults, list *position.Value) {
 	hands := f.IsList(list, MaxSeats)
 	if list != nil && list.Kind == '[' && len(hands) != r.seats {
 		f.Wrong(list.Path, "%d cards for %d seats: give each seat one, \"-\" if none is dealt", len(hands), r.seats)
@@ -76,7 +76,7 @@ func (r rules) setHands(s *State, f *shape.Faults, list *shape.Value) {
 }
 
 // setHistory plays the decisions of a position from the start, up to the first that cannot be.
-func (r rules) setHistory(s *State, f *shape.Faults, list *shape.Value) {
+func (r rules) setHistory(s *State, f *position.Faults, list *position.Value) {
 	for i, v := range f.IsList(list, 2*MaxSeats-1) {
 		a := f.Name(v, actionNames, -1)
 		if a < 0 {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"github.com/privateer-rl/privateer/engine"
-	shape "github.com/privateer-rl/privateer/engine/position"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// position is the readable form of a State; schema describes it.
+// readable is a State as people read it; schema describes it.
 // Round, raises and what is paid follow from the rounds.
-type position struct {
+type readable struct {
 	Hands  []string     `json:"hands"`
 	Public string       `json:"public"`
 	Rounds [][]string   `json:"rounds"`
@@ -23,18 +23,18 @@ func schema() string {
 		lists  = "The decisions so far, a list for each betting round, in turn from seat 0."
 		whole  = "Anything left out has its value at the start of a match. Cards that are not dealt are dealt by chance before anything else happens. What has been paid follows from the rounds."
 	)
-	return shape.ObjectOf(
-		shape.Named{Name: "hands", Shape: shape.ListOf(shape.OneOf(append(rankNames[:], shape.Hidden)...), seats).AtLeast(seats).Of(hands)},
-		shape.Named{Name: "public", Shape: shape.OneOf(rankNames[:]...).Of(public)},
-		shape.Named{Name: "rounds", Shape: shape.ListOf(shape.ListOf(shape.OneOf(actionNames...), maxRound), rounds).Of(lists)},
-		shape.Named{Name: "generator", Shape: shape.GeneratorShape()},
+	return position.ObjectOf(
+		position.Named{Name: "hands", Shape: position.ListOf(position.OneOf(append(rankNames[:], position.Hidden)...), seats).AtLeast(seats).Of(hands)},
+		position.Named{Name: "public", Shape: position.OneOf(rankNames[:]...).Of(public)},
+		position.Named{Name: "rounds", Shape: position.ListOf(position.ListOf(position.OneOf(actionNames...), maxRound), rounds).Of(lists)},
+		position.Named{Name: "generator", Shape: position.GeneratorShape()},
 	).Of(whole).Schema("Position of Leduc hold'em")
 }
 
 func (rules) Position(s *State, view int) any {
-	p := position{Public: rankNames[s.Public]}
+	p := readable{Public: rankNames[s.Public]}
 	for seat, card := range s.Hands {
-		name := shape.Hidden
+		name := position.Hidden
 		if s.known(view, seat) {
 			name = rankNames[card]
 		}
@@ -50,11 +50,11 @@ func (rules) Position(s *State, view int) any {
 }
 
 func (r rules) SetPosition(s *State, data []byte) error {
-	root, err := shape.Parse(data)
+	root, err := position.Parse(data)
 	if err != nil {
 		return err
 	}
-	var f shape.Faults
+	var f position.Faults
 	f.IsObject(root, "hands", "public", "rounds", "generator")
 	r.Reset(s, 0)
 	s.Rand = f.Generator(root)
@@ -69,7 +69,7 @@ func (r rules) SetPosition(s *State, data []byte) error {
 }
 
 // setRound plays the decisions of a betting round, up to the first that cannot be.
-func (s *State) setRound(f *shape.Faults, round int, list *shape.Value) {
+func (s *State) setRound(f *position.Faults, round int, list *position.Value) {
 	for _, v := range f.IsList(list, maxRound) {
 		a := engine.Action(f.Name(v, actionNames, -1))
 		var legal engine.Mask
@@ -103,7 +103,7 @@ func (s *State) why(a engine.Action) string {
 }
 
 // setCards places the cards of a position whose betting is set.
-func (s *State) setCards(f *shape.Faults, root *shape.Value) {
+func (s *State) setCards(f *position.Faults, root *position.Value) {
 	list := root.Get("hands")
 	hands := f.IsList(list, seats)
 	if list != nil && list.Kind == '[' && len(hands) != seats {
@@ -120,7 +120,7 @@ func (s *State) setCards(f *shape.Faults, root *shape.Value) {
 }
 
 // place puts a card where a position says that it is.
-func (s *State) place(f *shape.Faults, v *shape.Value, to *uint8) {
+func (s *State) place(f *position.Faults, v *position.Value, to *uint8) {
 	rank := f.Name(v, rankNames[:], None)
 	if count, _ := s.left(); rank != None && count[rank] == 0 {
 		f.Wrong(v.Path, "a third %s: there are %d of each", v.Text, suits)
