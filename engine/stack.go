@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 )
 
@@ -64,6 +65,15 @@ func (s *Stack[K, R]) Push(f Frame[K]) {
 	}
 	s.Frames[s.Depth] = f
 	s.Depth++
+}
+
+// Take takes the frame that is next off the stack, which must be of a kind: another one is a defect of the
+// game, and panics.
+func (s *Stack[K, R]) Take(k K) Frame[K] {
+	if s.Next() != k {
+		panic(fmt.Sprintf("engine: %v is to be taken off the decision stack, and %v is next", k, s.Next()))
+	}
+	return s.Pop()
 }
 
 // Pop takes the frame that is next off the stack. There must be one.

@@ -71,3 +71,22 @@ func TestAFullStackPanicsBeforeItWritesBeyond(t *testing.T) {
 	}()
 	s.Push(NewFrame(stackKind(2), 0))
 }
+
+func TestOnlyAFrameOfTheKindIsTaken(t *testing.T) {
+	var s testStack
+	s.Push(NewFrame(stackKind(3), 1))
+	full := s
+	for _, k := range []stackKind{0, 4} {
+		func() {
+			defer func() {
+				if recover() == nil || s != full {
+					t.Errorf("kind %d is taken: %v", k, s)
+				}
+			}()
+			s.Take(k)
+		}()
+	}
+	if f := s.Take(3); f.Seat != 1 || s.Depth != 0 {
+		t.Errorf("took %v of %v", f, s)
+	}
+}

@@ -72,7 +72,7 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 			s.Push(frame(AskGift, seat, int(f.Arg[0]), 1))
 		}
 	case a != ToPass:
-		s.Push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
+		s.Push(frame(AskOffer, seat, r.named(seat, a), 0))
 	}
 }
 
@@ -160,7 +160,7 @@ func (r *Rules) answer(s *State, f Frame, accepted bool) {
 		}
 	}
 	if f.Arg[1] != 0 {
-		s.Pop() // DoBribe
+		s.Take(DoBribe)
 		s.Guard = int8(to)
 	}
 	s.Push(frame(DoLimit, to))

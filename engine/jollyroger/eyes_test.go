@@ -76,8 +76,8 @@ func (w *watch) check(e *eyes, s *State) {
 		w.t.Fatalf("%s: in a redeal %s is not with one of %v", where(), crewNames[c], seatList(e.each[Card(c)]))
 	}
 	w.checked++
-	w.open += asInt(len(e.can) > 1)
-	w.together += asInt(!e.possible(redealt))
+	w.open += int(engine.Bit(len(e.can) > 1))
+	w.together += int(engine.Bit(!e.possible(redealt)))
 }
 
 // world is where cards can lie: with a seat, or in the middle of the table.

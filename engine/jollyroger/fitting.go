@@ -170,7 +170,7 @@ func (f *fitting) none(p int, kind uint8) bool {
 // move finds another place for a card, where others make room.
 func (f *fitting) move(k int) bool {
 	f.tried[k] = true
-	kind, of := f.of[k].Kind, asInt(f.last[k])
+	kind, of := f.of[k].Kind, int(engine.Bit(f.last[k]))
 	first := 0
 	if f.rnd != nil {
 		first = f.rnd.Intn(places)

@@ -145,6 +145,9 @@ func (r *Rules) toSeat(from, to int) engine.Action {
 	return ToSeat + engine.Action(r.places(from, to))
 }
 
+// named is the seat that an action of a seat names.
+func (r *Rules) named(from int, a engine.Action) int { return r.after(from, int(a-ToSeat)) }
+
 // Legal adds the legal actions of the frame at the top.
 func (r *Rules) Legal(s *State, m *engine.Mask) {
 	f := s.Top()
@@ -281,8 +284,7 @@ func legalPrizes(counts *[NumPrizes]uint8, base engine.Action, m *engine.Mask) {
 // choose performs the decision f, which has left the stack.
 func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	seat := int(f.Seat)
-	other := r.after(seat, max(0, min(int(a-ToSeat), MaxSeats-1))) // where a names a seat
-	prize := Prize(a - ToPrize)                                    // where it names a prize
+	prize := Prize(a - ToPrize) // if it names one
 	if f.Kind == AskGift {
 		r.gift(s, f, a)
 		return
@@ -297,7 +299,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	}
 	switch f.Kind {
 	case AskAppoint:
-		r.appoint(s, other)
+		r.appoint(s, r.named(seat, a))
 	case AskSail:
 		s.Destination = Destination(a - ToSail)
 	case AskMutiny:
@@ -306,7 +308,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskFaction:
 		r.faction(s, f, a)
 	case AskSeaDog:
-		r.commit(s, seat, SeaDog, f.Arg[0], true, other)
+		r.commit(s, seat, SeaDog, f.Arg[0], true, r.named(seat, a))
 	case AskForced:
 		c := Card(a - ToSupport)
 		if a >= ToOppose {
@@ -317,7 +319,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.react(s, f)
 	case AskFirst:
 		if a < ToSupport {
-			s.Pop() // DoFirst
+			s.Take(DoFirst)
 			r.join(s, seat, Card(a-ToPlay))
 		} else {
 			r.useAnytime(s, seat, a)
@@ -333,7 +335,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 		r.use(s, seat, officerOf(Skill(x/2)), by)
 	case AskAssign:
-		s.Push(frame(DoOutcome, 0, asInt(a == ToSucceed)))
+		s.Push(frame(DoOutcome, 0, int(engine.Bit(a == ToSucceed))))
 	case AskPick:
 		r.receive(s, seat, seat, prize)
 	case AskShare:
@@ -342,7 +344,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskDonate:
 		r.donate(s, seat, int(f.Arg[0]), prize)
 	case AskClaim:
-		r.claim(s, seat, other)
+		r.claim(s, seat, r.named(seat, a))
 	case AskClaimPrize:
 		r.givePrize(s, int(f.Arg[0]), seat, prize)
 	case AskExchange:
@@ -354,9 +356,9 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 			r.trade(s, f, Jewels)
 		}
 	case AskBoatswain:
-		r.use(s, seat, Boatswain, other)
+		r.use(s, seat, Boatswain, r.named(seat, a))
 	case AskBribe:
-		r.bribe(s, f, other)
+		r.bribe(s, f, r.named(seat, a))
 	case AskBury:
 		if a == ToBuryAll {
 			r.buryAll(s, seat)
@@ -364,7 +366,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 			r.bury(s, seat, Prize(a-ToBury))
 		}
 	case AskKid:
-		r.use(s, seat, SmartKid, other)
+		r.use(s, seat, SmartKid, r.named(seat, a))
 	case AskPunish:
 		switch {
 		case a >= ToSuggest:
@@ -373,18 +375,18 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 			r.punish(s, a == ToPunish, 0)
 		}
 	case AskVictim:
-		s.Push(frame(LoseCrew, other))
+		s.Push(frame(LoseCrew, r.named(seat, a)))
 	case AskDiscard:
 		s.discard(seat, Card(a-ToDiscard))
 	case AskAnytime:
 		r.afresh(s)
 		r.useAnytime(s, seat, a)
 	case AskMate:
-		r.mate(s, f, other)
+		r.mate(s, f, r.named(seat, a))
 	case AskAccept:
 		r.answer(s, f, a == ToAccept)
 	case AskRest:
-		r.nameOne(s, f, other)
+		r.nameOne(s, f, r.named(seat, a))
 	}
 }
 
@@ -397,7 +399,7 @@ func (r *Rules) pass(s *State, f Frame) {
 		f.Kind = DoSell
 		s.Push(f)
 	case AskBury:
-		s.Pop() // DoBury: done
+		s.Take(DoBury) // done
 	}
 }
 
@@ -428,7 +430,7 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 		s.done(offeredAt, seat)
 		f.Arg[0] = 1
 		s.Push(f)
-		s.Push(frame(AskOffer, seat, r.after(seat, int(a-ToSeat)), 0))
+		s.Push(frame(AskOffer, seat, r.named(seat, a), 0))
 	case a >= ToUse:
 		r.sameTurn(s, seat)
 		r.useAnytime(s, seat, a)
@@ -442,7 +444,7 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
 	switch {
 	case a == ToReveal:
-		s.Pop() // DoLap
+		s.Take(DoLap)
 	case a < ToSupport:
 		s.Edit().Arg[0] = 0
 		r.join(s, seat, Card(a-ToPlay))

@@ -10,7 +10,7 @@ import (
 
 // revolt begins a mutiny: nobody else is asked whether to call one.
 func (r *Rules) revolt(s *State, seat int) {
-	s.Pop() // the poll
+	s.Take(DoPoll)
 	s.MutinyTried = true
 	s.Mutineer = int8(seat)
 	s.Side[s.Captain], s.Side[seat] = ForCaptain, ForMutineer
@@ -41,7 +41,7 @@ func (r *Rules) doFaction(s *State, f Frame) {
 		if s.Size[seat] > 0 || r.hasRole(s, seat) || r.mayBribe(s, seat, offered, spoken) {
 			f.Seat = int8(r.after(seat, 1))
 			s.Push(f)
-			s.Push(frame(AskFaction, seat, asInt(offered), asInt(spoken)))
+			s.Push(frame(AskFaction, seat, int(engine.Bit(offered)), int(engine.Bit(spoken))))
 			return
 		}
 	}
@@ -152,7 +152,7 @@ func (r *Rules) pressable(s *State, by int) bool {
 func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, target int) {
 	s.Side[seat] = side
 	s.leave(seat, c)
-	r.announce(s, frame(DoCommit, seat, int(c), int(side), asInt(effect), target))
+	r.announce(s, frame(DoCommit, seat, int(c), int(side), int(engine.Bit(effect)), target))
 }
 
 // doCommit has a card join its side and take effect, or be discarded if it was
@@ -175,8 +175,10 @@ func (r *Rules) doCommit(s *State, f Frame) {
 		}
 		return
 	}
-	s.Pop()                                                         // nobody else plays
-	s.Edit().Arg[0] = int8(ForCaptain + ForMutineer - Side(target)) // the Cutthroat ends it
+	s.Take(DoFaction) // nobody else plays
+	end := s.Take(DoMutinyEnd)
+	end.Arg[0] = int8(ForCaptain + ForMutineer - Side(target))
+	s.Push(end) // the Cutthroat ends it
 }
 
 // Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played it,

@@ -119,8 +119,8 @@ func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 
 // donate gives the carpenter a prize: nobody else is asked, and he claims none.
 func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
-	s.Pop() // the poll
-	s.Pop() // the claim
+	s.Take(DoPoll)
+	s.Take(DoClaim)
 	r.givePrize(s, from, carpenter, p)
 }
 

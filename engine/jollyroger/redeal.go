@@ -219,7 +219,7 @@ func (d *dealing) pin(f *fitting, kind uint8, free int, stays [places]uint8) {
 		for ; n > 0 && wanted > 0; n-- {
 			var can [maxSightings]uint8
 			for k, e := range f.of[:f.n] {
-				can[k] = uint8(asInt(e.Kind == kind && e.where&bit(p) != 0 && !e.sure()))
+				can[k] = engine.Bit(e.Kind == kind && e.where&bit(p) != 0 && !e.sure())
 			}
 			if all := sum(can[:]); all > 0 {
 				f.of[nth(can[:], d.rnd.Intn(all))].where = bit(p)

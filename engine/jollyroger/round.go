@@ -1,5 +1,7 @@
 package jollyroger
 
+import "github.com/privateer-rl/privateer/engine"
+
 // rounds is how many voyages the game has at most.
 const rounds = 10
 
@@ -120,7 +122,7 @@ func (r *Rules) doPunishment(s *State) {
 
 // punish is what the Captain has decided: 1 + the seat he suggests, or 0.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {
-	s.Push(frame(DoPunish, 0, suggested, asInt(ordered)))
+	s.Push(frame(DoPunish, 0, suggested, int(engine.Bit(ordered))))
 	s.Push(frame(DoWindow, 0))
 }
 

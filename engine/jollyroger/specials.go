@@ -227,7 +227,7 @@ func (r *Rules) announce(s *State, f Frame) {
 
 // betray plays a Traitor on the card that the poll at the top is about.
 func (r *Rules) betray(s *State, seat int) {
-	s.Pop()
+	s.Take(DoPoll)
 	s.discard(seat, Traitor)
 	r.announce(s, frame(DoCancel, seat, int(Traitor)))
 }
@@ -239,7 +239,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	c, seat := Card(f.Arg[0]), int(f.Seat)
 	off := f.Arg[cancelled] != 0
 	if c == OldSailor && !off {
-		s.Pop() // no other map is asked for
+		s.Take(DoPoll) // no other map is asked for
 		s.Map = true
 		return
 	}

@@ -113,14 +113,6 @@ const cancelled = 5
 
 func frame(k Kind, seat int, args ...int) Frame { return engine.NewFrame(k, seat, args...) }
 
-// asInt is 1 for true, as an argument of a frame.
-func asInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // sum is the number of cards of all kinds.
 func sum(counts []uint8) (n int) {
 	for _, c := range counts {
