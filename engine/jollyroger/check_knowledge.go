@@ -6,6 +6,7 @@ package jollyroger
 func (c *checking) knowledge() {
 	s := c.s
 	var by [NumCrew + NumPrizes]uint16
+	var several [NumCrew + NumPrizes + 1]uint16
 	for knower := range MaxSeats {
 		for i := range int(s.Sighted[knower]) {
 			e := s.Sighting(knower, i)
@@ -13,10 +14,11 @@ func (c *checking) knowledge() {
 				c.Wrong("sightings", "seat %d, entry %d: want a hidden card that a seat of the game knows to be with others", knower, i)
 				return
 			}
+			several[e.Kind] |= by[e.Kind] & bit(knower)
 			by[e.Kind] |= bit(knower)
 		}
 	}
-	if by != s.SightedBy {
+	if by != s.SightedBy || several != s.Several {
 		c.Wrong("sightings", "it is miscounted who has some")
 	}
 	for knower := range c.r.seats {

@@ -110,9 +110,15 @@ func (f *fitting) fit() bool {
 
 // round puts as many of the cards as the limits let it.
 func (f *fitting) round(order []uint8, lastsOnly bool) {
+	room := sum(f.all.limit[:]) - sum(f.all.total[:])
 	for _, k := range order {
+		if room == 0 {
+			return
+		}
 		if f.at[k] == noSeat && (f.last[k] || !lastsOnly) {
-			f.search(int(k))
+			if f.search(int(k)); f.at[k] != noSeat {
+				room--
+			}
 		}
 	}
 }
@@ -222,32 +228,42 @@ func (f *fitting) clear(k, p int, sameKind bool) bool {
 
 // usual are the numbers of a seat's sightings at each place where it knows no more than where each
 // can be: those that are sure to be there, and those that can.
-func (s *State) usual(knower, row int) (least, most counts) {
-	same, among := uint8(0), uint16(0) // sightings one after the other, of cards among the same
+func (s *State) usual(knower int) (least, most [numRows]counts) {
+	same, e := uint8(0), Sighting{} // sightings one after the other, of cards among the same
 	count := func() {
-		if same > 0 && among&(among-1) == 0 {
-			least[bits.TrailingZeros16(among)] += same
+		row := rowOf(e.class())
+		if e.sure() && same > 0 {
+			least[row][bits.TrailingZeros16(e.Among())] += same
 		}
-		for ; among != 0; among &= among - 1 {
-			most[bits.TrailingZeros16(among)] += same
+		for among := e.Among(); among != 0; among &= among - 1 {
+			most[row][bits.TrailingZeros16(among)] += same
 		}
-		same = 0
 	}
 	for i := range int(s.Sighted[knower]) {
-		e := s.Sighting(knower, i)
-		if rowOf(e.class()) != row && (row != lastCrew || !e.ofLast()) || e.Dealing() {
+		o := s.Sighting(knower, i)
+		if o.Dealing() {
 			continue
 		}
-		if e.Among() != among {
+		if o.Among() != e.Among() || o.class() != e.class() {
 			count()
-			among = e.Among()
+			same = 0
 		}
-		same++
+		same, e = same+1, o
+		if o.ofLast() {
+			for among := o.Among(); among != 0; among &= among - 1 {
+				most[lastCrew][bits.TrailingZeros16(among)]++
+			}
+			if o.sure() {
+				least[lastCrew][bits.TrailingZeros16(o.Among())]++
+			}
+		}
 	}
 	count()
-	for p, n := range most {
-		if n > 0 {
-			most[p] = min(n, uint8(s.cards(row/prizeRow, p)))
+	for row := range most {
+		for p, n := range most[row] {
+			if n > 0 {
+				most[row][p] = min(n, uint8(s.cards(row/prizeRow, p)))
+			}
 		}
 	}
 	return least, most
@@ -255,7 +271,12 @@ func (s *State) usual(knower, row int) (least, most counts) {
 
 // setUsual has a seat know no more than that.
 func (s *State) setUsual(knower int) {
+	if s.Sighted[knower] == 0 {
+		s.uncounted(knower)
+		return
+	}
+	least, most := s.usual(knower)
 	for row := range numRows {
-		s.Least[row][knower], s.Most[row][knower] = s.usual(knower, row)
+		s.Least[row][knower], s.Most[row][knower] = least[row], most[row]
 	}
 }

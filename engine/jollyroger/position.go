@@ -350,8 +350,8 @@ func (v *showing) sighted(row, place int) any {
 		}
 		l, m := s.Least[row][knower][place], s.Most[row][knower][place]
 		least, most = append(least, int(l)), append(most, int(m))
-		usualLeast, usualMost := s.usual(knower, row)
-		more = more || l != usualLeast[place] || m != usualMost[place]
+		usualLeast, usualMost := s.usual(knower)
+		more = more || l != usualLeast[row][place] || m != usualMost[row][place]
 	}
 	return only(more, position.Object{{Name: sightedEnds[0], Value: least}, {Name: sightedEnds[1], Value: most}})
 }

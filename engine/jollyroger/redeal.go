@@ -436,7 +436,7 @@ func (d *dealing) pending(seat, kind int) uint8 {
 func (d *dealing) remember(before *State) {
 	s := d.s
 	s.Memories, s.Sighted, s.Knowing = [MaxSeats]Memory{}, [MaxSeats]uint8{}, 0
-	s.SightedBy = [NumCrew + NumPrizes]uint16{}
+	s.SightedBy, s.Several = [NumCrew + NumPrizes]uint16{}, [NumCrew + NumPrizes + 1]uint16{}
 	var kept [MaxSeats]int // how many sightings of each the viewer knows of
 	for seat := range d.r.seats {
 		for i := range int(before.Sighted[seat]) {
@@ -496,7 +496,8 @@ func (d *dealing) truthful(seat, kept int) {
 	}
 	for class := range d.r.classes() {
 		f := s.fitting(seat, rowOf(class))
-		f.all.least, f.all.most = s.usual(seat, rowOf(class))
+		least, most := s.usual(seat)
+		f.all.least, f.all.most = least[rowOf(class)], most[rowOf(class)]
 		if f.fit() {
 			continue
 		}

@@ -178,6 +178,7 @@ func (s *State) remember(knower int, kind uint8, where uint16) {
 	m := &s.Memories[knower]
 	m.Kind[*n], m.Where[*n] = kind, where
 	*n++
+	s.Several[kind] |= s.SightedBy[kind] & bit(knower)
 	s.SightedBy[kind] |= bit(knower)
 }
 
@@ -250,12 +251,28 @@ func (s *State) forget(knower, i int) {
 	m := &s.Memories[knower]
 	kind := m.Kind[i]
 	s.erase(knower, i)
-	if bytes.IndexByte(m.Kind[:s.Sighted[knower]], kind) < 0 {
+	s.recount(knower, kind, bytes.Count(m.Kind[:s.Sighted[knower]], kinds[kind:kind+1]))
+}
+
+// kinds are all of them.
+var kinds = func() (all [NumCrew + NumPrizes]byte) {
+	for k := range all {
+		all[k] = byte(k)
+	}
+	return all
+}()
+
+// recount notes how many sightings of a kind a seat has.
+func (s *State) recount(knower int, kind uint8, n int) {
+	if n < 2 {
+		s.Several[kind] &^= bit(knower)
+	}
+	if n < 1 {
 		s.SightedBy[kind] &^= bit(knower)
 	}
 }
 
-// erase does so with one of several of its kind.
+// erase does so without that.
 func (s *State) erase(knower, i int) {
 	m, n := &s.Memories[knower], &s.Sighted[knower]
 	*n--
@@ -304,12 +321,24 @@ func (s *State) lost(knower, from int, kind uint8, hidden int) {
 	was := same == hidden // there are no others of the kind
 	s.dropped(knower, from, e, few == 1 || was, few == 1 || was && can == 1)
 	s.erase(knower, best)
-	if same == 1 {
-		s.SightedBy[kind] &^= bit(knower)
-	}
+	s.recount(knower, kind, same-1)
 	if can > 1 {
 		s.confuse(knower, from, e)
 	}
+}
+
+// lostOnly is lost for a seat that has one sighting of the kind.
+func (s *State) lostOnly(knower, from int, kind uint8, hidden int) {
+	m := &s.Memories[knower]
+	i := bytes.IndexByte(m.Kind[:s.Sighted[knower]], kind)
+	e := Sighting{kind, m.Where[i]}
+	if e.where&bit(from) == 0 {
+		return
+	}
+	there := hidden == 1 || e.sure()
+	s.dropped(knower, from, e, there, there)
+	s.erase(knower, i)
+	s.SightedBy[kind] &^= bit(knower)
 }
 
 // confuse has a seat think that others of a kind at a place may be the card of a sighting that it has dropped.
@@ -362,8 +391,14 @@ func (s *State) fits(class, place, knower, n int) {
 			*most, *least = uint8(n), min(*least, uint8(n))
 		}
 	}
-	if n == 0 {
-		s.each(knower, class, place, func(e Sighting) uint16 { return e.where &^ bit(place) })
+	if n > 0 {
+		return
+	}
+	m := &s.Memories[knower]
+	for i, w := range m.Where[:s.Sighted[knower]] {
+		if w&bit(place) != 0 && classOf(m.Kind[i]) == class {
+			m.Where[i] = w &^ bit(place)
+		}
 	}
 }
 
@@ -386,14 +421,26 @@ func (s *State) left(from int, kind uint8) {
 		hidden := s.hiddenFrom(noSeat, kind) + 1
 		for ; who != 0; who &= who - 1 {
 			knower := bits.TrailingZeros16(who)
-			s.lost(knower, from, kind, hidden-s.own(knower, kind))
+			if s.Several[kind]&bit(knower) != 0 {
+				s.lost(knower, from, kind, hidden-s.own(knower, kind))
+			} else {
+				s.lostOnly(knower, from, kind, hidden-s.own(knower, kind))
+			}
 		}
 	}
 	class := classOf(kind)
 	n := s.cards(class, from)
+	if most := &s.Most[rowOf(class)]; n > 0 {
+		for knower := range most {
+			if int(most[knower][from]) > n {
+				s.fits(class, from, knower, n)
+			}
+		}
+		return
+	}
 	for knower := range s.Memories {
-		if int(s.Most[rowOf(class)][knower][from]) > n || n == 0 {
-			s.fits(class, from, knower, n)
+		if s.Sighted[knower] > 0 {
+			s.fits(class, from, knower, 0)
 		}
 	}
 }

@@ -70,15 +70,16 @@ type State struct {
 
 	Appraised [MaxSeats]uint8 // at the end: gold that unsold jewels have brought
 
-	Memories  [MaxSeats]Memory            // what each seat has seen of cards that are hidden; see sightings.go
-	SightedBy [NumCrew + NumPrizes]uint16 // by kind: the seats that have sightings of it
-	Sighted   [MaxSeats]uint8             // how many sightings each has
-	Knowing   uint8                       // how many seats have some
-	Least     [numRows][MaxSeats]counts   // of crew cards, of those of the last mutiny, of prizes: at least so many of those that a seat has sighted are at a place
-	Most      [numRows][MaxSeats]counts   // and at most so many
-	Old       [NumCrew]uint8              // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
-	Free      [MaxSeats]uint8             // cards of each hand that may have come to it since
-	Dealt     [MaxSeats]uint8             // while cards of a mutiny are being dealt: how many each has got
+	Memories  [MaxSeats]Memory                // what each seat has seen of cards that are hidden; see sightings.go
+	SightedBy [NumCrew + NumPrizes]uint16     // by kind: the seats that have sightings of it
+	Several   [NumCrew + NumPrizes + 1]uint16 // and of them those that have several; one is spare
+	Sighted   [MaxSeats]uint8                 // how many sightings each has
+	Knowing   uint8                           // how many seats have some
+	Least     [numRows][MaxSeats]counts       // of crew cards, of those of the last mutiny, of prizes: at least so many of those that a seat has sighted are at a place
+	Most      [numRows][MaxSeats]counts       // and at most so many
+	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
+	Free      [MaxSeats]uint8                 // cards of each hand that may have come to it since
+	Dealt     [MaxSeats]uint8                 // while cards of a mutiny are being dealt: how many each has got
 
 	Round         uint8 // from 1
 	Phase         Phase
