@@ -90,7 +90,7 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 		used := make([]bool, e.FullSchema().Size)
 		obs := make([]uint8, len(used))
 		step := 0
-		encodetest.Play(t, game, 60, func(m engine.Match) {
+		encodetest.Play(t, game, 200, func(m engine.Match) {
 			step++ // the seat that decides, and one after the other
 			for _, seat := range []int{max(0, m.Seat()), step % m.Info().Seats} {
 				e.EncodeFull(m, seat, obs)
