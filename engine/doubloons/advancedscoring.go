@@ -5,7 +5,10 @@ package doubloons
 
 const bonusPoints = 3
 
-func furnishScoring(r *Rules) {}
+func furnishScoring(r *Rules) {
+	r.prizes = prizes[:]
+	r.scorings = append(r.scorings, scoring{ScoreBonuses, (*Rules).bonuses})
+}
 
 // prizes are what the bonuses are for, as how much of it a ship has.
 var prizes = [...]func(*Ship) int{
@@ -30,15 +33,11 @@ const mostCompleteMap = 4
 // Clauses PRIZE-1, PRIZE-2, PRIZE-3, PRIZE-4, PRIZE-5, PRIZE-6, LEG-19.
 func (r *Rules) bonuses(s *State, seat int) int32 {
 	points := int32(0)
-	for prize, has := range prizes {
-		if prize == mostCompleteMap && r.Modules.Has(AlternateIsland) {
-			continue
-		}
+	for _, has := range r.prizes {
 		most := has(&s.Ships[seat])
 		alone := true
-		for i := range s.Ships {
-			rival := i < r.seats || i == Legendary && r.Modules.Has(LegendaryShip)
-			if rival && i != seat && has(&s.Ships[i]) >= most {
+		for _, i := range r.fleet {
+			if i != seat && has(&s.Ships[i]) >= most {
 				alone = false
 			}
 		}

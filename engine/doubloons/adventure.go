@@ -1,7 +1,9 @@
 package doubloons
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -11,51 +13,51 @@ import (
 // the Hunt action, captain duels, the crater, the end-game tracker, scoring. Tribal
 // Ruins and relics are in adventure_relics.go.
 
-// Clauses ISL-1, ISL-2, ISL-7, ISL-14.
+// furnishIsland lays out the other side of the board: its regions and locations, its cards and landmarks, a map stack of
+// special tiles only, and the relics in the crater.
+// Clauses ISL-1, ISL-2, ISL-3, ISL-4, ISL-6, ISL-7, ISL-14.
 func furnishIsland(r *Rules) {
 	r.regions, r.stacks = NumAlternateRegions, NumColours
-	r.toGoal = &r.AlternateDistance
+	r.toGoal, r.chart = &r.AlternateDistance, r.AlternateWaterChart[r.chartRow()][:]
+	copy(r.mistsMove[:], r.AlternateMistsMove[r.chartRow()][:])
+	r.beaches, r.stays, r.share, r.picture = NumAlternateRegions, true, (*Rules).craterJewels, (*Rules).renderAdventure
 	r.normal |= r.Edition.GreenCards
 	r.landmarkSet |= allRuins
 	r.SpecialsInPlay = r.AlternateSpecials
 	if !r.Edition.FragmentsByPlayers {
 		r.symbols = NumSymbols
 	}
+	r.dealt = int(r.AlternateDeal)
+	r.removed = r.symbols*int(r.FragmentsPerSymbol) - r.dealt*r.seats
+	r.prizes = r.prizes[:min(len(r.prizes), mostCompleteMap)] // its sets take the place of that prize
+	boxed := sum(&r.Totems) + sum(&r.Shells) - int(r.RelicsPerPlayer)*r.seats
+	if len(r.fleet) > r.seats {
+		r.giftRelics = legendaryRelics // put aside before the crater is filled
+		boxed -= legendaryRelics
+	}
+	r.boxed = max(0, boxed)
+	r.afterWater = append(r.afterWater, frame(DoMists, 0))
+	r.scorings = append(r.scorings,
+		scoring{ScoreRelics, func(_ *Rules, s *State, seat int) int32 { return s.Ships[seat].relicPoints() }},
+		scoring{ScoreSets, func(_ *Rules, s *State, seat int) int32 { return s.Ships[seat].SetPoints() }})
+	r.below[AlternateIsland] = (*Rules).relicsDrawn
 }
 
 func emptyIsland(r *Rules) { r.Totems, r.Shells = [NumSymbols]uint8{}, [NumSymbols]uint8{} }
 
-// layAdventure changes the standard set-up: relics in the crater, and a map stack
-// of special tiles only.
-func (r *Rules) layAdventure(s *State) {
-	s.Relics[0], s.Relics[1] = r.Totems, r.Shells
-	s.MapFragments = 0
-}
-
-// boxedRelics is how many relics are returned to the box unseen. With the
-// legendary ghost ship its relics are put aside before the crater is filled.
-// Clause ISL-3.
-func (r *Rules) boxedRelics() int {
-	left := sum(&r.Totems) + sum(&r.Shells) - int(r.RelicsPerPlayer)*r.seats
-	if r.Modules.Has(LegendaryShip) {
-		left -= legendaryRelics
-	}
-	return max(0, left)
-}
-
 // InCrater is how many relics the crater holds. Which of those that nobody has seen
 // they are is settled when they are drawn.
 func (r *Rules) InCrater(s *State) int {
-	return sum(&s.Relics[0]) + sum(&s.Relics[1]) - r.boxedRelics()
+	return sum(&s.Relics[0]) + sum(&s.Relics[1]) - r.boxed
 }
 
 // moveMists swaps Mists of Morgana with the next group 3 tile clockwise, where
 // the chart says that it must not lie.
 // Clause ISL-8.
 func (r *Rules) moveMists(s *State) {
-	chart := r.waterChart()
+	chart := r.chart
 	for region, t := range s.Water[:r.regions] {
-		if t != MistsOfMorgana || !r.AlternateMistsMove[r.chartRow()][region] {
+		if t != MistsOfMorgana || !r.mistsMove[region] {
 			continue
 		}
 		for k := 1; k < r.regions; k++ {
@@ -74,10 +76,10 @@ func (r *Rules) ToGoal(node int) uint8 { return r.toGoal[node] }
 // has reports whether the island that is played has a location.
 func (r *Rules) has(node int) bool { return r.toGoal[node] != Unreached }
 
-// land puts a captain on the beach of the region where his ship was placed. There
-// is no duel at set-up.
-// Clause ISL-5.
-func (sh *Ship) land() { sh.Node = NodeB1 + sh.Region }
+// landing is where the captain of a ship lands that is placed in a region: on the beach of that region, of those that
+// the island has. There is no duel at set-up.
+// Clauses DRAFT-2, ISL-5.
+func (r *Rules) landing(region int8) int8 { return NodeB1 + region%int8(r.beaches) }
 
 // Hunt action.
 
@@ -197,7 +199,7 @@ func (r *Rules) parry(s *State, seat, rival int, face Face) {
 
 // craterJewels is what a captain draws: three at the crater, one at the ruins beside it.
 // Clause CRATER-3.
-func craterJewels(node int8) int {
+func (r *Rules) craterJewels(node int8) int {
 	switch {
 	case node == NodeX:
 		return 3
@@ -205,19 +207,6 @@ func craterJewels(node int8) int {
 		return 1
 	}
 	return 0
-}
-
-// craterDug follows the jewels: all cards are shuffled together with the captain
-// cards. Captains stay on the island, and so do its landmarks.
-// Clauses CRATER-4, CRATER-5, CRATER-6.
-func (r *Rules) craterDug(s *State) {
-	s.Dug = true
-	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
-	for i := range r.seats {
-		s.Ships[i].Hand, s.Ships[i].Table = 0, [NumSlots]int8{noCard, noCard, noCard}
-	}
-	s.forget(r.cardsInPlay(true))
-	s.Revealed = 0
 }
 
 // acquired moves the end-game tracker of a player who got a map fragment or a
@@ -267,4 +256,46 @@ func (sh *Ship) SetPoints() int32 {
 		best = max(best, 8*fours+4*threes)
 	}
 	return int32(best)
+}
+
+// In words.
+
+// renderAdventure draws the alternate island: its locations with what leads from
+// them, and what lies there.
+func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
+	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location - its neighbours: landmark, totems, captains there):\n", r.InCrater(s))
+	for node := range NumNodes {
+		if !r.has(node) {
+			continue
+		}
+		var what []string
+		if t := s.Tiles[node]; t != noTile {
+			what = append(what, r.LandmarkTitle[t])
+		}
+		if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
+			what = append(what, "totems: "+some(s.BeachTotems[node-NodeB1][:], symbolNames[:]))
+		}
+		what = append(what, r.captainsAt(s, node)...)
+		if len(what) == 0 {
+			continue
+		}
+		var next []string
+		for _, n := range r.AlternateNext[node][:r.AlternateNextN[node]] {
+			next = append(next, nodeNames[n])
+		}
+		colour := ""
+		if c := r.Colour[node]; c < NumColours {
+			colour = colourNames[c]
+		}
+		fmt.Fprintf(b, "  %-2s - %-20s %-7s %s\n", nodeNames[node], strings.Join(next, " "), colour, strings.Join(what, ", "))
+	}
+}
+
+// relicsDrawn is the relics of the ships, below their mats.
+func (r *Rules) relicsDrawn(s *State) (lines string) {
+	for _, seat := range r.fleet {
+		sh := &s.Ships[seat]
+		lines += fmt.Sprintf("relics of %s: totems %s; shells %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
+	}
+	return lines
 }

@@ -34,7 +34,7 @@ func (c *checking) crater() {
 	}
 	switch {
 	case in < 0:
-		inGame := sum(&r.Totems) + sum(&r.Shells) - r.boxedRelics()
+		inGame := sum(&r.Totems) + sum(&r.Shells) - r.boxed
 		c.Wrong("ships", "with beaches and regions they have %d relics: %d players have %d in the game", inGame-in, r.seats, inGame)
 	case in > 0 && s.Dug:
 		c.Wrong("crater", "%d relics: the treasure is dug up when it is empty: give them a place, or make dug false", in)

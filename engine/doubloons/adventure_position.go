@@ -162,7 +162,7 @@ func (d *relicDeal) share(crater *position.Value) {
 			d.give(Legendary, !r.Edition.LegendaryShells)
 		}
 	}
-	out := -r.boxedRelics() // how many have left the crater
+	out := -r.boxed // how many have left the crater
 	for _, n := range d.left() {
 		out += n
 	}

@@ -62,7 +62,7 @@ func (s *State) DamageIn(region, damage int) int {
 // Clauses DIE-4, DIE-5, DIE-6, DIE-7, GHOST-4, GHOST-5, WAT-6, CAPT-8, OLD-15.
 func (r *Rules) strike(s *State, seat, hit int, face Face) {
 	own := &s.Ships[seat]
-	if face == FaceVoodoo && r.Modules.Has(AlternateIsland) {
+	if face == FaceVoodoo {
 		r.voodoo(s, seat, hit)
 	}
 	for _, i := range r.fleet {

@@ -15,20 +15,20 @@ func emptyBlackJewels(r *Rules) { r.JewelCount[BlackJewel] = 0 }
 // whether the ship is hers.
 // Clause BLACK-2.
 func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {
-	hers := r.Modules.Has(BlackJewels) && sh.Captain == Valparisa
+	hers := r.JewelCount[BlackJewel] > 0 && sh.Captain == Valparisa
 	if hers {
 		moveOne(&s.Jewels, &sh.Jewels, BlackJewel)
 	}
 	return hers
 }
 
-// entered has a ship's black jewels act on the region where it has come from
+// entered has the black jewels of a ship that has some act on the region where it has come from
 // another one, as an Upon Entry effect that sails with it: once for a region, or
 // once for each jewel.
 // Clauses BLACK-3, BLACK-7, BLACK-8, OLD-23, OLD-24.
 func (r *Rules) entered(s *State, seat int, from int8) {
 	sh := &s.Ships[seat]
-	if sh.Jewels[BlackJewel] == 0 || r.Edition.EntryOnce && sh.Region == from || r.beside(s, seat) == 0 {
+	if r.Edition.EntryOnce && sh.Region == from || r.beside(s, seat) == 0 {
 		return
 	}
 	s.Push(frame(RollJewel, seat))

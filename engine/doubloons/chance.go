@@ -102,7 +102,7 @@ func (r *Rules) waterLeft(s *State, region, tile int) int {
 	if r.Edition.NamedWater {
 		return r.namedWaterWeight(s, region, tile)
 	}
-	if r.WaterGroup[tile] != r.waterChart()[region] {
+	if r.WaterGroup[tile] != r.chart[region] {
 		return 0
 	}
 	n := int(r.WaterCopies[tile])

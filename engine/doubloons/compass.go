@@ -1,6 +1,7 @@
 package doubloons
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -10,7 +11,19 @@ import (
 // action card that lies face up before another player.
 
 // Clause COMP-1.
-func furnishCompass(r *Rules) { r.landmarkSet |= 1 << OldMystic }
+func furnishCompass(r *Rules) {
+	r.landmarkSet |= 1 << OldMystic
+	r.below[Compass] = (*Rules).compassesDrawn
+}
+
+// compassesDrawn is a line on the compasses, below the ships.
+func (r *Rules) compassesDrawn(s *State) string {
+	line := "compasses:"
+	for seat := range r.seats {
+		line += fmt.Sprintf(" %d of seat %d,", s.Ships[seat].Compasses, seat)
+	}
+	return line + " the others are used\n"
+}
 
 func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }
 

@@ -156,7 +156,7 @@ func (c *checking) ships() {
 			c.Wrong(at+".captain_at", "this island has no location %s", nodeNames[sh.Node])
 		}
 		switch c.within(at+".track", int(sh.Track), 0, fin); {
-		case s.Dug && sh.Node != NodeBeach && !r.Modules.Has(AlternateIsland):
+		case !r.ashore(s) && sh.Node != NodeBeach:
 			c.Wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
 		case !s.Dug && sh.Track != 0:
 			c.Wrong(at+".track", "captains move on the end-game track after the dig only: make dug true, or leave it out")
@@ -209,8 +209,8 @@ func (c *checking) sea() {
 				c.Wrong(at, "water tiles are laid during set-up: name one")
 			}
 			continue
-		case s.Phase == PhaseSetup && !r.Edition.NamedWater && r.WaterGroup[t] != r.waterChart()[region]:
-			c.Wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.waterChart()[region]])
+		case s.Phase == PhaseSetup && !r.Edition.NamedWater && r.WaterGroup[t] != r.chart[region]:
+			c.Wrong(at, "%s is of group %s: during set-up the chart asks for one of group %s", waterNames[t], groupNames[r.WaterGroup[t]], groupNames[r.chart[region]])
 		case s.Phase == PhaseSetup && r.Edition.NamedWater:
 			if may := r.namedWaterFor(s, region); !slices.Contains(may, waterNames[t]) {
 				c.Wrong(at, "%s: during set-up want one of %s", waterNames[t], position.Listed(may))
@@ -292,7 +292,7 @@ func (c *checking) landmarks() {
 		switch colour := r.Colour[n]; {
 		case !r.has(n) || colour == ColourNone:
 			c.Wrong(at, "no landmark can lie there")
-		case s.Dug && !r.Modules.Has(AlternateIsland):
+		case !r.ashore(s):
 			c.Wrong(at, "at the dig all landmarks went back to their stacks: leave it out, or make dug false")
 		default:
 			moved[colour][r.LandmarkColour[t]]++

@@ -45,20 +45,40 @@ type Rules struct {
 	seats   int
 	fleet   []int // the ships of the match: the seats', then the legendary ghost ship
 	regions int
-	toGoal  *[NumNodes]uint8 // see ToGoal
 	payment engine.Payment
 
 	maxRounds int
 	limit     string // in words
 
-	normal, captains uint64 // sets of cards: of the deck, and of what joins it at the dig
-	landmarkSet      uint64 // landmarks in the game
-	stacks           int    // of landmarks, the first colours
-	symbols          int    // of map fragments in the game, the first of them
-	jewelKinds       int    // in the game, the first of them
-	stages           []Kind // of set-up
-	forms            *frames.Table[Kind]
+	normal, captains uint64  // sets of cards: of the deck, and of what joins it at the dig
+	landmarkSet      uint64  // landmarks in the game
+	stacks           int     // of landmarks, the first colours
+	symbols          int     // of map fragments in the game, the first of them
+	jewelKinds       int     // in the game, the first of them
+	stages           []Kind  // of set-up
+	removed          int     // map fragments that set-up removes unseen, …
+	dealt            int     // … and those that it deals each seat
+	giftRelics       int     // relics that the legendary ghost ship is dealt
+	boxed            int     // relics that are returned to the box unseen
 	gifts            []Frame // what the legendary ghost ship is dealt, see legendaryGifts
+	forms            *frames.Table[Kind]
+
+	// The island that is played.
+	chart     []uint8                                // groups of water tiles, by region
+	mistsMove [MaxRegions]bool                       // regions that Mists of Morgana must leave again
+	toGoal    *[NumNodes]uint8                       // see ToGoal
+	beaches   int                                    // captains land on that of their region, or on the only one
+	stays     bool                                   // captains and landmarks stay when the treasure has been dug up
+	share     func(*Rules, int8) int                 // jewels that a captain at a location draws at the dig
+	picture   func(*Rules, *strings.Builder, *State) // draws it
+
+	// What modules add: see room.
+	afterWater, afterDraft []Frame                                 // of set-up
+	afterCards             []Frame                                 // of a round
+	equip                  []func(*Rules, *State)                  // in set-up
+	scorings               []scoring                               // to scores
+	prizes                 []func(*Ship) int                       // of Advanced Scoring
+	below                  [NumModules]func(*Rules, *State) string // to a picture, below the ships
 }
 
 // Clause SET-1.
@@ -93,7 +113,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info.Seats = r.seats
 	r.info.PaysEarly = r.payment.Running()
 	nameActions(r.info)
-	r.info.ScoreSources = scoreSources
+	r.info.ScoreSources = scoreSources[:]
 	r.info.MaxDecisions = r.maxRounds * r.seats * 40
 	return engine.Make[State](r.info, r)
 }
@@ -105,7 +125,7 @@ var components = engine.NewBox(componentsFile, loadComponents)
 // Clause SET-3.
 func (r *Rules) furnish() {
 	r.adapt()
-	r.toGoal = &r.Distance
+	r.toGoal, r.beaches, r.share, r.picture = &r.Distance, 1, (*Rules).mountJewels, (*Rules).renderIsland
 	r.normal, r.captains = r.Edition.Normal, r.Edition.Captains
 	r.landmarkSet = r.Edition.Landmarks
 	r.stacks, r.jewelKinds = ColourGreen, BlackJewel
@@ -113,6 +133,8 @@ func (r *Rules) furnish() {
 		r.fleet = append(r.fleet, seat)
 	}
 	r.symbols = int(r.SymbolsInPlay[r.seats])
+	r.removed, r.dealt = int(r.FragmentsRemoved[r.seats]), 1
+	r.chart = r.WaterChart[r.chartRow()][:]
 	for m, room := range rooms {
 		if r.Modules.Has(Module(m)) {
 			room.furnish(r)
@@ -273,9 +295,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 	case AskPlace:
 		r.place(own, a)
-		if r.Modules.Has(AlternateIsland) {
-			own.land()
-		}
+		own.Node = r.landing(own.Region)
 	case AskSextant:
 		if a != ToDecline {
 			s.Push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
@@ -461,9 +481,9 @@ func (r *Rules) seatOf(actor int, a engine.Action) int {
 func (r *Rules) everyone() int { return 1<<r.seats - 1 }
 
 func (r *Rules) everyShip() int {
-	set := r.everyone()
-	if r.Modules.Has(LegendaryShip) {
-		set |= 1 << Legendary
+	set := 0
+	for _, i := range r.fleet {
+		set |= 1 << i
 	}
 	return set
 }

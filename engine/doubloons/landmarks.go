@@ -35,10 +35,10 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case AltarOfGreed: // LAND-11
 		s.gainPillage(seat, 2)
 	case GildedTablet: // LAND-12, LAND-13
-		if s.Dug && !r.Modules.Has(AlternateIsland) {
-			r.exploit(s, seat)
-		} else {
+		if r.ashore(s) {
 			s.Push(frame(DoAdvance, seat))
+		} else {
+			r.exploit(s, seat)
 		}
 	case JeweledMaze, JeweledThrone, LegendaryTomb:
 		if r.canBuy(s, own, tile) {

@@ -15,7 +15,14 @@ const (
 	legendaryLevels    = 2
 )
 
-func furnishLegendary(r *Rules) { r.fleet = append(r.fleet, Legendary) }
+func furnishLegendary(r *Rules) {
+	r.fleet = append(r.fleet, Legendary)
+	r.chart = r.WaterChart[r.chartRow()][:]
+	r.equip = append(r.equip, (*Rules).equipLegendary)
+	r.afterDraft = append(r.afterDraft, frame(DoLegendarySetup, 0))
+	r.afterCards = append(r.afterCards, frame(DoLegendaryTurn, 0))
+	r.below[LegendaryShip] = (*Rules).legendaryDrawn
+}
 
 // equipLegendary sets the ship's play mat up; what is drawn for it comes later.
 // Clauses LEG-3, LEG-5.
@@ -43,10 +50,8 @@ func (r *Rules) legendaryGifts() (gifts []Frame) {
 	if r.legendaryFragments() > 0 {
 		gifts = append(gifts, frame(DealFragment, Legendary))
 	}
-	if r.Modules.Has(AlternateIsland) {
-		for range legendaryRelics {
-			gifts = append(gifts, frame(DrawRelic, Legendary, 0))
-		}
+	for range r.giftRelics {
+		gifts = append(gifts, frame(DrawRelic, Legendary, 0))
 	}
 	return gifts
 }
@@ -55,14 +60,10 @@ func (r *Rules) legendaryGifts() (gifts []Frame) {
 // the ship is dealt: one if there is one, but in drafts none on the alternate island.
 // Clauses LEG-4, RUIN-16.
 func (r *Rules) legendaryFragments() int {
-	alternate := r.Modules.Has(AlternateIsland)
-	switch {
-	case !r.Modules.Has(LegendaryShip), alternate && r.Edition.LegendaryShells:
+	if len(r.fleet) == r.seats || r.giftRelics > 0 && r.Edition.LegendaryShells {
 		return 0
-	case alternate:
-		return min(1, r.symbols*int(r.FragmentsPerSymbol)-int(r.AlternateDeal)*r.seats)
 	}
-	return min(1, int(r.FragmentsRemoved[r.seats]))
+	return min(1, r.removed)
 }
 
 // Parts of the legendary ghost ship's turn.
@@ -92,43 +93,20 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 	}
 }
 
-// waterChart is the groups of water tiles by region. With the legendary ghost ship it
-// is that of one player more, as far as the chart goes.
-// Clause ISL-4.
-func (r *Rules) waterChart() []uint8 {
-	if r.Modules.Has(AlternateIsland) {
-		return r.AlternateWaterChart[r.chartRow()][:]
-	}
-	return r.WaterChart[r.chartRow()][:]
-}
-
-// chartRow is the number of players by which the chart goes.
+// chartRow is the number of players by which the chart of water tiles goes. With the legendary ghost ship that is one player
+// more, as far as the chart goes.
 // Clause LEG-1.
-func (r *Rules) chartRow() int {
-	if r.Modules.Has(LegendaryShip) {
-		return min(r.seats+1, MaxSeats)
-	}
-	return r.seats
-}
+func (r *Rules) chartRow() int { return min(len(r.fleet), MaxSeats) }
 
 // fragmentsInGame is the number of map fragments that are not out of the game,
 // the one of the legendary ghost ship included.
-// Clause ISL-6.
 func (r *Rules) fragmentsInGame() int {
-	if r.Modules.Has(AlternateIsland) {
-		return int(r.AlternateDeal)*r.seats + r.legendaryFragments()
-	}
-	return int(r.SymbolsInPlay[r.seats])*int(r.FragmentsPerSymbol) - int(r.FragmentsRemoved[r.seats]) + r.legendaryFragments()
+	return r.symbols*int(r.FragmentsPerSymbol) - r.removed + r.legendaryFragments()
 }
 
 // fragmentsDealt is how many of them the ships have when set-up is over. On the alternate
 // island these are all.
-func (r *Rules) fragmentsDealt() int {
-	if r.Modules.Has(AlternateIsland) {
-		return r.fragmentsInGame()
-	}
-	return r.seats + r.legendaryFragments()
-}
+func (r *Rules) fragmentsDealt() int { return r.dealt*r.seats + r.legendaryFragments() }
 
 // legendaryName stands for the ship in positions, where others have a seat.
 const legendaryName = "legendary"
@@ -139,4 +117,12 @@ func shipTitle(seat int8) string {
 		return "the legendary ghost ship"
 	}
 	return fmt.Sprintf("seat %d", seat)
+}
+
+// legendaryDrawn is the ship's row below those of the seats.
+func (r *Rules) legendaryDrawn(s *State) string {
+	sh := &s.Ships[Legendary]
+	return fmt.Sprintf("      %-18s %5s  %4d  %5d  %4d  %4s  %7d  %-10s  %-15s  %s\n", "legendary", "ghost",
+		sh.Crew, sh.Reputation, sh.Doubloons, "-", sh.Pillage, "-",
+		some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]))
 }

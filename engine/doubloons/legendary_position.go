@@ -134,7 +134,7 @@ func (c *checking) legendaryStack() {
 // their ships placed.
 func (c *checking) legendarySetupStack() {
 	r, s := c.r, c.s
-	c.setUp(r.regions, r.deals()*r.seats, r.seats, r.seats)
+	c.setUp(r.regions, r.dealt*r.seats, r.seats, r.seats)
 	gifts := r.gifts
 	if c.peek() == frame(DoJewels, Legendary, legendaryJewels) {
 		c.at++

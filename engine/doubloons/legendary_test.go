@@ -34,8 +34,8 @@ func TestWaterIsLaidForOnePlayerMoreWithTheLegendaryGhostShip(t *testing.T) {
 	enginetest.Clause(t, "LEG-1")
 	for seats := MinSeats; seats <= MaxSeats; seats++ {
 		_, r := explicitMatch(haunted(t), seats)
-		if want := r.WaterChart[min(seats+1, 6)]; !slices.Equal(r.waterChart(), want[:]) {
-			t.Errorf("%d seats: groups %v; want %v", seats, r.waterChart(), want)
+		if want := r.WaterChart[min(seats+1, 6)]; !slices.Equal(r.chart, want[:]) {
+			t.Errorf("%d seats: groups %v; want %v", seats, r.chart, want)
 		}
 		sc := drafting(haunted(t), seats, 0)
 		for region, tile := range sc.Water[:NumRegions] {

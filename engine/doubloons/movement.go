@@ -85,7 +85,7 @@ func (r *Rules) sail(s *State, seat int) {
 	sh := &s.Ships[seat]
 	from := sh.Region
 	r.Sail(s, sh)
-	if r.Modules.Has(BlackJewels) {
+	if sh.Jewels[BlackJewel] > 0 {
 		r.entered(s, seat, from)
 	}
 }

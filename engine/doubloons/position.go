@@ -134,7 +134,7 @@ func (r *Rules) shipPosition(s *State, seat, view int) position.Object {
 		o.Add("totems", position.Tally(sh.Totems[:], symbolNames[:], false))
 		o.Add("shells", position.Tally(sh.Shells[:], symbolNames[:], false))
 	}
-	if !s.Dug || r.Modules.Has(AlternateIsland) {
+	if r.ashore(s) {
 		o.Add("captain_at", nodeNames[sh.Node])
 	}
 	if s.Dug {

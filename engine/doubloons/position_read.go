@@ -174,9 +174,7 @@ func (p *reading) sea() {
 			}
 			s.Water[region] = all[p.deal.Intn(len(all))]
 		}
-		if r.Modules.Has(AlternateIsland) {
-			r.moveMists(s)
-		}
+		r.moveMists(s)
 		return
 	}
 	items := p.IsList(v, r.regions)
@@ -284,16 +282,12 @@ func (p *reading) mat(seat int) {
 	p.jewels(seat)
 	at, track := v.Get("captain_at"), v.Get("track")
 	switch {
-	case s.Dug && at != nil && !r.Modules.Has(AlternateIsland):
+	case !r.ashore(s) && at != nil:
 		p.Wrong(at.Path, "after the dig captains are on their ships: give track, or make dug false")
 	case !s.Dug && track != nil:
 		p.Wrong(track.Path, "captains move on the end-game track after the dig only: make dug true, or leave it out")
 	}
-	beach := NodeBeach
-	if r.Modules.Has(AlternateIsland) && sh.Region != noRegion {
-		beach = NodeB1 + int(sh.Region)
-	}
-	sh.Node = int8(p.Name(at, r.locations(), beach))
+	sh.Node = int8(p.Name(at, r.locations(), int(r.landing(max(0, sh.Region)))))
 	sh.Track = uint8(p.Number(track, 0, r.EndTrack-1, 0))
 }
 
@@ -400,7 +394,7 @@ func (p *reading) draft() {
 	}
 	c := &checking{r: r, s: s}
 	apart := r.Edition.ShipsAfterCaptains
-	dealt := r.deals() * r.seats
+	dealt := r.dealt * r.seats
 	if r.Edition.MapAfterShips {
 		dealt = 0
 	}
@@ -418,10 +412,10 @@ func (p *reading) draft() {
 		return
 	}
 	s.Push(frame(DoRound, 0))
-	if r.Modules.Has(LegendaryShip) {
-		s.Push(frame(DoLegendarySetup, 0))
+	for _, f := range r.afterDraft {
+		s.Push(f)
 	}
-	for n := dealt / r.seats; n < r.deals(); n++ {
+	for n := dealt / r.seats; n < r.dealt; n++ {
 		s.Push(frame(DoInOrder, 0, int(DealFragment)))
 	}
 	if apart {

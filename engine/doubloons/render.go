@@ -14,11 +14,8 @@ func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
 	r.renderSea(&b, s)
-	switch {
-	case r.Modules.Has(AlternateIsland):
-		r.renderAdventure(&b, s)
-	case !s.Dug:
-		r.renderIsland(&b, s)
+	if r.ashore(s) {
+		r.picture(r, &b, s)
 	}
 	r.renderMats(&b, s)
 	r.renderCards(&b, s, view)
@@ -60,7 +57,7 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 		}
 		where := ""
 		switch {
-		case r.Modules.Has(AlternateIsland):
+		case r.beaches > 1:
 			where = " (" + nodeNames[NodeB1+region] + ")"
 		case region == 0:
 			where = " (beach)"
@@ -137,37 +134,6 @@ func (r *Rules) captainsAt(s *State, node int) (here []string) {
 	return here
 }
 
-// renderAdventure draws the alternate island: its locations with what leads from
-// them, and what lies there.
-func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
-	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location - its neighbours: landmark, totems, captains there):\n", r.InCrater(s))
-	for node := range NumNodes {
-		if !r.has(node) {
-			continue
-		}
-		var what []string
-		if t := s.Tiles[node]; t != noTile {
-			what = append(what, r.LandmarkTitle[t])
-		}
-		if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
-			what = append(what, "totems: "+some(s.BeachTotems[node-NodeB1][:], symbolNames[:]))
-		}
-		what = append(what, r.captainsAt(s, node)...)
-		if len(what) == 0 {
-			continue
-		}
-		var next []string
-		for _, n := range r.AlternateNext[node][:r.AlternateNextN[node]] {
-			next = append(next, nodeNames[n])
-		}
-		colour := ""
-		if c := r.Colour[node]; c < NumColours {
-			colour = colourNames[c]
-		}
-		fmt.Fprintf(b, "  %-2s - %-20s %-7s %s\n", nodeNames[node], strings.Join(next, " "), colour, strings.Join(what, ", "))
-	}
-}
-
 func (r *Rules) renderMats(b *strings.Builder, s *State) {
 	b.WriteString("\nseat  captain             hull  crew  level  gold  orbs  pillage  captain at  fragments        jewels       points\n")
 	for seat := range r.seats {
@@ -180,7 +146,7 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 			hull = "ghost"
 		}
 		switch track := fmt.Sprintf("%d/%d", sh.Track, r.EndTrack-1); {
-		case s.Dug && r.Modules.Has(AlternateIsland):
+		case s.Dug && r.stays:
 			at += ", " + track
 		case s.Dug:
 			at = "track " + track
@@ -189,28 +155,10 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
 			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]), r.score(s, seat))
 	}
-	if sh := &s.Ships[Legendary]; r.Modules.Has(LegendaryShip) {
-		fmt.Fprintf(b, "      %-18s %5s  %4d  %5d  %4d  %4s  %7d  %-10s  %-15s  %s\n", "legendary", "ghost",
-			sh.Crew, sh.Reputation, sh.Doubloons, "-", sh.Pillage, "-",
-			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]))
-	}
-	for seat := range r.seats {
-		if p := r.PlayerAt(s, seat); p != seat {
-			fmt.Fprintf(b, "Player %d sits at seat %d.\n", p, seat)
+	for _, m := range [...]Module{LegendaryShip, StealShip, AlternateIsland, Compass} {
+		if drawn := r.below[m]; drawn != nil {
+			b.WriteString(drawn(r, s))
 		}
-	}
-	if r.Modules.Has(AlternateIsland) {
-		for _, seat := range r.fleet {
-			sh := &s.Ships[seat]
-			fmt.Fprintf(b, "relics of %s: totems %s; shells %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
-		}
-	}
-	if r.Modules.Has(Compass) {
-		b.WriteString("compasses:")
-		for seat := range r.seats {
-			fmt.Fprintf(b, " %d of seat %d,", s.Ships[seat].Compasses, seat)
-		}
-		b.WriteString(" the others are used\n")
 	}
 }
 

@@ -20,8 +20,8 @@ func (r *Rules) beginRound(s *State) {
 func (r *Rules) layRound(s *State, slot int) {
 	s.Push(frame(DoRoundEnd, 0))
 	s.Push(frame(DoPillage, 0))
-	if r.Modules.Has(LegendaryShip) {
-		s.Push(frame(DoLegendaryTurn, 0))
+	for _, f := range r.afterCards {
+		s.Push(f)
 	}
 	for k := NumSlots - 1; k >= slot; k-- {
 		s.Push(frame(DoReveal, 0, k))
@@ -113,7 +113,7 @@ func (r *Rules) turn(s *State, seat, slot int) {
 	}
 	s.Turn = int8(seat)
 	s.Push(frame(DoTurnEnd, seat))
-	if r.Modules.Has(Compass) && r.mayCompass(s, seat, slot) {
+	if r.mayCompass(s, seat, slot) {
 		s.Push(frame(AskCompass, seat, slot))
 		return
 	}
@@ -137,16 +137,14 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	if a.Icon != icon {
 		a = card.Actions[1]
 	}
-	if card.Kind == KindCaptain && s.Dug && !r.Modules.Has(AlternateIsland) {
+	if card.Kind == KindCaptain && !r.ashore(s) {
 		r.moveOnTrack(s, sh)
 	}
 	plus := int(a.Plus)
 	switch icon {
 	case IconPillage:
 		s.gainPillage(seat, 1+plus)
-		if r.Modules.Has(AlternateIsland) {
-			r.pillageShell(s, seat)
-		}
+		r.pillageShell(s, seat)
 	case IconForward:
 		r.forward(s, seat, plus)
 	case IconBroadsides:

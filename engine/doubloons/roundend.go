@@ -31,25 +31,33 @@ func (r *Rules) award(s *State, seat int) {
 	}
 }
 
-// jewelsWon is how many jewels a captain's location is worth at the dig.
+// jewelsWon is how many jewels a seat's captain is worth at the dig.
+func (r *Rules) jewelsWon(s *State, seat int) int { return r.share(r, s.Ships[seat].Node) }
+
+// mountJewels is that for a location of the standard island: three at the mount, two and one for those one and two
+// spaces away.
 // Clauses DIG-2, DIG-3.
-func (r *Rules) jewelsWon(s *State, seat int) int {
-	if r.Modules.Has(AlternateIsland) {
-		return craterJewels(s.Ships[seat].Node)
-	}
-	return max(0, 3-int(r.Distance[s.Ships[seat].Node]))
-}
+func (r *Rules) mountJewels(node int8) int { return max(0, 3-int(r.Distance[node])) }
 
 // digEnd follows the awards: all cards are shuffled together with the captain
-// cards, the island is cleared, and captains return to their ships, each with a crew member.
-// Clauses DIG-5, DIG-6, DIG-7.
+// cards, the island is cleared unless its captains stay.
+// Clauses DIG-5, CRATER-4, CRATER-5, CRATER-6.
 func (r *Rules) digEnd(s *State) {
-	if r.Modules.Has(AlternateIsland) {
-		r.craterDug(s)
-		return
-	}
 	s.Dug = true
 	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
+	for i := range r.seats {
+		s.Ships[i].Hand, s.Ships[i].Table = 0, [NumSlots]int8{noCard, noCard, noCard}
+	}
+	s.forget(r.cardsInPlay(true))
+	s.Revealed = 0
+	if !r.stays {
+		r.clearIsland(s)
+	}
+}
+
+// clearIsland puts the landmarks back into their stacks; captains return to their ships, each with a crew member.
+// Clauses DIG-6, DIG-7.
+func (r *Rules) clearIsland(s *State) {
 	for n, t := range s.Tiles {
 		if t != noTile {
 			s.StackTop[r.LandmarkColour[t]] |= 1 << t
@@ -65,13 +73,13 @@ func (r *Rules) digEnd(s *State) {
 	}
 	for i := range r.seats {
 		sh := &s.Ships[i]
-		sh.Hand, sh.Table = 0, [NumSlots]int8{noCard, noCard, noCard}
 		sh.Node, sh.Track = NodeBeach, 0
 		sh.gainCrew(1)
 	}
-	s.forget(r.cardsInPlay(true))
-	s.Revealed = 0
 }
+
+// ashore reports whether captains walk the island: till the treasure is dug up, or always.
+func (r *Rules) ashore(s *State) bool { return !s.Dug || r.stays }
 
 // moveOnTrack moves a captain one space along the end-game track. Whoever
 // reaches FIN makes this round the last.

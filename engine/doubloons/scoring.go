@@ -2,9 +2,30 @@ package doubloons
 
 // scoreSources are what a score is made of, in the order of the rulebook; the
 // last ones belong to modules and are 0 without them.
-var scoreSources = []string{
+var scoreSources = [NumScores]string{
 	"jewels", "fragments", "doubloons", "curse", "crew", "reputation",
 	"black_jewels", "relics", "sets", "bonuses",
+}
+
+// Numbers of the score sources.
+const (
+	ScoreJewels = iota
+	ScoreFragments
+	ScoreDoubloons
+	ScoreCurse
+	ScoreCrew
+	ScoreReputation
+	ScoreBlackJewels
+	ScoreRelics
+	ScoreSets
+	ScoreBonuses
+	NumScores
+)
+
+// scoring is a source that a module adds: its number, and the points of a seat.
+type scoring struct {
+	source int
+	points func(*Rules, *State, int) int32
 }
 
 // Scores writes the points by source of the ship that a player has. The curse takes 1 from each jewel,
@@ -20,27 +41,24 @@ func (r *Rules) scores(s *State, seat int, dst []int32) {
 	clear(dst)
 	treasures := int32(sh.Doubloons) + int32(sum(&sh.Fragments))
 	for j := range BlackJewel {
-		dst[0] += int32(sh.Jewels[j]) * r.JewelValue[j]
+		dst[ScoreJewels] += int32(sh.Jewels[j]) * r.JewelValue[j]
 		treasures += int32(sh.Jewels[j])
 	}
-	dst[1] = 2 * int32(sum(&sh.Fragments))
-	dst[2] = int32(sh.Doubloons)
+	dst[ScoreFragments] = 2 * int32(sum(&sh.Fragments))
+	dst[ScoreDoubloons] = int32(sh.Doubloons)
 	if sh.Ghost {
-		dst[3] = -treasures
+		dst[ScoreCurse] = -treasures
 	}
-	dst[4] = int32(sh.Crew)
-	dst[6] = int32(sh.Jewels[BlackJewel]) * r.JewelValue[BlackJewel]
-	dst[5] = r.ReputationPoints[sh.Reputation]
-	if r.Modules.Has(AlternateIsland) {
-		dst[7], dst[8] = sh.relicPoints(), sh.SetPoints()
-	}
-	if r.Modules.Has(AdvancedScoring) {
-		dst[9] = r.bonuses(s, seat)
+	dst[ScoreCrew] = int32(sh.Crew)
+	dst[ScoreBlackJewels] = int32(sh.Jewels[BlackJewel]) * r.JewelValue[BlackJewel]
+	dst[ScoreReputation] = r.ReputationPoints[sh.Reputation]
+	for _, more := range r.scorings {
+		dst[more.source] = more.points(r, s, seat)
 	}
 }
 
 func (r *Rules) score(s *State, seat int) int32 {
-	var by [10]int32
+	var by [NumScores]int32
 	r.scores(s, seat, by[:])
 	total := int32(0)
 	for _, v := range by {

@@ -38,32 +38,29 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	for sym := range r.symbols {
 		s.UnseenFragments[sym] = r.FragmentsPerSymbol
 	}
-	s.MapFragments = uint8(r.symbols)*r.FragmentsPerSymbol - r.FragmentsRemoved[r.seats] - uint8(r.seats)
+	s.MapFragments = uint8(r.symbols)*r.FragmentsPerSymbol - uint8(r.removed) - uint8(r.dealt*r.seats)
 	s.MapSpecials = r.SpecialsInPlay[r.seats]
-	if r.Modules.Has(AlternateIsland) {
-		r.layAdventure(s)
-	}
+	s.Relics = [numRelics][NumSymbols]uint8{r.Totems, r.Shells}
 	for i := range r.seats {
 		sh := &s.Ships[i]
-		sh.Hull, sh.Crew, sh.Doubloons = MaxHull, MaxCrew, r.StartDoubloons
-		if r.Modules.Has(Compass) {
-			sh.Compasses = r.CompassesPerPlayer
-		}
+		sh.Hull, sh.Crew, sh.Doubloons, sh.Compasses = MaxHull, MaxCrew, r.StartDoubloons, r.CompassesPerPlayer
+	}
+	for _, equip := range r.equip {
+		equip(r, s)
 	}
 
 	for i := range s.Helm {
 		s.Helm[i] = int8(i)
 	}
 	s.Push(frame(DoRound, 0))
-	if r.Modules.Has(LegendaryShip) {
-		r.equipLegendary(s)
-		s.Push(frame(DoLegendarySetup, 0))
+	for _, f := range r.afterDraft {
+		s.Push(f)
 	}
 	for i := len(r.stages) - 1; i >= 0; i-- {
 		s.Push(frame(DoInOrder, 0, int(r.stages[i])))
 	}
-	if r.Modules.Has(AlternateIsland) {
-		s.Push(frame(DoMists, 0))
+	for _, f := range r.afterWater {
+		s.Push(f)
 	}
 	for region := r.regions - 1; region >= 0; region-- {
 		s.Push(frame(DrawWater, 0, region))
@@ -75,10 +72,7 @@ func (r *Rules) Reset(s *State, seed uint64) {
 // water tiles lie. With AskCaptain goes AskPlace, but where that is a step of its own.
 // Clauses SET-10, DRAFT-1, OLD-1, OLD-2.
 func (r *Rules) setupStages() []Kind {
-	deals := []Kind{DealFragment}
-	if r.Modules.Has(AlternateIsland) {
-		deals = slices.Repeat(deals, int(r.AlternateDeal))
-	}
+	deals := slices.Repeat([]Kind{DealFragment}, r.dealt)
 	switch {
 	case r.Edition.ShipsAfterCaptains:
 		return append([]Kind{AskCaptain, AskPlace}, deals...)
@@ -86,15 +80,6 @@ func (r *Rules) setupStages() []Kind {
 		return append([]Kind{AskCaptain}, deals...)
 	}
 	return append(deals, AskCaptain)
-}
-
-// deals is how many map fragments set-up deals each seat.
-func (r *Rules) deals() int {
-	n := 0
-	for _, stage := range r.stages {
-		n += count(stage == DealFragment)
-	}
-	return n
 }
 
 // Clause DRAFT-1.

@@ -20,7 +20,17 @@ import (
 // as long as they are hidden; State.Placed those that lie face down, whose place he knows
 // too until the round is over. Redeal lets him keep that knowledge.
 
-func furnishStealShip(r *Rules) {}
+func furnishStealShip(r *Rules) { r.below[StealShip] = (*Rules).playersDrawn }
+
+// playersDrawn says which players have changed seats, below the ships.
+func (r *Rules) playersDrawn(s *State) (lines string) {
+	for seat := range r.seats {
+		if p := r.PlayerAt(s, seat); p != seat {
+			lines += fmt.Sprintf("Player %d sits at seat %d.\n", p, seat)
+		}
+	}
+	return lines
+}
 
 // swapPlayers lets the players at two seats change places.
 // Clauses STEAL-3, STEAL-4, STEAL-5, STEAL-12.

@@ -159,15 +159,12 @@ func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, futu
 		w += float64(compass * future * float64(sh.Compasses) * (.3 + short))
 	}
 	if c.rules.Modules.Has(doubloons.AdvancedScoring) {
-		var by [16]int32
+		var by [doubloons.NumScores]int32
 		c.rules.Scores(s, c.player, seat, by[:])
-		w += float64(float64(by[bonuses]) * (1 - float64((1-bonusNow)*future)))
+		w += float64(float64(by[doubloons.ScoreBonuses]) * (1 - float64((1-bonusNow)*future)))
 	}
 	return w
 }
-
-// bonuses is the place of Advanced Scoring among the score sources.
-const bonuses = 9
 
 // delay is what it costs that the treasure still lies in the ground.
 func (c *captain) delay(s *doubloons.State, st *stand) float64 {
