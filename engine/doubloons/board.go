@@ -13,11 +13,13 @@ func (r *Rules) Boardable(s *State, seat, slot int) int {
 	if card.Loot == LootNone || !card.OwnNeeds.Met(r.shown(sh, slot)) {
 		return 0
 	}
-	set := 0
+	set, further := 0, sh.Region
+	if r.at(s, sh, MistsOfMorgana) {
+		further = int8(r.Ahead(sh, 1))
+	}
 	for _, i := range r.fleet {
 		enemy := &s.Ships[i]
-		near := enemy.Region == sh.Region ||
-			r.at(s, sh, MistsOfMorgana) && int(enemy.Region) == r.Ahead(sh, 1)
+		near := enemy.Region == sh.Region || enemy.Region == further
 		if i == seat || !near || !enemy.Damaged() {
 			continue
 		}

@@ -33,6 +33,7 @@ type cardLook struct {
 	slot  slotRow // not ready
 	icons uint8   // as in doubloons.Card
 	needs doubloons.Needs
+	board uint8 // it has a Board action
 }
 
 func init() { encode.Register("doubloons", newEncoder) }
@@ -47,7 +48,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	d.away = rules.Modules.Has(doubloons.AlternateIsland)
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
-		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds}
+		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, engine.Bit(c.Loot != doubloons.LootNone)}
 	}
 	for n := range d.places {
 		d.places[n] = d.locate(n)
@@ -154,7 +155,7 @@ func (d *encoder) write(m engine.Match, player int, dst []uint8) {
 	v.ownCards(own, to)
 	v.pending()
 	v.ship(seat, own, &to.seats[0])
-	if s.Slot >= 0 && own.Region >= 0 {
+	if s.Slot >= 0 && to.table[s.Slot].ready&d.cards[1+int(own.Table[s.Slot])].board != 0 && own.Region >= 0 {
 		v.boardable = d.rules.Boardable(s, seat, int(s.Slot))
 	}
 	v.unseen = s.Deck
