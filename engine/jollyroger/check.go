@@ -83,34 +83,12 @@ func (c *checking) officers() {
 // crew checks crew cards.
 func (c *checking) crew() {
 	r, s := c.r, c.s
-	var total [NumCrew]int
-	add := func(counts *[NumCrew]uint8) {
-		for k, n := range counts {
-			total[k] += int(n)
-		}
-	}
-	for _, counts := range []*[NumCrew]uint8{&s.Deck, &s.Discard, &s.Played, &s.Sides[0], &s.Sides[1]} {
-		add(counts)
-	}
 	for seat := range s.Hands {
-		add(&s.Hands[seat])
 		if sum(s.Hands[seat][:]) != int(s.Size[seat]) {
 			c.Wrong("players", "seat %d: its hand is miscounted", seat)
 		}
 	}
-	for _, f := range s.Frames[:s.Depth] {
-		if f.Kind == DoEffect || f.Kind == DoJoin || f.Kind == DoCommit {
-			total[f.Arg[0]]++
-		}
-	}
-	if s.Map {
-		total[OldSailor]++
-	}
-	for k, n := range total {
-		if want := int(r.Crew[k].Copies); n != want {
-			c.Wrong("crew cards", "%d of %s in hands, deck, discard and play: there are %d", n, crewNames[k], want)
-		}
-	}
+	c.Conserved(r.crewStock(s))
 	if sum(s.Deck[:]) != int(s.DeckSize) {
 		c.Wrong("deck", "it is miscounted")
 	}
@@ -156,24 +134,7 @@ func (s *State) giver() (int8, bool) {
 // prizes checks prize cards.
 func (c *checking) prizes() {
 	s := c.s
-	var total [NumPrizes]int
-	add := func(counts *[NumPrizes]uint8) {
-		for k, n := range counts {
-			total[k] += int(n)
-		}
-	}
-	add(&s.PrizeDeck)
-	add(&s.PrizeOut)
-	add(&s.Spoils)
-	for seat := range s.Prizes {
-		add(&s.Prizes[seat])
-		add(&s.Buried[seat])
-	}
-	for k, n := range total {
-		if want := int(c.r.Components.Prizes[k].Copies); n != want {
-			c.Wrong("prizes", "%d of %s with players, in the deck, the discard and the spoils: there are %d", n, prizeNames[k], want)
-		}
-	}
+	c.Conserved(c.r.prizeStock(s))
 	if sum(s.PrizeDeck[:]) != int(s.PrizesLeft) {
 		c.Wrong("prize_deck", "it is miscounted")
 	}

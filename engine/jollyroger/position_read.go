@@ -3,7 +3,6 @@ package jollyroger
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
@@ -22,7 +21,7 @@ func (r *Rules) SetPosition(s *State, data []byte) error {
 		return err
 	}
 	p := &reading{r: r, s: s, root: root}
-	for _, part := range []func(){p.header, p.officers, p.players, p.crew, p.prizes, p.voyage, p.mutiny, p.offer, p.knowledge, p.frames} {
+	for _, part := range []func(){p.header, p.officers, p.players, p.frames, p.crew, p.prizes, p.voyage, p.mutiny, p.offer, p.knowledge} {
 		if part(); len(p.List) > 0 {
 			return p.Err()
 		}
@@ -145,101 +144,60 @@ func (p *reading) players() {
 	}
 }
 
+// frames reads the decision stack.
+func (p *reading) frames() {
+	for _, v := range p.IsList(p.root.Get("stack"), mostFrames) {
+		p.s.Push(p.r.forms.Read(&p.Faults, v, nil))
+	}
+}
+
 // crew reads the crew cards that are in no hand, and deals the hands that are left
 // out from the rest.
 func (p *reading) crew() {
 	r, s, root := p.r, p.s, p.root
-	s.Deck, s.DeckSize = [NumCrew]uint8{}, 0
 	p.tally(root.Get("discard"), crewNames, s.Discard[:])
 	p.tally(root.Get("played"), crewNames, s.Played[:])
 	if m := root.Get("mutiny"); m != nil {
 		p.tally(m.Get("for_captain"), crewNames, s.Sides[0][:])
 		p.tally(m.Get("for_mutineer"), crewNames, s.Sides[1][:])
 	}
-	for k := range s.Deck {
-		n := int(r.Crew[k].Copies) - int(s.Discard[k]) - int(s.Played[k]) - int(s.Sides[0][k]) - int(s.Sides[1][k])
-		for seat := range r.seats {
-			n -= int(s.Hands[seat][k])
-		}
-		if s.Map && Card(k) == OldSailor {
-			n--
-		}
-		for _, v := range p.IsList(root.Get("stack"), mostFrames) {
-			card := v.Get("card")
-			if kind := v.Get("kind"); kind != nil && card != nil && card.Text == crewNames[k] && slices.Contains([]string{"do_effect", "do_join", "do_commit"}, kind.Text) {
-				n--
-			}
-		}
-		if n < 0 {
-			p.Wrong("crew cards", "%d too many of %s: there are %d", -n, crewNames[k], r.Crew[k].Copies)
+	deck, setup := root.Get("deck"), s.Phase == PhaseSetup
+	p.share(r.crewStock(s), deck, s.Deck[:], s.Discard[:], root.Get("discard") != nil || setup)
+	s.DeckSize = uint8(min(255, sum(s.Deck[:])))
+	for seat := range r.seats {
+		if deck != nil && !p.dealt[seat] && !setup {
+			p.Wrong("deck", "it says what is left when all hands are known: give every player a hand, or leave the deck out")
 			return
 		}
-		s.Deck[k] = uint8(n)
-	}
-	if v := root.Get("deck"); v != nil {
-		for seat := range r.seats {
-			if !p.dealt[seat] && s.Phase != PhaseSetup {
-				p.Wrong("deck", "it says what is left when all hands are known: give every player a hand, or leave the deck out")
-				return
-			}
-		}
-		rest := s.Deck
-		s.Deck = [NumCrew]uint8{}
-		p.tally(v, crewNames, s.Deck[:])
-		s.DeckSize = uint8(min(255, sum(s.Deck[:])))
-		if root.Get("discard") == nil && s.Phase != PhaseSetup {
-			p.remains("deck", crewNames, rest[:], s.Deck[:], s.Discard[:])
-		}
-		return
-	}
-	s.DeckSize = uint8(sum(s.Deck[:]))
-	if s.Phase == PhaseSetup {
-		return
-	}
-	for seat := range r.seats {
-		for !p.dealt[seat] && s.Size[seat] < r.StartHand[r.seats] && s.DeckSize > 0 {
+		for !setup && !p.dealt[seat] && s.Size[seat] < r.StartHand[r.seats] && s.DeckSize > 0 {
 			s.draw(seat, Card(nth(s.Deck[:], p.deal.Intn(int(s.DeckSize)))))
 		}
 	}
 }
 
-// remains discards what is neither in a deck that is written nor elsewhere.
-func (p *reading) remains(path string, names []string, rest, deck, discard []uint8) {
-	for k := range rest {
-		if deck[k] > rest[k] {
-			p.Wrong(path, "%d too many of %s in the deck", deck[k]-rest[k], names[k])
-			return
-		}
-		discard[k] = rest[k] - deck[k]
-	}
-}
-
-// prizes reads the prizes that no player has. The deck is the rest.
+// prizes reads the prizes that no player has.
 func (p *reading) prizes() {
 	s, root := p.s, p.root
 	p.tally(root.Get("spoils"), prizeNames, s.Spoils[:])
 	p.tally(root.Get("prize_discard"), prizeNames, s.PrizeOut[:])
-	s.PrizesLeft = 0
-	for k := range s.PrizeDeck {
-		n := int(p.r.Components.Prizes[k].Copies) - int(s.Spoils[k]) - int(s.PrizeOut[k])
-		for seat := range p.r.seats {
-			n -= int(s.Prizes[seat][k]) + int(s.Buried[seat][k])
-		}
-		if n < 0 {
-			p.Wrong("prizes", "%d too many of %s: there are %d", -n, prizeNames[k], p.r.Components.Prizes[k].Copies)
-			return
-		}
-		s.PrizeDeck[k] = uint8(n)
-	}
-	if v := root.Get("prize_deck"); v != nil {
-		rest := s.PrizeDeck
-		s.PrizeDeck = [NumPrizes]uint8{}
-		p.tally(v, prizeNames, s.PrizeDeck[:])
-		if root.Get("prize_discard") == nil {
-			p.remains("prizes", prizeNames, rest[:], s.PrizeDeck[:], s.PrizeOut[:])
-		}
-	}
+	p.share(p.r.prizeStock(s), root.Get("prize_deck"), s.PrizeDeck[:], s.PrizeOut[:], root.Get("prize_discard") != nil)
 	s.PrizesLeft = uint8(min(255, sum(s.PrizeDeck[:])))
+}
+
+// share reads a deck. Left out, it has the cards that are nowhere else; written, it leaves them to the
+// discard, unless that is given too.
+func (p *reading) share(st *position.Stock, v *position.Value, deck, discard []uint8, given bool) {
+	left := st.Left()
+	for k, n := range left {
+		deck[k] = uint8(max(0, n))
+	}
+	p.tally(v, st.Kinds, deck)
+	for k, n := range left {
+		if !given {
+			discard[k] += uint8(max(0, n-int(deck[k])))
+		}
+	}
+	p.Conserved(st)
 }
 
 // voyage reads where the ship goes. Of the stacks that are left out, voyages so far
@@ -419,13 +377,6 @@ func (p *reading) seats(v *position.Value) (set uint16) {
 		set |= bit(p.Number(item, 0, p.r.seats-1, 0))
 	}
 	return set
-}
-
-// frames reads the decision stack.
-func (p *reading) frames() {
-	for _, v := range p.IsList(p.root.Get("stack"), mostFrames) {
-		p.s.Push(p.r.forms.Read(&p.Faults, v, nil))
-	}
 }
 
 // resume lays out the decision stack that follows from the phase, and runs on to
