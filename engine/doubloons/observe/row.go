@@ -139,7 +139,7 @@ type placeRow struct {
 
 // full is an observation of the full view.
 type full struct {
-	row
+	Seat   row
 	others [doubloons.MaxSeats - 1]hiddenRow `name:"hidden.opponents[]"`
 	deck   [doubloons.NumCards]uint8         `name:"hidden.deck" doc:"the card is in the deck"`
 }

@@ -130,7 +130,7 @@ type seatRow struct {
 
 // full is an observation of the full view.
 type full struct {
-	row
+	Seat      row
 	others    [others]hiddenRow           `name:"hidden.opponents[]"`
 	deck      [jollyroger.NumCrew]uint8   `name:"hidden.deck" max:"12" scale:"1/2" doc:"cards in the deck by kind, in the order of the actions discard=…"`
 	pool      [jollyroger.NumCrew]uint8   `name:"hidden.pool" max:"12" scale:"1/2" doc:"cards of a mutiny by kind, while they are being dealt, in the order of the actions discard=…"`
