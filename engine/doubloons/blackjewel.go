@@ -78,25 +78,3 @@ func (r *Rules) obsidianCradle(s *State, seat, node, active int) {
 	}
 	r.replace(s, seat, node, active, ColourRed)
 }
-
-// jewelRolls checks the frames of black jewels that roll for a ship which has
-// just sailed: they end the stack.
-func (c *checking) jewelRolls(seat int) {
-	s := c.s
-	jewels := int(s.Ships[seat].Jewels[BlackJewel])
-	c.need(jewels > 0, "seat %d has no black jewel", seat)
-	c.need(c.r.beside(s, seat) != 0, "no other ship lies where seat %d has come", seat)
-	most := 1
-	if c.r.Edition.EachJewelRolls {
-		most = jewels
-	}
-	rolls := 0
-	for ; c.peek() == frame(RollJewel, seat); c.at++ {
-		rolls++
-	}
-	if c.peek() == frame(AskBlackJewel, seat) {
-		rolls++
-		c.at++
-	}
-	c.need(rolls > 0 && rolls <= most && c.at == len(c.frames), "want %s of seat %d, once at most for each time that it rolls, at the top", RollJewel, seat)
-}

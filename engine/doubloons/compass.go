@@ -120,16 +120,6 @@ func (r *Rules) stealCompass(s *State, f Frame, a engine.Action) {
 	s.Ships[f.Arg[0]].Compasses++
 }
 
-// compassAsked checks the question for a compass, which comes before anything else of a
-// turn.
-func (c *checking) compassAsked() {
-	s, f := c.s, c.peek()
-	if c.last(int(s.Turn), AskCompass) {
-		c.need(f.Arg[0] == s.Slot, "it is slot %d", s.Slot+1)
-		c.need(c.r.mayCompass(s, int(f.Seat), int(f.Arg[0])), "the ship has no compass, too much crew, or no card to take")
-	}
-}
-
 // unresolved checks the captain cards that nobody can have resolved: each lies where a turn
 // is over, and came there by a compass.
 func (c *checking) unresolved() {

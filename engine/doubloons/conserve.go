@@ -17,10 +17,10 @@ import (
 // and tokens, ranges, and a decision stack that the rules can have built.
 func (r *Rules) Check(s *State) error { return r.check(s, 0) }
 
-// check is Check for a state whose lowest frames, so many of them, do not stand
+// check is Check for a state whose lowest frames, left of them, do not stand
 // in the position file: its stack begins after them.
-func (r *Rules) check(s *State, laid int) error {
-	c := &checking{r: r, s: s, laid: laid}
+func (r *Rules) check(s *State, left int) error {
+	c := &checking{r: r, s: s, left: left}
 	c.pieces()
 	if len(c.List) == 0 {
 		c.stack()
@@ -34,13 +34,13 @@ type checking struct {
 	r *Rules
 	s *State
 
-	frames []Frame // the decision stack, while it is checked, …
-	at     int     // … and the frame looked at
-	laid   int     // frames that the file's stack leaves out
+	left  int // lowest frames that the position file leaves out
+	above int // the first frame above those that the rules lay for the phase, …
+	who   int // … and whose step or turn it is
 }
 
 // framePath is where a frame stands in the position file.
-func (c *checking) framePath(i int) string { return framePaths[max(0, i-c.laid)] }
+func (c *checking) framePath(i int) string { return framePaths[max(0, i-c.left)] }
 
 // item is the path of an item of a list.
 func item(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }

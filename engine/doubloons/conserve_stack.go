@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// The decision stack must be one that the rules can have built: at its bottom
-// what is left of the phase, above it what is left of a turn, at its top a
-// question that has an answer. A frame that anybody could put anywhere would
+// The decision stack must be one that the rules can have built: at its bottom what they would lay
+// for what is left of the phase, above it frames that may stand there by their rows and say what can
+// be, at its top a question that has an answer. A frame that anybody could put anywhere would
 // ask for a fragment from a ship that has none.
 
 // forms checks kinds and arguments of all frames by themselves.
@@ -21,176 +22,190 @@ func (c *checking) forms() {
 		return
 	}
 	for i, f := range &s.Frames {
-		at := c.framePath(i)
-		if i >= int(s.Depth) {
-			if f != (Frame{}) {
-				c.Wrong(at, "a frame above the top")
-			}
-			continue
+		if i < int(s.Depth) {
+			c.r.forms.InRange(&c.Faults, c.framePath(i), f)
+		} else if f != (Frame{}) {
+			c.Wrong(c.framePath(i), "a frame above the top")
 		}
-		c.r.forms.InRange(&c.Faults, at, f)
 	}
 }
 
 // stack checks the frames together. The pieces are in order already.
 func (c *checking) stack() {
-	c.frames = c.s.Frames[:c.s.Depth]
-	top := c.s.Top().Kind
-	switch {
-	case c.s.Phase == PhaseOver:
-		if len(c.frames) > 0 {
-			c.Wrong("stack", "the match is over: nothing is left to do")
-		}
+	s := c.s
+	switch top := s.Top().Kind; {
+	case s.Phase == PhaseOver && s.Depth > 0:
+		c.Wrong("stack", "the match is over: nothing is left to do")
+		return
+	case s.Phase == PhaseOver:
 		return
 	case !top.asks() && !top.chances():
 		c.Wrong("stack", "its last frame must be a question or an event of chance: leave stack out to have it laid")
 		return
-	}
-	switch c.s.Phase {
-	case PhaseSetup:
-		c.setupStack()
-	case PhaseRoundStart:
-		c.roundStartStack()
-	case PhaseAction:
-		if c.s.Turn == Legendary {
-			c.legendaryStack()
-		} else {
-			c.turnStack()
-		}
-	case PhasePillage:
+	case s.Phase == PhasePillage:
 		c.Wrong("stack", "nothing is asked in the pillage phase: leave stack out")
-	case PhaseRoundEnd:
-		c.digStack()
+		return
+	case s.Phase == PhaseAction && s.Turn != Legendary && s.Ships[s.Turn].Table[s.Slot] == noCard:
+		c.Wrong("turn", "seat %d has no card in slot %d to execute", s.Turn, s.Slot+1)
+		return
 	}
-}
-
-// peek is the frame that is looked at; the zero Frame past the top.
-func (c *checking) peek() Frame {
-	if c.at < len(c.frames) {
-		return c.frames[c.at]
-	}
-	return Frame{}
-}
-
-// misplaced notes that the frame looked at is not what the rules can have put there.
-func (c *checking) misplaced(format string, args ...any) {
-	what := "nothing"
-	if f := c.peek(); f.Kind != AskNothing {
-		what = f.Kind.String()
-	}
-	c.Wrong(c.framePath(min(c.at, len(c.frames))), "%s: %s", what, fmt.Sprintf(format, args...))
-}
-
-// expect passes over frames that must come next.
-func (c *checking) expect(want ...Frame) bool {
-	for _, w := range want {
-		if c.peek() != w {
-			text, _ := json.Marshal(c.r.forms.Write(w))
-			c.misplaced("want %s: leave stack out to have it laid", text)
-			return false
+	below := Frame{}
+	for i, f := range s.Frames[:s.Depth] {
+		if !c.r.forms.Stands(&c.Faults, c.framePath(i), f, below) {
+			return
 		}
-		c.at++
+		below = f
+	}
+	if !c.begins() {
+		return
+	}
+	for i := c.above; i < int(s.Depth) && len(c.List) == 0; i++ {
+		if c.whose(i); len(c.List) == 0 {
+			c.fits(i)
+		}
+	}
+	for _, check := range []func(){c.progress, c.answerable} {
+		if len(c.List) == 0 {
+			check()
+		}
+	}
+}
+
+// begins checks the frames at the bottom: they are what the rules lay for the phase, down to
+// a step that all take in order or to a turn that is under way.
+func (c *checking) begins() bool {
+	s := c.s
+	laid := c.laid()
+	n := 0
+	for n < int(min(s.Depth, laid.Depth)) && s.Frames[n] == laid.Frames[n] {
+		n++
+	}
+	next, want := Frame{}, Frame{}
+	if n < int(s.Depth) {
+		next = s.Frames[n]
+	}
+	if n < int(laid.Depth) {
+		want = laid.Frames[n]
+	}
+	done := int(next.Arg[1])
+	step := want
+	step.Arg[1] = next.Arg[1]
+	setup := s.Phase == PhaseSetup
+	switch {
+	case next.Kind == DoInOrder && next == step && done > 0: // one of the seats takes it
+		c.above, c.who = n+1, c.r.ordinal(s, done-1)
+	case want.Kind == AskNothing && laid.Top().Kind != DoInOrder:
+		c.above, c.who = n, int(s.Turn)
+	case setup && next.Kind == AskNothing, setup && n == 1 && next.Kind == DoJewels:
+		c.above, c.who = n, Legendary
+	default:
+		text, _ := json.Marshal(c.r.forms.Write(want))
+		c.Wrong(c.framePath(n), "%s: want %s: leave stack out to have it laid", next.Kind, text)
+		return false
 	}
 	return true
 }
 
-// expectRest passes over the frames of the round from a slot's reveal on.
-func (c *checking) expectRest(slot int) bool {
-	var t State
-	c.r.layRound(&t, slot)
-	return c.expect(t.Frames[:t.Depth]...)
-}
-
-// inOrder passes over the frame of a step that all do in order and returns how
-// many were given their turn, and the last of them; −1 where it is not there.
-func (c *checking) inOrder(k Kind) (done, seat int) {
-	f := c.peek()
-	done = int(f.Arg[1])
-	if f.Kind != DoInOrder || Kind(uint8(f.Arg[0])) != k || done > c.r.seats {
-		c.misplaced("want do_in_order of %s: leave stack out to have it laid", k)
-		return -1, -1
-	}
-	c.at++
-	return done, c.r.ordinal(c.s, max(done-1, 0))
-}
-
-// last checks that the frame looked at is the top, and of one of the kinds.
-func (c *checking) last(seat int, kinds ...Kind) bool {
-	f := c.peek()
-	for _, k := range kinds {
-		if f.Kind == k && int(f.Seat) == seat && c.at == len(c.frames)-1 {
-			return true
-		}
-	}
-	c.misplaced("want %s of seat %d at the top: leave stack out to have it laid", kinds[0], seat)
-	return false
-}
-
-// need notes that the frame looked at asks for what cannot be.
-func (c *checking) need(holds bool, format string, args ...any) {
-	if !holds {
-		c.misplaced(format, args...)
+// progress checks that the phase has got as far as the stack says.
+func (c *checking) progress() {
+	switch c.s.Phase {
+	case PhaseSetup:
+		c.settingUp()
+	case PhaseRoundStart:
+		c.programming()
+	case PhaseRoundEnd:
+		c.need(c.above, !c.s.Dug && c.r.reached(c.s), "the treasure is dug up once, when a captain is at M, or X on the alternate island")
 	}
 }
 
-func (c *checking) setupStack() {
+// laid is a stack with what the rules lay for the phase.
+func (c *checking) laid() *State {
 	r, s := c.r, c.s
-	if !c.expect(frame(DoRound, 0)) {
+	t := &State{}
+	switch s.Phase {
+	case PhaseSetup:
+		if r.Modules.Has(LegendaryShip) && s.Frames[1].Kind != DoLegendarySetup {
+			t.Initiative = s.Initiative
+			t.Push(frame(DoRound, 0))
+			r.legendarySetup(t)
+		} else {
+			r.Reset(t, 0)
+		}
+	case PhaseRoundStart:
+		r.layStart(t)
+	case PhaseAction:
+		t.Turn, t.Slot, t.Initiative = s.Turn, s.Slot, s.Initiative
+		r.layTurn(t)
+	case PhaseRoundEnd:
+		r.layRoundEnd(t, true)
+	}
+	return t
+}
+
+// need notes that a frame asks for what cannot be.
+func (c *checking) need(i int, holds bool, format string, args ...any) {
+	if !holds {
+		c.Wrong(c.framePath(i), "%s: %s", c.s.Frames[i].Kind, fmt.Sprintf(format, args...))
+	}
+}
+
+// answerable checks that whoever is asked can choose something other than to leave it, and
+// that chance has an outcome.
+func (c *checking) answerable() {
+	r, s := c.r, c.s
+	if s.Next().asks() {
+		var legal engine.Mask
+		r.Legal(s, &legal)
+		legal.Clear(ToDecline)
+		legal.Clear(ToStay)
+		c.need(int(s.Depth)-1, legal.First() >= 0, "there is nothing to choose")
 		return
 	}
+	outcomes := 0
+	r.weights(s, s.Top(), func(engine.Action, int) { outcomes++ })
+	c.need(int(s.Depth)-1, outcomes > 0, "there is nothing to draw")
+}
+
+// settingUp checks how far set-up is, by the stack.
+func (c *checking) settingUp() {
+	r, s := c.r, c.s
+	top, depth := s.Top(), int(s.Depth)
+	stage := 1 // the lowest one
 	if r.Modules.Has(LegendaryShip) {
-		if c.peek() != frame(DoLegendarySetup, 0) {
-			c.legendarySetupStack()
+		if stage++; s.Frames[1].Kind != DoLegendarySetup {
+			c.legendarySettingUp()
 			return
 		}
-		c.at++
 		c.legendaryHas(false, nil, 0)
 	}
-	for i := len(r.stages) - 1; i >= 0; i-- {
-		if n, seat := c.inOrder(r.stages[i]); n < 0 {
-			return
-		} else if n > 0 {
-			c.setupStage(r.stages[:i], r.stages[i], n, seat)
-			return
+	if c.above == depth { // water tiles are drawn
+		regions := r.regions
+		for _, f := range s.Frames[:depth] {
+			regions -= count(f.Kind == DrawWater)
 		}
-	}
-	if r.Modules.Has(AlternateIsland) && !c.expect(frame(DoMists, 0)) {
-		return
-	}
-	region := r.regions - 1
-	for ; region >= 0 && c.at < len(c.frames); region-- {
-		if !c.expect(frame(DrawWater, 0, region)) {
-			return
-		}
-	}
-	if c.at < len(c.frames) {
-		if c.expect(frame(RollInitiative, 0)) && s.Initiative != 0 {
+		if top.Kind == RollInitiative && s.Initiative != 0 {
 			c.Wrong("initiative", "%d: it is still to be rolled, so 0", s.Initiative)
 		}
+		c.setUp(regions, 0, 0, 0)
+		return
 	}
-	c.need(c.at == len(c.frames), "nothing comes after that")
-	c.setUp(region+1, 0, 0, 0)
-}
-
-// setupStage checks set-up while the n-th seat takes a step, when all seats have taken
-// those before.
-func (c *checking) setupStage(before []Kind, stage Kind, n, seat int) {
-	done := map[Kind]int{stage: n - 1}
-	for _, k := range before {
-		done[k] += c.r.seats
+	k := len(r.stages) - (c.above - stage)
+	of, n := r.stages[k], int(s.Frames[c.above-1].Arg[1])
+	together := of == AskCaptain && !r.Edition.ShipsAfterCaptains // with the ship's place
+	c.need(depth-1, top.Kind == of || together && top.Kind == AskPlace, "want %s", of)
+	done := map[Kind]int{of: n - 1}
+	for _, before := range r.stages[:k] {
+		done[before] += r.seats
 	}
 	switch {
-	case stage != AskCaptain || c.r.Edition.ShipsAfterCaptains:
-		c.last(seat, stage)
-	case c.last(seat, AskCaptain, AskPlace) && c.peek().Kind == AskPlace:
+	case together && top.Kind == AskPlace:
 		done[AskCaptain], done[AskPlace] = n, n-1
-	default:
+	case together:
 		done[AskPlace] = n - 1
-	}
-	if stage == DealFragment && !c.r.Edition.ShipsAfterCaptains {
+	case of == DealFragment && !r.Edition.ShipsAfterCaptains:
 		done[AskPlace] = done[AskCaptain]
 	}
-	c.setUp(c.r.regions, done[DealFragment], done[AskCaptain], done[AskPlace])
+	c.setUp(r.regions, done[DealFragment], done[AskCaptain], done[AskPlace])
 }
 
 // setUp checks how far set-up is: regions with water tiles, fragments dealt, and seats in
@@ -199,7 +214,7 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 	r, s := c.r, c.s
 	for i, t := range s.Water[:r.regions] {
 		if (t != noTile) != (i < regions) {
-			c.Wrong(item("water", i), "%s: by the stack %d water tiles lie", position.NameOf(waterNames[:], t), regions)
+			c.Wrong(item("water", i), "%s: at this point of set-up %d water tiles lie", position.NameOf(waterNames[:], t), regions)
 		}
 	}
 	for i := range r.seats {
@@ -210,101 +225,57 @@ func (c *checking) setUp(regions, dealt, chosen, placed int) {
 			c.Wrong(at+".fragments", "%d: at this point of set-up there are %d", n, fragments)
 		}
 		if (sh.Captain != noCaptain) != (i < chosen) {
-			c.Wrong(at+".captain", "%s: by the stack %d seats have chosen, from the initiative on", position.NameOf(captainNames[:], sh.Captain), chosen)
+			c.Wrong(at+".captain", "%s: at this point of set-up %d seats have chosen, from the initiative on", position.NameOf(captainNames[:], sh.Captain), chosen)
 		}
 		if (sh.Region != noRegion) != (i < placed) {
-			c.Wrong(at+".region", "%d: by the stack %d seats have placed their ships, from the initiative on", sh.Region, placed)
+			c.Wrong(at+".region", "%d: at this point of set-up %d seats have placed their ships, from the initiative on", sh.Region, placed)
 		}
-		if i < placed && r.Modules.Has(AlternateIsland) && sh.Node != NodeB1+sh.Region {
-			c.Wrong(at+".captain_at", "%s: captains begin on the beach of the region where their ship is placed", nodeNames[sh.Node])
+		if i < placed && sh.Node != r.landing(sh.Region) {
+			c.Wrong(at+".captain_at", "%s: captains begin on the beach, on the alternate island that of the region where their ship is placed", nodeNames[sh.Node])
 		}
 	}
 }
 
-func (c *checking) roundStartStack() {
+// programming checks which seats have programmed their cards.
+func (c *checking) programming() {
 	r, s := c.r, c.s
-	if !c.expectRest(0) {
-		return
-	}
-	programming, who := c.inOrder(DoProgram)
-	if programming < 0 {
-		return
+	programmed := 0 // or at it
+	if f := s.Frames[c.above-1]; Kind(f.Arg[0]) == DoProgram {
+		programmed = int(f.Arg[1])
 	}
 	for i := range r.seats {
 		seat := r.ordinal(s, i)
 		sh := &s.Ships[seat]
-		row, all := sh.row(), min(NumSlots, sh.row()+bits.OnesCount64(sh.Hand))
-		switch {
-		case i < programming-1 && row != all:
+		switch row, all := sh.row(), sh.rowWhenProgrammed(); {
+		case i < programmed-1 && row != all:
 			c.Wrong(shipPath(seat)+".table", "%d cards: the seat has programmed, so %d", row, all)
-		case i >= max(programming, 0) && row != 0:
+		case i >= programmed && row != 0:
 			c.Wrong(shipPath(seat)+".table", "%d cards: the seat has not programmed yet, so none", row)
-		case i == programming-1:
-			for slot := all - 1; slot >= row; slot-- {
-				if !c.expect(frame(AskProgram, who, slot)) {
-					return
-				}
-			}
-			c.need(c.at == len(c.frames), "nothing comes after that")
 		}
 	}
-	if programming > 0 {
-		return
-	}
-	if n, seat := c.inOrder(DoDrawUp); n != 0 {
-		if n > 0 && c.expect(frame(DoDrawUp, seat)) && c.last(seat, DrawCard) {
-			c.need(s.Deck != 0, "the deck is empty")
-			c.need(bits.OnesCount64(s.Ships[seat].Hand) < r.handSize(s, seat), "the hand is full")
-		}
-		return
-	}
-	n, seat := c.inOrder(DoRoundTile)
-	if n < 0 || !c.last(seat, AskSextant, AskSextantOwn, AskSextantTheirs) {
-		return
-	}
-	f := c.peek()
-	own := &s.Ships[seat].Fragments
-	c.need(n > 0 && r.at(s, &s.Ships[seat], StoneSextant), "the ship does not lie at the Stone Sextant")
-	c.need(sum(own) > 0, "the ship has no fragment to give")
-	if f.Kind == AskSextant {
-		others := 0
-		for _, i := range r.fleet {
-			if i != seat {
-				others += sum(&s.Ships[i].Fragments)
-			}
-		}
-		c.need(others > 0, "no enemy has a fragment")
-		return
-	}
-	c.need(int(f.Arg[0]) != seat && sum(&s.Ships[f.Arg[0]].Fragments) > 0, "%s is no enemy with a fragment", shipTitle(f.Arg[0]))
-	c.need(f.Kind == AskSextantOwn || own[f.Arg[1]] > 0, "the ship has no %s to give", symbolNames[f.Arg[1]])
 }
 
-// digStack is what is left of a Round End at which the treasure is dug up.
-func (c *checking) digStack() {
-	r, s := c.r, c.s
-	if !c.expect(frame(DoCleanup, 0), frame(DoRedemption, 0), frame(DoDigEnd, 0)) {
+// rowWhenProgrammed is the number of cards that a ship's row has once its player has programmed.
+func (sh *Ship) rowWhenProgrammed() int { return min(NumSlots, sh.row()+bits.OnesCount64(sh.Hand)) }
+
+// whose checks to whom a frame belongs: to the seat of the frame that it stands on, or if that has none
+// to the seat whose step or turn it is. fits says more of the others.
+func (c *checking) whose(i int) {
+	f, below := c.s.Frames[i], c.s.Frames[i-1]
+	switch f.Kind {
+	case DoAdvance, DoBottom, AskPath, AskStack, AskDrawTwo, AskKeep, DrawLandmark, AskExploit, // of whoever walks or exploits
+		AskPay, AskHut, DoHutDamage, AskHutMove, AskGiver, AskReceiver, AskGive, AskGiveLegendary, AskMystic, DoHull, DoJewels, // and resolves landmarks
+		RollDuel, AskDuelReroll, AskStealTotem:
 		return
 	}
-	if r.Edition.JewelsLikePillage {
-		c.sharedJewels()
+	want := int8(c.who)
+	switch {
+	case c.r.forms.Form(f.Kind).Seat == nil:
 		return
+	case below.Kind == AskHutMove: // the ship that is moved, not who moves it
+		want = below.Arg[0]
+	case c.r.forms.Form(below.Kind).Seat != nil:
+		want = below.Seat
 	}
-	n, seat := c.inOrder(DoAward)
-	if n < 0 {
-		return
-	}
-	more := c.peek()
-	c.need(more.Kind == DoJewels && int(more.Seat) == seat && n > 0, "want do_jewels of seat %d", seat)
-	won := r.jewelsWon(s, seat)
-	c.need(int(more.Arg[0]) < won, "a captain at %s draws %d jewels in all", nodeNames[s.Ships[seat].Node], won)
-	there := false
-	for i := range r.seats {
-		there = there || s.Ships[i].Node == NodeM || s.Ships[i].Node == NodeX
-	}
-	c.need(!s.Dug && there, "the treasure is dug up once, when a captain is at M, or X on the alternate island")
-	c.at++
-	if c.last(seat, DrawJewel) {
-		c.need(sum(&s.Jewels) > 0, "no jewels are left")
-	}
+	c.need(i, f.Seat == want, "want that of %s", shipTitle(want))
 }

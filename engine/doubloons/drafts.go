@@ -171,35 +171,3 @@ func (r *Rules) shareJewels(s *State) {
 		}
 	}
 }
-
-// sharedJewels checks the frames of jewels that shareJewels has awarded and that
-// are not drawn yet.
-func (c *checking) sharedJewels() {
-	last := -1
-	for n := c.r.seats; c.peek().Kind == DoJewels; c.at++ {
-		f := c.peek()
-		turn := c.r.TurnOf(c.s, int(f.Seat))
-		c.need(turn < n, "seats draw in initiative order: the last lies lowest")
-		c.need(int(f.Arg[0]) <= c.r.jewelsWon(c.s, int(f.Seat)), "that is more than the captain's location is worth")
-		n, last = turn, int(f.Seat)
-	}
-	c.need(last >= 0, "want do_jewels")
-	if last >= 0 && c.last(last, DrawJewel) {
-		c.need(sum(&c.s.Jewels) > 0, "no jewels are left")
-	}
-}
-
-// ghostsDie checks that a die below the rest of a Board action is the one that a
-// ghost ship rolls against the ship it boards.
-func (c *checking) ghostsDie(card *Card) {
-	f, turn := c.peek(), int(c.s.Turn)
-	own := &c.s.Ships[turn]
-	enemy := -1
-	for i := range c.r.seats {
-		if f.Arg[0] == 1<<i {
-			enemy = i
-		}
-	}
-	c.need(c.r.Edition.GhostsRollOnBoard && own.Ghost && card.Loot != LootNone && enemy >= 0 && enemy != turn && f.Arg[1] == 0 && int(f.Seat) == turn,
-		"only a ghost ship that Boards rolls the die for that, against one enemy")
-}

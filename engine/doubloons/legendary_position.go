@@ -94,68 +94,19 @@ func (c *checking) legendary() {
 	}
 }
 
-// legendaryStack is what is left of the legendary ghost ship's turn: a roll of
-// the die after one of its attacks, or the shells that it steals with that.
-func (c *checking) legendaryStack() {
-	r, s := c.r, c.s
-	var t State
-	r.layRound(&t, NumSlots)
-	if !c.expect(t.Frames[:t.Depth-1]...) {
-		return
-	}
-	sh := &s.Ships[Legendary]
-	region := r.Ahead(sh, 1)
-	if c.peek() == frame(DoLegendaryTurn, 0, legendaryForward) {
-		region = int(sh.Region)
-		c.at++
-	}
-	f := c.peek()
-	if c.peek() == frame(DoLegendaryTurn, 0, legendaryBroadsides) {
-		c.at++
-		c.jewelRolls(Legendary)
-		return
-	}
-	if !c.last(Legendary, RollDie, LoseShell) {
-		return
-	}
-	if f.Kind == LoseShell {
-		c.haveShells(int(f.Arg[0]))
-	}
-	c.need(f.Kind == LoseShell || f.Arg[1] == 0, "it does not roll again")
-	for seat := range r.seats {
-		if f.Arg[0]>>seat&1 != 0 {
-			c.need(int(s.Ships[seat].Region) == region, "it cannot have hit seat %d", seat)
-		}
-	}
-	c.need(f.Arg[0]&^int8(r.everyone()) == 0, "it hits seats only")
-}
-
-// legendarySetupStack is what is left of set-up once all captains are chosen and
+// legendarySettingUp checks how far the legendary ghost ship is equipped, once all captains are chosen and
 // their ships placed.
-func (c *checking) legendarySetupStack() {
+func (c *checking) legendarySettingUp() {
 	r, s := c.r, c.s
 	c.setUp(r.regions, r.dealt*r.seats, r.seats, r.seats)
-	gifts := r.gifts
-	if c.peek() == frame(DoJewels, Legendary, legendaryJewels) {
-		c.at++
-		left := 0
-		for ; left < len(gifts) && c.peek() == gifts[len(gifts)-1-left]; c.at++ {
-			left++
-		}
-		place := left == len(gifts) && c.at < len(c.frames)
-		if place {
-			c.last(r.ordinal(s, r.seats-1), AskPlaceLegendary)
-		} else {
-			c.need(left > 0 && c.at == len(c.frames), "want what the legendary ghost ship is dealt")
-		}
-		c.legendaryHas(!place, gifts[:len(gifts)-left], 0)
-		return
+	switch left := int(s.Depth) - 2; s.Top().Kind { // frames above do_jewels
+	case AskPlaceLegendary:
+		c.legendaryHas(false, nil, 0)
+	case DrawJewel:
+		c.legendaryHas(true, r.gifts, legendaryJewels-1-int(s.Frames[1].Arg[0]))
+	default:
+		c.legendaryHas(true, r.gifts[:len(r.gifts)-left], 0)
 	}
-	f := c.peek()
-	c.need(f.Kind == DoJewels && f.Seat == Legendary && f.Arg[0] < legendaryJewels, "want do_jewels of the legendary ghost ship")
-	c.at++
-	c.last(Legendary, DrawJewel)
-	c.legendaryHas(true, gifts, legendaryJewels-1-int(f.Arg[0]))
 }
 
 // legendaryHas checks how far the legendary ghost ship is equipped: with what it is dealt, and

@@ -132,14 +132,7 @@ func (p *reading) frames() {
 		list = append(list, r.forms.Read(&p.Faults, v, p.plain))
 	}
 	if s.Phase == PhaseAction && len(list) > 0 && list[0].Kind != DoRoundEnd {
-		r.layRound(s, int(s.Slot)+1)
-		if s.Turn == Legendary {
-			s.Pop() // its turn is what the file gives
-		} else {
-			for _, f := range r.turnFrames(s) {
-				s.Push(f)
-			}
-		}
+		r.layTurn(s)
 		p.laid = int(s.Depth)
 	}
 	if int(s.Depth)+len(list) > maxFrames {
@@ -406,9 +399,6 @@ func (p *reading) draft() {
 		c.Wrong("ships", "a captain is chosen and his ship placed before the next seat chooses")
 	}
 	if p.Faults = c.Faults; len(p.List) > 0 {
-		for i := range p.List {
-			p.List[i] = strings.ReplaceAll(p.List[i], "by the stack ", "")
-		}
 		return
 	}
 	s.Push(frame(DoRound, 0))

@@ -91,7 +91,7 @@ var refusals = []struct{ name, position, path, says string }{
 	{"a step at the top of the stack", `{"stack": [{"kind": "do_advance", "seat": 1}]}`, "stack", "question"},
 	{"an empty stack in a turn", `{"stack": []}`, "stack", "question"},
 	{"a path where none forks", `{"ships": [{"table": ["N13"], "captain_at": "C1"}], "stack": [{"kind": "ask_path", "seat": 0}]}`, "stack[0]", "no path forks at C1"},
-	{"a theft from a ship that has none", `{"ships": [{"table": ["N40"]}, {"hull": 3, "fragments": {}}], "stack": [{"kind": "ask_steal_fragment", "seat": 0, "enemy": 1}]}`, "stack[0]", "seat 1 has none"},
+	{"a theft from a ship that has none", `{"ships": [{"table": ["N40"]}, {"hull": 3, "fragments": {}}], "stack": [{"kind": "ask_steal_fragment", "seat": 0, "enemy": 1}]}`, "stack[0]", "ask_steal_fragment: there is nothing to choose"},
 	{"a theft by a card that does not steal", `{"ships": [{"table": ["N13"]}, {"hull": 3, "fragments": {"x": 1}}], "stack": [{"kind": "ask_steal_fragment", "seat": 0, "enemy": 1}]}`, "stack[0]", "N13 does not steal that"},
 	{"an effect of a landmark that is not there", `{"ships": [{"table": ["N13"], "captain_at": "C1"}], "landmarks": {"C1": "tribal_village"}, "stack": [{"kind": "ask_hut", "seat": 0, "resolver": 0}]}`, "stack[0]", "tribal_village"},
 	{"set-up with a captain out of turn", `{"phase": "setup", "water": ["coral_reef", "high_water", "rip_current", "the_shallows"], "ships": [{}, {"captain": "voet"}]}`, "ships[1].captain", "0 seats have chosen"},

@@ -9,6 +9,11 @@ func (r *Rules) beginRound(s *State) {
 	s.Round++
 	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
 	r.seedIsland(s)
+	r.layStart(s)
+}
+
+// layStart pushes the steps of Round Start above the rest of the round.
+func (r *Rules) layStart(s *State) {
 	r.layRound(s, 0)
 	s.Push(frame(DoInOrder, 0, int(DoProgram)))
 	s.Push(frame(DoInOrder, 0, int(DoDrawUp)))
@@ -26,6 +31,17 @@ func (r *Rules) layRound(s *State, slot int) {
 	for k := NumSlots - 1; k >= slot; k-- {
 		s.Push(frame(DoReveal, 0, k))
 	}
+}
+
+// layTurn pushes the rest of a round beneath what is left of the turn that is under way.
+func (r *Rules) layTurn(s *State) {
+	r.layRound(s, int(s.Slot)+1)
+	if s.Turn == Legendary {
+		s.Pop() // its turn is under way
+		return
+	}
+	s.Push(frame(DoInOrder, 0, int(DoTurn), r.TurnOf(s, int(s.Turn))+1, int(s.Slot)))
+	s.Push(frame(DoTurnEnd, int(s.Turn)))
 }
 
 // inOrder does a step for each seat in turn, from the initiative token clockwise.

@@ -4,22 +4,32 @@ package doubloons
 // Clauses CLEAN-1, DIG-1.
 func (r *Rules) roundEnd(s *State) {
 	s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
+	r.layRoundEnd(s, !s.Dug && r.reached(s))
+	if s.Next() == DoDigEnd && r.Edition.JewelsLikePillage {
+		r.shareJewels(s)
+	}
+}
+
+// layRoundEnd pushes the steps of Round End, with those of the dig if the treasure is dug up.
+func (r *Rules) layRoundEnd(s *State, dig bool) {
 	s.Push(frame(DoCleanup, 0))
 	s.Push(frame(DoRedemption, 0))
-	if s.Dug {
-		return
+	if dig {
+		s.Push(frame(DoDigEnd, 0))
 	}
+	if dig && !r.Edition.JewelsLikePillage {
+		s.Push(frame(DoInOrder, 0, int(DoAward)))
+	}
+}
+
+// reached reports whether a captain is where the treasure lies: at the mount, or in the crater.
+func (r *Rules) reached(s *State) bool {
 	for i := range r.seats {
 		if n := s.Ships[i].Node; n == NodeM || n == NodeX {
-			s.Push(frame(DoDigEnd, 0))
-			if r.Edition.JewelsLikePillage {
-				r.shareJewels(s)
-			} else {
-				s.Push(frame(DoInOrder, 0, int(DoAward)))
-			}
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // award grants the jewels of the dig: three at the mount, two and one for

@@ -209,7 +209,7 @@ func (t *Table[K]) Stands(faults *position.Faults, path string, f, below engine.
 	}
 	on := t.on[node]
 	if len(on) == 0 {
-		faults.Wrong(path, "%s never stays on the stack of this game", node)
+		faults.Wrong(path, "%s never stands on the stack in this game", node)
 		return false
 	}
 	if !slices.Contains(on, under) {

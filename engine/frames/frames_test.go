@@ -155,7 +155,7 @@ func TestDescriptionsStandInTheSchema(t *testing.T) {
 func TestAFrameWithoutAPlaceIsRefused(t *testing.T) {
 	var faults position.Faults
 	table := frames.New(frames.Form[kind]{Kind: 1, Name: "do_at_once"})
-	if table.Stands(&faults, "stack[0]", engine.Frame[kind]{Kind: 1}, engine.Frame[kind]{}) || !strings.Contains(faults.Err().Error(), "never stays") {
+	if table.Stands(&faults, "stack[0]", engine.Frame[kind]{Kind: 1}, engine.Frame[kind]{}) || !strings.Contains(faults.Err().Error(), "never stands") {
 		t.Error(faults.Err())
 	}
 }
