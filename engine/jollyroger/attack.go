@@ -14,6 +14,9 @@ func (s *State) hasSkill(seat int) bool {
 	return false
 }
 
+// legalSkills adds the cards that fight: those with a skill.
+//
+// Clause ATT-3.
 func (s *State) legalSkills(seat int, m *engine.Mask) {
 	for c, n := range s.Hands[seat][:NumNormal] {
 		if n > 0 {
@@ -23,6 +26,8 @@ func (s *State) legalSkills(seat int, m *engine.Mask) {
 }
 
 // doFirst has the Quartermaster play the first card, if he has one to play.
+//
+// Clauses ATT-1, SPC-19.
 func (r *Rules) doFirst(s *State) {
 	if q := int(s.Quartermaster); s.hasSkill(q) {
 		s.Push(frame(DoFirst, 0))
@@ -47,6 +52,8 @@ func (r *Rules) doJoin(s *State, f Frame) {
 
 // doLap asks one after the other, first the seat on the Quartermaster's left,
 // until nobody plays for a whole lap. Who can do nothing is passed over.
+//
+// Clauses ATT-2, ATT-5.
 func (r *Rules) doLap(s *State, f Frame) {
 	if f.Seat == noSeat {
 		f.Seat = int8(r.after(int(s.Quartermaster), 1))
@@ -72,6 +79,8 @@ func (r *Rules) sameTurn(s *State, seat int) {
 }
 
 // doReveal turns the destination card face up; then officers may change it.
+//
+// Clauses ATT-4, SPC-10.
 func (r *Rules) doReveal(s *State) {
 	s.Push(frame(DoAssign, 0))
 	r.poll(s, AskChange, int(s.Quartermaster), 0, r.seats)
@@ -82,6 +91,8 @@ func (r *Rules) doReveal(s *State) {
 }
 
 // revealed turns up a destination card.
+//
+// Clauses HAND-5, ROUND-9, ATT-6.
 func (r *Rules) revealed(s *State, card int) {
 	s.Target = int8(card)
 	s.Stacks[card/StackSize] &^= 1 << (card % StackSize)
@@ -92,11 +103,16 @@ func (r *Rules) revealed(s *State, card int) {
 func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshooter, FirstMate}[k] }
 
 // change adds to what the destination needs of a skill.
+//
+// Clause SPC-10.
 func (r *Rules) change(s *State, k Skill, by int8) {
 	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
 	r.moment(s, Changed)
 }
 
+// legalChanges adds what the officers of a seat may change.
+//
+// Clause SPC-10.
 func (r *Rules) legalChanges(s *State, seat int, m *engine.Mask) {
 	for k := range NumSkills {
 		if s.holds(seat, officerOf(k)) {
@@ -110,6 +126,8 @@ func (r *Rules) legalChanges(s *State, seat int, m *engine.Mask) {
 
 // strength is the sum of each skill of the cards in the attack, those of any skill
 // aside.
+//
+// Clause ATT-7.
 func (r *Rules) strength(s *State) (sum [NumSkills]int) {
 	for c, n := range s.Played[:AnyCard] {
 		sum[r.Crew[c].Skill] += int(n) * int(r.Crew[c].Value)
@@ -118,6 +136,8 @@ func (r *Rules) strength(s *State) (sum [NumSkills]int) {
 }
 
 // lacking is how many cards of any skill the attack needs to succeed.
+//
+// Clauses ATT-7, ATT-8, ATT-9.
 func (r *Rules) lacking(s *State) (cards int) {
 	each := int(r.Crew[AnyCard].Value)
 	for k, have := range r.strength(s) {
@@ -130,6 +150,8 @@ func (r *Rules) lacking(s *State) (cards int) {
 
 // doAssign lets the Quartermaster decide for the cards of any skill where it
 // matters: enough of them are there to win, and they need not be put where they are lacking.
+//
+// Clauses ATT-9, ATT-10.
 func (r *Rules) doAssign(s *State) {
 	switch lacking := r.lacking(s); {
 	case lacking == 0:
@@ -143,6 +165,8 @@ func (r *Rules) doAssign(s *State) {
 
 // doOutcome ends the attack: the cards are discarded, and the prizes drawn if it has
 // succeeded.
+//
+// Clauses ATT-11, ATT-12, ATT-13.
 func (r *Rules) doOutcome(s *State, success bool) {
 	for c, n := range s.Played {
 		s.Discard[c] += n

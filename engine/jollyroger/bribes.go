@@ -25,6 +25,8 @@ const (
 var momentNames = []string{"destination", "mutiny", "prizes", "punishment"}
 
 // gifts gives everybody an opportunity to bribe, clockwise from the Captain.
+//
+// Clause BRB-1.
 func (r *Rules) gifts(s *State, moment int) {
 	if r.bribes != noBribes {
 		r.poll(s, AskGift, int(s.Captain), 0, r.seats, moment, 0)
@@ -47,6 +49,8 @@ func (r *Rules) mayBribe(s *State, seat int, offered, spoken bool) bool {
 }
 
 // legalBribes adds to whom a seat may begin an offer, and what it may say, if it has not yet.
+//
+// Clause BRB-5.
 func (r *Rules) legalBribes(s *State, seat int, offered, spoken bool, m *engine.Mask) {
 	offers := !offered && r.hasGift(s, seat)
 	for k := 1; k < r.seats; k++ {
@@ -77,6 +81,8 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 }
 
 // say has a seat say a phrase to another.
+//
+// Clause BRB-5.
 func (r *Rules) say(s *State, seat int, a engine.Action) {
 	phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
 	s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
@@ -84,6 +90,8 @@ func (r *Rules) say(s *State, seat int, a engine.Action) {
 
 // legalOffer: cards that are not offered yet. An offer to guard the ship instead may be
 // a promise only.
+//
+// Clause BRB-2.
 func (r *Rules) legalOffer(s *State, f Frame, m *engine.Mask) {
 	seat := int(f.Seat)
 	for c, n := range s.Hands[seat] {
@@ -124,6 +132,8 @@ func (s *State) withdraw() {
 }
 
 // declined notes what a seat has seen of an offer that it refused. Both know that it has.
+//
+// Clauses BRB-3, KNOW-3.
 func (r *Rules) declined(s *State, from, to int) {
 	s.secretly(to, from, 0, from)
 	for c, n := range s.Offer {
@@ -140,6 +150,8 @@ func (r *Rules) declined(s *State, from, to int) {
 
 // answer accepts or refuses an offer. Who accepts to guard the ship guards it: nobody
 // else is asked.
+//
+// Clauses BRB-3, BRB-4.
 func (r *Rules) answer(s *State, f Frame, accepted bool) {
 	from, to := int(f.Arg[0]), int(f.Seat)
 	if !accepted {

@@ -4,6 +4,8 @@ import "github.com/privateer-rl/privateer/engine"
 
 // odds are the kinds that chance may decide on, each with its weight: counts by
 // kind, and the outcome of the first kind.
+//
+// Clauses HAND-6, ATT-6.
 func (r *Rules) odds(s *State, f Frame) (first engine.Action, weights []uint8) {
 	switch f.Kind {
 	case ChooseCaptain:
@@ -80,6 +82,8 @@ func nth(counts []uint8, k int) int {
 }
 
 // happen performs an outcome of the chance event f, which has left the stack.
+//
+// Clause PUN-4.
 func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	seat := int(f.Seat)
 	crew, prize := Card(a-OnCrew), Prize(a-OnPrize)

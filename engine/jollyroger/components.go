@@ -453,6 +453,8 @@ const maxHand = 9
 
 // stack is the set of a destination's cards that are used by so many players, as
 // bits by place.
+//
+// Clause SET-5.
 func (c *Components) stack(d Destination, seats int) (set uint8) {
 	for i := range stackCards(d) {
 		if p := c.Targets[int(d)*StackSize+i].Players; int(p[0]) <= seats && seats <= int(p[1]) {

@@ -39,6 +39,8 @@ func (s *State) discard(seat int, c Card) {
 }
 
 // move takes a card from one hand to another; only the two see which.
+//
+// Clause KNOW-3.
 func (s *State) move(from, to int, c Card) {
 	s.Hands[from][c]--
 	s.Size[from]--
@@ -50,6 +52,8 @@ func (s *State) move(from, to int, c Card) {
 
 // reshuffle makes the discard the new deck, once the deck is empty. Whoever has
 // followed the game knows then what the hands hold together.
+//
+// Clauses HAND-3, KNOW-5.
 func (s *State) reshuffle() {
 	if s.DeckSize > 0 {
 		return
@@ -73,6 +77,8 @@ func (s *State) reshuffle() {
 }
 
 // doDraw has a seat draw a card, if there is any.
+//
+// Clause HAND-4.
 func (r *Rules) doDraw(s *State, seat int) {
 	if s.reshuffle(); s.DeckSize > 0 {
 		s.Push(frame(DealCrew, seat))
@@ -89,6 +95,8 @@ func (r *Rules) doDeal(s *State, f Frame) {
 }
 
 // doLimit has a seat discard down to the hand limit.
+//
+// Clauses HAND-1, HAND-2.
 func (r *Rules) doLimit(s *State, seat int) {
 	if s.Size[seat] > r.limit {
 		s.Push(frame(DoLimit, seat))
@@ -97,6 +105,8 @@ func (r *Rules) doLimit(s *State, seat int) {
 }
 
 // doLimits has everybody discard, clockwise from the Captain.
+//
+// Clause PORT-2.
 func (r *Rules) doLimits(s *State) {
 	for k := r.seats - 1; k >= 0; k-- {
 		if seat := r.after(int(s.Captain), k); s.Size[seat] > r.limit {
@@ -107,6 +117,8 @@ func (r *Rules) doLimits(s *State) {
 
 // doFreeCards lets everybody without a crew card draw one, clockwise from the
 // Captain.
+//
+// Clause ROUND-3.
 func (r *Rules) doFreeCards(s *State) {
 	for k := r.seats - 1; k >= 0; k-- {
 		if seat := r.after(int(s.Captain), k); s.Size[seat] == 0 {

@@ -4,6 +4,8 @@ package jollyroger
 
 // doIsland: without a map the ship does not get there, and the Captain chooses
 // another destination. With one, everybody may bury.
+//
+// Clauses ISL-1, ISL-2, SPC-16.
 func (r *Rules) doIsland(s *State) {
 	if !s.Map {
 		s.Barred = true
@@ -23,6 +25,8 @@ func (r *Rules) doIsland(s *State) {
 }
 
 // doBribe has the player who is to guard the ship look for another one.
+//
+// Clause SPC-3.
 func (r *Rules) doBribe(s *State, f Frame) {
 	asked := AskedAlready(f)
 	for seat := range r.seats {
@@ -38,6 +42,8 @@ func (r *Rules) doBribe(s *State, f Frame) {
 func AskedAlready(f Frame) uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
 
 // bribe asks a seat to guard the ship in f.Seat's place; each is asked once.
+//
+// Clause SPC-3.
 func (r *Rules) bribe(s *State, f Frame, to int) {
 	asked := AskedAlready(f) | bit(to)
 	f.Kind = DoBribe
@@ -47,6 +53,8 @@ func (r *Rules) bribe(s *State, f Frame, to int) {
 }
 
 // doBury has a seat bury.
+//
+// Clause ISL-4.
 func (r *Rules) doBury(s *State, seat int) {
 	if seat != int(s.Guard) && sum(s.Prizes[seat][:]) > 0 {
 		s.Push(frame(DoBury, seat))
@@ -70,6 +78,8 @@ func (r *Rules) buryAll(s *State, seat int) {
 }
 
 // doMap discards the map, once everybody has buried.
+//
+// Clause ISL-6.
 func (r *Rules) doMap(s *State) {
 	s.Map = false
 	s.Discard[OldSailor]++
@@ -79,6 +89,8 @@ func (r *Rules) doMap(s *State) {
 
 // steal takes a buried prize, seen by the two; it lies face up again unless
 // prizes are hidden.
+//
+// Clause SPC-16.
 func (r *Rules) steal(s *State, thief, victim int, p Prize) {
 	s.Buried[victim][p]--
 	s.Prizes[thief][p]++

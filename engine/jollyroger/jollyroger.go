@@ -50,6 +50,9 @@ type Rules struct {
 	stacks [NumDestinations]uint8 // destination cards used, as bits by place
 }
 
+// newGame makes the rules of a configuration.
+//
+// Clauses SET-1, HAND-1, VAR-6.
 func newGame(c engine.Config) (engine.Game, error) {
 	r := &Rules{}
 	var err error
@@ -418,6 +421,8 @@ func (r *Rules) react(s *State, f Frame) {
 }
 
 // faction is a seat's turn in the mutiny. It may bribe before it plays or passes.
+//
+// Clause BRB-7.
 func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 	seat := int(f.Seat)
 	switch {
@@ -441,6 +446,8 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 }
 
 // inAttack is a seat's turn in the attack.
+//
+// Clauses ATT-2, ATT-4.
 func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
 	switch {
 	case a == ToReveal:

@@ -37,6 +37,8 @@ func (r *Rules) Asked(s *State, view int) Frame {
 // Sight: a reaction that is not made goes unseen, for it shows that the seat could make one;
 // so does what goes into an offer. Crew cards come into hands face down, and with hidden prizes
 // prizes do, but for who gives or gets them.
+//
+// Clauses KNOW-1, KNOW-2.
 func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 	f := s.Top()
 	own := int(f.Seat) == view
@@ -107,10 +109,14 @@ func (s *State) Passes() uint8 {
 func (s *State) PoolFaceDown() bool { return s.Next() == DealPool }
 
 // PrizesOpen reports whether all see the prizes of all, buried or not.
+//
+// Clauses VAR-1, VAR-4.
 func (r *Rules) PrizesOpen(s *State) bool { return !r.hidden || s.Phase == PhaseOver }
 
 // SeesSpoils reports whether a seat sees the prizes that are being shared out.
 // With hidden prizes only the one who chooses or gives does.
+//
+// Clause VAR-1.
 func (r *Rules) SeesSpoils(s *State, view int) bool {
 	k := s.Next()
 	return view == engine.Full || !r.hidden || (k == AskPick || k == AskShare) && int(s.Top().Seat) == view
@@ -124,6 +130,8 @@ func (r *Rules) SeesOffer(s *State, view int) bool {
 
 // privy reports whether a seat would see an offer: its giver does, and once it is made the one
 // who is to accept it.
+//
+// Clause BRB-6.
 func (s *State) privy(view int) bool {
 	f := s.Top()
 	return int(f.Seat) == view || f.Kind == AskAccept && int(f.Arg[0]) == view

@@ -9,6 +9,8 @@ import (
 // The mutiny.
 
 // revolt begins a mutiny: nobody else is asked whether to call one.
+//
+// Clauses MUT-1, MUT-3.
 func (r *Rules) revolt(s *State, seat int) {
 	s.Take(DoPoll)
 	s.MutinyTried = true
@@ -33,6 +35,8 @@ func (s *State) done(at, seat int) {
 
 // doFaction asks one after the other, first the seat on the First Mutineer's
 // left, until nobody plays for a whole lap.
+//
+// Clauses MUT-4, MUT-5.
 func (r *Rules) doFaction(s *State, f Frame) {
 	for ; int(f.Arg[0]) < r.seats; f.Seat = int8(r.after(int(f.Seat), 1)) {
 		seat := int(f.Seat)
@@ -48,11 +52,15 @@ func (r *Rules) doFaction(s *State, f Frame) {
 }
 
 // hasRole reports whether a seat can play the Quartermaster card.
+//
+// Clauses MUT-9, VAR-7.
 func (r *Rules) hasRole(s *State, seat int) bool {
 	return r.officers && seat == int(s.Quartermaster) && s.RoleSide == Neutral
 }
 
 // sides are the sides that a seat may play cards for.
+//
+// Clause MUT-6.
 func (s *State) sides(seat int) (captain, mutineer bool) {
 	return s.Side[seat] != ForMutineer, s.Side[seat] != ForCaptain
 }
@@ -103,6 +111,8 @@ func (s *State) legalCutthroat(seat int, m *engine.Mask) {
 }
 
 // inMutiny performs an action that plays a card in a mutiny.
+//
+// Clauses SPC-8, SPC-9.
 func (r *Rules) inMutiny(s *State, seat int, a engine.Action) {
 	switch {
 	case a >= ToCutthroat:
@@ -120,6 +130,8 @@ func (r *Rules) inMutiny(s *State, seat int, a engine.Action) {
 }
 
 // crewman plays a card for a side. The Sea Dog may press somebody into it.
+//
+// Clauses SPC-13, SPC-14.
 func (r *Rules) crewman(s *State, seat int, c Card, side Side) {
 	switch {
 	case c == QuartermasterCard:
@@ -133,6 +145,8 @@ func (r *Rules) crewman(s *State, seat int, c Card, side Side) {
 
 // mayPress reports whether the Sea Dog may press a seat: it is neutral and has a
 // card to play.
+//
+// Clause SPC-13.
 func (r *Rules) mayPress(s *State, by, seat int) bool {
 	return seat != by && s.Side[seat] == Neutral && s.Size[seat] > 0
 }
@@ -149,6 +163,8 @@ func (r *Rules) pressable(s *State, by int) bool {
 
 // commit plays a card for a side, as a crewman or for its effect on a target. Its
 // owner is of this side from now on, even if it is cancelled.
+//
+// Clauses MUT-6, SPC-23.
 func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, target int) {
 	s.Side[seat] = side
 	s.leave(seat, c)
@@ -157,6 +173,8 @@ func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, targe
 
 // doCommit has a card join its side and take effect, or be discarded if it was
 // cancelled.
+//
+// Clauses SPC-8, SPC-13, SPC-23.
 func (r *Rules) doCommit(s *State, f Frame) {
 	c, side := Card(f.Arg[0]), Side(f.Arg[1])
 	if f.Arg[cancelled] != 0 {
@@ -183,6 +201,8 @@ func (r *Rules) doCommit(s *State, f Frame) {
 
 // Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played it,
 // and the Captain's.
+//
+// Clauses MUT-7, MUT-8, MUT-9, SPC-12.
 func (r *Rules) Crewmen(s *State, side Side) (n int) {
 	for c, k := range s.Sides[side-1] {
 		n += int(k) * int(r.Crew[c].Crewmen)
@@ -198,6 +218,8 @@ func (r *Rules) Crewmen(s *State, side Side) (n int) {
 
 // doMutinyEnd ends the mutiny. The losers' prizes that are not buried are shared
 // out, then the cards of both sides dealt.
+//
+// Clauses MUT-10, MUT-11, MUT-12, MUT-13, MUT-16, SPC-9.
 func (r *Rules) doMutinyEnd(s *State, f Frame) {
 	winner := Side(f.Arg[0])
 	if winner == Neutral {
@@ -235,6 +257,8 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 
 // confiscate takes a loser's prizes that are not buried. With hidden prizes he
 // has seen what goes.
+//
+// Clauses ISL-5, MUT-13, MUT-14.
 func (r *Rules) confiscate(s *State, seat int) {
 	for p, n := range s.Prizes[seat] {
 		for range n {
@@ -249,6 +273,8 @@ func (r *Rules) confiscate(s *State, seat int) {
 
 // doRest asks the Quartermaster, if the cards of the mutiny do not divide evenly, who gets one of the last, or who
 // goes without: whichever is quicker to say.
+//
+// Clause MUT-19.
 func (r *Rules) doRest(s *State, f Frame) {
 	n := sum(s.Played[:])
 	switch {
@@ -300,6 +326,8 @@ func (r *Rules) dealPool(s *State, last uint16) {
 
 // doPool deals the cards of the mutiny again, shuffled, clockwise from the Quartermaster's left. All have
 // seen what is dealt, so each knows of those that he does not get.
+//
+// Clauses MUT-15, KNOW-4.
 func (r *Rules) doPool(s *State, f Frame) {
 	n := sum(s.Played[:])
 	if n == 0 {

@@ -4,6 +4,8 @@ package jollyroger
 
 // doPort deals crew cards as the port's card says, one at a time clockwise from the
 // Captain; then everybody trades in this order.
+//
+// Clauses PORT-1, PORT-2.
 func (r *Rules) doPort(s *State) {
 	n := int(r.Targets[s.Target].Crew)
 	s.leaveDestination()
@@ -18,6 +20,8 @@ func (r *Rules) doPort(s *State) {
 
 // doStall has a seat trade: a prize for a crew card, then hostages and jewels that it
 // had when it began.
+//
+// Clauses PORT-3, PORT-6.
 func (r *Rules) doStall(s *State, seat int) {
 	own := &s.Prizes[seat]
 	if sum(own[:]) > 0 {
@@ -28,6 +32,8 @@ func (r *Rules) doStall(s *State, seat int) {
 
 // exchange discards a prize for a crew card. With Captain's Gold, a prize of the
 // Captain brings everybody one.
+//
+// Clauses PORT-3, VAR-5.
 func (r *Rules) exchange(s *State, f Frame, p Prize) {
 	seat := int(f.Seat)
 	r.dropPrize(s, seat, p)
@@ -50,6 +56,8 @@ func (r *Rules) exchange(s *State, f Frame, p Prize) {
 
 // doSell has a seat ransom hostages and sell jewels as long as there are prizes to
 // draw for them.
+//
+// Clauses PORT-6, PORT-7.
 func (r *Rules) doSell(s *State, f Frame) {
 	if f.Arg[0]+f.Arg[1] > 0 && s.PrizesLeft > 0 {
 		f.Kind = AskSell
@@ -58,6 +66,8 @@ func (r *Rules) doSell(s *State, f Frame) {
 }
 
 // trade discards a hostage or jewels and draws prizes for it.
+//
+// Clauses PORT-4, PORT-5.
 func (r *Rules) trade(s *State, f Frame, p Prize) {
 	seat, drawn := int(f.Seat), 2
 	if p == Jewels {
@@ -73,6 +83,8 @@ func (r *Rules) trade(s *State, f Frame, p Prize) {
 }
 
 // doPrizes has a seat draw prizes for itself.
+//
+// Clause PORT-7.
 func (r *Rules) doPrizes(s *State, seat, n int) {
 	if n > 0 && s.PrizesLeft > 0 {
 		s.Push(frame(DoPrizes, seat, n-1))

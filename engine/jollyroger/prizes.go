@@ -14,6 +14,8 @@ func (r *Rules) doLoot(s *State, n int) {
 
 // doSplit shares the spoils out: the Cook, if he is played, and the Captain choose one each,
 // the Quartermaster gives away the rest.
+//
+// Clauses PRZ-1, SPC-6, SPC-7.
 func (r *Rules) doSplit(s *State) {
 	if sum(s.Spoils[:]) == 0 {
 		return
@@ -43,6 +45,8 @@ func (r *Rules) look(s *State, seat int) {
 
 // receive gives a seat one of the spoils, which another has chosen for it or the seat itself. With
 // hidden prizes only these two see which.
+//
+// Clauses PRZ-1, PRZ-2, VAR-1.
 func (r *Rules) receive(s *State, chooser, seat int, p Prize) {
 	s.Spoils[p]--
 	s.Prizes[seat][p]++
@@ -53,6 +57,8 @@ func (r *Rules) receive(s *State, chooser, seat int, p Prize) {
 }
 
 // doShare has the Quartermaster give away what is left, one prize at a time.
+//
+// Clause PRZ-2.
 func (r *Rules) doShare(s *State) {
 	if sum(s.Spoils[:]) > 0 {
 		s.Push(frame(DoShare, 0))
@@ -71,6 +77,8 @@ func (r *Rules) doGive(s *State) {
 }
 
 // legalShares: nobody gets another prize before everyone has as many.
+//
+// Clauses PRZ-2, PRZ-3.
 func (r *Rules) legalShares(s *State, seat int, m *engine.Mask) {
 	fewest := s.Split[0]
 	for _, n := range s.Split[:r.seats] {
@@ -90,6 +98,8 @@ func (r *Rules) legalShares(s *State, seat int, m *engine.Mask) {
 
 // givePrize moves an unburied prize from one player to another, in sight of all
 // but with hidden prizes.
+//
+// Clauses PRZ-4, PRZ-5.
 func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 	s.Prizes[from][p]--
 	s.Prizes[to][p]++
@@ -99,6 +109,8 @@ func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 }
 
 // dropPrize discards a prize, face up.
+//
+// Clause VAR-2.
 func (r *Rules) dropPrize(s *State, seat int, p Prize) {
 	s.Prizes[seat][p]--
 	s.PrizeOut[p]++
@@ -118,6 +130,8 @@ func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 }
 
 // donate gives the carpenter a prize: nobody else is asked, and he claims none.
+//
+// Clause SPC-4.
 func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
 	s.Take(DoPoll)
 	s.Take(DoClaim)
@@ -125,6 +139,8 @@ func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
 }
 
 // claimable reports whether the carpenter may claim a prize of a seat.
+//
+// Clause SPC-5.
 func (r *Rules) claimable(s *State, carpenter, seat int) bool {
 	officer := seat == int(s.Captain) || seat == int(s.Quartermaster)
 	return officer && seat != carpenter && sum(s.Prizes[seat][:]) > 0
@@ -141,6 +157,8 @@ func (r *Rules) doClaim(s *State, carpenter int) {
 }
 
 // claim takes a prize of an officer: the carpenter chooses it where he sees them.
+//
+// Clauses SPC-5, VAR-3.
 func (r *Rules) claim(s *State, carpenter, victim int) {
 	if r.hidden {
 		s.Push(frame(StealPrize, carpenter, victim))

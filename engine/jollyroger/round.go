@@ -6,10 +6,14 @@ import "github.com/privateer-rl/privateer/engine"
 const rounds = 10
 
 // finished reports whether no round follows.
+//
+// Clauses ROUND-6, ROUND-7.
 func (r *Rules) finished(s *State) bool { return s.Round == rounds || s.PrizesLeft == 0 }
 
 // doRound begins a round, or ends the match after the last one. It lays out the
 // round's three phases.
+//
+// Clauses ROUND-1, ROUND-2.
 func (r *Rules) doRound(s *State) {
 	if r.finished(s) {
 		s.Phase = PhaseOver
@@ -34,10 +38,14 @@ func (r *Rules) doRound(s *State) {
 }
 
 // appoint makes a player Quartermaster.
+//
+// Clauses ROUND-2, SPC-18.
 func (r *Rules) appoint(s *State, seat int) { s.Quartermaster = int8(seat) }
 
 // becomeCaptain gives a player the Captain card. With three players he does the
 // Quartermaster's work too.
+//
+// Clauses MUT-11, VAR-6.
 func (r *Rules) becomeCaptain(s *State, seat int) {
 	s.Captain = int8(seat)
 	if !r.officers {
@@ -47,6 +55,8 @@ func (r *Rules) becomeCaptain(s *State, seat int) {
 
 // doWindow lets a mutiny be called, if the round has had none: clockwise from the
 // Captain's left.
+//
+// Clauses ROUND-5, ROUND-8, MUT-2, MUT-3.
 func (r *Rules) doWindow(s *State) {
 	if s.MutinyTried {
 		return
@@ -56,6 +66,8 @@ func (r *Rules) doWindow(s *State) {
 }
 
 // doVoyage asks the Captain for a destination.
+//
+// Clause ROUND-4.
 func (r *Rules) doVoyage(s *State) {
 	s.Phase = PhaseVoyage
 	s.Interrupted = false
@@ -67,6 +79,8 @@ func (r *Rules) doVoyage(s *State) {
 }
 
 // chooseAgain has the Captain choose another destination, or the same one.
+//
+// Clauses MUT-17, ISL-2, ISL-3.
 func (r *Rules) chooseAgain(s *State) {
 	s.Phase = PhaseVoyage
 	s.Destination = nowhere
@@ -75,12 +89,16 @@ func (r *Rules) chooseAgain(s *State) {
 }
 
 // maySail reports whether a destination can be chosen.
+//
+// Clauses ROUND-4, ISL-2.
 func (r *Rules) maySail(s *State, d Destination) bool {
 	return s.Stacks[d] != 0 && !(d == TreasureIsland && s.Barred)
 }
 
 // doArrive goes to the destination, unless a mutiny came in between: then the
 // Captain chooses anew.
+//
+// Clauses ROUND-5, MUT-17, ISL-1, SPC-11.
 func (r *Rules) doArrive(s *State) {
 	if s.Interrupted {
 		r.chooseAgain(s)
@@ -112,6 +130,8 @@ func (s *State) leaveDestination() {
 }
 
 // doPunishment is the Captain's decision on a punishment.
+//
+// Clause PUN-1.
 func (r *Rules) doPunishment(s *State) {
 	s.Phase = PhasePunishment
 	s.Interrupted = false
@@ -121,12 +141,16 @@ func (r *Rules) doPunishment(s *State) {
 }
 
 // punish is what the Captain has decided: 1 + the seat he suggests, or 0.
+//
+// Clauses PUN-1, PUN-2.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {
 	s.Push(frame(DoPunish, 0, suggested, int(engine.Bit(ordered))))
 	s.Push(frame(DoWindow, 0))
 }
 
 // doPunish executes what the Captain has decided, unless a mutiny came in between.
+//
+// Clause MUT-18.
 func (r *Rules) doPunish(s *State, f Frame) {
 	if s.Interrupted || f.Arg[1] == 0 {
 		return
@@ -136,6 +160,8 @@ func (r *Rules) doPunish(s *State, f Frame) {
 }
 
 // doVictim has the Quartermaster choose a victim, if there is anybody to punish.
+//
+// Clauses PUN-3, PUN-5.
 func (r *Rules) doVictim(s *State, f Frame) {
 	for seat := range r.seats {
 		if r.punishable(s, seat) {
@@ -146,6 +172,8 @@ func (r *Rules) doVictim(s *State, f Frame) {
 }
 
 // punishable reports whether the Quartermaster may punish a player.
+//
+// Clauses PUN-3, VAR-8.
 func (r *Rules) punishable(s *State, seat int) bool {
 	return seat != int(s.Captain) && seat != int(s.Quartermaster) && s.Size[seat] > 0
 }

@@ -23,3 +23,7 @@ func TestEveryClauseHasARuleAndASource(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryClauseIsCitedByTheCodeThatCarriesItOut(t *testing.T) {
+	enginetest.Cited(t, rulesText, ".")
+}

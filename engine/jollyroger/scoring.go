@@ -7,6 +7,8 @@ var scoreSources = []string{"gold", "jewels", "hostages"}
 
 // doAppraise finds the worth of unsold jewels, one draw for each, clockwise from the Captain.
 // Its first argument counts the jewels that have been appraised of Seat's.
+//
+// Clauses END-2, END-3.
 func (r *Rules) doAppraise(s *State, f Frame) {
 	seat, done := int(f.Seat), int(f.Arg[0])
 	if done < int(s.Prizes[seat][Jewels]+s.Buried[seat][Jewels]) {
@@ -25,6 +27,8 @@ func (r *Rules) doAppraise(s *State, f Frame) {
 
 // Scores writes the gold of a seat by source, nothing where its prizes are hidden from
 // view. Jewels count once they are appraised, at the end.
+//
+// Clause END-1.
 func (r *Rules) Scores(s *State, view, seat int, dst []int32) {
 	clear(dst)
 	if view != engine.Full && view != seat && !r.PrizesOpen(s) {
@@ -60,6 +64,8 @@ const behind = 1.28
 
 // Returns writes each seat's return, zero before the end unless rewards=running. Ties in
 // gold are broken by rum; what is tied then is shared.
+//
+// Clauses END-4, END-5, END-6.
 func (r *Rules) Returns(s *State, dst []float32) {
 	over := s.Phase == PhaseOver && s.Depth == 0
 	if !over && !r.payment.Running() {

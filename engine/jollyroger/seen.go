@@ -9,6 +9,8 @@ import "github.com/privateer-rl/privateer/engine"
 
 // secret reports whether a question, or a poll of it, would show what somebody holds. The Quartermaster has his turns in
 // an attack whatever he holds.
+//
+// Clause KNOW-2.
 func (r *Rules) secret(s *State, f Frame) bool {
 	switch k := f.Kind; {
 	case k == DoPoll:
@@ -36,6 +38,8 @@ func (r *Rules) Veiled(s *State, view int) bool {
 // Seen is the match as it looks to a seat, or engine.Full: s itself, or while it is veiled
 // what becomes of it, in room, if all who are asked in secret pass. That ends where somebody is asked openly, at a chance event
 // and before the end of the match, and it never says that the seat itself is asked: it knows whether it is.
+//
+// Clause KNOW-6.
 func (r *Rules) Seen(s *State, view int, room *State) *State {
 	if !r.Veiled(s, view) {
 		return s

@@ -5,6 +5,8 @@ import "github.com/privateer-rl/privateer/engine"
 // Reset sets the game up. The Captain card dealt among as many crew cards as there
 // are other players makes each seat Captain with equal chance, and leaves all hands
 // of one size after the extra cards; so the Captain is drawn first, then the hands.
+//
+// Clauses SET-2, SET-3, SET-6, SET-7, SET-8.
 func (r *Rules) Reset(s *State, seed uint64) {
 	*s = State{
 		Rand: engine.NewRand(seed), Phase: PhaseSetup, Stacks: r.stacks,
@@ -24,6 +26,8 @@ func (r *Rules) Reset(s *State, seed uint64) {
 }
 
 // dealHands deals the first hands, one card at a time, clockwise from the Captain.
+//
+// Clause SET-4.
 func (r *Rules) dealHands(s *State) {
 	s.Push(frame(DoDeal, int(s.Captain), r.seats*int(r.StartHand[r.seats])))
 }

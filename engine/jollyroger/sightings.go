@@ -167,6 +167,8 @@ func (s *State) sight(knower, place int, kind uint8, told uint16) {
 }
 
 // remember adds a sighting to a memory. A full one forgets another.
+//
+// Clause KNOW-7.
 func (s *State) remember(knower int, kind uint8, where uint16) {
 	n := &s.Sighted[knower]
 	if *n == maxSightings && !s.forgetFor(knower, Sighting{kind, where}) {
@@ -447,6 +449,8 @@ func (s *State) left(from int, kind uint8) {
 
 // passed notes that a card has gone from one place to another where only two saw which: who got it, if
 // it was not laid on the table, and a seer, mostly who had it.
+//
+// Clauses KNOW-3, KNOW-7.
 func (s *State) passed(from, to, seer int, kind uint8) {
 	class := classOf(kind)
 	if s.Knowing > 0 {

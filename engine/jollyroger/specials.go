@@ -110,12 +110,16 @@ func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
 
 // afresh has the poll at the top ask everybody once more: somebody has answered with a
 // card, and who has passed may think otherwise now. Each time it takes a card, so it ends.
+//
+// Clauses SPC-10, SPC-20, SPC-25.
 func (r *Rules) afresh(s *State) {
 	f := s.Edit()
 	f.Arg[1] = f.Arg[2] - int8(r.seats)
 }
 
 // moment opens a window at once, if anybody holds a card for it: mostly nobody does.
+//
+// Clause SPC-20.
 func (r *Rules) moment(s *State, window int) {
 	for i := range r.seats {
 		for _, c := range anytimeCards {
@@ -128,6 +132,8 @@ func (r *Rules) moment(s *State, window int) {
 }
 
 // quick opens a window for cards that may be played at any time, when its turn comes.
+//
+// Clause SPC-20.
 func (r *Rules) quick(s *State, window int) {
 	r.poll(s, AskAnytime, int(s.Captain), 0, r.seats, window)
 }
@@ -157,6 +163,8 @@ func (r *Rules) anytime(s *State, seat int) bool {
 }
 
 // mayOperate reports whether a seat may become Quartermaster by the Surgeon.
+//
+// Clauses SPC-18, VAR-7.
 func (r *Rules) mayOperate(s *State, seat int) bool {
 	return r.officers && seat != int(s.Captain) && seat != int(s.Quartermaster)
 }
@@ -192,6 +200,8 @@ func (r *Rules) useAnytime(s *State, seat int, a engine.Action) {
 }
 
 // mate names a victim of the Second Mate; two different ones where there are two.
+//
+// Clause SPC-15.
 func (r *Rules) mate(s *State, f Frame, victim int) {
 	seat := int(f.Seat)
 	switch {
@@ -215,6 +225,8 @@ func (r *Rules) use(s *State, seat int, c Card, args ...int) {
 }
 
 // announce lays a card on the table whose effect is f, unless somebody cancels it.
+//
+// Clauses SPC-21, SPC-24.
 func (r *Rules) announce(s *State, f Frame) {
 	s.Push(f)
 	for i := range r.seats {
@@ -226,6 +238,8 @@ func (r *Rules) announce(s *State, f Frame) {
 }
 
 // betray plays a Traitor on the card that the poll at the top is about.
+//
+// Clause SPC-22.
 func (r *Rules) betray(s *State, seat int) {
 	s.Take(DoPoll)
 	s.discard(seat, Traitor)
@@ -235,6 +249,8 @@ func (r *Rules) betray(s *State, seat int) {
 // doEffect has a special card take effect. It is discarded at once, but for the Old
 // Sailor, who lies on the table until all have buried, and for the Stowaways, who
 // cannot be among the cards that they bring.
+//
+// Clauses SPC-1, SPC-2, SPC-17, SPC-18, SPC-25.
 func (r *Rules) doEffect(s *State, f Frame) {
 	c, seat := Card(f.Arg[0]), int(f.Seat)
 	off := f.Arg[cancelled] != 0
@@ -293,6 +309,8 @@ func (r *Rules) doEffect(s *State, f Frame) {
 }
 
 // doCancel has a Traitor cancel the frame below.
+//
+// Clauses SPC-21, SPC-22.
 func (r *Rules) doCancel(s *State, f Frame) {
 	if f.Arg[cancelled] == 0 {
 		s.Edit().Arg[cancelled] = 1
