@@ -51,8 +51,8 @@ func (c *checking) isSeat(path string, seat int8) bool {
 func (c *checking) officers() {
 	r, s := c.r, c.s
 	setup := s.Phase == PhaseSetup
-	if setup != (s.Round == 0) || s.Round > rounds {
-		c.Wrong("round", "%d in phase %s: want 0 in setup, else 1 to %d", s.Round, s.Phase, rounds)
+	if setup != (s.Round == 0) || s.Round > Rounds {
+		c.Wrong("round", "%d in phase %s: want 0 in setup, else 1 to %d", s.Round, s.Phase, Rounds)
 	}
 	if s.Next() == ChooseCaptain {
 		if s.Captain != noSeat || s.Quartermaster != noSeat {

@@ -103,7 +103,7 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 		if f.Arg[1] != 0 {
 			left = r.seats - rest
 		}
-		wrong(Named(f)&^r.everyone() != 0 || f.Arg[0] < 1 || rest == 0 || int(f.Arg[0])+bits.OnesCount16(Named(f)) != left, "the cards do not divide so")
+		wrong(alreadyNamed(f)&^r.everyone() != 0 || f.Arg[0] < 1 || rest == 0 || int(f.Arg[0])+bits.OnesCount16(alreadyNamed(f)) != left, "the cards do not divide so")
 	case DoPool:
 		wrong(setIn(f, 0)&^r.everyone() != 0 || bits.OnesCount16(setIn(f, 0)) > sum(s.Played[:]), "there are no such last cards")
 	case DealCrew:

@@ -442,8 +442,8 @@ func (b *box) hands(f *componentsYAML) {
 				voyages += bits.OnesCount8(set)
 			}
 		}
-		if voyages < rounds {
-			b.Wrong("destinations", "%d but for Treasure Island are used with %d players: want %d, one for each round", voyages, n, rounds)
+		if voyages < Rounds {
+			b.Wrong("destinations", "%d but for Treasure Island are used with %d players: want %d, one for each round", voyages, n, Rounds)
 		}
 	}
 }

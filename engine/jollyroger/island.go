@@ -28,7 +28,7 @@ func (r *Rules) doIsland(s *State) {
 //
 // Clause SPC-3.
 func (r *Rules) doBribe(s *State, f Frame) {
-	asked := AskedAlready(f)
+	asked := askedAlready(f)
 	for seat := range r.seats {
 		if seat != int(f.Seat) && asked&bit(seat) == 0 {
 			f.Kind = AskBribe
@@ -38,14 +38,14 @@ func (r *Rules) doBribe(s *State, f Frame) {
 	}
 }
 
-// AskedAlready is the set of seats that an AskBribe or DoBribe frame says were asked.
-func AskedAlready(f Frame) uint16 { return uint16(uint8(f.Arg[0])) | uint16(uint8(f.Arg[1]))<<8 }
+// askedAlready is the set of seats that an AskBribe or DoBribe frame says were asked.
+func askedAlready(f Frame) uint16 { return setIn(f, 0) }
 
 // bribe asks a seat to guard the ship in f.Seat's place; each is asked once.
 //
 // Clause SPC-3.
 func (r *Rules) bribe(s *State, f Frame, to int) {
-	asked := AskedAlready(f) | bit(to)
+	asked := askedAlready(f) | bit(to)
 	f.Kind = DoBribe
 	f.Arg[0], f.Arg[1] = int8(asked), int8(asked>>8)
 	s.Push(f)

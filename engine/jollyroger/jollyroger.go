@@ -98,7 +98,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	r.info.ScoreSources = scoreSources
 	// A round's loops end after a lap in which none of the 66 cards is played; the
 	// rest is little beside them, offers card by card included.
-	r.info.MaxDecisions = rounds * (2000 + 300*r.seats)
+	r.info.MaxDecisions = Rounds * (2000 + 300*r.seats)
 	return engine.Make[State](r.info, r)
 }
 
@@ -230,7 +230,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		each(func(int) bool { return true })
 		m.Set(ToPass)
 	case AskBribe:
-		each(func(to int) bool { return AskedAlready(f)&bit(to) == 0 })
+		each(func(to int) bool { return askedAlready(f)&bit(to) == 0 })
 		m.Set(ToPass)
 	case AskBury:
 		legalPrizes(&s.Prizes[seat], ToBury, m)
@@ -269,7 +269,7 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 		m.Set(ToRefuse)
 	case AskRest:
 		for to := range r.seats {
-			if Named(f)&bit(to) == 0 {
+			if alreadyNamed(f)&bit(to) == 0 {
 				m.Set(r.toSeat(seat, to))
 			}
 		}

@@ -95,6 +95,14 @@ func (s *State) InFlight() Frame {
 	return Frame{}
 }
 
+// Betrayed is the card that the Traitor InFlight would cancel, an empty frame if another card is in flight.
+func (s *State) Betrayed() Frame {
+	if s.InFlight().Kind != DoCancel || s.Depth < 4 {
+		return Frame{}
+	}
+	return s.Frames[s.Depth-4]
+}
+
 // Passes is how many seats in a row have passed in a mutiny, the one that is asked now
 // counted; 0 while nobody is asked to play for a side.
 func (s *State) Passes() uint8 {

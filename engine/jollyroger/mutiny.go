@@ -42,7 +42,7 @@ func (r *Rules) doFaction(s *State, f Frame) {
 		seat := int(f.Seat)
 		f.Arg[0]++
 		offered, spoken := setIn(f, offeredAt)&bit(seat) != 0, setIn(f, spokenAt)&bit(seat) != 0
-		if s.Size[seat] > 0 || r.hasRole(s, seat) || r.mayBribe(s, seat, offered, spoken) {
+		if s.Size[seat] > 0 || r.MayPlayRole(s, seat) || r.mayBribe(s, seat, offered, spoken) {
 			f.Seat = int8(r.after(seat, 1))
 			s.Push(f)
 			s.Push(frame(AskFaction, seat, int(engine.Bit(offered)), int(engine.Bit(spoken))))
@@ -51,10 +51,10 @@ func (r *Rules) doFaction(s *State, f Frame) {
 	}
 }
 
-// hasRole reports whether a seat can play the Quartermaster card.
+// MayPlayRole reports whether a seat can play the Quartermaster card.
 //
 // Clauses MUT-9, VAR-7.
-func (r *Rules) hasRole(s *State, seat int) bool {
+func (r *Rules) MayPlayRole(s *State, seat int) bool {
 	return r.officers && seat == int(s.Quartermaster) && s.RoleSide == Neutral
 }
 
@@ -87,7 +87,7 @@ func (r *Rules) legalFaction(s *State, f Frame, m *engine.Mask) {
 	if mutineer {
 		s.legalCrewmen(seat, ForMutineer, m)
 	}
-	if r.hasRole(s, seat) {
+	if r.MayPlayRole(s, seat) {
 		if captain {
 			m.Set(ToSupport + engine.Action(QuartermasterCard))
 		}
@@ -298,15 +298,15 @@ func (r *Rules) doRest(s *State, f Frame) {
 	}
 }
 
-// Named is the set of seats that an AskRest frame says were named.
-func Named(f Frame) uint16 { return setIn(f, 2) }
+// alreadyNamed is the set of seats that an AskRest frame says were named.
+func alreadyNamed(f Frame) uint16 { return setIn(f, 2) }
 
 // setIn is the set of seats in two arguments of a frame.
 func setIn(f Frame, at int) uint16 { return uint16(uint8(f.Arg[at])) | uint16(uint8(f.Arg[at+1]))<<8 }
 
 // nameOne names a seat, and begins to deal with the last of them.
 func (r *Rules) nameOne(s *State, f Frame, to int) {
-	set := Named(f) | bit(to)
+	set := alreadyNamed(f) | bit(to)
 	f.Arg[0]--
 	f.Arg[2], f.Arg[3] = int8(set), int8(set>>8)
 	switch {

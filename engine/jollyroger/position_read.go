@@ -65,7 +65,7 @@ func (p *reading) header() {
 	if s.Phase == PhaseSetup {
 		s.Round = uint8(p.Number(p.root.Get("round"), 0, 0, 0))
 	} else {
-		s.Round = uint8(p.Number(p.root.Get("round"), 1, rounds, 1))
+		s.Round = uint8(p.Number(p.root.Get("round"), 1, Rounds, 1))
 	}
 }
 

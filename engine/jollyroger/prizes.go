@@ -142,8 +142,7 @@ func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
 //
 // Clause SPC-5.
 func (r *Rules) claimable(s *State, carpenter, seat int) bool {
-	officer := seat == int(s.Captain) || seat == int(s.Quartermaster)
-	return officer && seat != carpenter && sum(s.Prizes[seat][:]) > 0
+	return s.IsOfficer(seat) && seat != carpenter && sum(s.Prizes[seat][:]) > 0
 }
 
 // doClaim has the carpenter choose whose prize he claims.

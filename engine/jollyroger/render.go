@@ -13,7 +13,7 @@ func (r *Rules) Render(s *State, view int) string {
 	var room State
 	s = r.Seen(s, view, &room)
 	full := view == engine.Full
-	fmt.Fprintf(&b, "round %d of %d, %s", s.Round, rounds, s.Phase)
+	fmt.Fprintf(&b, "round %d of %d, %s", s.Round, Rounds, s.Phase)
 	if s.Destination != nowhere {
 		fmt.Fprintf(&b, ": %s", strings.ReplaceAll(destinationNames[s.Destination], "_", " "))
 	}

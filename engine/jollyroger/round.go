@@ -2,13 +2,13 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// rounds is how many voyages the game has at most.
-const rounds = 10
+// Rounds is how many voyages the game has at most.
+const Rounds = 10
 
 // finished reports whether no round follows.
 //
 // Clauses ROUND-6, ROUND-7.
-func (r *Rules) finished(s *State) bool { return s.Round == rounds || s.PrizesLeft == 0 }
+func (r *Rules) finished(s *State) bool { return s.Round == Rounds || s.PrizesLeft == 0 }
 
 // doRound begins a round, or ends the match after the last one. It lays out the
 // round's three phases.
@@ -171,9 +171,14 @@ func (r *Rules) doVictim(s *State, f Frame) {
 	}
 }
 
+// IsOfficer reports whether a seat is Captain or Quartermaster.
+func (s *State) IsOfficer(seat int) bool {
+	return seat == int(s.Captain) || seat == int(s.Quartermaster)
+}
+
 // punishable reports whether the Quartermaster may punish a player.
 //
 // Clauses PUN-3, VAR-8.
 func (r *Rules) punishable(s *State, seat int) bool {
-	return seat != int(s.Captain) && seat != int(s.Quartermaster) && s.Size[seat] > 0
+	return !s.IsOfficer(seat) && s.Size[seat] > 0
 }

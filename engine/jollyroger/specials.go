@@ -166,7 +166,7 @@ func (r *Rules) anytime(s *State, seat int) bool {
 //
 // Clauses SPC-18, VAR-7.
 func (r *Rules) mayOperate(s *State, seat int) bool {
-	return r.officers && seat != int(s.Captain) && seat != int(s.Quartermaster)
+	return r.officers && !s.IsOfficer(seat)
 }
 
 // victims is how many players a seat can steal crew cards from.

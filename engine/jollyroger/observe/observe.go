@@ -4,6 +4,7 @@ package observe
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -19,6 +20,8 @@ type encoder struct {
 
 	values worth // of crew cards in an attack
 	men    worth // and in a mutiny
+
+	arguments [jollyroger.NumAsks][]argument // of each decision
 
 	// By the set of cards that are left: what they have between them.
 	targets [attackable][1 << jollyroger.StackSize]targetRow
@@ -37,6 +40,10 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	for c := range rules.Crew {
 		j.values.set(c, rules.Crew[c].Value)
 		j.men.set(c, rules.Crew[c].Crewmen)
+	}
+	var err error
+	if j.arguments, err = argumentsOf(); err != nil {
+		return nil, err
 	}
 	j.survey()
 	return encode.New[row, full](g, 2, j.write, j.writeHidden), nil
@@ -284,49 +291,84 @@ func (v *view) decision(f jollyroger.Frame, to *row) {
 		return
 	}
 	to.seats[v.relative(f.Seat)].decides = 1
-	concerns := func(seat int8) { to.seats[v.relative(seat)].concerned = 1 }
-	switch f.Kind {
-	case jollyroger.AskAppoint:
-		to.settings[settingMutiny] = uint8(f.Arg[0])
-	case jollyroger.AskPick:
-		to.settings[settingCook] = uint8(f.Arg[0])
-	case jollyroger.AskSeaDog, jollyroger.AskForced:
-		to.side[f.Arg[0]-1] = 1
-	case jollyroger.AskTraitor:
-		concerns(f.Arg[1])
-		v.flight(v.s.InFlight(), to)
-	case jollyroger.AskDonate, jollyroger.AskClaimPrize:
-		concerns(f.Arg[0])
-	case jollyroger.AskExchange, jollyroger.AskSell:
-		to.trade = [2]uint8{uint8(f.Arg[0]), uint8(f.Arg[1])}
-	case jollyroger.AskBribe:
-		v.asked(jollyroger.AskedAlready(f), to)
-	case jollyroger.AskRest:
-		v.asked(jollyroger.Named(f), to)
-		to.toName = uint8(f.Arg[0])
-		to.settings[settingWithout] = uint8(f.Arg[1])
-	case jollyroger.AskFaction:
-		to.settings[settingOffered] = uint8(f.Arg[0])
-		to.settings[settingSpoken] = uint8(f.Arg[1])
-	case jollyroger.AskVictim, jollyroger.AskMate:
-		if f.Arg[0] > 0 {
-			concerns(f.Arg[0] - 1)
-		}
-	case jollyroger.AskAnytime:
-		to.window[f.Arg[0]] = 1
-	case jollyroger.AskGift:
-		to.moment[f.Arg[0]] = 1
-		to.settings[settingSpoken] = uint8(f.Arg[1])
-	case jollyroger.AskOffer, jollyroger.AskAccept:
-		concerns(f.Arg[0])
-		to.settings[settingGuard] = uint8(f.Arg[1])
+	for i, what := range v.j.arguments[f.Kind] {
+		v.argument(what, f.Arg[i], to)
 	}
 }
 
-// asked writes a set of seats that the decision no longer offers.
+// argument is what an argument of a decision is to an observation: a setting, or one of these.
+type argument uint8
+
+const (
+	aSeat      argument = settings + iota // which the decision concerns
+	aSeatOrNot                            // the same: 1 + a seat, or 0
+	aSide
+	aCard // that may be cancelled
+	hostages
+	jewels
+	toName
+	aWindow
+	aMoment
+	askedLow // seats that the decision no longer offers, in two parts
+	askedHigh
+)
+
+// arguments are what they are by their names in the rows of the frames.
+var arguments = map[string]argument{
+	"mutiny": settingMutiny, "cook": settingCook, "guard": settingGuard, "spoken": settingSpoken, "offered": settingOffered, "without": settingWithout,
+	"whose": aSeat, "carpenter": aSeat, "victim": aSeat, "receiver": aSeat, "giver": aSeat, "suggested": aSeatOrNot, "first": aSeatOrNot,
+	"side": aSide, "card": aCard, "hostages": hostages, "jewels": jewels, "left": toName, "window": aWindow, "moment": aMoment,
+	"asked_low": askedLow, "asked_high": askedHigh, "named_low": askedLow, "named_high": askedHigh,
+}
+
+// argumentsOf are those of each decision, in the order of Frame.Arg.
+func argumentsOf() (all [jollyroger.NumAsks][]argument, err error) {
+	for k := range jollyroger.Kind(jollyroger.NumAsks) {
+		for _, name := range jollyroger.Arguments(k) {
+			what, known := arguments[name]
+			if !known {
+				return all, fmt.Errorf("observations do not say what %s is to %s", name, k)
+			}
+			all[k] = append(all[k], what)
+		}
+	}
+	return all, nil
+}
+
+func (v *view) argument(what argument, x int8, to *row) {
+	switch what {
+	case aSeat:
+		to.seats[v.relative(x)].concerned = 1
+	case aSeatOrNot:
+		if x > 0 {
+			to.seats[v.relative(x-1)].concerned = 1
+		}
+	case aSide:
+		to.side[x-1] = 1
+	case aCard:
+		v.flight(v.s.InFlight(), to)
+	case hostages:
+		to.trade[0] = uint8(x)
+	case jewels:
+		to.trade[1] = uint8(x)
+	case toName:
+		to.toName = uint8(x)
+	case aWindow:
+		to.window[x] = 1
+	case aMoment:
+		to.moment[x] = 1
+	case askedLow:
+		v.asked(uint16(uint8(x)), to)
+	case askedHigh:
+		v.asked(uint16(uint8(x))<<8, to)
+	default:
+		to.settings[what] = uint8(x)
+	}
+}
+
 func (v *view) asked(set uint16, to *row) {
-	for k := range v.j.seats {
-		to.seats[k].asked = uint8(set >> v.at(k) & 1)
+	for ; set != 0; set &= set - 1 {
+		to.seats[v.relative(int8(bits.TrailingZeros16(set)))].asked = 1
 	}
 }
 

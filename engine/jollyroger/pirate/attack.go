@@ -133,7 +133,7 @@ func (p *pirate) port() float64 {
 		n++
 	}
 	cards /= n
-	left := float64(maxRound - int(p.s.Round))
+	left := float64(jollyroger.Rounds - int(p.s.Round))
 	if left == 0 {
 		cards = 0
 	}
@@ -158,9 +158,6 @@ func (p *pirate) port() float64 {
 	return v
 }
 
-// maxRound is the last round.
-const maxRound = 10
-
 // island is what it is worth to bury now: what may be lost otherwise, less what the
 // rivals may lose. It costs nothing to try without a map.
 func (p *pirate) island() float64 {
@@ -171,7 +168,7 @@ func (p *pirate) island() float64 {
 			risk = float64(risk * captainRisk)
 		}
 		safe := 1.0 // the chance that nothing is lost to the end
-		for range maxRound - int(p.s.Round) + 1 {
+		for range jollyroger.Rounds - int(p.s.Round) + 1 {
 			safe = float64(safe * (1 - risk))
 		}
 		saved := float64(p.loose[i] * (1 - safe))

@@ -32,7 +32,7 @@ func (p *pirate) ahead(side jollyroger.Side) int {
 
 // captaincyWorth is what it is worth to be Captain from now on.
 func (p *pirate) captaincyWorth() float64 {
-	if p.s.Round == maxRound && p.s.Phase >= jollyroger.PhasePunishment || p.s.PrizesLeft == 0 {
+	if p.s.Round == jollyroger.Rounds && p.s.Phase >= jollyroger.PhasePunishment || p.s.PrizesLeft == 0 {
 		return 0
 	}
 	return captaincy
@@ -76,15 +76,10 @@ func (p *pirate) bring() (n int) {
 			n += int(k) * int(p.rules.Crew[c].Crewmen)
 		}
 	}
-	if p.hasRole() {
+	if p.rules.MayPlayRole(p.s, p.me) {
 		n++
 	}
 	return n
-}
-
-// hasRole reports whether the Quartermaster card can be played.
-func (p *pirate) hasRole() bool {
-	return p.seats > 3 && p.me == int(p.s.Quartermaster) && p.s.RoleSide == jollyroger.Neutral
 }
 
 // recruit is the action that adds crewmen to a side at the least cost, at most as many

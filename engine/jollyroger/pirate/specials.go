@@ -32,7 +32,7 @@ func (p *pirate) special(f jollyroger.Frame) engine.Action {
 		}
 	case jollyroger.AskCarpenter:
 		for i := range p.seats {
-			if p.officer(i) && i != p.me && p.finest(i) > claimMin {
+			if p.s.IsOfficer(i) && i != p.me && p.finest(i) > claimMin {
 				return jollyroger.ToUseOf(jollyroger.Carpenter)
 			}
 		}
@@ -62,11 +62,6 @@ func (p *pirate) special(f jollyroger.Frame) engine.Action {
 		return p.foe(jollyroger.ToSeat, 1, p.manpower)
 	}
 	return jollyroger.ToPass
-}
-
-// officer reports whether a seat is Captain or Quartermaster.
-func (p *pirate) officer(seat int) bool {
-	return seat == int(p.s.Captain) || seat == int(p.s.Quartermaster)
 }
 
 // finest is what the best unburied prize of a seat is worth.
@@ -115,7 +110,7 @@ func (p *pirate) cooks() float64 {
 
 // donate gives an officer's least prize to the Carpenter before he takes the best.
 func (p *pirate) donate() engine.Action {
-	if p.officer(p.me) {
+	if p.s.IsOfficer(p.me) {
 		worst, least := jollyroger.Prize(-1), math.Inf(1)
 		for k, n := range p.s.Prizes[p.me] {
 			if w := p.prizeWorth(jollyroger.Prize(k)); n > 0 && w < least {
@@ -184,8 +179,8 @@ func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 	}
 	switch f.Kind {
 	case jollyroger.DoCancel: // a Traitor, of the card below him: this seat's own?
-		if at := int(s.Depth) - 4; at >= 0 && int(s.Frames[at].Seat) == p.me {
-			return float64(p.keep(int(s.Frames[at].Arg[0])) * 2)
+		if card := s.Betrayed(); card.Kind != 0 && int(card.Seat) == p.me {
+			return float64(p.keep(int(card.Arg[0])) * 2)
 		}
 	case jollyroger.DoCommit:
 		return p.mutinyHarm(c, jollyroger.Side(f.Arg[1]), f.Arg[2] != 0)
@@ -205,7 +200,7 @@ func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 				return 1
 			}
 		case jollyroger.Carpenter:
-			if p.officer(p.me) {
+			if p.s.IsOfficer(p.me) {
 				return float64(.7 * p.finest(p.me))
 			}
 		case jollyroger.Boatswain:
