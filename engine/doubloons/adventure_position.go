@@ -3,6 +3,7 @@ package doubloons
 import (
 	"math/bits"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
@@ -195,7 +196,7 @@ func (d *relicDeal) left() []int { return append(d.all[Totem].Left(), d.all[Shel
 func (d *relicDeal) draw(may [numRelics]bool) (kind, sym int, drawn bool) {
 	left := d.left()
 	for i := range left {
-		left[i] *= count(may[i/NumSymbols])
+		left[i] *= int(engine.Bit(may[i/NumSymbols]))
 	}
 	i := position.Draw(left, &d.deal)
 	return i / NumSymbols, i % NumSymbols, i >= 0

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
@@ -405,7 +406,7 @@ func (c *checking) hutMoves(i int, top bool) {
 	f := c.s.Frames[i]
 	sh := &c.s.Ships[f.Arg[0]]
 	sail, turn, moved := int(f.Arg[1]), int(f.Arg[2]), f.Arg[3] != 0
-	maySail, mayTurn := count(c.r.MaySail(sh)), count(c.r.hutTurns(sh))
+	maySail, mayTurn := int(engine.Bit(c.r.MaySail(sh))), int(engine.Bit(c.r.hutTurns(sh)))
 	c.need(i, sail <= maySail && turn <= mayTurn, "the ship can never move like that")
 	if moved {
 		c.need(i, sail+turn == 1, "the ship has made one of the two moves")

@@ -181,7 +181,7 @@ func (c *checking) settingUp() {
 	if c.above == depth { // water tiles are drawn
 		regions := r.regions
 		for _, f := range s.Frames[:depth] {
-			regions -= count(f.Kind == DrawWater)
+			regions -= int(engine.Bit(f.Kind == DrawWater))
 		}
 		if top.Kind == RollInitiative && s.Initiative != 0 {
 			c.Wrong("initiative", "%d: it is still to be rolled, so 0", s.Initiative)

@@ -1,6 +1,10 @@
 package doubloons
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // What only the drafts before the final edition have, beyond switches that the
 // rules ask: their box, and the water of version 1.9.7.
@@ -79,14 +83,14 @@ var namedWater = [perPlayers]struct {
 func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
 	named := &namedWater[r.seats]
 	if named.whirlpool && region == whirlpoolRegion {
-		return count(tile == Whirlpool)
+		return int(engine.Bit(tile == Whirlpool))
 	}
 	laid := s.Water[:]
 	standsIn := func(t int8) bool {
 		return rests(t) && !slices.Contains(namedTiles, t) && !slices.Contains(laid, t) && r.WaterGroup[t] == r.WaterChart[r.seats][region]
 	}
 	if region == portRegion {
-		return count(standsIn(int8(tile)))
+		return int(engine.Bit(standsIn(int8(tile))))
 	}
 	lookout := named.lookout
 	for k, t := range s.Water[:r.regions] {
@@ -96,7 +100,7 @@ func (r *Rules) namedWaterWeight(s *State, region, tile int) int {
 	}
 	standIns := 0
 	for t := range int8(NumWater) {
-		standIns += count(standsIn(t))
+		standIns += int(engine.Bit(standsIn(t)))
 	}
 	switch {
 	case slices.Contains(named.tiles, int8(tile)) && !slices.Contains(laid, int8(tile)):
@@ -120,14 +124,6 @@ func (r *Rules) namedWaterFor(s *State, region int) (names []string) {
 		}
 	}
 	return names
-}
-
-// count is 1 for what is so.
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // picker is who picks the targets of a landmark that seat resolves on the island, or exploits.

@@ -356,12 +356,7 @@ func forms(l limits) *frames.Table[Kind] {
 }
 
 // Arguments are the names of the arguments of a kind of frame, in the order of Frame.Arg.
-func Arguments(k Kind) (names []string) {
-	for _, a := range widest.Form(k).Args {
-		names = append(names, a.Name)
-	}
-	return names
-}
+func Arguments(k Kind) []string { return widest.Arguments(k) }
 
 // Decision says in one line what is to be decided, and by whom. It says nothing
 // that the other seats may not know.

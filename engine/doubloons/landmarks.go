@@ -134,8 +134,8 @@ func (r *Rules) buy(s *State, seat, tile int) {
 // Clauses LAND-7, LEG-15.
 func (r *Rules) askHutMove(s *State, seat, enemy int) {
 	sh := &s.Ships[enemy]
-	sail := count(r.MaySail(sh))
-	turn := count(r.hutTurns(sh))
+	sail := int(engine.Bit(r.MaySail(sh)))
+	turn := int(engine.Bit(r.hutTurns(sh)))
 	if sail+turn > 0 {
 		s.Push(frame(AskHutMove, seat, enemy, sail, turn, 0))
 	}

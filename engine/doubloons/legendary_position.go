@@ -1,6 +1,9 @@
 package doubloons
 
-import "github.com/privateer-rl/privateer/engine/position"
+import (
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
+)
 
 // The legendary ghost ship in positions, and what must hold of it.
 
@@ -114,8 +117,8 @@ func (c *checking) legendarySettingUp() {
 func (c *checking) legendaryHas(placed bool, dealt []Frame, jewels int) {
 	fragments, relics := 0, 0
 	for _, gift := range dealt {
-		fragments += count(gift.Kind == DealFragment)
-		relics += count(gift.Kind == DrawRelic)
+		fragments += int(engine.Bit(gift.Kind == DealFragment))
+		relics += int(engine.Bit(gift.Kind == DrawRelic))
 	}
 	sh, at := &c.s.Ships[Legendary], shipPath(Legendary)
 	if (sh.Region != noRegion) != placed {

@@ -93,6 +93,14 @@ func (t *Table[K]) Names() []string { return t.names }
 // Form is what is declared of a kind.
 func (t *Table[K]) Form(k K) *Form[K] { return &t.forms[k] }
 
+// Arguments are the names of the arguments of a kind, in the order of its form.
+func (t *Table[K]) Arguments(k K) (names []string) {
+	for _, a := range t.forms[k].Args {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // Node is the name of a frame, with its sort if its kind has any.
 func (t *Table[K]) Node(f engine.Frame[K]) string {
 	form := &t.forms[f.Kind]

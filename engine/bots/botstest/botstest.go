@@ -90,6 +90,40 @@ func (tb *table) decide() error {
 	return tb.m.Apply(tb.bot.Act(tb.m, &tb.r))
 }
 
+// WantNoPeeking plays matches of the heuristic bot from seeds 0 to matches−1, one choice in stray at random, and fails if
+// a choice is another when all that its seat cannot know is dealt anew. luck seeds what is drawn beside the matches.
+func WantNoPeeking(t *testing.T, g engine.Game, luck uint64, matches, stray int) {
+	t.Helper()
+	b := Bot(t, "heuristic", g)
+	m, other := g.NewMatch(), g.NewMatch()
+	r := engine.NewRand(luck)
+	for seed := range uint64(matches) {
+		m.Reset(seed)
+		differ := false
+		for m.Seat() >= 0 {
+			first := r.Split()
+			again := first
+			other.CopyFrom(m)
+			other.Redeal(m.Seat(), &r)
+			differ = differ || !other.Equal(m)
+			a := b.Act(m, &first)
+			if got := b.Act(other, &again); got != a {
+				t.Fatalf("%s, seed %d: %s: %s, but %s when what the seat cannot know is dealt anew",
+					g.Info().Config, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
+			}
+			if r.Intn(stray) == 0 { // now and then leave the paths that it knows
+				a = m.Legal().Sample(&r)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !differ {
+			t.Fatalf("%s, seed %d: dealing anew never changed the match", g.Info().Config, seed)
+		}
+	}
+}
+
 // WantNoAllocations plays matches of heuristic bots and fails if their decisions allocate.
 func WantNoAllocations(t *testing.T, g engine.Game) {
 	t.Helper()

@@ -57,34 +57,7 @@ func TestHeuristicCaptainBeatsRandomWithEachModuleAndEdition(t *testing.T) {
 func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
 		g := doubloonsGame(t, n, []string{"", ",modules=legendary_ghost_ship+steal_ship", ",modules=alternate_island"}[n%3])
-		b := botstest.Bot(t, "heuristic", g)
-		m, other := g.NewMatch(), g.NewMatch()
-		r := engine.NewRand(uint64(n))
-		for seed := range uint64(6) {
-			m.Reset(seed)
-			differ := false
-			for m.Seat() >= 0 {
-				luck := r.Split()
-				again := luck
-				other.CopyFrom(m)
-				other.Redeal(m.Seat(), &r)
-				differ = differ || !other.Equal(m)
-				a := b.Act(m, &luck)
-				if got := b.Act(other, &again); got != a {
-					t.Fatalf("%d seats, seed %d: %s: %s, but %s when what the seat cannot know is dealt anew",
-						n, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
-				}
-				if r.Intn(4) == 0 { // now and then leave the paths that it knows
-					a = m.Legal().Sample(&r)
-				}
-				if err := m.Apply(a); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !differ {
-				t.Fatalf("%d seats, seed %d: dealing anew never changed the match", n, seed)
-			}
-		}
+		botstest.WantNoPeeking(t, g, uint64(n), 6, 4)
 	}
 }
 

@@ -68,34 +68,7 @@ func TestHeuristicPirateBeatsRandomWithEachVariant(t *testing.T) {
 func TestHeuristicPirateDoesNotPeek(t *testing.T) {
 	for n, c := range pirateTables {
 		g := jollyRoger(t, c.seats, c.more)
-		b := botstest.Bot(t, "heuristic", g)
-		m, other := g.NewMatch(), g.NewMatch()
-		r := engine.NewRand(uint64(n))
-		for seed := range uint64(4) {
-			m.Reset(seed)
-			differ := false
-			for m.Seat() >= 0 {
-				luck := r.Split()
-				again := luck
-				other.CopyFrom(m)
-				other.Redeal(m.Seat(), &r)
-				differ = differ || !other.Equal(m)
-				a := b.Act(m, &luck)
-				if got := b.Act(other, &again); got != a {
-					t.Fatalf("%s, seed %d: %s: %s, but %s when what the seat cannot know is dealt anew",
-						g.Info().Config, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
-				}
-				if r.Intn(3) == 0 { // now and then leave the paths that it knows
-					a = m.Legal().Sample(&r)
-				}
-				if err := m.Apply(a); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !differ {
-				t.Fatalf("%s, seed %d: dealing anew never changed the match", g.Info().Config, seed)
-			}
-		}
+		botstest.WantNoPeeking(t, g, uint64(n), 4, 3)
 	}
 }
 
