@@ -1,8 +1,6 @@
 package observe
 
 import (
-	"math/bits"
-
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
@@ -65,44 +63,16 @@ func (v *view) adventure(to *row) {
 	}
 }
 
-// islandDecision writes a decision that only the alternate island asks.
+// islandDecision writes which decision is asked of those that only the alternate island asks, and of which relic.
 func (v *view) islandDecision(f doubloons.Frame, to *row) {
-	to.module.islandKind[f.Kind-maxKinds] = 1
-	relic := func(kind int) { to.module.relic[kind] = 1 }
+	to.module.islandKind[f.Kind-baseKinds] = 1
 	switch f.Kind {
-	case doubloons.AskTotem:
-		relic(doubloons.Totem)
-	case doubloons.AskDuelReroll:
-		to.face[f.Arg[0]] = 1
-		to.enemy[v.relative(int(f.Arg[1]))] = 1
-	case doubloons.AskStealTotem:
-		relic(doubloons.Totem)
-		to.enemy[v.relative(int(f.Arg[0]))] = 1
-	case doubloons.AskShell:
-		relic(doubloons.Shell)
-	case doubloons.AskStealShell:
-		relic(doubloons.Shell)
-		ships := uint8(f.Arg[0])
-		v.struck(int(ships), to)
-		to.enemy[v.relative(bits.TrailingZeros8(ships))] = 1
-		to.module.count = uint8(bits.OnesCount8(ships) - 1)
-	case doubloons.AskPlaceTotem:
-		relic(doubloons.Totem)
-		to.symbol[f.Arg[0]] = 1
-		to.module.count = v.toBePlaced()
-	case doubloons.AskPlaceShell:
-		relic(doubloons.Shell)
-		to.symbol[f.Arg[0]] = 1
-		to.module.count = v.toBePlaced()
+	case doubloons.AskTotem, doubloons.AskStealTotem, doubloons.AskPlaceTotem:
+		to.module.relic[doubloons.Totem] = 1
+	case doubloons.AskShell, doubloons.AskStealShell, doubloons.AskPlaceShell:
+		to.module.relic[doubloons.Shell] = 1
 	case doubloons.AskRelicSwap, doubloons.AskRelicOwn, doubloons.AskRelicTheirs:
-		relic(doubloons.SwappedRelic(int(f.Arg[0])))
-		to.tile[f.Arg[0]] = 1
-		if f.Kind != doubloons.AskRelicSwap {
-			to.enemy[v.relative(int(f.Arg[1]))] = 1
-		}
-		if f.Kind == doubloons.AskRelicTheirs {
-			to.symbol[f.Arg[2]] = 1
-		}
+		to.module.relic[doubloons.SwappedRelic(int(f.Arg[0]))] = 1
 	}
 }
 

@@ -4,6 +4,7 @@ package observe
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -18,6 +19,8 @@ type encoder struct {
 	regions int
 	extras  bool // some of moduleRow may be filled
 	away    bool // the alternate island is played
+
+	arguments [kinds][6]meaning // of each decision
 
 	// Tables made of the components, small so that they stay in the cache.
 	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
@@ -56,6 +59,10 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	d.countRegions()
 	d.askTurns()
 	d.askAbilities()
+	var err error
+	if d.arguments, err = argumentsOf(); err != nil {
+		return nil, err
+	}
 	return encode.New[row, full](g, 4, d.write, d.writeHidden), nil
 }
 
@@ -346,76 +353,78 @@ func (v *view) hull(sh *doubloons.Ship, to *shipRow) {
 	to.shells = sh.Shells
 }
 
-// meaning is what an argument of a decision's frame stands for.
+// meaning is what an argument of a decision is to an observation.
 type meaning uint8
 
 const (
-	none    meaning = iota
-	enemy           // seat
-	giver           // seat
-	solver          // seat that resolves a landmark
-	struck          // set of seats
-	tile            // landmark
-	colour          // stack
-	place           // location, negative for an Exploit
-	slot            // of a card
-	symbol          // of a fragment
-	face            // of the die
-	damage          //
-	sailBy          // movement left: …
-	sailMay         //
-	turnBy          //
-	turnMay         //
+	unsaid   meaning = iota // by observations
+	enemy                   // seat
+	giver                   // seat
+	resolver                // seat, of a landmark
+	hit                     // set of seats
+	victims                 // set of seats that lose a relic, the first of them now
+	tile                    // landmark
+	colour                  // stack
+	place                   // location, negative for an Exploit
+	slot                    // of a card
+	symbol                  // of a fragment or a relic
+	relic                   // symbol of one of several relics to be placed
+	face                    // of the die
+	damage                  // of an attack
+	sailBy                  // movement left: …
+	sailMay                 //
+	turnBy                  //
+	turnMay                 //
 )
 
-// arguments gives the meaning of each decision's arguments; see doubloons.Kind. Those
-// of the alternate island are in doubloons_adventure.go.
-var arguments = [maxKinds][6]meaning{
-	doubloons.AskSextantOwn:    {enemy},
-	doubloons.AskSextantTheirs: {enemy, symbol},
-	doubloons.AskProgram:       {slot},
-	doubloons.AskMove:          {sailBy, sailMay, turnBy, turnMay},
-	doubloons.AskAction:        {slot},
-	doubloons.AskHighWater:     {damage},
-	doubloons.AskReroll:        {face, struck},
-	doubloons.AskBoard:         {slot},
-	doubloons.AskStealFragment: {enemy},
-	doubloons.AskStealJewel:    {enemy},
-	doubloons.AskDrawTwo:       {colour, place},
-	doubloons.AskKeep:          {colour, place, none, tile, tile},
-	doubloons.AskExploit:       {tile},
-	doubloons.AskPay:           {tile},
-	doubloons.AskHut:           {solver},
-	doubloons.AskHutMove:       {enemy, sailMay, turnMay},
-	doubloons.AskGiver:         {tile, solver},
-	doubloons.AskReceiver:      {tile, giver, solver},
-	doubloons.AskGive:          {enemy},
+// meanings are those of the arguments by their names in the rows of the frames.
+var meanings = map[string]meaning{
+	"enemy": enemy, "receiver": enemy, "rival": enemy, "giver": giver, "resolver": resolver, "hit": hit, "victims": victims,
+	"tile": tile, "first": tile, "second": tile, "colour": colour, "place": place, "slot": slot, "own": symbol, "symbol": relic,
+	"face": face, "damage": damage, "sail": sailBy, "may_sail": sailMay, "turn": turnBy, "may_turn": turnMay,
+	"active": unsaid, // whoever decides
+	"moved":  unsaid,
+}
 
-	doubloons.AskGiveLegendary: {enemy},
-	doubloons.AskCompass:       {slot},
-	doubloons.AskMystic:        {solver},
+// argumentsOf are the meanings of each decision's arguments, in the order of Frame.Arg.
+func argumentsOf() (all [kinds][6]meaning, err error) {
+	for k := range doubloons.Kind(kinds) {
+		for i, name := range doubloons.Arguments(k) {
+			means, known := meanings[name]
+			if !known {
+				return all, fmt.Errorf("observations do not say what %s is to %s", name, k)
+			}
+			all[k][i] = means
+		}
+	}
+	return all, nil
 }
 
 func (v *view) decision(f doubloons.Frame, to *row) {
-	if f.Kind >= maxKinds {
-		if f.Kind < maxKinds+islandKinds { // with chance=explicit it may be nature that is asked
-			v.islandDecision(f, to)
-		}
+	switch {
+	case f.Kind < baseKinds:
+		to.kind[f.Kind] = 1
+	case f.Kind < kinds:
+		v.islandDecision(f, to)
+	default: // with chance=explicit it may be nature that is asked
 		return
 	}
-	to.kind[f.Kind] = 1
-	for i, means := range &arguments[f.Kind] {
+	for i, means := range &v.d.arguments[f.Kind] {
 		x := int(f.Arg[i])
 		switch means {
-		case none:
+		case unsaid:
 		case enemy:
 			to.enemy[v.relative(x)] = 1
 		case giver:
 			to.giver[v.relative(x)] = 1
-		case solver:
+		case resolver:
 			to.resolver[v.relative(x)] = 1
-		case struck:
+		case hit:
 			v.struck(x, to)
+		case victims:
+			v.struck(x, to)
+			to.enemy[v.relative(bits.TrailingZeros8(uint8(x)))] = 1
+			to.module.count = uint8(bits.OnesCount8(uint8(x)) - 1)
 		case tile:
 			to.tile[x] = 1
 		case colour:
@@ -426,6 +435,9 @@ func (v *view) decision(f doubloons.Frame, to *row) {
 			to.decisionSlot[x] = 1
 		case symbol:
 			to.symbol[x] = 1
+		case relic:
+			to.symbol[x] = 1
+			to.module.count = v.toBePlaced()
 		case face:
 			to.face[x] = 1
 		case damage:

@@ -5,8 +5,9 @@ import "github.com/privateer-rl/privateer/engine/doubloons"
 // Sizes of groups that are none of the game's own. What components.yaml may put into the box bounds the counts: 200
 // doubloons, 60 tokens of a kind, 40 jewels.
 const (
-	maxKinds      = doubloons.FirstIslandKind // of decisions; the rest are the alternate island's
-	boxWater      = doubloons.Whirlpool       // kinds of water tile of the final box: the first
+	baseKinds     = doubloons.FirstIslandKind // of decisions; the rest are the alternate island's
+	kinds         = baseKinds + islandKinds
+	boxWater      = doubloons.Whirlpool // kinds of water tile of the final box: the first
 	maxEditions   = 4
 	maxModules    = 5
 	pathColours   = 6  // beach, blue, yellow, red, green, goal
@@ -59,7 +60,7 @@ type row struct {
 	seats     [doubloons.MaxSeats]seatRow `name:"self,opponents[]"`
 	legendary shipRow                     `name:"legendary"`
 
-	kind         [maxKinds]uint8               `name:"decision.kind" doc:"one-hot: what is asked: (0 none) captain, place, sextant, sextant own, sextant theirs, program, move, action, high water, reroll, board, steal fragment, steal jewel, hunt, path, stack, draw two, keep, exploit, pay, hut, hut move, giver, receiver, give; the rest is for modules"`
+	kind         [baseKinds]uint8              `name:"decision.kind" doc:"one-hot: what is asked: (0 none) captain, place, sextant, sextant own, sextant theirs, program, move, action, high water, reroll, board, steal fragment, steal jewel, hunt, path, stack, draw two, keep, exploit, pay, hut, hut move, giver, receiver, give; the rest is for modules"`
 	enemy        [relativeShips]uint8          `name:"decision.enemy" doc:"one-hot: the ship that it is about: oneself, the seat k places on, … the legendary ghost ship"`
 	resolver     [relativeShips]uint8          `name:"decision.resolver" doc:"one-hot: who resolves the landmark: oneself, the seat k places on, … the legendary ghost ship"`
 	giver        [relativeShips]uint8          `name:"decision.giver" doc:"one-hot: who gives: oneself, the seat k places on, … the legendary ghost ship"`
