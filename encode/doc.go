@@ -12,6 +12,14 @@
 // nothing else; EncodeFull adds what is hidden, for critics that are only used
 // in training.
 //
+// A game may also say what each legal action does, in a row of bytes for each (see [DescribeActions]):
+//
+//	rows := make([]uint8, match.Legal().Count()*enc.ActionSize())
+//	n := enc.EncodeActions(match, rows)
+//
+// Rows have a schema of their own, with its hash. A batch of them is ragged: rows [total, F], and offsets [n+1] that say
+// which rows are whose.
+//
 // A game declares its observations on a struct of bytes, whose tags say what each field means (see
 // [As]), and registers what fills it (see [Register], [New]). Schema, offsets and SCHEMA.md
 // follow from the struct. Import engine/games to have the encoders of the house registered.

@@ -15,11 +15,14 @@ import (
 // may be used by many goroutines.
 type Encoder struct {
 	seat, full *Schema
+	action     *Schema // of a row that describes an action; nil if the game describes none
 	// write fills dst with what seat may know of m; dst comes zeroed.
 	write func(m engine.Match, seat int, dst []uint8)
 	// hidden fills the part of the full view that follows the seat view; dst is
 	// the whole full view and comes zeroed there.
 	hidden func(m engine.Match, seat int, dst []uint8)
+	// describe fills a row for each legal action; dst comes zeroed.
+	describe func(m engine.Match, dst []uint8)
 }
 
 var (
@@ -66,15 +69,10 @@ func New[Row, Full any](g engine.Game, version int, write, hidden func(m engine.
 	if full.Kind() != reflect.Struct || full.NumField() == 0 || full.Field(0).Type != row {
 		panic(fmt.Sprintf("encode: the first field of %s is not of type %s", full, row))
 	}
-	view := func(name string, t reflect.Type) *Schema {
-		s := &Schema{
-			Game: g.Info().Game, Version: version, View: name, Size: int(t.Size()),
-			Groups: groupsOf(t), Actions: slices.Clone(g.Info().Actions),
-		}
-		s.hash, s.scales = s.digest(), s.Scales()
-		return s
+	return &Encoder{
+		seat: newSchema(g, version, SeatView, row), full: newSchema(g, version, FullView, full),
+		write: write, hidden: hidden,
 	}
-	return &Encoder{seat: view(SeatView, row), full: view(FullView, full), write: write, hidden: hidden}
 }
 
 // Schema describes what Encode writes: what a seat may know.

@@ -15,13 +15,10 @@ func (e *Encoder) Reference(w io.Writer) error {
 	fmt.Fprintf(b, "## %s\n\n", s.Game)
 	fmt.Fprintf(b, "Version %d. Seat view: %d bytes, `%s`. Full view: %d bytes, `%s`. Actions: %d.\n\n",
 		s.Version, e.seat.Size, e.seat.Hash(), s.Size, s.Hash(), len(s.Actions))
-	fmt.Fprintf(b, "| offset | group | shape | max | scale | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
-	for i, g := range s.Groups {
-		if i == len(e.seat.Groups) {
-			fmt.Fprintf(b, "| | *only in the full view:* | | | | |\n")
-		}
-		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(g.Shape), "[]"), " ", " × ")
-		fmt.Fprintf(b, "| %d | `%s` | %s | %d | %.4g | %s |\n", g.Offset, g.Name, shape, g.Max, g.Scale, g.Doc)
+	groups(b, s.Groups, len(e.seat.Groups))
+	if a := e.action; a != nil {
+		fmt.Fprintf(b, "\nThe row of a legal action. Version %d, %d bytes, `%s`.\n\n", a.Version, a.Size, a.Hash())
+		groups(b, a.Groups, -1)
 	}
 	fmt.Fprintf(b, "\nActions, by their index in the mask:\n\n| from | names |\n| --- | --- |\n")
 	for from := 0; from < len(s.Actions); {
@@ -38,6 +35,18 @@ func (e *Encoder) Reference(w io.Writer) error {
 		from = to
 	}
 	return b.Flush()
+}
+
+// groups writes a table of groups; those from hidden on are only in the full view.
+func groups(w io.Writer, all []Group, hidden int) {
+	fmt.Fprintf(w, "| offset | group | shape | max | scale | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
+	for i, g := range all {
+		if i == hidden {
+			fmt.Fprintf(w, "| | *only in the full view:* | | | | |\n")
+		}
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(g.Shape), "[]"), " ", " × ")
+		fmt.Fprintf(w, "| %d | `%s` | %s | %d | %.4g | %s |\n", g.Offset, g.Name, shape, g.Max, g.Scale, g.Doc)
+	}
 }
 
 // key is the part of an action's name before "=", or "".

@@ -5,12 +5,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
-// The two views of a match.
+// The views of a match, and of its actions.
 const (
-	SeatView = "seat" // what one seat may know
-	FullView = "full" // the seat view, then everything that is hidden from the seat
+	SeatView   = "seat"   // what one seat may know
+	FullView   = "full"   // the seat view, then everything that is hidden from the seat
+	ActionView = "action" // what one legal action does, as the seat that decides may know it
 )
 
 // Group is a run of features that belong together. A feature is a uint8 from 0
@@ -30,13 +35,23 @@ type Group struct {
 type Schema struct {
 	Game    string   `json:"game"`
 	Version int      `json:"version"`
-	View    string   `json:"view"` // SeatView or FullView
-	Size    int      `json:"size"` // bytes of an observation
+	View    string   `json:"view"` // SeatView, FullView or ActionView
+	Size    int      `json:"size"` // bytes of an observation, or of the row of one action
 	Groups  []Group  `json:"groups"`
 	Actions []string `json:"actions"` // the action space; a mask has one byte for each
 
 	hash   string
 	scales []float32
+}
+
+// newSchema describes a view of a game that is declared by a struct.
+func newSchema(g engine.Game, version int, view string, t reflect.Type) *Schema {
+	s := &Schema{
+		Game: g.Info().Game, Version: version, View: view, Size: int(t.Size()),
+		Groups: groupsOf(t), Actions: slices.Clone(g.Info().Actions),
+	}
+	s.hash, s.scales = s.digest(), s.Scales()
+	return s
 }
 
 // Hash identifies the layout: SHA-256, in hex, over the JSON of game, version,

@@ -169,7 +169,8 @@ shape (row-major), the largest value of a byte, and the scale: byte × scale is 
 know comes first (the seat view); the full view goes on with what is hidden from it. Seats are counted from the one that the
 observation is for. The layout does not depend on the configuration of the game.
 
-A mask has one byte for each action: 1 where it is legal.
+A mask has one byte for each action: 1 where it is legal. Some games also describe what each legal action does, in a row of
+bytes for each, in ascending order of actions; a row's table stands after that of the observation.
 
 `)
 	for _, d := range engine.Definitions() {

@@ -268,6 +268,7 @@ func (v *Vec) Recv() (*Batch, error) {
 	b.filled.Store(0) // its places come up again only after more rows are sent than there can be
 	a.received++
 	a.unclaim(b.batch.EnvID)
+	v.gather(&b.batch)
 	if v.recordings != nil {
 		for _, id := range b.batch.EnvID {
 			if err := v.deliverRow(int(id)); err != nil {

@@ -12,6 +12,13 @@ type Batch struct {
 	Packed []uint8 // [n, ⌈A/8⌉] the same in bits: action a is bit a mod 8 of byte a/8; nil with MaskBytes
 	Seat   []int32 // [n] who is to act: a seat of the caller's; at a finished row that of them that acted last, or that was to act when it was truncated, if it was one of them
 
+	// With Config.ActionRows, else nil: what the legal actions of all rows do, a row of F bytes for each
+	// (encode.Encoder.ActionSize), those of row i from ActionOffsets[i] on, in ascending order of actions. A finished
+	// row has none. A part has its own, and the whole batch those of the last call for all rows.
+	ActionRows    []uint8 // [total, F]
+	ActionIDs     []int32 // [total] the action that each describes
+	ActionOffsets []int32 // [n+1] the last is total
+
 	Reward       []float32 // [n, P] what each seat earned in this step
 	PlayerReward []float32 // [n, P] the same by player; the very slice Reward unless Config.ShuffleSeats
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
@@ -34,6 +41,8 @@ type Batch struct {
 // widths are the sizes of a row's parts.
 type widths struct {
 	seats, actions, packed, sources, obs, full, state int
+
+	action int // bytes that describe an action; 0 unless asked for
 }
 
 func newBatch(n int, w widths, cfg *Config) Batch {
@@ -71,13 +80,22 @@ func newBatch(n int, w widths, cfg *Config) Batch {
 	if cfg.Masks != MaskBytes {
 		b.Packed = make([]uint8, n*w.packed)
 	}
+	b.roomForActions(w)
 	return b
 }
 
-// slice is the batch of the rows from ≤ i < to; it shares their memory.
+// roomForActions begins an empty list of rows that describe actions.
+func (b *Batch) roomForActions(w widths) {
+	if w.action > 0 {
+		b.ActionRows, b.ActionIDs, b.ActionOffsets = []uint8{}, []int32{}, make([]int32, len(b.EnvID)+1)
+	}
+}
+
+// slice is the batch of the rows from ≤ i < to; it shares their memory,
+// but for the rows that describe actions, which it does not have yet.
 func (b *Batch) slice(from, to int, w widths) Batch {
 	p := w.seats
-	return Batch{
+	rows := Batch{
 		EnvID:  part(b.EnvID, from, to, 1),
 		Obs:    part(b.Obs, from, to, w.obs),
 		Full:   part(b.Full, from, to, w.full),
@@ -101,6 +119,8 @@ func (b *Batch) slice(from, to int, w widths) Batch {
 		Length:       part(b.Length, from, to, 1),
 		Score:        part(b.Score, from, to, p*w.sources),
 	}
+	rows.roomForActions(w)
+	return rows
 }
 
 func part[T any](all []T, from, to, width int) []T {

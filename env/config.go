@@ -63,6 +63,7 @@ type Config struct {
 	MaxDecisions int    // an episode is truncated where the caller would take a decision more than so many; 0: never
 	Full         bool   // fill Batch.Full and FinalFull, and let the caller see what bots and policies see
 	Masks        Masks  // fill Batch.Mask, Batch.Packed or both
+	ActionRows   bool   // fill Batch.ActionRows, for policies that score actions by what they do
 	ShuffleSeats bool   // draw for each episode which player has which seat; otherwise player s has seat s
 
 	BatchSize int      // rows of a batch of Vec.Recv, at most NumEnvs; 0 means NumEnvs

@@ -52,6 +52,9 @@
 //
 // # What else there is
 //
+// Config.ActionRows adds, for games that describe their actions, what each legal action does: rows
+// [total, F] and offsets [n+1], as encode.Encoder.EncodeActions writes them. (Not over gRPC yet.)
+//
 // Config.ShuffleSeats draws who sits where,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
 // view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.

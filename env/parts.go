@@ -29,6 +29,7 @@ func (v *Vec) Parts(n int) ([]*Part, error) {
 	for k := range v.parts {
 		from, to := k*v.n/n, (k+1)*v.n/n
 		v.parts[k] = &Part{v: v, from: from, to: to, job: newJob(v.cfg.Workers, from, to), batch: v.batch.slice(from, to, v.wide)}
+		v.gather(&v.parts[k].batch)
 	}
 	return append([]*Part{}, v.parts...), nil
 }
@@ -74,5 +75,7 @@ func (p *Part) Wait() (*Batch, error) {
 		return &p.batch, v.fault
 	}
 	p.underWay = false
-	return &p.batch, v.conclude(p.job.wait(), p.from, p.to)
+	err := v.conclude(p.job.wait(), p.from, p.to)
+	v.gather(&p.batch)
+	return &p.batch, err
 }

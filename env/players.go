@@ -28,6 +28,14 @@ type Policy interface {
 	Probs(n int, obs, mask []uint8, probs []float32) error
 }
 
+// ActionPolicy is a Policy that scores actions by what they do.
+type ActionPolicy interface {
+	Policy
+	// ActionProbs is Probs with a row for each legal action (encode.Encoder.EncodeActions): rows, [total, F], those
+	// of decision i from offsets[i] to offsets[i+1], in ascending order of actions; offsets is [n+1].
+	ActionProbs(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error
+}
+
 // BotPlayer is a player whom a bot of package bots plays.
 func BotPlayer(name string) Player {
 	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return bots.New(name, g) }}
@@ -49,6 +57,7 @@ type deciders struct {
 	obs   []uint8
 	mask  []uint8
 	probs []float32
+	does  rows // what the actions do, for policies that ask
 
 	fault error // why a row of this worker cannot go on
 }
@@ -58,6 +67,7 @@ type decider struct {
 	name   string
 	bot    bots.Bot
 	policy Policy
+	action ActionPolicy // the same, if it asks what actions do
 }
 
 // decideStream is the child stream of an episode's seed that bots and policies draw from.
@@ -86,6 +96,9 @@ func (v *Vec) newDeciders() error {
 			case p.Policy != nil:
 				r.policy, err = p.Policy(v.game)
 				v.asks = true
+				if r.action, _ = r.policy.(ActionPolicy); r.action != nil && v.enc.ActionSize() == 0 {
+					return fmt.Errorf("env: player %d (%s) reads what actions do, which %s does not describe", i, p.Name, v.info.Config)
+				}
 			}
 			if err != nil {
 				return fmt.Errorf("env: player %d: %w", i, err)
@@ -163,12 +176,16 @@ func (v *Vec) ask(ds *deciders, p int) {
 	if len(ds.mask) < n*a {
 		ds.obs, ds.mask, ds.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	}
+	r := &ds.byPlayer[p]
+	ds.does.reset()
 	for k, i := range ds.rows {
 		v.enc.Encode(v.matches[i], int(v.seats[i]), ds.obs[k*d:(k+1)*d])
 		v.legal[i].Expand(ds.mask[k*a : (k+1)*a])
+		if r.action != nil {
+			ds.does.add(v.enc, v.matches[i])
+		}
 	}
-	r := &ds.byPlayer[p]
-	if err := r.policy.Probs(n, ds.obs[:n*d], ds.mask[:n*a], ds.probs[:n*a]); err != nil {
+	if err := r.probs(ds, n, d, a); err != nil {
 		ds.fault = fmt.Errorf("env: player %d (%s): %w", p, r.name, err)
 		return
 	}
@@ -183,4 +200,13 @@ func (v *Vec) ask(ds *deciders, p int) {
 			ds.later = append(ds.later, i)
 		}
 	}
+}
+
+// probs asks the policy about n decisions.
+func (r *decider) probs(ds *deciders, n, d, a int) error {
+	obs, mask, probs := ds.obs[:n*d], ds.mask[:n*a], ds.probs[:n*a]
+	if r.action != nil {
+		return r.action.ActionProbs(n, obs, mask, ds.does.bytes, ds.does.offsets, probs)
+	}
+	return r.policy.Probs(n, obs, mask, probs)
 }

@@ -356,6 +356,9 @@ func (v *Vec) show(i int) {
 	if b.Packed != nil {
 		pack(legal, b.Packed[i*w.packed:(i+1)*w.packed])
 	}
+	if v.described != nil {
+		v.describe(i)
+	}
 	obs := b.Obs[i*w.obs : (i+1)*w.obs]
 	if b.Full != nil {
 		full := b.Full[i*w.full : (i+1)*w.full]

@@ -358,6 +358,7 @@ func (v *Vec) adopt(s *spare) {
 	for i := range v.n {
 		v.show(i)
 	}
+	v.gatherAll()
 	for _, i := range s.ready {
 		a := v.asynchronous()
 		a.underWay[i] = true

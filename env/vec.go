@@ -47,11 +47,12 @@ type Vec struct {
 	memory  []byte
 	every   engine.Mask // what is legal at a finished row
 
-	rows    []row
-	done    []bool    // finished and not reset
-	paid    []float32 // [n, P] returns paid out so far in the episode
-	tallies tallies
-	batch   Batch
+	rows      []row
+	described [][]uint8 // by row: what its legal actions do; nil unless Config.ActionRows
+	done      []bool    // finished and not reset
+	paid      []float32 // [n, P] returns paid out so far in the episode
+	tallies   tallies
+	batch     Batch
 
 	deciders   []deciders    // by worker; nil where the caller decides for all
 	asks       bool          // some player is a policy
@@ -111,6 +112,12 @@ func New(cfg Config) (*Vec, error) {
 		taken:   make([]int32, n),
 		workers: newWorkers(cfg.Workers),
 		all:     newJob(cfg.Workers, 0, n),
+	}
+	if cfg.ActionRows {
+		if v.wide.action = enc.ActionSize(); v.wide.action == 0 {
+			return nil, fmt.Errorf("env: action rows of %s: the game describes no actions: leave them out", info.Config)
+		}
+		v.described = make([][]uint8, n)
 	}
 	v.matches, v.seats, v.legal, v.memory = v.states.Matches(), v.states.Seats(), v.states.Legal(), v.states.Bytes()
 	v.wide.state = len(v.memory) / n
@@ -188,6 +195,9 @@ func (v *Vec) conclude(err error, from, to int) error {
 	if err != nil {
 		v.fault = err
 		return err
+	}
+	if to-from == v.n {
+		v.gatherAll()
 	}
 	return v.deliver(from, to)
 }

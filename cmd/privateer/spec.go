@@ -18,7 +18,8 @@ type spec struct {
 	Params      []engine.Param  `json:"params"`
 	Observation *hashedSchema   `json:"observation"`
 	Full        *hashedSchema   `json:"full_observation"`
-	Position    json.RawMessage `json:"position_schema"` // JSON Schema of a position file
+	ActionRow   *hashedSchema   `json:"action_row,omitempty"` // what describes one legal action, if the game does
+	Position    json.RawMessage `json:"position_schema"`      // JSON Schema of a position file
 }
 
 type hashedSchema struct {
@@ -27,7 +28,7 @@ type hashedSchema struct {
 }
 
 // parts are what --only may ask for.
-var parts = []string{"actions", "outcomes", "observation", "full_observation", "position_schema", "params"}
+var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "params"}
 
 func newSpec() *cobra.Command {
 	var only string
@@ -35,8 +36,8 @@ func newSpec() *cobra.Command {
 		Use:   "spec [GAME]",
 		Short: "Print a game's actions, observation schema and position schema as JSON",
 		Long: `Print the static description of a game as JSON: seats, actions and outcomes of
-chance by name, the layout of observations with its hash, and the JSON Schema of a
-position file. Without a game: the list of games.`,
+chance by name, the layout of observations and of the rows that describe actions, with their hashes, and the JSON
+Schema of a position file. Without a game: the list of games.`,
 		Example: `  privateer spec
   privateer spec "doubloons(seats=4)"
   privateer spec doubloons --only position_schema > position.schema.json`,
@@ -91,6 +92,9 @@ func specOf(game string) (*spec, error) {
 	}
 	s.Observation = &hashedSchema{e.Schema().Hash(), e.Schema()}
 	s.Full = &hashedSchema{e.FullSchema().Hash(), e.FullSchema()}
+	if rows := e.ActionSchema(); rows != nil {
+		s.ActionRow = &hashedSchema{rows.Hash(), rows}
+	}
 	return s, nil
 }
 
@@ -104,6 +108,11 @@ func (s *spec) part(name string) (any, error) {
 		return s.Observation, nil
 	case "full_observation":
 		return s.Full, nil
+	case "action_row":
+		if s.ActionRow == nil {
+			return nil, fmt.Errorf("%s does not describe its actions", s.Config)
+		}
+		return s.ActionRow, nil
 	case "position_schema":
 		return s.Position, nil
 	case "params":

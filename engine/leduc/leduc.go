@@ -36,16 +36,18 @@ const (
 	suits  = 2
 	None   = 0 // no card; the ranks are 1 (J), 2 (Q) and 3 (K)
 
-	ante      = 1
-	maxRaises = 2
-	maxRound  = maxRaises + 2 // check, raise, raise, call
+	ante     = 1
+	maxRound = MaxRaises + 2 // check, raise, raise, call
 )
 
-// raiseBy is what a raise adds, by round.
-var raiseBy = [rounds]uint8{2, 4}
+// MaxRaises is how often a round may be raised.
+const MaxRaises = 2
+
+// RaiseBy is what a raise adds, by round.
+var RaiseBy = [rounds]uint8{2, 4}
 
 // mostPaid is what a seat has paid when every raise was made.
-const mostPaid = ante + maxRaises*(2+4)
+const mostPaid = ante + MaxRaises*(2+4)
 
 var (
 	actionNames = []string{"fold", "call", "raise"}
@@ -126,7 +128,7 @@ func (rules) Legal(s *State, m *engine.Mask) {
 		m.Set(Fold)
 	}
 	m.Set(Call)
-	if s.Raises < maxRaises {
+	if s.Raises < MaxRaises {
 		m.Set(Raise)
 	}
 }
@@ -152,7 +154,7 @@ func (s *State) decide(a engine.Action) {
 	case Fold:
 		s.Folded = uint8(seat) + 1
 	case Raise:
-		s.Paid[seat] = s.Paid[1-seat] + raiseBy[s.Round]
+		s.Paid[seat] = s.Paid[1-seat] + RaiseBy[s.Round]
 		s.Raises++
 	case Call:
 		s.Paid[seat] = s.Paid[1-seat]
@@ -283,7 +285,7 @@ func (r rules) Decision(s *State) string {
 		return "the match is over"
 	}
 	return fmt.Sprintf("seat %d acts in round %d, with %d to call and %d of %d raises made",
-		seat, s.Round+1, s.Paid[1-seat]-s.Paid[seat], s.Raises, maxRaises)
+		seat, s.Round+1, s.Paid[1-seat]-s.Paid[seat], s.Raises, MaxRaises)
 }
 
 func (r rules) Render(s *State, view int) string {

@@ -99,7 +99,7 @@ func (s *State) why(a engine.Action) string {
 	if a == Fold {
 		return "there is nothing to pay"
 	}
-	return fmt.Sprintf("the round has had its %d raises", maxRaises)
+	return fmt.Sprintf("the round has had its %d raises", MaxRaises)
 }
 
 // setCards places the cards of a position whose betting is set.

@@ -25,9 +25,21 @@ type full struct {
 	Others [kuhn.MaxSeats - 1][cards]uint8 `name:"hidden.cards" doc:"one-hot for each: card of the seat k+1 places after one's own"`
 }
 
+// actionRow is what one legal action does.
+type actionRow struct {
+	Paid  uint8 `name:"action.paid" doc:"a chip goes into the pot"`
+	Bets  uint8 `name:"action.bets" doc:"it is the first bet"`
+	Calls uint8 `name:"action.calls" doc:"it answers a bet and stays in"`
+	Folds uint8 `name:"action.folds" doc:"it answers a bet and gives up"`
+	Ends  uint8 `name:"action.ends" doc:"the match is over then"`
+	Shows uint8 `name:"action.shows" doc:"the match is over then, and the cards are shown"`
+}
+
 func init() {
 	encode.Register("kuhn", func(g engine.Game) (*encode.Encoder, error) {
-		return encode.New[row, full](g, 1, write, hidden), nil
+		e := encode.New[row, full](g, 1, write, hidden)
+		encode.DescribeActions(e, g, 1, describe)
+		return e, nil
 	})
 }
 
@@ -61,5 +73,40 @@ func hidden(m engine.Match, seat int, dst []uint8) {
 		if c := s.Hands[(seat+k)%seats]; c != kuhn.None {
 			to.Others[k-1][c-1] = 1
 		}
+	}
+}
+
+func describe(m engine.Match, rows []actionRow) {
+	s, seats := engine.State[kuhn.State](m), m.Info().Seats
+	taken, bettor := 0, -1
+	for i, a := range s.History {
+		if a == 0 {
+			break
+		}
+		taken++
+		if bettor < 0 && engine.Action(a)-1 == kuhn.Bet {
+			bettor = i
+		}
+	}
+	answers := bettor >= 0
+	called := false // by somebody, so that there are cards to compare
+	for i := bettor + 1; answers && i < taken; i++ {
+		called = called || engine.Action(s.History[i])-1 == kuhn.Bet
+	}
+	a := m.Legal().First()
+	for i := range rows {
+		to := &rows[i]
+		bets := a == kuhn.Bet
+		to.Paid = engine.Bit(bets)
+		to.Bets = engine.Bit(bets && !answers)
+		to.Calls = engine.Bit(bets && answers)
+		to.Folds = engine.Bit(!bets && answers)
+		ends := taken+1 == bettor+seats
+		if !answers {
+			ends = taken+1 == seats && !bets
+		}
+		to.Ends = engine.Bit(ends)
+		to.Shows = engine.Bit(ends && (!answers || called || bets))
+		a = m.Legal().Next(a)
 	}
 }

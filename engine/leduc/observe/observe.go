@@ -33,9 +33,25 @@ type full struct {
 	Other [ranks]uint8 `name:"hidden.card" doc:"one-hot: the other's card"`
 }
 
+// actionRow is what one legal action does.
+type actionRow struct {
+	Folds uint8    `name:"action.folds" doc:"it gives up"`
+	Calls uint8    `name:"action.calls" doc:"it pays what there is to pay, or checks if there is nothing"`
+	Rises uint8    `name:"action.raises" doc:"it raises"`
+	Cost  uint8    `name:"action.cost" max:"12" doc:"chips that it puts into the pot"`
+	Lost  uint8    `name:"action.lost" max:"13" doc:"chips of one's own in the pot that are lost by it"`
+	Pot   uint8    `name:"action.pot" max:"26" doc:"chips in the pot after it"`
+	More  uint8    `name:"action.raises_left" max:"2" doc:"raises that this round still allows after it"`
+	Round uint8    `name:"action.ends_round" doc:"the betting round is over then"`
+	Ends  uint8    `name:"action.ends" doc:"the match is over then"`
+	Card  [3]uint8 `name:"action.card" doc:"one-hot: one's card against the public card when the action is taken: lower, equal, higher; zero before there is one"`
+}
+
 func init() {
 	encode.Register("leduc", func(g engine.Game) (*encode.Encoder, error) {
-		return encode.New[row, full](g, 1, write, hidden), nil
+		e := encode.New[row, full](g, 1, write, hidden)
+		encode.DescribeActions(e, g, 1, describe)
+		return e, nil
 	})
 }
 
@@ -69,5 +85,41 @@ func hidden(m engine.Match, seat int, dst []uint8) {
 	s, to := engine.State[leduc.State](m), encode.As[full](dst)
 	if c := s.Hands[1-seat]; c != leduc.None {
 		to.Other[c-1] = 1
+	}
+}
+
+func describe(m engine.Match, rows []actionRow) {
+	s, seat := engine.State[leduc.State](m), m.Seat()
+	own, other := s.Paid[seat], s.Paid[1-seat]
+	opens := s.History[s.Round][0] == 0
+	a := m.Legal().First()
+	for i := range rows {
+		to := &rows[i]
+		to.Pot = own + other
+		to.More = leduc.MaxRaises - s.Raises
+		switch a {
+		case leduc.Fold:
+			to.Folds, to.Lost = 1, own
+			to.Round, to.Ends = 1, 1
+		case leduc.Call:
+			to.Calls, to.Cost = 1, other-own
+			to.Round = engine.Bit(!opens)
+			to.Ends = to.Round & engine.Bit(s.Round == rounds-1)
+		case leduc.Raise:
+			to.Rises, to.Cost = 1, other-own+leduc.RaiseBy[s.Round]
+			to.More--
+		}
+		to.Pot += to.Cost
+		if s.Public != leduc.None {
+			switch card := s.Hands[seat]; {
+			case card < s.Public:
+				to.Card[0] = 1
+			case card == s.Public:
+				to.Card[1] = 1
+			default:
+				to.Card[2] = 1
+			}
+		}
+		a = m.Legal().Next(a)
 	}
 }

@@ -1,0 +1,48 @@
+package encode
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// DescribeActions adds to an encoder, before anybody uses it, what the actions of its game do: one row for each
+// legal action, which a network scores by what it says, so that cost grows with legal actions only and an action
+// never met before is still understood. Row declares a row as observations are declared (see [As]).
+//
+// write fills the rows of the legal actions of the seat to act, in ascending order of actions; they come
+// zeroed. It may use what that seat may know, allocates nothing and is not called where nobody is to act.
+func DescribeActions[Row any](e *Encoder, g engine.Game, version int, write func(m engine.Match, rows []Row)) {
+	e.action = newSchema(g, version, ActionView, reflect.TypeFor[Row]())
+	e.describe = func(m engine.Match, dst []uint8) {
+		write(m, unsafe.Slice((*Row)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/e.action.Size))
+	}
+}
+
+// ActionSchema describes the rows that EncodeActions writes; nil if the game describes no actions. Its hash is its
+// own: a policy that reads no rows does not care how they change.
+func (e *Encoder) ActionSchema() *Schema { return e.action }
+
+// ActionSize is the number of bytes of a row, F; 0 if the game describes no actions.
+func (e *Encoder) ActionSize() int {
+	if e.action == nil {
+		return 0
+	}
+	return e.action.Size
+}
+
+// EncodeActions writes what each legal action of the seat to act does, as far as that seat may know: a row of
+// ActionSize bytes for each, in ascending order of actions. It returns their number, and 0 where nobody is to
+// act or the game describes no actions. dst has room for them ([engine.Mask.Count] rows), and nothing beyond
+// them is written. It allocates nothing.
+func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
+	if e.action == nil || m.Seat() < 0 {
+		return 0
+	}
+	n := m.Legal().Count()
+	dst = dst[:n*e.action.Size]
+	clear(dst)
+	e.describe(m, dst)
+	return n
+}
