@@ -30,8 +30,8 @@ var (
 	makers     = map[string]func(engine.Game) (*Encoder, error){}
 )
 
-// Register says how matches of a game are encoded, from an init function. It panics if that is
-// said twice.
+// Register adds the encoder of a game, from an init function. It panics if the game already has
+// one.
 func Register(game string, newEncoder func(engine.Game) (*Encoder, error)) {
 	makersLock.Lock()
 	defer makersLock.Unlock()

@@ -30,7 +30,7 @@ func TestEncodeWritesAllOfItsBytesAndNoOthers(t *testing.T) {
 					}
 					seen := bytes.Clone(a[:seatSize])
 					if bytes.Count(a[seatSize:], []byte{0xaa}) != len(a)-seatSize {
-						t.Fatalf("%s: Encode wrote behind the observation", game)
+						t.Fatalf("%s: Encode wrote beyond the observation", game)
 					}
 					e.EncodeFull(m, seat, a)
 					e.EncodeFull(m, seat, b)
@@ -59,14 +59,14 @@ func TestFeaturesKeepToTheirGroups(t *testing.T) {
 						ones := 0 // in this row of the last axis
 						for i, v := range features {
 							if v > g.Max {
-								t.Fatalf("%s: %s[%d] is %d; its most is %d", game, g.Name, i, v, g.Max)
+								t.Fatalf("%s: %s[%d] is %d; its maximum is %d", game, g.Name, i, v, g.Max)
 							}
 							if i%width == 0 {
 								ones = 0
 							}
 							ones += int(v)
 							if strings.HasPrefix(g.Doc, "one-hot") && ones > 1 {
-								t.Fatalf("%s: %s is no one-hot: %v", game, g.Name, features)
+								t.Fatalf("%s: %s is not one-hot: %v", game, g.Name, features)
 							}
 						}
 					}

@@ -5,7 +5,7 @@ import (
 )
 
 // Floats turns observations into float32 features, byte · scale: src is [n, Size] and
-// dst has as many values, in the same order. It allocates nothing where the schema is
+// dst has as many values, in the same order. It allocates nothing if the schema is
 // an encoder's.
 func (s *Schema) Floats(dst []float32, src []uint8) error {
 	if s.Size < 1 || len(src)%s.Size != 0 || len(dst) != len(src) {
@@ -16,8 +16,8 @@ func (s *Schema) Floats(dst []float32, src []uint8) error {
 		scales = s.Scales()
 	}
 	for len(src) > 0 {
-		// Though most features are zero, passing over them is slower: what is next
-		// cannot be foreseen.
+		// Most features are zero, yet skipping them is slower: such branches cannot
+		// be predicted.
 		from, to := src[:len(scales)], dst[:len(scales)]
 		for i, scale := range scales {
 			to[i] = float32(float32(from[i]) * scale)

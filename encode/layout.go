@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// As reads an observation as the struct that declares it; dst has the struct's size.
+// As views an observation as the struct that declares it; dst has the struct's size.
 //
 // A layout is declared once, on that struct: a field, uint8 or an array of it at
 // any depth, is a group of features, and its tags say the rest.
@@ -24,8 +24,8 @@ import (
 // keep their own. In the name of an array, each [] is replaced by an index; "self,opponents[]"
 // names the first element self and the rest opponents[0], opponents[1] ….
 //
-// max is the largest value, 1 if it is left out. scale turns a byte into float32, a number or a
-// quotient as in 1/16; left out it is 1/max. doc says what the features mean.
+// max is the largest value, by default 1. scale turns a byte into float32, a number or a
+// quotient such as 1/16, by default 1/max. doc says what the features mean.
 func As[Row any](dst []uint8) *Row {
 	if len(dst) < int(unsafe.Sizeof(*new(Row))) {
 		panic(fmt.Sprintf("encode: an observation of %d bytes: %T has %d", len(dst), *new(Row), unsafe.Sizeof(*new(Row))))
@@ -56,7 +56,7 @@ func (l *layout) fields(t reflect.Type, prefix string, at int) {
 	}
 }
 
-// field adds the groups of a field, or of an element of it that a name was found for.
+// field adds the groups of a field, or of one named element of it.
 func (l *layout) field(f reflect.StructField, name string, t reflect.Type, at int) {
 	switch {
 	case t.Kind() == reflect.Struct:
@@ -115,7 +115,7 @@ func element(name string, i int) string {
 	return strings.Replace(name, "[]", fmt.Sprintf("[%d]", i-len(list)+1), 1)
 }
 
-// quotient reads a number, or a quotient of two as in 1/16.
+// quotient reads a number, or a quotient of two such as 1/16.
 func quotient(text string) (float32, error) {
 	above, below, divided := strings.Cut(text, "/")
 	x, err := strconv.ParseFloat(above, 32)

@@ -138,8 +138,8 @@ func TestHashesAreStable(t *testing.T) {
 	}
 }
 
-// Each version of the layout of doubloons goes on where the one before ended: what read the one
-// reads the other.
+// Each version of the layout of doubloons extends the one before: what reads the older reads the
+// newer.
 func TestDoubloonsLayoutBeginsWithThoseOfEarlierVersions(t *testing.T) {
 	_, e := encodetest.Make(t, "doubloons")
 	s := e.Schema()
@@ -169,7 +169,7 @@ shape (row-major), the largest value of a byte, and the scale: byte × scale is 
 know comes first (the seat view); the full view goes on with what is hidden from it. Seats are counted from the one that the
 observation is for. The layout does not depend on the configuration of the game.
 
-A mask has one byte for each action: 1 where it is legal. Some games also describe what each legal action does, in a row of
+A mask has one byte for each action: 1 if it is legal. Some games also describe what each legal action does, in a row of
 bytes for each, in ascending order of actions; a row's table stands after that of the observation.
 
 `)

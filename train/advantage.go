@@ -2,7 +2,7 @@ package train
 
 import "math"
 
-// What rollout.next holds besides the row of the same seat's next decision.
+// What rollout.next holds if not the row of the same seat's next decision.
 const (
 	open  = -1 // the seat has not decided again yet: the row waits
 	ended = -2 // the match ended, or was cut short, before the seat decided again
@@ -15,8 +15,8 @@ const (
 //
 // All slices are [rows]. reward is what the seat earned between the decision and
 // its next; value is the critic's answer at the decision; boot is the
-// value behind an ended row (0 where the rules ended the match, the critic's
-// answer where it was cut short). It writes adv and ret, the critic's targets. An open row gets none
+// value after an ended row (0 if the rules ended the match, the critic's
+// answer if it was cut short). It writes adv and ret, the critic's targets. An open row gets none
 // yet: its value stands in for what follows, as the value after the last step
 // does in a rollout of fixed length.
 func advantages(reward, value, boot []float32, next []int32, gamma, lambda float64, adv, ret []float32) {
@@ -80,7 +80,7 @@ func (z *normaliser) scale() (mean, deviation float64) {
 }
 
 // explainedVariance is 1 − Var(ret − value)/Var(ret) over rows: 1 for a perfect
-// critic, 0 for a constant one; 0 too where the targets do not vary.
+// critic, 0 for a constant one; 0 too if the targets do not vary.
 func explainedVariance(rows []int32, value, ret []float32) float64 {
 	var n, sr, sr2, se, se2 float64
 	for _, r := range rows {

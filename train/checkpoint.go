@@ -34,7 +34,7 @@ var errOtherVersion = errors.New("checkpoint format")
 //
 // Its sections are "state" (JSON of [state]), "learner" (learner.Save), "env"
 // (env.Vec.Snapshot), "rollout" (the decisions that are not complete) and,
-// where exploitability is computed, "average" (the averaged policy).
+// if exploitability is computed, "average" (the averaged policy).
 const (
 	checkpointMagic   = "PRIVCKPT"
 	checkpointVersion = 1
@@ -118,7 +118,7 @@ func decodeSections(b []byte) (sections, error) {
 		s[name], r = r[:size:size], r[size:]
 	}
 	if len(r) > 0 {
-		return damaged("there is something behind the last section")
+		return damaged("there is something after the last section")
 	}
 	return s, nil
 }
@@ -191,7 +191,7 @@ func (r *run) checkpoint(best bool) error {
 		}
 	}
 	if err := prune(dir, t.cfg.KeepCheckpoints, t.steps); err != nil {
-		r.opt.Warn(err.Error()) // the new one is there: no reason to end
+		r.opt.Warn(err.Error()) // the new one is there: no reason to stop
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ const (
 )
 
 // savedAt reads the name of a numbered checkpoint, or of the weights beside one.
-// Only what has a name that a run gives is a run's.
+// Only files with such names belong to a run.
 func savedAt(name string) (steps int64, ext string, ok bool) {
 	ext = filepath.Ext(name)
 	number, ok := strings.CutPrefix(strings.TrimSuffix(name, ext), "step_")
@@ -231,9 +231,9 @@ func numbered(dir string) ([]string, error) {
 	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Compare(at[b], at[a]) }), nil
 }
 
-// prune removes of what a run has saved in a folder up to step now all but the newest
-// keep checkpoints, and weights without a checkpoint. What lies ahead of now and could not be put
-// aside does not count; what the run did not name, and what is no file, is not its to remove.
+// prune removes all but the newest keep of the checkpoints that a run has saved in a
+// folder up to step now, and weights without a checkpoint. Those ahead of now that could not be put
+// aside do not count. Files that the run did not name, and what is not a file, are left alone.
 func prune(dir string, keep int, now int64) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -266,8 +266,8 @@ func prune(dir string, keep int, now int64) error {
 	return err
 }
 
-// newest reads the newest checkpoint of a run that is whole, passing over those
-// that are damaged or cannot be read with a warning.
+// newest reads the newest whole checkpoint of a run, passing over, with a
+// warning, those that are damaged or cannot be read.
 func newest(runDir string, warn func(string)) (sections, state, string, error) {
 	dir := filepath.Join(runDir, checkpointsDir)
 	files, err := numbered(dir)
@@ -296,12 +296,12 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 	return nil, state{}, "", fmt.Errorf("%w; it is the last of %d, and none can be used: restore one from a copy, or start a new run", err, len(files))
 }
 
-// unusable marks a checkpoint that a run has gone on without.
+// unusable marks a checkpoint that a run has skipped.
 const unusable = ".unusable"
 
 // putAside renames the checkpoints ahead of the one that a run goes on from. They were
-// passed over, and what they hold happens again: should they become readable, they must not be
-// taken for the newest.
+// passed over, and what they hold will be done again: should they become readable, they must not
+// be taken for the newest.
 func putAside(dir string, steps int64, warn func(string)) {
 	files, err := numbered(dir)
 	if err != nil {

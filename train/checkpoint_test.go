@@ -215,7 +215,7 @@ func TestARunRemovesOnlyWhatItNamed(t *testing.T) {
 	}
 	for _, name := range []string{"step_000000000432.ckpt", "step_000000000576.ckpt", "step_000000000576.safetensors", "best.ckpt"} {
 		if !exists(filepath.Join(dir, checkpointsDir, name)) {
-			t.Errorf("%s is not there: what is the user's counts as a checkpoint", name)
+			t.Errorf("%s is missing: a file of the user's counts as a checkpoint", name)
 		}
 	}
 	// A run that is complete has nothing more to write, yet cleans up.

@@ -14,7 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Config is a whole experiment. Its names are CleanRL's where CleanRL has one;
+// Config is a whole experiment. Its names are CleanRL's wherever CleanRL has one;
 // the same names, with dashes for underscores, are the flags of `privateer
 // train`. The zero value is not useful: start from [DefaultConfig].
 type Config struct {
@@ -27,7 +27,7 @@ type Config struct {
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
 	NumSteps       int     `yaml:"num_steps" help:"decisions of each match between two updates"`
-	MaxDecisions   int     `yaml:"max_decisions" help:"truncate a match after so many decisions of its learning seats; 0: never"`
+	MaxDecisions   int     `yaml:"max_decisions" help:"truncate a match after this many decisions of its learning seats; 0: never"`
 	Gamma          float64 `yaml:"gamma" help:"discount from one decision of a seat to its next"`
 	GAELambda      float64 `yaml:"gae_lambda" help:"λ of generalised advantage estimation"`
 
@@ -44,12 +44,12 @@ type Config struct {
 	EntCoefFinal   float64 `yaml:"ent_coef_final" help:"weight of the entropy at the end, reached linearly"`
 	VfCoef         float64 `yaml:"vf_coef" help:"weight of the value loss"`
 	MaxGradNorm    float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
-	TargetKL       float64 `yaml:"target_kl" help:"stop an update's passes when the policy moved so far; 0: never"`
+	TargetKL       float64 `yaml:"target_kl" help:"stop an update's passes when the policy has moved this far; 0: never"`
 
 	Hidden        []int  `yaml:"hidden,flow" help:"widths of the hidden layers"`
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
-	InitFrom      string `yaml:"init_from" help:"checkpoint or run folder with whose weights to begin; empty: fresh ones"`
+	InitFrom      string `yaml:"init_from" help:"checkpoint or run folder whose weights to begin with; empty: fresh ones"`
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
@@ -103,7 +103,7 @@ func ParseConfig(data []byte) (Config, error) {
 	c := DefaultConfig()
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return c, fmt.Errorf("configuration is no YAML: %w", err)
+		return c, fmt.Errorf("configuration is not YAML: %w", err)
 	}
 	if len(doc.Content) == 0 {
 		return c, nil
@@ -158,7 +158,7 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	}
 	fresh := reflect.New(f.Type())
 	err = value.Decode(fresh.Interface())
-	// 1e6 is welcome as a whole number, 1.5 is not: YAML would cut it to 1.
+	// 1e6 is accepted as a whole number, 1.5 is not: YAML would cut it to 1.
 	var x float64
 	if whole := f.CanInt() || f.CanUint(); err == nil && whole && value.Decode(&x) == nil && x != math.Trunc(x) {
 		err = fmt.Errorf("not whole")
@@ -226,7 +226,7 @@ func (c *Config) field(name string) (reflect.Value, error) {
 	if nearest == "" || best > 1+len(name)/2 {
 		return reflect.Value{}, fmt.Errorf("unknown key %q: `privateer train --help` lists the known ones", name)
 	}
-	return reflect.Value{}, fmt.Errorf("unknown key %q: do you mean %s?", name, nearest)
+	return reflect.Value{}, fmt.Errorf("unknown key %q: did you mean %s?", name, nearest)
 }
 
 // Validate checks every field and completes Game to its canonical game string.

@@ -36,8 +36,8 @@ func TestConfigLeavesDefaultsWhereNothingIsGiven(t *testing.T) {
 
 func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": do you mean learning_rate?"},
-		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": do you mean ent_coef?"},
+		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": did you mean learning_rate?"},
+		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": did you mean ent_coef?"},
 		{"xyzzy: 1", "privateer train --help"},
 		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
 		{"num_envs: 1.5", "num_envs: cannot read"},
@@ -47,7 +47,7 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 		{"hidden: 64", "hidden: cannot read \"64\" as a list"},
 		{"gamma: 1\ngamma: 0.5", "line 2: gamma is given twice"},
 		{"- game", "line 1: want lines of the form name: value"},
-		{"game: [", "no YAML"},
+		{"game: [", "not YAML"},
 	} {
 		_, err := ParseConfig([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -1,5 +1,5 @@
 // Package train learns policies by self-play: masked PPO, one network for all
-// seats, every decision of every seat a datum.
+// seats, every decision of every seat a sample.
 //
 //	cfg, err := train.LoadConfig("train/configs/leduc.yaml")
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
@@ -12,7 +12,7 @@
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/
 //		config.yaml                resolved; what is not given has its default
-//		metrics.jsonl              one line for each update; timings stand apart under "time"
+//		metrics.jsonl              one line for each update; timings are kept apart under "time"
 //		events.out.tfevents.*      the same for TensorBoard, one file for each process
 //		checkpoints/step_*.ckpt    everything a resume needs (checkpoint.go), the newest few
 //		checkpoints/best.ckpt      the best evaluation

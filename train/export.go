@@ -24,8 +24,8 @@ type ExportOptions struct {
 	Warn    func(string) // told of checkpoints that are passed over; may be nil
 }
 
-// goldenDecisions is how many decisions a bundle carries for whoever checks his
-// arithmetic.
+// goldenDecisions is how many decisions a bundle carries, for other
+// implementations to check themselves with.
 const goldenDecisions = 8
 
 // Export makes a bundle of a run folder (as LoadPolicy chooses), a checkpoint, or the
@@ -65,7 +65,7 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 	}
 	b.SetLayout(e.Schema())
 	for _, t := range w.tensors {
-		// The critic stays at home.
+		// The critic is left out.
 		if strings.HasPrefix(t.Name, "trunk.") || strings.HasPrefix(t.Name, "policy.") {
 			b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
 		}
@@ -100,7 +100,7 @@ func evaluate(b *policy.Bundle, cfg Config, opt ExportOptions) error {
 	return nil
 }
 
-// weights are a run's weights with what is known of them.
+// weights are a run's weights and what is known about them.
 type weights struct {
 	from       string // file
 	config     string // YAML

@@ -150,7 +150,7 @@ func (l *linear) Save(w io.Writer) error { return binary.Write(w, binary.LittleE
 func (l *linear) Load(r io.Reader) error {
 	all, err := io.ReadAll(r)
 	if err != nil || len(all) != 4*len(l.w) {
-		return errors.New("linear: a state of another network")
+		return errors.New("linear: the state of another network")
 	}
 	return binary.Read(bytes.NewReader(all), binary.LittleEndian, l.w)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// lockFolder only marks the folder: advisory locks are a matter of unix.
+// lockFolder only marks the folder: advisory locks are a unix feature.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

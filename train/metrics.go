@@ -10,7 +10,7 @@ import (
 )
 
 // metrics is the run's metrics.jsonl: one JSON object an update. What depends
-// on the machine's speed stands apart under "time", so that a run that was interrupted and
+// on the machine's speed is kept apart under "time", so that a run that was interrupted and
 // resumed writes the same file but for that.
 type metrics struct {
 	file   *os.File
@@ -26,7 +26,7 @@ type record struct {
 	Time      map[string]float64 `json:"time"`
 }
 
-// openMetrics opens the file for appending at offset and drops what lies beyond
+// openMetrics opens the file for appending at offset and drops what is beyond
 // it: lines of updates that are about to be done again. short reports that the file
 // ends before offset.
 func openMetrics(dir string, offset int64) (m *metrics, short bool, err error) {
@@ -73,7 +73,7 @@ func (m *metrics) write(r record) error {
 	return nil
 }
 
-// sync makes everything up to offset last, before a checkpoint refers to it.
+// sync puts everything up to offset on the disk, before a checkpoint refers to it.
 func (m *metrics) sync() error {
 	if err := m.file.Sync(); err != nil {
 		return fmt.Errorf("write metrics: %w", err)

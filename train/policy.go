@@ -47,7 +47,7 @@ type Trained struct {
 func (p *Trained) Close() { p.net.Close() }
 
 // LoadPolicy reads the policy of a checkpoint file, or of a run folder: its
-// best checkpoint where one was evaluated, else its newest. device and threads are as in Config.
+// best checkpoint if one was evaluated, else its newest. device and threads are as in Config.
 func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error) {
 	opt = opt.withDefaults()
 	s, st, path, err := findCheckpoint(path, opt.Warn)
@@ -82,7 +82,7 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 }
 
 // findCheckpoint reads a checkpoint file, or of a run folder the best checkpoint
-// where one was evaluated, else the newest; from is the file that was read.
+// if one was evaluated, else the newest; from is the file that was read.
 func findCheckpoint(path string, warn func(string)) (s sections, st state, from string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func findCheckpoint(path string, warn func(string)) (s sections, st state, from 
 }
 
 // beginWith takes over the weights of a trained policy. Optimiser and
-// normalisation begin afresh: what is learnt now may be paid differently.
+// normalisation start afresh: rewards may be other ones now.
 func (t *trainer) beginWith(path string, opt Options) error {
 	from, err := LoadPolicy(path, t.cfg.Device, t.cfg.Threads, opt)
 	if err != nil {
@@ -148,7 +148,7 @@ func checkSchema(cfg Config, st state, from string) error {
 		return err
 	}
 	if now := schemaHash(cfg, e); now != st.SchemaHash {
-		return fmt.Errorf("%s was trained on observations or actions of another layout (schema hash %.12s, this program's is %.12s): use the version of privateer that wrote it, or train anew", from, st.SchemaHash, now)
+		return fmt.Errorf("%s was trained on observations or actions of another layout (schema hash %.12s, this program's is %.12s): use the version of privateer that wrote it, or train again", from, st.SchemaHash, now)
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ import (
 
 // trainer is masked PPO self-play (Schulman et al., "Proximal policy
 // optimization algorithms", 2017): one network plays all seats of all matches
-// and learns from every decision. It has no files and no clock but for
-// measuring; run wraps it into a run folder.
+// and learns from every decision. It touches no files and uses the
+// clock only to measure; run wraps it into a run folder.
 type trainer struct {
 	cfg     Config
 	game    engine.Game
@@ -137,8 +137,8 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	return t, err
 }
 
-// players says who plays in the training: the network, and after it the
-// opponents. nil: the network alone.
+// players says who takes part in the training: the network, and after it
+// the opponents. nil: the network alone.
 func players(opponents []string, seats int) ([]env.Player, error) {
 	if len(opponents) == 0 {
 		return nil, nil
@@ -151,7 +151,7 @@ func players(opponents []string, seats int) ([]env.Player, error) {
 			if err != nil {
 				return nil, fmt.Errorf("opponents: %w", err)
 			}
-			// The name tells the weights, so that a run is not resumed against others.
+			// The name identifies the weights, so that a run is not resumed against others.
 			p.Name += "#" + b.Digest()
 			p.Bot = func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }
 		}
@@ -333,7 +333,7 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 		}
 		var kl, oldKL float64
 		for k := range minibatches {
-			// Minibatches of nearly equal size: none is a small rest.
+			// Minibatches of nearly equal size: no small remainder.
 			part := rows[len(rows)*k/minibatches : len(rows)*(k+1)/minibatches]
 			s, err := t.learner.Update(t.gather(part, mean, deviation), hyper)
 			if err != nil {
@@ -353,8 +353,8 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 	return nil
 }
 
-// gather copies rows into the minibatch. Returns and values are put into the
-// unit that the value head learns.
+// gather copies rows into the minibatch. Returns and values are converted to
+// the unit that the value head learns.
 func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 	r, b := t.rollout, t.batch
 	b.N = len(rows)

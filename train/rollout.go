@@ -92,7 +92,7 @@ func (r *rollout) earn(b *env.Batch) {
 	}
 }
 
-// end completes the decisions of matches that ended. Where a match was cut
+// end completes the decisions of matches that ended. If a match was cut
 // short, boot must have been set to what was still to come.
 func (r *rollout) end(b *env.Batch) {
 	for i := range r.envs {
@@ -145,7 +145,7 @@ func (r *rollout) carry() {
 
 // sample draws an action from log-probabilities [actions] and returns it. Only
 // actions that the mask allows can be drawn, whatever the numbers are; −1 means that
-// they are no probabilities.
+// they are not probabilities.
 func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
 	pick := r.Pick(1)
 	total := 0.0

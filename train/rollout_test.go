@@ -18,7 +18,7 @@ type taken struct {
 	value     float64
 	reward    float64
 	ends      int     // 0: goes on with the seat's next decision; 1: the match ended; 2: it was cut short
-	boot      float64 // the critic's answer where it was cut short
+	boot      float64 // the critic's answer if it was cut short
 	next      int     // id of the seat's next decision in the match, or −1
 	complete  int     // collection in which it became complete, or −1
 }
@@ -123,7 +123,7 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 				}
 				at := int(row)
 				if got := binary.LittleEndian.Uint32(roll.obs[at*d:]); got != uint32(id) || roll.full[at*f] != uint8(id) || roll.mask[at*a] != uint8(id) || roll.logp[at] != float32(id)+0.25 {
-					t.Fatalf("decision %d lies in a row with the observation of decision %d", id, got)
+					t.Fatalf("decision %d is in a row with the observation of decision %d", id, got)
 				}
 			}
 			roll.carry()

@@ -17,11 +17,11 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// Options are what a caller brings to a run besides its configuration.
+// Options are what a caller gives a run besides its configuration.
 type Options struct {
 	Root     string       // folder that gets the run folder; "" means runs
 	Progress func(Update) // called after each iteration, once before the first with Iteration 0; may be nil
-	Warn     func(string) // told of what went wrong and was put right; may be nil
+	Warn     func(string) // told of what went wrong and was recovered from; may be nil
 
 	// NewLearner makes the network; nil means learner.New.
 	NewLearner func(learner.Config) (learner.Learner, error)
@@ -44,7 +44,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	if err := cfg.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("configuration: %w", err)
 	}
-	// What can fail for lack of something does so before anything is written.
+	// Whatever is missing is found before anything is written.
 	t, players, solver, err := prepare(cfg, opt)
 	if err != nil {
 		return Summary{}, fmt.Errorf("train %s: %w", cfg.Game, err)
@@ -123,7 +123,7 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 			return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 		}
 	}
-	// Nothing stands in the way any more: from here on the folder changes.
+	// Nothing can be refused any more: from here on the folder changes.
 	putAside(filepath.Join(dir, checkpointsDir), st.Steps, opt.Warn)
 	if err := sweep(dir); err != nil {
 		opt.Warn(err.Error())
@@ -159,7 +159,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// prepare makes what a run needs besides files.
+// prepare makes what a run needs besides its files.
 func prepare(cfg Config, opt Options) (*trainer, []string, *solver, error) {
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
@@ -184,7 +184,7 @@ func prepare(cfg Config, opt Options) (*trainer, []string, *solver, error) {
 	return t, players, s, err
 }
 
-// newRunFolder makes a folder that was not there.
+// newRunFolder makes a folder that did not exist.
 func newRunFolder(root string, cfg Config) (string, error) {
 	// Game strings have parentheses and commas, which shells do not like in names.
 	game := strings.Trim(strings.Map(func(c rune) rune {
@@ -200,7 +200,7 @@ func newRunFolder(root string, cfg Config) (string, error) {
 		dir := filepath.Join(root, fmt.Sprintf("%s__%s__%d__%d", game, cfg.Exp, cfg.Seed, at))
 		err := os.Mkdir(dir, 0o755)
 		if os.IsExist(err) {
-			continue // a run that began in the same second
+			continue // taken by a run that began in the same second
 		}
 		if err == nil {
 			err = os.Mkdir(filepath.Join(dir, checkpointsDir), 0o755)
@@ -307,7 +307,7 @@ func (s *Summary) take(u Update) {
 	s.Last, s.Steps = u, u.Steps
 }
 
-// evaluate measures the policy where that is due, and reports whether it is the
+// evaluate measures the policy if that is due, and reports whether it is the
 // best so far.
 func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	t, cfg := r.trainer, r.trainer.cfg
@@ -340,7 +340,7 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 		if u.Solution, err = r.solver.solve(policy); err != nil {
 			return false, err
 		}
-		// Where the distance from an equilibrium is known, it alone counts.
+		// If the distance from an equilibrium is known, it alone counts.
 		score, measures = -u.Solution.NashConv, 1
 	}
 	if measures == 0 || math.IsNaN(score) || r.best != nil && score <= *r.best {
@@ -350,7 +350,7 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	return true, nil
 }
 
-// keep writes a match of an evaluation for people to read.
+// keep saves a match of an evaluation for people to read.
 func (r *run) keep(v eval.Result) error {
 	dir := filepath.Join(r.dir, transcriptsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -158,7 +158,7 @@ func TestUpdatesAfterTheLastCheckpointAreDoneAgain(t *testing.T) {
 	if n := len(metricsOf(t, killed)); n != 8 {
 		t.Fatalf("%d lines of metrics at the kill; want 8", n)
 	}
-	// A kill in the middle of writing a checkpoint leaves this too.
+	// A kill while a checkpoint is being written leaves this too.
 	stray := filepath.Join(killed, checkpointsDir, "step_000000009999.ckpt.tmp-1")
 	if err := os.WriteFile(stray, []byte("half"), 0o644); err != nil {
 		t.Fatal(err)

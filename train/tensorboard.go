@@ -18,12 +18,12 @@ type tensorboard struct {
 	file *os.File
 	buf  []byte // the records not yet written
 	msg  []byte // scratch for one event
-	sub  []byte // scratch for what lies inside it
+	sub  []byte // scratch for what is inside it
 }
 
 // newTensorboard starts a file in dir. After a resume at step > 0 it tells
 // readers to forget what earlier files hold beyond step: the steps between the last checkpoint
-// and the end of the interrupted run happen again.
+// and the end of the interrupted run are done again.
 func newTensorboard(dir string, step int64) (*tensorboard, error) {
 	host, err := os.Hostname()
 	if err != nil {

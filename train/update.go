@@ -21,9 +21,9 @@ type Update struct {
 	Epochs                int // passes made; fewer than configured when target_kl stopped them
 	Losses                Losses
 
-	// Of the matches that ended in this iteration; nothing where none did. The
+	// Of the matches that ended in this iteration; empty if none did. The
 	// return of self-play is near the equal share whatever is learnt: it shows
-	// how the seats compare, and is no measure of strength.
+	// how the seats compare, and does not measure strength.
 	Finished      int64
 	EpisodeReturn float64
 	SeatReturn    []float64 // [seats]; with opponents, of the network's players, whose seats change
@@ -31,7 +31,7 @@ type Update struct {
 
 	Rates Rates
 
-	// Where this iteration was evaluated.
+	// Only if this iteration was evaluated.
 	Versus   []eval.Result
 	Solution *Solution
 
@@ -81,7 +81,7 @@ type Solution struct {
 }
 
 // values are the scalars of an update by their TensorBoard tag; timings, which
-// depend on the machine, come apart.
+// depend on the machine, are returned separately.
 func (u Update) values() (values, timings map[string]float64) {
 	values = map[string]float64{
 		"charts/learning_rate":      u.LearningRate,

@@ -36,8 +36,8 @@ func NewBot(name string, g engine.Game) (bots.Bot, error) {
 }
 
 // Label is a bot's name for tags and file names: that of a bundle is policy_ and
-// its file's name without folder and ending, so that bundles that meet in one
-// run should have names of their own.
+// its file's name without folder and ending, so bundles used in one run should
+// have different file names.
 func Label(name string) string {
 	path, ok := strings.CutPrefix(name, Prefix)
 	if !ok {
@@ -46,7 +46,7 @@ func Label(name string) string {
 	return "policy_" + strings.TrimSuffix(filepath.Base(path), Ext)
 }
 
-// CheckName says, without reading files, what NewBot would refuse a name for.
+// CheckName reports, without reading files, why NewBot would refuse a name.
 func CheckName(name string, g engine.Game) error {
 	if len(name) > len(Prefix) && strings.HasPrefix(name, Prefix) {
 		return nil
@@ -55,7 +55,7 @@ func CheckName(name string, g engine.Game) error {
 	return err
 }
 
-// Bot makes a bot that plays a game, which is refused with ErrMisfit where its
+// Bot makes a bot that plays a game, which is refused with ErrMisfit if its
 // tensors are not the bundle's. Bots of one bundle share its weights.
 func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	e, err := b.encoder(g)
@@ -74,7 +74,7 @@ type Bot struct {
 	logits  []float32 // of the legal actions
 }
 
-// Name is the one that the bot was made with.
+// Name is the name that the bot was made with.
 func (b *Bot) Name() string { return b.name }
 
 // Act chooses for the seat that m asks.
@@ -84,7 +84,7 @@ func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
 }
 
 // Choose chooses one of the legal actions for an observation, [D]. All its chance
-// comes from r, of which it draws once where the bundle samples.
+// comes from r, of which it draws once if the bundle samples.
 func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
 	x := b.player.trunk(obs)
 	best, most := legal.First(), float32(math.Inf(-1))

@@ -10,8 +10,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// ErrMisfit is what a bundle that belongs to another game, or to another layout
-// of its tensors, is refused with.
+// ErrMisfit refuses a bundle that belongs to another game, or to another layout
+// of its tensors.
 var ErrMisfit = errors.New("the bundle does not fit")
 
 // How a bundle chooses among the legal actions.
@@ -71,7 +71,7 @@ type Tensor struct {
 	Data  []byte `msgpack:"data"`
 }
 
-// Golden is decisions by which whoever computes the network can check himself.
+// Golden has decisions with which another implementation of the network can check itself.
 type Golden struct {
 	Observation []byte    `msgpack:"observation"` // [N, D] uint8
 	Logits      []float32 `msgpack:"logits"`      // [N, A], before the mask
@@ -96,8 +96,8 @@ type Evaluation struct {
 	Return     [3]float64 `msgpack:"return" json:"return"`           // the same
 }
 
-// Digest tells a bundle that was read from all others: a few hexadecimal digits of
-// SHA-256 over its file.
+// Digest identifies a bundle that was read from a file: a few hexadecimal digits of
+// the file's SHA-256.
 func (b *Bundle) Digest() string { return b.digest }
 
 // ObservationSize is the number of bytes of an observation.
@@ -109,7 +109,7 @@ func (b *Bundle) ObservationSize() int {
 	return last.Offset + last.Size
 }
 
-// SetLayout makes the bundle one for the game's layout of today.
+// SetLayout gives the bundle the game's present layout.
 func (b *Bundle) SetLayout(s *encode.Schema) {
 	b.Name, b.Schema, b.Version, b.Actions = s.Game, s.Hash(), s.Version, slices.Clone(s.Actions)
 	b.Observation = make([]Slice, len(s.Groups))
@@ -136,11 +136,11 @@ func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {
 	if s.Hash() == b.Schema {
 		return e, nil
 	}
-	return nil, fmt.Errorf("%w: it was exported for another layout of %s (schema version %d, hash %.12s; this program's is version %d, hash %.12s): %s; use the privateer that exported it, or train and export anew",
+	return nil, fmt.Errorf("%w: it was exported for another layout of %s (schema version %d, hash %.12s; this program's is version %d, hash %.12s): %s; use the privateer that exported it, or train and export again",
 		ErrMisfit, b.Name, b.Version, b.Schema, s.Version, s.Hash(), b.difference(s))
 }
 
-// difference names the first place at which two layouts part.
+// difference names the first place at which two layouts differ.
 func (b *Bundle) difference(s *encode.Schema) string {
 	for i, o := range b.Observation {
 		if i == len(s.Groups) {
@@ -206,7 +206,7 @@ func (b *Bundle) checkLayout() error {
 	at := 0
 	for i, o := range b.Observation {
 		if o.Offset != at || o.Size < 1 || o.Size > mostWidth-at || !(o.Scale > 0) || math.IsInf(float64(o.Scale), 0) {
-			return fmt.Errorf("observation group %d, %q, lies at %d with %d bytes of scale %v: want the next one at %d", i, o.Name, o.Offset, o.Size, o.Scale, at)
+			return fmt.Errorf("observation group %d, %q, starts at %d with %d bytes of scale %v: want the next one at %d", i, o.Name, o.Offset, o.Size, o.Scale, at)
 		}
 		at += o.Size
 	}
@@ -240,7 +240,7 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 		p.Logits(obs, logits)
 		b.Golden.Observation = append(b.Golden.Observation, obs...)
 		b.Golden.Logits = append(b.Golden.Logits, logits...)
-		// Decisions that lie apart are less alike.
+		// Decisions far apart are less alike.
 		for k := 0; k < 5 && m.Seat() >= 0; k++ {
 			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
 				return err
@@ -262,7 +262,7 @@ func (b *Bundle) checkGolden() error {
 		p.Logits(b.Golden.Observation[i*d:(i+1)*d], logits)
 		for k, want := range b.Golden.Logits[i*a : (i+1)*a] {
 			if !near(logits[k], want) {
-				return fmt.Errorf("golden decision %d: the logit of action %d comes out as %v, not %v: the weights were altered, or this machine computes otherwise than the one that exported", i, k, logits[k], want)
+				return fmt.Errorf("golden decision %d: the logit of action %d comes out as %v, not %v: the weights were altered, or this machine computes differently from the one that exported it", i, k, logits[k], want)
 			}
 		}
 	}

@@ -2,11 +2,11 @@
 // libtorch.
 //
 //	bundle, err := policy.Load("pirate.bundle")
-//	bot, err := bundle.Bot("pirate", game) // refused where the game is not the bundle's
+//	bot, err := bundle.Bot("pirate", game) // refused if the game is not the bundle's
 //	action := bot.Act(match, &rand)
 //
 // It reads in this order: bundle.go (what a bundle holds, and what it fits),
-// file.go (the bytes), network.go (the arithmetic), bot.go (players).
+// file.go (the bytes), network.go (the arithmetic), bot.go (the bot).
 //
 // A bundle carries all that another program needs to play it: the layout of the
 // observation with the scale of every byte, the names of the actions, how an action is chosen,

@@ -21,7 +21,7 @@ var ErrDamaged = errors.New("the bundle is damaged")
 
 // A file is
 //
-//	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of all before, uint32
+//	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of everything before, uint32
 //
 // little-endian.
 const (
@@ -31,7 +31,7 @@ const (
 	most    = 1 << 30 // bytes
 )
 
-// Ext is what the names of bundles end with.
+// Ext is the extension of bundle files.
 const Ext = ".bundle"
 
 // Encode is the bundle as a file's content.
@@ -112,7 +112,7 @@ func Decode(data []byte) (*Bundle, error) {
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if have := uint64(len(data) - head - 4); length != have {
-		return damaged("it has %d bytes of content and speaks of %d: it was cut short or added to", have, length)
+		return damaged("it has %d bytes of content but declares %d: it was cut short or added to", have, length)
 	}
 	body, ok := durable.Unseal(data)
 	if !ok {

@@ -26,7 +26,7 @@ const (
 
 var errShort = errors.New("its content is cut short")
 
-// measure refuses the content of a file that is no Bundle, that speaks of more than follows, or
+// measure refuses the content of a file that is no Bundle, that declares more than follows, or
 // that would take too much memory.
 func measure(payload []byte) error {
 	m := meter{rest: payload, left: mostGrowth*len(payload) + mostFixed}
@@ -34,7 +34,7 @@ func measure(payload []byte) error {
 		return err
 	}
 	if len(m.rest) > 0 {
-		return fmt.Errorf("%d bytes behind its end", len(m.rest))
+		return fmt.Errorf("%d bytes after its end", len(m.rest))
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ type meter struct {
 	left int // bytes of memory that may still be asked for
 }
 
-// value passes a value of the type; name is of the field that it is in.
+// value skips a value of the type; name is that of the field that it is in.
 func (m *meter) value(name string, t reflect.Type) error {
 	if len(m.rest) == 0 {
 		return errShort
@@ -57,7 +57,7 @@ func (m *meter) value(name string, t reflect.Type) error {
 	case kind == reflect.Struct:
 		return m.fields(name, code, t)
 	case code == null:
-		return nil // where the decoder makes it zero
+		return nil // the decoder reads null as zero
 	case kind == reflect.Slice && t.Elem().Kind() == reflect.Uint8, kind == reflect.String:
 		return m.bytes(name, code)
 	case kind == reflect.Slice, kind == reflect.Array:
@@ -67,7 +67,7 @@ func (m *meter) value(name string, t reflect.Type) error {
 	}
 }
 
-// fields passes a struct: a map from the names of its fields.
+// fields skips a struct: a map from the names of its fields.
 func (m *meter) fields(name string, code byte, t reflect.Type) error {
 	n, err := m.length(name, code, 0x80, 0xde)
 	if err != nil {
@@ -101,7 +101,7 @@ func fieldOf(t reflect.Type, key string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// elements passes a list and counts what its elements take.
+// elements skips a list and counts what its elements take.
 func (m *meter) elements(name string, code byte, t reflect.Type) error {
 	n, err := m.length(name, code, 0x90, 0xdc)
 	if err != nil {
@@ -130,7 +130,7 @@ func (m *meter) elements(name string, code byte, t reflect.Type) error {
 	return nil
 }
 
-// bytes passes a string or a run of bytes.
+// bytes skips a string or a run of bytes.
 func (m *meter) bytes(name string, code byte) error {
 	n, ok := 0, true
 	switch {
@@ -150,7 +150,7 @@ func (m *meter) bytes(name string, code byte) error {
 	return nil
 }
 
-// key passes the name of a field and returns it.
+// key reads the name of a field.
 func (m *meter) key() (string, error) {
 	if len(m.rest) == 0 {
 		return "", errShort
@@ -170,7 +170,7 @@ func (m *meter) key() (string, error) {
 	return string(text), nil
 }
 
-// number passes an integer or a float.
+// number skips an integer or a float.
 func (m *meter) number(name string, code byte) error {
 	n := 0
 	switch {
@@ -189,8 +189,8 @@ func (m *meter) number(name string, code byte) error {
 	return nil
 }
 
-// length is that of a list or a map: fix is the code of an empty one, wide that whose length has two
-// bytes; the next one's has four.
+// length reads the length of a list or a map: fix is the code of an empty one, wide that of one whose
+// length has two bytes; the next code's length has four.
 func (m *meter) length(name string, code, fix, wide byte) (int, error) {
 	n, ok := 0, true
 	switch {

@@ -332,7 +332,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 }
 
-// Content that has a right checksum and makes no sense.
+// Content that has a correct checksum and makes no sense.
 func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 	for want, change := range map[string]func(*Bundle){
 		"choice":                   func(b *Bundle) { b.Choice = "guess" },
@@ -426,7 +426,7 @@ func TestNamesThatAreNoBundlesAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever comes, the decoder answers with a bundle that plays or with an error.
+// Whatever it reads, the decoder returns a bundle that plays, or an error.
 func FuzzDecode(f *testing.F) {
 	for _, activation := range []string{"relu", "silu"} {
 		whole, err := drawn(f, "kuhn", activation, 3).Encode()

@@ -46,9 +46,9 @@
 //
 // On the CPU the rows of a call are split among Config.Threads threads, each of
 // which takes its rows through the whole network and back; the gradients are then added
-// in a fixed order. That is half as fast again on two cores as letting libtorch split
-// each operation. The same numbers come out every time for one number
-// of threads, and for another the same but for rounding.
+// in a fixed order. On two cores that is half as fast again as letting libtorch split
+// each operation. For one number of threads the results are always the
+// same; for another they differ by rounding.
 package learner
 
 import (
@@ -106,7 +106,7 @@ type Batch struct {
 	N      int
 	Obs    []uint8 // [N*ObsDim]
 	Critic []uint8 // [N*CriticDim]; nil when CriticDim is 0
-	Mask   []uint8 // [N*NumActions], 1 where the action was legal, else 0
+	Mask   []uint8 // [N*NumActions], 1 if the action was legal, else 0
 
 	Action    []int32   // [N], legal under Mask
 	OldLogp   []float32 // [N], log-probability of Action when it was taken

@@ -215,7 +215,7 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 					if len(p.Shape) == 2 {
 						x *= 1 - tc.h.LR*tc.c.WeightDecay
 					}
-					// Where the gradient is about ε the quotient magnifies its rounding.
+					// If the gradient is about ε the quotient magnifies its rounding.
 					if x -= tc.h.LR * g / (math.Abs(g) + 1e-5); math.Abs(g) > 1e-4 && !close(float64(got), x, 1e-5) {
 						t.Errorf("%s[%d] became %v, want %v", p.Name, j, got, x)
 					}

@@ -59,7 +59,7 @@ func (r *reference) trunk(name string, bytes []uint8, scale []float32) []float64
 	return x
 }
 
-// forward is one row: log-probabilities, -Inf where illegal, and the value.
+// forward is one row: log-probabilities, -Inf if illegal, and the value.
 func (r *reference) forward(obs, critic, mask []uint8) ([]float64, float64) {
 	features := r.trunk("trunk", obs, r.cfg.ObsScale)
 	logits := r.linear("policy", features)

@@ -12,8 +12,8 @@ import (
 	"github.com/sugarme/gotch"
 )
 
-// trained takes a few updates with so many threads and returns the statistics
-// of each and the weights in the end.
+// trained takes a few updates with a number of threads and returns the
+// statistics of each and the final weights.
 func trained(t *testing.T, c Config, threads, n int) ([]Stats, []Tensor) {
 	t.Helper()
 	c.Threads = threads

@@ -26,8 +26,8 @@ type state struct {
 //
 //	magic "PRVLEARN" · uint32 version · uint64 length · payload · uint32 CRC-32C
 //
-// in little-endian order, where the checksum covers all before it and the
-// payload is a safetensors file: tensors named by a prefix and the parameter,
+// in little-endian order, where the checksum covers everything before it
+// and the payload is a safetensors file: tensors named by a prefix and the parameter,
 // step count and generator in the metadata.
 const (
 	stateMagic   = "PRVLEARN"
@@ -70,7 +70,7 @@ func (s *state) encode(w io.Writer) error {
 	return nil
 }
 
-// decodeState reads exactly one state, so that a caller may store more behind it.
+// decodeState reads exactly one state, so that a caller may store more after it.
 func decodeState(r io.Reader) (*state, error) {
 	head := make([]byte, stateHeader)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -97,7 +97,7 @@ func decodeState(r io.Reader) (*state, error) {
 	}
 	all, ok := durable.Unseal(sealed.Bytes())
 	if !ok {
-		return nil, errors.New("learner: loading state: corrupt: its checksum does not agree")
+		return nil, errors.New("learner: loading state: corrupt: its checksum does not match")
 	}
 	s, err := parseState(all[stateHeader:])
 	if err != nil {

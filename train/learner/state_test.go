@@ -24,7 +24,7 @@ func encoded(t testing.TB, s *state) []byte {
 	return buf.Bytes()
 }
 
-// reseal puts a right checksum under a spoilt file: the one that all files have had so far,
+// reseal gives a spoilt file a correct checksum, of the kind that all files have had so far,
 // which must stay readable.
 func reseal(data []byte) []byte {
 	body := data[:len(data)-4]
@@ -73,7 +73,7 @@ func TestStateErrorsSayWhatIsWrong(t *testing.T) {
 		"wrong magic":               []byte("some other file, long enough"),
 		"format version 9":          version,
 		"corrupt: payload":          length,
-		"checksum does not agree":   spoilt,
+		"checksum does not match":   spoilt,
 		"truncated":                 good[:len(good)-9],
 		"step count":                steps,
 		"neither weight nor moment": tensor,

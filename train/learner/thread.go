@@ -27,7 +27,7 @@ var theTensorThread = sync.OnceValue(func() *tensorThread {
 	return t
 })
 
-// do runs f on the thread, with as many workers as asked, and waits for it.
+// do runs f on the thread, with as many workers as asked for, and waits for it.
 func (t *tensorThread) do(threads int, f func() error) error {
 	done := make(chan error)
 	t.calls <- func() {

@@ -4,7 +4,7 @@ number by number, with metrics.jsonl.
     python3 -m venv venv && venv/bin/pip install tensorboard
     venv/bin/python train/testdata/read_events.py runs/<run>
 
-Prints the tags with their last values; the exit code is 1 where anything differs.
+Prints the tags with their last values; the exit code is 1 if anything differs.
 """
 
 import json
