@@ -85,7 +85,7 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 // evaluated against.
 func evaluate(b *policy.Bundle, cfg Config, opt ExportOptions) error {
 	for _, bot := range cfg.EvalBots {
-		r, err := eval.Versus(b.Players(opt.Workers), eval.Config{
+		r, err := eval.Versus(b.Parallel(opt.Workers), eval.Config{
 			Game: cfg.Evaluated(), Bot: bot, Matches: opt.Matches, Seed: 1, Greedy: b.Choice == policy.Greedy, Workers: opt.Workers,
 		})
 		if err != nil {

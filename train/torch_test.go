@@ -97,7 +97,7 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 		if err != nil || from != net.Path {
 			t.Fatalf("%s: %v", from, err)
 		}
-		worst := agreement(t, c.game, 500, net, b.Players(2))
+		worst := agreement(t, c.game, 500, net, b.Parallel(2))
 		t.Logf("%s: largest difference of a probability %.2g", c.game, worst)
 		if worst > 1e-5 {
 			t.Errorf("%s: probabilities differ by %v", c.game, worst)

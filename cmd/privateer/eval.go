@@ -120,7 +120,7 @@ func loadEvaluated(path, device string, threads int, warn func(string)) (*evalua
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return &evaluated{b.Players(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
+		return &evaluated{b.Parallel(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
 	}
 	p, err := train.LoadPolicy(path, device, threads, train.Options{Warn: warn})
 	if err != nil {

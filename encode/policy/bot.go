@@ -62,13 +62,13 @@ func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Bot{name: name, player: b.Player(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
+	return &Bot{name: name, net: b.Inference(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
 }
 
 // Bot plays a bundle. It implements bots.Bot.
 type Bot struct {
 	name    string
-	player  *Player
+	net     *Inference
 	encoder *encode.Encoder
 	obs     []uint8
 	logits  []float32 // of the legal actions
@@ -86,15 +86,15 @@ func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
 // Choose chooses one of the legal actions for an observation, [D]. All its chance
 // comes from r, of which it draws once if the bundle samples.
 func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
-	x := b.player.trunk(obs)
+	x := b.net.trunk(obs)
 	best, most := legal.First(), float32(math.Inf(-1))
 	for a := best; a >= 0; a = legal.Next(a) {
-		b.logits[a] = b.player.logit(x, int(a))
+		b.logits[a] = b.net.logit(x, int(a))
 		if b.logits[a] > most {
 			best, most = a, b.logits[a]
 		}
 	}
-	if b.player.bundle.Choice == Greedy {
+	if b.net.bundle.Choice == Greedy {
 		return best
 	}
 	sum := 0.0

@@ -230,7 +230,7 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 	if err != nil {
 		return err
 	}
-	m, r, p := g.NewMatch(), engine.NewRand(1), b.Player()
+	m, r, p := g.NewMatch(), engine.NewRand(1), b.Inference()
 	obs, logits := make([]uint8, b.ObservationSize()), make([]float32, len(b.Actions))
 	for i := range n {
 		if m.Seat() < 0 { // over, or not begun
@@ -257,7 +257,7 @@ func (b *Bundle) checkGolden() error {
 	if n > mostGolden || len(b.Golden.Observation) != n*d || len(b.Golden.Logits) != n*a {
 		return fmt.Errorf("%d bytes of golden observations and %d logits: want [N, %d] and [N, %d]", len(b.Golden.Observation), len(b.Golden.Logits), d, a)
 	}
-	p, logits := b.Player(), make([]float32, a)
+	p, logits := b.Inference(), make([]float32, a)
 	for i := range n {
 		p.Logits(b.Golden.Observation[i*d:(i+1)*d], logits)
 		for k, want := range b.Golden.Logits[i*a : (i+1)*a] {

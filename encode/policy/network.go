@@ -13,7 +13,7 @@ import (
 )
 
 // network is the weights of a bundle in the order in which they are read. It does
-// not change, and any number of players share it.
+// not change, and any number of inferences may share it.
 //
 // Observations are mostly zeros, and so is what relu leaves, so that layers are
 // computed input by input: an input of zero costs nothing. The head is computed
@@ -129,34 +129,34 @@ func transposed(w []float32, in int) []float32 {
 	return out
 }
 
-// Player computes a bundle's network, for one goroutine at a time.
-type Player struct {
+// Inference computes a bundle's network, for one goroutine at a time. It is an env.Policy.
+type Inference struct {
 	bundle *Bundle
 	x, y   []float32 // inputs and outputs of a layer
 	used   []int32   // inputs that are not zero
 }
 
-// Player makes a player of the bundle for rows of tensors.
-func (b *Bundle) Player() *Player {
+// Inference makes one for the bundle.
+func (b *Bundle) Inference() *Inference {
 	most := b.ObservationSize()
 	for _, h := range b.Network.Hidden {
 		most = max(most, h)
 	}
-	return &Player{bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most)}
+	return &Inference{bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most)}
 }
 
 // Logits writes the logits of all actions, [A], for an observation, [D]. Which
 // actions are legal is the caller's to know.
-func (p *Player) Logits(obs []uint8, logits []float32) {
+func (p *Inference) Logits(obs []uint8, logits []float32) {
 	x := p.trunk(obs)
 	for a := range logits {
 		logits[a] = p.logit(x, a)
 	}
 }
 
-// Probs is env.Policy: for n decisions with obs [n, D] and mask
-// [n, A] it writes probs [n, A], which is exactly 0 where the mask is.
-func (p *Player) Probs(n int, obs, mask []uint8, probs []float32) error {
+// Probs is that of env.Policy: for n decisions with obs [n, D]
+// and mask [n, A] it writes probs [n, A], which is exactly 0 where the mask is.
+func (p *Inference) Probs(n int, obs, mask []uint8, probs []float32) error {
 	d, a := p.bundle.ObservationSize(), len(p.bundle.Actions)
 	if len(obs) != n*d || len(mask) != n*a || len(probs) != n*a {
 		return fmt.Errorf("policy: %d decisions with %d bytes of observations, %d of masks and room for %d probabilities: want [n, %d], [n, %d] and [n, %d]", n, len(obs), len(mask), len(probs), d, a, a)
@@ -180,24 +180,24 @@ func (p *Player) Probs(n int, obs, mask []uint8, probs []float32) error {
 	return nil
 }
 
-// Players are players that share the rows of a call among as many goroutines. Like
-// one of them they are for one caller at a time.
-type Players []*Player
+// Parallel splits the rows of a call among its inferences, a goroutine each. It is
+// an env.Policy, for one caller at a time.
+type Parallel []*Inference
 
-// Players makes that many players; 0: one a core.
-func (b *Bundle) Players(n int) Players {
+// Parallel makes n inferences that work side by side; 0: one a core.
+func (b *Bundle) Parallel(n int) Parallel {
 	if n < 1 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	all := make(Players, n)
+	all := make(Parallel, n)
 	for i := range all {
-		all[i] = b.Player()
+		all[i] = b.Inference()
 	}
 	return all
 }
 
-// Probs is Player.Probs, with the same result.
-func (all Players) Probs(n int, obs, mask []uint8, probs []float32) error {
+// Probs gives what Inference.Probs gives.
+func (all Parallel) Probs(n int, obs, mask []uint8, probs []float32) error {
 	d, a := all[0].bundle.ObservationSize(), len(all[0].bundle.Actions)
 	if n < len(all) || len(obs) != n*d || len(mask) != n*a || len(probs) != n*a {
 		return all[0].Probs(n, obs, mask, probs)
@@ -230,7 +230,7 @@ func softmax(x []float32, most float32) {
 }
 
 // trunk is what the head reads, [last]; it is valid until the next call.
-func (p *Player) trunk(obs []uint8) []float32 {
+func (p *Inference) trunk(obs []uint8) []float32 {
 	x, y := p.x, p.y
 	used := p.used[:0]
 	for i, v := range obs {
@@ -257,7 +257,7 @@ func (p *Player) trunk(obs []uint8) []float32 {
 	return x[:n.layers[len(n.layers)-1].out]
 }
 
-func (p *Player) logit(x []float32, action int) float32 {
+func (p *Inference) logit(x []float32, action int) float32 {
 	n := p.bundle.net
 	w := n.head[action*len(x):][:len(x)]
 	var s0, s1, s2, s3 float32

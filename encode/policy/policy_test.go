@@ -147,7 +147,7 @@ func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
 	}{{"kuhn", "relu", []int{5}}, {"leduc", "silu", []int{16, 7}}, {"doubloons(seats=3)", "relu", []int{33, 18, 21}}} {
 		b := drawn(t, c.game, c.activation, c.hidden...)
 		obs, _ := decisions(t, newGame(t, c.game), 20)
-		d, logits, p := b.ObservationSize(), make([]float32, len(b.Actions)), b.Player()
+		d, logits, p := b.ObservationSize(), make([]float32, len(b.Actions)), b.Inference()
 		for i := range 20 {
 			p.Logits(obs[i*d:(i+1)*d], logits)
 			for a, want := range reference(b, obs[i*d:(i+1)*d]) {
@@ -165,14 +165,14 @@ func TestProbabilitiesAreTheSoftmaxOfLegalLogits(t *testing.T) {
 	obs, mask := decisions(t, newGame(t, "doubloons(seats=2)"), n)
 	d, a := b.ObservationSize(), len(b.Actions)
 	probs, again, logits := make([]float32, n*a), make([]float32, n*a), make([]float32, a)
-	if err := b.Player().Probs(n, obs, mask, probs); err != nil {
+	if err := b.Inference().Probs(n, obs, mask, probs); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Players(3).Probs(n, obs, mask, again); err != nil || !slices.Equal(probs, again) {
-		t.Errorf("three players compute other probabilities than one (%v)", err)
+	if err := b.Parallel(3).Probs(n, obs, mask, again); err != nil || !slices.Equal(probs, again) {
+		t.Errorf("three goroutines compute other probabilities than one (%v)", err)
 	}
 	for i := range n {
-		b.Player().Logits(obs[i*d:(i+1)*d], logits)
+		b.Inference().Logits(obs[i*d:(i+1)*d], logits)
 		sum := 0.0
 		for k, legal := range mask[i*a : (i+1)*a] {
 			if legal != 0 {
@@ -186,10 +186,10 @@ func TestProbabilitiesAreTheSoftmaxOfLegalLogits(t *testing.T) {
 			}
 		}
 	}
-	if err := b.Player().Probs(1, obs[:d], make([]uint8, a), make([]float32, a)); err == nil {
+	if err := b.Inference().Probs(1, obs[:d], make([]uint8, a), make([]float32, a)); err == nil {
 		t.Error("a row without a legal action has probabilities")
 	}
-	if err := b.Players(2).Probs(2, obs[:d], mask[:a], probs[:a]); err == nil {
+	if err := b.Parallel(2).Probs(2, obs[:d], mask[:a], probs[:a]); err == nil {
 		t.Error("half of the tensors are enough")
 	}
 }
@@ -206,7 +206,7 @@ func TestBotSamplesByItsProbabilitiesAndGreedyOneDoesNot(t *testing.T) {
 	obs, mask, probs := make([]uint8, b.ObservationSize()), make([]uint8, 3), make([]float32, 3)
 	bot.encoder.Encode(m, m.Seat(), obs)
 	m.Legal().Expand(mask)
-	if err := b.Player().Probs(1, obs, mask, probs); err != nil {
+	if err := b.Inference().Probs(1, obs, mask, probs); err != nil {
 		t.Fatal(err)
 	}
 	r, count := engine.NewRand(2), [3]float64{}

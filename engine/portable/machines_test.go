@@ -105,7 +105,7 @@ func policies(t *testing.T, digest func(string, func(hash.Hash))) {
 				d, a := b.ObservationSize(), len(b.Actions)
 				n := len(b.Golden.Observation) / d
 				mask, probs := bytes.Repeat([]byte{1}, n*a), make([]float32, n*a)
-				if err := b.Player().Probs(n, b.Golden.Observation, mask, probs); err != nil {
+				if err := b.Inference().Probs(n, b.Golden.Observation, mask, probs); err != nil {
 					t.Fatal(err)
 				}
 				write(h, probs)
@@ -168,7 +168,7 @@ func drawn(t *testing.T, name, activation string) *policy.Bundle {
 func figures(t *testing.T, digest func(string, func(hash.Hash))) {
 	digest("a network against a bot", func(h hash.Hash) {
 		for _, greedy := range []bool{false, true} {
-			r, err := eval.Versus(drawn(t, "leduc", "silu").Player(), eval.Config{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
+			r, err := eval.Versus(drawn(t, "leduc", "silu").Inference(), eval.Config{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
 			if err != nil {
 				t.Fatal(err)
 			}
