@@ -34,7 +34,7 @@
 // (position files, and their schemas), clauses (the numbered clauses of a RULES.md), enginetest (the conformance suite, and what
 // tests of games share).
 //
-// What works with any game: bots (players by name), exploit (how far a policy is from an equilibrium, exactly).
+// What works with any game: bots (players by name), search (players that think by playing on), exploit (how far a policy is from an equilibrium, exactly).
 //
 // What the rooms to the right use too: durable (files that survive a crash: transcripts here, and whatever
 // encode/policy, env, train, serve and the command write), portable (functions with the same result on

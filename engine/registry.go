@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -18,49 +17,6 @@ type Definition struct {
 	Rules      string        // RULES.md; "" where there is none
 	Components string        // the components file; "" where there is none
 	Schema     func() string // JSON Schema of a position; nil if there is none
-}
-
-// Param is one parameter of a game string.
-type Param struct {
-	Name    string `json:"name"`
-	Default string `json:"default"`
-	Help    string `json:"help"`
-
-	// Words make it a set: the value is none or some of them, joined by "+" and
-	// in any order. It is kept in this order, so that equal sets are equal strings.
-	Words []string `json:"words,omitempty"`
-
-	// File: a value other than the default names a file of this machine. Whoever
-	// takes game strings from others should ask FilesOf first.
-	File bool `json:"file,omitempty"`
-}
-
-// NoWords is the value of a set that is empty.
-const NoWords = "none"
-
-// normal is a value in the one way of writing it.
-func (p Param) normal(value string) (string, error) {
-	if p.Words == nil || value == NoWords {
-		return value, nil
-	}
-	given := map[string]bool{}
-	for _, w := range strings.Split(value, "+") {
-		w = strings.TrimSpace(w)
-		switch {
-		case given[w]:
-			return "", fmt.Errorf("%s=%s: %s is given twice", p.Name, value, w)
-		case !slices.Contains(p.Words, w):
-			return "", fmt.Errorf("%s=%s: unknown %q: known are %s, joined by +, or %s", p.Name, value, w, strings.Join(p.Words, ", "), NoWords)
-		}
-		given[w] = true
-	}
-	var list []string
-	for _, w := range p.Words {
-		if given[w] {
-			list = append(list, w)
-		}
-	}
-	return strings.Join(list, "+"), nil
 }
 
 // Parameters are all that a game string may set: the game's own, and those that every game has.
@@ -154,58 +110,11 @@ func FilesOf(game string) ([]string, error) {
 	return files, nil
 }
 
-// Config is a parsed game string: every parameter of the game with its value.
-type Config struct {
-	name   string
-	params []Param
-	values map[string]string
-	given  map[string]bool // those that the string gives itself
-}
-
+// parseConfig reads a game string: its parameters, and what every game has.
 func parseConfig(d Definition, game string) (Config, error) {
-	c := Config{d.Name, d.Parameters(), map[string]string{}, map[string]bool{}}
-	for _, p := range c.params {
-		c.values[p.Name] = p.Default
-	}
-	_, rest, open := strings.Cut(strings.TrimSpace(game), "(")
-	if !open {
-		return c, nil
-	}
-	inner, closed := strings.CutSuffix(rest, ")")
-	if !closed {
-		return c, fmt.Errorf("game string %q: the closing parenthesis is missing", game)
-	}
-	for _, part := range strings.Split(inner, ",") {
-		if strings.TrimSpace(part) == "" {
-			continue
-		}
-		k, v, ok := strings.Cut(part, "=")
-		k, v = strings.TrimSpace(k), strings.TrimSpace(v)
-		if !ok || v == "" {
-			for _, p := range c.params {
-				if slices.Contains(p.Words, k) {
-					return c, fmt.Errorf("game string %q: %q is not of the form name=value: %s are joined by +", game, k, p.Name)
-				}
-			}
-			return c, fmt.Errorf("game string %q: %q is not of the form name=value", game, strings.TrimSpace(part))
-		}
-		i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == k })
-		if i < 0 {
-			var names []string
-			for _, p := range c.params {
-				names = append(names, p.Name)
-			}
-			return c, fmt.Errorf("game string %q: %s has no parameter %q: known are %s", game, d.Name, k, strings.Join(names, ", "))
-		}
-		if c.given[k] {
-			return c, fmt.Errorf("game string %q: %s is given twice", game, k)
-		}
-		c.given[k] = true
-		v, err := c.params[i].normal(v)
-		if err != nil {
-			return c, fmt.Errorf("game string %q: %w", game, err)
-		}
-		c.values[k] = v
+	c, err := ParseSettings("game string", game, d.Name, d.Parameters())
+	if err != nil {
+		return c, err
 	}
 	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}} {
 		if _, err := c.OneOf(k, allowed...); err != nil {
@@ -215,51 +124,14 @@ func parseConfig(d Definition, game string) (Config, error) {
 	return c, nil
 }
 
-// Get returns a parameter's value.
-func (c Config) Get(name string) string { return c.values[name] }
-
-// Int returns a parameter that must be an integer in [min, max].
-func (c Config) Int(name string, min, max int) (int, error) {
-	v, err := strconv.Atoi(c.values[name])
-	if err != nil || v < min || v > max {
-		return 0, fmt.Errorf("%s=%s: want a whole number from %d to %d", name, c.values[name], min, max)
-	}
-	return v, nil
-}
-
-// OneOf returns a parameter that must be one of the words allowed.
-func (c Config) OneOf(name string, allowed ...string) (string, error) {
-	v := c.values[name]
-	for _, a := range allowed {
-		if v == a {
-			return v, nil
-		}
-	}
-	return "", fmt.Errorf("%s=%s: want one of %s", name, v, strings.Join(allowed, ", "))
-}
-
 // Info starts the description of the configured game: its name, its canonical
 // string and the parameters that every game has.
 func (c Config) Info() *Info {
 	return &Info{
-		Game: c.name, Config: c.write(func(p Param) bool { return c.values[p.Name] != p.Default }), ReturnScale: 1,
+		Game: c.name, Config: c.Canonical(), ReturnScale: 1,
 		Explicit:   c.values["chance"] == "explicit",
 		ShowForced: c.values["forced"] == "show",
 	}
-}
-
-// write is the game string that states the parameters asked for.
-func (c Config) write(stated func(Param) bool) string {
-	var parts []string
-	for _, p := range c.params {
-		if stated(p) {
-			parts = append(parts, p.Name+"="+c.values[p.Name])
-		}
-	}
-	if len(parts) == 0 {
-		return c.name
-	}
-	return c.name + "(" + strings.Join(parts, ",") + ")"
 }
 
 // Given returns the parameters that a game string gives itself, and the string with

@@ -1,5 +1,25 @@
 package engine
 
+import (
+	"fmt"
+	"strings"
+)
+
+// Meant is what an error about an unknown word adds if it is nearly one of the known
+// ones: "; do you mean rollouts?"
+func Meant(word string, known []string) string {
+	nearest, best := "", 1+len(word)/3
+	for _, k := range known {
+		if d := EditDistance(strings.ToLower(word), strings.ToLower(k)); d <= best {
+			nearest, best = k, d-1
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf("; do you mean %s?", nearest)
+}
+
 // EditDistance is the number of letters to change, add or drop to make b of a
 // (Levenshtein's distance).
 func EditDistance(a, b string) int {

@@ -41,6 +41,7 @@ type Config struct {
 	MaxSessionsPerClient int     `yaml:"max_sessions_per_client"` // of one token or certificate; 0 for no limit of its own
 	MaxEnvsPerClient     int     `yaml:"max_envs_per_client"`     // the same of environments
 	MaxDecisions         int     `yaml:"max_decisions"`           // that a client takes in a match; longer ones are truncated. 0: as the game itself allows
+	MaxRollouts          int     `yaml:"max_rollouts"`            // of a decision of a bot that searches; 0 for no limit
 	MaxTables            int     `yaml:"max_tables"`              // hosted matches under way
 	MaxTablesPerClient   int     `yaml:"max_tables_per_client"`   // the same of one token or certificate; 0 for no limit of its own
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of an answer
@@ -97,7 +98,7 @@ func DefaultConfig() Config {
 		Addr: "127.0.0.1:50051", MetricsAddr: "127.0.0.1:9464", Reflection: true,
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
-		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxTables: 1024,
+		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxRollouts: 2000, MaxTables: 1024,
 		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxUnsentBytes: 32 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
@@ -159,6 +160,8 @@ func (c *Config) Check() error {
 	switch {
 	case c.MaxDecisions < 0:
 		return fmt.Errorf("max_decisions: %d: want a positive number, or 0 for no limit of the server's own", c.MaxDecisions)
+	case c.MaxRollouts < 0:
+		return fmt.Errorf("max_rollouts: %d: want a positive number, or 0 for no limit", c.MaxRollouts)
 	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0 || c.MaxTablesPerClient < 0:
 		return fmt.Errorf("max_sessions_per_client, max_envs_per_client and max_tables_per_client: %d, %d and %d: want positive numbers, or 0 for no limit", c.MaxSessionsPerClient, c.MaxEnvsPerClient, c.MaxTablesPerClient)
 	case c.RequestsPerSecond < 0:

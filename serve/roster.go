@@ -19,12 +19,13 @@ import (
 type roster struct {
 	policies   map[string]*policy.Bundle // by "policy:NAME"
 	components []string                  // files that game strings may name
+	rollouts   int                       // most of a decision of a bot that searches; 0: no limit
 }
 
 // loadRoster reads bundles: files, and all of each folder. components are files that
-// clients may name.
-func loadRoster(paths, components []string) (*roster, error) {
-	r := &roster{policies: map[string]*policy.Bundle{}, components: components}
+// clients may name; rollouts are the most that a bot of theirs may play for a decision.
+func loadRoster(paths, components []string, rollouts int) (*roster, error) {
+	r := &roster{policies: map[string]*policy.Bundle{}, components: components, rollouts: rollouts}
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -59,7 +60,10 @@ func loadRoster(paths, components []string) (*roster, error) {
 
 // names are the bots that can play a game.
 func (r *roster) names(g engine.Game) []string {
-	all := bots.Names(g)
+	var all []string
+	for _, k := range bots.Kinds(g) {
+		all = append(all, k.Name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.policies)) {
 		if r.policies[name].Fits(g) == nil {
 			all = append(all, name)
@@ -68,23 +72,28 @@ func (r *roster) names(g engine.Game) []string {
 	return all
 }
 
-// bot makes a bot, for one goroutine at a time.
+// bot makes a bot, for one goroutine at a time. Policies are those of the server, in
+// settings of other bots too: no name reads a file.
 func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
-	if b := r.policies[name]; b != nil {
-		return b.Bot(name, g)
-	}
-	if strings.HasPrefix(name, policy.Prefix) {
-		return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
-	}
-	return bots.New(name, g)
+	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
+		if b := r.policies[name]; b != nil {
+			return b.Bot(name, g)
+		}
+		if strings.HasPrefix(name, policy.Prefix) {
+			return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
+		}
+		return nil, nil
+	}}.New(name, g)
 }
 
 // player makes a bot one who plays in a vector. A policy's name there tells
 // its weights, so that a snapshot is not continued by another one of that name.
 func (r *roster) player(name string) env.Player {
 	p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
-	if b := r.policies[name]; b != nil {
-		p.Name += "#" + b.Digest()
+	for _, known := range slices.Sorted(maps.Keys(r.policies)) {
+		if strings.Contains(name, known) {
+			p.Name += "#" + r.policies[known].Digest()
+		}
 	}
 	return p
 }

@@ -70,7 +70,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
 	}
-	roster, err := loadRoster(cfg.Policies, cfg.Components)
+	roster, err := loadRoster(cfg.Policies, cfg.Components, cfg.MaxRollouts)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}

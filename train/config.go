@@ -166,6 +166,10 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	if err != nil || value.Tag == "!!null" {
 		return fmt.Errorf("%s: cannot read %q as %s", name, value.Value, kindName(f))
 	}
+	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
+		// YAML splits [search(rollouts=24,horizon=round)] at each comma.
+		*list = engine.SplitList(strings.Join(*list, ","))
+	}
 	f.Set(fresh.Elem())
 	return nil
 }

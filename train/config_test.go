@@ -129,6 +129,15 @@ func TestEveryFieldCanBeSetAsAFlag(t *testing.T) {
 	if err := c.Set("eval-bots", "random, heuristic"); err != nil || !reflect.DeepEqual(c.EvalBots, []string{"random", "heuristic"}) {
 		t.Errorf("eval_bots is %v, error %v", c.EvalBots, err)
 	}
+	with := []string{"search(rollouts=24,horizon=round)", "heuristic"}
+	if err := c.Set("eval-bots", "search(rollouts=24,horizon=round), heuristic"); err != nil || !reflect.DeepEqual(c.EvalBots, with) {
+		t.Errorf("eval_bots is %v, error %v", c.EvalBots, err)
+	}
+	for _, text := range []string{"opponents: [search(rollouts=24,horizon=round), heuristic]", "opponents: ['search(rollouts=24,horizon=round)', heuristic]"} {
+		if read, err := ParseConfig([]byte(text)); err != nil || !reflect.DeepEqual(read.Opponents, with) {
+			t.Errorf("%s: %q, error %v", text, read.Opponents, err)
+		}
+	}
 	if err := c.Set("seed", "18446744073709551615"); err != nil || c.Seed != 1<<64-1 {
 		t.Errorf("seed is %d, error %v", c.Seed, err)
 	}

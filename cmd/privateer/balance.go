@@ -83,7 +83,8 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&players, "bots", []string{"random"}, "players around the table, bots or policy:PATH; repeated to fill the seats")
+	players = []string{"random"}
+	botsFlag(cmd, &players, "players around the table, bots or policy:PATH; repeated to fill the seats")
 	f.IntVarP(&cfg.Matches, "matches", "n", 1000, "least matches of each configuration")
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of everything")
 	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing these out in turn")

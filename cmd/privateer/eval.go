@@ -87,7 +87,7 @@ libtorch: ` + "`make build-torch`" + `.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&opponents, "bots", nil, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
+	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
 	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
 	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating")
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")

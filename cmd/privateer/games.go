@@ -17,6 +17,15 @@ type gameEntry struct {
 	Title  string         `json:"title"`
 	Params []engine.Param `json:"params"`
 	Bots   []string       `json:"bots"`
+
+	Settings []botEntry `json:"bot_settings"` // of those bots that have any
+}
+
+// botEntry is what the name of a bot may set.
+type botEntry struct {
+	Name   string         `json:"name"`
+	Help   string         `json:"help"`
+	Params []engine.Param `json:"params"`
 }
 
 func listGames() ([]gameEntry, error) {
@@ -26,7 +35,14 @@ func listGames() ([]gameEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, gameEntry{d.Name, d.Title, d.Parameters(), bots.Names(g)})
+		entry := gameEntry{Name: d.Name, Title: d.Title, Params: d.Parameters(), Settings: []botEntry{}}
+		for _, k := range bots.Kinds(g) {
+			entry.Bots = append(entry.Bots, k.Name)
+			if k.Params != nil {
+				entry.Settings = append(entry.Settings, botEntry{k.Name, k.Help, k.Params})
+			}
+		}
+		all = append(all, entry)
 	}
 	return all, nil
 }
@@ -57,6 +73,12 @@ func newGames() *cobra.Command {
 					fmt.Fprintf(w, "  %s=%s\t%s\n", p.Name, p.Default, p.Help)
 				}
 				fmt.Fprintf(w, "  bots\t%s\n", strings.Join(g.Bots, ", "))
+				for _, b := range g.Settings {
+					fmt.Fprintf(w, "  %s(…)\t%s\n", b.Name, b.Help)
+					for _, p := range b.Params {
+						fmt.Fprintf(w, "    %s=%s\t%s\n", p.Name, p.Default, p.Help)
+					}
+				}
 			}
 			return w.Flush()
 		},

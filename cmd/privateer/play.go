@@ -105,7 +105,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 	f := cmd.Flags()
 	f.IntVar(&seat, "seat", 0, "your seat")
 	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: a random one)")
-	f.StringSliceVar(&opponents, "bots", nil, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
+	botsFlag(cmd, &opponents, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd
 }

@@ -127,6 +127,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxSessionsPerClient, "max-sessions-per-client", c.MaxSessionsPerClient, "open sessions of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxEnvsPerClient, "max-envs-per-client", c.MaxEnvsPerClient, "environments of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions that a client takes in a match before it is truncated; 0: as the game allows")
+	f.IntVar(&c.MaxRollouts, "max-rollouts", c.MaxRollouts, "rollouts that a bot that searches may play for a decision; 0 for no limit")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches under way")
 	f.IntVar(&c.MaxTablesPerClient, "max-tables-per-client", c.MaxTablesPerClient, "hosted matches of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one answer")

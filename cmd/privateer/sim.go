@@ -58,7 +58,8 @@ returns are what was paid by then.`,
 	f := cmd.Flags()
 	f.IntVarP(&s.matches, "matches", "n", 100, "matches to play")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of everything: match i is episode i of it")
-	f.StringSliceVar(&s.bots, "bots", []string{"random"}, "bots around the table, by name or policy:BUNDLE; repeated to fill the seats")
+	s.bots = []string{"random"}
+	botsFlag(cmd, &s.bots, "bots around the table, by name or policy:BUNDLE; repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not move the bots on by one seat each match")
 	f.IntVar(&s.workers, "workers", 0, "goroutines; 0: one a core")
 	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to")

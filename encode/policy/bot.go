@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -15,15 +16,22 @@ import (
 // Prefix marks the name of a bot that is a trained policy: policy:PATH.
 const Prefix = "policy:"
 
-// NewBot is bots.New that also knows policy:PATH, the bundle in a file.
-func NewBot(name string, g engine.Game) (bots.Bot, error) {
+// NewBot is bots.New that also knows policy:PATH, the bundle in a file, by itself and in the settings of other bots.
+func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, load) }
+
+func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
+	b, err := bots.Maker{Others: others}.New(name, g)
+	if errors.Is(err, bots.ErrUnknown) {
+		err = fmt.Errorf("%w, and %sFILE for an exported policy", err, Prefix)
+	}
+	return b, err
+}
+
+// load makes the bot of a bundle, nil for a name that is not of one.
+func load(name string, g engine.Game) (bots.Bot, error) {
 	path, ok := strings.CutPrefix(name, Prefix)
 	if !ok {
-		b, err := bots.New(name, g)
-		if err != nil {
-			return nil, fmt.Errorf("%w, and %sFILE for an exported policy", err, Prefix)
-		}
-		return b, nil
+		return nil, nil
 	}
 	if path == "" {
 		return nil, fmt.Errorf("bot %q names no file: want %sFILE", name, Prefix)
@@ -37,21 +45,22 @@ func NewBot(name string, g engine.Game) (bots.Bot, error) {
 
 // Label is a bot's name for tags and file names: that of a bundle is policy_ and
 // its file's name without folder and ending, so bundles used in one run should
-// have different file names.
+// have different file names. Settings are joined by underscores.
 func Label(name string) string {
-	path, ok := strings.CutPrefix(name, Prefix)
-	if !ok {
-		return name
+	if path, ok := strings.CutPrefix(name, Prefix); ok {
+		return "policy_" + strings.TrimSuffix(filepath.Base(path), Ext)
 	}
-	return "policy_" + strings.TrimSuffix(filepath.Base(path), Ext)
+	return strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("(),=:/\\ ", c) }), "_")
 }
 
 // CheckName reports, without reading files, why NewBot would refuse a name.
 func CheckName(name string, g engine.Game) error {
-	if len(name) > len(Prefix) && strings.HasPrefix(name, Prefix) {
-		return nil
-	}
-	_, err := NewBot(name, g)
+	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
+		if len(name) > len(Prefix) && strings.HasPrefix(name, Prefix) {
+			return bots.New("random", g) // whatever is in the file
+		}
+		return load(name, g)
+	})
 	return err
 }
 

@@ -3,6 +3,7 @@
 package bots
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -24,12 +25,22 @@ type Bot interface {
 type Kind struct {
 	Name string
 	Game string // the one game that it plays, or "" for all
+	Help string // one line for listings
 	New  func(engine.Game) (Bot, error)
+
+	// Params are what the name may set, as in search(rollouts=100,horizon=round). Make
+	// then makes the bot, instead of New.
+	Params []engine.Param
+	Make   func(engine.Game, Settings) (Bot, error)
+
+	// Slow bots take milliseconds rather than microseconds over a decision. Names leaves them out, and
+	// no other bot's setting may name them: a search within a search would never end.
+	Slow bool
 }
 
 var (
 	kindsLock sync.RWMutex
-	kinds     = []Kind{{"random", "", newRandom}}
+	kinds     = []Kind{{Name: "random", New: newRandom}}
 )
 
 // Register adds a bot, from an init function. It panics on a name that the game has already. A
@@ -45,42 +56,116 @@ func Register(k Kind) {
 	kinds = append(kinds, k)
 }
 
-// of lists the bots that can play a game.
-func of(g engine.Game) []Kind {
+// Kinds lists the bots that can play a game: the quick ones from the weakest to the
+// strongest, then the slow ones.
+func Kinds(g engine.Game) []Kind {
 	kindsLock.RLock()
 	defer kindsLock.RUnlock()
-	var list []Kind
+	var quick, slow []Kind
 	for _, k := range kinds {
-		if k.Game == "" || k.Game == g.Info().Game {
-			list = append(list, k)
+		switch {
+		case k.Game != "" && k.Game != g.Info().Game:
+		case k.Slow:
+			slow = append(slow, k)
+		default:
+			quick = append(quick, k)
 		}
 	}
-	return list
+	return append(quick, slow...)
 }
 
-// New makes the named bot for a game. The error lists the bots that there are
-// for it.
-func New(name string, g engine.Game) (Bot, error) {
-	for _, k := range of(g) {
-		if k.Name != name {
-			continue
-		}
-		b, err := k.New(g)
-		if err != nil {
-			return nil, fmt.Errorf("bot %s for %s: %w", name, g.Info().Config, err)
-		}
-		return b, nil
-	}
-	return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(Names(g), ", "))
-}
-
-// Names lists the bots that can play a game, from the weakest to the strongest.
+// Names lists the quick bots that can play a game, from the weakest to the strongest.
 func Names(g engine.Game) []string {
 	var names []string
-	for _, k := range of(g) {
-		names = append(names, k.Name)
+	for _, k := range Kinds(g) {
+		if !k.Slow {
+			names = append(names, k.Name)
+		}
 	}
 	return names
+}
+
+// ErrUnknown is what the error of New is for a name that no bot has.
+var ErrUnknown = errors.New("unknown bot")
+
+// New makes the named bot for a game, with the settings that its name has in parentheses:
+// "search(rollouts=100,horizon=round)". The error lists the bots that there are for it.
+func New(name string, g engine.Game) (Bot, error) { return Maker{}.New(name, g) }
+
+// Maker makes bots by name for whoever knows others than those of this package,
+// or must not let everybody have any.
+type Maker struct {
+	// Others makes the bots that only it knows, such as policies in files. It is asked first, for bots
+	// that settings name too, and returns nil for a name that is none of its.
+	Others func(name string, g engine.Game) (Bot, error)
+
+	// Rollouts and Workers are the most that a slow bot may play for a decision, and
+	// play at once; 0: no limit. With one, no time may be set instead.
+	Rollouts, Workers int
+}
+
+// New is New for this maker's bots too.
+func (mk Maker) New(name string, g engine.Game) (Bot, error) {
+	name = strings.TrimSpace(name)
+	if mk.Others != nil {
+		if b, err := mk.Others(name, g); b != nil || err != nil {
+			return b, err
+		}
+	}
+	k, err := kindOf(name, g)
+	if err != nil {
+		return nil, err
+	}
+	var b Bot
+	if k.Make == nil {
+		if name != k.Name {
+			return nil, fmt.Errorf("bot %q: %s has no settings", name, k.Name)
+		}
+		b, err = k.New(g)
+	} else {
+		s := Settings{Maker: mk}
+		if s.Config, err = engine.ParseSettings("bot", name, k.Name, k.Params); err != nil {
+			return nil, err
+		}
+		b, err = k.Make(g, s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bot %s for %s: %w", name, g.Info().Config, err)
+	}
+	return b, nil
+}
+
+// kindOf is the kind that a name asks for, with or without settings.
+func kindOf(name string, g engine.Game) (Kind, error) {
+	base, _, _ := strings.Cut(name, "(")
+	base = strings.TrimSpace(base)
+	var names []string
+	for _, k := range Kinds(g) {
+		if k.Name == base {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	return Kind{}, fmt.Errorf("%w %q for %s: known are %s%s", ErrUnknown, name, g.Info().Game, strings.Join(names, ", "), engine.Meant(base, names))
+}
+
+// Settings are what the name of a bot sets.
+type Settings struct {
+	engine.Config
+	Maker Maker // of the bots that settings name
+}
+
+// Bot makes the quick bot that a setting names.
+func (s Settings) Bot(param string, g engine.Game) (Bot, error) {
+	name := s.Get(param)
+	if k, err := kindOf(name, g); err == nil && k.Slow {
+		return nil, fmt.Errorf("%s=%s: it searches itself: want a quick bot, such as %s", param, name, strings.Join(Names(g), ", "))
+	}
+	b, err := s.Maker.New(name, g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", param, err)
+	}
+	return b, nil
 }
 
 // Play plays a match to its end, seat i by seats[i]. With chance=explicit, the

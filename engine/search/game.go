@@ -1,0 +1,73 @@
+package search
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Value judges positions that a search does not play on: what the match is worth to each seat, its
+// chance to win unless the game says otherwise. A Value belongs to one goroutine
+// at a time. A network's head is one, and so is a game's own judgement of standings.
+type Value interface {
+	// Value writes what m is worth to each seat into dst, [seats]. m is a world of the search, so that all of
+	// it may be looked at. It may be over.
+	Value(m engine.Match, dst []float64)
+}
+
+// Prior says what is likely to be right before anything has been tried. A Prior belongs to one
+// goroutine at a time. Any bot serves as one, its choice having all the weight; one that
+// implements Prior, as policies do, says more.
+type Prior interface {
+	// Weights writes the weight of each legal action of the seat that acts into dst, in ascending order of
+	// actions; none is negative, and some is positive. Chance comes from r, if it needs any.
+	// It must look at no more of the match than the seat may know.
+	Weights(m engine.Match, dst []float64, r *engine.Rand)
+}
+
+// Rivals models what rivals hold in secret: a player that can say what it would hold in their place.
+type Rivals interface {
+	// Suppose changes in a world what the other seats than seat hold in secret to what
+	// this player would have chosen for them of the same cards. It looks at no more than each may know.
+	Suppose(world engine.Match, seat int, r *engine.Rand)
+}
+
+// Game is what a game tells searches of itself. The zero Game is that of one which tells nothing: its matches are
+// played to the end and judged by their returns.
+type Game struct {
+	Name string
+
+	// Value makes the game's own judgement of standings, as chances to win; it returns nil for a configuration in which
+	// something else is played for.
+	Value func(engine.Game) (Value, error)
+	// Round is the round that a match is in, for horizons that count them; nil if there are none.
+	Round func(engine.Match) int
+	// Horizon is where rollouts of the game are cut best: "end", "round" or a number of rounds.
+	Horizon string
+	// Rollouts is how many rollouts a search with the game's defaults plays in so many milliseconds of a core, as
+	// measured once (README.md): it must not depend on the machine, or searches would not be reproducible.
+	Rollouts func(g engine.Game, ms int) int
+}
+
+var (
+	gamesLock sync.RWMutex
+	games     = map[string]Game{}
+)
+
+// Register adds what a game tells, from an init function. It panics on a name used twice.
+func Register(g Game) {
+	gamesLock.Lock()
+	defer gamesLock.Unlock()
+	if _, dup := games[g.Name]; dup {
+		panic(fmt.Sprintf("search: game %s is registered twice", g.Name))
+	}
+	games[g.Name] = g
+}
+
+// Of is what a game has told.
+func Of(g engine.Game) Game {
+	gamesLock.RLock()
+	defer gamesLock.RUnlock()
+	return games[g.Info().Game]
+}
