@@ -7,12 +7,12 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// async is what a vector has for Send and Recv. Rows that are sent lie in a ring
+// async is what a vector has for Send and Recv. Rows that are sent go into a ring
 // of their worker; those that have been stepped are copied, while they are in
 // the cache, to the next free place of a few batches that are filled in turn.
 type async struct {
 	sent     int    // rows sent and not received
-	underWay []bool // [n] which
+	underWay []bool // [n] which rows these are
 	worker   []int32
 	rings    []ring
 	jobs     []*job // one for each worker, so that one can be woken alone
@@ -21,17 +21,17 @@ type async struct {
 	blocks   []block
 	next     atomic.Uint64 // place to be filled next, counted over all batches
 	received uint64        // batches
-	failed   atomic.Bool   // a worker cannot go on
+	failed   atomic.Bool   // a worker could not go on
 	waiter   waiter        // of Recv
 	ready    func() bool
 }
 
-// ring are the rows that a worker is to step: ^i for one to begin anew.
+// ring has the rows that a worker is to step: ^i for one to be reset.
 type ring struct {
 	rows   []int32
 	in     atomic.Uint32 // written by the owner of the vector
 	out    uint32        // written by the worker
-	queued atomic.Bool   // the worker will look
+	queued atomic.Bool   // the worker has been told to look
 	_      [64]byte      // keeps the next worker's counters in another cache line
 }
 
@@ -41,7 +41,7 @@ type block struct {
 	filled atomic.Uint64
 }
 
-// asynchronous makes what Send and Recv need, at their first use.
+// asynchronous makes what Send and Recv need when they are first used.
 func (v *Vec) asynchronous() *async {
 	if v.async != nil {
 		return v.async
@@ -73,7 +73,7 @@ func (v *Vec) asynchronous() *async {
 	return a
 }
 
-// sendable is nil where Send is possible at all.
+// sendable is nil if Send is possible.
 func (v *Vec) sendable() error {
 	if v.closed {
 		return ErrClosed
@@ -116,9 +116,9 @@ func (v *Vec) Send(ids, actions []int32) error {
 	return nil
 }
 
-// SendReset begins new episodes in environments ids, or in all of them where ids is
+// SendReset begins new episodes in environments ids, or in all of them if ids is
 // nil, and returns at once; Recv has their first observations. Before the first Reset
-// only all of them can be begun.
+// only all of them together can begin.
 func (v *Vec) SendReset(ids []int32) error {
 	switch err := v.sendable(); {
 	case err != nil:
@@ -149,7 +149,7 @@ func (v *Vec) claim(a *async, ids []int32) error {
 		}
 		if a.underWay[id] {
 			a.unclaim(ids[:k])
-			return fmt.Errorf("env: environment %d, number %d of those sent: it is under way already, and must be received first", id, k)
+			return fmt.Errorf("env: environment %d, number %d of those sent: it is already under way and must be received first", id, k)
 		}
 		a.underWay[id] = true
 		a.sent++
@@ -184,7 +184,7 @@ func (v *Vec) wakeFor(a *async, ids []int32) {
 	}
 }
 
-// drainRows steps the rows in a worker's ring until it is empty.
+// drainRows steps the rows in a worker's ring until the ring is empty.
 func (v *Vec) drainRows(_ *arguments, worker, _, _ int) (err error) {
 	a, ds := v.async, v.decidersOf(worker)
 	r := &a.rings[worker]
@@ -203,7 +203,7 @@ func (v *Vec) drainRows(_ *arguments, worker, _, _ int) (err error) {
 		return ds.fault
 	}
 	for end := r.in.Load(); r.out != end; end = r.in.Load() {
-		if !v.asks { // else a policy is to be asked for all rows together
+		if !v.asks { // otherwise a policy is asked for all rows together
 			end = r.out + 1
 		}
 		for at := r.out; at != end; at++ {
@@ -225,7 +225,7 @@ func (v *Vec) drainRows(_ *arguments, worker, _, _ int) (err error) {
 }
 
 // enter performs what an entry of a ring asks for. Like advance it reports false
-// where a policy must decide first.
+// if a policy must decide first.
 func (v *Vec) enter(ds *deciders, entry int32) (row int, shows bool) {
 	if entry < 0 {
 		return int(^entry), v.beginRow(ds, int(^entry))
@@ -279,7 +279,7 @@ func (v *Vec) Recv() (*Batch, error) {
 	return &b.batch, nil
 }
 
-// fail ends the asynchronous calls after a worker could not go on.
+// fail ends the asynchronous calls when a worker could not go on.
 func (v *Vec) fail(a *async) (err error) {
 	defer func() {
 		a.failed.Store(false)
@@ -297,7 +297,7 @@ func (v *Vec) fail(a *async) (err error) {
 	return err
 }
 
-// forget makes as if nothing had been sent. No worker may be at work.
+// forget drops what has been sent. No worker may be at work.
 func (a *async) forget() {
 	clear(a.underWay)
 	a.sent, a.received = 0, 0

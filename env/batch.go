@@ -8,7 +8,7 @@ type Batch struct {
 
 	Obs    []uint8 // [n, D] the observation of the row's Seat
 	Full   []uint8 // [n, F] its full view; nil unless Config.Full
-	Mask   []uint8 // [n, A] 1 where the action is legal; all ones at a finished row; nil with MaskPacked
+	Mask   []uint8 // [n, A] 1 if the action is legal; all ones at a finished row; nil with MaskPacked
 	Packed []uint8 // [n, ⌈A/8⌉] the same in bits: action a is bit a mod 8 of byte a/8; nil with MaskBytes
 	Seat   []int32 // [n] who is to act: a seat of the caller's; at a finished row that of them that acted last, or that was to act when it was truncated, if it was one of them
 
@@ -27,7 +27,7 @@ type Batch struct {
 	EpisodeStep  []int32   // [n] decisions that the caller has taken in the episode that Obs shows; how many others took is not for it to know
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
-	// Of rows that ended in this step (Terminated or Truncated). What they hold in other rows
+	// The rest is of rows that ended in this step (Terminated or Truncated). In other rows it
 	// is left over from earlier and has no meaning.
 	FinalObs     []uint8   // [n, P, D] each seat's own view of the end; zeros for seats that the caller does not see (Vec.Sees)
 	FinalFull    []uint8   // [n, P, F] nil unless Config.Full
@@ -35,7 +35,7 @@ type Batch struct {
 	Return       []float32 // [n, P] the episode's return by seat
 	PlayerReturn []float32 // [n, P] the same by player; the very slice Return unless Config.ShuffleSeats
 	Length       []int32   // [n] decisions that the caller took in the episode
-	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources), as the seat itself knows it, or FinalSeat where the caller does not see that: what is hidden counts 0
+	Score        []int32   // [n, P, sources] each seat's raw score by source (engine.Info.ScoreSources), as the seat itself knows it, or FinalSeat if the caller does not see that: what is hidden counts 0
 }
 
 // widths are the sizes of a row's parts.
@@ -130,7 +130,7 @@ func part[T any](all []T, from, to, width int) []T {
 	return all[from*width : to*width : to*width]
 }
 
-// take makes row k of b what row i of o is; of an end only where there is one.
+// take copies row i of o to row k of b, what belongs to an end only if there is one.
 func (b *Batch) take(k int, o *Batch, i int, w widths) {
 	p := w.seats
 	b.EnvID[k] = o.EnvID[i]

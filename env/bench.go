@@ -13,26 +13,26 @@ import (
 type BenchConfig struct {
 	Games   []string // game strings
 	Seed    uint64
-	Envs    []int         // row counts; 1024, 4096 and 16384 where empty
-	Workers []int         // 1 and 2 where empty
+	Envs    []int         // row counts; 1024, 4096 and 16384 if empty
+	Workers []int         // 1 and 2 if empty
 	Full    bool          // write the full view too
-	Warmup  time.Duration // before each measurement; 200 ms where 0
-	Run     time.Duration // length of one run; 1 s where 0
-	Runs    int           // of each measurement; 5 where 0
+	Warmup  time.Duration // before each measurement; 200 ms if 0
+	Run     time.Duration // length of one run; 1 s if 0
+	Runs    int           // of each measurement; 5 if 0
 	OwnWork time.Duration // what the caller does on every core between two steps of a vector, as a learner does; 0: nothing
 }
 
 // What a BenchResult is of. In all play the actions are drawn uniformly from the legal
-// ones and matches are begun anew at their end; drawing and dealing are part of the time.
+// ones and matches that end are dealt again; drawing and dealing are part of the time.
 const (
 	BenchMemmove  = "memmove"             // copying memory far larger than the caches: what no environment on the machine can exceed; one operation is a byte
 	BenchEngine   = "engine"              // a decision of the rules alone
 	BenchVec      = "vec"                 // a decision of the vector, with observation, mask and the rest of the batch
 	BenchVecFull  = "vec full"            // the same, with the full view too
-	BenchBeside   = "vec beside own work" // a decision of the vector of a caller who has work of his own on all cores between two steps, his work included
-	BenchOwnWork  = "own work"            // that work alone; one operation is what lies between two steps
+	BenchBeside   = "vec beside own work" // a decision of the vector of a caller that does other work on all cores between two steps, that work included
+	BenchOwnWork  = "own work"            // that work alone; one operation is the work between two steps
 	BenchCopy     = "copy"                // a match copied
-	BenchRedeal   = "redeal"              // a match copied, and what the seat to act cannot know dealt anew
+	BenchRedeal   = "redeal"              // a match copied, and what the seat to act cannot know dealt again
 	BenchSnapshot = "snapshot"            // a row of a vector saved
 	BenchRestore  = "restore"             // a row of a vector restored
 )
@@ -41,18 +41,18 @@ const (
 type BenchResult struct {
 	Game          string  `json:"game,omitempty"`
 	What          string  `json:"what"`
-	Envs          int     `json:"envs,omitempty"` // matches that are gone through in turn
+	Envs          int     `json:"envs,omitempty"` // matches that are stepped in turn
 	Workers       int     `json:"workers"`
 	Runs          int     `json:"runs"`
 	Steps         int64   `json:"steps"`                      // passes over all rows, in all runs
 	PerSecond     float64 `json:"per_second"`                 // operations a second of wall time, median of the runs; decisions of players, in play
 	Slowest       float64 `json:"slowest"`                    // run
 	Fastest       float64 `json:"fastest"`                    // run
-	CPUNs         float64 `json:"cpu_ns,omitempty"`           // core time an operation, of all workers together, median of the runs; 0 where the system does not tell
-	AllocsPerStep float64 `json:"allocs_per_step"`            // heap allocations for a pass over all rows
-	AllocBytes    float64 `json:"alloc_bytes_per_step"`       // heap bytes for a pass over all rows
-	Bytes         int     `json:"bytes,omitempty"`            // that an operation must at least write: state, observation and mask
-	BytesASecond  float64 `json:"bytes_per_second,omitempty"` // Bytes · PerSecond, to be held against memmove
+	CPUNs         float64 `json:"cpu_ns,omitempty"`           // core time per operation, of all workers together, median of the runs; 0 if the system does not tell
+	AllocsPerStep float64 `json:"allocs_per_step"`            // heap allocations per pass over all rows
+	AllocBytes    float64 `json:"alloc_bytes_per_step"`       // heap bytes per pass over all rows
+	Bytes         int     `json:"bytes,omitempty"`            // that an operation must write at least: state, observation and mask
+	BytesASecond  float64 `json:"bytes_per_second,omitempty"` // Bytes · PerSecond, to be compared with memmove
 }
 
 // Bench measures the speed of games on this machine: first that of memory, then
@@ -101,7 +101,7 @@ type bench struct {
 	ctx    context.Context
 	cfg    BenchConfig
 	report func(BenchResult)
-	own    *learner // nil where the caller has no work of his own
+	own    *learner // nil if the caller does no other work
 }
 
 func (b *bench) game(game string) error {
@@ -147,7 +147,7 @@ func (b *bench) measure(r BenchResult, operations int, step func() error) error 
 	r.Runs = b.cfg.Runs
 	r.Slowest, r.Fastest = rates[0], rates[len(rates)-1]
 	r.PerSecond, r.CPUNs = median(rates), median(cpu)
-	// Counting takes an allocation or two itself: far below one a step.
+	// Counting takes an allocation or two itself: far below one per step.
 	r.AllocsPerStep = float64(after.Mallocs-before.Mallocs) / float64(r.Steps)
 	r.AllocBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(r.Steps)
 	r.BytesASecond = float64(float64(r.Bytes) * r.PerSecond)
@@ -155,7 +155,7 @@ func (b *bench) measure(r BenchResult, operations int, step func() error) error 
 	return nil
 }
 
-// during runs step for some time, and returns how often and what it took.
+// during runs step for some time, and returns how often it ran and what that took.
 func (b *bench) during(d time.Duration, step func() error) (steps int64, took, busy time.Duration, err error) {
 	start, startCPU := time.Now(), cpuTime()
 	for took < d {

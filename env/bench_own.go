@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// learner stands for a caller with work of his own: arithmetic on all cores, which is done
-// when the slowest of them is, as in the passes of a network.
+// learner stands for a caller that does other work: arithmetic on all cores, which is done
+// when the slowest of them is done, as in the passes of a network.
 type learner struct {
 	turns  int
 	begin  []chan struct{} // of the goroutines beside the caller's
@@ -16,7 +16,7 @@ type learner struct {
 	result []float64
 }
 
-// newLearner makes one whose work takes a core that has nothing else to do so long.
+// newLearner makes one whose work takes an idle core this long.
 func newLearner(d time.Duration) *learner {
 	l := &learner{result: make([]float64, runtime.GOMAXPROCS(0))}
 	const trial = 1 << 16

@@ -70,7 +70,7 @@ func (b *bench) engine(game string, n, workers int) error {
 		for i := from; i < to; i++ {
 			actions[i] = int32(legal[i].Sample(&draws[i]))
 			if at := batch.Apply(i, i+1, actions, none); at == i {
-				return fmt.Errorf("row %d: action %d is legal and refused", i, actions[i])
+				return fmt.Errorf("row %d: action %d is legal, but is refused", i, actions[i])
 			}
 			if seats[i] == engine.Over {
 				episodes[i]++
@@ -101,8 +101,8 @@ func (b *bench) batch(game string, n int) (engine.Batch, error) {
 	return batch, nil
 }
 
-// search measures what a search does at each of its nodes, on matches at all
-// stages of play.
+// search measures what a search does at each node, on matches at all stages
+// of play.
 func (b *bench) search(game string, n int) error {
 	batch, err := b.batch(game, n)
 	if err != nil {

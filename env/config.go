@@ -57,10 +57,10 @@ const (
 type Config struct {
 	Game         string // game string, as in "doubloons(seats=4)"; chance=explicit cannot be vectorised
 	NumEnvs      int    // rows
-	Workers      int    // goroutines that share the rows, the caller's included, where there is enough to do; 0 means 1
+	Workers      int    // goroutines that share the rows if there is enough to do, the caller's included; 0 means 1
 	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
 	Autoreset    Mode   // what happens at the end of an episode
-	MaxDecisions int    // an episode is truncated where the caller would take a decision more than so many; 0: never
+	MaxDecisions int    // an episode is truncated when the caller would take more decisions than this; 0: never
 	Full         bool   // fill Batch.Full and FinalFull, and let the caller see what bots and policies see
 	Masks        Masks  // fill Batch.Mask, Batch.Packed or both
 	ActionRows   bool   // fill Batch.ActionRows, for policies that score actions by what they do

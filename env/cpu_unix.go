@@ -8,7 +8,7 @@ import (
 )
 
 // cpuTime is the time that the cores have spent on this process, which other processes on
-// the machine do not lengthen.
+// the machine do not increase.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -9,7 +9,7 @@
 //		batch, err = vec.Step(actions)
 //	}
 //
-// A row is one environment. Its reading is that of PettingZoo's AEC: Seat says
+// A row is one environment, read as in PettingZoo's AEC: Seat says
 // who is to act, Obs is what that seat sees, and Reward has what every seat earned since
 // the row's last step. The names of the autoreset modes and what they mean are Gymnasium's.
 //
@@ -21,9 +21,9 @@
 // actions of another are being worked out: double buffering.
 //
 // [Vec.Send] and [Vec.Recv] step any rows in any order. A batch has the first
-// Config.BatchSize rows that are ready, and Batch.EnvID says which they are. It serves where some rows take
-// longer than others: where bots that search play in the loop, or where actions come from
-// elsewhere.
+// Config.BatchSize rows that are ready, and Batch.EnvID says which they are. It is for rows of which some
+// take longer than others, as when bots that search play in the loop, or when actions come
+// from elsewhere.
 //
 // However rows are stepped, and by however many workers, each shows the same bytes.
 //
@@ -39,16 +39,16 @@
 // zeros for the other seats; Score does not count what is hidden from them. Steps, lengths,
 // statistics and Config.MaxDecisions count the caller's decisions: how often the
 // others were asked can tell what they hold. For the same reason a match is cut short
-// only where the caller is to decide, so that what a truncation is bootstrapped from is
+// only if the caller is to decide, so that what a truncation is bootstrapped from is
 // the view of a seat before a decision of its own.
 //
 // # Truncation
 //
 // Config.MaxDecisions truncates episodes, and so does a limit that a game string has beside the
-// rules, such as max_rounds of doubloons. Batch.Truncated is set then and Terminated is not; nobody has
+// rules, such as max_rounds of doubloons. Batch.Truncated is then set and Terminated is not; nobody has
 // won, and Reward has no more than what was paid early. FinalObs is what seats see before the
-// decision that would have come next, as in a match that goes on: what each could still expect is
-// to be estimated from there. [Vec.Stats] counts both kinds and leaves them out of win rates.
+// decision that would have come next, as in a match that goes on: from there one can estimate what
+// each could still expect. [Vec.Stats] counts both kinds and leaves them out of win rates.
 //
 // # What else there is
 //
@@ -58,18 +58,18 @@
 // Config.ShuffleSeats draws who sits where,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
 // view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.
-// [Vec.Snapshot] and [Vec.Restore] save everything, whatever is under way included, and go on
-// exactly. [Vec.Observe] and its kin show a row to any seat of the caller's, [Vec.CopyMatch] and [Vec.Redeal] give a
+// [Vec.Snapshot] and [Vec.Restore] save everything, including what is under way, and continue
+// exactly. [Vec.Observe] and similar methods show a row to any seat of the caller's, [Vec.CopyMatch] and [Vec.Redeal] give a
 // search matches of its own. encode.Schema.Floats turns observations into float32.
 //
 // # How it is made
 //
-// The states of the matches lie side by side, and each worker has a fixed run of them. In one
-// go a row is stepped, begun anew if it is over, and shown, while its match is in the
-// cache; the memory that the rows after it will write is asked for meanwhile. Workers meet at a
-// barrier, where they look out for some microseconds before they sleep, so that a caller who has
-// work of his own has the cores for it. What takes one worker some microseconds wakes no
-// other. A step allocates nothing.
+// The states of the matches are contiguous in memory, and each worker has a fixed run of them.
+// In one go a row is stepped, reset if it is over, and shown, while its match is in the
+// cache; the memory that the rows after it will write is prefetched meanwhile. Workers meet at a
+// barrier, where they spin for some microseconds before they sleep, so that a caller that does
+// other work has the cores for it. A task that takes one worker only some microseconds
+// wakes no other. A step allocates nothing.
 // [Bench] measures all of it.
 //
 // Two packages beside this one play whole matches to measure something: env/eval a policy against bots on the

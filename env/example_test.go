@@ -98,7 +98,7 @@ func ExampleVec_Parts() {
 	// environments [2 3] terminated [true true]
 }
 
-// Batches of the first two of four environments that are ready.
+// Each batch has the first two of four environments that are ready.
 func ExampleVec_Recv() {
 	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 4, BatchSize: 2, Seed: 1, Autoreset: env.SameStep})
 	if err != nil {
@@ -179,7 +179,7 @@ func ExampleRecord() {
 	// row 0 episode 0 [{0 pass} {1 bet} {0 pass}] [-0.5 0.5]
 }
 
-// A vector goes on where another was saved.
+// A vector continues where another was saved.
 func ExampleVec_Restore() {
 	cfg := env.Config{Game: "leduc", NumEnvs: 2, Seed: 5, Autoreset: env.SameStep}
 	old, err := env.New(cfg)
@@ -215,7 +215,7 @@ func ExampleVec_Restore() {
 	// the same: true
 }
 
-// A search that does not cheat: what the seat to act cannot know is dealt anew for
+// A search that does not cheat: what the seat to act cannot know is dealt again for
 // each of its playouts.
 func ExampleVec_Redeal() {
 	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 1, Seed: 1, Autoreset: env.SameStep})

@@ -34,7 +34,7 @@ func TestNextStepShowsTheEndAndThenBeginsWhateverTheAction(t *testing.T) {
 	}
 	b, err := v.Step([]int32{-5})
 	if err != nil {
-		t.Fatalf("the action that begins the next episode is looked at: %v", err)
+		t.Fatalf("the action that begins the next episode is checked: %v", err)
 	}
 	if b.Terminated[0] || b.Episode[0] != 1 || b.EpisodeStep[0] != 0 || b.Reward[0] != 0 || b.Reward[1] != 0 || v.Match(0).Seat() != int(b.Seat[0]) {
 		t.Fatalf("after the end: %s; want the first decision of episode 1", row(v, b, 0))

@@ -6,12 +6,12 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// This file is for looking at rows in other ways than batches do. All of it is
-// for rows that are not under way. Views are of the caller's seats only, unless
-// Config.Full shows everything.
+// This file shows rows in other ways than batches do, as long as they are not
+// under way. Views are of the caller's seats only, unless Config.Full shows
+// everything.
 
-// Sees reports whether what seat sees in row i is the caller's to see: whether the seat is
-// its own, or Config.Full shows everything. With Config.ShuffleSeats it may change with the
+// Sees reports whether the caller may see what seat sees in row i: whether the seat is the
+// caller's, or Config.Full shows everything. With Config.ShuffleSeats it may change with the
 // episode.
 func (v *Vec) Sees(i, seat int) bool {
 	return v.veiled == nil || !v.veiled[v.batch.Players[i*v.wide.seats+seat]]
@@ -20,9 +20,8 @@ func (v *Vec) Sees(i, seat int) bool {
 // Finished reports whether row i is at an end and waits to be reset.
 func (v *Vec) Finished(i int) bool { return v.done[i] }
 
-// Match is the match of row i, to be looked at and not to be changed. It hides nothing, nor
-// does CopyMatch: they are for the program that has the vector, not for those that it
-// serves.
+// Match is the match of row i, which must not be changed. It hides nothing, and neither does
+// CopyMatch: they are for the program that has the vector, not for its clients.
 func (v *Vec) Match(i int) engine.Match { return v.matches[i] }
 
 // CopyMatch makes m, a match of the vector's game (Game().NewMatch()), equal to the
@@ -39,7 +38,7 @@ func (v *Vec) CopyMatch(i int, m engine.Match) error {
 }
 
 // Redeal is CopyMatch, with all that seat cannot know replaced by a sample from r that agrees
-// with what it has seen: what a search may play on that must not cheat. The seat is one
+// with what it has seen: what a search that must not cheat may play on. The seat is one
 // that the caller Sees.
 func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
 	if err := v.viewable(i, seat); err != nil {
@@ -64,7 +63,7 @@ func (v *Vec) Observe(i, seat int, dst []uint8) error {
 	return nil
 }
 
-// ObserveFull writes the full view of row i, as seat turns it, into dst, [F]. Where bots or
+// ObserveFull writes the full view of row i, as seat turns it, into dst, [F]. If bots or
 // policies play it needs Config.Full.
 func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
 	switch err := v.viewable(i, seat); {
@@ -79,7 +78,7 @@ func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
 	return nil
 }
 
-// present is nil where there is a row i to look at.
+// present is nil if row i exists and has begun an episode.
 func (v *Vec) present(i int) error {
 	switch {
 	case !v.begun:
@@ -90,7 +89,7 @@ func (v *Vec) present(i int) error {
 	return nil
 }
 
-// viewable is nil where the caller may see what seat sees in row i.
+// viewable is nil if the caller may see what seat sees in row i.
 func (v *Vec) viewable(i, seat int) error {
 	switch err := v.present(i); {
 	case err != nil:
@@ -99,7 +98,7 @@ func (v *Vec) viewable(i, seat int) error {
 		return fmt.Errorf("env: row %d: seat %d: want 0 to %d", i, seat, v.wide.seats-1)
 	case !v.Sees(i, seat):
 		player := v.batch.Players[i*v.wide.seats+seat]
-		return fmt.Errorf("env: row %d: seat %d is that of player %d (%s): what it sees is not the caller's to see, but with Config.Full", i, seat, player, v.cfg.Players[player].Name)
+		return fmt.Errorf("env: row %d: seat %d is that of player %d (%s): the caller may see what it sees only with Config.Full", i, seat, player, v.cfg.Players[player].Name)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import "fmt"
 
 // Part is a run of rows that are stepped on their own, while the caller does
 // something else: with two parts, one is stepped while actions for the other are being
-// worked out.
+// computed.
 type Part struct {
 	v        *Vec
 	from, to int
@@ -39,7 +39,7 @@ func (v *Vec) Parts(n int) ([]*Part, error) {
 func (p *Part) Batch() *Batch { return &p.batch }
 
 // Start begins a step of the part's rows with their actions, [rows], which are checked
-// and taken over as Vec.Step does. Wait ends it. Any parts may be under way together.
+// and copied as by Vec.Step. Wait ends it. Any parts may be under way together.
 func (p *Part) Start(actions []int32) error {
 	v := p.v
 	switch {
@@ -62,7 +62,7 @@ func (p *Part) Start(actions []int32) error {
 	return nil
 }
 
-// Wait returns the part's batch when its rows have been stepped; at once where the
+// Wait returns the part's batch when its rows have been stepped; at once if the
 // part is not under way.
 func (p *Part) Wait() (*Batch, error) {
 	v := p.v

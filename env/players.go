@@ -47,11 +47,11 @@ func PolicyPlayer(name string, p Policy) Player {
 	return Player{Name: name, Policy: func(engine.Game) (Policy, error) { return p, nil }}
 }
 
-// deciders are who plays for one worker, by player, and its room for their decisions.
+// deciders are the bots and policies of one worker, by player, with room for their decisions.
 type deciders struct {
 	byPlayer []decider
 	asked    []int32 // rows at a decision of a policy
-	later    []int32 // rows that come to another one
+	later    []int32 // of these, rows that then come to another one
 
 	rows  []int32 // those of asked that one policy decides
 	obs   []uint8
@@ -109,8 +109,8 @@ func (v *Vec) newDeciders() error {
 	return nil
 }
 
-// playOn lets the bots play in row i until another is to decide. It reports false
-// where that is a policy.
+// playOn lets the bots play in row i until somebody else is to decide. It reports
+// false if that is a policy.
 func (v *Vec) playOn(ds *deciders, i int) bool {
 	for v.seats[i] >= 0 && ds.fault == nil {
 		r := ds.decider(v, i)

@@ -71,8 +71,8 @@ func TestOnlyTheCallersDecisionsAreShown(t *testing.T) {
 	}
 }
 
-// How often the others were asked between two decisions of the caller's may show what they
-// hold: the caller learns how many steps it has taken, and no more.
+// How often the others were asked between two decisions of the caller may show what they
+// hold: the caller learns how many steps it has taken itself, and no more.
 func TestEpisodeStepCountsTheCallersStepsAndNobodyElses(t *testing.T) {
 	const n = 5
 	for _, other := range []env.Player{env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())} {
@@ -85,7 +85,7 @@ func TestEpisodeStepCountsTheCallersStepsAndNobodyElses(t *testing.T) {
 			b, over := reset(t, v), make([]bool, n)
 			for step := range 60 {
 				if !slices.Equal(b.EpisodeStep, want) {
-					t.Fatalf("%s, %s, step %d: the rows are at steps %v of the caller's; it has taken %v", other.Name, mode, step, b.EpisodeStep, want)
+					t.Fatalf("%s, %s, step %d: the rows count %v steps of the caller; it has taken %v", other.Name, mode, step, b.EpisodeStep, want)
 				}
 				b = p.step(t, v)
 				for i := range n {
@@ -151,8 +151,8 @@ func TestRewardsInTheLoopAddUpToTheReturn(t *testing.T) {
 	}
 }
 
-// A match with bots in its loop is the match that they would play with the same
-// actions of the caller's.
+// A match with bots in its loop is the match that they would play given the same
+// actions of the caller.
 func TestBotsInTheLoopPlayByTheRules(t *testing.T) {
 	var texts []env.Recorded
 	v := newVec(t, env.Config{
@@ -236,7 +236,7 @@ func TestWhoFailsInTheLoopIsNamedAndResetGoesOn(t *testing.T) {
 	}
 }
 
-// usurper decides for seat 1 too where it has seat 0.
+// usurper decides for seat 1 too if it has seat 0.
 type usurper struct{}
 
 func (usurper) Name() string { return "usurper" }
@@ -247,8 +247,8 @@ func (usurper) Act(m engine.Match, _ *engine.Rand) engine.Action {
 	return 0
 }
 
-// Episodes that end before the caller is asked are played through; where all do,
-// it is said.
+// Episodes that end before the caller is asked are played through; if all do,
+// there is an error.
 func TestEpisodesWithoutADecisionOfTheCallersAreNotShown(t *testing.T) {
 	cfg := env.Config{
 		Game: "kuhn", NumEnvs: 2, Autoreset: env.SameStep, ShuffleSeats: true,

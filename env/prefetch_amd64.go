@@ -1,7 +1,7 @@
 package env
 
-// prefetch asks the core to bring n bytes of memory into its cache while it goes on
-// with something else.
+// prefetch asks the core to bring n bytes of memory into its cache while it does
+// something else.
 //
 //go:noescape
 func prefetch(p *uint8, n int)

@@ -2,5 +2,5 @@
 
 package env
 
-// prefetch does nothing here: the core finds out by itself what will be needed.
+// prefetch does nothing here: the core's own prefetcher has to do.
 func prefetch(*uint8, int) {}

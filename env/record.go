@@ -9,9 +9,9 @@ import (
 
 // Record says which matches are recorded, and who gets them.
 type Record struct {
-	Share float64 // of all matches, 0 to 1; which ones depends on their seeds only
-	// Sink is called by the call that shows a match's end, in the order of the rows,
-	// on the caller's goroutine. Its error ends that call, whose step has been made.
+	Share float64 // of all matches, 0 to 1; which ones depends only on their seeds
+	// Sink is called during the call that shows a match's end, in the order of the
+	// rows, on the caller's goroutine. Its error is returned by that call, whose step has been made.
 	Sink func(Recorded) error
 }
 
@@ -32,7 +32,7 @@ func SaveTranscripts(dir string) func(Recorded) error {
 	}
 }
 
-// recording is what is recorded of a row.
+// recording is what has been recorded of a row.
 type recording struct {
 	recordedMatch                 // the match being played
 	on            bool            // it is one of those that are recorded

@@ -11,7 +11,7 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// kept is a sink that keeps all it is given.
+// kept is a sink that keeps everything it is given.
 type kept []env.Recorded
 
 func (k *kept) sink(r env.Recorded) error { *k = append(*k, r); return nil }
@@ -50,7 +50,7 @@ func TestEveryMatchIsRecordedInTheOrderOfTheRows(t *testing.T) {
 				}
 			}
 			if k != len(all) {
-				t.Fatalf("%s: recorded %d matches where %d ended", mode, len(all)-before, k-before)
+				t.Fatalf("%s: recorded %d matches, but %d ended", mode, len(all)-before, k-before)
 			}
 		}
 		if len(all) < 4 {
@@ -89,7 +89,7 @@ func TestSampleOfTheMatchesDependsOnTheirSeedsOnly(t *testing.T) {
 		}
 		for e := range want {
 			if !got[e] {
-				t.Errorf("row %d, episode %d is recorded at times", e[0], e[1])
+				t.Errorf("row %d, episode %d is recorded only sometimes", e[0], e[1])
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // This file is the life of a row. Its functions are called by the workers, each
-// for rows of its own.
+// for its own rows.
 
 // row is what a vector knows of an environment besides its match.
 type row struct {
@@ -23,8 +23,8 @@ type row struct {
 const seatStream = 0x73656174 // "seat"
 
 // stepRows performs the actions taken, which are known to be legal. Each row is
-// stepped, begun anew and shown in one go, while its match is in the cache: in passes of their own over several
-// rows, these would fetch what they write from memory again.
+// stepped, reset if over, and shown in one go, while its match is in the cache: separate passes over several rows
+// would fetch what they write from memory again.
 func (v *Vec) stepRows(_ *arguments, worker, from, to int) error {
 	ds := v.decidersOf(worker)
 	if v.asks {
@@ -42,11 +42,11 @@ func (v *Vec) stepRows(_ *arguments, worker, from, to int) error {
 	return nil
 }
 
-// ahead is how long before its turn, in rows, the memory of a row is asked for: by
-// then about as much time has passed as memory takes.
+// ahead is how many rows before its turn the memory of a row is prefetched: about
+// as much time as memory takes.
 const ahead = 2
 
-// announce has the memory fetched that row i, if it is below end, will read and write.
+// announce prefetches the memory that row i, if it is below end, will read and write.
 func (v *Vec) announce(i, end int) {
 	if i >= end {
 		return
@@ -59,7 +59,7 @@ func (v *Vec) announce(i, end int) {
 	}
 }
 
-// stepTogether is stepRows where policies play: they are asked for as many rows
+// stepTogether is stepRows for vectors in which policies play: they are asked for as many rows
 // as possible at once.
 func (v *Vec) stepTogether(ds *deciders, from, to int) error {
 	v.apply(from, to)
@@ -85,11 +85,11 @@ func (v *Vec) apply(from, to int) {
 		}
 	}
 	if at := v.states.Apply(from, to, v.taken, v.done); at < to {
-		panic(fmt.Sprintf("env: row %d: action %d was checked and is refused", at, v.taken[at]))
+		panic(fmt.Sprintf("env: row %d: action %d was checked, yet is refused", at, v.taken[at]))
 	}
 }
 
-// decidersOf are who plays for a worker inside the loop; nil where nobody does.
+// decidersOf returns the bots and policies of a worker; nil if there are none.
 func (v *Vec) decidersOf(worker int) *deciders {
 	if v.deciders == nil {
 		return nil
@@ -97,7 +97,7 @@ func (v *Vec) decidersOf(worker int) *deciders {
 	return &v.deciders[worker]
 }
 
-// moved goes on with row i after its action. Like advance it reports false where
+// moved goes on with row i after its action. Like advance it reports false if
 // a policy must decide first.
 func (v *Vec) moved(ds *deciders, i int) bool {
 	v.quiet(i)
@@ -136,7 +136,7 @@ func (v *Vec) beginRows(with *arguments, worker, from, to int) error {
 	return nil
 }
 
-// beginRow begins a new episode in row i. Like advance it reports false where a
+// beginRow begins a new episode in row i. Like advance it reports false if a
 // policy must decide first.
 func (v *Vec) beginRow(ds *deciders, i int) bool {
 	v.quiet(i)
@@ -144,7 +144,7 @@ func (v *Vec) beginRow(ds *deciders, i int) bool {
 	return v.advance(ds, i)
 }
 
-// quiet clears what the last step left: flags and rewards.
+// quiet clears the flags and rewards of the last step.
 func (v *Vec) quiet(i int) {
 	p := v.wide.seats
 	v.batch.Terminated[i], v.batch.Truncated[i] = false, false
@@ -158,7 +158,7 @@ func (v *Vec) quiet(i int) {
 const mostUnseen = 1000
 
 // advance goes on with row i until there is something to show: a decision of the
-// caller's or an end. It reports false where a policy must decide first; then it
+// caller's or an end. It reports false if a policy must decide first; then it
 // is called again.
 func (v *Vec) advance(ds *deciders, i int) bool {
 	r := &v.rows[i]
@@ -177,7 +177,7 @@ func (v *Vec) advance(ds *deciders, i int) bool {
 			return true
 		case r.fresh && ds != nil:
 			if unseen++; unseen > mostUnseen {
-				ds.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: leave him other seats", i, mostUnseen)
+				ds.fault = fmt.Errorf("env: row %d: %d episodes in a row were over before a decision of the caller's: leave the caller other seats", i, mostUnseen)
 				return true
 			}
 			v.forget(i)
@@ -195,9 +195,9 @@ func (v *Vec) advance(ds *deciders, i int) bool {
 	}
 }
 
-// capped reports whether the caller has taken all the decisions that an episode may have, of
-// row i. Those of others do not count: when they made the cap, it would tell how often
-// they were asked.
+// capped reports whether the caller has taken, in row i, all the decisions that an episode
+// may have. Those of others do not count: if they did, the cap would tell how often they
+// were asked.
 func (v *Vec) capped(i int) bool {
 	return v.cfg.MaxDecisions > 0 && int(v.rows[i].steps) >= v.cfg.MaxDecisions
 }
@@ -211,7 +211,7 @@ const (
 	byLimit        // a limit of the game string: engine.Match.Truncated
 )
 
-// ending says what has ended the episode of row i, and the seat of the caller's that would
+// ending says what has ended the episode of row i, and which seat of the caller would
 // decide next, if there is one.
 func (v *Vec) ending(i int) (by ending, next int32) {
 	if v.seats[i] != engine.Over {
@@ -248,8 +248,8 @@ func (v *Vec) byPlayer(i int, dst, seats []float32) {
 	}
 }
 
-// finish records the end of an episode. The cap cuts it short where a seat of the
-// caller's would have to decide, a limit of the game wherever one stands.
+// finish records the end of an episode. The cap cuts it short when a seat of
+// the caller would have to decide, a limit of the game at any decision.
 func (v *Vec) finish(i int) {
 	b, r, p := &v.batch, &v.rows[i], v.wide.seats
 	by, next := v.ending(i)
@@ -272,7 +272,7 @@ func (v *Vec) finish(i int) {
 	}
 }
 
-// showEnd fills what the batch has of the end of row i by seat.
+// showEnd fills what the batch says, by seat, of the end of row i.
 func (v *Vec) showEnd(i, seat int) {
 	b, w, m := &v.batch, &v.wide, v.matches[i]
 	at, view := i*w.seats+seat, seat

@@ -142,7 +142,7 @@ func TestRowsDependNeitherOnWorkersNorOnHowTheyAreStepped(t *testing.T) {
 			if len(cfg.Players) > 2 {
 				cfg.Players[2] = env.PolicyPlayer("leaning", newLeaning())
 			}
-			cfg.ShuffleSeats = true // so that with a cap the caller is asked at times
+			cfg.ShuffleSeats = true // so that with a cap the caller is still asked sometimes
 		}
 		steps := rapid.IntRange(1, 25).Draw(rt, "steps")
 		one := newVec(t, cfg)
@@ -312,7 +312,7 @@ func TestFailureOfABotReachesRecv(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	if err := v.Send([]int32{0}, []int32{1}); err == nil {
-		t.Error("the vector goes on as if nothing had been")
+		t.Error("the vector goes on as if nothing had happened")
 	}
 	if _, err := v.Reset(); err != nil {
 		t.Errorf("reset: %v", err)
@@ -378,7 +378,7 @@ func TestStepsInPartsAndAsynchronousOnesAllocateNothing(t *testing.T) {
 	}
 }
 
-// same is a policy that likes everything.
+// same is a policy that prefers nothing.
 type same struct{}
 
 func (same) Probs(_ int, _, _ []uint8, probs []float32) error {

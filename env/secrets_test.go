@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// first is a bot that takes the first legal action, so that matches do not part more
+// first is a bot that takes the first legal action, so that matches differ no more
 // than what is hidden in them makes them.
 type first struct{}
 
@@ -56,9 +56,9 @@ func TestEveryRegisteredGameIsAskedForSecrets(t *testing.T) {
 	}
 }
 
-// All that reaches the caller follows from what its seats know. The rows begin each step as one
-// match, dealt anew in what the caller cannot know; rows that its seats still cannot tell
-// apart after the step show the same bytes.
+// Everything that reaches the caller follows from what its seats know. The rows begin each step
+// as one match, in which what the caller cannot know is dealt again; rows that its seats
+// still cannot tell apart after the step show the same bytes.
 func TestRowsShowWhatTheCallersSeatsKnowAndNothingElse(t *testing.T) {
 	for _, g := range secretive {
 		for _, own := range g.own {
@@ -130,7 +130,7 @@ func (w *twins) play(seed uint64) {
 	}
 }
 
-// late plays a match on, to some decisions of the caller's before its end.
+// late plays a match on until a few decisions of the caller before its end.
 func (w *twins) late(m engine.Match) {
 	const before = 4
 	var last []engine.Match
@@ -167,7 +167,7 @@ func (w *twins) deal(from int, over []bool) {
 			if w.knows(i) == knows {
 				break
 			}
-			m.CopyFrom(w.v.Match(from)) // another seat of the caller's would know better
+			m.CopyFrom(w.v.Match(from)) // another seat of the caller would know better
 		}
 	}
 	if err := w.v.Restore(bytes.NewReader(snapshot(w.t, w.v))); err != nil { // shows the rows anew
@@ -318,14 +318,14 @@ func checkEnd(t *testing.T, v *env.Vec, i int, mine func(seat int) bool, acted i
 			view = acted
 		}
 		if !bytes.Equal(b.FinalObs[at*d:(at+1)*d], obs) {
-			t.Fatalf("%s: the end of seat %d, the caller's: %v, is another", where, seat, mine(seat))
+			t.Fatalf("%s: seat %d (the caller's: %v) is shown another end", where, seat, mine(seat))
 		}
 		m.Scores(view, seat, score)
 		if !slices.Equal(b.Score[at*w:(at+1)*w], score) {
 			t.Fatalf("%s: seat %d has the score %v; want %v", where, seat, b.Score[at*w:(at+1)*w], score)
 		}
 		if err := v.Observe(i, seat, obs); (err == nil) != (full || mine(seat)) || v.Sees(i, seat) != (err == nil) {
-			t.Fatalf("%s: seat %d, the caller's: %v, is looked at: %v", where, seat, mine(seat), err)
+			t.Fatalf("%s: seat %d (the caller's: %v) is shown, error %v", where, seat, mine(seat), err)
 		}
 	}
 }

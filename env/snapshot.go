@@ -15,15 +15,16 @@ import (
 
 // A snapshot is
 //
-//	magic [8] · version u32 · length of the body u64 · body · CRC-32C of all before u32
+//	magic [8] · version u32 · length of the body u64 · body · CRC-32C of everything before u32
 //
 // little-endian. The body begins with what the vector must be like to take it; the states of
-// the matches are the memory of the machine, so that a snapshot is for machines
-// of one architecture. What a row shows of the present is not stored but made again.
+// the matches are copies of memory, so that a snapshot is for machines of one
+// architecture. What a row shows of the present is not stored but computed again.
 //
-// Version 4 lacks how many episodes a limit of the game has ended. It has of ends only what the caller may see, and counts its decisions alone.
-// Versions 2 and 3 had what bots saw and counted theirs: they are read for vectors in which
-// all is the caller's.
+// Version 4 lacks the number of episodes that a limit of the game has ended. Of ends it has
+// only what the caller may see, and it counts only the caller's decisions. Versions 2 and 3
+// had what bots saw and counted their decisions: they are read only for vectors in which all
+// players are the caller's.
 const (
 	snapshotMagic   = "PRIVVEC\n"
 	snapshotVersion = 5
@@ -33,7 +34,7 @@ const (
 
 // Snapshot writes the whole vector: matches, counters, statistics, the last batch,
 // what is being recorded, and the rows that have been sent and not received, which it waits for. A
-// vector that is restored from it goes on as this one would. No part may be under way.
+// vector that is restored from it continues as this one would. No part may be under way.
 func (v *Vec) Snapshot(w io.Writer) error {
 	switch err := v.sendable(); {
 	case err != nil:
@@ -65,7 +66,7 @@ func (v *Vec) Restore(r io.Reader) error { return v.restore(context.Background()
 
 // RestoreChecked is Restore for a snapshot that a stranger may have written, checksum and all:
 // each match must also be a position that its game accepts (engine.Match.SetPosition), so that
-// no rule meets a state that cannot be. That takes up to a millisecond a match; when ctx ends, the
+// no rule meets an impossible state. That takes up to a millisecond a match; when ctx ends, the
 // vector is as it was, and the error is the cause (context.Cause).
 func (v *Vec) RestoreChecked(ctx context.Context, r io.Reader) error { return v.restore(ctx, r, true) }
 
@@ -94,7 +95,7 @@ func (v *Vec) restore(ctx context.Context, r io.Reader, checked bool) error {
 	return nil
 }
 
-// kind is what a vector must agree with a snapshot about, in words.
+// kind is what vector and snapshot must have in common, in words.
 func (v *Vec) kind() [][2]string {
 	return [][2]string{
 		{"game", v.info.Config},
@@ -214,8 +215,8 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	return out
 }
 
-// appendRecording appends the match that is being recorded, and those that have ended and were
-// not handed over.
+// appendRecording appends the match that is being recorded, and those that have ended but were
+// not delivered.
 func (v *Vec) appendRecording(out []byte, t *recording) []byte {
 	le := binary.LittleEndian
 	out = append(out, engine.Bit(t.on))

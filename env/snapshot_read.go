@@ -15,22 +15,22 @@ import (
 )
 
 // readBody reads a snapshot and checks everything that does not depend on what
-// the body says.
+// is in the body.
 func (v *Vec) readBody(r io.Reader) (body []byte, version uint32, err error) {
 	head := make([]byte, snapshotHead)
 	if _, err := io.ReadFull(r, head); err != nil {
 		return nil, 0, cut(err)
 	}
 	if !bytes.HasPrefix(head, []byte(snapshotMagic)) {
-		return nil, 0, errors.New("this is no snapshot of a vector")
+		return nil, 0, errors.New("this is not a snapshot of a vector")
 	}
 	version = binary.LittleEndian.Uint32(head[len(snapshotMagic):])
 	if version < snapshotOldest || version > snapshotVersion {
 		return nil, 0, fmt.Errorf("a snapshot of version %d: this program reads versions %d to %d", version, snapshotOldest, snapshotVersion)
 	}
 	size := binary.LittleEndian.Uint64(head[len(snapshotMagic)+4:])
-	// A vector of another kind may have a longer body; it is read as far as it says
-	// whose it is. Reading grows with what is there, not with what the length promises.
+	// A vector of another kind may have a longer body; it is read far enough to tell
+	// of which vector it is. The buffer grows with what is there, not with what the length promises.
 	const most = 1 << 34
 	if size > most {
 		return nil, 0, errors.New("the snapshot is damaged: its length cannot be true")
@@ -41,7 +41,7 @@ func (v *Vec) readBody(r io.Reader) (body []byte, version uint32, err error) {
 	}
 	all, ok := durable.Unseal(sealed.Bytes())
 	if !ok {
-		return nil, 0, errors.New("the snapshot is damaged: its checksum does not agree")
+		return nil, 0, errors.New("the snapshot is damaged: its checksum does not match")
 	}
 	return all[snapshotHead:], version, nil
 }
@@ -53,7 +53,7 @@ func cut(err error) error {
 	return err
 }
 
-// scanner takes a body apart; once it is short all it gives is zero.
+// scanner takes a body apart; once the body is used up, it returns zeros.
 type scanner struct {
 	version uint32
 	rest    []byte
@@ -90,7 +90,7 @@ func (s *scanner) f32() float32 { return math.Float32frombits(s.u32()) }
 func (s *scanner) f64() float64 { return math.Float64frombits(s.u64()) }
 func (s *scanner) bool() bool   { return s.bytes(1)[0] == 1 }
 
-// spare is a restored vector before it takes the place of the old one.
+// spare is a restored vector before it replaces the old one.
 type spare struct {
 	seed       uint64
 	matches    []engine.Match
@@ -106,7 +106,7 @@ type spare struct {
 
 func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spare, error) {
 	if version < 4 && v.veiled != nil {
-		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has what they saw: begin anew, or set Config.Full", version)
+		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has what they saw: start again, or set Config.Full", version)
 	}
 	in := scanner{rest: body, version: version}
 	for _, k := range v.kind() {
@@ -119,7 +119,7 @@ func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spar
 		}
 	}
 	n := v.n
-	if len(in.rest)/n < len(v.matches[0].Bytes()) { // before room is made for all
+	if len(in.rest)/n < len(v.matches[0].Bytes()) { // before memory is allocated for all
 		return nil, errors.New("the snapshot is damaged: it is too short for its rows")
 	}
 	s := &spare{
@@ -145,7 +145,7 @@ func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spar
 		return nil, err
 	}
 	if in.short || len(in.rest) > 0 {
-		return nil, errors.New("the snapshot is damaged: its length does not agree with its contents")
+		return nil, errors.New("the snapshot is damaged: its length does not match its contents")
 	}
 	return s, nil
 }
@@ -206,7 +206,7 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	}
 	switch {
 	case shown < 0:
-		return errors.New("its match is over and yet it is to go on")
+		return errors.New("its match is over, but the row is not")
 	case v.veiled != nil && v.veiled[b.Players[i*p+int(shown)]]:
 		return fmt.Errorf("it shows the match to seat %d, which is not the caller's", shown)
 	}
@@ -230,7 +230,7 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	return nil
 }
 
-// checkSeating is nil where each player has one seat.
+// checkSeating is nil if each player has one seat.
 func checkSeating(players []int32) error {
 	for s, player := range players {
 		if player < 0 || int(player) >= len(players) || slices.Contains(players[:s], player) {
@@ -272,16 +272,16 @@ func (v *Vec) parseRecording(in *scanner, t *recording) error {
 	return nil
 }
 
-// contain makes an error of a panic. Rules and encoders may rely on what the rules keep to;
-// on a state from outside that breaks it they may panic, and that is the file's fault and no
-// reason to end the program.
+// contain turns a panic into an error. Rules and encoders may rely on the invariants of the
+// rules; on a state from outside that breaks them they may panic, which is the file's fault
+// and no reason to end the program.
 func contain(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("its state breaks the rules of the game: %v", p)
 	}
 }
 
-// setState gives a match a state from outside and looks at it once, into
+// setState gives a match a state from outside and encodes it once, into
 // scratch, [D].
 func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error) {
 	defer contain(&err)
@@ -294,7 +294,7 @@ func (v *Vec) setState(m engine.Match, state []byte, scratch []uint8) (err error
 	return nil
 }
 
-// checkStates is nil where each match is what its position says, and the position one that
+// checkStates is nil if each match is what its position says, and the position one that
 // the game accepts.
 func (v *Vec) checkStates(ctx context.Context, matches []engine.Match) error {
 	again := v.game.NewMatch()
@@ -303,7 +303,7 @@ func (v *Vec) checkStates(ctx context.Context, matches []engine.Match) error {
 			return context.Cause(ctx)
 		}
 		if err := checkState(m, again); err != nil {
-			return fmt.Errorf("row %d: its state is none that a match can be in: %w", i, err)
+			return fmt.Errorf("row %d: its state is impossible in a match: %w", i, err)
 		}
 	}
 	return nil
@@ -319,7 +319,7 @@ func checkState(m, again engine.Match) (err error) {
 		return err
 	}
 	if !again.Equal(m) {
-		return errors.New("it has what no position has")
+		return errors.New("it has content that no position has")
 	}
 	return nil
 }

@@ -215,7 +215,7 @@ func TestDamagedSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 			t.Fatalf("byte %d flipped: accepted", n)
 		}
 	}
-	if err := v.Restore(strings.NewReader("PK\x03\x04 something else altogether")); err == nil || !strings.Contains(err.Error(), "no snapshot") {
+	if err := v.Restore(strings.NewReader("PK\x03\x04 something else altogether")); err == nil || !strings.Contains(err.Error(), "not a snapshot") {
 		t.Errorf("another file: %v", err)
 	}
 	if err := v.Restore(iotest.ErrReader(errors.New("disk on fire"))); err == nil || !strings.Contains(err.Error(), "disk on fire") {
@@ -237,8 +237,8 @@ func resealed(data []byte) []byte {
 	return data
 }
 
-// Whatever a vector writes is let through by the close look, ends of matches included; what
-// no match can be is not.
+// The close check accepts whatever a vector writes, ends of matches included, and refuses
+// what no match can be.
 func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
 	for _, cfg := range []env.Config{
 		{Game: "leduc", NumEnvs: 3, Seed: 3, Autoreset: env.NextStep},
@@ -274,7 +274,7 @@ func TestCheckedRestoreTakesWhatAMatchCanBeAndNothingElse(t *testing.T) {
 	}
 }
 
-// Looking closely takes time, and whoever waits for it may give it up.
+// The close check takes time, and its caller may give up waiting.
 func TestCheckedRestoreEndsWithItsContext(t *testing.T) {
 	v := newVec(t, env.Config{Game: "doubloons(seats=3)", NumEnvs: 4})
 	reset(t, v)
@@ -292,8 +292,8 @@ func TestCheckedRestoreEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Version 2 differed in what it counted of rows in which others play. Version 3 had both
-// counts. Up to version 4 nothing was counted of limits of the game.
+// Version 2 counted differently in rows in which others play. Version 3 had both counts.
+// Up to version 4 limits of the game were not counted.
 func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})
 	p := newPlayer(1)
@@ -334,7 +334,7 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	}
 }
 
-// A snapshot is the caller's to write; what it makes a row show is a view of the caller's all the same.
+// A caller may write a snapshot by hand; what it makes a row show must still be a view of the caller's.
 func TestSnapshotThatShowsARowToAnotherSeatIsRefused(t *testing.T) {
 	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1, Autoreset: env.Disabled, Players: []env.Player{{}, env.BotPlayer("random")}})
 	turn := func(wants string) {
@@ -405,7 +405,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// Whatever the bytes, and even with a checksum that is right: no panic, and where
+// Whatever the bytes, and even with a checksum that is right: no panic, and if
 // there is an error the vector is unchanged.
 func FuzzRestore(f *testing.F) {
 	cfg := env.Config{Game: "leduc", NumEnvs: 2, Autoreset: env.NextStep}
@@ -428,7 +428,7 @@ func FuzzRestore(f *testing.F) {
 		}
 		if err := v.Restore(bytes.NewReader(data)); err != nil {
 			if !bytes.Equal(before, snapshot(t, v)) {
-				t.Fatalf("refused (%v), yet the vector has changed", err)
+				t.Fatalf("refused (%v), but the vector has changed", err)
 			}
 		}
 	})

@@ -54,11 +54,11 @@ type Vec struct {
 	tallies   tallies
 	batch     Batch
 
-	deciders   []deciders    // by worker; nil where the caller decides for all
+	deciders   []deciders    // by worker; nil if the caller decides for all
 	asks       bool          // some player is a policy
 	draws      []engine.Rand // by row: what bots and policies draw from
-	veiled     []bool        // by player: what it sees is not for the caller; nil where everything is
-	recordings []recording   // by row: what is being recorded; nil where nothing is
+	veiled     []bool        // by player: the caller may not see what it sees; nil if the caller may see everything
+	recordings []recording   // by row: what is being recorded; nil if nothing is
 
 	begun  bool
 	closed bool
@@ -76,7 +76,7 @@ type Vec struct {
 }
 
 // New makes a vector. It holds goroutines until Close when Config.Workers is
-// above 1 or when rows are stepped behind the caller's back (Parts, Send). Call Reset before
+// above 1 or when rows are stepped in the background (Parts, Send). Call Reset before
 // the first step.
 func New(cfg Config) (*Vec, error) {
 	if err := cfg.check(); err != nil {
@@ -149,12 +149,12 @@ func (v *Vec) Encoder() *encode.Encoder { return v.enc }
 // Config is what the vector was made from, with the seed it has now.
 func (v *Vec) Config() Config { return v.cfg }
 
-// Batch is what the last Reset, Step, ResetRows or Restore left: the present of
-// all rows that are not under way.
+// Batch is what the last Reset, Step, ResetRows or Restore left: the present
+// state of all rows that are not under way.
 func (v *Vec) Batch() *Batch { return &v.batch }
 
-// Close ends the workers, after what they are at. Everything but Close is an error
-// afterwards.
+// Close ends the workers, after what they are at. Afterwards every call but Close
+// is an error.
 func (v *Vec) Close() {
 	if !v.closed {
 		v.closed = true
@@ -162,7 +162,7 @@ func (v *Vec) Close() {
 	}
 }
 
-// idle is nil where all rows wait for the caller.
+// idle is nil if all rows wait for the caller.
 func (v *Vec) idle() error {
 	switch {
 	case v.closed:
@@ -178,7 +178,7 @@ func (v *Vec) idle() error {
 	return nil
 }
 
-// ready is nil where a step is possible.
+// ready is nil if a step is possible.
 func (v *Vec) ready() error {
 	switch err := v.idle(); {
 	case err != nil:
@@ -213,7 +213,7 @@ func (v *Vec) Reset() (*Batch, error) {
 	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{}), 0, v.n)
 }
 
-// repair makes a vector usable that could not go on.
+// repair makes a vector usable again that could not go on.
 func (v *Vec) repair() {
 	v.fault = nil
 	for w := range v.deciders {
@@ -255,7 +255,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 // no row has changed. At a finished row any action is accepted and does nothing,
 // except that with NextStep it begins the next episode.
 //
-// Where a bot or a policy inside the loop fails, the error says which and in what row; the
+// If a bot or a policy inside the loop fails, the error says which and in what row; the
 // vector then takes nothing but Reset, ResetSeed and Restore.
 func (v *Vec) Step(actions []int32) (*Batch, error) {
 	if err := v.ready(); err != nil {
@@ -264,7 +264,7 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 	if len(actions) != v.n {
 		return nil, fmt.Errorf("env: %d actions: want %d, one for each row", len(actions), v.n)
 	}
-	// Each worker looks at its own rows, whose masks lie in the cache of its core.
+	// Each worker checks its own rows, whose masks are in the cache of its core.
 	if err := v.workers.run(v.all, &v.accept, arguments{actions: actions}); err != nil {
 		return nil, err
 	}

@@ -340,7 +340,7 @@ func TestIllegalActionIsRefusedByNameAndNothingIsApplied(t *testing.T) {
 			t.Fatal("a batch with an illegal action was applied in part")
 		}
 		if _, err := v.Step([]int32{1, 2, 1, 1}); err != nil {
-			t.Fatalf("the vector is no more usable: %v", err)
+			t.Fatalf("the vector is no longer usable: %v", err)
 		}
 	}
 }
@@ -612,7 +612,7 @@ func TestTheCapIsNoLimitOfTheGame(t *testing.T) {
 	}
 }
 
-// Where a bot would have to decide, the end is shown to the caller's seat that acted last.
+// If a bot would have to decide, the end is shown to the caller's seat that acted last.
 func TestALimitWhereABotWouldDecideShowsTheCallersSeat(t *testing.T) {
 	v := newVec(t, env.Config{Game: "doubloons(seats=3,max_rounds=1)", NumEnvs: 6, Autoreset: env.SameStep, Full: true,
 		Players: []env.Player{env.BotPlayer("random"), {}, env.BotPlayer("random")}})

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// waiter is one goroutine that waits for others. Waking a sleeper takes microseconds, so that
-// it looks again and again at first; then it sleeps, because others may need the
-// core. Where it looked in vain it sleeps at once the next times: a caller who had
-// much to do between two steps will have it again. Any number of others may wake it.
+// waiter is one goroutine that waits for others. Waking a sleeper takes microseconds, so at
+// first it spins; then it sleeps, because others may need the core. If it spun in
+// vain it sleeps at once the next times: a caller that had much to do between two
+// steps will have it again. Any number of others may wake it.
 type waiter struct {
 	asleep atomic.Bool
 	woken  chan struct{}
 
-	// Of whoever waits.
-	alone bool // on the only core, on which nobody else gets on while it looks
+	// Of the goroutine that waits.
+	alone bool // there is only one core, on which nothing else runs while it spins
 	late  bool // the last wait was long
 	naps  uint // waits that were slept through from the beginning
 }
@@ -25,9 +25,9 @@ func newWaiter() waiter {
 }
 
 const (
-	patience = 50 * time.Microsecond // how long it looks before it sleeps
+	patience = 50 * time.Microsecond // how long it spins before it sleeps
 	looks    = 32                    // between two looks at the clock
-	retry    = 32                    // every so many naps it looks again, to learn of a caller who has become quick
+	retry    = 32                    // after this many sleeps it spins again, in case the caller has become quick
 )
 
 // await returns once ready does, which must become true before wake is called.
@@ -51,7 +51,7 @@ func (g *waiter) await(ready func() bool) {
 	}
 	for !ready() {
 		g.asleep.Store(true)
-		// What became true before asleep was seen would wake nobody.
+		// What became true before asleep was set would wake nobody.
 		if ready() && g.asleep.CompareAndSwap(true, false) {
 			break
 		}
@@ -60,7 +60,7 @@ func (g *waiter) await(ready func() bool) {
 	g.late = time.Since(began) >= patience
 }
 
-// wake has the waiter, if it sleeps, to look again.
+// wake makes the waiter, if it sleeps, look again.
 func (g *waiter) wake() {
 	if g.asleep.Load() && g.asleep.CompareAndSwap(true, false) {
 		g.woken <- struct{}{}

@@ -9,15 +9,15 @@ import (
 )
 
 // workers are the workers of a vector. Which rows are a worker's is fixed, so that
-// they stay in the cache of its core. Worker 0 is the caller where he waits for the
-// result anyway; else it has a goroutine, as the other workers have. They live as
-// long as the vector.
+// they stay in the cache of its core. Worker 0 is the caller, if the caller waits
+// for the result anyway; otherwise it has a goroutine, as the other workers have.
+// They live as long as the vector.
 type workers struct {
 	each  []worker
 	ended sync.WaitGroup
 }
 
-// worker is the goroutine of one worker. What it is to do lies in a ring that the
+// worker is the goroutine of one worker. What it is to do is in an inbox that the
 // owner of the vector writes and the worker reads.
 type worker struct {
 	inbox   [maxJobs]*job // nil ends the goroutine
@@ -29,18 +29,17 @@ type worker struct {
 	_       [64]byte // keeps the next worker's counters in another cache line
 }
 
-// maxJobs bounds what may lie in an inbox: a job for each part, one of the
-// asynchronous calls and the last.
+// maxJobs bounds an inbox: a job for each part, one for the asynchronous
+// calls and the last one.
 const maxJobs = 1 << 6
 
-// task is what is done with rows, and what it takes one worker to do it with all of
-// them.
+// task is what is done with rows, and the time that one worker takes for all of them.
 type task struct {
 	do    func(with *arguments, worker, from, to int) error
 	takes time.Duration // 0: not known yet
 }
 
-// arguments are what a call of the vector hands to a task: slices of its caller's, each of one entry for a
+// arguments are what a call of the vector passes to a task: slices of its caller, each of one entry for a
 // row or a multiple of that.
 type arguments struct {
 	actions []int32       // to perform, or to fill with samples
@@ -50,12 +49,12 @@ type arguments struct {
 	views   []uint8       // to fill with what they see
 }
 
-// little is what one worker does as fast alone as with others who must first wake up, on
-// cores that the caller may want for work of his own.
+// little is what one worker does as fast alone as with others that must first wake up, on
+// cores that the caller may want for other work.
 const little = 100 * time.Microsecond
 
-// took learns from a measurement. A longer one is believed bit by bit: what else ran on
-// the core meanwhile is no part of the task.
+// took learns from a measurement. A longer one counts only in part: what else ran on the
+// core meanwhile is not part of the task.
 func (t *task) took(d time.Duration) {
 	switch {
 	case t.takes == 0 || d < t.takes:
@@ -70,7 +69,7 @@ type job struct {
 	task    func(with *arguments, worker, from, to int) error
 	with    arguments
 	bounds  []int   // worker w has rows bounds[w] … bounds[w+1]−1
-	shares  []share // by worker; nil where each message asks for work
+	shares  []share // by worker; nil if each message asks for work
 	left    atomic.Int32
 	errs    []error
 	crashes []any // what a worker panicked with
@@ -78,8 +77,8 @@ type job struct {
 	ready   func() bool
 }
 
-// share is a worker's part of a job that the caller takes part in. Whoever comes to it first does
-// it: where the others' cores are taken, the caller need not wait for them.
+// share is a worker's part of a job that the caller takes part in. Whichever of them comes to it
+// first does it: if the others' cores are busy, the caller need not wait for them.
 type share struct {
 	open   atomic.Bool // nobody has begun it
 	queued atomic.Bool // it is in its worker's inbox
@@ -88,7 +87,7 @@ type share struct {
 // line is the number of rows whose flags fill a cache line.
 const line = 64
 
-// newJob splits the rows from ≤ i < to. Where there are enough of them, no two workers
+// newJob splits the rows from ≤ i < to. If there are enough of them, no two workers
 // write to one cache line.
 func newJob(workers, from, to int) *job {
 	j := &job{bounds: make([]int, workers+1), errs: make([]error, workers), crashes: make([]any, workers), shares: make([]share, workers), waiter: newWaiter()}
@@ -143,15 +142,15 @@ func (ws *workers) loop(w int) {
 	}
 }
 
-// call has a worker come to its share of a job.
+// call sends a worker a message about its share of a job.
 func (ws *workers) call(w int, j *job) {
-	// An older message that the worker has not come to yet will do.
+	// An older message that the worker has not read yet will do.
 	if j.shares[w].queued.CompareAndSwap(false, true) {
 		ws.send(w, j)
 	}
 }
 
-// awake reports whether a worker waits for messages with open eyes, or is at work.
+// awake reports whether a worker is spinning for messages, or at work.
 func (h *worker) awake() bool { return h.running && !h.waiter.asleep.Load() }
 
 // taken says whether the worker that has a message about a job is to do its share.
@@ -159,7 +158,7 @@ func (j *job) taken(w int) bool {
 	if j.shares == nil {
 		return true
 	}
-	j.shares[w].queued.Store(false) // before the look, so that whoever opens the share after it sends a message
+	j.shares[w].queued.Store(false) // before the check, so that whoever opens the share after it sends a message
 	return j.shares[w].open.CompareAndSwap(true, false)
 }
 
@@ -179,9 +178,9 @@ func (j *job) work(w int) {
 }
 
 // run performs the task on all rows of the job, with the caller as worker 0, and
-// returns the error of the first worker that has one. No other job may be under way. What
-// the other workers do not come to, the caller does too, as if it were done by them; where
-// there is little to do, he wakes nobody for it.
+// returns the error of the first worker that has one. No other job may be under way. The
+// caller also does the shares that the other workers do not come to, as they would have;
+// if there is little to do, it wakes nobody.
 func (ws *workers) run(j *job, t *task, with arguments) error {
 	j.with = with
 	defer func() { j.with = arguments{} }()

@@ -69,7 +69,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	}
 }
 
-// A server must be able to answer for a panic of one vector and go on.
+// A server must be able to report a panic of one vector and go on.
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 	for k := range 6 {
 		shard, takes := k%3, []time.Duration{1, time.Hour}[k/3] // by the caller alone, and by all
@@ -123,7 +123,7 @@ func TestLongTimesOfATaskAreBelievedBitByBit(t *testing.T) {
 	}
 }
 
-// A core that others have taken must not hold the caller up.
+// A core that others keep busy must not hold the caller up.
 func TestCallerDoesTheSharesOfWorkersWhoDoNotCome(t *testing.T) {
 	c, j := newWorkers(2), newJob(2, 0, 2)
 	var done [2]atomic.Int32
@@ -136,7 +136,7 @@ func TestCallerDoesTheSharesOfWorkersWhoDoNotCome(t *testing.T) {
 		}
 	}
 	if n := c.each[1].sent.Load(); n != 1 {
-		t.Errorf("%d messages lie in the inbox", n)
+		t.Errorf("%d messages are in the inbox", n)
 	}
 	c.ended.Add(1)
 	go c.loop(1)

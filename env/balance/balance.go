@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // Run plays a game by its game string and sums up. It stops with the context's
-// cause when that is done.
+// cause when the context is done.
 func Run(ctx context.Context, game string, cfg Config) (*Report, error) {
 	g, err := engine.NewGame(game)
 	if err != nil {
@@ -64,21 +64,21 @@ func Run(ctx context.Context, game string, cfg Config) (*Report, error) {
 type tables struct {
 	cfg       Config
 	game      engine.Game
-	chronicle engine.Chronicle // nil where the game has none
+	chronicle engine.Chronicle // nil if the game has none
 }
 
-// deal is what is kept of the matches of one deal.
+// deal is what is recorded of the matches of one deal.
 type deal []outcome
 
-// outcome is what is kept of a match.
+// outcome is what is recorded of a match.
 type outcome struct {
 	decisions int
 	cut       bool      // a limit of the game string has ended it: nobody has won
 	player    []int     // by seat: index in Config.Players
-	role      []int     // by seat: what it ended as, or −1
-	win       []float64 // by seat: 1/k where k seats share the win, or all a match that nobody has won
+	role      []int     // by seat: its role at the end, or −1
+	win       []float64 // by seat: 1/k if k seats share the win, or all of them if nobody has won the match
 	returns   []float64
-	sources   [][]float64 // by seat: points by source; nil where the game has no scores
+	sources   [][]float64 // by seat: points by source; nil if the game has no scores
 	events    [][]int     // by seat
 	measures  []float64
 	course    course
@@ -145,8 +145,8 @@ func (t *tables) newWorker() (*worker, error) {
 // deal plays one deal, once for each seat.
 func (w *worker) deal(ctx context.Context, k int) (deal, error) {
 	seats := w.game.Info().Seats
-	// Streams apart from the chance of the match: the roles of the deal, and
-	// below one of choices for each match.
+	// Streams of their own, apart from the chance of the match: here the
+	// roles of the deal, and below the choices in each match.
 	root := engine.NewRand(w.cfg.Seed).At(uint64(k))
 	roles := w.dealRoles(root.At(0), seats)
 	var d deal
@@ -165,7 +165,7 @@ func (w *worker) deal(ctx context.Context, k int) (deal, error) {
 	return d, nil
 }
 
-// dealRoles draws as many roles as there are seats; nil where they are not dealt
+// dealRoles draws as many roles as there are seats; nil if they are not dealt
 // out.
 func (w *worker) dealRoles(r engine.Rand, seats int) []int {
 	if w.chronicle == nil || w.cfg.OwnChoice {

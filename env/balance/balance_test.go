@@ -32,7 +32,7 @@ func report(t *testing.T, game string, cfg Config) *Report {
 }
 
 func TestEqualPlayersWinTheirShareInAFairGameOnly(t *testing.T) {
-	// Who begins is drawn by lot there.
+	// There, who begins is drawn by lot.
 	r := report(t, "doubloons(seats=2)", Config{Matches: 400, Seed: 3})
 	total := 0.0
 	for _, s := range r.Seats {

@@ -12,9 +12,9 @@ type course struct {
 	standing []int32 // points of each seat after each decision, one after the other
 
 	known     bool    // the game has scores
-	comeback  float64 // 1 where the winner did not lead halfway, in part where the win is shared
-	fromLast  float64 // 1 where he was last then
-	leads     float64 // times that another seat took the lead alone
+	comeback  float64 // 1 if the winner did not lead halfway, in part if the win is shared
+	fromLast  float64 // 1 if the winner was last then
+	leads     float64 // how often another seat took the sole lead
 	settled   float64 // part of the match after which the winner led to the end; 0 … 1
 	margin    float64 // points between first and second
 	winnerHas float64 // points of the first
@@ -24,7 +24,7 @@ func (c *course) begin(info *engine.Info) {
 	c.seats, c.known = info.Seats, len(info.ScoreSources) > 0
 }
 
-// note records how all stand; points is room for a score.
+// note records the points of all seats; points is room for a score.
 func (c *course) note(m engine.Match, points []int32) {
 	if !c.known {
 		return
@@ -39,10 +39,10 @@ func (c *course) note(m engine.Match, points []int32) {
 	}
 }
 
-// at is how all stood after a decision.
+// at is the points of all seats after a decision.
 func (c *course) at(k int) []int32 { return c.standing[k*c.seats : (k+1)*c.seats] }
 
-// end sums up for the seats that have won, by their shares, and lets go of what
+// end sums up for the seats that have won, by their shares, and releases what
 // was noted.
 func (c *course) end(win []float64) {
 	n := 0
@@ -87,7 +87,7 @@ func (c *course) end(win []float64) {
 	c.standing = nil
 }
 
-// alone is the seat that has most by itself, or −1.
+// alone is the only seat that has the most, or −1.
 func alone(points []int32) int {
 	best := slices.Index(points, slices.Max(points))
 	if slices.Contains(points[best+1:], points[best]) {

@@ -41,7 +41,7 @@ func Plots(reports []*Report) map[string]string {
 	return files
 }
 
-// SavePlots writes the plots to a folder, which is made if need be, and returns
+// SavePlots writes the plots to a folder, which it makes if necessary, and returns
 // the names of the files in order.
 func SavePlots(folder string, reports []*Report) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {

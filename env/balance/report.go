@@ -19,14 +19,14 @@ type Report struct {
 
 	Seats []Side `json:"seats"`
 	Roles []Side `json:"roles,omitempty"`
-	Bots  []Side `json:"bots,omitempty"` // where more than one plays
+	Bots  []Side `json:"bots,omitempty"` // if more than one plays
 
 	Length  []Figure `json:"length"`            // decisions, the share of matches that a limit of the game string has ended (truncated), and what the game measures a match by
 	Sources []Figure `json:"sources,omitempty"` // points by source of a seat, on average
 	Winners []Figure `json:"winners,omitempty"` // the same of those who won
-	Events  []Figure `json:"events,omitempty"`  // times a match, all seats together
+	Events  []Figure `json:"events,omitempty"`  // how often in a match, all seats together
 	Course  []Figure `json:"course,omitempty"`  // how matches turn; see Glossary
-	Spread  Figure   `json:"seat_spread"`       // win rate of the best seat less that of the worst
+	Spread  Figure   `json:"seat_spread"`       // win rate of the best seat minus that of the worst
 }
 
 // Side is how one seat, role or player did.
@@ -44,7 +44,7 @@ type Figure struct {
 	eval.Estimate
 }
 
-// MarshalJSON writes the name beside the estimate.
+// MarshalJSON writes the name along with the estimate.
 func (f Figure) MarshalJSON() ([]byte, error) {
 	e, err := f.Estimate.MarshalJSON()
 	if err != nil {
@@ -58,7 +58,7 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 var Glossary = []struct{ Name, Means string }{
 	{"comebacks", "share of matches won by a seat that did not lead in points halfway"},
 	{"from_last", "share of matches won by a seat that was last halfway"},
-	{"lead_changes", "times a match that another seat takes the lead"},
+	{"lead_changes", "how often in a match another seat takes the lead"},
 	{"settled_at", "part of the match after which the winner leads to the end: 0 is from the start, 1 the last decision"},
 	{"margin", "points between the first and the second"},
 	{"winner", "points of the first"},
@@ -188,7 +188,7 @@ func (t *tables) side(deals []deal, name string, belongs func(o *outcome, seat i
 }
 
 // mean estimates the mean of what of returns for each match: a sum, and of how
-// many it is. A deal in which there are none is no sample.
+// many it is. A deal that has none is not a sample.
 func (t *tables) mean(deals []deal, of func(o *outcome) (total, n float64)) eval.Estimate {
 	var samples []float64
 	for _, d := range deals {
@@ -204,8 +204,8 @@ func (t *tables) mean(deals []deal, of func(o *outcome) (total, n float64)) eval
 	if len(samples) == 0 {
 		return eval.Bootstrap(nil, 0, 0, 0)
 	}
-	// What lies between 0 and 1 everywhere is a share, or rare enough to be taken
-	// for one. Of anything else that never changes there is no wider range to think of.
+	// A figure that is always between 0 and 1 is a share, or rare enough to be
+	// taken for one. Any other figure that never changes has no wider range to assume.
 	least, most := slices.Min(samples), slices.Max(samples)
 	if least >= 0 && most <= 1 {
 		least, most = 0, 1

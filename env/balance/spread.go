@@ -10,7 +10,7 @@ import (
 
 // spread estimates how far the win rates of the best and the worst seat are
 // apart. The largest of several differences is biased upwards: with few matches even
-// a fair game has some. The interval is the percentile bootstrap of the same statistic.
+// a fair game shows some. The interval is the percentile bootstrap of the same statistic.
 func spread(deals []deal, seats int, seed uint64) eval.Estimate {
 	wins := make([][]float64, len(deals))
 	for k, d := range deals {

@@ -10,8 +10,8 @@ import (
 	"github.com/privateer-rl/privateer/env/eval"
 )
 
-// A plot is drawn as SVG by hand: two kinds are all that is needed, and any
-// browser or vector editor shows them.
+// Plots are written as SVG by hand: two kinds are all that is needed, and
+// any browser or vector editor shows them.
 
 const (
 	plotWidth  = 860
@@ -66,7 +66,7 @@ func (d *drawing) end() string {
 }
 
 // dots draws estimates as dots with whiskers, row by row under a heading for
-// each group. A dashed line marks the value that is even, where a group has one.
+// each group. A dashed line marks the value that is even, if a group has one.
 func dots(title, unit string, groups []dotGroup) string {
 	rows, least, most := 0, math.Inf(1), math.Inf(-1)
 	for _, g := range groups {
@@ -117,7 +117,7 @@ type dot struct {
 }
 
 // stacks draws a bar for each row, made of parts: those above 0 to the right of
-// the axis, those below to its left.
+// the axis, those below 0 to its left.
 func stacks(title, unit string, parts []string, rows []stack) string {
 	least, most := 0.0, 0.0
 	for _, r := range rows {

@@ -78,7 +78,7 @@ func (r *Report) groups() []group {
 	}
 }
 
-// comparison is a figure by name in each of the reports; nil where one has none.
+// comparison is a figure by name in each of the reports; nil if one has none.
 type comparison struct {
 	name    string
 	figures []*Figure
