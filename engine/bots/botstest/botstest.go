@@ -65,8 +65,7 @@ func WantChoice(t *testing.T, g engine.Game, m engine.Match, rule string, before
 	}
 }
 
-// table is a match whose seats are all the heuristic bot's, and which begins anew when it is
-// over.
+// table is a match whose seats are all one bot's, and which begins anew when it is over.
 type table struct {
 	bot  bots.Bot
 	m    engine.Match
@@ -74,9 +73,9 @@ type table struct {
 	seed uint64
 }
 
-func newTable(t testing.TB, g engine.Game) *table {
+func newTable(t testing.TB, name string, g engine.Game) *table {
 	t.Helper()
-	tb := &table{bot: Bot(t, "heuristic", g), m: g.NewMatch(), r: engine.NewRand(1)}
+	tb := &table{bot: Bot(t, name, g), m: g.NewMatch(), r: engine.NewRand(1)}
 	tb.m.Reset(tb.seed)
 	return tb
 }
@@ -90,11 +89,11 @@ func (tb *table) decide() error {
 	return tb.m.Apply(tb.bot.Act(tb.m, &tb.r))
 }
 
-// WantNoPeeking plays matches of the heuristic bot from seeds 0 to matches−1, one choice in stray at random, and fails if
+// WantNoPeeking plays matches of the named bot from seeds 0 to matches−1, one choice in stray at random, and fails if
 // a choice is another when all that its seat cannot know is dealt anew. luck seeds what is drawn beside the matches.
-func WantNoPeeking(t *testing.T, g engine.Game, luck uint64, matches, stray int) {
+func WantNoPeeking(t *testing.T, name string, g engine.Game, luck uint64, matches, stray int) {
 	t.Helper()
-	b := Bot(t, "heuristic", g)
+	b := Bot(t, name, g)
 	m, other := g.NewMatch(), g.NewMatch()
 	r := engine.NewRand(luck)
 	for seed := range uint64(matches) {
@@ -124,10 +123,10 @@ func WantNoPeeking(t *testing.T, g engine.Game, luck uint64, matches, stray int)
 	}
 }
 
-// WantNoAllocations plays matches of heuristic bots and fails if their decisions allocate.
-func WantNoAllocations(t *testing.T, g engine.Game) {
+// WantNoAllocations plays matches of the named bot and fails if its decisions allocate.
+func WantNoAllocations(t *testing.T, name string, g engine.Game) {
 	t.Helper()
-	tb := newTable(t, g)
+	tb := newTable(t, name, g)
 	if n := testing.AllocsPerRun(2000, func() {
 		if err := tb.decide(); err != nil {
 			t.Fatal(err)
@@ -137,10 +136,10 @@ func WantNoAllocations(t *testing.T, g engine.Game) {
 	}
 }
 
-// BenchDecisions is the time of one decision, the match's own step included.
-func BenchDecisions(b *testing.B, g engine.Game) {
+// BenchDecisions is the time of one decision of the named bot, the match's own step included.
+func BenchDecisions(b *testing.B, name string, g engine.Game) {
 	b.Helper()
-	tb := newTable(b, g)
+	tb := newTable(b, name, g)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := tb.decide(); err != nil {

@@ -1,4 +1,4 @@
-// Package captain is the heuristic player of Dead Man's Doubloons.
+// Package captain has the players of Dead Man's Doubloons: the greedy one and the heuristic one.
 package captain
 
 import (
@@ -39,6 +39,7 @@ type captain struct {
 }
 
 func init() {
+	bots.Register(bots.Kind{Name: "greedy", Game: "doubloons", New: newGreedy})
 	bots.Register(bots.Kind{Name: "heuristic", Game: "doubloons", New: newCaptain})
 }
 

@@ -57,7 +57,7 @@ func TestHeuristicCaptainBeatsRandomWithEachModuleAndEdition(t *testing.T) {
 func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
 		g := doubloonsGame(t, n, []string{"", ",modules=legendary_ghost_ship+steal_ship", ",modules=alternate_island"}[n%3])
-		botstest.WantNoPeeking(t, g, uint64(n), 6, 4)
+		botstest.WantNoPeeking(t, "heuristic", g, uint64(n), 6, 4)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
 
 func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
 	for _, more := range []string{"", ",modules=alternate_island"} {
-		botstest.WantNoAllocations(t, doubloonsGame(t, 4, more))
+		botstest.WantNoAllocations(t, "heuristic", doubloonsGame(t, 4, more))
 	}
 }
 
@@ -90,7 +90,7 @@ func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
 func BenchmarkHeuristicCaptain(b *testing.B) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
 		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
-			botstest.BenchDecisions(b, doubloonsGame(b, n, ""))
+			botstest.BenchDecisions(b, "heuristic", doubloonsGame(b, n, ""))
 		})
 	}
 }

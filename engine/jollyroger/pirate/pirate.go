@@ -1,4 +1,4 @@
-// Package pirate is the heuristic player of Jolly Roger.
+// Package pirate has the players of Jolly Roger: the greedy one and the heuristic one.
 package pirate
 
 import (
@@ -38,6 +38,7 @@ type pirate struct {
 }
 
 func init() {
+	bots.Register(bots.Kind{Name: "greedy", Game: "jolly_roger", New: newGreedy})
 	bots.Register(bots.Kind{Name: "heuristic", Game: "jolly_roger", New: newPirate})
 }
 

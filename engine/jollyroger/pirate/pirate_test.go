@@ -68,7 +68,7 @@ func TestHeuristicPirateBeatsRandomWithEachVariant(t *testing.T) {
 func TestHeuristicPirateDoesNotPeek(t *testing.T) {
 	for n, c := range pirateTables {
 		g := jollyRoger(t, c.seats, c.more)
-		botstest.WantNoPeeking(t, g, uint64(n), 4, 3)
+		botstest.WantNoPeeking(t, "heuristic", g, uint64(n), 4, 3)
 	}
 }
 
@@ -121,14 +121,14 @@ func (l lawful) Act(m engine.Match, r *engine.Rand) engine.Action {
 }
 
 func TestHeuristicPirateDoesNotAllocate(t *testing.T) {
-	botstest.WantNoAllocations(t, jollyRoger(t, 6, ""))
+	botstest.WantNoAllocations(t, "heuristic", jollyRoger(t, 6, ""))
 }
 
 // BenchmarkHeuristicPirate is the time of one decision, the match's own step included.
 func BenchmarkHeuristicPirate(b *testing.B) {
 	for _, n := range []int{4, 6, 10} {
 		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
-			botstest.BenchDecisions(b, jollyRoger(b, n, ""))
+			botstest.BenchDecisions(b, "heuristic", jollyRoger(b, n, ""))
 		})
 	}
 }
