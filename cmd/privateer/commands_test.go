@@ -107,6 +107,18 @@ func TestRecordedMatchesReplay(t *testing.T) {
 	}
 }
 
+func TestReplayDrawsTheMatchAfterAnyStep(t *testing.T) {
+	transcript := dealt(1, "K")
+	start := must(t, transcript, "replay", "-", "--svg", "0")
+	end := must(t, transcript, "replay", "-", "--svg", "6")
+	if start == end || !strings.HasPrefix(start, "<svg ") || !strings.HasSuffix(end, "</svg>\n") || !strings.Contains(end, "pot 6") {
+		t.Errorf("the pictures of the first and the last step:\n%s\n%s", start, end)
+	}
+	if r := privateer(t, transcript, "replay", "-", "--svg", "7"); r.code != exitUsage || !strings.Contains(r.err, "give 0 to 6") {
+		t.Errorf("%+v; want how many steps there are", r)
+	}
+}
+
 func TestInterruptedSimulationSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(fmt.Errorf("interrupt"))
@@ -267,13 +279,16 @@ func dealt(seed int, card string) string {
 }
 
 func TestReplayThroughASeatsEyesSaysNothingOfTheSeed(t *testing.T) {
-	for _, form := range [][]string{nil, {"--json"}, {"--positions"}, {"--json", "--positions"}} {
+	for _, form := range [][]string{nil, {"--json"}, {"--positions"}, {"--json", "--positions"}, {"--svg", "5"}} {
 		args := append([]string{"replay", "-", "--view", "0"}, form...)
 		one, other := must(t, dealt(1, "K"), args...), must(t, dealt(987654321, "J"), args...)
 		if one != other {
 			t.Errorf("%v: seat 0 tells two deals apart that look the same to it:\n%s\n%s", form, one, other)
 		}
 		full := must(t, dealt(987654321, "J"), append([]string{"replay", "-"}, form...)...)
+		if form != nil && form[0] == "--svg" {
+			continue
+		}
 		if !strings.Contains(full, "987654321") {
 			t.Errorf("%v: the full view does not say the seed:\n%s", form, full)
 		}
@@ -318,6 +333,8 @@ func TestASeatsPositionHasNothingTheDealFollowsFrom(t *testing.T) {
 		for what, shown := range map[string]string{
 			"position print":          must(t, whole, "position", "print", "--view", "1"),
 			"position print --render": must(t, whole, "position", "print", "--view", "1", "--render"),
+			"position print --svg":    must(t, whole, "position", "print", "--view", "1", "--svg"),
+			"replay --svg":            must(t, "", "replay", path, "--view", "1", "--svg", "1"),
 			"replay":                  must(t, "", "replay", path, "--view", "1", "--positions"),
 			"replay --json":           must(t, "", "replay", path, "--view", "1", "--positions", "--json"),
 		} {

@@ -45,11 +45,13 @@ func newPositionPrint() *cobra.Command {
 		from   source
 		view   string
 		render bool
+		svg    bool
 	)
 	cmd := &cobra.Command{
 		Use:   "print [FILE]",
-		Short: "Print a position whole, as JSON or as a board",
+		Short: "Print a position whole, as JSON, as a board or as a picture",
 		Example: `  privateer position print p.json
+  privateer position print p.json --svg --view 2 > p.svg
   privateer position print --file p.json --render --view 2`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := from.open(cmd)
@@ -64,6 +66,14 @@ func newPositionPrint() *cobra.Command {
 				fmt.Fprint(cmd.OutOrStdout(), t.match.Render(v))
 				return nil
 			}
+			if svg {
+				picture, err := engine.Picture(t.match, v)
+				if err != nil {
+					return err
+				}
+				fmt.Fprint(cmd.OutOrStdout(), picture)
+				return nil
+			}
 			p, err := t.position(v)
 			if err != nil {
 				return err
@@ -73,7 +83,9 @@ func newPositionPrint() *cobra.Command {
 	}
 	from.flags(cmd)
 	viewFlag(cmd, &view)
-	cmd.Flags().BoolVar(&render, "render", false, "draw the board instead of printing JSON")
+	cmd.Flags().BoolVar(&render, "render", false, "draw the board as text instead of printing JSON")
+	cmd.Flags().BoolVar(&svg, "svg", false, "draw a picture, as SVG, instead of printing JSON")
+	cmd.MarkFlagsMutuallyExclusive("render", "svg")
 	return cmd
 }
 

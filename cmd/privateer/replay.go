@@ -32,6 +32,7 @@ func newReplay() *cobra.Command {
 		view      string
 		positions bool
 		jsonOut   bool
+		svg       int
 	)
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
@@ -45,6 +46,7 @@ would tell what they hold it is left out. The seed, from which everything follow
 shown in the full view alone.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
+  privateer replay match.txt --svg 40 --view 1 > after_40.svg
   privateer replay match.txt --json`,
 		Args: arguments(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,6 +57,14 @@ shown in the full view alone.`,
 			t, err := engine.ReadTranscript(bytes.NewReader(data))
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if cmd.Flags().Changed("svg") {
+				picture, err := pictureAfter(t, view, svg)
+				if err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				fmt.Fprint(cmd.OutOrStdout(), picture)
+				return nil
 			}
 			result, err := replay(t, view, positions)
 			if err != nil {
@@ -91,9 +101,51 @@ shown in the full view alone.`,
 	}
 	cmd.Flags().StringVar(&view, "view", "full", "whose eyes to look through: full, or a seat's number")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
+	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)
+	cmd.MarkFlagsMutuallyExclusive("svg", "json")
+	cmd.MarkFlagsMutuallyExclusive("svg", "positions")
 	return cmd
 }
+
+// pictureAfter draws the match after steps of those that the view sees.
+func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return "", err
+	}
+	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return "", err
+	}
+	seen, picture := 0, ""
+	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
+		if m.Sight(eyes, a) == engine.Unseen {
+			return nil
+		}
+		var err error
+		if seen == steps {
+			picture, err = engine.Picture(m, eyes)
+		}
+		seen++
+		return err
+	})
+	switch {
+	case err != nil && eyes != engine.Full:
+		return "", errHidden
+	case err != nil:
+		return "", err
+	case steps < 0 || steps > seen:
+		return "", usagef("--svg %d: the match has %d steps: give 0 to %d", steps, seen, seen)
+	case steps == seen:
+		return engine.Picture(m, eyes)
+	}
+	return picture, nil
+}
+
+// errHidden says no more of what is wrong with a transcript: why may be what another seat holds, its
+// legal actions, or that it is asked at all.
+var errHidden = errors.New("the transcript does not go with the rules of this program: --view full says where")
 
 func replay(t *engine.Transcript, view string, positions bool) (*replayed, error) {
 	g, err := engine.NewGame(t.Game)
@@ -145,8 +197,7 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	})
 	switch {
 	case err != nil && eyes != engine.Full:
-		// Why may be what another seat holds: its legal actions, or that it is asked at all.
-		return nil, errors.New("the transcript does not go with the rules of this program: --view full says where")
+		return nil, errHidden
 	case err != nil:
 		return nil, err
 	}

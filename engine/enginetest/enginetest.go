@@ -231,6 +231,9 @@ func (s *suite) view(m engine.Match, seat int) (string, error) {
 		return "", err
 	}
 	v := fmt.Sprintf("position for %s: %s\nrender:\n%s\nto act: %s\n", engine.SeatName(seat), p, m.Render(seat), engine.SeatName(m.Seat()))
+	if picture, err := engine.Picture(m, seat); err == nil {
+		v += "picture:\n" + picture
+	}
 	if m.Seat() == seat {
 		v += fmt.Sprintf("decision: %s\nlegal: %x\n", m.Decision(), *m.Legal())
 	}

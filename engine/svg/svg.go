@@ -1,0 +1,197 @@
+// Package svg writes the pictures of matches: a few shapes, one palette for light and dark, and titles
+// that a screen reader reads out. It knows no game.
+package svg
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Width is that of every picture, in units of its own. A text of the smallest size is still a
+// shape at a third of it, and its title says the rest.
+const Width = 720
+
+// Sizes of text.
+const (
+	Small  = 15
+	Normal = 19
+	Large  = 26
+)
+
+// Seats is how many colours the palette has for seats.
+const Seats = 10
+
+// A Picture is being drawn, from back to front. The zero Picture is empty.
+type Picture struct {
+	body   bytes.Buffer
+	height float64
+	arcs   int
+}
+
+// num writes a coordinate with at most one decimal, the same on every machine.
+func num(x float64) string {
+	return strconv.FormatFloat(math.Round(x*10)/10+0, 'f', -1, 64)
+}
+
+// Reach makes the picture at least so high that y lies in it, with a margin.
+func (p *Picture) Reach(y float64) { p.height = max(p.height, y+12) }
+
+// Begin opens a group of shapes that belong together, with a title if it is not "".
+func (p *Picture) Begin(title string) {
+	p.body.WriteString("<g>")
+	if title != "" {
+		p.body.WriteString("<title>" + escape(title) + "</title>")
+	}
+}
+
+// End closes the group opened last.
+func (p *Picture) End() { p.body.WriteString("</g>\n") }
+
+// Box draws a rectangle with round corners.
+func (p *Picture) Box(x, y, w, h float64, class string) {
+	fmt.Fprintf(&p.body, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="6"/>`, class, num(x), num(y), num(w), num(h))
+	p.Reach(y + h)
+}
+
+// Disc draws a circle.
+func (p *Picture) Disc(x, y, r float64, class string) {
+	fmt.Fprintf(&p.body, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, num(x), num(y), num(r))
+	p.Reach(y + r)
+}
+
+// Line draws a straight line.
+func (p *Picture) Line(x1, y1, x2, y2 float64, class string) {
+	fmt.Fprintf(&p.body, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, num(x1), num(y1), num(x2), num(y2))
+}
+
+// Polygon draws a closed shape about (x, y), turned clockwise by degrees. points are pairs of
+// coordinates.
+func (p *Picture) Polygon(x, y, degrees float64, class string, points ...float64) {
+	fmt.Fprintf(&p.body, `<polygon class="%s" transform="translate(%s %s) rotate(%s)" points="`, class, num(x), num(y), num(degrees))
+	for i, v := range points {
+		if i > 0 {
+			p.body.WriteByte(' ')
+		}
+		p.body.WriteString(num(v))
+	}
+	p.body.WriteString(`"/>`)
+}
+
+// Ring draws the part of a ring about (x, y) between two radii and two angles, in degrees clockwise
+// from the right.
+func (p *Picture) Ring(x, y, inner, outer, from, to float64, class string) {
+	ax, ay := Polar(x, y, outer, from)
+	bx, by := Polar(x, y, outer, to)
+	cx, cy := Polar(x, y, inner, to)
+	dx, dy := Polar(x, y, inner, from)
+	fmt.Fprintf(&p.body, `<path class="%s" d="M%s %sA%s %s 0 0 1 %s %sL%s %sA%s %s 0 0 0 %s %sZ"/>`, class,
+		num(ax), num(ay), num(outer), num(outer), num(bx), num(by), num(cx), num(cy), num(inner), num(inner), num(dx), num(dy))
+	p.Reach(y + outer)
+}
+
+// Polar is the point at an angle, in degrees clockwise from the right, and a radius.
+func Polar(x, y, radius, degrees float64) (px, py float64) {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return x + radius*cos, y + radius*sin
+}
+
+// Text writes a line of text. anchor is start, middle or end; y is its middle.
+func (p *Picture) Text(x, y float64, size int, anchor, class, text string) {
+	fmt.Fprintf(&p.body, `<text class="%s" x="%s" y="%s" font-size="%d" text-anchor="%s">%s</text>`, class,
+		num(x), num(y+float64(size)*.35), size, anchor, escape(text))
+	p.Reach(y + float64(size)/2)
+}
+
+// TextAlong writes text along the circle about (x, y), centred at an angle, so that it
+// is read from outside the circle in its upper half and from inside in its lower one.
+func (p *Picture) TextAlong(x, y, radius, degrees float64, size int, class, text string) {
+	lower := math.Sin(degrees*math.Pi/180) > .1
+	turn, sweep := 80.0, 1
+	if lower {
+		turn, sweep = -80, 0
+		radius += float64(size) * .7
+	}
+	ax, ay := Polar(x, y, radius, degrees-turn)
+	bx, by := Polar(x, y, radius, degrees+turn)
+	p.arcs++
+	id := fmt.Sprintf("pv-arc-%s-%s-%d", num(x), num(y), p.arcs)
+	fmt.Fprintf(&p.body, `<path id="%s" fill="none" d="M%s %sA%s %s 0 0 %d %s %s"/><text class="%s" font-size="%d" text-anchor="middle"><textPath href="#%s" startOffset="50%%">%s</textPath></text>`,
+		id, num(ax), num(ay), num(radius), num(radius), sweep, num(bx), num(by), class, size, id, escape(text))
+}
+
+// Card draws a playing card: its face if it has one, else its back.
+func (p *Picture) Card(x, y, w, h float64, face string) {
+	if face == "" {
+		p.Box(x, y, w, h, "pv-back")
+		return
+	}
+	p.Box(x, y, w, h, "pv-card")
+	p.Text(x+w/2, y+h/2, Large, "middle", "pv-bold", face)
+}
+
+// Badge draws a disc in the colour of a seat, with its number.
+func (p *Picture) Badge(x, y, r float64, seat int, class string) {
+	p.Disc(x, y, r, SeatClass(seat)+" "+class)
+	p.Text(x, y, int(r*1.25), "middle", "pv-on", strconv.Itoa(seat))
+}
+
+// SeatClass is the class that fills a shape with the colour of a seat.
+func SeatClass(seat int) string { return "pv-s" + strconv.Itoa(seat%Seats) }
+
+func escape(text string) string {
+	var b bytes.Buffer
+	for _, c := range text {
+		switch c {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '"':
+			b.WriteString("&quot;")
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// String is the finished picture, a document of its own. title says what it shows.
+func (p *Picture) String(title string) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pv" viewBox="0 0 %d %s" role="img" font-family="system-ui, 'DejaVu Sans', sans-serif">`, Width, num(p.height))
+	fmt.Fprintf(&b, "<title>%s</title><style>%s</style>\n", escape(title), Style)
+	fmt.Fprintf(&b, `<rect class="pv-page" width="%d" height="%s"/>`, Width, num(p.height))
+	b.WriteByte('\n')
+	b.Write(p.body.Bytes())
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// Style are the colours of all pictures, light and dark: every picture carries it, and a page that
+// forbids styles inside of pictures may link it.
+const Style = `.pv{--page:#fbfaf7;--ink:#22252b;--soft:#666b76;--line:#b9b5aa;--sea:#cfe4ef;--land:#efe6cf;--card:#fff;--back:#8d99a8;--blue:#3f7fbf;--yellow:#d9a514;--red:#c2453d;--green:#3f8f53;--gold:#b8860b}
+@media (prefers-color-scheme:dark){.pv{--page:#16181d;--ink:#e9e7e1;--soft:#a3a8b3;--line:#4c515c;--sea:#1f3a4a;--land:#3a3527;--card:#262a32;--back:#5a6574;--blue:#5b9bd9;--yellow:#c99a1c;--red:#d4625a;--green:#57a86b;--gold:#e0b040}}
+.pv text{fill:var(--ink)}
+.pv .pv-page{fill:var(--page)}
+.pv .pv-soft{fill:var(--soft)}
+.pv .pv-bold{font-weight:600}
+.pv .pv-on{fill:#fff;font-weight:700}
+.pv .pv-sea{fill:var(--sea);stroke:var(--line)}
+.pv .pv-land{fill:var(--land);stroke:var(--line)}
+.pv .pv-line{stroke:var(--line);stroke-width:3}
+.pv .pv-card{fill:var(--card);stroke:var(--line);stroke-width:1.5}
+.pv .pv-asked{stroke:var(--gold);stroke-width:3}
+.pv .pv-back{fill:var(--back);stroke:var(--line);stroke-width:1.5}
+.pv .pv-hidden{fill:var(--card);stroke:var(--soft);stroke-width:1.5;stroke-dasharray:5 3}
+.pv .pv-row{fill:none;stroke:var(--line)}
+.pv .pv-turn{fill:none;stroke:var(--gold);stroke-width:3}
+.pv .pv-blue{fill:var(--blue)}.pv .pv-yellow{fill:var(--yellow)}.pv .pv-red{fill:var(--red)}.pv .pv-green{fill:var(--green)}.pv .pv-none{fill:var(--soft)}
+.pv .pv-bare{fill:var(--page);stroke-width:3}
+.pv .pv-bare.pv-ring-blue{stroke:var(--blue)}.pv .pv-bare.pv-ring-yellow{stroke:var(--yellow)}.pv .pv-bare.pv-ring-red{stroke:var(--red)}.pv .pv-bare.pv-ring-green{stroke:var(--green)}.pv .pv-bare.pv-ring-none{stroke:var(--soft)}
+.pv .pv-full{fill:var(--red)}.pv .pv-empty{fill:none;stroke:var(--line)}
+.pv .pv-ghost{fill-opacity:.35;stroke:var(--ink);stroke-dasharray:3 2}
+.pv .pv-s0{fill:#1f6fb2}.pv .pv-s1{fill:#b5472e}.pv .pv-s2{fill:#2f7d4f}.pv .pv-s3{fill:#7b4fa3}.pv .pv-s4{fill:#8a6d00}.pv .pv-s5{fill:#0f7c86}.pv .pv-s6{fill:#a03b74}.pv .pv-s7{fill:#56606e}.pv .pv-s8{fill:#6b5a2e}.pv .pv-s9{fill:#3d4fb0}`
