@@ -55,3 +55,32 @@ func BenchmarkMathExp(b *testing.B) {
 		b.Error("no sum")
 	}
 }
+
+func TestLogIsRightToTheLastPlaces(t *testing.T) {
+	r := engine.NewRand(2)
+	for i := range 200000 {
+		x := []float64{1 + (r.Float64()-.5)/8, 2 * r.Float64(), 1e-300 * r.Float64(), 1e300 * r.Float64()}[i%4]
+		got, want := portable.Log(x), math.Log(x)
+		if math.Abs(got-want) > 1e-15*math.Abs(want) && got != want {
+			t.Fatalf("Log(%v) is %v: want %v", x, got, want)
+		}
+		if back := portable.Exp(got); math.Abs(back-x) > 1e-12*x {
+			t.Fatalf("Exp(Log(%v)) is %v", x, back)
+		}
+	}
+}
+
+func TestLogAtItsEnds(t *testing.T) {
+	for x, want := range map[float64]float64{
+		1: 0, 0: math.Inf(-1), math.Inf(1): math.Inf(1), 5e-324: -744.4400719213812, math.MaxFloat64: math.Log(math.MaxFloat64),
+	} {
+		if got := portable.Log(x); got != want && math.Abs(got-want) > 1e-15*math.Abs(want) {
+			t.Errorf("Log(%v) is %v: want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{math.NaN(), -1, math.Inf(-1)} {
+		if got := portable.Log(x); !math.IsNaN(got) {
+			t.Errorf("Log(%v) is %v", x, got)
+		}
+	}
+}
