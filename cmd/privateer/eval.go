@@ -38,23 +38,38 @@ func newEval() *cobra.Command {
 		threads          int
 		seed             uint64
 		greedy, jsonOut  bool
+		meet             against
 	)
 	cmd := &cobra.Command{
-		Use:   "eval RUN|CHECKPOINT|BUNDLE",
-		Short: "Measure a trained policy against bots",
-		Long: `Measure a trained policy against bots: one seat of the policy against bots in all
-others, and the other way round. Each deal is played from every seat. Of a run folder
+		Use:   "eval PLAYER",
+		Short: "Measure a trained policy against bots, or any player against others",
+		Long: `Measure a trained policy (a run, a checkpoint or a bundle) against bots: one seat of the policy
+against bots in all others, and the other way round. Each deal is played from every seat. Of a run folder
 the best checkpoint is taken, or the newest where none was evaluated. Intervals are of
 95 %, by bootstrap over deals.
 
 An exported policy is measured by any build; a run or a checkpoint needs one with
-libtorch: ` + "`make build-torch`" + `.`,
+libtorch: ` + "`make build-torch`" + `.
+
+` + againstHelp,
 		Example: `  privateer eval runs/leduc__ppo__1__1700000000
   privateer eval runs/mine --bots random,heuristic --matches 4000 --json
   privateer eval pirate.bundle --bots policy:older.bundle
-  privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy`,
-		Args: arguments(1, 1, "RUN, CHECKPOINT or BUNDLE"),
+  privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy
+  privateer eval heuristic --against random --game "jolly_roger(seats=6)"
+  privateer eval new.bundle --against policy:older.bundle --gate 2`,
+		Args: arguments(1, 1, "PLAYER, such as a run, a checkpoint, a bundle or, with --against, a bot,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(meet.opponents) > 0 {
+				meet.game, meet.matches, meet.seed = game, matches, seed
+				meet.greedy, meet.workers, meet.json = greedy, workers, jsonOut
+				return meet.run(cmd, args[0])
+			}
+			for _, name := range []string{"gate", "alpha", "beta", "max-matches"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for --against", name)
+				}
+			}
 			p, err := loadEvaluated(args[0], device, threads, newProgress(cmd.ErrOrStderr()).warn)
 			if err != nil {
 				return err
@@ -88,8 +103,13 @@ libtorch: ` + "`make build-torch`" + `.`,
 	}
 	f := cmd.Flags()
 	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
+	f.Var(&botList{names: &meet.opponents}, "against", "opponents of PLAYER: bots by name, bundles, runs or checkpoints")
+	f.Float64Var(&meet.gate, "gate", 2, "with --against: stop when it is known whether PLAYER is better by so many points of a hundred")
+	f.Float64Var(&meet.alpha, "alpha", eval.DefaultGateError, "with --gate: chance to call a player better who is not")
+	f.Float64Var(&meet.beta, "beta", eval.DefaultGateError, "with --gate: chance to call a player not better who is, by the points of the gate")
+	f.IntVar(&meet.most, "max-matches", eval.DefaultGateMatches, "with --gate: most matches")
 	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
-	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating")
+	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating, or kind of table")
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
 	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
 	f.IntVar(&workers, "workers", 0, "goroutines for bots and rules; 0: one a core")

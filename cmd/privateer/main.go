@@ -3,7 +3,7 @@
 // calls a package and prints what came out.
 //
 // Exit codes: 0 for success, 1 where something failed, 2 for a command line that
-// makes no sense, and as in shells 128 and the signal's number where a second one ends the
+// makes no sense, 3 and 4 where the gate of eval finds a player not better and where it cannot tell, and as in shells 128 and the signal's number where a second one ends the
 // process. An error is one line on standard error.
 package main
 

@@ -29,6 +29,11 @@ func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
+// exitError ends a command that has printed its answer with an exit code that says what it is.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	return execute(ctx, newRoot(), args, in, out, errs)
@@ -56,6 +61,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	}
 	if err == nil {
 		return exitOK
+	}
+	var ended exitError
+	if errors.As(err, &ended) {
+		return int(ended)
 	}
 	var usage usageError
 	if errors.As(err, &usage) {

@@ -1,5 +1,5 @@
-// Package eval measures policies honestly: against bots that they never trained
-// against, from every seat of the same deals, with intervals, beside the equal
+// Package eval measures players honestly: policies against bots that they never trained
+// against, and any two players against each other, from every seat of the same deals, with intervals, beside the equal
 // share 1/n that a player as strong as its opponents would get.
 //
 //	result, err := eval.Versus(policy, eval.Config{Game: "leduc", Bot: "random", Matches: 1000})
@@ -9,6 +9,12 @@
 // the one player that differs from the others, so that luck of the deal and advantages of a
 // seat cancel out; what is resampled for the intervals is therefore deals, not
 // matches.
+//
+// Compare sets any two players against each other, one against the others in both directions and at evenly mixed
+// tables; Gate plays mixed tables until it is known whether one is better than the other. In games of
+// more than two seats the odd one out does better than his strength is worth, so that "one against n−1" alone
+// flatters everybody: a captain who wins 0.339 among three of another kind may find one of these win 0.346 among three of
+// himself. Who is stronger is judged by the mixed tables.
 //
 // A match that a limit of the game string cuts short (engine.Match.Truncated) has no winner: it counts
 // as a win that all seats share, so that nothing is gained by playing for the limit, and with the

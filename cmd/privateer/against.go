@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/env/eval"
+	"github.com/privateer-rl/privateer/train"
+)
+
+// against is what `eval A --against B` is told.
+type against struct {
+	opponents   []string
+	game        string
+	matches     int
+	seed        uint64
+	greedy      bool
+	workers     int
+	gate        float64
+	alpha, beta float64
+	most        int
+	json        bool
+}
+
+// againstHelp is what the help of eval says of it.
+const againstHelp = `With --against, any two players meet: bots by name, with or without settings, exported
+policies, runs and checkpoints. A file or folder of a name goes before a bot of that name.
+Each deal is played from every seat by one A against B in all others, by one B against A in all
+others, and at evenly mixed tables: all ways to give half of the seats to A (of an odd number, the
+smaller and the larger half; of more than six, one way that is drawn for each deal, its rotations, and the same
+with the sides changed over).
+
+In these games the odd one out does better, whoever it is: who is unlike the others at the table wins more than
+his strength is worth, so that two equal players may each win a third of the matches alone against three of the other. Neither
+direction says by itself who is stronger. Who is stronger is therefore judged by the mixed tables, and it is
+sure if their 95 % interval says so and the two directions together do not say the opposite. The margin is the
+mean score of a side's seats less that of the others. The cost of a decision is CPU time.
+
+--gate POINTS plays mixed tables, deal by deal, only until it is known whether A's side wins at least so many points of
+a hundred more than half, by a sequential probability ratio test (Wald 1945, Li et al. 2014). Exit codes: 0 where A is
+better, 3 where it is not, 4 where the most matches do not tell.`
+
+// Exit codes of a gate, beside 0 for a player who is better.
+const (
+	exitNotBetter = 3
+	exitUndecided = 4
+)
+
+// contestant is somebody named on the command line.
+type contestant struct {
+	eval.Player
+	game string // that a policy was trained for; "" of bots
+}
+
+// loadContestant finds the player of a name.
+func loadContestant(name string, greedy bool, warn func(string)) (contestant, error) {
+	path, prefixed := strings.CutPrefix(name, policy.Prefix)
+	if _, err := os.Stat(path); err != nil && !prefixed {
+		return contestant{Player: eval.Named(name)}, nil
+	}
+	var b *policy.Bundle
+	var err error
+	if prefixed || policy.IsBundle(path) {
+		b, err = policy.Load(path)
+	} else {
+		b, _, err = train.Export(path, train.ExportOptions{Warn: warn})
+	}
+	if err != nil {
+		return contestant{}, err
+	}
+	if greedy {
+		b.Choice = policy.Greedy
+	}
+	game := b.Game
+	if cfg, err := train.ParseConfig([]byte(b.Provenance.Config)); err == nil {
+		game = cfg.Evaluated()
+	}
+	return contestant{eval.Bundled(name, b), game}, nil
+}
+
+// loadContestants finds players by their names, and the game that they play where none is given: that of the first policy.
+func loadContestants(names []string, game string, greedy bool, warn func(string)) ([]eval.Player, string, error) {
+	var players []eval.Player
+	for _, name := range names {
+		c, err := loadContestant(name, greedy, warn)
+		if err != nil {
+			return nil, "", err
+		}
+		if game == "" {
+			game = c.game
+		}
+		players = append(players, c.Player)
+	}
+	if game == "" {
+		return nil, "", usagef("--game is missing: only policies know theirs")
+	}
+	return players, game, nil
+}
+
+func (o *against) run(cmd *cobra.Command, name string) error {
+	if o.matches < 1 || o.most < 1 {
+		return usagef("--matches %d, --max-matches %d: want at least 1", o.matches, o.most)
+	}
+	players, game, err := loadContestants(append([]string{name}, o.opponents...), o.game, o.greedy, newProgress(cmd.ErrOrStderr()).warn)
+	if err != nil {
+		return err
+	}
+	cfg := eval.CompareConfig{Game: game, Matches: o.matches, Seed: o.seed, Workers: o.workers}
+	if cmd.Flags().Changed("gate") {
+		return o.runGate(cmd, players, cfg)
+	}
+	all := []eval.Comparison{}
+	for _, other := range players[1:] {
+		c, err := eval.Compare(context.Background(), players[0], other, cfg)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+		if !o.json {
+			if len(all) > 1 {
+				fmt.Fprintln(cmd.OutOrStdout())
+			}
+			writeComparison(cmd.OutOrStdout(), &c)
+		}
+	}
+	if o.json {
+		return writeJSON(cmd, all)
+	}
+	return nil
+}
+
+func (o *against) runGate(cmd *cobra.Command, players []eval.Player, cfg eval.CompareConfig) error {
+	if len(players) != 2 {
+		return usagef("--gate is for one opponent, not for %d", len(players)-1)
+	}
+	cfg.Matches = o.most
+	g, err := eval.Gate(context.Background(), players[0], players[1], eval.GateConfig{CompareConfig: cfg, Points: o.gate, Alpha: o.alpha, Beta: o.beta})
+	if err != nil {
+		return err
+	}
+	if o.json {
+		err = writeJSON(cmd, g)
+	} else {
+		writeGate(cmd.OutOrStdout(), &g)
+	}
+	switch {
+	case err != nil:
+		return err
+	case g.Decision == eval.NotBetter:
+		return exitError(exitNotBetter)
+	case g.Decision == eval.Undecided:
+		return exitError(exitUndecided)
+	}
+	return nil
+}
+
+// writeComparison prints how two players did against each other.
+func writeComparison(out io.Writer, c *eval.Comparison) {
+	fmt.Fprintf(out, "%s, deals of seed %d; of the wins, equal is %.3f for one seat and 0.500 for a side\n", c.Game, c.Seed, c.EqualShare)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "seats\twins\tmargin\tmatches\tdeals")
+	line := func(name string, s *eval.Standing) {
+		fmt.Fprintf(w, "%s\t%v\t%+.2f [%+.2f, %+.2f]\t%d\t%d\n", name, s.Wins, s.Margin.Mean, s.Margin.Low, s.Margin.High, s.Matches, s.Deals)
+	}
+	line(fmt.Sprintf("one %s against %d × %s", c.A, c.Seats-1, c.B), &c.One)
+	if c.Seats > 2 {
+		line(fmt.Sprintf("one %s against %d × %s", c.B, c.Seats-1, c.A), &c.Other)
+		line(fmt.Sprintf("evenly mixed, %s's side", c.A), &c.Mixed)
+	}
+	w.Flush()
+	if c.Seats > 2 {
+		fmt.Fprintf(out, "alone, %s wins %.3f [%.3f, %.3f] more than %s does (0 is equal)\n", c.A, c.Directions.Mean, c.Directions.Low, c.Directions.High, c.B)
+	}
+	writeCosts(out, c.A, c.CostA, c.B, c.CostB)
+	if cut := c.One.Truncated + c.Other.Truncated + c.Mixed.Truncated; cut > 0 {
+		fmt.Fprintf(out, "a limit of the game cut %d matches short: nobody has won these, each seat counts an equal share\n", cut)
+	}
+	fmt.Fprintln(out, c.Verdict.Text)
+}
+
+func writeGate(out io.Writer, g *eval.Gated) {
+	fmt.Fprintf(out, "%s, deals of seed %d; chance of a wrong \"better\" %v, of a wrong \"not better\" %v\n", g.Game, g.Seed, g.Alpha, g.Beta)
+	writeCosts(out, g.A, g.CostA, g.B, g.CostB)
+	fmt.Fprintln(out, g.Text)
+}
+
+func writeCosts(out io.Writer, a string, costA eval.Cost, b string, costB eval.Cost) {
+	how := "of CPU time"
+	if costA.Wall {
+		how = "by the clock"
+	}
+	fmt.Fprintf(out, "a decision takes %v %s for %s and %v for %s\n", costA, how, a, costB, b)
+}

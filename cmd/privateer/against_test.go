@@ -1,0 +1,77 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/env/eval"
+)
+
+func TestAnyTwoPlayersMeet(t *testing.T) {
+	bundle := exported(t, "leduc")
+	weights := filepath.Join(filepath.Dir(bundle), "new.safetensors") // an export that never was
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"heuristic", "--against", "random", "--game", "doubloons(seats=3)", "-n", "30"},
+			[]string{"one heuristic against 2 × random", "one random against 2 × heuristic", "evenly mixed, heuristic's side", "heuristic is stronger than random, that is sure", "of CPU time for heuristic"}},
+		{[]string{bundle, "--against", "random", "-n", "40"}, []string{"leduc, deals of seed 1", "one " + bundle + " against 1 × random"}},
+		{[]string{"random", "--against", "policy:" + bundle, "-n", "40"}, []string{"leduc, deals of seed 1", "policy:" + bundle}},
+		{[]string{weights, "--against", bundle, "-n", "40", "--greedy"}, []string{"wins 0.500", "neither is ahead"}},
+		{[]string{"random", "--against", "random,random", "--game", "kuhn", "-n", "10", "--json"}, []string{`"mixed"`, `"directions"`, `"cpu_us"`, `"verdict"`}},
+	} {
+		out := must(t, "", append([]string{"eval"}, c.args...)...)
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("eval %q prints %q; want %q in it", c.args, out, want)
+			}
+		}
+	}
+	if two := decode[[]eval.Comparison](t, must(t, "", "eval", "random", "--against", "random,random", "--game", "kuhn", "-n", "10", "--json")); len(two) != 2 {
+		t.Errorf("two opponents give %d comparisons", len(two))
+	}
+}
+
+func TestTheExitCodeOfAGateIsItsAnswer(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"heuristic", "--against", "random", "--gate", "5"}, exitOK, "heuristic is better than random"},
+		{[]string{"random", "--against", "heuristic", "--gate", "5"}, exitNotBetter, "random is not better than heuristic by 5 points"},
+		{[]string{"heuristic", "--against", "random", "--gate", "5", "--max-matches", "60"}, exitUndecided, "is not known"},
+	} {
+		r := privateer(t, "", append([]string{"eval", "--game", "doubloons(seats=3)"}, c.args...)...)
+		if r.code != c.code || r.err != "" || !strings.Contains(r.out, c.want) {
+			t.Errorf("eval %q: exit code %d, %q, %q; want %d and %q", c.args, r.code, r.out, r.err, c.code, c.want)
+		}
+	}
+	g := decode[eval.Gated](t, privateer(t, "", "eval", "random", "--against", "heuristic", "--gate", "5", "--game", "doubloons(seats=3)", "--json").out)
+	if g.Decision != eval.NotBetter || g.Alpha != .05 || g.Mixed.Matches == 0 {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestMistakesOfAMeetingAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"random", "--against", "random"}, exitUsage, "--game is missing"},
+		{[]string{"random", "--gate", "2"}, exitUsage, "--gate is for --against"},
+		{[]string{"random", "--against", "random,random", "--game", "kuhn", "--gate", "2"}, exitUsage, "--gate is for one opponent"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--matches", "0"}, exitUsage, "--matches 0"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "-1"}, exitFailed, "want one above 0"},
+		{[]string{"random", "--against", "nobody", "--game", "kuhn"}, exitFailed, `unknown bot "nobody"`},
+		{[]string{"random", "--against", "policy:none", "--game", "kuhn"}, exitFailed, "none"},
+	} {
+		r := privateer(t, "", append([]string{"eval"}, c.args...)...)
+		if r.code != c.code || !strings.Contains(r.err, c.want) || r.out != "" {
+			t.Errorf("eval %q: exit code %d, %q, %q; want %d and %q", c.args, r.code, r.out, r.err, c.code, c.want)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// CompareConfig says what two players play.
+type CompareConfig struct {
+	Game    string // game string
+	Matches int    // least matches of each kind of table; rounded up to whole deals
+	Seed    uint64 // of deals and of the players' choices
+	Workers int    // goroutines; 0: one a core
+}
+
+// Comparison is how player A does against player B. In games of more than two seats one who is alone among
+// others does better than his strength, whoever he is, so that neither direction says by itself who is stronger.
+type Comparison struct {
+	Game       string  `json:"game"`
+	A          string  `json:"a"`
+	B          string  `json:"b"`
+	Seats      int     `json:"seats"`
+	Seed       uint64  `json:"seed"`
+	EqualShare float64 `json:"equal_share"` // 1/Seats: what one seat wins among equals
+
+	One   Standing `json:"one"`   // one A against B in all other seats, as A sees it
+	Other Standing `json:"other"` // one B against A in all other seats, as B sees it
+	Mixed Standing `json:"mixed"` // evenly mixed tables, as A's side sees it: equal is 0.5
+
+	// Directions is what one A wins among B less what one B wins among A: equal players have 0, however much
+	// being alone is worth.
+	Directions Estimate `json:"directions"`
+	Verdict    Verdict  `json:"verdict"`
+
+	CostA Cost `json:"cost_a"`
+	CostB Cost `json:"cost_b"`
+}
+
+// Standing is how a side has done at one kind of table.
+type Standing struct {
+	Deals     int      `json:"deals"`
+	Matches   int      `json:"matches"`
+	Wins      Estimate `json:"wins"`      // share of the side; a win shared by k seats counts 1/k for each, as does a truncated match for all
+	Margin    Estimate `json:"margin"`    // mean score of the side's seats less that of the others; returns in the game's own unit where it has no scores
+	Truncated int      `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
+}
+
+// Verdict says who is stronger.
+type Verdict struct {
+	Stronger string `json:"stronger"` // a player's name; "" where nobody is ahead or the tables contradict each other
+	Sure     bool   `json:"sure"`     // the 95 % interval of the mixed tables says so, and the two directions do not say otherwise
+	Text     string `json:"text"`     // in one line
+}
+
+// Compare plays A against B: one against the others in both directions, from every seat, and evenly mixed tables. All
+// kinds of table play the same deals.
+func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, error) {
+	fail := func(err error) (Comparison, error) {
+		return Comparison{}, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
+	}
+	if cfg.Matches < 1 {
+		return fail(fmt.Errorf("%d matches: want at least 1", cfg.Matches))
+	}
+	t, err := NewTables(cfg.Game, cfg.Seed, cfg.Workers, a, b)
+	if err != nil {
+		return fail(err)
+	}
+	n := t.Info().Seats
+	if n < 2 {
+		return fail(errNoOpponents)
+	}
+	c := Comparison{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, EqualShare: 1 / float64(n)}
+	kinds := [3]contest{
+		{of: true, seatings: func(uint64) []sides { return alone(n, true) }},
+		{of: false, seatings: func(uint64) []sides { return alone(n, false) }},
+		{of: true, seatings: t.mixed},
+	}
+	if err := t.contests(ctx, kinds[:], cfg.Matches); err != nil {
+		return fail(err)
+	}
+	c.One, c.Other, c.Mixed = kinds[0].standing(cfg.Seed), kinds[1].standing(cfg.Seed), kinds[2].standing(cfg.Seed)
+	c.Directions = kinds[0].less(&kinds[1], cfg.Seed)
+	c.CostA, c.CostB = t.Cost(0), t.Cost(1)
+	c.Verdict = c.judge(math.Sqrt(variance(kinds[2].wins)))
+	return c, nil
+}
+
+var errNoOpponents = errors.New("a game of one seat has no opponents")
+
+// mixed are the evenly mixed seatings of a deal of these tables.
+func (t *Tables) mixed(deal uint64) []sides {
+	return mixed(t.Info().Seats, engine.NewRand(t.seed).At(deal).At(seats))
+}
+
+// seats is the child stream of a deal by which seats are drawn.
+const seats = 3
+
+// contest is one kind of table: player 0 has the seats of side A, player 1 the others. It sums up what was played.
+type contest struct {
+	of       bool // results are those of side A
+	seatings func(deal uint64) []sides
+
+	wins    []float64 // by deal: mean over the seatings
+	margins []float64
+	widest  float64 // lead of either side in any match
+	matches int
+	cut     int // matches that were truncated
+}
+
+// meeting is a deal with who sits where.
+type meeting struct {
+	deal uint64
+	a    sides
+}
+
+// contests plays at least so many matches of each kind, in whole deals. Seatings that kinds share are played once.
+func (t *Tables) contests(ctx context.Context, kinds []contest, matches int) error {
+	var all []meeting
+	finals := map[meeting]Final{}
+	deals := make([]uint64, len(kinds))
+	for i := range kinds {
+		for count := 0; count < matches; deals[i]++ {
+			for _, s := range kinds[i].seatings(deals[i]) {
+				count++
+				if m := (meeting{deals[i], s}); finals[m].Places == nil {
+					finals[m] = Final{Places: []int{}}
+					all = append(all, m)
+				}
+			}
+		}
+	}
+	played, err := t.meet(ctx, all)
+	if err != nil {
+		return err
+	}
+	for i, m := range all {
+		finals[m] = played[i]
+	}
+	for i := range kinds {
+		for deal := range deals[i] {
+			ways := kinds[i].seatings(deal)
+			ends := make([]Final, len(ways))
+			for k, s := range ways {
+				ends[k] = finals[meeting{deal, s}]
+			}
+			kinds[i].add(ways, ends)
+		}
+	}
+	return nil
+}
+
+// meet plays matches between player 0, who has the seats of side A, and player 1.
+func (t *Tables) meet(ctx context.Context, all []meeting) ([]Final, error) {
+	matches := make([]Match, len(all))
+	for i, m := range all {
+		who := make([]int, t.Info().Seats)
+		for seat := range who {
+			if !m.a.has(seat) {
+				who[seat] = 1
+			}
+		}
+		matches[i] = Match{m.deal, who}
+	}
+	return t.Play(ctx, matches)
+}
+
+// share is the part of the win that side A has, and its lead: the mean of its seats' points less that of the others.
+func (f *Final) share(a sides) (wins, lead float64) {
+	var count [2]int
+	var points [2]float64
+	for seat, p := range f.Points {
+		side := 1
+		if a.has(seat) {
+			side = 0
+			wins += f.Wins[seat]
+		}
+		count[side]++
+		points[side] += p
+	}
+	return wins, points[0]/float64(count[0]) - points[1]/float64(count[1])
+}
+
+// add takes in the next deal, and returns the side's share of its wins.
+func (k *contest) add(ways []sides, ends []Final) float64 {
+	wins, margin := 0.0, 0.0
+	for i, a := range ways {
+		share, lead := ends[i].share(a)
+		if !k.of {
+			share, lead = 1-share, -lead
+		}
+		wins += share
+		margin += lead
+		k.widest = max(k.widest, math.Abs(lead))
+		if ends[i].Truncated {
+			k.cut++
+		}
+	}
+	k.matches += len(ways)
+	k.wins = append(k.wins, wins/float64(len(ways)))
+	k.margins = append(k.margins, margin/float64(len(ways)))
+	return k.wins[len(k.wins)-1]
+}
+
+func (k *contest) standing(seed uint64) Standing {
+	return Standing{
+		Deals: len(k.wins), Matches: k.matches, Truncated: k.cut,
+		Wins: Bootstrap(k.wins, 0, 1, seed), Margin: Bootstrap(k.margins, -k.widest, k.widest, seed),
+	}
+}
+
+// less estimates what one kind wins beyond another, by the deals that both have played.
+func (k *contest) less(o *contest, seed uint64) Estimate {
+	differences := make([]float64, min(len(k.wins), len(o.wins)))
+	for d := range differences {
+		differences[d] = k.wins[d] - o.wins[d]
+	}
+	return Bootstrap(differences, -1, 1, seed)
+}
+
+// variance is the unbiased one, 0 of fewer than two samples.
+func variance(x []float64) float64 {
+	if len(x) < 2 {
+		return 0
+	}
+	mean, sum := 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		sum += float64((v - mean) * (v - mean))
+	}
+	return sum / float64(len(x)-1)
+}
+
+// judge says who is stronger. deviation is that of the deals of mixed tables.
+func (c *Comparison) judge(deviation float64) Verdict {
+	m, d := c.Mixed.Wins, c.Directions
+	stronger, weaker, contradicted := c.A, c.B, d.High < 0
+	if m.Mean < .5 {
+		stronger, weaker, contradicted = c.B, c.A, d.Low > 0
+	}
+	evidence := fmt.Sprintf("of mixed tables A's side wins %v, equal is 0.5", m)
+	if c.Seats > 2 {
+		evidence += fmt.Sprintf("; alone, A wins %.3f and B %.3f, equal is %.3f", c.One.Wins.Mean, c.Other.Wins.Mean, c.EqualShare)
+	}
+	clear := m.Low > .5 || m.High < .5
+	switch {
+	case clear && contradicted:
+		return Verdict{"", false, fmt.Sprintf("no verdict: mixed tables are %s's, but who is alone does better against %s: %s", stronger, stronger, evidence)}
+	case clear:
+		return Verdict{stronger, true, fmt.Sprintf("%s is stronger than %s, that is sure: %s", stronger, weaker, evidence)}
+	case m.Mean == .5:
+		return Verdict{"", false, fmt.Sprintf("neither is ahead: %s", evidence)}
+	}
+	// What a 95 % interval of ±0.02 takes.
+	deals := float64(1.96 * deviation / .02)
+	need := math.Ceil(float64(deals*deals)) * float64(c.Mixed.Matches) / float64(c.Mixed.Deals)
+	return Verdict{stronger, false, fmt.Sprintf("%s may be stronger than %s, that is not sure: %s; about %.0f matches would show a difference of two points", stronger, weaker, evidence, need)}
+}

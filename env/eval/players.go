@@ -1,0 +1,53 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Player is somebody to be measured: a bot, or whatever can be made into one. Each
+// goroutine that plays matches makes a bot of its own.
+type Player struct {
+	Name string                              // for reports, and to tell players apart
+	New  func(engine.Game) (bots.Bot, error) // for one goroutine
+}
+
+// Named is the player of a name, as policy.NewBot knows it: a bot with or without
+// settings, or policy:FILE.
+func Named(name string) Player {
+	return Player{name, func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+}
+
+// Bundled is a player whom a policy plays. His bots share the bundle's weights.
+func Bundled(name string, b *policy.Bundle) Player {
+	return Player{name, func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }}
+}
+
+// Cost is what the decisions of a player take.
+type Cost struct {
+	Decisions int64   `json:"decisions"`      // taken
+	Timed     int64   `json:"timed"`          // of Decisions: those whose time was taken
+	Micros    float64 `json:"cpu_us"`         // CPU time of one of them on average, in µs; it differs from run to run
+	Wall      bool    `json:"wall,omitempty"` // the system does not tell a thread's CPU time: Micros is by the clock
+}
+
+func (c Cost) String() string {
+	switch {
+	case c.Timed == 0:
+		return "no decision"
+	case c.Micros < 1000:
+		return fmt.Sprintf("%.3g µs", c.Micros)
+	}
+	return fmt.Sprintf("%.3g ms", c.Micros/1000)
+}
+
+func (c Cost) plus(o Cost) Cost {
+	sum := Cost{Decisions: c.Decisions + o.Decisions, Timed: c.Timed + o.Timed, Wall: c.Wall || o.Wall}
+	if sum.Timed > 0 {
+		sum.Micros = (float64(c.Micros*float64(c.Timed)) + float64(o.Micros*float64(o.Timed))) / float64(sum.Timed)
+	}
+	return sum
+}
