@@ -23,12 +23,16 @@ type encoder struct {
 	arguments [kinds][6]meaning // of each decision
 
 	// Tables made of the components, small so that they stay in the cache.
-	cards  [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
-	places [doubloons.NumNodes]placeRow
-	ahead  [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
-	ring   [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
-	later  [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
-	able   [2][doubloons.MaxCrew + 1][1 + doubloons.NumWater]uint8  // by ghost, crew and water tile + 1: the ship's ability works
+	cards     [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
+	places    [doubloons.NumNodes]placeRow
+	ahead     [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
+	ring      [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
+	later     [doubloons.MaxSeats][doubloons.MaxSeats]uint8            // by the seats of initiative and turn: the set of seats whose turn is to come
+	front     [positions]uint8                                         // by position: the region ahead
+	ways      [doubloons.NumCards]uint8                                // that a card's movement may take, as a set
+	waysBySet [1 << numWays][numWays]int32                             // how likely each way of a set is
+	drift     [numWays]int32                                           // how likely each is with a card that nobody has seen
+	able      [2][doubloons.MaxCrew + 1][1 + doubloons.NumWater]uint8  // by ghost, crew and water tile + 1: the ship's ability works
 }
 
 // cardLook is what the encoder needs of a card.
@@ -57,13 +61,16 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 		d.places[n] = d.locate(n)
 	}
 	d.countRegions()
+	d.surveyCards()
 	d.askTurns()
 	d.askAbilities()
 	var err error
 	if d.arguments, err = argumentsOf(); err != nil {
 		return nil, err
 	}
-	return encode.New[row, full](g, 4, d.write, d.writeHidden), nil
+	e := encode.New[row, full](g, 4, d.write, d.writeHidden)
+	encode.DescribeActions(e, g, 1, d.describe)
+	return e, nil
 }
 
 // cardFace is a card as an observation shows it.

@@ -1,0 +1,575 @@
+package observe
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// choices are the first actions of each sort, in the order of action.choice.
+var choices = [numChoices]engine.Action{
+	doubloons.ToCaptain, doubloons.ToPlace, doubloons.ToCard, doubloons.ToSail, doubloons.ToComeAbout, doubloons.ToStay,
+	doubloons.ToDo, doubloons.ToNear, doubloons.ToFar, doubloons.ToSeat, doubloons.ToSymbol, doubloons.ToJewel,
+	doubloons.ToNode, doubloons.ToTile, doubloons.ToStack, doubloons.ToAccept, doubloons.ToDecline, doubloons.ToCompass,
+	doubloons.ToRegion,
+}
+
+// choiceOf is the sort of each action.
+var choiceOf = func() (of [doubloons.NumActions]uint8) {
+	for sort, first := range choices {
+		for a := first; a < doubloons.NumActions; a++ {
+			of[a] = uint8(sort)
+		}
+	}
+	return of
+}()
+
+// scribe is the room that the rows of one decision are worked out in.
+type scribe struct {
+	d    *encoder
+	s    *doubloons.State
+	f    doubloons.Frame
+	seat int
+
+	outlook  outlook
+	lanes    [mostCards][numLenses]int32 // of completions, by row
+	tried    doubloons.State
+	tried2   doubloons.State
+	outcomes []engine.Outcome
+	before   [doubloons.MaxSeats]int32 // points
+	summed   [doubloons.MaxSeats]sums
+}
+
+var scribes = sync.Pool{New: func() any { return new(scribe) }}
+
+// describe fills a row for each legal action.
+func (d *encoder) describe(m engine.Match, rows []actionRow) {
+	c := scribes.Get().(*scribe)
+	c.d, c.s = d, engine.State[doubloons.State](m)
+	c.f = c.s.Top()
+	c.seat = int(c.f.Seat)
+	legal := m.Legal()
+	a := legal.First()
+	for i := range rows {
+		row := &rows[i]
+		row.kind[c.f.Kind] = 1
+		row.choice[choiceOf[a]] = 1
+		row.rank[min(i, numRanks-1)] = 1
+		c.choice(row, a)
+		a = legal.Next(a)
+	}
+	switch c.f.Kind {
+	case doubloons.AskProgram:
+		c.program(legal, rows)
+	case doubloons.AskMove:
+		c.move(legal, rows)
+	case doubloons.AskAction:
+		c.act(legal, rows)
+	}
+	if c.f.Kind != doubloons.AskProgram && c.f.Kind != doubloons.AskMove && c.f.Kind > doubloons.AskPlace {
+		c.try(legal, rows)
+	}
+	scribes.Put(c)
+}
+
+// choice writes what an action names.
+func (c *scribe) choice(row *actionRow, a engine.Action) {
+	s, d := c.s, c.d
+	switch first := choices[choiceOf[a]]; first {
+	case doubloons.ToCaptain:
+		row.captain[a-first] = 1
+	case doubloons.ToPlace:
+		c.berth(row, berth(int(a-first)))
+	case doubloons.ToRegion:
+		c.berth(row, doubloons.Ship{Region: int8(a - first), Facing: doubloons.Clockwise})
+	case doubloons.ToCard:
+		c.face(row, int8(a-first))
+	case doubloons.ToSeat:
+		k := int(a - first)
+		if a == doubloons.ToLegendary {
+			c.target(row, doubloons.Legendary)
+		} else {
+			c.target(row, (c.seat+k)%d.seats)
+		}
+		c.tile(row)
+	case doubloons.ToSymbol:
+		k := int(a - first)
+		row.symbol[k] = 1
+		row.owns, row.left = min(s.Ships[c.seat].Fragments[k], 6), min(s.UnseenFragments[k], 6)
+		if c.f.Kind == doubloons.AskHunt {
+			for n := range d.seats - 1 {
+				row.rivals[n].follows = engine.Bit(s.Ships[(c.seat+1+n)%d.seats].Fragments[k] > 0)
+			}
+			c.ahead(row)
+		} else if e := c.f.Arg[0]; c.f.Kind != doubloons.AskGive && int(e) < len(s.Ships) && e >= 0 && c.f.Kind < doubloons.FirstIslandKind && c.f.Kind != doubloons.AskSextantTheirs {
+			c.target(row, int(e))
+		}
+	case doubloons.ToJewel:
+		row.jewel[a-first] = 1
+	case doubloons.ToNode:
+		c.node(row, int(a-first))
+	case doubloons.ToTile:
+		row.lies[a-first] = 1
+	case doubloons.ToStack:
+		c.stack(row, int(a-first))
+	case doubloons.ToAccept, doubloons.ToDecline:
+		c.tile(row)
+	case doubloons.ToCompass:
+		k, slot := int(a-first)/doubloons.NumSlots, int(a-first)%doubloons.NumSlots
+		if card := s.Ships[(c.seat+1+k)%d.seats].Table[slot]; card >= 0 {
+			c.face(row, card)
+		}
+		row.slot[slot] = 1
+	case doubloons.ToDo:
+		if icon := doubloons.Icon(a - first); icon == doubloons.IconHunt {
+			if f := &s.Ships[c.seat].Fragments; f[0]+f[1]+f[2]+f[3] >= 2 && (!s.Dug || d.away) {
+				c.ahead(row)
+			}
+		}
+	}
+}
+
+// tile writes the landmark that the decision is about.
+func (c *scribe) tile(row *actionRow) {
+	switch c.f.Kind {
+	case doubloons.AskExploit, doubloons.AskPay, doubloons.AskGiver, doubloons.AskReceiver:
+		row.lies[c.f.Arg[0]] = 1
+	case doubloons.AskDrawTwo:
+		c.stack(row, int(c.f.Arg[0]))
+	}
+}
+
+// face writes a card.
+func (c *scribe) face(row *actionRow, card int8) {
+	look, info := &c.d.cards[1+int(card)], &c.d.rules.Cards[card]
+	row.card = look.slot.card
+	row.needs = [2]uint8{engine.Bit(info.OwnNeeds != 0), engine.Bit(info.EnemyNeeds != 0)}
+}
+
+// berth writes a place for a ship.
+func (c *scribe) berth(row *actionRow, at doubloons.Ship) {
+	row.region[at.Region] = 1
+	if tile := c.s.Water[at.Region]; tile >= 0 && tile < boxWater {
+		row.berth[tile] = 1
+	}
+	ahead := c.d.rules.Ahead(&at, 1)
+	for i := range c.s.Ships {
+		row.ships += engine.Bit(int(c.s.Ships[i].Region) == int(at.Region))
+		row.prey += engine.Bit(int(c.s.Ships[i].Region) == ahead)
+	}
+}
+
+// target writes the ship that an action names.
+func (c *scribe) target(row *actionRow, seat int) {
+	s, d, to, sh := c.s, c.d, &row.target, &c.s.Ships[seat]
+	k := seat
+	if seat != doubloons.Legendary {
+		k = (seat - c.seat + d.seats) % d.seats
+		points, own := d.points(s, seat), d.points(s, c.seat)
+		to.points = fit(points)
+		to.ahead, to.behind = fit(points-own), fit(own-points)
+		to.leads = 1
+		for i := range d.seats {
+			if i != seat && i != c.seat && d.points(s, i) > points {
+				to.leads = 0
+			}
+		}
+		if s.Slot >= 0 && s.Turn >= 0 && s.Turn != doubloons.Legendary {
+			to.turn = engine.Bit(d.rules.TurnOf(s, seat) > d.rules.TurnOf(s, int(s.Turn)))
+		}
+		to.distance = d.places[sh.Node].distance
+	}
+	to.ship[k] = 1
+	to.ghost, to.hull, to.crew, to.reputation = engine.Bit(sh.Ghost), sh.Hull, sh.Crew, sh.Reputation
+	to.doubloons, to.pillage, to.orbs = sh.Doubloons, sh.Pillage, sh.Orbs
+	to.fragments, to.jewels = sh.Fragments, sh.Jewels
+}
+
+// ahead writes where the own captain Advances if there is but one way.
+func (c *scribe) ahead(row *actionRow) {
+	node := c.s.Ships[c.seat].Node
+	if next := c.d.rules.Next[node][:c.d.rules.NextN[node]]; !c.d.away && len(next) == 1 {
+		c.node(row, int(next[0]))
+	}
+}
+
+// node writes a location on the island where the choice leads, and what lies there and beyond.
+func (c *scribe) node(row *actionRow, n int) {
+	s, rules := c.s, c.d.rules
+	row.to = c.d.places[n]
+	switch colour := rules.Colour[n]; {
+	case s.Tiles[n] >= 0:
+		row.lies[s.Tiles[n]] = 1
+	case colour < doubloons.NumColours:
+		c.stack(row, int(colour))
+	}
+	if c.d.away {
+		return
+	}
+	for _, next := range rules.Next[n][:rules.NextN[n]] {
+		if tile := s.Tiles[next]; tile >= 0 {
+			row.beyond[tile] = 1
+		}
+	}
+}
+
+// stack writes a stack and what may come of it: any of its shuffled top, else the first of what was laid below.
+func (c *scribe) stack(row *actionRow, colour int) {
+	row.draws[colour] = 1
+	switch top := c.s.StackTop[colour]; {
+	case top != 0:
+		engine.Spread(row.mayDraw[:], top)
+	case c.s.StackLow[colour] > 0:
+		row.mayDraw[c.s.StackBottom[colour][0]] = 1
+	}
+}
+
+// points are those of the ship at a seat.
+func (d *encoder) points(s *doubloons.State, seat int) (sum int32) {
+	var by [doubloons.NumScores]int32
+	player := d.rules.PlayerAt(s, seat)
+	d.rules.Scores(s, player, player, by[:])
+	for _, n := range by {
+		sum += n
+	}
+	return sum
+}
+
+// fit is a number as a byte.
+func fit[N int | int32](n N) uint8 { return uint8(min(max(n, 0), 255)) }
+
+// program writes what each card brings in its slot, from wherever the cards before it may lead.
+func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
+	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
+	slot := int(c.f.Arg[0])
+	if me.Region < 0 || slot >= doubloons.NumSlots {
+		return
+	}
+	o.look(c.d, s, c.seat, 0)
+	// What the cards before it bring on the way to each position.
+	at, icons := position(me.Region, me.Facing), uint8(0)
+	from := uint16(1) << at
+	var gone [positions]vec
+	for k := range slot {
+		card := me.Table[k]
+		i := o.add(card)
+		var to uint16
+		var then [positions]vec
+		for set := from; set != 0; set &= set - 1 {
+			at := bits.TrailingZeros16(set)
+			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
+				end := bits.TrailingZeros16(ends)
+				then[end] = then[end].or(gone[at].plus(o.worth(k, i, end, icons)))
+				to |= 1 << end
+			}
+		}
+		from, gone = to, then
+		icons |= c.d.rules.Cards[card].Icons
+	}
+	first := o.nCards
+	a := legal.First()
+	for range rows {
+		o.add(int8(a - doubloons.ToCard))
+		a = legal.Next(a)
+	}
+	own := uint16(1)<<o.nCards - uint16(1)<<first
+	for k := slot; k < doubloons.NumSlots; k++ {
+		o.sets[k] = own
+	}
+	weighed := min(len(rows), o.nCards-first)
+	a = legal.First()
+	for n := range rows {
+		row, card := &rows[n], int8(a-doubloons.ToCard)
+		a = legal.Next(a)
+		if n >= weighed {
+			continue
+		}
+		i := first + n
+		info := &c.d.rules.Cards[card]
+		shown := icons | info.Icons
+		var reach uint16
+		var best vec
+		for set := from; set != 0; set &= set - 1 {
+			at := bits.TrailingZeros16(set)
+			reach |= o.moves[i][at]
+			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
+				end := bits.TrailingZeros16(ends)
+				v := gone[at].plus(o.worth(slot, i, end, icons))
+				best = best.or(v.plus(o.rest(slot+1, end, 1<<i, shown)))
+			}
+		}
+		c.facts(row, slot, info, reach, 3, info.OwnNeeds.Met(icons))
+		best.lanes(&c.lanes[n])
+	}
+	c.compare(rows[:weighed])
+}
+
+// move writes where each movement may lead, and what the card and those after it bring from there.
+func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
+	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
+	if me.Region < 0 || s.Slot < 0 || me.Table[s.Slot] < 0 {
+		return
+	}
+	slot, acts := int(s.Slot), false
+	for i := range s.Frames[:s.Depth] {
+		f := &s.Frames[i]
+		acts = acts || f.Kind == doubloons.AskAction && int(f.Seat) == c.seat
+	}
+	first := slot
+	if !acts && (s.Turn < 0 || s.Turn == doubloons.Legendary || c.d.rules.TurnOf(s, c.seat) <= c.d.rules.TurnOf(s, int(s.Turn))) {
+		first++
+	}
+	o.look(c.d, s, c.seat, first)
+	icons := c.table(first)
+	at := position(me.Region, me.Facing)
+	info := &c.d.rules.Cards[me.Table[slot]]
+	a := legal.First()
+	for n := range rows {
+		row := &rows[n]
+		left, to := [4]int8(c.f.Arg[:4]), at
+		switch a {
+		case doubloons.ToStay:
+			left = [4]int8{}
+		case doubloons.ToSail:
+			to = int(o.sailed[at])
+			left[engine.Bit(left[0] == 0)]--
+		default:
+			to = int(o.turned[at])
+			left[2+engine.Bit(left[2] == 0)]--
+		}
+		a = legal.Next(a)
+		reach := o.where(left, to)
+		var best vec
+		for set := reach; set != 0; set &= set - 1 {
+			end := bits.TrailingZeros16(set)
+			if acts {
+				best = best.or(o.worth(slot, 0, end, icons).plus(o.rest(slot+1, end, 1, icons|info.Icons)))
+			} else {
+				best = best.or(o.rest(first, end, 0, icons))
+			}
+		}
+		open := 0
+		if acts {
+			open = 3
+		}
+		c.face(row, me.Table[slot])
+		c.facts(row, slot, info, reach, open, info.OwnNeeds.Met(icons))
+		best.lanes(&c.lanes[n])
+	}
+	c.compare(rows)
+}
+
+// table makes the own cards from a slot on those of the outlook, one for each slot, and returns the icons before it.
+func (c *scribe) table(first int) (icons uint8) {
+	o, me := &c.outlook, &c.s.Ships[c.seat]
+	for k, card := range me.Table {
+		switch {
+		case card < 0:
+		case k < first:
+			icons |= c.d.rules.Cards[card].Icons
+		default:
+			o.sets[k] = 1 << o.add(card)
+		}
+	}
+	return icons
+}
+
+// where is the set of positions at which a movement with icons left may end.
+func (o *outlook) where(left [4]int8, at int) (set uint16) {
+	if left[0]+left[2] == 0 {
+		set = 1 << at
+	}
+	for k, n := range left {
+		if n == 0 {
+			continue
+		}
+		then := left
+		then[k]--
+		to := int(o.turned[at])
+		if k < 2 {
+			to = int(o.sailed[at])
+		}
+		set |= o.where(then, to)
+	}
+	return set
+}
+
+// act writes what each action of the card brings where the ship is, and what the cards after it bring from there.
+func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
+	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
+	slot := int(c.f.Arg[0])
+	if me.Region < 0 || me.Table[slot] < 0 {
+		return
+	}
+	o.look(c.d, s, c.seat, slot)
+	icons := c.table(slot)
+	at := position(me.Region, me.Facing)
+	info := &c.d.rules.Cards[me.Table[slot]]
+	ready := info.OwnNeeds.Met(icons)
+	rest := o.rest(slot+1, at, 1, icons|info.Icons)
+	a := legal.First()
+	for n := range rows {
+		row := &rows[n]
+		open := int(1 + engine.Bit(info.Actions[0].Icon != doubloons.Icon(a-doubloons.ToDo)))
+		a = legal.Next(a)
+		c.face(row, me.Table[slot])
+		c.facts(row, slot, info, 1<<at, open, ready)
+		o.action(slot, info, &info.Actions[open-1], at, ready).plus(rest).lanes(&c.lanes[n])
+	}
+	c.compare(rows)
+}
+
+// compare writes what completions bring, each beside the best of the other choices.
+func (c *scribe) compare(rows []actionRow) {
+	const unit, fine = 4, 2 // bits of a lane below an 8th and a 32nd of a point
+	for lens := range numLenses {
+		most, second := int32(-1), int32(-1)
+		for n := range rows {
+			switch v := c.lanes[n][lens]; {
+			case v > most:
+				most, second = v, most
+			case v > second:
+				second = v
+			}
+		}
+		for n := range rows {
+			v := c.lanes[n][lens]
+			rows[n].completions[lens] = fit(v >> unit)
+			if v == most {
+				rows[n].lead[lens] = fit((v - max(second, 0)) >> fine)
+			} else {
+				rows[n].lag[lens] = fit((most - v) >> fine)
+			}
+		}
+	}
+}
+
+// facts writes what the actions of a card, those of the set open, may bring in a slot from the positions where the ship
+// may be then.
+func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uint16, open int, ready bool) {
+	s, o := c.s, &c.outlook
+	row.slot[slot] = 1
+	row.ready = engine.Bit(ready && card.Loot != doubloons.LootNone)
+	row.places = uint8(bits.OnesCount16(reach))
+	for i := range card.Actions {
+		if open>>i&1 != 0 {
+			row.does[card.Actions[i].Icon] = 1 + card.Actions[i].Plus
+		}
+	}
+	if card.Kind == doubloons.KindCaptain && open != 0 {
+		row.most.track = engine.Bit(s.Dug && !c.d.away)
+	}
+	o.fears()
+	least, quiet := int(^uint(0)>>1), int(^uint(0)>>1)
+	own := o.me.Facing
+	for set := reach; set != 0; set &= set - 1 {
+		at := bits.TrailingZeros16(set)
+		region := at / 2
+		row.reach[o.ahead[1+region]] = 1
+		row.faces[engine.Bit(berth(at).Facing != own)] = 1
+		if tile := s.Water[region]; tile >= 0 && tile < boxWater {
+			row.water[tile] = 1
+		}
+		least = min(least, o.danger[region])
+		if o.slot < doubloons.NumSlots {
+			quiet = min(quiet, o.calm[o.slot][region])
+		}
+		if open == 0 {
+			continue
+		}
+		for k := range o.nRivals {
+			to := &row.rivals[k]
+			to.meets = max(to.meets, fit(o.rivals[k].at[slot][region]*255/whole))
+		}
+		for i := range card.Actions {
+			if open>>i&1 != 0 {
+				c.weigh(row, slot, card, &card.Actions[i], at, ready)
+			}
+		}
+	}
+	row.danger = fit(least)
+	if o.slot < doubloons.NumSlots {
+		row.company = fit(quiet * 64 / whole)
+	}
+}
+
+// weigh writes what one action may bring from one position.
+func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doubloons.CardAction, at int, ready bool) {
+	o, most := &c.outlook, &row.most
+	works := false
+	switch a.Icon {
+	case doubloons.IconHunt:
+		most.hunt = engine.Bit(o.hunting > 0)
+		if a.FreeCrew {
+			most.crew = max(most.crew, uint8(o.crew/16))
+		}
+		works = o.hunting > 0
+	case doubloons.IconPillage:
+		most.coins = fit(4 * o.coins[1+a.Plus] / 4)
+		works = c.s.Pillage > 0
+	case doubloons.IconForward:
+		works = c.strikes(row, slot, int(o.front[at]), o.damage+int(a.Plus), true)
+	case doubloons.IconBroadsides:
+		works = c.strikes(row, slot, at/2, doubloons.BroadsidesDamage+int(a.Plus), false)
+	case doubloons.IconRepair:
+		hull := o.repaired(slot, at/2, int(a.Plus))
+		most.hull = max(most.hull, fit(hull))
+		works = hull > 0
+	case doubloons.IconBoard:
+		if ready {
+			works = c.boards(row, slot, card, at/2)
+		}
+	}
+	row.works[a.Icon] |= engine.Bit(works)
+}
+
+// strikes writes what an attack at a region may bring, and says whether it may hit anybody.
+func (c *scribe) strikes(row *actionRow, slot, region, damage int, forward bool) bool {
+	o, most := &c.outlook, &row.most
+	b := o.attack(slot, region, damage)
+	most.damage, most.leader = max(most.damage, fit(b.damage)), max(most.leader, fit(b.leader))
+	most.sinks, most.die = max(most.sinks, fit(4*b.sinks)), max(most.die, fit(4*b.die))
+	through := c.s.DamageIn(region, min(damage, mostDamage))
+	for k := range o.nRivals {
+		r, to := &o.rivals[k], &row.rivals[k]
+		if r.ghost {
+			continue
+		}
+		p, d := int(r.at[slot][region]), min(through, r.hull)
+		now := uint8(0)
+		if r.still == region {
+			now = uint8(d)
+		}
+		expected := fit(64 * d * p / whole)
+		if forward {
+			to.forward, to.forwards = max(to.forward, now), max(to.forwards, expected)
+		} else {
+			to.broad, to.broads = max(to.broad, now), max(to.broads, expected)
+		}
+		if r.hull <= through {
+			to.sinks = max(to.sinks, fit(255*p/whole))
+		}
+	}
+	return b.damage > 0
+}
+
+// boards writes what a Board action may take in a region, and says whether it may take anything.
+func (c *scribe) boards(row *actionRow, slot int, card *doubloons.Card, region int) bool {
+	o := &c.outlook
+	b := o.prize(slot, region, card)
+	row.most.loot = max(row.most.loot, fit(b.loot))
+	for k := range o.nRivals {
+		r, to := &o.rivals[k], &row.rivals[k]
+		loot := r.loot[card.Loot]
+		if !card.EnemyNeeds.Met(r.icons) {
+			loot /= 2
+		}
+		to.boards = max(to.boards, fit(loot*int(r.at[slot][region])/whole))
+		if r.still == region && !r.sound {
+			to.board = max(to.board, fit(loot))
+		}
+	}
+	return b.loot > 0
+}

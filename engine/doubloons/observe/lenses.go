@@ -1,0 +1,104 @@
+package observe
+
+// A completion of a round is weighed by sixteen mixes of goals at once: four lanes of fifteen bits in each of four words,
+// so that adding and comparing cost no more than four numbers would. A lane's unit is the 128th of a point.
+
+// goal is something that an action can bring. What it brings is measured in 16ths.
+type goal uint8
+
+const (
+	goalHunt goal = iota
+	goalCrew
+	goalCoins  // doubloons that pillage tokens bring
+	goalDamage // expected
+	goalDie    // crew and doubloons that the attack die costs rivals
+	goalSink   // points for reputation
+	goalLeader // damage to the rival with most points
+	goalLoot   // expected, in points
+	goalNear   // loot from ships that stay where they are
+	goalHull
+	goalTrack // a space on the end-game track
+	goalReef  // a round that ends where a pillage token is found
+	goalWater // … and at water that is good for something else
+	numGoals
+
+	mostGoal = 160 // of one: lanes of three slots must not overflow
+)
+
+// lensWeights are the mixes, in 8ths by goal. The first are goals by themselves, which say what a card is for; the
+// others are all sensible, so that whichever way a player values things one of them is near.
+var lensWeights = [numLenses][numGoals]uint64{
+	{goalHunt: 8},
+	{goalCoins: 8},
+	{goalDamage: 8, goalDie: 4},
+	{goalLeader: 8, goalSink: 8},
+	{goalLoot: 8},
+	{goalNear: 8},
+	{goalHull: 8, goalCrew: 4},
+	{goalHunt: 8, goalCoins: 8, goalReef: 4},
+	{goalDamage: 4, goalDie: 6, goalSink: 8, goalLeader: 2, goalLoot: 8},
+	{goalHunt: 8, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 3, goalTrack: 4, goalReef: 6, goalWater: 2},
+	{goalHunt: 13, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 3, goalTrack: 8, goalReef: 6, goalWater: 2},
+	{goalHunt: 5, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 4, goalTrack: 0, goalReef: 6, goalWater: 2},
+	{goalHunt: 8, goalCrew: 8, goalCoins: 13, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 1, goalLoot: 6, goalHull: 3, goalTrack: 4, goalReef: 10, goalWater: 2},
+	{goalHunt: 8, goalCrew: 8, goalCoins: 5, goalDamage: 2, goalDie: 4, goalSink: 6, goalLeader: 4, goalLoot: 11, goalHull: 3, goalTrack: 4, goalReef: 4, goalWater: 2},
+	{goalHunt: 8, goalCrew: 8, goalCoins: 8, goalDamage: 6, goalDie: 6, goalSink: 10, goalLeader: 4, goalLoot: 8, goalHull: 2, goalTrack: 2, goalReef: 6, goalWater: 2},
+	{goalHunt: 8, goalCrew: 8, goalCoins: 6, goalDamage: 2, goalDie: 3, goalSink: 5, goalLeader: 1, goalLoot: 6, goalHull: 8, goalTrack: 6, goalReef: 6, goalWater: 3},
+}
+
+// vec is a value by lens.
+type vec struct{ a, b, c, d uint64 }
+
+const (
+	laneBits = 16
+	tops     = 0x8000_8000_8000_8000
+)
+
+// lenses are the weights by goal.
+var lenses = func() (all [numGoals]vec) {
+	for lens, weights := range &lensWeights {
+		for g, w := range weights {
+			w <<= lens % 4 * laneBits
+			switch lens / 4 {
+			case 0:
+				all[g].a |= w
+			case 1:
+				all[g].b |= w
+			case 2:
+				all[g].c |= w
+			case 3:
+				all[g].d |= w
+			}
+		}
+	}
+	return all
+}()
+
+// with adds n 16ths of a goal.
+func (v vec) with(g goal, n int) vec {
+	x, w := uint64(min(max(n, 0), mostGoal)), &lenses[g]
+	return vec{v.a + w.a*x, v.b + w.b*x, v.c + w.c*x, v.d + w.d*x}
+}
+
+func (v vec) plus(o vec) vec { return vec{v.a + o.a, v.b + o.b, v.c + o.c, v.d + o.d} }
+
+// or is the higher of both by lens.
+func (v vec) or(o vec) vec {
+	return vec{higher(v.a, o.a), higher(v.b, o.b), higher(v.c, o.c), higher(v.d, o.d)}
+}
+
+// higher is the higher of four lanes each: where x is at least y the top bit outlives the difference.
+func higher(x, y uint64) uint64 {
+	m := (x | tops) - y&^tops
+	m &= tops
+	m -= m >> (laneBits - 1)
+	return y ^ (x^y)&m
+}
+
+// lanes are the values one by one.
+func (v vec) lanes(dst *[numLenses]int32) {
+	for i, w := range [4]uint64{v.a, v.b, v.c, v.d} {
+		dst[4*i], dst[4*i+1] = int32(w&0x7fff), int32(w>>laneBits&0x7fff)
+		dst[4*i+2], dst[4*i+3] = int32(w>>(2*laneBits)&0x7fff), int32(w>>(3*laneBits)&0x7fff)
+	}
+}

@@ -1,0 +1,645 @@
+package observe
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+const (
+	positions  = 2 * doubloons.MaxRegions // of a ship: 2 × region, + 1 facing counter-clockwise
+	whole      = 1 << 12                  // a chance of one
+	mostCards  = 12                       // that a round is completed with; more than a hand holds
+	mostDamage = 4                        // of one attack
+	numWays    = 6                        // that a card's movement may take
+)
+
+// The ways of a movement: stay, sail, come about, both in either order, sail twice.
+const (
+	wayStay = iota
+	waySail
+	wayTurn
+	waySailTurn
+	wayTurnSail
+	waySailTwice
+)
+
+// ways are the ways that a card leaves open, as a set.
+func ways(c *doubloons.Card) (set uint8) {
+	moves := c.Moves[:c.NMoves]
+	switch len(moves) {
+	case 0:
+		return 1 << wayStay
+	case 1:
+		set = 1 << single(moves[0])
+		if !moves[0].Required {
+			set |= 1 << wayStay
+		}
+		return set
+	}
+	a, b := moves[0], moves[1]
+	switch {
+	case a.Sail && b.Sail:
+		set = 1 << waySailTwice
+	case !a.Sail && !b.Sail:
+		set = 1 << wayStay
+	default:
+		set = 1<<waySailTurn | 1<<wayTurnSail
+	}
+	if !b.Required {
+		set |= 1 << single(a)
+	}
+	if !a.Required {
+		set |= 1 << single(b)
+	}
+	if !a.Required && !b.Required {
+		set |= 1 << wayStay
+	}
+	return set
+}
+
+func single(m doubloons.Move) int {
+	if m.Sail {
+		return waySail
+	}
+	return wayTurn
+}
+
+// chances spreads a card's turn evenly over the ways that it leaves open.
+func chances(set uint8) (p [numWays]int32) {
+	n := int32(bits.OnesCount8(set))
+	for way := range p {
+		p[way] = int32(set>>way&1) * (whole / n)
+	}
+	return p
+}
+
+// surveyCards fills what the encoder needs to know of cards' movements.
+func (d *encoder) surveyCards() {
+	for i := range d.rules.Cards {
+		c := &d.rules.Cards[i]
+		d.ways[i] = ways(c)
+		if c.Kind == doubloons.KindNormal {
+			for way, p := range chances(d.ways[i]) {
+				d.drift[way] += p
+			}
+		}
+	}
+	for way := range d.drift {
+		d.drift[way] /= doubloons.NumNormalCards
+	}
+	for set := 1; set < len(d.waysBySet); set++ {
+		d.waysBySet[set] = chances(uint8(set))
+	}
+	for at := range 2 * d.regions {
+		ship := berth(at)
+		d.front[at] = uint8(d.rules.Ahead(&ship, 1))
+	}
+}
+
+// outlook is what a seat can tell of the rest of the round: where ships may be, and what its own cards could bring. All of
+// it is tabled by slot and place, as far as it is asked for.
+type outlook struct {
+	d     *encoder
+	s     *doubloons.State
+	me    *doubloons.Ship
+	seat  int
+	slot  int // of the first of the own cards whose action is still to come; 3 if none is
+	ahead *[1 + doubloons.MaxRegions]uint8
+
+	sailed, turned [positions]uint8 // where an own movement leads
+	front          [positions]uint8 // the region ahead
+
+	rivals  [opponents]rival
+	nRivals int
+	level   int32 // points of one more level of reputation
+	damage  int   // of an own Attack Forward without +1
+
+	hunt, push vec
+	crew       int
+	hunting    int
+	coins      [3]int // of so many pillage tokens, in 16ths
+	repair     [doubloons.NumSlots][doubloons.MaxRegions]int
+	calm       [doubloons.NumSlots][doubloons.MaxRegions]int // ships expected there, of whole
+
+	attacks [doubloons.NumSlots][doubloons.MaxRegions][mostDamage + 1]blow
+	known   [doubloons.NumSlots][doubloons.MaxRegions]uint8 // damages whose attack is filled in
+	boards  [doubloons.NumSlots][doubloons.MaxRegions][doubloons.NumLoot]prize
+	priced  [doubloons.NumSlots][doubloons.MaxRegions]uint8
+	danger  [doubloons.MaxRegions]int // from face-up cards still to come in this slot, in 64ths
+	scared  bool                      // danger is filled in
+
+	// The cards of which the round is completed.
+	cards  [mostCards]int8
+	nCards int
+	sets   [doubloons.NumSlots]uint16 // that may be played in each slot; empty if none is
+	moves  [mostCards][positions]uint16
+	value  [doubloons.NumSlots][mostCards][positions][2]vec
+	valued [doubloons.NumSlots][mostCards]uint32
+	last   [mostCards][positions][2]vec // the best of a card in the last slot, and the end of the round
+	closed [mostCards]uint32
+	ends   [doubloons.MaxRegions]vec
+}
+
+// rival is a ship that the own cards may meet.
+type rival struct {
+	seat   int
+	ship   *doubloons.Ship
+	at     [doubloons.NumSlots][doubloons.MaxRegions]int32 // chance of each region when an own card is executed
+	loot   [doubloons.NumLoot]int                          // in points, in 16ths
+	leads  bool
+	still  int   // region where it lies
+	icons  uint8 // on its face-up cards
+	sound  bool  // it has lost no hull: nobody may board it now
+	ghost  bool  //
+	hull   int   //
+	die    int   // what the attack die costs it on average, in 16ths
+	coming bool  // its turn of this slot is still to come
+	before bool  // it comes before oneself in a slot
+}
+
+// blow is what an attack brings, in 16ths.
+type blow struct {
+	all                        vec
+	damage, leader, sinks, die int
+}
+
+// prize is what a Board action brings, in 16ths.
+type prize struct {
+	all        vec
+	loot, near int
+}
+
+func position(region, facing int8) int {
+	return int(2*region) + int(engine.Bit(facing == doubloons.CounterClockwise))
+}
+
+// berth is a ship at a position.
+func berth(at int) doubloons.Ship {
+	return doubloons.Ship{Region: int8(at / 2), Facing: int8(1 - 2*(at&1))}
+}
+
+// look takes the table in for a seat, whose next action to come is that of slot.
+func (o *outlook) look(d *encoder, s *doubloons.State, seat, slot int) {
+	o.d, o.s, o.seat, o.me, o.slot = d, s, seat, &s.Ships[seat], slot
+	o.ahead = &d.ahead[o.me.Facing>>7&1][o.me.Region]
+	o.nCards, o.scared = 0, false
+	o.known = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
+	o.priced = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
+	o.sets = [doubloons.NumSlots]uint16{}
+	o.geometry()
+	o.meet()
+	o.goods()
+}
+
+// geometry tables the own ship's movements.
+func (o *outlook) geometry() {
+	rules := o.d.rules
+	sails, turns := rules.MaySail(o.me), rules.MayComeAbout(o.me)
+	for at := range 2 * o.d.regions {
+		ship := berth(at)
+		o.front[at] = o.d.front[at]
+		o.sailed[at], o.turned[at] = uint8(at), uint8(at)
+		if sails {
+			ship.Ghost = o.me.Ghost
+			rules.Sail(o.s, &ship)
+			o.sailed[at] = uint8(position(ship.Region, ship.Facing))
+		}
+		if turns {
+			o.turned[at] ^= 1
+		}
+	}
+}
+
+// meet says of each rival what he has and where he may be.
+func (o *outlook) meet() {
+	d, s, rules := o.d, o.s, o.d.rules
+	o.nRivals = d.seats - 1
+	most, lead := int32(-1<<30), 0
+	level := min(o.me.Reputation+1, doubloons.MaxLevel)
+	o.level = rules.ReputationPoints[level] - rules.ReputationPoints[o.me.Reputation]
+	for k := range o.nRivals {
+		seat := (o.seat + 1 + k) % d.seats
+		e, r := &s.Ships[seat], &o.rivals[k]
+		*r = rival{seat: seat, ship: e, still: int(e.Region), sound: !e.Damaged(), ghost: e.Ghost, hull: int(e.Hull)}
+		if p := d.points(s, seat); p > most {
+			most, lead = p, k
+		}
+		for _, c := range e.Table[:s.Revealed] {
+			r.icons |= d.cards[1+int(c)].icons
+		}
+		r.before = rules.TurnOf(s, seat) < rules.TurnOf(s, o.seat)
+		if s.Slot >= 0 && s.Turn >= 0 && s.Turn != doubloons.Legendary {
+			r.coming = e.Table[s.Slot] >= 0 && rules.TurnOf(s, seat) > rules.TurnOf(s, int(s.Turn))
+		}
+		r.die = 16 * int(engine.Bit(e.Crew > 0)+engine.Bit(e.Doubloons > 0)) / 3
+		o.price(r)
+		if e.Region >= 0 {
+			o.drift(r)
+		}
+	}
+	o.rivals[lead].leads = true
+}
+
+// price says what a Board action may take from a rival.
+func (o *outlook) price(r *rival) {
+	e, rules := r.ship, o.d.rules
+	if e.Orbs > 0 {
+		for l := range r.loot {
+			r.loot[l] = 16
+		}
+		r.loot[doubloons.LootNone] = 0
+		return
+	}
+	if n := e.Fragments; n[0]+n[1]+n[2]+n[3] > 0 {
+		r.loot[doubloons.LootFragment] = 32
+	}
+	r.loot[doubloons.LootHalf] = 16 * int(e.Doubloons/2)
+	r.loot[doubloons.LootCrew] = 16 * int(min(1, e.Crew))
+	r.loot[doubloons.LootCrew2] = 16 * int(min(2, e.Crew))
+	for j, n := range e.Jewels {
+		if n > 0 {
+			r.loot[doubloons.LootJewel] = max(r.loot[doubloons.LootJewel], 16*int(rules.JewelValue[j]))
+		}
+	}
+	if e.Reputation > 0 {
+		r.loot[doubloons.LootReputation] = 16 * int(o.level)
+	}
+}
+
+// drift says where a rival's ship may be when each own card is executed. Whoever has a card face up before him that is
+// still to come moves by it; what else he will play nobody knows.
+func (o *outlook) drift(r *rival) {
+	s, e, rules := o.s, r.ship, o.d.rules
+	var sailed [positions]uint8
+	free := e.Ghost == o.me.Ghost || !rules.Edition.GhostsIgnoreWater
+	sails, turns := rules.MaySail(e), rules.MayComeAbout(e)
+	for at := range 2 * o.d.regions {
+		switch {
+		case !sails:
+			sailed[at] = uint8(at)
+		case free && rules.MaySail(o.me):
+			sailed[at] = o.sailed[at]
+		default:
+			ship := berth(at)
+			ship.Ghost = e.Ghost
+			rules.Sail(s, &ship)
+			sailed[at] = uint8(position(ship.Region, ship.Facing))
+		}
+	}
+	turn := uint8(engine.Bit(turns))
+	var p [positions]int32
+	p[position(e.Region, e.Facing)] = whole
+	play := func(by *[numWays]int32) {
+		var to [positions]int32
+		for at, q := range p[:2*o.d.regions] {
+			if q == 0 {
+				continue
+			}
+			on, back := sailed[at], uint8(at)^turn
+			to[at] += q * by[wayStay] / whole
+			to[on] += q * by[waySail] / whole
+			to[back] += q * by[wayTurn] / whole
+			to[on^turn] += q * by[waySailTurn] / whole
+			to[sailed[back]] += q * by[wayTurnSail] / whole
+			to[sailed[on]] += q * by[waySailTwice] / whole
+		}
+		p = to
+	}
+	first := 0
+	if s.Phase == doubloons.PhaseAction {
+		first = int(s.Slot)
+		if o.slot > first && r.coming { // the own turn is over, his is not
+			play(o.d.waysOf(e.Table[s.Slot]))
+			r.coming = false
+			defer func() { r.coming = true }()
+		}
+	} else if r.before {
+		play(&o.d.drift)
+	}
+	for slot := first; slot < doubloons.NumSlots; slot++ {
+		if slot >= o.slot {
+			for region := range o.d.regions {
+				r.at[slot][region] = p[2*region] + p[2*region+1]
+			}
+		}
+		if slot == first && r.coming {
+			play(o.d.waysOf(e.Table[s.Slot]))
+		} else {
+			play(&o.d.drift)
+		}
+	}
+}
+
+// waysOf are the chances of the ways that a card leaves open.
+func (d *encoder) waysOf(card int8) *[numWays]int32 { return &d.waysBySet[d.ways[card]] }
+
+// goods tables what does not depend on rivals' places.
+func (o *outlook) goods() {
+	s, me, rules := o.s, o.me, o.d.rules
+	o.damage = rules.ForwardDamage(s, me, 0)
+	fragments := int(me.Fragments[0]) + int(me.Fragments[1]) + int(me.Fragments[2]) + int(me.Fragments[3])
+	left := int(s.MapFragments) + int(s.MapSpecials[0]) + int(s.MapSpecials[1]) + int(s.MapSpecials[2])
+	switch distance := rules.ToGoal(int(me.Node)); {
+	case fragments < 2 && left == 0:
+		o.hunting = 0
+	case fragments < 2:
+		o.hunting = 40 + 12*fragments
+	case s.Dug && !o.d.away:
+		o.hunting = 24
+	case distance == 0:
+		o.hunting = 4
+	case distance <= 3:
+		o.hunting = 60
+	default:
+		o.hunting = 32
+	}
+	o.hunt = vec{}.with(goalHunt, o.hunting)
+	o.crew = 16 * int(engine.Bit(me.Crew < doubloons.MaxCrew))
+	o.push = vec{}
+	if s.Dug && !o.d.away {
+		o.push = o.push.with(goalTrack, 16)
+	}
+
+	others, alone := 0, true
+	for i := range s.Ships {
+		if i != o.seat && s.Ships[i].Pillage > 0 {
+			others += int(s.Ships[i].Pillage)
+			alone = false
+		}
+	}
+	own := o.pay(int(me.Pillage), others, alone)
+	for n := range o.coins {
+		o.coins[n] = o.pay(int(me.Pillage)+min(n, int(s.Pillage)), others, alone) - own
+	}
+
+	ghost := me.Ghost
+	cheng := int(engine.Bit(me.Captain == doubloons.WidowCheng && me.Crew >= 3))
+	for slot := o.slot; slot < doubloons.NumSlots; slot++ {
+		for region := range o.d.regions {
+			expected, alone := int32(0), int32(whole)
+			for k := range o.nRivals {
+				p := o.rivals[k].at[slot][region]
+				expected += p
+				alone = alone * (whole - min(p, whole)) / whole
+			}
+			o.calm[slot][region] = int(expected)
+			hull := 16*(1+cheng+int(engine.Bit(s.Water[region] == doubloons.MermaidPack))) + int(16*alone/whole)
+			o.repair[slot][region] = hull * int(1-engine.Bit(ghost))
+		}
+	}
+	for region := range o.d.regions {
+		switch s.Water[region] {
+		case doubloons.CoralReef:
+			o.ends[region] = vec{}.with(goalReef, 16)
+		case doubloons.StoneSextant, doubloons.Fog, doubloons.MermaidPack, doubloons.Shipwreck, doubloons.MerfolkSeer, doubloons.TheShallows:
+			o.ends[region] = vec{}.with(goalWater, 16)
+		default:
+			o.ends[region] = vec{}
+		}
+	}
+}
+
+// pay is about what so many pillage tokens are paid in the end, in 16ths of a doubloon, when others have so many now.
+func (o *outlook) pay(own, others int, alone bool) int {
+	if own == 0 {
+		return 0
+	}
+	factor := 1
+	if alone && o.d.rules.Edition.SoleHolderDoubles {
+		factor = 2
+	}
+	return min(16*own*factor, 16*int(o.s.Island)*own/(own+others))
+}
+
+// attack is what an attack of some damage at a region brings in a slot.
+func (o *outlook) attack(slot, region, damage int) *blow {
+	damage = min(damage, mostDamage)
+	b := &o.attacks[slot][region][damage]
+	if o.known[slot][region]>>damage&1 != 0 {
+		return b
+	}
+	o.known[slot][region] |= 1 << damage
+	*b = blow{}
+	through := o.s.DamageIn(region, damage)
+	for k := range o.nRivals {
+		r := &o.rivals[k]
+		p := int(r.at[slot][region])
+		if r.ghost || p == 0 {
+			continue
+		}
+		d := 16 * min(through, r.hull) * p / whole
+		b.damage += d
+		if r.leads {
+			b.leader += d
+		}
+		if r.hull <= through {
+			b.sinks += 16 * p / whole
+		}
+		b.die += r.die * p / whole
+	}
+	b.all = vec{}.with(goalDamage, b.damage).with(goalDie, b.die).with(goalSink, b.sinks*int(o.level)).with(goalLeader, b.leader)
+	return b
+}
+
+// prize is what a Board action that takes some loot brings in a slot.
+func (o *outlook) prize(slot, region int, card *doubloons.Card) *prize {
+	b := &o.boards[slot][region][card.Loot]
+	if o.priced[slot][region]>>card.Loot&1 != 0 {
+		return b
+	}
+	o.priced[slot][region] |= 1 << card.Loot
+	*b = prize{}
+	for k := range o.nRivals {
+		r := &o.rivals[k]
+		loot := r.loot[card.Loot]
+		if !card.EnemyNeeds.Met(r.icons) {
+			loot /= 2
+		}
+		if r.sound {
+			loot = loot * 2 / 5
+		} else if r.still == region {
+			b.near = max(b.near, loot)
+		}
+		b.loot = max(b.loot, loot*int(r.at[slot][region])/whole)
+	}
+	b.all = vec{}.with(goalLoot, b.loot).with(goalNear, b.near)
+	return b
+}
+
+// action is what one of a card's actions brings by lens.
+func (o *outlook) action(slot int, card *doubloons.Card, a *doubloons.CardAction, at int, ready bool) vec {
+	switch a.Icon {
+	case doubloons.IconHunt:
+		if a.FreeCrew {
+			return o.hunt.with(goalCrew, o.crew)
+		}
+		return o.hunt
+	case doubloons.IconPillage:
+		return vec{}.with(goalCoins, o.coins[1+a.Plus])
+	case doubloons.IconForward:
+		return o.attack(slot, int(o.front[at]), o.damage+int(a.Plus)).all
+	case doubloons.IconBroadsides:
+		return o.attack(slot, at/2, doubloons.BroadsidesDamage+int(a.Plus)).all
+	case doubloons.IconRepair:
+		return vec{}.with(goalHull, o.repaired(slot, at/2, int(a.Plus)))
+	case doubloons.IconBoard:
+		if ready {
+			return o.prize(slot, at/2, card).all
+		}
+	}
+	return vec{}
+}
+
+// repaired is the hull that a Repair brings, in 16ths.
+func (o *outlook) repaired(slot, region, plus int) int {
+	hull := o.repair[slot][region]
+	if hull == 0 {
+		return 0
+	}
+	return min(hull+16*plus, 16*(doubloons.MaxHull-int(o.me.Hull)))
+}
+
+// add makes a card one of those that the round is completed with, and returns its place among them, or −1 where there is
+// no room.
+func (o *outlook) add(card int8) int {
+	if o.nCards == mostCards {
+		return -1
+	}
+	i := o.nCards
+	o.nCards++
+	o.cards[i] = card
+	o.closed[i] = 0
+	for slot := range o.valued {
+		o.valued[slot][i] = 0
+	}
+	set := o.d.ways[card]
+	for at := range 2 * o.d.regions {
+		on, back := o.sailed[at], o.turned[at]
+		o.moves[i][at] = uint16(set>>wayStay&1)<<at | uint16(set>>waySail&1)<<on | uint16(set>>wayTurn&1)<<back |
+			uint16(set>>waySailTurn&1)<<o.turned[on] | uint16(set>>wayTurnSail&1)<<o.sailed[back] | uint16(set>>waySailTwice&1)<<o.sailed[on]
+	}
+	return i
+}
+
+// worth is the most that a card's actions bring in a slot at a position, with the icons that own earlier cards show.
+func (o *outlook) worth(slot, i, at int, icons uint8) vec {
+	card := &o.d.rules.Cards[o.cards[i]]
+	ready := card.OwnNeeds.Met(icons)
+	r := int(engine.Bit(ready))
+	v := &o.value[slot][i][at][r]
+	if o.valued[slot][i]>>(2*at+r)&1 == 0 {
+		o.valued[slot][i] |= 1 << (2*at + r)
+		*v = o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
+		if card.Kind == doubloons.KindCaptain {
+			*v = v.plus(o.push)
+		}
+	}
+	return *v
+}
+
+// rest is the most that the slots from one on bring from a position with cards of a set left.
+func (o *outlook) rest(slot, at int, used uint16, icons uint8) vec {
+	if slot == doubloons.NumSlots {
+		return o.ends[at/2]
+	}
+	set := o.sets[slot] &^ used
+	if set == 0 {
+		return o.ends[at/2]
+	}
+	var best vec
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros16(set)
+		if slot == doubloons.NumSlots-1 {
+			best = best.or(o.final(i, at, icons))
+			continue
+		}
+		shown := icons | o.d.rules.Cards[o.cards[i]].Icons
+		for to := o.moves[i][at]; to != 0; to &= to - 1 {
+			then := bits.TrailingZeros16(to)
+			best = best.or(o.worth(slot, i, then, icons).plus(o.rest(slot+1, then, used|1<<i, shown)))
+		}
+	}
+	return best
+}
+
+// final is the most that a card brings in the last slot from a position, with the end of the round.
+func (o *outlook) final(i, at int, icons uint8) vec {
+	card := &o.d.rules.Cards[o.cards[i]]
+	r := int(engine.Bit(card.OwnNeeds.Met(icons)))
+	v := &o.last[i][at][r]
+	if o.closed[i]>>(2*at+r)&1 == 0 {
+		o.closed[i] |= 1 << (2*at + r)
+		best := vec{}
+		for to := o.moves[i][at]; to != 0; to &= to - 1 {
+			then := bits.TrailingZeros16(to)
+			best = best.or(o.worth(doubloons.NumSlots-1, i, then, icons).plus(o.ends[then/2]))
+		}
+		*v = best
+	}
+	return *v
+}
+
+// fears fills in what the face-up cards still to come in this slot may do to the own ship, by region: each rival's card
+// by the action that hits most, from where it may lead.
+func (o *outlook) fears() {
+	if o.scared {
+		return
+	}
+	o.scared = true
+	o.danger = [doubloons.MaxRegions]int{}
+	s, rules := o.s, o.d.rules
+	for k := range o.nRivals {
+		r := &o.rivals[k]
+		if !r.coming || r.ship.Region < 0 {
+			continue
+		}
+		card := r.ship.Table[s.Slot]
+		set := o.d.ways[card]
+		sails, turn := rules.MaySail(r.ship), engine.Bit(rules.MayComeAbout(r.ship))
+		sail := func(at int) int {
+			if !sails {
+				return at
+			}
+			ship := berth(at)
+			ship.Ghost = r.ghost
+			rules.Sail(s, &ship)
+			return position(ship.Region, ship.Facing)
+		}
+		here := position(r.ship.Region, r.ship.Facing)
+		back := here ^ int(turn)
+		places := uint16(set>>wayStay&1)<<here | uint16(set>>wayTurn&1)<<back
+		if set&^(1<<wayStay|1<<wayTurn) != 0 {
+			on := sail(here)
+			places |= uint16(set>>waySail&1)<<on | uint16(set>>waySailTurn&1)<<(on^int(turn))
+			if set>>wayTurnSail&1 != 0 {
+				places |= 1 << sail(back)
+			}
+			if set>>waySailTwice&1 != 0 {
+				places |= 1 << sail(on)
+			}
+		}
+		n := bits.OnesCount16(places)
+		var hit [doubloons.MaxRegions]int
+		for _, a := range rules.Cards[card].Actions {
+			var by [doubloons.MaxRegions]int
+			for set := places; set != 0; set &= set - 1 {
+				at := bits.TrailingZeros16(set)
+				switch a.Icon {
+				case doubloons.IconForward:
+					region := int(o.d.front[at])
+					by[region] += 64 * s.DamageIn(region, rules.ForwardDamage(s, r.ship, int(a.Plus))) / n
+				case doubloons.IconBroadsides:
+					by[at/2] += 64 * s.DamageIn(at/2, doubloons.BroadsidesDamage+int(a.Plus)) / n
+				}
+			}
+			for region := range hit {
+				hit[region] = max(hit[region], by[region])
+			}
+		}
+		for region := range hit {
+			o.danger[region] += hit[region]
+		}
+	}
+}
