@@ -17,7 +17,7 @@
 //
 // Rules may offer more: what is seen of a choice where that is not all of it
 // ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
-// for ever without being one of their rules ([Limiter]).
+// for ever without being one of their rules ([Limiter]), and a picture of a match ([Artist]).
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of
@@ -31,7 +31,7 @@
 // imports them all.
 //
 // What games are made with: frames (the decision stack, a row for each kind of decision), position
-// (position files, and their schemas), clauses (the numbered clauses of a RULES.md), enginetest (the conformance suite, and what
+// (position files, and their schemas), svg (pictures), clauses (the numbered clauses of a RULES.md), enginetest (the conformance suite, and what
 // tests of games share).
 //
 // What works with any game: bots (players by name), search (players that think by playing on), exploit (how far a policy is from an equilibrium, exactly).

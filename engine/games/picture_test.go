@@ -26,7 +26,7 @@ var pictured = []struct {
 	{"leduc", "leduc/testdata/picture.svg", 2, 3, 0},
 	{"doubloons(seats=4)", "doubloons/testdata/picture.svg", 4, 110, 1},
 	{"doubloons(seats=6,modules=alternate_island+compass+legendary_ghost_ship)", "doubloons/testdata/picture_alternate.svg", 3, 120, 0},
-	{"jolly_roger(seats=6)", "jollyroger/testdata/picture.svg", 3, 140, 3},
+	{"jolly_roger(seats=6)", "jollyroger/testdata/picture.svg", 3, 149, 3},
 	{"jolly_roger(seats=10)", "jollyroger/testdata/picture_ten.svg", 5, 60, engine.Full},
 }
 

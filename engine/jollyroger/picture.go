@@ -44,7 +44,11 @@ func (r *Rules) Picture(s *State, view int) string {
 		y = r.drawCards(&p, fmt.Sprintf("Mutiny: for the Captain, %d crewmen", r.Crewmen(s, ForCaptain)), s.Sides[0][:], y)
 		y = r.drawCards(&p, fmt.Sprintf("For seat %d, %d crewmen", s.Mutineer, r.Crewmen(s, ForMutineer)), s.Sides[1][:], y)
 	} else if !s.PoolFaceDown() {
-		y = r.drawCards(&p, "In the attack", s.Played[:], y)
+		heading := "Left of the mutiny"
+		if s.Phase == PhaseAttack {
+			heading = "In the attack"
+		}
+		y = r.drawCards(&p, heading, s.Played[:], y)
 	}
 	if r.SeesOffer(s, view) {
 		y = r.drawCards(&p, "Offered: "+prizeText(s.OfferPrizes[:], true), s.Offer[:], y)
@@ -121,7 +125,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	p.Begin(title)
 	p.Box(left, top, seatWide, seatHigh, frame)
 	p.Badge(left+20, top+20, 14, seat, "")
-	p.Text(left+38, top+20, svg.Small, "start", "pv-bold", office)
+	p.Text(left+38, top+20, svg.Small, "start", "", office)
 	n := int(s.Size[seat])
 	for i := range min(n, mostBacks) {
 		p.Box(left+8+float64(i)*11, top+40, 15, 22, "pv-back")
