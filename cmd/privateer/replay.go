@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // replayed is a transcript with what it does not say itself. What tells more than
@@ -33,6 +34,7 @@ func newReplay() *cobra.Command {
 		positions bool
 		jsonOut   bool
 		svg       int
+		page      string
 	)
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
@@ -47,6 +49,7 @@ shown in the full view alone.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --svg 40 --view 1 > after_40.svg
+  privateer replay match.txt --html match.html
   privateer replay match.txt --json`,
 		Args: arguments(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,6 +68,13 @@ shown in the full view alone.`,
 				}
 				fmt.Fprint(cmd.OutOrStdout(), picture)
 				return nil
+			}
+			if page != "" {
+				var b bytes.Buffer
+				if err := writeReplayPage(&b, t, view); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				return durable.WriteFile(page, b.Bytes())
 			}
 			result, err := replay(t, view, positions)
 			if err != nil {
@@ -103,8 +113,12 @@ shown in the full view alone.`,
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
 	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)
-	cmd.MarkFlagsMutuallyExclusive("svg", "json")
-	cmd.MarkFlagsMutuallyExclusive("svg", "positions")
+	cmd.Flags().StringVar(&page, "html", "", "write a page to this file on which the match can be watched in a browser, step by step: through all eyes, or with --view through a seat's alone")
+	for _, form := range []string{"svg", "html"} {
+		cmd.MarkFlagsMutuallyExclusive(form, "json")
+		cmd.MarkFlagsMutuallyExclusive(form, "positions")
+	}
+	cmd.MarkFlagsMutuallyExclusive("svg", "html")
 	return cmd
 }
 

@@ -193,5 +193,6 @@ const Style = `.pv{--page:#fbfaf7;--ink:#22252b;--soft:#666b76;--line:#b9b5aa;--
 .pv .pv-bare{fill:var(--page);stroke-width:3}
 .pv .pv-bare.pv-ring-blue{stroke:var(--blue)}.pv .pv-bare.pv-ring-yellow{stroke:var(--yellow)}.pv .pv-bare.pv-ring-red{stroke:var(--red)}.pv .pv-bare.pv-ring-green{stroke:var(--green)}.pv .pv-bare.pv-ring-none{stroke:var(--soft)}
 .pv .pv-full{fill:var(--red)}.pv .pv-empty{fill:none;stroke:var(--line)}
+.pv .pv-curve polyline{fill:none;stroke:currentColor;stroke-width:3}
 .pv .pv-ghost{fill-opacity:.35;stroke:var(--ink);stroke-dasharray:3 2}
-.pv .pv-s0{fill:#1f6fb2}.pv .pv-s1{fill:#b5472e}.pv .pv-s2{fill:#2f7d4f}.pv .pv-s3{fill:#7b4fa3}.pv .pv-s4{fill:#8a6d00}.pv .pv-s5{fill:#0f7c86}.pv .pv-s6{fill:#a03b74}.pv .pv-s7{fill:#56606e}.pv .pv-s8{fill:#6b5a2e}.pv .pv-s9{fill:#3d4fb0}`
+.pv .pv-s0{fill:#1f6fb2;color:#1f6fb2}.pv .pv-s1{fill:#b5472e;color:#b5472e}.pv .pv-s2{fill:#2f7d4f;color:#2f7d4f}.pv .pv-s3{fill:#7b4fa3;color:#7b4fa3}.pv .pv-s4{fill:#8a6d00;color:#8a6d00}.pv .pv-s5{fill:#0f7c86;color:#0f7c86}.pv .pv-s6{fill:#a03b74;color:#a03b74}.pv .pv-s7{fill:#56606e;color:#56606e}.pv .pv-s8{fill:#6b5a2e;color:#6b5a2e}.pv .pv-s9{fill:#3d4fb0;color:#3d4fb0}`

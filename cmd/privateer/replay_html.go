@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+	"text/template"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/svg"
+)
+
+//go:embed replay.html
+var replayPage string
+
+var replayTemplate = template.Must(template.New("replay").Parse(replayPage))
+
+// replayMatch is what a page of a replay reads. Pictures are lists of lines, as most lines of a picture stand in the
+// next one too.
+type replayMatch struct {
+	Seats int          `json:"seats"`
+	Lines []string     `json:"lines"`
+	Views []replayView `json:"views"`
+}
+
+// replayView is a match as one view sees it: a picture before each step and one at the end.
+type replayView struct {
+	Name   string         `json:"name"`
+	Frames [][]int        `json:"frames"` // of lines
+	Steps  []replayText   `json:"steps"`
+	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
+}
+
+type replayText struct {
+	Text string `json:"text"`
+	Note string `json:"note,omitempty"`
+}
+
+// writeReplayPage writes a page on which a match can be watched: through the eyes of the view, or all of them
+// if it is full.
+func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return err
+	}
+	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return err
+	}
+	match := &replayMatch{Seats: g.Info().Seats}
+	lines := map[string]int{}
+	views := []int{eyes}
+	if eyes == engine.Full {
+		for seat := range g.Info().Seats {
+			views = append(views, seat)
+		}
+	}
+	for _, v := range views {
+		seen, err := watch(t, v, func(picture string) []int {
+			var frame []int
+			for _, line := range strings.Split(strings.TrimSuffix(picture, "\n"), "\n") {
+				n, known := lines[line]
+				if !known {
+					n = len(match.Lines)
+					match.Lines, lines[line] = append(match.Lines, line), n
+				}
+				frame = append(frame, n)
+			}
+			return frame
+		})
+		if err != nil {
+			return err
+		}
+		match.Views = append(match.Views, *seen)
+	}
+	data, err := packed(match)
+	if err != nil {
+		return err
+	}
+	stated, _, err := engine.Given(t.Game)
+	if err != nil {
+		return err
+	}
+	return replayTemplate.Execute(w, struct {
+		Title, Data, Style string
+	}{html.EscapeString(stated), data, svg.Style})
+}
+
+// watch replays a match for one view. frame keeps a picture.
+func watch(t *engine.Transcript, view int, frame func(picture string) []int) (*replayView, error) {
+	seen := &replayView{Name: engine.ViewName(view), Steps: []replayText{}, Rounds: map[string]int{}}
+	look := func(m engine.Match) error {
+		picture, err := engine.Picture(m, view)
+		if err != nil {
+			return err
+		}
+		if round, ok := roundOf(m, view); ok {
+			if _, known := seen.Rounds[round]; !known {
+				seen.Rounds[round] = len(seen.Frames)
+			}
+		}
+		seen.Frames = append(seen.Frames, frame(picture))
+		return nil
+	}
+	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
+		action := m.Info().ActionName(a)
+		switch m.Sight(view, a) {
+		case engine.Unseen:
+			return nil
+		case engine.FaceDown:
+			action = "?"
+		}
+		seen.Steps = append(seen.Steps, replayText{Text: m.Decision() + " → " + action})
+		return look(m)
+	})
+	switch {
+	case err != nil && view != engine.Full:
+		return nil, errHidden
+	case err != nil:
+		return nil, err
+	}
+	return seen, look(m)
+}
+
+// roundOf is the round of a match, if its positions have one.
+func roundOf(m engine.Match, view int) (string, bool) {
+	data, err := m.Position(view)
+	if err != nil {
+		return "", false
+	}
+	var p struct {
+		Round *int `json:"round"`
+	}
+	if json.Unmarshal(data, &p) != nil || p.Round == nil {
+		return "", false
+	}
+	return fmt.Sprint(*p.Round), true
+}
+
+// packed is a match as gzipped JSON in base64.
+func packed(match *replayMatch) (string, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	enc := json.NewEncoder(z)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(match); err != nil {
+		return "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}
