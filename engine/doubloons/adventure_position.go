@@ -22,29 +22,92 @@ func holdsRelic(f Frame) (kind, sym int, holds bool) {
 	return 0, 0, false
 }
 
-// relicPosition adds where the relics are that no ship has.
-func (r *Rules) relicPosition(s *State, o *position.Object) {
-	o.Add("crater", r.InCrater(s))
-	unseen := position.Object{}
-	for kind, name := range relicNames {
-		unseen.Add(name, position.Tally(s.Relics[kind][:], symbolNames[:], true))
+// islandFields are those of relics, and of what captains have done at the crater and on the tracks.
+func islandFields(r *Rules, to *layout, own func(why string, list ...field) fields) {
+	leftCrater := r.seatsField("left_crater", "Alternate island of drafts: seats whose captains have left the crater and cannot return. Left out: none.",
+		func(s *State) *uint8 { return &s.LeftCrater })
+	if !r.Edition.CraterOnce {
+		leftCrater = leftCrater.Refused("captains may return to the crater in edition " + r.Edition.Name + ": leave it out")
 	}
-	o.Add("unseen_relics", unseen)
-	beaches, regions := position.Object{}, []position.Object{}
-	for i := range r.regions {
-		if sum(&s.BeachTotems[i]) > 0 {
-			beaches.Add(nodeNames[NodeB1+i], position.Tally(s.BeachTotems[i][:], symbolNames[:], false))
+	to.match = to.match.Before("discard", own(withoutIsland,
+		field{Name: "crater", Shape: position.Whole(0, sum(&r.Totems)+sum(&r.Shells)).
+			Of("Alternate island: relics in the crater; during set-up with those for the legendary ghost ship. Left out: those that have no other place, and none after the dig or with a captain there; what has left it is then dealt to seats that name no relics."),
+			Show: func(v *subject) any { return r.InCrater(v.s) }},
+		field{Name: "unseen_relics", Shape: position.ObjectOf(position.Named{Name: relicNames[Totem], Shape: totems}, position.Named{Name: relicNames[Shell], Shape: shells}).
+			Of("Alternate island: relics that nobody has seen: in the crater or out of the game. Left out: those that are nowhere else."),
+			Show: func(v *subject) any {
+				unseen := position.Object{}
+				for kind, name := range relicNames {
+					unseen.Add(name, position.Tally(v.s.Relics[kind][:], symbolNames[:], true))
+				}
+				return unseen
+			}},
+		field{Name: "beach_totems", Shape: r.beachesShape().Of("Alternate island: totems on beaches. Left out: none."),
+			Show: func(v *subject) any {
+				beaches := position.Object{}
+				for i := range r.regions {
+					if sum(&v.s.BeachTotems[i]) > 0 {
+						beaches.Add(nodeNames[NodeB1+i], position.Tally(v.s.BeachTotems[i][:], symbolNames[:], false))
+					}
+				}
+				return beaches
+			}},
+		field{Name: "region_shells", Shape: position.ListOf(shells, r.regions).AtLeast(r.regions).Of("Alternate island: shells in regions 0 to 4. Left out: none."),
+			Show: func(v *subject) any {
+				regions := []position.Object{}
+				for i := range r.regions {
+					regions = append(regions, position.Tally(v.s.RegionShells[i][:], symbolNames[:], false))
+				}
+				return regions
+			}},
+		leftCrater,
+		r.seatsField("acquired", "Alternate island: seats whose end-game tracker the action under way has moved already. Left out: none.",
+			func(s *State) *uint8 { return &s.Acquired }).If(func(v *subject) bool { return v.s.Acquired != 0 }),
+	)...)
+	to.ship = to.ship.Before("captain_at", own(withoutIsland,
+		relicField(Totem, "Alternate island: totems. With neither totems nor shells: a share of the relics that have left the crater, none while it is full."),
+		relicField(Shell, "As totems."))...)
+	to.legendary = append(to.legendary, own(withoutIsland,
+		relicField(Totem, "Alternate island. With neither totems nor shells: two relics are dealt."),
+		relicField(Shell, "As totems."))...)
+}
+
+var totems, shells = position.Ref(relicNames[Totem]), position.Ref(relicNames[Shell])
+
+// relicShape is how many there are of each symbol of a kind of relic, in the printed box or in that of a draft.
+func (r *Rules) relicShape(kind int) position.Shape {
+	most := *r.box(kind)
+	for _, e := range editions {
+		for sym := range most {
+			most[sym] = max(most[sym], e.RelicsOfEach)
 		}
-		regions = append(regions, position.Tally(s.RegionShells[i][:], symbolNames[:], false))
 	}
-	o.Add("beach_totems", beaches)
-	o.Add("region_shells", regions)
-	if r.Edition.CraterOnce {
-		o.Add("left_crater", seatList(s.LeftCrater))
+	return (&position.Stock{Kinds: symbolNames[:], Box: ints(most[:])}).Shape().Of("How many of each symbol.")
+}
+
+func (r *Rules) beachesShape() position.Shape {
+	var list []position.Named
+	for _, name := range nodeNames[NodeB1:][:r.regions] {
+		list = append(list, position.Named{Name: name, Shape: totems})
 	}
-	if s.Acquired != 0 {
-		o.Add("acquired", seatList(s.Acquired))
-	}
+	return position.ObjectOf(list...)
+}
+
+// relicField is what a ship has of a kind of relic.
+func relicField(kind int, doc string) field {
+	return field{Name: relicNames[kind], Shape: position.Ref(relicNames[kind]).Of(doc),
+		Show: func(v *subject) any { return position.Tally(v.ship.relicsOf(kind)[:], symbolNames[:], false) }}
+}
+
+// seatsField is a set of seats.
+func (r *Rules) seatsField(name, doc string, at func(*State) *uint8) field {
+	return field{Name: name, Shape: seatSet.Of(doc),
+		Show: func(v *subject) any { return seatList(*at(v.s)) },
+		Read: func(v *subject, f *position.Faults, said *position.Value) {
+			for _, item := range f.IsList(said, r.seats) {
+				*at(v.s) |= 1 << f.Number(item, 0, r.seats-1, 0)
+			}
+		}}
 }
 
 // relics reads where the relics are. Those of which the file says nothing are where
@@ -52,7 +115,6 @@ func (r *Rules) relicPosition(s *State, o *position.Object) {
 func (p *reading) relics() {
 	r, s, root := p.r, p.s, p.root
 	if !r.Modules.Has(AlternateIsland) {
-		p.noRelics()
 		return
 	}
 	d := &relicDeal{p, [numRelics]*position.Stock{r.relicStock(s, Totem), r.relicStock(s, Shell)}}
@@ -76,46 +138,10 @@ func (p *reading) relics() {
 			p.Take(d.all[Shell], v, shells[i])
 		}
 	}
-	p.leftCrater()
-	p.acquired()
 	if len(p.List) > 0 {
 		return
 	}
 	d.unseen()
-}
-
-// noRelics notes what the file says of relics in a game without them.
-func (p *reading) noRelics() {
-	for _, name := range []string{"crater", "unseen_relics", "beach_totems", "region_shells", "left_crater", "acquired"} {
-		if v := p.root.Get(name); v != nil {
-			p.Wrong(v.Path, withoutIsland)
-		}
-	}
-	for _, seat := range p.r.fleet {
-		for _, name := range relicNames {
-			if v := p.ship[seat].Get(name); v != nil {
-				p.Wrong(v.Path, withoutIsland)
-			}
-		}
-	}
-}
-
-func (p *reading) leftCrater() {
-	v := p.root.Get("left_crater")
-	if v != nil && !p.r.Edition.CraterOnce {
-		p.Wrong(v.Path, "captains may return to the crater in edition %s: leave it out", p.r.Edition.Name)
-		return
-	}
-	for _, item := range p.IsList(v, p.r.seats) {
-		p.s.LeftCrater |= 1 << p.Number(item, 0, p.r.seats-1, 0)
-	}
-}
-
-// acquired reads whose trackers the action under way has moved.
-func (p *reading) acquired() {
-	for _, item := range p.IsList(p.root.Get("acquired"), p.r.seats) {
-		p.s.Acquired |= 1 << p.Number(item, 0, p.r.seats-1, 0)
-	}
 }
 
 // seatList lists the members of a set of seats.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/position"
 )
 
 // The module Compass: a ship that has lost all crew but one may take over an
@@ -26,6 +27,25 @@ func (r *Rules) compassesDrawn(s *State) string {
 }
 
 func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }
+
+// compassFields are the compasses, and which captain cards they have made nobody's.
+func compassFields(r *Rules, to *layout, own func(why string, list ...field) fields) {
+	to.ship = to.ship.Before("captain_at", own("compasses are of the module compass, which is not played: leave it out",
+		position.Number("compasses", 0, int(r.CompassTokens), "Compasses, of the module compass. Left out: 2.", func(v *subject) *uint8 { return &v.ship.Compasses }))...)
+	to.match = to.match.Before("ships", field{Name: "unresolved", Shape: position.SetOf(position.OneOf(cardNames[FirstCaptainCard:][:NumCaptainCards]...)).
+		Of("Captain cards that a compass has laid before a ship whose turn of that slot was over, so that nobody has resolved them this round. Left out: none."),
+		Show: func(v *subject) any { return cardList(uint64(v.s.Unresolved) << FirstCaptainCard) },
+		Read: func(v *subject, f *position.Faults, said *position.Value) {
+			for _, item := range f.IsList(said, NumCaptainCards) {
+				c := f.Name(item, cardNames[:], noCard)
+				if c != noCard && captainCard(int8(c)) == 0 {
+					f.Wrong(item.Path, "%s is no captain card: compasses take others whether they are resolved or not, so leave it out", cardNames[c])
+				} else if c != noCard {
+					v.s.Unresolved |= captainCard(int8(c))
+				}
+			}
+		}}.If(func(v *subject) bool { return v.s.Unresolved != 0 }))
+}
 
 const compassCrew = 1 // the most crew with which a compass works
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
@@ -89,7 +90,7 @@ func (c *checking) clock() {
 			c.Wrong("round", "%d: with %s a match is cut short when it begins: want 1 to %d, or max_rounds higher", s.Round, c.r.limit, c.r.maxRounds)
 		}
 	}
-	c.within("initiative", int(s.Initiative), 0, c.r.seats-1)
+	c.r.layout.match.Check(&subject{s: s, view: engine.Full}, &c.Faults, "")
 	slot, turn, revealed := -1, -1, 0
 	switch s.Phase {
 	case PhaseAction:
@@ -139,23 +140,17 @@ func (c *checking) ships() {
 			continue
 		}
 		c.within(at+".captain", int(sh.Captain), noCaptain, NumCaptains-1)
-		c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
-		if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
-			c.Wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
-		}
-		c.within(at+".hull", int(sh.Hull), 0, MaxHull)
+		r.layout.ship.Check(shipOf(s, engine.Full, i), &c.Faults, at)
 		switch {
 		case sh.Ghost && sh.Hull > 0:
 			c.Wrong(at+".hull", "%d: a ghost ship has no hull: make it 0, or ghost false", sh.Hull)
 		case !sh.Ghost && sh.Hull == 0:
 			c.Wrong(at+".hull", "a ship without hull is a ghost ship: make ghost true, or hull 1 to %d", MaxHull)
 		}
-		c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
-		c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
 		if c.within(at+".captain_at", int(sh.Node), 0, NumNodes-1) && !r.has(int(sh.Node)) {
 			c.Wrong(at+".captain_at", "this island has no location %s", nodeNames[sh.Node])
 		}
-		switch c.within(at+".track", int(sh.Track), 0, fin); {
+		switch {
 		case !r.ashore(s) && sh.Node != NodeBeach:
 			c.Wrong(at+".captain_at", "after the dig captains are on their ships: give track, or make dug false")
 		case !s.Dug && sh.Track != 0:

@@ -13,9 +13,6 @@ import (
 //go:embed RULES.md
 var rulesText string
 
-//go:embed position.schema.json
-var positionSchema string
-
 func init() {
 	engine.Register(engine.Definition{
 		Name:  "doubloons",
@@ -32,7 +29,7 @@ func init() {
 		New:        newGame,
 		Rules:      rulesText,
 		Components: componentsFile,
-		Schema:     func() string { return positionSchema },
+		Schema:     schema,
 	})
 }
 
@@ -62,6 +59,7 @@ type Rules struct {
 	boxed            int     // relics that are returned to the box unseen
 	gifts            []Frame // what the legendary ghost ship is dealt, see legendaryGifts
 	forms            *frames.Table[Kind]
+	layout           layout
 
 	// The island that is played.
 	chart     []uint8                                // groups of water tiles, by region
@@ -143,6 +141,7 @@ func (r *Rules) furnish() {
 		}
 	}
 	r.stages, r.gifts, r.forms = r.setupStages(), r.legendaryGifts(), forms(r.limits())
+	r.layOut()
 }
 
 // Regions is the number of water regions round the island that is played.

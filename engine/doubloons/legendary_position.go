@@ -9,46 +9,39 @@ import (
 
 const withoutLegendary = "the legendary ghost ship is a module that is not played: leave it out, or add legendary_ghost_ship to the game's modules"
 
-var legendaryFields = []string{
-	"region", "facing", "crew", "reputation", "doubloons", "fragments", "jewels", "pillage", "totems", "shells",
+// legendaryDocs are what is left out of the ship's fields, which it has in common with the ships of seats.
+var legendaryDocs = map[string]string{
+	"region":     "Left out: the first region where a ship can remain.",
+	"facing":     "Left out: clockwise.",
+	"crew":       "Left out: 2.",
+	"reputation": "Level. Left out: 2.",
+	"doubloons":  "Left out: 2.",
+	"fragments":  "Map fragments. Left out: one is dealt, none on the alternate island.",
+	"jewels":     "Left out: two are drawn.",
+	"pillage":    "Pillage tokens. Left out: none.",
 }
 
-// legendaryPosition is the legendary ghost ship and all that belongs to it.
-func (r *Rules) legendaryPosition(s *State) position.Object {
-	sh := &s.Ships[Legendary]
-	o := position.Object{}
-	if sh.Region != noRegion {
-		o.Add("region", sh.Region)
+// legendaryFields has the ship as an object of its own.
+func legendaryFields(r *Rules, to *layout, own func(why string, list ...field) fields) {
+	for _, f := range to.ship {
+		if doc := legendaryDocs[f.Name]; doc != "" {
+			f.Shape = f.Shape.Of(doc)
+			to.legendary = append(to.legendary, f)
+		}
 	}
-	o.Add("facing", facingName(sh.Facing))
-	o.Add("crew", sh.Crew)
-	o.Add("reputation", sh.Reputation)
-	o.Add("doubloons", sh.Doubloons)
-	o.Add("fragments", position.Tally(sh.Fragments[:], symbolNames[:], false))
-	o.Add("jewels", position.Tally(sh.Jewels[:], jewelNames[:], false))
-	o.Add("pillage", sh.Pillage)
-	if r.Modules.Has(AlternateIsland) {
-		o.Add("totems", position.Tally(sh.Totems[:], symbolNames[:], false))
-		o.Add("shells", position.Tally(sh.Shells[:], symbolNames[:], false))
-	}
-	return o
+	to.match = to.match.Before("stack", own(withoutLegendary, field{Name: legendaryName,
+		Shape: position.Ref(legendaryName).Of("The legendary ghost ship, with the module legendary_ghost_ship. Left out: as it begins."),
+		Show:  func(v *subject) any { return r.layout.legendary.Object(shipOf(v.s, v.view, Legendary)) }})...)
 }
 
 // legendary reads the ship, but for fragments, jewels and relics, which are shared
 // out later.
 func (p *reading) legendary() {
-	r, s := p.r, p.s
-	v, sh := p.root.Get(legendaryName), &s.Ships[Legendary]
-	p.IsObject(v, legendaryFields...)
+	v := p.root.Get(legendaryName)
+	p.IsObject(v, p.r.layout.legendary.Names()...)
 	p.ship[Legendary] = v
-	sh.Region = int8(p.Number(v.Get("region"), 0, r.regions-1, p.calm()))
-	if p.Name(v.Get("facing"), facingNames, 0) == 1 {
-		sh.Facing = CounterClockwise
-	}
-	sh.Crew = uint8(p.Number(v.Get("crew"), 0, MaxCrew, legendaryCrew))
-	sh.Reputation = uint8(p.Number(v.Get("reputation"), 0, MaxLevel, legendaryLevels))
-	sh.Doubloons = uint8(p.Number(v.Get("doubloons"), 0, r.Doubloons, legendaryDoubloons))
-	sh.Pillage = uint8(p.Number(v.Get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
+	p.s.Ships[Legendary].Region = p.calm()
+	p.r.layout.legendary.Read(shipOf(p.s, engine.Full, Legendary), &p.Faults, v)
 	p.jewels(Legendary)
 }
 
@@ -77,12 +70,7 @@ func (c *checking) legendary() {
 		}
 		return
 	}
-	c.within(at+".region", int(sh.Region), noRegion, r.regions-1)
-	if sh.Facing != Clockwise && sh.Facing != CounterClockwise {
-		c.Wrong(at+".facing", "%d: want clockwise or counterclockwise", sh.Facing)
-	}
-	c.within(at+".crew", int(sh.Crew), 0, MaxCrew)
-	c.within(at+".reputation", int(sh.Reputation), 0, MaxLevel)
+	r.layout.legendary.Check(shipOf(s, engine.Full, Legendary), &c.Faults, at)
 	if sh.Region == noRegion && s.Phase != PhaseSetup {
 		c.Wrong(at+".region", "ships are placed during set-up: want 0 to %d", r.regions-1)
 	}

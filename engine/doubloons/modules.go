@@ -47,16 +47,19 @@ func (set Modules) With(more ...Module) Modules {
 type room struct {
 	furnish func(*Rules) // the module is played
 	empty   func(*Rules) // it is not: what is its own stays in the box; nil if it has nothing there
+	// fields adds its own to those of positions, played or not: own has files refused, and says why, that have them in a
+	// game without the module. Nil if it has none.
+	fields func(r *Rules, to *layout, own func(why string, list ...field) fields)
 }
 
 // rooms are the modules' own, each in its file.
 var rooms = [NumModules]room{
-	AdvancedScoring: {furnishScoring, nil},
-	BlackJewels:     {furnishBlackJewels, emptyBlackJewels},
-	Compass:         {furnishCompass, emptyCompass},
-	LegendaryShip:   {furnishLegendary, nil},
-	StealShip:       {furnishStealShip, nil},
-	AlternateIsland: {furnishIsland, emptyIsland},
+	AdvancedScoring: {furnishScoring, nil, nil},
+	BlackJewels:     {furnishBlackJewels, emptyBlackJewels, nil},
+	Compass:         {furnishCompass, emptyCompass, compassFields},
+	LegendaryShip:   {furnishLegendary, nil, legendaryFields},
+	StealShip:       {furnishStealShip, nil, stealShipFields},
+	AlternateIsland: {furnishIsland, emptyIsland, islandFields},
 }
 
 // String is the set as in a game string.

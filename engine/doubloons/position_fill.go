@@ -197,18 +197,6 @@ func (p *reading) cards() {
 		h.hands[seat] = h.list(v.Get("hand"), NumCards)
 		h.rows[seat] = h.row(v.Get("table"))
 	}
-	for _, v := range p.IsList(root.Get("old"), NumCards) {
-		if c := p.Name(v, p.r.cardNames(), -1); c >= 0 {
-			s.Old |= 1 << c
-		}
-	}
-	for _, v := range p.IsList(root.Get("unresolved"), NumCaptainCards) {
-		if c := p.Name(v, cardNames[:], noCard); c != noCard && captainCard(int8(c)) == 0 {
-			p.Wrong(v.Path, "%s is no captain card: compasses take others whether they are resolved or not, so leave it out", cardNames[c])
-		} else if c != noCard {
-			s.Unresolved |= captainCard(int8(c))
-		}
-	}
 	h.left = r.cardsInPlay(s.Dug)
 	for c, at := range h.all.Places {
 		if h.left>>c&1 == 0 {

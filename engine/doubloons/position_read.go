@@ -17,17 +17,8 @@ import (
 // drawn and nobody has programmed yet.
 const phaseProgram = "program"
 
-var positionFields = []string{
-	"game", "seed", "round", "phase", "slot", "turn", "step", "initiative", "revealed", "dug", "ending",
-	"island", "supply", "pillage_tokens", "jewels", "water", "landmarks", "stacks", "out_of_game",
-	"map_stack", "unseen_fragments", "crater", "unseen_relics", "beach_totems", "region_shells", "left_crater",
-	"discard", "deck", "old", "unresolved", "acquired", "ships", "legendary", "stack", "generator",
-}
-
-var shipFields = []string{
-	"seat", "captain", "region", "facing", "ghost", "hull", "crew", "reputation", "doubloons", "fragments",
-	"jewels", "orbs", "pillage", "compasses", "totems", "shells", "captain_at", "track", "hand", "table", "old_cards", "player", "seen", "placed",
-}
+// phasesRead are the phases by number, and that moment; stepNames what of a turn comes next.
+var phasesRead, stepNames = append(phaseNames[:NumPhases:NumPhases], phaseProgram), []string{"move", "action"}
 
 // SetPosition sets the match to a position that Position(s, engine.Full) printed
 // or that somebody wrote. The error names what is wrong by its path and says how to put it
@@ -70,7 +61,7 @@ type reading struct {
 // laid out.
 func (p *reading) header() {
 	r, s := p.r, p.s
-	if !p.IsObject(p.root, positionFields...) {
+	if !p.IsObject(p.root, r.layout.match.Names()...) {
 		return
 	}
 	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "max_rounds", "60")
@@ -84,15 +75,13 @@ func (p *reading) header() {
 // clock reads where in the match it is.
 func (p *reading) clock() {
 	r, s, root := p.r, p.s, p.root
-	names := append(phaseNames[:NumPhases:NumPhases], phaseProgram)
-	phase := p.Name(root.Get("phase"), names, int(PhaseAction))
+	r.layout.match.Read(&subject{s: s, view: engine.Full}, &p.Faults, root)
+	phase := p.Name(root.Get("phase"), phasesRead, int(PhaseAction))
 	if p.program = phase == NumPhases; p.program {
 		phase = int(PhaseRoundStart)
 	}
 	s.Phase = Phase(phase)
 	p.stacked = root.Get("stack") != nil
-	s.Initiative = int8(p.Number(root.Get("initiative"), 0, r.seats-1, 0))
-	s.Dug = p.Truth(root.Get("dug"), false)
 	if s.Phase == PhaseSetup {
 		s.Round = uint8(p.Number(root.Get("round"), 0, 0, 0))
 	} else {
@@ -112,7 +101,7 @@ func (p *reading) clock() {
 		switch v := root.Get(k); {
 		case v == nil:
 		case s.Phase != PhaseAction:
-			p.Wrong(k, "it belongs to the action phase, not to %s: leave it out", names[phase])
+			p.Wrong(k, "it belongs to the action phase, not to %s: leave it out", phasesRead[phase])
 		case k == "step" && p.stacked:
 			p.Wrong(k, "the stack says already what is left of the turn: leave one of them out")
 		}
@@ -187,7 +176,7 @@ func (p *reading) sea() {
 func (p *reading) mats() {
 	r := p.r
 	for i, v := range p.IsList(p.root.Get("ships"), r.seats) {
-		if !p.IsObject(v, shipFields...) {
+		if !p.IsObject(v, r.layout.ship.Names()...) {
 			continue
 		}
 		seat := p.Number(v.Get("seat"), 0, r.seats-1, i)
@@ -196,16 +185,11 @@ func (p *reading) mats() {
 			continue
 		}
 		p.ship[seat] = v
-		if old := v.Get("old_cards"); old != nil {
-			p.Wrong(old.Path, "it is in a seat's view only: list the cards in old")
-		}
 	}
 	p.players()
 	p.captains()
 	if p.r.Modules.Has(LegendaryShip) {
 		p.legendary()
-	} else if v := p.root.Get("legendary"); v != nil {
-		p.Wrong(v.Path, "%s", withoutLegendary)
 	}
 	for seat := range r.seats {
 		p.mat(seat)
@@ -249,29 +233,14 @@ func (p *reading) captains() {
 func (p *reading) mat(seat int) {
 	r, s := p.r, p.s
 	v, sh := p.ship[seat], &s.Ships[seat]
-	sh.Region = int8(p.Number(v.Get("region"), 0, r.regions-1, p.calm()))
-	if p.Name(v.Get("facing"), facingNames, 0) == 1 {
-		sh.Facing = CounterClockwise
-	}
-	sh.Ghost = p.Truth(v.Get("ghost"), false)
-	hull := MaxHull
-	if sh.Ghost {
-		hull = 0
-	}
-	sh.Hull = uint8(p.Number(v.Get("hull"), 0, MaxHull, hull))
-	if v.Get("ghost") == nil {
+	sh.Region = p.calm()
+	r.layout.ship.Read(shipOf(s, engine.Full, seat), &p.Faults, v)
+	switch {
+	case v.Get("ghost") == nil:
 		sh.Ghost = sh.Hull == 0
+	case v.Get("hull") == nil && sh.Ghost:
+		sh.Hull = 0
 	}
-	sh.Crew = uint8(p.Number(v.Get("crew"), 0, MaxCrew, MaxCrew))
-	sh.Reputation = uint8(p.Number(v.Get("reputation"), 0, MaxLevel, 0))
-	sh.Doubloons = uint8(p.Number(v.Get("doubloons"), 0, r.Doubloons, int(r.StartDoubloons)))
-	sh.Orbs = uint8(p.Number(v.Get("orbs"), 0, int(r.Specials[ProtectionOrb]), 0))
-	sh.Pillage = uint8(p.Number(v.Get("pillage"), 0, r.seats*int(r.PillagePerPlayer), 0))
-	compasses := v.Get("compasses")
-	if compasses != nil && !r.Modules.Has(Compass) {
-		p.Wrong(compasses.Path, "compasses are of the module compass, which is not played: leave it out")
-	}
-	sh.Compasses = uint8(p.Number(compasses, 0, int(r.CompassTokens), int(sh.Compasses)))
 	p.jewels(seat)
 	at, track := v.Get("captain_at"), v.Get("track")
 	switch {
@@ -281,14 +250,13 @@ func (p *reading) mat(seat int) {
 		p.Wrong(track.Path, "captains move on the end-game track after the dig only: make dug true, or leave it out")
 	}
 	sh.Node = int8(p.Name(at, r.locations(), int(r.landing(max(0, sh.Region)))))
-	sh.Track = uint8(p.Number(track, 0, r.EndTrack-1, 0))
 }
 
 // calm is the first region where a ship can remain; noRegion during set-up.
-func (p *reading) calm() int {
+func (p *reading) calm() int8 {
 	for region := range p.r.regions {
 		if p.s.Phase != PhaseSetup && rests(p.s.Water[region]) {
-			return region
+			return int8(region)
 		}
 	}
 	return noRegion
@@ -317,6 +285,15 @@ func (r *Rules) tileNames() []string { return namesOf(r.landmarkSet, landmarkNam
 
 // cardNames are the names of the action cards in the game by number, "" for others.
 func (r *Rules) cardNames() []string { return namesOf(r.normal|r.captains, cardNames[:]) }
+
+// cardNamed is a card of the game as a set, empty if v names none.
+func (r *Rules) cardNamed(f *position.Faults, v *position.Value) uint64 {
+	c := f.Name(v, r.cardNames(), noCard)
+	if c == noCard {
+		return 0
+	}
+	return 1 << c
+}
 
 func namesOf(set uint64, names []string) []string {
 	list := make([]string, len(names))
@@ -365,7 +342,7 @@ func (p *reading) resume() {
 			p.Wrong("turn", "seat %d has no card in slot %d to execute: give it one in %s.table, or take another turn", seat, s.Slot+1, shipPath(seat))
 			return
 		}
-		moved := p.Name(p.root.Get("step"), []string{"move", "action"}, 0) == 1
+		moved := p.Name(p.root.Get("step"), stepNames, 0) == 1
 		if len(p.List) == 0 {
 			r.resumeRound(s, true, moved)
 		}

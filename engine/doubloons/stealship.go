@@ -103,19 +103,30 @@ func (r *Rules) lootWord(c *Card) string {
 	return lootWords[c.Loot]
 }
 
+// stealShipFields are who sits where, and what he has seen elsewhere.
+func stealShipFields(_ *Rules, to *layout, own func(why string, list ...field) fields) {
+	const why = "players keep their seats: leave it out, or add steal_ship to the game's modules"
+	sat := func(v *subject) bool { return v.open() && v.s.Seen[v.s.Helm[v.seat]] != 0 }
+	to.ship = to.ship.Before("captain", own(why,
+		field{Name: "player", Shape: aSeat.Of("With the module steal_ship: the player who sits at this seat. Left out: the player of the seat's number."),
+			Show: func(v *subject) any { return v.s.Helm[v.seat] }})...)
+	to.ship = append(to.ship, own(why,
+		field{Name: "seen", Shape: cardSet.Of("With the module steal_ship: cards hidden at other seats that the player here has seen, for he sat there. Left out: none."),
+			Show: func(v *subject) any { return cardList(v.s.Seen[v.s.Helm[v.seat]]) }}.If(sat),
+		field{Name: "placed", Shape: cardSet.Of("With the module steal_ship: those of them that lie face down where he saw them. Left out: none."),
+			Show: func(v *subject) any { return cardList(v.s.Placed[v.s.Helm[v.seat]]) }}.If(sat))...)
+}
+
 // players reads who sits where, and what players know of the seats that they
 // have left.
 func (p *reading) players() {
 	r, s := p.r, p.s
+	if !r.Modules.Has(StealShip) {
+		return
+	}
 	taken := map[int]string{}
 	for seat := range r.seats {
-		v := p.ship[seat].Get("player")
-		for _, k := range []string{"player", "seen", "placed"} {
-			if f := p.ship[seat].Get(k); f != nil && !r.Modules.Has(StealShip) {
-				p.Wrong(f.Path, "players keep their seats: leave it out, or add steal_ship to the game's modules")
-			}
-		}
-		player := p.Number(v, 0, r.seats-1, seat)
+		player := p.Number(p.ship[seat].Get("player"), 0, r.seats-1, seat)
 		if at, twice := taken[player]; twice {
 			p.Wrong(shipPath(seat)+".player", "player %d sits at %s already: give each seat one of the players 0 to %d", player, at, r.seats-1)
 		}
@@ -123,9 +134,7 @@ func (p *reading) players() {
 		s.Helm[seat] = int8(player)
 		set := func(key string) (cards uint64) {
 			for _, item := range p.IsList(p.ship[seat].Get(key), NumCards) {
-				if c := p.Name(item, r.cardNames(), noCard); c != noCard {
-					cards |= 1 << c
-				}
+				cards |= r.cardNamed(&p.Faults, item)
 			}
 			return cards
 		}

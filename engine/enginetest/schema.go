@@ -84,6 +84,42 @@ func (s Schema) Printed(t testing.TB, game string, seed uint64, every int) {
 	}
 }
 
+// Altered damages positions of a match of a game played at random, of a seed, every so many moments, and fails if the
+// game accepts one that does not follow the schema. That a list names a thing twice the schema may mind alone.
+func (s Schema) Altered(t testing.TB, game string, seed uint64, every int) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, other, rand := 0, g.NewMatch(), engine.NewRand(seed)
+	_, err = Random(t, game, seed).Replay(func(m engine.Match, _ int, _ engine.Action) error {
+		if n++; n%every != 0 {
+			return nil
+		}
+		text, err := m.Position(engine.Full)
+		if err != nil {
+			return err
+		}
+		for _, within := range []string{"", "stack"} {
+			damaged, err := Altered(text, within, &rand)
+			if err != nil {
+				return err
+			}
+			if other.SetPosition(damaged) != nil {
+				continue
+			}
+			if err := s.Validate(damaged); err != nil && !strings.Contains(err.Error(), "are equal") {
+				t.Errorf("%s accepts what its schema refuses: %v\n%s", game, err, damaged)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Examples fails where an example of the schema, of which there must be some, or another
 // position does not follow the schema or is refused by the game that it names.
 func (s Schema) Examples(t testing.TB, positions ...string) {

@@ -283,6 +283,12 @@ func (t *Table[K]) Shape(most int) position.Shape {
 
 // widen is a shape for values of either of two.
 func widen(a, b position.Shape) position.Shape {
+	if len(b) == 1 && b[0].Name == "anyOf" {
+		for _, one := range b[0].Value.([]position.Shape) {
+			a = widen(a, one)
+		}
+		return a
+	}
 	list := []position.Shape{a}
 	if len(a) == 1 && a[0].Name == "anyOf" {
 		list = slices.Clone(a[0].Value.([]position.Shape))

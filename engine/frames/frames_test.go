@@ -204,6 +204,7 @@ func TestArgumentsOfSeveralKindsHaveAShapeForAll(t *testing.T) {
 		`"n":{"type":"integer","minimum":0,"maximum":9}`:                                                        {frames.Number(0, 4), frames.Number(5, 9)},
 		`"n":{"anyOf":[{"type":"integer","minimum":0,"maximum":3},{"type":"integer","minimum":5,"maximum":9}]}`: {frames.Number(0, 3), frames.Number(5, 9)},
 		`"n":{"anyOf":[{"type":"integer","minimum":0,"maximum":3},{"type":"boolean"}]}`:                         {frames.Number(0, 3), frames.Flag()},
+		`"n":{"anyOf":[{"type":"integer","minimum":0,"maximum":5},{"enum":["bank"]}]}`:                          {frames.Number(0, 3), frames.Or(frames.Number(2, 5), 7, "bank")},
 		`"n":{"enum":["ace","king"]}`: {frames.Name("ace", "king"), frames.Name("ace", "king")},
 	} {
 		text, err := json.Marshal(frames.New(

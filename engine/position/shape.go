@@ -12,8 +12,11 @@ type Shape Object
 // MarshalJSON writes the schema with its keywords in their order.
 func (s Shape) MarshalJSON() ([]byte, error) { return Object(s).MarshalJSON() }
 
-// Of describes the shape: doc is what the value means.
+// Of describes the shape, in other words if it is described: doc is what the value means.
 func (s Shape) Of(doc string) Shape {
+	if len(s) > 0 && s[0].Name == "description" {
+		s = s[1:]
+	}
 	return append(Shape{{"description", doc}}, s...)
 }
 
@@ -45,6 +48,11 @@ func OneOf(names ...string) Shape {
 // ListOf is a list of at most n items.
 func ListOf(item Shape, most int) Shape {
 	return Shape{{"type", "array"}, {"maxItems", most}, {"items", item}}
+}
+
+// SetOf is a list without repeats.
+func SetOf(item Shape) Shape {
+	return Shape{{"type", "array"}, {"uniqueItems", true}, {"items", item}}
 }
 
 // AtLeast says how many items a list has at least.

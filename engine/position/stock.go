@@ -37,6 +37,18 @@ func Counts(path string, has []uint8) Place {
 
 func Count(path string, has *uint8) Place { return Place{path, []*uint8{has}} }
 
+// Shape is what may stand at a place of the stock: a number, or how many there are of each kind.
+func (st *Stock) Shape() Shape {
+	if st.Kinds == nil {
+		return Whole(0, st.Box[0])
+	}
+	fields := make([]Named, len(st.Kinds))
+	for k, name := range st.Kinds {
+		fields[k] = Named{name, Whole(0, st.Box[k])}
+	}
+	return ObjectOf(fields...)
+}
+
 // Left is how many are in none of the places but the rest, by kind; negative if there are too many elsewhere.
 func (st *Stock) Left() []int {
 	left := slices.Clone(st.Box)

@@ -1,6 +1,7 @@
 package position_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -37,6 +38,22 @@ func TestStocksNameWhatIsLostOrMade(t *testing.T) {
 	st.Leave = true
 	if f.Conserved(st); len(f.List) > 0 {
 		t.Errorf("coins may leave the game, but %v", f.List)
+	}
+}
+
+func TestShapesOfStocksAreWhatTheBoxHolds(t *testing.T) {
+	one := position.Stock{Box: []int{7}}
+	for _, c := range []struct {
+		st   *position.Stock
+		want string
+	}{
+		{&one, `{"type":"integer","minimum":0,"maximum":7}`},
+		{(&coins{}).stock(), `{"type":"object","additionalProperties":false,"properties":{"gold":{"type":"integer","minimum":0,"maximum":10},` +
+			`"silver":{"type":"integer","minimum":0,"maximum":4},"copper":{"type":"integer","minimum":0,"maximum":0}}}`},
+	} {
+		if got, err := json.Marshal(c.st.Shape()); err != nil || string(got) != c.want {
+			t.Errorf("%s, %v; want %s", got, err, c.want)
+		}
 	}
 }
 
