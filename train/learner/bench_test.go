@@ -22,7 +22,7 @@ func BenchmarkForward(b *testing.B) {
 				logp, values := make([]float32, n*c.NumActions), make([]float32, n)
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := l.Forward(n, in.Obs, nil, in.Mask, logp, values); err != nil {
+					if err := l.Forward(in.Decisions, logp, values); err != nil {
 						b.Fatal(err)
 					}
 				}

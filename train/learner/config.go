@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -15,41 +16,56 @@ const NormEps = 1e-5
 type Param struct {
 	Name  string
 	Shape []int
+
+	gain float64 // of the orthogonal draw that it starts from; 0: it starts at 0, or at 1 if it is a norm's weight
 }
+
+// The networks that Config.Network names. Each adds the parameters of its policy to the layout; last is the width of the
+// trunk.
+var networks = map[string]func(c Config, last int, add adder){"mlp": mlp, "entity": entity}
+
+// adder adds a parameter to a layout.
+type adder func(name string, gain float64, shape ...int)
+
+// Networks lists the names that Config.Network may have.
+func Networks() []string { return []string{"mlp", "entity"} }
+
+// name is the network's, with its default.
+func (c Config) name() string { return cmp.Or(c.Network, "mlp") }
 
 // Layout lists the parameters of the network, sorted by name:
 //
 //	trunk.I.linear.weight [Hidden[I], in]   trunk.I.linear.bias [Hidden[I]]
 //	trunk.I.norm.weight   [Hidden[I]]       trunk.I.norm.bias   [Hidden[I]]
 //	critic.I...           the same for the critic's trunk, only if CriticDim > 0
-//	policy.weight [NumActions, last]        policy.bias [NumActions]
 //	value.weight  [1, last]                 value.bias  [1]
+//
+// and those of the network's policy, which mlp.go and entity.go list.
 //
 // A linear layer computes x·weightᵀ + bias; hidden layers apply it, then
 // LayerNorm with [NormEps], then the activation. Inputs are the bytes times
 // ObsScale or CriticScale.
 func (c Config) Layout() []Param {
 	var ps []Param
-	add := func(name string, shape ...int) { ps = append(ps, Param{name, shape}) }
+	add := func(name string, gain float64, shape ...int) { ps = append(ps, Param{name, shape, gain}) }
 	trunk := func(name string, in int) int {
 		for i, h := range c.Hidden {
 			prefix := fmt.Sprintf("%s.%d.", name, i)
-			add(prefix+"linear.weight", h, in)
-			add(prefix+"linear.bias", h)
-			add(prefix+"norm.weight", h)
-			add(prefix+"norm.bias", h)
+			add(prefix+"linear.weight", math.Sqrt2, h, in)
+			add(prefix+"linear.bias", 0, h)
+			add(prefix+"norm.weight", 0, h)
+			add(prefix+"norm.bias", 0, h)
 			in = h
 		}
 		return in
 	}
 	last := trunk("trunk", c.ObsDim)
-	add("policy.weight", c.NumActions, last)
-	add("policy.bias", c.NumActions)
+	networks[c.name()](c, last, add)
 	if c.CriticDim > 0 {
 		last = trunk("critic", c.CriticDim)
 	}
-	add("value.weight", 1, last)
-	add("value.bias", 1)
+	add("value.weight", 1, 1, last)
+	add("value.bias", 0, 1)
 	slices.SortFunc(ps, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
 	return ps
 }
@@ -68,6 +84,8 @@ func product(shape []int) int {
 // Validate says what is wrong with a Config, or nil.
 func (c Config) Validate() error {
 	switch {
+	case networks[c.name()] == nil:
+		return fmt.Errorf("learner: Config.Network is %q, want one of %s", c.Network, strings.Join(Networks(), ", "))
 	case c.ObsDim < 1:
 		return fmt.Errorf("learner: Config.ObsDim is %d, want at least 1", c.ObsDim)
 	case c.CriticDim < 0:
@@ -78,6 +96,12 @@ func (c Config) Validate() error {
 		return fmt.Errorf("learner: Config.ObsScale has %d entries, want ObsDim = %d or nil", len(c.ObsScale), c.ObsDim)
 	case c.CriticScale != nil && len(c.CriticScale) != c.CriticDim:
 		return fmt.Errorf("learner: Config.CriticScale has %d entries, want CriticDim = %d or nil", len(c.CriticScale), c.CriticDim)
+	case c.name() == "entity" && c.RowDim < 1:
+		return fmt.Errorf("learner: Config.RowDim is %d, want at least 1: the network entity reads rows that describe the actions", c.RowDim)
+	case c.name() == "entity" && len(c.RowHidden) == 0:
+		return fmt.Errorf("learner: Config.RowHidden is empty, want at least one width such as 64")
+	case c.RowScale != nil && len(c.RowScale) != c.RowDim:
+		return fmt.Errorf("learner: Config.RowScale has %d entries, want RowDim = %d or nil", len(c.RowScale), c.RowDim)
 	case len(c.Hidden) == 0:
 		return fmt.Errorf("learner: Config.Hidden is empty, want at least one width such as 256")
 	case c.Activation != "" && c.Activation != "relu" && c.Activation != "silu":
@@ -91,9 +115,11 @@ func (c Config) Validate() error {
 	case !(c.AdamEps >= 0) || !(c.WeightDecay >= 0) || math.IsInf(c.AdamEps+c.WeightDecay, 0):
 		return fmt.Errorf("learner: Config.AdamEps and WeightDecay are %v and %v, want them finite and not negative", c.AdamEps, c.WeightDecay)
 	}
-	for i, h := range c.Hidden {
-		if h < 1 {
-			return fmt.Errorf("learner: Config.Hidden[%d] is %d, want at least 1", i, h)
+	for name, widths := range map[string][]int{"Hidden": c.Hidden, "RowHidden": c.RowHidden} {
+		for i, h := range widths {
+			if h < 1 {
+				return fmt.Errorf("learner: Config.%s[%d] is %d, want at least 1", name, i, h)
+			}
 		}
 	}
 	return nil
@@ -101,7 +127,9 @@ func (c Config) Validate() error {
 
 // withDefaults fills in what a zero field stands for.
 func (c Config) withDefaults() Config {
-	c.Hidden = slices.Clone(c.Hidden)
+	c.Network = c.name()
+	c.Hidden, c.RowHidden = slices.Clone(c.Hidden), slices.Clone(c.RowHidden)
+	c.RowScale = scaleOrOnes(c.RowScale, c.RowDim)
 	c.ObsScale = scaleOrOnes(c.ObsScale, c.ObsDim)
 	c.CriticScale = scaleOrOnes(c.CriticScale, c.CriticDim)
 	if c.AdamBeta1 == 0 {

@@ -13,8 +13,9 @@
 // # The network
 //
 // A trunk of Linear, LayerNorm and activation per entry of Config.Hidden reads
-// the observation; a policy head gives one logit for every action, a value head
-// gives one number. With Config.CriticDim set the value head sits on a second
+// the observation, and a value head gives one number. How actions are scored is what Config.Network names, each in a
+// file here, in C++ (internal/aten) and in encode/policy: mlp has one score for every action of the game, entity
+// scores the legal actions by rows that say what they do. With Config.CriticDim set the value head sits on a second
 // trunk of the same widths, which reads a perfect-information view of the match
 // that the policy never sees; without it both heads share one trunk. Inputs are
 // bytes and are multiplied by a scale for each feature inside libtorch, so that
@@ -29,7 +30,7 @@
 //	l, err := learner.New(cfg)
 //	defer l.Close()
 //	for each iteration {
-//		for each decision { l.Forward(n, obs, critic, mask, logp, values) } // sample from logp
+//		for each decision { l.Forward(decisions, logp, values) } // sample from logp
 //		for each epoch and minibatch { stats, err := l.Update(batch, hyper) }
 //		l.Save(file)
 //	}
@@ -66,16 +67,21 @@ const IllegalLogp = -1e9
 
 // Config describes a network, where it runs and how it starts.
 type Config struct {
+	Network string // "mlp" (also when empty) or "entity"
+
 	ObsDim     int // features the policy sees
 	CriticDim  int // features of the perfect-information view; 0: the critic shares the policy's trunk
 	NumActions int
+	RowDim     int // entity: features of the row that describes a legal action
 
 	// Multipliers that bring bytes to a useful range, one for each feature;
 	// nil means 1 for all.
 	ObsScale    []float32
 	CriticScale []float32
+	RowScale    []float32
 
 	Hidden     []int  // width of each hidden layer, such as {256, 256}
+	RowHidden  []int  // entity: width of each layer that reads a row, such as {128, 64}; the last is the embedding
 	Activation string // "relu" (also when empty) or "silu"
 
 	Device  string // "cpu" (also when empty) or "cuda"
@@ -101,12 +107,22 @@ type Hyper struct {
 	DryRun    bool // compute the losses and the gradient, leave weights and optimiser alone
 }
 
-// Batch is one minibatch of decisions, row by row.
-type Batch struct {
+// Decisions are what a network sees, row by row.
+type Decisions struct {
 	N      int
 	Obs    []uint8 // [N*ObsDim]
-	Critic []uint8 // [N*CriticDim]; nil when CriticDim is 0
-	Mask   []uint8 // [N*NumActions], 1 if the action was legal, else 0
+	Critic []uint8 // [N*CriticDim]; nil when CriticDim is 0 or no values are wanted
+	Mask   []uint8 // [N*NumActions], 1 if the action is legal, else 0
+
+	// What each legal action does, in ascending order of actions, decision after decision: [total*RowDim].
+	// Those of decision i are Offsets[i] to Offsets[i+1]; nil unless the network reads them.
+	Rows    []uint8
+	Offsets []int32 // [N+1]
+}
+
+// Batch is one minibatch of decisions.
+type Batch struct {
+	Decisions
 
 	Action    []int32   // [N], legal under Mask
 	OldLogp   []float32 // [N], log-probability of Action when it was taken
@@ -135,6 +151,23 @@ type Stats struct {
 	GradNorm    float64 // over all parameters, before clipping
 }
 
+// Lesson is one minibatch of decisions with what a teacher would do.
+type Lesson struct {
+	Decisions           // with Offsets, whatever the network
+	Target    []float32 // [total], the teacher's probabilities of the legal actions
+	Return    []float32 // [N], target of the value head
+	Weight    []float32 // as in Batch
+}
+
+// LessonStats is what one step of imitation measured, before it was applied.
+type LessonStats struct {
+	Loss       float64 // the sum that was minimised
+	Divergence float64 // Kullback–Leibler, from the teacher's policy to the network's, in nats
+	ValueLoss  float64
+	Entropy    float64 // of the network's policy, in nats
+	GradNorm   float64
+}
+
 // Tensor is a named array of weights in row-major order.
 type Tensor struct {
 	Name  string
@@ -144,17 +177,19 @@ type Tensor struct {
 
 // Learner is a network with its optimiser.
 type Learner interface {
-	// Forward acts: for n rows of obs [n*ObsDim] and mask [n*NumActions] it
-	// writes masked log-probabilities to logp [n*NumActions] and the critic's
-	// values to values [n]. values nil skips the critic; otherwise critic must
-	// hold [n*CriticDim] when CriticDim is set. A row without a legal action is
-	// an error.
-	Forward(n int, obs, critic, mask []uint8, logp, values []float32) error
+	// Forward acts: it writes masked log-probabilities to logp [N*NumActions] and the critic's values to
+	// values [N]. Either may be nil and is then not computed: without logp neither Mask nor Rows are
+	// read, without values Critic is not. A decision without a legal action is an error.
+	Forward(d Decisions, logp, values []float32) error
 
 	// Update takes one gradient step of PPO on one minibatch. When it returns
 	// an error the weights are as they were, in particular when the gradient
 	// is not finite.
 	Update(b Batch, h Hyper) (Stats, error)
+
+	// Imitate takes one gradient step towards a teacher's policy and the returns; of Hyper it uses LR,
+	// VfCoef, MaxGradNorm and DryRun. Errors are as with Update.
+	Imitate(l Lesson, h Hyper) (LessonStats, error)
 
 	// Weights copies the parameters out, sorted by name. Config.Layout says
 	// what each is.

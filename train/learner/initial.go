@@ -11,8 +11,8 @@ import (
 // seed, names and shapes alone, so they are the same on every device, and a
 // parameter keeps its draw when others are added.
 //
-// Weight matrices are orthogonal: with gain √2 in the trunks, 0.01 in the policy
-// head, so that the first policy is nearly uniform, and 1 in the value head.
+// Weight matrices are orthogonal: with gain √2 in the trunks, 1 in the value head, and in the policy
+// as the network says, so that the first policy is nearly uniform.
 // Biases are 0 and norms start as the identity.
 func (c Config) InitialWeights() []Tensor {
 	layout := c.Layout()
@@ -20,12 +20,8 @@ func (c Config) InitialWeights() []Tensor {
 	for i, p := range layout {
 		t := Tensor{Name: p.Name, Shape: p.Shape, Data: make([]float32, p.Size())}
 		switch {
-		case p.Name == "policy.weight":
-			orthogonal(t, 0.01, c.Seed)
-		case p.Name == "value.weight":
-			orthogonal(t, 1, c.Seed)
-		case strings.HasSuffix(p.Name, "linear.weight"):
-			orthogonal(t, math.Sqrt2, c.Seed)
+		case p.gain > 0:
+			orthogonal(t, p.gain, c.Seed)
 		case strings.HasSuffix(p.Name, "norm.weight"):
 			for j := range t.Data {
 				t.Data[j] = 1

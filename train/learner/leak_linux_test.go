@@ -34,7 +34,7 @@ func TestUpdatesDoNotLeak(t *testing.T) {
 			if _, err := l.Update(b, tinyHyper); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Forward(b.N, b.Obs, nil, b.Mask, logp, nil); err != nil {
+			if err := l.Forward(b.Decisions, logp, nil); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := l.Weights(); err != nil {

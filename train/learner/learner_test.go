@@ -24,6 +24,13 @@ func criticConfig() Config {
 	return c
 }
 
+// entityConfig is the network that reads rows.
+func entityConfig() Config {
+	c := criticConfig()
+	c.Network, c.Activation, c.RowDim, c.RowScale, c.RowHidden = "entity", "relu", 3, []float32{.5, .1, 1}, []int{4, 5}
+	return c
+}
+
 var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, MaxGradNorm: 0.5, ClipVLoss: true, NormAdv: true}
 
 // fuzzBatch makes decisions of no meaning; the first row has one legal action.
@@ -43,7 +50,7 @@ func fuzzBatch(c Config, n int, seed uint64) Batch {
 		}
 		return b
 	}
-	b := Batch{N: n, Obs: bytes(n * c.ObsDim), Critic: bytes(n * c.CriticDim), Mask: make([]uint8, n*c.NumActions),
+	b := Batch{Decisions: Decisions{N: n, Obs: bytes(n * c.ObsDim), Critic: bytes(n * c.CriticDim), Mask: make([]uint8, n*c.NumActions)},
 		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n), OldValue: floats(n)}
 	for i := range n {
 		b.Action[i] = int32(rng.IntN(c.NumActions))
@@ -57,7 +64,25 @@ func fuzzBatch(c Config, n int, seed uint64) Batch {
 		row[b.Action[i]] = 1
 		b.OldLogp[i] = -0.7 - 0.3*b.OldLogp[i]*b.OldLogp[i]
 	}
+	if c.RowDim > 0 {
+		describe(&b.Decisions, c)
+	}
 	return b
+}
+
+// describe gives every legal action a row, and the rows their offsets.
+func describe(d *Decisions, c Config) {
+	d.Rows, d.Offsets = nil, []int32{0}
+	total := int32(0)
+	for i := range d.N {
+		for j, legal := range d.Mask[i*c.NumActions : (i+1)*c.NumActions] {
+			total += int32(legal)
+			for k := range c.RowDim * int(legal) {
+				d.Rows = append(d.Rows, uint8((7*i+5*j+3*k)%11*int(d.Obs[0])%9))
+			}
+		}
+		d.Offsets = append(d.Offsets, total)
+	}
 }
 
 // unused clears features: the policy's first, third and last, and all that the
@@ -103,8 +128,8 @@ func stir(t testing.TB, l Learner) []Tensor {
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+math.Abs(b)) }
 
 func TestForwardMatchesTheReference(t *testing.T) {
-	split := criticConfig()
-	split.Threads = 3
+	split, entity, smooth := criticConfig(), entityConfig(), entityConfig()
+	split.Threads, entity.Threads, smooth.Activation, smooth.CriticDim = 3, 3, "silu", 0
 	for name, tc := range map[string]struct {
 		c Config
 		b Batch
@@ -113,18 +138,20 @@ func TestForwardMatchesTheReference(t *testing.T) {
 		"critic": {criticConfig(), fuzzBatch(criticConfig(), 9, 1)},
 		"split":  {split, fuzzBatch(split, 101, 1)},
 		"unused": {split, unused(split, fuzzBatch(split, 101, 1))},
+		"entity": {entity, fuzzBatch(entity, 101, 1)},
+		"silu":   {smooth, fuzzBatch(smooth, 9, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, b, n := tc.c, tc.b, tc.b.N
 			l := newLearner(t, c)
 			ref := newReference(c, stir(t, l))
 			logp, values := make([]float32, n*c.NumActions), make([]float32, n)
-			if err := l.Forward(n, b.Obs, b.Critic, b.Mask, logp, values); err != nil {
+			if err := l.Forward(b.Decisions, logp, values); err != nil {
 				t.Fatal(err)
 			}
 			for row := range n {
 				mask := b.Mask[row*c.NumActions : (row+1)*c.NumActions]
-				want, value := ref.forward(b.Obs[row*c.ObsDim:(row+1)*c.ObsDim], b.Critic[row*c.CriticDim:(row+1)*c.CriticDim], mask)
+				want, value := ref.forward(b.Decisions, row)
 				if !close(float64(values[row]), value, 1e-5) {
 					t.Errorf("row %d: value %v, want %v", row, values[row], value)
 				}
@@ -140,8 +167,14 @@ func TestForwardMatchesTheReference(t *testing.T) {
 			}
 			// Without values the policy is the same and the critic's view not needed.
 			again := make([]float32, len(logp))
-			if err := l.Forward(n, b.Obs, nil, b.Mask, again, nil); err != nil || !slices.Equal(again, logp) {
+			d := b.Decisions
+			d.Critic = nil
+			if err := l.Forward(d, again, nil); err != nil || !slices.Equal(again, logp) {
 				t.Errorf("Forward without values: %v, equal %v", err, slices.Equal(again, logp))
+			}
+			d = Decisions{N: n, Obs: b.Obs, Critic: b.Critic}
+			if alone := make([]float32, n); l.Forward(d, nil, alone) != nil || !slices.Equal(alone, values) {
+				t.Errorf("values alone are %v, want %v", alone, values)
 			}
 		})
 	}
@@ -162,6 +195,8 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"weighted": {tinyConfig(), weighted, tinyHyper},
 		"critic":   {criticConfig(), fuzzBatch(criticConfig(), 8, 4), tinyHyper},
 		"split":    {criticConfig(), fuzzBatch(criticConfig(), 131, 5), tinyHyper},
+		"entity":   {entityConfig(), fuzzBatch(entityConfig(), 8, 4), tinyHyper},
+		"parts":    {entityConfig(), fuzzBatch(entityConfig(), 131, 5), tinyHyper},
 		"unused":   {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +207,7 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 			l := newLearner(t, tc.c)
 			before := stir(t, l)
 			ref := newReference(tc.c, before)
-			gradient := ref.gradient(tc.b, tc.h)
+			gradient := ref.gradient(func() float64 { return ref.stats(tc.b, tc.h).Loss })
 			want := ref.stats(tc.b, tc.h)
 			sum := 0.0
 			for _, g := range gradient {
@@ -225,6 +260,75 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 	}
 }
 
+// lessonOf is a lesson of the decisions of a batch, with probabilities of no meaning, of which some are 0.
+func lessonOf(c Config, b Batch) Lesson {
+	l := Lesson{Decisions: b.Decisions, Return: b.Return}
+	if l.Offsets == nil {
+		describe(&l.Decisions, c)
+		l.Rows = nil
+	}
+	for i := range l.N {
+		n := int(l.Offsets[i+1] - l.Offsets[i])
+		for k := range n {
+			p := 2 * float32(k) / float32(n*(n-1))
+			if n == 1 {
+				p = 1
+			}
+			l.Target = append(l.Target, p)
+		}
+	}
+	return l
+}
+
+func TestImitateMatchesTheReference(t *testing.T) {
+	for _, n := range []int{9, 131} {
+		for _, c := range []Config{tinyConfig(), entityConfig()} {
+			c.Threads = 3
+			l := newLearner(t, c)
+			ref := newReference(c, stir(t, l))
+			lesson := lessonOf(c, fuzzBatch(c, n, 4))
+			want := ref.lesson(lesson, tinyHyper)
+			gradient := ref.gradient(func() float64 { return ref.lesson(lesson, tinyHyper).Loss })
+			sum := 0.0
+			for _, g := range gradient {
+				sum += dot(g, g)
+			}
+			want.GradNorm = math.Sqrt(sum)
+			got, err := l.Imitate(lesson, tinyHyper)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+			for i := range g.NumField() {
+				if !close(g.Field(i).Float(), w.Field(i).Float(), 2e-5) {
+					t.Errorf("%s, %d rows: %s is %v, want %v", c.name(), n, g.Type().Field(i).Name, g.Field(i), w.Field(i))
+				}
+			}
+		}
+	}
+}
+
+func TestAPupilLearnsWhatItsTeacherDoes(t *testing.T) {
+	for _, c := range []Config{tinyConfig(), entityConfig()} {
+		l := newLearner(t, c)
+		lesson := lessonOf(c, fuzzBatch(c, 32, 4))
+		var first, last LessonStats
+		for i := range 300 {
+			s, err := l.Imitate(lesson, Hyper{LR: 1e-2, VfCoef: 0.5, MaxGradNorm: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				first = s
+			}
+			last = s
+		}
+		if last.Divergence > first.Divergence/4 || last.ValueLoss > 0.9*first.ValueLoss {
+			t.Errorf("%s: divergence from %v to %v, error of the value from %v to %v", c.name(), first.Divergence, last.Divergence, first.ValueLoss, last.ValueLoss)
+		}
+	}
+}
+
 // A bandit with four arms, of which the third pays and the fourth is forbidden.
 func TestUpdatesLearnABandit(t *testing.T) {
 	c := tinyConfig()
@@ -239,7 +343,7 @@ func TestUpdatesLearnABandit(t *testing.T) {
 	logp, values := make([]float32, n*4), make([]float32, n)
 	var first, last Stats
 	for step := range 150 {
-		if err := l.Forward(n, b.Obs, nil, b.Mask, logp, values); err != nil {
+		if err := l.Forward(b.Decisions, logp, values); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {
@@ -400,7 +504,7 @@ func TestBadCallsAreErrors(t *testing.T) {
 	if _, err := l.Update(b, tinyHyper); err == nil {
 		t.Error("Update took too few observations")
 	}
-	if err := l.Forward(4, b.Obs, nil, b.Mask, make([]float32, 16), nil); err == nil {
+	if err := l.Forward(b.Decisions, make([]float32, 16), nil); err == nil {
 		t.Error("Forward took too few observations")
 	}
 	c.Hidden = nil
@@ -409,7 +513,7 @@ func TestBadCallsAreErrors(t *testing.T) {
 	}
 	l.Close()
 	l.Close()
-	if err := l.Forward(4, make([]uint8, 20), nil, b.Mask, make([]float32, 16), nil); err != errClosed {
+	if err := l.Forward(fuzzBatch(tinyConfig(), 4, 1).Decisions, make([]float32, 16), nil); err != errClosed {
 		t.Errorf("Forward after Close: %v", err)
 	}
 	if _, err := l.Update(fuzzBatch(tinyConfig(), 4, 1), tinyHyper); err != errClosed {
@@ -440,7 +544,7 @@ func TestLearnersMayBeCalledFromManyGoroutines(t *testing.T) {
 			l, cfg := learners[g%2], []Config{c, criticConfig()}[g%2]
 			for i := range 20 {
 				b := fuzzBatch(cfg, 1+i, uint64(i))
-				if err := l.Forward(b.N, b.Obs, b.Critic, b.Mask, make([]float32, b.N*4), make([]float32, b.N)); err != nil {
+				if err := l.Forward(b.Decisions, make([]float32, b.N*4), make([]float32, b.N)); err != nil {
 					t.Error(err)
 				}
 				if _, err := l.Update(b, tinyHyper); err != nil {

@@ -25,11 +25,66 @@ func newReference(c Config, weights []Tensor) *reference {
 
 func (r *reference) linear(name string, x []float64) []float64 {
 	w, b := r.w[name+".weight"], r.w[name+".bias"]
-	y := make([]float64, len(b))
+	y := make([]float64, len(w)/len(x))
 	for i := range y {
-		y[i] = b[i] + dot(w[i*len(x):(i+1)*len(x)], x)
+		y[i] = dot(w[i*len(x):(i+1)*len(x)], x)
+		if b != nil {
+			y[i] += b[i]
+		}
 	}
 	return y
+}
+
+func (r *reference) activate(x []float64) {
+	for i := range x {
+		if r.cfg.Activation == "silu" {
+			x[i] /= 1 + math.Exp(-x[i])
+		} else {
+			x[i] = max(x[i], 0)
+		}
+	}
+}
+
+// entity scores the legal actions by their rows.
+func (r *reference) entity(features []float64, rows []uint8) []float64 {
+	var all [][]float64
+	width := r.cfg.RowHidden[len(r.cfg.RowHidden)-1]
+	both := make([]float64, 2*width) // mean, largest
+	for i := range both[width:] {
+		both[width+i] = math.Inf(-1)
+	}
+	for ; len(rows) > 0; rows = rows[r.cfg.RowDim:] {
+		e := make([]float64, r.cfg.RowDim)
+		for i := range e {
+			e[i] = float64(rows[i]) * float64(r.cfg.RowScale[i])
+		}
+		for layer := range r.cfg.RowHidden {
+			e = r.linear("rows."+string(rune('0'+layer)), e)
+			r.activate(e)
+		}
+		all = append(all, e)
+		for i, x := range e {
+			both[i] += x
+			both[width+i] = max(both[width+i], x)
+		}
+	}
+	for i := range width {
+		both[i] /= float64(len(all))
+	}
+	query, direct := r.linear("query", features), r.linear("direct", features)
+	for i, x := range r.linear("context", both) {
+		query[i] += x
+	}
+	scores := make([]float64, len(all))
+	for k, e := range all {
+		met := r.linear("embed", e)
+		for i := range met {
+			met[i] += query[i]
+		}
+		r.activate(met)
+		scores[k] = r.linear("score", met)[0] + dot(direct, e)
+	}
+	return scores
 }
 
 func (r *reference) trunk(name string, bytes []uint8, scale []float32) []float64 {
@@ -49,20 +104,30 @@ func (r *reference) trunk(name string, bytes []uint8, scale []float32) []float64
 		}
 		for i := range x {
 			x[i] = (x[i]-mean)/math.Sqrt(variance+NormEps)*r.w[prefix+".norm.weight"][i] + r.w[prefix+".norm.bias"][i]
-			if r.cfg.Activation == "silu" {
-				x[i] /= 1 + math.Exp(-x[i])
-			} else {
-				x[i] = max(x[i], 0)
-			}
 		}
+		r.activate(x)
 	}
 	return x
 }
 
 // forward is one row: log-probabilities, -Inf if illegal, and the value.
-func (r *reference) forward(obs, critic, mask []uint8) ([]float64, float64) {
-	features := r.trunk("trunk", obs, r.cfg.ObsScale)
-	logits := r.linear("policy", features)
+func (r *reference) forward(d Decisions, row int) ([]float64, float64) {
+	c := r.cfg
+	obs, critic := d.Obs[row*c.ObsDim:(row+1)*c.ObsDim], d.Critic[row*c.CriticDim:(row+1)*c.CriticDim]
+	mask := d.Mask[row*c.NumActions : (row+1)*c.NumActions]
+	features := r.trunk("trunk", obs, c.ObsScale)
+	var logits []float64
+	if c.Network == "entity" {
+		scores := r.entity(features, d.Rows[int(d.Offsets[row])*c.RowDim:int(d.Offsets[row+1])*c.RowDim])
+		logits = make([]float64, c.NumActions)
+		for i, legal := range mask {
+			if legal == 1 {
+				logits[i], scores = scores[0], scores[1:]
+			}
+		}
+	} else {
+		logits = r.linear("policy", features)
+	}
 	sum := 0.0
 	for i, l := range logits {
 		if mask[i] == 1 {
@@ -104,9 +169,9 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 	}
 	var s Stats
 	for i, w := range weight {
-		c, a := r.cfg, r.cfg.NumActions
+		a := r.cfg.NumActions
 		mask := b.Mask[i*a : (i+1)*a]
-		logp, value := r.forward(b.Obs[i*c.ObsDim:(i+1)*c.ObsDim], b.Critic[i*c.CriticDim:(i+1)*c.CriticDim], mask)
+		logp, value := r.forward(b.Decisions, i)
 
 		adv := float64(b.Advantage[i])
 		if h.NormAdv {
@@ -143,17 +208,41 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 	return s
 }
 
-// gradient differentiates the loss numerically, parameter by parameter.
-func (r *reference) gradient(b Batch, h Hyper) map[string][]float64 {
+// lesson is all of LessonStats but GradNorm.
+func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
+	for i := range l.N {
+		logp, value := r.forward(l.Decisions, i)
+		w := 1 / float64(l.N)
+		k := l.Offsets[i]
+		for _, x := range logp {
+			if math.IsInf(x, -1) {
+				continue
+			}
+			p := float64(l.Target[k])
+			k++
+			s.Entropy -= w * math.Exp(x) * x
+			if p > 0 {
+				s.Divergence += w * p * (math.Log(p) - x)
+			}
+		}
+		e := value - float64(l.Return[i])
+		s.ValueLoss += w * e * e / 2
+	}
+	s.Loss = s.Divergence + h.VfCoef*s.ValueLoss
+	return s
+}
+
+// gradient differentiates a loss numerically, parameter by parameter.
+func (r *reference) gradient(loss func() float64) map[string][]float64 {
 	const step = 1e-6
 	g := map[string][]float64{}
 	for name, w := range r.w {
 		g[name] = make([]float64, len(w))
 		for i, x := range w {
 			w[i] = x + step
-			up := r.stats(b, h).Loss
+			up := loss()
 			w[i] = x - step
-			g[name][i] = (up - r.stats(b, h).Loss) / (2 * step)
+			g[name][i] = (up - loss()) / (2 * step)
 			w[i] = x
 		}
 	}

@@ -4,7 +4,6 @@ package learner
 
 import (
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/sugarme/gotch"
@@ -39,23 +38,34 @@ func newBuffer[T uint8 | int32 | float32](kind gotch.DType, shape ...int64) (buf
 
 // rows are the buffers of a learner. They grow to the largest batch seen.
 type rows struct {
-	capacity int
+	capacity int // decisions
+	legal    int // legal actions of all of them
 
 	obs, critic, mask                                      buffer[uint8]
 	action                                                 buffer[int32]
 	oldLogp, advantage, ret, oldValue, weight, logp, value buffer[float32]
+
+	actions buffer[uint8]   // a row for each legal action
+	offsets buffer[int32]   // whose they are
+	target  buffer[float32] // a probability for each
 }
 
-// grow makes room for n rows; what the buffers held is lost if they grow.
-func (r *rows) grow(c Config, n int) error {
-	if n <= r.capacity {
+// grow makes room for n rows with so many legal actions in all; what the buffers held is lost if they grow.
+func (r *rows) grow(c Config, n, legal int) error {
+	if n <= r.capacity && legal <= r.legal {
 		return nil
 	}
+	n, legal = max(n, r.capacity), max(legal, r.legal)
 	r.free()
 	var failed error
-	bytes := func(b *buffer[uint8], width int) {
+	bytes := func(b *buffer[uint8], height, width int) {
+		if failed == nil && width > 0 {
+			*b, failed = newBuffer[uint8](gotch.Uint8, int64(height), int64(width))
+		}
+	}
+	ints := func(b *buffer[int32], n int) {
 		if failed == nil {
-			*b, failed = newBuffer[uint8](gotch.Uint8, int64(n), int64(width))
+			*b, failed = newBuffer[int32](gotch.Int, int64(n))
 		}
 	}
 	floats := func(b *buffer[float32], shape ...int64) {
@@ -63,23 +73,22 @@ func (r *rows) grow(c Config, n int) error {
 			*b, failed = newBuffer[float32](gotch.Float, shape...)
 		}
 	}
-	bytes(&r.obs, c.ObsDim)
-	bytes(&r.mask, c.NumActions)
-	if c.CriticDim > 0 {
-		bytes(&r.critic, c.CriticDim)
-	}
-	if failed == nil {
-		r.action, failed = newBuffer[int32](gotch.Int, int64(n))
-	}
+	bytes(&r.obs, n, c.ObsDim)
+	bytes(&r.mask, n, c.NumActions)
+	bytes(&r.critic, n, c.CriticDim)
+	bytes(&r.actions, legal, c.RowDim)
+	ints(&r.action, n)
+	ints(&r.offsets, n+1)
 	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.ret, &r.oldValue, &r.weight, &r.value} {
 		floats(b, int64(n))
 	}
+	floats(&r.target, int64(legal))
 	floats(&r.logp, int64(n), int64(c.NumActions))
 	if failed != nil {
 		r.free()
 		return fmt.Errorf("learner: buffers for %d rows: %w", n, failed)
 	}
-	r.capacity = n
+	r.capacity, r.legal = n, legal
 	return nil
 }
 
@@ -96,23 +105,40 @@ func (r *rows) tensors() []*ts.Tensor {
 	return []*ts.Tensor{
 		r.obs.tensor, r.critic.tensor, r.mask.tensor, r.action.tensor, r.oldLogp.tensor, r.advantage.tensor,
 		r.ret.tensor, r.oldValue.tensor, r.weight.tensor, r.logp.tensor, r.value.tensor,
+		r.actions.tensor, r.offsets.tensor, r.target.tensor,
 	}
 }
 
-// fill copies a batch in. Rows beyond the batch keep what they held.
-func (r *rows) fill(b Batch) {
-	copy(r.obs.data, b.Obs)
-	copy(r.critic.data, b.Critic)
-	copy(r.mask.data, b.Mask)
+// fill copies decisions in. Rows beyond them keep what they held.
+func (r *rows) fill(d Decisions) {
+	copy(r.obs.data, d.Obs)
+	copy(r.critic.data, d.Critic)
+	copy(r.mask.data, d.Mask)
+	copy(r.actions.data, d.Rows)
+	copy(r.offsets.data, d.Offsets)
+}
+
+func (r *rows) fillBatch(b Batch) {
 	copy(r.action.data, b.Action)
 	copy(r.oldLogp.data, b.OldLogp)
 	copy(r.advantage.data, b.Advantage)
 	copy(r.ret.data, b.Return)
 	copy(r.oldValue.data, b.OldValue)
-	if b.Weight != nil {
-		copy(r.weight.data, b.Weight)
-	} else {
-		copy(r.weight.data, slices.Repeat([]float32{1}, b.N))
+	r.weigh(b.N, b.Weight)
+}
+
+func (r *rows) fillLesson(l Lesson) {
+	copy(r.target.data, l.Target)
+	copy(r.ret.data, l.Return)
+	r.weigh(l.N, l.Weight)
+}
+
+func (r *rows) weigh(n int, weight []float32) {
+	copy(r.weight.data, weight)
+	for i := range r.weight.data[:n] {
+		if weight == nil {
+			r.weight.data[i] = 1
+		}
 	}
 }
 
@@ -122,6 +148,7 @@ func (r *rows) pointers() aten.Rows {
 		Action: pointer(r.action.tensor), OldLogp: pointer(r.oldLogp.tensor), Advantage: pointer(r.advantage.tensor),
 		Return: pointer(r.ret.tensor), OldValue: pointer(r.oldValue.tensor), Weight: pointer(r.weight.tensor),
 		Logp: pointer(r.logp.tensor), Values: pointer(r.value.tensor),
+		ActionRows: pointer(r.actions.tensor), Offsets: pointer(r.offsets.tensor), Target: pointer(r.target.tensor),
 	}
 }
 

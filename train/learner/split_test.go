@@ -39,6 +39,13 @@ func trained(t *testing.T, c Config, threads, n int) ([]Stats, []Tensor) {
 	return stats, ws
 }
 
+// describedConfig is splitConfig with rows of actions.
+func describedConfig() Config {
+	c := splitConfig()
+	c.Network, c.RowDim, c.RowHidden = "entity", 11, []int{12, 8}
+	return c
+}
+
 func splitConfig() Config {
 	// A large ε, because Adam magnifies the rounding of a gradient near 0 by 1/ε.
 	return Config{ObsDim: 37, NumActions: 19, CriticDim: 41, Hidden: []int{24, 16}, Seed: 1, AdamEps: 1e-2}
@@ -46,35 +53,46 @@ func splitConfig() Config {
 
 func TestRowsSplitAmongThreadsGiveWhatRowsTogetherGive(t *testing.T) {
 	for _, n := range []int{1, 31, 63, 64, 65, 100, 257, 1001} {
-		stats, weights := trained(t, splitConfig(), 1, n)
-		for _, threads := range []int{2, 3, 7} {
-			t.Run(fmt.Sprintf("rows=%d/threads=%d", n, threads), func(t *testing.T) {
-				gotStats, got := trained(t, splitConfig(), threads, n)
-				for i := range stats {
-					g, w := reflect.ValueOf(gotStats[i]), reflect.ValueOf(stats[i])
-					for k := range g.NumField() {
-						if !close(g.Field(k).Float(), w.Field(k).Float(), 1e-5) {
-							t.Errorf("update %d: %s is %v, want %v", i, g.Type().Field(k).Name, g.Field(k), w.Field(k))
-						}
+		sameByParts(t, splitConfig(), n)
+	}
+	for _, n := range []int{63, 257} {
+		sameByParts(t, describedConfig(), n)
+	}
+}
+
+func sameByParts(t *testing.T, c Config, n int) {
+	stats, weights := trained(t, c, 1, n)
+	for _, threads := range []int{2, 3, 7} {
+		t.Run(fmt.Sprintf("%s/rows=%d/threads=%d", c.name(), n, threads), func(t *testing.T) {
+			gotStats, got := trained(t, c, threads, n)
+			for i := range stats {
+				g, w := reflect.ValueOf(gotStats[i]), reflect.ValueOf(stats[i])
+				for k := range g.NumField() {
+					if !close(g.Field(k).Float(), w.Field(k).Float(), 1e-5) {
+						t.Errorf("update %d: %s is %v, want %v", i, g.Type().Field(k).Name, g.Field(k), w.Field(k))
 					}
 				}
-				for i, p := range got {
-					for k, x := range p.Data {
-						if !close(float64(x), float64(weights[i].Data[k]), 1e-5) {
-							t.Fatalf("%s[%d] became %v, want %v", p.Name, k, x, weights[i].Data[k])
-						}
+			}
+			for i, p := range got {
+				for k, x := range p.Data {
+					if !close(float64(x), float64(weights[i].Data[k]), 1e-5) {
+						t.Fatalf("%s[%d] became %v, want %v", p.Name, k, x, weights[i].Data[k])
 					}
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
 func TestTheSameThreadsGiveTheSameBits(t *testing.T) {
-	for _, threads := range []int{1, 2, 3} {
-		stats, weights := trained(t, splitConfig(), threads, 333)
+	for i := range 6 {
+		threads, c := 1+i%3, splitConfig()
+		if i > 2 {
+			c = describedConfig()
+		}
+		stats, weights := trained(t, c, threads, 333)
 		for range 3 {
-			if s, w := trained(t, splitConfig(), threads, 333); !reflect.DeepEqual(s, stats) || !reflect.DeepEqual(w, weights) {
+			if s, w := trained(t, c, threads, 333); !reflect.DeepEqual(s, stats) || !reflect.DeepEqual(w, weights) {
 				t.Fatalf("with %d threads the same updates gave other numbers", threads)
 			}
 		}

@@ -27,11 +27,11 @@ type torchLearner struct {
 	cfg    Config
 	layout []Param
 
-	params, mean, square  []*ts.Tensor // in the order of layout
-	obsScale, criticScale *ts.Tensor
-	rows                  rows
-	net                   *aten.Net
-	steps                 uint64
+	params, mean, square            []*ts.Tensor // in the order of layout
+	obsScale, criticScale, rowScale *ts.Tensor
+	rows                            rows
+	net                             *aten.Net
+	steps                           uint64
 
 	torchTime atomic.Int64
 }
@@ -68,6 +68,9 @@ func (l *torchLearner) build(weights []Tensor) error {
 	if l.criticScale, err = fromSlice(l.cfg.CriticScale, device); err != nil {
 		return err
 	}
+	if l.rowScale, err = fromSlice(l.cfg.RowScale, device); err != nil {
+		return err
+	}
 	names := make([]string, len(l.layout))
 	for i, p := range l.layout {
 		names[i] = p.Name
@@ -83,6 +86,7 @@ func (l *torchLearner) build(weights []Tensor) error {
 		return err
 	}
 	l.net, err = aten.NewNet(aten.Config{
+		Entity: l.cfg.Network == "entity", RowLayers: len(l.cfg.RowHidden), RowScale: pointer(l.rowScale),
 		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, SiLU: l.cfg.Activation == "silu",
 		Beta1: l.cfg.AdamBeta1, Beta2: l.cfg.AdamBeta2, Eps: l.cfg.AdamEps, WeightDecay: l.cfg.WeightDecay,
 		Names: names, Params: pointers(l.params), Mean: pointers(l.mean), Square: pointers(l.square),
@@ -91,23 +95,16 @@ func (l *torchLearner) build(weights []Tensor) error {
 	return err
 }
 
-func (l *torchLearner) Forward(n int, obs, critic, mask []uint8, logp, values []float32) error {
-	if err := checkForward(l.cfg, n, obs, critic, mask, logp, values); err != nil {
+func (l *torchLearner) Forward(d Decisions, logp, values []float32) error {
+	if err := checkForward(l.cfg, d, logp, values); err != nil {
 		return err
 	}
 	return l.do("Forward", func() error {
-		if l.net == nil {
-			return errClosed
-		}
-		if err := l.rows.grow(l.cfg, n); err != nil {
+		if err := l.fill(d); err != nil {
 			return err
 		}
-		copy(l.rows.obs.data, obs)
-		copy(l.rows.critic.data, critic)
-		copy(l.rows.mask.data, mask)
-
 		start := time.Now()
-		err := l.net.Forward(l.rows.pointers(), n, values != nil)
+		err := l.net.Forward(l.rows.pointers(), d.N, logp != nil, values != nil)
 		l.stopwatch(start)
 		if err != nil {
 			return err
@@ -118,19 +115,32 @@ func (l *torchLearner) Forward(n int, obs, critic, mask []uint8, logp, values []
 	})
 }
 
+// fill makes room for decisions and copies them in.
+func (l *torchLearner) fill(d Decisions) error {
+	if l.net == nil {
+		return errClosed
+	}
+	legal := 0
+	if d.Offsets != nil {
+		legal = int(d.Offsets[d.N])
+	}
+	if err := l.rows.grow(l.cfg, d.N, legal); err != nil {
+		return err
+	}
+	l.rows.fill(d)
+	return nil
+}
+
 func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 	if err := checkUpdate(l.cfg, b, h); err != nil {
 		return Stats{}, err
 	}
 	var s Stats
 	err := l.do("Update", func() error {
-		if l.net == nil {
-			return errClosed
-		}
-		if err := l.rows.grow(l.cfg, b.N); err != nil {
+		if err := l.fill(b.Decisions); err != nil {
 			return err
 		}
-		l.rows.fill(b)
+		l.rows.fillBatch(b)
 
 		start := time.Now()
 		got, err := l.net.Update(l.rows.pointers(), b.N, aten.Hyper(h), l.steps+1)
@@ -142,6 +152,32 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 			l.steps++
 		}
 		s = Stats(got)
+		return nil
+	})
+	return s, err
+}
+
+func (l *torchLearner) Imitate(lesson Lesson, h Hyper) (LessonStats, error) {
+	if err := checkLesson(l.cfg, lesson, h); err != nil {
+		return LessonStats{}, err
+	}
+	var s LessonStats
+	err := l.do("Imitate", func() error {
+		if err := l.fill(lesson.Decisions); err != nil {
+			return err
+		}
+		l.rows.fillLesson(lesson)
+
+		start := time.Now()
+		got, err := l.net.Imitate(l.rows.pointers(), lesson.N, aten.Hyper(h), l.steps+1)
+		l.stopwatch(start)
+		if err != nil {
+			return err
+		}
+		if !h.DryRun {
+			l.steps++
+		}
+		s = LessonStats(got)
 		return nil
 	})
 	return s, err
@@ -227,12 +263,12 @@ func (l *torchLearner) Close() {
 			l.net = nil
 		}
 		l.rows.free()
-		for _, t := range slices.Concat(l.params, l.mean, l.square, []*ts.Tensor{l.obsScale, l.criticScale}) {
+		for _, t := range slices.Concat(l.params, l.mean, l.square, []*ts.Tensor{l.obsScale, l.criticScale, l.rowScale}) {
 			if t != nil {
 				t.MustDrop()
 			}
 		}
-		l.params, l.mean, l.square, l.obsScale, l.criticScale = nil, nil, nil, nil, nil
+		l.params, l.mean, l.square, l.obsScale, l.criticScale, l.rowScale = nil, nil, nil, nil, nil, nil
 		return nil
 	})
 }

@@ -26,12 +26,14 @@ type Tensor = unsafe.Pointer
 
 // Config says what the parameters of a Net form, and sets up Adam.
 type Config struct {
-	HiddenLayers, CriticDim        int
-	SiLU                           bool
-	Beta1, Beta2, Eps, WeightDecay float64
-	Names                          []string
-	Params, Mean, Square           []Tensor // in the order of Names
-	ObsScale, CriticScale          Tensor
+	Entity                          bool // the network entity, else mlp
+	HiddenLayers, RowLayers         int
+	CriticDim                       int
+	SiLU                            bool
+	Beta1, Beta2, Eps, WeightDecay  float64
+	Names                           []string
+	Params, Mean, Square            []Tensor // in the order of Names
+	ObsScale, CriticScale, RowScale Tensor
 }
 
 // Rows are the buffers of a batch, on the CPU.
@@ -40,9 +42,12 @@ type Rows struct {
 	Action                                       Tensor // int32
 	OldLogp, Advantage, Return, OldValue, Weight Tensor // float32
 	Logp, Values                                 Tensor // float32, written by Forward
+	ActionRows                                   Tensor // uint8, a row for each legal action
+	Offsets                                      Tensor // int32
+	Target                                       Tensor // float32
 }
 
-// Hyper and Stats mirror the learner's types of these names.
+// Hyper, Stats and Imitation mirror the learner's types of these names.
 type Hyper struct {
 	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm float64
 	ClipVLoss, NormAdv, DryRun                 bool
@@ -50,6 +55,10 @@ type Hyper struct {
 
 type Stats struct {
 	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, GradNorm float64
+}
+
+type Imitation struct {
+	Loss, Divergence, ValueLoss, Entropy, GradNorm float64
 }
 
 // Net is a network with its optimiser.
@@ -60,12 +69,15 @@ func NewNet(cfg Config) (*Net, error) {
 	names := C.CString(strings.Join(cfg.Names, "\n") + "\n")
 	defer C.free(unsafe.Pointer(names))
 	c := C.pv_config{
-		hidden_layers: C.int(cfg.HiddenLayers), critic_dim: C.int(cfg.CriticDim), silu: flag(cfg.SiLU),
+		hidden_layers: C.int(cfg.HiddenLayers), row_layers: C.int(cfg.RowLayers), critic_dim: C.int(cfg.CriticDim), silu: flag(cfg.SiLU),
 		beta1: C.double(cfg.Beta1), beta2: C.double(cfg.Beta2), eps: C.double(cfg.Eps), weight_decay: C.double(cfg.WeightDecay),
+	}
+	if cfg.Entity {
+		c.network = C.PV_ENTITY
 	}
 	n := &Net{}
 	err := failure(C.pv_net_new(&c, names, array(cfg.Params), array(cfg.Mean), array(cfg.Square),
-		C.int(len(cfg.Names)), C.pv_tensor(cfg.ObsScale), C.pv_tensor(cfg.CriticScale), &n.c))
+		C.int(len(cfg.Names)), C.pv_tensor(cfg.ObsScale), C.pv_tensor(cfg.CriticScale), C.pv_tensor(cfg.RowScale), &n.c))
 	if err != nil {
 		return nil, err
 	}
@@ -75,19 +87,15 @@ func NewNet(cfg Config) (*Net, error) {
 // Free releases the Net, not the tensors it was made of.
 func (n *Net) Free() { C.pv_net_free(n.c) }
 
-// Forward fills the first n rows of Logp and, on request, of Values.
-func (n *Net) Forward(r Rows, rows int, values bool) error {
+// Forward fills the first n rows of Logp and of Values, as asked.
+func (n *Net) Forward(r Rows, rows int, policy, values bool) error {
 	c := r.c()
-	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(values)))
+	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(policy), flag(values)))
 }
 
 // Update takes one gradient step on the first n rows; step counts from 1.
 func (n *Net) Update(r Rows, rows int, h Hyper, step uint64) (Stats, error) {
-	c := r.c()
-	ch := C.pv_hyper{
-		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
-		max_grad_norm: C.double(h.MaxGradNorm), clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), dry_run: flag(h.DryRun),
-	}
+	c, ch := r.c(), h.c()
 	var s C.pv_stats
 	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), &ch, C.uint64_t(step), &s))
 	return Stats{
@@ -96,12 +104,31 @@ func (n *Net) Update(r Rows, rows int, h Hyper, step uint64) (Stats, error) {
 	}, err
 }
 
+// Imitate takes one step towards Target on the first n rows; step counts from 1.
+func (n *Net) Imitate(r Rows, rows int, h Hyper, step uint64) (Imitation, error) {
+	c, ch := r.c(), h.c()
+	var s C.pv_imitation
+	err := failure(C.pv_imitate(n.c, &c, C.int64_t(rows), &ch, C.uint64_t(step), &s))
+	return Imitation{
+		Loss: float64(s.loss), Divergence: float64(s.divergence), ValueLoss: float64(s.value_loss),
+		Entropy: float64(s.entropy), GradNorm: float64(s.grad_norm),
+	}, err
+}
+
+func (h Hyper) c() C.pv_hyper {
+	return C.pv_hyper{
+		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
+		max_grad_norm: C.double(h.MaxGradNorm), clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), dry_run: flag(h.DryRun),
+	}
+}
+
 func (r Rows) c() C.pv_rows {
 	return C.pv_rows{
 		obs: C.pv_tensor(r.Obs), critic: C.pv_tensor(r.Critic), mask: C.pv_tensor(r.Mask), action: C.pv_tensor(r.Action),
 		old_logp: C.pv_tensor(r.OldLogp), advantage: C.pv_tensor(r.Advantage), ret: C.pv_tensor(r.Return),
 		old_value: C.pv_tensor(r.OldValue), weight: C.pv_tensor(r.Weight),
 		logp: C.pv_tensor(r.Logp), values: C.pv_tensor(r.Values),
+		action_rows: C.pv_tensor(r.ActionRows), offsets: C.pv_tensor(r.Offsets), target: C.pv_tensor(r.Target),
 	}
 }
 

@@ -1,15 +1,17 @@
 //go:build torch
 
-// The network and one step of PPO in C++, so that a whole forward pass or a
-// whole update costs Go one call. Shapes and ranges were checked in Go.
+// The C face of the networks, and one step down the gradient of a loss, so that a whole forward pass or a
+// whole update costs Go one call. The networks are in mlp.h and entity.h, what is learnt in losses.h. Shapes
+// and ranges were checked in Go.
 
 #include "crew.h"
-#include "policy.h"
+#include "entity.h"
+#include "losses.h"
+#include "mlp.h"
 #include "shim.h"
 
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,27 +22,10 @@
 #include <malloc.h>
 #endif
 
-using torch::Tensor;
-
 namespace {
-
-constexpr double kNormEps = 1e-5; // learner.NormEps
 
 // Fewer rows than this are not worth a thread of their own.
 constexpr int64_t kLeastRows = 32;
-
-struct Layer {
-  Tensor weight, bias, norm_weight, norm_bias;
-};
-
-Tensor &deref(pv_tensor t) { return *static_cast<Tensor *>(t); }
-
-// Consecutive rows, or numbers.
-struct Span {
-  int64_t from, n;
-  Span part(int k, int parts) const { return {from + n * k / parts, n * (k + 1) / parts - n * k / parts}; }
-  Tensor of(pv_tensor t) const { return deref(t).narrow(0, from, n); }
-};
 
 // Never freed: its threads outlive the program's statics.
 Crew &crew() {
@@ -78,13 +63,9 @@ __attribute__((constructor)) void keep_memory() {
 struct pv_net {
   pv_config config;
   std::vector<Tensor> params, mean, square;
-  std::vector<Layer> trunk, critic;
-  Tensor policy_weight, policy_bias, value_weight, value_bias, obs_scale, critic_scale;
+  std::unique_ptr<Network> network;
 
-  torch::Device device() const { return policy_weight.device(); }
-
-  // Rows from … from+n of a buffer, on the network's device.
-  Tensor rows(pv_tensor t, Span s) const { return deref(t).narrow(0, s.from, s.n).to(device()); }
+  torch::Device device() const { return network->device(); }
 
   // How many parts n rows are worth splitting into. A device other than the CPU
   // has its own way to keep busy.
@@ -92,133 +73,44 @@ struct pv_net {
     return device().is_cpu() ? int(std::clamp<int64_t>(n / kLeastRows, 1, crew().size())) : 1;
   }
 
-  // The first layer's share of a row: bytes (on the CPU) times scale times weight.
-  // Most bytes of most games are 0 in every row of a batch, such as all that
-  // belongs to absent seats; what they would be multiplied with is left out. The
-  // result and its gradient are the same: 0 times anything.
-  Tensor enter(const Tensor &bytes, const Tensor &scale, const Layer &l) const {
-    if (!device().is_cpu())
-      return at::linear(bytes.to(device()).to(torch::kFloat).mul_(scale), l.weight, l.bias);
-    const int64_t n = bytes.size(0), width = bytes.size(1);
-    const uint8_t *__restrict from = bytes.data_ptr<uint8_t>();
-    std::vector<uint8_t> seen(width, 0);
-    uint8_t *__restrict any = seen.data();
-    for (int64_t i = 0; i < n; i++)
-      for (int64_t j = 0; j < width; j++)
-        any[j] |= from[i * width + j];
-    Tensor used = torch::empty({width}, torch::kLong);
-    int64_t *column = used.data_ptr<int64_t>(), count = 0;
-    std::vector<std::pair<int64_t, int64_t>> runs; // of columns: [first, behind the last)
-    for (int64_t j = 0; j < width; j++)
-      if (any[j]) {
-        column[count++] = j;
-        if (!runs.empty() && runs.back().second == j)
-          runs.back().second++;
-        else
-          runs.push_back({j, j + 1});
-      }
-    Tensor x = torch::empty({n, count});
-    float *__restrict to = x.data_ptr<float>();
-    const float *__restrict unit = scale.data_ptr<float>();
-    for (int64_t i = 0; i < n; i++)
-      for (const auto &run : runs) {
-        const int64_t length = run.second - run.first;
-        for (int64_t j = 0; j < length; j++)
-          to[j] = float(from[i * width + run.first + j]) * unit[run.first + j];
-        to += length;
-      }
-    if (count == width)
-      return at::linear(x, l.weight, l.bias);
-    return at::linear(x, l.weight.index_select(1, used.narrow(0, 0, count)), l.bias);
-  }
-
-  Tensor run(const std::vector<Layer> &layers, const Tensor &bytes, const Tensor &scale) const {
-    Tensor x;
-    for (const Layer &l : layers) {
-      x = x.defined() ? at::linear(x, l.weight, l.bias) : enter(bytes, scale, l);
-      x = at::layer_norm(x, {l.bias.size(0)}, l.norm_weight, l.norm_bias, kNormEps);
-      x = config.silu ? at::silu(x) : at::relu_(x);
-    }
-    return x;
-  }
-
-  Tensor value(const pv_rows &r, Span s, const Tensor &features) const {
-    Tensor x = config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
-    return at::linear(x, value_weight, value_bias).squeeze(1);
-  }
-
-  void forward(const pv_rows &r, int64_t n, bool want_values) const {
+  void forward(const pv_rows &r, int64_t n, bool want_policy, bool want_values) const {
     const int count = parts(n);
     crew().run(count, [&](int k) {
       torch::NoGradGuard no_grad;
       Span s = Span{0, n}.part(k, count);
-      Tensor features = run(trunk, s.of(r.obs), obs_scale);
-      write_logp(at::linear(features, policy_weight, policy_bias), rows(r.mask, s), s.of(r.logp));
+      Tensor features;
+      if (want_policy || !config.critic_dim)
+        features = network->features(r, s);
+      if (want_policy) {
+        Decisions d(r, s);
+        write_logp(log_softmax(network->scores(d, features), d.legal), d.legal, s.of(r.logp));
+      }
       if (want_values)
-        s.of(r.values).copy_(value(r, s, features));
+        s.of(r.values).copy_(network->value(r, s, features));
     });
   }
 
-  // What part of a minibatch adds to the whole.
-  struct Part {
-    std::vector<Tensor> grads;
-    Tensor numbers; // as in pv_stats, without the norm
-  };
-
-  // The loss of the rows of s and its gradient. weights and advantages are those of the
-  // whole minibatch, so that the parts add up to what one pass over all would be.
-  Part differentiate(const pv_rows &r, Span s, const pv_hyper &h, const Tensor &weights, const Tensor &advantages) const {
-    torch::AutoGradMode grad(true);
-    Tensor weight = weights.narrow(0, s.from, s.n), adv = advantages.narrow(0, s.from, s.n);
-    Tensor features = run(trunk, s.of(r.obs), obs_scale);
-    auto judged = judge(at::linear(features, policy_weight, policy_bias), rows(r.mask, s), rows(r.action, s));
-    Tensor v = value(r, s, features);
-    auto mean_of = [&](const Tensor &x) { return (x * weight).sum(); };
-
-    Tensor log_ratio = judged[0] - rows(r.old_logp, s);
-    Tensor ratio = log_ratio.exp();
-    Tensor clipped = ratio.clamp(1 - h.clip, 1 + h.clip);
-    Tensor policy_loss = mean_of(-at::minimum(adv * ratio, adv * clipped));
-
-    Tensor entropy = mean_of(judged[1]);
-    Tensor target = rows(r.ret, s);
-    Tensor value_error = (v - target).square();
-    if (h.clip_vloss) {
-      Tensor old = rows(r.old_value, s);
-      Tensor near = old + (v - old).clamp(-h.clip, h.clip);
-      value_error = at::maximum(value_error, (near - target).square());
-    }
-    Tensor value_loss = 0.5 * mean_of(value_error);
-    Tensor loss = policy_loss - h.ent_coef * entropy + h.vf_coef * value_loss;
-
-    Part part;
-    part.grads = torch::autograd::grad({loss}, params);
-    torch::NoGradGuard no_grad;
-    Tensor clip_frac = mean_of(((ratio - 1).abs() > h.clip).to(torch::kFloat));
-    part.numbers = torch::stack({loss, policy_loss, value_loss, entropy, mean_of(-log_ratio),
-                                 mean_of(ratio - 1 - log_ratio), clip_frac});
-    return part;
-  }
-
-  void update(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_stats &out) {
-    torch::NoGradGuard no_grad;
-    const Span all{0, n};
-    // Every mean is over the rows' weights; equal weights give the usual ones.
-    Tensor weight = rows(r.weight, all);
-    weight = weight / weight.sum();
-    Tensor adv = rows(r.advantage, all);
-    if (h.norm_adv) {
-      adv = adv - (adv * weight).sum();
-      adv = adv / ((adv * adv * weight).sum().sqrt() + 1e-8);
-    }
-
+  // One step of Adam against the gradient of a loss, which is summed over parts of the rows. out gets the loss's
+  // numbers and, behind them, the gradient's norm.
+  template <class F> void descend(int64_t n, const pv_hyper &h, uint64_t step, double *out, F loss_of) {
+    struct Part {
+      std::vector<Tensor> grads;
+      Tensor numbers;
+    };
     const int count = parts(n);
     std::vector<Part> work(count);
-    crew().run(count, [&](int k) { work[k] = differentiate(r, all.part(k, count), h, weight, adv); });
+    crew().run(count, [&](int k) {
+      torch::AutoGradMode grad(true);
+      Loss l = loss_of(Span{0, n}.part(k, count));
+      work[k].grads = torch::autograd::grad({l.loss}, params);
+      torch::NoGradGuard no_grad;
+      work[k].numbers = torch::stack(l.numbers);
+    });
 
     // In the order of the parts: the sums are the same every time.
+    torch::NoGradGuard no_grad;
     std::vector<Tensor> &grads = work[0].grads;
-    Tensor square_sum = torch::zeros({}, weight.options());
+    Tensor square_sum = torch::zeros({}, grads[0].options());
     for (int k = 1; k < count; k++)
       work[0].numbers += work[k].numbers;
     for (size_t i = 0; i < grads.size(); i++) {
@@ -228,16 +120,40 @@ struct pv_net {
     }
     // One transfer for all numbers, because each waits for the device.
     Tensor numbers = torch::cat({work[0].numbers, square_sum.sqrt().unsqueeze(0)}).to(torch::kCPU, torch::kDouble).contiguous();
-    static_assert(sizeof(pv_stats) == 8 * sizeof(double), "pv_stats is eight doubles");
-    std::memcpy(&out, numbers.data_ptr<double>(), sizeof out);
-    if (!std::isfinite(out.grad_norm) || !std::isfinite(out.loss)) {
+    std::memcpy(out, numbers.data_ptr<double>(), numbers.numel() * sizeof(double));
+    const double loss = out[0], norm = out[numbers.numel() - 1];
+    if (!std::isfinite(norm) || !std::isfinite(loss)) {
       std::ostringstream s;
-      s << "not finite: loss " << out.loss << ", gradient norm " << out.grad_norm
+      s << "not finite: loss " << loss << ", gradient norm " << norm
         << ": look for NaN in advantages and returns, or lower the learning rate";
       throw std::runtime_error(s.str());
     }
     if (!h.dry_run)
-      adam(grads, h, step, out.grad_norm);
+      adam(grads, h, step, norm);
+  }
+
+  // Every mean is over the rows' weights; equal weights give the usual ones.
+  Tensor weights(const pv_rows &r, int64_t n) const {
+    Tensor weight = network->bring(r.weight, {0, n});
+    return weight / weight.sum();
+  }
+
+  void update(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_stats &out) {
+    torch::NoGradGuard no_grad;
+    Tensor weight = weights(r, n), adv = network->bring(r.advantage, {0, n});
+    if (h.norm_adv) {
+      adv = adv - (adv * weight).sum();
+      adv = adv / ((adv * adv * weight).sum().sqrt() + 1e-8);
+    }
+    static_assert(sizeof(pv_stats) == 8 * sizeof(double), "pv_stats is what ppo tells, and the norm");
+    descend(n, h, step, &out.loss, [&](Span s) { return ppo(*network, r, s, h, weight, adv); });
+  }
+
+  void imitate(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_imitation &out) {
+    torch::NoGradGuard no_grad;
+    Tensor weight = weights(r, n);
+    static_assert(sizeof(pv_imitation) == 5 * sizeof(double), "pv_imitation is what imitation tells, and the norm");
+    descend(n, h, step, &out.loss, [&](Span s) { return imitation(*network, r, s, h, weight); });
   }
 
   void adam(const std::vector<Tensor> &grads, const pv_hyper &h, uint64_t step, double norm) {
@@ -266,11 +182,11 @@ struct pv_net {
 };
 
 char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, pv_tensor *mean, pv_tensor *square,
-                 int count, pv_tensor obs_scale, pv_tensor critic_scale, pv_net **out) {
+                 int count, pv_tensor obs_scale, pv_tensor critic_scale, pv_tensor row_scale, pv_net **out) {
   return guard([&] {
     auto net = std::make_unique<pv_net>();
     net->config = *config;
-    std::map<std::string, Tensor> by_name;
+    Params by_name;
     std::istringstream lines(names);
     std::string name;
     for (int i = 0; i < count && std::getline(lines, name); i++) {
@@ -279,37 +195,26 @@ char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, 
       net->square.push_back(deref(square[i]));
       by_name[name] = net->params.back();
     }
-    auto trunk = [&](const std::string &prefix) {
-      std::vector<Layer> layers;
-      for (int i = 0; i < config->hidden_layers; i++) {
-        std::string p = prefix + "." + std::to_string(i) + ".";
-        layers.push_back({by_name.at(p + "linear.weight"), by_name.at(p + "linear.bias"),
-                          by_name.at(p + "norm.weight"), by_name.at(p + "norm.bias")});
-      }
-      return layers;
-    };
-    net->trunk = trunk("trunk");
-    net->obs_scale = deref(obs_scale);
-    if (config->critic_dim) {
-      net->critic = trunk("critic");
-      net->critic_scale = deref(critic_scale);
-    }
-    net->policy_weight = by_name.at("policy.weight");
-    net->policy_bias = by_name.at("policy.bias");
-    net->value_weight = by_name.at("value.weight");
-    net->value_bias = by_name.at("value.bias");
+    if (config->network == PV_ENTITY)
+      net->network = std::make_unique<Entity>(*config, by_name, deref(obs_scale), deref(critic_scale), deref(row_scale));
+    else
+      net->network = std::make_unique<MLP>(*config, by_name, deref(obs_scale), deref(critic_scale));
     *out = net.release();
   });
 }
 
 void pv_net_free(pv_net *net) { delete net; }
 
-char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_values) {
-  return guard([&] { net->forward(*rows, n, want_values); });
+char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, int want_values) {
+  return guard([&] { net->forward(*rows, n, want_policy, want_values); });
 }
 
 char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_stats *out) {
   return guard([&] { net->update(*rows, n, *hyper, step, *out); });
+}
+
+char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out) {
+  return guard([&] { net->imitate(*rows, n, *hyper, step, *out); });
 }
 
 char *pv_read(pv_tensor from, float *to, int64_t count) {

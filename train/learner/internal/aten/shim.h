@@ -10,8 +10,10 @@ extern "C" {
 typedef struct pv_net pv_net;
 typedef void *pv_tensor;
 
+enum { PV_MLP, PV_ENTITY };
+
 typedef struct {
-  int hidden_layers, critic_dim, silu;
+  int network, hidden_layers, row_layers, critic_dim, silu;
   double beta1, beta2, eps, weight_decay;
 } pv_config;
 
@@ -21,6 +23,9 @@ typedef struct {
   pv_tensor action;                                        // int32
   pv_tensor old_logp, advantage, ret, old_value, weight;   // float32
   pv_tensor logp, values;                                  // float32, written
+  pv_tensor action_rows;                                   // uint8 [total, F], one for each legal action of each row
+  pv_tensor offsets;                                       // int32 [n+1]: which of them, and of target, are whose
+  pv_tensor target;                                        // float32 [total]
 } pv_rows;
 
 typedef struct {
@@ -32,15 +37,20 @@ typedef struct {
   double loss, policy_loss, value_loss, entropy, old_approx_kl, approx_kl, clip_frac, grad_norm;
 } pv_stats;
 
+typedef struct {
+  double loss, divergence, value_loss, entropy, grad_norm;
+} pv_imitation;
+
 // names: the parameters' names, each followed by '\n', in the order of the
 // three arrays of count tensors. The net shares the tensors' memory.
 char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, pv_tensor *mean, pv_tensor *square,
-                 int count, pv_tensor obs_scale, pv_tensor critic_scale, pv_net **out);
+                 int count, pv_tensor obs_scale, pv_tensor critic_scale, pv_tensor row_scale, pv_net **out);
 void pv_net_free(pv_net *net);
 
-char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_values);
+char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, int want_values);
 // step counts from 1 and corrects Adam's bias.
 char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_stats *out);
+char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out);
 
 char *pv_read(pv_tensor from, float *to, int64_t count);
 char *pv_write(pv_tensor to, const float *from, int64_t count);

@@ -1,0 +1,147 @@
+// What the networks have in common: a trunk of layers over bytes, a value, and the
+// legal actions that they score. Each network is a class of its own: mlp.h, entity.h.
+#pragma once
+
+#include "legal.h"
+#include "shim.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <torch/torch.h>
+
+using torch::Tensor;
+
+constexpr double kNormEps = 1e-5; // learner.NormEps
+
+using Params = std::map<std::string, Tensor>;
+
+struct Layer {
+  Tensor weight, bias, norm_weight, norm_bias; // without norm_weight: no LayerNorm
+};
+
+inline Tensor &deref(pv_tensor t) { return *static_cast<Tensor *>(t); }
+
+// Consecutive rows, or numbers.
+struct Span {
+  int64_t from, n;
+  Span part(int k, int parts) const { return {from + n * k / parts, n * (k + 1) / parts - n * k / parts}; }
+  Tensor of(pv_tensor t) const { return deref(t).narrow(0, from, n); }
+};
+
+// The decisions of a span of rows, as networks see them.
+struct Decisions {
+  const pv_rows &rows;
+  Span span;
+  Legal legal;
+
+  Decisions(const pv_rows &r, Span s) : rows(r), span(s), legal(s.of(r.mask)) {}
+
+  // What the legal actions do, [legal.total, F].
+  Tensor action_rows() const {
+    const int32_t *offset = deref(rows.offsets).data_ptr<int32_t>();
+    return deref(rows.action_rows).narrow(0, offset[span.from], legal.total);
+  }
+};
+
+class Network {
+public:
+  virtual ~Network() = default;
+
+  // Scores of the legal actions, one after another; their softmax over each decision is the policy.
+  // features is what the trunk makes of the decisions.
+  virtual Tensor scores(const Decisions &d, const Tensor &features) const = 0;
+
+  Tensor features(const Decisions &d) const { return run(trunk, d.span.of(d.rows.obs), obs_scale); }
+
+  // The critic's answers, [n].
+  Tensor value(const pv_rows &r, Span s, const Tensor &features) const {
+    Tensor x = config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
+    return at::linear(x, value_weight, value_bias).squeeze(1);
+  }
+
+  Tensor features(const pv_rows &r, Span s) const { return run(trunk, s.of(r.obs), obs_scale); }
+
+  torch::Device device() const { return value_weight.device(); }
+
+  // Numbers of a buffer, on the network's device.
+  Tensor bring(pv_tensor t, Span s) const { return s.of(t).to(device()); }
+
+protected:
+  Network(const pv_config &c, const Params &p, const Tensor &obs_scale, const Tensor &critic_scale)
+      : config(c), obs_scale(obs_scale), critic_scale(critic_scale), trunk(layers(p, "trunk", c.hidden_layers)),
+        value_weight(p.at("value.weight")), value_bias(p.at("value.bias")) {
+    if (c.critic_dim)
+      critic = layers(p, "critic", c.hidden_layers);
+  }
+
+  static std::vector<Layer> layers(const Params &p, const std::string &name, int count) {
+    std::vector<Layer> out;
+    for (int i = 0; i < count; i++) {
+      std::string at = name + "." + std::to_string(i) + ".";
+      out.push_back({p.at(at + "linear.weight"), p.at(at + "linear.bias"), p.at(at + "norm.weight"), p.at(at + "norm.bias")});
+    }
+    return out;
+  }
+
+  Tensor activate(Tensor x) const { return config.silu ? at::silu(x) : at::relu_(x); }
+
+  Tensor run(const std::vector<Layer> &layers, const Tensor &bytes, const Tensor &scale) const {
+    Tensor x;
+    for (const Layer &l : layers) {
+      x = x.defined() ? at::linear(x, l.weight, l.bias) : enter(bytes, scale, l);
+      if (l.norm_weight.defined())
+        x = at::layer_norm(x, {l.bias.size(0)}, l.norm_weight, l.norm_bias, kNormEps);
+      x = activate(x);
+    }
+    return x;
+  }
+
+  // The first layer's share of a row: bytes (on the CPU) times scale times weight.
+  // Most bytes of most games are 0 in every row of a batch, such as all that
+  // belongs to absent seats; what they would be multiplied with is left out. The
+  // result and its gradient are the same: 0 times anything.
+  Tensor enter(const Tensor &bytes, const Tensor &scale, const Layer &l) const {
+    if (!device().is_cpu())
+      return at::linear(bytes.to(device()).to(torch::kFloat).mul_(scale), l.weight, l.bias);
+    const int64_t n = bytes.size(0), width = bytes.size(1);
+    const uint8_t *__restrict from = bytes.data_ptr<uint8_t>();
+    std::vector<uint8_t> seen(width, 0);
+    uint8_t *__restrict any = seen.data();
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t j = 0; j < width; j++)
+        any[j] |= from[i * width + j];
+    Tensor used = torch::empty({width}, torch::kLong);
+    int64_t *column = used.data_ptr<int64_t>(), count = 0;
+    std::vector<std::pair<int64_t, int64_t>> runs; // of columns: [first, behind the last)
+    for (int64_t j = 0; j < width; j++)
+      if (any[j]) {
+        column[count++] = j;
+        if (!runs.empty() && runs.back().second == j)
+          runs.back().second++;
+        else
+          runs.push_back({j, j + 1});
+      }
+    Tensor x = torch::empty({n, count});
+    float *__restrict to = x.data_ptr<float>();
+    const float *__restrict unit = scale.data_ptr<float>();
+    for (int64_t i = 0; i < n; i++)
+      for (const auto &run : runs) {
+        const int64_t length = run.second - run.first;
+        for (int64_t j = 0; j < length; j++)
+          to[j] = float(from[i * width + run.first + j]) * unit[run.first + j];
+        to += length;
+      }
+    if (count == width)
+      return at::linear(x, l.weight, l.bias);
+    return at::linear(x, l.weight.index_select(1, used.narrow(0, 0, count)), l.bias);
+  }
+
+  pv_config config;
+  Tensor obs_scale, critic_scale;
+  std::vector<Layer> trunk, critic;
+  Tensor value_weight, value_bias;
+};
