@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -71,7 +70,11 @@ func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Bot{name: name, net: b.Inference(), encoder: e, obs: make([]uint8, e.Schema().Size), logits: make([]float32, len(b.Actions))}, nil
+	a := len(b.Actions)
+	return &Bot{
+		name: name, net: b.Inference(), encoder: e, obs: make([]uint8, e.Schema().Size), rows: make([]uint8, a*size(b.Row)),
+		legal: make([]int32, 0, a), logits: make([]float32, a),
+	}, nil
 }
 
 // Bot plays a bundle. It implements bots.Bot.
@@ -80,37 +83,64 @@ type Bot struct {
 	net     *Inference
 	encoder *encode.Encoder
 	obs     []uint8
-	logits  []float32 // of the legal actions
+	rows    []uint8 // of the legal actions; empty unless the network reads them
+	legal   []int32
+	logits  []float32 // of them
 }
 
 // Name is the name that the bot was made with.
 func (b *Bot) Name() string { return b.name }
 
+// ReadsActions reports whether the bot needs to know what the legal actions do: it then plays matches, and
+// observations alone are not enough for it.
+func (b *Bot) ReadsActions() bool { return b.net.bundle.ReadsActions() }
+
 // Act chooses for the seat that m asks.
 func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
 	b.encoder.Encode(m, m.Seat(), b.obs)
-	return b.Choose(b.obs, m.Legal(), r)
+	if b.ReadsActions() {
+		b.encoder.EncodeActions(m, b.rows)
+	}
+	return b.choose(b.obs, m.Legal(), r)
 }
 
-// Choose chooses one of the legal actions for an observation, [D]. All its chance
-// comes from r, of which it draws once if the bundle samples.
+// Choose chooses one of the legal actions for an observation, [D], for bundles that do not read what actions
+// do. All its chance comes from r, of which it draws once if the bundle samples.
 func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
-	x := b.net.trunk(obs)
-	best, most := legal.First(), float32(math.Inf(-1))
-	for a := best; a >= 0; a = legal.Next(a) {
-		b.logits[a] = b.net.logit(x, int(a))
-		if b.logits[a] > most {
-			best, most = a, b.logits[a]
+	if b.ReadsActions() {
+		panic("policy: " + b.name + " reads what actions do: an observation is not enough for it")
+	}
+	return b.choose(obs, legal, r)
+}
+
+func (b *Bot) choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
+	b.legal = b.legal[:0]
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		b.legal = append(b.legal, int32(a))
+	}
+	logits := b.logits[:len(b.legal)]
+	b.net.Scores(obs, b.legal, b.rows[:len(b.legal)*size(b.net.bundle.Row)], logits)
+	best := 0
+	for i, x := range logits {
+		if x > logits[best] {
+			best = i
 		}
 	}
+	likeliest := engine.Action(b.legal[best])
 	if b.net.bundle.Choice == Greedy {
-		return best
+		return likeliest
 	}
-	sum := 0.0
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		e := portable.Exp(float64(b.logits[a] - most))
-		b.logits[a] = float32(e)
+	most, sum := logits[best], 0.0
+	for i, x := range logits {
+		e := portable.Exp(float64(x - most))
+		logits[i] = float32(e)
 		sum += e
 	}
-	return legal.Pick(b.logits, sum, best, r)
+	pick := r.Pick(sum)
+	for i, x := range logits {
+		if pick.On(float64(x)) {
+			return engine.Action(b.legal[i])
+		}
+	}
+	return likeliest
 }

@@ -29,6 +29,8 @@ type Bundle struct {
 	Version     int      `msgpack:"version"`     // of the schema
 	Observation []Slice  `msgpack:"observation"` // what the bytes mean, without gaps
 	Actions     []string `msgpack:"actions"`     // by index
+	RowSchema   string   `msgpack:"row_schema"`  // hash of the rows that describe actions; "" unless the network reads them
+	Row         []Slice  `msgpack:"row"`         // what their bytes mean
 	Choice      string   `msgpack:"choice"`      // Sample or Greedy
 
 	Network Network  `msgpack:"network"`
@@ -57,9 +59,22 @@ type Slice struct {
 //	x = activation(norm(x · trunk.I.linear.weightᵀ + trunk.I.linear.bias))
 //	norm(x) = (x - mean(x)) / sqrt(variance(x) + NormEps) · trunk.I.norm.weight + trunk.I.norm.bias
 //
-// where the variance is the mean of squares, and then logits = x · policy.weightᵀ + policy.bias.
+// where the variance is the mean of squares. The network mlp then has a logit for every action of the game:
+//
+//	logits = x · policy.weightᵀ + policy.bias
+//
+// The network entity reads a row for each legal action, scaled. It goes through one layer for each entry of RowHidden
+//
+//	e = activation(e · rows.I.weightᵀ + rows.I.bias)
+//
+// and its logit, with the mean and the largest of each number of all these e of the decision, is
+//
+//	q = x · query.weightᵀ + query.bias + [mean, largest] · context.weightᵀ
+//	logit = activation(e · embed.weightᵀ + q) · score.weightᵀ + e · (x · direct.weightᵀ)
 type Network struct {
+	Name       string  `msgpack:"name"` // MLP (also if empty) or Entity
 	Hidden     []int   `msgpack:"hidden"`
+	RowHidden  []int   `msgpack:"row_hidden"`
 	Activation string  `msgpack:"activation"` // "relu" or "silu", x·sigmoid(x)
 	NormEps    float64 `msgpack:"norm_eps"`
 }
@@ -74,7 +89,9 @@ type Tensor struct {
 // Golden has decisions with which another implementation of the network can check itself.
 type Golden struct {
 	Observation []byte    `msgpack:"observation"` // [N, D] uint8
-	Logits      []float32 `msgpack:"logits"`      // [N, A], before the mask
+	Rows        []byte    `msgpack:"rows"`        // [total, F] uint8, decision after decision; empty unless the network reads them
+	Counts      []int32   `msgpack:"counts"`      // [N] how many of them each decision has
+	Logits      []float32 `msgpack:"logits"`      // [N, A], before the mask; with rows, [total]
 }
 
 // Provenance says where the weights come from.
@@ -101,21 +118,34 @@ type Evaluation struct {
 func (b *Bundle) Digest() string { return b.digest }
 
 // ObservationSize is the number of bytes of an observation.
-func (b *Bundle) ObservationSize() int {
-	if len(b.Observation) == 0 {
+func (b *Bundle) ObservationSize() int { return size(b.Observation) }
+
+// ReadsActions reports whether the network reads what the legal actions do.
+func (b *Bundle) ReadsActions() bool { return b.Network.Name == Entity }
+
+func size(groups []Slice) int {
+	if len(groups) == 0 {
 		return 0
 	}
-	last := b.Observation[len(b.Observation)-1]
+	last := groups[len(groups)-1]
 	return last.Offset + last.Size
 }
 
 // SetLayout gives the bundle the game's present layout.
 func (b *Bundle) SetLayout(s *encode.Schema) {
 	b.Name, b.Schema, b.Version, b.Actions = s.Game, s.Hash(), s.Version, slices.Clone(s.Actions)
-	b.Observation = make([]Slice, len(s.Groups))
+	b.Observation = slicesOf(s)
+}
+
+// SetActionLayout gives the bundle the present layout of the rows that describe actions, for a network that reads them.
+func (b *Bundle) SetActionLayout(s *encode.Schema) { b.RowSchema, b.Row = s.Hash(), slicesOf(s) }
+
+func slicesOf(s *encode.Schema) []Slice {
+	out := make([]Slice, len(s.Groups))
 	for i, g := range s.Groups {
-		b.Observation[i] = Slice{g.Name, g.Offset, g.Size, g.Scale}
+		out[i] = Slice{g.Name, g.Offset, g.Size, g.Scale}
 	}
+	return out
 }
 
 // Fits refuses, with ErrMisfit, a game whose tensors are not those of the bundle.
@@ -134,24 +164,51 @@ func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {
 	}
 	s := e.Schema()
 	if s.Hash() == b.Schema {
-		return e, nil
+		return e, b.fitsActions(e)
 	}
 	return nil, fmt.Errorf("%w: it was exported for another layout of %s (schema version %d, hash %.12s; this program's is version %d, hash %.12s): %s; use the privateer that exported it, or train and export again",
 		ErrMisfit, b.Name, b.Version, b.Schema, s.Version, s.Hash(), b.difference(s))
 }
 
-// difference names the first place at which two layouts differ.
-func (b *Bundle) difference(s *encode.Schema) string {
-	for i, o := range b.Observation {
+// fitsActions refuses a game that describes its actions otherwise than the network reads them.
+func (b *Bundle) fitsActions(e *encode.Encoder) error {
+	s := e.ActionSchema()
+	switch {
+	case !b.ReadsActions():
+		return nil
+	case s == nil:
+		return fmt.Errorf("%w: its network %s reads what actions do, which this program does not describe for %s", ErrMisfit, b.Network.Name, b.Name)
+	case s.Hash() == b.RowSchema:
+		return nil
+	}
+	why := groupDifference("row of an action", b.Row, s)
+	if why == "" {
+		why = "the largest values of some bytes differ"
+	}
+	return fmt.Errorf("%w: it was exported for other rows that describe actions of %s (hash %.12s; this program's is %.12s): %s; use the privateer that exported it, or train and export again",
+		ErrMisfit, b.Name, b.RowSchema, s.Hash(), why)
+}
+
+// groupDifference names the first group at which two layouts differ; "" if none does.
+func groupDifference(what string, groups []Slice, s *encode.Schema) string {
+	for i, o := range groups {
 		if i == len(s.Groups) {
-			return fmt.Sprintf("its observation goes on with %s at byte %d", o.Name, o.Offset)
+			return fmt.Sprintf("its %s goes on with %s at byte %d", what, o.Name, o.Offset)
 		}
 		if g := s.Groups[i]; (o != Slice{g.Name, g.Offset, g.Size, g.Scale}) {
-			return fmt.Sprintf("its observation has %s (%d bytes, scale %v) at byte %d, this program's has %s (%d bytes, scale %v)", o.Name, o.Size, o.Scale, o.Offset, g.Name, g.Size, g.Scale)
+			return fmt.Sprintf("its %s has %s (%d bytes, scale %v) at byte %d, this program's has %s (%d bytes, scale %v)", what, o.Name, o.Size, o.Scale, o.Offset, g.Name, g.Size, g.Scale)
 		}
 	}
-	if n := len(b.Observation); n < len(s.Groups) {
-		return fmt.Sprintf("its observation lacks %s", s.Groups[n].Name)
+	if n := len(groups); n < len(s.Groups) {
+		return fmt.Sprintf("its %s lacks %s", what, s.Groups[n].Name)
+	}
+	return ""
+}
+
+// difference names the first place at which two layouts differ.
+func (b *Bundle) difference(s *encode.Schema) string {
+	if why := groupDifference("observation", b.Observation, s); why != "" {
+		return why
 	}
 	for i, a := range b.Actions {
 		if i == len(s.Actions) || a != s.Actions[i] {
@@ -173,6 +230,9 @@ const (
 
 // Check says what is wrong with a bundle, and gets it ready to play.
 func (b *Bundle) Check() error {
+	if b.Network.Name == "" {
+		b.Network.Name = MLP
+	}
 	if err := b.checkLayout(); err != nil {
 		return err
 	}
@@ -186,13 +246,18 @@ func (b *Bundle) Check() error {
 	if !(n.NormEps > 0 && n.NormEps < 1) {
 		return fmt.Errorf("norm_eps is %v: want a small positive number", n.NormEps)
 	}
-	if len(n.Hidden) < 1 || len(n.Hidden) > mostLayers {
-		return fmt.Errorf("%d hidden layers: want 1 to %d", len(n.Hidden), mostLayers)
+	if n.Name != MLP && n.Name != Entity {
+		return fmt.Errorf("network is %q: want %s or %s", n.Name, MLP, Entity)
 	}
-	for i, h := range n.Hidden {
-		if h < 1 || h > mostWidth {
-			return fmt.Errorf("hidden layer %d has %d units: want 1 to %d", i, h, mostWidth)
-		}
+	if err := checkWidths("hidden", n.Hidden, 1); err != nil {
+		return err
+	}
+	least := 0
+	if b.ReadsActions() {
+		least = 1
+	}
+	if err := checkWidths("row", n.RowHidden, least); err != nil {
+		return err
 	}
 	net, err := arrange(b)
 	if err != nil {
@@ -202,16 +267,34 @@ func (b *Bundle) Check() error {
 	return b.checkGolden()
 }
 
-func (b *Bundle) checkLayout() error {
-	at := 0
-	for i, o := range b.Observation {
-		if o.Offset != at || o.Size < 1 || o.Size > mostWidth-at || !(o.Scale > 0) || math.IsInf(float64(o.Scale), 0) {
-			return fmt.Errorf("observation group %d, %q, starts at %d with %d bytes of scale %v: want the next one at %d", i, o.Name, o.Offset, o.Size, o.Scale, at)
-		}
-		at += o.Size
+// checkWidths checks the widths of layers, of which there are at least so many.
+func checkWidths(kind string, widths []int, least int) error {
+	if len(widths) < least || len(widths) > mostLayers {
+		return fmt.Errorf("%d %s layers: want %d to %d", len(widths), kind, least, mostLayers)
 	}
-	if at == 0 {
+	for i, h := range widths {
+		if h < 1 || h > mostWidth {
+			return fmt.Errorf("%s layer %d has %d units: want 1 to %d", kind, i, h, mostWidth)
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) checkLayout() error {
+	for what, groups := range map[string][]Slice{"observation": b.Observation, "row": b.Row} {
+		at := 0
+		for i, o := range groups {
+			if o.Offset != at || o.Size < 1 || o.Size > mostWidth-at || !(o.Scale > 0) || math.IsInf(float64(o.Scale), 0) {
+				return fmt.Errorf("%s group %d, %q, starts at %d with %d bytes of scale %v: want the next one at %d", what, i, o.Name, o.Offset, o.Size, o.Scale, at)
+			}
+			at += o.Size
+		}
+	}
+	if b.ObservationSize() == 0 {
 		return errors.New("the observation is empty")
+	}
+	if b.ReadsActions() != (size(b.Row) > 0) {
+		return fmt.Errorf("the network %q has rows of actions with %d bytes", b.Network.Name, size(b.Row))
 	}
 	if n := len(b.Actions); n < 1 || n > mostWidth {
 		return fmt.Errorf("%d actions: want 1 to %d", n, mostWidth)
@@ -231,15 +314,22 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 		return err
 	}
 	m, r, p := g.NewMatch(), engine.NewRand(1), b.Inference()
-	obs, logits := make([]uint8, b.ObservationSize()), make([]float32, len(b.Actions))
+	all := b.everyAction()
+	obs, rows, logits := make([]uint8, b.ObservationSize()), make([]uint8, len(all)*size(b.Row)), make([]float32, len(all))
 	for i := range n {
 		if m.Seat() < 0 { // over, or not begun
 			m.Reset(uint64(i))
 		}
 		e.Encode(m, m.Seat(), obs)
-		p.Logits(obs, logits)
+		legal := all
+		if b.ReadsActions() {
+			legal = all[:e.EncodeActions(m, rows)] // which they are makes no difference
+			b.Golden.Counts = append(b.Golden.Counts, int32(len(legal)))
+			b.Golden.Rows = append(b.Golden.Rows, rows[:len(legal)*size(b.Row)]...)
+		}
+		p.Scores(obs, legal, rows[:len(legal)*size(b.Row)], logits[:len(legal)])
 		b.Golden.Observation = append(b.Golden.Observation, obs...)
-		b.Golden.Logits = append(b.Golden.Logits, logits...)
+		b.Golden.Logits = append(b.Golden.Logits, logits[:len(legal)]...)
 		// Decisions far apart are less alike.
 		for k := 0; k < 5 && m.Seat() >= 0; k++ {
 			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
@@ -250,21 +340,47 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 	return nil
 }
 
+// everyAction lists the actions of the game.
+func (b *Bundle) everyAction() []int32 {
+	all := make([]int32, len(b.Actions))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
 // checkGolden computes the golden decisions again.
 func (b *Bundle) checkGolden() error {
-	d, a := b.ObservationSize(), len(b.Actions)
-	n := len(b.Golden.Observation) / d
-	if n > mostGolden || len(b.Golden.Observation) != n*d || len(b.Golden.Logits) != n*a {
-		return fmt.Errorf("%d bytes of golden observations and %d logits: want [N, %d] and [N, %d]", len(b.Golden.Observation), len(b.Golden.Logits), d, a)
+	d, f := b.ObservationSize(), size(b.Row)
+	g := &b.Golden
+	n := len(g.Observation) / d
+	total, most := n*len(b.Actions), len(b.Actions)
+	if b.ReadsActions() {
+		total = 0
+		for _, count := range g.Counts {
+			if count < 1 || int(count) > min(most, engine.MaxActions) {
+				return fmt.Errorf("a golden decision has %d legal actions: want 1 to %d", count, min(most, engine.MaxActions))
+			}
+			total += int(count)
+		}
 	}
-	p, logits := b.Inference(), make([]float32, a)
+	if n > mostGolden || len(g.Observation) != n*d || len(g.Logits) != total || len(g.Rows) != total*f || b.ReadsActions() != (f > 0) || f > 0 && len(g.Counts) != n || f == 0 && len(g.Counts) > 0 {
+		return fmt.Errorf("%d bytes of golden observations, %d of rows for %d actions and %d logits: want [N, %d], [%d, %d] and [%d]", len(g.Observation), len(g.Rows), total, len(g.Logits), d, total, f, total)
+	}
+	p, out, all := b.Inference(), make([]float32, most), b.everyAction()
+	rows, logits := g.Rows, g.Logits
 	for i := range n {
-		p.Logits(b.Golden.Observation[i*d:(i+1)*d], logits)
-		for k, want := range b.Golden.Logits[i*a : (i+1)*a] {
-			if !near(logits[k], want) {
-				return fmt.Errorf("golden decision %d: the logit of action %d comes out as %v, not %v: the weights were altered, or this machine computes differently from the one that exported it", i, k, logits[k], want)
+		legal := all
+		if f > 0 {
+			legal = all[:g.Counts[i]]
+		}
+		p.Scores(g.Observation[i*d:(i+1)*d], legal, rows[:len(legal)*f], out[:len(legal)])
+		for k, want := range logits[:len(legal)] {
+			if !near(out[k], want) {
+				return fmt.Errorf("golden decision %d: the logit of action %d comes out as %v, not %v: the weights were altered, or this machine computes differently from the one that exported it", i, k, out[k], want)
 			}
 		}
+		rows, logits = rows[len(legal)*f:], logits[len(legal):]
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ var ErrDamaged = errors.New("the bundle is damaged")
 // little-endian.
 const (
 	magic   = "PRIVBNDL"
-	version = 1
+	version = 2 // 1 had the network mlp only, and did not name it
 	head    = len(magic) + 4 + 8
 	most    = 1 << 30 // bytes
 )
@@ -107,7 +107,7 @@ func Decode(data []byte) (*Bundle, error) {
 	if len(data) < head+4 {
 		return damaged("it has only %d bytes", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
+	if v := binary.LittleEndian.Uint32(data[len(magic):]); v < 1 || v > version {
 		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run anew", v, version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])

@@ -13,7 +13,8 @@ import (
 
 // mostElements is how many elements the lists of a bundle may have, by name.
 var mostElements = map[string]int{
-	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 4*mostLayers + 2, "shape": 2,
+	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 6*mostLayers + 8, "shape": 2,
+	"row": mostWidth, "row_hidden": mostLayers, "counts": mostGolden,
 	"logits": mostGolden * mostWidth, "evaluation": 1 << 10,
 }
 

@@ -16,21 +16,35 @@ import (
 // not change, and any number of inferences may share it.
 //
 // Observations are mostly zeros, and so is what relu leaves, so that layers are
-// computed input by input: an input of zero costs nothing. The head is computed
-// action by action, and only legal actions are asked for.
+// computed input by input: an input of zero costs nothing. Only legal actions are
+// scored.
 type network struct {
-	layers     []layer
+	layers     []layer // of the trunk
 	activation func(x []float32)
 	eps        float64
-	head       []float32 // [A, last]
-	bias       []float32 // [A]
+	policy     scorer
 }
 
-// layer is Linear and LayerNorm.
+// scorer is the part of a network that scores actions. Network.Name names one, each in a file.
+type scorer interface {
+	// scores writes the scores of the legal actions, in ascending order, into out, [len(legal)]. x is what the
+	// trunk makes of the observation; rows, [len(legal), F], say what the actions do, if the scorer reads that.
+	scores(p *Inference, x []float32, legal []int32, rows []uint8, out []float32)
+	// room is how many numbers scores needs for so many actions.
+	room(actions int) int
+}
+
+// The networks by name, as in the configuration of a training.
+const (
+	MLP    = "mlp"    // a score for every action of the game
+	Entity = "entity" // scores legal actions by rows that say what they do
+)
+
+// layer is Linear and, unless gain is nil, LayerNorm.
 type layer struct {
 	in, out     int
 	weight      []float32 // [in, out]; the first layer's are multiplied by the inputs' scales
-	bias        []float32 // [out]
+	bias        []float32 // [out]; nil: zero
 	gain, shift []float32 // [out], of the norm
 }
 
@@ -40,53 +54,76 @@ func arrange(b *Bundle) (*network, error) {
 	if b.Network.Activation == "silu" {
 		n.activation = silu
 	}
-	byName := make(map[string]Tensor, len(b.Weights))
+	w := &weights{byName: make(map[string]Tensor, len(b.Weights))}
 	for _, t := range b.Weights {
-		byName[t.Name] = t
+		w.byName[t.Name] = t
 	}
-	if want := 4*len(b.Network.Hidden) + 2; len(b.Weights) != want || len(byName) != want {
-		return nil, fmt.Errorf("%d tensors: want %d of different names", len(b.Weights), want)
-	}
-	var failed error
-	take := func(name string, shape ...int) []float32 {
-		t, ok := byName[name]
-		if failed != nil {
-			return nil
-		}
-		if !ok {
-			failed = fmt.Errorf("the weights %s are missing", name)
-			return nil
-		}
-		data, err := t.floats(shape)
-		if err != nil {
-			failed = fmt.Errorf("the weights %s: %w", name, err)
-		}
-		return data
+	if len(w.byName) != len(b.Weights) {
+		return nil, fmt.Errorf("%d tensors with %d different names", len(b.Weights), len(w.byName))
 	}
 	in := b.ObservationSize()
 	for i, out := range b.Network.Hidden {
 		prefix := fmt.Sprintf("trunk.%d.", i)
-		l := layer{
-			in: in, out: out,
-			weight: transposed(take(prefix+"linear.weight", out, in), in),
-			bias:   take(prefix+"linear.bias", out),
-			gain:   take(prefix+"norm.weight", out), shift: take(prefix+"norm.bias", out),
-		}
+		l := w.layer(prefix+"linear.weight", prefix+"linear.bias", in, out)
+		l.gain, l.shift = w.take(prefix+"norm.weight", out), w.take(prefix+"norm.bias", out)
 		n.layers = append(n.layers, l)
 		in = out
 	}
-	a := len(b.Actions)
-	n.head, n.bias = take("policy.weight", a, in), take("policy.bias", a)
-	if failed != nil {
-		return nil, failed
+	if b.Network.Name == Entity {
+		n.policy = newEntity(b, n, w, in)
+	} else {
+		n.policy = newMLP(b, w, in)
 	}
-	first := &n.layers[0]
-	for _, o := range b.Observation {
-		for k := o.Offset * first.out; k < (o.Offset+o.Size)*first.out; k++ {
-			first.weight[k] = float32(first.weight[k] * o.Scale)
+	if w.failed != nil {
+		return nil, w.failed
+	}
+	if len(b.Weights) != w.taken {
+		return nil, fmt.Errorf("%d tensors: want %d", len(b.Weights), w.taken)
+	}
+	n.layers[0].rescale(b.Observation)
+	return n, nil
+}
+
+// weights hands out the tensors of a bundle by name and remembers what went wrong first.
+type weights struct {
+	byName map[string]Tensor
+	taken  int
+	failed error
+}
+
+func (w *weights) take(name string, shape ...int) []float32 {
+	t, ok := w.byName[name]
+	if w.failed != nil {
+		return nil
+	}
+	w.taken++
+	if !ok {
+		w.failed = fmt.Errorf("%d tensors, of which the weights %s are missing", len(w.byName), name)
+		return nil
+	}
+	data, err := t.floats(shape)
+	if err != nil {
+		w.failed = fmt.Errorf("the weights %s: %w", name, err)
+	}
+	return data
+}
+
+// layer takes a linear layer; bias "" is none.
+func (w *weights) layer(weight, bias string, in, out int) layer {
+	l := layer{in: in, out: out, weight: transposed(w.take(weight, out, in), in)}
+	if bias != "" {
+		l.bias = w.take(bias, out)
+	}
+	return l
+}
+
+// rescale lets the layer read bytes.
+func (l *layer) rescale(groups []Slice) {
+	for _, o := range groups {
+		for k := o.Offset * l.out; k < (o.Offset+o.Size)*l.out; k++ {
+			l.weight[k] = float32(l.weight[k] * o.Scale)
 		}
 	}
-	return n, nil
 }
 
 // floats are the numbers of a tensor that must have that shape.
@@ -129,60 +166,97 @@ func transposed(w []float32, in int) []float32 {
 	return out
 }
 
-// Inference computes a bundle's network, for one goroutine at a time. It is an env.Policy.
+// Inference computes a bundle's network, for one goroutine at a time.
 type Inference struct {
 	bundle *Bundle
 	x, y   []float32 // inputs and outputs of a layer
 	used   []int32   // inputs that are not zero
+	legal  []int32   // actions
+	scored []float32 // scores of them
+	room   []float32 // of the scorer; grows with the number of legal actions
 }
 
 // Inference makes one for the bundle.
 func (b *Bundle) Inference() *Inference {
 	most := b.ObservationSize()
-	for _, h := range b.Network.Hidden {
-		most = max(most, h)
+	for _, h := range slices.Concat(b.Network.Hidden, b.Network.RowHidden) {
+		most = max(most, 2*h)
 	}
-	return &Inference{bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most)}
-}
-
-// Logits writes the logits of all actions, [A], for an observation, [D]. Which
-// actions are legal is the caller's to know.
-func (p *Inference) Logits(obs []uint8, logits []float32) {
-	x := p.trunk(obs)
-	for a := range logits {
-		logits[a] = p.logit(x, a)
+	most = max(most, size(b.Row))
+	return &Inference{
+		bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most),
+		legal: make([]int32, 0, len(b.Actions)), scored: make([]float32, len(b.Actions)),
 	}
 }
 
-// Probs is that of env.Policy: for n decisions with obs [n, D]
+// Scores writes the scores of legal actions, in ascending order, into out, [len(legal)], for an
+// observation, [D]: a policy is their softmax. rows, [len(legal), F], are those of encode.Encoder.EncodeActions,
+// and nil unless the bundle ReadsActions.
+func (p *Inference) Scores(obs []uint8, legal []int32, rows []uint8, out []float32) {
+	n := p.bundle.net
+	if want := n.policy.room(len(legal)); len(p.room) < want {
+		p.room = make([]float32, want)
+	}
+	n.policy.scores(p, p.trunk(obs), legal, rows, out)
+}
+
+// probs writes the probabilities of one decision.
+func (p *Inference) probs(obs, mask, rows []uint8, out []float32) error {
+	p.legal = p.legal[:0]
+	for a, legal := range mask {
+		if legal != 0 {
+			p.legal = append(p.legal, int32(a))
+		}
+	}
+	scored := p.scored[:len(p.legal)]
+	if want := len(p.legal) * size(p.bundle.Row); len(rows) != want || len(scored) == 0 {
+		return fmt.Errorf("has %d legal actions and %d bytes that describe them: want at least 1, and %d bytes", len(scored), len(rows), want)
+	}
+	p.Scores(obs, p.legal, rows, scored)
+	softmax(scored, slices.Max(scored))
+	clear(out)
+	for i, a := range p.legal {
+		out[a] = scored[i]
+	}
+	return nil
+}
+
+// Probs is that of env.Policy, for bundles that do not read what actions do: for n decisions with obs [n, D]
 // and mask [n, A] it writes probs [n, A], which is exactly 0 where the mask is.
 func (p *Inference) Probs(n int, obs, mask []uint8, probs []float32) error {
-	d, a := p.bundle.ObservationSize(), len(p.bundle.Actions)
+	if p.bundle.ReadsActions() {
+		return fmt.Errorf("policy: the network %s reads what actions do: ask it with their rows, ActionProbs", p.bundle.Network.Name)
+	}
+	return p.each(n, obs, mask, nil, nil, probs)
+}
+
+// each computes n decisions; offsets are nil unless rows are read.
+func (p *Inference) each(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error {
+	d, a, f := p.bundle.ObservationSize(), len(p.bundle.Actions), size(p.bundle.Row)
 	if len(obs) != n*d || len(mask) != n*a || len(probs) != n*a {
 		return fmt.Errorf("policy: %d decisions with %d bytes of observations, %d of masks and room for %d probabilities: want [n, %d], [n, %d] and [n, %d]", n, len(obs), len(mask), len(probs), d, a, a)
 	}
+	if offsets != nil && (len(offsets) != n+1 || len(rows) < int(offsets[n])*f) {
+		return fmt.Errorf("policy: %d decisions with %d offsets and %d bytes that describe actions: want [n+1], and %d for each action", n, len(offsets), len(rows), f)
+	}
 	for i := range n {
-		x, out := p.trunk(obs[i*d:(i+1)*d]), probs[i*a:(i+1)*a]
-		most := float32(math.Inf(-1))
-		for k, legal := range mask[i*a : (i+1)*a] {
-			if legal == 0 {
-				out[k] = float32(math.Inf(-1))
-				continue
-			}
-			out[k] = p.logit(x, k)
-			most = max(most, out[k])
+		var described []uint8
+		if offsets != nil {
+			described = rows[int(offsets[i])*f : int(offsets[i+1])*f]
 		}
-		if math.IsInf(float64(most), -1) {
-			return fmt.Errorf("policy: row %d has no legal action", i)
+		if err := p.probs(obs[i*d:(i+1)*d], mask[i*a:(i+1)*a], described, probs[i*a:(i+1)*a]); err != nil {
+			return fmt.Errorf("policy: row %d %w", i, err)
 		}
-		softmax(out, most)
 	}
 	return nil
 }
 
 // Parallel splits the rows of a call among its inferences, a goroutine each. It is
-// an env.Policy, for one caller at a time.
+// an env.Policy, for one caller at a time, if its bundle does not read what actions do.
 type Parallel []*Inference
+
+// Reading is Parallel for bundles that read what actions do. It is an env.ActionPolicy.
+type Reading struct{ Parallel }
 
 // Parallel makes n inferences that work side by side; 0: one a core.
 func (b *Bundle) Parallel(n int) Parallel {
@@ -196,20 +270,52 @@ func (b *Bundle) Parallel(n int) Parallel {
 	return all
 }
 
+// Policy is an env.Policy of n inferences that work side by side, 0: one a core; an env.ActionPolicy if the bundle
+// reads what actions do.
+func (b *Bundle) Policy(n int) interface {
+	Probs(n int, obs, mask []uint8, probs []float32) error
+} {
+	if b.ReadsActions() {
+		return Reading{b.Parallel(n)}
+	}
+	return b.Parallel(n)
+}
+
 // Probs gives what Inference.Probs gives.
 func (all Parallel) Probs(n int, obs, mask []uint8, probs []float32) error {
-	d, a := all[0].bundle.ObservationSize(), len(all[0].bundle.Actions)
-	if n < len(all) || len(obs) != n*d || len(mask) != n*a || len(probs) != n*a {
-		return all[0].Probs(n, obs, mask, probs)
+	if all[0].bundle.ReadsActions() {
+		return all[0].Probs(n, obs, mask, probs) // says why not
+	}
+	return all.split(n, obs, mask, nil, nil, probs)
+}
+
+// ActionProbs is that of env.ActionPolicy.
+func (r Reading) ActionProbs(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error {
+	if offsets == nil {
+		return errors.New("policy: no offsets of the rows that describe actions")
+	}
+	return r.split(n, obs, mask, rows, offsets, probs)
+}
+
+func (all Parallel) split(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error {
+	b := all[0].bundle
+	d, a, f := b.ObservationSize(), len(b.Actions), size(b.Row)
+	whole := len(obs) == n*d && len(mask) == n*a && len(probs) == n*a && (offsets == nil || len(offsets) == n+1 && len(rows) >= int(offsets[n])*f)
+	if n < len(all) || !whole {
+		return all[0].each(n, obs, mask, rows, offsets, probs)
 	}
 	failed := make([]error, len(all))
 	var wg sync.WaitGroup
 	for w, p := range all {
 		from, to := n*w/len(all), n*(w+1)/len(all)
+		var own []int32
+		if offsets != nil {
+			own = offsets[from : to+1]
+		}
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			failed[w] = p.Probs(to-from, obs[from*d:to*d], mask[from*a:to*a], probs[from*a:to*a])
+			failed[w] = p.each(to-from, obs[from*d:to*d], mask[from*a:to*a], rows, own, probs[from*a:to*a])
 		}()
 	}
 	wg.Wait()
@@ -229,55 +335,61 @@ func softmax(x []float32, most float32) {
 	}
 }
 
-// trunk is what the head reads, [last]; it is valid until the next call.
+// trunk is what the scorer reads, [last]; it is valid until the next call.
 func (p *Inference) trunk(obs []uint8) []float32 {
-	x, y := p.x, p.y
-	used := p.used[:0]
-	for i, v := range obs {
-		if v != 0 {
-			x[i] = float32(v)
-			used = append(used, int32(i))
-		}
-	}
 	n := p.bundle.net
+	x, y := p.x, p.y
+	used := p.bytes(obs, x)
 	for k := range n.layers {
 		l := &n.layers[k]
 		out := y[:l.out]
 		l.linear(x, used, out)
 		l.norm(out, n.eps)
 		n.activation(out)
-		used = p.used[:0]
-		for i, v := range out {
-			if v != 0 {
-				used = append(used, int32(i))
-			}
+		if k+1 < len(n.layers) {
+			used = p.nonzero(out)
 		}
 		x, y = y, x
 	}
 	return x[:n.layers[len(n.layers)-1].out]
 }
 
-func (p *Inference) logit(x []float32, action int) float32 {
-	n := p.bundle.net
-	w := n.head[action*len(x):][:len(x)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		s0 += float32(w[i] * x[i])
-		s1 += float32(w[i+1] * x[i+1])
-		s2 += float32(w[i+2] * x[i+2])
-		s3 += float32(w[i+3] * x[i+3])
+// bytes writes those that are not zero into x, and returns which they are.
+func (p *Inference) bytes(from []uint8, x []float32) []int32 {
+	used := p.used[:0]
+	for i, v := range from {
+		if v != 0 {
+			x[i] = float32(v)
+			used = append(used, int32(i))
+		}
 	}
-	for ; i < len(x); i++ {
-		s0 += float32(w[i] * x[i])
-	}
-	return s0 + s1 + (s2 + s3) + n.bias[action]
+	return used
 }
 
-// linear adds up the columns of the inputs that are not zero, four at a time so
-// that the sums are read and written less often.
+// nonzero lists the numbers of x that are not zero.
+func (p *Inference) nonzero(x []float32) []int32 {
+	used := p.used[:0]
+	for i, v := range x {
+		if v != 0 {
+			used = append(used, int32(i))
+		}
+	}
+	return used
+}
+
+// linear is the layer without its norm.
 func (l *layer) linear(x []float32, used []int32, out []float32) {
-	copy(out, l.bias)
+	if l.bias == nil {
+		clear(out)
+	} else {
+		copy(out, l.bias)
+	}
+	l.add(x, used, out)
+}
+
+// add adds up the columns of the inputs that are not zero, four at a time so
+// that the sums are read and written less often.
+func (l *layer) add(x []float32, used []int32, out []float32) {
 	for ; len(used) >= 4; used = used[4:] {
 		a, b, c, d := x[used[0]], x[used[1]], x[used[2]], x[used[3]]
 		wa, wb := l.column(used[0], len(out)), l.column(used[1], len(out))
@@ -292,6 +404,23 @@ func (l *layer) linear(x []float32, used []int32, out []float32) {
 			out[j] += float32(wa[j] * a)
 		}
 	}
+}
+
+// dot is the product of two vectors.
+func dot(w, x []float32) float32 {
+	w = w[:len(x)]
+	var s0, s1, s2, s3 float32
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		s0 += float32(w[i] * x[i])
+		s1 += float32(w[i+1] * x[i+1])
+		s2 += float32(w[i+2] * x[i+2])
+		s3 += float32(w[i+3] * x[i+3])
+	}
+	for ; i < len(x); i++ {
+		s0 += float32(w[i] * x[i])
+	}
+	return s0 + s1 + (s2 + s3)
 }
 
 func (l *layer) column(i int32, out int) []float32 { return l.weight[int(i)*l.out:][:out] }

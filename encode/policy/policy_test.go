@@ -27,15 +27,24 @@ func newGame(t testing.TB, name string) engine.Game {
 	return g
 }
 
-// drawn is a bundle with weights from a generator.
+// drawn is a bundle of the network mlp with weights from a generator.
 func drawn(t testing.TB, game string, activation string, hidden ...int) *Bundle {
+	return drawnAs(t, game, Network{Name: MLP, Hidden: hidden, Activation: activation, NormEps: 1e-5})
+}
+
+// drawnEntity is one of the network entity.
+func drawnEntity(t testing.TB, game string, activation string, rowHidden []int, hidden ...int) *Bundle {
+	return drawnAs(t, game, Network{Name: Entity, Hidden: hidden, RowHidden: rowHidden, Activation: activation, NormEps: 1e-5})
+}
+
+func drawnAs(t testing.TB, game string, network Network) *Bundle {
 	t.Helper()
 	g := newGame(t, game)
 	e, err := encode.For(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bundle{Game: g.Info().Config, Choice: Sample, Network: Network{Hidden: hidden, Activation: activation, NormEps: 1e-5}}
+	b := &Bundle{Game: g.Info().Config, Choice: Sample, Network: network}
 	b.SetLayout(e.Schema())
 	r := engine.NewRand(7)
 	add := func(name string, shape ...int) {
@@ -50,7 +59,7 @@ func drawn(t testing.TB, game string, activation string, hidden ...int) *Bundle 
 		b.Weights = append(b.Weights, NewTensor(name, shape, data))
 	}
 	in := e.Schema().Size
-	for i, h := range hidden {
+	for i, h := range network.Hidden {
 		prefix := "trunk." + string(rune('0'+i)) + "."
 		add(prefix+"linear.weight", h, in)
 		add(prefix+"linear.bias", h)
@@ -58,54 +67,48 @@ func drawn(t testing.TB, game string, activation string, hidden ...int) *Bundle 
 		add(prefix+"norm.bias", h)
 		in = h
 	}
-	add("policy.weight", len(b.Actions), in)
-	add("policy.bias", len(b.Actions))
+	if network.Name == Entity {
+		b.SetActionLayout(e.ActionSchema())
+		width := e.ActionSize()
+		for i, h := range network.RowHidden {
+			add("rows."+string(rune('0'+i))+".weight", h, width)
+			add("rows."+string(rune('0'+i))+".bias", h)
+			width = h
+		}
+		add("context.weight", width, 2*width)
+		add("query.weight", width, in)
+		add("query.bias", width)
+		add("direct.weight", width, in)
+		add("embed.weight", width, width)
+		add("score.weight", 1, width)
+	} else {
+		add("policy.weight", len(b.Actions), in)
+		add("policy.bias", len(b.Actions))
+	}
 	if err := b.MakeGolden(g, 4); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-// reference is the network as its description says, in float64 and without any
+// reference is the logits of the legal actions as the network's description says, in float64 and without any
 // of network.go's shortcuts.
-func reference(b *Bundle, obs []uint8) []float64 {
-	tensor := func(name string) []float32 {
-		i := slices.IndexFunc(b.Weights, func(t Tensor) bool { return t.Name == name })
-		data, err := b.Weights[i].floats(b.Weights[i].Shape)
-		if err != nil {
-			panic(err)
-		}
-		return data
-	}
-	linear := func(x []float64, weight, bias []float32) []float64 {
-		y := make([]float64, len(bias))
+func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
+	linear := func(x []float64, weight, bias string) []float64 {
+		w := tensorOf(b, weight)
+		y := make([]float64, len(w)/len(x))
 		for j := range y {
-			y[j] = float64(bias[j])
+			if bias != "" {
+				y[j] = float64(tensorOf(b, bias)[j])
+			}
 			for i, v := range x {
-				y[j] += v * float64(weight[j*len(x)+i])
+				y[j] += v * float64(w[j*len(x)+i])
 			}
 		}
 		return y
 	}
-	x := make([]float64, len(obs))
-	for _, o := range b.Observation {
-		for i := o.Offset; i < o.Offset+o.Size; i++ {
-			x[i] = float64(obs[i]) * float64(o.Scale)
-		}
-	}
-	for k := range b.Network.Hidden {
-		prefix := "trunk." + string(rune('0'+k)) + "."
-		x = linear(x, tensor(prefix+"linear.weight"), tensor(prefix+"linear.bias"))
-		mean, variance := 0.0, 0.0
-		for _, v := range x {
-			mean += v / float64(len(x))
-		}
-		for _, v := range x {
-			variance += (v - mean) * (v - mean) / float64(len(x))
-		}
-		gain, shift := tensor(prefix+"norm.weight"), tensor(prefix+"norm.bias")
+	activate := func(x []float64) {
 		for i, v := range x {
-			v = (v-mean)/math.Sqrt(variance+b.Network.NormEps)*float64(gain[i]) + float64(shift[i])
 			if b.Network.Activation == "silu" {
 				x[i] = v / (1 + math.Exp(-v))
 			} else {
@@ -113,11 +116,100 @@ func reference(b *Bundle, obs []uint8) []float64 {
 			}
 		}
 	}
-	return linear(x, tensor("policy.weight"), tensor("policy.bias"))
+	scaled := func(bytes []uint8, groups []Slice) []float64 {
+		x := make([]float64, len(bytes))
+		for _, o := range groups {
+			for i := o.Offset; i < o.Offset+o.Size; i++ {
+				x[i] = float64(bytes[i]) * float64(o.Scale)
+			}
+		}
+		return x
+	}
+	x := scaled(obs, b.Observation)
+	for k := range b.Network.Hidden {
+		prefix := "trunk." + string(rune('0'+k)) + "."
+		x = linear(x, prefix+"linear.weight", prefix+"linear.bias")
+		mean, variance := 0.0, 0.0
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for _, v := range x {
+			variance += (v - mean) * (v - mean) / float64(len(x))
+		}
+		gain, shift := tensorOf(b, prefix+"norm.weight"), tensorOf(b, prefix+"norm.bias")
+		for i, v := range x {
+			x[i] = (v-mean)/math.Sqrt(variance+b.Network.NormEps)*float64(gain[i]) + float64(shift[i])
+		}
+		activate(x)
+	}
+	logits := make([]float64, len(legal))
+	if !b.ReadsActions() {
+		all := linear(x, "policy.weight", "policy.bias")
+		for i, a := range legal {
+			logits[i] = all[a]
+		}
+		return logits
+	}
+	var embedded [][]float64
+	width := b.Network.RowHidden[len(b.Network.RowHidden)-1]
+	common := slices.Concat(make([]float64, width), slices.Repeat([]float64{math.Inf(-1)}, width))
+	f := len(rows) / len(legal)
+	for i := range legal {
+		e := scaled(rows[i*f:(i+1)*f], b.Row)
+		for k := range b.Network.RowHidden {
+			prefix := "rows." + string(rune('0'+k)) + "."
+			e = linear(e, prefix+"weight", prefix+"bias")
+			activate(e)
+		}
+		embedded = append(embedded, e)
+		for j, v := range e {
+			common[j] += v / float64(len(legal))
+			common[width+j] = max(common[width+j], v)
+		}
+	}
+	query, direct := linear(x, "query.weight", "query.bias"), linear(x, "direct.weight", "")
+	for j, v := range linear(common, "context.weight", "") {
+		query[j] += v
+	}
+	for i, e := range embedded {
+		met := linear(e, "embed.weight", "")
+		for j := range met {
+			met[j] += query[j]
+			logits[i] += e[j] * direct[j]
+		}
+		activate(met)
+		logits[i] += linear(met, "score.weight", "")[0]
+	}
+	return logits
 }
 
-// decisions are observations and masks of a match played at random.
-func decisions(t testing.TB, g engine.Game, n int) (obs, mask []uint8) {
+func tensorOf(b *Bundle, name string) []float32 {
+	i := slices.IndexFunc(b.Weights, func(t Tensor) bool { return t.Name == name })
+	data, err := b.Weights[i].floats(b.Weights[i].Shape)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// asked are decisions of a match played at random: what a policy is asked.
+type asked struct {
+	obs, mask, rows []uint8
+	offsets         []int32
+}
+
+// legal are the actions that decision i allows, and their rows.
+func (q *asked) legal(b *Bundle, i int) (legal []int32, rows []uint8) {
+	a, f := len(b.Actions), size(b.Row)
+	for k, ok := range q.mask[i*a : (i+1)*a] {
+		if ok != 0 {
+			legal = append(legal, int32(k))
+		}
+	}
+	return legal, q.rows[int(q.offsets[i])*f : int(q.offsets[i+1])*f]
+}
+
+func questions(t testing.TB, g engine.Game, n int) *asked {
 	t.Helper()
 	e, err := encode.For(g)
 	if err != nil {
@@ -125,34 +217,39 @@ func decisions(t testing.TB, g engine.Game, n int) (obs, mask []uint8) {
 	}
 	m, r := g.NewMatch(), engine.NewRand(3)
 	d, a := e.Schema().Size, len(g.Info().Actions)
-	obs, mask = make([]uint8, n*d), make([]uint8, n*a)
+	q := &asked{obs: make([]uint8, n*d), mask: make([]uint8, n*a), offsets: []int32{0}}
 	for i, seed := 0, uint64(0); i < n; i++ {
 		for m.Seat() < 0 {
 			m.Reset(seed)
 			seed++
 		}
-		e.Encode(m, m.Seat(), obs[i*d:(i+1)*d])
-		m.Legal().Expand(mask[i*a : (i+1)*a])
+		e.Encode(m, m.Seat(), q.obs[i*d:(i+1)*d])
+		m.Legal().Expand(q.mask[i*a : (i+1)*a])
+		at := len(q.rows)
+		q.rows = append(q.rows, make([]uint8, m.Legal().Count()*e.ActionSize())...)
+		e.EncodeActions(m, q.rows[at:])
+		q.offsets = append(q.offsets, q.offsets[i]+int32(m.Legal().Count()))
 		if err := m.Apply(m.Legal().Sample(&r)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return obs, mask
+	return q
 }
 
 func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
-	for _, c := range []struct {
-		game, activation string
-		hidden           []int
-	}{{"kuhn", "relu", []int{5}}, {"leduc", "silu", []int{16, 7}}, {"doubloons(seats=3)", "relu", []int{33, 18, 21}}} {
-		b := drawn(t, c.game, c.activation, c.hidden...)
-		obs, _ := decisions(t, newGame(t, c.game), 20)
-		d, logits, p := b.ObservationSize(), make([]float32, len(b.Actions)), b.Inference()
+	for _, b := range []*Bundle{
+		drawn(t, "kuhn", "relu", 5), drawn(t, "leduc", "silu", 16, 7), drawn(t, "doubloons(seats=3)", "relu", 33, 18, 21),
+		drawnEntity(t, "kuhn", "relu", []int{5}, 6), drawnEntity(t, "leduc", "relu", []int{21, 9}, 16, 7), drawnEntity(t, "leduc", "silu", []int{4, 9, 40}, 8),
+	} {
+		q, p := questions(t, newGame(t, b.Game), 20), b.Inference()
+		d := b.ObservationSize()
 		for i := range 20 {
-			p.Logits(obs[i*d:(i+1)*d], logits)
-			for a, want := range reference(b, obs[i*d:(i+1)*d]) {
-				if math.Abs(float64(logits[a])-want) > 1e-4*max(1, math.Abs(want)) {
-					t.Fatalf("%s, decision %d: logit %d is %v; want %v", c.game, i, a, logits[a], want)
+			legal, rows := q.legal(b, i)
+			logits := make([]float32, len(legal))
+			p.Scores(q.obs[i*d:(i+1)*d], legal, rows, logits)
+			for k, want := range reference(b, q.obs[i*d:(i+1)*d], legal, rows) {
+				if math.Abs(float64(logits[k])-want) > 1e-4*max(1, math.Abs(want)) {
+					t.Fatalf("%s of %s, decision %d: logit %d is %v; want %v", b.Network.Name, b.Game, i, k, logits[k], want)
 				}
 			}
 		}
@@ -160,42 +257,100 @@ func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
 }
 
 func TestProbabilitiesAreTheSoftmaxOfLegalLogits(t *testing.T) {
-	b := drawn(t, "doubloons(seats=2)", "relu", 16)
 	const n = 50
-	obs, mask := decisions(t, newGame(t, "doubloons(seats=2)"), n)
-	d, a := b.ObservationSize(), len(b.Actions)
-	probs, again, logits := make([]float32, n*a), make([]float32, n*a), make([]float32, a)
-	if err := b.Inference().Probs(n, obs, mask, probs); err != nil {
+	for _, b := range []*Bundle{drawn(t, "doubloons(seats=2)", "relu", 16), drawnEntity(t, "leduc", "relu", []int{8}, 16)} {
+		q := questions(t, newGame(t, b.Game), n)
+		d, a := b.ObservationSize(), len(b.Actions)
+		probs, again := make([]float32, n*a), make([]float32, n*a)
+		one, three := b.Inference().each, b.Parallel(3).split
+		offsets := q.offsets
+		if !b.ReadsActions() {
+			offsets = nil
+		}
+		if err := one(n, q.obs, q.mask, q.rows, offsets, probs); err != nil {
+			t.Fatal(err)
+		}
+		if err := three(n, q.obs, q.mask, q.rows, offsets, again); err != nil || !slices.Equal(probs, again) {
+			t.Errorf("three inferences compute other probabilities than one (%v)", err)
+		}
+		for i := range n {
+			legal, rows := q.legal(b, i)
+			logits := make([]float32, len(legal))
+			b.Inference().Scores(q.obs[i*d:(i+1)*d], legal, rows, logits)
+			sum := 0.0
+			for _, x := range logits {
+				sum += math.Exp(float64(x))
+			}
+			k := 0
+			for action, ok := range q.mask[i*a : (i+1)*a] {
+				got, want := probs[i*a+action], 0.0
+				if ok != 0 {
+					want = math.Exp(float64(logits[k])) / sum
+					k++
+				}
+				if math.Abs(float64(got)-want) > 1e-5 || ok == 0 && got != 0 {
+					t.Fatalf("decision %d, action %d (legal %d): probability %v; want %v", i, action, ok, got, want)
+				}
+			}
+		}
+		if err := one(1, q.obs[:d], make([]uint8, a), nil, offsets[:min(len(offsets), 2)], make([]float32, a)); err == nil {
+			t.Error("a row without a legal action has probabilities")
+		}
+		if err := three(2, q.obs[:d], q.mask[:a], q.rows, offsets[:min(len(offsets), 3)], probs[:a]); err == nil {
+			t.Error("half of the tensors are enough")
+		}
+	}
+}
+
+func TestNetworkThatReadsActionsIsNotAskedWithoutThem(t *testing.T) {
+	b := drawnEntity(t, "leduc", "relu", []int{8}, 16)
+	q := questions(t, newGame(t, "leduc"), 4)
+	probs := make([]float32, 4*len(b.Actions))
+	for _, p := range []interface {
+		Probs(n int, obs, mask []uint8, probs []float32) error
+	}{b.Inference(), b.Parallel(2), b.Policy(2)} {
+		if err := p.Probs(4, q.obs, q.mask, probs); err == nil || !strings.Contains(err.Error(), "ActionProbs") {
+			t.Errorf("%T: error %v", p, err)
+		}
+	}
+	p, ok := b.Policy(2).(Reading)
+	if !ok {
+		t.Fatalf("the policy is a %T", b.Policy(2))
+	}
+	if err := p.ActionProbs(4, q.obs, q.mask, q.rows, q.offsets, probs); err != nil {
+		t.Error(err)
+	}
+	if err := p.ActionProbs(4, q.obs, q.mask, q.rows, nil, probs); err == nil {
+		t.Error("rows without offsets are enough")
+	}
+	if err := p.ActionProbs(4, q.obs, q.mask, q.rows[1:], q.offsets, probs); err == nil {
+		t.Error("a byte too few is enough")
+	}
+	if _, ok := drawn(t, "leduc", "relu", 3).Policy(1).(Parallel); !ok {
+		t.Error("a network that does not read actions would be asked with them")
+	}
+}
+
+// A file of format 1, which had one network and no name for it.
+func TestBundlesOfTheFirstFormatAreRead(t *testing.T) {
+	b := drawn(t, "kuhn", "relu", 3)
+	whole, err := b.Encode()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Parallel(3).Probs(n, obs, mask, again); err != nil || !slices.Equal(probs, again) {
-		t.Errorf("three goroutines compute other probabilities than one (%v)", err)
-	}
-	for i := range n {
-		b.Inference().Logits(obs[i*d:(i+1)*d], logits)
-		sum := 0.0
-		for k, legal := range mask[i*a : (i+1)*a] {
-			if legal != 0 {
-				sum += math.Exp(float64(logits[k]))
-			}
-		}
-		for k, legal := range mask[i*a : (i+1)*a] {
-			want := float64(legal) * math.Exp(float64(logits[k])) / sum
-			if got := probs[i*a+k]; math.Abs(float64(got)-want) > 1e-5 || legal == 0 && got != 0 {
-				t.Fatalf("decision %d, action %d (legal %d): probability %v; want %v", i, k, legal, got, want)
-			}
-		}
-	}
-	if err := b.Inference().Probs(1, obs[:d], make([]uint8, a), make([]float32, a)); err == nil {
-		t.Error("a row without a legal action has probabilities")
-	}
-	if err := b.Parallel(2).Probs(2, obs[:d], mask[:a], probs[:a]); err == nil {
-		t.Error("half of the tensors are enough")
+	old, err := Decode(frame(whole[head:len(whole)-4], 1))
+	if err != nil || old.Network.Name != MLP {
+		t.Fatalf("network %q, error %v", old.Network.Name, err)
 	}
 }
 
 func TestBotSamplesByItsProbabilitiesAndGreedyOneDoesNot(t *testing.T) {
-	b := drawn(t, "leduc", "relu", 8)
+	for _, b := range []*Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
+		samples(t, b)
+	}
+}
+
+func samples(t *testing.T, b *Bundle) {
 	g := newGame(t, "leduc")
 	bot, err := b.Bot("pirate", g)
 	if err != nil {
@@ -206,7 +361,11 @@ func TestBotSamplesByItsProbabilitiesAndGreedyOneDoesNot(t *testing.T) {
 	obs, mask, probs := make([]uint8, b.ObservationSize()), make([]uint8, 3), make([]float32, 3)
 	bot.encoder.Encode(m, m.Seat(), obs)
 	m.Legal().Expand(mask)
-	if err := b.Inference().Probs(1, obs, mask, probs); err != nil {
+	rows := make([]uint8, m.Legal().Count()*size(b.Row))
+	if b.ReadsActions() {
+		bot.encoder.EncodeActions(m, rows)
+	}
+	if err := b.Inference().probs(obs, mask, rows, probs); err != nil {
 		t.Fatal(err)
 	}
 	r, count := engine.NewRand(2), [3]float64{}
@@ -324,7 +483,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	if _, err := Decode(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("with a byte more: error %v", err)
 	}
-	if _, err := Decode(frame(whole[head:len(whole)-4], version+1)); err == nil || !strings.Contains(err.Error(), "format 2") {
+	if _, err := Decode(frame(whole[head:len(whole)-4], version+1)); err == nil || !strings.Contains(err.Error(), "format 3") {
 		t.Errorf("of another version: error %v", err)
 	}
 	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {
@@ -339,6 +498,7 @@ func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 		"activation":               func(b *Bundle) { b.Network.Activation = "tanh" },
 		"norm_eps":                 func(b *Bundle) { b.Network.NormEps = math.NaN() },
 		"0 hidden layers":          func(b *Bundle) { b.Network.Hidden = nil },
+		"network is":               func(b *Bundle) { b.Network.Name = "convolution" },
 		"hidden layer 0":           func(b *Bundle) { b.Network.Hidden[0] = -1 },
 		"observation group 1":      func(b *Bundle) { b.Observation[1].Offset++ },
 		"observation is empty":     func(b *Bundle) { b.Observation = nil },
@@ -351,6 +511,27 @@ func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 		"golden decision 1":        func(b *Bundle) { b.Golden.Logits[len(b.Actions)] += 0.1 },
 	} {
 		b := drawn(t, "kuhn", "relu", 3)
+		change(b)
+		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %q in it", err, want)
+		}
+	}
+}
+
+func TestSenselessBundlesThatReadActionsAreRefusedByName(t *testing.T) {
+	for want, change := range map[string]func(*Bundle){
+		"0 row layers":              func(b *Bundle) { b.Network.RowHidden = nil },
+		"row layer 1 has 0":         func(b *Bundle) { b.Network.RowHidden[1] = 0 },
+		"row group 0":               func(b *Bundle) { b.Row[0].Scale = 0 },
+		"rows of actions with 0":    func(b *Bundle) { b.Row = nil },
+		"\"mlp\" has rows":          func(b *Bundle) { b.Network.Name = MLP },
+		"rows.1.bias are missing":   func(b *Bundle) { b.Weights[7].Name = "x" },
+		"embed.weight: shape":       func(b *Bundle) { b.Weights[12].Shape[0]++ },
+		"of rows for":               func(b *Bundle) { b.Golden.Rows = b.Golden.Rows[1:] },
+		"has 0 legal actions":       func(b *Bundle) { b.Golden.Counts[0] = 0 },
+		"golden decision 0: the lo": func(b *Bundle) { b.Golden.Logits[1] -= 0.1 },
+	} {
+		b := drawnEntity(t, "leduc", "relu", []int{4, 3}, 5)
 		change(b)
 		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want %q in it", err, want)
@@ -435,6 +616,11 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(whole[head : len(whole)-4])
 	}
+	whole, err := drawnEntity(f, "kuhn", "relu", []int{2}, 3).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole[head : len(whole)-4])
 	f.Add(append([]byte("\x81\xaaevaluation\xdc\x04\x00"), bytes.Repeat([]byte{0x80}, 1<<10)...))
 	f.Add(append([]byte("\x81\xa7actions\xdc\x04\x00"), bytes.Repeat([]byte{0xa0}, 1<<10)...))
 	g := newGame(f, "kuhn")
