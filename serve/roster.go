@@ -105,7 +105,7 @@ func (r *roster) chooser(name string, g engine.Game) (choose func(obs []uint8, l
 	if err != nil {
 		return nil, false, err
 	}
-	if p, ok := b.(*policy.Bot); ok {
+	if p, ok := b.(*policy.Bot); ok && !p.ReadsActions() {
 		return p.Choose, true, nil
 	}
 	if name == "random" {
