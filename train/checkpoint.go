@@ -346,7 +346,19 @@ func (r *rollout) save(w io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	if r.does.width == 0 {
+		return nil
+	}
+	return binary.Write(w, binary.LittleEndian, slices.Concat(encodedOffsets(r.does.at[1:]), r.does.bytes))
+}
+
+// encodedOffsets are the bytes of numbers.
+func encodedOffsets(at []int32) []byte {
+	out := make([]byte, 0, 4*len(at))
+	for _, x := range at {
+		out = binary.LittleEndian.AppendUint32(out, uint32(x))
+	}
+	return out
 }
 
 // load is the inverse of save.
@@ -370,7 +382,27 @@ func (r *rollout) load(rd io.Reader) error {
 			return fmt.Errorf("open decisions: row %d of %d", row, r.n)
 		}
 	}
-	return nil
+	return r.loadDescriptions(rd)
+}
+
+// loadDescriptions reads what the legal actions of the rows do, if that is kept.
+func (r *rollout) loadDescriptions(rd io.Reader) error {
+	g := &r.does
+	if g.width == 0 {
+		return nil
+	}
+	at := make([]int32, r.n)
+	if err := binary.Read(rd, binary.LittleEndian, at); err != nil {
+		return err
+	}
+	g.at = append(g.at[:1], at...)
+	for i, end := range at {
+		if end < g.at[i] || end-g.at[i] > int32(r.a) {
+			return fmt.Errorf("open decisions: row %d has actions %d to %d", i, g.at[i], end)
+		}
+	}
+	g.bytes = slices.Grow(g.bytes[:0], int(g.at[r.n])*g.width)[:int(g.at[r.n])*g.width]
+	return binary.Read(rd, binary.LittleEndian, g.bytes)
 }
 
 // arrays are the parts of the rows that outlive an update.

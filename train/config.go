@@ -6,12 +6,14 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
 )
 
 // Config is a whole experiment. Its names are CleanRL's wherever CleanRL has one;
@@ -46,7 +48,9 @@ type Config struct {
 	MaxGradNorm    float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
 	TargetKL       float64 `yaml:"target_kl" help:"stop an update's passes when the policy has moved this far; 0: never"`
 
+	Network       string `yaml:"network" help:"mlp: a score for every action of the game; entity: scores legal actions by rows that say what they do"`
 	Hidden        []int  `yaml:"hidden,flow" help:"widths of the hidden layers"`
+	RowHidden     []int  `yaml:"row_hidden,flow" help:"entity: widths of the layers that read an action's row"`
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
 	InitFrom      string `yaml:"init_from" help:"checkpoint or run folder whose weights to begin with; empty: fresh ones"`
@@ -76,7 +80,7 @@ func DefaultConfig() Config {
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
 		VfCoef: 0.5, MaxGradNorm: 0.5,
-		Hidden: []int{256, 256}, Activation: "relu",
+		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu",
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,
 		Device: "cpu",
@@ -310,12 +314,17 @@ func (c *Config) Validate() error {
 	if rows := int64(c.NumEnvs) * int64(c.NumSteps); rows > mostRows || int64(c.NumEnvs) > mostRows || int64(c.NumSteps) > mostRows {
 		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, c.NumSteps, mostRows)
 	}
-	if len(c.Hidden) == 0 {
-		return fmt.Errorf("hidden: empty: want the width of at least one layer")
+	if !slices.Contains(learner.Networks(), c.Network) {
+		return fmt.Errorf("network: %q: want %s", c.Network, strings.Join(learner.Networks(), " or "))
 	}
-	for _, w := range c.Hidden {
-		if w < 1 || w > 1<<16 {
-			return fmt.Errorf("hidden: %v: want widths from 1 to %d", c.Hidden, 1<<16)
+	for name, widths := range map[string][]int{"hidden": c.Hidden, "row_hidden": c.RowHidden} {
+		if len(widths) == 0 {
+			return fmt.Errorf("%s: empty: want the width of at least one layer", name)
+		}
+		for _, w := range widths {
+			if w < 1 || w > 1<<16 {
+				return fmt.Errorf("%s: %v: want widths from 1 to %d", name, widths, 1<<16)
+			}
 		}
 	}
 	if c.Activation != "relu" && c.Activation != "silu" {
@@ -338,6 +347,9 @@ func (c Config) Evaluated() string {
 	return c.Game
 }
 
+// readsActions reports whether the network reads what the legal actions do.
+func (c Config) readsActions() bool { return c.Network == "entity" }
+
 // YAML is the resolved configuration as text that ParseConfig reads back.
 func (c Config) YAML() []byte {
 	var b bytes.Buffer
@@ -357,7 +369,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "hidden", "activation", "perfect_critic", "init_from", "exploitability"}
+var fixed = []string{"game", "seed", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

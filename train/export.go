@@ -55,7 +55,7 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 	}
 	b = &policy.Bundle{
 		Game: cfg.Game, Choice: opt.Choice,
-		Network: policy.Network{Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
+		Network: policy.Network{Name: cfg.Network, Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
 		Provenance: policy.Provenance{
 			Program: opt.Program, Checkpoint: filepath.Base(w.from), Iteration: w.iteration, Steps: w.steps, Config: w.config,
 		},
@@ -64,9 +64,13 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 		b.Choice = policy.Sample
 	}
 	b.SetLayout(e.Schema())
+	if cfg.readsActions() {
+		b.Network.RowHidden = slices.Clone(cfg.RowHidden)
+		b.SetActionLayout(e.ActionSchema())
+	}
 	for _, t := range w.tensors {
-		// The critic is left out.
-		if strings.HasPrefix(t.Name, "trunk.") || strings.HasPrefix(t.Name, "policy.") {
+		// The critic is not exported.
+		if !strings.HasPrefix(t.Name, "critic.") && !strings.HasPrefix(t.Name, "value.") {
 			b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
 		}
 	}
@@ -85,7 +89,7 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 // evaluated against.
 func evaluate(b *policy.Bundle, cfg Config, opt ExportOptions) error {
 	for _, bot := range cfg.EvalBots {
-		r, err := eval.Versus(b.Parallel(opt.Workers), eval.Config{
+		r, err := eval.Versus(b.Policy(opt.Workers), eval.Config{
 			Game: cfg.Evaluated(), Bot: bot, Matches: opt.Matches, Seed: 1, Greedy: b.Choice == policy.Greedy, Workers: opt.Workers,
 		})
 		if err != nil {

@@ -81,18 +81,54 @@ func (l *linear) row(obs, mask []uint8, logp []float32) {
 	}
 }
 
-func (l *linear) Forward(n int, obs, critic, mask []uint8, logp, values []float32) error {
-	d, a := l.cfg.ObsDim, l.cfg.NumActions
-	if len(obs) != n*d || len(mask) != n*a || len(logp) != n*a || values != nil && (len(values) != n || len(critic) != n*l.cfg.CriticDim) {
+func (l *linear) Forward(in learner.Decisions, logp, values []float32) error {
+	n, d, a := in.N, l.cfg.ObsDim, l.cfg.NumActions
+	if len(in.Obs) != n*d || logp != nil && (len(in.Mask) != n*a || len(logp) != n*a) || values != nil && (len(values) != n || len(in.Critic) != n*l.cfg.CriticDim) {
 		return errors.New("linear: wrong lengths")
 	}
+	if l.cfg.RowDim > 0 && logp != nil && (len(in.Offsets) != n+1 || len(in.Rows) != int(in.Offsets[n])*l.cfg.RowDim) {
+		return errors.New("linear: wrong rows of actions")
+	}
 	for i := range n {
-		l.row(obs[i*d:(i+1)*d], mask[i*a:(i+1)*a], logp[i*a:(i+1)*a])
+		obs := in.Obs[i*d : (i+1)*d]
+		if logp != nil {
+			l.row(obs, in.Mask[i*a:(i+1)*a], logp[i*a:(i+1)*a])
+		}
 		if values != nil {
-			values[i] = float32(l.dot(a, obs[i*d:(i+1)*d]))
+			values[i] = float32(l.dot(a, obs))
 		}
 	}
 	return nil
+}
+
+func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats, error) {
+	d, a := l.cfg.ObsDim, l.cfg.NumActions
+	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Offsets) != b.N+1 || len(b.Target) != int(b.Offsets[b.N]) || len(b.Return) != b.N {
+		return learner.LessonStats{}, errors.New("linear: wrong lengths")
+	}
+	var s learner.LessonStats
+	logp := make([]float32, a)
+	rate := 400 * h.LR / float64(b.N)
+	for i := range b.N {
+		obs, mask := b.Obs[i*d:(i+1)*d], b.Mask[i*a:(i+1)*a]
+		l.row(obs, mask, logp)
+		k := b.Offsets[i]
+		for act, legal := range mask {
+			if legal == 0 {
+				continue
+			}
+			p, q := float64(b.Target[k]), math.Exp(float64(logp[act]))
+			k++
+			if p > 0 {
+				s.Divergence += p * (math.Log(p) - float64(logp[act])) / float64(b.N)
+			}
+			l.step(act, obs, rate*(p-q))
+		}
+		e := float64(b.Return[i]) - l.dot(a, obs)
+		s.ValueLoss += e * e / float64(b.N)
+		l.step(a, obs, rate*h.VfCoef*e)
+	}
+	return s, nil
 }
 
 func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error) {

@@ -11,20 +11,37 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/portable"
+	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
 // networkPolicy is the learner's network as an env.Policy.
-type networkPolicy struct {
-	net     learner.Learner
-	actions int
+type networkPolicy struct{ net learner.Learner }
+
+// readingPolicy is one that reads what the legal actions do, an env.ActionPolicy.
+type readingPolicy struct{ networkPolicy }
+
+// policyOf is the network as a policy that is asked what it needs to know.
+func policyOf(net learner.Learner, cfg Config) env.Policy {
+	if cfg.readsActions() {
+		return readingPolicy{networkPolicy{net}}
+	}
+	return networkPolicy{net}
 }
 
 func (p networkPolicy) Probs(n int, obs, mask []uint8, probs []float32) error {
-	if err := p.net.Forward(n, obs, nil, mask, probs, nil); err != nil {
+	return p.ask(learner.Decisions{N: n, Obs: obs, Mask: mask}, probs)
+}
+
+func (p readingPolicy) ActionProbs(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error {
+	return p.ask(learner.Decisions{N: n, Obs: obs, Mask: mask, Rows: rows, Offsets: offsets}, probs)
+}
+
+func (p networkPolicy) ask(d learner.Decisions, probs []float32) error {
+	if err := p.net.Forward(d, probs, nil); err != nil {
 		return err
 	}
-	for i, legal := range mask {
+	for i, legal := range d.Mask {
 		if legal == 0 {
 			probs[i] = 0
 		} else {
@@ -34,13 +51,15 @@ func (p networkPolicy) Probs(n int, obs, mask []uint8, probs []float32) error {
 	return nil
 }
 
-// Trained is the policy of a checkpoint. It implements env.Policy.
+// Trained is a checkpoint's network.
 type Trained struct {
-	networkPolicy
-	Path      string // of the checkpoint
-	Config    Config // with which it was trained
+	Policy    env.Policy // an env.ActionPolicy if it reads what actions do
+	Path      string     // of the checkpoint
+	Config    Config     // with which it was trained
 	Iteration int
 	Steps     int64
+
+	net learner.Learner
 }
 
 // Close frees the network.
@@ -78,7 +97,7 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 		net.Close()
 		return nil, fmt.Errorf("load policy from %s: %w", path, err)
 	}
-	return &Trained{networkPolicy{net, lc.NumActions}, path, cfg, st.Iteration, st.Steps}, nil
+	return &Trained{policyOf(net, cfg), path, cfg, st.Iteration, st.Steps, net}, nil
 }
 
 // findCheckpoint reads a checkpoint file, or of a run folder the best checkpoint
@@ -114,6 +133,9 @@ func (t *trainer) beginWith(path string, opt Options) error {
 	e, err := encoderOf(from.Config.Game)
 	if err != nil {
 		return fmt.Errorf("init_from: %w", err)
+	}
+	if a, b := from.Config.Network, t.cfg.Network; a != b {
+		return fmt.Errorf("init_from: %s has the network %s, not %s: set network: %s", from.Path, a, b, a)
 	}
 	if schemaHash(from.Config, e) != t.schemaHash() {
 		return fmt.Errorf("init_from: %s was trained on %s with perfect_critic %v, whose observations or actions are not those of %s with perfect_critic %v",

@@ -42,6 +42,7 @@ type trainer struct {
 	logp          []float32
 	logps, values []float32 // [envs, actions], [envs]
 	ends          endings
+	asked         learner.Decisions
 	batch         learner.Batch // with room for the largest minibatch
 	finished      tally
 }
@@ -55,7 +56,8 @@ type tally struct {
 // learnerConfig is the network that a configuration asks for.
 func learnerConfig(cfg Config, e *encode.Encoder) learner.Config {
 	lc := learner.Config{
-		ObsDim: e.Schema().Size, ObsScale: e.Schema().Scales(),
+		Network: cfg.Network,
+		ObsDim:  e.Schema().Size, ObsScale: e.Schema().Scales(),
 		NumActions: len(e.Schema().Actions),
 		Hidden:     cfg.Hidden, Activation: cfg.Activation,
 		Device: cfg.Device, Threads: cfg.Threads,
@@ -63,6 +65,9 @@ func learnerConfig(cfg Config, e *encode.Encoder) learner.Config {
 	}
 	if cfg.PerfectCritic {
 		lc.CriticDim, lc.CriticScale = e.FullSchema().Size, e.FullSchema().Scales()
+	}
+	if cfg.readsActions() && e.ActionSize() > 0 {
+		lc.RowDim, lc.RowScale, lc.RowHidden = e.ActionSize(), e.ActionSchema().Scales(), cfg.RowHidden
 	}
 	return lc
 }
@@ -90,6 +95,9 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	if t.encoder, err = encode.For(t.game); err != nil {
 		return t, err
 	}
+	if cfg.readsActions() && t.encoder.ActionSize() == 0 {
+		return t, fmt.Errorf("network: %s reads what actions do, which %s does not describe yet: use mlp", cfg.Network, t.game.Info().Game)
+	}
 	root := engine.NewRand(cfg.Seed)
 	t.sampling, t.shuffling = root.At(streamSampling), root.At(streamShuffling)
 	workers := cfg.Workers
@@ -102,7 +110,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	}
 	t.vec, err = env.New(env.Config{
 		Game: cfg.Game, NumEnvs: cfg.NumEnvs, Workers: workers, Seed: root.At(streamMatches).Key,
-		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic,
+		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic, ActionRows: cfg.readsActions(),
 		Players: seated, ShuffleSeats: len(cfg.Opponents) > 0,
 	})
 	if err != nil {
@@ -114,10 +122,11 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	}
 
 	n, seats := cfg.NumEnvs, t.game.Info().Seats
-	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions)
+	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
 	t.actions, t.logp = make([]int32, n), make([]float32, n)
 	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
 	t.ends = newEndings(n, lc)
+	t.asked = learner.Decisions{N: n}
 	most := cfg.MinibatchSize
 	if rows := len(t.rollout.next); most == 0 {
 		most = (rows + cfg.NumMinibatches - 1) / cfg.NumMinibatches
@@ -125,8 +134,8 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 		most = min(most, rows)
 	}
 	t.batch = learner.Batch{
-		Obs: make([]uint8, most*lc.ObsDim), Mask: make([]uint8, most*lc.NumActions),
-		Action: make([]int32, most), OldLogp: make([]float32, most), Advantage: make([]float32, most),
+		Decisions: learner.Decisions{Obs: make([]uint8, most*lc.ObsDim), Mask: make([]uint8, most*lc.NumActions)},
+		Action:    make([]int32, most), OldLogp: make([]float32, most), Advantage: make([]float32, most),
 		Return: make([]float32, most), OldValue: make([]float32, most),
 	}
 	if lc.CriticDim > 0 {
@@ -190,10 +199,17 @@ func (t *trainer) restore(s sections, st state) error {
 func (t *trainer) schemaHash() string { return schemaHash(t.cfg, t.encoder) }
 
 func schemaHash(cfg Config, e *encode.Encoder) string {
-	if !cfg.PerfectCritic {
-		return e.Schema().Hash()
+	all := e.Schema().Hash()
+	if !cfg.PerfectCritic && !cfg.readsActions() {
+		return all
 	}
-	sum := sha256.Sum256([]byte(e.Schema().Hash() + e.FullSchema().Hash()))
+	if cfg.PerfectCritic {
+		all += e.FullSchema().Hash()
+	}
+	if s := e.ActionSchema(); cfg.readsActions() && s != nil {
+		all += s.Hash()
+	}
+	sum := sha256.Sum256([]byte(all))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -269,7 +285,8 @@ func (t *trainer) collect() (time.Duration, error) {
 	mean, deviation := t.norm.scale()
 	for range t.cfg.NumSteps {
 		b := t.now
-		if err := t.learner.Forward(n, b.Obs, b.Full, b.Mask, t.logps, t.values); err != nil {
+		t.asked.Obs, t.asked.Critic, t.asked.Mask, t.asked.Rows, t.asked.Offsets = b.Obs, b.Full, b.Mask, b.ActionRows, b.ActionOffsets
+		if err := t.learner.Forward(t.asked, t.logps, t.values); err != nil {
 			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
 		}
 		for i := range n {
@@ -358,6 +375,7 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 	r, b := t.rollout, t.batch
 	b.N = len(rows)
+	b.Rows, b.Offsets = b.Rows[:0], append(b.Offsets[:0], 0)
 	for i, row := range rows {
 		from := int(row)
 		copy(b.Obs[i*r.d:(i+1)*r.d], r.obs[from*r.d:])
@@ -365,11 +383,17 @@ func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 		if r.f > 0 {
 			copy(b.Critic[i*r.f:(i+1)*r.f], r.full[from*r.f:])
 		}
+		b.Rows = append(b.Rows, r.does.of(from)...)
+		b.Offsets = append(b.Offsets, int32(len(b.Rows)/max(1, r.does.width)))
 		b.Action[i] = r.action[from]
 		b.OldLogp[i] = r.logp[from]
 		b.Advantage[i] = r.advantage[from]
 		b.Return[i] = float32((float64(r.returns[from]) - mean) / deviation)
 		b.OldValue[i] = float32((float64(r.value[from]) - mean) / deviation)
+	}
+	t.batch.Rows, t.batch.Offsets = b.Rows, b.Offsets // they have grown
+	if r.does.width == 0 {
+		b.Offsets = nil
 	}
 	n := b.N
 	b.Obs, b.Mask = b.Obs[:n*r.d], b.Mask[:n*r.a]
@@ -384,21 +408,16 @@ func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 // endings asks the critic about matches that were cut short: what each seat
 // could still expect there is part of what its last decision was worth.
 type endings struct {
-	rows            []int32 // of the rollout, waiting for a value
-	obs, full, mask []uint8
-	logps, values   []float32
-	d, f, capacity  int
+	rows           []int32 // of the rollout, waiting for a value
+	obs, full      []uint8
+	values         []float32
+	d, f, capacity int
 }
 
 func newEndings(capacity int, lc learner.Config) endings {
-	mask := make([]uint8, capacity*lc.NumActions)
-	for i := range mask {
-		mask[i] = 1 // nobody acts there; the network wants a mask that is not empty
-	}
 	return endings{
-		rows: make([]int32, 0, capacity), obs: make([]uint8, capacity*lc.ObsDim), full: make([]uint8, capacity*lc.CriticDim), mask: mask,
-		logps: make([]float32, capacity*lc.NumActions), values: make([]float32, capacity),
-		d: lc.ObsDim, f: lc.CriticDim, capacity: capacity,
+		rows: make([]int32, 0, capacity), obs: make([]uint8, capacity*lc.ObsDim), full: make([]uint8, capacity*lc.CriticDim),
+		values: make([]float32, capacity), d: lc.ObsDim, f: lc.CriticDim, capacity: capacity,
 	}
 }
 
@@ -409,8 +428,7 @@ func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, d
 		if n == 0 {
 			return nil
 		}
-		a := r.a
-		if err := l.Forward(n, e.obs[:n*e.d], e.full[:n*e.f], e.mask[:n*a], e.logps[:n*a], e.values[:n]); err != nil {
+		if err := l.Forward(learner.Decisions{N: n, Obs: e.obs[:n*e.d], Critic: e.full[:n*e.f]}, nil, e.values[:n]); err != nil {
 			return err
 		}
 		for i, row := range e.rows {

@@ -32,6 +32,7 @@ type rollout struct {
 
 	n                  int // rows in use
 	obs, full, mask    []uint8
+	does               ragged // what the legal actions do
 	action, next       []int32
 	owner              []int32   // index into last of the seat that decided
 	logp, value        []float32 // of the action taken; the critic's answer in units of returns
@@ -42,11 +43,13 @@ type rollout struct {
 	closed []int32 // rows to train on, set by finish
 }
 
-func newRollout(envs, seats, steps, d, f, a int) *rollout {
+// newRollout makes room; w is the width of a row that describes an action, 0 if none are kept.
+func newRollout(envs, seats, steps, d, f, a, w int) *rollout {
 	rows := envs*steps + envs*seats
 	r := &rollout{
 		envs: envs, seats: seats, d: d, f: f, a: a,
-		obs: make([]uint8, rows*d), full: make([]uint8, rows*f), mask: make([]uint8, rows*a),
+		does: newRagged(w),
+		obs:  make([]uint8, rows*d), full: make([]uint8, rows*f), mask: make([]uint8, rows*a),
 		action: make([]int32, rows), next: make([]int32, rows), owner: make([]int32, rows),
 		logp: make([]float32, rows), value: make([]float32, rows),
 		reward: make([]float32, rows), boot: make([]float32, rows),
@@ -67,6 +70,11 @@ func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
 	copy(r.mask[n*r.a:], b.Mask)
 	if r.f > 0 {
 		copy(r.full[n*r.f:], b.Full)
+	}
+	if r.does.width > 0 {
+		for i := range r.envs {
+			r.does.add(b.ActionRows[int(b.ActionOffsets[i])*r.does.width : int(b.ActionOffsets[i+1])*r.does.width])
+		}
 	}
 	copy(r.action[n:], action)
 	copy(r.logp[n:], logp)
@@ -138,9 +146,55 @@ func (r *rollout) carry() {
 			r.owner[to] = r.owner[row]
 			r.last[r.owner[to]] = int32(to)
 		}
+		r.does.move(to, row)
 		to++
 	}
 	r.n = to
+	r.does.cut(to)
+}
+
+// ragged are the rows that describe the legal actions of decisions, one decision after another. Nothing is
+// kept if the width of a row is 0.
+type ragged struct {
+	width int
+	bytes []uint8
+	at    []int32 // [decisions+1] in rows
+}
+
+func newRagged(width int) ragged { return ragged{width: width, at: []int32{0}} }
+
+// add appends the rows of one more decision.
+func (g *ragged) add(rows []uint8) {
+	if g.width > 0 {
+		g.bytes = append(g.bytes, rows...)
+		g.at = append(g.at, int32(len(g.bytes)/g.width))
+	}
+}
+
+// of are the rows of a decision.
+func (g *ragged) of(i int) []uint8 {
+	if g.width == 0 {
+		return nil
+	}
+	return g.bytes[int(g.at[i])*g.width : int(g.at[i+1])*g.width]
+}
+
+// move makes decision to what decision from ≥ to is, in ascending order of to; what lay between is lost.
+func (g *ragged) move(to, from int) {
+	if g.width == 0 || to == from {
+		return
+	}
+	rows := g.of(from)
+	begin := int(g.at[to]) * g.width
+	g.at[to+1] = int32((begin + copy(g.bytes[begin:], rows)) / g.width)
+}
+
+// cut keeps the first n decisions.
+func (g *ragged) cut(n int) {
+	if g.width > 0 {
+		g.at = g.at[:n+1]
+		g.bytes = g.bytes[:int(g.at[n])*g.width]
+	}
 }
 
 // sample draws an action from log-probabilities [actions] and returns it. Only

@@ -43,6 +43,9 @@ func reference(all []taken, id int, gamma, lambda float64) float64 {
 	return sum
 }
 
+// described are the rows of the actions of a decision: none, one or two.
+func described(id, width int) []uint8 { return bytes.Repeat([]byte{uint8(id)}, id%3*width) }
+
 // Matches of random seats, rewards and endings are collected; every decision must
 // be trained on exactly once, with the reference's advantage and its own
 // observation, unless it is still open at the very end.
@@ -54,8 +57,8 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 		rare := rapid.IntRange(1, 12).Draw(t, "decisions between endings")
 		r := engine.NewRand(rapid.Uint64().Draw(t, "seed"))
 
-		const d, f, a = 4, 3, 2
-		roll := newRollout(envs, seats, steps, d, f, a)
+		const d, f, a, w = 4, 3, 2, 3
+		roll := newRollout(envs, seats, steps, d, f, a, w)
 		b := &env.Batch{
 			Obs: make([]uint8, envs*d), Full: make([]uint8, envs*f), Mask: make([]uint8, envs*a), Seat: make([]int32, envs),
 			Reward: make([]float32, envs*seats), Terminated: make([]bool, envs), Truncated: make([]bool, envs),
@@ -69,12 +72,15 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 		ids, logp, value := make([]int32, envs), make([]float32, envs), make([]float32, envs)
 		for c := range collections {
 			for range steps {
+				b.ActionRows, b.ActionOffsets = b.ActionRows[:0], append(b.ActionOffsets[:0], 0)
 				for i := range envs {
 					seat, id := r.Intn(seats), len(all)
 					ids[i], logp[i], value[i] = int32(id), float32(id)+0.25, float32(r.Float64())
 					b.Seat[i] = int32(seat)
 					binary.LittleEndian.PutUint32(b.Obs[i*d:], uint32(id))
 					b.Full[i*f], b.Mask[i*a] = uint8(id), uint8(id)
+					b.ActionRows = append(b.ActionRows, described(id, w)...)
+					b.ActionOffsets = append(b.ActionOffsets, int32(len(b.ActionRows)/w))
 					if before := last[i*seats+seat]; before >= 0 {
 						all[before].next, all[before].complete = id, c
 					}
@@ -125,6 +131,9 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 				if got := binary.LittleEndian.Uint32(roll.obs[at*d:]); got != uint32(id) || roll.full[at*f] != uint8(id) || roll.mask[at*a] != uint8(id) || roll.logp[at] != float32(id)+0.25 {
 					t.Fatalf("decision %d is in a row with the observation of decision %d", id, got)
 				}
+				if got, want := roll.does.of(at), described(int(id), w); !bytes.Equal(got, want) {
+					t.Fatalf("decision %d has actions that do %v, want %v", id, got, want)
+				}
 			}
 			roll.carry()
 
@@ -133,7 +142,7 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 			if err := roll.save(&saved); err != nil {
 				t.Fatal(err)
 			}
-			roll = newRollout(envs, seats, steps, d, f, a)
+			roll = newRollout(envs, seats, steps, d, f, a, w)
 			if err := roll.load(&saved); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +162,7 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 // Seat 1 never decides after its first decision, and the match is won by it at
 // the end: the final return must reach its decision, and seat 0's loss seat 0's last.
 func TestFinalReturnReachesSeatsThatAreNotToAct(t *testing.T) {
-	roll := newRollout(1, 2, 3, 1, 0, 1)
+	roll := newRollout(1, 2, 3, 1, 0, 1, 0)
 	b := &env.Batch{Obs: make([]uint8, 1), Mask: []uint8{1}, Seat: make([]int32, 1), Reward: make([]float32, 2), Terminated: make([]bool, 1), Truncated: make([]bool, 1)}
 	for step, seat := range []int32{1, 0, 0} {
 		b.Seat[0] = seat

@@ -311,7 +311,7 @@ func (s *Summary) take(u Update) {
 // best so far.
 func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	t, cfg := r.trainer, r.trainer.cfg
-	policy := networkPolicy{t.learner, t.rollout.a}
+	policy := policyOf(t.learner, cfg)
 	if r.solver != nil {
 		if err := r.solver.collect(policy, float64(t.iteration)/float64(cfg.Iterations())); err != nil {
 			return false, err

@@ -108,7 +108,9 @@ func interruptedAfter(n int, opt Options) (context.Context, Options) {
 func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	opposed := small("kuhn")
 	opposed.Opponents = []string{"random"}
-	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed} {
+	reading := small("leduc")
+	reading.Network = "entity"
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
@@ -438,6 +440,7 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		{func(c *Config) { c.Game, c.InitFrom = "kuhn", first.Dir }, "observations or actions are not those of kuhn"},
 		{func(c *Config) { c.PerfectCritic = false }, "perfect_critic"},
 		{func(c *Config) { c.Activation = "silu" }, "set activation: relu"},
+		{func(c *Config) { c.Network = "entity" }, "set network: mlp"},
 		{func(c *Config) { c.InitFrom = filepath.Join(first.Dir, "nowhere") }, "nowhere"},
 	} {
 		bad := cfg

@@ -15,6 +15,7 @@ type solver struct {
 	tree      *exploit.Tree
 	sets      []exploit.InfoSet
 	obs, mask []uint8 // every information set once
+	does      ragged  // what the actions do
 	probs     []float32
 	policy    exploit.Policy
 	average   *exploit.Average
@@ -41,11 +42,15 @@ func newSolver(cfg Config) (*solver, error) {
 		return nil, err
 	}
 	s.uniform = r.NashConv
+	s.does = newRagged(e.ActionSize())
 	n, d, a := len(s.sets), e.Schema().Size, len(g.Info().Actions)
 	s.obs, s.mask, s.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	for i := range s.sets {
 		e.Encode(s.sets[i].Match, s.sets[i].Seat, s.obs[i*d:(i+1)*d])
 		s.sets[i].Legal.Expand(s.mask[i*a : (i+1)*a])
+		rows := make([]uint8, s.sets[i].Legal.Count()*e.ActionSize())
+		e.EncodeActions(s.sets[i].Match, rows)
+		s.does.add(rows)
 	}
 	return s, nil
 }
@@ -53,7 +58,13 @@ func newSolver(cfg Config) (*solver, error) {
 // ask writes the network's answers at all information sets into s.policy.
 func (s *solver) ask(p env.Policy) error {
 	n := len(s.sets)
-	if err := p.Probs(n, s.obs, s.mask, s.probs); err != nil {
+	var err error
+	if reads, ok := p.(env.ActionPolicy); ok {
+		err = reads.ActionProbs(n, s.obs, s.mask, s.does.bytes, s.does.at, s.probs)
+	} else {
+		err = p.Probs(n, s.obs, s.mask, s.probs)
+	}
+	if err != nil {
 		return err
 	}
 	a := len(s.probs) / n

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
 )
 
 func torchOptions(t *testing.T) Options {
@@ -19,8 +20,10 @@ func torchOptions(t *testing.T) Options {
 // The network, the optimiser's moments and libtorch's generator must come back
 // too: weights and metrics are compared bit for bit.
 func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
-	for _, perfect := range []bool{false, true} {
+	for i, network := range []string{"mlp", "mlp", "entity"} {
+		perfect := i == 1
 		cfg := small("leduc")
+		cfg.Network = network
 		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.Hidden = 32, 16, 32*16*12, []int{32, 32}
 		cfg.PerfectCritic, cfg.MaxDecisions, cfg.ClipVLoss, cfg.Threads = perfect, 5, true, 2
 		whole, err := Run(context.Background(), cfg, torchOptions(t))
@@ -77,12 +80,17 @@ func prove(t *testing.T, config string) Summary {
 // What libtorch computes and what a bundle computes without it.
 func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 	for _, c := range []struct {
-		game, activation string
-		perfect          bool
-		hidden           []int
-	}{{"kuhn", "relu", true, []int{16}}, {"leduc", "silu", false, []int{32, 32}}, {"doubloons(seats=3)", "relu", false, []int{64, 48, 32}}} {
+		game, network, activation string
+		perfect                   bool
+		hidden                    []int
+	}{
+		{"kuhn", "mlp", "relu", true, []int{16}}, {"leduc", "mlp", "silu", false, []int{32, 32}},
+		{"doubloons(seats=3)", "mlp", "relu", false, []int{64, 48, 32}},
+		{"kuhn", "entity", "relu", true, []int{16}}, {"leduc", "entity", "silu", false, []int{32, 32}},
+	} {
 		cfg := small(c.game)
 		cfg.Exploitability, cfg.EvalMatches, cfg.MaxDecisions = false, 0, 0
+		cfg.Network, cfg.RowHidden = c.network, []int{24, 12}
 		cfg.Hidden, cfg.Activation, cfg.PerfectCritic = c.hidden, c.activation, c.perfect
 		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.LearningRate = 16, 32, 16*32*6, 0.01
 		s, err := Run(t.Context(), cfg, torchOptions(t))
@@ -97,7 +105,7 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 		if err != nil || from != net.Path {
 			t.Fatalf("%s: %v", from, err)
 		}
-		worst := agreement(t, c.game, 500, net, b.Parallel(2))
+		worst := agreement(t, c.game, 500, net.Policy, b.Policy(2))
 		t.Logf("%s: largest difference of a probability %.2g", c.game, worst)
 		if worst > 1e-5 {
 			t.Errorf("%s: probabilities differ by %v", c.game, worst)
@@ -107,9 +115,7 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 }
 
 // agreement compares what two policies make of n decisions of a game.
-func agreement(t *testing.T, game string, n int, one, other interface {
-	Probs(n int, obs, mask []uint8, probs []float32) error
-}) (worst float64) {
+func agreement(t *testing.T, game string, n int, one, other env.Policy) (worst float64) {
 	t.Helper()
 	g, err := engine.NewGame(game)
 	if err != nil {
@@ -121,7 +127,7 @@ func agreement(t *testing.T, game string, n int, one, other interface {
 	}
 	d, a := e.Schema().Size, len(g.Info().Actions)
 	obs, mask := make([]uint8, n*d), make([]uint8, n*a)
-	m, r, seed := g.NewMatch(), engine.NewRand(9), uint64(0)
+	m, r, seed, does := g.NewMatch(), engine.NewRand(9), uint64(0), newRagged(e.ActionSize())
 	for i := range n {
 		for m.Seat() < 0 {
 			m.Reset(seed)
@@ -129,12 +135,21 @@ func agreement(t *testing.T, game string, n int, one, other interface {
 		}
 		e.Encode(m, m.Seat(), obs[i*d:(i+1)*d])
 		m.Legal().Expand(mask[i*a : (i+1)*a])
+		rows := make([]uint8, m.Legal().Count()*e.ActionSize())
+		e.EncodeActions(m, rows)
+		does.add(rows)
 		if err := m.Apply(m.Legal().Sample(&r)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p, q := make([]float32, n*a), make([]float32, n*a)
-	if err := errors.Join(one.Probs(n, obs, mask, p), other.Probs(n, obs, mask, q)); err != nil {
+	ask := func(by env.Policy, probs []float32) error {
+		if reads, ok := by.(env.ActionPolicy); ok {
+			return reads.ActionProbs(n, obs, mask, does.bytes, does.at, probs)
+		}
+		return by.Probs(n, obs, mask, probs)
+	}
+	if err := errors.Join(ask(one, p), ask(other, q)); err != nil {
 		t.Fatal(err)
 	}
 	if slices.Max(p) == slices.Min(p) {

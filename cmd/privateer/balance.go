@@ -138,6 +138,6 @@ func policyPlayer(path, device string, warn func(string)) balance.Player {
 			p.Close()
 			return nil, err
 		}
-		return eval.AsBot(policy.Prefix+path, p, e, g), nil
+		return eval.AsBot(policy.Prefix+path, p.Policy, e, g), nil
 	}}
 }

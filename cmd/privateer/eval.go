@@ -140,13 +140,13 @@ func loadEvaluated(path, device string, threads int, warn func(string)) (*evalua
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return &evaluated{b.Parallel(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
+		return &evaluated{b.Policy(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
 	}
 	p, err := train.LoadPolicy(path, device, threads, train.Options{Warn: warn})
 	if err != nil {
 		return nil, err
 	}
-	return &evaluated{p, p.Path, p.Steps, p.Config, false, p.Close}, nil
+	return &evaluated{p.Policy, p.Path, p.Steps, p.Config, false, p.Close}, nil
 }
 
 // sameGame refuses a game whose tensors the policy does not know.

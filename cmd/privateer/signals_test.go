@@ -51,10 +51,13 @@ type uniform struct {
 	pause time.Duration
 }
 
-func (u *uniform) Forward(n int, _, _, mask []uint8, logp, values []float32) error {
+func (u *uniform) Forward(d learner.Decisions, logp, values []float32) error {
 	clear(values)
-	for row := range n {
-		mask, logp := mask[row*u.cfg.NumActions:][:u.cfg.NumActions], logp[row*u.cfg.NumActions:]
+	if logp == nil {
+		return nil
+	}
+	for row := range d.N {
+		mask, logp := d.Mask[row*u.cfg.NumActions:][:u.cfg.NumActions], logp[row*u.cfg.NumActions:]
 		legal := bytes.Count(mask, []byte{1})
 		for a, ok := range mask {
 			logp[a] = learner.IllegalLogp
@@ -69,6 +72,11 @@ func (u *uniform) Forward(n int, _, _, mask []uint8, logp, values []float32) err
 func (u *uniform) Update(learner.Batch, learner.Hyper) (learner.Stats, error) {
 	time.Sleep(u.pause)
 	return learner.Stats{}, nil
+}
+
+func (u *uniform) Imitate(learner.Lesson, learner.Hyper) (learner.LessonStats, error) {
+	time.Sleep(u.pause)
+	return learner.LessonStats{}, nil
 }
 
 func (u *uniform) Weights() ([]learner.Tensor, error) {

@@ -95,6 +95,7 @@ type table struct {
 	cfg     Config
 	info    *engine.Info
 	policy  env.Policy
+	action  env.ActionPolicy // the same, if it asks what actions do
 	encoder *encode.Encoder
 	bots    []bots.Bot // one a worker
 	games   []seated   // side by side
@@ -102,6 +103,8 @@ type table struct {
 	d, a      int
 	rows      []int // which games the rows below belong to
 	obs, mask []uint8
+	does      []uint8 // what the legal actions do, if the policy asks
+	offsets   []int32
 	probs     []float32
 }
 
@@ -134,6 +137,9 @@ func newTable(g engine.Game, p env.Policy, cfg Config) (*table, error) {
 		return nil, err
 	}
 	t := &table{cfg: cfg, info: g.Info(), policy: p, encoder: e, d: e.Schema().Size, a: len(g.Info().Actions)}
+	if t.action, _ = p.(env.ActionPolicy); t.action != nil && e.ActionSize() == 0 {
+		return nil, fmt.Errorf("the policy reads what actions do, which %s does not describe", g.Info().Config)
+	}
 	workers := cfg.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -203,7 +209,7 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 func (t *table) finish(games []seated) error {
 	for {
 		t.advance(games)
-		t.rows = t.rows[:0]
+		t.rows, t.does, t.offsets = t.rows[:0], t.does[:0], append(t.offsets[:0], 0)
 		for i := range games {
 			s := &games[i]
 			if s.err != nil {
@@ -217,12 +223,15 @@ func (t *table) finish(games []seated) error {
 			t.rows = append(t.rows, i)
 			t.encoder.Encode(s.match, seat, t.obs[k*t.d:(k+1)*t.d])
 			s.match.Legal().Expand(t.mask[k*t.a : (k+1)*t.a])
+			if t.action != nil {
+				t.does, t.offsets = describe(t.encoder, s.match, t.does, t.offsets)
+			}
 		}
 		n := len(t.rows)
 		if n == 0 {
 			return nil
 		}
-		if err := t.policy.Probs(n, t.obs[:n*t.d], t.mask[:n*t.a], t.probs[:n*t.a]); err != nil {
+		if err := t.ask(n); err != nil {
 			return err
 		}
 		for k, i := range t.rows {
@@ -236,6 +245,23 @@ func (t *table) finish(games []seated) error {
 			}
 		}
 	}
+}
+
+// ask asks the policy about the rows.
+func (t *table) ask(n int) error {
+	obs, mask, probs := t.obs[:n*t.d], t.mask[:n*t.a], t.probs[:n*t.a]
+	if t.action != nil {
+		return t.action.ActionProbs(n, obs, mask, t.does, t.offsets, probs)
+	}
+	return t.policy.Probs(n, obs, mask, probs)
+}
+
+// describe adds to rows and offsets what the legal actions of a match do.
+func describe(e *encode.Encoder, m engine.Match, rows []uint8, offsets []int32) ([]uint8, []int32) {
+	n, at := m.Legal().Count(), len(rows)
+	rows = slices.Grow(rows, n*e.ActionSize())[:at+n*e.ActionSize()]
+	e.EncodeActions(m, rows[at:])
+	return rows, append(offsets, offsets[len(offsets)-1]+int32(n))
 }
 
 // advance lets the bots act until it is the policy's turn everywhere.
