@@ -3,10 +3,10 @@ package engine
 import "unsafe"
 
 // Batch is many matches of one game, for callers that step them together. The
-// states lie side by side in one slice, and so do the legal actions and who is
-// to act, so that a pass over the rows reads memory in order and asks nothing through
-// an interface. Row i is also the match Matches()[i]: what is done through one is
-// seen through the other.
+// states are side by side in one slice, and so are the legal actions and the
+// seats to act, so that a pass over the rows reads memory in order and calls nothing
+// through an interface. Row i is also the match Matches()[i]: what is done through
+// one is seen through the other.
 //
 // Different goroutines may work on different rows at the same time.
 type Batch interface {
@@ -20,7 +20,7 @@ type Batch interface {
 	Bytes() []byte
 	// Apply performs actions[i], as Match.Apply, in every row from ≤ i < to that
 	// is not to be skipped. It stops at an action that is not legal and returns its
-	// row, in which nothing has changed; else it returns to. With chance=explicit an outcome of
+	// row, in which nothing has changed; otherwise it returns to. With chance=explicit an outcome of
 	// chance is not legal here: Match.Apply takes it.
 	Apply(from, to int, actions []int32, skip []bool) int
 	// Returns writes the returns so far of every row from ≤ i < to into dst,
@@ -49,7 +49,7 @@ func (g *game[S]) NewBatch(n int) Batch {
 }
 
 // States returns the states of a batch of a game whose states are of type S, [n],
-// for encoders that know the game. They must not be written to. The result is nil where b
+// for encoders that know the game. They must not be written to. The result is nil if b
 // is a batch of another game.
 func States[S comparable](b Batch) []S {
 	if b, ok := b.(*batch[S]); ok {

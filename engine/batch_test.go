@@ -66,7 +66,7 @@ func TestBatchStopsAtAnActionThatIsNotLegal(t *testing.T) {
 	}
 	for i, m := range b.Matches() {
 		if m.Equal(fresh[i]) != (i >= 2) {
-			t.Errorf("row %d: changed or not, contrary to what was asked", i)
+			t.Errorf("row %d: changed or not, contrary to what was asked for", i)
 		}
 	}
 	if at := b.Apply(2, 4, []int32{0, 0, fold, call}, []bool{false, false, true, false}); at != 4 || !b.Matches()[2].Equal(fresh[2]) {

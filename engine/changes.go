@@ -10,8 +10,8 @@ import (
 // Change is one difference between two positions.
 type Change struct {
 	Path string `json:"path"` // as in ships[1].hull
-	From string `json:"from"` // JSON, or "" where it was not there
-	To   string `json:"to"`   // JSON, or "" where it is gone
+	From string `json:"from"` // JSON, or "" if it was not there
+	To   string `json:"to"`   // JSON, or "" if it is gone
 }
 
 func (c Change) String() string {
@@ -26,7 +26,7 @@ func (c Change) String() string {
 
 // Changes lists what differs between two positions, in the order of their
 // paths. Lists of plain values are compared as wholes. Anything under ignore (paths as in Change)
-// is passed over.
+// is skipped.
 func Changes(before, after []byte, ignore ...string) ([]Change, error) {
 	a, err := flatten(before)
 	if err != nil {

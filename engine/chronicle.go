@@ -1,15 +1,15 @@
 package engine
 
-// Chronicle is what the rules of a game may offer beside Rules, for statistics of
+// Chronicle is what the rules of a game may offer besides Rules, for statistics of
 // many matches: what seats can be, what happens to them, how long a match took
 // in the game's own measure. All of it may be asked of any match of the game.
 type Chronicle interface {
-	// Roles names what a seat may be, such as captains; empty where seats are all alike.
+	// Roles names what a seat may be, such as captains; empty if seats are all alike.
 	Roles() []string
-	// Role is what a seat is, an index into Roles, or −1 where it is nothing yet.
+	// Role is what a seat is, an index into Roles, or −1 if it is nothing yet.
 	Role(m Match, seat int) int
 	// RoleAction is the action by which the seat that decides now would become
-	// role, or −1 where the decision is no choice of a role.
+	// role, or −1 if the decision is not a choice of a role.
 	RoleAction(m Match, role int) Action
 
 	// Events names what may happen to a seat.
@@ -24,7 +24,7 @@ type Chronicle interface {
 	Measure(m Match, dst []float64)
 }
 
-// ChronicleOf returns the chronicle of a game, and false where it has none.
+// ChronicleOf returns the chronicle of a game, and false if it has none.
 func ChronicleOf(g Game) (Chronicle, bool) {
 	if g, ok := g.(interface{ chronicle() (Chronicle, bool) }); ok {
 		return g.chronicle()

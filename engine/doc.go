@@ -15,8 +15,7 @@
 //	}
 //	m.Returns(returns)
 //
-// Rules may offer more: what is seen of a choice where that is not all of it
-// ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
+// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]), and a picture of a match ([Artist]).
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
@@ -24,7 +23,21 @@
 // games. Import engine/games to have every game of the house registered; ADDING_A_GAME.md shows how
 // to add one of your own, in an hour.
 //
-// # What lies in this folder
+// # Words
+//
+//	game      a configuration of rules: what a game string names
+//	match     one playing of a game; a deal is the seed of matches that begin alike
+//	seat      a place at the table, 0 … n−1, or Chance; decisions are asked of seats
+//	player    who has a seat: the caller, a bot or a policy. Players may change seats between matches
+//	bot       a player by name, that looks at a match and answers with an action (package bots)
+//	policy    a map from observations to probabilities of actions, for many decisions at once
+//	          (env.Policy); a bundle is a trained one as a file (encode/policy)
+//	decision  the choice of an action by a seat; turns and rounds are the rulebook's
+//	view      what a seat may know of a match, or Full; an observation is a view as bytes
+//	position  the state of a match, or a view of it, as JSON; where a ship is, is its region or space
+//	frame     what is still to be decided or done, on the decision stack of a match
+//
+// # What is in this folder
 //
 // One folder is one game, with its rules, documents, components and positions; its sub-packages are what a seat
 // observes of it (observe) and its players (captain, pirate): doubloons, jollyroger, kuhn, leduc. The package games
@@ -36,7 +49,7 @@
 //
 // What works with any game: bots (players by name), search (players that think by playing on), exploit (how far a policy is from an equilibrium, exactly).
 //
-// What the rooms to the right use too: durable (files that survive a crash: transcripts here, and whatever
+// What other rooms use too: durable (files that survive a crash: transcripts here, and whatever
 // encode/policy, env, train, serve and the command write), portable (functions with the same result on
 // every machine).
 package engine

@@ -7,7 +7,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// This file is all that a game with no hidden information and no chance has to say.
+// This file is all that a game with no hidden information and no chance needs.
 
 const nimText = `# Nim
 - **NIM-1** There are 12 stones. Two seats take 1, 2 or 3 of them in turn.

@@ -10,7 +10,7 @@ import (
 // are the players'; the outcomes of chance follow them.
 type Action int32
 
-// What Match.Seat answers besides a seat 0 … n−1.
+// What Match.Seat returns besides a seat 0 … n−1.
 const (
 	Chance = -1 // nature is to act: Match.Outcomes lists what may happen
 	Over   = -2 // the match is over
@@ -32,21 +32,21 @@ type Outcome struct {
 // Rules whose matches a limit of the game string may end also implement Limiter.
 //
 // Rules never loop over decisions and never draw numbers outside Reset,
-// Sample and Redeal: whatever chance decides is asked for as a decision of the
-// seat Chance, and Match either samples it at once or, with chance=explicit,
-// lets the caller decide.
+// Sample and Redeal: whatever chance decides is a decision of the seat Chance,
+// and Match either samples it at once or, with chance=explicit, lets the
+// caller decide.
 type Rules[S comparable] interface {
 	// Reset sets the match up. All chance of the match comes from seed.
 	Reset(s *S, seed uint64)
 	// Seat is who decides now: a seat, Chance or Over.
 	Seat(s *S) int
 	// Legal adds the legal actions of the seat that decides; the mask comes
-	// empty. It is not called where Seat is Chance or Over.
+	// empty. It is not called if Seat is Chance or Over.
 	Legal(s *S, m *Mask)
-	// Apply performs a legal action, or an outcome where Seat is Chance.
+	// Apply performs a legal action, or an outcome if Seat is Chance.
 	Apply(s *S, a Action)
 	// Outcomes appends what chance may decide now, each with its positive
-	// probability; they sum to 1. Only called where Seat is Chance.
+	// probability; they sum to 1. It is only called if Seat is Chance.
 	Outcomes(s *S, dst []Outcome) []Outcome
 	// Sample draws one of the outcomes with its probability from the match's own
 	// generator.
@@ -58,10 +58,10 @@ type Rules[S comparable] interface {
 	// at the end of the match.
 	Returns(s *S, dst []float32)
 	// Scores writes seat's score by source into dst, [len(Info.ScoreSources)]: all
-	// of it for Full, else what the seat view may know of it. The rest counts 0.
+	// of it for Full, otherwise what the seat view may know of it. The rest counts 0.
 	Scores(s *S, view, seat int, dst []int32)
 	// Position returns what encodes to readable JSON: the whole match for Full,
-	// else what the seat view may know of it.
+	// otherwise what the seat view may know of it.
 	Position(s *S, view int) any
 	// SetPosition is the inverse of Position(s, Full). What the JSON leaves out
 	// takes its value from a fresh set-up. Every inconsistency is an error that names
@@ -80,10 +80,10 @@ type Info struct {
 	Seats        int      `json:"seats"`         // number of seats, 0 … Seats−1
 	Actions      []string `json:"actions"`       // name of each action of a player
 	Outcomes     []string `json:"outcomes"`      // name of each outcome of chance; action len(Actions)+i
-	ScoreSources []string `json:"score_sources"` // what a score is made of; empty where the game has no scores
-	ReturnScale  float64  `json:"return_scale"`  // a return times ReturnScale is in the game's own unit (chips); 1 where there is none
+	ScoreSources []string `json:"score_sources"` // what a score is made of; empty if the game has no scores
+	ReturnScale  float64  `json:"return_scale"`  // a return times ReturnScale is in the game's own unit (chips); 1 if there is none
 	MaxDecisions int      `json:"max_decisions"` // no match takes more decisions of players
-	PaysEarly    bool     `json:"pays_early"`    // returns may be other than zero before the match is over
+	PaysEarly    bool     `json:"pays_early"`    // returns may differ from zero before the match is over
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 
@@ -168,19 +168,19 @@ type Match interface {
 
 	// Reset deals a new match from seed: same seed, same match.
 	Reset(seed uint64)
-	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over, be
-	// it by the rules or by a limit (Truncated).
+	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over,
+	// whether by the rules or by a limit (Truncated).
 	Seat() int
-	// Legal is the set of legal actions, empty where Seat is Chance or Over. It
+	// Legal is the set of legal actions, empty if Seat is Chance or Over. It
 	// is read-only and valid until the match changes.
 	Legal() *Mask
-	// Outcomes appends what chance may decide; nothing where Seat is not Chance.
+	// Outcomes appends what chance may decide; nothing if Seat is not Chance.
 	Outcomes(dst []Outcome) []Outcome
 	// SampleChance draws what chance decides from the match's own generator, which
-	// moves on: applied, it leads where chance=sampled would have led. It is −1 where
+	// moves on: applied, it leads where chance=sampled would have led. It is −1 if
 	// Seat is not Chance.
 	SampleChance() Action
-	// Apply performs an action, or an outcome where Seat is Chance, and runs on
+	// Apply performs an action, or an outcome if Seat is Chance, and runs on
 	// to the next decision. An illegal one is an *IllegalActionError and changes nothing.
 	Apply(a Action) error
 
@@ -212,8 +212,8 @@ type Match interface {
 	// machines of one architecture. SetBytes is its inverse.
 	Bytes() []byte
 	SetBytes(b []byte) error
-	// Position is the match as readable JSON: whole for Full, else what seat
-	// view may know. SetPosition is the inverse of Position(Full) and leaves the match
+	// Position is the match as readable JSON: whole for Full, otherwise what
+	// seat view may know. SetPosition is the inverse of Position(Full) and leaves the match
 	// as it was when it returns an error.
 	Position(view int) ([]byte, error)
 	SetPosition(data []byte) error
@@ -231,7 +231,7 @@ func (e *IllegalActionError) Error() string {
 	return fmt.Sprintf("%s: illegal action %q for %s: %s", e.Game, e.Action, SeatName(e.Seat), e.Why)
 }
 
-// SeatName names what Match.Seat answers: "seat 2", "chance" or "over".
+// SeatName names what Match.Seat returns: "seat 2", "chance" or "over".
 func SeatName(seat int) string {
 	switch seat {
 	case Chance:

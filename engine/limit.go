@@ -1,21 +1,21 @@
 package engine
 
-// Limiter is what rules may offer beside Rules: a limit of the game string, such as one of rounds, that
-// stands in no rulebook and only keeps matches from going on for ever. A match that comes to it is
-// over for the engine (Match.Seat is Over), but nobody has won: it is truncated, and
-// lies at the decision that would have come next, as any other match that goes on. So whoever
-// learns can ask what each seat could still expect there, just as where a cap of the
-// environment ends an episode.
+// Limiter is what rules may offer besides Rules: a limit of the game string, such as one of rounds, that
+// is in no rulebook and only keeps matches from going on for ever. A match that reaches it is over
+// for the engine (Match.Seat is Over), but nobody has won: it is truncated, and stands
+// at the decision that would have come next, as any other match that goes on. So a learner can
+// ask what each seat could still expect there, just as when a cap of the environment
+// ends an episode.
 //
 // The rules go on as if there were no limit: Seat and Legal answer for the decision that
 // would come next, and Returns are what they are before the end.
 type Limiter[S comparable] interface {
-	// Limit names the limit to which the match has come, as in "max_rounds=60"; "" where there is
-	// none. It is asked where Seat is a seat.
+	// Limit names the limit that the match has reached, as in "max_rounds=60"; "" if there is
+	// none. It is asked only when Seat is a seat.
 	Limit(s *S) string
 }
 
-// limit is the limit to which a match has come at a decision of a seat.
+// limit is the limit that a match has reached at a decision of a seat.
 func (g *game[S]) limit(s *S) string {
 	if g.limiter == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 // MaxActions bounds the action space of any game.
 const MaxActions = 512
 
-// Mask is the set of legal actions, one bit an action. It is a plain value.
+// Mask is the set of legal actions, one bit for each action. It is a plain value.
 type Mask [MaxActions / 64]uint64
 
 // Set adds a.
@@ -31,7 +31,7 @@ func (m *Mask) Count() int {
 	return n
 }
 
-// First returns the smallest action of the set, or -1 where it is empty.
+// First returns the smallest action of the set, or -1 if it is empty.
 func (m *Mask) First() Action {
 	for i, w := range m {
 		if w != 0 {
@@ -81,22 +81,22 @@ func (m *Mask) Nth(k int) Action {
 // Sample returns a uniform member of the set. The set must not be empty.
 func (m *Mask) Sample(r *Rand) Action { return m.Nth(r.Intn(m.Count())) }
 
-// Expand writes the set as bytes 0 and 1, one an action, into dst, at most
+// Expand writes the set as bytes 0 and 1, one for each action, into dst, at most
 // [MaxActions].
 func (m *Mask) Expand(dst []uint8) {
 	for i := range m {
 		if len(dst) <= 64 {
-			Spread(dst, m[i])
+			Unpack(dst, m[i])
 			return
 		}
-		Spread(dst[:64], m[i])
+		Unpack(dst[:64], m[i])
 		dst = dst[64:]
 	}
 }
 
-// Spread writes a set of numbers 0 … 63 as bytes 0 and 1, one a number, into dst,
+// Unpack writes a set of numbers 0 … 63 as bytes 0 and 1, one for each number, into dst,
 // at most [64].
-func Spread(dst []uint8, set uint64) {
+func Unpack(dst []uint8, set uint64) {
 	n := len(dst)
 	if n < 8 {
 		for i := range dst {

@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// A mask behaves as a sorted set of actions does, whatever is done to it.
+// A mask behaves as a sorted set of actions, whatever is done to it.
 func TestMaskIsASet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		action := rapid.Map(rapid.IntRange(0, engine.MaxActions-1), func(i int) engine.Action { return engine.Action(i) })
@@ -89,7 +89,7 @@ func TestMaskSamplesUniformly(t *testing.T) {
 	}
 }
 
-func TestSpreadWritesEveryLengthAndNothingBeyond(t *testing.T) {
+func TestUnpackWritesEveryLengthAndNothingBeyond(t *testing.T) {
 	r := engine.NewRand(12)
 	for n := range 65 {
 		set := r.Uint64()
@@ -97,7 +97,7 @@ func TestSpreadWritesEveryLengthAndNothingBeyond(t *testing.T) {
 		for i := range dst {
 			dst[i] = 9
 		}
-		engine.Spread(dst[:n], set)
+		engine.Unpack(dst[:n], set)
 		for i, b := range dst {
 			want := uint8(9)
 			if i < n {

@@ -19,14 +19,14 @@ func Make[S comparable](info *Info, rules Rules[S]) (Game, error) {
 type game[S comparable] struct {
 	info    *Info
 	rules   Rules[S]
-	limiter Limiter[S] // nil where the rules have none
+	limiter Limiter[S] // nil if the rules have none
 }
 
 func (g *game[S]) Info() *Info              { return g.info }
 func (g *game[S]) NewMatches(n int) []Match { return g.NewBatch(n).Matches() }
 
 func (g *game[S]) NewMatch() Match {
-	// In one piece, so that a match alone is one place in memory too.
+	// One allocation, so that a single match is in one place in memory too.
 	one := &struct {
 		match[S]
 		state S
@@ -47,7 +47,7 @@ type match[S comparable] struct {
 }
 
 // State returns the state behind a match of a game whose states are of type S,
-// for encoders and bots that know the game. It must not be written to. The result is nil where m
+// for encoders and bots that know the game. It must not be written to. The result is nil if m
 // is a match of another game.
 func State[S comparable](m Match) *S {
 	if h, ok := m.(*match[S]); ok {
@@ -57,7 +57,7 @@ func State[S comparable](m Match) *S {
 }
 
 // RulesOf returns the rules behind a match, as a type of the game's own package.
-// The boolean is false where m is a match of another game.
+// The boolean is false if m is a match of another game.
 func RulesOf[S comparable, R Rules[S]](m Match) (R, bool) {
 	if h, ok := m.(*match[S]); ok {
 		r, ok := h.rules.(R)
@@ -94,7 +94,7 @@ func (m *match[S]) SampleChance() Action {
 
 // settle runs a state on to the next decision that is the caller's: it samples
 // chance and, when asked, takes forced moves. It returns who is to act and leaves
-// in legal what he may do.
+// in legal what that seat may do.
 func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
 	for {
 		seat := g.rules.Seat(s)
@@ -196,14 +196,14 @@ func (m *match[S]) Decision() string {
 
 func (m *match[S]) Redeal(seat int, r *Rand) {
 	m.rules.Redeal(m.s, seat, r)
-	// The seat to act keeps its decision, yet another seat's choices may be others now.
+	// The seat to act keeps its decision, but what it may do must be computed again, as another seat's choices may have changed.
 	m.update(false)
 }
 
 func (m *match[S]) CopyFrom(o Match) {
 	h, ok := o.(*match[S])
 	if !ok {
-		panic(fmt.Sprintf("engine: CopyFrom: a match of %s is no match of %s", o.Info().Config, m.info.Config))
+		panic(fmt.Sprintf("engine: CopyFrom: a match of %s is not a match of %s", o.Info().Config, m.info.Config))
 	}
 	*m.s, *m.seat, *m.mask = *h.s, *h.seat, *h.mask
 }

@@ -87,7 +87,7 @@ func TestRefusedPositionLeavesTheMatch(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if !m.Equal(before) || m.Seat() != before.Seat() || *m.Legal() != *before.Legal() {
-		t.Error("the match is another one now")
+		t.Error("the match has changed")
 	}
 }
 

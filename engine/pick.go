@@ -2,8 +2,8 @@ package engine
 
 import "math"
 
-// Pick is a draw of one thing among several, each by its weight. The things are shown to it one
-// after another:
+// Pick draws one thing among several by their weights. The things are shown to it one after
+// another:
 //
 //	pick := r.Pick(1)
 //	for _, o := range outcomes {
@@ -12,8 +12,8 @@ import "math"
 //		}
 //	}
 //
-// When all weights have been shown, rounding may have left a little of their sum: what is drawn then
-// is for the caller to say.
+// When all weights have been shown, rounding may have left a little of their sum: the caller then
+// decides what is drawn.
 type Pick struct{ left float64 }
 
 // Pick begins a draw among weights that sum to total, up to rounding. It takes one number from the generator.

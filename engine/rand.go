@@ -3,7 +3,7 @@ package engine
 import "math/bits"
 
 // Rand is a small counter-based generator with independent child streams. It
-// is a plain value: it lies inside a match's state, copying it forks it, and
+// is a plain value: it is part of a match's state, copying it forks it, and
 // two equal values produce the same numbers on every machine.
 //
 // The output function is the finaliser of SplitMix64 (Steele, Lea and Flood,
@@ -64,5 +64,5 @@ func (r *Rand) Intn(n int) int {
 func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * (1.0 / (1 << 53))) }
 
 // EpisodeSeed is the seed of episode k of an environment that was seeded with
-// env. Any episode can so be replayed alone.
+// env. So any episode can be replayed alone.
 func EpisodeSeed(env, k uint64) uint64 { return NewRand(env).At(k).Key }

@@ -14,8 +14,8 @@ type Definition struct {
 	Title      string  // one line for listings
 	Params     []Param // what a game string may set, besides chance and forced; see Parameters
 	New        func(Config) (Game, error)
-	Rules      string        // RULES.md; "" where there is none
-	Components string        // the components file; "" where there is none
+	Rules      string        // RULES.md; "" if there is none
+	Components string        // the components file; "" if there is none
 	Schema     func() string // JSON Schema of a position; nil if there is none
 }
 
@@ -136,7 +136,7 @@ func (c Config) Info() *Info {
 
 // Given returns the parameters that a game string gives itself, and the string with
 // all of them in canonical order and spelling. Unlike Info.Config it keeps those that have their
-// default, for readers whose own defaults are others.
+// default, for readers with other defaults.
 func Given(game string) (canonical string, given map[string]string, err error) {
 	_, c, err := parse(game)
 	if err != nil {

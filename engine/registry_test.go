@@ -89,7 +89,7 @@ func TestWithReplacesParameters(t *testing.T) {
 func TestRegisteringANameTwicePanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a second kuhn is let in")
+			t.Error("a second kuhn is accepted")
 		}
 	}()
 	engine.Register(engine.Definition{Name: "kuhn"})

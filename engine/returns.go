@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The parameters of a game string by which a game of points says what it pays.
+// The parameters of a game string that say what a game of points pays.
 var (
 	ObjectiveParam = Param{
 		Name: "objective", Default: "win",
@@ -27,7 +27,7 @@ type Payment struct {
 	objective string
 	running   bool
 	scale     float32
-	chances   [64]float32 // [d] weighs the seat that is d points behind the leader
+	chances   [64]float32 // [d] is the weight of a seat that is d points behind the leader
 }
 
 // Payment reads ObjectiveParam and RewardsParam. scale is the lead over the others' mean
@@ -59,8 +59,8 @@ func (c Config) Payment(scale, behind float32) (Payment, error) {
 func (p *Payment) Running() bool { return p.running }
 
 // Pay writes each seat's return into dst, [seats]: zero before the end unless
-// Running. score are the seats' points; standing orders the seats, the most first, equal
-// where they are tied.
+// Running. score are the seats' points; standing orders the seats, the best with the
+// most, equal if they are tied.
 func (p *Payment) Pay(over bool, standing []int64, score []int32, dst []float32) {
 	switch {
 	case !over && !p.running:
@@ -119,7 +119,7 @@ func (p *Payment) pay(standing []int64, score []int32, dst []float32) {
 }
 
 // Won is a seat's part of the win in a match that is over and has these returns: WinShare, or an
-// equal part for each seat where a limit has ended it (Match.Truncated), so that nobody has won.
+// equal part for each seat if a limit has ended it (Match.Truncated), so that nobody has won.
 func Won(m Match, returns []float32, seat int) float64 {
 	if limit, _ := m.Truncated(); limit != "" {
 		return 1 / float64(len(returns))
@@ -127,7 +127,7 @@ func Won(m Match, returns []float32, seat int) float64 {
 	return WinShare(returns, seat)
 }
 
-// WinShare is a seat's part of the win by the returns of all seats: 1/k where k seats
+// WinShare is a seat's part of the win by the returns of all seats: 1/k if k seats
 // have the highest, else 0.
 func WinShare(returns []float32, seat int) float64 {
 	winners := 0

@@ -14,18 +14,18 @@ type Param struct {
 	Help    string `json:"help"`
 
 	// Words make it a set: the value is none or some of them, joined by "+" and
-	// in any order. It is kept in this order, so that equal sets are equal strings.
+	// in any order. It is kept in the order of Words, so that equal sets are equal strings.
 	Words []string `json:"words,omitempty"`
 
-	// File: a value other than the default names a file of this machine. Whoever
-	// takes game strings from others should ask FilesOf first.
+	// File: a value other than the default names a file of this machine. Programs
+	// that take game strings from others should ask FilesOf first.
 	File bool `json:"file,omitempty"`
 }
 
 // NoWords is the value of a set that is empty.
 const NoWords = "none"
 
-// normal is a value in the one way of writing it.
+// normal is a value in its canonical spelling.
 func (p Param) normal(value string) (string, error) {
 	if p.Words == nil || value == NoWords {
 		return value, nil
@@ -169,7 +169,7 @@ func (c Config) Float(name string, min, max float64) (float64, error) {
 	return v, nil
 }
 
-// Canonical is the one way of writing the configuration: the parameters that differ
+// Canonical is the canonical spelling of the configuration: the parameters that differ
 // from their defaults, in the order in which they are declared.
 func (c Config) Canonical() string {
 	return c.write(func(p Param) bool { return c.values[p.Name] != p.Default })

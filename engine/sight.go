@@ -1,6 +1,6 @@
 package engine
 
-// Sight is how much of a choice a seat sees that another makes, or chance.
+// Sight is how much a seat sees of a choice that another seat, or chance, makes.
 type Sight uint8
 
 // The sights.
@@ -10,7 +10,7 @@ const (
 	Unseen                // nothing: that there was a choice would already tell what is hidden
 )
 
-// Secretive is what rules offer beside Rules where not everybody sees every choice.
+// Secretive is what rules offer besides Rules if not everybody sees every choice.
 type Secretive[S comparable] interface {
 	// Sight is how much seat view sees of it if a is chosen now. It is not asked for
 	// the seat that decides, nor for Full.

@@ -20,8 +20,8 @@ func Meant(word string, known []string) string {
 	return fmt.Sprintf("; do you mean %s?", nearest)
 }
 
-// EditDistance is the number of letters to change, add or drop to make b of a
-// (Levenshtein's distance).
+// EditDistance is the number of letters to change, add or drop to turn a into
+// b (Levenshtein's distance).
 func EditDistance(a, b string) int {
 	if len(a) > 64 {
 		return len(a) // no name is so long

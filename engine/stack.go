@@ -15,8 +15,8 @@ type Frame[K ~uint8] struct {
 	Arg  [6]int8
 }
 
-// NewFrame composes a frame in a register: written byte by byte it would have to wait
-// in memory until it can be read as a whole, which happens at once.
+// NewFrame composes a frame in a register: if it were written to memory byte by byte,
+// reading it as a whole right after would stall.
 func NewFrame[K ~uint8](k K, seat int, args ...int) (f Frame[K]) {
 	w := uint64(k) | uint64(uint8(seat))<<8
 	for i, a := range args {
@@ -39,7 +39,7 @@ type Stack[K ~uint8, R Room[K]] struct {
 	Frames R
 }
 
-// Top is the frame that is next; the zero frame when nothing is left.
+// Top is the next frame; the zero frame when nothing is left.
 func (s *Stack[K, R]) Top() Frame[K] {
 	if s.Depth == 0 {
 		return Frame[K]{}
@@ -47,7 +47,7 @@ func (s *Stack[K, R]) Top() Frame[K] {
 	return s.Frames[s.Depth-1]
 }
 
-// Next is the kind of the frame that is next; 0 when nothing is left.
+// Next is the kind of the next frame; 0 when nothing is left.
 func (s *Stack[K, R]) Next() K {
 	if s.Depth == 0 {
 		return 0
@@ -55,7 +55,7 @@ func (s *Stack[K, R]) Next() K {
 	return s.Frames[s.Depth-1].Kind
 }
 
-// Edit is the frame that is next, to be changed. There must be one.
+// Edit is the next frame, to be changed. There must be one.
 func (s *Stack[K, R]) Edit() *Frame[K] { return &s.Frames[s.Depth-1] }
 
 // Push makes a frame the next one. A full stack is a defect of the game: it panics.
@@ -67,16 +67,16 @@ func (s *Stack[K, R]) Push(f Frame[K]) {
 	s.Depth++
 }
 
-// Take takes the frame that is next off the stack, which must be of a kind: another one is a defect of the
-// game, and panics.
+// Take takes the next frame, which must be of a kind, off the stack: another kind is a defect of the game,
+// and panics.
 func (s *Stack[K, R]) Take(k K) Frame[K] {
 	if s.Next() != k {
-		panic(fmt.Sprintf("engine: %v is to be taken off the decision stack, and %v is next", k, s.Next()))
+		panic(fmt.Sprintf("engine: %v is to be taken off the decision stack, but %v is next", k, s.Next()))
 	}
 	return s.Pop()
 }
 
-// Pop takes the frame that is next off the stack. There must be one.
+// Pop takes the next frame off the stack. There must be one.
 func (s *Stack[K, R]) Pop() Frame[K] {
 	s.Depth--
 	f := s.Frames[s.Depth]

@@ -36,7 +36,7 @@ func (t *Transcript) Record(m Match, a Action) {
 const transcriptHead = "privateer transcript 1"
 
 // Write writes the transcript as text: a header, one decision a line, and a
-// last line with the returns. notes, where not nil, is asked for lines of comment after
+// last line with the returns. notes, if not nil, is asked for lines of comment after
 // step i (i = −1: before the first).
 func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
 	b := bufio.NewWriter(w)
@@ -78,8 +78,8 @@ func (t *Transcript) Save(path string) error {
 	return durable.WriteFile(path, b.Bytes())
 }
 
-// ReadTranscript parses what Write wrote. Comments and empty lines are passed
-// over. A file without its last line is an error: it was cut short.
+// ReadTranscript parses what Write wrote. Comments and empty lines are
+// skipped. A file without its last line is an error: it was cut short.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	t := &Transcript{}
 	sc := bufio.NewScanner(r)
@@ -97,7 +97,7 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 		switch {
 		case !head:
 			if line != transcriptHead {
-				return nil, bad("want %q: this is no transcript", transcriptHead)
+				return nil, bad("want %q: this is not a transcript", transcriptHead)
 			}
 			head = true
 		case ended:
@@ -119,7 +119,7 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 			for _, f := range fields {
 				v, err := strconv.ParseFloat(f, 32)
 				if err != nil {
-					return nil, bad("end: %q is no number", f)
+					return nil, bad("end: %q is not a number", f)
 				}
 				t.Returns = append(t.Returns, float32(v))
 			}
@@ -153,7 +153,7 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 }
 
 // Replay plays the transcript on a new match and calls before with every step,
-// ahead of it. It checks seats, legality and, where the transcript has them, the returns.
+// before taking it. It checks seats, legality and, if the transcript has them, the returns.
 func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match, error) {
 	g, err := NewGame(t.Game)
 	if err != nil {
@@ -167,7 +167,7 @@ func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match,
 			return m, fmt.Errorf("transcript, step %d: %w", i, err)
 		}
 		if m.Seat() != s.Seat {
-			return m, fmt.Errorf("transcript, step %d: %s is written down, but %s is to act: the rules or the seed are others now", i, SeatName(s.Seat), SeatName(m.Seat()))
+			return m, fmt.Errorf("transcript, step %d: the transcript has %s, but %s is to act: the rules or the seed have changed", i, SeatName(s.Seat), SeatName(m.Seat()))
 		}
 		if before != nil {
 			if err := before(m, i, a); err != nil {

@@ -104,7 +104,7 @@ func TestTranscriptsWithFaultsAreRefusedByLine(t *testing.T) {
 		{"0 pass", "zero pass", "line 6: want a seat"},
 		{"0 pass", "-1 pass", "line 6: want a seat"},
 		{"0 pass", "pass", "line 6: want a seat"},
-		{"end: 1 -1", "end: one", `line 9: end: "one" is no number`},
+		{"end: 1 -1", "end: one", `line 9: end: "one" is not a number`},
 		{"end: 1 -1", "end:", "line 9: end: want the returns"},
 		{"end: 1 -1", "end: 1 -1\n0 bet", "line 10: text after the end"},
 	} {
@@ -129,7 +129,7 @@ func TestReplayChecksWhatIsWritten(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new, naming string }{
 		{"game: kuhn(", "game: chess(", `unknown game "chess"`},
-		{"0 pass", "1 pass", "step 2: seat 1 is written down, but seat 0 is to act"},
+		{"0 pass", "1 pass", "step 2: the transcript has seat 1, but seat 0 is to act"},
 		{"0 pass", "0 fold", `step 2: unknown action "fold"`},
 		{"0 pass", "0 deal=Q", `step 2: kuhn(chance=explicit): illegal action "deal=Q"`},
 		{"deal=J", "deal=K", `step 1: kuhn(chance=explicit): illegal action "deal=K" for chance`},

@@ -51,7 +51,7 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 			if cfg.Workers < 0 {
 				return usagef("--workers %d: want a positive number, or 0 for one a core", cfg.Workers)
 			}
-			// Before the matches, not after them.
+			// Checked before the matches, not after them.
 			if csv != "" {
 				if err := durable.Check(csv); err != nil {
 					return fmt.Errorf("--csv: %w", err)
@@ -87,7 +87,7 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 	botsFlag(cmd, &players, "players around the table, bots or policy:PATH; repeated to fill the seats")
 	f.IntVarP(&cfg.Matches, "matches", "n", 1000, "least matches of each configuration")
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of everything")
-	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing these out in turn")
+	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing them out in turn")
 	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
 	f.StringVar(&csv, "csv", "", "file to write all figures to, one a line")
 	f.StringVar(&out, "plots", "", "folder to write plots to, as SVG")

@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// benchReport is what a machine does with games.
+// benchReport is how fast a machine runs games.
 type benchReport struct {
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`
@@ -33,19 +33,19 @@ func newBench() *cobra.Command {
 		Use:         "bench [GAME …]",
 		Short:       "Measure how fast the rules and the vectorised environment are",
 		Annotations: inOrder(),
-		Long: `Measure games, or every game there is: the rules alone (engine) and whole steps of the
+		Long: `Measure the games named, or every game: the rules alone (engine) and whole steps of the
 vectorised environment with observations and masks (vec), for each number of environments
 and workers; then copies of a match, redeals of what a seat cannot know, and
-snapshots. Play is uniformly random among the legal actions, matches begin anew at
+snapshots. Play is uniformly random among the legal actions, matches are dealt again at
 their end, and what is counted are decisions of players. Each figure is the median of several
 runs after a warm-up, beside the slowest and the fastest.
 
-With --own-work, each vector is measured once more under a caller who has work of his own
+With --own-work, each vector is measured once more under a caller that does other work
 between two steps, on all cores, as a learner has; that work alone is printed first.
 
-CPU ns is core time an operation, of all workers together: on a machine that is busy with
+CPU ns is core time per operation, of all workers together: on a machine that is busy with
 other things it says what a core would do alone. MB/s is what must at least be written,
-state, observation and mask, to be held against memmove, the most that memory allows.`,
+state, observation and mask, to be compared with memmove, the most that memory allows.`,
 		Example: `  privateer bench
   privateer bench leduc "doubloons(seats=4)" --quick --json
   privateer bench doubloons --num-envs 256,4096 --workers 1,2,4 --full

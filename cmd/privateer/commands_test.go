@@ -180,7 +180,7 @@ func TestPlayLeavesCleanlyOnInterrupt(t *testing.T) {
 }
 
 func TestPlayNeverShowsWhatTheSeatMayNotKnow(t *testing.T) {
-	// Seat 1 has the Q in this deal, which nobody may see before the end.
+	// Seat 1 has the Q in this deal, which nobody else may see before the end.
 	before, _, ended := strings.Cut(must(t, "1\n1\n1\n1\n1\n", "play", "leduc", "--seed", "4", "--bots", "random"), "return")
 	if !ended {
 		t.Fatal("the match did not end")
@@ -254,8 +254,8 @@ func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 	if hidden == 0 || own == 0 {
 		t.Errorf("%d programmed cards of others and %d of its own", hidden, own)
 	}
-	// Reactions that are not made show who could make them: they are not there at all. The
-	// Quartermaster has his turn whatever he holds.
+	// A reaction that is not made would show who could make it, so it is not shown at all.
+	// The Quartermaster has his turn whatever he holds.
 	both = replays("jolly_roger(seats=5)", "full", "1")
 	passes := func(r reply) (n int) {
 		for _, s := range r.Steps {
@@ -295,7 +295,7 @@ func TestReplayThroughASeatsEyesSaysNothingOfTheSeed(t *testing.T) {
 	}
 }
 
-// Where returns are paid as they grow, those of a match that was cut short count prizes
+// If returns are paid as they grow, those of a match that was cut short count prizes
 // that lie face down.
 func TestReplayThroughASeatsEyesHasReturnsAtTheEndAlone(t *testing.T) {
 	type reply struct{ Returns []float32 }
@@ -311,7 +311,7 @@ func TestReplayThroughASeatsEyesHasReturnsAtTheEndAlone(t *testing.T) {
 	}
 }
 
-// What is wrong with a transcript may be what another seat could do.
+// What is wrong with a transcript may tell what another seat could do.
 func TestReplayThroughASeatsEyesDoesNotSayWhatAnotherCouldDo(t *testing.T) {
 	broken := strings.Replace(dealt(1, "K"), "chance public=J\n", "", 1)
 	if r := privateer(t, broken, "replay", "-"); r.code != exitFailed || !strings.Contains(r.err, "step 4") {
@@ -356,7 +356,7 @@ func TestPlaySaysTheSeedWhenTheMatchHasEnded(t *testing.T) {
 			t.Errorf("%q: the seed belongs behind %q:\n%s", input, last, out)
 		}
 	}
-	// Nobody who was not told it can guess a seed that was not given.
+	// Nobody can guess a seed that was not given.
 	said := map[string]bool{}
 	for range 3 {
 		_, after, _ := strings.Cut(must(t, "q\n", "play", "kuhn"), "seed: ")
@@ -377,7 +377,7 @@ func TestActionsAreChosenByNumberNameOrStartOfName(t *testing.T) {
 			t.Errorf("%q: action %d, error %v; want %d", line, a, err, want)
 		}
 	}
-	for line, want := range map[string]string{"0": "1 to 5", "6": "1 to 5", "n0": "card=N01, card=N02", "sail": "no legal action"} {
+	for line, want := range map[string]string{"0": "1 to 5", "6": "1 to 5", "n0": "card=N01, card=N02", "sail": "not a legal action"} {
 		if _, err := pick(info, legal, line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v; want it to say %q", line, err, want)
 		}
@@ -433,7 +433,7 @@ func TestPositionsKeepWhatTheirGameStringGives(t *testing.T) {
 	}
 }
 
-// With forced moves skipped, two commands come to where one does.
+// With forced moves skipped, two commands lead to the same position as one.
 func TestAPipeOfAppliedActionsComesToWhereOneCommandDoes(t *testing.T) {
 	type reply struct {
 		Position json.RawMessage
@@ -717,7 +717,7 @@ func TestComponentsFileCanBeTakenOutAndPlayed(t *testing.T) {
 	printed := must(t, "", "sim", "doubloons(seats=2)", "--matches", "2", "--json")
 	own := must(t, "", "sim", "doubloons(seats=2,components="+path+")", "--matches", "2", "--json")
 	if strings.ReplaceAll(own, ",components="+path, "") != printed {
-		t.Error("the components file as printed plays otherwise than the built-in one")
+		t.Error("the components file as printed plays differently from the built-in one")
 	}
 }
 

@@ -45,7 +45,7 @@ func newEval() *cobra.Command {
 		Short: "Measure a trained policy against bots, or any player against others",
 		Long: `Measure a trained policy (a run, a checkpoint or a bundle) against bots: one seat of the policy
 against bots in all others, and the other way round. Each deal is played from every seat. Of a run folder
-the best checkpoint is taken, or the newest where none was evaluated. Intervals are of
+the best checkpoint is taken, or the newest if none was evaluated. Intervals are of
 95 %, by bootstrap over deals.
 
 An exported policy is measured by any build; a run or a checkpoint needs one with
@@ -119,7 +119,7 @@ libtorch: ` + "`make build-torch`" + `.
 	return cmd
 }
 
-// evaluated is a policy with what is known of it.
+// evaluated is a policy with what is known about it.
 type evaluated struct {
 	policy env.Policy
 	path   string
@@ -179,7 +179,7 @@ func writeVersus(out io.Writer, all []eval.Result) {
 	w.Flush()
 	for _, r := range all {
 		if cut := r.One.Truncated + r.Other.Truncated; cut > 0 {
-			fmt.Fprintf(out, "a limit of the game cut %d of the %d matches against %s short: nobody has won these, each seat counts an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
+			fmt.Fprintf(out, "a limit of the game cut %d of the %d matches against %s short: nobody has won these, so each seat gets an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func writeSolution(out io.Writer, s *train.Solution) {
 	}
 }
 
-// solutionText has exploitability and NashConv of the last and of the averaged
+// solutionText says exploitability and NashConv of the last and of the averaged
 // policy.
 func solutionText(s *train.Solution) string {
 	text := fmt.Sprintf("%.4f (NashConv %.4f)", s.Exploitability, s.NashConv)

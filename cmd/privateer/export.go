@@ -35,10 +35,10 @@ func newExport() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "export RUN|CHECKPOINT|WEIGHTS",
-		Short: "Make a trained policy a file that plays without libtorch",
+		Short: "Export a trained policy as a file that plays without libtorch",
 		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
 actions, how it chooses, where it comes from and how it does against bots. Of a run folder
-the best checkpoint is taken, or the newest where none was evaluated; WEIGHTS are a
+the best checkpoint is taken, or the newest if none was evaluated; WEIGHTS are a
 .safetensors file beside a checkpoint. Any build can export, and play what was exported:
 as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.`,
 		Example: `  privateer export runs/mine
@@ -59,7 +59,7 @@ as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that ha
 			if out == "" {
 				out = bundleName(args[0])
 			}
-			if _, err := os.Stat(args[0]); err == nil { // else that is what to complain of
+			if _, err := os.Stat(args[0]); err == nil { // otherwise this is the error to report
 				if err := durable.Check(out); err != nil {
 					return fmt.Errorf("--out: %w", err)
 				}
@@ -88,7 +88,7 @@ as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that ha
 	}
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "file to write (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
-	f.BoolVar(&greedy, "greedy", false, "let it play the likeliest action instead of sampling")
+	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
 	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
 	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")
 	asJSON(cmd, &jsonOut)

@@ -2,8 +2,8 @@
 // board games. It is thin: each file here is one command, which reads flags,
 // calls a package and prints what came out.
 //
-// Exit codes: 0 for success, 1 where something failed, 2 for a command line that
-// makes no sense, 3 and 4 where the gate of eval finds a player not better and where it cannot tell, and as in shells 128 and the signal's number where a second one ends the
+// Exit codes: 0 for success, 1 if something failed, 2 for a command line that
+// makes no sense, 3 if the gate of eval finds a player not better and 4 if it cannot tell, and as in shells 128 plus the signal's number if a second signal ends the
 // process. An error is one line on standard error.
 package main
 

@@ -33,7 +33,7 @@ func newPlay() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
-You see what your seat may know, and nothing else; the seed is said when the match has
+You see what your seat may know, and nothing else; the seed is shown when the match has
 ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
@@ -69,7 +69,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 				}
 			}
 			outliveReaders()
-			p := &player{
+			p := &person{
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
 				record: engine.Transcript{Game: info.Config, Seed: seed},
 				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
@@ -80,7 +80,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			if err != nil && !left {
 				return err
 			}
-			// First of all: whoever would read the rest may be gone.
+			// First of all, because the terminal may be gone.
 			if save != "" {
 				if err := os.MkdirAll(filepath.Dir(save), 0o755); err != nil {
 					return fmt.Errorf("--save: %w", err)
@@ -94,7 +94,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			} else if err := p.end(); err != nil {
 				return err
 			}
-			// Not before: all hands follow from it.
+			// Not earlier: all hands follow from it.
 			fmt.Fprintf(p.out, "seed: %d\n", seed)
 			if save != "" {
 				fmt.Fprintf(p.out, "transcript: %s\n", save)
@@ -130,8 +130,8 @@ func seatBots(g engine.Game, person int, names []string) ([]bots.Bot, error) {
 // errLeft is what ends a match that the person leaves.
 var errLeft = errors.New("left")
 
-// player is a person's match.
-type player struct {
+// person is who plays in the terminal, with the match.
+type person struct {
 	match  engine.Match
 	seat   int
 	bots   []bots.Bot // of the other seats
@@ -149,8 +149,8 @@ type turn struct {
 	actions []string
 }
 
-// lines reads lines in the background, so that whoever waits for one can stop
-// waiting.
+// lines reads lines in the background, so that waiting for one can be
+// interrupted.
 func lines(in io.Reader) <-chan string {
 	ch := make(chan string)
 	go func() {
@@ -163,7 +163,7 @@ func lines(in io.Reader) <-chan string {
 }
 
 // play plays the match to its end or until the person leaves.
-func (p *player) play(ctx context.Context) error {
+func (p *person) play(ctx context.Context) error {
 	m := p.match
 	m.Reset(p.record.Seed)
 	for m.Seat() != engine.Over {
@@ -190,8 +190,8 @@ func (p *player) play(ctx context.Context) error {
 	return nil
 }
 
-// watch notes what another seat is about to do, if the person sees it.
-func (p *player) watch(a engine.Action) {
+// watch notes what another seat is about to do, if the person may see it.
+func (p *person) watch(a engine.Action) {
 	if p.match.Sight(p.seat, a) != engine.Open {
 		return
 	}
@@ -203,8 +203,8 @@ func (p *player) watch(a engine.Action) {
 }
 
 // show prints what happened since the person's last decision, and the board: what
-// others did where he sees it, and what changed in his view.
-func (p *player) show() error {
+// others did, as far as the person may see it, and what changed in that view.
+func (p *person) show() error {
 	now, err := p.match.Position(p.seat)
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (p *player) show() error {
 }
 
 // ask returns the action that the person chooses.
-func (p *player) ask(ctx context.Context) (engine.Action, error) {
+func (p *person) ask(ctx context.Context) (engine.Action, error) {
 	m := p.match
 	var legal []engine.Action
 	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
@@ -246,7 +246,7 @@ func (p *player) ask(ctx context.Context) (engine.Action, error) {
 	menu()
 	for {
 		if _, err := fmt.Fprint(p.out, "> "); err != nil {
-			return 0, errLeft // nobody sees it any more
+			return 0, errLeft // nobody would see it any more
 		}
 		var line string
 		select {
@@ -306,17 +306,17 @@ func pick(info *engine.Info, legal []engine.Action, line string) (engine.Action,
 	case 1:
 		return near[0], nil
 	case 0:
-		return 0, fmt.Errorf("%q is no legal action: enter a number, a name, or ? for help", line)
+		return 0, fmt.Errorf("%q is not a legal action: enter a number, a name, or ? for help", line)
 	}
 	names := make([]string, len(near))
 	for i, a := range near {
 		names[i] = info.ActionName(a)
 	}
-	return 0, fmt.Errorf("%q may be %s: enter more of it", line, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%q could be %s: enter more of it", line, strings.Join(names, ", "))
 }
 
 // end prints the last board and the result.
-func (p *player) end() error {
+func (p *person) end() error {
 	m, info := p.match, p.match.Info()
 	fmt.Fprintf(p.out, "\n%s\n", m.Render(engine.Full))
 	if err := writeStandings(p.out, info, standingsOf(m), p.seat); err != nil {
@@ -326,7 +326,7 @@ func (p *player) end() error {
 	return nil
 }
 
-func (p *player) verdict() string {
+func (p *person) verdict() string {
 	if limit, _ := p.match.Truncated(); limit != "" {
 		return limit + " has ended the match, not the rules: nobody has won"
 	}

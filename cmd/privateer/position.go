@@ -18,13 +18,13 @@ func newPosition() *cobra.Command {
 		Use:   "position",
 		Short: "Print, check, set up and play on positions",
 		Long: `A position file is a JSON object with the whole state of a match. Its entry "game"
-is the game string; what else may stand there says ` + "`privateer spec GAME --only position_schema`" + `.
-Anything left out has its value from a fresh set-up.
+is the game string; what else it may contain is printed by ` + "`privateer spec GAME --only position_schema`" + `.
+Anything left out takes its value from a fresh set-up.
 
-Unless the game string in the file says otherwise, chance is explicit here (what the
-die shows is yours to say) and forced moves are shown, so that a position means what
-it says and every step is one you named. A position that is printed has the game string
-that was read; flags are for one command.`,
+Unless the game string in the file says otherwise, chance is explicit here (you say
+what the die shows) and forced moves are shown, so that a position means what it says
+and every step is one you named. A position that is printed keeps the game
+string that was read; flags are for one command.`,
 		Example: `  privateer position new "doubloons(seats=3)" --seed 7 > p.json
   privateer position print --file p.json --render --view 0
   privateer position actions --file p.json
@@ -70,13 +70,13 @@ func (s *source) flags(cmd *cobra.Command) {
 // table is a match set to a position.
 type table struct {
 	match  engine.Match
-	game   string       // as the user gave it, so that the next command reads the same: canonical, without what this one added
+	game   string       // as the user gave it, so that the next command reads the same: canonical, without what this command added
 	sample bool         // chance is to be sampled
 	chance *engine.Rand // what to sample from; nil: the match's own generator
 }
 
-// open reads the position. Chance is explicit in its match even where it is to be
-// sampled: whoever applies actions then sees what was drawn.
+// open reads the position. Chance is explicit in its match even if it is to be
+// sampled: so the steps show what was drawn.
 func (s *source) open(cmd *cobra.Command) (*table, error) {
 	name := s.file
 	if name == "-" {
@@ -113,7 +113,7 @@ func (s *source) open(cmd *cobra.Command) (*table, error) {
 // setTable makes a match of the game with chance explicit. chance and forced
 // override the game string when they are not empty.
 func setTable(game, chance, forced string) (*table, error) {
-	// Not only below, so that an error quotes what the user wrote.
+	// Here and not only below, so that an error quotes what the user wrote.
 	if _, err := engine.NewGame(game); err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (t *table) position(view int) (json.RawMessage, error) {
 	return withGame(data, t.game)
 }
 
-// readPosition reads a position file and takes the entry "game" out, "" if there is none: it says what the position is of, and
-// is no part of it.
+// readPosition reads a position file and takes the entry "game" out, "" if there is none: it says what game the position is of,
+// and is not part of it.
 func readPosition(data []byte) (root *position.Value, game string, err error) {
 	if root, err = position.Parse(data); err != nil {
 		return nil, "", err
@@ -178,7 +178,7 @@ type next struct {
 	Actor    string    `json:"actor"` // "seat 0", "chance" or "over"
 	Decision string    `json:"decision"`
 	Legal    []string  `json:"legal"`                   // actions, or what chance may bring
-	Probs    []float64 `json:"probabilities,omitempty"` // of Legal, where it is chance's
+	Probs    []float64 `json:"probabilities,omitempty"` // of Legal, if it is chance's
 
 	Standings []standing `json:"standings,omitempty"` // of a match that is over
 
@@ -212,7 +212,7 @@ func (n next) hint() string {
 func (n next) write(out io.Writer) error {
 	switch n.Seat {
 	case engine.Over:
-		fmt.Fprintln(out, n.Decision) // that the match is over, and if a limit has ended it which
+		fmt.Fprintln(out, n.Decision) // that the match is over, and which limit has ended it, if one has
 		return writeStandings(out, n.info, n.Standings, -1)
 	case engine.Chance:
 		fmt.Fprintf(out, "%s\npossible: %s\n", n.question(), strings.Join(n.Legal, ", "))
@@ -222,7 +222,7 @@ func (n next) write(out io.Writer) error {
 	return nil
 }
 
-// question is the decision with who takes it, where it does not say so itself.
+// question is the decision and who takes it, unless it says so itself.
 func (n next) question() string {
 	if strings.HasPrefix(n.Decision, n.Actor) {
 		return n.Decision

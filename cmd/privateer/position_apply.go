@@ -45,8 +45,8 @@ func (c change) String() string {
 	return engine.Change{Path: c.Path, From: string(c.From), To: string(c.To)}.String()
 }
 
-// listChange says of a long list what left it and what came, where it is more
-// than an order that changed.
+// listChange says of a long list what left it and what came, unless only
+// its order changed.
 func (c change) listChange() (string, bool) {
 	var from, to []json.RawMessage
 	if json.Unmarshal(c.From, &from) != nil || json.Unmarshal(c.To, &to) != nil {
@@ -79,8 +79,8 @@ func (c change) listChange() (string, bool) {
 	return text, text != c.Path+":"
 }
 
-// changes lists what differs between two positions, the match's generator
-// aside, which poker games call rand.
+// changes lists what differs between two positions, except the match's
+// generator, which poker games call rand.
 func changes(before, after []byte) ([]change, error) {
 	diff, err := engine.Changes(before, after, "generator", "game")
 	if err != nil {
@@ -109,7 +109,7 @@ and the position after the last.
 With --chance explicit (the default) outcomes of chance are named among the actions, as
 in "do=board; die=crew". With --chance sampled they are drawn wherever they come up: with
 --seed from that seed, else from the position's own generator. With --forced
-skip decisions with one legal action are taken and must not be named.`,
+skip decisions with one legal action are taken for you and must not be named.`,
 		Example: `  privateer position apply --file p.json --actions "sail; do=broadsides; die=crew"
   privateer position apply p.json --actions "pass; bet" --json
   privateer position apply p.json --actions "raise" --chance sampled --seed 7`,
@@ -127,7 +127,7 @@ skip decisions with one legal action are taken and must not be named.`,
 			}
 			if cmd.Flags().Changed("seed") {
 				if !t.sample {
-					return usagef("--seed is of use with --chance sampled only")
+					return usagef("--seed has an effect only with --chance sampled")
 				}
 				r := engine.NewRand(seed)
 				t.chance = &r
@@ -162,7 +162,7 @@ func splitActions(text string) []string {
 }
 
 // apply performs the named actions, and the draws of chance between them and
-// after them where those are to be sampled.
+// after them if they are to be sampled.
 func (t *table) apply(names []string) (*applied, error) {
 	m := t.match
 	result := &applied{Steps: []appliedStep{}}
@@ -204,8 +204,8 @@ func (t *table) apply(names []string) (*applied, error) {
 	}
 }
 
-// refusal leaves the game out of why an action was refused: here it would be
-// one that the user never wrote.
+// refusal leaves the game string out of why an action was refused: it would
+// be one that the user never wrote.
 func refusal(err error) error {
 	var e *engine.IllegalActionError
 	switch {
@@ -239,7 +239,7 @@ func (r *applied) write(out io.Writer) error {
 }
 
 // pending reports whether a change is of the stack of decisions to come, which
-// programs may want and people would drown in.
+// programs may want but which is too much for people.
 func (c change) pending() bool { return c.Path == "stack" || strings.HasPrefix(c.Path, "stack[") }
 
 // writeStep prints one step: who decided what, and what it changed.

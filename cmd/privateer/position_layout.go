@@ -13,8 +13,8 @@ import (
 // lineWidth is how wide a line of a printed position may be.
 const lineWidth = 96
 
-// writePosition prints a position as people read it: what fits on one line
-// stands on one line, and long lists fill theirs.
+// writePosition prints a position for people to read: what fits on one line
+// is on one line, and long lists fill their lines.
 func writePosition(out io.Writer, data []byte) error {
 	root, err := position.Parse(data)
 	if err != nil {
@@ -31,7 +31,7 @@ func writePosition(out io.Writer, data []byte) error {
 // by depth steps.
 func layOut(b *bytes.Buffer, v *position.Value, depth, column int) {
 	line := inline(v)
-	// The top level is always broken up, so that its entries stand below each other.
+	// The top level is always broken up, so that each of its entries begins a line.
 	if depth > 0 && column+len(line) < lineWidth || len(line) <= 2 {
 		b.WriteString(line)
 		return
@@ -57,7 +57,7 @@ func layOut(b *bytes.Buffer, v *position.Value, depth, column int) {
 }
 
 // layOutList writes the items of a list that needs more than one line: objects
-// and lists below each other, plain values side by side.
+// and lists a line each, plain values side by side.
 func layOutList(b *bytes.Buffer, items []*position.Value, depth int, indent string) {
 	column := 0
 	for i, item := range items {
@@ -93,7 +93,7 @@ func layOutList(b *bytes.Buffer, items []*position.Value, depth int, indent stri
 	}
 }
 
-// separator ends the i-th of n items that stand below each other.
+// separator ends the i-th of n items that have a line each.
 func separator(i, n int) string {
 	if i+1 < n {
 		return ",\n"

@@ -93,7 +93,7 @@ func newPositionValidate() *cobra.Command {
 	var from source
 	cmd := &cobra.Command{
 		Use:   "validate [FILE]",
-		Short: "Check a position; exit code 1 and the reason where it is inconsistent",
+		Short: "Check a position; exit code 1 and the reason if it is inconsistent",
 		Example: `  privateer position validate p.json
   cat p.json | privateer position validate`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -137,7 +137,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		want  []string // in the error
 	}{
 		{"unknown command", "", []string{"foo"}, exitUsage, []string{`"foo"`, "sim"}},
-		{"misspelt command", "", []string{"replya"}, exitUsage, []string{`"replya"`, "do you mean replay"}},
+		{"misspelt command", "", []string{"replya"}, exitUsage, []string{`"replya"`, "did you mean replay"}},
 		{"unknown subcommand", "", []string{"position", "foo"}, exitUsage, []string{`"foo"`, "apply"}},
 		{"unknown flag", "", []string{"sim", "kuhn", "--mathces", "3"}, exitUsage, []string{"--mathces"}},
 		{"not a number", "", []string{"sim", "kuhn", "--matches", "many"}, exitUsage, []string{"--matches many", "whole number"}},
@@ -183,7 +183,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 
 		{"missing transcript", "", []string{"replay", filepath.Join(dir, "none.txt")}, exitFailed, []string{"none.txt", "no such file"}},
 		{"truncated transcript", "", []string{"replay", truncated}, exitFailed, []string{"cut.txt", "cut short"}},
-		{"no transcript", "hello\n", []string{"replay", "-"}, exitFailed, []string{"line 1", "no transcript"}},
+		{"no transcript", "hello\n", []string{"replay", "-"}, exitFailed, []string{"line 1", "not a transcript"}},
 		{"altered transcript", "", []string{"replay", altered}, exitFailed, []string{"altered.txt", "step 0", "fold"}},
 		{"wrong returns", "", []string{"replay", wrongEnd}, exitFailed, []string{"end.txt", "0.25"}},
 		{"transcript of an unknown game", "privateer transcript 1\ngame: chess\nseed: 4\nend: unfinished\n", []string{"replay", "-"}, exitFailed, []string{`"chess"`}},
@@ -203,7 +203,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"unknown entry", `{"game": "kuhn", "hnads": []}`, []string{"position", "validate"}, exitFailed, []string{`hnads: unknown field: did you mean hands?`}},
 		{"inconsistent position", `{"game": "kuhn", "hands": ["K", "K"]}`, []string{"position", "validate"}, exitFailed, []string{"hands[1]", "K"}},
 		{"illegal action", `{"game": "leduc", "hands": ["K", "J"]}`, []string{"position", "apply", "--actions", "call; fold"}, exitFailed, []string{"step 2", `"fold"`, "seat 1", "legal are"}},
-		{"action where chance is to act", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "call"}, exitFailed, []string{"step 1", `"call"`, "chance", "deal="}},
+		{"action when chance is to act", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "call"}, exitFailed, []string{"step 1", `"call"`, "chance", "deal="}},
 		{"outcome that cannot be", `{"game": "kuhn"}`, []string{"position", "apply", "--actions", "deal=J; deal=J"}, exitFailed, []string{"step 2", `"deal=J"`}},
 		{"unknown action", `{"game": "leduc"}`, []string{"position", "apply", "--actions", "deal=J; deal=A"}, exitFailed, []string{"step 2", `"deal=A"`, "deal=K"}},
 		{"word that is no action", `{"game": "leduc", "hands": ["K", "J"]}`, []string{"position", "apply", "--actions", "bid"}, exitFailed, []string{"step 1", `"bid"`, "seat 0", "here: call, raise"}},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// README's Go snippet is built and run as it stands.
+// README's Go snippet is built and run as it is.
 func TestReadmesGoSnippetRuns(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -37,7 +37,7 @@ import (
 
 func main() {
 ` + snippet + "}\n"
-	// A folder of the module that the go command passes over in ./...
+	// A folder of the module that the go command ignores in ./...
 	dir, err := os.MkdirTemp(".", "_readme")
 	if err != nil {
 		t.Fatal(err)

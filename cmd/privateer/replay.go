@@ -12,11 +12,11 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
-// replayed is a transcript with what it does not say itself. What tells more than
-// the eyes that look may see is left out.
+// replayed is a transcript with what it does not say itself. What the chosen view
+// may not see is left out.
 type replayed struct {
 	Game    string         `json:"game"`
-	Seed    *uint64        `json:"seed,omitempty"` // for Full alone: all hidden things follow from it
+	Seed    *uint64        `json:"seed,omitempty"` // for Full only: everything hidden follows from it
 	Steps   []replayedStep `json:"steps"`
 	Over    bool           `json:"over"`                // false for a match that was cut short
 	Limit   string         `json:"truncated,omitempty"` // the limit of the game string that has ended it; nobody has won then
@@ -41,11 +41,11 @@ func newReplay() *cobra.Command {
 		Short: "Play a transcript again, step by step, and check it",
 		Long: `Play a transcript again on the rules of this program and show every decision, who
 took it, and what it changed. Seats, legality and the returns at the end are checked;
-exit code 1 where they differ.
+exit code 1 if they differ.
 
-Through a seat's eyes what others choose in secret is "?", and where already the choice
-would tell what they hold it is left out. The seed, from which everything follows, is
-shown in the full view alone.`,
+In a seat's view what others choose in secret is "?"; if even the fact of the choice
+would tell what they hold, it is left out. The seed, from which everything follows, is
+shown in the full view only.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --svg 40 --view 1 > after_40.svg
@@ -109,7 +109,7 @@ shown in the full view alone.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&view, "view", "full", "whose eyes to look through: full, or a seat's number")
+	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
 	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)
@@ -159,7 +159,7 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 
 // errHidden says no more of what is wrong with a transcript: why may be what another seat holds, its
 // legal actions, or that it is asked at all.
-var errHidden = errors.New("the transcript does not go with the rules of this program: --view full says where")
+var errHidden = errors.New("the transcript does not agree with the rules of this program: --view full says where")
 
 func replay(t *engine.Transcript, view string, positions bool) (*replayed, error) {
 	g, err := engine.NewGame(t.Game)
@@ -178,7 +178,7 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if eyes == engine.Full {
 		r.Seed = &t.Seed
 	}
-	var before []byte // as the last step that is shown found the match
+	var before []byte // the position before the last step that is shown
 	// settle completes that step with what has changed since.
 	settle := func(now []byte) error {
 		if len(r.Steps) == 0 {

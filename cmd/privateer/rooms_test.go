@@ -22,7 +22,7 @@ type room struct {
 	may  []string
 }
 
-// rooms is the plan of the house: what a package may import beside packages of its own room.
+// rooms is the plan of the house: what a package may import besides packages of its own room.
 // The first pattern that matches a package, or a folder above it, is its room. A package that is added
 // falls into the room of its folder, so nothing has to be entered here.
 var rooms = []room{
@@ -36,7 +36,7 @@ var rooms = []room{
 	{"cmd", []string{"engine", "engine/games", "encode", "env", "train", "serve"}},
 }
 
-// roomOf is the room of a package, one without a name if the plan has none for it.
+// roomOf is the room of a package, one without a name if the plan has none.
 func roomOf(pkg string) room {
 	for _, r := range rooms {
 		for folder := pkg; folder != "."; folder = path.Dir(folder) {
@@ -115,7 +115,7 @@ func TestARoomImportsOnlyTheRoomsBeforeIt(t *testing.T) {
 	}
 }
 
-// What all games share knows none of them: a game is imported by its own folder and by engine/games, which
+// What all games share knows no game: a game is imported only by its own folder and by engine/games, which
 // registers it.
 func TestNobodyImportsAGameButItsOwnFolder(t *testing.T) {
 	found, _ := imports(t)
@@ -151,8 +151,8 @@ func TestTheMapOfTheEngineNamesEveryPackage(t *testing.T) {
 	}
 }
 
-// Who imports a game gets YAML beside it and nothing else, and who loads a bundle MessagePack; what only tests use comes
-// with the packages for tests alone.
+// Importing a game brings YAML and nothing else, and loading bundles brings MessagePack; what only tests use comes only
+// with the packages for tests.
 func TestGamesBringNoModulesButYAML(t *testing.T) {
 	_, foreign := imports(t)
 	forTests := regexp.MustCompile(`(^|/)[a-z]+test$`)

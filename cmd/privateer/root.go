@@ -19,8 +19,7 @@ const (
 	exitSignal = 128 // and the signal's number
 )
 
-// usageError is a command line that makes no sense whatever the state of the
-// world.
+// usageError is a command line that makes no sense, whatever files there are.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -41,7 +40,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 
 func execute(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errs io.Writer) (code int) {
 	defer func() {
-		// A panic is a broken invariant of ours, not something to show a user raw.
+		// A panic is a broken invariant of the program, and a stack trace is not for users.
 		if p := recover(); p != nil {
 			if os.Getenv("PRIVATEER_PANIC") != "" {
 				panic(p)
@@ -154,10 +153,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		}
 		return usagef("unknown command %q: known are %s", name, strings.Join(near, ", "))
 	}
-	return usagef("unknown command %q: do you mean %s?", name, strings.Join(near, " or "))
+	return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
 }
 
-// arguments checks the number of arguments that are no flags. what names them
+// arguments checks the number of arguments that are not flags. what names them
 // for the error: "GAME".
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {

@@ -20,8 +20,8 @@ func newRules() *cobra.Command {
 		Use:   "rules GAME [CLAUSE …]",
 		Short: "Print a game's rules by clause, or its components file",
 		Long: `Print the rules of a game: whole, or the clauses named by id or by the start of one
-(MOV names all of MOV-1, MOV-2, …), or those that match --grep: in what they say, in
-the section that they are in, or in what stands beside them, such as editions.
+(MOV names all of MOV-1, MOV-2, …), or those that match --grep: in their text, in the
+title of their section, or in further columns, such as editions.
 With --components print the components file: copy it, change it, and play it with
 the game's parameter components=PATH.`,
 		Example: `  privateer rules doubloons
@@ -41,7 +41,7 @@ the game's parameter components=PATH.`,
 					return usagef("--components prints the whole file as it is: leave out clauses, --grep and --json")
 				}
 				if d.Components == "" {
-					return fmt.Errorf("%s has no components file: all of it is in its rules", d.Name)
+					return fmt.Errorf("%s has no components file: everything is in its rules", d.Name)
 				}
 				fmt.Fprint(out, d.Components)
 				return nil
@@ -72,8 +72,8 @@ the game's parameter components=PATH.`,
 	return cmd
 }
 
-// choose keeps the clauses that ids and grep ask for. Something asked for that
-// is not there is an error.
+// choose keeps the clauses that ids and grep ask for. It is an error if there
+// are none.
 func choose(game string, all []clauses.Clause, ids []string, grep string) ([]clauses.Clause, error) {
 	chosen := all
 	if len(ids) > 0 {
@@ -95,7 +95,7 @@ func choose(game string, all []clauses.Clause, ids []string, grep string) ([]cla
 	}
 	re, err := regexp.Compile("(?i)" + grep)
 	if err != nil {
-		return nil, usagef("--grep %q is no regular expression: %v", grep, err)
+		return nil, usagef("--grep %q is not a regular expression: %v", grep, err)
 	}
 	var matching []clauses.Clause
 	for _, c := range chosen {

@@ -21,7 +21,7 @@ func newServe() *cobra.Command {
 		Short:       "Serve environments and bots over gRPC, with metrics for Prometheus",
 		Annotations: inOrder(),
 		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
-a port of their own. --config reads a YAML file whose names are those of the flags with
+a port of their own. --config reads a YAML file whose keys are the flags with
 _ for -; flags override it. SIGTERM, SIGHUP and ctrl-C drain: new work is refused, streams
 are told after their answer, and with --snapshots open sessions and tables wait in a folder
 for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
@@ -93,7 +93,7 @@ for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
 	return cmd
 }
 
-// sayWhere writes one line of JSON; metrics is nil where there are none.
+// sayWhere writes one line of JSON; metrics is nil if there are none.
 func sayWhere(w io.Writer, addr, metrics net.Addr) {
 	where := struct {
 		Addr    string `json:"addr"`
@@ -102,7 +102,7 @@ func sayWhere(w io.Writer, addr, metrics net.Addr) {
 	if metrics != nil {
 		where.Metrics = metrics.String()
 	}
-	_ = json.NewEncoder(w).Encode(where) // whoever does not listen need not know
+	_ = json.NewEncoder(w).Encode(where) // a parent that does not listen need not know
 }
 
 // serveFlags gives every setting a flag that writes it.
@@ -134,7 +134,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxRequestBytes, "max-request-bytes", c.MaxRequestBytes, "bytes of one request; only snapshots to restore and observations for bots are large")
 	f.IntVar(&c.MaxUnsentBytes, "max-unsent-bytes", c.MaxUnsentBytes, "bytes of answers that one client does not read, beside one answer of each session")
 	f.IntVar(&c.MaxHeaderBytes, "max-header-bytes", c.MaxHeaderBytes, "bytes of the metadata of one request")
-	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections at a time; with tokens or certificates, those on which nobody has shown one make room")
+	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections at a time; with tokens or certificates, connections that have shown none are closed first")
 	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")
 	f.Float64Var(&c.RequestsPerSecond, "requests-per-second", c.RequestsPerSecond, "requests of one client; 0 for no limit")
 	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests that may come at once")
@@ -143,12 +143,12 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 		name, help string
 	}{
 		{&c.Lease, "lease", "longest life of a session that no client is attached to"},
-		{&c.Confirm, "confirm", "the same of one that no request has named since Open: the answer may be lost"},
-		{&c.IdleTimeout, "idle-timeout", "a stream that asks nothing, or a connection without requests, is ended after so long"},
-		{&c.SendTimeout, "send-timeout", "a client that does not read for so long is dropped"},
-		{&c.RestoreTime, "restore-time", "time in a minute that one client's snapshots from elsewhere may be looked at for"},
-		{&c.Drain, "drain", "how long requests at work may take at the end"},
-		{&c.Keepalive, "keepalive", "silence before a connection is asked whether it is alive"},
+		{&c.Confirm, "confirm", "the same for one that no request has named since Open: the answer may have been lost"},
+		{&c.IdleTimeout, "idle-timeout", "a stream or a connection without requests is ended after this time"},
+		{&c.SendTimeout, "send-timeout", "a client that does not read for this long is dropped"},
+		{&c.RestoreTime, "restore-time", "time per minute spent on checking snapshots from elsewhere, for each client"},
+		{&c.Drain, "drain", "how long requests under way may take when the server ends"},
+		{&c.Keepalive, "keepalive", "silence before a connection is checked for being alive"},
 	} {
 		f.Var(d.value, d.name, d.help)
 	}

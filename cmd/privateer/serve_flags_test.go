@@ -21,7 +21,7 @@ func TestEverySettingOfTheServerHasAFlag(t *testing.T) {
 		}
 	}
 	if n := settings.NumField() + 2; len(strings.Split(flags.FlagUsages(), "\n"))-1 != n {
-		t.Errorf("there are other flags than the %d settings, --config and --attended", settings.NumField())
+		t.Errorf("the flags are not the %d settings, --config and --attended", settings.NumField())
 	}
 }
 

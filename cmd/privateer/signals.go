@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// endsInOrder is the annotation of commands that end when their context does. The
-// others have nothing to save, and a signal ends them as it ends any program.
+// endsInOrder is the annotation of commands that end when their context does. Other
+// commands have nothing to save, and a signal ends them as it ends any program.
 const endsInOrder = "ends in order"
 
 func inOrder() map[string]string { return map[string]string{endsInOrder: "yes"} }
@@ -27,7 +27,7 @@ func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 8)
 	wanted := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
-	if len(wanted) > 0 { // Notify without any would mean all
+	if len(wanted) > 0 { // Notify without signals would mean all
 		signal.Notify(came, wanted...)
 	}
 	go func() {
@@ -36,7 +36,7 @@ func untilSignal() context.Context {
 			cancel()
 			switch {
 			case s == syscall.SIGHUP:
-			case asked: // it came before Reset did its work
+			case asked: // it came before Reset took effect
 				os.Exit(exitSignal + int(s.(syscall.Signal)))
 			default:
 				asked = true
@@ -56,9 +56,9 @@ func outliveReaders() { signal.Ignore(syscall.SIGPIPE) }
 const patience = time.Second
 
 // unhurried is a file for messages, such as standard error, whose reader may have stopped:
-// a pipe that nobody empties, a terminal that is held. Lines are written in order and, usually, when
-// Write returns. Where they take longer, they wait in the background, and beyond some they are
-// dropped: what messages tell of must not wait for them.
+// a pipe that nobody empties, a terminal that is held. Lines are written in order and, usually, by the
+// time Write returns. If they take longer, they wait in the background, and if there are too
+// many they are dropped: the work that messages report must not wait for them.
 type unhurried struct {
 	file  *os.File
 	lines chan message
@@ -74,7 +74,7 @@ func newUnhurried(file *os.File) *unhurried {
 	u := &unhurried{file: file, lines: make(chan message, 1024)}
 	go func() {
 		for m := range u.lines {
-			_, _ = u.file.Write(m.text) // nobody is left to be told of an error
+			_, _ = u.file.Write(m.text) // nobody is left to tell about an error
 			u.stuck.Store(false)
 			close(m.written)
 		}

@@ -97,7 +97,7 @@ type child struct {
 	done chan struct{} // closed at its end
 }
 
-// program is a child that is not started yet; shell, where not empty, is what sh does
+// program is a child that is not started yet; shell, if not empty, is what sh does
 // before it becomes the program.
 func program(t *testing.T, pause time.Duration, shell string, args ...string) *child {
 	t.Helper()
@@ -134,7 +134,7 @@ func (c *child) send(signals ...syscall.Signal) {
 	c.t.Helper()
 	for i, s := range signals {
 		if i > 0 {
-			time.Sleep(30 * time.Millisecond) // signals of one kind that come together are one
+			time.Sleep(30 * time.Millisecond) // signals of one kind that come together count as one
 		}
 		if err := c.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			c.t.Fatal(err)
@@ -203,8 +203,8 @@ func updates(t *testing.T, root string) int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// saved wants that nothing is lost of the run under root: a checkpoint of its last update, from
-// which a resumed run goes on.
+// saved checks that nothing of the run under root is lost: it has a checkpoint of its last
+// update, from which a resumed run goes on.
 func saved(t *testing.T, root string) {
 	t.Helper()
 	done := updates(t, root)
@@ -266,7 +266,7 @@ func TestASecondSignalEndsTrainingAtOnce(t *testing.T) {
 				return len(files) == 1
 			})
 			child.send(signals[0])
-			// Again and again: signals of one kind that come together are one.
+			// Again and again, because signals of one kind that come together count as one.
 			for end := time.Now().Add(time.Minute); ; {
 				time.Sleep(50 * time.Millisecond)
 				child.send(signals[1])
@@ -328,7 +328,7 @@ func TestTrainingOutlivesWhoeverReadsIt(t *testing.T) {
 	}
 }
 
-// A reader that stays and reads no more fills the pipe.
+// If a reader stays but reads no more, the pipe fills up.
 func TestTrainingDoesNotWaitForWhoeverReadsIt(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -412,7 +412,7 @@ func serving(t *testing.T, errs *os.File) (c *child, folder string) {
 	return c, folder
 }
 
-// kept wants the session in the folder.
+// kept checks that the session is in the folder.
 func kept(t *testing.T, folder string) {
 	t.Helper()
 	if files, _ := filepath.Glob(filepath.Join(folder, "*.session")); len(files) != 1 {
@@ -523,7 +523,7 @@ func TestSimulationKeepsItsTranscriptsWhenItsTerminalIsGone(t *testing.T) {
 	}
 }
 
-// Those do not look at their context: a signal that they caught would end nothing.
+// These do not check their context: a signal that they caught would end nothing.
 func TestCommandsWithNothingToSaveEndAtTheFirstSignal(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		c := program(t, 0, "", "position", "print")
@@ -551,7 +551,7 @@ func TestCommandsThatLookAtTheirContextAreTold(t *testing.T) {
 	}
 }
 
-// Whatever has nothing to save ends as programs do whose reader leaves.
+// A command that has nothing to save ends as other programs do when their reader leaves.
 func TestOtherCommandsEndWithTheirReader(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {

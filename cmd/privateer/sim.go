@@ -28,14 +28,14 @@ func newSim() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Play matches between bots and sum up lengths, scores by source and who won.
 
-Match i is dealt from the seed of episode i, whatever else is asked for. The list of
+Match i is dealt from the seed of episode i, whatever the other flags. The list of
 bots is repeated around the table and moved on by one seat each match, so that each bot
 has every seat equally often; --fixed-seats keeps it where it is. The result does
 not depend on the number of workers. Intervals are of 95 %.
 
 Matches that a limit of the game string cuts short, such as max_rounds of doubloons, are counted
-as truncated. Nobody has won them, so that each seat counts an equal share of the win; their
-returns are what was paid by then.`,
+as truncated. Nobody has won them, so each seat gets an equal share of the win; their returns
+are what was paid by then.`,
 		Example: `  privateer sim "doubloons(seats=4)" --matches 1000 --seed 7 --json
   privateer sim "doubloons(seats=3)" --bots heuristic,random,random
   privateer sim leduc --matches 20 --record transcripts`,
@@ -137,7 +137,7 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 		}
 	}
 	var atWork sync.WaitGroup
-	defer atWork.Wait() // a transcript that is being written is written to its end
+	defer atWork.Wait() // a transcript that has been begun is finished
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	chunks := (s.matches + matchesAtOnce - 1) / matchesAtOnce
@@ -208,7 +208,7 @@ func (s *simulation) newWorker() (*simWorker, error) {
 	w := &simWorker{simulation: s, match: s.made.NewMatch(), returns: make([]float32, info.Seats), scores: make([]int32, len(info.ScoreSources))}
 	for _, name := range s.bots {
 		b, err := policy.NewBot(name, s.made)
-		if err != nil { // prepare has made each once, but files come and go
+		if err != nil { // prepare has made each of them once, but files come and go
 			return nil, fmt.Errorf("--bots: %w", err)
 		}
 		w.players = append(w.players, b)
@@ -225,7 +225,7 @@ func (w *simWorker) play(ctx context.Context, from, to int) (*simTally, error) {
 			return nil, ctx.Err()
 		}
 		seed := engine.EpisodeSeed(w.seed, uint64(i))
-		// The bots' choices have a stream apart from the chance of the match.
+		// The bots' choices have a stream of their own, apart from the chance of the match.
 		r := engine.NewRand(w.seed).At(uint64(i)).At(1)
 		record := engine.Transcript{Game: m.Info().Config, Seed: seed}
 		m.Reset(seed)
@@ -258,7 +258,7 @@ func (r *simResult) write(out io.Writer) error {
 	fmt.Fprintf(w, "game\t%s\n", r.Game)
 	fmt.Fprintf(w, "matches\t%d from seed %d\n", r.Matches, r.Seed)
 	if r.Truncated > 0 {
-		fmt.Fprintf(w, "truncated\t%d, by a limit of the game: nobody has won these, each seat counts an equal share\n", r.Truncated)
+		fmt.Fprintf(w, "truncated\t%d, by a limit of the game: nobody has won these, so each seat gets an equal share\n", r.Truncated)
 	}
 	l := &r.Length
 	fmt.Fprintf(w, "decisions a match\t%s, median %d, nine in ten from %d to %d, all from %d to %d\n", l.Mean, l.Median, l.P5, l.P95, l.Least, l.Most)

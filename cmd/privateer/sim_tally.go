@@ -25,7 +25,7 @@ type simResult struct {
 type lengths struct {
 	Mean   interval `json:"mean"`
 	Least  int      `json:"least"`
-	P5     int      `json:"p5"` // the least number that 5 % of the matches do not exceed
+	P5     int      `json:"p5"` // 5 % of the matches take no more
 	Median int      `json:"median"`
 	P95    int      `json:"p95"`
 	Most   int      `json:"most"`
@@ -191,7 +191,7 @@ func (t *sideTally) add(o *sideTally) {
 	}
 }
 
-// finish takes in match i, which is over and whose returns w has.
+// finish adds match i, which is over and whose returns w has.
 func (t *simTally) finish(i, length int, m engine.Match, w *simWorker) {
 	t.took.add(length)
 	if limit, _ := m.Truncated(); limit != "" {

@@ -68,7 +68,7 @@ Schema of a position file. Without a game: the list of games.`,
 		},
 	}
 	cmd.Flags().StringVar(&only, "only", "", "one part: "+strings.Join(parts, ", "))
-	// As a program would read it is the only form there is.
+	// JSON is the only form there is.
 	cmd.Flags().Bool("json", true, "print JSON (always)")
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 type standing struct {
 	Seat    int              `json:"seat"`
 	Return  float32          `json:"return"`
-	Score   *int32           `json:"score,omitempty"` // nil where the game has no scores
+	Score   *int32           `json:"score,omitempty"` // nil if the game has no scores
 	Sources map[string]int32 `json:"score_by_source,omitempty"`
 }
 

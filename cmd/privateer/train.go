@@ -15,8 +15,8 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// newTrain is the command with the networks that newLearner makes; nil means those
-// of libtorch.
+// newTrain makes the command, with the networks that newLearner makes; nil means
+// those of libtorch.
 func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.Command {
 	var (
 		config, resume, root string
@@ -99,7 +99,7 @@ func startTraining(ctx context.Context, config, resume string, flags *pflag.Flag
 }
 
 // configFlags adds a flag for each entry of the configuration. Their values are
-// text, which train.Config reads itself: it knows the types.
+// text, which train.Config parses, because it knows the types.
 func configFlags(cmd *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("configuration", pflag.ContinueOnError)
 	set.SortFlags = false
@@ -135,8 +135,8 @@ func override(c *train.Config, flags *pflag.FlagSet) error {
 	return err
 }
 
-// progress shows how a run gets on: on a terminal one line that changes, else a
-// plain line now and then.
+// progress shows how a run is doing: on a terminal one line that changes,
+// otherwise a plain line now and then.
 type progress struct {
 	out   io.Writer
 	tty   bool
@@ -218,7 +218,7 @@ func progressLine(u train.Update) string {
 	return s
 }
 
-// grouped writes a number with its thousands apart.
+// grouped writes a number with its thousands separated.
 func grouped(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

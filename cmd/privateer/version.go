@@ -19,8 +19,8 @@ type versionInfo struct {
 	Torch    bool   `json:"torch"` // built with the tag torch
 }
 
-// hasTorch reports whether this build can train. A configuration without
-// dimensions is refused before libtorch is touched.
+// hasTorch reports whether this build can train. It asks for a network
+// without dimensions, which is refused before libtorch is touched.
 func hasTorch() bool {
 	_, err := learner.New(learner.Config{})
 	return !errors.Is(err, learner.ErrNoTorch)

@@ -1,5 +1,5 @@
-// Package bots has the players that need no network, by name: the random one, and what games
-// register.
+// Package bots has the bots, players by name that need no network: the random one, and those
+// that games register.
 package bots
 
 import (
@@ -43,7 +43,7 @@ var (
 	kinds     = []Kind{{Name: "random", New: newRandom}}
 )
 
-// Register adds a bot, from an init function. It panics on a name that the game has already. A
+// Register adds a bot, from an init function. It panics on a name that the game already has. A
 // game's bots are registered from the weakest to the strongest.
 func Register(k Kind) {
 	kindsLock.Lock()
@@ -89,7 +89,7 @@ func Names(g engine.Game) []string {
 var ErrUnknown = errors.New("unknown bot")
 
 // New makes the named bot for a game, with the settings that its name has in parentheses:
-// "search(rollouts=100,horizon=round)". The error lists the bots that there are for it.
+// "search(rollouts=100,horizon=round)". The error lists the bots of that game.
 func New(name string, g engine.Game) (Bot, error) { return Maker{}.New(name, g) }
 
 // Maker makes bots by name for whoever knows others than those of this package,

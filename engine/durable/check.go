@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Check says why WriteFile could not write path, for whoever wants to know before the work
-// whose result the file is to hold. Folders that are not there yet may be made later.
+// Check says why WriteFile could not write path, so that a caller knows before the work
+// whose result the file is to hold. Folders that do not exist yet may be made later.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %s: it is a folder", path)
@@ -18,7 +18,7 @@ func Check(path string) error {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			return fmt.Errorf("write %s: %s is no folder", path, dir)
+			return fmt.Errorf("write %s: %s is not a folder", path, dir)
 		}
 		if err == nil {
 			break

@@ -1,5 +1,5 @@
-// Package durable writes files that survive a crash: whoever looks finds the old
-// one or the whole new one, never a part.
+// Package durable writes files that survive a crash: a reader finds the old file
+// or the whole new one, never a part.
 package durable
 
 import (
@@ -53,7 +53,7 @@ func write(path string, mode os.FileMode, data [][]byte) (err error) {
 	return SyncDir(dir)
 }
 
-// SyncDir makes renames and removals in a folder last.
+// SyncDir makes renames and removals in a folder permanent.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

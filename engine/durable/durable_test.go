@@ -25,7 +25,7 @@ func TestWriteFileReplacesTheOldFileWhole(t *testing.T) {
 	leaves(t, filepath.Dir(path), "file")
 }
 
-// Whoever looks into the folder while a private file is written finds none that others can read.
+// While a private file is written, the folder has no file that others can read.
 func TestAPrivateFileIsPrivateFromItsFirstByte(t *testing.T) {
 	dir := t.TempDir()
 	path, done := filepath.Join(dir, "keys"), make(chan error)
@@ -70,7 +70,7 @@ func TestAFailedWriteLeavesWhatWasThere(t *testing.T) {
 	}
 	leaves(t, dir, "taken")
 	if err := WriteFile(filepath.Join(dir, "no such folder", "f"), nil); err == nil {
-		t.Fatal("wrote into a folder that is not there")
+		t.Fatal("wrote into a folder that does not exist")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestSweepRemovesTheTemporaryFilesOfItsCallerAlone(t *testing.T) {
 func TestLinkReplacesWhatWasThere(t *testing.T) {
 	dir := t.TempDir()
 	first, second, name := filepath.Join(dir, "1"), filepath.Join(dir, "2"), filepath.Join(dir, "name")
-	for _, file := range []string{first, second, second} { // a name may be linked anew to what it is already
+	for _, file := range []string{first, second, second} { // a name may be linked again to the same file
 		if err := WriteFile(file, []byte(file)); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestCheckSaysBeforehandWhatAWriteWouldFailOf(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"file": "", "new": "", "new/folder/file": "",
-		".": "is a folder", "file/in a file": "file is no folder", "file/and/deeper": "not a directory",
+		".": "is a folder", "file/in a file": "file is not a folder", "file/and/deeper": "not a directory",
 		strings.Repeat("x", 300): "too long",
 	} {
 		err := Check(filepath.Join(dir, path))

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// Link makes path another name of file, replacing what path was. Where the file
+// Link makes path another name of file, replacing what path was. If the file
 // system has no links it copies.
 func Link(file, path string) error {
 	tmp := path + tmpMark + tmpLink
-	os.Remove(tmp) // left by a process that was killed here
+	os.Remove(tmp) // left by a process that was killed at this point
 	if err := os.Link(file, tmp); err != nil {
 		data, err := os.ReadFile(file)
 		if err != nil {

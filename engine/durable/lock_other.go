@@ -10,7 +10,7 @@ import (
 // ErrLocked says that another process has the folder.
 var ErrLocked = errors.New("another process has the folder locked")
 
-// LockDir is a matter of unix: here it always fails, and not with ErrLocked.
+// LockDir needs unix: here it always fails, and not with ErrLocked.
 func LockDir(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }

@@ -11,9 +11,9 @@ import (
 // ErrLocked says that another process has the folder, or another part of this one.
 var ErrLocked = errors.New("another process has the folder locked")
 
-// LockDir takes a folder for one process at a time, which is ErrLocked to others until the
-// returned file is closed or the process ends, however it does. No file is made. A file system
-// without locks is another error.
+// LockDir locks a folder for one process: others get ErrLocked until the returned file is
+// closed or the process ends, however it ends. No file is made. A file system without locks is
+// another error.
 func LockDir(path string) (*os.File, error) {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -10,13 +10,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // sealSize is the number of bytes of a seal.
 const sealSize = 4
 
-// Checksum is the CRC-32C of all before, 0 at the beginning, and of b.
+// Checksum continues the CRC-32C of everything before, 0 at the beginning, with b.
 func Checksum(before uint32, b []byte) uint32 { return crc32.Update(before, castagnoli, b) }
 
 // Seal appends the checksum of b to it, little-endian.
 func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Checksum(0, b)) }
 
-// Unseal returns what was sealed, and false where it was altered or cut short.
+// Unseal returns what was sealed, and false if it was altered or cut short.
 func Unseal(sealed []byte) (b []byte, ok bool) {
 	n := len(sealed) - sealSize
 	if n < 0 {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Temporary files are called after the file that they are to become, then tmpMark,
-// then a number or tmpLink.
+// The name of a temporary file is that of the file that it is to become, then
+// tmpMark, then a number or tmpLink.
 const (
 	tmpMark = ".tmp-"
 	tmpLink = "link"
 )
 
 // Sweep removes the temporary files that a killed process left in a folder. ours
-// says of a file's name whether the caller writes that file: what looks like a temporary file of
-// another is left alone. A folder that is not there has none.
+// reports whether a file of that name is the caller's: the temporary files of others are left
+// alone. A folder that does not exist has none.
 func Sweep(dir string, ours func(name string) bool) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

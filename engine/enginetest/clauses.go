@@ -14,8 +14,8 @@ import (
 	"github.com/privateer-rl/privateer/engine/clauses"
 )
 
-// Clause names the clauses of RULES.md that a test proves: it would fail were
-// one of them not so. It is called with literal ids, which Clauses finds in the source.
+// Clause names the clauses of RULES.md that a test proves: it would fail if
+// one of them did not hold. It is called with literal ids, which Clauses finds in the source.
 func Clause(t testing.TB, ids ...string) {
 	t.Helper()
 	if len(ids) == 0 {
@@ -118,7 +118,7 @@ func namedClauses(dir string) (map[string]string, error) {
 	return named, nil
 }
 
-// importName is how a file calls this package, or "" where it does not import it.
+// importName is how a file calls this package, or "" if it does not import it.
 func importName(f *ast.File) string {
 	for _, imp := range f.Imports {
 		path, _ := strconv.Unquote(imp.Path.Value)
@@ -181,7 +181,7 @@ func citationFaults(rules, dir string) ([]string, error) {
 	return faults, nil
 }
 
-// citedClauses maps each id in a comment of the code in dir, tests aside, to where it stands.
+// citedClauses maps each id in a comment of the code in dir, except tests, to where it stands.
 func citedClauses(dir string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

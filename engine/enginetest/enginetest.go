@@ -6,8 +6,8 @@
 //		enginetest.Run(t, "leduc", enginetest.Options{Seeds: 50})
 //	}
 //
-// [Run] holds a game to what must never break, whatever its rules: same seed
-// and actions, same match; nobody sees what he may not; what is accepted is
+// [Run] checks what must never break, whatever the rules of a game: same seed
+// and actions, same match; no seat sees what it may not; what is accepted is
 // legal and what is illegal changes nothing; every match ends. [Clauses] ties
 // the numbered clauses of a RULES.md to tests, and [Golden] compares playthroughs
 // with files.
@@ -23,18 +23,18 @@ import (
 
 // Options adapts Run to a game.
 type Options struct {
-	// Seeds is the number of matches that each check plays at random; 20 where 0.
+	// Seeds is the number of matches that each check plays at random; 20 if 0.
 	Seeds int
-	// Every makes the dear checks look at every so-manieth decision only, a
-	// different choice of them in each match; at all where 0.
+	// Every is the interval, in decisions, at which the expensive checks
+	// look at a match, at a different offset in each match; 0 means every decision.
 	Every int
 	// Mutations is how many damaged versions of each position looked at are
-	// tried; 20 where 0.
+	// tried; 20 if 0.
 	Mutations int
-	// Observe, where not nil, is an encoder: what seat may know of m as bytes.
-	// It is held to the same rules as the views of a position.
+	// Observe, if not nil, is an encoder: what seat may know of m as bytes.
+	// It must obey the same rules as the views of a position.
 	Observe func(m engine.Match, seat int) []byte
-	// Conserve, where not nil, returns what is wrong with a state: cards lost,
+	// Conserve, if not nil, returns what is wrong with a state: cards lost,
 	// points from nowhere.
 	Conserve func(m engine.Match) error
 	// NonZeroSum: the returns of a match need not sum to 0.
@@ -64,8 +64,8 @@ var checks = []struct {
 	{"a match allocates nothing", (*suite).allocations},
 }
 
-// Run checks everything that any game must keep, for the game that a game
-// string names.
+// Run checks everything that must hold of any game, for the game that a
+// game string names.
 func Run(t *testing.T, game string, opt Options) {
 	t.Helper()
 	s, err := newSuite(game, opt)
@@ -122,12 +122,12 @@ func newSuite(game string, opt Options) (*suite, error) {
 // point is a moment of a random match: before a decision or a chance event, or
 // at the end.
 type point struct {
-	m    engine.Match
-	seed uint64
-	n    int           // decisions of players before this one
-	next engine.Action // what is about to be applied; −1 at the end
-	rand *engine.Rand  // for whatever a check needs to choose
-	dear bool          // the dear checks look here
+	m         engine.Match
+	seed      uint64
+	n         int           // decisions of players before this one
+	next      engine.Action // what is about to be applied; −1 at the end
+	rand      *engine.Rand  // for random choices of a check
+	expensive bool          // the expensive checks look here
 }
 
 // walk plays matches of g at random and shows every point of them to visit. It
@@ -140,7 +140,7 @@ func (s *suite) walk(g engine.Game, visit func(p point) error) error {
 		n := 0
 		for step := 0; ; step++ {
 			next := choose(m, &play)
-			err := visit(point{m, seed, n, next, &own, s.dear(seed, step, m)})
+			err := visit(point{m, seed, n, next, &own, s.expensive(seed, step, m)})
 			if err == nil && m.Seat() == engine.Over {
 				break
 			}
@@ -161,16 +161,16 @@ func (s *suite) walk(g engine.Game, visit func(p point) error) error {
 	return nil
 }
 
-// dear reports whether the dear checks look at a step of the match of a seed.
-func (s *suite) dear(seed uint64, step int, m engine.Match) bool {
+// expensive reports whether the expensive checks look at a step of the match of a seed.
+func (s *suite) expensive(seed uint64, step int, m engine.Match) bool {
 	return (uint64(step)+seed)%uint64(s.opt.Every) == 0 || m.Seat() == engine.Over
 }
 
 // choices is the generator of a random match's choices, apart from the match's.
 func choices(seed uint64) engine.Rand { return engine.NewRand(seed).At(1) }
 
-// choose picks at random among what may happen, with no regard to the
-// probabilities of chance: rare events must be met too. Where nothing may happen
+// choose picks at random among what may happen, ignoring the
+// probabilities of chance: rare events must be met too. If nothing may happen
 // it is −1, which no match accepts.
 func choose(m engine.Match, r *engine.Rand) engine.Action {
 	if all := m.Outcomes(nil); len(all) > 0 {

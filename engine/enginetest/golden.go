@@ -9,8 +9,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Random plays a match of a game at random and returns its transcript. Seed
-// decides everything.
+// Random plays a match of a game at random and returns its transcript. It
+// depends on the seed only.
 func Random(t testing.TB, game string, seed uint64) *engine.Transcript {
 	t.Helper()
 	g, err := engine.NewGame(game)
@@ -73,7 +73,7 @@ func Playthrough(t testing.TB, tr *engine.Transcript, ignore ...string) []byte {
 }
 
 // Golden compares text with the file at path byte for byte, or writes the file
-// where update is set (by convention the flag -update of the test).
+// if update is set (by convention the flag -update of the test).
 func Golden(t testing.TB, path string, text []byte, update bool) {
 	t.Helper()
 	if update {
@@ -90,7 +90,7 @@ func Golden(t testing.TB, path string, text []byte, update bool) {
 		t.Fatalf("%v: run the test with -update to write it", err)
 	}
 	if !bytes.Equal(want, text) {
-		t.Errorf("%s is no longer what is played: %s\nIf that is as it should be, run the test with -update.",
+		t.Errorf("%s is no longer what is played: %s\nIf the change is intended, run the test with -update.",
 			path, firstDifference(string(want), string(text)))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// redeal: after Redeal(seat) everything that the seat may know is what it was,
+// redeal: after Redeal(seat) everything that the seat may know is unchanged,
 // bit for bit: what a seat sees cannot depend on what it must not know. The
 // match stays sound and can be played to its end, and what is hidden does change.
 func (s *suite) redeal() error {
@@ -20,7 +20,7 @@ func (s *suite) redeal() error {
 	for _, g := range []engine.Game{s.plain, s.explicit} {
 		m, again, back := g.NewMatch(), g.NewMatch(), g.NewMatch()
 		err := s.walk(g, func(p point) error {
-			if !p.dear {
+			if !p.expensive {
 				return nil
 			}
 			all, err := s.views(p.m)
@@ -110,7 +110,7 @@ func (s *suite) chance() error {
 				if err := same(sampled, drawn); err != nil {
 					return fmt.Errorf("%s: the sampled match and the one fed the same outcomes: %w", at, err)
 				}
-				if s.dear(seed, step, drawn) {
+				if s.expensive(seed, step, drawn) {
 					if err := s.sameViews(sampled, chosen); err != nil {
 						return fmt.Errorf("%s: the sampled match and one whose outcomes were chosen: %w", at, err)
 					}
@@ -185,7 +185,7 @@ func distribution(m engine.Match) error {
 
 // frequencies: drawn many times, the outcomes of a chance event come as often
 // as their probabilities say. Events are told apart by their description, and each is
-// looked at a few times. Seeds are fixed, so that the test gives the same result always.
+// checked a few times. Seeds are fixed, so that the result of the test is always the same.
 func (s *suite) frequencies() error {
 	const (
 		draws  = 2000
@@ -214,7 +214,7 @@ func (s *suite) frequencies() error {
 		total := 0
 		for _, o := range outcomes {
 			want := float64(draws * o.Prob)
-			// Five standard deviations, and one for rare events.
+			// Five standard deviations, and one more for rare events.
 			if diff := math.Abs(float64(count[o.Action]) - want); diff > float64(5*math.Sqrt(float64(want*(1-o.Prob))))+1 {
 				return fmt.Errorf("the outcome %s came %d times in %d draws: want about %.0f", m.Info().ActionName(o.Action), count[o.Action], draws, want)
 			}
@@ -227,7 +227,7 @@ func (s *suite) frequencies() error {
 	})
 }
 
-// firstDifference shows where two texts part.
+// firstDifference shows where two texts differ.
 func firstDifference(a, b string) string {
 	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
 	i := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// names: every action and outcome has a name that parses back to it, and no
+// names: the name of every action and outcome parses back to it, and to no
 // other.
 func (s *suite) names() error {
 	info := s.plain.Info()
@@ -54,7 +54,7 @@ func (s *suite) ends() error {
 	return nil
 }
 
-// sound checks what holds of any state.
+// sound checks what must hold of any state.
 func (s *suite) sound(m engine.Match) error {
 	info := m.Info()
 	seat, legal := m.Seat(), m.Legal()
@@ -62,7 +62,7 @@ func (s *suite) sound(m engine.Match) error {
 	case seat < engine.Over || seat >= info.Seats:
 		return fmt.Errorf("seat %d is to act, of %d", seat, info.Seats)
 	case seat == engine.Chance && !info.Explicit:
-		return errors.New("chance is asked for though chance=sampled")
+		return errors.New("chance is asked for although chance=sampled")
 	case seat < 0 && legal.Count() != 0:
 		return fmt.Errorf("%d legal actions for %s", legal.Count(), engine.SeatName(seat))
 	case seat >= 0 && legal.Count() == 0:
@@ -75,7 +75,7 @@ func (s *suite) sound(m engine.Match) error {
 	limit, next := m.Truncated()
 	switch {
 	case limit == "" && next != engine.Over:
-		return fmt.Errorf("no limit has ended the match, and yet seat %d would be next", next)
+		return fmt.Errorf("no limit has ended the match, but seat %d would be next", next)
 	case limit != "" && (seat != engine.Over || next < 0 || next >= info.Seats):
 		return fmt.Errorf("%s has ended the match: %s is to act and seat %d would be next", limit, engine.SeatName(seat), next)
 	}
@@ -131,7 +131,7 @@ func (s *suite) deterministic() error {
 		if err := same(p.m, twin); err != nil {
 			return fmt.Errorf("the match and its replay: %w", err)
 		}
-		if p.dear {
+		if p.expensive {
 			a, err := s.everything(p.m)
 			if err != nil {
 				return err
@@ -165,10 +165,10 @@ func (s *suite) everything(m engine.Match) (string, error) {
 }
 
 // copies: what is done to a copy does not show in the original, and a copy and
-// a snapshot play on as the original does.
+// a snapshot continue as the original does.
 func (s *suite) copies() error {
 	return s.walk(s.plain, func(p point) error {
-		if !p.dear {
+		if !p.expensive {
 			return nil
 		}
 		before := bytes.Clone(p.m.Bytes())
@@ -214,7 +214,7 @@ func (s *suite) illegal() error {
 	for _, g := range []engine.Game{s.plain, s.explicit} {
 		info := g.Info()
 		err := s.walk(g, func(p point) error {
-			if !p.dear {
+			if !p.expensive {
 				return nil
 			}
 			possible := map[engine.Action]bool{}
@@ -251,8 +251,8 @@ func (s *suite) illegal() error {
 	return nil
 }
 
-// forced: with forced=show a match asks for forced moves too, and is else the
-// same one.
+// forced: with forced=show a match asks for forced moves too, and is otherwise
+// the same.
 func (s *suite) forced() error {
 	skipping := s.plain.NewMatch()
 	return s.walk(s.shown, func(p point) error {
@@ -302,7 +302,7 @@ func (s *suite) allocations() error {
 	return nil
 }
 
-// Flat fails the test where S is not a flat value without padding, which is
+// Flat fails the test if S is not a flat value without padding, which is
 // what a match state must be: padding has no defined content, so that equal states
 // would have different Bytes.
 func Flat[S comparable](t testing.TB) {
@@ -332,7 +332,7 @@ func notFlat(path string, typ reflect.Type) []string {
 				faults = append(faults, fmt.Sprintf("%s: %d bytes of padding before %s", path, f.Offset-end, f.Name))
 			}
 			if f.Name == "_" {
-				faults = append(faults, fmt.Sprintf("%s: a blank field is padding: == passes it over", path))
+				faults = append(faults, fmt.Sprintf("%s: a blank field is padding: == ignores it", path))
 			}
 			end = f.Offset + f.Type.Size()
 			faults = append(faults, notFlat(path+"."+f.Name, f.Type)...)

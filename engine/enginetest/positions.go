@@ -12,13 +12,13 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// positions: SetPosition(Position(Full)) makes an equal match, chance events
-// included.
+// positions: SetPosition(Position(Full)) makes an equal match, also at chance
+// events.
 func (s *suite) positions() error {
 	for _, g := range []engine.Game{s.plain, s.explicit} {
 		back := g.NewMatch()
 		err := s.walk(g, func(p point) error {
-			if !p.dear {
+			if !p.expensive {
 				return nil
 			}
 			return roundTrip(p.m, back)
@@ -30,7 +30,7 @@ func (s *suite) positions() error {
 	return nil
 }
 
-// roundTrip sets back to m by way of its position.
+// roundTrip sets the match back to m, by way of m's position.
 func roundTrip(m, back engine.Match) error {
 	text, err := m.Position(engine.Full)
 	if err != nil {
@@ -46,7 +46,7 @@ func roundTrip(m, back engine.Match) error {
 	return nil
 }
 
-// schema: the JSON Schema of a position, where the game has one, is JSON and
+// schema: the JSON Schema of a position, if the game has one, is JSON and
 // describes every part that positions and views have.
 func (s *suite) schema() error {
 	d, err := engine.Lookup(s.plain.Info().Game)
@@ -60,14 +60,14 @@ func (s *suite) schema() error {
 		return fmt.Errorf("the schema: %w", err)
 	}
 	return s.walk(s.plain, func(p point) error {
-		for view := engine.Full; view < p.m.Info().Seats && p.dear; view++ {
+		for view := engine.Full; view < p.m.Info().Seats && p.expensive; view++ {
 			text, err := p.m.Position(view)
 			if err != nil {
 				return err
 			}
 			var parts map[string]json.RawMessage
 			if err := json.Unmarshal(text, &parts); err != nil {
-				return fmt.Errorf("the position is no JSON object: %w\n%s", err, text)
+				return fmt.Errorf("the position is not a JSON object: %w\n%s", err, text)
 			}
 			for name := range parts {
 				if _, ok := schema.Properties[name]; !ok {
@@ -85,7 +85,7 @@ func (s *suite) schema() error {
 func (s *suite) damaged() error {
 	m := s.plain.NewMatch()
 	return s.walk(s.plain, func(p point) error {
-		if !p.dear {
+		if !p.expensive {
 			return nil
 		}
 		text, err := p.m.Position(engine.Full)
@@ -115,7 +115,7 @@ func (s *suite) damaged() error {
 	})
 }
 
-// try sets m to a position that may be refused, and must be where mustFail.
+// try sets m to a position that may be refused, and must be if mustFail.
 func (s *suite) try(m engine.Match, text []byte, mustFail bool, r *engine.Rand) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -139,8 +139,8 @@ func (s *suite) try(m engine.Match, text []byte, mustFail bool, r *engine.Rand) 
 	return nil
 }
 
-// playable checks that a match in a state that somebody made up is sound, and
-// stays so to the end.
+// playable checks that a match in an invented state is sound, and stays so to
+// the end.
 func (s *suite) playable(m engine.Match, r *engine.Rand) error {
 	if err := s.conserve(m); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *suite) playable(m engine.Match, r *engine.Rand) error {
 	return s.finish(m, r)
 }
 
-// broken returns texts that are no positions: cut short, with something after
+// broken returns texts that are not positions: cut short, with something after
 // the end, with an unknown field, or no JSON object at all.
 func broken(text []byte, r *engine.Rand) [][]byte {
 	all := [][]byte{
@@ -195,9 +195,9 @@ func Altered(text []byte, within string, r *engine.Rand) ([]byte, error) {
 	d.UseNumber()
 	var root any
 	if err := d.Decode(&root); err != nil {
-		return nil, fmt.Errorf("the position is no JSON: %w", err)
+		return nil, fmt.Errorf("the position is not JSON: %w", err)
 	}
-	// Every value below the root is a place where something can be done.
+	// Every value below the root can be altered.
 	type place struct {
 		value   any
 		replace func(any)
@@ -258,8 +258,8 @@ func Altered(text []byte, within string, r *engine.Rand) ([]byte, error) {
 	return json.Marshal(root)
 }
 
-// transcripts: what was recorded is read back from its text and replays to the
-// same state; a text cut short is refused.
+// transcripts: a recorded transcript is read back from its text and replays to
+// the same state; a text cut short is refused.
 func (s *suite) transcripts() error {
 	for _, g := range []engine.Game{s.plain, s.explicit, s.shown} {
 		t := &engine.Transcript{}

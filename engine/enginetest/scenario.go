@@ -23,7 +23,7 @@ func At(t testing.TB, game, position string) engine.Match {
 	return m
 }
 
-// Do applies actions and outcomes of chance, named and parted by semicolons.
+// Do applies actions and outcomes of chance, given by name and separated by semicolons.
 func Do(t testing.TB, m engine.Match, actions string) {
 	t.Helper()
 	for _, name := range strings.Split(actions, ";") {
@@ -38,7 +38,7 @@ func Do(t testing.TB, m engine.Match, actions string) {
 }
 
 // Legal returns the names of the legal actions, or of the possible outcomes
-// where chance is to act.
+// if chance is to act.
 func Legal(m engine.Match) []string {
 	names := []string{}
 	for _, o := range m.Outcomes(nil) {
@@ -62,8 +62,8 @@ func Chips(m engine.Match) []float64 {
 	return chips
 }
 
-// SetPositionRefuses fails the test where the game accepts the position, or refuses
-// it without a word of what is wrong: the error must contain naming.
+// SetPositionRefuses fails the test if the game accepts the position, or refuses
+// it without saying what is wrong: the error must contain naming.
 func SetPositionRefuses(t testing.TB, game, position, naming string) {
 	t.Helper()
 	g, err := engine.NewGame(game)
@@ -80,13 +80,13 @@ func SetPositionRefuses(t testing.TB, game, position, naming string) {
 	}
 }
 
-// configured is a test whose scenarios are of another game than the standard one.
+// configured is a test whose scenarios are of another configuration than the standard one.
 type configured struct {
 	testing.TB
 	params string
 }
 
-// In has Explicit make its matches with more parameters.
+// In makes Explicit use more parameters for its matches.
 func In(t testing.TB, params string) testing.TB { return configured{t, params} }
 
 // Explicit returns a match in which chance is explicit and forced moves are shown, so that

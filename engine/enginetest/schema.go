@@ -41,7 +41,7 @@ func SchemaOf(t testing.TB, game string) Schema {
 	return Schema{doc.(map[string]any), compiled}
 }
 
-// Validate returns how a position does not follow the schema.
+// Validate returns how a position violates the schema.
 func (s Schema) Validate(position []byte) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(position))
 	if err != nil {
@@ -50,8 +50,8 @@ func (s Schema) Validate(position []byte) error {
 	return s.compiled.Validate(v)
 }
 
-// Printed plays a match of a game at random, of a seed, and fails where a position or a
-// seat's view does not follow the schema. It looks at the end and at every so-manieth
+// Printed plays a match of a game at random, of a seed, and fails if a position or a
+// seat's view does not follow the schema. It looks at the end and at every n-th
 // moment.
 func (s Schema) Printed(t testing.TB, game string, seed uint64, every int) {
 	t.Helper()
@@ -84,8 +84,8 @@ func (s Schema) Printed(t testing.TB, game string, seed uint64, every int) {
 	}
 }
 
-// Altered damages positions of a match of a game played at random, of a seed, every so many moments, and fails if the
-// game accepts one that does not follow the schema. That a list names a thing twice the schema may mind alone.
+// Altered damages positions of a match of a game played at random, of a seed, at every n-th moment, and fails if the
+// game accepts one that does not follow the schema. Only the schema need object to a list that names a thing twice.
 func (s Schema) Altered(t testing.TB, game string, seed uint64, every int) {
 	t.Helper()
 	g, err := engine.NewGame(game)
@@ -168,8 +168,8 @@ func Page(t testing.TB, path string) (positions []string) {
 }
 
 // FuzzPositions fuzzes the position reader of some games: any text is refused, or makes a
-// match of which check, asked after every decision, finds nothing wrong, and which ends.
-// Moments of a few random matches are where it begins.
+// match in which check, called after every decision, finds nothing wrong, and which ends.
+// It starts from moments of a few random matches.
 func FuzzPositions(f *testing.F, check func(engine.Match) error, names ...string) {
 	var games []engine.Game
 	rand := engine.NewRand(1)

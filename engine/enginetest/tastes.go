@@ -15,8 +15,8 @@ import (
 // nobody ever passes, every die shows the same.
 type tastes []int
 
-// drawTastes has actions liked by the word before "=" in their names, those of the
-// words in fine by their first value too.
+// drawTastes draws how much actions are liked, by the word before "=" in their
+// names, and for the words in fine also by their first value.
 func drawTastes(rt *rapid.T, info *engine.Info, fine []string) tastes {
 	liked := make(tastes, len(info.Actions)+len(info.Outcomes))
 	words := map[string]int{}
@@ -34,7 +34,7 @@ func drawTastes(rt *rapid.T, info *engine.Info, fine []string) tastes {
 	return liked
 }
 
-// best picks one of those that are liked most, without tastes any.
+// best picks one of those that are liked most; without tastes, any.
 func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
 	best, most, n := engine.Action(-1), -1, 0
 	consider := func(a engine.Action) {
@@ -62,8 +62,8 @@ func (liked tastes) best(m engine.Match, r *engine.Rand) engine.Action {
 }
 
 // DrawMatch returns a match of a game with the parameters that a property test has drawn, after
-// drawing how chance is had and what is played for; forced moves are shown. made has those
-// that were made before.
+// drawing chance= and objective=; forced moves are shown. made caches the games that were
+// made before.
 func DrawMatch(rt *rapid.T, made map[string]engine.Match, name, params string) engine.Match {
 	game := fmt.Sprintf("%s(%s,chance=%s,forced=show,objective=%s)", name, params,
 		rapid.SampledFrom([]string{"explicit", "sampled"}).Draw(rt, "chance"),
@@ -80,8 +80,8 @@ func DrawMatch(rt *rapid.T, made map[string]engine.Match, name, params string) e
 
 // PlayByTaste plays a new match to its end, with seed, tastes and a share of moves at
 // random drawn by a property test; fine are the words before "=" in names of actions
-// whose values are liked each for itself. It calls each before every decision and outcome, and
-// fails where the match takes more decisions than Info.MaxDecisions.
+// each of whose values is liked separately. It calls each before every decision and outcome, and
+// fails if the match takes more decisions than Info.MaxDecisions.
 func PlayByTaste(rt *rapid.T, m engine.Match, fine []string, each func()) {
 	seed := rapid.Uint64().Draw(rt, "seed")
 	whim := rapid.IntRange(0, 3).Draw(rt, "moves in four at random")

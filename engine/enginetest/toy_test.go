@@ -10,8 +10,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// The toy game is a sound game with faults that can be switched on, to see that
-// the suite finds them. Each of two seats is dealt a number from 0 to 3 in secret;
+// The toy game is a sound game with faults that can be switched on, to check
+// that the suite finds them. Each of two seats is dealt a number from 0 to 3 in secret;
 // in turn each may change it once by "up", or "stay", or "shrug", which is the
 // same; the higher number wins.
 func init() {

@@ -14,10 +14,10 @@ type Form[K ~uint8] struct {
 	Kind   K
 	Name   string  // in positions, as in ask_bid
 	Seat   Meaning // whose it is; nil if it is nobody's
-	Secret bool    // that a seat is asked, or what, tells others what they may not know
+	Secret bool    // others may not know that a seat is asked, or what
 	Args   []Arg   // in the order in which positions have them
 
-	// On lists the names of the frames that it may stand on, with spaces between them; Bottom is none.
+	// On lists the names of the frames that it may stand on, separated by spaces; Bottom stands for none.
 	// A kind with Sorts is named with the sort: do_poll:ask_gift. Left empty, no position has the kind in its stack.
 	On string
 	// Sorts has, for each name that the argument SortBy may be written as, what a frame of that sort may
@@ -38,7 +38,7 @@ type Arg struct {
 	Name  string
 	Means Meaning
 	At    int // its place in Frame.Arg
-	// Used, where not nil, reports whether a frame has the argument; else it is 0 and not written.
+	// Used, if not nil, reports whether a frame has the argument; else it is 0 and not written.
 	Used func(args [6]int8) bool
 }
 
@@ -58,8 +58,8 @@ type Table[K ~uint8] struct {
 	on    map[string][]string // by name and sort
 }
 
-// New makes a table. Forms that make no sense, as with a kind twice or a frame on one that there is
-// not, are a defect of the game: it panics.
+// New makes a table. Forms that make no sense, such as a kind declared twice or a frame on one that
+// is not declared, are a defect of the game: it panics.
 func New[K ~uint8](forms ...Form[K]) *Table[K] {
 	t := &Table[K]{names: make([]string, 256), on: map[string][]string{}}
 	for _, f := range forms {
@@ -177,7 +177,7 @@ func (t *Table[K]) Read(faults *position.Faults, v *position.Value, plain func(f
 	return f
 }
 
-// InRange notes a kind that there is not, and a seat or argument out of its range. path is where
+// InRange notes an unknown kind, and a seat or argument out of its range. path is where
 // the frame stands.
 func (t *Table[K]) InRange(faults *position.Faults, path string, f engine.Frame[K]) bool {
 	form, before := &t.forms[f.Kind], len(faults.List)
@@ -258,7 +258,7 @@ func (form *Form[K]) word(f engine.Frame[K], word string, words func(string) str
 }
 
 // Shape is the JSON Schema of a stack of at most n frames. An argument that several kinds have may be
-// whatever one of them takes.
+// whatever one of them accepts.
 func (t *Table[K]) Shape(most int) position.Shape {
 	fields := []position.Named{{Name: "kind", Shape: position.OneOf(t.names...).Of("What is to be decided, drawn or done.")}}
 	add := func(name string, s position.Shape) {

@@ -234,7 +234,7 @@ func TestTablesThatMakeNoSensePanic(t *testing.T) {
 	}
 }
 
-// A row says all of a kind: what it is called, whose it is, its arguments, what it may stand on.
+// A row declares a kind completely: its name, whose it is, its arguments, what it may stand on.
 func Example() {
 	const (
 		askBid    kind = 1

@@ -10,8 +10,8 @@ import (
 // benchGames are the games whose parts are measured.
 var benchGames = []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"}
 
-// random plays uniformly random legal actions in matches that begin anew when
-// they are over.
+// random plays uniformly random legal actions in matches that are dealt again
+// when they are over.
 type random struct {
 	matches []engine.Match
 	r       engine.Rand
@@ -62,7 +62,7 @@ func each(b *testing.B, run func(b *testing.B, p *random)) {
 }
 
 // A decision: an action is sampled and applied, chance and forced moves follow,
-// and a match that is over is dealt anew.
+// and a match that is over is dealt again.
 func BenchmarkStep(b *testing.B) {
 	each(b, func(b *testing.B, p *random) {
 		for b.Loop() {
@@ -99,7 +99,7 @@ func BenchmarkRedeal(b *testing.B) {
 }
 
 // A determinisation as search makes it: a copy, and what the seat cannot know
-// dealt anew.
+// dealt again.
 func BenchmarkCopyAndRedeal(b *testing.B) {
 	each(b, func(b *testing.B, p *random) {
 		m := p.matches[0]

@@ -19,12 +19,12 @@ import (
 var (
 	update   = flag.Bool("update", false, "write the golden digests")
 	matches  = flag.Int("digest-matches", 1, "matches of each configuration; the golden digests are of 1")
-	every    = flag.Int("digest-every", 11, "positions and pictures cost most: only those of every n-th decision enter")
+	every    = flag.Int("digest-every", 11, "positions and pictures cost most: digest only those of every n-th decision")
 	verdicts = flag.String("verdicts", "", "a file to write verdicts on damaged positions to, with their reasons")
-	digests  = flag.String("digests", "testdata/digests.txt", "the file of golden digests; another one for more matches, to hold two versions of the code against each other")
+	digests  = flag.String("digests", "testdata/digests.txt", "the file of golden digests; use another one for more matches, to compare two versions of the code")
 )
 
-// digestGames is every rulebook, module and variant, at every number of seats at
+// digestGames has every rulebook, module and variant, at every number of seats at
 // which one of them differs.
 func digestGames() []string {
 	all := []string{"kuhn", "kuhn(seats=3)", "leduc", "leduc(chance=explicit,forced=show)"}
@@ -73,10 +73,10 @@ func digestGames() []string {
 }
 
 // Everything that can be read of a match, at every decision of matches played at
-// random: a change of the code that is to change no behaviour leaves the digests as
-// they are. A change of the rules, of a text or of an observation is written with -update.
+// random: a change of the code that is not meant to change behaviour leaves the
+// digests as they are. After a change of the rules, of a text or of an observation run it with -update.
 //
-// For a wider net hold two versions of the code against each other:
+// For a wider net compare two versions of the code:
 //
 //	go test ./engine/games -run Digests -digest-matches 200 -digest-every 29 -digests /tmp/before.txt -update
 func TestDigestsOfWholeMatches(t *testing.T) {
@@ -95,7 +95,7 @@ func TestDigestsOfWholeMatches(t *testing.T) {
 	}
 }
 
-// digest plays matches of a game at random and digests what is to be read of them.
+// digest plays matches of a game at random and digests what can be read of them.
 func digest(t *testing.T, game string, n int) string {
 	g, err := engine.NewGame(game)
 	if err != nil {
@@ -126,7 +126,7 @@ func digest(t *testing.T, game string, n int) string {
 }
 
 // look adds to a digest what learners are shown of a match: observations of every seat, the
-// decision and who may do what.
+// decision and the legal actions.
 func look(h hash.Hash, m engine.Match, enc *encode.Encoder, seat, full []uint8) {
 	info := m.Info()
 	returns, scores := make([]float32, info.Seats), make([]int32, len(info.ScoreSources))
@@ -189,7 +189,7 @@ func TestVerdictsOnDamagedPositions(t *testing.T) {
 	enginetest.Golden(t, "testdata/verdicts.txt", []byte(lines.String()), *update)
 }
 
-// reasons are what a verdict says beyond "refused": they may be put in other words.
+// reasons are what a verdict says beyond "refused": they may be reworded.
 var reasons = regexp.MustCompile(`refused: .*`)
 
 // judge alters positions of matches played at random, half of them in the decision stack, and has

@@ -1,5 +1,5 @@
-// Package games registers every game of the house, with what is observed of it and its
-// players: import it for its effect.
+// Package games registers every game of the house, with its observations and bots:
+// import it for this effect.
 package games
 
 import (

@@ -7,8 +7,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Who serves others must know which parameters of a game string name files of the
-// machine: all those of components.
+// A server must know which parameters of a game string name files of its machine:
+// all those of components.
 func TestFilesInGameStringsAreDeclared(t *testing.T) {
 	for _, d := range engine.Definitions() {
 		if d.Components == "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The code of the guide is what is compiled: each block stands, line by line, in the game that it was copied from.
+// The code of the guide is code that compiles: each block is found, line by line, in the game that it was copied from.
 func TestTheGuideShowsTheCodeOfACompleteGame(t *testing.T) {
 	guide := text(t, "../ADDING_A_GAME.md")
 	game := text(t, "testdata/outside/higher.go") + text(t, "testdata/outside/higher_test.go") + text(t, "testdata/outside/RULES.md")
@@ -22,7 +22,7 @@ func TestTheGuideShowsTheCodeOfACompleteGame(t *testing.T) {
 	}
 }
 
-// What the guide points to is there.
+// What the guide links to exists.
 func TestTheLinksOfTheGuideLeadSomewhere(t *testing.T) {
 	words := regexp.MustCompile("(?s)```.*?```").ReplaceAllString(text(t, "../ADDING_A_GAME.md"), "")
 	for _, link := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(words, -1) {

@@ -26,7 +26,7 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All that privateer needs is here already, as it has built this test.
+	// All modules that privateer needs are here, as this test was built from them.
 	for _, args := range [][]string{
 		{"mod", "edit", "-replace", "github.com/privateer-rl/privateer=" + root},
 		{"test", "-mod=mod", "./..."},

@@ -15,7 +15,7 @@ func TestStateIsAFlatValue(t *testing.T) {
 // Every number of seats, and every variant.
 func TestConformance(t *testing.T) {
 	for seats := MinSeats; seats <= MaxSeats; seats++ {
-		// What a dear look costs grows with the square of the seats: each has a view, and a longer match.
+		// The cost of an expensive check grows with the square of the seats: each has a view, and a longer match.
 		opt := enginetest.Options{Seeds: 1, Every: max(50, 2*seats*seats)}
 		if seats <= 4 {
 			opt.Seeds = 2

@@ -46,7 +46,7 @@ const MaxRaises = 2
 // RaiseBy is what a raise adds, by round.
 var RaiseBy = [rounds]uint8{2, 4}
 
-// mostPaid is what a seat has paid when every raise was made.
+// mostPaid is what a seat has paid if every raise was made.
 const mostPaid = ante + MaxRaises*(2+4)
 
 var (
@@ -252,7 +252,7 @@ func (rules) Returns(s *State, dst []float32) {
 	dst[winner], dst[1-winner] = won, -won
 }
 
-// winner is the seat that takes the pot at the end, or −1 where it is shared.
+// winner is the seat that takes the pot at the end, or −1 if it is shared.
 func (s *State) winner() int {
 	if s.Folded > 0 {
 		return 1 - int(s.Folded-1)

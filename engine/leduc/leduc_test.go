@@ -88,7 +88,7 @@ func wantView(t *testing.T, m engine.Match, seat int, want string) {
 		t.Fatal(err)
 	}
 	if diff, err := engine.Changes([]byte(want), got, "rounds"); err != nil || len(diff) > 0 {
-		t.Errorf("seat %d sees something else than %s: %v %v", seat, want, diff, err)
+		t.Errorf("seat %d sees something other than %s: %v %v", seat, want, diff, err)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestEveryMachineChoosesAndComputesTheSame(t *testing.T) {
 	enginetest.Golden(t, "testdata/digests.txt", text.Bytes(), *update)
 }
 
-// played are games in which the bots come to every kind of decision.
+// played are games in which the bots meet every kind of decision.
 var played = []string{
 	"doubloons(seats=2)", "doubloons(seats=3,objective=margin)", "doubloons(seats=4)", "doubloons(seats=6,objective=rank)",
 	"doubloons(seats=4,edition=v1.9.7)", "doubloons(seats=3,edition=v1.9.8,modules=steal_ship+alternate_island)",
@@ -126,7 +126,7 @@ func policies(t *testing.T, digest func(string, func(hash.Hash))) {
 	}
 }
 
-// drawn is a bundle with weights drawn by lot.
+// drawn is a bundle with random weights.
 func drawn(t *testing.T, name, activation string) *policy.Bundle {
 	g := newGame(t, name)
 	e, err := encode.For(g)

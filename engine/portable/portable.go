@@ -30,7 +30,7 @@ var inverse = func() (c [terms]float64) {
 }()
 
 // Exp is e to the power of x to about a unit in the last place; like math.Exp it
-// gives 0 or infinity where a float64 cannot hold the result.
+// gives 0 or infinity if a float64 cannot hold the result.
 func Exp(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

@@ -132,7 +132,7 @@ var exact = []string{
 }
 
 // unportable names the places at which a package computes what other machines may compute
-// otherwise.
+// differently.
 func unportable(fset *token.FileSet, imports types.Importer, path string, files []*ast.File) ([]string, error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 	if _, err := (&types.Config{Importer: imports}).Check(path, fset, files, info); err != nil {
@@ -171,7 +171,7 @@ func unportable(fset *token.FileSet, imports types.Importer, path string, files 
 	return faults, nil
 }
 
-// floating is the type of a floating-point expression that is no constant, else nil.
+// floating is the type of a floating-point expression that is not a constant, otherwise nil.
 func floating(info *types.Info, e ast.Expr) types.Type {
 	tv := info.Types[e]
 	if tv.Value != nil || tv.Type == nil {
@@ -185,7 +185,7 @@ func floating(info *types.Info, e ast.Expr) types.Type {
 
 // rounded reports whether a product of type t, the last of path, is rounded before it can meet
 // an addition: because it is converted, or is an operand of what is never fused. A quotient
-// is never fused either, but by a power of two, where the compiler makes it a product: that
+// is never fused either, except one by a power of two, which the compiler turns into a product: that
 // is exact, so that rounding it or not is the same.
 func rounded(info *types.Info, path []ast.Node, t types.Type) bool {
 	path = path[:len(path)-1]

@@ -30,8 +30,8 @@ func (f *Faults) Err() error {
 }
 
 // SameGame notes a position of another game than config. Who decides chance, whether
-// forced moves are shown and what the parameters in ignoring are, which have their
-// values here, make no difference to a position.
+// forced moves are shown, and the parameters in ignoring, which map to the values
+// that they have here, make no difference to a position.
 func (f *Faults) SameGame(v *Value, config string, ignoring ...string) {
 	if v == nil {
 		return

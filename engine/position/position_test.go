@@ -129,7 +129,7 @@ func TestTheFirstFaultsAreListed(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is read or refused, and what is read says what it is.
+// FuzzParse: any text is read or refused, and what is read can say what it is.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"c"},null,true]}`))
 	f.Add([]byte(`{"a":`))

@@ -26,7 +26,7 @@ type Value struct {
 	Items  []*Value
 }
 
-const maxNesting = 64 // no position nests nearly so deep
+const maxNesting = 64 // no position nests nearly this deep
 
 // Parse reads a text that holds one JSON object.
 func Parse(data []byte) (*Value, error) {
@@ -42,7 +42,7 @@ func Parse(data []byte) (*Value, error) {
 		}
 		return nil, errors.New("text after the position's closing brace")
 	}
-	// The decoder stands behind the last token that it took.
+	// The decoder is at the end of the last token that it took.
 	rest := bytes.TrimLeft(data[min(int(d.InputOffset()), len(data)):], " \t\r\n,:")
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		rest, err = nil, errors.New("the text ends too early: it was cut short")
@@ -97,7 +97,7 @@ func parseField(d *json.Decoder, v *Value, depth int) error {
 	if err != nil {
 		return err
 	}
-	key := t.(string) // the decoder lets nothing else pass
+	key := t.(string) // the decoder accepts nothing else
 	at := key
 	if v.Path != "" {
 		at = v.Path + "." + key
@@ -114,7 +114,7 @@ func parseField(d *json.Decoder, v *Value, depth int) error {
 	return nil
 }
 
-// Get is a field of an object; nil where it is left out, or v is nil itself.
+// Get is a field of an object; nil if it is left out, or v is nil itself.
 func (v *Value) Get(key string) *Value {
 	if v == nil {
 		return nil
@@ -132,7 +132,7 @@ func (v *Value) Take(key string) *Value {
 	return field
 }
 
-// What says in a few words what a value is.
+// What describes a value in a few words.
 func (v *Value) What() string {
 	switch v.Kind {
 	case '{':
@@ -147,7 +147,7 @@ func (v *Value) What() string {
 	return v.Text
 }
 
-// IsObject notes what is no object, and every field that is not known.
+// IsObject notes what is not an object, and every field that is not known.
 func (f *Faults) IsObject(v *Value, known ...string) bool {
 	if v == nil {
 		return false
@@ -164,7 +164,7 @@ func (f *Faults) IsObject(v *Value, known ...string) bool {
 	return true
 }
 
-// IsList returns the items of a list of at most so many.
+// IsList returns the items of a list of at most n.
 func (f *Faults) IsList(v *Value, most int) []*Value {
 	switch {
 	case v == nil:
@@ -179,7 +179,7 @@ func (f *Faults) IsList(v *Value, most int) []*Value {
 	return v.Items
 }
 
-// Number reads a whole number from least to most; where v is left out it is
+// Number reads a whole number from least to most; if v is left out it is
 // otherwise.
 func (f *Faults) Number(v *Value, least, most, otherwise int) int {
 	if v == nil {
@@ -235,7 +235,7 @@ func (f *Faults) Generator(root *Value) engine.Rand {
 	return engine.Rand{Key: f.Long(g.Get("key"), 0), Counter: f.Long(g.Get("counter"), 0)}
 }
 
-// Name reads one of the names and returns its number; where v is left out, or
+// Name reads one of the names and returns its number; if v is left out, or
 // wrong, it is otherwise.
 func (f *Faults) Name(v *Value, names []string, otherwise int) int {
 	if v == nil {
@@ -257,7 +257,7 @@ func (f *Faults) Name(v *Value, names []string, otherwise int) int {
 	return otherwise
 }
 
-// Suggest names what comes closest to a word, or everything where nothing does.
+// Suggest names what comes closest to a word, or everything if nothing does.
 func Suggest(word string, names []string) string {
 	best, distance := "", 1+len(word)/2
 	word = strings.ToLower(word)

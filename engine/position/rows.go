@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Row declares one field of an object in a position: its name, what may stand there, and what does.
-// Of is what the object is of, as in a state and who looks at it.
+// Row declares one field of an object in a position: its name, what it may be, and what it is. Of is
+// what the object is made from, such as a state and who looks at it.
 type Row[Of any] struct {
 	Name  string
 	Shape Shape
-	// Show is what stands there, nil if this view leaves the field out. A row without Show is never shown,
-	// only read, as with a seed.
+	// Show is the field's value, nil if this view leaves the field out. A row without Show is never shown,
+	// only read, such as a seed.
 	Show func(of Of) any
 	// Read takes in what a file says of the field, v nil if it says nothing, and Check says what is wrong with what is
 	// there, "" if nothing is. A row lacks them if the game reads or checks the field together with others.

@@ -6,7 +6,7 @@ import (
 )
 
 // Shape is a JSON Schema (draft 2020-12): what a value of a position file may be. Games compose the schema
-// of their positions from the functions below, out of what reads and checks them too.
+// of their positions from the functions below, from the same declarations that read and check them.
 type Shape Object
 
 // MarshalJSON writes the schema with its keywords in their order.
@@ -100,7 +100,7 @@ func (s Shape) Examples(texts ...string) Shape {
 	return append(s, Field{"examples", list})
 }
 
-// TallyOf is an object that says how many there are of each of the names.
+// TallyOf is an object with a count for each of the names.
 func TallyOf(names ...string) Shape {
 	var fields []Named
 	for _, n := range names {
@@ -125,7 +125,7 @@ func (s Shape) Schema(title string) string {
 	enc.SetIndent("", " ")
 	head := Shape{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}}
 	if err := enc.Encode(append(head, s...)); err != nil {
-		panic("position: a schema that is no JSON: " + err.Error())
+		panic("position: a schema that is not JSON: " + err.Error())
 	}
 	return b.String()
 }

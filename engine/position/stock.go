@@ -7,16 +7,16 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Stock is what a game has of things that are alike, and every place where they may be: declared once, it
-// says what is left for the place of which a file says nothing, and that nothing is lost or made.
+// Stock is what a game has of things that are alike, and every place where they may be. Declared once, it
+// computes what is left for the place that a file leaves out, and checks that nothing is lost or made.
 type Stock struct {
 	Things string   // in faults: "jewels"
 	Kinds  []string // their names, if there are several
 	Box    []int    // how many there are in the game, by kind
-	Rest   Place    // of those that are nowhere else; without a path these have left the game
-	Places []Place  // the others
+	Rest   Place    // the place of all that are nowhere else; without a path these have left the game
+	Places []Place  // the other places
 	Known  int      // how many of the kinds, the first, are in the game; 0 for all
-	Absent string   // what to say of the others
+	Absent string   // what to say about the other kinds
 	Leave  bool     // some may have left the game
 }
 
@@ -100,8 +100,8 @@ func (st *Stock) where() string {
 	return strings.Join(paths, ", ")
 }
 
-// Take reads how many things of a stock a file places somewhere, in v. A file that says nothing of a kind leaves
-// there what is there.
+// Take reads how many things of a stock a file places somewhere, in v. Kinds that the file leaves out stay as
+// they are there.
 func (f *Faults) Take(st *Stock, v *Value, to Place) {
 	f.IsObject(v, st.Kinds...)
 	for k, name := range st.Kinds {
@@ -117,7 +117,7 @@ func (f *Faults) Take(st *Stock, v *Value, to Place) {
 	}
 }
 
-// Fill reads what lies at the place of the rest: what v says, and else what is left.
+// Fill reads what is at the place of the rest: what v says, otherwise what is left.
 func (f *Faults) Fill(st *Stock, v *Value) {
 	if st.Kinds != nil {
 		f.IsObject(v, st.Kinds...)
@@ -134,7 +134,7 @@ func (f *Faults) Fill(st *Stock, v *Value) {
 	}
 }
 
-// absent notes a file that names a kind of which the game has none.
+// absent notes a kind that a file names but of which the game has none.
 func (f *Faults) absent(st *Stock, kind int, v *Value) bool {
 	strange := v != nil && st.Known > 0 && kind >= st.Known
 	if strange {
@@ -162,7 +162,7 @@ func Draw(left []int, r *engine.Rand) int {
 	return -1
 }
 
-// Pieces are things of which there is one each, such as cards: where a file has placed them.
+// Pieces are things of which there is one each, such as cards, with where a file has placed them.
 type Pieces struct {
 	Names  []string       // by number, "" for those that are not in the game
 	Each   string         // in faults: "card"

@@ -7,7 +7,7 @@ import (
 
 const (
 	Hidden = "?"    // in a seat's view, in place of a name that it may not know
-	None   = "none" // in place of a name, where there is nothing
+	None   = "none" // in place of a name, if there is nothing
 )
 
 // Object is a JSON object whose fields keep their order.
@@ -65,7 +65,7 @@ func (v *Value) MarshalJSON() ([]byte, error) {
 	return []byte(v.Text), nil
 }
 
-// encoded is the JSON of a value on one line, in which < and its kin stand as they are.
+// encoded is the JSON of a value on one line, in which <, > and & are not escaped.
 func encoded(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

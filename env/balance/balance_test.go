@@ -214,7 +214,7 @@ func TestReportsAreWrittenAsTableJSONCSVAndPlots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes.Contains(text, []byte("NaN")) || bytes.Contains(text, []byte("Inf")) {
-			t.Errorf("%s: a coordinate is no number", name)
+			t.Errorf("%s: a coordinate is not a number", name)
 		}
 		d := xml.NewDecoder(bytes.NewReader(text))
 		for {

@@ -21,8 +21,8 @@ func (e Estimate) String() string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", e.Mean, e.Low, e.High)
 }
 
-// MarshalJSON writes null for a bound that is not finite, which JSON has no
-// word for.
+// MarshalJSON writes null for a bound that is not finite, which JSON cannot
+// express.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	number := func(x float64) *float64 {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

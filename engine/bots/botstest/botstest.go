@@ -65,7 +65,7 @@ func WantChoice(t *testing.T, g engine.Game, m engine.Match, rule string, before
 	}
 }
 
-// table is a match whose seats are all one bot's, and which begins anew when it is over.
+// table is a match whose seats are all one bot's, and which is dealt again when it is over.
 type table struct {
 	bot  bots.Bot
 	m    engine.Match
@@ -90,7 +90,7 @@ func (tb *table) decide() error {
 }
 
 // WantNoPeeking plays matches of the named bot from seeds 0 to matches−1, one choice in stray at random, and fails if
-// a choice is another when all that its seat cannot know is dealt anew. luck seeds what is drawn beside the matches.
+// a choice changes when all that its seat cannot know is dealt again. luck seeds what is drawn besides the matches.
 func WantNoPeeking(t *testing.T, name string, g engine.Game, luck uint64, matches, stray int) {
 	t.Helper()
 	b := Bot(t, name, g)
@@ -107,10 +107,10 @@ func WantNoPeeking(t *testing.T, name string, g engine.Game, luck uint64, matche
 			differ = differ || !other.Equal(m)
 			a := b.Act(m, &first)
 			if got := b.Act(other, &again); got != a {
-				t.Fatalf("%s, seed %d: %s: %s, but %s when what the seat cannot know is dealt anew",
+				t.Fatalf("%s, seed %d: %s: %s, but %s when what the seat cannot know is dealt again",
 					g.Info().Config, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
 			}
-			if r.Intn(stray) == 0 { // now and then leave the paths that it knows
+			if r.Intn(stray) == 0 { // now and then leave its usual paths
 				a = m.Legal().Sample(&r)
 			}
 			if err := m.Apply(a); err != nil {
@@ -118,7 +118,7 @@ func WantNoPeeking(t *testing.T, name string, g engine.Game, luck uint64, matche
 			}
 		}
 		if !differ {
-			t.Fatalf("%s, seed %d: dealing anew never changed the match", g.Info().Config, seed)
+			t.Fatalf("%s, seed %d: dealing again never changed the match", g.Info().Config, seed)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (v *view) adventure(to *row) {
 		next |= one(tile) * uint64(way)
 		to.module.tileAt[i-islandBeaches] = tileNumber[1+tile]
 	}
-	engine.Spread(to.tilesNext[:], next)
+	engine.Unpack(to.tilesNext[:], next)
 	for k := range d.seats {
 		i := (v.seat + k) % d.seats
 		sh, captain := &s.Ships[i], &to.module.captains[k]

@@ -40,7 +40,7 @@ var ones = func() (all [256]uint64) {
 // twice writes one byte for each card: in how many of two sets it is. The second is
 // often empty.
 func twice(dst *[doubloons.NumCards]uint8, a, b uint64) {
-	engine.Spread(dst[:], a)
+	engine.Unpack(dst[:], a)
 	if b == 0 {
 		return
 	}

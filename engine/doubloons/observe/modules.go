@@ -103,7 +103,7 @@ func (v *view) known(to *row) {
 // earlier writes the cards of past slots before the others, which a compass can
 // take. (Those of this slot are every ship's current card.)
 func (v *view) earlier(to *row) {
-	engine.Spread(to.module.unresolved[:], uint64(v.s.Unresolved))
+	engine.Unpack(to.module.unresolved[:], uint64(v.s.Unresolved))
 	for k := 1; k < v.d.seats; k++ {
 		other := &v.s.Ships[(v.seat+k)%v.d.seats]
 		for slot := range max(0, int(v.s.Slot)) {

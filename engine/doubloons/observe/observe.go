@@ -253,12 +253,12 @@ func (v *view) island(to *row) {
 	for _, tile := range &s.Tiles {
 		laid |= one(tile)
 	}
-	engine.Spread(to.tilesLaid[:], laid)
+	engine.Unpack(to.tilesLaid[:], laid)
 	node := s.Ships[v.seat].Node // of the alternate island adventure knows better; a branch for it here would cost the others
 	for _, n := range d.rules.Next[node][:d.rules.NextN[node]] {
 		next |= one(s.Tiles[n])
 	}
-	engine.Spread(to.tilesNext[:], next)
+	engine.Unpack(to.tilesNext[:], next)
 	for c := range to.stacks {
 		to.stacks[c] = uint8(bits.OnesCount64(s.StackTop[c])) + s.StackLow[c]
 	}
@@ -266,7 +266,7 @@ func (v *view) island(to *row) {
 
 // ownCards writes the cards that the observer holds and has programmed.
 func (v *view) ownCards(own *doubloons.Ship, to *row) {
-	engine.Spread(to.hand[:], own.Hand)
+	engine.Unpack(to.hand[:], own.Hand)
 	var shown uint8 // icons on the slots before
 	for k, c := range own.Table {
 		card := &v.d.cards[1+int(c)]
@@ -468,12 +468,12 @@ func (d *encoder) writeHidden(m engine.Match, player int, dst []uint8) {
 	seat := d.rules.SeatOf(s, player)
 	for k := 1; k < d.seats; k++ {
 		sh, other := &s.Ships[(seat+k)%d.seats], &to.others[k-1]
-		engine.Spread(other.hand[:], sh.Hand)
+		engine.Unpack(other.hand[:], sh.Hand)
 		for i := int(s.Revealed); i < doubloons.NumSlots; i++ {
 			if c := sh.Table[i]; c >= 0 {
 				other.programmed[c] = uint8(i + 1)
 			}
 		}
 	}
-	engine.Spread(to.deck[:], s.Deck)
+	engine.Unpack(to.deck[:], s.Deck)
 }

@@ -166,7 +166,7 @@ func (v *view) voyage(to *row) {
 		to.targets[d] = v.j.targets[d][s.Stacks[d]]
 	}
 	to.ports = v.j.ports[s.Stacks[jollyroger.PiratePort]]
-	engine.Spread(to.left[:], left)
+	engine.Unpack(to.left[:], left)
 }
 
 func (v *view) mutiny(to *row) {
