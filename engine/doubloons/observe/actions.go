@@ -220,7 +220,7 @@ func (c *scribe) stack(row *actionRow, colour int) {
 	row.draws[colour] = 1
 	switch top := c.s.StackTop[colour]; {
 	case top != 0:
-		engine.Spread(row.mayDraw[:], top)
+		engine.Unpack(row.mayDraw[:], top)
 	case c.s.StackLow[colour] > 0:
 		row.mayDraw[c.s.StackBottom[colour][0]] = 1
 	}
