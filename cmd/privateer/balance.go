@@ -28,6 +28,7 @@ func newBalance() *cobra.Command {
 		csv, out string
 		jsonOut  bool
 		device   string
+		replays  int
 	)
 	cmd := &cobra.Command{
 		Use:         "balance GAME...",
@@ -42,7 +43,8 @@ each time. A player is a bot by name, or policy:PATH for an exported policy, or 
 or checkpoint (these need a build with libtorch). The result does not depend on the number of workers.`,
 		Example: `  privateer balance "doubloons(seats=4)" "doubloons(seats=4,modules=steal_ship)" --bots heuristic
   privateer balance "doubloons(seats=3)" --bots heuristic,random --matches 3000 --json
-  privateer balance "doubloons(seats=2)" "doubloons(seats=6)" --bots heuristic --csv b.csv --plots plots`,
+  privateer balance "doubloons(seats=2)" "doubloons(seats=6)" --bots heuristic --csv b.csv --plots plots
+  privateer balance "doubloons(seats=4)" --luck 8 --bots random,heuristic --matches 4000`,
 		Args: arguments(1, mostConfigurations, "GAME"),
 		RunE: func(cmd *cobra.Command, games []string) error {
 			if cfg.Matches < 1 {
@@ -71,6 +73,9 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 					cfg.Players = append(cfg.Players, balance.Bot(name))
 				}
 			}
+			if cmd.Flags().Changed("luck") {
+				return measureLuck(cmd, games, cfg, replays, jsonOut)
+			}
 			var reports []*balance.Report
 			for _, game := range games {
 				r, err := balance.Run(cmd.Context(), game, cfg)
@@ -89,11 +94,37 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of everything")
 	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing them out in turn")
 	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
+	f.IntVar(&replays, "luck", 0, "instead, measure how much of the results the seed decides: play each deal this often, every bot of --bots by itself in all seats")
 	f.StringVar(&csv, "csv", "", "file to write all figures to, one a line")
 	f.StringVar(&out, "plots", "", "folder to write plots to, as SVG")
 	f.StringVar(&device, "device", "cpu", "of policies: cpu or cuda")
 	asJSON(cmd, &jsonOut)
+	for _, other := range []string{"csv", "plots", "own-choice"} {
+		cmd.MarkFlagsMutuallyExclusive("luck", other)
+	}
 	return cmd
+}
+
+// measureLuck measures what the seed decides, for each game and player.
+func measureLuck(cmd *cobra.Command, games []string, cfg balance.Config, replays int, jsonOut bool) error {
+	if replays < 2 || cfg.Matches < 2*replays {
+		return usagef("--luck %d with --matches %d: play each deal at least twice, and at least two deals", replays, cfg.Matches)
+	}
+	all := []*balance.Luck{}
+	for _, game := range games {
+		for _, player := range cfg.Players {
+			l, err := balance.RunLuck(cmd.Context(), game, balance.LuckConfig{
+				Player: player, Deals: cfg.Matches / replays, Replays: replays, Seed: cfg.Seed, Workers: cfg.Workers})
+			if err != nil {
+				return err
+			}
+			all = append(all, l)
+		}
+	}
+	if jsonOut {
+		return writeJSON(cmd, all)
+	}
+	return balance.WriteLuck(cmd.OutOrStdout(), all)
 }
 
 func writeBalance(cmd *cobra.Command, reports []*balance.Report, csv, plots string, jsonOut bool) error {

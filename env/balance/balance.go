@@ -65,6 +65,7 @@ type tables struct {
 	cfg       Config
 	game      engine.Game
 	chronicle engine.Chronicle // nil if the game has none
+	replays   int              // of each deal with the same seats; 0: a match for each seat, moved on by one
 }
 
 // deal is what is recorded of the matches of one deal.
@@ -142,7 +143,7 @@ func (t *tables) newWorker() (*worker, error) {
 	return w, nil
 }
 
-// deal plays one deal, once for each seat.
+// deal plays one deal, once for each seat or as often as it is replayed.
 func (w *worker) deal(ctx context.Context, k int) (deal, error) {
 	seats := w.game.Info().Seats
 	// Streams of their own, apart from the chance of the match: here the
@@ -150,13 +151,17 @@ func (w *worker) deal(ctx context.Context, k int) (deal, error) {
 	root := engine.NewRand(w.cfg.Seed).At(uint64(k))
 	roles := w.dealRoles(root.At(0), seats)
 	var d deal
-	for turn := range seats {
+	matches, moveOn := seats, 1
+	if w.replays > 0 {
+		matches, moveOn = w.replays, 0
+	}
+	for turn := range matches {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		rand := root.At(uint64(1 + turn))
 		w.match.Reset(engine.EpisodeSeed(w.cfg.Seed, uint64(k)))
-		o, err := w.finish(turn, roles, &rand)
+		o, err := w.finish(turn*moveOn, roles, &rand)
 		if err != nil {
 			return nil, fmt.Errorf("%s, deal %d (seed %d), match %d: %w", w.game.Info().Config, k, engine.EpisodeSeed(w.cfg.Seed, uint64(k)), turn, err)
 		}

@@ -12,6 +12,8 @@
 //
 // Any game can be measured; more is reported of one whose rules are an engine.Chronicle.
 //
+// [RunLuck] measures something else: how much of the results the seed decides among equal players.
+//
 // A match that a limit of the game string cuts short (engine.Match.Truncated) counts as a win that all
 // seats share, and is left out of the figures about winners and about the course of matches.
 // The figure truncated is the share of such matches.
