@@ -156,10 +156,13 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
 }
 
-// arguments checks the number of arguments that are not flags. what names them
-// for the error: "GAME".
+// arguments checks the number of arguments that are not flags, and that flags which exclude each other are not
+// given together. what names the arguments for the error: "GAME".
 func arguments(least, most int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := cmd.ValidateFlagGroups(); err != nil {
+			return usagef("%v", err)
+		}
 		switch {
 		case len(args) < least:
 			return usagef("%s is missing", what)
