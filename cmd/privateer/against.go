@@ -70,7 +70,7 @@ func loadContestant(name string, greedy bool, warn func(string)) (contestant, er
 	if prefixed || policy.IsBundle(path) {
 		b, err = policy.Load(path)
 	} else {
-		b, _, err = train.Export(path, train.ExportOptions{Warn: warn})
+		b, err = exportedFrom(path, warn)
 	}
 	if err != nil {
 		return contestant{}, err
@@ -83,6 +83,19 @@ func loadContestant(name string, greedy bool, warn func(string)) (contestant, er
 		game = cfg.Evaluated()
 	}
 	return contestant{eval.Bundled(name, b), game}, nil
+}
+
+// exportedFrom is the bundle that an export would write.
+func exportedFrom(path string, warn func(string)) (*policy.Bundle, error) {
+	b, _, err := train.Export(path, train.ExportOptions{Warn: warn})
+	if err != nil {
+		return nil, err
+	}
+	data, err := b.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return policy.Decode(data) // which knows its digest
 }
 
 // loadContestants finds players by their names, and the game that they play where none is given: that of the first policy.

@@ -179,6 +179,20 @@ func (p *progress) update(u train.Update) {
 	}
 }
 
+// note shows how far something has come: in the changing line of a terminal, elsewhere now and then.
+func (p *progress) note(text string) {
+	switch {
+	case p.tty:
+		fmt.Fprintf(p.out, "\r\x1b[K%s", text)
+		p.dirty = true
+	case time.Since(p.last) >= plainEvery:
+		if !p.last.IsZero() { // what is quick needs no word
+			fmt.Fprintln(p.out, text)
+		}
+		p.last = time.Now()
+	}
+}
+
 func (p *progress) warn(text string) {
 	p.clear()
 	fmt.Fprintf(p.out, "warning: %s\n", oneLine(text))

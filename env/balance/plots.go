@@ -9,19 +9,20 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/env/plot"
 )
 
 // Plots are the plots of reports as SVG by file name: wins by seat and by role,
 // points by source, and how long matches are and how they turn.
 func Plots(reports []*Report) map[string]string {
 	files := map[string]string{
-		"wins_by_seat.svg": dots("Wins by seat", "share of wins; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Seats })),
+		"wins_by_seat.svg": plot.Dots("Wins by seat", "share of wins; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Seats })),
 	}
 	if slices.ContainsFunc(reports, func(r *Report) bool { return len(r.Roles) > 0 }) {
-		files["wins_by_role.svg"] = dots("Wins by role", "share of wins where it takes part; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Roles }))
+		files["wins_by_role.svg"] = plot.Dots("Wins by role", "share of wins where it takes part; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Roles }))
 	}
 	if slices.ContainsFunc(reports, func(r *Report) bool { return len(r.Bots) > 0 }) {
-		files["wins_by_bot.svg"] = dots("Wins by player", "share of wins; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Bots }))
+		files["wins_by_bot.svg"] = plot.Dots("Wins by player", "share of wins; dashed: equal share; bars: 95 %", sideGroups(reports, func(r *Report) []Side { return r.Bots }))
 	}
 	if svg := sources(reports); svg != "" {
 		files["points_by_source.svg"] = svg
@@ -61,12 +62,12 @@ func SavePlots(folder string, reports []*Report) ([]string, error) {
 	return names, nil
 }
 
-func sideGroups(reports []*Report, of func(r *Report) []Side) []dotGroup {
-	var groups []dotGroup
+func sideGroups(reports []*Report, of func(r *Report) []Side) []plot.Group {
+	var groups []plot.Group
 	for _, r := range reports {
-		g := dotGroup{name: r.Game, even: r.EqualShare}
+		g := plot.Group{Name: r.Game, Even: r.EqualShare}
 		for _, s := range of(r) {
-			g.dots = append(g.dots, dot{strings.ReplaceAll(s.Name, "_", " "), s.Wins})
+			g.Dots = append(g.Dots, plot.Dot{Name: strings.ReplaceAll(s.Name, "_", " "), Estimate: s.Wins})
 		}
 		groups = append(groups, g)
 	}
@@ -75,20 +76,20 @@ func sideGroups(reports []*Report, of func(r *Report) []Side) []dotGroup {
 
 // compare draws one plot for each figure, with a row for each report.
 func compare(title string, reports []*Report, of func(r *Report) []Figure) map[string]string {
-	groups := map[string]*dotGroup{}
+	groups := map[string]*plot.Group{}
 	for _, r := range reports {
 		for _, f := range of(r) {
 			g := groups[f.Name]
 			if g == nil {
-				g = &dotGroup{even: math.NaN()}
+				g = &plot.Group{Even: math.NaN()}
 				groups[f.Name] = g
 			}
-			g.dots = append(g.dots, dot{r.label(), f.Estimate})
+			g.Dots = append(g.Dots, plot.Dot{Name: r.label(), Estimate: f.Estimate})
 		}
 	}
 	files := map[string]string{}
 	for name, g := range groups {
-		files[name] = dots(title+": "+strings.ReplaceAll(name, "_", " "), strings.ReplaceAll(name, "_", " ")+"; bars: 95 %", []dotGroup{*g})
+		files[name] = plot.Dots(title+": "+strings.ReplaceAll(name, "_", " "), strings.ReplaceAll(name, "_", " ")+"; bars: 95 %", []plot.Group{*g})
 	}
 	return files
 }
@@ -117,16 +118,16 @@ func sources(reports []*Report) string {
 			}
 		}
 	}
-	var rows []stack
+	var rows []plot.Stack
 	for _, r := range reports {
 		for _, part := range []group{{"all", r.Sources}, {"winners", r.Winners}} {
 			if len(part.figures) == 0 {
 				continue
 			}
-			row := stack{name: r.label() + ", " + part.name, parts: make([]float64, len(names))}
+			row := plot.Stack{Name: r.label() + ", " + part.name, Parts: make([]float64, len(names))}
 			for _, f := range part.figures {
 				if k := slices.Index(names, f.Name); k >= 0 {
-					row.parts[k] = f.Mean
+					row.Parts[k] = f.Mean
 				}
 			}
 			rows = append(rows, row)
@@ -135,5 +136,5 @@ func sources(reports []*Report) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	return stacks("Points by source", "points", names, rows)
+	return plot.Stacks("Points by source", "points", names, rows)
 }

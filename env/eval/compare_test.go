@@ -20,7 +20,7 @@ func (fixed) Name() string                                       { return "fixed
 func (b fixed) Act(_ engine.Match, _ *engine.Rand) engine.Action { return b.action }
 
 func player(name string, b bots.Bot) Player {
-	return Player{name, func(engine.Game) (bots.Bot, error) { return b, nil }}
+	return Player{Name: name, New: func(engine.Game) (bots.Bot, error) { return b, nil }}
 }
 
 var always1, always0 = player("bets", fixed{1}), player("passes", fixed{0})

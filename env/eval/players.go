@@ -11,19 +11,20 @@ import (
 // Player is somebody to be measured: a bot, or whatever can be made into one. Each
 // goroutine that plays matches makes a bot of its own.
 type Player struct {
-	Name string                              // for reports, and to tell players apart
-	New  func(engine.Game) (bots.Bot, error) // for one goroutine
+	Name   string                              // for reports, and to tell players apart
+	New    func(engine.Game) (bots.Bot, error) // for one goroutine
+	Digest string                              // of the bundle that plays; "" for bots
 }
 
 // Named is the player of a name, as policy.NewBot knows it: a bot with or without
 // settings, or policy:FILE.
 func Named(name string) Player {
-	return Player{name, func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
 }
 
 // Bundled is a player whom a policy plays. His bots share the bundle's weights.
 func Bundled(name string, b *policy.Bundle) Player {
-	return Player{name, func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }}
+	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }, Digest: b.Digest()}
 }
 
 // Cost is what the decisions of a player take.
@@ -44,10 +45,20 @@ func (c Cost) String() string {
 	return fmt.Sprintf("%.3g ms", c.Micros/1000)
 }
 
-func (c Cost) plus(o Cost) Cost {
+// Plus is the cost of the decisions of both.
+func (c Cost) Plus(o Cost) Cost {
 	sum := Cost{Decisions: c.Decisions + o.Decisions, Timed: c.Timed + o.Timed, Wall: c.Wall || o.Wall}
 	if sum.Timed > 0 {
 		sum.Micros = (float64(c.Micros*float64(c.Timed)) + float64(o.Micros*float64(o.Timed))) / float64(sum.Timed)
 	}
 	return sum
+}
+
+// Less is the cost of the decisions of c that are not among those of o, which came before.
+func (c Cost) Less(o Cost) Cost {
+	rest := Cost{Decisions: c.Decisions - o.Decisions, Timed: c.Timed - o.Timed, Wall: c.Wall}
+	if rest.Timed > 0 {
+		rest.Micros = max(0, float64(c.Micros*float64(c.Timed))-float64(o.Micros*float64(o.Timed))) / float64(rest.Timed)
+	}
+	return rest
 }

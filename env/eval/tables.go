@@ -82,7 +82,7 @@ func (t *Tables) Cost(i int) Cost {
 		if c.Timed > 0 {
 			c.Micros = float64(w.spent[i].Nanoseconds()) / 1000 / float64(c.Timed)
 		}
-		sum = sum.plus(c)
+		sum = sum.Plus(c)
 	}
 	return sum
 }

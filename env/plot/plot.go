@@ -1,4 +1,6 @@
-package balance
+// Package plot draws figures as SVG by hand: two kinds are all that is needed, and any browser or vector editor
+// shows them.
+package plot
 
 import (
 	"encoding/xml"
@@ -65,14 +67,14 @@ func (d *drawing) end() string {
 	return d.String()
 }
 
-// dots draws estimates as dots with whiskers, row by row under a heading for
+// Dots draws estimates as dots with whiskers, row by row under a heading for
 // each group. A dashed line marks the value that is even, if a group has one.
-func dots(title, unit string, groups []dotGroup) string {
+func Dots(title, unit string, groups []Group) string {
 	rows, least, most := 0, math.Inf(1), math.Inf(-1)
 	for _, g := range groups {
-		rows += 1 + len(g.dots)
-		for _, p := range g.dots {
-			for _, v := range []float64{p.Mean, p.Low, p.High, g.even} {
+		rows += 1 + len(g.Dots)
+		for _, p := range g.Dots {
+			for _, v := range []float64{p.Mean, p.Low, p.High, g.Even} {
 				if !math.IsNaN(v) && !math.IsInf(v, 0) {
 					least, most = min(least, v), max(most, v)
 				}
@@ -86,14 +88,14 @@ func dots(title, unit string, groups []dotGroup) string {
 	d := newDrawing(title, unit, rows, least-pad, most+pad)
 	y := plotHead + plotRow/2
 	for i, g := range groups {
-		d.text(12, y+4, "start", 12, g.name)
-		if !math.IsNaN(g.even) {
-			x := d.x(g.even)
-			fmt.Fprintf(d, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#555555" stroke-dasharray="4 3"/>`+"\n", x, y+6, x, y+plotRow*len(g.dots)+8)
+		d.text(12, y+4, "start", 12, g.Name)
+		if !math.IsNaN(g.Even) {
+			x := d.x(g.Even)
+			fmt.Fprintf(d, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#555555" stroke-dasharray="4 3"/>`+"\n", x, y+6, x, y+plotRow*len(g.Dots)+8)
 		}
 		y += plotRow
-		for _, p := range g.dots {
-			d.text(plotLabels-10, y+4, "end", 12, p.name)
+		for _, p := range g.Dots {
+			d.text(plotLabels-10, y+4, "end", 12, p.Name)
 			colour := colours[i%len(colours)]
 			if !math.IsNaN(p.Mean) {
 				fmt.Fprintf(d, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="%s" stroke-width="2"/>`+"\n", d.x(p.Low), y, d.x(p.High), y, colour)
@@ -105,24 +107,26 @@ func dots(title, unit string, groups []dotGroup) string {
 	return d.end()
 }
 
-type dotGroup struct {
-	name string
-	even float64 // NaN: none
-	dots []dot
+// Group is some estimates under a heading.
+type Group struct {
+	Name string
+	Even float64 // NaN: none
+	Dots []Dot
 }
 
-type dot struct {
-	name string
+// Dot is an estimate with the label of its row.
+type Dot struct {
+	Name string
 	eval.Estimate
 }
 
-// stacks draws a bar for each row, made of parts: those above 0 to the right of
+// Stacks draws a bar for each row, made of parts: those above 0 to the right of
 // the axis, those below 0 to its left.
-func stacks(title, unit string, parts []string, rows []stack) string {
+func Stacks(title, unit string, parts []string, rows []Stack) string {
 	least, most := 0.0, 0.0
 	for _, r := range rows {
 		low, high := 0.0, 0.0
-		for _, v := range r.parts {
+		for _, v := range r.Parts {
 			low, high = low+min(0, v), high+max(0, v)
 		}
 		least, most = min(least, low), max(most, high)
@@ -130,9 +134,9 @@ func stacks(title, unit string, parts []string, rows []stack) string {
 	d := newDrawing(title, unit, len(rows)+1+(len(parts)+3)/4, least, most)
 	y := plotHead + plotRow/2
 	for _, r := range rows {
-		d.text(plotLabels-10, y+4, "end", 12, r.name)
+		d.text(plotLabels-10, y+4, "end", 12, r.Name)
 		low, high := 0.0, 0.0
-		for k, v := range r.parts {
+		for k, v := range r.Parts {
 			from := high
 			if v < 0 {
 				low += v
@@ -156,9 +160,10 @@ func stacks(title, unit string, parts []string, rows []stack) string {
 	return d.end()
 }
 
-type stack struct {
-	name  string
-	parts []float64
+// Stack is a bar and its label.
+type Stack struct {
+	Name  string
+	Parts []float64
 }
 
 // ticks are round numbers that divide a scale in 4 to 10 steps.

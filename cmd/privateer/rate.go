@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/env/eval"
+	"github.com/privateer-rl/privateer/env/rate"
+)
+
+func newRate() *cobra.Command {
+	var (
+		game, results, anchor, svg string
+		cfg                        rate.Config
+		seed                       uint64
+		prior                      float64
+		greedy, jsonOut, markdown  bool
+	)
+	cmd := &cobra.Command{
+		Use:         "rate [PLAYER…]",
+		Short:       "Rate a pool of players against each other",
+		Annotations: inOrder(),
+		Long: `Rate players against each other: bots by name, with or without settings, exported policies, runs and
+checkpoints. They meet at mixed tables, drawn so that all meet all, and each table plays its deal once with
+everybody in each seat, until each player has had as many matches as asked for.
+
+Ratings are of the Plackett-Luce model of the order in which a table finishes, by maximum likelihood, on Elo's
+scale: 400 points more are odds of ten to one to finish ahead. A tie counts as all orders that it leaves
+open, in equal parts. Intervals are of 95 % and take matches of one deal together. To each record --prior wins and as many
+defeats against a middling player are added, so that who has never lost has a finite rating. Soft Condorcet
+scores, 0 to 100, put first whoever places before each other player more often than not, if there is such a one. Who
+place before each other in a circle are named; no rating can show that. The cost of a decision is CPU time.
+
+With --results all matches are kept in a file of JSON lines that is only added to: the same command goes on
+where it was interrupted, more --matches play more, and a further player joins without anything being played
+again. Players of the file who are not named play on by the names that they have there.`,
+		Example: `  privateer rate random heuristic "search(rollouts=24)" --game "doubloons(seats=4)" --results ratings.jsonl
+  privateer rate new.bundle --results ratings.jsonl --matches 400 --markdown --svg ratings.svg
+  privateer rate runs/mine/checkpoints/*.ckpt heuristic --alone 400 --anchor heuristic=1000`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			where, err := parseAnchor(anchor)
+			switch {
+			case err != nil:
+				return err
+			case cfg.Matches < 1 || cfg.Alone < 0:
+				return usagef("--matches %d, --alone %d: want at least 1 match, and none or more alone", cfg.Matches, cfg.Alone)
+			case prior < 0:
+				return usagef("--prior %v: want 0 or more", prior)
+			case jsonOut && markdown:
+				return usagef("--json and --markdown: want one of them")
+			}
+			if !cmd.Flags().Changed("seed") && results != "" {
+				seed = 0 // as the file has it
+			}
+			progress := newProgress(cmd.ErrOrStderr())
+			r, players, err := ratedPlayers(args, results, game, seed, greedy, progress.warn)
+			if err != nil {
+				return err
+			}
+			cfg.Report = func(deals, matches int) { progress.note(fmt.Sprintf("%d matches of %d deals", matches, deals)) }
+			err = r.Play(cmd.Context(), players, cfg)
+			progress.clear()
+			switch {
+			case err != nil && cmd.Context().Err() != nil && results != "":
+				return fmt.Errorf("stopped after %d matches: the same command goes on from there: %w", r.Matches(), err)
+			case err != nil:
+				return err
+			}
+			table, err := r.Rate(where, prior)
+			if err != nil {
+				return err
+			}
+			if svg != "" {
+				if err := os.MkdirAll(filepath.Dir(svg), 0o755); err != nil {
+					return fmt.Errorf("--svg: %w", err)
+				}
+				if err := durable.WriteFile(svg, []byte(table.SVG())); err != nil {
+					return fmt.Errorf("--svg: %w", err)
+				}
+			}
+			switch {
+			case jsonOut:
+				return writeJSON(cmd, table)
+			case markdown:
+				fmt.Fprint(cmd.OutOrStdout(), table.Markdown())
+			default:
+				fmt.Fprint(cmd.OutOrStdout(), table.Text())
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&game, "game", "", "game string (default: that of the results, or of the first policy)")
+	f.StringVar(&results, "results", "", "file of results, to begin or to go on with (default: none is kept)")
+	f.IntVarP(&cfg.Matches, "matches", "n", 400, "least matches of each player at mixed tables")
+	f.IntVar(&cfg.Alone, "alone", 0, "least matches of each player alone against n-1 of each other one, for the pay-off matrix; 0: none")
+	f.StringVar(&anchor, "anchor", "", "player with a fixed rating, NAME or NAME=RATING (default: heuristic=1000, else random=0)")
+	f.Float64Var(&prior, "prior", rate.DefaultPrior, "wins and defeats against a middling player that are added to each record")
+	f.Uint64Var(&seed, "seed", 1, "seed of tables, deals and choices (default: that of the results)")
+	f.BoolVar(&greedy, "greedy", false, "policies play the likeliest action instead of sampling")
+	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
+	f.BoolVar(&markdown, "markdown", false, "print Markdown, for documents")
+	f.StringVar(&svg, "svg", "", "file to draw the ratings to")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// parseAnchor reads NAME=RATING; a name's settings may have an equals sign too.
+func parseAnchor(text string) (rate.Anchor, error) {
+	at := strings.LastIndexByte(text, '=')
+	if at < strings.LastIndexByte(text, ')') || at < 0 {
+		return rate.Anchor{Name: text, Rating: 0}, nil
+	}
+	rating, err := strconv.ParseFloat(text[at+1:], 64)
+	if err != nil {
+		return rate.Anchor{}, usagef("--anchor %s: %q is no rating: want NAME or NAME=RATING", text, text[at+1:])
+	}
+	return rate.Anchor{Name: text[:at], Rating: rating}, nil
+}
+
+// ratedPlayers opens the results, and finds those who are named and those whom the results know.
+func ratedPlayers(names []string, results, game string, seed uint64, greedy bool, warn func(string)) (*rate.Results, []eval.Player, error) {
+	var players []eval.Player
+	load := func(known rate.Known) error {
+		c, err := loadContestant(known.Name, greedy, warn)
+		switch {
+		case err != nil:
+			return err
+		case known.Digest != "" && c.Digest == "":
+			return errors.New("its file is gone")
+		case known.Digest != "" && c.Digest != known.Digest:
+			return fmt.Errorf("its file has changed (digest %s, now %s)", known.Digest, c.Digest)
+		}
+		if game == "" {
+			game = c.game
+		}
+		players = append(players, c.Player)
+		return nil
+	}
+	for _, name := range names {
+		if err := load(rate.Known{Name: name}); err != nil {
+			return nil, nil, err
+		}
+	}
+	if results == "" {
+		if game == "" {
+			return nil, nil, usagef("--game is missing: only policies know theirs")
+		}
+		r, err := rate.New(game, seed)
+		return r, players, err
+	}
+	r, err := rate.Open(results, game, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	given := map[string]bool{}
+	for _, name := range names {
+		given[name] = true
+	}
+	for _, known := range r.Players {
+		if given[known.Name] {
+			continue
+		}
+		if err := load(known); err != nil {
+			warn(fmt.Sprintf("%s plays no more matches: %v", known.Name, err))
+		}
+	}
+	return r, players, nil
+}
