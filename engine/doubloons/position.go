@@ -124,7 +124,7 @@ func (r *Rules) matchFields() fields {
 			}
 			return ships
 		}},
-		{Name: "stack", Shape: widest.Shape(maxFrames).Of("The decision stack, next frame last: frames with their kind and its arguments, which `privateer position print` shows. Left out: it follows from phase, slot, turn and step."),
+		{Name: "stack", Shape: position.Ref("stack").Of("The decision stack, next frame last: frames with their kind and its arguments, which `privateer position print` shows. Left out: it follows from phase, slot, turn and step."),
 			Show: func(v *subject) any {
 				stacked := []position.Object{}
 				for _, f := range v.s.Frames[:v.s.Depth] {
@@ -201,6 +201,7 @@ func schema() string {
 			position.Named{Name: "count", Shape: position.ObjectOf(position.Named{Name: "cards", Shape: position.Natural()}).Needs("cards").Of("In a seat's view: the number of cards that it does not see.")},
 			position.Named{Name: relicNames[Totem], Shape: r.relicShape(Totem)},
 			position.Named{Name: relicNames[Shell], Shape: r.relicShape(Shell)},
+			position.Named{Name: "stack", Shape: widest.Shape(maxFrames)}, // here, as it takes a millisecond
 			position.Named{Name: "ship", Shape: r.layout.ship.ObjectShape()},
 			position.Named{Name: legendaryName, Shape: r.layout.legendary.ObjectShape()},
 		).
