@@ -22,15 +22,15 @@ import (
 	"google.golang.org/grpc/tap"
 )
 
-// tokens are the bearer tokens that are let in. Only their hashes are kept, which
-// have one length, so that comparing them tells nothing of a token.
+// tokens are the bearer tokens that are accepted. Only their hashes are kept, all
+// of one length, so that comparing them reveals nothing about a token.
 type tokens struct {
 	names  []string
 	hashes [][sha256.Size]byte
 }
 
-// loadTokens reads a file of lines name:token. Lines that are empty or begin with #
-// say nothing.
+// loadTokens reads a file of lines name:token. Empty lines and lines that begin with
+// # are ignored.
 func loadTokens(path string) (*tokens, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func loadTokens(path string) (*tokens, error) {
 	return t, nil
 }
 
-// name is whose token it is; "" where it is nobody's. It takes the same time
+// name is whose token it is; "" if it is nobody's. It takes the same time
 // whichever token matches.
 func (t *tokens) name(token string) string {
 	sum := sha256.Sum256([]byte(token))
@@ -76,13 +76,13 @@ type callerKey struct{}
 // caller is who sent a request.
 type caller struct {
 	identity string
-	refused  error // if nobody is let in as him
+	refused  error // why nobody is accepted as this caller
 }
 
 func callerOf(ctx context.Context) caller {
 	c, ok := ctx.Value(callerKey{}).(caller)
 	if !ok {
-		c.refused = errToken() // it has not come past tap
+		c.refused = errToken() // it has not passed tap
 	}
 	return c
 }
@@ -101,13 +101,13 @@ func errToken() error {
 		"authorization: want the metadata entry \"authorization: Bearer TOKEN\" with a token that this server knows")
 }
 
-// tap is asked about each request when its header has come, before the server makes room for anything
-// else of it.
+// tap is asked about each request when its header has arrived, before the server allocates anything
+// else for it.
 func (s *Server) tap(ctx context.Context, info *tap.Info) (context.Context, error) {
 	c := s.authenticate(ctx, info)
 	conn := connectionOf(ctx)
 	if conn != nil && conn.surplus {
-		c.refused = tooMuch("max_connections", "the server has as many connections as it takes: come back later")
+		c.refused = tooMuch("max_connections", "the server has as many connections as it accepts: try again later")
 	}
 	switch {
 	case c.refused == nil && (c.identity != "" || s.tokens == nil):
@@ -124,8 +124,8 @@ func (s *Server) tap(ctx context.Context, info *tap.Info) (context.Context, erro
 }
 
 // cheaplyRefused reports whether tap may end a request. For one that has a deadline gRPC keeps a timer
-// until then, whatever becomes of the request, so that those are ended here at a low rate and for near
-// deadlines only. Others are let through, are counted by their connection, and end with the same
+// until then, whatever becomes of the request, so those are ended here only at a low rate and if the
+// deadline is near. Others are let through, are counted by their connection, and end with the same
 // error when they have been read.
 func (s *Server) cheaplyRefused(ctx context.Context) bool {
 	end, ok := ctx.Deadline()
@@ -157,7 +157,7 @@ func (s *Server) authenticate(ctx context.Context, info *tap.Info) caller {
 	return c
 }
 
-// owner is whose a certificate is. One that names nobody is its own: two such certificates are two
+// owner is whose a certificate is. One that names nobody owns itself: two such certificates are two
 // owners.
 func owner(cert *x509.Certificate) string {
 	if strings.TrimSpace(cert.Subject.CommonName) != "" {
@@ -170,7 +170,7 @@ func owner(cert *x509.Certificate) string {
 	return "cert-sha256:" + hex.EncodeToString(sum[:])
 }
 
-// client is what limits are kept by: the identity, or the address where there is none.
+// client is what limits apply to: the identity, or the address if there is none.
 func client(ctx context.Context) string {
 	if who := identity(ctx); who != "" {
 		return who

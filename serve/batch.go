@@ -20,7 +20,7 @@ type answer struct {
 
 	batch   pb.Batch
 	endings pb.Endings
-	before  []int32 // [n, P] who sat where before the command
+	before  []int32 // [n, P] which player had which seat before the command
 }
 
 func tensor(dtype pb.DType, shape ...int) *pb.Tensor {
@@ -67,7 +67,7 @@ func newAnswer(v *env.Vec) *answer {
 	return a
 }
 
-// size is about what a message takes in which nothing ends.
+// size is about what a message takes if no episode ends.
 func (a *answer) size() int {
 	row := a.obs + int(a.batch.ActionMask.Shape[1]) + 8 + 2 + 8*a.seats
 	if a.batch.FullObservation != nil {
@@ -90,7 +90,7 @@ func batchLimit(n int, info *engine.Info, enc *encode.Encoder, fullView bool) in
 	return n*(row+end) + frames
 }
 
-// remember keeps who sits where, which a new episode changes.
+// remember keeps which player has which seat, as a new episode changes it.
 func (a *answer) remember(b *env.Batch) {
 	if a.shuffled {
 		copy(a.before, b.Players)

@@ -19,8 +19,8 @@ import (
 
 // BenchmarkStepStream measures a client and a server in one process over loopback: the
 // step stream of 1,024 matches, and beside it the ceiling: messages of the same sizes that
-// nobody computes or looks at. cpu-ns/envstep is processor time of both ends, which also
-// means something on a machine that does other things meanwhile.
+// nobody computes or reads. cpu-ns/envstep is processor time of both ends, which is also
+// meaningful on a busy machine.
 //
 //	go test ./serve -run '^$' -bench StepStream -cpu 2
 func BenchmarkStepStream(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkStepStream(b *testing.B) {
 		b.Run(game+"/steps", func(b *testing.B) {
 			began := processorTime(b)
 			for b.Loop() {
-				// The first legal action of each row: choosing is the client's affair, and cheap here.
+				// The first legal action of each row: choosing is up to the client, and cheap here.
 				firstLegal(s.batch.ActionMask, req.GetActions().Data)
 				s.must(req)
 			}
@@ -107,7 +107,7 @@ func firstLegal(mask *pb.Tensor, actions []byte) {
 	}
 }
 
-// echo is a server that answers every message with so many bytes.
+// echo is a server that answers every message with this number of bytes.
 func echo(b *testing.B, answer int) (open func(context.Context) (grpc.ClientStream, error), stop func()) {
 	b.Helper()
 	desc := grpc.StreamDesc{StreamName: "Echo", ServerStreams: true, ClientStreams: true, Handler: func(_ any, s grpc.ServerStream) error {

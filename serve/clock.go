@@ -3,8 +3,8 @@ package serve
 import "time"
 
 // instant is a time of the monotonic clock, from when the process began. The wall clock
-// can be set while a server runs, and no lease may end, nor go on, because of that: leases, waits and
-// allowances are counted in instants only.
+// can be set while a server runs, and no lease may end, or be prolonged, because of that: leases,
+// waits and allowances are counted in instants only.
 type instant time.Duration
 
 var epoch = time.Now()

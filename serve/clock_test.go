@@ -13,8 +13,8 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// Setting the clock of the machine would end all leases, or none. What takes the monotonic
-// reading off a time is therefore nowhere in the package.
+// Otherwise setting the machine's clock could end all leases, or none. So nothing in the
+// package strips the monotonic reading from a time.
 func TestNothingIsCountedByTheWallClock(t *testing.T) {
 	wall := []string{"Unix", "UnixNano", "UnixMilli", "UnixMicro", "Date", "UTC", "Local", "In", "Truncate", "AppendFormat", "MarshalBinary"}
 	files, err := filepath.Glob("*.go")

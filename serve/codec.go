@@ -11,8 +11,8 @@ import (
 )
 
 // frameCodec is the ordinary codec, except that it takes frames as they are, and
-// that it takes bytes that are no message for one that readable refuses: gRPC itself
-// would answer an internal error, which would be the server's fault.
+// turns bytes that are not a message into one that readable refuses: gRPC itself would
+// answer with an internal error, as if the server were at fault.
 type frameCodec struct{ encoding.CodecV2 }
 
 func newFrameCodec() frameCodec { return frameCodec{encoding.GetCodecV2(proto.Name)} }
@@ -38,7 +38,7 @@ func (c frameCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	return nil
 }
 
-// readable is the status of a request that was no message, or nil.
+// readable is the status of a request that was not a message, or nil.
 func readable(req any) error {
 	m, ok := req.(protobuf.Message)
 	if !ok {

@@ -15,8 +15,8 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// This file takes requests apart. Nothing in it changes anything, and nothing
-// that a client can send gets past it unless it makes sense.
+// This file parses requests. Nothing in it changes any state, and nothing that
+// a client can send gets past it unless it makes sense.
 
 var dtypeSize = map[pb.DType]int{
 	pb.DType_D_TYPE_UINT8: 1, pb.DType_D_TYPE_INT16: 2, pb.DType_D_TYPE_INT32: 4, pb.DType_D_TYPE_INT64: 8, pb.DType_D_TYPE_FLOAT32: 4,
@@ -72,7 +72,7 @@ func readActions(t *pb.Tensor, dst []int32) error {
 	case pb.DType_D_TYPE_INT64:
 		for i := range dst {
 			v := int64(le.Uint64(t.Data[8*i:]))
-			// Out of range is not legal, and must not become legal by losing its upper half.
+			// A value out of range is illegal, and must not become legal by losing its upper half.
 			dst[i] = int32(max(min(v, math.MaxInt32), -1))
 		}
 	}
@@ -93,8 +93,8 @@ func readFlags(field string, t *pb.Tensor, dst []bool) error {
 	return nil
 }
 
-// digest tells a command that is sent again from another one that has taken its
-// number.
+// digest distinguishes a command that is sent again from another command with
+// the same number.
 func digest(kind byte, parts ...[]byte) uint64 {
 	sum := durable.Checksum(0, []byte{kind})
 	size := uint64(kind)
@@ -126,7 +126,7 @@ func resetDigest(r *pb.ResetCommand) uint64 {
 // checkReset checks what does not depend on the session.
 func checkReset(r *pb.ResetCommand) error {
 	if r.GetRows() != nil && r.Seed != nil {
-		return badField("reset.rows", "goes with no seed: a seed begins all rows anew")
+		return badField("reset.rows", "cannot be combined with a seed: a seed resets all rows")
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	case pb.AutoresetMode_AUTORESET_MODE_DISABLED:
 		c.Autoreset = env.Disabled
 	default:
-		return none, 0, badField("autoreset_mode", "%d: there is no such mode", req.AutoresetMode)
+		return none, 0, badField("autoreset_mode", "%d: unknown mode", req.AutoresetMode)
 	}
 	if cfg.MaxDecisions > 0 && (c.MaxDecisions == 0 || c.MaxDecisions > cfg.MaxDecisions) {
 		c.MaxDecisions = cfg.MaxDecisions
@@ -165,7 +165,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	if err != nil {
 		return none, 0, err
 	}
-	// A worker is worth its while from some rows on.
+	// A worker is worthwhile only from some number of rows on.
 	const rowsPerWorker = 32
 	c.Workers = max(1, min(cfg.Workers, c.NumEnvs/rowsPerWorker))
 	return c, lease, nil
@@ -201,7 +201,7 @@ func (r *roster) readGame(field, text string) (engine.Game, error) {
 	}
 	for _, file := range files {
 		if !slices.Contains(r.components, file) {
-			return nil, badField(field, "%q names the file %s: a server reads the files only that it was started with (components)", text, file)
+			return nil, badField(field, "%q names the file %s: a server reads only the files that it was started with (components)", text, file)
 		}
 	}
 	game, err := engine.NewGame(text)
@@ -209,7 +209,7 @@ func (r *roster) readGame(field, text string) (engine.Game, error) {
 		return nil, badField(field, "%v", err)
 	}
 	if game.Info().Explicit {
-		return nil, badField(field, "%q: chance=explicit makes chance events decisions, which are nobody's here: leave it out", text)
+		return nil, badField(field, "%q: chance=explicit makes chance events decisions, which nobody takes here: leave it out", text)
 	}
 	return game, nil
 }

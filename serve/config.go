@@ -20,7 +20,7 @@ type Config struct {
 	Addr        string `yaml:"addr"`         // host:port of gRPC; port 0 takes a free one
 	MetricsAddr string `yaml:"metrics_addr"` // host:port of /metrics and /healthz over HTTP; "" for none
 	Pprof       bool   `yaml:"pprof"`        // /debug/pprof beside the metrics
-	Reflection  bool   `yaml:"reflection"`   // gRPC server reflection, for grpcurl and its like
+	Reflection  bool   `yaml:"reflection"`   // gRPC server reflection, for tools like grpcurl
 
 	LogLevel  string `yaml:"log_level"`  // debug, info, warn or error
 	LogFormat string `yaml:"log_format"` // text or json
@@ -46,20 +46,20 @@ type Config struct {
 	MaxTablesPerClient   int     `yaml:"max_tables_per_client"`   // the same of one token or certificate; 0 for no limit of its own
 	MaxMessageBytes      int     `yaml:"max_message_bytes"`       // of an answer
 	MaxRequestBytes      int     `yaml:"max_request_bytes"`       // of a request; only those of Restore and Act are large
-	MaxUnsentBytes       int     `yaml:"max_unsent_bytes"`        // answers of one client that it does not read, beside one of each session
+	MaxUnsentBytes       int     `yaml:"max_unsent_bytes"`        // answers that one client does not read, besides one of each session
 	MaxHeaderBytes       int     `yaml:"max_header_bytes"`        // of a request's metadata
-	MaxConnections       int     `yaml:"max_connections"`         // at a time; with tokens or certificates, those on which nobody has shown one make room
-	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; a client waits with more of them, and says nothing
+	MaxConnections       int     `yaml:"max_connections"`         // at a time; with tokens or certificates, connections that have shown none are closed first
+	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; further ones wait in the client, silently
 	RequestsPerSecond    float64 `yaml:"requests_per_second"`     // of one client (by token, certificate or address); 0 for no limit
 	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
 
 	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
-	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have got the answer
-	IdleTimeout Duration `yaml:"idle_timeout"` // a stream that asks nothing for so long is ended, its session goes on; so is a connection without requests
-	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for so long is dropped
-	RestoreTime Duration `yaml:"restore_time"` // a minute of one client, for looking closely at snapshots that the server did not write
-	Drain       Duration `yaml:"drain"`        // how long requests at work may take when the server ends
-	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is asked whether it is alive
+	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have received the answer
+	IdleTimeout Duration `yaml:"idle_timeout"` // a stream without requests for this long is ended, its session goes on; so is a connection without requests
+	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for this long is dropped
+	RestoreTime Duration `yaml:"restore_time"` // per minute and client, for checking snapshots that the server did not write
+	Drain       Duration `yaml:"drain"`        // how long requests under way may take when the server ends
+	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is checked for being alive
 }
 
 // Duration is a time.Duration that YAML writes as in "30s".

@@ -12,17 +12,17 @@ import (
 	"google.golang.org/grpc/stats"
 )
 
-// A connection costs the server memory before anybody has said who he is, and gRPC bounds little
-// of that. So connections are counted here, and those over which nobody has shown who he is,
-// strangers', may hold little and make room for others.
+// A connection costs the server memory before the client has identified itself, and gRPC bounds
+// little of that. So connections are counted here, and those of strangers, over which no
+// client has identified itself, may hold little and make room for others.
 
 // What strangers may do on one connection.
 const (
-	mostStrange = 32       // requests at a time that are let through to be answered
+	mostStrange = 32       // requests at a time that are answered
 	mostHeard   = 64 << 10 // bytes that come meanwhile
 )
 
-// Some connections more than there may be are taken for a moment, to say why no request is answered.
+// A few connections beyond the limit are accepted for a moment, to say why no request is answered.
 const (
 	mostSurplus = 16
 	surplusLife = 5 * time.Second
@@ -33,8 +33,8 @@ type connections struct {
 	most    int
 	told    bool              // strangers are told from others, and make room
 	timeout time.Duration     // Config.SendTimeout
-	full    func()            // is told when one too many comes; may be nil
-	lost    func(*connection) // is told of each that is closed, at least once; may be nil
+	full    func()            // called when there is one too many; may be nil
+	lost    func(*connection) // called for each that is closed, at least once; may be nil
 
 	mu      sync.Mutex
 	open    list.List // of *connection, the oldest first
@@ -64,8 +64,8 @@ func (l *countedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// add takes a connection in. If there is no room the oldest stranger's is closed for it; without one it
-// is surplus, or nil if there are too many of those.
+// add accepts a connection. If there is no room, the oldest stranger's is closed for it; if there is
+// none, the new one is surplus, or nil if there are too many of those.
 func (c *connections) add(conn net.Conn) *connection {
 	n := &connection{Conn: conn, all: c}
 	n.address = address{conn.RemoteAddr(), n}
@@ -113,9 +113,9 @@ func (c *connections) stranger() *connection {
 	return nil
 }
 
-// end closes the connections that have not said what they speak, and those to come: port scanners'
-// and broken clients' never do. Nothing is at work on them, and the end of the server is not to wait for
-// them, as that of gRPC would.
+// end closes the connections that have not completed the HTTP/2 greeting, and those to come: port
+// scanners and broken clients never do. No request is under way on them, and the end of the server must
+// not wait for them, as gRPC's would.
 func (c *connections) end() {
 	c.mu.Lock()
 	c.ended = true
@@ -133,7 +133,7 @@ func (c *connections) end() {
 
 // connections are a stats.Handler of gRPC's, which tells when a connection has greeted.
 
-// TagConn is called when both sides have agreed what to speak.
+// TagConn is called when both sides have agreed on the protocol.
 func (c *connections) TagConn(ctx context.Context, info *stats.ConnTagInfo) context.Context {
 	if a, ok := info.RemoteAddr.(address); ok {
 		a.conn.greeted.Store(true)
@@ -160,9 +160,9 @@ type connection struct {
 	life    *time.Timer   // of a surplus one
 
 	greeted atomic.Bool  // it speaks HTTP/2
-	known   atomic.Bool  // somebody has shown over it who he is
+	known   atomic.Bool  // a client has identified itself over it
 	strange atomic.Int32 // requests of strangers under way
-	heard   atomic.Int64 // bytes since there have been any
+	heard   atomic.Int64 // bytes read since there have been any
 
 	writing atomic.Int64              // instant at which the write under way began; 0 if none is
 	late    atomic.Pointer[time.Time] // deadline for writing that was set from outside; may be nil or zero
@@ -217,7 +217,7 @@ func (c *connection) admit(ctx context.Context) {
 	context.AfterFunc(ctx, func() { c.strange.Add(-1) })
 }
 
-// Read reads, but not while the peer reads nothing: it could have more and more answers made.
+// Read reads, but not while the peer reads nothing: otherwise it could make the server produce more and more answers.
 func (c *connection) Read(b []byte) (int, error) {
 	for c.stuck() {
 		time.Sleep(10 * time.Millisecond)
@@ -249,7 +249,7 @@ func (c *connection) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// Write writes, for no longer than a client that does not read is waited for.
+// Write writes, but waits for a client that does not read only for the time allowed.
 func (c *connection) Write(b []byte) (int, error) {
 	end := time.Now().Add(c.all.timeout)
 	if late := c.late.Load(); late != nil && !late.IsZero() && late.Before(end) {
@@ -262,7 +262,7 @@ func (c *connection) Write(b []byte) (int, error) {
 	defer c.writing.Store(0)
 	n, err := c.Conn.Write(b)
 	if err != nil {
-		c.Close() // gRPC takes it that reading fails too
+		c.Close() // gRPC assumes that reading fails too
 	}
 	return n, err
 }

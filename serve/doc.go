@@ -11,9 +11,9 @@
 // (answers that nobody reads), roster.go (who can play), environment.go
 // and stream.go (the environment service), policy.go and table.go (the policy
 // service), connections.go, auth.go and limits.go (who may, and how much), drain.go and folder.go (what
-// the next server goes on with), clock.go (the only time that is counted by). Metrics are in serve/metrics, the Python client in serve/python.
+// the next server goes on with), clock.go (the only clock). Metrics are in serve/metrics, the Python client in serve/python.
 //
-// The locks are few. A session's lock is held by whoever touches its vector,
-// and never while something is sent: a slow reader holds up nobody. The table of
+// The locks are few. A session's lock is held while its vector is used, and
+// never while something is sent: a slow reader holds up nobody. The table of
 // sessions has a lock of its own, which is held for map operations only.
 package serve

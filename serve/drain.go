@@ -15,13 +15,13 @@ import (
 
 // A server that drains writes one file for each open session and table, and the next
 // server with the same folder opens them again under their old names: a client
-// attaches, or plays on, and sends what it has no answer to again.
+// attaches, or plays on, and sends again what was not answered.
 //
-// Whatever kills a server, and whenever, a file that nobody has gone on from is still there: it
-// is removed by the first request about what it holds, before that is answered.
+// Whatever kills a server, and whenever, the file of a session or table that has not been
+// continued is still there: the first request about what it holds removes it, before the answer.
 
-// saveAll writes and ends what is open, and then what is at work until the context ends. What
-// could not be written goes on, and can be tried again.
+// saveAll writes and ends what is idle, and then, until the context ends, what is still at
+// work. What could not be written goes on, and can be tried again.
 func (s *Server) saveAll(ctx context.Context) error {
 	if s.folder == nil {
 		return nil
@@ -52,7 +52,7 @@ func (s *Server) saveSessions(ctx context.Context) error {
 		}
 		saved++
 	}
-	const writers = 8 // a disk is asked to make sure of several files at a time
+	const writers = 8 // several files are synced to the disk at a time
 	var all sync.WaitGroup
 	slots := make(chan struct{}, writers)
 	for _, one := range s.sessions.list() {
@@ -117,7 +117,7 @@ func (s *Server) saveTables() error {
 }
 
 // restoreAll opens what saveAll wrote. A file that cannot be used is reported and left where
-// it is, and so are the others until somebody goes on from them.
+// it is; the others stay too, until somebody continues from them.
 func (s *Server) restoreAll() error {
 	if err := s.folder.sweep(); err != nil {
 		return fmt.Errorf("serve: snapshots: %w", err)
@@ -141,11 +141,11 @@ func (s *Server) restoreAll() error {
 	return nil
 }
 
-// discard removes the file of a session or table that somebody goes on from.
+// discard removes the file of a session or table that somebody continues.
 func (s *Server) discard(id, kind string) func() {
 	return func() {
 		if err := s.folder.remove(id, kind); err != nil {
-			s.log.Error("a file that is not true any more cannot be removed", "file", id+kind, "folder", s.folder.path, "error", err.Error())
+			s.log.Error("an outdated file cannot be removed", "file", id+kind, "folder", s.folder.path, "error", err.Error())
 		}
 	}
 }
@@ -205,8 +205,8 @@ func (s *Server) restoreSession(id string) error {
 	return nil
 }
 
-// resume is when something was last used that has so much of its allowance left. Its client
-// has a restart to wait out, and some time to come back after it.
+// resume is the last use of something that has this much of its allowance left. Its client
+// has to wait for the restart, and gets some time to come back after it.
 func (s *Server) resume(allowance time.Duration, left int64) instant {
 	least := min(allowance, time.Duration(s.cfg.Confirm))
 	return clock() - instant(allowance-max(min(allowance, time.Duration(left)), least))

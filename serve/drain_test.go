@@ -22,7 +22,7 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// harbour is a server in this process whose inside can be reached.
+// harbour is a server in this process whose internals can be reached.
 type harbour struct {
 	*Server
 	e    *environments
@@ -120,8 +120,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// A server that cannot begin to serve takes nothing away from the next that can, whatever it
-// fails at.
+// A server that fails to start, for whatever reason, takes nothing away from the next one
+// that starts.
 func TestServerThatCannotServeLeavesTheFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	h := run(t, quiet(dir))
@@ -164,13 +164,13 @@ func TestServerThatCannotServeLeavesTheFilesAlone(t *testing.T) {
 		t.Error(err)
 	}
 	if left := files(t, dir); len(left) != 0 {
-		t.Errorf("files that are not true any more: %v", left)
+		t.Errorf("outdated files: %v", left)
 	}
 	h.stop(t)
 }
 
-// Of a session that is at work nobody knows how long it will be, and who ends a server does not
-// wait: the others are written at once.
+// Nobody knows how long a session at work will take, and whoever ends a server does not wait:
+// the others are written at once.
 func TestSessionsAreWrittenBeforeAnythingIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	h := run(t, quiet(dir))
@@ -188,9 +188,9 @@ func TestSessionsAreWrittenBeforeAnythingIsWaitedFor(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, busy.id+sessionFile)); err == nil {
-		t.Error("a session at work was written in the middle of it")
+		t.Error("a session was written in the middle of its work")
 	}
-	// Who comes now is sent to the next server, and not told that the session is gone.
+	// A client that comes now is sent to the next server, and not told that the session is gone.
 	if _, err := h.e.Renew(t.Context(), &pb.RenewRequest{SessionId: idle.id}); fmt.Sprint(err) != fmt.Sprint(errDraining()) {
 		t.Errorf("%v, want %v", err, errDraining())
 	}
@@ -201,7 +201,7 @@ func TestSessionsAreWrittenBeforeAnythingIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A command that never ends costs the session that it is at work on, and no other.
+// A command that never ends costs its own session, and no other.
 func TestTheWaitForWhatIsAtWorkIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	cfg := quiet(dir)
@@ -225,7 +225,7 @@ func TestTheWaitForWhatIsAtWorkIsBounded(t *testing.T) {
 	h.closeSessions()
 }
 
-// Nothing is at work on a connection that has not said what it is for.
+// A connection that has sent nothing has no request under way.
 func TestDrainDoesNotWaitForConnectionsThatSayNothing(t *testing.T) {
 	h := run(t, quiet(t.TempDir()))
 	for _, said := range []string{"", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x16\x03\x01\x02\x00"} {
@@ -305,7 +305,7 @@ func TestAlteredFilesAreRefusedAndLeftWhereTheyAre(t *testing.T) {
 		refused("no head", durable.Seal(whole[len(heads[c.kind]):len(whole)-4]))
 	}
 
-	// One bad file keeps no good one from being opened, is told of and stays.
+	// One bad file keeps no good one from being opened, is reported and stays.
 	bad := []byte(kept[one.id+sessionFile])
 	bad[len(bad)/2] ^= 16
 	for name, data := range map[string][]byte{
@@ -344,7 +344,7 @@ func TestFolderThatCannotKeepFilesKeepsTheServerFromStarting(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{file, filepath.Join(file, "in a file"), "/dev/null"}
-	if os.Geteuid() != 0 { // whom nothing bars
+	if os.Geteuid() != 0 { // which nothing keeps out
 		paths = append(paths, barred, filepath.Join(barred, "in"))
 	}
 	if _, err := os.Stat("/proc/self"); err == nil {
@@ -375,8 +375,8 @@ func TestFolderThatCannotKeepFilesKeepsTheServerFromStarting(t *testing.T) {
 	run(t, quiet(whole)).stop(t)
 }
 
-// What is left of a lease is kept, and no time of day: however the clock is set meanwhile, as
-// much is left. Nobody is left without the time to come back.
+// What is kept is the time left of a lease, not a time of day: however the clock is set
+// meanwhile, as much is left. And every client has time to come back.
 func TestARestartKeepsWhatIsLeftOfALease(t *testing.T) {
 	dir := t.TempDir()
 	h := run(t, quiet(dir))

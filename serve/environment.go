@@ -71,7 +71,7 @@ func (e *environments) Describe(_ context.Context, req *pb.DescribeRequest) (*pb
 		enc, err := encode.For(game)
 		if err != nil {
 			if req.Game == "" {
-				continue // a game that nothing can be trained for
+				continue // a game without an encoder
 			}
 			return nil, badField("game", "%v", err)
 		}
@@ -88,8 +88,8 @@ func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenR
 	if err != nil {
 		return nil, err
 	}
-	// A client that has gone does not learn the name, and nobody would close the session.
-	// One that goes while the answer is on its way is not noticed: see Config.Confirm.
+	// A client that has gone does not learn the name, so nobody would close the session.
+	// If it goes while the answer is on its way, the server does not notice: see Config.Confirm.
 	if err := over(ctx); err != nil {
 		s.lock <- struct{}{}
 		e.sessions.remove(s)
@@ -99,8 +99,8 @@ func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenR
 	return s.openResponse(), nil
 }
 
-// over is ctx.Err, on a machine whose cores are all at work: the timer of a deadline
-// may then come late.
+// over is ctx.Err for a machine whose cores are all busy, on which the timer of a
+// deadline may fire late.
 func over(ctx context.Context) error {
 	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
 		return context.DeadlineExceeded
@@ -115,7 +115,7 @@ func (s *session) openResponse() *pb.OpenResponse {
 	}
 }
 
-// short is enough of a session's name to tell it from others in a log, and too
+// short is enough of a session's name to distinguish it in a log, and too
 // little to use it.
 func short(id string) string { return id[:min(len(id), 8)] }
 
@@ -229,7 +229,7 @@ func (e *environments) Snapshot(ctx context.Context, req *pb.SnapshotRequest) (*
 	if most := min(e.cfg.MaxMessageBytes, e.cfg.MaxRequestBytes) - around; len(data) > most {
 		limit := "max_message_bytes"
 		if e.cfg.MaxRequestBytes < e.cfg.MaxMessageBytes {
-			limit = "max_request_bytes" // it could not be restored
+			limit = "max_request_bytes" // otherwise it could not be restored
 		}
 		return nil, tooMuch(limit, "the snapshot has %d bytes and may have %d: open sessions of fewer environments", len(data), most)
 	}

@@ -16,7 +16,7 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// Who gives no seed gets one that nobody can guess, and is told it; 0 is a seed as any other.
+// A client that gives no seed gets one that nobody can guess, and is told it; 0 is a seed like any other.
 func TestSessionWithoutASeedHasARandomOne(t *testing.T) {
 	r := begin(t, nil)
 	deal := func(seed *uint64) (uint64, *pb.Batch) {
@@ -33,7 +33,7 @@ func TestSessionWithoutASeedHasARandomOne(t *testing.T) {
 		t.Errorf("two sessions without a seed have %d and %d", one, other)
 	}
 	if again, third := deal(&one); again != one || !proto.Equal(first, third) {
-		t.Errorf("the seed that was told deals otherwise")
+		t.Errorf("the seed in the answer deals other matches")
 	}
 	if zero, _ := deal(proto.Uint64(0)); zero != 0 {
 		t.Errorf("the seed 0 became %d", zero)
@@ -217,7 +217,7 @@ func TestRequestsThatMakeNoSenseNameTheField(t *testing.T) {
 		"float actions":        {&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_FLOAT32, Shape: []uint32{2}, Data: make([]byte, 8)}}}, false, codes.InvalidArgument, "actions.dtype"},
 		"data too short":       {&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_INT64, Shape: []uint32{2}, Data: make([]byte, 8)}}}, false, codes.InvalidArgument, "actions.data"},
 		"rows and a seed":      {&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{Seed: proto.Uint64(1), Rows: &pb.Tensor{}}}}, false, codes.InvalidArgument, "reset.rows"},
-		"rows that are no flags": {&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{
+		"rows that are not flags": {&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{
 			Rows: &pb.Tensor{Dtype: pb.DType_D_TYPE_UINT8, Shape: []uint32{2}, Data: []byte{1, 2}},
 		}}}, false, codes.InvalidArgument, "reset.rows"},
 	} {

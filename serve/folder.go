@@ -15,7 +15,7 @@ import (
 
 // folder is where a server leaves its sessions and tables to the next one, a file each. A file is
 // a line that says what it is, a message, and a seal over both. It gives access to what it
-// holds, and is for nobody else to read.
+// holds, so nobody else may read it.
 type folder struct{ path string }
 
 const (
@@ -31,7 +31,7 @@ var heads = map[string][]byte{
 }
 
 // openFolder makes a folder if there is none, and shows that files can be kept in it: at the
-// server's end it would be too late to learn that they cannot.
+// server's end it would be too late to find out that they cannot.
 func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("snapshots: %s keeps no files: %w", path, err)
@@ -50,13 +50,13 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path}, nil
 }
 
-// lock keeps a second server out while this one has files in the folder that it would open
-// too. Where the file system has no locks, that is the keeper's to see to.
+// lock keeps a second server out while this one has files in the folder that the second
+// would open too. If the file system has no locks, the operator must see to that.
 func (f *folder) lock() (unlock func(), err error) {
 	dir, err := durable.LockDir(f.path)
 	switch {
 	case errors.Is(err, durable.ErrLocked):
-		return nil, fmt.Errorf("snapshots: %s belongs to another server that has not ended yet: start again when it has, or name another folder", f.path)
+		return nil, fmt.Errorf("snapshots: %s belongs to another server that has not ended yet: try again when it has, or name another folder", f.path)
 	case err != nil:
 		return func() {}, nil
 	}
@@ -72,8 +72,8 @@ func (f *folder) write(id, kind string, state proto.Message) error {
 	return durable.WritePrivate(filepath.Join(f.path, id+kind), durable.Seal(data))
 }
 
-// errDamaged says that a file is not as it was written. Nothing is made of it, however well
-// it reads.
+// errDamaged says that a file is not as it was written. It is not used, even if it can be
+// parsed.
 var errDamaged = errors.New("the file was altered after it was written, or another version wrote it: put the original back and start again, or remove it")
 
 // read returns what was kept, exactly, or an error.
@@ -106,7 +106,7 @@ func (f *folder) remove(id, kind string) error {
 	return durable.SyncDir(f.path)
 }
 
-// sweep clears away what a server was writing when it was killed.
+// sweep removes what a server was writing when it was killed.
 func (f *folder) sweep() error {
 	return durable.Sweep(f.path, func(name string) bool {
 		return name == trialFile || strings.HasSuffix(name, sessionFile) || strings.HasSuffix(name, tableFile)

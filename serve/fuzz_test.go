@@ -13,9 +13,9 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// The fuzz targets send every request that a client can make up to a server. What makes no
+// The fuzz targets send a server every request that a client can invent. What makes no
 // sense is refused with a status that a client can act on; an internal error would be a
-// panic or a hole in the checks. Environments are small, so that no input takes long.
+// panic or a gap in the checks. Environments are small, so that no input takes long.
 
 func small(c *serve.Config) {
 	c.MaxEnvsPerSession, c.MaxEnvs, c.MaxSessions, c.MaxTables = 8, 64, 8, 8

@@ -21,8 +21,8 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// A status travels in a header, for which clients have 8 KiB: what is answered to a
-// long name or a long list may not be as long.
+// A status travels in a header, for which clients have 8 KiB: the answer to a long
+// name or a long list must be shorter.
 func TestStatusFitsIntoAHeaderWhateverWasAsked(t *testing.T) {
 	r := begin(t, nil)
 	long := strings.Repeat("й", 100_000)
@@ -62,7 +62,7 @@ func TestStatusFitsIntoAHeaderWhateverWasAsked(t *testing.T) {
 		field, err := ask()
 		expect(t, err, codes.InvalidArgument, field)
 		st := status.Convert(err)
-		// Letters beyond ASCII take nine bytes of three in the header, and the details a third more than they have.
+		// In the header, three bytes of a letter beyond ASCII become nine, and the details grow by a third.
 		header := len(st.Message())*3 + proto.Size(st.Proto())*4/3
 		if header > 7000 || !strings.HasPrefix(st.Message(), field+": ") {
 			t.Errorf("%s: a header of %d bytes, a message of %d: %.80s", name, header, len(st.Message()), st.Message())
@@ -77,8 +77,8 @@ func (bytesCodec) Name() string                  { return "proto" }
 func (bytesCodec) Marshal(v any) ([]byte, error) { return v.([]byte), nil }
 func (bytesCodec) Unmarshal([]byte, any) error   { return nil }
 
-// What is no message is the client's fault, and not an internal error, which would
-// rouse whoever keeps the server.
+// Bytes that are not a message are the client's fault, and not an internal error,
+// which would alert the server's operator.
 func TestBytesThatAreNoMessageAreRefused(t *testing.T) {
 	r := begin(t, nil)
 	garbage := []byte{0x0a, 0xff, 0xff, 0xff}
@@ -120,7 +120,7 @@ func (r *running) exposition() string {
 	return string(text)
 }
 
-// One who takes all that he may leaves something to others.
+// A client that takes all it may leaves something to others.
 func TestEachClientHasLimitsOfItsOwn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(file, []byte("ann:aaaaaaaaaaaaaaaa\nmary:bbbbbbbbbbbbbbbb\n"), 0o600); err != nil {
@@ -160,7 +160,7 @@ func TestEachClientHasLimitsOfItsOwn(t *testing.T) {
 	}
 }
 
-// forged is a snapshot with one byte of its match changed, under a checksum that agrees.
+// forged is a snapshot with one byte of its match changed, and with a matching checksum.
 func forged(t *testing.T, snapshot []byte, at int, value byte) []byte {
 	t.Helper()
 	var st pb.SessionState
@@ -178,8 +178,8 @@ func forged(t *testing.T, snapshot []byte, at int, value byte) []byte {
 	return data
 }
 
-// A snapshot is the client's to send, and a match that no rules lead to is its fault: it is
-// refused, or it is one that can be played on.
+// Clients may send any snapshot, and a match that the rules cannot reach is the client's
+// fault: it is refused, or can be played on.
 func TestForgedSnapshotDoesNotBreakTheRules(t *testing.T) {
 	r := begin(t, nil)
 	s := r.session(&pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Seed: proto.Uint64(1), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}).attach()
@@ -211,7 +211,7 @@ func TestForgedSnapshotDoesNotBreakTheRules(t *testing.T) {
 	if refused == 0 {
 		t.Error("every byte of a match may be changed")
 	}
-	// Its own snapshots a server takes without a second look; another server has that look.
+	// A server takes its own snapshots without a close check; another server checks them.
 	if _, err := r.env.Restore(soon(t), &pb.RestoreRequest{SessionId: s.open.SessionId, Seq: s.seq + 1, Snapshot: snap.Snapshot}); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func foreign(t *testing.T, envs uint32) (*pb.OpenRequest, []byte) {
 	return open, snap.Snapshot
 }
 
-// To look closely at a snapshot takes time, which is cut off where a client has used up its own.
+// Checking a snapshot takes time, and stops when a client has used up its time for that.
 func TestForeignSnapshotsAreGivenSoMuchTime(t *testing.T) {
 	large, largeSnapshot := foreign(t, 200)
 	small, smallSnapshot := foreign(t, 5)
@@ -265,7 +265,7 @@ func TestForeignSnapshotsAreGivenSoMuchTime(t *testing.T) {
 	if !strings.Contains(err.Error(), "fewer environments") {
 		t.Errorf("of a snapshot that takes too long in any case: %v", err)
 	}
-	// The session is as it was, and the server's own snapshots take no such time.
+	// The session is as it was, and the server's own snapshots need no such time.
 	ctx := bearing(t, annsToken)
 	at, err := never.env.Attach(ctx, &pb.AttachRequest{SessionId: s.open.SessionId})
 	if err != nil || at.Seq != 1 {
@@ -283,7 +283,7 @@ func TestForeignSnapshotsAreGivenSoMuchTime(t *testing.T) {
 
 	often := begin(t, func(c *serve.Config) { tokens(c); c.RestoreTime = serve.Duration(500 * time.Millisecond) })
 	_, err = ask(often, annsToken, small, smallSnapshot, 10_000)
-	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "come again") {
+	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "try again") {
 		t.Errorf("of many: %v", err)
 	}
 	if _, err := ask(often, "bbbbbbbbbbbbbbbb", small, smallSnapshot, 1); err != nil {

@@ -34,7 +34,7 @@ func newLimits(cfg *Config) *limits {
 	}
 }
 
-// of is the allowance of whoever asks; nil where there is no limit.
+// of is the allowance of the client that asks; nil if there is no limit.
 func (l *limits) of(ctx context.Context) *allowance {
 	if l.rate == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (l *limits) allow(ctx context.Context) error {
 	return nil
 }
 
-// wait lets a stream's next command wait for its turn: flow control slows the
+// wait delays a stream's next command until its turn: flow control slows the
 // client down.
 func (l *limits) wait(ctx context.Context) error {
 	a := l.of(ctx)
@@ -134,25 +134,25 @@ func (l *limits) budget(ctx context.Context) *timeBudget {
 	return b
 }
 
-// overTime is the status of a restore that there is, or was, only that much time for.
+// overTime is the status of a restore for which there is, or was, only that much time.
 func (l *limits) overTime(b *timeBudget, left time.Duration) error {
-	text := fmt.Sprintf("a client has %s a minute for snapshots that this server did not write, which are looked at closely", l.restoring)
+	text := fmt.Sprintf("a client has %s a minute for snapshots that this server did not write, which are checked closely", l.restoring)
 	const most = 0.99
 	if float64(left) >= most*float64(l.restoring) {
 		return tooMuch("restore_time", "%s, and this one takes longer: restore snapshots of fewer environments", text)
 	}
 	missing := float64(b.left.Burst()) - b.left.Tokens()
 	wait := time.Duration(missing / float64(b.left.Limit()) * float64(time.Second))
-	return comeAgain(wait, fmt.Sprintf("restore_time: %s: come again in %s", text, wait.Round(time.Second)))
+	return comeAgain(wait, fmt.Sprintf("restore_time: %s: try again in %s", text, wait.Round(time.Second)))
 }
 
-// forget drops the clients that have their whole allowance again, which are the
-// same as new ones.
+// forget drops the clients that have their whole allowance again, which are like
+// new ones.
 func (l *limits) forget(now instant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for who, b := range l.restores {
-		// Whose turn it is has a pointer: a budget that is at work stays.
+		// A request whose turn it is has a pointer to it: a budget in use stays.
 		if now.since(b.used) > time.Minute && len(b.turn) == 0 && b.left.Tokens() >= float64(b.left.Burst()) {
 			delete(l.restores, who)
 		}

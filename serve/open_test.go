@@ -31,8 +31,8 @@ type late struct{ context.Context }
 
 func (late) Deadline() (time.Time, bool) { return time.Now().Add(-time.Millisecond), true }
 
-// Whoever does not wait for the answer to Open does not learn the session's name, and
-// nobody would ever close it.
+// A client that does not wait for the answer to Open does not learn the session's
+// name, so nobody would ever close it.
 func TestSessionWhoseClientHasGoneIsNotKept(t *testing.T) {
 	cfg := DefaultConfig()
 	srv, err := New(cfg, Options{})

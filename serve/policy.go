@@ -116,8 +116,8 @@ func (p *policies) checkDecisions(d *pb.TensorDecisions, game engine.Game) (n, w
 	return n, width, checkTensor("tensors.observation", d.Observation, uint8s, n, enc.Schema().Size)
 }
 
-// readMask returns the mask of row i. A mask in memory can be many times what it was in the request, so that they
-// are taken one by one.
+// readMask returns the mask of row i. A mask in memory can be many times as large as in the request, so they are
+// taken one by one.
 func readMask(d *pb.TensorDecisions, i, width, actions int) (engine.Mask, error) {
 	var m engine.Mask
 	for k, b := range d.ActionMask.Data[i*width : (i+1)*width] {

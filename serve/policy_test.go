@@ -93,7 +93,7 @@ func TestClientsAndBotsPlayAtATable(t *testing.T) {
 	}
 }
 
-// playOut plays a seat at random until the match is over; nil where it failed.
+// playOut plays a seat at random until the match is over; nil if it failed.
 func (r *running) playOut(table, key string) *pb.PlayResponse {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -114,7 +114,7 @@ func (r *running) playOut(table, key string) *pb.PlayResponse {
 		v.ActionMask.Shape = []uint32{1, v.ActionMask.Shape[0]}
 		a := legal(&pb.Batch{ActionMask: v.ActionMask}, int(v.Decision))[0]
 		req.Decision, req.Action = v.Decision, &a
-		if v.Decision%5 == 0 { // an answer is lost now and then
+		if v.Decision%5 == 0 { // now and then an answer is lost
 			if _, err := r.policy.Play(ctx, req); err != nil {
 				r.t.Error(err)
 				return nil
@@ -151,7 +151,7 @@ func TestTableRefusesWhoIsNotToAct(t *testing.T) {
 }
 
 // A match that is under way goes on at the next server as it would have at the
-// first, whatever move of whom is the last.
+// first, whatever the last move was and whoever made it.
 func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.Snapshots = dir }
@@ -191,7 +191,7 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	time.Sleep(10 * time.Millisecond)
 	r.stop()
 	if err := <-waiting; status.Code(err) != codes.Unavailable {
-		t.Errorf("who waited was told %v; want Unavailable", err)
+		t.Errorf("the client that waited got %v; want Unavailable", err)
 	}
 
 	next := begin(t, keep)
@@ -208,7 +208,7 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	if n < 20 {
 		t.Fatalf("the match ended after %d decisions", n)
 	}
-	// A decision of before is known to have been taken.
+	// The new server knows that an earlier decision has been taken.
 	first, action := views[0], int32(0)
 	if _, err := next.policy.Play(soon(t), &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1], Decision: first.Decision, Action: &action}); status.Code(err) == codes.NotFound {
 		t.Error(err)
@@ -228,13 +228,13 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	}
 	leave()
 	if err := <-waiting; status.Code(err) != codes.Canceled {
-		t.Errorf("who has moved and waits for the other seat: %v", err)
+		t.Errorf("a client that has moved and waits for the other seat: %v", err)
 	}
 }
 
-// replay plays a match again from the seed that its end tells, with the bots of a request,
-// and checks that it is the one that the views of the only client show. It returns how many
-// they are.
+// replay plays a match again from the seed shown at its end, with the bots of a request,
+// and checks that it is the one that the views of the only client show. It returns the number
+// of views.
 func replay(t *testing.T, host *pb.HostRequest, views []*pb.PlayResponse) int {
 	t.Helper()
 	g, err := engine.NewGame(host.Game)
@@ -331,8 +331,8 @@ func TestDamagedTablesAreLeftWhereTheyAre(t *testing.T) {
 	}
 }
 
-// What a table deals is nobody's to find out: not by the seed, nor by trying seeds, nor by
-// opening a table with the same one.
+// Nobody can find out what a table deals: not from the seed, not by trying seeds, and not
+// by opening a table with the same one.
 func TestTablesMatchesCannotBeDealtAgain(t *testing.T) {
 	const game = "jolly_roger(seats=3)"
 	r := begin(t, nil)
@@ -378,8 +378,8 @@ func TestTablesMatchesCannotBeDealtAgain(t *testing.T) {
 	}
 }
 
-// A match that is over takes no place from others, and its end can be seen for a lease. Nobody
-// loses that to one who ends many matches.
+// A match that is over takes no place from others, and its end can be seen for a lease, even if
+// another client ends many matches.
 func TestFinishedTablesTakeNoPlace(t *testing.T) {
 	const most = 3
 	r := begin(t, func(c *serve.Config) {
@@ -445,8 +445,8 @@ func as(t *testing.T, letter string) context.Context {
 	return metadata.AppendToOutgoingContext(soon(t), "authorization", "Bearer "+strings.Repeat(letter, 16))
 }
 
-// A Host whose answer was lost is sent again, to the next server too, and however often that
-// is, and at once, there is one table.
+// A Host request whose answer was lost is sent again, also to the next server; however often
+// that happens, even at the same time, there is one table.
 func TestHostThatIsSentAgainOpensOneTable(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.MaxTables, c.Snapshots, c.Tokens = 2, dir, tokenFile(t) }
@@ -477,7 +477,7 @@ func TestHostThatIsSentAgainOpensOneTable(t *testing.T) {
 		_, err = r.policy.Host(as(t, "a"), other)
 		expect(t, err, codes.InvalidArgument, "request_id")
 	}
-	hers, err := r.policy.Host(as(t, "b"), req) // who has drawn the same, or has heard of it
+	hers, err := r.policy.Host(as(t, "b"), req) // which has drawn the same id, or has heard of it
 	if err != nil || hers.TableId == at.TableId {
 		t.Fatalf("another client's table is %v: %v", hers, err)
 	}
@@ -526,7 +526,7 @@ func TestHostClosesItsTable(t *testing.T) {
 	}
 }
 
-// The end of a match is the last that its players are owed.
+// Showing its end is the last thing that a match owes its players.
 func TestFinishedTableIsKeptOverARestart(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.Snapshots, c.MaxTables = dir, 1 }

@@ -15,7 +15,7 @@ import (
 )
 
 // roster is who can play: the bots of package bots, and the exported policies that
-// the server was given, as policy:NAME; and at what. It does not change.
+// the server was given, as policy:NAME; and which files game strings may name. It does not change.
 type roster struct {
 	policies   map[string]*policy.Bundle // by "policy:NAME"
 	components []string                  // files that game strings may name
@@ -86,8 +86,8 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	}}.New(name, g)
 }
 
-// player makes a bot one who plays in a vector. A policy's name there tells
-// its weights, so that a snapshot is not continued by another one of that name.
+// player makes a bot a player of a vector. A policy's name there identifies
+// its weights, so that a snapshot is not continued by another policy of the same name.
 func (r *roster) player(name string) env.Player {
 	p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
 	for _, known := range slices.Sorted(maps.Keys(r.policies)) {
@@ -98,8 +98,8 @@ func (r *roster) player(name string) env.Player {
 	return p
 }
 
-// chooser returns what chooses an action from tensors, or nil where a bot needs to
-// look at the match itself. needsObs tells whether it reads the observation.
+// chooser returns what chooses an action from tensors, or nil if a bot needs to
+// look at the match itself. needsObs reports whether it reads the observation.
 func (r *roster) chooser(name string, g engine.Game) (choose func(obs []uint8, legal *engine.Mask, draw *engine.Rand) engine.Action, needsObs bool, err error) {
 	b, err := r.bot(name, g)
 	if err != nil {

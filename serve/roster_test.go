@@ -175,8 +175,8 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 	}
 }
 
-// A game string can name a file. On a server that is the server's, and not for clients to
-// read, be it through an error.
+// A game string can name a file. On a server that is the server's file, which clients must
+// not read, not even through an error.
 func TestClientsNameNoFilesOfTheServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(path, []byte("hunter2: 1\n"), 0o600); err != nil {
@@ -220,7 +220,7 @@ func TestServerAllowsTheComponentsThatItWasGiven(t *testing.T) {
 	expect(t, err, codes.InvalidArgument, "game")
 }
 
-// Nothing on the way from the rules to a client counts on fewer seats than a game has.
+// Nothing between the rules and a client assumes fewer seats than a game has.
 func TestTenSeatsAreServed(t *testing.T) {
 	const game, seats = "jolly_roger(seats=10)", 10
 	r := begin(t, nil)

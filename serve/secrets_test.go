@@ -14,9 +14,9 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// Whatever a client can ask of a row follows from what its own seats know. The rows of a session
-// begin each step as one match, dealt anew in what the client cannot know; those that its seats still
-// cannot tell apart after the step have the same answers.
+// Whatever a client can ask about a row follows from what its own seats know. The rows of a
+// session begin each step as one match, in which what the client cannot know is dealt again; those that
+// its seats still cannot tell apart after the step have the same answers.
 func TestAnswersFollowFromWhatTheClientsSeatsKnow(t *testing.T) {
 	for _, c := range []struct {
 		game string
@@ -127,7 +127,7 @@ func (w *twins) deal(from int, over []bool) {
 		m := w.local.Match(i)
 		m.CopyFrom(w.local.Match(from))
 		m.Redeal(w.own[w.rand.Intn(len(w.own))], &w.rand)
-		if w.knows(i) != knows { // another seat of the client's would know better
+		if w.knows(i) != knows { // another seat of the client would know better
 			m.CopyFrom(w.local.Match(from))
 		}
 	}
@@ -182,7 +182,7 @@ func (w *twins) compare(over []bool) {
 	}
 }
 
-// answers is all that the client can ask of row i.
+// answers is everything that the client can ask about row i.
 func (w *twins) answers(i int) string {
 	var all strings.Builder
 	b, row := w.client.batch, func(name string, t *pb.Tensor, k int) {

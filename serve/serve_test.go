@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// running is a server at work and a connection to it.
+// running is a running server and a connection to it.
 type running struct {
 	t       testing.TB
 	addr    string
@@ -159,7 +159,7 @@ func actionTensor(actions []int32) *pb.Tensor {
 	return t
 }
 
-// legal is the pick-th legal action of each row, counted round.
+// legal is the pick-th legal action of each row, counted cyclically.
 func legal(b *pb.Batch, pick int) []int32 {
 	n, width := int(b.ActionMask.Shape[0]), int(b.ActionMask.Shape[1])
 	actions := make([]int32, n)

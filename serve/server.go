@@ -25,11 +25,11 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// Options are what a Config has no name for.
+// Options are what a Config cannot hold.
 type Options struct {
 	Log *slog.Logger // nil: nothing is logged
-	// Ready is told where the server listens; metrics is nil where it does not. It
-	// may be nil.
+	// Ready is called with the addresses at which the server listens; metrics is
+	// nil if it has none. It may be nil.
 	Ready func(grpc, metrics net.Addr)
 }
 
@@ -95,8 +95,8 @@ func New(cfg Config, opt Options) (*Server, error) {
 		},
 	}
 
-	// What a client may send before anything of it is read: a request of thousands of actions. Large
-	// requests get more as they are read.
+	// How much a client may send before anything of it is read: enough for a request of thousands of
+	// actions. Large requests get more as they are read.
 	const window, connWindow = 256 << 10, 4 << 20
 	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(newFrameCodec()),
@@ -147,10 +147,10 @@ func methods() []string {
 	return all
 }
 
-// Run opens again the sessions and tables that a drained server left, serves until ctx ends,
-// and drains: new work is refused, sessions and tables are written to the folder for
+// Run reopens the sessions and tables that a drained server left, serves until ctx ends, and
+// drains: new work is refused, sessions and tables are written to the folder for
 // snapshots, and streams are told after the answer that they wait for. It returns nil
-// after a drain. Where it cannot serve, it leaves the folder as it is.
+// after a drain. If it cannot serve, it leaves the folder as it is.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.closeSessions()
 	listener, side, err := s.listen()
@@ -220,7 +220,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// listen takes the ports, all of them or none; side is nil where there are no metrics.
+// listen takes the ports, all of them or none; side is nil if there are no metrics.
 func (s *Server) listen() (listener, side net.Listener, err error) {
 	if listener, err = net.Listen("tcp", s.cfg.Addr); err != nil {
 		return nil, nil, fmt.Errorf("serve: addr: %w", err)
@@ -235,7 +235,7 @@ func (s *Server) listen() (listener, side net.Listener, err error) {
 	return listener, side, nil
 }
 
-// mostPages is how many connections the metrics have: the oldest makes room for another.
+// mostPages is how many connections the metrics may have: the oldest makes room for another.
 const mostPages = 64
 
 func (s *Server) serving() bool {
@@ -247,7 +247,7 @@ func (s *Server) serving() bool {
 	}
 }
 
-// warnOpen says where a server is open to all.
+// warnOpen warns if a server is open to everybody.
 func (s *Server) warnOpen(addr net.Addr) {
 	tcp, ok := addr.(*net.TCPAddr)
 	if ok && !tcp.IP.IsLoopback() && s.tokens == nil && s.cfg.TLSClientCA == "" {
@@ -255,11 +255,11 @@ func (s *Server) warnOpen(addr net.Addr) {
 	}
 }
 
-// lastWait is how long the end waits once more for what does not notice that it was cut off.
+// lastWait is how long the end finally waits for requests that do not notice that they were cut off.
 const lastWait = time.Second
 
-// drain ends the gRPC server, gently at first. Whoever ends the server may not wait for that:
-// sessions and tables are written meanwhile.
+// drain ends the gRPC server, gently at first. Whoever ends the server may not wait for that,
+// so sessions and tables are written meanwhile.
 func (s *Server) drain(served <-chan struct{}) {
 	s.log.Info("draining", "for at most", time.Duration(s.cfg.Drain).String())
 	end, cancel := context.WithTimeout(context.Background(), time.Duration(s.cfg.Drain))
@@ -284,16 +284,16 @@ func (s *Server) drain(served <-chan struct{}) {
 		return
 	case <-end.Done():
 	}
-	s.log.Warn("requests are still at work: they are cut off")
+	s.log.Warn("requests are still under way: they are cut off")
 	go s.grpc.Stop()
 	select {
 	case <-gone:
 	case <-time.After(lastWait):
-		s.log.Warn("requests are still at work: they are left to the end of the process")
+		s.log.Warn("requests are still under way: they end with the process")
 	}
 }
 
-// keep clears what nobody uses any more.
+// keep removes what nobody uses any more.
 func (s *Server) keep(ctx context.Context) {
 	tick := time.NewTicker(max(min(time.Second, time.Duration(min(s.cfg.Lease, s.cfg.Confirm))/4), time.Millisecond))
 	defer tick.Stop()
@@ -315,8 +315,8 @@ func (s *Server) keep(ctx context.Context) {
 	}
 }
 
-// closeSessions lets go of the sessions that are open. One that is still at work is left to the
-// end of the process.
+// closeSessions releases the sessions that are open. One that is still at work ends with the
+// process.
 func (s *Server) closeSessions() {
 	for _, one := range s.sessions.list() {
 		select {
@@ -332,7 +332,7 @@ func (s *Server) closeSessions() {
 	}
 }
 
-// unary is around every request that is no stream.
+// unary wraps every request that is not a stream.
 func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (resp any, err error) {
 	began := time.Now()
 	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
@@ -366,7 +366,7 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	return f, nil
 }
 
-// stream is around every stream.
+// stream wraps every stream.
 func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
 	began, ctx := time.Now(), ss.Context()
 	defer func() { s.logRequest(ctx, info.FullMethod, began, err) }()
@@ -379,12 +379,12 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	}
 	checked := checkedStream{ss, s.unsent}
 	if info.FullMethod == pb.EnvironmentService_Step_FullMethodName {
-		return handler(srv, checked) // which looks to draining itself
+		return handler(srv, checked) // which handles draining itself
 	}
 	return s.untilDrained(info.FullMethod, func() error { return handler(srv, checked) })
 }
 
-// untilDrained is around the streams of health and reflection, which have no end of their own.
+// untilDrained wraps the streams of health and reflection, which never end by themselves.
 func (s *Server) untilDrained(method string, handle func() error) error {
 	ended := make(chan error, 1)
 	s.streams.Add(1)
@@ -405,7 +405,7 @@ func (s *Server) untilDrained(method string, handle func() error) error {
 	}
 }
 
-// checkedStream refuses what is no message, and counts its answers.
+// checkedStream refuses what is not a message, and counts its answers.
 type checkedStream struct {
 	grpc.ServerStream
 	unsent *unsent
@@ -433,7 +433,7 @@ func (c checkedStream) SendMsg(m any) error {
 	return c.ServerStream.SendMsg(f)
 }
 
-// recovered turns a panic, which is a broken invariant of ours, into a status.
+// recovered turns a panic, which is a broken invariant of the server, into a status.
 func (s *Server) recovered(p any, method string, err *error) {
 	if p == nil {
 		return

@@ -137,7 +137,7 @@ func TestEachServiceTellsItsHealth(t *testing.T) {
 	}
 }
 
-// Streams of health and reflection have no end of their own, for which a drain could wait.
+// Streams of health and reflection never end by themselves, so a drain cannot wait for them.
 func TestDrainDoesNotWaitForWhoeverWatches(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.Drain = serve.Duration(time.Hour) })
 	var watches []interface{ RecvMsg(any) error }
@@ -258,8 +258,8 @@ func TestMutualTLSAsksForACertificate(t *testing.T) {
 	}
 }
 
-// A server that is told to end answers what it is at, tells its streams, and the next
-// one goes on with the sessions.
+// A server that is told to end answers what is under way and tells its streams, and
+// the next one continues the sessions.
 func TestDrainedSessionsGoOnAtTheNextServer(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.Snapshots = dir }
@@ -280,7 +280,7 @@ func TestDrainedSessionsGoOnAtTheNextServer(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 
-	// A server that is killed before anybody comes back has taken nothing away.
+	// A server that is killed before any client comes back has taken nothing away.
 	next := begin(t, keep)
 	if files, err = os.ReadDir(dir); err != nil || len(files) != 2 {
 		t.Fatalf("%d files wait: %v", len(files), err)
@@ -326,7 +326,7 @@ func TestSessionThatNobodyNamesAfterOpenIsClosedSoon(t *testing.T) {
 	if _, err := r.env.Renew(soon(t), &pb.RenewRequest{SessionId: kept.open.SessionId}); err != nil {
 		t.Fatal(err)
 	}
-	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1}) // of which nothing is heard again
+	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1}) // which is never heard of again
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "kuhn", NumEnvs: 1})
 		if err == nil {
@@ -362,8 +362,8 @@ func TestLimitsHold(t *testing.T) {
 	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 8})
 }
 
-// A stream beyond the limit of a connection waits without a word. That limit is not to come
-// before the limits on sessions and tables, which say what they are.
+// A stream beyond the limit of a connection waits silently. The limits on sessions and
+// tables, which are reported, must be reached first.
 func TestOneConnectionHasRoomForAllSessionsAndTables(t *testing.T) {
 	c := serve.DefaultConfig()
 	if c.MaxStreams < 2*(c.MaxSessions+c.MaxTables) {

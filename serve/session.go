@@ -18,10 +18,10 @@ import (
 )
 
 // session is one vector and what its client has asked of it. It outlives the
-// connections that it is used over.
+// connections over which it is used.
 type session struct {
 	id     string
-	owner  string // identity of whoever opened it
+	owner  string // identity of the client that opened it
 	opened *pb.OpenRequest
 	lease  time.Duration
 	game   *pb.Game
@@ -45,7 +45,7 @@ type session struct {
 	stream  *attachment
 	closed  bool
 	kept    bool   // closed, for the next server to go on with
-	discard func() // removes the file that the session was restored from; nil where there is none
+	discard func() // removes the file that the session was restored from; nil if there is none
 
 	unsent unsentAnswers // guarded by the lock of Server.unsent
 }
@@ -69,8 +69,8 @@ func newSession(id, owner string, opened *pb.OpenRequest, game *pb.Game, vec *en
 
 func (s *session) touch() { s.used.Store(int64(clock())) }
 
-// allowance is how long the session lives while nobody is attached: not the whole lease
-// where nobody seems to know of it.
+// allowance is how long the session lives while nobody is attached: less than the lease
+// if no client seems to know it.
 func (s *session) allowance(confirm time.Duration) time.Duration {
 	if s.named.Load() {
 		return s.lease
@@ -112,8 +112,8 @@ func (s *session) acquire(ctx context.Context) error {
 	return nil
 }
 
-// goOn is called before anything is made of the session: from then on the file that it was
-// restored from tells what is not true any more. The lock is held.
+// goOn is called before the session is used: from then on the file that it was restored
+// from is outdated. The lock is held.
 func (s *session) goOn() {
 	if s.discard != nil {
 		s.discard()
@@ -150,7 +150,7 @@ func (s *session) close() {
 	s.tally.Close()
 }
 
-// leave ends a session here that waits for the next server. Streams learn it after the answer
+// leave ends, on this server, a session that waits for the next server. Streams learn it after the answer
 // that is on its way. The lock is held.
 func (s *session) leave() {
 	s.closed, s.kept = true, true
@@ -158,8 +158,8 @@ func (s *session) leave() {
 	s.tally.Close()
 }
 
-// abandon is deferred around what changes the vector: after a panic nobody knows
-// what it holds, and nobody is to go on with it.
+// abandon is deferred around what changes the vector: after a panic its contents
+// are unknown, and nobody may continue it.
 func (s *session) abandon() {
 	if p := recover(); p != nil {
 		s.vec.Close()
@@ -167,8 +167,8 @@ func (s *session) abandon() {
 	}
 }
 
-// sequence reports whether a command is one that was performed already, and
-// refuses it where its number is neither the last one's nor the next.
+// sequence reports whether a command has already been performed, and refuses
+// it if its number is neither the last one's nor the next.
 func (s *session) sequence(seq, digest uint64) (replay bool, err error) {
 	switch {
 	case seq == s.seq+1:
@@ -188,7 +188,7 @@ func (s *session) performed(seq, digest uint64) {
 	s.seq, s.digest = seq, digest
 }
 
-// step performs a command of a stream. The lock is held. Where it returns an
+// step performs a command of a stream. The lock is held. If it returns an
 // error nothing has changed.
 func (s *session) step(req *pb.StepRequest) error {
 	if reset, ok := req.Command.(*pb.StepRequest_Reset_); ok {
@@ -290,14 +290,14 @@ func (s *session) snapshot() (*pb.SessionState, error) {
 	return st, nil
 }
 
-// mac is by what this server knows a vector that it wrote itself.
+// mac is how this server recognises a vector that it wrote itself.
 func (s *session) mac(vector []byte) []byte {
 	h := hmac.New(sha256.New, s.key)
 	h.Write(vector)
 	return h.Sum(nil)
 }
 
-// adopt makes the vector that of a snapshot, which is looked at closely unless it is
+// adopt sets the vector to that of a snapshot, which is checked closely unless it is
 // trusted. The lock is held; on an error nothing has changed. When ctx ends, the error is its cause.
 func (s *session) adopt(ctx context.Context, st *pb.SessionState, trusted bool) error {
 	if len(st.Seating) != len(s.answer.before) {
@@ -334,12 +334,12 @@ func (s *session) restore(ctx context.Context, req *pb.RestoreRequest, l *limits
 	}
 	var st pb.SessionState
 	if err := proto.Unmarshal(req.Snapshot, &st); err != nil {
-		return badField("snapshot", "this is no snapshot of a session")
+		return badField("snapshot", "this is not a snapshot of a session")
 	}
 	if len(st.Vector) == 0 {
-		return badField("snapshot", "it is of a session that had not been reset, or no snapshot at all")
+		return badField("snapshot", "it is of a session that had not been reset, or not a snapshot at all")
 	}
-	// It may be another server's, from before a restart, or somebody's own work.
+	// It may be another server's, from before a restart, or forged.
 	trusted := hmac.Equal(st.Mac, s.mac(st.Vector))
 	adopt := func(ctx context.Context) error { return s.adopt(ctx, &st, trusted) }
 	var err error

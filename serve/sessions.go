@@ -31,7 +31,7 @@ type sessions struct {
 	draining bool
 }
 
-// share is how much of a server is taken.
+// share is how much of a server is in use.
 type share struct{ reserved, envs int } // sessions, and environments of them
 
 func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions, unsent *unsent) *sessions {
@@ -48,7 +48,7 @@ func newName() string {
 }
 
 func errDraining() error {
-	return again(codes.Unavailable, "DRAINING", "the server is about to end and takes no new work: come back later")
+	return again(codes.Unavailable, "DRAINING", "the server is about to end and takes no new work: try again later")
 }
 
 // reserve counts a session before it is made, so that the limits hold while it
@@ -64,7 +64,7 @@ func (t *sessions) reserve(owner string, envs int) error {
 	case envs > t.cfg.MaxEnvs-t.envs:
 		return tooMuch("max_envs", "num_envs is %d: %d of the server's %d environments are free", envs, t.cfg.MaxEnvs-t.envs, t.cfg.MaxEnvs)
 	}
-	// Without tokens and certificates nobody is told from others.
+	// Without tokens and certificates clients cannot be distinguished.
 	if own := t.shares[owner]; owner != "" {
 		switch most, mostEnvs := t.cfg.MaxSessionsPerClient, t.cfg.MaxEnvsPerClient; {
 		case most > 0 && own.reserved >= most:
@@ -172,11 +172,11 @@ func (t *sessions) find(id, owner string) (*session, error) {
 	return s, nil
 }
 
-// smallAnswer is what the answers that have no batch of a session take, about.
+// smallAnswer is about what the answers without a session's batch take.
 const smallAnswer = 4 << 10
 
-// sized is the session that a request is about, nil if there is none, and about how much its answer
-// takes.
+// sized is the session that a request is about, nil if there is none, and roughly the size of its
+// answer.
 func (t *sessions) sized(req any, owner string) (*session, int) {
 	about, ok := req.(interface{ GetSessionId() string })
 	if !ok {
@@ -202,7 +202,7 @@ func (t *sessions) use(ctx context.Context, id, owner string) (*session, error) 
 	return s, s.acquire(ctx)
 }
 
-// remove ends a session whose lock is held, and lets the lock go.
+// remove ends a session whose lock is held, and releases the lock.
 func (t *sessions) remove(s *session) {
 	s.close()
 	t.unsent.close(s)
@@ -231,8 +231,8 @@ func (t *sessions) drain() {
 	t.draining = true
 }
 
-// expire ends the sessions that nobody has been attached to for their lease, or
-// that nobody seems to know of, and returns them.
+// expire ends the sessions to which nobody has been attached for their lease, or
+// which no client seems to know, and returns them.
 func (t *sessions) expire(now instant) (gone []*session) {
 	confirm := time.Duration(t.cfg.Confirm)
 	for _, s := range t.list() {

@@ -47,7 +47,7 @@ func (c *cable) cut() {
 	c.conn = nil
 }
 
-// soaker is a client that is unlucky, or means ill, now and then.
+// soaker is a client that is now and then unlucky or malicious.
 type soaker struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -91,7 +91,7 @@ func (s *soaker) command(ctx context.Context, req *pb.StepRequest) bool {
 				s.t.Errorf("command %d was answered as %d", s.seq, resp.Seq)
 			}
 		}
-		_ = s.stream.Send(req) // where it fails, Recv has the reason
+		_ = s.stream.Send(req) // if it fails, Recv has the reason
 		resp, err := s.stream.Recv()
 		if err == nil {
 			if resp.Seq != s.seq {
@@ -198,7 +198,7 @@ func TestManyUnluckyClientsLeaveTheAccountsBalanced(t *testing.T) {
 	}
 }
 
-// A client that asks and does not read is dropped, and its session goes on.
+// A client that asks but does not read is dropped, and its session goes on.
 func TestSlowReaderIsDropped(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.SendTimeout = serve.Duration(200 * time.Millisecond) })
 	s := r.session(&pb.OpenRequest{Game: "doubloons", NumEnvs: 512, Seed: proto.Uint64(1)}).attach()

@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// domain is whose reasons the google.rpc.ErrorInfo of a status have.
+// domain is the domain of the reasons in a status's google.rpc.ErrorInfo.
 const domain = "privateer"
 
 func fail(code codes.Code, detail protoadapt.MessageV1, text string) error {
@@ -27,8 +27,8 @@ func fail(code codes.Code, detail protoadapt.MessageV1, text string) error {
 	return st.Err()
 }
 
-// brief is a text that fits into a header with all that is beside it: clients have
-// 8 KiB for a status, in which a text stands twice and its letters take up to three bytes each.
+// brief shortens a text so that it fits into a header with everything else: clients
+// have 8 KiB for a status, which has the text twice and up to three bytes for each letter.
 func brief(text string) string {
 	const longest = 1000
 	if len(text) <= longest {
@@ -61,9 +61,9 @@ func tooMuch(limit, format string, args ...any) error {
 	}, limit+": "+text)
 }
 
-// tooOften says when to come again.
+// tooOften says when to try again.
 func tooOften(wait time.Duration) error {
-	return comeAgain(wait, fmt.Sprintf("requests_per_second: too many requests: come again in %s", wait.Round(time.Millisecond)))
+	return comeAgain(wait, fmt.Sprintf("requests_per_second: too many requests: try again in %s", wait.Round(time.Millisecond)))
 }
 
 // comeAgain says that something is used up until later.

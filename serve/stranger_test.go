@@ -59,7 +59,7 @@ func promised(length, first int) []byte {
 	return append([]byte{0, byte(length >> 24), byte(length >> 16), byte(length >> 8), byte(length)}, make([]byte, first)...)
 }
 
-// A stranger's request is refused when its header has come, or holds next to nothing; so do those that need no token.
+// A stranger's request is refused when its header has arrived, or holds next to nothing; so do requests that need no token.
 func TestStrangersTakeNoMemory(t *testing.T) {
 	r := begin(t, withTokens(t))
 	const length = 8 << 20 // of each request, less one byte: none is ever whole
@@ -111,7 +111,7 @@ func TestStrangersAreToldWhy(t *testing.T) {
 	if running := `privateer_grpc_requests_running{method="/privateer.v1.EnvironmentService/Describe"} 0`; !strings.Contains(page, running) {
 		t.Errorf("the metrics lack %s", running)
 	}
-	// The same connection serves who shows a token later.
+	// The same connection serves a client that shows a token later.
 	if _, err := r.env.Describe(bearing(t, annsToken), &pb.DescribeRequest{Game: "kuhn"}); err != nil {
 		t.Error(err)
 	}
@@ -158,7 +158,7 @@ func TestRequestsHaveALimitOfTheirOwn(t *testing.T) {
 	w := r.frames(1 << 20)
 	w.until("the server's settings", func() bool { return w.first != 65535 })
 	w.ask(pb.EnvironmentService_Describe_FullMethodName, "x", strings.Repeat("y", 60000))
-	w.until("the end of whoever does not keep to them", func() bool { return w.ended })
+	w.until("the end of a client that exceeds the limits", func() bool { return w.ended })
 }
 
 func TestConnectionTooManyIsRefusedWithTheReason(t *testing.T) {
@@ -185,7 +185,7 @@ func TestConnectionTooManyIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-// Whoever holds connections and shows no token keeps nobody out.
+// A client that holds connections and shows no token keeps nobody out.
 func TestStrangersMakeRoom(t *testing.T) {
 	tokens := withTokens(t)
 	r := begin(t, func(c *serve.Config) { tokens(c); c.MaxConnections = 3 })
@@ -250,7 +250,7 @@ func (a *authority) named(t *testing.T, file string, change func(*x509.Certifica
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// A session belongs to whom a certificate names, and to the certificate if it names nobody.
+// A session belongs to the subject that a certificate names, and to the certificate if it names nobody.
 func TestCertificatesThatNameNobodyAreDifferentOwners(t *testing.T) {
 	a := newAuthority(t)
 	cert, key := a.issue(t, "server", []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth})

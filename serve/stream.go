@@ -15,8 +15,8 @@ import (
 
 // A stream has two goroutines. One receives, performs and sends; the other, the
 // handler that gRPC called, watches for whatever ends the stream while the first is
-// blocked: a client that reads or asks nothing, a stream that takes over, a server that
-// drains. When the handler returns, gRPC unblocks the first.
+// blocked: a client that reads nothing or asks for nothing, a stream that takes over, a
+// server that drains. When the handler returns, gRPC unblocks the first.
 
 // streamState is what the watcher sees of the work.
 type streamState struct {
@@ -85,7 +85,7 @@ func (e *environments) watch(ctx context.Context, w *streamState, ended <-chan e
 			case phase == sending && waited > time.Duration(e.cfg.SendTimeout):
 				return again(codes.Aborted, "SLOW_READER", "send_timeout: the answer was not read in time: attach again and send the command again")
 			case phase == receiving && waited > time.Duration(e.cfg.IdleTimeout):
-				return again(codes.Aborted, "IDLE", "idle_timeout: the stream asked nothing for too long: attach again")
+				return again(codes.Aborted, "IDLE", "idle_timeout: the stream was idle for too long: attach again")
 			}
 		}
 	}

@@ -23,10 +23,10 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// table is one hosted match. Whoever has a seat's key plays that seat.
+// table is one hosted match. The holder of a seat's key plays that seat.
 type table struct {
 	id      string
-	owner   string          // identity of whoever opened it
+	owner   string          // identity of the client that opened it
 	host    *pb.HostRequest // what opened it
 	hostKey string          // closes it
 	keys    []string        // by seat; "" for a bot's
@@ -43,7 +43,7 @@ type table struct {
 	used    instant
 	closed  bool
 	kept    bool   // written, for the next server to go on with
-	discard func() // removes the file that the table was restored from; nil where there is none
+	discard func() // removes the file that the table was restored from; nil if there is none
 }
 
 type move struct {
@@ -89,8 +89,8 @@ func (t *table) save(write func(*pb.TableState) error, lease time.Duration) (boo
 	return true, nil
 }
 
-// goOn is called before anything is made of the table: from then on the file that it was
-// restored from tells what is not true any more.
+// goOn is called before the table is used: from then on the file that it was restored
+// from is outdated.
 func (t *table) goOn() {
 	if t.discard != nil {
 		t.discard()
@@ -110,7 +110,7 @@ func (t *table) state() *pb.TableState {
 	return st
 }
 
-// adopt makes a new table that of a message: the same decisions are taken again.
+// adopt sets a new table to that of a message: the same decisions are taken again.
 func (t *table) adopt(st *pb.TableState) error {
 	if len(st.SeatKeys) != len(t.keys) || len(st.Action) != len(st.Seat) {
 		return errDamaged
@@ -125,7 +125,7 @@ func (t *table) adopt(st *pb.TableState) error {
 	t.draw.Counter = st.Draws
 	for i, seat := range st.Seat {
 		if t.match.Seat() != int(seat) {
-			return fmt.Errorf("decision %d: seat %d decided, and it is the turn of %s: the rules have changed, or the file is damaged", i+1, seat, engine.SeatName(t.match.Seat()))
+			return fmt.Errorf("decision %d: seat %d decided, but it is the turn of %s: the rules have changed, or the file is damaged", i+1, seat, engine.SeatName(t.match.Seat()))
 		}
 		m := move{int(seat), engine.Action(st.Action[i])}
 		if err := t.match.Apply(m.action); err != nil {
@@ -195,8 +195,8 @@ func (t *table) seat(key string) int {
 	return found
 }
 
-// next is the number of a seat's decision to come. Decisions are numbered seat by seat, from
-// 1: how many the others take in between may show what they hold.
+// next is the number of a seat's next decision. Decisions are numbered separately for each
+// seat, from 1: how many the others take in between may show what they hold.
 func (t *table) next(seat int) uint32 {
 	n := uint32(1)
 	for _, m := range t.taken {
@@ -292,7 +292,7 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}, er
 }
 
 // tables are all that are open, within the limits. Those whose match is over take no place: they
-// stay for a lease, so that everybody can learn how it ended.
+// stay for a lease, so that everybody can see how it ended.
 type tables struct {
 	cfg    *Config
 	secret []byte // of this process: matchSeed
@@ -315,8 +315,8 @@ func newTables(cfg *Config) *tables {
 	return &tables{cfg: cfg, secret: secret, open: map[string]*table{}, asked: map[hosting]*table{}, shares: map[string]int{}}
 }
 
-// matchSeed is the seed of a table's match. Whoever knows the host's seed, or tries all small
-// ones, here at another table or at home, learns nothing of it.
+// matchSeed is the seed of a table's match. Knowing the host's seed, or trying all small ones,
+// here at another table or at home, reveals nothing about it.
 func (t *tables) matchSeed(id string, seed uint64) uint64 {
 	h := hmac.New(sha256.New, t.secret)
 	h.Write(binary.LittleEndian.AppendUint64([]byte(id), seed))
@@ -421,8 +421,8 @@ func (t *tables) finish(one *table) {
 	}
 }
 
-// keep keeps a table whose match is over for those who have not seen it. There are not more of
-// them than there can be matches: whoever has the most loses one first. The lock is held.
+// keep keeps a table whose match is over for those who have not seen its end. There are no more
+// of them than there can be matches: the owner with the most loses one first. The lock is held.
 func (t *tables) keep(one *table) {
 	one.ended = true
 	t.over = append(t.over, one)
@@ -505,7 +505,7 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*table, error) {
 }
 
 func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
-	// It stands for the keys of the table: nobody may come upon that of another.
+	// It gives access to the keys of the table: nobody may guess that of another.
 	const shortest, longest = 16, 64
 	if n := len(req.RequestId); n > 0 && (n < shortest || n > longest) {
 		return nil, badField("request_id", "%d bytes: want %d to %d, drawn at random", n, shortest, longest)
@@ -535,7 +535,7 @@ func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostRespo
 	return added.opened(), nil
 }
 
-// opened is what its host is told.
+// opened is the answer to its host.
 func (t *table) opened() *pb.HostResponse {
 	return &pb.HostResponse{TableId: t.id, SeatKeys: t.keys, HostKey: t.hostKey}
 }
@@ -572,7 +572,7 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 		return nil, err
 	}
 	p.tables.finish(t)
-	// Asking again keeps the table while its client waits for a slow companion.
+	// Asking again keeps the table while its client waits for a slow player.
 	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
 	defer renew.Stop()
 	for {

@@ -48,7 +48,7 @@ func impatient(c *serve.Config) {
 	c.SendTimeout, c.MaxUnsentBytes = serve.Duration(300*time.Millisecond), 8<<20
 }
 
-// The client asks again and again and takes no byte of what it asked for.
+// The client asks again and again and reads no byte of what it asked for.
 func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 	for name, ask := range map[string]func(r *running, w *wired, s *player) (more bool){
 		"attach": func(_ *running, w *wired, s *player) bool {
@@ -67,7 +67,7 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 		},
 		"sessions that are closed": func(r *running, w *wired, _ *player) bool {
 			other, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "doubloons(seats=4)", NumEnvs: 2000})
-			if err != nil { // the same client is not to have more
+			if err != nil { // the same client may not have more
 				if status.Code(err) != codes.Aborted || !strings.Contains(err.Error(), "max_unsent_bytes") {
 					t.Fatal(err)
 				}
@@ -103,7 +103,7 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 	}
 }
 
-// What is refused says so, and whoever still does not read is cut off. The session stays.
+// A refusal is answered, and a client that still does not read is cut off. The session stays.
 func TestWhoeverDoesNotReadIsToldAndCutOff(t *testing.T) {
 	r := begin(t, impatient)
 	s, _ := r.large()
@@ -116,7 +116,7 @@ func TestWhoeverDoesNotReadIsToldAndCutOff(t *testing.T) {
 	s.goesOn()
 }
 
-// Beside one answer of its own, a session waits for room that others take.
+// Beyond one answer of its own, a session waits for room that others occupy.
 func TestSessionWhoseClientReadsIsNotHeldUpByAnother(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.MaxUnsentBytes = 4096 })
 	stuck, _ := r.large()
@@ -148,7 +148,7 @@ func TestClientComesBackWhileItsAnswerHangs(t *testing.T) {
 	s.must(act(legal(s.batch, 3)))
 }
 
-// The client does not even take what needs no room: it reads nothing of its connection.
+// The client does not even read what needs no room: it reads nothing from its connection.
 func TestConnectionOfWhichNothingIsReadIsCutOff(t *testing.T) {
 	r := begin(t, impatient)
 	conn, err := net.Dial("tcp", r.addr)
@@ -193,7 +193,7 @@ func TestConnectionOfWhichNothingIsReadIsCutOff(t *testing.T) {
 	}
 }
 
-// Many small answers are as much as a large one.
+// Many small answers count as much as a large one.
 func TestSmallAnswersThatNobodyReadsAreCounted(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { impatient(c); c.MaxUnsentBytes = 64 << 10 })
 	w := r.frames(0)
@@ -202,7 +202,7 @@ func TestSmallAnswersThatNobodyReadsAreCounted(t *testing.T) {
 	}
 	w.until("a refusal", w.anyAborted)
 	w.until("the end of the connection", func() bool { return w.ended })
-	// Room is there again.
+	// There is room again.
 	if _, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: "kuhn"}); err != nil {
 		t.Error(err)
 	}

@@ -15,13 +15,12 @@ import (
 
 // Once an answer is handed to gRPC it is held until the client makes room for it, which may be never,
 // and the request that it answers has ended by then. So answers are counted here until they are
-// written. An open session may have a few of them: what it holds itself is as much. Whatever a client has
-// beyond that has a limit, at which its next request waits, and is refused in the end. What is not
-// read then costs the client its connection; sessions stay, and what was not answered can be asked
-// again.
+// written. An open session may have a few of them: it occupies as much itself. Whatever a client has
+// beyond that has a limit, at which its next request waits, and is refused in the end. Not reading
+// then costs the client its connection; sessions stay, and what was not answered can be asked again.
 
-// freeAnswers is how many unsent answers an open session may have: one, and one for a client that comes
-// back before the server knows that his connection is lost.
+// freeAnswers is how many unsent answers an open session may have: one, and one more for a client that
+// comes back before the server knows that its connection is lost.
 const freeAnswers = 2
 
 // unsent are the answers of all clients that are not written yet.
@@ -38,8 +37,8 @@ type unsent struct {
 type reader struct {
 	name    string
 	charged int           // bytes of the loads that are not free
-	left    int           // of those, what sessions have left that are closed
-	loads   int           // free ones too, and those who wait
+	left    int           // of those, what closed sessions have left
+	loads   int           // free ones too, and those that wait
 	freed   chan struct{} // closed when there is more room; nil if nobody waits
 }
 
@@ -47,7 +46,7 @@ type reader struct {
 type load struct {
 	all     *unsent
 	to      *reader
-	session *session    // that it is a free answer of; nil if it is charged
+	session *session    // whose free answer it is; nil if it is charged
 	conn    *connection // that it goes over; nil in a test
 	size    int
 	left    bool // it was a free answer of a session that is closed
@@ -216,7 +215,7 @@ func (u *unsent) lost(c *connection) {
 
 // expire closes the connections over which charged answers are not read in time, and returns them.
 func (u *unsent) expire(now instant) (gone []*connection) {
-	// An answer that is read slowly has a second more for each mebibyte.
+	// An answer gets one more second for each mebibyte.
 	overdue := func(l *load) bool {
 		return l.session == nil && l.conn != nil && now.since(l.began) > 2*u.timeout+time.Duration(l.size>>20)*time.Second
 	}
@@ -243,8 +242,8 @@ func (u *unsent) of(which func(*load) bool) (found []*load) {
 	return found
 }
 
-// frame is a message already on the wire's form. A batch is put into it while
-// its session is locked and sent when it no longer is, with one copy in all.
+// frame is a message already encoded. A batch is put into it while its session
+// is locked, and sent when it no longer is, with one copy in all.
 type frame struct{ data mem.BufferSlice }
 
 // seal encodes m into a buffer that counts until it is written.
@@ -285,7 +284,7 @@ var frames framePool
 
 type framePool [32]sync.Pool
 
-// leastFrame is of a size of which gRPC tells when it is written.
+// leastFrame is a size from which gRPC reports when a buffer is written.
 const leastFrame = 11 // 2 KiB
 
 func (p *framePool) get(size int) *[]byte {

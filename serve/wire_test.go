@@ -30,7 +30,7 @@ type wired struct {
 	first   int64            // … at its beginning
 	status  map[uint32]string
 	begun   map[uint32]bool // an answer has a header
-	away    string          // what the server said when it went
+	away    string          // what the server said when it closed the connection
 	ended   bool
 }
 

@@ -1,9 +1,8 @@
-// Package metrics has what the server and training runs tell Prometheus.
+// Package metrics has what the server and training runs export to Prometheus.
 //
-// What a step counts lies in a shard of its own for each session, and what a
-// message counts in one of a few padded cells; both are added up when Prometheus asks. A
-// batch costs a handful of additions to memory that no other core writes, whatever its
-// number of rows.
+// The counters of steps are in a shard for each session, those of messages in
+// a few padded cells; both are added up when Prometheus asks. A batch costs a handful of
+// additions to memory that no other core writes, whatever its number of rows.
 //
 // Labels are bounded: games, seats, methods and codes, never a match, a seed
 // or a client.

@@ -69,7 +69,7 @@ func (r *Requests) of(method string) *request {
 	return &request{r.methods[i], &r.cells[i][r.next.Add(1)%cells]}
 }
 
-// Refused counts a request that was refused before gRPC told of it.
+// Refused counts a request that was refused before gRPC reported it.
 func (r *Requests) Refused(method string, err error) {
 	q := r.of(method)
 	q.cell.started.Add(1)

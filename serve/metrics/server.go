@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Server is everything that a server tells.
+// Server is everything that a server exports.
 type Server struct {
 	*Registry
 	Sessions *Sessions
@@ -20,7 +20,7 @@ type Server struct {
 }
 
 // NewServer makes the metrics of a server with these gRPC methods, each as
-// "/privateer.v1.PolicyService/Act". tables tells how many tables are open.
+// "/privateer.v1.PolicyService/Act". tables returns how many tables are open.
 func NewServer(methods []string, tables func() int) *Server {
 	s := &Server{NewRegistry(), newSessions(), newRequests(methods)}
 	s.registry.MustRegister(s.Sessions, s.Requests, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -29,7 +29,7 @@ func NewServer(methods []string, tables func() int) *Server {
 	return s
 }
 
-// Registry has what every process tells: the Go runtime, the process, the build.
+// Registry has what every process exports: the Go runtime, the process, the build.
 type Registry struct{ registry *prometheus.Registry }
 
 // NewRegistry makes one.
@@ -44,7 +44,7 @@ func NewRegistry() *Registry {
 	return &Registry{r}
 }
 
-// Gatherer is what Prometheus would be told now.
+// Gatherer is what Prometheus would read now.
 func (r *Registry) Gatherer() prometheus.Gatherer { return r.registry }
 
 // Handler serves /metrics, /healthz, which answers 200 while healthy is true and
@@ -57,7 +57,7 @@ func (r *Registry) Handler(healthy func() bool, profile bool) http.Handler {
 			http.Error(w, "draining", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte("ok\n")) // whoever asked has gone
+		_, _ = w.Write([]byte("ok\n")) // the client has gone
 	})
 	if profile {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)

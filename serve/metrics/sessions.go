@@ -20,7 +20,7 @@ type Sessions struct {
 	duration, size *prometheus.HistogramVec
 }
 
-// label is what sessions are told apart by.
+// label is what sessions are distinguished by.
 type label struct {
 	game  string
 	seats int
@@ -30,7 +30,7 @@ type label struct {
 type counts struct {
 	steps, batches, resets, replayed, illegal atomic.Int64
 	terminated, truncated                     atomic.Int64
-	_                                         [64]byte // the next shard lies on other cache lines
+	_                                         [64]byte // the next shard is on other cache lines
 }
 
 func (c *counts) add(o *counts) {

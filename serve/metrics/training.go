@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Training is what a training run tells.
+// Training is what a training run exports.
 type Training struct {
 	*Registry
 	mu   sync.Mutex
@@ -27,7 +27,7 @@ type Progress struct {
 	StepsPerSecond             map[string]float64 // by part: all, env, update
 	EpisodeLength              float64            // decisions of the learning seats; of the episodes of this iteration
 	Remaining                  time.Duration
-	Exploitability             *float64 // nil where this iteration was not evaluated exactly
+	Exploitability             *float64 // nil if this iteration was not evaluated exactly
 	Checkpoint                 bool     // one was written
 
 	checkpoint float64 // when the last one was, in Unix seconds
@@ -48,7 +48,7 @@ func NewTraining() *Training {
 	return t
 }
 
-// Update takes over what a run reports.
+// Update records what a run reports.
 func (t *Training) Update(p Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *Training) Update(p Progress) {
 	t.last = p
 }
 
-// Versus takes over an evaluation against a bot.
+// Versus records an evaluation against a bot.
 func (t *Training) Versus(bot string, winRatio, meanReturn float64) {
 	t.winRatio.WithLabelValues(bot).Set(winRatio)
 	t.botReturn.WithLabelValues(bot).Set(meanReturn)
@@ -73,7 +73,7 @@ var (
 	trainStepsDesc      = prometheus.NewDesc("privateer_train_steps_total", "Decisions collected by the run.", nil, nil)
 	trainEpisodesDesc   = prometheus.NewDesc("privateer_train_episodes_total", "Matches finished by the run.", nil, nil)
 	learningRateDesc    = prometheus.NewDesc("privateer_train_learning_rate", "Learning rate of the last iteration.", nil, nil)
-	lossDesc            = prometheus.NewDesc("privateer_train_loss", "Losses and their companions, means of the last iteration.", []string{"kind"}, nil)
+	lossDesc            = prometheus.NewDesc("privateer_train_loss", "Losses and related measures, means of the last iteration.", []string{"kind"}, nil)
 	rateDesc            = prometheus.NewDesc("privateer_train_steps_per_second", "Decisions by second in the last iteration: by its whole time, by that of the environments, by that of the update.", []string{"part"}, nil)
 	lengthDesc          = prometheus.NewDesc("privateer_train_episode_length", "Mean decisions of the learning seats in the matches that ended in the last iteration.", nil, nil)
 	remainingDesc       = prometheus.NewDesc("privateer_train_remaining_seconds", "Time to the end of the run at its present pace; 0 while unknown.", nil, nil)
@@ -126,6 +126,6 @@ func (t *Training) Listen(ctx context.Context, addr string) (at net.Addr, stop f
 	go func() { ended <- srv.Serve(l) }()
 	return l.Addr(), func() {
 		srv.Close()
-		<-ended // a run does not depend on who watches it
+		<-ended // a run does not depend on its watchers
 	}, nil
 }

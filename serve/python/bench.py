@@ -1,8 +1,8 @@
 """How fast the Python client steps, and the ceiling beside it: test.sh bench.
 
-The ceiling is grpc-go at both ends: messages of the same sizes that nobody computes or looks at. Both
-are measured in turn, several times, on the same two cores, so that what else the machine does at the
-time slows both down. Wall time counts; processor time, of both ends, says what it would be on an idle
+The ceiling is grpc-go at both ends: messages of the same sizes that nobody computes or reads. Both are
+measured in turn, several times, on the same two cores, so that whatever else the machine does slows
+both down. Wall time counts; processor time, of both ends, says what it would be on an idle
 machine.
 """
 
@@ -21,7 +21,7 @@ GAME, N, ROUNDS, SECONDS = "doubloons(seats=4)", 1024, 5, 2.0
 
 
 def processor_time(pid: int) -> float:
-    """Seconds that a process has computed so far."""
+    """Seconds of processor time that a process has used so far."""
     with open(f"/proc/{pid}/stat") as f:
         fields = f.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -33,7 +33,7 @@ def client(session: privateer.Session, server: int) -> tuple[float, float]:
     pids = (os.getpid(), server)
     began, used, steps = time.perf_counter(), sum(map(processor_time, pids)), 0
     while (took := time.perf_counter() - began) < SECONDS:
-        # The first legal action of each row: choosing is the user's affair, and cheap here.
+        # The first legal action of each row: choosing is up to the user, and cheap here.
         batch = session.step(batch.action_mask.argmax(1))
         assert len(batch.observation) == len(batch.reward) == N
         steps += N
@@ -41,7 +41,7 @@ def client(session: privateer.Session, server: int) -> tuple[float, float]:
 
 
 def ceiling(binary: str) -> tuple[float, float]:
-    """The same of messages without a game."""
+    """The same for messages without a game."""
     command = [binary, "-test.run=^$", "-test.bench=StepStream/.*doubloons.*/ceiling", f"-test.benchtime={SECONDS}s", "-test.cpu=2"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {unit: float(value) for value, unit in re.findall(r"([\d.e+]+) (envsteps/s|cpu-ns/envstep)", said)}

@@ -13,7 +13,7 @@ build=$here/../../.build
 python=${PYTHON:-python3}
 
 # environment NAME PACKAGE…: a virtual environment that has the packages, and those
-# of $python itself where NAME is examples. It is made anew where the list or the
+# of $python itself if NAME is examples. It is made again if the list or the
 # interpreter has changed.
 environment() {
 	local dir=$build/python/$1 want site=()

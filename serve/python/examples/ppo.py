@@ -56,7 +56,7 @@ def layer(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
 
 
 class Agent(nn.Module):
-    """A body of two layers, a head for the policy and one for the value."""
+    """A trunk of two layers, a head for the policy and one for the value."""
 
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
         super().__init__()
@@ -70,9 +70,9 @@ class Agent(nn.Module):
     def act(
         self, obs: torch.Tensor, mask: torch.Tensor, action: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The action (drawn where none is given), its log probability, the entropy and the value."""
+        """The action (drawn if none is given), its log probability, the entropy and the value."""
         features = self.body(obs)
-        # What is not legal gets no probability and no gradient. A mask is never all zero.
+        # Illegal actions get no probability and no gradient. A mask is never all zero.
         logits = self.policy(features).masked_fill(~mask, torch.finfo(torch.float32).min)
         dist = Categorical(logits=logits)
         if action is None:
@@ -91,9 +91,9 @@ class Estimate(NamedTuple):
 
 
 def evaluate(agent: Agent, args: argparse.Namespace, client: privateer.Client) -> Estimate:
-    """The return of the policy, which samples, in matches that nobody trains on.
+    """The return of the policy, which samples, in matches that are not trained on.
 
-    Every row plays one match to its end: to take the first so many that end would count short ones too often.
+    Every row plays one match to its end: counting the first n that end would count short ones too often.
     """
     envs = privateer.make_vec(
         args.game, args.eval_episodes, client=client, opponents=args.opponents, seed=args.seed + 2**32,
@@ -154,7 +154,7 @@ def train(args: argparse.Namespace, client: privateer.Client) -> tuple[Estimate,
             done_t[t] = torch.from_numpy(terminated | truncated)
             cut_t[t] = 0.0
             if truncated.any():
-                # What would have followed is worth what the value says of the last observation.
+                # A truncated match is bootstrapped with the value of its last observation.
                 with torch.no_grad():
                     cut_t[t] = agent.value(torch.from_numpy(infos["final_obs"])) * torch.from_numpy(truncated & ~terminated)
             if "episode_return" in infos:

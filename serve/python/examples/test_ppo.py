@@ -1,4 +1,4 @@
-"""The example learns: run by test.sh examples, where there is a PyTorch."""
+"""The example learns: run by test.sh examples, if PyTorch is installed."""
 
 import math
 

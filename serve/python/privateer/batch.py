@@ -1,4 +1,4 @@
-"""Batches: what a session answers, as arrays."""
+"""Batches: the answers of a session, as arrays."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Endings:
 class Batch:
     """N rows of P players with A actions after a command. All arrays are read-only.
 
-    Observations and masks lie over the bytes that came from the network: nothing is copied, and
-    nothing is used again for the next batch. An array is made when it is first asked for.
+    Observations and masks are views of the bytes that came from the network: nothing is copied,
+    and no memory is reused for the next batch. An array is made when it is first asked for.
     """
 
     def __init__(self, data: bytes, actions: int, within: slice | None = None) -> None:
@@ -88,12 +88,12 @@ class Batch:
 
     @cached_property
     def packed_mask(self) -> np.ndarray:
-        """``[N, ceil(A/8)]`` uint8: one bit an action, the lowest first."""
+        """``[N, ceil(A/8)]`` uint8: one bit for each action, the lowest first."""
         return self._array(pb.Batch.ACTION_MASK_FIELD_NUMBER)
 
     @cached_property
     def action_mask(self) -> np.ndarray:
-        """``[N, A]`` uint8: 1 where the action is legal; all ones at a finished row. Made when first asked for."""
+        """``[N, A]`` uint8: 1 if the action is legal; all ones at a finished row. Made when first asked for."""
         return unpack_mask(self.packed_mask, self.actions)
 
     @cached_property
@@ -131,6 +131,6 @@ class Batch:
 
     @cached_property
     def endings(self) -> Endings | None:
-        """What ended in this step; None where nothing did."""
+        """What ended in this step; None if nothing did."""
         where = self._at.get(pb.Batch.ENDINGS_FIELD_NUMBER)
         return Endings(self._data, where) if where is not None else None

@@ -6,8 +6,8 @@
         while True:
             batch = session.step(policy(batch.observation, batch.action_mask))
 
-A session survives its connection. When the connection is lost, the client attaches again and sends
-the command that it has no answer to again; the server performs it once.
+A session survives its connection. When the connection is lost, the client attaches again and
+resends the command that was not answered; the server performs it once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OPTIONS = [
 ]
 
 
-#: What a request to a server that is not there ends with.
+#: How a request to a server that cannot be reached ends.
 _GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 
 
@@ -63,8 +63,8 @@ class Client:
     ``token`` is a bearer token. ``tls`` asks for TLS, and so do ``root_certificates`` (PEM bytes), which
     say whom to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
     client's own for mutual TLS.
-    ``timeout`` bounds a request in seconds, ``connect`` the time that the server may take to be
-    there at first, and ``reconnect`` the time that is spent on reaching a lost server again.
+    ``timeout`` bounds a request in seconds, ``connect`` the time for the first connection, and
+    ``reconnect`` the time spent on reaching a lost server again.
     """
 
     def __init__(
@@ -109,8 +109,8 @@ class Client:
         self._channel.close()
 
     def _reach(self) -> None:
-        """Wait for the first connection. Where there is none in time, the next call says why."""
-        # Any answer will do. (A thread of grpc.channel_ready_future fails aloud when the channel is closed.)
+        """Wait for the first connection. If there is none in time, the next call raises the reason."""
+        # Any answer will do. (A thread of grpc.channel_ready_future raises an error when the channel is closed.)
         check = self._channel.unary_unary("/grpc.health.v1.Health/Check")
         try:
             check(b"", timeout=self.connect, wait_for_ready=True)
@@ -120,7 +120,7 @@ class Client:
         self._reached = True
 
     def _call(self, method: Callable[..., T], request: Any, wait: bool = True) -> T:
-        """Send a request, and with ``wait`` again where the connection was lost.
+        """Send a request, and with ``wait`` again if the connection was lost.
 
         That does no harm: commands and decisions are numbered, and a session that nobody
         confirms is closed.
@@ -185,7 +185,7 @@ class Client:
             lease=datetime.timedelta(seconds=lease),
         )
         opened = self._call(self._env.Open, request)
-        # The server closes soon what nobody seems to have got; this says that somebody has.
+        # The server soon closes sessions that no client seems to know; this confirms that one does.
         self._call(self._env.Renew, pb.RenewRequest(session_id=opened.session_id))
         return Session(self, request, opened, 0)
 
@@ -216,9 +216,9 @@ class Client:
         """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
 
         The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
-        Close the table when nobody is to play on.
+        Close the table when nobody will play on.
         """
-        # Sent again where the connection was lost, it is still one table.
+        # Sent again if the connection was lost, it is still one table.
         request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
         r = self._call(self._policy.Host, request)
         return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
@@ -229,15 +229,15 @@ class Session:
 
     def __init__(self, client: Client, opened: pb.OpenRequest, session: pb.OpenResponse, seq: int) -> None:
         self.client = client
-        self.id = session.session_id  #: gives access: keep it to yourself
+        self.id = session.session_id  #: gives access: keep it secret
         self.spec = spec_of(session.game)
         self.num_envs: int = opened.num_envs
-        self.seed: int = session.seed  #: given or drawn; that of the last reset may be another
+        self.seed: int = session.seed  #: given or drawn; the last reset may have used another
         self.opened = opened
         self.lease: float = session.lease.ToTimedelta().total_seconds()
         self.batch: Batch | None = None  #: the last answer
-        self._seq: int | None = seq  # of the last command sent; None where the server must be asked
-        # The server remembers its last answer alone: of two commands in flight a cut would lose the first's.
+        self._seq: int | None = seq  # of the last command sent; None if the server must be asked
+        # The server remembers only its last answer: if two commands were in flight, losing the connection would lose the first's.
         self._pending: pb.StepRequest | None = None
         self._stream: _Stream | None = None
 
@@ -248,7 +248,7 @@ class Session:
         self.close()
 
     def __del__(self) -> None:
-        # The server counts the lease of a session from when no stream of it is open.
+        # The lease of a session runs from the time when it has no open stream.
         if getattr(self, "_stream", None) is not None:
             self.detach()
 
@@ -271,20 +271,20 @@ class Session:
         return self.recv()
 
     def send(self, actions: npt.ArrayLike) -> None:
-        """The first half of :meth:`step`: what else this process has to do can be done before :meth:`recv`.
+        """The first half of :meth:`step`: this process can do other work before :meth:`recv`.
 
-        One command is on its way at a time: :meth:`recv` its answer before the next one.
+        Only one command can be in flight: :meth:`recv` its answer before the next one.
         """
         if self._pending is not None:
-            raise ValueError("send before the last command's answer was taken: recv it first (step and reset drop it)")
+            raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
         self._send(pb.StepRequest(actions=tensor(actions)))
 
     def _settle(self) -> None:
-        """Take the answer that is still to come: that of a program that was interrupted."""
+        """Drop the outstanding answer: that of a program that was interrupted."""
         if self._pending is None:
             return
-        self.detach()  # whether it was sent is not certain either
-        with contextlib.suppress(PrivateerError):  # then none is to come any more
+        self.detach()  # it is not even certain that it was sent
+        with contextlib.suppress(PrivateerError):  # then none will come
             self.recv()
         self._seq = None
 
@@ -312,7 +312,7 @@ class Session:
         self._stream.send(self._pending)
 
     def recv(self) -> Batch:
-        """The answer to the command sent. Where it was refused, the session is as before it."""
+        """The answer to the command sent. If it was refused, the session is as before it."""
         if self._pending is None:
             raise ValueError("recv without a command: send one first")
         if self._stream is None:
@@ -328,14 +328,14 @@ class Session:
                 self._stream = None
                 lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
                 if not lost or time.monotonic() > until:
-                    # A command that was refused is not performed. After anything else nobody knows:
-                    # the next command asks first.
+                    # A refused command is not performed. After any other error that is unknown: the
+                    # next command asks first.
                     refused = error.code == grpc.StatusCode.INVALID_ARGUMENT
                     self._seq = self._seq_after(-1) if refused else None
                     self._pending = None
                     raise error from None
             except BaseException:
-                # Ctrl-C: gRPC does not go on with this stream. Another one asks for the answer again.
+                # Ctrl-C: gRPC does not continue this stream. Another one asks for the answer again.
                 self.detach()
                 raise
             time.sleep(0.1)
@@ -362,7 +362,7 @@ class Session:
         return self.client._call(self.client._env.Render, request).text
 
     def snapshot(self) -> bytes:
-        """The whole session as bytes, for a server of the same version. All that is hidden in its matches is in them."""
+        """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
         return self.client._call(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
     def restore(self, snapshot: bytes) -> Batch:
@@ -384,7 +384,7 @@ class Session:
         return array(self.client._call(self.client._policy.Act, request).actions)
 
     def close(self) -> None:
-        """End the session. Closing again does nothing; where the server has gone, the lease ends it."""
+        """End the session. Closing again does nothing; if the server has gone, the lease ends it."""
         if not self.id:
             return
         self.detach()
@@ -395,14 +395,14 @@ class Session:
 
 @contextlib.contextmanager
 def _closing() -> Iterator[None]:
-    """What has gone already is closed."""
+    """What no longer exists counts as closed."""
     try:
         yield
     except PrivateerError as e:
         if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
             raise
     except ValueError:
-        pass  # gRPC's way to say that the client has been closed
+        pass  # how gRPC reports that the client has been closed
 
 
 class _Stream:
@@ -444,13 +444,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class Table:
-    """One hosted match. Whoever has a seat's key plays it."""
+    """One hosted match. The holder of a seat's key plays the seat."""
 
     client: Client
     id: str
     seat_keys: tuple[str, ...]  #: by seat; ``""`` for a bot's
     actions: int  #: A
-    host_key: str = ""  #: closes the table: keep it to yourself
+    host_key: str = ""  #: closes the table: keep it secret
 
     def __enter__(self) -> Table:
         return self
@@ -459,7 +459,7 @@ class Table:
         self.close()
 
     def close(self) -> None:
-        """End the table for all who sit there. Closing again does nothing; where the server has gone, the lease ends it."""
+        """End the table for all who sit there. Closing again does nothing; if the server has gone, the lease ends it."""
         request = policy_pb2.CloseTableRequest(table_id=self.id, host_key=self.host_key)
         with _closing():
             self.client._call(self.client._policy.CloseTable, request, wait=False)
@@ -467,7 +467,7 @@ class Table:
     def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
         """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
 
-        A lost connection is made again, and the action is then sent again.
+        A lost connection is restored, and the action is then sent again.
         """
         request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
         if turn is not None:

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that a program can tell apart."""
+"""What can go wrong, as exceptions that a program can distinguish."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from privateer.wire import fields
 class PrivateerError(Exception):
     """A request that the server refused.
 
-    ``code`` is the gRPC status code; ``field`` names what was wrong with the request, where the
+    ``code`` is the gRPC status code; ``field`` names what was wrong with the request, if the
     server says so.
     """
 
@@ -32,7 +32,7 @@ class IllegalActionError(PrivateerError):
 
 
 class ConnectionLost(PrivateerError):
-    """The server could not be reached, or not again in time. A session may still be there."""
+    """The server could not be reached, or not again in time. A session may still exist."""
 
 
 def from_rpc(error: grpc.RpcError) -> PrivateerError:
@@ -63,7 +63,7 @@ def from_rpc(error: grpc.RpcError) -> PrivateerError:
 
 
 # google.rpc.Status is read by hand: its Python classes are in a package that nothing
-# else here needs, and all that is wanted of it are a few strings.
+# else here needs, and only a few strings of it are used.
 
 
 def _parts(data: bytes, field: int) -> Iterator[bytes]:

@@ -71,7 +71,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     """Start a server on free ports of the loopback interface and wait until it serves.
 
     ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``. It ends with this
-    program, and Ctrl-C interrupts this program alone.
+    program, and Ctrl-C interrupts only this program.
 
         with privateer.launch() as server, server.client() as client:
             envs = privateer.make_vec("leduc", 64, client=client)
@@ -82,7 +82,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     try:
         with log.open("wb") as err, where.open("wb") as out:
             # A session of its own, so that Ctrl-C interrupts this program and not the server. When
-            # this program ends, however that comes, so does the pipe, and with it the server.
+            # this program ends, for whatever reason, so does the pipe, and with it the server.
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)

@@ -19,11 +19,11 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N matches, of which this side plays one player, or all of them.
 
     Observations are ``[N, D]``. As uint8 they are the bytes that the server sent: not copied, and
-    therefore read-only; a trainer moves them to where it computes and multiplies them there with
+    therefore read-only; a trainer moves them to its device and multiplies them there with
     ``session.spec.observation.scales()``. As float32 that has been done, into a new array each time,
     four times as large. What is not an observation is in ``infos``:
 
-    - ``action_mask`` ``[N, A]`` int8: 1 where an action is legal; all ones at a finished row
+    - ``action_mask`` ``[N, A]`` int8: 1 if an action is legal; all ones at a finished row
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
@@ -31,10 +31,10 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
 
     each with its ``_key``, ``[N]`` bool, of the rows that it means something for. The reward of a
-    row is what ``player`` earned since its last decision; where this side plays all players, it is
+    row is what ``player`` earned since its last decision; if this side plays all players, it is
     what the player that has just acted earned. The observation of an end (in ``final_obs`` with
-    SAME_STEP, else in its row) is the view of ``player``, or of who acted last; of a truncated episode
-    that of who would have decided next, so that its value stands for the rest of the match.
+    SAME_STEP, else in its row) is the view of ``player``, or of the player that acted last; of a
+    truncated episode that of the player who would have decided next, so that its value stands for the rest of the match.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 raise ValueError(f"seeds {seed}: the rows have consecutive seeds: give one number, or {first}, {first + 1}, …")
             seed = first
         if rows is not None and seed is not None:
-            raise ValueError("reset_mask goes with no seed: a seed begins all rows anew")
+            raise ValueError("reset_mask cannot be combined with a seed: a seed resets all rows")
         batch = self.session.reset(None if seed is None else int(seed), rows)
         return self._observations(batch), self._infos(batch)
 
@@ -113,7 +113,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             reward = np.take_along_axis(batch.reward, self._acting[:, None].astype(np.intp), 1)[:, 0]
         infos = self._infos(batch)
         self._add_endings(batch, infos)
-        # Copies, so that what wraps this environment may write into them.
+        # Copies, so that wrappers of this environment may write into them.
         return self._observations(batch), reward, batch.terminated.copy(), batch.truncated.copy(), infos
 
     def _observations(self, batch: Batch) -> np.ndarray:
@@ -142,7 +142,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         returns[rows], lengths[rows] = ends.episode_return[k, who], ends.length
         all_returns = np.zeros((n, self.session.spec.seats), np.float32)
         all_returns[rows] = ends.episode_return
-        # Not "episode": that key is RecordEpisodeStatistics's.
+        # Not "episode": RecordEpisodeStatistics uses that key.
         episode: dict[str, Any] = {"episode_return": returns, "episode_length": lengths, "player_returns": all_returns}
         episode |= {"_" + key: ended for key in episode}
         infos |= episode
@@ -185,7 +185,7 @@ def make_vec(
     ``client`` is a :class:`privateer.Client` or the address of a server. ``opponents`` names the
     bot that plays the other players, or one bot for each of them; None leaves all players to this
     side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
-    each episode, so that nothing can be fitted to the order of seats. Without ``seed`` every vector is
+    each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):

@@ -1,7 +1,7 @@
-"""Protobuf's wire format, read where it lies.
+"""Protobuf's wire format, read in place.
 
 The generated classes copy every byte of a message twice before NumPy sees it. Batches have
-megabytes, so that their tensors are found in the received bytes instead. Only what a server sends is
+megabytes, so their tensors are read from the received bytes instead. Only what a server sends is
 read here: https://protobuf.dev/programming-guides/encoding/.
 """
 
@@ -23,7 +23,7 @@ DTYPES: dict[int, np.dtype] = {
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, and the place behind it."""
+    """The number at a place, and the place after it."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -58,8 +58,8 @@ def spans(data: bytes, within: slice | None = None) -> dict[int, slice]:
 def array(data: bytes, within: slice) -> np.ndarray:
     """A tensor as a read-only array over the received bytes.
 
-    Bytes are never copied. Larger elements that came to lie at an odd address are, for the sake of
-    libraries that expect them at an even one.
+    Bytes are never copied. Larger elements at an unaligned address are, for libraries that expect
+    aligned ones.
     """
     dtype, shape, where = DTYPES[tensor_pb2.D_TYPE_UINT8], [], slice(0, 0)
     for number, value in fields(data, within):

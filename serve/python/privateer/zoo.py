@@ -52,7 +52,7 @@ class _Match:
             for agent in self.possible_agents
         }
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        # The mask of whoever is not to act: any action does nothing.
+        # The mask of an agent that is not to act: any action does nothing.
         self._idle_mask = np.ones(actions, np.int8)
         self._views: np.ndarray | None = None
         self._closed = False
@@ -73,7 +73,7 @@ class _Match:
         return self._session.reset(seed)
 
     def _play(self, batch: Batch, action: Any) -> tuple[Batch, int | None]:
-        """Perform the action of whoever is to act; with it, what was asked for where that was illegal."""
+        """Perform the action of whoever is to act; with it, what was asked for if that was illegal."""
         refused = None
         if self._illegal == "random" and not (0 <= int(action) < len(batch.action_mask[0]) and batch.action_mask[0][int(action)]):
             refused, action = int(action), self._draws.choice(np.flatnonzero(batch.action_mask[0]))
@@ -112,7 +112,7 @@ class _Match:
                 self._owned.close()
 
     def __del__(self) -> None:
-        # As Gymnasium's vector environments do: who forgets a match leaves nothing on the server.
+        # As in Gymnasium's vector environments: a match that is forgotten leaves nothing on the server.
         if hasattr(self, "_closed"):
             with contextlib.suppress(Exception):
                 self.close()
@@ -125,8 +125,8 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
     """One match by PettingZoo's agent-environment cycle.
 
     ``observe`` gives ``{"observation": [D] uint8, "action_mask": [A] int8}``; the mask is in
-    ``infos[agent]["action_mask"]`` too. It is never all zero: to whoever is not to act it says that
-    any action does nothing. ``max_cycles`` truncates the match when an agent has acted so often.
+    ``infos[agent]["action_mask"]`` too. It is never all zero: for an agent that is not to act it
+    means that any action does nothing. ``max_cycles`` truncates the match when an agent has acted this often.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         }
 
     def step(self, action: Any) -> None:
-        """Perform the action of ``agent_selection``; None where its match is over."""
+        """Perform the action of ``agent_selection``; None if its match is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -192,12 +192,12 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
     """One match by PettingZoo's parallel API.
 
-    Everybody acts in each step, and only the action of whoever is to act counts:
-    ``infos[agent]["acts"]`` says who that is. The others' actions do nothing and may be left out.
+    Everybody acts in each step, and only the action of the agent whose turn it is
+    counts: ``infos[agent]["acts"]`` says who that is. The others' actions do nothing and may be left out.
 
-    Who waits sees a step for each decision of somebody else. How many there are can tell what hands are
+    An agent that waits sees a step for each decision of another. Their number can reveal what cards are
     held, as in Jolly Roger: a policy that remembers more than its observation should be trained
-    with :class:`PrivateerAECEnv`, where an agent has its own decisions only.
+    with :class:`PrivateerAECEnv`, in which an agent has only its own decisions.
     """
 
     def __init__(

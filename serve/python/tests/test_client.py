@@ -171,7 +171,7 @@ def test_command_whose_answer_nobody_took_does_not_confuse_the_next(client):
 
 
 def test_session_that_is_forgotten_is_left():
-    """Nobody waits on the server for a session that no variable has any more: its lease runs."""
+    """The server does not keep a session that no variable refers to any more: its lease runs."""
 
     def attached(server):
         with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
@@ -384,7 +384,7 @@ def test_request_whose_connection_is_lost_is_sent_again(relay):
 
 
 def test_answer_that_a_cut_connection_lost_is_given_again(relay):
-    """The server has performed the command, and nothing of its answer has come."""
+    """The server has performed the command, and nothing of its answer has arrived."""
     target, cut = relay
     with privateer.Client(target) as client, privateer.Client(target) as untouched:
         session, other = (c.open("leduc", 4, autoreset="SAME_STEP") for c in (client, untouched))
@@ -418,7 +418,7 @@ def test_killed_server_is_an_error_of_any_request():
 
 
 def nobodys_address() -> str:
-    """Where no server listens."""
+    """An address at which no server listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{free.getsockname()[1]}"

@@ -13,7 +13,7 @@ from privateer.launch import find_binary
 
 @pytest.fixture(scope="module")
 def policies(server, tmp_path_factory):
-    """A folder with shark.bundle: a policy for leduc that always raises where it may."""
+    """A folder with shark.bundle: a policy for leduc that always raises when it may."""
     folder = tmp_path_factory.mktemp("policies")
     with server.client() as client:
         spec = client.describe("leduc")
@@ -64,7 +64,7 @@ def test_policy_acts_on_tensors(sharks):
 
 
 def test_policy_is_an_opponent(sharks):
-    """Who meets raises folds to them: the other one wins at once."""
+    """A player who folds to raises loses at once."""
     envs = privateer.make_vec("leduc", 32, client=sharks, opponents="policy:shark", player=1, seed=3, autoreset_mode="SAME_STEP")
     _, infos = envs.reset(seed=3)
     fold = infos["action_mask"][:, 0]

@@ -104,7 +104,7 @@ def test_disabled_resets_by_mask(make):
 
 @pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
 def test_a_limit_of_the_game_truncates(make, mode):
-    """A match that max_rounds cuts short is no end by the rules: nobody has won, and it is to be bootstrapped."""
+    """A match that max_rounds cuts short does not end by the rules: nobody has won, and it is to be bootstrapped."""
     short, whole = (make(f"doubloons(seats=2,max_rounds={n})", 3, autoreset_mode=mode, player=1, seed=5) for n in (1, 2))
     _, infos = short.reset(seed=5)
     whole.reset(seed=5)
@@ -193,7 +193,7 @@ def test_an_end_is_shown_as_the_player_sees_it(make, game, player):
         np.testing.assert_array_equal(obs[~finished], other[~finished])
         actions = last(infos["action_mask"])
         obs, _, terminated, truncated, infos = envs.step(actions)
-        # Rows that have ended play on in one of the two: they are not looked at any more.
+        # Rows that have ended play on in one of the two: they are not compared any more.
         other, *_, others = same.step(np.where(finished, last(same.session.batch.action_mask), actions))
         ended = (terminated | truncated) & ~finished
         assert (infos["current_player"] == player).all()

@@ -45,7 +45,7 @@ def test_max_cycles(client):
 
 
 def test_a_limit_of_the_game_truncates(client):
-    """A match that max_rounds cuts short is no end by the rules, and nobody has won it."""
+    """A match that max_rounds cuts short does not end by the rules, and nobody has won it."""
     game, rng = "doubloons(seats=3,max_rounds=1)", np.random.default_rng(0)
 
     def choose(mask):

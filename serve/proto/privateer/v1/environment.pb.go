@@ -79,7 +79,7 @@ func (AutoresetMode) EnumDescriptor() ([]byte, []int) {
 	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{0}
 }
 
-// DescribeRequest asks what there is.
+// DescribeRequest asks for the games.
 type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Game string, as in "doubloons(seats=4)"; empty for the list of all games.
@@ -330,7 +330,7 @@ type Parameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name, as in name=value.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Value where it is not given.
+	// Value if it is not given.
 	DefaultValue string `protobuf:"bytes,2,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"`
 	// What it does.
 	Help          string `protobuf:"bytes,3,opt,name=help,proto3" json:"help,omitempty"`
@@ -555,9 +555,9 @@ type OpenRequest struct {
 	Seed *uint64 `protobuf:"varint,3,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// What happens at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
-	// An episode is truncated where the client would take a decision more than so
-	// many; 0 for the server's own limit. Those of bots do not count: when they made the
-	// limit, it would tell how often they were asked.
+	// An episode is truncated when the client would take more decisions than this;
+	// 0 for the server's own limit. Those of bots do not count: if they did, the limit
+	// would tell how often they were asked.
 	MaxDecisions uint32 `protobuf:"varint,5,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
 	// Send the full view too, and what the players of bots see at the end.
 	FullView bool `protobuf:"varint,6,opt,name=full_view,json=fullView,proto3" json:"full_view,omitempty"`
@@ -669,8 +669,8 @@ func (x *OpenRequest) GetLease() *durationpb.Duration {
 // OpenResponse is an open session.
 type OpenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names the session in all that follows. Whoever has it and the same
-	// credentials can use it: keep it to yourself.
+	// Names the session in all further requests. Anyone who has it and
+	// the same credentials can use it: keep it secret.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The game, as Describe has it.
 	Game *Game `protobuf:"bytes,2,opt,name=game,proto3" json:"game,omitempty"`
@@ -883,7 +883,7 @@ type AttachResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What opened it.
 	Opened *OpenRequest `protobuf:"bytes,1,opt,name=opened,proto3" json:"opened,omitempty"`
-	// As at first.
+	// As in OpenResponse.
 	Session *OpenResponse `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
 	// Sequence number of the last command performed; 0 before the first.
 	Seq uint64 `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"`
@@ -1294,7 +1294,7 @@ type Batch struct {
 	Observation *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
 	// [N, F] uint8: its full view; only with full_view.
 	FullObservation *Tensor `protobuf:"bytes,2,opt,name=full_observation,json=fullObservation,proto3" json:"full_observation,omitempty"`
-	// [N, ceil(A/8)] uint8: one bit an action, the lowest first. All ones at a finished row.
+	// [N, ceil(A/8)] uint8: one bit for each action, the lowest first. All ones at a finished row.
 	ActionMask *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
 	// [N] int32: who is to act: a player of the client's. At a finished row the one of
 	// them that acted last, or that was to act when the episode was truncated. It is the
@@ -1311,7 +1311,7 @@ type Batch struct {
 	EpisodeStep *Tensor `protobuf:"bytes,8,opt,name=episode_step,json=episodeStep,proto3" json:"episode_step,omitempty"`
 	// [N, P] int32: which player has each seat; only with shuffle_seats.
 	Seating *Tensor `protobuf:"bytes,9,opt,name=seating,proto3" json:"seating,omitempty"`
-	// What ended in this step; absent where nothing did.
+	// What ended in this step; absent if nothing did.
 	Endings       *Endings `protobuf:"bytes,10,opt,name=endings,proto3" json:"endings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1434,7 +1434,7 @@ type Endings struct {
 	// [K] int32: decisions that the client took in the episode.
 	Length *Tensor `protobuf:"bytes,6,opt,name=length,proto3" json:"length,omitempty"`
 	// [K, P, S] int32: each player's score by source, as the player knows it, or
-	// final_player where it is a bot's. What is hidden, as in an episode that was
+	// final_player if it is a bot's. What is hidden, as in an episode that was
 	// truncated, counts 0.
 	Score         *Tensor `protobuf:"bytes,7,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1578,7 +1578,7 @@ func (x *RenderRequest) GetRow() uint32 {
 // RenderResponse is a drawing.
 type RenderResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// For a person; as current_player sees the match, or whole where it is over and
+	// For a person; as current_player sees the match, or whole if it is over and
 	// all players are the client's.
 	Text          string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	unknownFields protoimpl.UnknownFields

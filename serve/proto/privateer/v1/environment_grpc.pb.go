@@ -38,18 +38,18 @@ const (
 //
 // EnvironmentService hosts vectors of matches that a client steps.
 //
-// A session is one vector. It belongs to whoever opened it and lives until it is closed or
+// A session is one vector. It belongs to the client that opened it and lives until it is closed or
 // its lease ends, whatever happens to connections: a client may leave and come
 // back. Every command has a sequence number, one above the last one's; a
 // command that is sent again is answered from memory and not performed again.
 //
-// Where bots play, a batch, a drawing and a view on demand tell what the client's own
+// When bots play, a batch, a drawing and a view on demand tell what the client's own
 // players know and nothing else, at the end of an episode as before it, unless the session
-// was opened with full_view. That keeps a learner honest, and is no wall against the client
-// itself: a session is its own. From the seed it can deal the matches again; a snapshot
-// has all of them, readable to whoever looks; and nothing keeps it from a second session of the
-// same seed with full_view. Whoever plays against a client that may look sits with it
-// at a table of the PolicyService.
+// was opened with full_view. That keeps a learner honest, but does not protect secrets from
+// the client itself, whose session it is. From the seed it can deal the matches again; a
+// snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+// seed with full_view. To play against a client that must not look, sit with it at a
+// table of the PolicyService.
 //
 // Errors carry details: google.rpc.BadRequest names the field, and
 // google.rpc.ErrorInfo of an illegal action has row, seat and action.
@@ -57,11 +57,11 @@ type EnvironmentServiceClient interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
 	// Open makes a session. The first request that names it confirms that this
-	// answer has come: a session that none names is closed again after a minute, or
-	// what the server's setting confirm says.
+	// answer has arrived: a session that no request names is closed again after a
+	// minute, or after the time in the server's setting confirm.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
-	// Renew begins a session's lease anew; to a client that has nothing to ask yet, it
-	// is the way to confirm Open.
+	// Renew restarts a session's lease; a client that has nothing to ask yet confirms
+	// Open with it.
 	Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewResponse, error)
 	// Attach tells a client that comes back where its session is, and renews the lease.
 	Attach(ctx context.Context, in *AttachRequest, opts ...grpc.CallOption) (*AttachResponse, error)
@@ -210,18 +210,18 @@ func (c *environmentServiceClient) Close(ctx context.Context, in *CloseRequest, 
 //
 // EnvironmentService hosts vectors of matches that a client steps.
 //
-// A session is one vector. It belongs to whoever opened it and lives until it is closed or
+// A session is one vector. It belongs to the client that opened it and lives until it is closed or
 // its lease ends, whatever happens to connections: a client may leave and come
 // back. Every command has a sequence number, one above the last one's; a
 // command that is sent again is answered from memory and not performed again.
 //
-// Where bots play, a batch, a drawing and a view on demand tell what the client's own
+// When bots play, a batch, a drawing and a view on demand tell what the client's own
 // players know and nothing else, at the end of an episode as before it, unless the session
-// was opened with full_view. That keeps a learner honest, and is no wall against the client
-// itself: a session is its own. From the seed it can deal the matches again; a snapshot
-// has all of them, readable to whoever looks; and nothing keeps it from a second session of the
-// same seed with full_view. Whoever plays against a client that may look sits with it
-// at a table of the PolicyService.
+// was opened with full_view. That keeps a learner honest, but does not protect secrets from
+// the client itself, whose session it is. From the seed it can deal the matches again; a
+// snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+// seed with full_view. To play against a client that must not look, sit with it at a
+// table of the PolicyService.
 //
 // Errors carry details: google.rpc.BadRequest names the field, and
 // google.rpc.ErrorInfo of an illegal action has row, seat and action.
@@ -229,11 +229,11 @@ type EnvironmentServiceServer interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
 	// Open makes a session. The first request that names it confirms that this
-	// answer has come: a session that none names is closed again after a minute, or
-	// what the server's setting confirm says.
+	// answer has arrived: a session that no request names is closed again after a
+	// minute, or after the time in the server's setting confirm.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
-	// Renew begins a session's lease anew; to a client that has nothing to ask yet, it
-	// is the way to confirm Open.
+	// Renew restarts a session's lease; a client that has nothing to ask yet confirms
+	// Open with it.
 	Renew(context.Context, *RenewRequest) (*RenewResponse, error)
 	// Attach tells a client that comes back where its session is, and renews the lease.
 	Attach(context.Context, *AttachRequest) (*AttachResponse, error)

@@ -390,12 +390,12 @@ type HostRequest struct {
 	// Game string.
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Goes into the seed of the match together with a secret of the server and the table's
-	// name: no two tables have the same match, and nobody can deal one again before it is over.
+	// name: no two tables have the same match, and nobody can deal it again before it is over.
 	Seed uint64 `protobuf:"varint,2,opt,name=seed,proto3" json:"seed,omitempty"`
 	// By seat: "" for a client, else the name of a bot. P entries, at least one "".
 	Seats []string `protobuf:"bytes,3,rep,name=seats,proto3" json:"seats,omitempty"`
 	// 16 to 64 characters that the client draws at random. The same request sent again with
-	// the same ones is answered with the table that it opened, as long as that is there. Empty:
+	// the same ones is answered with the table that it opened, as long as that exists. Empty:
 	// every request opens a table.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -524,7 +524,7 @@ func (x *HostResponse) GetHostKey() string {
 	return ""
 }
 
-// PlayRequest is a move, or the wish to see the table.
+// PlayRequest is a move, or asks to see the table.
 type PlayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From HostResponse.

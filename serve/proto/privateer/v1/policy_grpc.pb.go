@@ -33,12 +33,12 @@ const (
 // PolicyService has the bots: they act on observations, on the rows of a
 // session, and at tables where clients sit with them.
 type PolicyServiceClient interface {
-	// ListBots says who can play a game, and from what.
+	// ListBots lists the bots of a game, and whether they act on tensors.
 	ListBots(ctx context.Context, in *ListBotsRequest, opts ...grpc.CallOption) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(ctx context.Context, in *ActRequest, opts ...grpc.CallOption) (*ActResponse, error)
-	// Host opens a table: one match whose seats are taken by bots and by whoever
-	// holds a seat's key.
+	// Host opens a table: one match whose seats are taken by bots and by the
+	// holders of the seats' keys.
 	Host(ctx context.Context, in *HostRequest, opts ...grpc.CallOption) (*HostResponse, error)
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.
@@ -113,12 +113,12 @@ func (c *policyServiceClient) CloseTable(ctx context.Context, in *CloseTableRequ
 // PolicyService has the bots: they act on observations, on the rows of a
 // session, and at tables where clients sit with them.
 type PolicyServiceServer interface {
-	// ListBots says who can play a game, and from what.
+	// ListBots lists the bots of a game, and whether they act on tensors.
 	ListBots(context.Context, *ListBotsRequest) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(context.Context, *ActRequest) (*ActResponse, error)
-	// Host opens a table: one match whose seats are taken by bots and by whoever
-	// holds a seat's key.
+	// Host opens a table: one match whose seats are taken by bots and by the
+	// holders of the seats' keys.
 	Host(context.Context, *HostRequest) (*HostResponse, error)
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.

@@ -33,19 +33,19 @@ type SessionState struct {
 	Digest uint64 `protobuf:"varint,3,opt,name=digest,proto3" json:"digest,omitempty"`
 	// The vector; empty before the first reset.
 	Vector []byte `protobuf:"bytes,4,opt,name=vector,proto3" json:"vector,omitempty"`
-	// [N, P] who sat where before the last command.
+	// [N, P] which player had which seat before the last command.
 	Seating []int32 `protobuf:"varint,5,rep,packed,name=seating,proto3" json:"seating,omitempty"`
-	// Only in files: the session's name, whose it is, and its lease in nanoseconds.
+	// Only in files: the session's name, its owner, and its lease in nanoseconds.
 	SessionId string `protobuf:"bytes,6,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The identity that opened it.
 	Owner string `protobuf:"bytes,7,opt,name=owner,proto3" json:"owner,omitempty"`
 	// Nanoseconds.
 	Lease int64 `protobuf:"varint,8,opt,name=lease,proto3" json:"lease,omitempty"`
-	// Only in SnapshotResponse.snapshot: by it a server knows a vector that it wrote
-	// itself. Others are looked at closely.
+	// Only in SnapshotResponse.snapshot: by it a server recognises a vector that it
+	// wrote itself. Others are checked closely.
 	Mac []byte `protobuf:"bytes,9,opt,name=mac,proto3" json:"mac,omitempty"`
-	// Only in files: nanoseconds that were left of the lease. While no server is there, no
-	// time passes.
+	// Only in files: nanoseconds that were left of the lease. While no server runs, no time
+	// passes.
 	Left int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
 	// Only in files: whether a request has named the session since Open.
 	Named         bool `protobuf:"varint,11,opt,name=named,proto3" json:"named,omitempty"`

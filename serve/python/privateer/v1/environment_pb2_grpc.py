@@ -28,18 +28,18 @@ if _version_not_supported:
 class EnvironmentServiceStub(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
-    A session is one vector. It belongs to whoever opened it and lives until it is closed or
+    A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
 
-    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
-    was opened with full_view. That keeps a learner honest, and is no wall against the client
-    itself: a session is its own. From the seed it can deal the matches again; a snapshot
-    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
-    same seed with full_view. Whoever plays against a client that may look sits with it
-    at a table of the PolicyService.
+    was opened with full_view. That keeps a learner honest, but does not protect secrets from
+    the client itself, whose session it is. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    seed with full_view. To play against a client that must not look, sit with it at a
+    table of the PolicyService.
 
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.
@@ -111,18 +111,18 @@ class EnvironmentServiceStub(object):
 class EnvironmentServiceServicer(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
-    A session is one vector. It belongs to whoever opened it and lives until it is closed or
+    A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
 
-    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
-    was opened with full_view. That keeps a learner honest, and is no wall against the client
-    itself: a session is its own. From the seed it can deal the matches again; a snapshot
-    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
-    same seed with full_view. Whoever plays against a client that may look sits with it
-    at a table of the PolicyService.
+    was opened with full_view. That keeps a learner honest, but does not protect secrets from
+    the client itself, whose session it is. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    seed with full_view. To play against a client that must not look, sit with it at a
+    table of the PolicyService.
 
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.
@@ -137,16 +137,16 @@ class EnvironmentServiceServicer(object):
 
     def Open(self, request, context):
         """Open makes a session. The first request that names it confirms that this
-        answer has come: a session that none names is closed again after a minute, or
-        what the server's setting confirm says.
+        answer has arrived: a session that no request names is closed again after a
+        minute, or after the time in the server's setting confirm.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Renew(self, request, context):
-        """Renew begins a session's lease anew; to a client that has nothing to ask yet, it
-        is the way to confirm Open.
+        """Renew restarts a session's lease; a client that has nothing to ask yet confirms
+        Open with it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -279,18 +279,18 @@ def add_EnvironmentServiceServicer_to_server(servicer, server):
 class EnvironmentService(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
-    A session is one vector. It belongs to whoever opened it and lives until it is closed or
+    A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
     command that is sent again is answered from memory and not performed again.
 
-    Where bots play, a batch, a drawing and a view on demand tell what the client's own
+    When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
-    was opened with full_view. That keeps a learner honest, and is no wall against the client
-    itself: a session is its own. From the seed it can deal the matches again; a snapshot
-    has all of them, readable to whoever looks; and nothing keeps it from a second session of the
-    same seed with full_view. Whoever plays against a client that may look sits with it
-    at a table of the PolicyService.
+    was opened with full_view. That keeps a learner honest, but does not protect secrets from
+    the client itself, whose session it is. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    seed with full_view. To play against a client that must not look, sit with it at a
+    table of the PolicyService.
 
     Errors carry details: google.rpc.BadRequest names the field, and
     google.rpc.ErrorInfo of an illegal action has row, seat and action.

@@ -69,7 +69,7 @@ class PolicyServiceServicer(object):
     """
 
     def ListBots(self, request, context):
-        """ListBots says who can play a game, and from what.
+        """ListBots lists the bots of a game, and whether they act on tensors.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -83,8 +83,8 @@ class PolicyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Host(self, request, context):
-        """Host opens a table: one match whose seats are taken by bots and by whoever
-        holds a seat's key.
+        """Host opens a table: one match whose seats are taken by bots and by the
+        holders of the seats' keys.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
