@@ -36,7 +36,7 @@ type actionRow struct {
 	most    slotMost                    `name:"action.most"`
 	rivals  [opponents]rivalRow         `name:"action.against[]"`
 
-	completions [numLenses]uint8 `name:"action.round" max:"255" scale:"1/32" doc:"the most that this slot and the rest of the round can bring with the own cards, weighed by sixteen mixes of goals, in 8ths of a point: hunts; pillage; damage; the leader's damage and sinking; loot; loot from ships that stay; repair; hunts and pillage; fighting; the rest are balanced"`
+	completions [numLenses]uint8 `name:"action.round" max:"255" scale:"1/32" doc:"the most that this slot and the rest of the round can bring with the own cards, weighed by sixteen mixes of goals, in 8ths of a point: hunts; pillage; damage; what rivals lose; sinking and stealing; loot; robbing ships that stay; repair; fighting; the rest are balanced"`
 	lead        [numLenses]uint8 `name:"action.round_lead" max:"255" scale:"1/64" doc:"by how much that is more than with any other choice, in 32nds of a point"`
 	lag         [numLenses]uint8 `name:"action.round_lag" max:"255" scale:"1/64" doc:"by how much it is less than with the best other choice, in 32nds of a point"`
 
@@ -62,14 +62,17 @@ type actionRow struct {
 
 // slotMost is the most that any action left open brings by itself, from wherever the ship may end.
 type slotMost struct {
-	hunt   uint8 `name:"hunt" doc:"a Hunt that draws, Advances or Exploits"`
-	coins  uint8 `name:"coins" max:"255" scale:"1/64" doc:"doubloons that its pillage tokens would be paid now, in 16ths"`
+	hunt   uint8 `name:"hunt" max:"255" scale:"1/64" doc:"a Hunt that draws, Advances or Exploits, in 16ths of a point, about"`
+	coins  uint8 `name:"coins" max:"255" scale:"1/64" doc:"doubloons that its pillage tokens are expected to be paid, in 16ths"`
 	damage uint8 `name:"damage" max:"255" scale:"1/64" doc:"expected damage, in 16ths"`
 	leader uint8 `name:"leader" max:"255" scale:"1/64" doc:"expected damage to the rival with most points, in 16ths"`
 	sinks  uint8 `name:"sinks" max:"255" scale:"1/64" doc:"expected ships sunk, in 64ths"`
-	die    uint8 `name:"die" max:"255" scale:"1/64" doc:"expected crew and doubloons that the attack die costs rivals, in 64ths"`
+	steals uint8 `name:"steals" max:"255" scale:"1/64" doc:"expected doubloons that the attack die steals, in 64ths"`
+	hurts  uint8 `name:"hurts" max:"255" scale:"1/64" doc:"what the attack is expected to cost rivals, each by how near he is to the lead, in 64ths of a point, about"`
 	loot   uint8 `name:"loot" max:"255" scale:"1/64" doc:"expected loot of a Board action in points, in 16ths"`
+	robs   uint8 `name:"robs" max:"255" scale:"1/64" doc:"what it is expected to cost a rival, by how near he is to the lead, in 64ths of a point"`
 	hull   uint8 `name:"hull" max:"255" scale:"1/32" doc:"expected hull repaired, in 16ths"`
+	saves  uint8 `name:"saves" max:"255" scale:"1/64" doc:"what that saves the ship from, in 64ths of a point, about"`
 	crew   uint8 `name:"crew" max:"2" doc:"crew"`
 	track  uint8 `name:"track" doc:"a space on the end-game track"`
 }

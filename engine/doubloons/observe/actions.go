@@ -501,13 +501,13 @@ func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doublo
 	works := false
 	switch a.Icon {
 	case doubloons.IconHunt:
-		most.hunt = engine.Bit(o.hunting > 0)
+		most.hunt = fit(o.hunting)
 		if a.FreeCrew {
 			most.crew = max(most.crew, uint8(o.crew/16))
 		}
 		works = o.hunting > 0
 	case doubloons.IconPillage:
-		most.coins = fit(4 * o.coins[1+a.Plus] / 4)
+		most.coins = fit(o.coins[1+a.Plus])
 		works = c.s.Pillage > 0
 	case doubloons.IconForward:
 		works = c.strikes(row, slot, int(o.front[at]), o.damage+int(a.Plus), true)
@@ -515,7 +515,7 @@ func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doublo
 		works = c.strikes(row, slot, at/2, doubloons.BroadsidesDamage+int(a.Plus), false)
 	case doubloons.IconRepair:
 		hull := o.repaired(slot, at/2, int(a.Plus))
-		most.hull = max(most.hull, fit(hull))
+		most.hull, most.saves = max(most.hull, fit(hull)), max(most.saves, fit(4*o.saved(hull)))
 		works = hull > 0
 	case doubloons.IconBoard:
 		if ready {
@@ -530,7 +530,8 @@ func (c *scribe) strikes(row *actionRow, slot, region, damage int, forward bool)
 	o, most := &c.outlook, &row.most
 	b := o.attack(slot, region, damage)
 	most.damage, most.leader = max(most.damage, fit(b.damage)), max(most.leader, fit(b.leader))
-	most.sinks, most.die = max(most.sinks, fit(4*b.sinks)), max(most.die, fit(4*b.die))
+	most.sinks, most.steals = max(most.sinks, fit(4*b.sinks)), max(most.steals, fit(4*b.steals))
+	most.hurts = max(most.hurts, fit(4*b.hurts))
 	through := c.s.DamageIn(region, min(damage, mostDamage))
 	for k := range o.nRivals {
 		r, to := &o.rivals[k], &row.rivals[k]
@@ -559,7 +560,7 @@ func (c *scribe) strikes(row *actionRow, slot, region, damage int, forward bool)
 func (c *scribe) boards(row *actionRow, slot int, card *doubloons.Card, region int) bool {
 	o := &c.outlook
 	b := o.prize(slot, region, card)
-	row.most.loot = max(row.most.loot, fit(b.loot))
+	row.most.loot, row.most.robs = max(row.most.loot, fit(b.loot)), max(row.most.robs, fit(4*b.rob))
 	for k := range o.nRivals {
 		r, to := &o.rivals[k], &row.rivals[k]
 		loot := r.loot[card.Loot]

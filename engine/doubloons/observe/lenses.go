@@ -11,15 +11,17 @@ const (
 	goalCrew
 	goalCoins  // doubloons that pillage tokens bring
 	goalDamage // expected
-	goalDie    // crew and doubloons that the attack die costs rivals
+	goalHurt   // what attacks cost rivals, each by how near he is to the lead
+	goalSteal  // doubloons that the attack die steals
 	goalSink   // points for reputation
 	goalLeader // damage to the rival with most points
 	goalLoot   // expected, in points
+	goalRob    // what that costs rivals, each by how near he is to the lead
 	goalNear   // loot from ships that stay where they are
-	goalHull
-	goalTrack // a space on the end-game track
-	goalReef  // a round that ends where a pillage token is found
-	goalWater // … and at water that is good for something else
+	goalHull   // what hull saves the own ship from
+	goalTrack  // a space on the end-game track, or for who trails none
+	goalReef   // a round that ends where a pillage token is found
+	goalWater  // … and at water that is good for something else
 	numGoals
 
 	mostGoal = 160 // of one: lanes of three slots must not overflow
@@ -30,20 +32,20 @@ const (
 var lensWeights = [numLenses][numGoals]uint64{
 	{goalHunt: 8},
 	{goalCoins: 8},
-	{goalDamage: 8, goalDie: 4},
-	{goalLeader: 8, goalSink: 8},
+	{goalDamage: 8},
+	{goalHurt: 12, goalLeader: 2},
+	{goalSink: 8, goalSteal: 8},
 	{goalLoot: 8},
-	{goalNear: 8},
-	{goalHull: 8, goalCrew: 4},
-	{goalHunt: 8, goalCoins: 8, goalReef: 4},
-	{goalDamage: 4, goalDie: 6, goalSink: 8, goalLeader: 2, goalLoot: 8},
-	{goalHunt: 8, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 3, goalTrack: 4, goalReef: 6, goalWater: 2},
-	{goalHunt: 13, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 3, goalTrack: 8, goalReef: 6, goalWater: 2},
-	{goalHunt: 5, goalCrew: 8, goalCoins: 8, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 2, goalLoot: 8, goalHull: 4, goalTrack: 0, goalReef: 6, goalWater: 2},
-	{goalHunt: 8, goalCrew: 8, goalCoins: 13, goalDamage: 3, goalDie: 5, goalSink: 8, goalLeader: 1, goalLoot: 6, goalHull: 3, goalTrack: 4, goalReef: 10, goalWater: 2},
-	{goalHunt: 8, goalCrew: 8, goalCoins: 5, goalDamage: 2, goalDie: 4, goalSink: 6, goalLeader: 4, goalLoot: 11, goalHull: 3, goalTrack: 4, goalReef: 4, goalWater: 2},
-	{goalHunt: 8, goalCrew: 8, goalCoins: 8, goalDamage: 6, goalDie: 6, goalSink: 10, goalLeader: 4, goalLoot: 8, goalHull: 2, goalTrack: 2, goalReef: 6, goalWater: 2},
-	{goalHunt: 8, goalCrew: 8, goalCoins: 6, goalDamage: 2, goalDie: 3, goalSink: 5, goalLeader: 1, goalLoot: 6, goalHull: 8, goalTrack: 6, goalReef: 6, goalWater: 3},
+	{goalNear: 8, goalRob: 8},
+	{goalHull: 8, goalCrew: 8},
+	{goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8},
+	{goalHunt: 8, goalCrew: 12, goalCoins: 8, goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8, goalHull: 8, goalTrack: 4, goalReef: 6, goalWater: 2},
+	{goalHunt: 13, goalCrew: 12, goalCoins: 8, goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8, goalHull: 8, goalTrack: 4, goalReef: 6, goalWater: 2},
+	{goalHunt: 5, goalCrew: 12, goalCoins: 8, goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8, goalHull: 8, goalTrack: 4, goalReef: 6, goalWater: 2},
+	{goalHunt: 8, goalCrew: 12, goalCoins: 13, goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8, goalHull: 8, goalTrack: 4, goalReef: 10, goalWater: 2},
+	{goalHunt: 8, goalCrew: 12, goalCoins: 5, goalHurt: 8, goalSteal: 8, goalSink: 8, goalLoot: 8, goalRob: 8, goalHull: 8, goalTrack: 4, goalReef: 4, goalWater: 2},
+	{goalHunt: 8, goalCrew: 12, goalCoins: 8, goalHurt: 12, goalSteal: 10, goalSink: 10, goalLoot: 12, goalRob: 12, goalHull: 8, goalTrack: 1, goalReef: 6, goalWater: 2},
+	{goalHunt: 8, goalCrew: 12, goalCoins: 8, goalHurt: 5, goalSteal: 5, goalSink: 5, goalLoot: 5, goalRob: 5, goalHull: 12, goalTrack: 8, goalReef: 6, goalWater: 2},
 }
 
 // vec is a value by lens.

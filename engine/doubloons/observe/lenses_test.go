@@ -41,8 +41,8 @@ func laid(v vec, lane int, value int32) vec {
 func TestLanesDoNotOverflow(t *testing.T) {
 	for lens, weights := range &lensWeights {
 		slot := uint64(0)
-		for _, actions := range [][]goal{{goalHunt, goalCrew}, {goalCoins}, {goalDamage, goalDie, goalSink, goalLeader}, {goalLoot, goalNear}, {goalHull}} {
-			sum := weights[goalTrack] * 16
+		for _, actions := range [][]goal{{goalHunt, goalCrew}, {goalCoins}, {goalDamage, goalHurt, goalSteal, goalSink, goalLeader}, {goalLoot, goalRob, goalNear}, {goalHull}} {
+			sum := weights[goalTrack] * 24
 			for _, g := range actions {
 				sum += weights[g] * mostGoal
 			}

@@ -116,7 +116,9 @@ type outlook struct {
 	level   int32 // points of one more level of reputation
 	damage  int   // of an own Attack Forward without +1
 
-	hunt, push vec
+	hunt       vec
+	push, hold vec // of a card that moves the captain on the end-game track, and of any other
+	lead       int // points before the best of the rivals, 12 at most
 	crew       int
 	hunting    int
 	coins      [3]int // of so many pillage tokens, in 16ths
@@ -149,26 +151,29 @@ type rival struct {
 	at     [doubloons.NumSlots][doubloons.MaxRegions]int32 // chance of each region when an own card is executed
 	loot   [doubloons.NumLoot]int                          // in points, in 16ths
 	leads  bool
-	still  int   // region where it lies
-	icons  uint8 // on its face-up cards
-	sound  bool  // it has lost no hull: nobody may board it now
-	ghost  bool  //
-	hull   int   //
-	die    int   // what the attack die costs it on average, in 16ths
-	coming bool  // its turn of this slot is still to come
-	before bool  // it comes before oneself in a slot
+	still  int                 // region where it lies
+	icons  uint8               // on its face-up cards
+	sound  bool                // it has lost no hull: nobody may board it now
+	ghost  bool                //
+	hull   int                 //
+	weight int                 // by how near he is to the lead, in 16ths; all together have 16
+	steals int                 // doubloons that the attack die steals on average, in 16ths
+	die    int                 // what it costs him, in 16ths
+	hurts  [mostDamage + 1]int // what so much damage costs him, in 16ths
+	coming bool                // its turn of this slot is still to come
+	before bool                // it comes before oneself in a slot
 }
 
 // blow is what an attack brings, in 16ths.
 type blow struct {
-	all                        vec
-	damage, leader, sinks, die int
+	all                                  vec
+	damage, leader, sinks, steals, hurts int
 }
 
 // prize is what a Board action brings, in 16ths.
 type prize struct {
-	all        vec
-	loot, near int
+	all             vec
+	loot, near, rob int
 }
 
 func position(region, facing int8) int {
@@ -217,14 +222,16 @@ func (o *outlook) meet() {
 	d, s, rules := o.d, o.s, o.d.rules
 	o.nRivals = d.seats - 1
 	most, lead := int32(-1<<30), 0
+	var points [opponents]int32
 	level := min(o.me.Reputation+1, doubloons.MaxLevel)
 	o.level = rules.ReputationPoints[level] - rules.ReputationPoints[o.me.Reputation]
 	for k := range o.nRivals {
 		seat := (o.seat + 1 + k) % d.seats
 		e, r := &s.Ships[seat], &o.rivals[k]
 		*r = rival{seat: seat, ship: e, still: int(e.Region), sound: !e.Damaged(), ghost: e.Ghost, hull: int(e.Hull)}
-		if p := d.points(s, seat); p > most {
-			most, lead = p, k
+		points[k] = d.points(s, seat)
+		if points[k] > most {
+			most, lead = points[k], k
 		}
 		for _, c := range e.Table[:s.Revealed] {
 			r.icons |= d.cards[1+int(c)].icons
@@ -233,14 +240,37 @@ func (o *outlook) meet() {
 		if s.Slot >= 0 && s.Turn >= 0 && s.Turn != doubloons.Legendary {
 			r.coming = e.Table[s.Slot] >= 0 && rules.TurnOf(s, seat) > rules.TurnOf(s, int(s.Turn))
 		}
-		r.die = 16 * int(engine.Bit(e.Crew > 0)+engine.Bit(e.Doubloons > 0)) / 3
+		if e.Doubloons > 0 && !(e.Captain == doubloons.Hayreddin && rules.Able(s, e)) {
+			r.steals = 16 / 3
+		}
+		r.die = r.steals + 25*int(engine.Bit(e.Crew > 0))/3
+		for damage := 1; damage < len(r.hurts) && !e.Ghost; damage++ {
+			r.hurts[damage] = hulls[e.Hull] - hulls[max(0, int(e.Hull)-damage)]
+		}
 		o.price(r)
 		if e.Region >= 0 {
 			o.drift(r)
 		}
 	}
 	o.rivals[lead].leads = true
+	o.lead = min(max(int(d.points(s, o.seat)-most), -12), 12)
+	total := 0
+	for k := range o.nRivals {
+		r := &o.rivals[k]
+		r.weight = nearness[min(int(most-points[k]), len(nearness)-1)]
+		total += r.weight
+	}
+	for k := range o.nRivals {
+		o.rivals[k].weight = 16 * o.rivals[k].weight / total
+	}
 }
+
+// nearness falls by a third every two or three points that a rival is behind the first of them.
+var nearness = [...]int{64, 54, 46, 39, 33, 28, 24, 20, 17, 14, 12, 10, 9, 7, 6, 5, 4, 4, 3, 3, 2, 2, 2, 1}
+
+// hulls are what hull is worth by what it saves a ship from, in 16ths of a point: the less there is the more each is worth, and a
+// ship without damage cannot be boarded.
+var hulls = [doubloons.MaxHull + 1]int{-80, -52, -41, -31, -23, -17, -12, -8, -5, -2, 6}
 
 // price says what a Board action may take from a rival.
 func (o *outlook) price(r *rival) {
@@ -253,7 +283,7 @@ func (o *outlook) price(r *rival) {
 		return
 	}
 	if n := e.Fragments; n[0]+n[1]+n[2]+n[3] > 0 {
-		r.loot[doubloons.LootFragment] = 32
+		r.loot[doubloons.LootFragment] = 32 + 12*int(1-engine.Bit(o.s.Dug))
 	}
 	r.loot[doubloons.LootHalf] = 16 * int(e.Doubloons/2)
 	r.loot[doubloons.LootCrew] = 16 * int(min(1, e.Crew))
@@ -341,25 +371,27 @@ func (o *outlook) goods() {
 	o.damage = rules.ForwardDamage(s, me, 0)
 	fragments := int(me.Fragments[0]) + int(me.Fragments[1]) + int(me.Fragments[2]) + int(me.Fragments[3])
 	left := int(s.MapFragments) + int(s.MapSpecials[0]) + int(s.MapSpecials[1]) + int(s.MapSpecials[2])
-	switch distance := rules.ToGoal(int(me.Node)); {
+	switch {
 	case fragments < 2 && left == 0:
 		o.hunting = 0
 	case fragments < 2:
-		o.hunting = 40 + 12*fragments
-	case s.Dug && !o.d.away:
-		o.hunting = 24
-	case distance == 0:
-		o.hunting = 4
-	case distance <= 3:
-		o.hunting = 60
-	default:
+		// Tiles bring two points, and the first fragments the right to Advance.
 		o.hunting = 32
+		if !s.Dug {
+			o.hunting += (12 + 16*fragments) * int(s.MapFragments) / left
+		}
+	case s.Dug && !o.d.away:
+		o.hunting = 22
+	default:
+		o.hunting = o.advance()
 	}
 	o.hunt = vec{}.with(goalHunt, o.hunting)
 	o.crew = 16 * int(engine.Bit(me.Crew < doubloons.MaxCrew))
-	o.push = vec{}
+	o.push, o.hold = vec{}, vec{}
 	if s.Dug && !o.d.away {
-		o.push = o.push.with(goalTrack, 16)
+		// Whoever leads wants the end to come, and others do not.
+		o.push = o.push.with(goalTrack, 2*o.lead)
+		o.hold = o.hold.with(goalTrack, -2*o.lead)
 	}
 
 	others, alone := 0, true
@@ -369,9 +401,11 @@ func (o *outlook) goods() {
 			alone = false
 		}
 	}
-	own := o.pay(int(me.Pillage), others, alone)
+	// In each turn that rivals have left a third of a token is taken.
+	more := 16*others + 5*(o.d.seats-1)*(doubloons.NumSlots-o.slot)
+	own := o.pay(int(me.Pillage), more, alone)
 	for n := range o.coins {
-		o.coins[n] = o.pay(int(me.Pillage)+min(n, int(s.Pillage)), others, alone) - own
+		o.coins[n] = o.pay(int(me.Pillage)+min(n, int(s.Pillage)), more, alone) - own
 	}
 
 	ghost := me.Ghost
@@ -401,16 +435,50 @@ func (o *outlook) goods() {
 	}
 }
 
-// pay is about what so many pillage tokens are paid in the end, in 16ths of a doubloon, when others have so many now.
+// advance is what an Advance brings by the own fragment that is best for it, in 16ths: a jewel's worth of nearness to the goal for
+// oneself, less what those gain who Follow.
+func (o *outlook) advance() int {
+	own, best := o.nearer(o.me.Node), 0
+	for symbol, n := range o.me.Fragments {
+		if n == 0 {
+			continue
+		}
+		v := own
+		for k := range o.nRivals {
+			if r := &o.rivals[k]; r.ship.Fragments[symbol] > 0 {
+				v -= o.nearer(r.ship.Node) * r.weight / 16
+			}
+		}
+		best = max(best, v)
+	}
+	return max(best, 2)
+}
+
+// nearer is what a captain's next space is worth to him: whoever is within three of the goal when the treasure is dug up draws
+// one jewel more for each; farther away it is a hope.
+func (o *outlook) nearer(node int8) int {
+	switch distance := o.d.rules.ToGoal(int(node)); {
+	case distance == 0:
+		return 0
+	case distance <= 3:
+		return 60
+	case distance <= 6:
+		return 40
+	}
+	return 28
+}
+
+// pay is about what so many pillage tokens are paid in the end, in 16ths of a doubloon, when others will have so many
+// 16ths of a token. Who alone has tokens now may not be alone then.
 func (o *outlook) pay(own, others int, alone bool) int {
 	if own == 0 {
 		return 0
 	}
-	factor := 1
+	share := min(16*own, 16*16*int(o.s.Island)*own/(16*own+others))
 	if alone && o.d.rules.Edition.SoleHolderDoubles {
-		factor = 2
+		return (2*share + min(32*own, 16*int(o.s.Island))) / 3
 	}
-	return min(16*own*factor, 16*int(o.s.Island)*own/(own+others))
+	return share
 }
 
 // attack is what an attack of some damage at a region brings in a slot.
@@ -434,12 +502,15 @@ func (o *outlook) attack(slot, region, damage int) *blow {
 		if r.leads {
 			b.leader += d
 		}
+		hurt := r.die + r.hurts[through]
 		if r.hull <= through {
 			b.sinks += 16 * p / whole
+			hurt += 64
 		}
-		b.die += r.die * p / whole
+		b.hurts += r.weight * hurt * p / (16 * whole)
+		b.steals += r.steals * p / whole
 	}
-	b.all = vec{}.with(goalDamage, b.damage).with(goalDie, b.die).with(goalSink, b.sinks*int(o.level)).with(goalLeader, b.leader)
+	b.all = vec{}.with(goalDamage, b.damage).with(goalHurt, b.hurts).with(goalSteal, b.steals).with(goalSink, b.sinks*int(o.level)).with(goalLeader, b.leader)
 	return b
 }
 
@@ -462,9 +533,11 @@ func (o *outlook) prize(slot, region int, card *doubloons.Card) *prize {
 		} else if r.still == region {
 			b.near = max(b.near, loot)
 		}
-		b.loot = max(b.loot, loot*int(r.at[slot][region])/whole)
+		if loot = loot * int(r.at[slot][region]) / whole; loot > b.loot {
+			b.loot, b.rob = loot, loot*r.weight/16
+		}
 	}
-	b.all = vec{}.with(goalLoot, b.loot).with(goalNear, b.near)
+	b.all = vec{}.with(goalLoot, b.loot).with(goalRob, b.rob).with(goalNear, b.near)
 	return b
 }
 
@@ -483,7 +556,7 @@ func (o *outlook) action(slot int, card *doubloons.Card, a *doubloons.CardAction
 	case doubloons.IconBroadsides:
 		return o.attack(slot, at/2, doubloons.BroadsidesDamage+int(a.Plus)).all
 	case doubloons.IconRepair:
-		return vec{}.with(goalHull, o.repaired(slot, at/2, int(a.Plus)))
+		return vec{}.with(goalHull, o.saved(o.repaired(slot, at/2, int(a.Plus))))
 	case doubloons.IconBoard:
 		if ready {
 			return o.prize(slot, at/2, card).all
@@ -499,6 +572,13 @@ func (o *outlook) repaired(slot, region, plus int) int {
 		return 0
 	}
 	return min(hull+16*plus, 16*(doubloons.MaxHull-int(o.me.Hull)))
+}
+
+// saved is what so much hull, in 16ths, saves the own ship from.
+func (o *outlook) saved(hull int) int {
+	own := int(o.me.Hull)
+	lower := min(own+hull/16, doubloons.MaxHull)
+	return hulls[lower] - hulls[own] + (hulls[min(lower+1, doubloons.MaxHull)]-hulls[lower])*(hull%16)/16
 }
 
 // add makes a card one of those that the round is completed with, and returns its place among them, or −1 where there is
@@ -534,6 +614,8 @@ func (o *outlook) worth(slot, i, at int, icons uint8) vec {
 		*v = o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
 		if card.Kind == doubloons.KindCaptain {
 			*v = v.plus(o.push)
+		} else {
+			*v = v.plus(o.hold)
 		}
 	}
 	return *v
