@@ -36,6 +36,9 @@ type captain struct {
 	isle   isle
 
 	line [maxLine]doubloons.State // the choices being tried, one a level
+
+	tried [maxChoices]float64 // what the choices of the last search came to, all tries together
+	tries int
 }
 
 func init() {

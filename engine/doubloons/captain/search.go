@@ -31,6 +31,7 @@ func (c *captain) search(s *doubloons.State, legal *engine.Mask, r *engine.Rand)
 			i++
 		}
 	}
+	c.tried, c.tries = total, tries
 	best, most, i := engine.Action(-1), math.Inf(-1), 0
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		if total[i] > most {
