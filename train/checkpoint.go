@@ -33,7 +33,8 @@ var errOtherVersion = errors.New("checkpoint format")
 //	CRC-32C of everything before it, uint32
 //
 // Its sections are "state" (JSON of [state]), "learner" (learner.Save), "env"
-// (env.Vec.Snapshot), "rollout" (the decisions that are not complete) and,
+// (env.Vec.Snapshot), "rollout" (the decisions that are not complete), of imitation
+// "targets" (what the teacher said of these) and,
 // if exploitability is computed, "average" (the averaged policy).
 const (
 	checkpointMagic   = "PRIVCKPT"
@@ -169,6 +170,9 @@ func (r *run) checkpoint(best bool) error {
 		return fmt.Errorf("checkpoint: state: %w", err)
 	}
 	all := sections{"state": st, "learner": net.Bytes(), "env": vec.Bytes(), "rollout": rows.Bytes()}
+	if err := r.algorithm.save(all); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
 	if r.solver != nil {
 		if all["average"], err = r.solver.save(); err != nil {
 			return fmt.Errorf("checkpoint: average policy: %w", err)
@@ -346,19 +350,7 @@ func (r *rollout) save(w io.Writer) error {
 			return err
 		}
 	}
-	if r.does.width == 0 {
-		return nil
-	}
-	return binary.Write(w, binary.LittleEndian, slices.Concat(encodedOffsets(r.does.at[1:]), r.does.bytes))
-}
-
-// encodedOffsets are the bytes of numbers.
-func encodedOffsets(at []int32) []byte {
-	out := make([]byte, 0, 4*len(at))
-	for _, x := range at {
-		out = binary.LittleEndian.AppendUint32(out, uint32(x))
-	}
-	return out
+	return r.does.save(w)
 }
 
 // load is the inverse of save.
@@ -382,27 +374,10 @@ func (r *rollout) load(rd io.Reader) error {
 			return fmt.Errorf("open decisions: row %d of %d", row, r.n)
 		}
 	}
-	return r.loadDescriptions(rd)
-}
-
-// loadDescriptions reads what the legal actions of the rows do, if that is kept.
-func (r *rollout) loadDescriptions(rd io.Reader) error {
-	g := &r.does
-	if g.width == 0 {
-		return nil
+	if err := r.does.load(rd, r.n, r.a); err != nil {
+		return fmt.Errorf("open decisions: %w", err)
 	}
-	at := make([]int32, r.n)
-	if err := binary.Read(rd, binary.LittleEndian, at); err != nil {
-		return err
-	}
-	g.at = append(g.at[:1], at...)
-	for i, end := range at {
-		if end < g.at[i] || end-g.at[i] > int32(r.a) {
-			return fmt.Errorf("open decisions: row %d has actions %d to %d", i, g.at[i], end)
-		}
-	}
-	g.bytes = slices.Grow(g.bytes[:0], int(g.at[r.n])*g.width)[:int(g.at[r.n])*g.width]
-	return binary.Read(rd, binary.LittleEndian, g.bytes)
+	return nil
 }
 
 // arrays are the parts of the rows that outlive an update.

@@ -24,6 +24,15 @@ type Config struct {
 	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
 	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
 
+	Algorithm string `yaml:"algorithm" help:"ppo: learn by self-play; imitate: learn to do what the teacher does"`
+
+	Teacher      string  `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
+	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth"`
+	Temperature  float64 `yaml:"temperature" help:"imitate: of soft targets, in the unit of the teacher's values"`
+	RandomMoves  float64 `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
+	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
+	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
+
 	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn anew each time; empty: self-play alone"`
 
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
@@ -76,6 +85,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Exp: "ppo", Seed: 1, Opponents: []string{},
+		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000,
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
@@ -87,7 +97,16 @@ func DefaultConfig() Config {
 	}
 }
 
-// LoadConfig reads a YAML file over the defaults. Unknown keys are errors that
+// DefaultImitation is the recipe to start from for imitation: as many decisions as there is time for, each learnt from
+// twice.
+func DefaultImitation() Config {
+	c := DefaultConfig()
+	c.Algorithm, c.Exp, c.Teacher = imitation, "imitate", "heuristic"
+	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
+	return c
+}
+
+// LoadConfig reads a YAML file over the defaults, of the algorithm that it names. Unknown keys are errors that
 // name the key and the one that was probably meant. The result is not yet
 // validated: flags may still change it.
 func LoadConfig(path string) (Config, error) {
@@ -115,6 +134,11 @@ func ParseConfig(data []byte) (Config, error) {
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
 		return c, fmt.Errorf("configuration, line %d: want lines of the form name: value", root.Line)
+	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "algorithm" && root.Content[i+1].Value == imitation {
+			c = DefaultImitation()
+		}
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -202,9 +226,9 @@ type Field struct {
 	Bool    bool // a flag without a value means true
 }
 
-// Fields lists the entries of Config in their order.
-func Fields() []Field {
-	v := reflect.ValueOf(DefaultConfig())
+// Fields lists the entries of Config in their order, with the values of c as defaults.
+func (c Config) Fields() []Field {
+	v := reflect.ValueOf(c)
 	fields := make([]Field, v.NumField())
 	for i := range fields {
 		t := v.Type().Field(i)
@@ -294,7 +318,9 @@ func (c *Config) Validate() error {
 		at("num_steps", float64(c.NumSteps), 1),
 		at("max_decisions", float64(c.MaxDecisions), 0),
 		share("gamma", c.Gamma), share("gae_lambda", c.GAELambda),
-		positive("learning_rate", c.LearningRate),
+		positive("learning_rate", c.LearningRate), positive("temperature", c.Temperature),
+		share("random_moves", c.RandomMoves), share("student_moves", c.StudentMoves), share("random_moves and student_moves", c.RandomMoves+c.StudentMoves),
+		at("held_out", float64(c.HeldOut), 0),
 		at("update_epochs", float64(c.UpdateEpochs), 1),
 		at("num_minibatches", float64(c.NumMinibatches), 1),
 		at("minibatch_size", float64(c.MinibatchSize), 0),
@@ -313,6 +339,21 @@ func (c *Config) Validate() error {
 	const mostRows = 1 << 26
 	if rows := int64(c.NumEnvs) * int64(c.NumSteps); rows > mostRows || int64(c.NumEnvs) > mostRows || int64(c.NumSteps) > mostRows {
 		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, c.NumSteps, mostRows)
+	}
+	switch c.Algorithm {
+	case "ppo":
+	case imitation:
+		if c.Teacher == "" {
+			return fmt.Errorf("teacher: not given: want the bot to imitate, such as heuristic")
+		}
+		if err := policy.CheckName(c.Teacher, g); err != nil {
+			return fmt.Errorf("teacher: %w", err)
+		}
+	default:
+		return fmt.Errorf("algorithm: %q: want ppo or %s", c.Algorithm, imitation)
+	}
+	if c.Targets != hardTargets && c.Targets != softTargets {
+		return fmt.Errorf("targets: %q: want %s or %s", c.Targets, hardTargets, softTargets)
 	}
 	if !slices.Contains(learner.Networks(), c.Network) {
 		return fmt.Errorf("network: %q: want %s", c.Network, strings.Join(learner.Networks(), " or "))
@@ -347,6 +388,9 @@ func (c Config) Evaluated() string {
 	return c.Game
 }
 
+// imitation is the algorithm that learns from a teacher.
+const imitation = "imitate"
+
 // readsActions reports whether the network reads what the legal actions do.
 func (c Config) readsActions() bool { return c.Network == "entity" }
 
@@ -369,7 +413,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
+var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -107,7 +107,7 @@ func TestConfigRefusesExplicitChance(t *testing.T) {
 }
 
 func TestEveryFieldCanBeSetAsAFlag(t *testing.T) {
-	for _, f := range Fields() {
+	for _, f := range DefaultConfig().Fields() {
 		if f.Name == "" || f.Help == "" {
 			t.Errorf("field %+v has no name or no help", f)
 		}

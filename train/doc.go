@@ -5,9 +5,9 @@
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
 //	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
 //
-// It reads in this order: config.go has every setting; ppo.go is the algorithm's loop (collect, judge,
+// It reads in this order: config.go has every setting; ppo.go is the loop of PPO, imitate.go that of imitation (collect, judge,
 // update), with rollout.go (which decisions belong together) and advantage.go (what they were worth)
-// beside it; the loss, with its clipped ratio, is the C++ of learner/internal/aten/shim.cpp, where the
+// beside it; the loss, with its clipped ratio, is the C++ of learner/internal/aten/losses.h, where the
 // tensors are, and its settings are learner.Hyper; run.go wraps all of it into a run folder:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/

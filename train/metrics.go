@@ -23,6 +23,7 @@ type record struct {
 	Step      int64              `json:"step"`
 	Values    map[string]float64 `json:"values"`
 	Eval      any                `json:"eval,omitempty"` // evaluations of this update, in full
+	Exam      *Exam              `json:"exam,omitempty"` // how it does on the teacher's held-out decisions
 	Time      map[string]float64 `json:"time"`
 }
 

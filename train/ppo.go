@@ -79,6 +79,7 @@ const (
 	streamSampling
 	streamShuffling
 	streamEvaluation
+	streamHeldOut
 )
 
 func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (t *trainer, err error) {
@@ -234,9 +235,20 @@ func (t *trainer) iterate() (Update, error) {
 	}
 	end, torchNow := time.Now(), t.learner.TorchTime()
 
+	t.tell(&u, len(rows))
+	u.Rates = t.rates(len(rows), envTime, begin, updating, end, torch, torchThen, torchNow)
+	t.rollout.carry()
+	return u, nil
+}
+
+// save adds nothing: what a checkpoint has of every algorithm is all that PPO needs.
+func (t *trainer) save(sections) error { return nil }
+
+// tell counts an iteration that trained on so many decisions, and says so.
+func (t *trainer) tell(u *Update, trained int) {
 	t.iteration++
 	t.steps += int64(t.cfg.NumEnvs) * int64(t.cfg.NumSteps)
-	t.trained += int64(len(rows))
+	t.trained += int64(trained)
 	t.episodes += t.finished.matches
 	u.Steps, u.Trained, u.Episodes = t.steps, t.trained, t.episodes
 	if n := float64(t.finished.matches); n > 0 {
@@ -247,16 +259,19 @@ func (t *trainer) iterate() (Update, error) {
 			u.EpisodeReturn += sum / n / float64(len(t.finished.returns))
 		}
 	}
-	t.rollout.carry()
+}
 
-	u.Rates = Rates{
-		SPS:           float64(len(rows)) / end.Sub(begin).Seconds(),
-		EnvSPS:        float64(t.cfg.NumEnvs*t.cfg.NumSteps) / envTime.Seconds(),
-		TrainSPS:      float64(len(rows)) / end.Sub(updating).Seconds(),
-		OutsideTorch:  1 - (torchNow-torch).Seconds()/end.Sub(begin).Seconds(),
-		OutsideUpdate: 1 - (torchNow-torchThen).Seconds()/end.Sub(updating).Seconds(),
+// rates are the speeds of an iteration that trained on so many decisions: it began, began to update and ended at
+// these times, when libtorch had worked for so long.
+func (t *trainer) rates(trained int, env time.Duration, begin, updating, end time.Time, torchBegin, torchUpdating, torchEnd time.Duration) Rates {
+	n, wall := float64(trained), end.Sub(begin).Seconds()
+	return Rates{
+		SPS:           n / wall,
+		EnvSPS:        float64(t.cfg.NumEnvs*t.cfg.NumSteps) / env.Seconds(),
+		TrainSPS:      n / end.Sub(updating).Seconds(),
+		OutsideTorch:  1 - (torchEnd-torchBegin).Seconds()/wall,
+		OutsideUpdate: 1 - (torchEnd-torchUpdating).Seconds()/end.Sub(updating).Seconds(),
 	}
-	return u, nil
 }
 
 // anneal sets this iteration's learning rate and entropy weight: linear from
@@ -285,8 +300,7 @@ func (t *trainer) collect() (time.Duration, error) {
 	mean, deviation := t.norm.scale()
 	for range t.cfg.NumSteps {
 		b := t.now
-		t.asked.Obs, t.asked.Critic, t.asked.Mask, t.asked.Rows, t.asked.Offsets = b.Obs, b.Full, b.Mask, b.ActionRows, b.ActionOffsets
-		if err := t.learner.Forward(t.asked, t.logps, t.values); err != nil {
+		if err := t.ask(b, t.values); err != nil {
 			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
 		}
 		for i := range n {
@@ -318,6 +332,13 @@ func (t *trainer) collect() (time.Duration, error) {
 	return envTime, nil
 }
 
+// ask lets the network answer the decisions at hand; values may be nil.
+func (t *trainer) ask(b *env.Batch, values []float32) error {
+	d := &t.asked
+	d.Obs, d.Critic, d.Mask, d.Rows, d.Offsets = b.Obs, b.Full, b.Mask, b.ActionRows, b.ActionOffsets
+	return t.learner.Forward(*d, t.logps, values)
+}
+
 func (y *tally) add(b *env.Batch) {
 	seats := len(b.PlayerReturn) / len(b.Terminated)
 	for i := range b.Terminated {
@@ -333,38 +354,52 @@ func (y *tally) add(b *env.Batch) {
 
 // update takes the epochs of minibatches.
 func (t *trainer) update(hyper learner.Hyper, u *Update) error {
+	mean, deviation := t.norm.scale()
+	updates := 0.0
+	for range t.cfg.UpdateEpochs {
+		var kl, oldKL, n float64
+		err := t.minibatches(func(rows []int32) error {
+			s, err := t.learner.Update(t.gather(rows, mean, deviation), hyper)
+			if err != nil {
+				return fmt.Errorf("update %d: %w", t.iteration+1, err)
+			}
+			updates++
+			u.Losses.add(s, updates)
+			n++
+			kl += s.ApproxKL
+			oldKL += s.OldApproxKL
+			return nil
+		})
+		if err != nil || n == 0 { // num_steps can be so small that no decision is complete yet
+			return err
+		}
+		u.Epochs++
+		u.Losses.ApproxKL, u.Losses.OldApproxKL = kl/n, oldKL/n
+		if t.cfg.TargetKL > 0 && u.Losses.ApproxKL > t.cfg.TargetKL {
+			break
+		}
+	}
+	return nil
+}
+
+// minibatches deals the complete rows out, in a new order each time.
+func (t *trainer) minibatches(learn func(rows []int32) error) error {
 	rows := t.rollout.closed
 	if len(rows) == 0 {
-		return nil // num_steps is so small that no decision is complete yet
+		return nil
+	}
+	for i := len(rows) - 1; i > 0; i-- {
+		j := t.shuffling.Intn(i + 1)
+		rows[i], rows[j] = rows[j], rows[i]
 	}
 	minibatches := min(t.cfg.NumMinibatches, len(rows))
 	if size := t.cfg.MinibatchSize; size > 0 {
 		minibatches = (len(rows) + size - 1) / size
 	}
-	mean, deviation := t.norm.scale()
-	updates := 0
-	for range t.cfg.UpdateEpochs {
-		for i := len(rows) - 1; i > 0; i-- {
-			j := t.shuffling.Intn(i + 1)
-			rows[i], rows[j] = rows[j], rows[i]
-		}
-		var kl, oldKL float64
-		for k := range minibatches {
-			// Minibatches of nearly equal size: no small remainder.
-			part := rows[len(rows)*k/minibatches : len(rows)*(k+1)/minibatches]
-			s, err := t.learner.Update(t.gather(part, mean, deviation), hyper)
-			if err != nil {
-				return fmt.Errorf("update %d: %w", t.iteration+1, err)
-			}
-			updates++
-			u.Losses.add(s, float64(updates))
-			kl += s.ApproxKL / float64(minibatches)
-			oldKL += s.OldApproxKL / float64(minibatches)
-		}
-		u.Epochs++
-		u.Losses.ApproxKL, u.Losses.OldApproxKL = kl, oldKL
-		if t.cfg.TargetKL > 0 && kl > t.cfg.TargetKL {
-			break
+	for k := range minibatches {
+		// Minibatches of nearly equal size: none is a small rest.
+		if err := learn(rows[len(rows)*k/minibatches : len(rows)*(k+1)/minibatches]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -423,20 +458,7 @@ func newEndings(capacity int, lc learner.Config) endings {
 
 // bootstrap sets boot of the last decisions of all seats of truncated matches.
 func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, deviation float64) error {
-	flush := func() error {
-		n := len(e.rows)
-		if n == 0 {
-			return nil
-		}
-		if err := l.Forward(learner.Decisions{N: n, Obs: e.obs[:n*e.d], Critic: e.full[:n*e.f]}, nil, e.values[:n]); err != nil {
-			return err
-		}
-		for i, row := range e.rows {
-			r.boot[row] = float32(float64(float64(e.values[i])*deviation) + mean)
-		}
-		e.rows = e.rows[:0]
-		return nil
-	}
+	e.rows = e.rows[:0]
 	for i, truncated := range b.Truncated {
 		if !truncated || b.Terminated[i] {
 			continue
@@ -446,17 +468,40 @@ func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, d
 				continue
 			}
 			if len(e.rows) == e.capacity {
-				if err := flush(); err != nil {
+				if err := e.answer(l, r.boot, mean, deviation); err != nil {
 					return err
 				}
 			}
-			k := len(e.rows)
-			e.rows = append(e.rows, r.last[slot])
-			copy(e.obs[k*e.d:(k+1)*e.d], b.FinalObs[slot*e.d:])
+			var full []uint8
 			if e.f > 0 {
-				copy(e.full[k*e.f:(k+1)*e.f], b.FinalFull[slot*e.f:])
+				full = b.FinalFull[slot*e.f : (slot+1)*e.f]
 			}
+			e.add(b.FinalObs[slot*e.d:(slot+1)*e.d], full, r.last[slot])
 		}
 	}
-	return flush()
+	return e.answer(l, r.boot, mean, deviation)
+}
+
+// add puts one more row of the rollout down for an answer, with what its seat sees.
+func (e *endings) add(obs, full []uint8, row int32) {
+	k := len(e.rows)
+	e.rows = append(e.rows, row)
+	copy(e.obs[k*e.d:(k+1)*e.d], obs)
+	copy(e.full[k*e.f:(k+1)*e.f], full)
+}
+
+// answer writes what the critic says into to, by row of the rollout, and forgets the rows.
+func (e *endings) answer(l learner.Learner, to []float32, mean, deviation float64) error {
+	n := len(e.rows)
+	if n == 0 {
+		return nil
+	}
+	if err := l.Forward(learner.Decisions{N: n, Obs: e.obs[:n*e.d], Critic: e.full[:n*e.f]}, nil, e.values[:n]); err != nil {
+		return err
+	}
+	for i, row := range e.rows {
+		to[row] = float32(float64(float64(e.values[i])*deviation) + mean)
+	}
+	e.rows = e.rows[:0]
+	return nil
 }

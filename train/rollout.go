@@ -1,7 +1,12 @@
 package train
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
 	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -32,7 +37,7 @@ type rollout struct {
 
 	n                  int // rows in use
 	obs, full, mask    []uint8
-	does               ragged // what the legal actions do
+	does               ragged[uint8] // what the legal actions do
 	action, next       []int32
 	owner              []int32   // index into last of the seat that decided
 	logp, value        []float32 // of the action taken; the critic's answer in units of returns
@@ -48,7 +53,7 @@ func newRollout(envs, seats, steps, d, f, a, w int) *rollout {
 	rows := envs*steps + envs*seats
 	r := &rollout{
 		envs: envs, seats: seats, d: d, f: f, a: a,
-		does: newRagged(w),
+		does: newRagged[uint8](w),
 		obs:  make([]uint8, rows*d), full: make([]uint8, rows*f), mask: make([]uint8, rows*a),
 		action: make([]int32, rows), next: make([]int32, rows), owner: make([]int32, rows),
 		logp: make([]float32, rows), value: make([]float32, rows),
@@ -153,48 +158,77 @@ func (r *rollout) carry() {
 	r.does.cut(to)
 }
 
-// ragged are the rows that describe the legal actions of decisions, one decision after another. Nothing is
-// kept if the width of a row is 0.
-type ragged struct {
+// ragged are numbers of decisions of which each has its own count of rows, one for each legal action, decision
+// after decision. Nothing is kept if the width of a row is 0.
+type ragged[T uint8 | float32] struct {
 	width int
-	bytes []uint8
+	data  []T
 	at    []int32 // [decisions+1] in rows
 }
 
-func newRagged(width int) ragged { return ragged{width: width, at: []int32{0}} }
+func newRagged[T uint8 | float32](width int) ragged[T] {
+	return ragged[T]{width: width, at: []int32{0}}
+}
 
 // add appends the rows of one more decision.
-func (g *ragged) add(rows []uint8) {
+func (g *ragged[T]) add(rows []T) {
 	if g.width > 0 {
-		g.bytes = append(g.bytes, rows...)
-		g.at = append(g.at, int32(len(g.bytes)/g.width))
+		g.data = append(g.data, rows...)
+		g.at = append(g.at, int32(len(g.data)/g.width))
 	}
 }
 
 // of are the rows of a decision.
-func (g *ragged) of(i int) []uint8 {
+func (g *ragged[T]) of(i int) []T {
 	if g.width == 0 {
 		return nil
 	}
-	return g.bytes[int(g.at[i])*g.width : int(g.at[i+1])*g.width]
+	return g.data[int(g.at[i])*g.width : int(g.at[i+1])*g.width]
 }
 
 // move makes decision to what decision from ≥ to is, in ascending order of to; what lay between is lost.
-func (g *ragged) move(to, from int) {
+func (g *ragged[T]) move(to, from int) {
 	if g.width == 0 || to == from {
 		return
 	}
 	rows := g.of(from)
 	begin := int(g.at[to]) * g.width
-	g.at[to+1] = int32((begin + copy(g.bytes[begin:], rows)) / g.width)
+	g.at[to+1] = int32((begin + copy(g.data[begin:], rows)) / g.width)
 }
 
 // cut keeps the first n decisions.
-func (g *ragged) cut(n int) {
+func (g *ragged[T]) cut(n int) {
 	if g.width > 0 {
 		g.at = g.at[:n+1]
-		g.bytes = g.bytes[:int(g.at[n])*g.width]
+		g.data = g.data[:int(g.at[n])*g.width]
 	}
+}
+
+// save writes the decisions, unless nothing is kept.
+func (g *ragged[T]) save(w io.Writer) error {
+	if g.width == 0 {
+		return nil
+	}
+	return errors.Join(binary.Write(w, binary.LittleEndian, g.at[1:]), binary.Write(w, binary.LittleEndian, g.data))
+}
+
+// load is the inverse of save, for n decisions with at most so many rows each.
+func (g *ragged[T]) load(r io.Reader, n, most int) error {
+	if g.width == 0 {
+		return nil
+	}
+	g.at = slices.Grow(g.at[:1], n)[:n+1]
+	if err := binary.Read(r, binary.LittleEndian, g.at[1:]); err != nil {
+		return err
+	}
+	for i, end := range g.at[1:] {
+		if end < g.at[i] || int(end-g.at[i]) > most {
+			return fmt.Errorf("decision %d has actions %d to %d", i, g.at[i], end)
+		}
+	}
+	size := int(g.at[n]) * g.width
+	g.data = slices.Grow(g.data[:0], size)[:size]
+	return binary.Read(r, binary.LittleEndian, g.data)
 }
 
 // sample draws an action from log-probabilities [actions] and returns it. Only

@@ -45,17 +45,17 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 		return Summary{}, fmt.Errorf("configuration: %w", err)
 	}
 	// Whatever is missing is found before anything is written.
-	t, players, solver, err := prepare(cfg, opt)
-	if err != nil {
+	r := &run{opt: opt, began: time.Now()}
+	defer r.close()
+	if err := r.prepare(cfg); err != nil {
 		return Summary{}, fmt.Errorf("train %s: %w", cfg.Game, err)
 	}
-	r := &run{trainer: t, players: players, solver: solver, opt: opt, began: time.Now()}
-	defer r.close()
 	if cfg.InitFrom != "" {
-		if err := t.beginWith(cfg.InitFrom, opt); err != nil {
+		if err := r.trainer.beginWith(cfg.InitFrom, opt); err != nil {
 			return Summary{}, err
 		}
 	}
+	var err error
 	if r.dir, err = newRunFolder(opt.Root, cfg); err != nil {
 		return Summary{}, err
 	}
@@ -112,10 +112,10 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err := checkSchema(cfg, st, from); err != nil {
 		return Summary{}, err
 	}
-	if r.trainer, r.players, r.solver, err = prepare(cfg, opt); err != nil {
+	if err := r.prepare(cfg); err != nil {
 		return Summary{}, fmt.Errorf("resume %s: %w", dir, err)
 	}
-	if err := r.trainer.restore(s, st); err != nil {
+	if err := r.algorithm.restore(s, st); err != nil {
 		return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 	}
 	if r.solver != nil {
@@ -159,29 +159,44 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// prepare makes what a run needs besides its files.
-func prepare(cfg Config, opt Options) (*trainer, []string, *solver, error) {
+// algorithm is what Config.Algorithm names.
+type algorithm interface {
+	iterate() (Update, error)
+	save(sections) error // what a checkpoint keeps of this algorithm alone
+	restore(sections, state) error
+}
+
+// prepare makes what a run needs besides files.
+func (r *run) prepare(cfg Config) error {
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	var players []string
 	if cfg.EvalMatches > 0 {
-		players = cfg.EvalBots
+		r.players = cfg.EvalBots
 	}
-	for _, name := range players {
+	for _, name := range r.players {
 		if _, err := policy.NewBot(name, g); err != nil {
-			return nil, nil, nil, fmt.Errorf("eval_bots: %w", err)
+			return fmt.Errorf("eval_bots: %w", err)
 		}
 	}
-	var s *solver
 	if cfg.Exploitability {
-		if s, err = newSolver(cfg); err != nil {
-			return nil, nil, nil, fmt.Errorf("exploitability: %w", err)
+		if r.solver, err = newSolver(cfg); err != nil {
+			return fmt.Errorf("exploitability: %w", err)
 		}
 	}
-	t, err := newTrainer(cfg, opt.NewLearner)
-	return t, players, s, err
+	if r.trainer, err = newTrainer(cfg, r.opt.NewLearner); err != nil {
+		return err
+	}
+	r.algorithm = r.trainer
+	if cfg.Algorithm == imitation {
+		p, err := newPupil(r.trainer)
+		if err != nil {
+			return err
+		}
+		r.algorithm, r.exam = p, p.exam
+	}
+	return nil
 }
 
 // newRunFolder makes a folder that did not exist.
@@ -218,10 +233,13 @@ type run struct {
 	opt     Options
 	trainer *trainer
 	players []string // bots to evaluate against
-	solver  *solver  // nil unless exploitability is computed
-	lock    *os.File
-	metrics *metrics
-	board   *tensorboard
+	exam    *exam    // nil unless a teacher is imitated
+
+	algorithm algorithm
+	solver    *solver // nil unless exploitability is computed
+	lock      *os.File
+	metrics   *metrics
+	board     *tensorboard
 
 	best   *float64 // score of the best evaluation
 	began  time.Time
@@ -265,7 +283,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 	sum := Summary{Dir: r.dir, Steps: t.steps}
 	r.opt.Progress(Update{Dir: r.dir, Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
 	for t.iteration < last {
-		u, err := t.iterate()
+		u, err := r.algorithm.iterate()
 		if err != nil {
 			return sum, err
 		}
@@ -301,8 +319,8 @@ func due(iteration, every int) bool { return every > 0 && iteration%every == 0 }
 
 // take keeps the newest update, and the newest evaluation.
 func (s *Summary) take(u Update) {
-	if u.Versus == nil && u.Solution == nil {
-		u.Versus, u.Solution = s.Last.Versus, s.Last.Solution
+	if u.Versus == nil && u.Solution == nil && u.Exam == nil {
+		u.Versus, u.Solution, u.Exam = s.Last.Versus, s.Last.Solution, s.Last.Exam
 	}
 	s.Last, s.Steps = u, u.Steps
 }
@@ -321,6 +339,14 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 		return false, nil
 	}
 	score, measures := 0.0, 0
+	if r.exam != nil {
+		if u.Exam, err = r.exam.take(t.learner); err != nil {
+			return false, err
+		}
+		if len(r.players) == 0 {
+			score, measures = u.Exam.All.Top1, 1
+		}
+	}
 	for _, bot := range r.players {
 		v, err := eval.Versus(policy, eval.Config{
 			Game: cfg.Evaluated(), Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
@@ -365,6 +391,9 @@ func (r *run) log(u Update) error {
 	rec := record{Iteration: u.Iteration, Step: u.Steps, Values: values, Time: timings}
 	if u.Versus != nil || u.Solution != nil {
 		rec.Eval = map[string]any{"versus": u.Versus, "solution": u.Solution}
+	}
+	if u.Exam != nil {
+		rec.Exam = u.Exam
 	}
 	if err := r.metrics.write(rec); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 type solver struct {
 	tree      *exploit.Tree
 	sets      []exploit.InfoSet
-	obs, mask []uint8 // every information set once
-	does      ragged  // what the actions do
+	obs, mask []uint8       // every information set once
+	does      ragged[uint8] // what the actions do
 	probs     []float32
 	policy    exploit.Policy
 	average   *exploit.Average
@@ -42,7 +42,7 @@ func newSolver(cfg Config) (*solver, error) {
 		return nil, err
 	}
 	s.uniform = r.NashConv
-	s.does = newRagged(e.ActionSize())
+	s.does = newRagged[uint8](e.ActionSize())
 	n, d, a := len(s.sets), e.Schema().Size, len(g.Info().Actions)
 	s.obs, s.mask, s.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	for i := range s.sets {
@@ -60,7 +60,7 @@ func (s *solver) ask(p env.Policy) error {
 	n := len(s.sets)
 	var err error
 	if reads, ok := p.(env.ActionPolicy); ok {
-		err = reads.ActionProbs(n, s.obs, s.mask, s.does.bytes, s.does.at, s.probs)
+		err = reads.ActionProbs(n, s.obs, s.mask, s.does.data, s.does.at, s.probs)
 	} else {
 		err = p.Probs(n, s.obs, s.mask, s.probs)
 	}

@@ -20,10 +20,13 @@ func torchOptions(t *testing.T) Options {
 // The network, the optimiser's moments and libtorch's generator must come back
 // too: weights and metrics are compared bit for bit.
 func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
-	for i, network := range []string{"mlp", "mlp", "entity"} {
+	for i, network := range []string{"mlp", "mlp", "entity", "entity"} {
 		perfect := i == 1
 		cfg := small("leduc")
 		cfg.Network = network
+		if i == 3 {
+			cfg.Algorithm, cfg.Teacher, cfg.HeldOut, cfg.StudentMoves = imitation, "random", 50, 0.5
+		}
 		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.Hidden = 32, 16, 32*16*12, []int{32, 32}
 		cfg.PerfectCritic, cfg.MaxDecisions, cfg.ClipVLoss, cfg.Threads = perfect, 5, true, 2
 		whole, err := Run(context.Background(), cfg, torchOptions(t))
@@ -127,7 +130,7 @@ func agreement(t *testing.T, game string, n int, one, other env.Policy) (worst f
 	}
 	d, a := e.Schema().Size, len(g.Info().Actions)
 	obs, mask := make([]uint8, n*d), make([]uint8, n*a)
-	m, r, seed, does := g.NewMatch(), engine.NewRand(9), uint64(0), newRagged(e.ActionSize())
+	m, r, seed, does := g.NewMatch(), engine.NewRand(9), uint64(0), newRagged[uint8](e.ActionSize())
 	for i := range n {
 		for m.Seat() < 0 {
 			m.Reset(seed)
@@ -145,7 +148,7 @@ func agreement(t *testing.T, game string, n int, one, other env.Policy) (worst f
 	p, q := make([]float32, n*a), make([]float32, n*a)
 	ask := func(by env.Policy, probs []float32) error {
 		if reads, ok := by.(env.ActionPolicy); ok {
-			return reads.ActionProbs(n, obs, mask, does.bytes, does.at, probs)
+			return reads.ActionProbs(n, obs, mask, does.data, does.at, probs)
 		}
 		return by.Probs(n, obs, mask, probs)
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -34,6 +35,7 @@ type Update struct {
 	// Only if this iteration was evaluated.
 	Versus   []eval.Result
 	Solution *Solution
+	Exam     *Exam // of imitation
 
 	Elapsed    time.Duration // since the run began, without the time between interruption and resume
 	Remaining  time.Duration // at the pace of this process; 0 when unknown
@@ -111,6 +113,12 @@ func (u Update) values() (values, timings map[string]float64) {
 		values["eval/winrate_of_"+policy.Label(v.Bot)] = v.Other.WinRate.Mean
 		values["eval/return_of_"+policy.Label(v.Bot)] = v.Other.Return.Mean
 	}
+	if u.Exam != nil {
+		for kind, g := range u.Exam.Kinds {
+			u.Exam.values(values, "_"+strings.ReplaceAll(kind, " ", "_"), g)
+		}
+		u.Exam.values(values, "", u.Exam.All)
+	}
 	if s := u.Solution; s != nil {
 		values["eval/exploitability"] = s.Exploitability
 		values["eval/nash_conv"] = s.NashConv
@@ -128,4 +136,12 @@ func (u Update) values() (values, timings map[string]float64) {
 		"perf/elapsed_seconds":      u.Elapsed.Seconds(),
 	}
 	return values, timings
+}
+
+// values adds the scalars of a grade.
+func (*Exam) values(to map[string]float64, suffix string, g Grade) {
+	to["imitation/top1"+suffix] = g.Top1
+	if g.Valued > 0 {
+		to["imitation/as_good"+suffix], to["imitation/regret"+suffix] = g.AsGood, g.Regret
+	}
 }

@@ -20,6 +20,7 @@ type trainResult struct {
 	Steps    int64           `json:"steps"`
 	Versus   []eval.Result   `json:"versus"`
 	Solution *train.Solution `json:"solution,omitempty"`
+	Exam     *train.Exam     `json:"exam,omitempty"`
 }
 
 // evalResult is what an evaluation came to.

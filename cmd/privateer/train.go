@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +21,9 @@ import (
 // newTrain makes the command, with the networks that newLearner makes; nil means
 // those of libtorch.
 func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.Command {
-	var (
-		config, resume, root string
-		metricsAddr          string
-		jsonOut              bool
-	)
-	cmd := &cobra.Command{
-		Use:         "train",
-		Short:       "Train a policy by self-play",
-		Annotations: inOrder(),
+	return trains(newLearner, train.DefaultConfig, &cobra.Command{
+		Use:   "train",
+		Short: "Train a policy by self-play",
 		Long: `Train a policy by self-play and evaluate it. Every entry of the configuration is a
 flag; --config reads a YAML file with the same names first. The run gets a folder with
 its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
@@ -38,9 +35,43 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		Example: `  privateer train --game leduc --total-timesteps 500000
   privateer train --config train/configs/kuhn.yaml --seed 3
   privateer train --resume runs/leduc__ppo__1__1700000000 --total-timesteps 1000000`,
-		Args: arguments(0, 0, ""),
-	}
-	flags := configFlags(cmd)
+	})
+}
+
+// newImitate is newTrain with a teacher.
+func newImitate(newLearner func(learner.Config) (learner.Learner, error)) *cobra.Command {
+	return trains(newLearner, train.DefaultImitation, &cobra.Command{
+		Use:   "imitate",
+		Short: "Train a policy to do what a bot or a search does",
+		Long: `Train a policy to do what a teacher does: any bot, search or exported policy. The teacher
+plays matches and says at each decision what it would do; the network learns that
+(--targets hard), or what the teacher says the actions are worth (--targets soft), and what the
+matches came to. Some moves may be random (--random-moves) or the network's own (--student-moves),
+so that it also learns what to do when a match goes wrong; the label is always the teacher's.
+
+On decisions of matches that are not learnt from, it reports for each kind of decision how
+often the network's choice is the teacher's (top-1) and, if the teacher says what actions
+are worth, how often it is as good as the best and how much is lost on average (regret). It also
+plays against bots, as in train. The run folder is one of train: --init-from of a
+training begins with the clone, and export makes a bundle of it.
+
+Needs a build with libtorch: ` + "`make build-torch`" + `.`,
+		Example: `  privateer imitate --game "doubloons(seats=4)" --network entity --total-timesteps 3000000
+  privateer imitate --game leduc --teacher policy:champion.bundle --eval-bots random
+  privateer imitate --resume runs/leduc__imitate__1__1700000000`,
+	})
+}
+
+// trains makes cmd train with a configuration that begins as base.
+func trains(newLearner func(learner.Config) (learner.Learner, error), base func() train.Config, cmd *cobra.Command) *cobra.Command {
+	var (
+		config, resume, root string
+		metricsAddr          string
+		jsonOut              bool
+	)
+	cmd.Annotations = inOrder()
+	cmd.Args = arguments(0, 0, "")
+	flags := configFlags(cmd, base())
 	cmd.Flags().StringVar(&config, "config", "", "YAML file to start from; flags override it")
 	cmd.Flags().StringVar(&resume, "resume", "", "run folder to go on with; flags change its configuration")
 	cmd.Flags().StringVar(&root, "runs", "runs", "folder that gets the run folder")
@@ -58,18 +89,19 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		defer stop()
 		outliveReaders()
 		opt := train.Options{Root: root, Progress: update, Warn: show.warn, NewLearner: newLearner}
-		sum, err := startTraining(cmd.Context(), config, resume, flags, opt)
+		sum, err := startTraining(cmd.Context(), base(), config, resume, flags, opt)
 		show.finish()
 		if errors.Is(err, context.Canceled) && sum.Dir != "" {
-			return fmt.Errorf("interrupted after update %d of %d: `privateer train --resume %s` goes on from there", sum.Last.Iteration, sum.Last.Iterations, sum.Dir)
+			return fmt.Errorf("interrupted after update %d of %d: `privateer %s --resume %s` goes on from there", sum.Last.Iteration, sum.Last.Iterations, cmd.Name(), sum.Dir)
 		}
 		if err != nil {
 			return err
 		}
 		if jsonOut {
-			return writeJSON(cmd, trainResult{sum.Dir, sum.Steps, sum.Last.Versus, sum.Last.Solution})
+			return writeJSON(cmd, trainResult{sum.Dir, sum.Steps, sum.Last.Versus, sum.Last.Solution, sum.Last.Exam})
 		}
 		out := cmd.OutOrStdout()
+		writeExam(out, sum.Last.Exam)
 		writeVersus(out, sum.Last.Versus)
 		writeSolution(out, sum.Last.Solution)
 		fmt.Fprintf(out, "run folder: %s\n", sum.Dir)
@@ -78,15 +110,39 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	return cmd
 }
 
-func startTraining(ctx context.Context, config, resume string, flags *pflag.FlagSet, opt train.Options) (train.Summary, error) {
+// writeExam writes how a network does what its teacher does, the commonest kinds of decision first.
+func writeExam(out io.Writer, e *train.Exam) {
+	if e == nil {
+		return
+	}
+	kinds := slices.SortedFunc(maps.Keys(e.Kinds), func(a, b string) int {
+		return cmp.Or(e.Kinds[b].Decisions-e.Kinds[a].Decisions, strings.Compare(a, b))
+	})
+	line := func(name string, g train.Grade) {
+		fmt.Fprintf(out, "%-16s %8s decisions  top-1 %.3f", name, grouped(int64(g.Decisions)), g.Top1)
+		if g.Valued > 0 {
+			fmt.Fprintf(out, "  as good %.3f  regret %.3f", g.AsGood, g.Regret)
+		}
+		fmt.Fprintln(out)
+	}
+	for _, k := range kinds {
+		line(k, e.Kinds[k])
+	}
+	line("all, held out", e.All)
+}
+
+func startTraining(ctx context.Context, cfg train.Config, config, resume string, flags *pflag.FlagSet, opt train.Options) (train.Summary, error) {
 	if resume != "" {
 		return train.Resume(ctx, resume, func(c *train.Config) error { return override(c, flags) }, opt)
 	}
-	cfg := train.DefaultConfig()
 	if config != "" {
+		algorithm := cfg.Algorithm
 		var err error
 		if cfg, err = train.LoadConfig(config); err != nil {
 			return train.Summary{}, err
+		}
+		if algorithm == "imitate" && cfg.Algorithm != algorithm {
+			return train.Summary{}, usagef("--config %s: it is for privateer train: its algorithm is %s", config, cfg.Algorithm)
 		}
 	}
 	if err := override(&cfg, flags); err != nil {
@@ -100,10 +156,10 @@ func startTraining(ctx context.Context, config, resume string, flags *pflag.Flag
 
 // configFlags adds a flag for each entry of the configuration. Their values are
 // text, which train.Config parses, because it knows the types.
-func configFlags(cmd *cobra.Command) *pflag.FlagSet {
+func configFlags(cmd *cobra.Command, base train.Config) *pflag.FlagSet {
 	set := pflag.NewFlagSet("configuration", pflag.ContinueOnError)
 	set.SortFlags = false
-	for _, f := range train.Fields() {
+	for _, f := range base.Fields() {
 		name := strings.ReplaceAll(f.Name, "_", "-")
 		v := &fieldValue{text: f.Default, kind: "value"}
 		flag := set.VarPF(v, name, "", f.Help)
@@ -159,13 +215,20 @@ func (p *progress) update(u train.Update) {
 		fmt.Fprintf(p.out, "run folder: %s\n", u.Dir)
 		p.named = true
 	}
-	switch evaluated := u.Versus != nil || u.Solution != nil; {
+	switch evaluated := u.Versus != nil || u.Solution != nil || u.Exam != nil; {
 	case p.tty && !evaluated:
 		fmt.Fprintf(p.out, "\r\x1b[K%s", line)
 		p.dirty = true
 	case evaluated:
 		p.clear()
 		fmt.Fprintln(p.out, line)
+		if e := u.Exam; e != nil {
+			fmt.Fprintf(p.out, "  as its teacher: top-1 %.3f of %s held-out decisions", e.All.Top1, grouped(int64(e.All.Decisions)))
+			if e.All.Valued > 0 {
+				fmt.Fprintf(p.out, ", as good %.3f, regret %.3f", e.All.AsGood, e.All.Regret)
+			}
+			fmt.Fprintln(p.out)
+		}
 		for _, v := range u.Versus {
 			fmt.Fprintf(p.out, "  against %s: wins %v of an equal share of %.3f\n", v.Bot, v.One.WinRate, v.EqualShare)
 		}

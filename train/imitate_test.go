@@ -1,0 +1,209 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// lesson is a small run of imitation.
+func lesson(game string) Config {
+	c := small(game)
+	c.Algorithm, c.Teacher, c.HeldOut = imitation, "random", 200
+	c.MaxDecisions, c.Exploitability, c.EvalMatches = 0, false, 10
+	c.EvalBots = []string{"random"}
+	return c
+}
+
+func TestInterruptedAndResumedImitationEqualsUninterruptedOne(t *testing.T) {
+	reading := lesson("leduc")
+	reading.Network, reading.StudentMoves, reading.PerfectCritic = "entity", 0.3, false
+	stray := lesson("kuhn(seats=3)")
+	stray.RandomMoves, stray.Opponents, stray.MaxDecisions = 0.2, []string{"random"}, 2
+	captain := lesson("doubloons(seats=2)")
+	captain.Teacher, captain.Targets, captain.HeldOut = "heuristic", softTargets, 20
+	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 3, 4, 3*4*12, 2
+	for name, cfg := range map[string]Config{"entity": reading, "opponents": stray, "soft": captain} {
+		t.Run(name, func(t *testing.T) {
+			whole, err := Run(context.Background(), cfg, options(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, opt := interruptedAfter(5, options(t))
+			part, err := Run(ctx, cfg, opt)
+			if !errors.Is(err, context.Canceled) || part.Closed {
+				t.Fatalf("an interrupted run returned %+v, error %v", part, err)
+			}
+			// Who says what the teacher says must make no difference.
+			workers := func(c *Config) error { c.Workers = 5; return nil }
+			if rest, err := Resume(context.Background(), part.Dir, workers, options(t)); err != nil || !rest.Closed {
+				t.Fatalf("resumed: %+v, error %v", rest, err)
+			}
+			metrics, again := metricsOf(t, whole.Dir), metricsOf(t, part.Dir)
+			if !slices.Equal(metrics, again) {
+				t.Errorf("metrics\n%v\nand resumed\n%v", metrics, again)
+			}
+		})
+	}
+	if n := openLearners.Load(); n != 0 {
+		t.Errorf("%d learners were not closed", n)
+	}
+}
+
+// last is a teacher that takes the last of the legal actions, and says what actions are worth.
+type last struct{ bad bool }
+
+func (last) Name() string { return "last" }
+
+func (l last) Act(m engine.Match, r *engine.Rand) engine.Action { return l.Explain(m, r).Choice }
+
+func (l last) Explain(m engine.Match, _ *engine.Rand) bots.Account {
+	var out bots.Account
+	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
+		out.Choice = a
+		out.Actions = append(out.Actions, bots.Considered{Action: a, Visits: 1, Mean: float64(a)})
+	}
+	out.Actions[0].Visits = len(out.Actions) - 1 // the first is not tried where there are others
+	if l.bad {
+		out.Choice = 400
+	}
+	return out
+}
+
+func init() {
+	for name, l := range map[string]last{"last": {}, "illegal": {bad: true}} {
+		bots.Register(bots.Kind{Name: name, Game: "leduc", New: func(engine.Game) (bots.Bot, error) { return l, nil }})
+	}
+}
+
+func TestAPupilBecomesItsTeacherAndItsFolderIsAStart(t *testing.T) {
+	cfg := lesson("leduc")
+	cfg.Teacher, cfg.LearningRate, cfg.TotalTimesteps = "last", 1e-2, 8*6*60
+	opt := options(t)
+	s, err := Run(context.Background(), cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := s.Last.Exam
+	if e == nil || e.All.Decisions != 200 || e.All.Top1 < 0.99 || e.All.AsGood < 0.99 || e.All.Regret > 0.01 {
+		t.Fatalf("the exam: %+v", e)
+	}
+	sum := 0
+	for _, g := range e.Kinds {
+		sum += g.Decisions
+	}
+	if sum != 200 {
+		t.Errorf("the kinds have %d decisions", sum)
+	}
+	values, _ := s.Last.values()
+	if values["imitation/top1"] != e.All.Top1 || values["imitation/regret"] != e.All.Regret {
+		t.Errorf("values %v", values)
+	}
+
+	// PPO goes on from the clone.
+	cfg = small("leduc")
+	cfg.InitFrom, cfg.LearningRate = s.Dir, 1e-30
+	ppo, err := Run(context.Background(), cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone, err := LoadPolicy(s.Dir, "cpu", 1, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
+	further, err := LoadPolicy(ppo.Dir, "cpu", 1, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer further.Close()
+	a, _ := clone.net.Weights()
+	b, _ := further.net.Weights()
+	if !slices.Equal(a[0].Data, b[0].Data) {
+		t.Error("the training did not begin with the clone")
+	}
+}
+
+func TestSoftTargetsAreTheSoftmaxOfWhatIsKnown(t *testing.T) {
+	to := make([]float32, 3)
+	soften([]float64{1, math.NaN(), 1 + math.Log(3)}, 1, to)
+	for i, want := range []float64{0.25, 0, 0.75} {
+		if math.Abs(float64(to[i])-want) > 1e-6 {
+			t.Errorf("probability %d is %v, want %v", i, to[i], want)
+		}
+	}
+	soften([]float64{0, 1}, 0.5, to[:2])
+	if want := 1 / (1 + math.Exp(-2)); math.Abs(float64(to[1])-want) > 1e-6 {
+		t.Errorf("at half the temperature it is %v, want %v", to[1], want)
+	}
+}
+
+func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"teacher: not given":              func(c *Config) { c.Teacher = "" },
+		"unknown bot":                     func(c *Config) { c.Teacher = "nobody" },
+		"want hard or soft":               func(c *Config) { c.Targets = "firm" },
+		"random does not say":             func(c *Config) { c.Targets = softTargets },
+		"temperature":                     func(c *Config) { c.Temperature = 0 },
+		"random_moves and student_moves":  func(c *Config) { c.RandomMoves, c.StudentMoves = 0.6, 0.5 },
+		"algorithm":                       func(c *Config) { c.Algorithm = "hearsay" },
+		"last chose action 400, which": func(c *Config) { c.Teacher = "illegal" },
+	} {
+		cfg := lesson("leduc")
+		change(&cfg)
+		if _, err := Run(context.Background(), cfg, options(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func TestKindsOfDecisionsHaveTheNamesOfTheirDocumentation(t *testing.T) {
+	for game, want := range map[string][]string{
+		"doubloons(seats=4)": {"captain", "program", "move", "action"}, "jolly_roger(seats=5)": {"sail", "attack"}, "leduc": {"any"},
+	} {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := encoderOf(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nameOf, met := kindNames(e.Schema()), map[string]bool{}
+		m, r, obs := g.NewMatch(), engine.NewRand(1), make([]uint8, e.Schema().Size)
+		for m.Reset(1); m.Seat() >= 0; {
+			e.Encode(m, m.Seat(), obs)
+			met[nameOf(obs)] = true
+			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, kind := range want {
+			if !met[kind] {
+				t.Errorf("%s: no decision is of the kind %s: met %v", game, kind, met)
+			}
+		}
+	}
+}
+
+func TestConfigurationOfImitationBeginsWithItsOwnDefaults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(path, []byte("game: leduc\nalgorithm: imitate\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadConfig(path)
+	if err != nil || c.Teacher != "heuristic" || c.LearningRate != DefaultImitation().LearningRate {
+		t.Errorf("teacher %q, learning rate %v, error %v", c.Teacher, c.LearningRate, err)
+	}
+	if c, err = ParseConfig(c.YAML()); err != nil || c.Algorithm != imitation {
+		t.Errorf("algorithm %q, error %v", c.Algorithm, err)
+	}
+}
