@@ -148,14 +148,14 @@ func TestSoftTargetsAreTheSoftmaxOfWhatIsKnown(t *testing.T) {
 
 func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"teacher: not given":              func(c *Config) { c.Teacher = "" },
-		"unknown bot":                     func(c *Config) { c.Teacher = "nobody" },
-		"want hard or soft":               func(c *Config) { c.Targets = "firm" },
-		"random does not say":             func(c *Config) { c.Targets = softTargets },
-		"temperature":                     func(c *Config) { c.Temperature = 0 },
-		"random_moves and student_moves":  func(c *Config) { c.RandomMoves, c.StudentMoves = 0.6, 0.5 },
-		"algorithm":                       func(c *Config) { c.Algorithm = "hearsay" },
-		"last chose action 400, which": func(c *Config) { c.Teacher = "illegal" },
+		"teacher: not given":             func(c *Config) { c.Teacher = "" },
+		"unknown bot":                    func(c *Config) { c.Teacher = "nobody" },
+		"want hard or soft":              func(c *Config) { c.Targets = "firm" },
+		"random does not say":            func(c *Config) { c.Targets = softTargets },
+		"temperature":                    func(c *Config) { c.Temperature = 0 },
+		"random_moves and student_moves": func(c *Config) { c.RandomMoves, c.StudentMoves = 0.6, 0.5 },
+		"algorithm":                      func(c *Config) { c.Algorithm = "hearsay" },
+		"last chose action 400, which":   func(c *Config) { c.Teacher = "illegal" },
 	} {
 		cfg := lesson("leduc")
 		change(&cfg)
