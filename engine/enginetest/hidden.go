@@ -19,6 +19,7 @@ func (s *suite) redeal() error {
 	changed := make([]int, s.plain.Info().Seats)
 	for _, g := range []engine.Game{s.plain, s.explicit} {
 		m, again, back := g.NewMatch(), g.NewMatch(), g.NewMatch()
+		past := tale{earlier: g.NewMatch(), redealt: g.NewMatch()}
 		err := s.walk(g, func(p point) error {
 			if !p.expensive {
 				return nil
@@ -43,6 +44,9 @@ func (s *suite) redeal() error {
 				}
 				if after != before {
 					return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
+				}
+				if err := past.check(p, m, seat); err != nil {
+					return err
 				}
 				if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is {
 					return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
@@ -72,6 +76,7 @@ func (s *suite) redeal() error {
 					return fmt.Errorf("play to the end after a redeal for seat %d: %w", seat, err)
 				}
 			}
+			past.keep(p)
 			return nil
 		})
 		if err != nil {
@@ -132,6 +137,38 @@ func (s *suite) chance() error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// tale remembers an earlier moment of a match, to hear what is told of the time since.
+type tale struct {
+	earlier, redealt engine.Match
+	seed             uint64
+	kept             bool
+}
+
+func (t *tale) keep(p point) {
+	t.earlier.CopyFrom(p.m)
+	t.seed, t.kept = p.seed, true
+}
+
+// check compares what a seat is told of the time since the moment kept with what it is told if both moments are dealt
+// anew in what it cannot know; m is the later one, dealt anew.
+func (t *tale) check(p point, m engine.Match, seat int) error {
+	if !t.kept || t.seed != p.seed {
+		return nil
+	}
+	told, ok := engine.Tell(t.earlier, p.m, seat)
+	if !ok {
+		return nil
+	}
+	r := p.rand.Split()
+	t.redealt.CopyFrom(t.earlier)
+	t.redealt.Redeal(seat, &r)
+	other, _ := engine.Tell(t.redealt, m, seat)
+	if a, b := strings.Join(told, "\n"), strings.Join(other, "\n"); a != b {
+		return fmt.Errorf("what seat %d is told depends on what it cannot know: %s", seat, firstDifference(a, b))
 	}
 	return nil
 }
