@@ -26,6 +26,7 @@ func newPlay() *cobra.Command {
 		seed      uint64
 		opponents []string
 		save      string
+		fields    bool
 	)
 	cmd := &cobra.Command{
 		Use:         "play GAME",
@@ -73,6 +74,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
 				record: engine.Transcript{Game: info.Config, Seed: seed},
 				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
+				before: g.NewMatch(), fields: fields,
 			}
 			fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seat, strings.Join(opponents, ", "))
 			err = p.play(cmd.Context())
@@ -104,6 +106,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&seat, "seat", 0, "your seat")
+	f.BoolVar(&fields, "fields", false, "show what happened as actions and fields of the position, instead of words")
 	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: a random one)")
 	botsFlag(cmd, &opponents, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
@@ -141,6 +144,9 @@ type person struct {
 	out    io.Writer
 	seen   []byte // the position that the person saw last
 	others []turn // what others have openly done since
+	before engine.Match
+	told   []string // what has happened since, in words
+	fields bool     // show fields of positions instead of words
 }
 
 // turn is what a seat did, one action after the other.
@@ -181,9 +187,11 @@ func (p *person) play(ctx context.Context) error {
 			p.watch(a)
 		}
 		p.record.Record(m, a)
+		p.before.CopyFrom(m)
 		if err := m.Apply(a); err != nil {
 			return err
 		}
+		p.hear(a)
 	}
 	p.record.Returns = make([]float32, m.Info().Seats)
 	m.Returns(p.record.Returns)
@@ -202,6 +210,18 @@ func (p *person) watch(a engine.Action) {
 	last.actions = append(last.actions, p.match.Info().ActionName(a))
 }
 
+// hear notes in words what came of an action, and what it was if another seat took it openly.
+func (p *person) hear(a engine.Action) {
+	told, ok := engine.Tell(p.before, p.match, p.seat)
+	if seat := p.before.Seat(); ok && seat != p.seat && p.before.Sight(p.seat, a) == engine.Open {
+		did := fmt.Sprintf("%s: %s.", engine.SeatName(seat), p.match.Info().ActionName(a))
+		told = append([]string{did}, told...)
+	}
+	if len(told) > 0 {
+		p.told = append(p.told, strings.Join(told, " "))
+	}
+}
+
 // show prints what happened since the person's last decision, and the board: what
 // others did, as far as the person may see it, and what changed in that view.
 func (p *person) show() error {
@@ -210,23 +230,38 @@ func (p *person) show() error {
 		return err
 	}
 	if p.seen != nil {
-		diff, err := changes(p.seen, now)
-		if err != nil {
-			return err
-		}
 		fmt.Fprintln(p.out, "since your last decision:")
-		for _, t := range p.others {
-			fmt.Fprintf(p.out, "  %s: %s\n", engine.SeatName(t.seat), strings.Join(t.actions, ", "))
-		}
-		for _, c := range diff {
-			if !c.pending() {
-				fmt.Fprintf(p.out, "  %s\n", c)
-			}
+		if err := p.news(now); err != nil {
+			return err
 		}
 		fmt.Fprintln(p.out)
 	}
-	p.seen, p.others = now, nil
+	p.seen, p.others, p.told = now, nil, nil
 	fmt.Fprint(p.out, p.match.Render(p.seat))
+	return nil
+}
+
+// news prints what happened since the person's last decision: in words, or with fields, and if the game does not
+// tell, as actions and fields of the position.
+func (p *person) news(now []byte) error {
+	if p.told != nil && !p.fields {
+		for _, sentence := range p.told {
+			fmt.Fprintf(p.out, "  %s\n", sentence)
+		}
+		return nil
+	}
+	diff, err := changes(p.seen, now)
+	if err != nil {
+		return err
+	}
+	for _, t := range p.others {
+		fmt.Fprintf(p.out, "  %s: %s\n", engine.SeatName(t.seat), strings.Join(t.actions, ", "))
+	}
+	for _, c := range diff {
+		if !c.pending() {
+			fmt.Fprintf(p.out, "  %s\n", c)
+		}
+	}
 	return nil
 }
 

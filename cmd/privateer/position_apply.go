@@ -25,6 +25,7 @@ type appliedStep struct {
 	Decision string   `json:"decision"`
 	Action   string   `json:"action"`
 	Drawn    bool     `json:"drawn,omitempty"` // by --chance sampled, not named by the caller
+	Told     []string `json:"told,omitempty"`  // what happened, in words, if the game tells
 	Changes  []change `json:"changes"`
 }
 
@@ -249,6 +250,9 @@ func writeStep(out io.Writer, number int, s appliedStep) {
 		drawn = " (drawn)"
 	}
 	fmt.Fprintf(out, "%d. %s: %s%s\n     %s\n", number, engine.SeatName(s.Seat), s.Action, drawn, s.Decision)
+	for _, sentence := range s.Told {
+		fmt.Fprintf(out, "     %s\n", sentence)
+	}
 	for _, c := range s.Changes {
 		if !c.pending() {
 			fmt.Fprintf(out, "     %s\n", c)

@@ -32,6 +32,7 @@ func newReplay() *cobra.Command {
 	var (
 		view      string
 		positions bool
+		fields    bool
 		jsonOut   bool
 		svg       int
 		page      string
@@ -40,7 +41,7 @@ func newReplay() *cobra.Command {
 		Use:   "replay FILE",
 		Short: "Play a transcript again, step by step, and check it",
 		Long: `Play a transcript again on the rules of this program and show every decision, who
-took it, and what it changed. Seats, legality and the returns at the end are checked;
+took it, and what came of it, in words, or with --fields as the fields of the position that it changed. Seats, legality and the returns at the end are checked;
 exit code 1 if they differ.
 
 In a seat's view what others choose in secret is "?"; if even the fact of the choice
@@ -90,6 +91,11 @@ shown in the full view only.`,
 			}
 			fmt.Fprintln(out)
 			for i, s := range result.Steps {
+				if s.Told != nil && !fields {
+					s.Changes = nil
+				} else {
+					s.Told = nil
+				}
 				writeStep(out, i+1, s.appliedStep)
 				if positions {
 					if err := writePosition(out, s.Position); err != nil {
@@ -110,6 +116,7 @@ shown in the full view only.`,
 		},
 	}
 	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
+	cmd.Flags().BoolVar(&fields, "fields", false, "show which fields of the position each step changed, instead of words")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
 	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)
@@ -178,13 +185,15 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if eyes == engine.Full {
 		r.Seed = &t.Seed
 	}
-	var before []byte // the position before the last step that is shown
+	var before []byte       // the position before the last step that is shown …
+	earlier := g.NewMatch() // … and the match
 	// settle completes that step with what has changed since.
-	settle := func(now []byte) error {
+	settle := func(m engine.Match, now []byte) error {
 		if len(r.Steps) == 0 {
 			return nil
 		}
 		last := &r.Steps[len(r.Steps)-1]
+		last.Told, _ = engine.Tell(earlier, m, eyes)
 		if last.Changes, err = changes(before, now); err != nil || !positions {
 			return err
 		}
@@ -203,9 +212,10 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		if err != nil {
 			return err
 		}
-		if err := settle(now); err != nil {
+		if err := settle(m, now); err != nil {
 			return err
 		}
+		earlier.CopyFrom(m)
 		r.Steps, before = append(r.Steps, replayedStep{appliedStep: step}), now
 		return nil
 	})
@@ -219,7 +229,7 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 	if err != nil {
 		return nil, err
 	}
-	if err := settle(now); err != nil {
+	if err := settle(m, now); err != nil {
 		return nil, err
 	}
 	if r.Over = m.Seat() == engine.Over; r.Over || eyes == engine.Full {

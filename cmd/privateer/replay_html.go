@@ -62,7 +62,7 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 		}
 	}
 	for _, v := range views {
-		seen, err := watch(t, v, func(picture string) []int {
+		seen, err := watch(t, g.NewMatch(), v, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(picture, "\n"), "\n") {
 				n, known := lines[line]
@@ -92,10 +92,16 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 	}{html.EscapeString(stated), data, svg.Style})
 }
 
-// watch replays a match for one view. frame keeps a picture.
-func watch(t *engine.Transcript, view int, frame func(picture string) []int) (*replayView, error) {
+// watch replays a match for one view. earlier is a match of the game; frame keeps a picture.
+func watch(t *engine.Transcript, earlier engine.Match, view int, frame func(picture string) []int) (*replayView, error) {
 	seen := &replayView{Name: engine.ViewName(view), Steps: []replayText{}, Rounds: map[string]int{}}
 	look := func(m engine.Match) error {
+		if n := len(seen.Frames); n > 0 {
+			if told, _ := engine.Tell(earlier, m, view); len(told) > 0 {
+				seen.Steps[n-1] = replayText{Text: strings.Join(told, " "), Note: seen.Steps[n-1].Text}
+			}
+		}
+		earlier.CopyFrom(m)
 		picture, err := engine.Picture(m, view)
 		if err != nil {
 			return err
@@ -116,8 +122,12 @@ func watch(t *engine.Transcript, view int, frame func(picture string) []int) (*r
 		case engine.FaceDown:
 			action = "?"
 		}
-		seen.Steps = append(seen.Steps, replayText{Text: m.Decision() + " → " + action})
-		return look(m)
+		decision := m.Decision()
+		if err := look(m); err != nil {
+			return err
+		}
+		seen.Steps = append(seen.Steps, replayText{Text: decision + " → " + action})
+		return nil
 	})
 	switch {
 	case err != nil && view != engine.Full:

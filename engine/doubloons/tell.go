@@ -65,7 +65,7 @@ func (t *teller) name(ship int) string {
 	case sh.Captain == noCaptain:
 		return fmt.Sprintf("Seat %d", ship)
 	default:
-		return t.captainWord(sh)
+		return t.CaptainTitle[sh.Captain]
 	}
 }
 

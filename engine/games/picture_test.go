@@ -33,6 +33,12 @@ var pictured = []struct {
 // at is a match of the heuristic or the random bot after some decisions, or its end.
 func at(t *testing.T, game string, seed uint64, decisions int) engine.Match {
 	t.Helper()
+	return playOn(t, game, seed, decisions, func(int, engine.Match) {})
+}
+
+// playOn plays a match for some decisions, or to its end, and shows each moment of it.
+func playOn(t *testing.T, game string, seed uint64, decisions int, see func(step int, m engine.Match)) engine.Match {
+	t.Helper()
 	g, err := engine.NewGame(game)
 	if err != nil {
 		t.Fatal(err)
@@ -48,10 +54,12 @@ func at(t *testing.T, game string, seed uint64, decisions int) engine.Match {
 	m, r := g.NewMatch(), engine.NewRand(seed)
 	m.Reset(seed)
 	for i := 0; i < decisions && m.Seat() != engine.Over; i++ {
+		see(i, m)
 		if err := m.Apply(bot.Act(m, &r)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	see(decisions, m)
 	return m
 }
 

@@ -95,7 +95,7 @@ func (t *teller) seat(seat int) {
 			t.say("Seat %d parts with %s", seat, t.crewText(gone))
 		}
 	} else if n := int(is.Size[seat]) - int(was.Size[seat]); n != 0 {
-		t.say("Seat %d has %+d crew cards: %d", seat, n, is.Size[seat])
+		t.say("Seat %d has %d crew cards (%+d)", seat, is.Size[seat], n)
 	}
 	open := (own || t.PrizesOpen(was)) && (own || t.PrizesOpen(is))
 	if open {
@@ -106,7 +106,7 @@ func (t *teller) seat(seat int) {
 			t.say("Seat %d loses %s", seat, prizeText(gone, true))
 		}
 	} else if n := sum(is.Prizes[seat][:]) + sum(is.Buried[seat][:]) - sum(was.Prizes[seat][:]) - sum(was.Buried[seat][:]); n != 0 {
-		t.say("Seat %d has %+d prizes", seat, n)
+		t.say("Seat %d has %d prizes (%+d)", seat, sum(is.Prizes[seat][:])+sum(is.Buried[seat][:]), n)
 	}
 	if n := sum(is.Buried[seat][:]) - sum(was.Buried[seat][:]); n > 0 {
 		buried := more(was.Buried[seat][:], is.Buried[seat][:])

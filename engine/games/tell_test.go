@@ -1,0 +1,64 @@
+package games_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// told is what seat view is told, step by step, of what happened from one number of decisions to another.
+func told(t *testing.T, game string, seed uint64, from, to, view int) string {
+	t.Helper()
+	var all []string
+	var before engine.Match
+	playOn(t, game, seed, to, func(step int, m engine.Match) {
+		if before != nil {
+			sentences, ok := engine.Tell(before, m, view)
+			if !ok {
+				t.Fatalf("%s does not tell", game)
+			}
+			all = append(all, sentences...)
+		}
+		if step >= from {
+			if before == nil {
+				before = at(t, game, seed, step)
+			}
+			before.CopyFrom(m)
+		}
+	})
+	return strings.Join(all, " ")
+}
+
+// What is told to whom is held by enginetest.
+func TestGamesTellWhatHappenedInWords(t *testing.T) {
+	for _, tc := range []struct {
+		game     string
+		from, to int
+		view     int
+		want     []string
+		hides    []string
+	}{
+		{"doubloons(seats=4)", 0, 8, 1, []string{"Seat 0 takes ", "begins at ", "faces "}, nil},
+		{"doubloons(seats=4)", 8, 11, 3, []string{" lays card 1 face down."}, []string{" lays N", " lays C"}},
+		{"doubloons(seats=4)", 8, 110, 0, []string{"Round 2 begins.", "'s captain moves from B1 to ", " sails to ", " reveals N", " loses ", " gains "}, nil},
+		{"doubloons(seats=4)", 110, 100000, 0, []string{"The treasure has been dug up.", "This round is the last.", "end-game track"}, nil},
+		{"jolly_roger(seats=6)", 0, 400, 2, []string{"Round 2 begins.", " calls a mutiny.", "sides with the captain.", "The mutiny is over.", "is Captain now.", "The ship sails for the ", " crew cards ("}, nil},
+		{"jolly_roger(seats=6)", 400, 100000, 2, []string{"Seat 5 ends with "}, nil},
+	} {
+		got := told(t, tc.game, 4, tc.from, tc.to, tc.view)
+		for _, part := range tc.want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s, decisions %d to %d: %q is not told", tc.game, tc.from, tc.to, part)
+			}
+		}
+		for _, part := range tc.hides {
+			if strings.Contains(got, part) {
+				t.Errorf("%s, decisions %d to %d: %q is told to seat %d", tc.game, tc.from, tc.to, part, tc.view)
+			}
+		}
+	}
+	if got := told(t, "leduc", 2, 0, 100, 0); !strings.Contains(got, "Seat 0 ") {
+		t.Errorf("of a match of Leduc poker it is told: %s", got)
+	}
+}
