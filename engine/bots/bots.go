@@ -157,7 +157,11 @@ type Settings struct {
 
 // Bot makes the quick bot that a setting names.
 func (s Settings) Bot(param string, g engine.Game) (Bot, error) {
-	name := s.Get(param)
+	return s.BotNamed(param, s.Get(param), g)
+}
+
+// BotNamed is Bot for a setting whose value stands for another name.
+func (s Settings) BotNamed(param, name string, g engine.Game) (Bot, error) {
 	if k, err := kindOf(name, g); err == nil && k.Slow {
 		return nil, fmt.Errorf("%s=%s: it searches itself: want a quick bot, such as %s", param, name, strings.Join(Names(g), ", "))
 	}

@@ -25,6 +25,8 @@ type captain struct {
 	seats   int
 	regions int
 	away    bool // on the alternate island
+	quick   bool // each choice is tried once, with other luck in the match as it is
+	name    string
 
 	// What the decision at hand is about; filled in by look.
 	me     int                         // the seat at which the decision is taken …
@@ -43,22 +45,38 @@ type captain struct {
 
 func init() {
 	bots.Register(bots.Kind{Name: "greedy", Game: "doubloons", New: newGreedy})
-	bots.Register(bots.Kind{Name: "heuristic", Game: "doubloons", New: newCaptain})
+	bots.Register(bots.Kind{
+		Name: "heuristic", Game: "doubloons", Help: "weighs everything in points at the end of the match", Make: makeCaptain,
+		Params: []engine.Param{{Name: "quick", Default: "no", Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},
+	})
 }
 
-func newCaptain(g engine.Game) (bots.Bot, error) {
+func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {
+	quick, err := s.OneOf("quick", "no", "yes")
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCaptain(g)
+	if err != nil {
+		return nil, err
+	}
+	c.name, c.quick = s.Canonical(), quick == "yes"
+	return c, nil
+}
+
+func newCaptain(g engine.Game) (*captain, error) {
 	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/doubloons")
 	}
-	c := &captain{rules: rules, seats: g.Info().Seats, regions: rules.Regions(), away: rules.Modules.Has(doubloons.AlternateIsland)}
+	c := &captain{name: "heuristic", rules: rules, seats: g.Info().Seats, regions: rules.Regions(), away: rules.Modules.Has(doubloons.AlternateIsland)}
 	if c.away {
 		c.survey()
 	}
 	return c, nil
 }
 
-func (*captain) Name() string { return "heuristic" }
+func (c *captain) Name() string { return c.name }
 
 func (c *captain) Act(m engine.Match, r *engine.Rand) engine.Action {
 	legal := m.Legal()

@@ -21,10 +21,17 @@ func (c *captain) search(s *doubloons.State, legal *engine.Mask, r *engine.Rand)
 	if c.away && hard(s.Top().Kind) {
 		tries = openSamples
 	}
+	if c.quick {
+		tries = 1
+	}
 	for range tries {
 		root := &c.line[0]
 		*root = *s
-		c.rules.Redeal(root, c.player, r)
+		if c.quick {
+			root.Rand = r.Split() // no choice is followed to where it would show what is hidden
+		} else {
+			c.rules.Redeal(root, c.player, r)
+		}
 		i := 0
 		for a := legal.First(); a >= 0; a = legal.Next(a) {
 			total[i] += c.try(0, a)

@@ -1,0 +1,464 @@
+package search
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/portable"
+)
+
+// Words of settings.
+const (
+	auto    = "auto"
+	none    = "none"
+	uniform = "uniform"
+	end     = "end"
+	round   = "round"
+	halving = "halving"
+	equal   = "equal"
+	lead    = "lead"
+	update  = "update"
+	greedy  = "greedy"
+	sample  = "sample"
+)
+
+const (
+	mostSeats    = 32
+	mostRollouts = 1_000_000
+	mostMillis   = 600_000
+)
+
+var params = []engine.Param{
+	{Name: "rollouts", Default: "100", Help: "matches played on for a decision: the same seed gives the same choice"},
+	{Name: "ms", Default: "0", Help: "milliseconds for a decision instead of rollouts, for play: not reproducible"},
+	{Name: "horizon", Default: auto, Help: "where a rollout is cut and judged: round (the end of this round), a number of rounds, end (of the match), auto (what is best in the game)"},
+	{Name: "decisions", Default: "0", Help: "decisions after which a rollout is cut at the latest; 0: no limit"},
+	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the strongest quick bot"},
+	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
+	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can; auto: the game's own judgement"},
+	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), or bot that says what it would hold of the same cards"},
+	{Name: "best", Default: "0", Help: "try only so many actions, those of the most weight to the prior; 0: all"},
+	{Name: "schedule", Default: halving, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
+	{Name: "rule", Default: lead, Help: "lead (the best, if it leads the prior's choice by z standard errors), update (a step of the policy's own update towards the rollouts' means)"},
+	{Name: "z", Default: "1", Help: "of rule=lead"},
+	{Name: "eta", Default: "10", Help: "of rule=update: the step's size"},
+	{Name: "tau", Default: "0.001", Help: "of rule=update: the pull towards equal chances"},
+	{Name: "trust", Default: "0.5", Help: "of rule=update: weight of the choice of a prior that says no more than that, beside equal chances"},
+	{Name: "choice", Default: greedy, Help: "of rule=update: greedy (the likeliest), sample"},
+	{Name: "workers", Default: "1", Help: "goroutines; 0: one a core. The choice does not depend on it"},
+}
+
+func init() {
+	bots.Register(bots.Kind{
+		Name: "search", Slow: true, Params: params,
+		Help: "plays matches on from each action, in worlds that agree with what its seat knows",
+		Make: func(g engine.Game, s bots.Settings) (bots.Bot, error) { return newSearch(g, s) },
+	})
+	for _, ms := range []int{1, 10, 100} {
+		name := fmt.Sprintf("search-%dms", ms)
+		bots.Register(bots.Kind{
+			Name: name, Slow: true,
+			Help: fmt.Sprintf("search with the rollouts of about %d ms of a core", ms),
+			Make: func(g engine.Game, s bots.Settings) (bots.Bot, error) { return newPreset(name, ms, g, s) },
+		})
+	}
+}
+
+// newPreset is the search whose rollouts take about so long.
+func newPreset(name string, ms int, g engine.Game, s bots.Settings) (bots.Bot, error) {
+	b, err := s.Maker.New(fmt.Sprintf("search(rollouts=%d)", rolloutsIn(g, ms)), g)
+	if err != nil {
+		return nil, err
+	}
+	search := b.(*Search)
+	search.name = name
+	return search, nil
+}
+
+// rolloutsIn is how many rollouts with the defaults of a game take about so long.
+func rolloutsIn(g engine.Game, ms int) int {
+	if of := Of(g).Rollouts; of != nil {
+		return of(g, ms)
+	}
+	return 500 * ms // of games that are over in a few decisions
+}
+
+// Search is a bot that plays matches on from each legal action, and chooses the one of which the most came. It
+// implements bots.Explainer.
+type Search struct {
+	name  string
+	seats int
+	unit  string
+
+	prior   bots.Bot // nil: none
+	weighs  Prior    // prior, if it is one
+	rollers []*roller
+	make    func() (*roller, error)
+	flat    flat
+	budget  budget
+	best    int
+	rule    rule
+	weights []float64
+}
+
+// rule is how a choice is made of what rollouts came to.
+type rule struct {
+	update, sample     bool
+	z, eta, tau, trust float64
+}
+
+func newSearch(g engine.Game, s bots.Settings) (*Search, error) {
+	info := g.Info()
+	if info.Seats > mostSeats {
+		return nil, fmt.Errorf("%d seats: want at most %d", info.Seats, mostSeats)
+	}
+	b := &Search{name: s.Canonical(), seats: info.Seats, weights: make([]float64, len(info.Actions))}
+	for _, read := range []func(engine.Game, bots.Settings) error{b.readBudget, b.readPrior, b.readRule, b.readRollouts} {
+		if err := read(g, s); err != nil {
+			return nil, err
+		}
+	}
+	workers, err := s.Int("workers", 0, 1024)
+	if err != nil {
+		return nil, err
+	}
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if most := s.Maker.Workers; most > 0 {
+		workers = min(workers, most)
+	}
+	return b, b.SetWorkers(workers)
+}
+
+func (b *Search) readBudget(_ engine.Game, s bots.Settings) error {
+	most := mostRollouts
+	if s.Maker.Rollouts > 0 {
+		most = s.Maker.Rollouts
+	}
+	var err error
+	if b.budget.rollouts, err = s.Int("rollouts", 1, most); err != nil {
+		return err
+	}
+	ms, err := s.Int("ms", 0, mostMillis)
+	if err != nil {
+		return err
+	}
+	if ms > 0 && s.Maker.Rollouts > 0 {
+		return fmt.Errorf("ms=%d: a budget in time is not to be had here: want rollouts", ms)
+	}
+	b.budget.limit = time.Duration(ms) * time.Millisecond
+	if b.budget.schedule, err = s.OneOf("schedule", halving, equal); err != nil {
+		return err
+	}
+	b.best, err = s.Int("best", 0, engine.MaxActions)
+	return err
+}
+
+func (b *Search) readPrior(g engine.Game, s bots.Settings) (err error) {
+	name := s.Get("prior")
+	if quick := bots.Names(g); name == auto {
+		name = quick[len(quick)-1]
+		if name == "random" {
+			name = uniform
+		}
+	}
+	if name == uniform {
+		return nil
+	}
+	if b.prior, err = s.BotNamed("prior", name, g); err != nil {
+		return err
+	}
+	b.weighs, _ = b.prior.(Prior)
+	return nil
+}
+
+func (b *Search) readRule(_ engine.Game, s bots.Settings) error {
+	name, err := s.OneOf("rule", lead, update)
+	if err != nil {
+		return err
+	}
+	choice, err := s.OneOf("choice", greedy, sample)
+	if err != nil {
+		return err
+	}
+	b.rule.update, b.rule.sample = name == update, choice == sample
+	for _, x := range []struct {
+		name string
+		most float64
+		to   *float64
+	}{{"z", 100, &b.rule.z}, {"eta", 1e6, &b.rule.eta}, {"tau", 1e6, &b.rule.tau}, {"trust", 1, &b.rule.trust}} {
+		if *x.to, err = s.Float(x.name, 0, x.most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRollouts reads how worlds are dealt and played, and what judges them.
+func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
+	told := Of(g)
+	h, err := readHorizon(told, s)
+	if err != nil {
+		return err
+	}
+	b.make = func() (*roller, error) {
+		w := &roller{seats: b.seats, round: told.Round, horizon: h, world: g.NewMatch(), sim: g.NewMatch()}
+		var err error
+		if w.player, err = rolloutPlayer(told, g, s); err != nil {
+			return nil, err
+		}
+		if w.rivals, err = rivalsModel(g, s); err != nil {
+			return nil, err
+		}
+		w.value, b.unit, err = judge(told, h, g, s)
+		return w, err
+	}
+	return nil
+}
+
+func readHorizon(told Game, s bots.Settings) (h Horizon, err error) {
+	if h.Decisions, err = s.Int("decisions", 0, 1_000_000); err != nil {
+		return h, err
+	}
+	word := s.Get("horizon")
+	if word == auto {
+		word = told.Horizon
+	}
+	switch word {
+	case end, "":
+		return h, nil
+	case round:
+		h.Rounds = 1
+	default:
+		if h.Rounds, err = strconv.Atoi(word); err != nil || h.Rounds < 1 || h.Rounds > 1000 {
+			return h, fmt.Errorf("horizon=%s: want end, round, a number of rounds or auto", word)
+		}
+	}
+	if told.Round == nil {
+		return h, fmt.Errorf("horizon=%s: the game has no rounds: want end, or decisions", word)
+	}
+	return h, nil
+}
+
+func rolloutPlayer(told Game, g engine.Game, s bots.Settings) (bots.Bot, error) {
+	name := s.Get("rollout")
+	if name == auto {
+		if name = told.Player; name == "" {
+			quick := bots.Names(g)
+			name = quick[len(quick)-1]
+		}
+	}
+	return s.BotNamed("rollout", name, g)
+}
+
+func rivalsModel(g engine.Game, s bots.Settings) (Rivals, error) {
+	name := s.Get("rivals")
+	if name == uniform {
+		return nil, nil
+	}
+	b, err := s.BotNamed("rivals", name, g)
+	if err != nil {
+		return nil, err
+	}
+	model, ok := b.(Rivals)
+	if !ok {
+		return nil, fmt.Errorf("rivals=%s: it cannot say what it would hold in a rival's place: want %s", name, uniform)
+	}
+	return model, nil
+}
+
+// judge makes the value of where rollouts end, and says in which unit it is.
+func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string, error) {
+	const chance = "chance to win"
+	if name := s.Get("value"); name != auto {
+		b, err := s.BotNamed("value", name, g)
+		if err != nil {
+			return nil, "", err
+		}
+		v, ok := b.(Value)
+		if !ok {
+			return nil, "", fmt.Errorf("value=%s: it judges no positions: want %s", name, auto)
+		}
+		return v, chance, nil
+	}
+	if told.Value != nil {
+		v, err := told.Value(g)
+		if v != nil || err != nil {
+			return v, chance, err
+		}
+	}
+	if (h != Horizon{}) && !g.Info().PaysEarly {
+		return nil, "", fmt.Errorf("%s has no judgement of a match that is cut: want horizon=end", g.Info().Config)
+	}
+	return &returned{make([]float32, g.Info().Seats)}, "return", nil
+}
+
+// SetWorkers sets how many goroutines play the rollouts of a decision. The choice does not depend on it.
+func (b *Search) SetWorkers(n int) error {
+	for len(b.rollers) < n {
+		w, err := b.make()
+		if err != nil {
+			return err
+		}
+		b.rollers = append(b.rollers, w)
+	}
+	b.rollers = b.rollers[:n]
+	b.flat.rollers, b.flat.seats = b.rollers, b.seats
+	return nil
+}
+
+// Name is the canonical spelling of the search's settings.
+func (b *Search) Name() string { return b.name }
+
+// Act implements bots.Bot.
+func (b *Search) Act(m engine.Match, r *engine.Rand) engine.Action {
+	legal := m.Legal()
+	if first := legal.First(); legal.Next(first) < 0 {
+		return first
+	}
+	own := b.think(m, r)
+	return b.flat.tried[b.choose(m.Seat(), own, r)].action
+}
+
+// think tries the legal actions and returns the index of the prior's choice, −1 if it has none.
+func (b *Search) think(m engine.Match, r *engine.Rand) (own int) {
+	own = b.weigh(m, r)
+	own = b.narrow(own)
+	b.flat.run(m, m.Seat(), own, r.Split(), b.budget)
+	return own
+}
+
+// weigh lists the legal actions with the prior's weights.
+func (b *Search) weigh(m engine.Match, r *engine.Rand) (own int) {
+	legal := m.Legal()
+	tried := b.flat.tried[:0]
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		tried = append(tried, trial{action: a})
+	}
+	b.flat.tried = tried
+	n := len(tried)
+	even := 1 / float64(n)
+	own = -1
+	switch {
+	case b.prior == nil:
+		for i := range tried {
+			tried[i].weight = even
+		}
+	case b.weighs != nil:
+		weights, total := b.weights[:n], 0.0
+		b.weighs.Weights(m, weights, r)
+		for _, x := range weights {
+			total += x
+		}
+		for i := range tried {
+			if tried[i].weight = weights[i] / total; own < 0 || tried[i].weight > tried[own].weight {
+				own = i
+			}
+		}
+	default:
+		a := b.prior.Act(m, r)
+		for i := range tried {
+			tried[i].weight = float64((1 - b.rule.trust) * even)
+			if tried[i].action == a {
+				tried[i].weight += b.rule.trust
+				own = i
+			}
+		}
+	}
+	return own
+}
+
+// narrow leaves the actions of the most weight in, and returns where the prior's choice is then.
+func (b *Search) narrow(own int) int {
+	f := &b.flat
+	for b.best > 0 && len(f.tried) > b.best {
+		least := -1
+		for i := len(f.tried) - 1; i >= 0; i-- {
+			if i != own && (least < 0 || f.tried[i].weight < f.tried[least].weight) {
+				least = i
+			}
+		}
+		if least < 0 {
+			break // the prior's choice alone is left
+		}
+		f.tried = append(f.tried[:least], f.tried[least+1:]...)
+		if least < own {
+			own--
+		}
+	}
+	return own
+}
+
+// choose is the index of the action that the rule takes.
+func (b *Search) choose(seat, own int, r *engine.Rand) int {
+	if !b.rule.update {
+		return b.flat.best(seat, own, b.rule.z)
+	}
+	probs := b.weights[:len(b.flat.tried)]
+	best := b.updated(seat, probs)
+	if !b.rule.sample {
+		return best
+	}
+	pick := r.Pick(1)
+	for i, p := range probs {
+		if pick.On(p) {
+			return i
+		}
+	}
+	return best
+}
+
+// updated writes the probabilities that one more step of the policy's own update gives (Sokota et al., "A unified
+// approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023; at play as in
+// "Ataraxos", Nature 658, 2026): logits' = (log π + η·Q + η·τ·log μ) / (1 + η·τ), where π is the prior, Q what came of an action,
+// and μ gives all legal actions equal chances. It returns the index of the likeliest.
+func (b *Search) updated(seat int, probs []float64) (best int) {
+	for i := range probs {
+		t := &b.flat.tried[i]
+		probs[i] = (portable.Log(max(t.weight, 1e-12)) + float64(b.rule.eta*t.mean(seat))) / (1 + float64(b.rule.eta*b.rule.tau))
+		if probs[i] > probs[best] {
+			best = i
+		}
+	}
+	Softmax(probs, 1, probs)
+	return best
+}
+
+// Explain implements bots.Explainer.
+func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
+	legal, seat := m.Legal(), m.Seat()
+	if first := legal.First(); legal.Next(first) < 0 {
+		return bots.Account{Choice: first, Prior: first, Actions: []bots.Considered{{Action: first, Weight: 1, Prob: 1}}, Notes: []string{"there is nothing to choose"}}
+	}
+	own := b.think(m, r)
+	chosen := b.choose(seat, own, r)
+	account := bots.Account{Choice: b.flat.tried[chosen].action, Prior: -1, Unit: b.unit}
+	if own >= 0 {
+		account.Prior = b.flat.tried[own].action
+	}
+	probs := make([]float64, len(b.flat.tried))
+	if probs[chosen] = 1; b.rule.update && b.rule.sample {
+		b.updated(seat, probs)
+	}
+	total := 0
+	for i := range b.flat.tried {
+		t := &b.flat.tried[i]
+		c := bots.Considered{Action: t.action, Visits: t.visits, Weight: t.weight, Prob: probs[i]}
+		c.Mean, c.Error = spread(t.sum[seat], t.square, t.visits)
+		if own >= 0 {
+			c.Lead, c.Doubt = spread(t.lead, t.leadSq, t.visits)
+		}
+		total += t.visits
+		account.Actions = append(account.Actions, c)
+	}
+	for s := range b.seats {
+		account.Value = append(account.Value, b.flat.tried[chosen].mean(s))
+	}
+	account.Notes = []string{fmt.Sprintf("%d rollouts", total)}
+	return account
+}

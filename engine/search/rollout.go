@@ -1,0 +1,73 @@
+package search
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Horizon is where rollouts are cut. The zero Horizon is the end of the match.
+type Horizon struct {
+	Rounds    int // rounds that are played out, the one at hand included; 0: all
+	Decisions int // decisions that are played; 0: all
+}
+
+// roller plays worlds on. It belongs to one goroutine at a time.
+type roller struct {
+	seats   int
+	player  bots.Bot // of all seats
+	rivals  Rivals   // nil: worlds are as Redeal deals them
+	value   Value
+	round   func(engine.Match) int // nil if the horizon counts no rounds
+	horizon Horizon
+
+	world, sim engine.Match
+	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
+	until      int         // round before which rollouts end
+}
+
+// deal makes a world of what the seat that acts in m knows.
+func (w *roller) deal(m engine.Match, luck engine.Rand) {
+	seat := m.Seat()
+	w.luck = luck
+	w.world.CopyFrom(m)
+	w.world.Redeal(seat, &w.luck)
+	if w.rivals != nil {
+		w.rivals.Suppose(w.world, seat, &w.luck)
+	}
+	w.until = math.MaxInt
+	if w.round != nil && w.horizon.Rounds > 0 {
+		w.until = max(w.round(m), 1) + w.horizon.Rounds
+	}
+}
+
+// play plays an action in the world that was dealt, and on from there to the horizon. It writes into dst, [seats], what that is worth.
+// Actions that are played with the same luck meet the same chance.
+func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
+	m := w.sim
+	m.CopyFrom(w.world)
+	w.luck = luck
+	apply(m, a)
+	for n := 1; ; n++ {
+		seat := m.Seat()
+		switch {
+		case seat == engine.Over, w.horizon.Decisions > 0 && n >= w.horizon.Decisions, w.until != math.MaxInt && w.round(m) >= w.until:
+			w.value.Value(m, dst)
+			return
+		case seat == engine.Chance:
+			a = m.SampleChance()
+		default:
+			a = w.player.Act(m, &w.luck)
+		}
+		apply(m, a)
+	}
+}
+
+// apply takes a decision that must be legal.
+func apply(m engine.Match, a engine.Action) {
+	if err := m.Apply(a); err != nil {
+		panic(fmt.Sprintf("search: %v", err))
+	}
+}

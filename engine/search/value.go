@@ -1,0 +1,64 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/portable"
+)
+
+// Softmax turns worths in points into chances: one that is spread points behind another is e times less likely
+// to win. dst may be worths itself.
+func Softmax(worths []float64, spread float64, dst []float64) {
+	most, total := slices.Max(worths), 0.0
+	for i, x := range worths {
+		dst[i] = portable.Exp((x - most) / spread)
+		total += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= total
+	}
+}
+
+// Final judges matches that are over, in the way that teaches a search most: Won parts of the win itself, the
+// rest by the points, since a match that is lost by one point was nearly won.
+type Final struct {
+	Won    float64 // weight of the win
+	Spread float64 // of the points, as in Softmax
+
+	returns []float32
+	scores  []int32
+}
+
+// NewFinal makes one for a game that has scores.
+func NewFinal(g engine.Game, won, spread float64) *Final {
+	info := g.Info()
+	return &Final{won, spread, make([]float32, info.Seats), make([]int32, len(info.ScoreSources))}
+}
+
+// Value writes the seats' chances into dst.
+func (f *Final) Value(m engine.Match, dst []float64) {
+	m.Returns(f.returns)
+	for seat := range dst {
+		m.Scores(engine.Full, seat, f.scores)
+		points := int32(0)
+		for _, x := range f.scores {
+			points += x
+		}
+		dst[seat] = float64(points)
+	}
+	Softmax(dst, f.Spread, dst)
+	for seat := range dst {
+		dst[seat] = float64((1-f.Won)*dst[seat]) + float64(f.Won*engine.Won(m, f.returns, seat))
+	}
+}
+
+// returned judges by the returns so far: what a game pays if it says nothing else.
+type returned struct{ returns []float32 }
+
+func (v *returned) Value(m engine.Match, dst []float64) {
+	m.Returns(v.returns)
+	for i, x := range v.returns {
+		dst[i] = float64(x)
+	}
+}
