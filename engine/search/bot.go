@@ -202,6 +202,12 @@ func (b *Search) readRule(_ engine.Game, s bots.Settings) error {
 // readRollouts reads how worlds are dealt and played, and what judges them.
 func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 	told := Of(g)
+	if told.Value != nil && s.Get("value") == auto {
+		// A game's judgement of a standing is of the win: who plays for something else plays to the end.
+		if v, err := told.Value(g); err != nil || v == nil {
+			told.Value, told.Horizon = nil, end
+		}
+	}
 	h, err := readHorizon(told, s)
 	if err != nil {
 		return err

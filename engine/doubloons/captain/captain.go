@@ -9,6 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 	"github.com/privateer-rl/privateer/engine/portable"
+	"github.com/privateer-rl/privateer/engine/search"
 )
 
 // captain is the heuristic player of Dead Man's Doubloons. It knows what its
@@ -49,6 +50,10 @@ func init() {
 		Name: "heuristic", Game: "doubloons", Help: "weighs everything in points at the end of the match", Make: makeCaptain,
 		Params: []engine.Param{{Name: "quick", Default: "no", Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},
 	})
+}
+
+func init() {
+	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Player: "heuristic(quick=yes)"})
 }
 
 func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {

@@ -1,0 +1,158 @@
+package captain
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+	"github.com/privateer-rl/privateer/engine/search"
+)
+
+// judge gives each seat its chance to win from how it stands, for rollouts that are cut short: a conditional
+// logit over what tells the seats apart, with weights for each stage of the match. The weights are fitted on matches of heuristic
+// captains as they stand when a round begins (judge_test.go); judge.json has them.
+type judge struct {
+	c       *captain
+	weights *[numStages][numFeatures]float64
+	final   *search.Final
+}
+
+// What tells seats apart, as judge.json names it.
+const (
+	byWorth = iota
+	byFragments
+	byDoubloons
+	byJewels
+	byJewelPoints
+	byReputation
+	byCrew
+	byOrbs
+	byGhost
+	byHull
+	byHullSquared
+	bySoundHull
+	byTrack
+	byDistance
+	byWater
+	byRight
+	numFeatures
+)
+
+var featureNames = [numFeatures]string{
+	"worth", "fragments", "doubloons", "jewels", "jewel_points", "reputation_points", "crew", "orbs", "ghost",
+	"hull", "hull_squared", "sound_hull", "track", "distance", "water", "right_to_advance",
+}
+
+// Stages of a match: rounds before the dig, then by who is farthest on the end-game track.
+const (
+	roundsBefore = 7
+	tracksAfter  = 4
+	numStages    = roundsBefore + tracksAfter
+)
+
+// islands are the keys of judge.json.
+var islands = [2]string{"standard", "alternate"}
+
+//go:embed judge.json
+var judgeFile []byte
+
+// judgements are the weights by island.
+var judgements = sync.OnceValues(func() (weights [len(islands)][numStages][numFeatures]float64, err error) {
+	var file map[string][]map[string]float64
+	if err := json.Unmarshal(judgeFile, &file); err != nil {
+		return weights, fmt.Errorf("judge.json: %w", err)
+	}
+	for i, island := range islands {
+		for stage, by := range file[island] {
+			for f, name := range featureNames {
+				weights[i][stage][f] = by[name]
+			}
+		}
+	}
+	return weights, nil
+})
+
+// Of the win and of the points at the end of a match: a win by one point and a loss by one are near each other.
+const (
+	finalWon    = .5
+	finalSpread = 4.
+)
+
+// newJudge makes the judge of a game, nil if its matches are not played for the win.
+func newJudge(g engine.Game) (search.Value, error) {
+	_, given, err := engine.Given(g.Info().Config)
+	if err != nil || given[engine.ObjectiveParam.Name] != "" {
+		return nil, err
+	}
+	c, err := newCaptain(g)
+	if err != nil {
+		return nil, err
+	}
+	all, err := judgements()
+	if err != nil {
+		return nil, err
+	}
+	weights := all[0]
+	if c.away {
+		weights = all[1]
+	}
+	return &judge{c: c, weights: &weights, final: search.NewFinal(g, finalWon, finalSpread)}, nil
+}
+
+// Value implements search.Value.
+func (j *judge) Value(m engine.Match, dst []float64) {
+	if m.Seat() == engine.Over {
+		j.final.Value(m, dst)
+		return
+	}
+	s := engine.State[doubloons.State](m)
+	st := j.c.standing(s)
+	weights := &j.weights[j.c.stage(s)]
+	var x [numFeatures]float64
+	for seat := range dst {
+		j.c.features(s, &st, seat, &x)
+		sum := 0.0
+		for f, w := range weights {
+			sum += float64(w * x[f])
+		}
+		dst[seat] = sum
+	}
+	search.Softmax(dst, 1, dst)
+}
+
+// stage is the stage of a match.
+func (c *captain) stage(s *doubloons.State) int {
+	if !s.Dug {
+		return min(int(s.Round), roundsBefore-1)
+	}
+	track := 0
+	for i := range c.seats {
+		track = max(track, int(s.Ships[i].Track))
+	}
+	return roundsBefore + min(track, tracksAfter-1)
+}
+
+// features writes what tells a seat from the others.
+func (c *captain) features(s *doubloons.State, st *stand, seat int, x *[numFeatures]float64) {
+	sh := &s.Ships[seat]
+	*x = [numFeatures]float64{
+		byWorth: c.worthOf(s, st, seat), byFragments: float64(count(&sh.Fragments)), byDoubloons: float64(sh.Doubloons),
+		byReputation: float64(c.rules.ReputationPoints[sh.Reputation]), byCrew: float64(sh.Crew), byOrbs: float64(sh.Orbs),
+		byGhost: float64(engine.Bit(sh.Ghost)), byHull: float64(sh.Hull), byHullSquared: float64(float64(sh.Hull)*float64(sh.Hull)) / doubloons.MaxHull,
+		bySoundHull: float64(engine.Bit(sh.Hull == doubloons.MaxHull)), byTrack: float64(sh.Track), byDistance: st.distance[seat],
+		byRight: float64(min(count(&sh.Fragments), 2)),
+	}
+	for k, n := range sh.Jewels[:doubloons.BlackJewel] {
+		x[byJewels] += float64(n)
+		x[byJewelPoints] += float64(float64(n) * float64(c.rules.JewelValue[k]))
+	}
+	if sh.Region >= 0 {
+		x[byWater] = waterWorth(s, int(sh.Region))
+	}
+}
+
+// roundOf is the round that a match is in.
+func roundOf(m engine.Match) int { return int(engine.State[doubloons.State](m).Round) }

@@ -1,0 +1,215 @@
+package captain
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+var update = flag.Bool("update", false, "fit judge.json again; minutes")
+
+// stood is how the seats of a match stood at the beginning of a round, and what came of it.
+type stood struct {
+	seats [][numFeatures]float64
+	share []float64 // of the win, by seat
+}
+
+// watch plays matches of quick heuristic captains and hands on how they stood, by stage.
+func watch(t *testing.T, game string, from, matches int, take func(stage int, x stood)) {
+	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bots.New("heuristic(quick=yes)", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newCaptain(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, returns := g.NewMatch(), make([]float32, g.Info().Seats)
+	for i := range matches {
+		r := engine.NewRand(uint64(from + i)).At(1)
+		m.Reset(uint64(from + i))
+		s, round := engine.State[doubloons.State](m), uint8(0)
+		var stages []int
+		var list []stood
+		for m.Seat() >= 0 {
+			if s.Round != round {
+				round = s.Round
+				st := c.standing(s)
+				x := stood{seats: make([][numFeatures]float64, c.seats)}
+				for seat := range x.seats {
+					c.features(s, &st, seat, &x.seats[seat])
+				}
+				stages, list = append(stages, c.stage(s)), append(list, x)
+			}
+			if err := m.Apply(b.Act(m, &r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Returns(returns)
+		for k, x := range list {
+			for seat := range x.seats {
+				x.share = append(x.share, engine.WinShare(returns, seat))
+			}
+			take(stages[k], x)
+		}
+	}
+}
+
+// ridge keeps the weights of what was seen too seldom near 0.
+const ridge = 3
+
+// fit finds the weights of the conditional logit by Newton's method.
+func fit(data []stood) (w [numFeatures]float64) {
+	for range 25 {
+		var slope [numFeatures]float64
+		var bend [numFeatures][numFeatures]float64
+		for f := range w {
+			slope[f], bend[f][f] = -ridge*w[f], ridge
+		}
+		for _, x := range data {
+			p := chances(&w, x)
+			var mean [numFeatures]float64
+			for i := range p {
+				for f := range w {
+					mean[f] += p[i] * x.seats[i][f]
+				}
+			}
+			for i := range p {
+				for f := range w {
+					slope[f] += (x.share[i] - p[i]) * x.seats[i][f]
+					for h := range w {
+						bend[f][h] += p[i] * (x.seats[i][f] - mean[f]) * (x.seats[i][h] - mean[h])
+					}
+				}
+			}
+		}
+		for f, step := range solve(bend, slope) {
+			w[f] += step
+		}
+	}
+	return w
+}
+
+func chances(w *[numFeatures]float64, x stood) []float64 {
+	p, total := make([]float64, len(x.seats)), 0.0
+	for i := range p {
+		for f := range w {
+			p[i] += w[f] * x.seats[i][f]
+		}
+	}
+	most := slices.Max(p)
+	for i := range p {
+		p[i] = math.Exp(p[i] - most)
+		total += p[i]
+	}
+	for i := range p {
+		p[i] /= total
+	}
+	return p
+}
+
+// solve solves a·x = b by elimination.
+func solve(a [numFeatures][numFeatures]float64, b [numFeatures]float64) [numFeatures]float64 {
+	for k := range b {
+		for i := k + 1; i < len(b); i++ {
+			q := a[i][k] / a[k][k]
+			for j := k; j < len(b); j++ {
+				a[i][j] -= q * a[k][j]
+			}
+			b[i] -= q * b[k]
+		}
+	}
+	for k := len(b) - 1; k >= 0; k-- {
+		for j := k + 1; j < len(b); j++ {
+			b[k] -= a[k][j] * b[j]
+		}
+		b[k] /= a[k][k]
+	}
+	return b
+}
+
+// surprise is the mean of −ln of the chance that was given to who won.
+func surprise(w *[numStages][numFeatures]float64, data [numStages][]stood) (judged, equal float64) {
+	n := 0
+	for stage, list := range data {
+		for _, x := range list {
+			for i, p := range chances(&w[stage], x) {
+				judged -= x.share[i] * math.Log(p)
+			}
+			equal += math.Log(float64(len(x.seats)))
+			n++
+		}
+	}
+	return judged / float64(n), equal / float64(n)
+}
+
+// tables are the tables that the weights of an island are fitted on.
+var tables = map[string][]string{
+	"standard":  {"doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)"},
+	"alternate": {"doubloons(seats=2,modules=alternate_island)", "doubloons(seats=4,modules=alternate_island)", "doubloons(seats=6,modules=alternate_island)"},
+}
+
+func TestJudgeKnowsMoreThanTheEqualShare(t *testing.T) {
+	if *update {
+		writeJudge(t)
+	}
+	weights, err := judgements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, island := range islands {
+		for _, game := range tables[island] {
+			var data [numStages][]stood
+			watch(t, game, 1<<30, 60, func(stage int, x stood) { data[stage] = append(data[stage], x) })
+			if judged, equal := surprise(&weights[i], data); judged > .93*equal {
+				t.Errorf("%s: surprise %.3f; equal chances give %.3f", game, judged, equal)
+			}
+		}
+	}
+}
+
+func writeJudge(t *testing.T) {
+	const matches = 2500 // of each table
+	var out bytes.Buffer
+	out.WriteString("{\n")
+	for i, island := range islands {
+		var data [numStages][]stood
+		for k, game := range tables[island] {
+			watch(t, game, k*matches, matches, func(stage int, x stood) { data[stage] = append(data[stage], x) })
+		}
+		fmt.Fprintf(&out, "  %q: [\n", island)
+		for stage, list := range data {
+			w := fit(list)
+			parts := make([]string, numFeatures)
+			for f, name := range featureNames {
+				parts[f] = fmt.Sprintf("%q: %.4f", name, w[f])
+			}
+			fmt.Fprintf(&out, "    {%s}%s\n", strings.Join(parts, ", "), strings.Repeat(",", min(1, numStages-1-stage)))
+			t.Logf("%s, stage %d: %d standings", island, stage, len(list))
+		}
+		fmt.Fprintf(&out, "  ]%s\n", strings.Repeat(",", min(1, len(islands)-1-i)))
+	}
+	out.WriteString("}\n")
+	if !json.Valid(out.Bytes()) {
+		t.Fatalf("no JSON: %s", out.Bytes())
+	}
+	if err := os.WriteFile("judge.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	judgeFile = out.Bytes()
+}
