@@ -318,6 +318,9 @@ func (b *Search) SetWorkers(n int) error {
 	return nil
 }
 
+// Rollouts is how many matches it plays on for a decision.
+func (b *Search) Rollouts() int { return b.budget.rollouts }
+
 // Name is the canonical spelling of the search's settings.
 func (b *Search) Name() string { return b.name }
 
