@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/leduc"
 	"github.com/privateer-rl/privateer/engine/position"
 )
@@ -24,6 +25,24 @@ func TestObjectsKeepTheirOrder(t *testing.T) {
 	got, err := json.Marshal(o)
 	if err != nil || string(got) != `{"z":1,"a":{"\u003c":[]}}` {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// What objects write by themselves is what encoding/json would.
+func TestValuesOfObjectsAreWrittenAsJSON(t *testing.T) {
+	for _, v := range []any{
+		"", "plain ~", "\"", "\\", "é\n<&>", "\x7f", "\u2028", 0, -7, int8(-128), uint8(255), true, false, nil, 1.5, uint64(1) << 63, []int{1, 2}, []int(nil), position.Field{},
+		[]string(nil), []string{}, []string{"a", "\""}, []position.Object(nil), []position.Object{}, []position.Object{nil, {{Name: "\"<", Value: int16(3)}}},
+		position.Object(nil), struct{ A []string }{[]string{"<"}}, engine.Rand{Key: 1<<64 - 1},
+	} {
+		got, err := json.Marshal(position.Object{{Name: "v", Value: v}})
+		want, wantErr := json.Marshal(map[string]any{"v": v})
+		if err != nil || wantErr != nil || string(got) != string(want) {
+			t.Errorf("%#v: %s, %v; want %s, %v", v, got, err, want, wantErr)
+		}
+	}
+	if _, err := json.Marshal(position.Object{{Name: "v", Value: []position.Object{{{Name: "f", Value: func() {}}}}}}); err == nil {
+		t.Error("a function is written")
 	}
 }
 

@@ -3,6 +3,7 @@ package position
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 )
 
 const (
@@ -23,27 +24,78 @@ type Field struct {
 func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
 
 // MarshalJSON writes the fields in their order.
-func (o Object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+func (o Object) MarshalJSON() ([]byte, error) { return appendObject(nil, o) }
+
+func appendObject(b []byte, o Object) ([]byte, error) {
+	b = append(b, '{')
 	for i, f := range o {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		name, err := encoded(f.Name)
-		if err != nil {
+		var err error
+		if b, err = appendValue(b, f.Name); err != nil {
 			return nil, err
 		}
-		value, err := encoded(f.Value)
-		if err != nil {
+		if b, err = appendValue(append(b, ':'), f.Value); err != nil {
 			return nil, err
 		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
+}
+
+// appendValue writes what positions are mostly made of by itself: encoding/json would go over the text of an object
+// once more for each object around it.
+func appendValue(b []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case Object:
+		return appendObject(b, v)
+	case []Object:
+		if v != nil {
+			return appendList(b, v)
+		}
+	case []string:
+		if v != nil {
+			return appendList(b, v)
+		}
+	case string:
+		if isPlain(v) {
+			return append(append(append(b, '"'), v...), '"'), nil
+		}
+	case bool:
+		return strconv.AppendBool(b, v), nil
+	case int:
+		return strconv.AppendInt(b, int64(v), 10), nil
+	case int8:
+		return strconv.AppendInt(b, int64(v), 10), nil
+	case uint8:
+		return strconv.AppendInt(b, int64(v), 10), nil
+	}
+	text, err := encoded(value)
+	return append(b, text...), err
+}
+
+func appendList[T any](b []byte, list []T) ([]byte, error) {
+	b = append(b, '[')
+	for i, item := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = appendValue(b, item); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// isPlain reports whether a text stands in JSON as it is.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // MarshalJSON writes the value as it was read: fields in their order, numbers to the digit.
