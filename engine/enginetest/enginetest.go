@@ -182,9 +182,11 @@ func choose(m engine.Match, r *engine.Rand) engine.Action {
 	return -1
 }
 
-// finish plays m to its end at random. Invariants are checked on the way.
+// finish plays m to its end at random. Invariants are checked on the way: at every step at first, where what has been
+// done to the match shows, then now and then, and at the end, for whole matches are checked elsewhere.
 func (s *suite) finish(m engine.Match, r *engine.Rand) error {
-	for n := 0; m.Seat() != engine.Over; {
+	const first, then = 30, 7
+	for n, step := 0, 0; m.Seat() != engine.Over; step++ {
 		if m.Seat() >= 0 {
 			n++
 		}
@@ -193,6 +195,9 @@ func (s *suite) finish(m engine.Match, r *engine.Rand) error {
 		}
 		if err := m.Apply(choose(m, r)); err != nil {
 			return err
+		}
+		if step >= first && step%then != 0 && m.Seat() != engine.Over {
+			continue
 		}
 		if err := s.conserve(m); err != nil {
 			return err
