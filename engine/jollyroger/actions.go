@@ -113,6 +113,9 @@ func nameActions(in *engine.Info) {
 	name(OnPrize, "drawn=", prizeNames...)
 }
 
+// Usable are the special cards that are played by name alone.
+func Usable() []Card { return usable[:] }
+
 // ToUseOf is the action that plays a special card by name.
 func ToUseOf(c Card) engine.Action {
 	for i, u := range usable {

@@ -21,6 +21,8 @@ type encoder struct {
 	values worth // of crew cards in an attack
 	men    worth // and in a mutiny
 
+	uses [jollyroger.NumCrew]engine.Action // the action that plays a special card by name; -1 for one that is not played so
+
 	arguments [jollyroger.NumAsks][]argument // of each decision
 
 	// By the set of cards that are left: what they have between them.
@@ -46,7 +48,15 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 		return nil, err
 	}
 	j.survey()
-	return encode.New[row, full](g, 2, j.write, j.writeHidden), nil
+	for c := range j.uses {
+		j.uses[c] = -1
+	}
+	for _, c := range jollyroger.Usable() {
+		j.uses[c] = jollyroger.ToUseOf(c)
+	}
+	e := encode.New[row, full](g, 2, j.write, j.writeHidden)
+	encode.DescribeActions(e, g, 1, j.describe)
+	return e, nil
 }
 
 // survey fills the tables of what is left of the stacks.
