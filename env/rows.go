@@ -1,6 +1,7 @@
 package env
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -129,7 +130,7 @@ func (v *Vec) beginRows(with *arguments, worker, from, to int) error {
 		return err
 	}
 	for i := from; i < to; i++ {
-		if with.chosen == nil || with.chosen[i] {
+		if with.chosen == nil || with.chosen[i] || v.blank {
 			v.show(i)
 		}
 	}
@@ -371,7 +372,11 @@ func (v *Vec) show(i int) {
 
 // pack writes a mask as bits.
 func pack(m *engine.Mask, dst []uint8) {
-	for k := range dst {
+	k := 0
+	for ; k+8 <= len(dst); k += 8 {
+		binary.LittleEndian.PutUint64(dst[k:k+8], m[k>>3])
+	}
+	for ; k < len(dst); k++ {
 		dst[k] = uint8(m[k>>3] >> (k & 7 * 8))
 	}
 }

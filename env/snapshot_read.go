@@ -328,7 +328,7 @@ func checkState(m, again engine.Match) (err error) {
 // may hold stay the same.
 func (v *Vec) adopt(s *spare) {
 	v.repair()
-	v.cfg.Seed, v.begun = s.seed, true
+	v.cfg.Seed, v.begun, v.blank = s.seed, true, false
 	copy(v.rows, s.rows)
 	copy(v.done, s.done)
 	copy(v.paid, s.paid)

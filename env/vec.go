@@ -62,6 +62,7 @@ type Vec struct {
 
 	begun  bool
 	closed bool
+	blank  bool  // the batch has buffers that nothing has been shown in
 	fault  error // why the vector cannot go on before a Reset
 
 	workers *workers
@@ -209,7 +210,7 @@ func (v *Vec) Reset() (*Batch, error) {
 		return nil, err
 	}
 	v.repair()
-	v.begun = true
+	v.begun, v.blank = true, false
 	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{}), 0, v.n)
 }
 
@@ -247,6 +248,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
 	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen})
+	v.blank = v.blank && err != nil
 	return &v.batch, v.conclude(err, 0, v.n)
 }
 
@@ -268,6 +270,7 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 	if err := v.workers.run(v.all, &v.accept, arguments{actions: actions}); err != nil {
 		return nil, err
 	}
+	v.blank = false
 	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{}), 0, v.n)
 }
 
