@@ -136,7 +136,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	var none env.Config
 	c := env.Config{
 		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.GetSeed(),
-		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, Masks: env.MaskPacked,
+		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats,
 	}
 	switch {
 	case req.Game == "":

@@ -23,6 +23,7 @@ type sessions struct {
 	tally  *metrics.Sessions
 	unsent *unsent
 	key    []byte // of this process: session.mac
+	masks  env.Masks
 
 	mu       sync.Mutex
 	open     map[string]*session
@@ -37,7 +38,7 @@ type share struct{ reserved, envs int } // sessions, and environments of them
 func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions, unsent *unsent) *sessions {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
-	return &sessions{cfg: cfg, roster: roster, tally: tally, unsent: unsent, key: key, open: map[string]*session{}, shares: map[string]share{}}
+	return &sessions{cfg: cfg, roster: roster, tally: tally, unsent: unsent, key: key, masks: env.MaskPacked, open: map[string]*session{}, shares: map[string]share{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -144,6 +145,7 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 	if err := t.reserve(owner, cfg.NumEnvs); err != nil {
 		return nil, err
 	}
+	cfg.Masks = t.masks
 	vec, err := env.New(cfg)
 	if err != nil {
 		t.unreserve(owner, cfg.NumEnvs)

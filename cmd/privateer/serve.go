@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,7 +15,7 @@ import (
 )
 
 func newServe() *cobra.Command {
-	var path string
+	var path, shared string
 	var attended bool
 	cfg := serve.DefaultConfig()
 	cmd := &cobra.Command{
@@ -37,6 +39,7 @@ for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
 	f.StringVar(&path, "config", "", "YAML file to start from; flags override it")
 	serveFlags(f, &cfg)
 	f.BoolVar(&attended, "attended", false, "for a program that starts a server: say as JSON where it serves, and drain when standard input ends")
+	f.StringVar(&shared, "shared-memory", "", "for a program that starts a server for itself: serve it over memory, two files that it has opened (their numbers: MAILBOX,BATCHES), and standard input and output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if path != "" {
 			given := map[*pflag.Flag]string{}
@@ -80,6 +83,14 @@ for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
 		if err != nil {
 			return err
 		}
+		if shared != "" {
+			with, err := sharedFiles(shared)
+			if err != nil {
+				return err
+			}
+			with.Ring, with.Answer = cmd.InOrStdin(), cmd.OutOrStdout()
+			return srv.Share(cmd.Context(), with)
+		}
 		ctx, leave := context.WithCancel(cmd.Context())
 		defer leave()
 		if attended {
@@ -91,6 +102,15 @@ for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
 		return srv.Run(ctx)
 	}
 	return cmd
+}
+
+// sharedFiles are the files of --shared-memory.
+func sharedFiles(numbers string) (serve.Shared, error) {
+	var mailbox, batches uint
+	if n, err := fmt.Sscanf(numbers, "%d,%d", &mailbox, &batches); n != 2 || err != nil || numbers != fmt.Sprintf("%d,%d", mailbox, batches) {
+		return serve.Shared{}, usagef("--shared-memory %s: want the numbers of two open files, such as 3,4", numbers)
+	}
+	return serve.Shared{Mailbox: os.NewFile(uintptr(mailbox), "mailbox"), Batches: os.NewFile(uintptr(batches), "batches")}, nil
 }
 
 // sayWhere writes one line of JSON; metrics is nil if there are none.

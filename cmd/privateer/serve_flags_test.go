@@ -20,8 +20,8 @@ func TestEverySettingOfTheServerHasAFlag(t *testing.T) {
 			t.Errorf("the setting %s has no flag", settings.Field(i).Name)
 		}
 	}
-	if n := settings.NumField() + 2; len(strings.Split(flags.FlagUsages(), "\n"))-1 != n {
-		t.Errorf("the flags are not the %d settings, --config and --attended", settings.NumField())
+	if n := settings.NumField() + 3; len(strings.Split(flags.FlagUsages(), "\n"))-1 != n {
+		t.Errorf("the flags are not the %d settings, --config, --attended and --shared-memory", settings.NumField())
 	}
 }
 

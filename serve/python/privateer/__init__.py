@@ -1,25 +1,28 @@
-"""Hidden-information board games from a privateer server.
+"""Hidden-information board games.
 
     import privateer
 
-    with privateer.launch() as server, server.client() as client:
-        session = client.open("doubloons(seats=4)", 1024, autoreset="SAME_STEP")
+    with privateer.make("doubloons(seats=4)", 1024, autoreset="SAME_STEP") as session:
         batch = session.reset(seed=1)
 
-:class:`Client` and :class:`Session` are the thin layer: arrays in, arrays out. :func:`make_vec` makes
-a Gymnasium vector environment whose other seats are played by bots on the server, :func:`aec_env`
-and :func:`parallel_env` make PettingZoo environments of one match.
+:class:`Session` is the thin layer: arrays in, arrays out. :func:`make` (another name is ``open``) opens one on this
+machine, in a child of this process over shared memory; :meth:`Client.open` one on a server. :func:`make_vec` makes
+a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
+make PettingZoo environments of one match: on this machine too, unless they are given a client.
 """
 
 from privateer.batch import Batch, Endings, unpack_mask
-from privateer.client import Client, Session, Table, Turn
+from privateer.client import Client
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
+from privateer.program import Program, make
+from privateer.session import Session, Table, Turn
 from privateer.spec import GameSpec, Group, Schema
 from privateer.vector import PrivateerVectorEnv, make_vec
+from privateer.version import __version__
 from privateer.zoo import PrivateerAECEnv, PrivateerParallelEnv, aec_env, parallel_env
 
-__version__ = "0.1.0"
+open = make
 
 __all__ = [
     "Batch",
@@ -33,14 +36,18 @@ __all__ = [
     "PrivateerError",
     "PrivateerParallelEnv",
     "PrivateerVectorEnv",
+    "Program",
     "Schema",
     "Server",
     "Session",
     "Table",
     "Turn",
     "aec_env",
+    "__version__",
     "launch",
+    "make",
     "make_vec",
+    "open",
     "parallel_env",
     "unpack_mask",
 ]

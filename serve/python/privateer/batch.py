@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,34 @@ from privateer.v1 import tensor_pb2
 from privateer.wire import DTYPES, spans
 from privateer.wire import array as array_at
 
+T = TypeVar("T")
+
 _CODES: dict[np.dtype, Any] = {dtype: code for code, dtype in DTYPES.items()}
+
+
+_FIELDS = {f.name: f.number for f in pb.Batch.DESCRIPTOR.fields}
+_ENDINGS = {f.name: f.number for f in pb.Endings.DESCRIPTOR.fields}
+
+
+class lazy(Generic[T]):
+    """An attribute that is made when it is first asked for. (functools.cached_property takes a lock until Python 3.12.)"""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, batch: None, owner: type | None = None) -> lazy[T]: ...
+    @overload
+    def __get__(self, batch: object, owner: type | None = None) -> T: ...
+    def __get__(self, batch: object | None, owner: type | None = None) -> T | lazy[T]:
+        if batch is None:
+            return self
+        value = batch.__dict__[self.name] = self.make(batch)
+        return value
 
 
 def array(t: tensor_pb2.Tensor) -> np.ndarray:
@@ -40,97 +67,129 @@ def unpack_mask(bits: np.ndarray, actions: int) -> np.ndarray:
 
 
 class Endings:
-    """The K rows whose episode ended in a step, and how. All arrays are read-only."""
+    """The K rows whose episode ended in a step, and how."""
 
-    def __init__(self, data: bytes, within: slice) -> None:
-        at, e = spans(data, within), pb.Endings
-        self.row = array_at(data, at[e.ROW_FIELD_NUMBER])  #: ``[K]`` int32, ascending
+    def __init__(self, array: Callable[[str], np.ndarray | None]) -> None:
+        def there(name: str) -> np.ndarray:
+            found = array(name)
+            assert found is not None
+            return found
+
+        self.row = there("row")  #: ``[K]`` int32, ascending
         #: ``[K, P, D]`` uint8: each player's own view of the end; without ``full_view`` zeros for players of bots
-        self.final_observation = array_at(data, at[e.FINAL_OBSERVATION_FIELD_NUMBER])
-        full = at.get(e.FINAL_FULL_OBSERVATION_FIELD_NUMBER)
+        self.final_observation = there("final_observation")
         #: ``[K, P, F]`` uint8; None without ``full_view``
-        self.final_full_observation = array_at(data, full) if full is not None else None
+        self.final_full_observation = array("final_full_observation")
         #: ``[K]`` int32: of this client's players, who acted last, or was to act when it was truncated
-        self.final_player = array_at(data, at[e.FINAL_PLAYER_FIELD_NUMBER])
-        self.episode_return = array_at(data, at[e.EPISODE_RETURN_FIELD_NUMBER])  #: ``[K, P]`` float32
-        self.length = array_at(data, at[e.LENGTH_FIELD_NUMBER])  #: ``[K]`` int32: decisions of this client's
+        self.final_player = there("final_player")
+        self.episode_return = there("episode_return")  #: ``[K, P]`` float32
+        self.length = there("length")  #: ``[K]`` int32: decisions of this client's
         #: ``[K, P, S]`` int32 by source; what is hidden from this client, as when it was truncated, counts 0
-        self.score = array_at(data, at[e.SCORE_FIELD_NUMBER])
+        self.score = there("score")
 
 
 class Batch:
-    """N rows of P players with A actions after a command. All arrays are read-only.
+    """N rows of P players with A actions after a command.
 
-    Observations and masks are views of the bytes that came from the network: nothing is copied,
-    and no memory is reused for the next batch. An array is made when it is first asked for.
+    Observations and masks are views of the bytes that came from the network, or of the memory that the
+    engine has written: nothing is copied, and no memory is reused while an array of it is kept. What came over the
+    network is read-only. An array is made when it is first asked for.
     """
 
-    def __init__(self, data: bytes, actions: int, within: slice | None = None) -> None:
-        self.actions = actions  #: A
-        self._data = data
-        self._at = spans(data, within)
+    actions: int  #: A
 
-    def _array(self, field: int) -> np.ndarray:
-        return array_at(self._data, self._at[field])
+    def _optional(self, name: str) -> np.ndarray | None:
+        raise NotImplementedError
 
-    def _optional(self, field: int) -> np.ndarray | None:
-        return self._array(field) if field in self._at else None
+    def _array(self, name: str) -> np.ndarray:
+        found = self._optional(name)
+        assert found is not None
+        return found
 
-    @cached_property
+    @lazy
     def observation(self) -> np.ndarray:
         """``[N, D]`` uint8: what the player to act sees."""
-        return self._array(pb.Batch.OBSERVATION_FIELD_NUMBER)
+        return self._array("observation")
 
-    @cached_property
+    @lazy
     def full_observation(self) -> np.ndarray | None:
         """``[N, F]`` uint8: its full view; None without ``full_view``."""
-        return self._optional(pb.Batch.FULL_OBSERVATION_FIELD_NUMBER)
+        return self._optional("full_observation")
 
-    @cached_property
+    @lazy
     def packed_mask(self) -> np.ndarray:
         """``[N, ceil(A/8)]`` uint8: one bit for each action, the lowest first."""
-        return self._array(pb.Batch.ACTION_MASK_FIELD_NUMBER)
+        return self._array("packed_mask")
 
-    @cached_property
+    @lazy
     def action_mask(self) -> np.ndarray:
-        """``[N, A]`` uint8: 1 if the action is legal; all ones at a finished row. Made when first asked for."""
-        return unpack_mask(self.packed_mask, self.actions)
+        """``[N, A]`` uint8: 1 if the action is legal; all ones at a finished row."""
+        return self._array("action_mask")
 
-    @cached_property
+    @lazy
     def current_player(self) -> np.ndarray:
         """``[N]`` int32: who is to act and whose view ``observation`` is: always a player of this client's.
 
         At a finished row the one of them that acted last, or that was to act when it was truncated.
         """
-        return self._array(pb.Batch.CURRENT_PLAYER_FIELD_NUMBER)
+        return self._array("current_player")
 
-    @cached_property
+    @lazy
     def reward(self) -> np.ndarray:
         """``[N, P]`` float32: what each player earned in this step."""
-        return self._array(pb.Batch.REWARD_FIELD_NUMBER)
+        return self._array("reward")
 
-    @cached_property
+    @lazy
     def terminated(self) -> np.ndarray:
         """``[N]`` bool: the match ended in this step, by the rules."""
-        return self._array(pb.Batch.TERMINATED_FIELD_NUMBER).view(np.bool_)
+        return self._array("terminated").view(np.bool_)
 
-    @cached_property
+    @lazy
     def truncated(self) -> np.ndarray:
         """``[N]`` bool: the match ended in this step, by a limit."""
-        return self._array(pb.Batch.TRUNCATED_FIELD_NUMBER).view(np.bool_)
+        return self._array("truncated").view(np.bool_)
 
-    @cached_property
+    @lazy
     def episode_step(self) -> np.ndarray:
         """``[N]`` int32: decisions that this client has taken in the episode that ``observation`` shows, without those of bots."""
-        return self._array(pb.Batch.EPISODE_STEP_FIELD_NUMBER)
+        return self._array("episode_step")
 
-    @cached_property
+    @lazy
     def seating(self) -> np.ndarray | None:
         """``[N, P]`` int32: which player has each seat; None without ``shuffle_seats``."""
-        return self._optional(pb.Batch.SEATING_FIELD_NUMBER)
+        return self._optional("seating")
 
-    @cached_property
+    @lazy
     def endings(self) -> Endings | None:
         """What ended in this step; None if nothing did."""
-        where = self._at.get(pb.Batch.ENDINGS_FIELD_NUMBER)
-        return Endings(self._data, where) if where is not None else None
+        return self._endings()
+
+    def _endings(self) -> Endings | None:
+        raise NotImplementedError
+
+
+class ReceivedBatch(Batch):
+    """A batch in the bytes that came over the network. All its arrays are read-only."""
+
+    def __init__(self, data: bytes, actions: int, within: slice | None = None) -> None:
+        self.actions = actions
+        self._data = data
+        self._at = spans(data, within)
+
+    def _optional(self, name: str) -> np.ndarray | None:
+        if name == "action_mask":
+            return unpack_mask(self.packed_mask, self.actions)
+        where = self._at.get(_FIELDS["action_mask" if name == "packed_mask" else name])
+        return array_at(self._data, where) if where is not None else None
+
+    def _endings(self) -> Endings | None:
+        within = self._at.get(_FIELDS["endings"])
+        if within is None:
+            return None
+        at = spans(self._data, within)
+
+        def optional(name: str) -> np.ndarray | None:
+            where = at.get(_ENDINGS[name])
+            return array_at(self._data, where) if where is not None else None
+
+        return Endings(optional)

@@ -1,4 +1,4 @@
-"""The thin client: arrays in, arrays out.
+"""The thin client of a server: arrays in, arrays out.
 
     with privateer.Client("localhost:50051") as client:
         session = client.open("leduc", 1024, seed=7, autoreset="SAME_STEP")
@@ -13,32 +13,23 @@ resends the command that was not answered; the server performs it once.
 from __future__ import annotations
 
 import contextlib
-import datetime
+import os
 import queue
-import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import grpc
-import numpy as np
 import numpy.typing as npt
 
-from privateer.batch import Batch, array, tensor
+from privateer.batch import Batch, ReceivedBatch, tensor
 from privateer.errors import ConnectionLost, PrivateerError, from_rpc
-from privateer.spec import GameSpec, spec_of
+from privateer.session import _GONE, Requests, Session, _closing
 from privateer.v1 import environment_pb2 as pb
-from privateer.v1 import environment_pb2_grpc, policy_pb2, policy_pb2_grpc
+from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 from privateer.wire import spans
 
 T = TypeVar("T")
-
-AUTORESET = {
-    "NEXT_STEP": pb.AUTORESET_MODE_NEXT_STEP,
-    "SAME_STEP": pb.AUTORESET_MODE_SAME_STEP,
-    "DISABLED": pb.AUTORESET_MODE_DISABLED,
-}
 
 _OPTIONS = [
     ("grpc.max_receive_message_length", 1 << 30),
@@ -53,11 +44,7 @@ _OPTIONS = [
 ]
 
 
-#: How a request to a server that cannot be reached ends.
-_GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
-
-
-class Client:
+class Client(Requests):
     """A connection to a server. It may be used by several threads; a session by one at a time.
 
     ``token`` is a bearer token. ``tls`` asks for TLS, and so do ``root_certificates`` (PEM bytes), which
@@ -80,6 +67,18 @@ class Client:
         connect: float = 3.0,
         reconnect: float = 30.0,
     ) -> None:
+        self._recipe: dict[str, Any] = {
+            "target": target,
+            "token": token,
+            "tls": tls,
+            "root_certificates": root_certificates,
+            "private_key": private_key,
+            "certificate_chain": certificate_chain,
+            "timeout": timeout,
+            "connect": connect,
+            "reconnect": reconnect,
+        }
+        self._process = os.getpid()
         self.target = target
         self.timeout = timeout
         self.connect = connect
@@ -97,6 +96,18 @@ class Client:
         )
         self._env = environment_pb2_grpc.EnvironmentServiceStub(self._channel)
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
+
+    def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
+        # As its recipe, the token included: whoever gets it has a connection of his own.
+        return _connected_again, (self._recipe,)
+
+    def _here(self) -> None:
+        """gRPC does not go on in a process that was forked: say so, instead of waiting for ever."""
+        if self._process != os.getpid():
+            raise ConnectionLost(
+                f"this client of {self.target} was made before a fork, in process {self._process}: make one in this process",
+                grpc.StatusCode.UNAVAILABLE,
+            )
 
     def __enter__(self) -> Client:
         return self
@@ -125,6 +136,7 @@ class Client:
         That does no harm: commands and decisions are numbered, and a session that nobody
         confirms is closed.
         """
+        self._here()
         if wait and not self._reached:
             self._reach()
         until = time.monotonic() + (self.reconnect if wait else 0)
@@ -142,145 +154,53 @@ class Client:
                 raise error
             time.sleep(0.1)
 
-    def games(self) -> list[GameSpec]:
-        """The games that the server has, each with its default parameters."""
-        return [spec_of(g) for g in self._call(self._env.Describe, pb.DescribeRequest()).games]
-
-    def describe(self, game: str) -> GameSpec:
-        """The spec of a game string, such as ``doubloons(seats=4)``."""
-        return spec_of(self._call(self._env.Describe, pb.DescribeRequest(game=game)).games[0])
-
-    def open(
-        self,
-        game: str,
-        num_envs: int,
-        *,
-        seed: int | None = None,
-        autoreset: str = "NEXT_STEP",
-        max_decisions: int = 0,
-        full_view: bool = False,
-        shuffle_seats: bool = False,
-        players: Sequence[str] = (),
-        lease: float = 0.0,
-    ) -> Session:
-        """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
-
-        Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
-        ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
-        truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
-        ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
-        seconds the session lives while no client is attached; 0 for what the server allows.
-        """
-        if autoreset not in AUTORESET:
-            raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
-        request = pb.OpenRequest(
-            game=game,
-            num_envs=num_envs,
-            seed=seed,
-            autoreset_mode=AUTORESET[autoreset],
-            max_decisions=max_decisions,
-            full_view=full_view,
-            shuffle_seats=shuffle_seats,
-            players=players,
-            lease=datetime.timedelta(seconds=lease),
-        )
+    def _open(self, request: pb.OpenRequest) -> RemoteSession:
         opened = self._call(self._env.Open, request)
         # The server soon closes sessions that no client seems to know; this confirms that one does.
         self._call(self._env.Renew, pb.RenewRequest(session_id=opened.session_id))
-        return Session(self, request, opened, 0)
+        return RemoteSession(self, request, opened, 0)
 
-    def attach(self, session_id: str) -> Session:
+    def attach(self, session_id: str) -> RemoteSession:
         """Come back to a session that was opened before, by this process or another one."""
         r = self._call(self._env.Attach, pb.AttachRequest(session_id=session_id))
-        session = Session(self, r.opened, r.session, r.seq)
+        session = RemoteSession(self, r.opened, r.session, r.seq)
         if r.HasField("batch"):
-            session.batch = Batch(r.batch.SerializeToString(), len(session.spec.actions))
+            session.batch = ReceivedBatch(r.batch.SerializeToString(), len(session.spec.actions))
         return session
 
-    def bots(self, game: str) -> dict[str, bool]:
-        """The bots of a game, and whether :meth:`act` takes them with tensors."""
-        r = self._call(self._policy.ListBots, policy_pb2.ListBotsRequest(game=game))
-        return {b.name: b.acts_on_tensors for b in r.bots}
 
-    def act(
-        self, game: str, bot: str, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
-    ) -> np.ndarray:
-        """Let a bot choose for masks ``[N, ceil(A/8)]`` and observations ``[N, D]``: ``[N]`` int32."""
-        decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
-        if observation is not None:
-            decisions.observation.CopyFrom(tensor(observation))
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, tensors=decisions)
-        return array(self._call(self._policy.Act, request).actions)
-
-    def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
-        """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
-
-        The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
-        Close the table when nobody will play on.
-        """
-        # Sent again if the connection was lost, it is still one table.
-        request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
-        r = self._call(self._policy.Host, request)
-        return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
+def _connected_again(recipe: dict[str, Any]) -> Client:
+    return Client(**recipe)
 
 
-class Session:
-    """A vector of matches on the server."""
+class RemoteSession(Session):
+    """A vector of matches on a server."""
+
+    client: Client
 
     def __init__(self, client: Client, opened: pb.OpenRequest, session: pb.OpenResponse, seq: int) -> None:
-        self.client = client
-        self.id = session.session_id  #: gives access: keep it secret
-        self.spec = spec_of(session.game)
-        self.num_envs: int = opened.num_envs
-        self.seed: int = session.seed  #: given or drawn; the last reset may have used another
-        self.opened = opened
-        self.lease: float = session.lease.ToTimedelta().total_seconds()
-        self.batch: Batch | None = None  #: the last answer
+        super().__init__(client, opened, session)
         self._seq: int | None = seq  # of the last command sent; None if the server must be asked
         # The server remembers only its last answer: if two commands were in flight, losing the connection would lose the first's.
         self._pending: pb.StepRequest | None = None
         self._stream: _Stream | None = None
 
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __del__(self) -> None:
         # The lease of a session runs from the time when it has no open stream.
-        if getattr(self, "_stream", None) is not None:
+        if getattr(self, "_stream", None) is not None and self.client._process == os.getpid():
             self.detach()
 
-    def reset(self, seed: int | None = None, rows: npt.ArrayLike | None = None) -> Batch:
-        """Begin new episodes: in all rows, or in those of ``rows`` ``[N]`` bool.
-
-        With a seed row i begins episode 0 of seed+i; without, the episodes count on.
-        """
-        command = pb.ResetCommand(seed=seed)
-        if rows is not None:
-            command.rows.CopyFrom(tensor(np.asarray(rows, np.bool_)))
+    def _reset(self, command: pb.ResetCommand) -> Batch:
         self._settle()
         self._send(pb.StepRequest(reset=command))
         return self.recv()
 
-    def step(self, actions: npt.ArrayLike) -> Batch:
-        """Perform one action in each row, ``[N]`` of any integer type."""
-        self._settle()
-        self.send(actions)
-        return self.recv()
-
     def send(self, actions: npt.ArrayLike) -> None:
-        """The first half of :meth:`step`: this process can do other work before :meth:`recv`.
-
-        Only one command can be in flight: :meth:`recv` its answer before the next one.
-        """
         if self._pending is not None:
             raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
         self._send(pb.StepRequest(actions=tensor(actions)))
 
     def _settle(self) -> None:
-        """Drop the outstanding answer: that of a program that was interrupted."""
         if self._pending is None:
             return
         self.detach()  # it is not even certain that it was sent
@@ -294,6 +214,7 @@ class Session:
         return self._seq + commands
 
     def _send(self, request: pb.StepRequest) -> None:
+        self.client._here()
         request.session_id, request.seq = self.id, self._seq_after(1)
         self._pending = request
         self._seq = request.seq
@@ -311,8 +232,7 @@ class Session:
         self._stream = _Stream(self.client)
         self._stream.send(self._pending)
 
-    def recv(self) -> Batch:
-        """The answer to the command sent. If it was refused, the session is as before it."""
+    def _recv(self) -> Batch:
         if self._pending is None:
             raise ValueError("recv without a command: send one first")
         if self._stream is None:
@@ -340,33 +260,18 @@ class Session:
                 raise
             time.sleep(0.1)
             self._attach()
-        self._pending = None
-        self.batch = Batch(answer, len(self.spec.actions), spans(answer)[pb.StepResponse.BATCH_FIELD_NUMBER])
-        return self.batch
+        batch = ReceivedBatch(answer, len(self.spec.actions), spans(answer)[pb.StepResponse.BATCH_FIELD_NUMBER])
+        self.batch = batch
+        self._pending = None  # until here Ctrl-C leaves the answer to be asked for again
+        return batch
 
     def detach(self) -> str:
-        """Leave the session open and return its id, for :meth:`Client.attach`."""
         if self._stream is not None:
             self._stream.end()
             self._stream = None
         return self.id
 
-    def observe(self, row: int = 0) -> np.ndarray:
-        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
-        request = pb.ObserveRequest(session_id=self.id, row=row)
-        return array(self.client._call(self.client._env.Observe, request).observation)
-
-    def render(self, row: int = 0) -> str:
-        """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
-        request = pb.RenderRequest(session_id=self.id, row=row)
-        return self.client._call(self.client._env.Render, request).text
-
-    def snapshot(self) -> bytes:
-        """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
-        return self.client._call(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
-
     def restore(self, snapshot: bytes) -> Batch:
-        """Put back what :meth:`snapshot` returned, of this session or one opened alike."""
         self._settle()
         self._seq = self._seq_after(1)
         request = pb.RestoreRequest(session_id=self.id, seq=self._seq, snapshot=snapshot)
@@ -375,34 +280,13 @@ class Session:
         except PrivateerError:
             self._seq = None
             raise
-        self.batch = Batch(answer.batch.SerializeToString(), len(self.spec.actions))
+        self.batch = ReceivedBatch(answer.batch.SerializeToString(), len(self.spec.actions))
         return self.batch
 
-    def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
-        """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, session_id=self.id)
-        return array(self.client._call(self.client._policy.Act, request).actions)
-
-    def close(self) -> None:
-        """End the session. Closing again does nothing; if the server has gone, the lease ends it."""
-        if not self.id:
-            return
+    def _close(self) -> None:
         self.detach()
-        request, self.id = pb.CloseRequest(session_id=self.id), ""
         with _closing():
-            self.client._call(self.client._env.Close, request, wait=False)
-
-
-@contextlib.contextmanager
-def _closing() -> Iterator[None]:
-    """What no longer exists counts as closed."""
-    try:
-        yield
-    except PrivateerError as e:
-        if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
-            raise
-    except ValueError:
-        pass  # how gRPC reports that the client has been closed
+            self.client._call(self.client._env.Close, pb.CloseRequest(session_id=self.id), wait=False)
 
 
 class _Stream:
@@ -426,53 +310,3 @@ class _Stream:
     def end(self) -> None:
         self._requests.put(None)
         self._answers.cancel()
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What a seat at a table sees when it is to act, or at the end."""
-
-    decision: int  #: number of the decision to take, of this seat
-    seat: int
-    observation: np.ndarray  #: ``[D]`` uint8
-    packed_mask: np.ndarray | None  #: ``[ceil(A/8)]`` uint8; None when the match is over
-    text: str  #: what is to be decided, for a person
-    over: bool
-    episode_return: np.ndarray  #: ``[P]`` float32: each seat's return so far
-    seed: int | None = None  #: of the match, when it is over: with it the match can be played again
-
-
-@dataclass(frozen=True)
-class Table:
-    """One hosted match. The holder of a seat's key plays the seat."""
-
-    client: Client
-    id: str
-    seat_keys: tuple[str, ...]  #: by seat; ``""`` for a bot's
-    actions: int  #: A
-    host_key: str = ""  #: closes the table: keep it secret
-
-    def __enter__(self) -> Table:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the table for all who sit there. Closing again does nothing; if the server has gone, the lease ends it."""
-        request = policy_pb2.CloseTableRequest(table_id=self.id, host_key=self.host_key)
-        with _closing():
-            self.client._call(self.client._policy.CloseTable, request, wait=False)
-
-    def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
-        """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
-
-        A lost connection is restored, and the action is then sent again.
-        """
-        request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
-        if turn is not None:
-            request.decision = turn.decision
-        r = self.client._call(self.client._policy.Play, request)
-        mask = array(r.action_mask) if r.HasField("action_mask") else None
-        seed = r.seed if r.HasField("seed") else None
-        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed)

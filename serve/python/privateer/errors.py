@@ -38,21 +38,30 @@ class ConnectionLost(PrivateerError):
 def from_rpc(error: grpc.RpcError) -> PrivateerError:
     """Turn what gRPC raises into one of the exceptions above."""
     code = error.code()
-    text = error.details() or code.name
-    field, info = "", {}
-    reason = ""
-    for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            for kind, detail in _details(value):
-                if kind == "google.rpc.ErrorInfo":
-                    reason = _text(detail, 1)
-                    info = dict(_entries(detail, 3))
-                elif kind == "google.rpc.BadRequest":
-                    field = _text(_first(detail, 1), 1)
-                elif kind == "google.rpc.PreconditionFailure":
-                    field = _text(_first(detail, 1), 2)
-                elif kind == "google.rpc.QuotaFailure":
-                    field = _text(_first(detail, 1), 1)
+    details = (value for key, value in error.trailing_metadata() or () if key == "grpc-status-details-bin")
+    return _exception(code, error.details() or code.name, next(details, b""))
+
+
+def from_status(status: bytes) -> PrivateerError:
+    """Turn a google.rpc.Status into one of the exceptions above."""
+    number = next((value for field, value in fields(status) if field == 1), 0)
+    code = next(code for code in grpc.StatusCode if code.value[0] == number)
+    return _exception(code, _text(status, 2) or code.name, status)
+
+
+def _exception(code: grpc.StatusCode, text: str, status: bytes) -> PrivateerError:
+    field = reason = ""
+    info: dict[str, str] = {}
+    for kind, detail in _details(status):
+        if kind == "google.rpc.ErrorInfo":
+            reason = _text(detail, 1)
+            info = dict(_entries(detail, 3))
+        elif kind == "google.rpc.BadRequest":
+            field = _text(_first(detail, 1), 1)
+        elif kind == "google.rpc.PreconditionFailure":
+            field = _text(_first(detail, 1), 2)
+        elif kind == "google.rpc.QuotaFailure":
+            field = _text(_first(detail, 1), 1)
     if reason == "ILLEGAL_ACTION":
         illegal = IllegalActionError(text, code, field, reason)
         illegal.row, illegal.seat, illegal.action = (int(info[k]) for k in ("row", "seat", "action"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,14 +13,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
-from privateer.client import Client, Session
+from privateer.program import connect
+from privateer.session import Requests, Session
 
 
 class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N matches, of which this side plays one player, or all of them.
 
-    Observations are ``[N, D]``. As uint8 they are the bytes that the server sent: not copied, and
-    therefore read-only; a trainer moves them to its device and multiplies them there with
+    Observations are ``[N, D]``. As uint8 they are the bytes that the game wrote, not copied; over a network
+    they are read-only, unless ``writable``. A trainer moves them to its device and multiplies them there with
     ``session.spec.observation.scales()``. As float32 that has been done, into a new array each time,
     four times as large. What is not an observation is in ``infos``:
 
@@ -44,7 +46,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         player: int | None = 0,
         dtype: npt.DTypeLike = np.uint8,
         render_mode: str | None = None,
-        owned: Client | None = None,
+        writable: bool = False,
     ) -> None:
         spec, opened = session.spec, session.opened
         ours = [i for i in range(spec.seats) if not opened.players or opened.players[i] == ""]
@@ -54,7 +56,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.num_envs = session.num_envs
         self.render_mode = render_mode
         self.player = player
-        self._owned = owned
+        self._writable = writable
+        self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": render_mode, "writable": writable}
         modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
         self.metadata = {"autoreset_mode": modes[opened.autoreset_mode], "render_modes": ["ansi"]}
@@ -116,9 +119,14 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         # Copies, so that wrappers of this environment may write into them.
         return self._observations(batch), reward, batch.terminated.copy(), batch.truncated.copy(), infos
 
+    def __reduce__(self) -> tuple[Any, tuple[Session]]:
+        # As its recipe, like the session: the copy is to be reset first.
+        return functools.partial(PrivateerVectorEnv, **self._recipe), (self.session,)
+
     def _observations(self, batch: Batch) -> np.ndarray:
         if self._scales is None:
-            return batch.observation
+            seen = batch.observation
+            return seen.copy() if self._writable and not seen.flags.writeable else seen
         return batch.observation * self._scales
 
     def _infos(self, batch: Batch) -> dict[str, Any]:
@@ -160,17 +168,15 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return tuple(self.session.render(i) for i in range(self.num_envs))
 
     def close_extras(self, **_: Any) -> None:
-        """End the session, and the client that :func:`make_vec` made for it."""
+        """End the session, and the program or the client that :func:`make_vec` made for it."""
         self.session.close()
-        if self._owned is not None:
-            self._owned.close()
 
 
 def make_vec(
     game: str,
     num_envs: int,
     *,
-    client: Client | str = "127.0.0.1:50051",
+    client: Requests | str | None = None,
     opponents: str | Sequence[str] | None = "random",
     player: int = 0,
     seed: int | None = None,
@@ -178,22 +184,23 @@ def make_vec(
     max_decisions: int = 0,
     shuffle_seats: bool = False,
     dtype: npt.DTypeLike = np.uint8,
+    writable: bool = False,
     render_mode: str | None = None,
 ) -> PrivateerVectorEnv:
-    """A vector of ``num_envs`` matches of ``game`` (a game string) on a server.
+    """A vector of ``num_envs`` matches of ``game`` (a game string).
 
-    ``client`` is a :class:`privateer.Client` or the address of a server. ``opponents`` names the
+    It runs on this machine, in a child of this process, unless ``client`` is a :class:`privateer.Client` or
+    the address of a server. ``opponents`` names the
     bot that plays the other players, or one bot for each of them; None leaves all players to this
     side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
+    ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
-    owned = Client(client) if isinstance(client, str) else None
-    connection = owned if owned is not None else client
-    assert isinstance(connection, Client)
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
+    connection, made = connect(client)
     try:
         players: list[str] = []
         if opponents is not None:
@@ -212,9 +219,11 @@ def make_vec(
             players=players,
         )
     except BaseException:
-        if owned is not None:
-            owned.close()
+        if made:
+            connection.close()
         raise
+    if made:
+        session._owned = connection
     return PrivateerVectorEnv(
-        session, player=None if opponents is None else player, dtype=dtype, render_mode=render_mode, owned=owned
+        session, player=None if opponents is None else player, dtype=dtype, writable=writable, render_mode=render_mode
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 from privateer.batch import Batch
-from privateer.client import Client
+from privateer.program import open_session
+from privateer.session import Requests
 from privateer.spec import GameSpec
 
 #: What happens to an action that is not legal: an error that names it, or a legal action drawn
@@ -19,20 +21,18 @@ Illegal = Literal["raise", "random"]
 
 
 class _Match:
-    """What both kinds of environment have in common: one row on the server."""
+    """What both kinds of environment have in common: a session of one match."""
 
     # Not by aec_to_parallel, which wants everybody to act in turn: who acts next depends on the match.
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": False}
 
-    def __init__(self, game: str, client: Client | str, seed: int | None, render_mode: str | None, illegal: Illegal) -> None:
+    def __init__(self, game: str, client: Requests | str | None, seed: int | None, render_mode: str | None, illegal: Illegal) -> None:
         if illegal not in ("raise", "random"):
             raise ValueError(f"illegal {illegal!r}: want raise or random")
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r}: want one of {', '.join(self.metadata['render_modes'])}")
-        self._owned = Client(client) if isinstance(client, str) else None
-        connection = client if isinstance(client, Client) else self._owned
-        assert connection is not None
-        self._session = connection.open(game, 1, seed=seed, autoreset="DISABLED")
+        self._recipe: dict[str, Any] = {"game": game, "client": client, "seed": seed, "render_mode": render_mode, "illegal": illegal}
+        self._session = open_session(client, game, 1, seed=seed, autoreset="DISABLED")
         self.spec: GameSpec = self._session.spec
         self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
         self.render_mode = render_mode
@@ -56,6 +56,10 @@ class _Match:
         self._idle_mask = np.ones(actions, np.int8)
         self._views: np.ndarray | None = None
         self._closed = False
+
+    def __reduce__(self) -> tuple[Any, tuple[()]]:
+        # As its recipe: the copy is a match of its own, which is to be reset first.
+        return functools.partial(type(self), **self._recipe), ()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Dict of ``observation`` ``[D]`` uint8 and ``action_mask`` ``[A]`` int8; the same object each time."""
@@ -104,12 +108,10 @@ class _Match:
         return None
 
     def close(self) -> None:
-        """End the match on the server. Closing again does nothing."""
+        """End the match. Closing again does nothing."""
         if not self._closed:
             self._closed = True
             self._session.close()
-            if self._owned is not None:
-                self._owned.close()
 
     def __del__(self) -> None:
         # As in Gymnasium's vector environments: a match that is forgotten leaves nothing on the server.
@@ -133,7 +135,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         self,
         game: str,
         *,
-        client: Client | str = "127.0.0.1:50051",
+        client: Requests | str | None = None,
         seed: int | None = None,
         max_cycles: int | None = None,
         render_mode: str | None = None,
@@ -142,6 +144,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         AECEnv.__init__(self)
         _Match.__init__(self, game, client, seed, render_mode, illegal)
         self._max_cycles = max_cycles
+        self._recipe["max_cycles"] = max_cycles
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new match. Without a seed it is the next of the same series."""
@@ -204,7 +207,7 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         self,
         game: str,
         *,
-        client: Client | str = "127.0.0.1:50051",
+        client: Requests | str | None = None,
         seed: int | None = None,
         max_cycles: int | None = None,
         render_mode: str | None = None,
@@ -212,6 +215,7 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
     ) -> None:
         _Match.__init__(self, game, client, seed, render_mode, illegal)
         self.max_cycles = max_cycles
+        self._recipe["max_cycles"] = max_cycles
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

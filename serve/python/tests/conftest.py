@@ -1,4 +1,4 @@
-"""One server for all tests."""
+"""One server for all tests, and one way of each kind to reach the games."""
 
 from collections.abc import Iterator
 
@@ -14,6 +14,17 @@ def server() -> Iterator[privateer.Server]:
 
 
 @pytest.fixture
-def client(server: privateer.Server) -> Iterator[privateer.Client]:
+def remote(server: privateer.Server) -> Iterator[privateer.Client]:
+    """A client of the server, over the network."""
     with server.client() as c:
         yield c
+
+
+@pytest.fixture(params=["memory", "network"])
+def client(request: pytest.FixtureRequest) -> Iterator[privateer.Client | privateer.Program]:
+    """What most tests are about is the same over shared memory and over the network."""
+    if request.param == "network":
+        yield request.getfixturevalue("remote")
+        return
+    with privateer.Program() as program:
+        yield program

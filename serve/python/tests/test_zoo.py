@@ -72,14 +72,14 @@ def test_a_limit_of_the_game_truncates(client):
     many.close()
 
 
-def test_match_that_is_forgotten_is_ended(server, client):
+def test_match_that_is_forgotten_is_ended(server, remote):
     def sessions():
         with urllib.request.urlopen(f"http://{server.metrics_addr}/metrics") as page:
             return sum(float(n) for n in re.findall(r"\nprivateer_sessions{.*} (\d+)", page.read().decode()))
 
     already = sessions()
     for make in (privateer.aec_env, privateer.parallel_env):
-        env = make("kuhn", client=client)
+        env = make("kuhn", client=remote)
         env.reset()
         assert sessions() == already + 1
         del env

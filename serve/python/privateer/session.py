@@ -1,0 +1,341 @@
+"""What clients have in common: requests, and sessions of matches."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+
+from privateer.batch import Batch, array, tensor
+from privateer.errors import PrivateerError
+from privateer.spec import GameSpec, spec_of
+from privateer.v1 import environment_pb2 as pb
+from privateer.v1 import policy_pb2
+from privateer.version import __version__
+
+AUTORESET = {
+    "NEXT_STEP": pb.AUTORESET_MODE_NEXT_STEP,
+    "SAME_STEP": pb.AUTORESET_MODE_SAME_STEP,
+    "DISABLED": pb.AUTORESET_MODE_DISABLED,
+}
+
+#: How a request to a server that cannot be reached ends.
+_GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+
+
+def check_version(program: str) -> None:
+    """Refuse a program of another release. One that was built from a checkout has none."""
+    if re.fullmatch(r"v?\d+\.\d+\.\d+", program) and program.removeprefix("v") != __version__:
+        raise PrivateerError(
+            f"the program is privateer {program} and this package {__version__}: install the same version of both",
+            grpc.StatusCode.FAILED_PRECONDITION,
+        )
+
+
+class Requests:
+    """What a client can ask for, however it reaches the program that answers."""
+
+    _env: Any
+    _policy: Any
+
+    def _call(self, method: Callable[..., Any], request: Any, wait: bool = True) -> Any:
+        """Send a request, and with ``wait`` again where the connection was lost."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def games(self) -> list[GameSpec]:
+        """The games that the server has, each with its default parameters."""
+        return [spec_of(g) for g in self._describe(pb.DescribeRequest()).games]
+
+    def describe(self, game: str) -> GameSpec:
+        """The spec of a game string, such as ``doubloons(seats=4)``."""
+        return spec_of(self._describe(pb.DescribeRequest(game=game)).games[0])
+
+    def _describe(self, request: pb.DescribeRequest) -> pb.DescribeResponse:
+        answer = self._call(self._env.Describe, request)
+        check_version(answer.version)
+        return answer
+
+    def open(
+        self,
+        game: str,
+        num_envs: int,
+        *,
+        seed: int | None = None,
+        autoreset: str = "NEXT_STEP",
+        max_decisions: int = 0,
+        full_view: bool = False,
+        shuffle_seats: bool = False,
+        players: Sequence[str] = (),
+        lease: float = 0.0,
+    ) -> Session:
+        """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
+
+        Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
+        ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
+        truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
+        ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
+        seconds the session lives while no client is attached; 0 for what the server allows.
+        """
+        if autoreset not in AUTORESET:
+            raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
+        request = pb.OpenRequest(
+            game=game,
+            num_envs=num_envs,
+            seed=seed,
+            autoreset_mode=AUTORESET[autoreset],
+            max_decisions=max_decisions,
+            full_view=full_view,
+            shuffle_seats=shuffle_seats,
+            players=players,
+            lease=datetime.timedelta(seconds=lease),
+        )
+        return self._open(request)
+
+    def _open(self, request: pb.OpenRequest) -> Session:
+        raise NotImplementedError
+
+    def bots(self, game: str) -> dict[str, bool]:
+        """The bots of a game, and whether :meth:`act` takes them with tensors."""
+        r = self._call(self._policy.ListBots, policy_pb2.ListBotsRequest(game=game))
+        return {b.name: b.acts_on_tensors for b in r.bots}
+
+    def act(
+        self, game: str, bot: str, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
+    ) -> np.ndarray:
+        """Let a bot choose for masks ``[N, ceil(A/8)]`` and observations ``[N, D]``: ``[N]`` int32."""
+        decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
+        if observation is not None:
+            decisions.observation.CopyFrom(tensor(observation))
+        request = policy_pb2.ActRequest(bot=bot, seed=seed, tensors=decisions)
+        return array(self._call(self._policy.Act, request).actions)
+
+    def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
+        """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
+
+        The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
+        Close the table when nobody will play on.
+        """
+        # Sent again if the connection was lost, it is still one table.
+        request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
+        r = self._call(self._policy.Host, request)
+        return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
+
+
+class Session:
+    """A vector of matches. One thread at a time may use it."""
+
+    def __init__(self, client: Requests, opened: pb.OpenRequest, session: pb.OpenResponse) -> None:
+        self.client = client
+        self.id = session.session_id  #: gives access: keep it secret
+        self.spec = spec_of(session.game)
+        self.num_envs: int = opened.num_envs
+        self.seed: int = session.seed  #: given or drawn; the last reset may have used another
+        self.opened = opened
+        self.lease: float = session.lease.ToTimedelta().total_seconds()
+        self.batch: Batch | None = None  #: the last answer
+        self._draw_seed, self._draws = self.seed, 0
+        self._owned: Requests | None = None  # a client that ends with the session
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Callable[..., Session], tuple[Requests, bytes, bool]]:
+        # As its recipe: whoever gets it has a session of his own, which is to be reset first.
+        return _opened_again, (self.client, self.opened.SerializeToString(), self._owned is not None)
+
+    def reset(self, seed: int | None = None, rows: npt.ArrayLike | None = None) -> Batch:
+        """Begin new episodes: in all rows, or in those of ``rows`` ``[N]`` bool.
+
+        With a seed row i begins episode 0 of seed+i; without, the episodes count on.
+        """
+        command = pb.ResetCommand(seed=seed)
+        if rows is not None:
+            command.rows.CopyFrom(tensor(np.asarray(rows, np.bool_)))
+        batch = self._reset(command)
+        if seed is not None:
+            self._draw_seed, self._draws = seed, 0
+        return batch
+
+    def step(self, actions: npt.ArrayLike, *, out: Mapping[str, Any] | None = None) -> Batch:
+        """Perform one action in each row, ``[N]`` of any integer type; ``out`` as in :meth:`recv`."""
+        self._settle()
+        self.send(actions)
+        return self.recv(out=out)
+
+    def send(self, actions: npt.ArrayLike) -> None:
+        """The first half of :meth:`step`: this process can do other work before :meth:`recv`.
+
+        Only one command can be in flight: :meth:`recv` its answer before the next one.
+        """
+        raise NotImplementedError
+
+    def recv(self, *, out: Mapping[str, Any] | None = None) -> Batch:
+        """The answer to the command sent. If it was refused, the session is as before it.
+
+        ``out`` has arrays of the caller's by their names in a batch, such as a row of a rollout,
+        ``{"observation": observations[t]}``: NumPy arrays, or tensors of PyTorch on the processor. They are filled,
+        and the batch then has them instead of arrays of its own.
+        """
+        batch = self._recv()
+        if out is not None:
+            for name, target in out.items():
+                into = np.asarray(target)
+                np.copyto(into, getattr(batch, name))
+                setattr(batch, name, into)
+        self.batch = batch
+        return batch
+
+    def _reset(self, command: pb.ResetCommand) -> Batch:
+        raise NotImplementedError
+
+    def _recv(self) -> Batch:
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        """Drop the outstanding answer: that of a program that was interrupted."""
+        raise NotImplementedError
+
+    def detach(self) -> str:
+        """Leave the session open and return its id, for :meth:`privateer.Client.attach`."""
+        raise NotImplementedError
+
+    def restore(self, snapshot: bytes) -> Batch:
+        """Put back what :meth:`snapshot` returned, of this session or one opened alike."""
+        raise NotImplementedError
+
+    def observe(self, row: int = 0) -> np.ndarray:
+        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
+        request = pb.ObserveRequest(session_id=self.id, row=row)
+        return array(self.client._call(self.client._env.Observe, request).observation)
+
+    def render(self, row: int = 0) -> str:
+        """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
+        request = pb.RenderRequest(session_id=self.id, row=row)
+        return self.client._call(self.client._env.Render, request).text
+
+    def snapshot(self) -> bytes:
+        """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
+        return self.client._call(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
+
+    def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
+        """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
+        request = policy_pb2.ActRequest(bot=bot, seed=seed, session_id=self.id)
+        return array(self.client._call(self.client._policy.Act, request).actions)
+
+    def sample_actions(self) -> np.ndarray:
+        """A legal action for each row, all with the same chance: ``[N]`` int32; 0 at a finished row.
+
+        They are drawn where the game is, which takes a fraction of the time that NumPy needs for it. They
+        follow from the seed of the last reset that had one, or else of the session, and from how often
+        this has been called since.
+        """
+        self._draws += 1
+        return self._drawn(_mixed(self._draw_seed, self._draws))
+
+    def _drawn(self, seed: int) -> np.ndarray:
+        return self.ask("random", seed=seed)
+
+    def close(self) -> None:
+        """End the session. Closing again does nothing; if the server has gone, the lease ends it."""
+        if self.id:
+            try:
+                self._close()
+            finally:
+                self.id = ""
+                if self._owned is not None:
+                    self._owned.close()
+
+    def _close(self) -> None:
+        raise NotImplementedError
+
+
+def _opened_again(client: Requests, opened: bytes, owned: bool) -> Session:
+    session = client._open(pb.OpenRequest.FromString(opened))
+    if owned:
+        session._owned = client
+    return session
+
+
+def _mixed(seed: int, number: int) -> int:
+    """A seed of its own for each number: the splitmix64 generator."""
+    most = (1 << 64) - 1
+    z = (seed + number * 0x9E3779B97F4A7C15) & most
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & most
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & most
+    return z ^ (z >> 31)
+
+
+@contextlib.contextmanager
+def _closing() -> Iterator[None]:
+    """What no longer exists counts as closed."""
+    try:
+        yield
+    except PrivateerError as e:
+        if e.code != grpc.StatusCode.NOT_FOUND and e.code not in _GONE:
+            raise
+    except ValueError:
+        pass  # how gRPC reports that the client has been closed
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a seat at a table sees when it is to act, or at the end."""
+
+    decision: int  #: number of the decision to take, of this seat
+    seat: int
+    observation: np.ndarray  #: ``[D]`` uint8
+    packed_mask: np.ndarray | None  #: ``[ceil(A/8)]`` uint8; None when the match is over
+    text: str  #: what is to be decided, for a person
+    over: bool
+    episode_return: np.ndarray  #: ``[P]`` float32: each seat's return so far
+    seed: int | None = None  #: of the match, when it is over: with it the match can be played again
+
+
+@dataclass(frozen=True)
+class Table:
+    """One hosted match. The holder of a seat's key plays the seat."""
+
+    client: Requests
+    id: str
+    seat_keys: tuple[str, ...]  #: by seat; ``""`` for a bot's
+    actions: int  #: A
+    host_key: str = ""  #: closes the table: keep it secret
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the table for all who sit there. Closing again does nothing; if the server has gone, the lease ends it."""
+        request = policy_pb2.CloseTableRequest(table_id=self.id, host_key=self.host_key)
+        with _closing():
+            self.client._call(self.client._policy.CloseTable, request, wait=False)
+
+    def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
+        """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
+
+        A lost connection is restored, and the action is then sent again.
+        """
+        request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
+        if turn is not None:
+            request.decision = turn.decision
+        r = self.client._call(self.client._policy.Play, request)
+        mask = array(r.action_mask) if r.HasField("action_mask") else None
+        seed = r.seed if r.HasField("seed") else None
+        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed)

@@ -1,0 +1,389 @@
+"""The program as a child of this process: who ends when, what is left, what an interruption does."""
+
+import copy
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import privateer
+from privateer import program as module
+
+
+def first(batch):
+    return batch.action_mask.argmax(1)
+
+
+def gone(pid: int, within: float = 10.0) -> bool:
+    """Whether a process ends in time. One that nobody has waited for yet has ended too."""
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def opened() -> list[str]:
+    """What this process has open."""
+    gc.collect()
+    found = []
+    for file in Path("/proc/self/fd").iterdir():
+        try:
+            found.append(os.readlink(file))
+        except FileNotFoundError:
+            pass  # the one that the folder was read with
+    return sorted(found)
+
+
+def test_no_server_is_needed_and_nothing_is_left():
+    before, shared = opened(), sorted(os.listdir("/dev/shm"))
+    with privateer.make("leduc", 4, seed=1, autoreset="SAME_STEP") as session:
+        batch = session.reset()
+        for _ in range(20):
+            batch = session.step(first(batch))
+        pid = session.client.pid
+        assert sorted(os.listdir("/dev/shm")) == shared
+    assert gone(pid)
+    del session, batch
+    gc.collect()
+    assert opened() == before and sorted(os.listdir("/dev/shm")) == shared
+
+
+def test_program_ends_with_the_last_variable_that_has_its_session():
+    session = privateer.make("kuhn", 2)
+    kept, pid = session.reset(seed=1).observation, session.client.pid
+    seen = kept.copy()
+    del session
+    gc.collect()
+    assert gone(pid)
+    np.testing.assert_array_equal(kept, seen)  # the memory stays for who reads it
+
+
+def test_many_environments_at_once():
+    many = [privateer.make_vec("leduc", 8, seed=k, autoreset_mode="SAME_STEP") for k in range(12)]
+    for envs in many:
+        envs.reset(seed=1)
+    views = [envs.step(first(envs.session.batch))[0] for envs in many]
+    for view in views[1:]:
+        np.testing.assert_array_equal(view, views[0])
+    for envs in many:
+        envs.close()
+
+
+def test_killed_program_is_a_clear_error():
+    session = privateer.make("leduc", 4)
+    batch = session.reset(seed=1)
+    seen = batch.observation.copy()
+    os.kill(session.client.pid, signal.SIGKILL)
+    for use in (lambda: session.step(first(batch)), session.reset, session.observe, session.sample_actions):
+        with pytest.raises(privateer.ConnectionLost, match="signal 9 ended it.*make another"):
+            use()
+    np.testing.assert_array_equal(batch.observation, seen)
+    session.close()
+    session.close()
+
+
+def test_killed_while_it_is_waited_for():
+    session = privateer.make("leduc", 4)
+    batch = session.reset(seed=1)
+    os.kill(session.client.pid, signal.SIGSTOP)
+    session.send(first(batch))
+    os.kill(session.client.pid, signal.SIGKILL)
+    with pytest.raises(privateer.ConnectionLost, match="signal 9"):
+        session.recv()
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_program_ends_with_its_parent_however_that_ends(forked):
+    """Even if a process that the parent has forked lives on, and holds what it has inherited."""
+    code = f"""
+import os, signal, sys, time, privateer
+session = privateer.make("leduc", 2, seed=1)
+session.reset()
+if {forked}:
+    import ctypes
+    if ctypes.CDLL(None).fork() == 0:  # of which Python does not know
+        os.close(1), os.close(2)
+        time.sleep(30)
+        os._exit(0)
+print(session.client.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert left.returncode == -9, left.stderr
+    assert gone(int(left.stdout)), "the program has outlived its parent"
+
+
+def test_interrupt_of_a_program_does_not_reach_its_child():
+    code = """
+import os, signal, privateer
+session = privateer.make("kuhn", 1)
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.killpg(0, signal.SIGINT)
+session.reset()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, start_new_session=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kind", ["memory", "network"])
+def test_after_fork_it_is_refused_and_the_parent_goes_on(kind, request):
+    client = request.getfixturevalue("remote") if kind == "network" else None
+    envs = privateer.make_vec("leduc", 4, seed=1, client=client, autoreset_mode="SAME_STEP")
+    envs.reset()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            envs.session.step(first(envs.session.batch))
+            said = "it was not refused"
+        except privateer.ConnectionLost as e:
+            said = str(e)
+        except BaseException as e:
+            said = repr(e)
+        try:
+            envs.session._settle()
+            envs.close()
+        except BaseException as e:
+            said += f"; {e!r}" if not isinstance(e, privateer.ConnectionLost) else ""
+        os.write(write, said.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as told:
+        said = told.read()
+    os.waitpid(child, 0)
+    assert "make one in this process" in said and ";" not in said, said
+    other = privateer.make_vec("leduc", 4, seed=1, autoreset_mode="SAME_STEP")
+    other.reset()
+    for _ in range(5):
+        a, b = (e.step(first(e.session.batch))[0] for e in (envs, other))
+        np.testing.assert_array_equal(a, b)
+    envs.close(), other.close()
+
+
+def of_every_kind():
+    yield privateer.make("leduc", 3, seed=5, autoreset="SAME_STEP")
+    yield privateer.make_vec("leduc", 3, seed=5, player=1, dtype=np.float32)
+    yield privateer.aec_env("leduc", seed=5)
+    yield privateer.parallel_env("leduc", seed=5, max_cycles=7)
+
+
+def begun(env) -> np.ndarray:
+    if isinstance(env, privateer.Session):
+        return env.reset().observation
+    if isinstance(env, privateer.PrivateerAECEnv):
+        env.reset()
+        return env.last()[0]["observation"]
+    seen = env.reset()[0]
+    return seen["player_0"]["observation"] if isinstance(seen, dict) else seen
+
+
+@pytest.mark.parametrize("how", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy], ids=["pickle", "deepcopy"])
+def test_an_environment_is_pickled_as_its_recipe(how):
+    for env in of_every_kind():
+        expected = begun(env)
+        again = how(env)
+        np.testing.assert_array_equal(begun(again), expected)
+        assert getattr(again, "dtype", None) == getattr(env, "dtype", None)
+        again.close()
+        begun(env)  # has a program of its own
+        env.close()
+
+
+def test_over_the_network_too(remote):
+    envs = privateer.make_vec("leduc", 3, client=remote, seed=5)
+    again = pickle.loads(pickle.dumps(envs))
+    np.testing.assert_array_equal(again.reset()[0], envs.reset()[0])
+    again.close(), envs.close()
+    again.session.client.close()
+
+
+def worker(send, env):
+    env = pickle.loads(env) if isinstance(env, bytes) else env
+    envs = privateer.make_vec("leduc", 2, seed=3)
+    send.send((envs.reset()[0], env.reset().observation))
+    envs.close(), env.close()
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_workers(method):
+    context = multiprocessing.get_context(method)
+    envs = privateer.make_vec("leduc", 2, seed=3)
+    with privateer.make("leduc", 2, seed=3) as mine:
+        expected = envs.reset()[0], mine.reset().observation
+        receive, send = context.Pipe()
+        # A process that is forked is given no pickle: it would get the environment that is not its own.
+        given = pickle.dumps(mine) if method == "fork" else mine
+        child = context.Process(target=worker, args=(send, given))
+        child.start()
+        assert receive.poll(30)
+        got = receive.recv()
+        child.join(20)
+        assert child.exitcode == 0
+        for a, b in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+        mine.step([1, 1])
+    envs.close()
+
+
+def test_interrupted_anywhere_a_command_is_performed_once_or_not_at_all():
+    """Ctrl-C at some hundred moments of a loop. Afterwards the batch is the one before or the one after."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    session = privateer.make("leduc", 3, seed=1, autoreset="SAME_STEP")
+    other = privateer.make("leduc", 3, seed=1, autoreset="SAME_STEP")
+    session.reset(), other.reset()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    rng, interrupted, performed = np.random.default_rng(0), 0, 0
+    try:
+        until = time.monotonic() + 8
+        while interrupted < 300 and time.monotonic() < until:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, float(rng.uniform(2e-6, 6e-4)))
+                for _ in range(1000):
+                    kind = rng.integers(8)
+                    if kind == 0:
+                        session.render(1)
+                    elif kind == 1:
+                        session.sample_actions()
+                    before_step = session.batch
+                    batch = session.step(first(before_step))
+                    assert batch is session.batch
+                    other_batch = other_step(other)
+                    performed += 1
+                    np.testing.assert_array_equal(batch.observation, other_batch.observation)
+            except KeyboardInterrupt:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                interrupted += 1
+                settle(session), settle(other)
+                # At most one of the two has performed a step that the other has not.
+                ahead = number(session) - number(other)
+                assert ahead in (0, 1)
+                if ahead:
+                    other_step(other)
+                np.testing.assert_array_equal(session.batch.observation, other.batch.observation)
+                np.testing.assert_array_equal(session.batch.reward, other.batch.reward)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted > 20 and performed > 20
+    session.close(), other.close()
+
+
+def other_step(session):
+    return session.step(first(session.batch))
+
+
+def settle(session):
+    session.render()
+
+
+def number(session) -> int:
+    """How many commands the program has performed on the session."""
+    from privateer.v1 import environment_pb2 as pb
+
+    return session.client._call(session.client._env.Attach, pb.AttachRequest(session_id=session.id)).seq
+
+
+def test_what_is_kept_stays_and_what_is_not_is_used_again():
+    session, other = (privateer.make("leduc", 16, seed=1, autoreset="SAME_STEP") for _ in range(2))
+    batch = session.reset()
+    assert batch.observation.flags.writeable
+    places = set()
+    for _ in range(20):
+        batch = session.step(first(batch))
+        places.add(batch.observation.ctypes.data)
+    assert len(places) <= 2
+    other.reset()
+    for _ in range(20):
+        other.step(first(other.batch))
+    kept = []
+    for _ in range(12):
+        batch = session.step(first(batch))
+        ends = batch.endings
+        views = [batch.observation[::2], batch.action_mask.view(np.int8), batch.packed_mask, batch.reward]
+        views += [ends.final_observation, ends.score] if ends else []
+        kept.append((views, [view.copy() for view in views]))
+        expected = other.step(first(other.batch))
+        np.testing.assert_array_equal(batch.observation, expected.observation)
+        np.testing.assert_array_equal(batch.action_mask, privateer.unpack_mask(expected.packed_mask, batch.actions))
+        if expected.endings:
+            np.testing.assert_array_equal(ends.final_observation, expected.endings.final_observation)
+    for views, copies in kept:
+        for view, then in zip(views, copies, strict=True):
+            np.testing.assert_array_equal(view, then)
+    session.close(), other.close()
+
+
+def test_refused_actions_leave_the_batch_where_it_is():
+    session = privateer.make("leduc", 3, seed=1)
+    batch = session.reset()
+    drawn = session.sample_actions()
+    with pytest.raises(privateer.IllegalActionError) as e:
+        session.step([1, 0, 1])
+    assert (e.value.row, e.value.action) == (1, 0)
+    np.testing.assert_array_equal(session.batch.observation, batch.observation)
+    assert session.batch is batch
+    again = session.sample_actions()
+    assert batch.action_mask[np.arange(3), again].all() and drawn.shape == again.shape
+    with pytest.raises(privateer.PrivateerError) as wrong:
+        session.step(np.zeros(3, np.float32))
+    assert wrong.value.field == "actions.dtype"
+    session.step(again)
+    session.close()
+
+
+def test_a_session_over_memory_cannot_be_left():
+    with privateer.make("kuhn", 2) as session, pytest.raises(ValueError, match="snapshot"):
+        session.detach()
+
+
+def test_program_that_does_not_begin_says_why():
+    before = opened()
+    with pytest.raises(RuntimeError, match="--max-envs 0.* did not begin to serve: .*max_envs: 0: want at least 1"):
+        privateer.Program("--max-envs", "0")
+    with pytest.raises(RuntimeError, match="did not begin to serve: it wrote nothing"):
+        privateer.Program(binary="/bin/false")
+    with pytest.raises(FileNotFoundError):
+        privateer.Program(binary="/nowhere/privateer")
+    gc.collect()
+    assert opened() == before
+
+
+def test_program_of_another_version_is_refused(monkeypatch):
+    monkeypatch.setattr(module, "_PROTOCOL", 2)
+    with pytest.raises(RuntimeError, match="install the same version of both"):
+        privateer.Program()
+
+
+def test_release_of_another_version_is_refused():
+    from privateer.session import check_version
+
+    for same in (privateer.__version__, f"v{privateer.__version__}", "(devel)", "v0.0.0-20260101000000-0123456789ab+dirty"):
+        check_version(same)
+    for other in ("v9.9.9", "9.9.9"):
+        with pytest.raises(privateer.PrivateerError, match="install the same version"):
+            check_version(other)
+
+
+def test_systems_without_shared_memory_start_a_server(monkeypatch):
+    monkeypatch.setattr(module, "SUPPORTED", False)
+    envs = privateer.make_vec("leduc", 2, seed=1)
+    server = envs.session.client._server
+    envs.reset()
+    envs.close()
+    assert gone(server.process.pid)

@@ -1,0 +1,108 @@
+"""What a session offers besides steps, over shared memory as over the network."""
+
+import numpy as np
+import pytest
+
+import privateer
+
+
+def test_actions_are_drawn_where_the_game_is(client):
+    session = client.open("doubloons(seats=3)", 5, seed=4, autoreset="SAME_STEP")
+    batch = session.reset(seed=4)
+    for _ in range(30):
+        actions = session.sample_actions()
+        assert actions.dtype == np.int32 and batch.action_mask[np.arange(5), actions].all()
+        batch = session.step(actions)
+    several = [session.sample_actions() for _ in range(20)]
+    assert len({a.tobytes() for a in several}) > 1, "each call draws anew"
+    session.close()
+
+
+def test_drawn_actions_follow_from_the_seed_however_they_come(remote):
+    """Drawn with the batch, on demand or over the network."""
+    with privateer.make("leduc", 40, seed=4, autoreset="SAME_STEP") as here, remote.open("leduc", 40, seed=4, autoreset="SAME_STEP") as there:
+        here.reset(), there.reset()
+        for k in range(30):
+            if k == 20:
+                here.reset(seed=9), there.reset(seed=9)
+            for _ in range(k % 3):
+                a, b = here.sample_actions(), there.sample_actions()
+                np.testing.assert_array_equal(a, b)
+            if k % 3 == 0:
+                a = here.batch.action_mask.argmax(1)
+            np.testing.assert_array_equal(here.step(a).observation, there.step(a).observation)
+
+
+def test_buffers_of_the_callers_are_filled(client):
+    session = client.open("leduc", 6, seed=1, autoreset="SAME_STEP")
+    batch = session.reset(seed=1)
+    d, a = session.spec.observation.size, len(session.spec.actions)
+    observations, masks, rewards = np.zeros((9, 6, d), np.uint8), np.zeros((9, 6, a), np.int8), np.zeros((9, 6, 2), np.float32)
+    floats = np.zeros((9, 6, d), np.float32)
+    for t in range(9):
+        out = {"observation": observations[t], "action_mask": masks[t], "reward": rewards[t]}
+        batch = session.step(batch.action_mask.argmax(1), out=out)
+        assert batch.observation.base is observations and session.batch is batch
+    again = client.open("leduc", 6, seed=1, autoreset="SAME_STEP")
+    batch = again.reset(seed=1)
+    for t in range(9):
+        batch = again.step(batch.action_mask.argmax(1), out={"observation": floats[t]})
+        np.testing.assert_array_equal(floats[t], observations[t])
+        np.testing.assert_array_equal(batch.action_mask, masks[t])
+        np.testing.assert_array_equal(batch.reward, rewards[t])
+    assert observations.any() and masks.any()
+    session.close(), again.close()
+
+
+def test_requests_may_come_between_a_command_and_its_answer(client):
+    session, other = (client.open("leduc", 4, seed=1) for _ in range(2))
+    session.reset(), other.reset()
+    expected = other.step([1, 1, 1, 1])
+    session.send([1, 1, 1, 1])
+    assert session.render() and session.observe(1).any()
+    with pytest.raises(ValueError, match="recv it first"):
+        session.send([1, 1, 1, 1])
+    np.testing.assert_array_equal(session.recv().observation, expected.observation)
+    session.send([9, 9, 9, 9])
+    session.observe()
+    with pytest.raises(privateer.IllegalActionError):
+        session.recv()
+    np.testing.assert_array_equal(session.step(expected.action_mask.argmax(1)).episode_step, [2, 2, 2, 2])
+    session.close(), other.close()
+
+
+def test_all_integer_types_are_actions(client):
+    session = client.open("leduc", 4, seed=1, autoreset="SAME_STEP")
+    session.reset()
+    for kind in (np.uint8, np.int8, np.int16, np.uint16, np.int32, np.int64, np.uint64, np.bool_):
+        session.step(np.ones(4, kind))
+        session.reset()
+    with pytest.raises(privateer.IllegalActionError):
+        session.step(np.full(4, (1 << 32) + 1))  # whose lower half is legal
+    with pytest.raises(TypeError):
+        session.step(np.full(4, "x"))
+    session.step(np.ones(8, np.int64)[::2])
+    session.close()
+
+
+def test_rows_can_be_reset_alone(client):
+    session = client.open("doubloons(seats=2)", 5, seed=3, autoreset="DISABLED")
+    batch = session.reset(seed=3)
+    for _ in range(3):
+        batch = session.step(batch.action_mask.argmax(1))
+    seen = batch.observation.copy()
+    after = session.reset(rows=[True, False, False, True, False])
+    assert after.episode_step.tolist() == [0, 3, 3, 0, 3]
+    np.testing.assert_array_equal(after.observation[[1, 2, 4]], seen[[1, 2, 4]])
+    assert (after.observation[[0, 3]] != seen[[0, 3]]).any()
+    session.close()
+
+
+def test_observations_are_writable_on_request(remote):
+    for client in (None, remote):
+        envs = privateer.make_vec("leduc", 3, seed=1, client=client, writable=True)
+        seen, infos = envs.reset()
+        seen[:] = 0
+        seen, *_ = envs.step(infos["action_mask"].argmax(1))
+        assert seen.flags.writeable and seen.any()
+        envs.close()

@@ -1,0 +1,420 @@
+package serve
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/serve/metrics"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// A program on the same machine needs no network: it starts a server as its child, for itself
+// alone, and both map the same memory. Commands lie in a mailbox, a file whose first page is mapped, one at a
+// time. A command is sent when its number is in that page, and answered when the answer's number is;
+// everything before can be written again, so that a client may be interrupted anywhere. Batches lie in another
+// file (shared_memory.go), where the engine's workers write observations and masks themselves. Bytes over
+// two pipes wake whoever sleeps, and their end tells one side that the other has ended.
+//
+// What is asked for is what the services offer, and the same code performs it. Only the actions of a step, which is
+// asked for far more often than all else, lie in mapped memory as numbers.
+
+// sharedProtocol is raised whenever the two sides would misunderstand each other. The
+// Python client has the same number in privateer/program.py.
+const sharedProtocol = 1
+
+// The first page of the mailbox has words of eight bytes. What a command and its answer have besides
+// lies behind the page.
+const (
+	mailboxPage  = 4096
+	mailboxMagic = "PRIVATEE"
+
+	wordProtocol       = 1 // of the server
+	wordClientProtocol = 2
+
+	wordCommand  = 8  // the client's: number of the last command, from 1
+	wordKind     = 9  // what the command is
+	wordSize     = 10 // bytes that it has behind the page
+	wordSlot     = 11 // where its batch is to be shown
+	wordDType    = 12 // pb.DType of its actions
+	wordDraw     = 13 // 1: draw actions for its batch too
+	wordDrawSeed = 14
+
+	wordAnswer     = 16 // the server's: number of the last command that is answered
+	wordRefused    = 17 // 1: behind the page is a google.rpc.Status
+	wordAnswerSize = 18 // bytes that the answer has behind the page
+	wordEnded      = 19 // rows whose episode ended
+	wordMemory     = 20 // bytes of the file for batches; 0 before a session is open
+
+	versionAt, longestVersion = 256, 128 // of the program, and a 0
+)
+
+// Kinds of commands.
+const (
+	kindCall    = iota + 1 // behind the page: the length of a method's name in two bytes, the name, its request
+	kindCommand            // … a StepRequest; its number is not read
+	kindRestore            // … a RestoreRequest; its number is not read
+	kindActions            // step: the actions are in the memory for them
+	kindDraw               // draw actions for the batch that is shown
+)
+
+// Shared is what a server and the program that has started it have in common.
+type Shared struct {
+	Mailbox *os.File  // of one page at least, readable and writable
+	Batches *os.File  // empty, readable and writable
+	Ring    io.Reader // has a byte for each command, and ends with the program
+	Answer  io.Writer // gets a byte for each answer, and one when the server is there
+}
+
+// Share serves the program that has started this one, over memory that both have mapped, until the program
+// or ctx ends. There is one session, which nobody else uses: limits that keep clients from each other do not hold.
+func (s *Server) Share(ctx context.Context, with Shared) error {
+	page, err := mapShared(with.Mailbox, mailboxPage)
+	if err != nil {
+		return fmt.Errorf("serve: shared memory: mailbox: %w", err)
+	}
+	s.alone()
+	h := &sharer{Server: s, Shared: with, ctx: context.WithValue(ctx, callerKey{}, caller{}), calls: s.calls(), page: page, rings: make([]byte, mailboxPage)}
+	if err := h.greet(); err != nil {
+		return fmt.Errorf("serve: shared memory: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		defer h.unmap()
+		ended <- h.serve()
+	}()
+	// A process that a program has forked may hold the other end of Ring when the program ends.
+	parent, tick := os.Getppid(), time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if os.Getppid() != parent {
+				return nil
+			}
+		}
+	}
+}
+
+// alone lifts the limits that keep clients from each other: there is one.
+func (s *Server) alone() {
+	s.cfg.MaxEnvsPerSession, s.cfg.MaxEnvs = math.MaxInt32, math.MaxInt32
+	s.cfg.MaxMessageBytes, s.cfg.MaxRequestBytes = math.MaxInt32, math.MaxInt32
+	s.limits.rate, s.limits.restoring = 0, 24*time.Hour
+	s.sessions.masks = env.MaskBoth
+}
+
+// sharer serves one program.
+type sharer struct {
+	*Server
+	Shared
+	ctx   context.Context
+	calls map[string]call
+	page  []byte
+	done  uint64 // number of the last command answered
+	rings []byte
+	mail  []byte
+
+	session *session // nil before one is open
+	memory  *sharedMemory
+	shown   uint64         // slot of the present batch
+	step    pb.StepRequest // over the memory for actions
+	streams []engine.Rand  // [n] for drawing
+	drawn   []int32        // [n]
+}
+
+// call is a method of the services, without the network.
+type call func(ctx context.Context, decode func(any) error) (any, error)
+
+// calls are all methods, by the names that they have over gRPC.
+func (s *Server) calls() map[string]call {
+	all := map[string]call{}
+	for _, of := range []struct {
+		service *grpc.ServiceDesc
+		server  any
+	}{{&pb.EnvironmentService_ServiceDesc, &environments{Server: s}}, {&pb.PolicyService_ServiceDesc, &policies{Server: s}}} {
+		for _, m := range of.service.Methods {
+			all["/"+of.service.ServiceName+"/"+m.MethodName] = func(ctx context.Context, decode func(any) error) (any, error) {
+				return m.Handler(of.server, ctx, decode, nil)
+			}
+		}
+	}
+	return all
+}
+
+func (h *sharer) word(k int) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&h.page[8*k])) }
+
+// greet says which version this is, and checks that the client understands it.
+func (h *sharer) greet() error {
+	if string(h.page[:len(mailboxMagic)]) != mailboxMagic {
+		return errors.New("the file is no mailbox: this is for a program that starts a server as its child")
+	}
+	version, _ := metrics.Build()
+	copy(h.page[versionAt:versionAt+longestVersion-1], version)
+	h.word(wordProtocol).Store(sharedProtocol)
+	if client := h.word(wordClientProtocol).Load(); client != sharedProtocol {
+		return fmt.Errorf("the client has protocol %d, and privateer %s has %d: install the same version of both", client, version, sharedProtocol)
+	}
+	return h.ring()
+}
+
+func (h *sharer) ring() error {
+	_, err := h.Answer.Write([]byte{1})
+	return err
+}
+
+// serve performs commands until the program ends.
+func (h *sharer) serve() error {
+	for {
+		command, err := h.await()
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("serve: shared memory: %w", err)
+		}
+		h.perform()
+		h.done = command
+		h.word(wordAnswer).Store(command)
+		if h.ring() != nil {
+			return nil // the program has ended
+		}
+	}
+}
+
+// await returns the number of the next command. A ring says no more than that there may be one.
+func (h *sharer) await() (uint64, error) {
+	for {
+		if command := h.word(wordCommand).Load(); command != h.done {
+			return command, nil
+		}
+		if _, err := h.Ring.Read(h.rings); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// perform performs the command in the mailbox, and puts its answer there.
+func (h *sharer) perform() {
+	h.word(wordRefused).Store(0)
+	h.word(wordAnswerSize).Store(0)
+	h.word(wordEnded).Store(0)
+	answer, err := h.command()
+	if err == nil {
+		err = h.put(answer)
+	}
+	if err == nil {
+		return
+	}
+	h.word(wordRefused).Store(1)
+	text, _ := proto.Marshal(status.Convert(err).Proto()) // its strings are UTF-8: brief
+	if err := h.put(text); err != nil {
+		h.log.Error("an answer cannot be written", "error", err.Error())
+	}
+}
+
+// put puts an answer into the mailbox.
+func (h *sharer) put(answer []byte) error {
+	if len(answer) == 0 {
+		return nil
+	}
+	if _, err := h.Mailbox.WriteAt(answer, mailboxPage); err != nil {
+		return status.Errorf(codes.ResourceExhausted, "an answer of %d bytes: %v", len(answer), err)
+	}
+	h.word(wordAnswerSize).Store(uint64(len(answer)))
+	return nil
+}
+
+// get reads what the command has in the mailbox.
+func (h *sharer) get() ([]byte, error) {
+	size := h.word(wordSize).Load()
+	if size > math.MaxInt32 {
+		return nil, badField("request", "%d bytes: want at most %d", size, math.MaxInt32)
+	}
+	if uint64(cap(h.mail)) < size {
+		h.mail = make([]byte, size)
+	}
+	h.mail = h.mail[:size]
+	if _, err := h.Mailbox.ReadAt(h.mail, mailboxPage); err != nil && size > 0 {
+		return nil, badField("request", "%d bytes: %v", size, err)
+	}
+	return h.mail, nil
+}
+
+// command performs the command in the mailbox.
+func (h *sharer) command() (answer []byte, err error) {
+	defer func() { h.recovered(recover(), "shared memory", &err) }()
+	switch kind := h.word(wordKind).Load(); kind {
+	case kindCall:
+		mail, err := h.get()
+		if err != nil {
+			return nil, err
+		}
+		return h.call(mail)
+	case kindCommand, kindRestore, kindActions, kindDraw:
+		if h.session == nil {
+			return nil, badField("session_id", "is empty: Open gives one")
+		}
+		if err := h.session.acquire(h.ctx); err != nil {
+			return nil, err
+		}
+		defer h.session.release()
+		defer h.session.abandon()
+		if kind == kindDraw {
+			return nil, h.draw()
+		}
+		return nil, h.advance(kind)
+	default:
+		return nil, badField("command", "%d: there is none of that kind", kind)
+	}
+}
+
+// call performs a request of the services.
+func (h *sharer) call(mail []byte) ([]byte, error) {
+	if len(mail) < 2 || len(mail)-2 < int(binary.LittleEndian.Uint16(mail)) {
+		return nil, badField("request", "is cut off")
+	}
+	end := 2 + int(binary.LittleEndian.Uint16(mail))
+	name, request := string(mail[2:end]), mail[end:]
+	method := h.calls[name]
+	switch {
+	case method == nil:
+		return nil, badField("method", "%q: there is none of that name", brief(name))
+	case name == pb.EnvironmentService_Open_FullMethodName && h.session != nil:
+		return nil, wrongTime("session_id", "there is one session over shared memory, and it has been opened: start another server")
+	}
+	answer, err := method(h.ctx, func(m any) error {
+		if err := proto.Unmarshal(request, m.(proto.Message)); err != nil {
+			return badField("request", "is no %s", m.(proto.Message).ProtoReflect().Descriptor().FullName())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if open, ok := answer.(*pb.OpenResponse); ok {
+		if err := h.share(open.SessionId); err != nil {
+			return nil, err
+		}
+	}
+	return proto.Marshal(answer.(proto.Message))
+}
+
+// share makes the memory that a new session's batches are shown in.
+func (h *sharer) share(id string) error {
+	s, err := h.sessions.use(h.ctx, id, identity(h.ctx))
+	if err != nil {
+		return err
+	}
+	memory, err := newSharedMemory(h.Batches, s)
+	if err != nil {
+		h.sessions.remove(s)
+		return status.Errorf(codes.ResourceExhausted, "memory for batches of %d rows: %v", s.answer.n, err)
+	}
+	defer s.release()
+	h.session, h.memory = s, memory
+	h.step.Command = &pb.StepRequest_Actions{Actions: tensor(pb.DType_D_TYPE_INT32, s.answer.n)}
+	h.streams, h.drawn = make([]engine.Rand, s.answer.n), make([]int32, s.answer.n)
+	h.word(wordMemory).Store(uint64(len(memory.bytes)))
+	return nil
+}
+
+// advance performs a command that ends with a batch, and shows the batch. Where it is refused,
+// nothing has changed.
+func (h *sharer) advance(kind uint64) error {
+	slot := h.word(wordSlot).Load()
+	if slot >= sharedSlots {
+		return badField("slot", "%d: want 0 to %d", slot, sharedSlots-1)
+	}
+	if err := h.memory.show(h.session, slot); err != nil {
+		return vecStatus(err)
+	}
+	if err := h.change(kind); err != nil {
+		if back := h.memory.show(h.session, h.shown); back != nil {
+			h.log.Error("the last batch cannot be shown again", "error", back.Error())
+		}
+		return err
+	}
+	h.shown = slot
+	if ends := h.session.show().Endings; ends != nil {
+		h.word(wordEnded).Store(uint64(ends.Row.Shape[0]))
+	}
+	if h.word(wordDraw).Load() != 0 {
+		return h.draw()
+	}
+	return nil
+}
+
+func (h *sharer) change(kind uint64) error {
+	s, req := h.session, &h.step
+	switch kind {
+	case kindActions:
+		t := req.GetActions()
+		t.Dtype = pb.DType(h.word(wordDType).Load())
+		t.Data = h.memory.actions[:s.answer.n*dtypeSize[t.Dtype]]
+	case kindCommand:
+		req = new(pb.StepRequest)
+		if err := h.decode(req); err != nil {
+			return err
+		}
+	case kindRestore:
+		restore := new(pb.RestoreRequest)
+		if err := h.decode(restore); err != nil {
+			return err
+		}
+		restore.Seq = s.seq + 1
+		return s.restore(h.ctx, restore, h.limits)
+	}
+	req.Seq = s.seq + 1
+	return s.step(req)
+}
+
+func (h *sharer) decode(m proto.Message) error {
+	mail, err := h.get()
+	if err != nil {
+		return err
+	}
+	if proto.Unmarshal(mail, m) != nil {
+		return badField("request", "is no %s", m.ProtoReflect().Descriptor().FullName())
+	}
+	return nil
+}
+
+// draw draws a legal action for each row of the batch that is shown: those that the bot "random" chooses
+// by the same seed.
+func (h *sharer) draw() error {
+	root := engine.NewRand(h.word(wordDrawSeed).Load())
+	for i := range h.streams {
+		h.streams[i] = root.At(uint64(i))
+	}
+	if err := h.session.vec.SampleActions(h.drawn, h.streams); err != nil {
+		return vecStatus(err)
+	}
+	appendInts(h.memory.slots[h.shown].drawn[:0], h.drawn)
+	return nil
+}
+
+func (h *sharer) unmap() {
+	if h.memory != nil {
+		h.closeSessions()
+		unmapShared(h.memory.bytes)
+	}
+	unmapShared(h.page)
+}
