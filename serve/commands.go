@@ -26,7 +26,7 @@ var dtypeSize = map[pb.DType]int{
 // that both imply.
 func checkTensor(field string, t *pb.Tensor, dtypes []pb.DType, shape ...int) error {
 	if t == nil {
-		return badField(field, "is missing: want a tensor of shape %v", shape)
+		return badField(field, "is missing: want a tensor of shape %v", slices.Clone(shape))
 	}
 	if !slices.Contains(dtypes, t.Dtype) {
 		return badField(field+".dtype", "%s: want one of %v", t.Dtype, dtypes)
@@ -37,13 +37,13 @@ func checkTensor(field string, t *pb.Tensor, dtypes []pb.DType, shape ...int) er
 		match = match && int64(t.Shape[i]) == int64(shape[i])
 	}
 	if !match {
-		return badField(field+".shape", "%v: want %v", t.Shape, shape)
+		return badField(field+".shape", "%v: want %v", t.Shape, slices.Clone(shape))
 	}
 	for _, n := range shape {
 		size *= n
 	}
 	if len(t.Data) != size {
-		return badField(field+".data", "%d bytes: %s of shape %v has %d", len(t.Data), t.Dtype, shape, size)
+		return badField(field+".data", "%d bytes: %s of shape %v has %d", len(t.Data), t.Dtype, slices.Clone(shape), size)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func readFlags(field string, t *pb.Tensor, dst []bool) error {
 // digest distinguishes a command that is sent again from another command with
 // the same number.
 func digest(kind byte, parts ...[]byte) uint64 {
-	sum := durable.Checksum(0, []byte{kind})
+	sum := durable.Checksum(0, oneByte(kind))
 	size := uint64(kind)
 	for _, p := range parts {
 		sum = durable.Checksum(sum, p)
@@ -105,12 +105,22 @@ func digest(kind byte, parts ...[]byte) uint64 {
 	return size<<32 | uint64(sum)
 }
 
+// everyByte has each byte once, so that none has to be made.
+var everyByte = func() (all [256]byte) {
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}()
+
+func oneByte(b byte) []byte { return everyByte[b : int(b)+1] }
+
 func stepDigest(req *pb.StepRequest) uint64 {
 	if reset, ok := req.Command.(*pb.StepRequest_Reset_); ok {
 		return resetDigest(reset.Reset_)
 	}
 	t := req.GetActions()
-	return digest('a', []byte{byte(t.GetDtype())}, t.GetData())
+	return digest('a', oneByte(byte(t.GetDtype())), t.GetData())
 }
 
 func resetDigest(r *pb.ResetCommand) uint64 {

@@ -177,7 +177,7 @@ func (h *sharer) greet() error {
 }
 
 func (h *sharer) ring() error {
-	_, err := h.Answer.Write([]byte{1})
+	_, err := h.Answer.Write(h.rings[:1])
 	return err
 }
 
