@@ -119,7 +119,7 @@ func (s *Server) alone() {
 	s.cfg.MaxEnvsPerSession, s.cfg.MaxEnvs = math.MaxInt32, math.MaxInt32
 	s.cfg.MaxMessageBytes, s.cfg.MaxRequestBytes = math.MaxInt32, math.MaxInt32
 	s.limits.rate, s.limits.restoring = 0, 24*time.Hour
-	s.sessions.masks = env.MaskBoth
+	s.sessions.masks, s.roster.rollouts = env.MaskBoth, 0
 }
 
 // sharer serves one program.

@@ -102,9 +102,6 @@ func newSharedMemory(file *os.File, s *session) (*sharedMemory, error) {
 	const widest = 8
 	first := (sharedHeader + widest*s.answer.n + sharedHeader - 1) / sharedHeader * sharedHeader
 	size := first + sharedSlots*stride
-	if err := file.Truncate(int64(size)); err != nil {
-		return nil, err
-	}
 	all, err := mapShared(file, size)
 	if err != nil {
 		return nil, err
