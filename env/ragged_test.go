@@ -229,25 +229,27 @@ func TestSteppingWithActionRowsAllocatesNothing(t *testing.T) {
 	}
 }
 
-// mute is a game of one action that nobody describes.
-type mute struct {
+// silent is a game of one action that nobody describes. It cannot be played.
+const silent = "silent"
+
+type silentRow struct {
 	Seen uint8 `name:"seen" doc:"nothing"`
 }
 
 func init() {
-	engine.Register(engine.Definition{Name: "mute", Title: "a game that describes no actions", New: func(c engine.Config) (engine.Game, error) {
+	engine.Register(engine.Definition{Name: silent, Title: "a game that describes no actions", New: func(c engine.Config) (engine.Game, error) {
 		info := c.Info()
 		info.Seats, info.Actions = 1, []string{"a"}
 		return engine.Make(info, engine.Rules[struct{}](nil))
 	}})
-	encode.Register("mute", func(g engine.Game) (*encode.Encoder, error) {
-		return encode.New[mute, struct{ mute }](g, 1, nil, nil), nil
+	encode.Register(silent, func(g engine.Game) (*encode.Encoder, error) {
+		return encode.New[silentRow, struct{ silentRow }](g, 1, nil, nil), nil
 	})
 }
 
 func TestActionRowsOfAGameThatDescribesNoneAreRefused(t *testing.T) {
-	_, err := env.New(env.Config{Game: "mute", NumEnvs: 1, ActionRows: true})
-	if err == nil || !strings.Contains(err.Error(), "mute") || !strings.Contains(err.Error(), "describes no actions") {
+	_, err := env.New(env.Config{Game: silent, NumEnvs: 1, ActionRows: true})
+	if err == nil || !strings.Contains(err.Error(), silent) || !strings.Contains(err.Error(), "describes no actions") {
 		t.Errorf("error %v", err)
 	}
 }

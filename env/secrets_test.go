@@ -50,7 +50,7 @@ func TestEveryRegisteredGameIsAskedForSecrets(t *testing.T) {
 		asked[name] = true
 	}
 	for _, d := range engine.Definitions() {
-		if !asked[d.Name] {
+		if !asked[d.Name] && d.Name != silent {
 			t.Errorf("%s is not among them", d.Name)
 		}
 	}
