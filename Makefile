@@ -18,7 +18,7 @@ TORCH := . ./.build/libtorch.env && $(GO)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-train: build-torch ## set up what training needs, train CONFIG (more flags in ARGS), say where the run is
+train: build-torch ## set up what training needs, train CONFIG (more flags in ARGS), say if the run is
 	./bin/privateer train --config $(CONFIG) $(ARGS)
 
 build: go ## build bin/privateer without training

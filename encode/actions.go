@@ -12,7 +12,7 @@ import (
 // never met before is still understood. Row declares a row as observations are declared (see [As]).
 //
 // write fills the rows of the legal actions of the seat to act, in ascending order of actions; they come
-// zeroed. It may use what that seat may know, allocates nothing and is not called where nobody is to act.
+// zeroed. It may use what that seat may know, allocates nothing and is not called if nobody is to act.
 func DescribeActions[Row any](e *Encoder, g engine.Game, version int, write func(m engine.Match, rows []Row)) {
 	e.action = newSchema(g, version, ActionView, reflect.TypeFor[Row]())
 	e.describe = func(m engine.Match, dst []uint8) {
@@ -33,7 +33,7 @@ func (e *Encoder) ActionSize() int {
 }
 
 // EncodeActions writes what each legal action of the seat to act does, as far as that seat may know: a row of
-// ActionSize bytes for each, in ascending order of actions. It returns their number, and 0 where nobody is to
+// ActionSize bytes for each, in ascending order of actions. It returns their number, and 0 if nobody is to
 // act or the game describes no actions. dst has room for them ([engine.Mask.Count] rows), and nothing beyond
 // them is written. It allocates nothing.
 func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {

@@ -46,7 +46,7 @@ func TestEncodeActionsWritesARowForEachLegalActionAndNothingElse(t *testing.T) {
 			t.Fatalf("%s: a byte of a row depends on what was there before", game)
 		}
 		if bytes.Count(a[size:], []byte{0xaa}) != len(a)-size {
-			t.Fatalf("%s: EncodeActions wrote behind the rows", game)
+			t.Fatalf("%s: EncodeActions wrote beyond the rows", game)
 		}
 	})
 }
@@ -77,7 +77,7 @@ func TestActionRowsKeepToTheirGroups(t *testing.T) {
 	})
 }
 
-// What a seat cannot know is dealt anew; what its actions do, as far as it can tell, must be the same.
+// What a seat cannot know is dealt again; what its actions do, as far as it can tell, must be the same.
 func TestRedealtMatchesDescribeTheSameActions(t *testing.T) {
 	before, after := make([]uint8, 1<<18), make([]uint8, 1<<18)
 	others := map[string]engine.Match{}

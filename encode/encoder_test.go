@@ -124,7 +124,7 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The suite deals anew what a seat cannot know and demands the same observation.
+// The suite deals again what a seat cannot know and demands the same observation.
 func TestObservationsShowNothingHidden(t *testing.T) {
 	for game, opt := range map[string]enginetest.Options{
 		"kuhn":          {Seeds: 30},

@@ -1,6 +1,6 @@
 """Run the notebooks of this folder, or those named: python run.py [--check] [NOTEBOOK...]
 
-Each runs from its beginning and fails where a cell does. The outputs are written into it, except
+Each runs from its beginning and fails if a cell does. The outputs are written into it, except
 with --check.
 """
 

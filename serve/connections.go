@@ -31,7 +31,7 @@ const (
 // connections are those that a listener has accepted.
 type connections struct {
 	most    int
-	told    bool              // strangers are told from others, and make room
+	told    bool              // strangers are distinguished, and make room
 	timeout time.Duration     // Config.SendTimeout
 	full    func()            // called when there is one too many; may be nil
 	lost    func(*connection) // called for each that is closed, at least once; may be nil

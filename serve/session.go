@@ -32,7 +32,7 @@ type session struct {
 	attached atomic.Int32 // streams
 	named    atomic.Bool  // a request has named it, so that its client knows it
 
-	// The rest belongs to whoever has the lock: a channel, so that waiting for it can
+	// The rest belongs to the holder of the lock: a channel, so that waiting for it can
 	// end with a context.
 	lock    chan struct{}
 	vec     *env.Vec

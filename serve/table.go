@@ -39,7 +39,7 @@ type table struct {
 	match   engine.Match
 	draw    engine.Rand
 	taken   []move        // decisions of clients and bots so far
-	moved   chan struct{} // closed and made anew when something is decided
+	moved   chan struct{} // closed and replaced when something is decided
 	used    instant
 	closed  bool
 	kept    bool   // written, for the next server to go on with
@@ -365,7 +365,7 @@ func (t *tables) full(owner string) error {
 	case t.playing >= t.cfg.MaxTables:
 		return tooMuch("max_tables", "%d matches are under way: close a table, or wait until a match ends", t.playing)
 	}
-	// Without tokens and certificates nobody is told from others.
+	// Without tokens and certificates clients cannot be distinguished.
 	if most := t.cfg.MaxTablesPerClient; owner != "" && most > 0 && t.shares[owner] >= most {
 		return tooMuch("max_tables_per_client", "you have %d matches under way: close a table, or wait until a match ends", t.shares[owner])
 	}

@@ -93,7 +93,7 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 			if name != "sessions that are closed" { // of which the last has been refused by now
 				w.until("a refusal", w.anyAborted)
 			}
-			// Two of the session, those of the client beside, and what one more takes while it is made.
+			// Two of the session, the client's other ones, and what one more takes while it is made.
 			if held := heap() - before; held > 8<<20+8*size {
 				t.Errorf("the server holds %d MiB; an answer has %d", held>>20, size>>20)
 			}

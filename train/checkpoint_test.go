@@ -119,7 +119,7 @@ func rewritten(change func([]byte) []byte) func(t *testing.T, path string) {
 }
 
 // A run that goes on from an older checkpoint than the newest writes one that has fewer
-// decisions than what was passed over. That one must not be pruned as the older.
+// decisions than what was skipped. It must not be pruned as the older one.
 func TestCheckpointsAfterAFallBackAreKept(t *testing.T) {
 	cfg := small("kuhn")
 	cfg.KeepCheckpoints = 1

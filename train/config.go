@@ -33,7 +33,7 @@ type Config struct {
 	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
 	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 
-	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn anew each time; empty: self-play alone"`
+	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
 
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`

@@ -21,7 +21,7 @@ type ExportOptions struct {
 	Program string       // version of this program, for the provenance
 	Matches int          // least matches of the evaluation against each of the run's bots; 0: none
 	Workers int          // goroutines of the evaluation; 0: one a core
-	Warn    func(string) // told of checkpoints that are passed over; may be nil
+	Warn    func(string) // told of checkpoints that are skipped; may be nil
 }
 
 // goldenDecisions is how many decisions a bundle carries, for other

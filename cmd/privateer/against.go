@@ -37,17 +37,17 @@ others, and at evenly mixed tables: all ways to give half of the seats to A (of 
 smaller and the larger half; of more than six, one way that is drawn for each deal, its rotations, and the same
 with the sides changed over).
 
-In these games the odd one out does better, whoever it is: who is unlike the others at the table wins more than
+In these games the odd one out does better, whoever it is: a player unlike the others at the table wins more than
 his strength is worth, so that two equal players may each win a third of the matches alone against three of the other. Neither
 direction says by itself who is stronger. Who is stronger is therefore judged by the mixed tables, and it is
 sure if their 95 % interval says so and the two directions together do not say the opposite. The margin is the
 mean score of a side's seats less that of the others. The cost of a decision is CPU time.
 
---gate POINTS plays mixed tables, deal by deal, only until it is known whether A's side wins at least so many points of
-a hundred more than half, by a sequential probability ratio test (Wald 1945, Li et al. 2014). Exit codes: 0 where A is
-better, 3 where it is not, 4 where the most matches do not tell.`
+--gate POINTS plays mixed tables, deal by deal, only until it is known whether A's side wins at least that many points
+of a hundred more than half, by a sequential probability ratio test (Wald 1945, Li et al. 2014). Exit codes: 0 if A is
+better, 3 if it is not, 4 if the most matches allowed cannot tell.`
 
-// Exit codes of a gate, beside 0 for a player who is better.
+// Exit codes of a gate, besides 0 for a player who is better.
 const (
 	exitNotBetter = 3
 	exitUndecided = 4
@@ -98,7 +98,7 @@ func exportedFrom(path string, warn func(string)) (*policy.Bundle, error) {
 	return policy.Decode(data) // which knows its digest
 }
 
-// loadContestants finds players by their names, and the game that they play where none is given: that of the first policy.
+// loadContestants finds players by their names, and the game that they play if none is given: that of the first policy.
 func loadContestants(names []string, game string, greedy bool, warn func(string)) ([]eval.Player, string, error) {
 	var players []eval.Player
 	for _, name := range names {

@@ -198,7 +198,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"malformed position", "{\n \"game\": \"kuhn\",\n \"hands\": [K]}", []string{"position", "validate"}, exitFailed, []string{"line 3", "'K'"}},
 		{"position that is a list", "[]", []string{"position", "validate"}, exitFailed, []string{"braces"}},
 		{"entry twice", `{"game": "kuhn", "hands": ["K", "J"], "hands": ["J", "K"]}`, []string{"position", "validate"}, exitFailed, []string{"hands is given twice"}},
-		{"text behind the position", `{"game": "kuhn"} x`, []string{"position", "validate"}, exitFailed, []string{"text after"}},
+		{"text after the position", `{"game": "kuhn"} x`, []string{"position", "validate"}, exitFailed, []string{"text after"}},
 		{"position without game", `{"hands": ["K", "J"]}`, []string{"position", "validate"}, exitFailed, []string{"--game"}},
 		{"game that is no text", `{"game": 7}`, []string{"position", "validate"}, exitFailed, []string{"game", "7"}},
 		{"position of an unknown game", `{"game": "chess"}`, []string{"position", "validate"}, exitFailed, []string{`"chess"`}},

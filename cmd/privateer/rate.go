@@ -34,7 +34,7 @@ everybody in each seat, until each player has had as many matches as asked for.
 Ratings are of the Plackett-Luce model of the order in which a table finishes, by maximum likelihood, on Elo's
 scale: 400 points more are odds of ten to one to finish ahead. A tie counts as all orders that it leaves
 open, in equal parts. Intervals are of 95 % and take matches of one deal together. To each record --prior wins and as many
-defeats against a middling player are added, so that who has never lost has a finite rating. Soft Condorcet
+defeats against a middling player are added, so that a player who has never lost has a finite rating. Soft Condorcet
 scores, 0 to 100, put first whoever places before each other player more often than not, if there is such a one. Who
 place before each other in a circle are named; no rating can show that. The cost of a decision is CPU time.
 
@@ -125,7 +125,7 @@ func parseAnchor(text string) (rate.Anchor, error) {
 	return rate.Anchor{Name: text[:at], Rating: rating}, nil
 }
 
-// ratedPlayers opens the results, and finds those who are named and those whom the results know.
+// ratedPlayers opens the results, and finds the players that are named and those that the results have.
 func ratedPlayers(names []string, results, game string, seed uint64, greedy bool, warn func(string)) (*rate.Results, []eval.Player, error) {
 	var players []eval.Player
 	load := func(known rate.Known) error {

@@ -152,7 +152,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxTablesPerClient, "max-tables-per-client", c.MaxTablesPerClient, "hosted matches of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one answer")
 	f.IntVar(&c.MaxRequestBytes, "max-request-bytes", c.MaxRequestBytes, "bytes of one request; only snapshots to restore and observations for bots are large")
-	f.IntVar(&c.MaxUnsentBytes, "max-unsent-bytes", c.MaxUnsentBytes, "bytes of answers that one client does not read, beside one answer of each session")
+	f.IntVar(&c.MaxUnsentBytes, "max-unsent-bytes", c.MaxUnsentBytes, "bytes of answers that one client does not read, besides one answer of each session")
 	f.IntVar(&c.MaxHeaderBytes, "max-header-bytes", c.MaxHeaderBytes, "bytes of the metadata of one request")
 	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections at a time; with tokens or certificates, connections that have shown none are closed first")
 	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")

@@ -267,7 +267,7 @@ func (b *Bundle) Check() error {
 	return b.checkGolden()
 }
 
-// checkWidths checks the widths of layers, of which there are at least so many.
+// checkWidths checks the widths of layers, of which there is a least number.
 func checkWidths(kind string, widths []int, least int) error {
 	if len(widths) < least || len(widths) > mostLayers {
 		return fmt.Errorf("%d %s layers: want %d to %d", len(widths), kind, least, mostLayers)

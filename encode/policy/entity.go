@@ -83,7 +83,7 @@ func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 	}
 }
 
-// pool writes the mean of vectors, and the largest of each of their numbers behind it.
+// pool writes the mean of vectors, and after it the largest of each of their numbers.
 func pool(vectors, out []float32) {
 	width := len(out) / 2
 	mean, most := out[:width], out[width:]

@@ -108,7 +108,7 @@ func Decode(data []byte) (*Bundle, error) {
 		return damaged("it has only %d bytes", len(data))
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v < 1 || v > version {
-		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run anew", v, version)
+		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if have := uint64(len(data) - head - 4); length != have {

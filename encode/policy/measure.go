@@ -22,7 +22,7 @@ var mostElements = map[string]int{
 // what it has in the file.
 const (
 	mostGrowth = 16
-	mostFixed  = 64 << 10 // beside that, for small files
+	mostFixed  = 64 << 10 // besides that, for small files
 )
 
 var errShort = errors.New("its content is cut short")

@@ -30,7 +30,7 @@ type scorer interface {
 	// scores writes the scores of the legal actions, in ascending order, into out, [len(legal)]. x is what the
 	// trunk makes of the observation; rows, [len(legal), F], say what the actions do, if the scorer reads that.
 	scores(p *Inference, x []float32, legal []int32, rows []uint8, out []float32)
-	// room is how many numbers scores needs for so many actions.
+	// room is how many numbers scores needs for n actions.
 	room(actions int) int
 }
 

@@ -1,7 +1,7 @@
 package doubloons
 
-// The module Advanced Scoring: points at the end for who alone has most of
-// something.
+// The module Advanced Scoring: points at the end for the only ship with the
+// most of something.
 
 const bonusPoints = 3
 
@@ -28,7 +28,7 @@ var prizes = [...]func(*Ship) int{
 // mostCompleteMap is the prize that the alternate island replaces by its sets.
 const mostCompleteMap = 4
 
-// bonuses are the points that a seat's ship wins. A tie wins nobody any; the legendary
+// bonuses are the points that a seat's ship wins. A tie wins none; the legendary
 // ghost ship may take a prize from all seats.
 // Clauses PRIZE-1, PRIZE-2, PRIZE-3, PRIZE-4, PRIZE-5, PRIZE-6, LEG-19.
 func (r *Rules) bonuses(s *State, seat int) int32 {

@@ -160,7 +160,7 @@ func (r *Rules) meetCaptains(s *State, seat int) {
 	}
 }
 
-// duel has both roll the die, who moved into the location first.
+// duel makes both roll the die, first the one who moved into the location.
 // Clause DUEL-2.
 func (r *Rules) duel(s *State, seat, rival int) {
 	s.Push(frame(RollDuel, rival, seat, 0))
@@ -197,7 +197,7 @@ func (r *Rules) parry(s *State, seat, rival int, face Face) {
 
 // Unlocking Mücevher Crater.
 
-// craterJewels is what a captain draws: three at the crater, one at the ruins beside it.
+// craterJewels is what a captain draws: three at the crater, one at the ruins next to it.
 // Clause CRATER-3.
 func (r *Rules) craterJewels(node int8) int {
 	switch {
@@ -211,7 +211,7 @@ func (r *Rules) craterJewels(node int8) int {
 
 // acquired moves the end-game tracker of a player who got a map fragment or a
 // relic. It begins when the treasure has been dug up. An action moves each tracker one space
-// at most, however much it brings; at Round Start each effect counts by itself.
+// at most, however much it brings; at Round Start each effect counts separately.
 // Clauses CRATER-9, CRATER-13.
 func (r *Rules) acquired(s *State, seat int) {
 	if !r.Modules.Has(AlternateIsland) || !s.Dug || seat == Legendary || s.Acquired>>seat&1 != 0 {
@@ -230,7 +230,7 @@ func (r *Rules) acquired(s *State, seat int) {
 func (sh *Ship) relicPoints() int32 { return 2*int32(sum(&sh.Totems)) + int32(sum(&sh.Shells)) }
 
 // SetPoints are 4 for each set of three different symbols on fragments, totems and shells, 8
-// with a fourth one: of all ways to part the symbols into sets, the best.
+// with a fourth one: of all ways to divide the symbols into sets, the best.
 // Clause SCORE-21.
 func (sh *Ship) SetPoints() int32 {
 	var n [NumSymbols]int
@@ -242,7 +242,7 @@ func (sh *Ship) SetPoints() int32 {
 	}
 	best := 0
 	for fours := 0; fours <= fewest; fours++ {
-		// t sets of three can be made just when no symbol is asked for more than once a set.
+		// t sets of three can be made exactly when no symbol is needed more than once in a set.
 		threes := (all - 4*fours) / 3
 		for ; threes > 0; threes-- {
 			usable := 0
@@ -258,7 +258,7 @@ func (sh *Ship) SetPoints() int32 {
 	return int32(best)
 }
 
-// In words.
+// As text.
 
 // renderAdventure draws the alternate island: its locations with what leads from
 // them, and what lies there.

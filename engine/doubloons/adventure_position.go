@@ -178,7 +178,7 @@ func (d *relicDeal) unseen() {
 
 // share deals the legendary ghost ship its relics, and from those that are left then as
 // many as are not in the crater: to the seats of which the file does not say what
-// relics they have, in turn, or where there is no such seat, on the board.
+// relics they have, in turn, or if there is no such seat, on the board.
 func (d *relicDeal) share(crater *position.Value) {
 	r, s := d.r, d.s
 	if s.Phase == PhaseSetup {
@@ -234,7 +234,7 @@ func (d *relicDeal) give(seat int, totems bool) {
 	}
 }
 
-// lay places a relic on the board, where the file does not say what lies there.
+// lay places a relic on the board, if the file does not say what is there.
 func (d *relicDeal) lay() bool {
 	kind, sym, drawn := d.draw([numRelics]bool{
 		Totem: d.root.Get("beach_totems") == nil, Shell: d.root.Get("region_shells") == nil,

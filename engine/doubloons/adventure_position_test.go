@@ -148,7 +148,7 @@ func TestTilesThatReplacedRuins(t *testing.T) {
 }
 
 // Nothing of relics is hidden but which of those that nobody has seen are in the crater:
-// every view shows them, and dealing anew what a seat cannot know leaves them.
+// every view shows them, and dealing again what a seat cannot know leaves them.
 func TestRelicsAreSeenByAll(t *testing.T) {
 	s, m := onIsland(t, `{"dug": true, "ships": [{"totems": {"x": 1}, "shells": {"wave": 2}}]}`)
 	relics := func(text []byte, err error) string {

@@ -1,6 +1,6 @@
 package doubloons
 
-// nobody inflicts damage that is no Attack: it earns no reputation.
+// nobody is the attacker of damage that is not an Attack: it earns no reputation.
 const nobody = -1
 
 // Damage of the attacks, before what cards, captains and water change.
@@ -49,7 +49,7 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 	}
 }
 
-// DamageIn is how much of an attack's damage comes through in a region: in Fog 1 at most.
+// DamageIn is how much damage of an attack counts in a region: in Fog 1 at most.
 // Clause WAT-5.
 func (s *State) DamageIn(region, damage int) int {
 	if s.Water[region] == Fog {

@@ -22,8 +22,8 @@ func (r *Rules) valparisasJewel(s *State, sh *Ship) bool {
 	return hers
 }
 
-// entered has the black jewels of a ship that has some act on the region where it has come from
-// another one, as an Upon Entry effect that sails with it: once for a region, or
+// entered makes a ship's black jewels, if it has any, act on the region that it has come to from
+// another one, like an Upon Entry effect that sails with it: once for a region, or
 // once for each jewel.
 // Clauses BLACK-3, BLACK-7, BLACK-8, OLD-23, OLD-24.
 func (r *Rules) entered(s *State, seat int, from int8) {
@@ -48,7 +48,7 @@ func (r *Rules) beside(s *State, seat int) int {
 	return set
 }
 
-// jewelStrikes applies the die to every ship beside the jewel's. Voodoo passes
+// jewelStrikes applies the die to every other ship in the jewel's region. Voodoo passes
 // the jewel on, and does nothing else; the legendary ghost ship passes its own to the
 // first in initiative order.
 // Clauses BLACK-4, BLACK-5, BLACK-6, BLACK-14, LEG-20.

@@ -124,8 +124,8 @@ func (r *Rules) Outcomes(s *State, dst []engine.Outcome) []engine.Outcome {
 	return dst
 }
 
-// Sample draws an outcome. The commonest event, a card from the deck, has a
-// short way of its own.
+// Sample draws an outcome. The most frequent event, a card from the deck,
+// has a shortcut.
 func (r *Rules) Sample(s *State) engine.Action {
 	f := s.Top()
 	if f.Kind == DrawCard {

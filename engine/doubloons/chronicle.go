@@ -13,7 +13,7 @@ func (r *Rules) Role(m engine.Match, player int) int {
 	return int(s.Ships[r.SeatOf(s, player)].Captain)
 }
 
-// RoleAction is the choice of a captain, where one is to be chosen.
+// RoleAction is the choice of a captain, if one is to be chosen.
 func (r *Rules) RoleAction(m engine.Match, role int) engine.Action {
 	if engine.State[State](m).Next() != AskCaptain {
 		return -1
@@ -49,7 +49,7 @@ func (r *Rules) Note(before, after engine.Match, player int, counts []int) {
 // Measures are numbers of a finished match.
 func (r *Rules) Measures() []string { return []string{"rounds", "dug", "ghosts_at_the_end"} }
 
-// Measure writes how many rounds the match took, without the one at whose beginning it was cut short, whether the treasure was dug up, and how
+// Measure writes how many rounds the match took, not counting one at whose beginning it was cut short, whether the treasure was dug up, and how
 // many ships were ghost ships at the end.
 func (r *Rules) Measure(m engine.Match, dst []float64) {
 	s := engine.State[State](m)

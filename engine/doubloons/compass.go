@@ -28,7 +28,7 @@ func (r *Rules) compassesDrawn(s *State) string {
 
 func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }
 
-// compassFields are the compasses, and which captain cards they have made nobody's.
+// compassFields are the compasses, and the captain cards that they have made unresolvable.
 func compassFields(r *Rules, to *layout, own func(why string, list ...field) fields) {
 	to.ship = to.ship.Before("captain_at", own("compasses are of the module compass, which is not played: leave it out",
 		position.Number("compasses", 0, int(r.CompassTokens), "Compasses, of the module compass. Left out: 2.", func(v *subject) *uint8 { return &v.ship.Compasses }))...)

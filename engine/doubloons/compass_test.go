@@ -46,7 +46,7 @@ func TestACompassExchangesCards(t *testing.T) {
 	check(t, "compasses", sc.Ships[0].Compasses, 1)
 	check(t, "own card", sc.Ships[0].Table[0], int8(card("N33")))
 	check(t, "the other's card", sc.Ships[1].Table[0], int8(card("N01")))
-	// Who has not had his turn executes what he got.
+	// A player who has not had his turn executes what he got.
 	sc.do("do=repair")
 	check(t, "turn", sc.Turn, 1)
 	sc.legal("sail").do("sail").legal("do=hunt", "do=pillage")
@@ -113,7 +113,7 @@ func TestPositionsSayWhichCaptainCardsAreUnresolved(t *testing.T) {
 	m := enginetest.At(t, game, `{"unresolved": ["C08"], `+rows+`}`)
 	check(t, "legal", strings.Join(enginetest.Legal(m), " "), "decline compass=+1,2")
 	m = enginetest.At(t, game, `{`+rows+`}`)
-	check(t, "legal where it is left out", strings.Join(enginetest.Legal(m), " "), "decline compass=+1,1 compass=+1,2")
+	check(t, "legal if it is left out", strings.Join(enginetest.Legal(m), " "), "decline compass=+1,1 compass=+1,2")
 	for text, says := range map[string]string{
 		`{"unresolved": ["N33"], ` + rows + `}`: "unresolved[0]: N33 is no captain card",
 		`{"unresolved": ["C07"], ` + rows + `}`: "unresolved: C07",

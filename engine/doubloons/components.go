@@ -17,8 +17,7 @@ import (
 //go:embed components.yaml
 var componentsFile string
 
-// Where the numbers of a player count stand in tables indexed by players: 0 and 1
-// are unused.
+// The length of tables indexed by the number of players: 0 and 1 are unused.
 const perPlayers = MaxSeats + 1
 
 // Unreached is the distance of a location that an island does not use.
@@ -41,12 +40,12 @@ type Components struct {
 	// Advances to the mount.
 	Next     [NumNodes][4]uint8
 	NextN    [NumNodes]uint8 // how many of Next count
-	Distance [NumNodes]uint8 // Unreached where the island lacks the location
+	Distance [NumNodes]uint8 // Unreached if the island lacks the location
 	// The alternate island: neighbours, walked both ways, and the fewest Advances to the
 	// crater.
 	AlternateNext     [NumNodes][8]uint8
 	AlternateNextN    [NumNodes]uint8
-	AlternateDistance [NumNodes]uint8 // Unreached where the island lacks the location
+	AlternateDistance [NumNodes]uint8 // Unreached if the island lacks the location
 	Colour            [NumNodes]uint8 // of the stack that a location draws from; ColourNone at beaches and the mount
 
 	LandmarkColour [NumLandmarks]uint8

@@ -87,7 +87,7 @@ func (b *box) paths(s spaces, got map[string][]string) (ways [NumNodes][]int, ok
 }
 
 // stepsTo is the fewest steps along ways from each location to a goal, Unreached
-// where there is no way.
+// if there is no way.
 func stepsTo(ways [NumNodes][]int, goals []int) (steps [NumNodes]int) {
 	for n := range steps {
 		steps[n] = Unreached

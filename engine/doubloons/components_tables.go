@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file checks and compiles the tables of components.yaml but the islands.
+// This file checks and compiles the tables of components.yaml, except the islands.
 
 var moveIcons = map[string]Move{
 	"S!": {Sail: true, Required: true},

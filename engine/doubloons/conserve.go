@@ -10,9 +10,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// What holds of every state that can be met: nothing is lost or made, nothing is
-// out of range. SetPosition refuses what does not keep it, and names it in the
-// words of a position file.
+// What holds of every reachable state: nothing is lost or made, nothing is out of
+// range. SetPosition refuses a state that violates it, and names the fault in
+// the words of a position file.
 
 // Check returns what is wrong with a state, or nil: conservation of cards, tiles
 // and tokens, ranges, and a decision stack that the rules can have built.
@@ -187,8 +187,8 @@ func shipPath(seat int) string {
 	return shipPaths[seat]
 }
 
-// sea checks the water tiles. They need not follow the draw chart once they lie:
-// any twelve tiles are a box.
+// sea checks the water tiles. They need not follow the draw chart once they are
+// laid: any twelve tiles are a box.
 func (c *checking) sea() {
 	r, s := c.r, c.s
 	var lie [NumWater]uint8

@@ -11,8 +11,8 @@ import (
 
 // The decision stack must be one that the rules can have built: at its bottom what they would lay
 // for what is left of the phase, above it frames that may stand there by their rows and say what can
-// be, at its top a question that has an answer. A frame that anybody could put anywhere would
-// ask for a fragment from a ship that has none.
+// be, at its top a question that has an answer. Otherwise a file could ask for a fragment from
+// a ship that has none.
 
 // forms checks kinds and arguments of all frames by themselves.
 func (c *checking) forms() {
@@ -142,15 +142,15 @@ func (c *checking) laid() *State {
 	return t
 }
 
-// need notes that a frame asks for what cannot be.
+// need notes that a frame asks for something impossible.
 func (c *checking) need(i int, holds bool, format string, args ...any) {
 	if !holds {
 		c.Wrong(c.framePath(i), "%s: %s", c.s.Frames[i].Kind, fmt.Sprintf(format, args...))
 	}
 }
 
-// answerable checks that whoever is asked can choose something other than to leave it, and
-// that chance has an outcome.
+// answerable checks that the seat that is asked can choose something other than to decline,
+// and that chance has an outcome.
 func (c *checking) answerable() {
 	r, s := c.r, c.s
 	if s.Next().asks() {
@@ -259,7 +259,7 @@ func (c *checking) programming() {
 func (sh *Ship) rowWhenProgrammed() int { return min(NumSlots, sh.row()+bits.OnesCount64(sh.Hand)) }
 
 // whose checks to whom a frame belongs: to the seat of the frame that it stands on, or if that has none
-// to the seat whose step or turn it is. fits says more of the others.
+// to the seat whose step or turn it is. fits checks the others.
 func (c *checking) whose(i int) {
 	f, below := c.s.Frames[i], c.s.Frames[i-1]
 	switch f.Kind {

@@ -119,7 +119,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 // components are the box as a game string asks for it.
 var components = engine.NewBox(componentsFile, loadComponents)
 
-// furnish takes out of the box what this edition and these modules play with.
+// furnish takes from the box what this edition and these modules use.
 // Clause SET-3.
 func (r *Rules) furnish() {
 	r.adapt()

@@ -9,7 +9,7 @@ import (
 // What only the drafts before the final edition have, beyond switches that the
 // rules ask: their box, and the water of version 1.9.7.
 
-// adapt makes of the box's components those of the edition.
+// adapt turns the box's components into those of the edition.
 // Clauses OLD-4, OLD-5, OLD-7, OLD-14, OLD-18, ISL-17, CRATER-15.
 func (r *Rules) adapt() {
 	e := &r.Edition

@@ -114,7 +114,7 @@ func editionNames() []string {
 	return names
 }
 
-// findEdition returns the edition of a name that exists, for so many seats.
+// findEdition returns the edition of a name that exists, for a number of seats.
 // Clause OLD-3.
 func findEdition(name string, seats int) (Edition, error) {
 	for i, e := range editions {

@@ -17,7 +17,7 @@ type Frame = engine.Frame[Kind]
 
 func frame(k Kind, seat int, args ...int) Frame { return engine.NewFrame(k, seat, args...) }
 
-// Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
+// Kind distinguishes frames. Kinds up to lastDecision wait for a seat, those up to
 // lastChance for chance; the rest act by themselves. The numbers of decisions are part of
 // observations: a new one goes to the end of its group, where there is room.
 type Kind uint8

@@ -125,7 +125,7 @@ func (s *State) stackSize(colour int) int {
 	return bits.OnesCount64(s.StackTop[colour]) + int(s.StackLow[colour])
 }
 
-// drawLandmark has a seat draw from a stack for a node (or exploited, or
+// drawLandmark makes a seat draw from a stack for a node (or exploited, or
 // substitute). Nothing is drawn from an empty stack. Pollyanna may draw two tiles and choose.
 // Clauses ADV-10, CAPT-1, CAPT-2, CAPT-4.
 func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {

@@ -131,7 +131,7 @@ func TestTheLegendaryGhostShipAttacksItsOwnRegionAndTheOneAhead(t *testing.T) {
 	check(t, "a ghost ship there", sc.Ships[1].Hull, 0)
 	check(t, "hull of a ship ahead", sc.Ships[2].Hull, 9)
 	check(t, "hull of a ship behind", sc.Ships[3].Hull, 10)
-	// Fog lets 1 damage through, and the die as ever.
+	// Fog lets 1 damage through, and the die works as usual.
 	sc = prowling(t, 2, regions(1, 3), water(1, Fog)).do("die=voodoo")
 	check(t, "hull in the fog", sc.Ships[0].Hull, 10-1-1)
 }
@@ -321,7 +321,7 @@ func TestTheLegendaryGhostShipUsesBlackJewels(t *testing.T) {
 		s.Slot, s.Revealed, s.Turn, s.Initiative = 2, 3, Legendary, 2
 		s.Ships[Legendary].Region, s.Ships[Legendary].Jewels[BlackJewel] = 0, 1
 	}
-	// It rolls where it comes upon ships, before its attacks.
+	// It rolls if it comes upon ships, before its attacks.
 	sc := given(both, 3, combine(jewel, regions(1, 1, 3))).seat(engine.Chance).do("die=doubloon")
 	check(t, "stolen by the jewel", sc.Ships[Legendary].Doubloons, 4)
 	check(t, "hull in its region after that", sc.Ships[0].Hull, 8)

@@ -90,7 +90,7 @@ func (r *Rules) sail(s *State, seat int) {
 	}
 }
 
-// Sail moves a ship, be it of s or not, to the region that it faces. A Rip Current there sends it
+// Sail moves a ship, of s or not, to the region that it faces. A Rip Current there sends it
 // on at once, a Whirlpool back where it came from: no ship stays in such a region, unless
 // water does not affect it.
 // Clauses MOV-5, WAT-2, WAT-11, WAT-12, OLD-10.

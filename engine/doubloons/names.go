@@ -2,8 +2,8 @@ package doubloons
 
 // Everything of the box that rules, actions and components.yaml must call by
 // the same name. The numbers are part of the layout of states, actions and
-// observations: later editions and modules fill in what is here, they do not
-// move it. Names are the slugs of action names and of components.yaml; titles as
+// observations: later editions and modules add to what is here and do not
+// renumber it. Names are the slugs of action names and of components.yaml; titles as
 // printed are data and live in components.yaml.
 
 // MaxSeats is the largest number of players of any edition, MinSeats the smallest.

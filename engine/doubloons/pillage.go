@@ -1,8 +1,8 @@
 package doubloons
 
 // pillagePhase pays out the island by pillage tokens, most first. A tie that the
-// island cannot pay in full takes equal shares, as much as possible, and ends the phase. Who
-// alone has tokens takes double.
+// island cannot pay in full takes equal shares, as much as possible, and ends the phase. A
+// player who alone has tokens takes double.
 // Clauses PHASE-1, PHASE-2, PHASE-3, PHASE-4, LEG-11, OLD-21.
 func (r *Rules) pillagePhase(s *State) {
 	s.Phase, s.Slot, s.Turn, s.Unresolved = PhasePillage, -1, -1, 0

@@ -50,11 +50,11 @@ type reading struct {
 	s    *State
 	root *position.Value
 
-	ship    [NumShips]*position.Value // what the file says of each ship; nil where nothing
+	ship    [NumShips]*position.Value // what the file says of each ship; nil if nothing
 	deal    engine.Rand               // deals what is left out
 	program bool                      // phase "program"
 	stacked bool                      // the file gives the decision stack, …
-	laid    int                       // … but for so many frames at the bottom, which follow from the phase
+	laid    int                       // … except this many frames at the bottom, which follow from the phase
 }
 
 // header reads what the file is of, and sets the state to one where nothing is

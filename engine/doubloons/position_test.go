@@ -25,7 +25,7 @@ var refusals = []struct{ name, position, path, says string }{
 	{"a turn of nobody", `{"turn": 2}`, "turn", "from 0 to 1"},
 	{"a turn without a card", `{"ships": [{"table": ["none"]}]}`, "turn", "no card in slot 1"},
 	{"a step that is none", `{"step": "act"}`, "step", "did you mean action?"},
-	{"a step beside a stack", `{"step": "move", "stack": []}`, "step", "leave one of them out"},
+	{"a step along with a stack", `{"step": "move", "stack": []}`, "step", "leave one of them out"},
 	{"a round too late", `{"round": 62}`, "round", "from 1 to 61"},
 	{"cards face up against the slot", `{"slot": 2, "revealed": 1}`, "revealed", "there are 2"},
 	{"a last round that nobody made", `{"ending": true}`, "ending", "FIN"},
@@ -209,7 +209,7 @@ func TestAStackCanSayOnlyWhatIsLeftOfTheTurn(t *testing.T) {
 	check(t, "top", s.Top(), frame(AskPath, 1))
 }
 
-// What goes without saying in a frame may be left out of it.
+// What is obvious in a frame may be left out of it.
 func TestAFrameCanLeaveOutWhatFollowsFromItsSeatAndSlot(t *testing.T) {
 	const sea = `"water": ["coral_reef", "high_water", "rip_current", "the_shallows"], `
 	for _, tc := range []struct{ position, decision string }{

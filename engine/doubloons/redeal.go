@@ -61,7 +61,7 @@ func (r *Rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
 	return engine.Open
 }
 
-// redealSeen lets the other players have seen, of the cards that were dealt anew,
+// redealSeen lets the other players have seen, of the cards that were dealt again,
 // those that lie now where the ones lay that they have seen.
 func (r *Rules) redealSeen(s *State, before *[NumShips]Ship, player int) {
 	for p := range r.seats {

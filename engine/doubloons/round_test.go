@@ -232,7 +232,7 @@ func TestRepairRestoresHull(t *testing.T) {
 	}{
 		{"in company", "N33", regions(0, 0, 1), 5, 6},
 		{"alone", "N33", apart, 5, 7},
-		{"beside a ghost ship", "N33", func(s *State) { s.Ships[1].Hull, s.Ships[1].Ghost = 0, true }, 5, 6},
+		{"next to a ghost ship", "N33", func(s *State) { s.Ships[1].Hull, s.Ships[1].Ghost = 0, true }, 5, 6},
 		{"+1", "C08", regions(0, 0, 1), 5, 7},
 		{"+1 alone", "C08", apart, 5, 8},
 		{"to the last space", "C08", apart, 9, 10},

@@ -65,14 +65,14 @@ func (sc scenario) load(s *State) scenario {
 	return sc
 }
 
-// do applies actions and outcomes by name, parted by semicolons.
+// do applies actions and outcomes by name, separated by semicolons.
 func (sc scenario) do(actions string) scenario {
 	sc.t.Helper()
 	enginetest.Do(sc.t, sc.m, actions)
 	return sc
 }
 
-// legal checks exactly what is legal (or possible, where chance is to act).
+// legal checks exactly what is legal (or possible, if chance is to act).
 func (sc scenario) legal(names ...string) scenario {
 	sc.t.Helper()
 	got := enginetest.Legal(sc.m)

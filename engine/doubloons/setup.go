@@ -69,7 +69,7 @@ func (r *Rules) Reset(s *State, seed uint64) {
 }
 
 // setupStages are the steps of set-up that all seats take in order, once the
-// water tiles lie. With AskCaptain goes AskPlace, but where that is a step of its own.
+// water tiles lie. AskPlace goes with AskCaptain, unless it is a step of its own.
 // Clauses SET-10, DRAFT-1, OLD-1, OLD-2.
 func (r *Rules) setupStages() []Kind {
 	deals := slices.Repeat([]Kind{DealFragment}, r.dealt)

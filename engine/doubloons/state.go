@@ -21,7 +21,7 @@ const (
 	mostRounds = 250 // that max_rounds may ask for: State.Round is one more at most
 )
 
-// Where a landmark is met, beside the locations on the island: in place of a node.
+// Where a landmark is met, besides the locations on the island: in place of a node.
 const (
 	exploited  = -1 // by an Exploit: its resolver is yet to be chosen
 	substitute = -2 // in place of an exploited tile that left the game
@@ -66,7 +66,7 @@ type State struct {
 	Placed [MaxSeats]uint64 // those of them that lie face down where he saw them
 
 	Water       [MaxRegions]int8           // water tile of each region, noTile before set-up
-	Tiles       [NumNodes]int8             // landmark at each location, noTile where none lies
+	Tiles       [NumNodes]int8             // landmark at each location, noTile if there is none
 	StackTop    [NumColours]uint64         // landmarks in unknown order, a set of tile numbers, above …
 	StackBottom [NumColours][maxTiles]int8 // … those of known order, first drawn first
 	StackLow    [NumColours]uint8          // how many of them there are
@@ -121,6 +121,6 @@ type Ship struct {
 	Shells     [NumSymbols]uint8
 	Node       int8           // the captain's location on the island
 	Track      uint8          // spaces moved on the end-game track
-	Table      [NumSlots]int8 // programmed cards; face up below State.Revealed; noCard where none
+	Table      [NumSlots]int8 // programmed cards; face up below State.Revealed; noCard if none
 	Hand       uint64
 }

@@ -11,8 +11,8 @@ import (
 //
 // What belongs to a seat stays there: ship, placemat, captain, hand and the cards
 // before it, also those of the round that are still to be executed. The rules
-// of all other files know seats only. Who sits where is State.Helm, and the rest of the
-// world counts players: the player who sits at a seat decides for it, sees what it sees,
+// of all other files know seats only. State.Helm says who sits where, and everything
+// outside counts players: the player who sits at a seat decides for it, sees what it sees,
 // and has in the end the return of the seat where he sits then. Before
 // anybody changes seats player i sits at seat i.
 //
@@ -42,8 +42,8 @@ func (s *State) swapPlayers(a, b int) {
 	s.sit(b)
 }
 
-// leave lets the player at a seat remember its hidden cards, sit lets one forget
-// that he saw those before him earlier: they are his own now.
+// leave makes the player at a seat remember its hidden cards; sit makes a player
+// forget that he saw the cards of his new seat: they are his own now.
 // Clause STEAL-11.
 func (s *State) leave(seat int) {
 	p := s.Helm[seat]
@@ -70,7 +70,7 @@ func (s *State) faceDown(seat int) uint64 {
 	return s.Hidden(seat) &^ s.Ships[seat].Hand
 }
 
-// faceUp is the card of a slot as a set, empty where there is none.
+// faceUp is the card of a slot as a set, empty if there is none.
 func (sh *Ship) faceUp(slot int) uint64 {
 	if sh.Table[slot] == noCard {
 		return 0
@@ -182,7 +182,7 @@ func (c *checking) players() {
 			}
 		}
 		if s.Phase != PhaseAction && placed != 0 {
-			c.Wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed anew", bits.OnesCount64(placed))
+			c.Wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed again", bits.OnesCount64(placed))
 		}
 	}
 }

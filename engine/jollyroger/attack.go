@@ -51,7 +51,7 @@ func (r *Rules) doJoin(s *State, f Frame) {
 }
 
 // doLap asks one after the other, first the seat on the Quartermaster's left,
-// until nobody plays for a whole lap. Who can do nothing is passed over.
+// until nobody plays for a whole lap. A seat that can do nothing is skipped.
 //
 // Clauses ATT-2, ATT-5.
 func (r *Rules) doLap(s *State, f Frame) {
@@ -70,7 +70,7 @@ func (r *Rules) doLap(s *State, f Frame) {
 	}
 }
 
-// sameTurn has the lap at the top ask a seat again, which has only played a card that
+// sameTurn makes the lap at the top ask a seat again that has only played a card that
 // may be played any time.
 func (r *Rules) sameTurn(s *State, seat int) {
 	f := s.Edit()
@@ -148,8 +148,8 @@ func (r *Rules) lacking(s *State) (cards int) {
 	return cards
 }
 
-// doAssign lets the Quartermaster decide for the cards of any skill where it
-// matters: enough of them are there to win, and they need not be put where they are lacking.
+// doAssign lets the Quartermaster decide for the cards of any skill if it
+// matters: there are enough of them to win, and he may put them where they do not help.
 //
 // Clauses ATT-9, ATT-10.
 func (r *Rules) doAssign(s *State) {

@@ -4,7 +4,7 @@ import "github.com/privateer-rl/privateer/engine"
 
 // Bribes: gifts of crew cards and unburied prizes, and talk.
 
-// What may be done beside the game's own decisions.
+// What may be done besides the game's own decisions.
 const (
 	noBribes = iota
 	gifts    // a player may offer cards to another, who accepts or refuses
@@ -89,7 +89,7 @@ func (r *Rules) say(s *State, seat int, a engine.Action) {
 }
 
 // legalOffer: cards that are not offered yet. An offer to guard the ship instead may be
-// a promise only.
+// a mere promise.
 //
 // Clause BRB-2.
 func (r *Rules) legalOffer(s *State, f Frame, m *engine.Mask) {
@@ -148,8 +148,8 @@ func (r *Rules) declined(s *State, from, to int) {
 	}
 }
 
-// answer accepts or refuses an offer. Who accepts to guard the ship guards it: nobody
-// else is asked.
+// answer accepts or refuses an offer. A seat that agrees to guard the ship guards it:
+// nobody else is asked.
 //
 // Clauses BRB-3, BRB-4.
 func (r *Rules) answer(s *State, f Frame, accepted bool) {

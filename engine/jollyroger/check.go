@@ -8,9 +8,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/position"
 )
 
-// What holds of every state that can be met: nothing is lost or made, nothing is
-// out of range. SetPosition refuses what does not keep it, and names it in the
-// words of a position file.
+// What holds of every reachable state: nothing is lost or made, nothing is out of
+// range. SetPosition refuses a state that violates it, and names the fault in
+// the words of a position file.
 
 // Check returns what is wrong with a state, or nil.
 func (r *Rules) Check(s *State) error {

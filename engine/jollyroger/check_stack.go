@@ -15,7 +15,7 @@ import (
 const mostFrames = 28
 
 // frames checks the stack: each frame stands where it can, and what it says can
-// come to pass.
+// happen.
 func (c *checking) frames() {
 	s := c.s
 	if s.Depth > mostFrames {

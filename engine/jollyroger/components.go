@@ -451,7 +451,7 @@ func (b *box) hands(f *componentsYAML) {
 // maxHand is the most that any hand limit may be.
 const maxHand = 9
 
-// stack is the set of a destination's cards that are used by so many players, as
+// stack is the set of a destination's cards that are used by a number of players, as
 // bits by place.
 //
 // Clause SET-5.

@@ -13,12 +13,12 @@
 //	island.go      Treasure Island
 //	mutiny.go      the mutiny
 //	specials.go    cards that may be played at any time, and the Traitor
-//	bribes.go      gifts and talk, where they are played with
+//	bribes.go      gifts and talk, if they are played with
 //	hands.go       crew cards that move, hand limit, reshuffling
 //	scoring.go     points and returns
 //
 // What each seat has seen of cards that are hidden now is in sightings.go, where these can lie
-// together in fitting.go; redeal.go deals the rest anew. A free-for-all of the table is a loop in which one seat at a time may act
+// together in fitting.go; redeal.go deals the rest again. A free-for-all of the table is a loop in which one seat at a time may act
 // or pass, and a reaction is asked of those only who can react; neither who is asked nor
 // how far such a loop has come is shown to the others.
 package jollyroger

@@ -28,10 +28,10 @@ type fitting struct {
 // tally is how many cards are put at each place.
 type tally struct {
 	least, most  counts
-	total, limit counts // so many are, and may be for now
+	total, limit counts // how many are there, and how many may be for now
 }
 
-// begin takes up what a seat knows, before anything is put.
+// begin starts from what a seat knows, before any card is put.
 func (f *fitting) begin(s *State, knower, class int) {
 	f.n = 0
 	for i := range int(s.Sighted[knower]) {
@@ -123,7 +123,7 @@ func (f *fitting) round(order []uint8, lastsOnly bool) {
 	}
 }
 
-// search finds a place for a card, if need be by moving others.
+// search finds a place for a card, if necessary by moving others.
 func (f *fitting) search(k int) {
 	var can counts
 	left := 0
@@ -173,7 +173,7 @@ func (f *fitting) none(p int, kind uint8) bool {
 	return n <= 0
 }
 
-// move finds another place for a card, where others make room.
+// move finds another place for a card, if others make room.
 func (f *fitting) move(k int) bool {
 	f.tried[k] = true
 	kind, of := f.of[k].Kind, int(engine.Bit(f.last[k]))

@@ -11,7 +11,7 @@ import (
 // The frames of the decision stack, each kind in one row. What a kind does stands in the switches
 // of the rules.
 
-// Kind tells frames apart. Kinds up to lastDecision wait for a seat, those up to
+// Kind distinguishes frames. Kinds up to lastDecision wait for a seat, those up to
 // lastChance for chance; the rest act by themselves.
 type Kind uint8
 
@@ -254,7 +254,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: AskAccept, Name: "ask_accept", Seat: seat, Args: args("giver", aSeat("The seat that makes the offer."), "guard", guard), On: offering,
 			Says: "{seat}: accept what {giver} offers{guard}?"},
 		{Kind: AskRest, Name: "ask_rest", Seat: seat, On: "do_limits", Args: append(args("left", means(number(0, MaxSeats), "ask_rest: how many seats are still to be named."),
-			"without", means(frames.Worded(frames.Flag(), chosen("gets", "goes without")), "ask_rest: whether those named go without one of the last cards of the mutiny; else they get one.")), named(2)...),
+			"without", means(frames.Worded(frames.Flag(), chosen("gets", "goes without")), "ask_rest: whether those named get none of the last cards of the mutiny; else they get one.")), named(2)...),
 			Says: "{seat}: " + officer + ", who {without} one of the last cards of the mutiny? ({left} to name)"},
 
 		{Kind: ChooseCaptain, Name: "choose_captain", On: "do_round", Says: "chance: who gets the Captain card"},

@@ -51,7 +51,7 @@ func (s *State) move(from, to int, c Card) {
 }
 
 // reshuffle makes the discard the new deck, once the deck is empty. Whoever has
-// followed the game knows then what the hands hold together.
+// followed the game then knows what the hands hold together.
 //
 // Clauses HAND-3, KNOW-5.
 func (s *State) reshuffle() {

@@ -24,7 +24,7 @@ func (r *Rules) doIsland(s *State) {
 	r.moment(s, OnIsland)
 }
 
-// doBribe has the player who is to guard the ship look for another one.
+// doBribe lets the player who is to guard the ship look for another one.
 //
 // Clause SPC-3.
 func (r *Rules) doBribe(s *State, f Frame) {

@@ -40,7 +40,7 @@ type Rules struct {
 	seats   int
 	payment engine.Payment
 
-	officers     bool // there is a Quartermaster beside the Captain: four players or more
+	officers     bool // there is a Quartermaster besides the Captain: four players or more
 	hidden       bool // variant: prizes lie face down
 	captainsGold bool // variant: a prize that the Captain exchanges brings everybody a card
 	bribes       int  // noBribes, gifts or talk
@@ -97,7 +97,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	nameActions(r.info)
 	r.info.ScoreSources = scoreSources
 	// A round's loops end after a lap in which none of the 66 cards is played; the
-	// rest is little beside them, offers card by card included.
+	// rest is little in comparison, offers card by card included.
 	r.info.MaxDecisions = Rounds * (2000 + 300*r.seats)
 	return engine.Make[State](r.info, r)
 }

@@ -21,7 +21,7 @@ func (r *Rules) Bribes() int { return r.bribes }
 // Limit is the most crew cards that a hand may hold.
 func (r *Rules) Limit() uint8 { return r.limit }
 
-// Asked is the decision that waits in a match as a seat has Seen it: a frame that is empty where none does.
+// Asked is the decision that waits in a match as a seat has Seen it: a frame that is empty if none does.
 func (r *Rules) Asked(s *State, view int) Frame {
 	for i := int(s.Depth) - 1; i >= 0; i-- {
 		if f := s.Frames[i]; r.seenBy(s, f, view) {
@@ -36,7 +36,7 @@ func (r *Rules) Asked(s *State, view int) Frame {
 
 // Sight: a reaction that is not made goes unseen, for it shows that the seat could make one;
 // so does what goes into an offer. Crew cards come into hands face down, and with hidden prizes
-// prizes do, but for who gives or gets them.
+// prizes do, except those who give or get them.
 //
 // Clauses KNOW-1, KNOW-2.
 func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {

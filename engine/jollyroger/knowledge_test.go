@@ -198,7 +198,7 @@ func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 		return sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(2, "nav12 cook")
 	}
 	sameWords(t, "the first owner has seen", stolen("nav13 gun12").sees(0), "cook [1 2]", "nav12 [2]")
-	sameWords(t, "where it was the only card, he has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
+	sameWords(t, "if it was the only card, he has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
 }
 
 func TestWhoGetsBackACardThatHeKnewOfKnowsOfNoOther(t *testing.T) {
@@ -235,7 +235,7 @@ func TestAllKnowWhichCardsOfAMutinyWereDealtToOthers(t *testing.T) {
 	sameWords(t, "seat 1 has seen", sc.sees(1), "nav14 [0 4]")
 }
 
-// Each of three gets one of the three cards; seat 2 two of them where there are four.
+// Each of three gets one of the three cards; seat 2 two of them if there are four.
 func TestAllKnowHowManyCardsOfAMutinyEachWasDealt(t *testing.T) {
 	enginetest.Clause(t, "KNOW-4")
 	begin := func(more string) scenario {

@@ -124,8 +124,8 @@ func (p *pair) spoilsDiffer() bool {
 	return r.SeesSpoils(s, p.view) && s.Spoils != engine.State[State](p.b).Spoils
 }
 
-// secrets has others answer what the seat must not know that they are asked: where it is the same in both, at
-// times with the same; else they pass. It is false where they cannot.
+// secrets has others answer what the seat must not know that they are asked: if it is the same in both, at
+// times with the same; else they pass. It is false if they cannot.
 func (p *pair) secrets() bool {
 	for {
 		a, b := p.secret(p.a), p.secret(p.b)
@@ -185,7 +185,7 @@ func (p *pair) compare() {
 	}
 }
 
-// step does in both what looks the same to the seat. It is false where nothing does.
+// step does in both what looks the same to the seat. It is false if nothing does.
 func (p *pair) step(f Frame) bool {
 	if f.Kind == AskOffer && p.a.Seat() != p.view {
 		return p.offer(int(f.Arg[0]))

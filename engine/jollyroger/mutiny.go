@@ -199,7 +199,7 @@ func (r *Rules) doCommit(s *State, f Frame) {
 	s.Push(end) // the Cutthroat ends it
 }
 
-// Crewmen counts a side of the mutiny: its cards, the Quartermaster's where he has played it,
+// Crewmen counts a side of the mutiny: its cards, the Quartermaster's if he has played it,
 // and the Captain's.
 //
 // Clauses MUT-7, MUT-8, MUT-9, SPC-12.
@@ -272,7 +272,7 @@ func (r *Rules) confiscate(s *State, seat int) {
 }
 
 // doRest asks the Quartermaster, if the cards of the mutiny do not divide evenly, who gets one of the last, or who
-// goes without: whichever is quicker to say.
+// gets none: whichever is quicker to say.
 //
 // Clause MUT-19.
 func (r *Rules) doRest(s *State, f Frame) {
@@ -325,7 +325,7 @@ func (r *Rules) dealPool(s *State, last uint16) {
 }
 
 // doPool deals the cards of the mutiny again, shuffled, clockwise from the Quartermaster's left. All have
-// seen what is dealt, so each knows of those that he does not get.
+// seen what is dealt, so each knows about the cards that he does not get.
 //
 // Clauses MUT-15, KNOW-4.
 func (r *Rules) doPool(s *State, f Frame) {

@@ -9,7 +9,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden playthroughs")
 
-// Whole matches as text that a person can read beside the rulebook: each
+// Whole matches as text that a person can read along with the rulebook: each
 // decision and what it changed. A change of the rules shows here as a difference in words.
 func TestPlaythroughs(t *testing.T) {
 	for name, of := range map[string]struct {

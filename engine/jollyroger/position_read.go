@@ -69,7 +69,7 @@ func (p *reading) header() {
 	}
 }
 
-// seat reads a seat, or −1 where it may be nobody.
+// seat reads a seat, or −1 if it may be nobody.
 func (p *reading) seat(v *position.Value, least, otherwise int) int8 {
 	return int8(p.Number(v, least, p.r.seats-1, otherwise))
 }

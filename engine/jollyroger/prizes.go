@@ -155,7 +155,7 @@ func (r *Rules) doClaim(s *State, carpenter int) {
 	}
 }
 
-// claim takes a prize of an officer: the carpenter chooses it where he sees them.
+// claim takes a prize of an officer: the carpenter chooses it if he sees them.
 //
 // Clauses SPC-5, VAR-3.
 func (r *Rules) claim(s *State, carpenter, victim int) {

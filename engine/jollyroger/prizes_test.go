@@ -22,7 +22,7 @@ func TestNobodyGetsAnotherPrizeBeforeEverybodyHasAsMany(t *testing.T) {
 	sc.legal("give=gold_1,self give=gold_1,+2").do("1 give=gold_1,self; 1 give=gold_1,+2")
 	sc.legal("give=gold_1,self give=gold_1,+1 give=gold_1,+2 give=gold_1,+3").do("1 give=gold_1,+3; 1 give=gold_1,self").asks(0, AskPunish)
 	sc.owns(0, "gold_1 gold_1 rum rum").owns(1, "gold_1 gold_1").owns(2, "gold_1").owns(3, "gold_1")
-	// The next sharing-out begins anew.
+	// The next sharing-out starts again.
 	check(t, "counted", sc.Split, [MaxSeats]uint8{})
 	// With fewer prizes than players, some get none.
 	sharing(t, "gold_1 rum", []string{"", "", "", ""}).do("0 prize=gold_1; 1 give=rum,self").asks(0, AskPunish)

@@ -36,7 +36,7 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	// What is known leaves next to nothing open: the deal itself is the sample.
 }
 
-// tries bound how often a redeal is begun anew: nearly all succeed at once, and those at
+// tries bounds how often a redeal starts again: nearly all succeed at once, and those at
 // tables of ten where much is known within some hundred.
 const tries = 1000
 
@@ -61,7 +61,7 @@ func (d *dealing) asksTheSame(before *State) bool {
 	return d.r.Asked(d.r.Seen(before, d.view, &was), d.view) == d.r.Asked(d.r.Seen(d.s, d.view, &is), d.view)
 }
 
-// crew deals the crew cards anew. It is false where it came to a dead end.
+// crew deals the crew cards again. It is false if it came to a dead end.
 func (d *dealing) crew() bool {
 	s := d.s
 	f := &d.sighted[0]
@@ -103,7 +103,7 @@ func (d *dealing) crew() bool {
 	if s.PoolFaceDown() {
 		left -= d.dealPool(&unseen, &need, &fresh)
 	}
-	// put deals a card of a kind to a seat, as an old one where it must be.
+	// put deals a card of a kind to a seat, as an old one if it must be.
 	put := func(i, c int) bool {
 		if unseen[c] == 0 || need[i] == 0 {
 			return false
@@ -164,7 +164,7 @@ func (d *dealing) crew() bool {
 	return true
 }
 
-// dealPool deals anew what has been dealt so far of the cards of a mutiny, which all have seen before they were
+// dealPool deals again what has been dealt so far of the cards of a mutiny, which all have seen before they were
 // shuffled. It is how many cards of the others and of those that are left it has taken.
 func (d *dealing) dealPool(unseen *[NumCrew]uint8, need, fresh *[MaxSeats]int) (taken int) {
 	s := d.s
@@ -306,7 +306,7 @@ func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
 	}
 }
 
-// prizes deals the hidden prizes anew: those of the others, buried or not, those being
+// prizes deals the hidden prizes again: those of the others, buried or not, those being
 // shared out unless the viewer sees them, and the deck.
 func (d *dealing) prizes() bool {
 	s, r := d.s, d.r

@@ -95,7 +95,7 @@ func TestPositionsOfAFewWordsAreAccepted(t *testing.T) {
 	}
 }
 
-// What is written decides what is left out, where only one thing can be meant.
+// What is written decides what is left out, if only one thing can be meant.
 func TestWhatAPositionLeavesOutFollowsFromWhatItSays(t *testing.T) {
 	const four = "jolly_roger(seats=4,chance=explicit,forced=show)"
 	at := func(position string) *State {

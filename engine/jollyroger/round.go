@@ -96,7 +96,7 @@ func (r *Rules) maySail(s *State, d Destination) bool {
 }
 
 // doArrive goes to the destination, unless a mutiny came in between: then the
-// Captain chooses anew.
+// Captain chooses again.
 //
 // Clauses ROUND-5, MUT-17, ISL-1, SPC-11.
 func (r *Rules) doArrive(s *State) {

@@ -22,7 +22,7 @@ type scenario struct {
 
 // given sets up round 2 at the beginning of a phase. Seat 0 is Captain and seat 1
 // Quartermaster. Each player is told as "crew cards | prizes | buried prizes"; the decks have
-// the rest. edit changes what the scenario is about beside this.
+// the rest. edit changes what else the scenario is about.
 func given(t testing.TB, phase Phase, players []string, edit ...func(s *State)) scenario {
 	t.Helper()
 	m, r := explicitMatch(t, len(players))
@@ -108,7 +108,7 @@ func (sc scenario) sound() scenario {
 	return sc
 }
 
-// do applies actions and outcomes by name, parted by semicolons. "0 pass" says too that it
+// do applies actions and outcomes by name, separated by semicolons. "0 pass" says too that it
 // is seat 0 that passes, "chance crew=any" that chance acts.
 func (sc scenario) do(actions string) scenario {
 	sc.t.Helper()
@@ -137,7 +137,7 @@ func (sc scenario) do(actions string) scenario {
 	return sc
 }
 
-// options are the names of what is legal, or possible where chance is to act.
+// options are the names of what is legal, or possible if chance is to act.
 func (sc scenario) options() []string {
 	names := []string{}
 	for _, o := range sc.m.Outcomes(nil) {
@@ -150,7 +150,7 @@ func (sc scenario) options() []string {
 	return names
 }
 
-// legal checks exactly what is legal (or possible, where chance is to act), parted by blanks.
+// legal checks exactly what is legal (or possible, if chance is to act), separated by blanks.
 func (sc scenario) legal(names string) scenario {
 	sc.t.Helper()
 	want := strings.Fields(names)

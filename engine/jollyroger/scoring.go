@@ -25,7 +25,7 @@ func (r *Rules) doAppraise(s *State, f Frame) {
 	}
 }
 
-// Scores writes the gold of a seat by source, nothing where its prizes are hidden from
+// Scores writes the gold of a seat by source, nothing if its prizes are hidden from
 // view. Jewels count once they are appraised, at the end.
 //
 // Clause END-1.

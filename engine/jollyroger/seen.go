@@ -29,7 +29,7 @@ func (r *Rules) seenBy(s *State, f Frame, view int) bool {
 	return !r.secret(s, f) || f.Kind.asks() && int(f.Seat) == view
 }
 
-// Veiled reports whether somebody is asked whom a seat does not see.
+// Veiled reports whether somebody is asked without a seat seeing it.
 func (r *Rules) Veiled(s *State, view int) bool {
 	f := s.Top()
 	return view != engine.Full && f.Kind.asks() && !r.seenBy(s, f, view)
@@ -55,7 +55,7 @@ func (r *Rules) Seen(s *State, view int, room *State) *State {
 }
 
 // passOn answers the question at the top with a pass if it is secret, or as it must be answered if all know that there is
-// no choice and it is not asked then. It is false where neither is so.
+// no choice and it is not asked then. It is false if neither is so.
 func (r *Rules) passOn(s *State, view int) bool {
 	f := s.Top()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// A seat that is asked for a card of its own makes no difference to what others see: they see the same where it holds
+// A seat that is asked for a card of its own makes no difference to what others see: they see the same if it holds
 // another card, and nobody is asked.
 func TestWhileOthersAreAskedInSecretASeatSeesWhatItSeesIfNobodyIs(t *testing.T) {
 	enginetest.Clause(t, "KNOW-2", "KNOW-6")

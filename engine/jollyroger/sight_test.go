@@ -25,7 +25,7 @@ func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 	sc.seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
 }
 
-// Of hidden prizes others see that one is taken, given or buried, but for who gets it.
+// Of hidden prizes others see that one is taken, given or buried, except the one who gets it.
 func TestWhichHiddenPrizeIsTakenIsSeenByWhoGetsIt(t *testing.T) {
 	enginetest.Clause(t, "VAR-1")
 	hidden := in(t, "variants=hidden_prizes")

@@ -4,7 +4,7 @@ import "github.com/privateer-rl/privateer/engine"
 
 // Special cards: those that may be played at any time, and the Traitor.
 
-// Windows in which cards may be played "at any time", beside a player's own turns
+// Windows in which cards may be played "at any time", besides a player's own turns
 // in the attack and the mutiny.
 const (
 	RoundStart = iota
@@ -57,7 +57,7 @@ func (r *Rules) doPoll(s *State, f Frame) {
 	}
 }
 
-// card is the special card that a question is about, which only who holds it is asked.
+// card is the special card that a question is about, which only its holder is asked.
 func (k Kind) card() (c Card, ok bool) {
 	switch k {
 	case AskSeaDog:
@@ -109,7 +109,7 @@ func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
 }
 
 // afresh has the poll at the top ask everybody once more: somebody has answered with a
-// card, and who has passed may think otherwise now. Each time it takes a card, so it ends.
+// card, and a player who has passed may now decide otherwise. Each time it takes a card, so it ends.
 //
 // Clauses SPC-10, SPC-20, SPC-25.
 func (r *Rules) afresh(s *State) {
@@ -199,7 +199,7 @@ func (r *Rules) useAnytime(s *State, seat int, a engine.Action) {
 	}
 }
 
-// mate names a victim of the Second Mate; two different ones where there are two.
+// mate names a victim of the Second Mate; two different ones if there are two.
 //
 // Clause SPC-15.
 func (r *Rules) mate(s *State, f Frame, victim int) {

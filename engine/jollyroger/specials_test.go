@@ -103,7 +103,7 @@ func TestOfficersChangeWhatTheDestinationNeedsByOne(t *testing.T) {
 	sc.asks(1, AskChange).legal("guns=+1 guns=-1 pass").do("1 guns=-1").asks(3, AskChange).legal("melee=+1 melee=-1 pass").do("3 melee=+1")
 	check(t, "needs", sc.Needs, [NumSkills]uint8{1, 2, 4})
 	sc.asks(0, AskChange).do("0 navigation=-1")
-	// Who holds two of them may play both.
+	// A player who holds two of them may play both.
 	attack(t, Fort, []string{"master_mariner sharpshooter", "", "", ""}).do("1 reveal; destination=fort_1; 0 guns=-1; 0 navigation=-1").asks(0, AskPunish)
 	// After somebody has played one, those who passed are asked again, even if it is cancelled.
 	sc = attack(t, Fort, []string{"master_mariner", "sharpshooter", "", "first_mate"}).do("1 reveal; destination=fort_1; 1 pass; 3 melee=-1").asks(1, AskChange)
@@ -126,7 +126,7 @@ func TestTheLookoutRevealsTheDestinationBeforeCardsArePlayed(t *testing.T) {
 	sc.do("3 use=lookout; destination=fort_2").asks(1, AskFirst)
 	check(t, "needs", sc.Needs, [NumSkills]uint8{1, 4, 3})
 	sc.do("1 play=nav12; 1 reveal").asks(0, AskPunish) // it is revealed already
-	// Only where there is something to attack.
+	// Only if there is something to attack.
 	given(t, PhaseVoyage, []string{"", "", "", "lookout"}).do("0 sail=pirate_port; 3 pass").next(DealTarget)
 }
 
@@ -156,7 +156,7 @@ func TestTheSecondMateStealsFromTwoPlayers(t *testing.T) {
 	sc := given(t, PhasePunishment, []string{"second_mate", "any cook", "nav12", ""}).asks(0, AskAnytime).do("0 use=second_mate").asks(0, AskMate).legal("seat=+1 seat=+2")
 	sc.do("0 seat=+2").asks(0, AskMate).legal("seat=+1").do("0 seat=+1; chance crew=nav12").legal("crew=any crew=cook")
 	sc.do("crew=cook").hand(0, "nav12 cook").hand(1, "any").hand(2, "").discarded("second_mate").asks(0, AskPunish)
-	// From one where only one has cards; not at all where nobody has.
+	// From one if only one has cards; not at all if nobody has.
 	given(t, PhasePunishment, []string{"second_mate", "any", "", ""}).do("0 use=second_mate; 0 seat=+1; crew=any").hand(0, "any").asks(0, AskPunish)
 	given(t, PhasePunishment, []string{"second_mate", "", "", ""}).asks(0, AskPunish)
 }
@@ -278,7 +278,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	sc.do("3 pass; 0 bury=rum")
 	moment(sc, 2, OnIsland)
 	sc.asks(3, AskKid)
-	// Where an Old Sailor was cancelled, and before the Captain chooses again.
+	// If an Old Sailor was cancelled, and before the Captain chooses again.
 	sc = given(t, PhaseIsland, []string{"", "old_sailor", "stowaways", "traitor"}).do("1 use=old_sailor; 3 use=traitor")
 	moment(sc, 2, Chosen)
 	moment(sc, 2, ChoosingAgain)
@@ -290,7 +290,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	sc.asks(2, AskSail)
 	// Whoever has passed is asked again when somebody has played such a card.
 	given(t, PhasePunishment, []string{"", "surgeon", "second_mate", "stowaways"}).do("2 pass; 3 use=stowaways; crew=any; crew=cook").asks(2, AskAnytime)
-	// Who has another such card may play it in the same moment.
+	// A player with another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
 	// A moment after a mutiny is asked from the Captain whom it has made.
 	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)

@@ -75,8 +75,8 @@ type State struct {
 	Several   [NumCrew + NumPrizes + 1]uint16 // and of them those that have several; one is spare
 	Sighted   [MaxSeats]uint8                 // how many sightings each has
 	Knowing   uint8                           // how many seats have some
-	Least     [numRows][MaxSeats]counts       // of crew cards, of those of the last mutiny, of prizes: at least so many of those that a seat has sighted are at a place
-	Most      [numRows][MaxSeats]counts       // and at most so many
+	Least     [numRows][MaxSeats]counts       // of crew cards, of those of the last mutiny, of prizes: the least number of those that a seat has sighted at a place
+	Most      [numRows][MaxSeats]counts       // and the largest
 	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8                 // cards of each hand that may have come to it since
 	Dealt     [MaxSeats]uint8                 // while cards of a mutiny are being dealt: how many each has got
@@ -93,7 +93,7 @@ type State struct {
 	Map           bool // an Old Sailor lies on the table
 	Destination   Destination
 	Target        int8 // the destination card, once revealed
-	Guard         int8 // who guards the ship and may not bury; noSeat where nobody does
+	Guard         int8 // who guards the ship and may not bury; noSeat if nobody does
 	DeckSize      uint8
 	PrizesLeft    uint8 // in the prize deck
 

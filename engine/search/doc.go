@@ -5,7 +5,7 @@
 // # What a search may know
 //
 // A search sees of a match what its seat may know. It never plays the match on as it is: it plays
-// worlds, copies in which Redeal has dealt anew what the seat cannot know, the
+// worlds, copies in which Redeal has dealt again what the seat cannot know, the
 // match's generator included. Worlds depend on the stream of the decision and on what the seat knows, and on
 // nothing else, so that the choice is the same in every match that looks the same to
 // the seat (TestSearchChoosesTheSameWhateverIsHidden).

@@ -47,7 +47,7 @@ type Game struct {
 	Horizon string
 	// Player is the bot that plays rollouts best for their cost; "" for the strongest quick bot.
 	Player string
-	// Rollouts is how many rollouts a search with the game's defaults plays in so many milliseconds of a core, as
+	// Rollouts is how many rollouts a search with the game's defaults plays in a number of milliseconds of a core, as
 	// measured once (README.md): it must not depend on the machine, or searches would not be reproducible.
 	Rollouts func(g engine.Game, ms int) int
 }

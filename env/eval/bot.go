@@ -10,7 +10,7 @@ import (
 )
 
 // AsBot makes a player of a policy that decides one row at a time, for places
-// that know bots only: slow where the network is large. It samples, and panics where
+// that know bots only: slow if the network is large. It samples, and panics if
 // the policy fails, since a bot cannot.
 func AsBot(name string, p env.Policy, e *encode.Encoder, g engine.Game) bots.Bot {
 	a := len(g.Info().Actions)

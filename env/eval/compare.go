@@ -17,8 +17,8 @@ type CompareConfig struct {
 	Workers int    // goroutines; 0: one a core
 }
 
-// Comparison is how player A does against player B. In games of more than two seats one who is alone among
-// others does better than his strength, whoever he is, so that neither direction says by itself who is stronger.
+// Comparison is how player A does against player B. In games of more than two seats a player alone among
+// others does better than its strength, whoever it is, so neither direction alone says who is stronger.
 type Comparison struct {
 	Game       string  `json:"game"`
 	A          string  `json:"a"`
@@ -45,13 +45,13 @@ type Standing struct {
 	Deals     int      `json:"deals"`
 	Matches   int      `json:"matches"`
 	Wins      Estimate `json:"wins"`      // share of the side; a win shared by k seats counts 1/k for each, as does a truncated match for all
-	Margin    Estimate `json:"margin"`    // mean score of the side's seats less that of the others; returns in the game's own unit where it has no scores
+	Margin    Estimate `json:"margin"`    // mean score of the side's seats less that of the others; returns in the game's own unit if it has no scores
 	Truncated int      `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
 }
 
 // Verdict says who is stronger.
 type Verdict struct {
-	Stronger string `json:"stronger"` // a player's name; "" where nobody is ahead or the tables contradict each other
+	Stronger string `json:"stronger"` // a player's name; "" if nobody is ahead or the tables contradict each other
 	Sure     bool   `json:"sure"`     // the 95 % interval of the mixed tables says so, and the two directions do not say otherwise
 	Text     string `json:"text"`     // in one line
 }
@@ -117,7 +117,7 @@ type meeting struct {
 	a    sides
 }
 
-// contests plays at least so many matches of each kind, in whole deals. Seatings that kinds share are played once.
+// contests plays at least a number of matches of each kind, in whole deals. Seatings that kinds share are played once.
 func (t *Tables) contests(ctx context.Context, kinds []contest, matches int) error {
 	var all []meeting
 	finals := map[meeting]Final{}
@@ -250,7 +250,7 @@ func (c *Comparison) judge(deviation float64) Verdict {
 	clear := m.Low > .5 || m.High < .5
 	switch {
 	case clear && contradicted:
-		return Verdict{"", false, fmt.Sprintf("no verdict: mixed tables are %s's, but who is alone does better against %s: %s", stronger, stronger, evidence)}
+		return Verdict{"", false, fmt.Sprintf("no verdict: mixed tables are %s's, but a lone player does better against %s: %s", stronger, stronger, evidence)}
 	case clear:
 		return Verdict{stronger, true, fmt.Sprintf("%s is stronger than %s, that is sure: %s", stronger, weaker, evidence)}
 	case m.Mean == .5:

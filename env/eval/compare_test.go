@@ -155,7 +155,7 @@ func TestWhatTheVerdictRestsOn(t *testing.T) {
 	}{
 		{at(.6, .05), at(.2, .1), "a", true, "a is stronger than b, that is sure"},
 		{at(.6, .05), at(-.02, .1), "a", true, "sure"},
-		{at(.6, .05), at(-.2, .1), "", false, "no verdict: mixed tables are a's, but who is alone does better against a"},
+		{at(.6, .05), at(-.2, .1), "", false, "no verdict: mixed tables are a's, but a lone player does better against a"},
 		{at(.4, .05), at(-.2, .1), "b", true, "b is stronger than a"},
 		{at(.4, .05), at(.2, .1), "", false, "mixed tables are b's"},
 		{at(.52, .05), at(.2, .1), "a", false, "a may be stronger than b, that is not sure"},

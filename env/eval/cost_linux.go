@@ -10,7 +10,7 @@ import (
 const byWall = false
 
 // threadTime is the time that the cores have spent on this thread, so that other work on the
-// machine does not count; 0 where it cannot be had.
+// machine does not count; 0 if it cannot be had.
 func threadTime() time.Duration {
 	const threadCPU = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

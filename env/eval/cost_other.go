@@ -9,5 +9,5 @@ const byWall = true
 
 var began = time.Now()
 
-// threadTime is the time by the clock, where the CPU time of a thread is not to be had.
+// threadTime is the time by the clock, if the CPU time of a thread is not to be had.
 func threadTime() time.Duration { return time.Since(began) }

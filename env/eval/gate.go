@@ -27,7 +27,7 @@ type Gated struct {
 	Seats  int     `json:"seats"`
 	Seed   uint64  `json:"seed"`
 	Points float64 `json:"points"`
-	Alpha  float64 `json:"alpha"` // chance of "better" where A is no better
+	Alpha  float64 `json:"alpha"` // chance of "better" if A is no better
 	Beta   float64 `json:"beta"`  // chance of "not better" where A is better by Points or more
 
 	Decision Decision   `json:"decision"`

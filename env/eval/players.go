@@ -22,7 +22,7 @@ func Named(name string) Player {
 	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
 }
 
-// Bundled is a player whom a policy plays. His bots share the bundle's weights.
+// Bundled is a player that plays by a bundle. Its bots share the bundle's weights.
 func Bundled(name string, b *policy.Bundle) Player {
 	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }, Digest: b.Digest()}
 }

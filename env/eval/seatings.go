@@ -26,7 +26,7 @@ func alone(seats int, a bool) []sides {
 }
 
 // mixed are the evenly mixed seatings of a deal: half of the seats are A's or, of an odd number, once the smaller
-// half and once the larger. Up to six seats they are all of them. Beyond, where there are too many for a deal, they
+// half and once the larger. Up to six seats they are all of them. Beyond, if there are too many for a deal, they
 // are one that is drawn for the deal, its rotations, and the same with the sides changed over.
 // Each side has each seat equally often in both.
 func mixed(seats int, r engine.Rand) []sides {

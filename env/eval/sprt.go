@@ -9,7 +9,7 @@ import (
 
 // SPRT is a sequential test of the mean of independent samples: it is asked after each of them, and stops as
 // soon as it knows. H0 says that the mean is Null or less, H1 that it is Null + Delta or more. The chance to decide
-// for H1 where H0 holds is Alpha at most, and that to decide for H0 where H1 holds Beta. In between, where the
+// for H1 if H0 holds is Alpha at most, and that to decide for H0 if H1 holds Beta. In between, if the
 // mean is above Null by less than Delta, either answer may come.
 //
 // It is Wald's test ("Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16, 1945) of two

@@ -33,7 +33,7 @@ type Match struct {
 type Final struct {
 	Places    []int     // 1, and one more for each seat that did better: tied seats share the better place
 	Wins      []float64 // parts of the win, as engine.Won has them
-	Points    []float64 // scores; returns in the game's own unit where it has none
+	Points    []float64 // scores; returns in the game's own unit if it has none
 	Decisions int       // of all seats
 	Truncated bool      // a limit of the game string has ended it: nobody has won
 }
@@ -87,7 +87,7 @@ func (t *Tables) Cost(i int) Cost {
 	return sum
 }
 
-// Play plays matches and returns how each ended, in their order. It stops early where the context ends.
+// Play plays matches and returns how each ended, in their order. It stops early if the context ends.
 func (t *Tables) Play(ctx context.Context, matches []Match) ([]Final, error) {
 	finals := make([]Final, len(matches))
 	faults := make([]error, len(t.dealers))
@@ -144,7 +144,7 @@ func overhead() time.Duration {
 }
 
 // choices is the child stream of a deal from which the choices of its seats are drawn. A seat's own stream is the
-// same whoever has the seat, so that matches of one deal differ by their players only.
+// same whoever has the seat, so that matches of one deal differ only by their players.
 const choices = 2
 
 func (d *dealer) play(of Match) (Final, error) {

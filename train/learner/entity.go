@@ -15,7 +15,7 @@ import (
 //	embed.weight    [E, E]
 //	score.weight    [1, E]
 //
-// Linear layers with the activation behind them, the same for all rows, make an embedding e of each legal
+// Linear layers, each followed by the activation, the same for all rows, make an embedding e of each legal
 // action's row. Its score is
 //
 //	score · act(embed e + q) + e · (direct x),   q = query x + context [mean of all e, largest of all e]

@@ -50,7 +50,7 @@ type rows struct {
 	target  buffer[float32] // a probability for each
 }
 
-// grow makes room for n rows with so many legal actions in all; what the buffers held is lost if they grow.
+// grow makes room for n rows with a number of legal actions in all; what the buffers held is lost if they grow.
 func (r *rows) grow(c Config, n, legal int) error {
 	if n <= r.capacity && legal <= r.legal {
 		return nil

@@ -10,7 +10,7 @@ import (
 // What the captain knows of the alternate island, where relics are collected in
 // sets, captains walk both ways and duel, and the crater opens with its last relic.
 
-// Worth of things there, in points at the end of the match; set by hand, as in doubloons_worth.go.
+// Worth of things there, in points at the end of the match; set by hand, as in worth.go.
 const (
 	ruinWorth  = 2.8 // a Tribal Ruin while the crater holds relics
 	ruinLater  = 0.3 // and afterwards
@@ -29,14 +29,14 @@ const (
 	lateRound   = 12 // rounds after which the end is pushed for too
 )
 
-// isle is what the captain works out once of the alternate island.
+// isle is what the captain computes once about the alternate island.
 type isle struct {
 	steps [doubloons.NumNodes][doubloons.NumNodes]uint8 // Advances from one location to another
-	ruin  [doubloons.NumNodes]uint8                     // Advances to come to a Tribal Ruin, two for who is at one
+	ruin  [doubloons.NumNodes]uint8                     // Advances to come to a Tribal Ruin, two for a captain who is at one
 }
 
 // survey fills in how far locations are from each other. The crater is a way to
-// nowhere: it opens late and is left seldom.
+// nowhere: it opens late and is rarely left.
 func (c *captain) survey() {
 	for from := range c.isle.steps {
 		steps := &c.isle.steps[from]
@@ -83,8 +83,8 @@ func (c *captain) untilOpen(s *doubloons.State) float64 {
 	return first + 2*float64(visits-1)/float64(c.seats)
 }
 
-// craterJewels is how many jewels the dig will bring a captain who is so far from the
-// crater, when the dig is some steps ahead: three there, one at the ruins beside it.
+// craterJewels is how many jewels the dig will bring a captain at a distance from the
+// crater, when the dig is some steps ahead: three there, one at the ruins next to it.
 func craterJewels(distance, dig float64, fragments int) float64 {
 	switch d := distance - float64(strides*pace[min(fragments, 2)]*dig); {
 	case d <= 0:
@@ -118,7 +118,7 @@ func sets(all [doubloons.NumSymbols]uint8, future float64) float64 {
 	return float64(now) + nextSymbol*future*float64(next)/doubloons.NumSymbols
 }
 
-// best is what the best of some relics would add to a ship's worth, at so many points each.
+// best is what the best of some relics would add to a ship's worth, at a number of points each.
 func best(of *[doubloons.NumSymbols]uint8, own *doubloons.Ship, points float64) float64 {
 	most, all := 0.0, symbols(own)
 	now := int32(-1)
@@ -167,7 +167,7 @@ func (c *captain) prospect(s *doubloons.State, seat, node int) float64 {
 	return float64(chance * most)
 }
 
-// reach is what is left of something so many Advances ahead. Who is there already must leave
+// reach is what is left of something a number of Advances ahead. A captain who is already there must leave
 // and come back.
 func reach(steps uint8) float64 {
 	if steps == 0 {
@@ -187,7 +187,7 @@ func (c *captain) ruinNow(s *doubloons.State) float64 {
 	return ruinLater
 }
 
-// gain is what it is worth to come to a location, beside the prospects from there.
+// gain is what it is worth to come to a location, besides the prospects from there.
 func (c *captain) gain(s *doubloons.State, seat, node int) float64 {
 	switch c.rules.Colour[node] {
 	case doubloons.ColourBlue:
@@ -208,7 +208,7 @@ func (c *captain) gain(s *doubloons.State, seat, node int) float64 {
 }
 
 // walks tables what the first Advance of the plan brings, the second and so on: the
-// best ways of so many Advances, each with what one sees at its end.
+// best ways of a number of Advances, each with what one sees at its end.
 func (p *plan) walks(st *stand) {
 	c, s := p.c, p.s
 	var now, next [doubloons.NumNodes]float64
@@ -274,7 +274,7 @@ func (c *captain) frontRunner(s *doubloons.State) float64 {
 }
 
 // finish is what it is worth to the captain that trackers are where they are:
-// much to the one who leads, and more the longer the match takes.
+// much to the leader, and more the longer the match takes.
 func (c *captain) finish(s *doubloons.State) float64 {
 	if !s.Dug {
 		return 0

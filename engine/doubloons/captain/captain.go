@@ -19,7 +19,7 @@ import (
 //   - cards are programmed by trying every order of three against where the
 //     other ships are likely to be by then (plan.go);
 //   - everything else is decided by trying each choice on a copy of the match,
-//     in which what the seat cannot know is dealt anew, to the end of the turn
+//     in which what the seat cannot know is dealt again, to the end of the turn
 //     (search.go).
 type captain struct {
 	rules   *doubloons.Rules

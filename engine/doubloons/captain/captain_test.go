@@ -53,7 +53,7 @@ func TestHeuristicCaptainBeatsRandomWithEachModuleAndEdition(t *testing.T) {
 }
 
 // What a seat cannot know must not sway its captain: the choice is the same when
-// all of that is dealt anew.
+// all of that is dealt again.
 func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
 	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
 		g := doubloonsGame(t, n, []string{"", ",modules=legendary_ghost_ship+steal_ship", ",modules=alternate_island"}[n%3])

@@ -73,7 +73,7 @@ func (g *greedy) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return legal.Sample(r)
 }
 
-// answer is the choice where it takes no look at the sea; −1 where any will do.
+// answer is the choice if it needs no look at the sea; −1 if any will do.
 func (g *greedy) answer(f doubloons.Frame, legal *engine.Mask) engine.Action {
 	switch f.Kind {
 	case doubloons.AskCaptain:
@@ -319,7 +319,7 @@ func (g *greedy) raid(region int, loot doubloons.Loot) int {
 	return best
 }
 
-// worth is what an action of a card brings at a position; fights count so many per cent.
+// worth is what an action of a card brings at a position; fights count a percentage of it.
 func (g *greedy) worth(card *doubloons.Card, a *doubloons.CardAction, at, fights int) int {
 	plus, own := int(a.Plus), g.own
 	switch a.Icon {

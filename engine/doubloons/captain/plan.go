@@ -44,7 +44,7 @@ type plan struct {
 	walk    [doubloons.NumSlots + 1]float64      // alternate island: the first Advance …
 	shell   [regions]float64                     // alternate island: what may be taken there with a Pillage
 	crew    float64                              // one more
-	pillage [2*doubloons.NumSlots + 1]float64    // so many tokens more
+	pillage [2*doubloons.NumSlots + 1]float64    // worth of n more tokens
 	hull    [doubloons.MaxHull + 1]float64       // so much hull more
 	push    float64                              // a captain card played
 
@@ -144,7 +144,7 @@ func (p *plan) fights(st *stand) {
 					p.attack[slot][region][d] += float64(chance * hit[s.DamageIn(region, d)])
 				}
 				for l := range loot {
-					// One ship only is boarded: the best of them, about.
+					// Only one ship is boarded: roughly the best of them.
 					p.board[slot][region][l] = max(p.board[slot][region][l], float64(chance*loot[l]))
 				}
 			}
@@ -152,7 +152,7 @@ func (p *plan) fights(st *stand) {
 	}
 }
 
-// drift spreads where a ship may be by a turn of its own.
+// drift adds the places that a turn of its own may take a ship to.
 func (p *plan) drift(at [regions]float64, facing int8) [regions]float64 {
 	var to [regions]float64
 	for region, chance := range at[:p.c.regions] {
@@ -232,7 +232,7 @@ func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 	}
 	if rules.Modules.Has(doubloons.StealShip) {
 		if e != doubloons.Legendary {
-			// Both players gain or lose what lies between the two ships.
+			// Both players gain or lose the difference between the two ships.
 			v[doubloons.LootReputation] = float64(showsBoard * max(0, float64((1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))))
 		}
 	} else if level := enemy.Reputation; level > 0 && e != doubloons.Legendary {

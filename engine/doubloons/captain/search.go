@@ -14,7 +14,7 @@ const (
 )
 
 // search tries each choice to the end of the turn and returns the one that is
-// best on average. Each try deals anew what the seat cannot know.
+// best on average. Each try deals again what the seat cannot know.
 func (c *captain) search(s *doubloons.State, legal *engine.Mask, r *engine.Rand) engine.Action {
 	var total [maxChoices]float64
 	tries := samples
@@ -75,7 +75,7 @@ func (c *captain) try(level int, a engine.Action) float64 {
 			}
 			return best
 		case seat >= 0 && int(s.Turn) == c.me:
-			// Somebody who follows, gives or resolves: any answer will do.
+			// Another seat follows, gives or resolves: any answer will do.
 			legal = engine.Mask{}
 			c.rules.Legal(s, &legal)
 			c.rules.Apply(s, legal.First())

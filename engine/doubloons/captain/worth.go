@@ -2,8 +2,8 @@ package captain
 
 import "github.com/privateer-rl/privateer/engine/doubloons"
 
-// What things are worth to the captain, in points at the end of the match, beside
-// the points that the rules give. The numbers are judgement, set by hand.
+// What things are worth to the captain, in points at the end of the match, besides
+// the points that the rules give. The numbers are estimates, set by hand.
 const (
 	rivalSpread = 6.0 // points behind the best rival at which a rival counts 1/e as much
 
@@ -16,7 +16,7 @@ const (
 	ghostCost   = 4.0  // most that being a ghost ship is feared to cost
 	exploit     = 1.4  // an Exploit, relative to the rivals
 	compass     = 0.5  // one of them, when crew is short
-	blackPower  = 1.2  // what a black jewel's die brings its ship, beside its points
+	blackPower  = 1.2  // what a black jewel's die brings its ship, besides its points
 	bonusNow    = .35  // of a bonus of Advanced Scoring, what it counts before the dig
 	prowlCost   = 0.4  // what the die of the legendary ghost ship costs one whom it hits
 	companyCost = 0.2  // another ship in the region where one's own is placed
@@ -30,10 +30,10 @@ const (
 	lateSink = .4 // of the cost of being sunk, what is left at the very end
 )
 
-// sinkRisk is the chance that a ship of so much hull is sunk in time.
+// sinkRisk is the chance, by hull, that a ship is sunk in time.
 var sinkRisk = [doubloons.MaxHull + 1]float64{1, .62, .48, .37, .28, .21, .15, .10, .06, .03, 0}
 
-// crewUse is what crew is good for beside its points: hand size, ability, turning.
+// crewUse is what crew is good for besides its points: hand size, ability, turning.
 var crewUse = [doubloons.MaxCrew + 1]float64{0, .6, 1.2, 1.7, 2.4}
 
 // pace is how many steps a captain makes while one with the right to Advance makes
@@ -76,8 +76,8 @@ func (c *captain) standing(s *doubloons.State) stand {
 	return st
 }
 
-// untilDig is when the first captain will be at the mount, as far as he and his
-// map fragments let one tell.
+// untilDig is when the first captain will be at the mount, judged by where the
+// captains are and by their map fragments.
 func (c *captain) untilDig(s *doubloons.State, distance *[doubloons.MaxSeats]float64) float64 {
 	dig := float64(doubloons.Unreached)
 	for i := range c.seats {
@@ -166,7 +166,7 @@ func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, futu
 	return w
 }
 
-// delay is what it costs that the treasure still lies in the ground.
+// delay is what it costs that the treasure is still buried.
 func (c *captain) delay(s *doubloons.State, st *stand) float64 {
 	after := uint8(patience)
 	if c.away {
@@ -187,7 +187,7 @@ func hullWorth(hull int, future float64) float64 {
 	return w
 }
 
-// hunting is what map fragments are good for before the dig, beside their points.
+// hunting is what map fragments are good for before the dig, besides their points.
 func hunting(fragments int) float64 {
 	switch fragments {
 	case 0:
@@ -198,7 +198,7 @@ func hunting(fragments int) float64 {
 	return huntRight
 }
 
-// jewels is how many jewels the dig will bring a captain who is so far from the
+// jewels is how many jewels the dig will bring a captain at a distance from the
 // mount, when the dig is some steps ahead.
 func jewels(distance, dig float64, fragments int) float64 {
 	n := 3 - distance + float64(hope*pace[min(fragments, 2)]*dig)
@@ -214,7 +214,7 @@ func jewels(distance, dig float64, fragments int) float64 {
 }
 
 // coins is what pillage tokens will bring at the end of the round, when the
-// others have so many now and everybody has some turns left.
+// others have their present number and everybody has some turns left.
 func coins(own, others, seats int, s *doubloons.State, slots float64) float64 {
 	if own == 0 {
 		return 0

@@ -196,7 +196,7 @@ type view struct {
 	facing   int8                             // of one's own ship
 	ahead    *[1 + doubloons.MaxRegions]uint8 // from it, by region + 1
 	ring     *[doubloons.MaxRegions]uint8     // the regions, from its own on
-	deciding int                              // where the player sits who decides; negative where none does
+	deciding int                              // where the player sits who decides; negative if none does
 
 	advances, acts, later uint8  // sets of seats: see pending
 	unseen                uint64 // cards that one does not see
@@ -288,7 +288,7 @@ func (v *view) pending() {
 		acts |= engine.Bit(f.Kind == doubloons.AskAction) << seat
 	}
 	v.advances, v.acts = advances, acts
-	// Whoever chooses his path is on the way already.
+	// A captain who chooses his path is already on the way.
 	if f := s.Top(); f.Kind == doubloons.AskPath {
 		v.advances |= 1 << f.Seat
 	}

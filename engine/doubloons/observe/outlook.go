@@ -121,7 +121,7 @@ type outlook struct {
 	lead       int // points before the best of the rivals, 12 at most
 	crew       int
 	hunting    int
-	coins      [3]int // of so many pillage tokens, in 16ths
+	coins      [3]int // worth of n pillage tokens, in 16ths
 	repair     [doubloons.NumSlots][doubloons.MaxRegions]int
 	calm       [doubloons.NumSlots][doubloons.MaxRegions]int // ships expected there, of whole
 

@@ -62,7 +62,7 @@ func (w *worth) set(card int, value uint8) {
 	}
 }
 
-// of is the worth of all cards of a tally. No more than 255 cards can be.
+// of is the worth of all cards of a tally. There are never more than 255 cards.
 func (w *worth) of(t *crewTally) (n uint64) {
 	for digit := range w {
 		m := &w[digit]
@@ -123,7 +123,7 @@ func (v *view) known(to *row) {
 	}
 }
 
-// addShares adds to the bytes of a set of places. What is more than a byte holds is cut off.
+// addShares adds to the bytes of a set of places. What exceeds a byte is cut off.
 func addShares(to *[others]uint8, among uint32, share uint8) {
 	const low, tops = 8, 0x8080808080808080
 	first := to[:low]

@@ -348,7 +348,7 @@ func (r *pirateReader) known() {
 	r.want["known.crew"], r.want["known.prizes"], r.want["known.spoils"] = crew, prizes, spoils
 }
 
-// asked is the decision at the top of the stack, where the position shows it.
+// asked is the decision at the top of the stack, if the position shows it.
 func (r *pirateReader) asked() {
 	var top, below map[string]any
 	if n := len(r.at.Stack); n > 0 && strings.HasPrefix(r.at.Stack[n-1]["kind"].(string), "ask_") {

@@ -15,7 +15,7 @@ const (
 	anyCard     = 5.0 / 66  // cards of any skill
 	blur        = .3        // least uncertainty of a sum
 	enough      = .15       // points of skill, on average, that may lack when the Quartermaster reveals
-	officerCut  = 1.0       // what success is worth to Captain and Quartermaster beside a share
+	officerCut  = 1.0       // what success is worth to Captain and Quartermaster besides a share
 	portWorth   = .30       // of a port by itself
 	portCard    = .20       // of each card that it brings a hand with room for it
 	portOthers  = .03       // of each card that the crew lacks
@@ -81,7 +81,7 @@ func (p *pirate) against(f *force, d jollyroger.Destination) (wins, prizes float
 	return wins / n, prizes / n
 }
 
-// cut is what so many prizes are worth to a seat, over what they are to its rivals.
+// cut is what n prizes are worth to a seat, over what they are to its rivals.
 func (p *pirate) cut(prizes float64) float64 {
 	left := float64(p.s.PrizesLeft)
 	prizes = min(prizes, left)
@@ -226,7 +226,7 @@ func (p *pirate) fight(first bool) engine.Action {
 
 // task is what a force has before it in the attack under way: the chance that it
 // succeeds, the points of skill that it lacks, those that the target needs as a whole,
-// and the prizes; on average where the destination is not revealed.
+// and the prizes; on average if the destination is not revealed.
 func (p *pirate) task(f *force) (wins, missing, whole, prizes float64) {
 	s := p.s
 	if s.Target >= 0 {
@@ -260,7 +260,7 @@ func (f *force) lacks(needs *[jollyroger.NumSkills]uint8) (missing, whole float6
 // hand is worth less than its cards.
 const playCost = .1
 
-// bend changes what the revealed destination needs where that lets the attack succeed.
+// bend changes what the revealed destination needs if that lets the attack succeed.
 func (p *pirate) bend() engine.Action {
 	s := p.s
 	var have force

@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/jollyroger"
 )
 
-// greedy is the pirate of few thoughts: he fights where a card brings the crew nearer to its prizes, defends his side
+// greedy is the pirate of few thoughts: he fights if a card brings the crew nearer to its prizes, defends his side
 // while he can, and takes what is best now. He weighs no chances, so that a decision costs next to nothing, and wavers a
 // little between choices that are about as good: he is made to play the matches that a search looks ahead in. All
 // worth is in hundredths of a gold, in whole numbers.
@@ -89,7 +89,7 @@ func (p *greedy) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return legal.Sample(r)
 }
 
-// choose is the decision of a frame; −1 where any will do.
+// choose is the decision of a frame; −1 if any will do.
 func (p *greedy) choose(f jollyroger.Frame) engine.Action {
 	s := p.s
 	switch f.Kind {
@@ -464,7 +464,7 @@ func (p *greedy) fight(first bool) engine.Action {
 	return jollyroger.ToPass
 }
 
-// bend changes what the revealed destination needs where that lets the attack succeed.
+// bend changes what the revealed destination needs if that lets the attack succeed.
 func (p *greedy) bend() engine.Action {
 	have := p.skills(&p.s.Played)
 	short, at := 0, -1

@@ -21,7 +21,7 @@ const (
 	cushion      = 2   // crewmen more than needed
 )
 
-// ahead is by how many crewmen a side wins; negative where it loses.
+// ahead is by how many crewmen a side wins; negative if it loses.
 func (p *pirate) ahead(side jollyroger.Side) int {
 	d := p.rules.Crewmen(p.s, jollyroger.ForCaptain) - p.rules.Crewmen(p.s, jollyroger.ForMutineer)
 	if side == jollyroger.ForMutineer {
@@ -83,7 +83,7 @@ func (p *pirate) bring() (n int) {
 }
 
 // recruit is the action that adds crewmen to a side at the least cost, at most as many
-// as are needed where that can be had.
+// as are needed if that can be had.
 func (p *pirate) recruit(side jollyroger.Side, need int) engine.Action {
 	base := jollyroger.ToSupport
 	if side == jollyroger.ForMutineer {
@@ -138,7 +138,7 @@ func (p *pirate) revolt() engine.Action {
 	return jollyroger.ToPass
 }
 
-// faction is a turn in the mutiny: cards are played only where they can turn it.
+// faction is a turn in the mutiny: cards are played only if they can turn it.
 func (p *pirate) faction() engine.Action {
 	s := p.s
 	stake := p.outcome(jollyroger.ForCaptain) - p.outcome(jollyroger.ForMutineer)
@@ -189,7 +189,7 @@ func (p *pirate) faction() engine.Action {
 	return p.recruit(side, need)
 }
 
-// rest names who goes without one of the last cards of a mutiny, the worst rival, or who gets one: oneself, then who
+// rest names who gets none of the last cards of a mutiny, the worst rival, or who gets one: oneself, then who
 // hurts the least.
 func (p *pirate) rest(without bool) engine.Action {
 	even := func(int) float64 { return 1 }
@@ -202,7 +202,7 @@ func (p *pirate) rest(without bool) engine.Action {
 	return p.foe(jollyroger.ToSeat, -1, even)
 }
 
-// price is about what so many crewmen of the hand are worth as cards.
+// price is about what n crewmen of the hand are worth as cards.
 func (p *pirate) price(men int) float64 {
 	total, n := 0.0, 0
 	for c, k := range p.hand {

@@ -154,12 +154,12 @@ func (p *pirate) look(s *jollyroger.State, legal *engine.Mask) {
 	}
 }
 
-// seat is the seat so many places clockwise.
+// seat is the seat n places clockwise.
 func (p *pirate) seat(places int) int { return (p.me + places) % p.seats }
 
 // foe is the legal one of the actions base + places clockwise whose seat hurts the most,
 // weighed by score; with sign −1 the least, with 0 rivalry does not matter. It is −1
-// where none is legal.
+// if none is legal.
 func (p *pirate) foe(base engine.Action, sign float64, score func(seat int) float64) engine.Action {
 	best, most := engine.Action(-1), math.Inf(-1)
 	for k := 1; k < p.seats; k++ {

@@ -64,7 +64,7 @@ func TestHeuristicPirateBeatsRandomWithEachVariant(t *testing.T) {
 }
 
 // What a seat cannot know must not sway its pirate: the choice is the same when all of
-// that is dealt anew.
+// that is dealt again.
 func TestHeuristicPirateDoesNotPeek(t *testing.T) {
 	for n, c := range pirateTables {
 		g := jollyRoger(t, c.seats, c.more)
@@ -176,17 +176,17 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			{"hand": {"cutthroat": 1, "nav12": 1}}, {"hand": {"nav12": 1}}, {"hand": {"gun12": 1}}]`,
 		before: []string{"sail=fort"}, want: "cutthroat=captain",
 	}, {
-		rule: "the Captain defends himself where he can win",
+		rule: "the Captain defends himself if he can win",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}},
 			"players": [{"hand": {"gun15": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want: "support=gun15",
 	}, {
-		rule: "and keeps his cards where he cannot",
+		rule: "and keeps his cards if he cannot",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun15": 1, "nav15": 1, "mel15": 1}},
 			"players": [{"hand": {"gun12": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {"any": 1}}]`,
 		want: "pass",
 	}, {
-		rule: "who is neutral and has gold to lose stays out of a mutiny that is all but decided",
+		rule: "a neutral pirate with gold to lose stays out of a mutiny that is all but decided",
 		position: `"phase": "voyage", "round": 5, "captain": 1, "quartermaster": 2, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun15": 1, "nav15": 1}},
 			"players": [{"hand": {"gun12": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {"any": 1}}]`,
 		want: "pass",

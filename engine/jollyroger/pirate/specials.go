@@ -124,7 +124,7 @@ func (p *pirate) donate() engine.Action {
 	return jollyroger.ToPass
 }
 
-// kidnap takes a buried prize of whoever has the best ones.
+// kidnap takes a buried prize of the player with the best ones.
 func (p *pirate) kidnap() engine.Action {
 	mean := func(i int) float64 {
 		n := 0.0

@@ -107,7 +107,7 @@ func (p *pirate) cardsLeft() (n float64) {
 }
 
 // share gives prizes away as Quartermaster: the best to oneself, then the better ones
-// to those who hurt the least. Whoever comes last may come away with nothing.
+// to those who hurt the least. The last may get nothing.
 func (p *pirate) share() engine.Action {
 	k := p.best(&p.s.Spoils)
 	give := jollyroger.ToGive + engine.Action(int(k)*jollyroger.MaxSeats)
