@@ -13,7 +13,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test python-test portable notebooks race fuzz bench lint proto clean go libtorch
+.PHONY: help train build build-torch test python-test portable notebooks race honesty fuzz bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ notebooks: go ## run the notebooks in a virtual environment and write their outp
 
 race: go ## test everything but libtorch under the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
+
+honesty: go ## test at a million decisions that no bot sees what its seat may not know; hours
+	$(GO) test -timeout 24h ./engine/search -run TestEveryBotChoosesTheSameWhateverIsHidden -honesty 1000000
 
 fuzz: go ## run every fuzz target for FUZZTIME, a count (20000x) or a span (1m)
 	@for pkg in $$($(GO) list ./...); do \

@@ -26,6 +26,7 @@ func newPlay() *cobra.Command {
 		seed      uint64
 		opponents []string
 		save      string
+		explain   string
 		fields    bool
 	)
 	cmd := &cobra.Command{
@@ -35,10 +36,15 @@ func newPlay() *cobra.Command {
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
 You see what your seat may know, and nothing else; the seed is shown when the match has
-ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
+ended. End the input (ctrl-D), press ctrl-C or enter q to leave.
+
+With --explain a bot gives its account of each of your decisions before you take it, as
+` + "`privateer position think`" + ` prints it. It sees what your seat may know. Bots that search use all cores.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
-  privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic`,
+  privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic
+  privateer play "doubloons(seats=4)" --bots search-100ms --explain
+  privateer play "jolly_roger(seats=5)" --explain="search(rollouts=400)"`,
 		Args: arguments(1, 1, "GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := engine.NewGame(args[0])
@@ -61,6 +67,15 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 			if err != nil {
 				return err
 			}
+			var adviser bots.Bot
+			if explain != "" {
+				if adviser, err = policy.NewBot(explain, g); err == nil {
+					err = employ(adviser, 0)
+				}
+				if err != nil {
+					return fmt.Errorf("--explain: %w", err)
+				}
+			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
@@ -75,6 +90,7 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 				record: engine.Transcript{Game: info.Config, Seed: seed},
 				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
 				before: g.NewMatch(), fields: fields,
+				adviser: adviser, advice: engine.NewRand(seed).At(2),
 			}
 			fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seat, strings.Join(opponents, ", "))
 			err = p.play(cmd.Context())
@@ -109,6 +125,8 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.`,
 	f.BoolVar(&fields, "fields", false, "show what happened as actions and fields of the position, instead of words")
 	f.Uint64Var(&seed, "seed", 0, "seed of the match (default: a random one)")
 	botsFlag(cmd, &opponents, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
+	f.StringVar(&explain, "explain", "", "bot, by name or policy:BUNDLE, that says what it thinks about each of your decisions")
+	f.Lookup("explain").NoOptDefVal = "search-100ms"
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd
 }
@@ -123,6 +141,9 @@ func seatBots(g engine.Game, person int, names []string) ([]bots.Bot, error) {
 	for k := range n - 1 {
 		b, err := policy.NewBot(strings.TrimSpace(names[k%len(names)]), g)
 		if err != nil {
+			return nil, fmt.Errorf("--bots: %w", err)
+		}
+		if err := employ(b, 0); err != nil {
 			return nil, fmt.Errorf("--bots: %w", err)
 		}
 		seats[(person+1+k)%n] = b
@@ -147,6 +168,9 @@ type person struct {
 	before engine.Match
 	told   []string // what has happened since, in words
 	fields bool     // show fields of positions instead of words
+
+	adviser bots.Bot    // gives its account of the person's decisions; nil: nobody
+	advice  engine.Rand // what it draws from: others play the same with it or without
 }
 
 // turn is what a seat did, one action after the other.
@@ -276,6 +300,13 @@ func (p *person) ask(ctx context.Context) (engine.Action, error) {
 		fmt.Fprintf(p.out, "\n%s\n", m.Decision())
 		for i, a := range legal {
 			fmt.Fprintf(p.out, "  %2d  %s\n", i+1, m.Info().ActionName(a))
+		}
+	}
+	if p.adviser != nil {
+		fmt.Fprintln(p.out)
+		account := thinkOver(p.adviser, m, &p.advice)
+		if err := account.write(p.out); err != nil {
+			return 0, errLeft // nobody would see it any more
 		}
 	}
 	menu()

@@ -37,7 +37,7 @@ string that was read; flags are for one command.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPositionNew(), newPositionPrint(), newPositionValidate(), newPositionActions(), newPositionApply())
+	cmd.AddCommand(newPositionNew(), newPositionPrint(), newPositionValidate(), newPositionActions(), newPositionApply(), newPositionThink())
 	return cmd
 }
 

@@ -98,11 +98,13 @@ type Search struct {
 	weighs  Prior    // prior, if it is one
 	rollers []*roller
 	make    func() (*roller, error)
-	flat    flat
-	budget  budget
-	best    int
-	rule    rule
-	weights []float64
+
+	mostWorkers int // 0: no limit
+	flat        flat
+	budget      budget
+	best        int
+	rule        rule
+	weights     []float64
 }
 
 // rule is how a choice is made of what rollouts came to.
@@ -126,12 +128,7 @@ func newSearch(g engine.Game, s bots.Settings) (*Search, error) {
 	if err != nil {
 		return nil, err
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	if most := s.Maker.Workers; most > 0 {
-		workers = min(workers, most)
-	}
+	b.mostWorkers = s.Maker.Workers
 	return b, b.SetWorkers(workers)
 }
 
@@ -304,8 +301,17 @@ func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string,
 	return &returned{make([]float32, g.Info().Seats)}, "return", nil
 }
 
-// SetWorkers sets how many goroutines play the rollouts of a decision. The choice does not depend on it.
+// SetWorkers sets how many goroutines play the rollouts of a decision; 0: one a core. The choice does not depend on it.
 func (b *Search) SetWorkers(n int) error {
+	if n < 0 {
+		return fmt.Errorf("%d workers: want a positive number, or 0 for one a core", n)
+	}
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	if b.mostWorkers > 0 {
+		n = min(n, b.mostWorkers)
+	}
 	for len(b.rollers) < n {
 		w, err := b.make()
 		if err != nil {

@@ -53,7 +53,7 @@ func init() {
 }
 
 func init() {
-	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Player: "greedy"})
+	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Player: "greedy", Rollouts: rollouts})
 }
 
 func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {

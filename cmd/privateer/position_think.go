@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// thought is a bot's account of a decision, by the names of actions.
+type thought struct {
+	Game     string       `json:"game"`
+	Bot      string       `json:"bot"`
+	Seat     int          `json:"seat"`
+	Decision string       `json:"decision"`
+	Choice   string       `json:"choice"`
+	Prior    string       `json:"prior,omitempty"` // what the bot would choose without thinking
+	Unit     string       `json:"unit,omitempty"`  // of means and values
+	Value    []float64    `json:"value,omitempty"` // to each seat
+	Actions  []considered `json:"actions,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+// considered is an action in an account. What is not known is null.
+type considered struct {
+	Action string   `json:"action"`
+	Visits int      `json:"visits"`
+	Mean   *float64 `json:"mean"`
+	Error  *float64 `json:"standard_error"`
+	Lead   *float64 `json:"lead"` // over the prior's choice, where both were tried alike
+	Doubt  *float64 `json:"lead_standard_error"`
+	Weight float64  `json:"prior_weight"`
+	Prob   float64  `json:"probability"`
+}
+
+// thinkOver asks a bot for its account. A bot that gives none is taken at its choice.
+func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) thought {
+	account := bots.Account{Prior: -1}
+	if e, ok := b.(bots.Explainer); ok {
+		account = e.Explain(m, r)
+	} else {
+		account.Choice = b.Act(m, r)
+		account.Notes = []string{"this bot gives no account of its choices"}
+	}
+	return newThought(b.Name(), m, account)
+}
+
+func newThought(bot string, m engine.Match, account bots.Account) thought {
+	info := m.Info()
+	t := thought{
+		Game: info.Config, Bot: bot, Seat: m.Seat(), Decision: m.Decision(), Choice: info.ActionName(account.Choice),
+		Unit: account.Unit, Value: account.Value, Notes: account.Notes,
+	}
+	if account.Prior >= 0 {
+		t.Prior = info.ActionName(account.Prior)
+	}
+	known := func(x float64, visits int) *float64 {
+		if visits == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	for _, c := range account.Actions {
+		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Weight: c.Weight, Prob: c.Prob}
+		line.Mean, line.Error = known(c.Mean, c.Visits), known(c.Error, c.Visits)
+		if account.Prior >= 0 {
+			line.Lead, line.Doubt = known(c.Lead, c.Visits), known(c.Doubt, c.Visits)
+		}
+		t.Actions = append(t.Actions, line)
+	}
+	// The most visited first, of those tried alike the best: halving leaves the better ones in.
+	slices.SortStableFunc(t.Actions, func(a, b considered) int {
+		switch {
+		case a.Visits != b.Visits:
+			return b.Visits - a.Visits
+		case a.Mean != nil && b.Mean != nil && *a.Mean != *b.Mean:
+			return sign(*b.Mean - *a.Mean)
+		}
+		return sign(b.Prob - a.Prob)
+	})
+	return t
+}
+
+func sign(x float64) int {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// write prints the account. Marks: * the choice, p what the prior would choose.
+func (t *thought) write(out io.Writer) error {
+	choice := fmt.Sprintf("%s chooses %s", t.Bot, t.Choice)
+	switch t.Prior {
+	case "":
+	case t.Choice:
+		choice += ", as without thinking"
+	default:
+		choice += ", without thinking " + t.Prior
+	}
+	fmt.Fprintln(out, choice)
+	tried := slices.ContainsFunc(t.Actions, func(c considered) bool { return c.Visits > 0 })
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	switch {
+	case tried:
+		fmt.Fprintf(w, "  \taction\tvisits\t%s\t± error\tlead\t± error\tprior\tprobability\n", t.Unit)
+	case len(t.Actions) > 0:
+		fmt.Fprintln(w, "  \taction\tprobability")
+	}
+	number := func(x *float64, format string) string {
+		if x == nil {
+			return "–"
+		}
+		return fmt.Sprintf(format, *x)
+	}
+	for _, c := range t.Actions {
+		mark := " "
+		if c.Action == t.Prior {
+			mark = "p"
+		}
+		if c.Action == t.Choice {
+			mark = "*"
+		}
+		if !tried {
+			fmt.Fprintf(w, "%s \t%s\t%.3f\n", mark, c.Action, c.Prob)
+			continue
+		}
+		fmt.Fprintf(w, "%s \t%s\t%d\t%s\t%s\t%s\t%s\t%.3f\t%.3f\n", mark, c.Action, c.Visits,
+			number(c.Mean, "%.4f"), number(c.Error, "%.4f"), number(c.Lead, "%+.4f"), number(c.Doubt, "%.4f"), c.Weight, c.Prob)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if t.Value != nil {
+		fmt.Fprintf(out, "%s by seat, after the choice: %.3f\n", t.Unit, t.Value)
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintln(out, note)
+	}
+	return nil
+}
+
+func newPositionThink() *cobra.Command {
+	var (
+		from    source
+		bot     string
+		seed    uint64
+		workers int
+		jsonOut bool
+	)
+	cmd := &cobra.Command{
+		Use:   "think [FILE]",
+		Short: "Print what a bot thinks about a position: what it tried, and what came of it",
+		Long: `Print a bot's account of the decision of a position: what it chooses, and if it is a
+search or a policy what speaks for each action. Of a search these are how often an action was tried
+(visits), the mean of what came of it with its standard error, and by how much it leads what the
+prior would choose, in the same worlds with the same luck. The bot sees what the seat may know.`,
+		Example: `  privateer position think p.json --bot search-100ms
+  privateer position think --file p.json --bot "search(rollouts=4000,horizon=2)" --json
+  privateer position think p.json --bot policy:captain.bundle`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := from.open(cmd)
+			if err != nil {
+				return err
+			}
+			if t.match.Seat() < 0 {
+				return fmt.Errorf("no seat is to act: %s", nextOf(t.match).hint())
+			}
+			g, err := engine.NewGame(t.match.Info().Config)
+			if err != nil {
+				return err
+			}
+			b, err := policy.NewBot(bot, g)
+			if err != nil {
+				return fmt.Errorf("--bot: %w", err)
+			}
+			if err := employ(b, workers); err != nil {
+				return fmt.Errorf("--bot: %w", err)
+			}
+			r := engine.NewRand(seed).At(1)
+			account := thinkOver(b, t.match, &r)
+			if jsonOut {
+				return writeJSON(cmd, account)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintln(out, nextOf(t.match).question())
+			return account.write(out)
+		},
+	}
+	from.flags(cmd)
+	cmd.Flags().StringVar(&bot, "bot", "search-100ms", "who thinks: a bot by name, or policy:BUNDLE")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the bot's chance")
+	cmd.Flags().IntVar(&workers, "workers", 0, "goroutines of a search; 0: one a core. The account does not depend on it")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// employ lets a bot that can use several goroutines use so many; 0: one a core.
+func employ(b bots.Bot, workers int) error {
+	if s, ok := b.(interface{ SetWorkers(n int) error }); ok {
+		return s.SetWorkers(workers)
+	}
+	return nil
+}
