@@ -46,7 +46,7 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 	embedded, common := cut(&room, n*width), cut(&room, 2*width)
 	query, direct, met := cut(&room, width), cut(&room, width), cut(&room, width)
 
-	used := p.nonzero(x)
+	used := nonzero(x, p.used)
 	e.query.linear(x, used, query)
 	e.direct.linear(x, used, direct)
 	for i := range n {
@@ -54,11 +54,11 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 		e.embedding(p, rows[i*f:(i+1)*f], embedded[i*width:(i+1)*width])
 	}
 	pool(embedded, common)
-	e.context.add(common, p.nonzero(common), query)
+	addColumns(query, e.context.weight, common, nonzero(common, p.used))
 	for i := range n {
 		one := embedded[i*width : (i+1)*width]
 		copy(met, query)
-		e.embed.add(one, p.nonzero(one), met)
+		addColumns(met, e.embed.weight, one, nonzero(one, p.used))
 		e.activation(met)
 		out[i] = dot(e.score, met) + dot(direct, one)
 	}
@@ -67,7 +67,7 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 // embedding is what the network makes of a row.
 func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 	x, y := p.x, p.y
-	used := p.bytes(row, x)
+	used := unpack(row, x, p.used)
 	for k := range e.rows {
 		l := &e.rows[k]
 		to := y[:l.out]
@@ -77,7 +77,7 @@ func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 		l.linear(x, used, to)
 		e.activation(to)
 		if k < len(e.rows)-1 {
-			used = p.nonzero(to)
+			used = nonzero(to, p.used)
 		}
 		x, y = y, x
 	}

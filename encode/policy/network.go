@@ -339,42 +339,19 @@ func softmax(x []float32, most float32) {
 func (p *Inference) trunk(obs []uint8) []float32 {
 	n := p.bundle.net
 	x, y := p.x, p.y
-	used := p.bytes(obs, x)
+	used := unpack(obs, x, p.used)
 	for k := range n.layers {
 		l := &n.layers[k]
 		out := y[:l.out]
 		l.linear(x, used, out)
-		l.norm(out, n.eps)
+		norm(out, l.gain, l.shift, n.eps)
 		n.activation(out)
 		if k+1 < len(n.layers) {
-			used = p.nonzero(out)
+			used = nonzero(out, p.used)
 		}
 		x, y = y, x
 	}
 	return x[:n.layers[len(n.layers)-1].out]
-}
-
-// bytes writes those that are not zero into x, and returns which they are.
-func (p *Inference) bytes(from []uint8, x []float32) []int32 {
-	used := p.used[:0]
-	for i, v := range from {
-		if v != 0 {
-			x[i] = float32(v)
-			used = append(used, int32(i))
-		}
-	}
-	return used
-}
-
-// nonzero lists the numbers of x that are not zero.
-func (p *Inference) nonzero(x []float32) []int32 {
-	used := p.used[:0]
-	for i, v := range x {
-		if v != 0 {
-			used = append(used, int32(i))
-		}
-	}
-	return used
 }
 
 // linear is the layer without its norm.
@@ -384,60 +361,7 @@ func (l *layer) linear(x []float32, used []int32, out []float32) {
 	} else {
 		copy(out, l.bias)
 	}
-	l.add(x, used, out)
-}
-
-// add adds up the columns of the inputs that are not zero, four at a time so
-// that the sums are read and written less often.
-func (l *layer) add(x []float32, used []int32, out []float32) {
-	for ; len(used) >= 4; used = used[4:] {
-		a, b, c, d := x[used[0]], x[used[1]], x[used[2]], x[used[3]]
-		wa, wb := l.column(used[0], len(out)), l.column(used[1], len(out))
-		wc, wd := l.column(used[2], len(out)), l.column(used[3], len(out))
-		for j := range out {
-			out[j] += float32(wa[j]*a) + float32(wb[j]*b) + (float32(wc[j]*c) + float32(wd[j]*d))
-		}
-	}
-	for _, i := range used {
-		a, wa := x[i], l.column(i, len(out))
-		for j := range out {
-			out[j] += float32(wa[j] * a)
-		}
-	}
-}
-
-// dot is the product of two vectors.
-func dot(w, x []float32) float32 {
-	w = w[:len(x)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		s0 += float32(w[i] * x[i])
-		s1 += float32(w[i+1] * x[i+1])
-		s2 += float32(w[i+2] * x[i+2])
-		s3 += float32(w[i+3] * x[i+3])
-	}
-	for ; i < len(x); i++ {
-		s0 += float32(w[i] * x[i])
-	}
-	return s0 + s1 + (s2 + s3)
-}
-
-func (l *layer) column(i int32, out int) []float32 { return l.weight[int(i)*l.out:][:out] }
-
-func (l *layer) norm(x []float32, eps float64) {
-	var sum, squares float64
-	for _, v := range x {
-		sum += float64(v)
-	}
-	mean := sum / float64(len(x))
-	for _, v := range x {
-		squares += float64((float64(v) - mean) * (float64(v) - mean))
-	}
-	scale := float32(1 / math.Sqrt(squares/float64(len(x))+eps))
-	for i, v := range x {
-		x[i] = float32((v-float32(mean))*scale*l.gain[i]) + l.shift[i]
-	}
+	addColumns(out, l.weight, x, used)
 }
 
 func relu(x []float32) {

@@ -648,16 +648,45 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// BenchmarkDecision is a decision of a match with all that it takes: the observation, what the legal actions do, the
+// network, the choice and the rules. /parts are those without the network.
 func BenchmarkDecision(b *testing.B) {
-	bundle := drawn(b, "doubloons(seats=4)", "relu", 256, 256)
-	g := newGame(b, "doubloons(seats=4)")
-	bot, err := bundle.Bot("x", g)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, r := g.NewMatch(), engine.NewRand(1)
-	m.Reset(1)
-	for b.Loop() {
-		bot.Act(m, &r)
+	const game = "doubloons(seats=4)"
+	for name, bundle := range map[string]*Bundle{
+		"mlp": drawn(b, game, "relu", 256, 256), "entity": drawnEntity(b, game, "relu", []int{128, 64}, 256, 256),
+		"small": drawnEntity(b, game, "relu", []int{64, 32}, 128, 64),
+	} {
+		g := newGame(b, game)
+		bot, err := bundle.Bot("x", g)
+		if err != nil {
+			b.Fatal(err)
+		}
+		// Positions of good play: a random captain gets nowhere.
+		play, err := bots.New("greedy", g)
+		if err != nil {
+			b.Fatal(err)
+		}
+		m, r := g.NewMatch(), engine.NewRand(1)
+		run := func(b *testing.B, decide func()) {
+			m.Reset(1)
+			for b.Loop() {
+				if m.Seat() < 0 {
+					m.Reset(r.Uint64())
+				}
+				decide()
+				if err := m.Apply(play.Act(m, &r)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.Run(name+"/whole", func(b *testing.B) { run(b, func() { bot.Act(m, &r) }) })
+		b.Run(name+"/parts", func(b *testing.B) {
+			run(b, func() {
+				bot.encoder.Encode(m, m.Seat(), bot.obs)
+				if bundle.ReadsActions() {
+					bot.encoder.EncodeActions(m, bot.rows)
+				}
+			})
+		})
 	}
 }

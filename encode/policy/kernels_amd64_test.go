@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// withVectors runs f with each kind of vectors that this machine has, after it was run with none.
+func withVectors(f func()) {
+	defer func(a, b bool) { wide, wider = a, b }(wide, wider)
+	has, more := wide, wider
+	for _, kind := range []struct{ ok, wide, wider bool }{{true, false, false}, {has, true, false}, {has && more, true, true}} {
+		if kind.ok {
+			wide, wider = kind.wide, kind.wider
+			f()
+		}
+	}
+}
+
+func bitsOf(x []float32) []uint32 {
+	out := make([]uint32, len(x))
+	for i, v := range x {
+		out[i] = math.Float32bits(v)
+	}
+	return out
+}
+
+func TestVectorsComputeTheBitsThatGoComputes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, inputs := rapid.IntRange(1, 200).Draw(t, "outputs"), rapid.IntRange(1, 40).Draw(t, "inputs")
+		number := rapid.Float32Range(-3, 3)
+		floats := func(n int, name string) []float32 { return rapid.SliceOfN(number, n, n).Draw(t, name) }
+		x, bias := floats(inputs, "x"), floats(n, "bias")
+		// The weights are many: they follow from few.
+		weight := make([]float32, n*inputs)
+		for i := range weight {
+			weight[i] = float32(math.Sin(float64(i)+float64(x[0]))) * bias[i%n]
+		}
+		used := nonzero(x, make([]int32, inputs))
+		var sums, products [][]uint32
+		withVectors(func() {
+			out := slices.Clone(bias)
+			addColumns(out, weight, x, used)
+			sums = append(sums, bitsOf(out))
+			products = append(products, bitsOf([]float32{dot(weight, bias), dot(weight, bias[:n/2])}))
+		})
+		for i := range sums {
+			if !slices.Equal(sums[i], sums[0]) || !slices.Equal(products[i], products[0]) {
+				t.Fatalf("vectors of kind %d compute %v and %v, Go %v and %v", i, sums[i], products[i], sums[0], products[0])
+			}
+		}
+	})
+}
+
+// The golden vectors: of whole networks, libtorch (package train), the description (TestNetworkComputes…), Go and vectors agree.
+func TestWholeNetworksHaveTheSameBitsWithVectors(t *testing.T) {
+	for _, b := range []*Bundle{
+		drawn(t, "doubloons(seats=3)", "relu", 96, 41), drawnEntity(t, "doubloons(seats=3)", "relu", []int{72, 24}, 128, 64),
+		drawnEntity(t, "doubloons(seats=4)", "silu", []int{40, 64}, 33),
+	} {
+		const n = 60
+		q, p := questions(t, newGame(t, b.Game), n), b.Inference()
+		var first []uint32
+		withVectors(func() {
+			var all []uint32
+			for i := range n {
+				legal, rows := q.legal(b, i)
+				logits := make([]float32, len(legal))
+				p.Scores(q.obs[i*b.ObservationSize():(i+1)*b.ObservationSize()], legal, rows, logits)
+				all = append(all, bitsOf(logits)...)
+			}
+			if first == nil {
+				first = all
+			}
+			if !slices.Equal(all, first) {
+				t.Errorf("%s of %s: vectors compute other bits", b.Network.Name, b.Game)
+			}
+		})
+	}
+}
+
+func TestLengthsThatDoNotFitAreCaughtBeforeTheAssembler(t *testing.T) {
+	out, weight, x := make([]float32, 64), make([]float32, 64*3), make([]float32, 3)
+	for name, f := range map[string]func(){
+		"an input that is not there":  func() { addColumns(out, weight, x, []int32{3}) },
+		"a column that is cut short":  func() { addColumns(out, weight[:64*3-1], x, []int32{0, 1, 2, 2}) },
+		"a shorter vector":            func() { dot(weight[:8], out) },
+		"an input of a negative rank": func() { addColumns(out, weight, x, []int32{-1}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
