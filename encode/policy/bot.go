@@ -97,11 +97,7 @@ func (b *Bot) ReadsActions() bool { return b.net.bundle.ReadsActions() }
 
 // Act chooses for the seat that m asks.
 func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
-	b.encoder.Encode(m, m.Seat(), b.obs)
-	if b.ReadsActions() {
-		b.encoder.EncodeActions(m, b.rows)
-	}
-	return b.choose(b.obs, m.Legal(), r)
+	return b.pick(b.score(m, m.Legal()), r)
 }
 
 // Choose chooses one of the legal actions for an observation, [D], for bundles that do not read what actions
@@ -110,16 +106,31 @@ func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Act
 	if b.ReadsActions() {
 		panic("policy: " + b.name + " reads what actions do: an observation is not enough for it")
 	}
-	return b.choose(obs, legal, r)
+	return b.pick(b.logitsOf(obs, legal), r)
 }
 
-func (b *Bot) choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
+// score is the logits of the legal actions for the seat that m asks.
+func (b *Bot) score(m engine.Match, legal *engine.Mask) []float32 {
+	b.encoder.Encode(m, m.Seat(), b.obs)
+	if b.ReadsActions() {
+		b.encoder.EncodeActions(m, b.rows)
+	}
+	return b.logitsOf(b.obs, legal)
+}
+
+// logitsOf lists the legal actions, and returns their logits.
+func (b *Bot) logitsOf(obs []uint8, legal *engine.Mask) []float32 {
 	b.legal = b.legal[:0]
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		b.legal = append(b.legal, int32(a))
 	}
 	logits := b.logits[:len(b.legal)]
 	b.net.Scores(obs, b.legal, b.rows[:len(b.legal)*size(b.net.bundle.Row)], logits)
+	return logits
+}
+
+// pick chooses by logits, which it overwrites.
+func (b *Bot) pick(logits []float32, r *engine.Rand) engine.Action {
 	best := 0
 	for i, x := range logits {
 		if x > logits[best] {

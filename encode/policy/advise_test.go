@@ -1,0 +1,53 @@
+package policy
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/search"
+)
+
+var (
+	_ search.Prior   = (*Bot)(nil)
+	_ bots.Explainer = (*Bot)(nil)
+)
+
+func TestABundleTellsTheProbabilitiesByWhichItChooses(t *testing.T) {
+	for _, b := range []*Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
+		bot, err := b.Bot("pirate", newGame(t, "leduc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newGame(t, "leduc").NewMatch()
+		m.Reset(2)
+		weights, r := make([]float64, m.Legal().Count()), engine.NewRand(4)
+		before := r
+		bot.Weights(m, weights, &r)
+		if r != before {
+			t.Error("weights cost chance")
+		}
+		count, sum := make([]float64, len(b.Actions)), 0.0
+		const n = 20000
+		for range n {
+			count[bot.Act(m, &r)]++
+		}
+		account := bot.Explain(m, &r)
+		for i, c := range account.Actions {
+			sum += weights[i]
+			if c.Weight != weights[i] || c.Prob != weights[i] || math.Abs(count[c.Action]/n-weights[i]) > 0.015 {
+				t.Errorf("%s: action %d has weight %v and probability %v, is chosen in %v of cases; the prior is %v", b.Network.Name, c.Action, c.Weight, c.Prob, count[c.Action]/n, weights[i])
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 || !m.Legal().Has(account.Choice) {
+			t.Errorf("weights sum to %v, the choice is %d", sum, account.Choice)
+		}
+		b.Choice = Greedy
+		for _, c := range bot.Explain(m, &r).Actions {
+			if want := engine.Bit(c.Action == bot.Act(m, &r)); c.Prob != float64(want) {
+				t.Errorf("the greedy bot takes action %d with probability %v, want %d", c.Action, c.Prob, want)
+			}
+		}
+	}
+}
