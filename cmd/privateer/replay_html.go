@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"strings"
 	"text/template"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/search"
 	"github.com/privateer-rl/privateer/engine/svg"
 )
 
@@ -35,6 +37,8 @@ type replayView struct {
 	Frames [][]int        `json:"frames"` // of lines
 	Steps  []replayText   `json:"steps"`
 	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
+
+	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game judges standings
 }
 
 type replayText struct {
@@ -62,7 +66,11 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 		}
 	}
 	for _, v := range views {
-		seen, err := watch(t, g.NewMatch(), v, func(picture string) []int {
+		judge, err := newJudge(g, v)
+		if err != nil {
+			return err
+		}
+		seen, err := watch(t, g.NewMatch(), judge, v, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(picture, "\n"), "\n") {
 				n, known := lines[line]
@@ -93,7 +101,7 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 }
 
 // watch replays a match for one view. earlier is a match of the game; frame keeps a picture.
-func watch(t *engine.Transcript, earlier engine.Match, view int, frame func(picture string) []int) (*replayView, error) {
+func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, frame func(picture string) []int) (*replayView, error) {
 	seen := &replayView{Name: engine.ViewName(view), Steps: []replayText{}, Rounds: map[string]int{}}
 	look := func(m engine.Match) error {
 		if n := len(seen.Frames); n > 0 {
@@ -112,6 +120,9 @@ func watch(t *engine.Transcript, earlier engine.Match, view int, frame func(pict
 			}
 		}
 		seen.Frames = append(seen.Frames, frame(picture))
+		if judge != nil {
+			seen.Chances = append(seen.Chances, judge.chances(m))
+		}
 		return nil
 	}
 	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
@@ -136,6 +147,62 @@ func watch(t *engine.Transcript, earlier engine.Match, view int, frame func(pict
 		return nil, err
 	}
 	return seen, look(m)
+}
+
+// judge says what a match looks like to a view: the mean of the game's judgement over worlds that agree with what
+// the view knows.
+type judge struct {
+	value search.Value
+	view  int
+	world engine.Match
+	seats int
+}
+
+// worldsJudged is how many worlds a seat's view is judged by.
+const worldsJudged = 16
+
+// newJudge makes one; nil if the game does not judge standings.
+func newJudge(g engine.Game, view int) (*judge, error) {
+	told := search.Of(g)
+	if told.Value == nil {
+		return nil, nil
+	}
+	value, err := told.Value(g)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	return &judge{value, view, g.NewMatch(), g.Info().Seats}, nil
+}
+
+// chances are each seat's, to three digits.
+func (j *judge) chances(m engine.Match) []float64 {
+	worlds, mean, one := worldsJudged, make([]float64, j.seats), make([]float64, j.seats)
+	if m.Seat() == engine.Over {
+		returns := make([]float32, j.seats)
+		m.Returns(returns)
+		for seat := range mean {
+			mean[seat] = engine.Won(m, returns, seat)
+		}
+		return mean
+	}
+	if j.view == engine.Full {
+		worlds = 1
+	}
+	for k := range worlds {
+		j.world.CopyFrom(m)
+		if j.view != engine.Full {
+			r := engine.NewRand(uint64(k))
+			j.world.Redeal(j.view, &r)
+		}
+		j.value.Value(j.world, one)
+		for seat, p := range one {
+			mean[seat] += p / float64(worlds)
+		}
+	}
+	for seat := range mean {
+		mean[seat] = math.Round(1000*mean[seat]) / 1000
+	}
+	return mean
 }
 
 // roundOf is the round of a match, if its positions have one.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,6 +91,20 @@ func TestAReplayPageLeadsToRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, m := page(t, string(transcript))
+	for _, v := range m.Views {
+		if v.Chances == nil {
+			continue // the game does not judge standings
+		}
+		for i, chances := range v.Chances {
+			total := 0.0
+			for _, p := range chances {
+				total += p
+			}
+			if len(v.Chances) != len(v.Frames) || math.Abs(total-1) > 0.01 {
+				t.Fatalf("%s, frame %d of %d: the chances to win are %v", v.Name, i, len(v.Frames), chances)
+			}
+		}
+	}
 	if r := m.Views[0].Rounds; len(r) < 10 || r["1"] > r["2"] || r["9"] > r["10"] {
 		t.Errorf("the rounds begin at %v", r)
 	}
