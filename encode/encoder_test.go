@@ -82,7 +82,7 @@ func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 		"leduc":         nil,
 		"doubloons(seats=5)": {
 			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
-			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets", "cards.unresolved", ".tracker_moved",
+			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets", "cards.unresolved", ".tracker_moved", "island.places[15]",
 		},
 		"jolly_roger(seats=10,bribes=talk,variants=hidden_prizes+captains_gold,chance=explicit)": nil,
 	} {

@@ -121,16 +121,16 @@ func TestHashDependsOnLayoutAndActionsButNotOnTexts(t *testing.T) {
 // A hash that changes makes every stored policy and snapshot useless: when the
 // change is meant, raise the version of the game's schema and write the new hash here.
 func TestHashesAreStable(t *testing.T) {
-	want := map[string][2]string{
-		"kuhn":        {"307e3d0637f28bc906909f1a8374726f479835e380a7c5a2f61284f535f13fc9", "2a9beb16e67f97b8f319971c7caf4d1182b461eaee1d4aa3d183031212237ef6"},
-		"leduc":       {"7074c275301b2c66b3115d57b074cab20680580a46fffca0583089a27d33801b", "32e30619e9f13b4062deb03647225b01b975bbc1d65ac8b348781c08013d418a"},
-		"doubloons":   {"8110c0c5c4d0fd3883b22c7663dfce542c35d71713183a6f0ebd9d12dffeeaa1", "69152f0d80b5a29d92e9570db345003300045a38796294791b43e613c0a81b67"},
-		"jolly_roger": {"d2239264c752ef1ab0400e4e8ff2502928f5c6c911da8d154336f1fe7da520f8", "65ddebb1121a8bfaeba4d5697798a2163ed79b3003ccab5fe2aa63eab1bc95f0"},
+	want := map[string][3]string{
+		"kuhn":        {"307e3d0637f28bc906909f1a8374726f479835e380a7c5a2f61284f535f13fc9", "2a9beb16e67f97b8f319971c7caf4d1182b461eaee1d4aa3d183031212237ef6", "a263a99910074c3f0a05595792e6a9248e120e849b16cb424eb34d3df6d1371d"},
+		"leduc":       {"7074c275301b2c66b3115d57b074cab20680580a46fffca0583089a27d33801b", "32e30619e9f13b4062deb03647225b01b975bbc1d65ac8b348781c08013d418a", "3916e9cb8d6c96fb85c8c13af929a88b141a55264be0f72da1ca53685eeab205"},
+		"doubloons":   {"576c0c6f9e15d28dfbd0b95107873cc90daf488dbde457df37a186791d89ac8e", "47d625056c53cd5e11acc7dff19e81fb5fdfb00a4c265f68f91308bdc0be64c3", "6081f14d88188ca187b3997488505345f93db49e93cb53a05e06c8396c3c40c4"},
+		"jolly_roger": {"d2239264c752ef1ab0400e4e8ff2502928f5c6c911da8d154336f1fe7da520f8", "65ddebb1121a8bfaeba4d5697798a2163ed79b3003ccab5fe2aa63eab1bc95f0", "c6e65bf4969e37d5a8a330dea65d7bbc17a42854dd135559a43af687184c0812"},
 	}
 	for game, games := range configurations {
 		for _, config := range games {
 			_, e := encodetest.Make(t, config)
-			got := [2]string{e.Schema().Hash(), e.FullSchema().Hash()}
+			got := [3]string{e.Schema().Hash(), e.FullSchema().Hash(), e.ActionSchema().Hash()}
 			if got != want[game] {
 				t.Errorf("%s: %s:\n%q", game, config, got)
 			}
@@ -149,6 +149,7 @@ func TestDoubloonsLayoutBeginsWithThoseOfEarlierVersions(t *testing.T) {
 	}{
 		{2, 1460, "62c5487bfb4ca319fc0629a4707997342c853ce5273dea48fec6e8681381708f"},
 		{3, 1492, "2af80dbb21e054844475f3ea43c1fc174eddb8bc63143ec2c35a9db96b9309c9"},
+		{4, 1513, "8110c0c5c4d0fd3883b22c7663dfce542c35d71713183a6f0ebd9d12dffeeaa1"},
 	} {
 		n := slices.IndexFunc(s.Groups, func(g encode.Group) bool { return g.Offset == was.size })
 		before := &encode.Schema{Game: s.Game, Version: was.version, View: s.View, Size: was.size, Groups: s.Groups[:n], Actions: s.Actions}

@@ -143,9 +143,8 @@ func (c *scribe) tile(row *actionRow) {
 
 // face writes a card.
 func (c *scribe) face(row *actionRow, card int8) {
-	look, info := &c.d.cards[1+int(card)], &c.d.rules.Cards[card]
-	row.card = look.slot.card
-	row.needs = [2]uint8{engine.Bit(info.OwnNeeds != 0), engine.Bit(info.EnemyNeeds != 0)}
+	look := &c.d.faces[card]
+	row.card, row.needs = look.card, look.needs
 }
 
 // berth writes a place for a ship.

@@ -18,6 +18,10 @@ const (
 	tileDigits    = 6   // binary digits of the number of a landmark
 	islandSteps   = 5   // locations of a colour
 	mostSetPoints = 255 // and what is more
+
+	handFaces      = 6                                       // cards of a hand whose faces are shown
+	standardPlaces = doubloons.NodeP5 - doubloons.NodeC1 + 1 // locations of the standard island where landmarks lie
+	mostOfColour   = 10                                      // landmarks of a colour
 )
 
 // moduleRow are these groups.
@@ -38,6 +42,28 @@ type moduleRow struct {
 	// From version 4 of the schema on.
 	unresolved [doubloons.NumCaptainCards]uint8 `name:"cards.unresolved" doc:"compass: the captain card lies where a compass has put it after that turn, so that nobody has resolved it and nobody may take it; in the order of the actions card=…"`
 	moved      [doubloons.MaxSeats]movedRow     `name:"self,opponents[]"`
+
+	// From version 5 of the schema on, of the standard game too.
+	faces  [handFaces]faceRow           `name:"self.hand_faces[]"`
+	tiles  [standardPlaces]tileRow      `name:"island.places[]"`
+	orders [doubloons.MaxSeats]orderRow `name:"self,opponents[]"`
+}
+
+// faceRow is a card of one's hand by what it shows.
+type faceRow struct {
+	known uint8 `name:"known" doc:"one holds so many cards; they come in the order of the actions card=…, the first six of them"`
+	card  cardRow
+	needs [2]uint8 `name:"needs" doc:"its Board action needs an own icon; an enemy icon"`
+}
+
+// tileRow is the landmark at a location of the standard island: of C1 to C5, V1 to V6, P1 to P5, in this order.
+type tileRow struct {
+	colour [doubloons.ColourGreen]uint8 `name:"colour" doc:"one-hot: colour of the landmark that lies there: blue, yellow, red; zero if none does"`
+	number [mostOfColour]uint8          `name:"number" doc:"one-hot: which of the landmarks of that colour it is, in the order of the actions keep=…"`
+}
+
+type orderRow struct {
+	order uint8 `name:"order" max:"5" doc:"seats that come before the seat in each slot of this round"`
 }
 
 type movedRow struct {
@@ -57,6 +83,50 @@ type captainRow struct {
 // flagged are the modules in the order of game.modules.
 var flagged = [maxModules]doubloons.Module{
 	doubloons.BlackJewels, doubloons.Compass, doubloons.LegendaryShip, doubloons.StealShip, doubloons.AdvancedScoring,
+}
+
+// tileLooks are the landmarks by number, as a location shows them.
+var tileLooks = func() (looks [1 + doubloons.NumLandmarks]tileRow) { // the first is none
+
+	for colour, tiles := range [doubloons.ColourGreen][][2]int{
+		{{doubloons.AdventurersTavern, doubloons.WhisperingRavine}, {doubloons.OldMystic, doubloons.OldMystic}},
+		{{doubloons.AltarOfGreed, doubloons.WellOfWishes}},
+		{{doubloons.BleedingTotem, doubloons.ShriekingRavine}, {doubloons.ObsidianCradle, doubloons.ObsidianCradle}},
+	} {
+		number := 0
+		for _, run := range tiles {
+			for tile := run[0]; tile <= run[1]; tile++ {
+				looks[1+tile].colour[colour], looks[1+tile].number[number] = 1, 1
+				number++
+			}
+		}
+	}
+	return looks
+}()
+
+// faces writes the cards of the observer's hand by what they show.
+func (v *view) faces(hand uint64, to *row) {
+	for i := 0; i < handFaces && hand != 0; i, hand = i+1, hand&(hand-1) {
+		to.module.faces[i] = v.d.faces[bits.TrailingZeros64(hand)]
+	}
+}
+
+// places writes the landmarks of the standard island by location.
+func (v *view) places(to *row) {
+	for i, tile := range v.s.Tiles[doubloons.NodeC1 : doubloons.NodeC1+standardPlaces] {
+		to.module.tiles[i] = tileLooks[1+tile]
+	}
+}
+
+// order writes in which order the seats have their turns.
+func (v *view) order(to *row) {
+	order := v.d.rules.TurnOf(v.s, v.seat)
+	for k := range v.d.seats {
+		to.module.orders[k].order = uint8(order)
+		if order++; order == v.d.seats {
+			order = 0
+		}
+	}
 }
 
 // extras writes what only some configurations have.

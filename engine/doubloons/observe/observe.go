@@ -24,6 +24,7 @@ type encoder struct {
 
 	// Tables made of the components, small so that they stay in the cache.
 	cards     [1 + doubloons.NumCards]cardLook // by card number + 1; the first is no card
+	faces     [doubloons.NumCards]faceRow
 	places    [doubloons.NumNodes]placeRow
 	ahead     [2][doubloons.MaxRegions][doubloons.MaxRegions + 1]uint8 // by facing, own region and region + 1: how far ahead it is
 	ring      [2][doubloons.MaxRegions][doubloons.MaxRegions]uint8     // by facing, own region and how far ahead: the region
@@ -56,6 +57,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
 		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, engine.Bit(c.Loot != doubloons.LootNone)}
+		d.faces[i] = faceRow{1, cardFace(c), [2]uint8{engine.Bit(c.OwnNeeds != 0), engine.Bit(c.EnemyNeeds != 0)}}
 	}
 	for n := range d.places {
 		d.places[n] = d.locate(n)
@@ -68,7 +70,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	if d.arguments, err = argumentsOf(); err != nil {
 		return nil, err
 	}
-	e := encode.New[row, full](g, 4, d.write, d.writeHidden)
+	e := encode.New[row, full](g, 5, d.write, d.writeHidden)
 	encode.DescribeActions(e, g, 1, d.describe)
 	return e, nil
 }
@@ -167,6 +169,11 @@ func (d *encoder) write(m engine.Match, player int, dst []uint8) {
 	v.sea(to)
 	v.island(to)
 	v.ownCards(own, to)
+	v.faces(own.Hand, to)
+	if !d.away {
+		v.places(to)
+	}
+	v.order(to)
 	v.pending()
 	v.ship(seat, own, &to.seats[0])
 	if s.Slot >= 0 && to.table[s.Slot].ready&d.cards[1+int(own.Table[s.Slot])].board != 0 && own.Region >= 0 {

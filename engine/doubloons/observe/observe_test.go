@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode/encodetest"
@@ -343,4 +344,72 @@ func TestDoubloonsPlayersObserveFromWhereTheySit(t *testing.T) {
 	if swapped == 0 {
 		t.Error("no player left a seat in these matches")
 	}
+}
+
+func TestDoubloonsHandsShowTheirFaces(t *testing.T) {
+	watch(t, "doubloons(seats=3)", 2, func(m engine.Match, s *doubloons.State, seat int, f encodetest.Features) {
+		rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](m)
+		hand := s.Ships[seat].Hand
+		for i := range 6 {
+			name := "self.hand_faces[" + string(rune('0'+i)) + "]."
+			if known := hand != 0; f.One(name+"known") == 1 != known {
+				t.Fatalf("card %d of a hand of %d: known %d", i, bits.OnesCount64(s.Ships[seat].Hand), f.One(name+"known"))
+			}
+			if hand == 0 {
+				continue
+			}
+			card := &rules.Cards[bits.TrailingZeros64(hand)]
+			hand &= hand - 1
+			for _, a := range card.Actions {
+				if got := f.Of(name + "actions")[a.Icon]; got != 1+a.Plus {
+					t.Fatalf("%s shows %s %d times", card.ID, a.Icon, got)
+				}
+			}
+			if got := f.Of(name + "needs"); got[0] == 1 != (card.OwnNeeds != 0) || got[1] == 1 != (card.EnemyNeeds != 0) {
+				t.Fatalf("%s needs %v", card.ID, got)
+			}
+		}
+	})
+}
+
+func TestDoubloonsLandmarksLieWhereTheyLie(t *testing.T) {
+	seen := map[string]bool{}
+	watch(t, "doubloons(seats=4,modules=black_jewel+compass)", 6, func(m engine.Match, s *doubloons.State, seat int, f encodetest.Features) {
+		rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](m)
+		for i := range 16 {
+			tile := s.Tiles[doubloons.NodeC1+i]
+			name := "island.places[" + strconv.Itoa(i) + "]."
+			colour := -1
+			if tile >= 0 {
+				colour = int(rules.LandmarkColour[tile])
+				seen[strconv.Itoa(int(tile))] = true
+			}
+			if got := f.Hot(name + "colour"); got != colour {
+				t.Fatalf("place %d shows colour %d; want %d", i, got, colour)
+			}
+			number := -1 // of those of its colour
+			for other := 0; tile >= 0 && other <= int(tile); other++ {
+				if int(rules.LandmarkColour[other]) == colour {
+					number++
+				}
+			}
+			if got := f.Hot(name + "number"); got != number {
+				t.Fatalf("place %d shows landmark %d of its colour; want %d", i, got, number)
+			}
+		}
+	})
+	if len(seen) < 15 {
+		t.Errorf("only %d landmarks were seen", len(seen))
+	}
+}
+
+func TestDoubloonsSeatsShowWhenTheirTurnsCome(t *testing.T) {
+	watch(t, "doubloons(seats=4)", 2, func(m engine.Match, s *doubloons.State, seat int, f encodetest.Features) {
+		rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](m)
+		for k, name := range places[:4] {
+			if got, want := f.One(name+".order"), rules.TurnOf(s, (seat+k)%4); got != want {
+				t.Fatalf("%s comes after %d seats; want %d", name, got, want)
+			}
+		}
+	})
 }
