@@ -42,7 +42,7 @@ func (g *game[S]) NewBatch(n int) Batch {
 	b := &batch[S]{g, make([]S, n), make([]int32, n), make([]Mask, n), make([]match[S], n), make([]Match, n)}
 	for i := range n {
 		b.seats[i] = Over
-		b.handles[i] = match[S]{g, &b.states[i], &b.seats[i], &b.legal[i]}
+		b.handles[i] = match[S]{game: g, s: &b.states[i], seat: &b.seats[i], mask: &b.legal[i]}
 		b.matches[i] = &b.handles[i]
 	}
 	return b

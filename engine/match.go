@@ -33,7 +33,7 @@ func (g *game[S]) NewMatch() Match {
 		legal Mask
 		seat  int32
 	}{seat: Over}
-	one.match = match[S]{g, &one.state, &one.seat, &one.legal}
+	one.match = match[S]{game: g, s: &one.state, seat: &one.seat, mask: &one.legal}
 	return &one.match
 }
 
@@ -44,6 +44,7 @@ type match[S comparable] struct {
 	s    *S
 	seat *int32
 	mask *Mask
+	room []Outcome // for what chance may decide
 }
 
 // State returns the state behind a match of a game whose states are of type S,
@@ -122,17 +123,29 @@ func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
 }
 
 func (m *match[S]) Apply(a Action) error {
-	if *m.seat < 0 || !m.mask.Has(a) {
-		if err := m.refuse(a); err != nil {
-			return err
-		}
+	if (*m.seat < 0 || !m.mask.Has(a)) && !m.possible(a) {
+		return m.refuse(a)
 	}
 	m.rules.Apply(m.s, a)
 	m.update(!m.info.ShowForced)
 	return nil
 }
 
-// refuse returns why a is illegal, or nil for a possible outcome of chance.
+// possible reports whether chance is to act and may decide on a.
+func (m *match[S]) possible(a Action) bool {
+	if *m.seat != Chance {
+		return false
+	}
+	m.room = m.rules.Outcomes(m.s, m.room[:0])
+	for _, o := range m.room {
+		if o.Action == a {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse returns why a is illegal.
 func (m *match[S]) refuse(a Action) error {
 	e := &IllegalActionError{Game: m.info.Config, Seat: m.Seat(), Action: m.info.ActionName(a)}
 	switch {
@@ -140,14 +153,8 @@ func (m *match[S]) refuse(a Action) error {
 		e.Why = m.Decision() + "; reset it first"
 		return e
 	case *m.seat == Chance:
-		all := m.rules.Outcomes(m.s, nil)
-		for _, o := range all {
-			if o.Action == a {
-				return nil
-			}
-		}
 		e.Why = fmt.Sprintf("%s; possible are: %s", m.rules.Decision(m.s), m.names(func(yield func(Action)) {
-			for _, o := range all {
+			for _, o := range m.room {
 				yield(o.Action)
 			}
 		}))

@@ -105,3 +105,25 @@ func TestExplicitChanceIsDrawnFromTheMatchItself(t *testing.T) {
 		t.Errorf("with a seat to act, chance decides on action %d", a)
 	}
 }
+
+func TestStepsOfExplicitChanceDoNotAllocate(t *testing.T) {
+	m := newMatch(t, "leduc(chance=explicit)")
+	seed := uint64(0)
+	if n := testing.AllocsPerRun(1000, func() {
+		a := m.SampleChance()
+		switch m.Seat() {
+		case engine.Over:
+			seed++
+			m.Reset(seed)
+			return
+		case engine.Chance:
+		default:
+			a = m.Legal().First()
+		}
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a step: want none", n)
+	}
+}
