@@ -37,10 +37,20 @@ func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	if w.rivals != nil {
 		w.rivals.Suppose(w.world, seat, &w.luck)
 	}
+	w.begin(m)
+}
+
+// begin sets the horizon of the rollouts from m.
+func (w *roller) begin(m engine.Match) {
 	w.until = math.MaxInt
 	if w.round != nil && w.horizon.Rounds > 0 {
 		w.until = max(w.round(m), 1) + w.horizon.Rounds
 	}
+}
+
+// cut reports whether a rollout ends in m, after so many decisions.
+func (w *roller) cut(m engine.Match, decisions int) bool {
+	return m.Seat() == engine.Over || w.horizon.Decisions > 0 && decisions >= w.horizon.Decisions || w.until != math.MaxInt && w.round(m) >= w.until
 }
 
 // play plays an action in the world that was dealt, and on from there to the horizon. It writes into dst, [seats], what that is worth.
@@ -50,19 +60,22 @@ func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
 	m.CopyFrom(w.world)
 	w.luck = luck
 	apply(m, a)
-	for n := 1; ; n++ {
-		seat := m.Seat()
-		switch {
-		case seat == engine.Over, w.horizon.Decisions > 0 && n >= w.horizon.Decisions, w.until != math.MaxInt && w.round(m) >= w.until:
-			w.value.Value(m, dst)
-			return
-		case seat == engine.Chance:
+	w.finish(1, dst)
+}
+
+// finish plays sim on to the horizon, after so many decisions.
+func (w *roller) finish(decisions int, dst []float64) {
+	m := w.sim
+	for n := decisions; !w.cut(m, n); n++ {
+		var a engine.Action
+		if m.Seat() == engine.Chance {
 			a = m.SampleChance()
-		default:
+		} else {
 			a = w.player.Act(m, &w.luck)
 		}
 		apply(m, a)
 	}
+	w.value.Value(m, dst)
 }
 
 // apply takes a decision that must be legal.
