@@ -87,6 +87,7 @@ type Info struct {
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 
+	start  string // the position file of StartParam; "" if matches begin at set-up
 	byName map[string]Action
 }
 

@@ -13,13 +13,18 @@ func Make[S comparable](info *Info, rules Rules[S]) (Game, error) {
 		return nil, err
 	}
 	limiter, _ := rules.(Limiter[S])
-	return &game[S]{info, rules, limiter}, nil
+	g := &game[S]{info: info, rules: rules, limiter: limiter}
+	if err := g.open(); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 type game[S comparable] struct {
 	info    *Info
 	rules   Rules[S]
 	limiter Limiter[S] // nil if the rules have none
+	start   *start[S]  // nil if matches begin at set-up
 }
 
 func (g *game[S]) Info() *Info              { return g.info }
@@ -69,7 +74,7 @@ func RulesOf[S comparable, R Rules[S]](m Match) (R, bool) {
 }
 
 func (m *match[S]) Reset(seed uint64) {
-	m.rules.Reset(m.s, seed)
+	m.begin(m.s, seed)
 	m.update(!m.info.ShowForced)
 }
 

@@ -127,11 +127,15 @@ func parseConfig(d Definition, game string) (Config, error) {
 // Info starts the description of the configured game: its name, its canonical
 // string and the parameters that every game has.
 func (c Config) Info() *Info {
-	return &Info{
+	in := &Info{
 		Game: c.name, Config: c.Canonical(), ReturnScale: 1,
 		Explicit:   c.values["chance"] == "explicit",
 		ShowForced: c.values["forced"] == "show",
 	}
+	if path := c.values[StartParam.Name]; path != StartParam.Default {
+		in.start = path
+	}
+	return in
 }
 
 // Given returns the parameters that a game string gives itself, and the string with

@@ -25,6 +25,7 @@ func init() {
 			engine.ObjectiveParam,
 			engine.RewardsParam,
 			engine.ComponentsParam,
+			engine.StartParam,
 		},
 		New:        newGame,
 		Rules:      rulesText,

@@ -68,6 +68,9 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	s.Push(frame(RollInitiative, 0))
 }
 
+// Seed implements engine.Seeder.
+func (r *Rules) Seed(s *State, seed uint64) { s.Rand = engine.NewRand(seed) }
+
 // setupStages are the steps of set-up that all seats take in order, once the
 // water tiles lie. AskPlace goes with AskCaptain, unless it is a step of its own.
 // Clauses SET-10, DRAFT-1, OLD-1, OLD-2.

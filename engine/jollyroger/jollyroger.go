@@ -23,6 +23,7 @@ func init() {
 			engine.ObjectiveParam,
 			engine.RewardsParam,
 			engine.ComponentsParam,
+			engine.StartParam,
 		},
 		New:        newGame,
 		Rules:      rulesText,

@@ -54,7 +54,7 @@ func (p *reading) header() {
 	if !p.IsObject(p.root, positionFields.Names()...) {
 		return
 	}
-	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final")
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "start", "setup")
 	seed := p.Long(p.root.Get("seed"), 0)
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}

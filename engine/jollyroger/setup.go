@@ -25,6 +25,9 @@ func (r *Rules) Reset(s *State, seed uint64) {
 	s.Push(frame(ChooseCaptain, 0))
 }
 
+// Seed implements engine.Seeder.
+func (r *Rules) Seed(s *State, seed uint64) { s.Rand = engine.NewRand(seed) }
+
 // dealHands deals the first hands, one card at a time, clockwise from the Captain.
 //
 // Clause SET-4.
