@@ -55,6 +55,9 @@ fuzz: go ## run every fuzz target for FUZZTIME, a count (20000x) or a span (1m)
 		done; \
 	done
 
+curves: go ## print how the exploitability of information-set search falls with its budget, on Kuhn and Leduc
+	$(GO) test ./engine/search -run Exploitability -curve -v -timeout 30m
+
 bench: go libtorch ## run the benchmarks that match BENCH
 	$(TORCH) test -tags torch -run '^$$' -bench '$(BENCH)' -benchmem ./...
 

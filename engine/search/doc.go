@@ -17,5 +17,6 @@
 // # Parts
 //
 // rollout.go plays worlds to a horizon, where a Value judges them. flat.go shares rollouts out
-// among the legal actions. bot.go reads the settings.
+// among the legal actions. bot.go reads the settings. forest.go has the trees of information-set search, ismcts.go its bot;
+// rehearse.go lets it learn a small game from the beginning, to be measured by package exploit.
 package search
