@@ -13,7 +13,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test python-test portable notebooks race honesty fuzz bench lint proto clean go libtorch
+.PHONY: help train build build-torch test python-test portable notebooks race honesty fuzz curves bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
