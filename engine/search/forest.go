@@ -144,7 +144,7 @@ func (f *forest) descend(me int) {
 	decisions := 0
 	for fresh := false; !fresh && !f.roller.cut(f.world, decisions); {
 		seat := f.world.Seat()
-		a := engine.Action(-1)
+		var a engine.Action
 		if seat == engine.Chance {
 			a = f.world.SampleChance()
 		} else if a = f.world.Legal().First(); f.world.Legal().Next(a) >= 0 {

@@ -137,7 +137,7 @@ func TestISMCTSTakesWhatIsBestWhateverTheOthersHold(t *testing.T) {
 	for _, settings := range []string{"", "(rivals=split)", "(observers=single)", "(select=puct)", "(simulations=50)"} {
 		b := botstest.Bot(t, "ismcts"+settings, g)
 		for _, set := range newTree(t, g).InfoSets() {
-			want := engine.Action(-1)
+			var want engine.Action
 			switch {
 			case strings.Contains(set.Key, `"bet"`) && strings.Contains(set.Key, `K`):
 				want = 1 // with the best card call
