@@ -31,6 +31,9 @@ func players(g engine.Game) (quick, slow []string) {
 		case len(k.Params) == 0: // presets are searches with more rollouts
 		case k.Name == "search":
 			slow = append(slow, searches[:len(searches)-1]...)
+			if g.Info().Game == "doubloons" {
+				slow = append(slow, "search(rollouts=24,rivals=heuristic)")
+			}
 		default:
 			slow = append(slow, fmt.Sprintf("%s(%s=16)", k.Name, k.Params[0].Name))
 		}

@@ -169,3 +169,43 @@ func rollouts(g engine.Game, ms int) int {
 	}
 	return n
 }
+
+// Suppose implements search.Rivals: the other seats' cards that lie face down are those that this captain would have
+// programmed of the same cards, seen from where the match is now. It knows no more of a ship than its player does.
+func (c *captain) Suppose(world engine.Match, seat int, _ *engine.Rand) {
+	s := engine.State[doubloons.State](world)
+	if s.Phase != doubloons.PhaseRoundStart && s.Phase != doubloons.PhaseAction || c.rules.Modules.Has(doubloons.StealShip) {
+		return // nothing lies face down; or players have seen cards of others, which must stay where they are
+	}
+	for i := range c.seats {
+		if i != seat {
+			c.reprogram(s, i, s.Placed[c.rules.PlayerAt(s, seat)])
+		}
+	}
+}
+
+// reprogram lets a seat choose its face-down cards again, if none of them is known.
+func (c *captain) reprogram(s *doubloons.State, seat int, known uint64) {
+	sh := &s.Ships[seat]
+	from := int(s.Revealed)
+	to := from
+	for ; to < doubloons.NumSlots && sh.Table[to] >= 0; to++ {
+		if known>>sh.Table[to]&1 != 0 {
+			return
+		}
+	}
+	if to == from {
+		return
+	}
+	for k := from; k < to; k++ {
+		sh.Hand |= 1 << sh.Table[k]
+		sh.Table[k] = -1
+	}
+	c.look(s, seat)
+	for k := from; k < to; k++ {
+		at := course{slot: c.plan.first, at: position(sh.Region, sh.Facing), hand: sh.Hand, icons: c.plan.icons}
+		_, card := c.plan.bestAt(at, k)
+		sh.Table[k] = card
+		sh.Hand &^= 1 << card
+	}
+}

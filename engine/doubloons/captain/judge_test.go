@@ -213,3 +213,53 @@ func writeJudge(t *testing.T) {
 	}
 	judgeFile = out.Bytes()
 }
+
+func TestSupposedProgramsAreOfTheSameCards(t *testing.T) {
+	for _, game := range []string{"doubloons(seats=4)", "doubloons(seats=3,modules=alternate_island)"} {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newCaptain(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := bots.New("heuristic", g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, world := g.NewMatch(), g.NewMatch()
+		r := engine.NewRand(1)
+		changed := 0
+		for seed := range uint64(6) {
+			m.Reset(seed)
+			for m.Seat() >= 0 {
+				seat := m.Seat()
+				world.CopyFrom(m)
+				world.Redeal(seat, &r)
+				before := *engine.State[doubloons.State](world)
+				c.Suppose(world, seat, &r)
+				s := engine.State[doubloons.State](world)
+				for i := range c.seats {
+					if before.Hidden(i) != s.Hidden(i) {
+						t.Fatalf("%s: %s: the cards of seat %d are others", game, m.Decision(), i)
+					}
+					if before.Ships[i].Table != s.Ships[i].Table {
+						if changed++; i == seat {
+							t.Fatalf("%s: %s: the seat's own program is another", game, m.Decision())
+						}
+					}
+				}
+				if err := c.rules.Conserved(s); err != nil {
+					t.Fatalf("%s: %s: %v", game, m.Decision(), err)
+				}
+				if err := m.Apply(b.Act(m, &r)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if changed < 100 {
+			t.Errorf("%s: only %d programs were changed", game, changed)
+		}
+	}
+}
