@@ -98,7 +98,7 @@ func DefaultConfig() Config {
 		Addr: "127.0.0.1:50051", MetricsAddr: "127.0.0.1:9464", Reflection: true,
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
-		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxRollouts: 2000, MaxTables: 1024,
+		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxRollouts: 10_000, MaxTables: 1024,
 		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxUnsentBytes: 32 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),

@@ -62,6 +62,9 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 func (r *roster) names(g engine.Game) []string {
 	var all []string
 	for _, k := range bots.Kinds(g) {
+		if _, err := r.bot(k.Name, g); k.Slow && err != nil {
+			continue // it takes more rollouts than the server allows
+		}
 		all = append(all, k.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.policies)) {

@@ -84,7 +84,7 @@ func rolloutsIn(g engine.Game, ms int) int {
 	if of := Of(g).Rollouts; of != nil {
 		return of(g, ms)
 	}
-	return 500 * ms // of games that are over in a few decisions
+	return 100 * ms // of games that are over in a few decisions, whose actions few rollouts tell apart
 }
 
 // Search is a bot that plays matches on from each legal action, and chooses the one of which the most came. It

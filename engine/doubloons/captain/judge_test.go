@@ -250,7 +250,7 @@ func TestSupposedProgramsAreOfTheSameCards(t *testing.T) {
 						}
 					}
 				}
-				if err := c.rules.Conserved(s); err != nil {
+				if err := c.rules.Check(s); err != nil {
 					t.Fatalf("%s: %s: %v", game, m.Decision(), err)
 				}
 				if err := m.Apply(b.Act(m, &r)); err != nil {
