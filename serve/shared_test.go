@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,7 +20,9 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/env"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -448,4 +452,49 @@ func FuzzSharedHeader(f *testing.F) {
 			p.open(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1})
 		}
 	})
+}
+
+// BenchmarkStepShared measures both sides in one process, actions drawn by the server, and beside it
+// the vector alone.
+//
+//	go test ./serve -run '^$' -bench StepShared -cpu 2
+func BenchmarkStepShared(b *testing.B) {
+	for _, game := range []string{"leduc", "doubloons(seats=4)"} {
+		for _, n := range []int{1, 1024} {
+			b.Run(fmt.Sprintf("%s/%d/shared", game, n), func(b *testing.B) {
+				p := start(b)
+				p.open(&pb.OpenRequest{Game: game, NumEnvs: uint32(n), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
+				p.word(wordDraw).Store(1)
+				p.reset(1)
+				for k := uint64(0); b.Loop(); k++ {
+					p.word(wordSlot).Store((k + 1) % 2)
+					p.word(wordDrawSeed).Store(k)
+					if err := p.step(int(k % 2)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "envsteps/s")
+			})
+			b.Run(fmt.Sprintf("%s/%d/vector", game, n), func(b *testing.B) {
+				v, err := env.New(env.Config{Game: game, NumEnvs: n, Workers: max(1, min(runtime.GOMAXPROCS(0), n/32)), Seed: 1, Autoreset: env.SameStep})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer v.Close()
+				if _, err := v.Reset(); err != nil {
+					b.Fatal(err)
+				}
+				actions, streams := make([]int32, n), make([]engine.Rand, n)
+				for b.Loop() {
+					if err := v.SampleActions(actions, streams); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := v.Step(actions); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "envsteps/s")
+			})
+		}
+	}
 }

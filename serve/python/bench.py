@@ -1,23 +1,35 @@
-"""How fast the Python client steps, and the ceiling beside it: test.sh bench.
+"""How fast games step from Python, and peers beside them: test.sh bench [SECONDS [ROUNDS]].
 
-The ceiling is grpc-go at both ends: messages of the same sizes that nobody computes or reads. Both are
-measured in turn, several times, on the same two cores, so that whatever else the machine does slows
-both down. Wall time counts; processor time, of both ends, says what it would be on an idle
-machine.
+Every contender is measured in turn, several times, on the same two cores, so that whatever else the machine does slows
+all of them down: compare figures of one run with each other. Actions are random and legal, chosen in NumPy unless it
+says otherwise. Processor time is that of this process and of whatever computes the game for it.
+
+The ceiling is grpc-go at both ends: messages of the same sizes that nobody computes or reads. Peers are
+measured if they are installed: EnvPool, pyspiel (a Python loop with tensors and masks) and pgx (jit and vmap).
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
 
 import privateer
 
-GAME, N, ROUNDS, SECONDS = "doubloons(seats=4)", 1024, 5, 2.0
+SIZES, GAMES = (1, 64, 1024), ("doubloons(seats=4)", "leduc")
+SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 0.5
+ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+
+#: What steps all rows once, and the process that computes the game, if it is not this one.
+Contender = tuple[Callable[[], object], int | None]
 
 
 def processor_time(pid: int) -> float:
@@ -27,16 +39,122 @@ def processor_time(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def client(session: privateer.Session, server: int) -> tuple[float, float]:
-    """Environment steps a second, and nanoseconds of processor time for each, at both ends."""
-    batch = session.batch or session.reset()
-    pids = (os.getpid(), server)
+def masked(rng: np.random.Generator, mask: np.ndarray) -> np.ndarray:
+    """A random legal action for each row."""
+    return (rng.random(mask.shape, np.float32) * mask).argmax(1)
+
+
+def sampled(session: privateer.Session) -> Callable[[], object]:
+    """Steps with actions that are drawn where the game is."""
+    session.reset()
+
+    def step() -> None:
+        batch = session.step(session.sample_actions())
+        batch.observation, batch.reward
+
+    return step
+
+
+def chosen(session: privateer.Session) -> Callable[[], object]:
+    """Steps with actions that NumPy chooses."""
+    rng = np.random.default_rng(0)
+    session.reset()
+
+    def step() -> None:
+        assert session.batch is not None
+        batch = session.step(masked(rng, session.batch.action_mask))
+        batch.observation, batch.reward
+
+    return step
+
+
+def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
+    """This package, over shared memory and over gRPC."""
+    for name, way in (("shared memory, drawn by the game", sampled), ("shared memory", chosen)):
+        session = privateer.make(game, n, seed=1, autoreset="SAME_STEP")
+        assert isinstance(session.client, privateer.Program)
+        yield name, (way(session), session.client.pid)
+    session = client.open(game, n, seed=1, autoreset="SAME_STEP")
+    yield "gRPC", (chosen(session), server)
+
+
+def envpool(n: int) -> Contender:
+    """EnvPool's Leduc."""
+    envs = importlib.import_module("envpool").make("LeducHoldem-v1", env_type="gymnasium", num_envs=n, seed=1)
+    rng = np.random.default_rng(0)
+    info = envs.reset()[1]
+
+    def step() -> None:
+        nonlocal info
+        mask = info.get("legal_action_mask", info.get("action_mask"))
+        actions = masked(rng, np.asarray(mask)) if mask is not None else np.zeros(n, np.int32)
+        info = envs.step(actions.astype(np.int32))[-1]
+
+    step()
+    return step, None
+
+
+def pyspiel(n: int) -> Contender:
+    """OpenSpiel's Leduc, state by state."""
+    game = importlib.import_module("pyspiel").load_game("leduc_poker")
+    rng = np.random.default_rng(0)
+
+    def dealt() -> Any:
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        return state
+
+    states = [dealt() for _ in range(n)]
+
+    def step() -> None:
+        draws = rng.random(n)
+        for k, state in enumerate(states):
+            legal = state.legal_actions()
+            state.apply_action(legal[int(draws[k] * len(legal))])
+            while state.is_chance_node():
+                outcomes = state.legal_actions()
+                state.apply_action(outcomes[int(draws[k] * len(outcomes))])
+            if state.is_terminal():
+                state.returns()
+                states[k] = state = dealt()
+            state.information_state_tensor(), state.legal_actions_mask()
+
+    return step, None
+
+
+def pgx(n: int) -> Contender:
+    """pgx's Leduc."""
+    jax, library = importlib.import_module("jax"), importlib.import_module("pgx")
+    env = library.make("leduc_holdem")
+    begin = jax.jit(jax.vmap(env.init))
+    step_all = jax.jit(jax.vmap(library.auto_reset(env.step, env.init) if hasattr(library, "auto_reset") else env.step))
+    if not hasattr(library, "auto_reset"):
+        wrappers = importlib.import_module("pgx.experimental.wrappers")
+        step_all = jax.jit(jax.vmap(wrappers.auto_reset(env.step, env.init)))
+    state = begin(jax.random.split(jax.random.PRNGKey(0), n))
+    key, rng = jax.random.PRNGKey(1), np.random.default_rng(0)
+
+    def step() -> None:
+        nonlocal state, key
+        key, sub = jax.random.split(key)
+        actions = masked(rng, np.asarray(state.legal_action_mask)).astype(np.int32)
+        state = step_all(state, actions, jax.random.split(sub, n))
+        np.asarray(state.observation)
+
+    step()
+    return step, None
+
+
+def measured(contender: Contender, n: int) -> tuple[float, float]:
+    """Rows stepped a second, and nanoseconds of processor time for each."""
+    step, other = contender
+    pids = [os.getpid()] + ([other] if other is not None else [])
+    step()
     began, used, steps = time.perf_counter(), sum(map(processor_time, pids)), 0
     while (took := time.perf_counter() - began) < SECONDS:
-        # The first legal action of each row: choosing is up to the user, and cheap here.
-        batch = session.step(batch.action_mask.argmax(1))
-        assert len(batch.observation) == len(batch.reward) == N
-        steps += N
+        step()
+        steps += n
     return steps / took, (sum(map(processor_time, pids)) - used) / steps * 1e9
 
 
@@ -50,16 +168,26 @@ def ceiling(binary: str) -> tuple[float, float]:
 
 def main() -> None:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
-    rounds = []
-    with privateer.launch() as server, server.client() as connection:
-        session = connection.open(GAME, N, seed=1, autoreset="SAME_STEP")
-        client(session, server.process.pid)
-        for _ in range(ROUNDS):
-            rounds.append((*ceiling(sys.argv[1]), *client(session, server.process.pid)))
-            print(f"ceiling {rounds[-1][0]:9,.0f}   client {rounds[-1][2]:9,.0f} steps/s   {rounds[-1][2] / rounds[-1][0]:.0%}", flush=True)
-    top, top_cpu, got, got_cpu = (statistics.median(column) for column in zip(*rounds, strict=True))
-    print(f"{GAME}, {N} matches, server and Python client on the same two cores, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS}:")
-    print(f"{got:,.0f} steps/s of a ceiling of {top:,.0f}: {got / top:.0%} by wall time, {top_cpu / got_cpu:.0%} by processor time")
+    binary = sys.argv[1]
+    print(f"steps a second (nanoseconds of processor time a step), load {os.getloadavg()[0]:.1f}; medians of {ROUNDS} rounds")
+    with privateer.launch() as server, server.client() as client:
+        for game in GAMES:
+            for n in SIZES:
+                contenders: dict[str, Contender] = dict(ours(game, n, client, server.process.pid))
+                for peer in (envpool, pyspiel, pgx) if game == "leduc" else ():
+                    try:
+                        contenders[peer.__name__] = peer(n)
+                    except Exception as why:  # a peer that does not install or run is not compared
+                        print(f"{peer.__name__}: not measured: {str(why).splitlines()[0] if str(why) else why!r}")
+                rounds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
+                for _ in range(ROUNDS):
+                    for name, contender in contenders.items():
+                        rounds[name].append(measured(contender, n))
+                    if (game, n) == (GAMES[0], SIZES[-1]):
+                        rounds.setdefault("ceiling of gRPC", []).append(ceiling(binary))
+                for name, figures in rounds.items():
+                    speed, cost = (statistics.median(column) for column in zip(*figures, strict=True))
+                    print(f"{game:18} {n:5} rows  {name:34} {speed:12,.0f}  ({cost:,.0f})", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #   test.sh             build the server, check types, run the tests
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
 #   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
-#   test.sh bench       measure the client beside the ceiling of gRPC
+#   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -97,7 +97,13 @@ if [ "$kind" = notebooks ]; then
 fi
 if [ -n "$bench" ]; then
 	(cd .. && "${GO:-go}" test -c -o "$build/python/ceiling" .)
-	exec "$build/python/test/bin/python" bench.py "$build/python/ceiling"
+	# In an environment of their own: what they need does not bind the client.
+	environment peers --editable "$here" || untested "the client cannot be installed"
+	for peer in envpool==1.2.5 open_spiel==2.0.2 'pgx==2.6.0 jax'; do
+		# shellcheck disable=SC2086 # two words are two packages
+		"$build/python/peers/bin/pip" install --quiet $peer || echo "bench: without $peer: it cannot be installed here"
+	done
+	exec "$build/python/peers/bin/python" bench.py "$build/python/ceiling" "$@"
 fi
 "$build/python/test/bin/python" -m pytest -q "$@"
 "$build/python/test/bin/python" -m mypy
