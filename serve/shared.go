@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -133,6 +134,10 @@ type sharer struct {
 	rings []byte
 	mail  []byte
 
+	unread int  // rings of commands that were found without them
+	late   bool // the last command took longer than the server looks
+	naps   uint // commands that were not looked for
+
 	session *session // nil before one is open
 	memory  *sharedMemory
 	shown   uint64         // slot of the present batch
@@ -199,14 +204,50 @@ func (h *sharer) serve() error {
 	}
 }
 
+// How long the server looks for the next command before it sleeps, as env does for its workers: waking takes
+// microseconds, which are a small batch's whole step. A client that has taken longer is not looked for the next
+// times, but for one in so many.
+const (
+	sharedPatience = 50 * time.Microsecond
+	sharedLooks    = 32 // between two looks at the clock
+	sharedRetry    = 32
+	mostUnread     = 1024 // rings that are left unread
+)
+
+// canLook reports whether looking helps: the client needs a core of its own, and its stores must
+// become visible in the order in which it makes them.
+var canLook = runtime.GOARCH == "amd64" && runtime.GOMAXPROCS(0) > 1
+
 // await returns the number of the next command. A ring says no more than that there may be one.
 func (h *sharer) await() (uint64, error) {
-	for {
-		if command := h.word(wordCommand).Load(); command != h.done {
-			return command, nil
+	if command := h.word(wordCommand).Load(); command != h.done && h.unread < mostUnread {
+		h.unread++
+		return command, nil
+	}
+	began := time.Now()
+	if h.late {
+		h.naps++
+	}
+	if canLook && h.unread < mostUnread && (!h.late || h.naps%sharedRetry == 0) {
+		for time.Since(began) < sharedPatience {
+			for range sharedLooks {
+				if command := h.word(wordCommand).Load(); command != h.done {
+					h.unread++
+					h.late = false
+					return command, nil
+				}
+			}
 		}
-		if _, err := h.Ring.Read(h.rings); err != nil {
+	}
+	for {
+		n, err := h.Ring.Read(h.rings)
+		if err != nil {
 			return 0, err
+		}
+		h.unread = max(0, h.unread-n)
+		if command := h.word(wordCommand).Load(); command != h.done {
+			h.late = time.Since(began) >= sharedPatience
+			return command, nil
 		}
 	}
 }

@@ -498,3 +498,30 @@ func BenchmarkStepShared(b *testing.B) {
 		}
 	}
 }
+
+// Neither side reads the bytes of what it finds by looking; in the end they are read all the same.
+func TestBellsThatNobodyHasReadDoNotFillThePipes(t *testing.T) {
+	p := start(t)
+	p.open(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
+	p.word(wordDraw).Store(1)
+	p.reset(1)
+	p.room = make([]byte, mailboxPage)
+	for range 20_000 {
+		copy(p.memory[sharedHeader:], p.array(0, "drawn_actions"))
+		number := p.word(wordCommand).Load() + 1
+		p.word(wordDType).Store(uint64(pb.DType_D_TYPE_INT32))
+		p.word(wordKind).Store(kindActions)
+		p.word(wordCommand).Store(number)
+		// As a client that rings too often.
+		for range 8 {
+			if _, err := p.ring.Write(p.room[:1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for p.word(wordAnswer).Load() != number {
+			if _, err := p.answers.Read(p.room); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

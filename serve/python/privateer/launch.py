@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -51,10 +52,14 @@ class Server:
 
 
 def find_binary() -> str:
-    """The ``privateer`` program: ``$PRIVATEER``, then PATH, then ``bin/privateer`` of a checkout."""
+    """The ``privateer`` program: ``$PRIVATEER``, then this environment's, then PATH, then ``bin/privateer`` of a checkout."""
     given = os.environ.get("PRIVATEER")
     if given:
         return given
+    # As a wheel puts it there; PATH has it only if the environment is activated.
+    installed = Path(sysconfig.get_path("scripts")) / ("privateer.exe" if os.name == "nt" else "privateer")
+    if installed.is_file():
+        return str(installed)
     found = shutil.which("privateer")
     if found:
         return found

@@ -51,6 +51,10 @@ _VERSION = slice(256, 384)
 _CALL, _COMMAND_KIND, _RESTORE, _ACTIONS, _DRAWING = range(1, 6)
 _LIST, _ENTRY = 64, struct.Struct("<32sII4IQ")
 
+# How often the answer is looked for before this process sleeps, and how many bytes that say that there is one
+# are left unread in the pipe, which has room for many more.
+_LOOKS, _MOST_UNREAD = 40, 4096
+
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()
 
 
@@ -73,6 +77,7 @@ class Program(Requests):
         self._files: list[int] | None = None
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
+        self._unread = 0  # answers that were found without their byte in the pipe
         self._rung = 0  # number of the last command that the program was woken for
         self._taken = 0  # number of the last command whose answer was taken
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
@@ -236,9 +241,16 @@ class Program(Requests):
         number = words[_COMMAND]
         if self._rung != number and words[_ANSWER] != number:
             self._wake(number)  # it was interrupted before
-        while words[_ANSWER] != number:
+        if self._unread < _MOST_UNREAD:
+            # What one row takes is over before this process could sleep.
+            for _ in range(_LOOKS):
+                if words[_ANSWER] == number:
+                    self._unread += 1
+                    return
+        while words[_ANSWER] != number or self._unread >= _MOST_UNREAD:
+            self._unread = 0  # before they are read, so that Ctrl-C does not have them awaited again
             try:
-                said = os.read(self._answers, 64)
+                said = os.read(self._answers, _PAGE)
             except OSError:
                 said = b""
             if not said:
@@ -400,6 +412,8 @@ class SharedSession(Session):
         for k in range(count):
             name, dtype, axes, *shape, offset = _ENTRY.unpack_from(memory, _LIST + k * _ENTRY.size)
             arrays.append((name.rstrip(b"\0").decode(), DTYPES[dtype], tuple(shape[:axes]), offset))
+        self._shape = (self.num_envs,)
+        self._actions = len(self.spec.actions)
         # The last one is for batches that are copied.
         *self._slots, self._spare = (_Slot(memory, first + k * stride, stride, arrays) for k in range(slots))
         n = self.num_envs
@@ -426,7 +440,10 @@ class SharedSession(Session):
                 self._early = error
 
     def _settle(self) -> None:
-        self.client._check()
+        program = self.client
+        if program._gone is None and program._words[_COMMAND] == program._taken and self._early is None:
+            return
+        program._check()
         self._early = None
         if self._pending():
             with contextlib.suppress(PrivateerError):
@@ -438,15 +455,17 @@ class SharedSession(Session):
     def _aim(self) -> None:
         """Say where the next batch is to be shown, and what actions are to be drawn for it."""
         words = self.client._words
-        for k, slot in enumerate(self._slots):
+        k = 0
+        for slot in self._slots:
             if slot.held() == 0:
-                words[_SLOT] = k
                 break
-        else:
-            words[_SLOT] = len(self._slots)
-        words[_DRAW] = self._drawing
+            k += 1
+        words[_SLOT] = k
         if self._drawing:
-            words[_DRAW_SEED] = self._next_draw()
+            words[_DRAW] = 1
+            words[_DRAW_SEED] = _mixed(self._draw_seed, self._draws + 1)
+        else:
+            words[_DRAW] = 0
 
     def _command(self, kind: int, request: bytes) -> None:
         self._settle()
@@ -466,7 +485,7 @@ class SharedSession(Session):
             self._settle()
         a = np.asarray(actions)
         room = self._room.get(a.dtype)
-        if room is None or a.shape != (self.num_envs,):
+        if room is None or a.shape != self._shape:
             # Rare types, and what is to be refused.
             self._command(_COMMAND_KIND, pb.StepRequest(actions=tensor(a)).SerializeToString())
             return
@@ -494,16 +513,13 @@ class SharedSession(Session):
             program._take()
         spare = k == len(self._slots)
         slot = self._spare if spare else self._slots[k]
-        batch = SharedBatch(slot, len(self.spec.actions), words[_ENDED], spare)
+        batch = SharedBatch(slot, self._actions, words[_ENDED], spare)
         self._ahead = slot.arrays["drawn_actions"].copy() if words[_DRAW] else None
         self._drawing = False
         self._shown = k
         self.batch = batch
         program._taken = words[_COMMAND]  # until here Ctrl-C leaves all to be done again
         return batch
-
-    def _next_draw(self) -> int:
-        return _mixed(self._draw_seed, self._draws + 1)
 
     def sample_actions(self) -> np.ndarray:
         ahead, self._ahead = self._ahead, None

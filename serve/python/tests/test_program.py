@@ -387,3 +387,11 @@ def test_systems_without_shared_memory_start_a_server(monkeypatch):
     envs.reset()
     envs.close()
     assert gone(server.process.pid)
+
+
+def test_many_thousand_steps_do_not_fill_the_pipes():
+    with privateer.make("kuhn", 1, seed=1, autoreset="SAME_STEP") as session:
+        session.reset()
+        for _ in range(3 * 4096):
+            session.step(session.sample_actions())
+        assert session.batch.episode_step[0] < 3
