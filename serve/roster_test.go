@@ -265,3 +265,34 @@ func TestTenSeatsAreServed(t *testing.T) {
 		t.Errorf("%v: %v", observe.GetObservation().GetShape(), err)
 	}
 }
+
+// A preset of a bot that searches for longer than the server allows is not offered.
+func TestEveryBotThatIsListedCanPlay(t *testing.T) {
+	r := begin(t, nil)
+	for _, game := range []string{"doubloons", "jolly_roger", "leduc", "kuhn"} {
+		list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: game})
+		if err != nil {
+			t.Errorf("%s: %v", game, err)
+			continue
+		}
+		describe, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: game})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(describe.Games[0].Bots); n != len(list.Bots) || n == 0 {
+			t.Errorf("%s: %d bots are described, %d listed", game, n, len(list.Bots))
+		}
+		for _, bot := range list.Bots {
+			players := make([]string, describe.Games[0].Seats)
+			players[0] = bot.Name
+			open, err := r.env.Open(soon(t), &pb.OpenRequest{Game: game, NumEnvs: 1, Players: players})
+			if err != nil {
+				t.Errorf("%s: %s: %v", game, bot.Name, err)
+				continue
+			}
+			if _, err := r.env.Close(soon(t), &pb.CloseRequest{SessionId: open.SessionId}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
