@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -47,6 +48,27 @@ func TestABundleTellsTheProbabilitiesByWhichItChooses(t *testing.T) {
 		for _, c := range bot.Explain(m, &r).Actions {
 			if want := engine.Bit(c.Action == bot.Act(m, &r)); c.Prob != float64(want) {
 				t.Errorf("the greedy bot takes action %d with probability %v, want %d", c.Action, c.Prob, want)
+			}
+		}
+	}
+}
+
+func TestABundleIsThePriorAndTheRolloutPlayerOfASearch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pirate"+Ext)
+	if err := drawnEntity(t, "leduc", "relu", []int{8}, 8).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	g := newGame(t, "leduc")
+	name := "search(rollouts=8,prior=" + Prefix + path + ",rollout=" + Prefix + path + ")"
+	bot, err := NewBot(name, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	for seed := range uint64(5) {
+		for m.Reset(seed); m.Seat() >= 0; {
+			if err := m.Apply(bot.Act(m, &r)); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

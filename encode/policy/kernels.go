@@ -10,7 +10,7 @@ import (
 // the output, and where a sum is over numbers that lie side by side, in lanes. So the assembler of kernels_amd64.s
 // computes the same bits as the Go here, which every other machine runs.
 
-// addColumns adds to out, [n], the columns of weight, [inputs, n], of the inputs that are used, each times its x, four
+// addColumns adds to out, [n], the columns of weight, [inputs, n], of the inputs that are used (ascending), each times its x, four
 // at a time so that the sums are read and written less often.
 func addColumns(out, weight, x []float32, used []int32) {
 	from := addColumnsFast(out, weight, x, used)

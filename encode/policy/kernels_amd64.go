@@ -13,11 +13,9 @@ func addColumnsFast(out, weight, x []float32, used []int32) int {
 	if !wide || len(used) == 0 || len(out) < 8 {
 		return 0
 	}
-	// What the assembler reads lies within the slices.
-	for _, i := range used {
-		_ = x[i]
-		_ = weight[(int(i)+1)*len(out)-1]
-	}
+	// What the assembler reads lies within the slices: used is in ascending order.
+	first, last := int(used[0]), int(used[len(used)-1])
+	_, _, _ = x[first], x[last], weight[(last+1)*len(out)-1]
 	at, stride := 0, 4*len(out)
 	for ; wider && at+64 <= len(out); at += 64 {
 		add64(&out[at], &weight[at], stride, &x[0], &used[0], len(used))
@@ -40,6 +38,21 @@ func dotFast(w, x []float32, s *[lanes]float32) int {
 	dot8(&w[0], &x[0], n, s)
 	return n * lanes
 }
+
+// reluFast makes as many numbers as it has vectors for 0 that are negative, and returns how many it has seen.
+func reluFast(x []float32) int {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	relu8(&x[0], n)
+	return n * lanes
+}
+
+// relu8 makes n times 8 numbers 0 that are negative. Needs AVX2.
+//
+//go:noescape
+func relu8(x *float32, n int)
 
 // add64 adds to 64 numbers of out the columns of n used inputs; stride is the bytes from a column to the next. Needs AVX-512.
 //

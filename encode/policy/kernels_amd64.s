@@ -274,3 +274,19 @@ next:
 	VMOVUPS Y0, (DX)
 	VZEROUPPER
 	RET
+
+// func relu8(x *float32, n int)
+TEXT ·relu8(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), DI
+	MOVQ n+8(FP), CX
+	VXORPS Y1, Y1, Y1
+
+next:
+	VMOVUPS (DI), Y0
+	VMAXPS Y1, Y0, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	RET

@@ -44,11 +44,14 @@ func TestVectorsComputeTheBitsThatGoComputes(t *testing.T) {
 		withVectors(func() {
 			out := slices.Clone(bias)
 			addColumns(out, weight, x, used)
+			both := slices.Concat(out, []float32{0, float32(math.Copysign(0, -1)), -1}, out)
+			relu(both)
+			sums = append(sums, bitsOf(both))
 			sums = append(sums, bitsOf(out))
 			products = append(products, bitsOf([]float32{dot(weight, bias), dot(weight, bias[:n/2])}))
 		})
-		for i := range sums {
-			if !slices.Equal(sums[i], sums[0]) || !slices.Equal(products[i], products[0]) {
+		for i := range products {
+			if !slices.Equal(sums[2*i], sums[0]) || !slices.Equal(sums[2*i+1], sums[1]) || !slices.Equal(products[i], products[0]) {
 				t.Fatalf("vectors of kind %d compute %v and %v, Go %v and %v", i, sums[i], products[i], sums[0], products[0])
 			}
 		}
@@ -88,7 +91,7 @@ func TestLengthsThatDoNotFitAreCaughtBeforeTheAssembler(t *testing.T) {
 		"an input that is not there":  func() { addColumns(out, weight, x, []int32{3}) },
 		"a column that is cut short":  func() { addColumns(out, weight[:64*3-1], x, []int32{0, 1, 2, 2}) },
 		"a shorter vector":            func() { dot(weight[:8], out) },
-		"an input of a negative rank": func() { addColumns(out, weight, x, []int32{-1}) },
+		"an input of a negative rank": func() { addColumns(out, weight, x, []int32{-1, 2}) },
 	} {
 		func() {
 			defer func() {

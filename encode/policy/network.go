@@ -365,8 +365,8 @@ func (l *layer) linear(x []float32, used []int32, out []float32) {
 }
 
 func relu(x []float32) {
-	for i, v := range x {
-		x[i] = max(v, 0)
+	for i := reluFast(x); i < len(x); i++ {
+		x[i] = max(x[i], 0)
 	}
 }
 

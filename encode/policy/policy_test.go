@@ -680,6 +680,7 @@ func BenchmarkDecision(b *testing.B) {
 			}
 		}
 		b.Run(name+"/whole", func(b *testing.B) { run(b, func() { bot.Act(m, &r) }) })
+		b.Run(name+"/rules", func(b *testing.B) { run(b, func() {}) })
 		b.Run(name+"/parts", func(b *testing.B) {
 			run(b, func() {
 				bot.encoder.Encode(m, m.Seat(), bot.obs)
