@@ -60,7 +60,9 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": render_mode, "writable": writable}
         modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
-        self.metadata = {"autoreset_mode": modes[opened.autoreset_mode], "render_modes": ["ansi"]}
+        #: as Gymnasium's own vector environments have it, beside ``metadata``
+        self.autoreset_mode = modes[opened.autoreset_mode]
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"]}
         maxima = spec.observation.maxima()
         self._scales: np.ndarray | None = None
         if np.dtype(dtype) == np.float32:

@@ -69,6 +69,20 @@ class _Match:
         """Discrete(A); the same object each time."""
         return self._action_spaces[agent]
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """What :meth:`state` lies in."""
+        maxima = np.tile(self.spec.observation.maxima(), self.spec.seats)
+        return spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8)
+
+    def state(self) -> np.ndarray:
+        """What all players see, one after the other: ``[P * D]`` uint8, for a central critic."""
+        batch = self._session.batch
+        if batch is None:
+            raise ValueError("the environment has not been reset: call reset first")
+        ends = batch.endings
+        return (ends.final_observation[0] if ends is not None else self._session.observe()).ravel().copy()
+
     def _begin(self, seed: int | None) -> Batch:
         if seed is not None:
             self._draws = np.random.default_rng(seed)
@@ -232,7 +246,7 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         infos: dict[str, dict[str, Any]] = {}
         for agent in self.agents:
             acts = bool(batch.current_player[0] == self._number[agent])
-            infos[agent] = {"action_mask": batch.action_mask[0].view(np.int8) if acts else self._idle_mask, "acts": acts}
+            infos[agent] = {"acts": acts}
         return infos
 
     def step(

@@ -74,7 +74,7 @@ def test_returned_data_is_not_used_again(make):
 def test_rewards_of_an_episode_are_its_return(make):
     for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
         envs = make("leduc", 8, autoreset_mode=mode, player=1, seed=5)
-        assert envs.metadata["autoreset_mode"] == mode
+        assert envs.metadata["autoreset_mode"] == envs.autoreset_mode == mode
         _, infos = envs.reset()
         rng, sums, ended = np.random.default_rng(0), np.zeros(8), 0
         for _ in range(80):
