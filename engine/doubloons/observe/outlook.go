@@ -117,8 +117,9 @@ type outlook struct {
 	damage  int   // of an own Attack Forward without +1
 
 	hunt       vec
-	push, hold vec // of a card that moves the captain on the end-game track, and of any other
-	lead       int // points before the best of the rivals, 12 at most
+	pillage    [2]vec // without and with +1
+	push, hold vec    // of a card that moves the captain on the end-game track, and of any other
+	lead       int    // points before the best of the rivals, 12 at most
 	crew       int
 	hunting    int
 	coins      [3]int // worth of n pillage tokens, in 16ths
@@ -134,6 +135,8 @@ type outlook struct {
 
 	// The cards of which the round is completed.
 	cards  [mostCards]int8
+	icons  [mostCards]uint8
+	needs  [mostCards]doubloons.Needs // own icons that their Board actions need
 	nCards int
 	sets   [doubloons.NumSlots]uint16 // that may be played in each slot; empty if none is
 	moves  [mostCards][positions]uint16
@@ -142,6 +145,10 @@ type outlook struct {
 	last   [mostCards][positions][2]vec // the best of a card in the last slot, and the end of the round
 	closed [mostCards]uint32
 	ends   [doubloons.MaxRegions]vec
+
+	follow   [mostCards][positions]vec // of a card in a slot, and what follows, with the cards and icons that key says used
+	followed [mostCards]uint16
+	key      uint32
 }
 
 // rival is a ship that the own cards may meet.
@@ -189,7 +196,7 @@ func berth(at int) doubloons.Ship {
 func (o *outlook) look(d *encoder, s *doubloons.State, seat, slot int) {
 	o.d, o.s, o.seat, o.me, o.slot = d, s, seat, &s.Ships[seat], slot
 	o.ahead = &d.ahead[o.me.Facing>>7&1][o.me.Region]
-	o.nCards, o.scared = 0, false
+	o.nCards, o.scared, o.key = 0, false, ^uint32(0)
 	o.known = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
 	o.priced = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
 	o.sets = [doubloons.NumSlots]uint16{}
@@ -408,6 +415,9 @@ func (o *outlook) goods() {
 		o.coins[n] = o.pay(int(me.Pillage)+min(n, int(s.Pillage)), more, alone) - own
 	}
 
+	for plus := range o.pillage {
+		o.pillage[plus] = vec{}.with(goalCoins, o.coins[1+plus])
+	}
 	ghost := me.Ghost
 	cheng := int(engine.Bit(me.Captain == doubloons.WidowCheng && me.Crew >= 3))
 	for slot := o.slot; slot < doubloons.NumSlots; slot++ {
@@ -517,10 +527,11 @@ func (o *outlook) attack(slot, region, damage int) *blow {
 // prize is what a Board action that takes some loot brings in a slot.
 func (o *outlook) prize(slot, region int, card *doubloons.Card) *prize {
 	b := &o.boards[slot][region][card.Loot]
-	if o.priced[slot][region]>>card.Loot&1 != 0 {
+	if o.priced[slot][region]>>card.Loot&1 != 0 && card.EnemyNeeds == 0 {
 		return b
 	}
-	o.priced[slot][region] |= 1 << card.Loot
+	o.priced[slot][region] &^= 1 << card.Loot
+	o.priced[slot][region] |= engine.Bit(card.EnemyNeeds == 0) << card.Loot // else the next card may need another icon
 	*b = prize{}
 	for k := range o.nRivals {
 		r := &o.rivals[k]
@@ -550,7 +561,7 @@ func (o *outlook) action(slot int, card *doubloons.Card, a *doubloons.CardAction
 		}
 		return o.hunt
 	case doubloons.IconPillage:
-		return vec{}.with(goalCoins, o.coins[1+a.Plus])
+		return o.pillage[a.Plus]
 	case doubloons.IconForward:
 		return o.attack(slot, int(o.front[at]), o.damage+int(a.Plus)).all
 	case doubloons.IconBroadsides:
@@ -589,7 +600,8 @@ func (o *outlook) add(card int8) int {
 	}
 	i := o.nCards
 	o.nCards++
-	o.cards[i] = card
+	info := &o.d.rules.Cards[card]
+	o.cards[i], o.icons[i], o.needs[i] = card, info.Icons, info.OwnNeeds
 	o.closed[i] = 0
 	for slot := range o.valued {
 		o.valued[slot][i] = 0
@@ -605,12 +617,12 @@ func (o *outlook) add(card int8) int {
 
 // worth is the most that a card's actions bring in a slot at a position, with the icons that own earlier cards show.
 func (o *outlook) worth(slot, i, at int, icons uint8) vec {
-	card := &o.d.rules.Cards[o.cards[i]]
-	ready := card.OwnNeeds.Met(icons)
+	ready := o.needs[i].Met(icons)
 	r := int(engine.Bit(ready))
 	v := &o.value[slot][i][at][r]
 	if o.valued[slot][i]>>(2*at+r)&1 == 0 {
 		o.valued[slot][i] |= 1 << (2*at + r)
+		card := &o.d.rules.Cards[o.cards[i]]
 		*v = o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
 		if card.Kind == doubloons.KindCaptain {
 			*v = v.plus(o.push)
@@ -630,37 +642,66 @@ func (o *outlook) rest(slot, at int, used uint16, icons uint8) vec {
 	if set == 0 {
 		return o.ends[at/2]
 	}
+	if slot == doubloons.NumSlots-1 {
+		return o.finals(set, at, icons)
+	}
 	var best vec
+	if slot < doubloons.NumSlots-2 {
+		for ; set != 0; set &= set - 1 {
+			i := bits.TrailingZeros16(set)
+			for to := o.moves[i][at]; to != 0; to &= to - 1 {
+				then := bits.TrailingZeros16(to)
+				best = best.or(o.worth(slot, i, then, icons).plus(o.rest(slot+1, then, used|1<<i, icons|o.icons[i])))
+			}
+		}
+		return best
+	}
+	// What follows the last card but one does not depend on how its place was come to.
+	if key := uint32(used)<<8 | uint32(icons); o.key != key {
+		o.key, o.followed = key, [mostCards]uint16{}
+	}
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros16(set)
-		if slot == doubloons.NumSlots-1 {
-			best = best.or(o.final(i, at, icons))
-			continue
-		}
-		shown := icons | o.d.rules.Cards[o.cards[i]].Icons
 		for to := o.moves[i][at]; to != 0; to &= to - 1 {
 			then := bits.TrailingZeros16(to)
-			best = best.or(o.worth(slot, i, then, icons).plus(o.rest(slot+1, then, used|1<<i, shown)))
+			v := &o.follow[i][then]
+			if o.followed[i]>>then&1 == 0 {
+				o.followed[i] |= 1 << then
+				*v = o.worth(slot, i, then, icons).plus(o.finals(o.sets[slot+1]&^(used|1<<i), then, icons|o.icons[i]))
+			}
+			best = best.or(*v)
 		}
 	}
 	return best
 }
 
-// final is the most that a card brings in the last slot from a position, with the end of the round.
-func (o *outlook) final(i, at int, icons uint8) vec {
-	card := &o.d.rules.Cards[o.cards[i]]
-	r := int(engine.Bit(card.OwnNeeds.Met(icons)))
-	v := &o.last[i][at][r]
-	if o.closed[i]>>(2*at+r)&1 == 0 {
-		o.closed[i] |= 1 << (2*at + r)
-		best := vec{}
-		for to := o.moves[i][at]; to != 0; to &= to - 1 {
-			then := bits.TrailingZeros16(to)
-			best = best.or(o.worth(doubloons.NumSlots-1, i, then, icons).plus(o.ends[then/2]))
-		}
-		*v = best
+// finals is the most that one card of a set brings in the last slot, or the end of the round if none is left.
+func (o *outlook) finals(set uint16, at int, icons uint8) vec {
+	if set == 0 {
+		return o.ends[at/2]
 	}
-	return *v
+	var best vec
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros16(set)
+		r := int(engine.Bit(o.needs[i].Met(icons)))
+		if o.closed[i]>>(2*at+r)&1 == 0 {
+			o.final(i, at, r, icons)
+		}
+		v := &o.last[i][at][r]
+		best = vec{higher(best.a, v.a), higher(best.b, v.b), higher(best.c, v.c), higher(best.d, v.d)}
+	}
+	return best
+}
+
+// final tables the most that a card brings in the last slot from a position, with the end of the round.
+func (o *outlook) final(i, at, r int, icons uint8) {
+	o.closed[i] |= 1 << (2*at + r)
+	var best vec
+	for to := o.moves[i][at]; to != 0; to &= to - 1 {
+		then := bits.TrailingZeros16(to)
+		best = best.or(o.worth(doubloons.NumSlots-1, i, then, icons).plus(o.ends[then/2]))
+	}
+	o.last[i][at][r] = best
 }
 
 // fears fills in what the face-up cards still to come in this slot may do to the own ship, by region: each rival's card
