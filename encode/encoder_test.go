@@ -152,6 +152,11 @@ func observer(t *testing.T, game string) func(engine.Match, int) []byte {
 		}
 		obs := make([]byte, e.Schema().Size)
 		e.Encode(m, seat, obs)
+		if m.Seat() == seat { // what its actions do is for it to know too
+			rows := make([]byte, m.Legal().Count()*e.ActionSize())
+			e.EncodeActions(m, rows)
+			obs = append(obs, rows...)
+		}
 		return obs
 	}
 }

@@ -34,7 +34,7 @@ type scribe struct {
 	seat int
 
 	outlook  outlook
-	lanes    [mostCards][numLenses]int32 // of completions, by row
+	brings   [mostCards]vec // the most of each row's completions
 	tried    doubloons.State
 	tried2   doubloons.State
 	outcomes []engine.Outcome
@@ -300,7 +300,7 @@ func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 			}
 		}
 		c.facts(row, slot, info, reach, 3, info.OwnNeeds.Met(icons))
-		best.lanes(&c.lanes[n])
+		c.brings[n] = best
 	}
 	c.compare(rows[:weighed])
 }
@@ -355,7 +355,7 @@ func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 		}
 		c.face(row, me.Table[slot])
 		c.facts(row, slot, info, reach, open, info.OwnNeeds.Met(icons))
-		best.lanes(&c.lanes[n])
+		c.brings[n] = best
 	}
 	c.compare(rows)
 }
@@ -415,7 +415,7 @@ func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
 		a = legal.Next(a)
 		c.face(row, me.Table[slot])
 		c.facts(row, slot, info, 1<<at, open, ready)
-		o.action(slot, info, &info.Actions[open-1], at, ready).plus(rest).lanes(&c.lanes[n])
+		c.brings[n] = o.action(slot, info, &info.Actions[open-1], at, ready).plus(rest)
 	}
 	c.compare(rows)
 }
@@ -423,25 +423,17 @@ func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
 // compare writes what completions bring, each beside the best of the other choices.
 func (c *scribe) compare(rows []actionRow) {
 	const unit, fine = 4, 2 // bits of a lane below an 8th and a 32nd of a point
-	for lens := range numLenses {
-		most, second := int32(-1), int32(-1)
-		for n := range rows {
-			switch v := c.lanes[n][lens]; {
-			case v > most:
-				most, second = v, most
-			case v > second:
-				second = v
-			}
-		}
-		for n := range rows {
-			v := c.lanes[n][lens]
-			rows[n].completions[lens] = fit(v >> unit)
-			if v == most {
-				rows[n].lead[lens] = fit((v - max(second, 0)) >> fine)
-			} else {
-				rows[n].lag[lens] = fit((most - v) >> fine)
-			}
-		}
+	var most, second vec
+	for n := range rows {
+		v := c.brings[n]
+		second = second.or(most.and(v))
+		most = most.or(v)
+	}
+	for n := range rows {
+		row, v := &rows[n], c.brings[n]
+		v.bytes(&row.completions, unit)
+		v.or(second).minus(second).bytes(&row.lead, fine)
+		most.minus(v).bytes(&row.lag, fine)
 	}
 }
 

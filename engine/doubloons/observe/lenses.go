@@ -97,10 +97,27 @@ func higher(x, y uint64) uint64 {
 	return y ^ (x^y)&m
 }
 
-// lanes are the values one by one.
-func (v vec) lanes(dst *[numLenses]int32) {
+// and is the lower of both by lens.
+func (v vec) and(o vec) vec {
+	return vec{lower(v.a, o.a), lower(v.b, o.b), lower(v.c, o.c), lower(v.d, o.d)}
+}
+
+func lower(x, y uint64) uint64 {
+	m := (x | tops) - y&^tops
+	m &= tops
+	m -= m >> (laneBits - 1)
+	return x ^ (x^y)&m
+}
+
+// minus takes away what is nowhere more.
+func (v vec) minus(o vec) vec { return vec{v.a - o.a, v.b - o.b, v.c - o.c, v.d - o.d} }
+
+// bytes writes the values one by one, less their lowest bits, and 255 for what is more.
+func (v vec) bytes(dst *[numLenses]uint8, less int) {
+	const most, ones = 0x00ff_00ff_00ff_00ff, 0x0001_0001_0001_0001
+	kept := uint64(ones * (1<<(laneBits-1-less) - 1))
 	for i, w := range [4]uint64{v.a, v.b, v.c, v.d} {
-		dst[4*i], dst[4*i+1] = int32(w&0x7fff), int32(w>>laneBits&0x7fff)
-		dst[4*i+2], dst[4*i+3] = int32(w>>(2*laneBits)&0x7fff), int32(w>>(3*laneBits)&0x7fff)
+		w = lower(w>>less&kept, most)
+		dst[4*i], dst[4*i+1], dst[4*i+2], dst[4*i+3] = uint8(w), uint8(w>>laneBits), uint8(w>>(2*laneBits)), uint8(w>>(3*laneBits))
 	}
 }

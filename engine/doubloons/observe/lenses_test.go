@@ -18,15 +18,26 @@ func TestLanesAreComparedAndAddedOneByOne(t *testing.T) {
 			}
 			a, b = laid(a, i, x[i]), laid(b, i, y[i])
 		}
-		var most, sum [numLenses]int32
-		a.or(b).lanes(&most)
-		a.plus(b).lanes(&sum)
+		most, least, sum := lanes(a.or(b)), lanes(a.and(b)), lanes(a.plus(b))
+		var bytes [numLenses]uint8
+		less := r.Intn(5)
+		a.or(b).minus(b).bytes(&bytes, less)
 		for i := range numLenses {
-			if most[i] != max(x[i], y[i]) || sum[i] != x[i]+y[i] {
-				t.Fatalf("lane %d of %d and %d: most %d, sum %d", i, x[i], y[i], most[i], sum[i])
+			if most[i] != max(x[i], y[i]) || least[i] != min(x[i], y[i]) || sum[i] != x[i]+y[i] || int32(bytes[i]) != min(255, max(0, x[i]-y[i])>>less) {
+				t.Fatalf("lane %d of %d and %d: most %d, least %d, sum %d, byte %d", i, x[i], y[i], most[i], least[i], sum[i], bytes[i])
 			}
 		}
 	}
+}
+
+// lanes are the values of a vec one by one.
+func lanes(v vec) (values [numLenses]int32) {
+	for i, w := range [4]uint64{v.a, v.b, v.c, v.d} {
+		for k := range 4 {
+			values[4*i+k] = int32(w >> (k * laneBits) & 0x7fff)
+		}
+	}
+	return values
 }
 
 // laid is a vec with a value in a lane.
@@ -56,8 +67,7 @@ func TestLanesDoNotOverflow(t *testing.T) {
 
 func TestALensWeighsGoalsAsItIsDeclared(t *testing.T) {
 	for g := range numGoals {
-		var got [numLenses]int32
-		vec{}.with(g, 7).lanes(&got)
+		got := lanes(vec{}.with(g, 7))
 		for lens, weights := range &lensWeights {
 			if got[lens] != int32(7*weights[g]) {
 				t.Errorf("goal %d by lens %d is %d; want %d", g, lens, got[lens], 7*weights[g])
