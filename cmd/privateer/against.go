@@ -26,6 +26,7 @@ type against struct {
 	gate        float64
 	alpha, beta float64
 	most        int
+	control     bool
 	json        bool
 }
 
@@ -42,6 +43,10 @@ his strength is worth, so that two equal players may each win a third of the mat
 direction says by itself who is stronger. Who is stronger is therefore judged by the mixed tables, and it is
 sure if their 95 % interval says so and the two directions together do not say the opposite. The margin is the
 mean score of a side's seats less that of the others. The cost of a decision is CPU time.
+
+--control takes luck out of the results, in the manner of AIVAT (Burch et al. 2018): what each chance event, and each
+choice of a player who draws by known chances, has brought beyond the mean of what it could have brought, as judged by a
+frozen value function whose digest is printed. The mean stays what it is, whatever that function says.
 
 --gate POINTS plays mixed tables, deal by deal, only until it is known whether A's side wins at least that many points
 of a hundred more than half, by a sequential probability ratio test (Wald 1945, Li et al. 2014). Exit codes: 0 if A is
@@ -125,7 +130,7 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	cfg := eval.CompareConfig{Game: game, Matches: o.matches, Seed: o.seed, Workers: o.workers}
+	cfg := eval.CompareConfig{Game: game, Matches: o.matches, Seed: o.seed, Workers: o.workers, Control: o.control}
 	if cmd.Flags().Changed("gate") {
 		return o.runGate(cmd, players, cfg)
 	}
@@ -188,6 +193,7 @@ func writeComparison(out io.Writer, c *eval.Comparison) {
 		line(fmt.Sprintf("evenly mixed, %s's side", c.A), &c.Mixed)
 	}
 	w.Flush()
+	writeControl(out, c)
 	if c.Seats > 2 {
 		fmt.Fprintf(out, "alone, %s wins %.3f [%.3f, %.3f] more than %s does (0 is equal)\n", c.A, c.Directions.Mean, c.Directions.Low, c.Directions.High, c.B)
 	}
@@ -196,6 +202,17 @@ func writeComparison(out io.Writer, c *eval.Comparison) {
 		fmt.Fprintf(out, "a limit of the game cut %d matches short: nobody has won these, each seat counts an equal share\n", cut)
 	}
 	fmt.Fprintln(out, c.Verdict.Text)
+}
+
+// writeControl says what was gained by playing deals more than once, and by taking luck out.
+func writeControl(out io.Writer, c *eval.Comparison) {
+	fmt.Fprintf(out, "at mixed tables a match of these deals says as much as %.2f of independent deals", c.Mixed.Duplicate)
+	if w := c.Mixed.WinsControlled; w != nil {
+		m := c.Mixed.MarginControlled
+		fmt.Fprintf(out, "; with luck taken out, by %s (digest %s), A's side wins %v and leads by %+.2f [%+.2f, %+.2f], which saves a factor of %.2f and %.2f of matches",
+			c.Control.Value, c.Control.Digest, w, m.Mean, m.Low, m.High, w.Saved, m.Saved)
+	}
+	fmt.Fprintln(out)
 }
 
 func writeGate(out io.Writer, g *eval.Gated) {

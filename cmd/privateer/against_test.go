@@ -17,6 +17,7 @@ func TestAnyTwoPlayersMeet(t *testing.T) {
 	}{
 		{[]string{"heuristic", "--against", "random", "--game", "doubloons(seats=3)", "-n", "30"},
 			[]string{"one heuristic against 2 × random", "one random against 2 × heuristic", "evenly mixed, heuristic's side", "heuristic is stronger than random, that is sure", "of CPU time for heuristic"}},
+		{[]string{bundle, "--against", "random", "-n", "100", "--control"}, []string{"with luck taken out, by random play from here, exactly (digest ", "saves a factor of "}},
 		{[]string{bundle, "--against", "random", "-n", "40"}, []string{"leduc, deals of seed 1", "one " + bundle + " against 1 × random"}},
 		{[]string{"random", "--against", "policy:" + bundle, "-n", "40"}, []string{"leduc, deals of seed 1", "policy:" + bundle}},
 		{[]string{weights, "--against", bundle, "-n", "40", "--greedy"}, []string{"wins 0.500", "neither is ahead"}},

@@ -66,7 +66,7 @@ libtorch: ` + "`make build-torch`" + `.
 				meet.greedy, meet.workers, meet.json = greedy, workers, jsonOut
 				return meet.run(cmd, args[0])
 			}
-			for _, name := range []string{"gate", "alpha", "beta", "max-matches"} {
+			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for --against", name)
 				}
@@ -105,6 +105,7 @@ libtorch: ` + "`make build-torch`" + `.
 	f := cmd.Flags()
 	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
 	f.Var(&botList{names: &meet.opponents}, "against", "opponents of PLAYER: bots by name, bundles, runs or checkpoints")
+	f.BoolVar(&meet.control, "control", false, "with --against: take luck out of the results by control variates")
 	f.Float64Var(&meet.gate, "gate", 2, "with --against: stop when it is known whether PLAYER is better by this many points of a hundred")
 	f.Float64Var(&meet.alpha, "alpha", eval.DefaultGateError, "with --gate: chance to call a player better who is not")
 	f.Float64Var(&meet.beta, "beta", eval.DefaultGateError, "with --gate: chance to call a player not better who is, by the points of the gate")

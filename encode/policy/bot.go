@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -154,4 +155,22 @@ func (b *Bot) pick(logits []float32, r *engine.Rand) engine.Action {
 		}
 	}
 	return likeliest
+}
+
+// Chances writes the chance with which Act chooses each legal action into dst, in ascending order of actions.
+func (b *Bot) Chances(m engine.Match, dst []float64) {
+	logits := b.score(m, m.Legal())
+	most, sum := slices.Max(logits), 0.0
+	for i, x := range logits {
+		dst[i] = 0
+		if b.net.bundle.Choice != Greedy {
+			dst[i] = float64(float32(portable.Exp(float64(x - most)))) // as pick has them
+		} else if x == most && sum == 0 {
+			dst[i] = 1
+		}
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
 }

@@ -21,6 +21,15 @@ type Bot interface {
 	Act(m engine.Match, r *engine.Rand) engine.Action
 }
 
+// Mixed is a bot that can say by which chances it draws its choices, so that its own luck can be told from its
+// skill.
+type Mixed interface {
+	Bot
+	// Chances writes the chance with which Act chooses each legal action into dst, in ascending order of
+	// actions; dst has one element for each. They must be those by which Act draws.
+	Chances(m engine.Match, dst []float64)
+}
+
 // Kind is a bot that can be asked for by name.
 type Kind struct {
 	Name string

@@ -15,6 +15,7 @@ type CompareConfig struct {
 	Matches int    // least matches of each kind of table; rounded up to whole deals
 	Seed    uint64 // of deals and of the players' choices
 	Workers int    // goroutines; 0: one a core
+	Control bool   // take luck out of the results: see Luck
 }
 
 // Comparison is how player A does against player B. In games of more than two seats a player alone among
@@ -36,6 +37,8 @@ type Comparison struct {
 	Directions Estimate `json:"directions"`
 	Verdict    Verdict  `json:"verdict"`
 
+	Control *Luck `json:"control,omitempty"` // what took luck out of the results
+
 	CostA Cost `json:"cost_a"`
 	CostB Cost `json:"cost_b"`
 }
@@ -47,6 +50,13 @@ type Standing struct {
 	Wins      Estimate `json:"wins"`      // share of the side; a win shared by k seats counts 1/k for each, as does a truncated match for all
 	Margin    Estimate `json:"margin"`    // mean score of the side's seats less that of the others; returns in the game's own unit if it has no scores
 	Truncated int      `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
+
+	// Duplicate is how many matches of independent deals say as much about wins as one of these; 1 if playing a deal
+	// more than once takes no luck out.
+	Duplicate float64 `json:"duplicate"`
+
+	WinsControlled   *Controlled `json:"wins_controlled,omitempty"` // with luck taken out
+	MarginControlled *Controlled `json:"margin_controlled,omitempty"`
 }
 
 // Verdict says who is stronger.
@@ -74,6 +84,11 @@ func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, e
 		return fail(errNoOpponents)
 	}
 	c := Comparison{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, EqualShare: 1 / float64(n)}
+	if cfg.Control {
+		if c.Control, err = t.control(); err != nil {
+			return fail(err)
+		}
+	}
 	kinds := [3]contest{
 		{of: true, seatings: func(uint64) []sides { return alone(n, true) }},
 		{of: false, seatings: func(uint64) []sides { return alone(n, false) }},
@@ -87,6 +102,15 @@ func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, e
 	c.CostA, c.CostB = t.Cost(0), t.Cost(1)
 	c.Verdict = c.judge(math.Sqrt(variance(kinds[2].wins)))
 	return c, nil
+}
+
+// control has luck followed.
+func (t *Tables) control() (*Luck, error) {
+	l, err := NewLuck(t.Info().Config)
+	if err != nil {
+		return nil, err
+	}
+	return l, t.Control(l)
 }
 
 var errNoOpponents = errors.New("a game of one seat has no opponents")
@@ -106,7 +130,9 @@ type contest struct {
 
 	wins    []float64 // by deal: mean over the seatings
 	margins []float64
-	widest  float64 // lead of either side in any match
+	single  []float64   // wins by match
+	control *[2]control // of wins and margins; nil: luck is not followed
+	widest  float64     // lead of either side in any match
 	matches int
 	cut     int // matches that were truncated
 }
@@ -184,9 +210,9 @@ func (f *Final) share(a sides) (wins, lead float64) {
 	return wins, points[0]/float64(count[0]) - points[1]/float64(count[1])
 }
 
-// add takes in the next deal, and returns the side's share of its wins.
+// add takes in the next deal, and returns the side's share of its wins, less luck where it is followed.
 func (k *contest) add(ways []sides, ends []Final) float64 {
-	wins, margin := 0.0, 0.0
+	wins, margin, luck := 0.0, 0.0, 0.0
 	for i, a := range ways {
 		share, lead := ends[i].share(a)
 		if !k.of {
@@ -194,22 +220,43 @@ func (k *contest) add(ways []sides, ends []Final) float64 {
 		}
 		wins += share
 		margin += lead
+		k.single = append(k.single, share)
+		for seat, x := range ends[i].Luck {
+			if a.has(seat) == k.of {
+				luck += x
+			}
+			if k.control == nil {
+				k.control = new([2]control)
+			}
+		}
 		k.widest = max(k.widest, math.Abs(lead))
 		if ends[i].Truncated {
 			k.cut++
 		}
 	}
 	k.matches += len(ways)
-	k.wins = append(k.wins, wins/float64(len(ways)))
-	k.margins = append(k.margins, margin/float64(len(ways)))
-	return k.wins[len(k.wins)-1]
+	n := float64(len(ways))
+	k.wins, k.margins = append(k.wins, wins/n), append(k.margins, margin/n)
+	if k.control == nil {
+		return wins / n
+	}
+	k.control[1].add(margin/n, luck/n)
+	return k.control[0].add(wins/n, luck/n)
 }
 
 func (k *contest) standing(seed uint64) Standing {
-	return Standing{
-		Deals: len(k.wins), Matches: k.matches, Truncated: k.cut,
+	s := Standing{
+		Deals: len(k.wins), Matches: k.matches, Truncated: k.cut, Duplicate: 1,
 		Wins: Bootstrap(k.wins, 0, 1, seed), Margin: Bootstrap(k.margins, -k.widest, k.widest, seed),
 	}
+	if byDeal := variance(k.wins); byDeal > 0 {
+		s.Duplicate = variance(k.single) / byDeal * float64(s.Deals) / float64(s.Matches)
+	}
+	if k.control != nil {
+		s.WinsControlled = k.control[0].estimate(0, 1, seed)
+		s.MarginControlled = k.control[1].estimate(-k.widest, k.widest, seed)
+	}
+	return s
 }
 
 // less estimates what one kind wins beyond another, by the deals that both have played.
@@ -239,6 +286,9 @@ func variance(x []float64) float64 {
 // judge says who is stronger. deviation is that of the deals of mixed tables.
 func (c *Comparison) judge(deviation float64) Verdict {
 	m, d := c.Mixed.Wins, c.Directions
+	if c.Mixed.WinsControlled != nil {
+		m = c.Mixed.WinsControlled.Estimate
+	}
 	stronger, weaker, contradicted := c.A, c.B, d.High < 0
 	if m.Mean < .5 {
 		stronger, weaker, contradicted = c.B, c.A, d.Low > 0

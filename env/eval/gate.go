@@ -36,6 +36,8 @@ type Gated struct {
 	Mixed    Standing   `json:"mixed"`  // up to the decision; stopping at it, the mean leans to its side
 	Text     string     `json:"text"`   // in one line
 
+	Control *Luck `json:"control,omitempty"` // what took luck out of the results
+
 	CostA Cost `json:"cost_a"`
 	CostB Cost `json:"cost_b"`
 }
@@ -73,6 +75,11 @@ func Gate(ctx context.Context, a, b Player, cfg GateConfig) (Gated, error) {
 		return fail(fmt.Errorf("%d matches: a deal takes %d", cfg.Matches, len(t.mixed(0))))
 	}
 	g := Gated{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, Points: cfg.Points, Alpha: cfg.Alpha, Beta: cfg.Beta, Decision: Undecided}
+	if cfg.Control {
+		if g.Control, err = t.control(); err != nil {
+			return fail(err)
+		}
+	}
 	mixed := contest{of: true, seatings: t.mixed}
 	for left := cfg.Matches; g.Decision == Undecided; {
 		from := uint64(len(mixed.wins))
@@ -119,6 +126,10 @@ func (g *Gated) text() string {
 	case NotBetter:
 		what = fmt.Sprintf("%s is not better than %s by %v points", g.A, g.B, g.Points)
 	}
+	wins := g.Mixed.Wins
+	if g.Mixed.WinsControlled != nil {
+		wins = g.Mixed.WinsControlled.Estimate
+	}
 	return fmt.Sprintf("%s: after %d matches of %d deals A's side wins %v of mixed tables, equal is 0.5; log likelihood ratio %.2f, bounds %.2f and %.2f",
-		what, g.Mixed.Matches, g.Mixed.Deals, g.Mixed.Wins, g.LLR, g.Bounds[0], g.Bounds[1])
+		what, g.Mixed.Matches, g.Mixed.Deals, wins, g.LLR, g.Bounds[0], g.Bounds[1])
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type Final struct {
 	Places    []int     // 1, and one more for each seat that did better: tied seats share the better place
 	Wins      []float64 // parts of the win, as engine.Won has them
 	Points    []float64 // scores; returns in the game's own unit if it has none
+	Luck      []float64 // parts of the win that luck has brought; nil without Tables.Control
 	Decisions int       // of all seats
 	Truncated bool      // a limit of the game string has ended it: nobody has won
 }
@@ -69,6 +71,17 @@ func NewTables(game string, seed uint64, workers int, players ...Player) (*Table
 		t.dealers = append(t.dealers, w)
 	}
 	return t, nil
+}
+
+// Control has the luck of matches followed from now on.
+func (t *Tables) Control(l *Luck) error {
+	for _, d := range t.dealers {
+		var err error
+		if d.luck, err = l.tracker(t.game); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Info describes the game that is played.
@@ -131,6 +144,7 @@ type dealer struct {
 	costs      []Cost
 	spent      []time.Duration // of the timed decisions
 	overhead   time.Duration   // of taking the time
+	luck       *tracker        // nil: not followed
 }
 
 // overhead is the least time that passes between two looks at the time.
@@ -156,8 +170,18 @@ func (d *dealer) play(of Match) (Final, error) {
 		streams[i] = own.At(uint64(i))
 	}
 	f := Final{}
+	if d.luck != nil {
+		if err := d.luck.reset(engine.EpisodeSeed(d.seed, of.Deal)); err != nil {
+			return f, err
+		}
+	}
 	for seat := m.Seat(); seat != engine.Over; seat = m.Seat() {
 		a := d.decide(of.Seats[seat], &streams[seat])
+		if d.luck != nil && m.Legal().Has(a) {
+			if err := d.luck.decide(m, d.bots[of.Seats[seat]], a); err != nil {
+				return f, err
+			}
+		}
 		if err := m.Apply(a); err != nil {
 			return f, fmt.Errorf("deal %d of seed %d: %s: %w", of.Deal, d.seed, d.players[of.Seats[seat]].Name, err)
 		}
@@ -190,6 +214,12 @@ func (d *dealer) decide(player int, r *engine.Rand) engine.Action {
 func (d *dealer) finish(f *Final) error {
 	info := d.match.Info()
 	returns, scores := make([]float32, info.Seats), make([]int32, len(info.ScoreSources))
+	if d.luck != nil {
+		if err := d.luck.finish(d.match); err != nil {
+			return err
+		}
+		f.Luck = slices.Clone(d.luck.luck)
+	}
 	f.Places, f.Wins, f.Points = make([]int, info.Seats), make([]float64, info.Seats), make([]float64, info.Seats)
 	d.match.Returns(returns)
 	for i := range f.Points {
