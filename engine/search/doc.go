@@ -8,7 +8,7 @@
 // worlds, copies in which Redeal has dealt again what the seat cannot know, the
 // match's generator included. Worlds depend on the stream of the decision and on what the seat knows, and on
 // nothing else, so that the choice is the same in every match that looks the same to
-// the seat (TestSearchChoosesTheSameWhateverIsHidden).
+// the seat (TestEveryBotChoosesTheSameWhateverIsHidden).
 //
 // Within a world each seat decides as it would at a table: the player of the rollouts is a bot, and a
 // bot looks at no more than what its seat may know (engine/bots). So a rival in a rollout
