@@ -6,6 +6,7 @@
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
 #   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
+#   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,6 +34,28 @@ if [ "${1:-}" = proto ]; then
 	cd "$here"
 	"$build/python/proto/bin/python" -m grpc_tools.protoc -I ../proto --python_out=. --pyi_out=. --grpc_python_out=. \
 		privateer/v1/tensor.proto privateer/v1/environment.proto privateer/v1/policy.proto
+	exit
+fi
+
+if [ "${1:-}" = wheels ]; then
+	shift
+	to=$build/wheels
+	rm -rf "$to" "$build/python/empty"
+	environment wheels 'setuptools>=77' wheel
+	"$build/python/wheels/bin/python" "$here/wheels.py" "$to" "$@"
+	"$python" -m venv "$build/python/empty"
+	"$build/python/empty/bin/pip" install --quiet --find-links "$to" --only-binary privateer --no-cache-dir "$to"/*"$(uname -s | sed 's/Linux/linux/; s/Darwin/macosx/')"*"$(uname -m)"*.whl
+	# Neither Go nor a checkout: the program is the wheel's.
+	cd /
+	env -i PATH=/usr/bin:/bin HOME="$HOME" "$build/python/empty/bin/python" -c '
+import privateer, subprocess, sys, pathlib
+with privateer.make("doubloons(seats=4)", 64, seed=1, autoreset="SAME_STEP") as session:
+    session.reset()
+    for _ in range(200):
+        session.step(session.sample_actions())
+program = pathlib.Path(sys.executable).parent / "privateer"
+said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, capture_output=True, text=True).stdout
+print("the wheel plays:", privateer.__version__, said.splitlines()[0])'
 	exit
 fi
 
