@@ -200,7 +200,7 @@ func (j *judge) chances(m engine.Match) []float64 {
 		}
 	}
 	for seat := range mean {
-		mean[seat] = math.Round(1000*mean[seat]) / 1000
+		mean[seat] = math.Round(float64(1000*mean[seat])) / 1000
 	}
 	return mean
 }

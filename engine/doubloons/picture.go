@@ -89,7 +89,7 @@ func (r *Rules) Picture(s *State, view int) string {
 func (r *Rules) drawSea(p *svg.Picture, s *State) {
 	wide := 360 / float64(r.regions)
 	for region := range r.regions {
-		middle := beachAngle + float64(region)*wide
+		middle := beachAngle + float64(float64(region)*wide)
 		title := fmt.Sprintf("region %d", region)
 		tile := "?"
 		if t := s.Water[region]; t != noTile {
@@ -108,7 +108,7 @@ func (r *Rules) drawSea(p *svg.Picture, s *State) {
 		}
 		step := min(15, (wide-8)/float64(max(len(here), 1)))
 		for i, ship := range here {
-			r.drawShip(p, s, ship, middle+(float64(i)-float64(len(here)-1)/2)*step)
+			r.drawShip(p, s, ship, middle+float64((float64(i)-float64(len(here)-1)/2)*step))
 		}
 		if sum(&s.RegionShells[region]) > 0 {
 			x, y := svg.Polar(seaX, seaY, seaInner+12, middle)
@@ -196,7 +196,7 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 		if int(sh.Node) != node || sh.Captain == noCaptain || s.Dug && !r.stays {
 			continue
 		}
-		cx, cy := svg.Polar(x, y, 24, -75+float64(i)*50)
+		cx, cy := svg.Polar(x, y, 24, -75+float64(float64(i)*50))
 		p.Begin(fmt.Sprintf("captain of seat %d at %s", seat, nodeNames[node]))
 		p.Badge(cx, cy, 10, seat, "")
 		p.End()
@@ -241,7 +241,7 @@ func (r *Rules) craterWord(s *State) string {
 func (r *Rules) drawTrack(p *svg.Picture, s *State, y float64) float64 {
 	wide := float64(svg.Width-40) / float64(r.EndTrack)
 	for space := range r.EndTrack {
-		x := 20 + float64(space)*wide
+		x := 20 + float64(float64(space)*wide)
 		p.Begin(fmt.Sprintf("space %d of the end-game track", space))
 		p.Box(x, y, wide-4, 44, "pv-card")
 		name := fmt.Sprint(space)
@@ -253,7 +253,7 @@ func (r *Rules) drawTrack(p *svg.Picture, s *State, y float64) float64 {
 		i := 0
 		for seat := range r.seats {
 			if int(s.Ships[seat].Track) == space {
-				p.Badge(x+16+float64(i)*min(22, (wide-24)/float64(r.seats)), y+29, 10, seat, "")
+				p.Badge(x+16+float64(float64(i)*min(22, (wide-24)/float64(r.seats))), y+29, 10, seat, "")
 				i++
 			}
 		}
@@ -292,7 +292,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 		if i < int(sh.Hull) {
 			class = "pv-full"
 		}
-		p.Box(20+float64(i)*13, y+48, 10, 16, class)
+		p.Box(20+float64(float64(i)*13), y+48, 10, 16, class)
 	}
 	p.End()
 	p.Begin(fmt.Sprintf("crew %d of %d", sh.Crew, MaxCrew))
@@ -301,7 +301,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 		if i < int(sh.Crew) {
 			class = svg.SeatClass(seat)
 		}
-		p.Disc(172+float64(i)*20, y+56, 8, class)
+		p.Disc(172+float64(float64(i)*20), y+56, 8, class)
 	}
 	p.End()
 	p.Text(254, y+56, svg.Small, "start", "", fmt.Sprintf("gold %d  level %d", sh.Doubloons, sh.Reputation))
@@ -311,7 +311,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 	}
 	own := view == engine.Full || view == r.PlayerAt(s, seat)
 	for k, c := range sh.Table {
-		x := 412 + float64(k)*100
+		x := 412 + float64(float64(k)*100)
 		switch {
 		case c == noCard:
 			p.Box(x, y+8, cardWidth, 92, "pv-empty")
@@ -383,7 +383,7 @@ func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, class, note str
 		if a.Plus > 0 {
 			word += " +1"
 		}
-		p.Text(x+8, y+42+float64(i)*20, svg.Small, "start", "", word)
+		p.Text(x+8, y+42+float64(float64(i)*20), svg.Small, "start", "", word)
 	}
 	if c.Loot != LootNone {
 		p.Text(x+8, y+82, svg.Small, "start", "pv-soft", r.lootSign(c))
@@ -421,7 +421,7 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 		if i == 7 {
 			i, y = 0, y+100
 		}
-		r.drawCard(p, bits.TrailingZeros64(hand), 12+float64(i)*100, y, "pv-card", "")
+		r.drawCard(p, bits.TrailingZeros64(hand), 12+float64(float64(i)*100), y, "pv-card", "")
 		i++
 	}
 	return y + 108

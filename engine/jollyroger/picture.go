@@ -37,7 +37,7 @@ func (r *Rules) Picture(s *State, view int) string {
 	r.drawTable(&p, s, view)
 	for seat := range r.seats {
 		x, y := svg.Polar(0, 0, 1, firstSeatAngle+float64(seat)*360/float64(r.seats))
-		r.drawSeat(&p, s, seat, view, tableX+x*ringX, tableY+y*ringY)
+		r.drawSeat(&p, s, seat, view, tableX+float64(x*ringX), tableY+float64(y*ringY))
 	}
 	y := float64(tableY + ringY + seatHigh/2 + 18)
 	if s.Mutineer != noSeat {
@@ -128,7 +128,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	p.Text(left+38, top+20, svg.Small, "start", "", office)
 	n := int(s.Size[seat])
 	for i := range min(n, mostBacks) {
-		p.Box(left+8+float64(i)*11, top+40, 15, 22, "pv-back")
+		p.Box(left+8+float64(float64(i)*11), top+40, 15, 22, "pv-back")
 	}
 	p.Text(left+seatWide-8, top+51, svg.Normal, "end", "pv-bold", fmt.Sprint(n))
 	prizes := fmt.Sprintf("prizes: %d%s", sum(s.Prizes[seat][:]), buried)
@@ -162,7 +162,7 @@ func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y floa
 			if at == cardsToALine {
 				at, y = 0, y+cardLineSpacing
 			}
-			r.drawCard(p, c, 12+float64(at)*(cardWide+7), y)
+			r.drawCard(p, c, 12+float64(float64(at)*(cardWide+7)), y)
 			at++
 		}
 	}
@@ -185,7 +185,7 @@ func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64) {
 		p.Text(x+8, y+49, svg.Small, "start", "pv-soft", fmt.Sprintf("%d crew", k.Crewmen))
 	} else {
 		for i, word := range strings.SplitN(strings.ReplaceAll(crewNames[card], "_", " "), " ", 2) {
-			p.Text(x+8, y+22+float64(i)*20, svg.Small, "start", "pv-bold", word)
+			p.Text(x+8, y+22+float64(float64(i)*20), svg.Small, "start", "pv-bold", word)
 		}
 	}
 	p.End()

@@ -13,7 +13,7 @@ func (r rules) Picture(s *State, view int) string {
 	var p svg.Picture
 	pot, acts := 0, r.Seat(s)
 	for seat := range r.seats {
-		y := 16 + float64(seat)*106
+		y := 16 + float64(float64(seat)*106)
 		p.Begin("")
 		if seat == acts {
 			p.Box(8, y, svg.Width-16, 96, "pv-turn")
@@ -35,7 +35,7 @@ func (r rules) Picture(s *State, view int) string {
 		p.End()
 		pot += r.paid(s, seat)
 	}
-	y := 34 + float64(r.seats)*106
+	y := 34 + float64(float64(r.seats)*106)
 	p.Text(20, y, svg.Large, "start", "pv-bold", fmt.Sprintf("pot %d", pot))
 	return p.String("Kuhn poker, " + engine.ViewName(view))
 }

@@ -22,7 +22,7 @@ func (r rules) Picture(s *State, view int) string {
 	p.End()
 	acts := r.Seat(s)
 	for seat := range seats {
-		y := 120 + float64(seat)*106
+		y := 120 + float64(float64(seat)*106)
 		p.Begin("")
 		frame := "pv-row"
 		if seat == acts {
@@ -43,7 +43,7 @@ func (r rules) Picture(s *State, view int) string {
 	}
 	for round := range rounds {
 		if names := actionList(&s.History[round]); len(names) > 0 {
-			p.Text(20, 350+float64(round)*28, svg.Normal, "start", "", fmt.Sprintf("round %d: %s", round+1, strings.Join(names, ", ")))
+			p.Text(20, 350+float64(float64(round)*28), svg.Normal, "start", "", fmt.Sprintf("round %d: %s", round+1, strings.Join(names, ", ")))
 		}
 	}
 	return p.String("Leduc hold'em, " + engine.ViewName(view))

@@ -84,3 +84,23 @@ func TestLogAtItsEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestSincosIsRightToTheLastPlaces(t *testing.T) {
+	r := engine.NewRand(2)
+	for range 100000 {
+		degrees := float64((r.Float64() - .5) * 3000)
+		sin, cos := portable.Sincos(degrees)
+		wantSin, wantCos := math.Sincos(degrees * (math.Pi / 180))
+		if math.Abs(sin-wantSin) > 1e-14 || math.Abs(cos-wantCos) > 1e-14 {
+			t.Fatalf("Sincos(%v) is %v, %v: want %v, %v", degrees, sin, cos, wantSin, wantCos)
+		}
+	}
+	for degrees, want := range map[float64][2]float64{0: {0, 1}, 90: {1, 0}, 180: {0, -1}, -90: {-1, 0}, 270: {-1, 0}, 720: {0, 1}} {
+		if sin, cos := portable.Sincos(degrees); sin != want[0] || cos != want[1] {
+			t.Errorf("Sincos(%v) is %v, %v: want %v", degrees, sin, cos, want)
+		}
+	}
+	if sin, cos := portable.Sincos(math.Inf(1)); !math.IsNaN(sin) || !math.IsNaN(cos) {
+		t.Errorf("Sincos(∞) is %v, %v", sin, cos)
+	}
+}

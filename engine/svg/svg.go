@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/privateer-rl/privateer/engine/portable"
 )
 
 // Width is that of every picture, in units of its own. A text of the smallest size is still a
@@ -32,7 +34,7 @@ type Picture struct {
 
 // num writes a coordinate with at most one decimal, the same on every machine.
 func num(x float64) string {
-	return strconv.FormatFloat(math.Round(x*10)/10+0, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(float64(x*10))/10+0, 'f', -1, 64)
 }
 
 // Reach makes the picture at least so high that y lies in it, with a margin.
@@ -93,25 +95,26 @@ func (p *Picture) Ring(x, y, inner, outer, from, to float64, class string) {
 
 // Polar is the point at an angle, in degrees clockwise from the right, and a radius.
 func Polar(x, y, radius, degrees float64) (px, py float64) {
-	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return x + radius*cos, y + radius*sin
+	sin, cos := portable.Sincos(degrees)
+	return x + float64(radius*cos), y + float64(radius*sin)
 }
 
 // Text writes a line of text. anchor is start, middle or end; y is its middle.
 func (p *Picture) Text(x, y float64, size int, anchor, class, text string) {
 	fmt.Fprintf(&p.body, `<text class="%s" x="%s" y="%s" font-size="%d" text-anchor="%s">%s</text>`, class,
-		num(x), num(y+float64(size)*.35), size, anchor, escape(text))
+		num(x), num(y+float64(float64(size)*.35)), size, anchor, escape(text))
 	p.Reach(y + float64(size)/2)
 }
 
 // TextAlong writes text along the circle about (x, y), centred at an angle, so that it
 // is read from outside the circle in its upper half and from inside in its lower one.
 func (p *Picture) TextAlong(x, y, radius, degrees float64, size int, class, text string) {
-	lower := math.Sin(degrees*math.Pi/180) > .1
+	_, down := Polar(0, 0, 1, degrees)
+	lower := down > .1
 	turn, sweep := 80.0, 1
 	if lower {
 		turn, sweep = -80, 0
-		radius += float64(size) * .7
+		radius += float64(float64(size) * .7)
 	}
 	ax, ay := Polar(x, y, radius, degrees-turn)
 	bx, by := Polar(x, y, radius, degrees+turn)

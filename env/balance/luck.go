@@ -120,7 +120,7 @@ func (t *tables) seedShare(deals []deal, of func(o *outcome, seat int) float64) 
 		between := 0.0
 		for k := range all {
 			for seat, x := range all[pick(k)].mean {
-				between += (x - mean[seat]) * (x - mean[seat])
+				between += float64((x - mean[seat]) * (x - mean[seat]))
 			}
 		}
 		meanWithin := within / (n * (replays - 1))
