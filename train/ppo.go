@@ -244,7 +244,7 @@ func (t *trainer) iterate() (Update, error) {
 // save adds nothing: what a checkpoint has of every algorithm is all that PPO needs.
 func (t *trainer) save(sections) error { return nil }
 
-// tell counts an iteration that trained on so many decisions, and says so.
+// tell counts an iteration that trained on some decisions, and says so.
 func (t *trainer) tell(u *Update, trained int) {
 	t.iteration++
 	t.steps += int64(t.cfg.NumEnvs) * int64(t.cfg.NumSteps)
@@ -261,7 +261,7 @@ func (t *trainer) tell(u *Update, trained int) {
 	}
 }
 
-// rates are the speeds of an iteration that trained on so many decisions: it began, began to update and ended at
+// rates are the speeds of an iteration: it began, began to update and ended at
 // these times, when libtorch had worked for so long.
 func (t *trainer) rates(trained int, env time.Duration, begin, updating, end time.Time, torchBegin, torchUpdating, torchEnd time.Duration) Rates {
 	n, wall := float64(trained), end.Sub(begin).Seconds()

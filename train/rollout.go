@@ -212,7 +212,7 @@ func (g *ragged[T]) save(w io.Writer) error {
 	return errors.Join(binary.Write(w, binary.LittleEndian, g.at[1:]), binary.Write(w, binary.LittleEndian, g.data))
 }
 
-// load is the inverse of save, for n decisions with at most so many rows each.
+// load is the inverse of save, for n decisions with at most the given number of rows each.
 func (g *ragged[T]) load(r io.Reader, n, most int) error {
 	if g.width == 0 {
 		return nil

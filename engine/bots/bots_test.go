@@ -102,7 +102,7 @@ func TestPlayIsDecidedByItsSeeds(t *testing.T) {
 
 func TestUnknownBotNamesThoseThereAre(t *testing.T) {
 	_, err := bots.New("grandmaster", game(t, "leduc"))
-	if err == nil || !strings.HasSuffix(err.Error(), `unknown bot "grandmaster" for leduc: known are random, search, search-1ms, search-10ms, search-100ms`) {
+	if err == nil || !strings.HasSuffix(err.Error(), `unknown bot "grandmaster" for leduc: known are random, search, search-1ms, search-10ms, search-100ms, ismcts`) {
 		t.Errorf("the error is %v", err)
 	}
 }

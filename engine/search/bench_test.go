@@ -46,7 +46,7 @@ func (d *decided) decide() {
 	}
 }
 
-// A decision with so many rollouts, by what plays them.
+// A decision by the number of rollouts and by what plays them.
 func BenchmarkSearch(b *testing.B) {
 	for _, c := range [][2]string{
 		{"doubloons(seats=4)", "search(rollouts=100)"},

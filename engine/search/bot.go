@@ -41,7 +41,7 @@ var params = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can; auto: the game's own judgement"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), or bot that says what it would hold of the same cards"},
-	{Name: "best", Default: "0", Help: "try only so many actions, those of the most weight to the prior; 0: all"},
+	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
 	{Name: "schedule", Default: halving, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
 	{Name: "rule", Default: lead, Help: "lead (the best, if it leads the prior's choice by z standard errors), update (a step of the policy's own update towards the rollouts' means)"},
 	{Name: "z", Default: "1", Help: "of rule=lead"},

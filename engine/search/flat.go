@@ -76,7 +76,7 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	}
 }
 
-// lap plays the actions that are alive in so many worlds from number first on.
+// lap plays the actions that are alive in the given number of worlds, numbered from first.
 func (f *flat) lap(m engine.Match, seat, own, worlds int, luck engine.Rand, first uint64) {
 	size := len(f.alive) * f.seats
 	f.samples = slices.Grow(f.samples[:0], worlds*size)[:worlds*size]
@@ -104,7 +104,7 @@ func (f *flat) together(m engine.Match, worlds int, luck engine.Rand, first uint
 	at.Wait()
 }
 
-// share plays the worlds of one roller: every so manieth.
+// share plays the worlds of one roller: one in as many as there are rollers.
 func (f *flat) share(k int, m engine.Match, worlds int, luck engine.Rand, first uint64) {
 	w := f.rollers[k]
 	for j := k; j < worlds; j += len(f.rollers) {

@@ -59,7 +59,7 @@ func TestEveryBotChoosesTheSameWhateverIsHidden(t *testing.T) {
 	}
 }
 
-// redealt plays matches until so many decisions have been taken twice, and returns their number.
+// redealt plays matches until the given number of decisions have been taken twice, and returns their number.
 func redealt(t *testing.T, g engine.Game, seed uint64, wanted int) (taken int) {
 	t.Helper()
 	names, slow := players(g)

@@ -44,7 +44,7 @@ func exploitability(t *testing.T, tree *exploit.Tree, p exploit.Policy) float64 
 	return res.Exploitability
 }
 
-// rehearsed is the exploitability of what is rehearsed in so many simulations, one after the other.
+// rehearsed is the exploitability of what is rehearsed in a number of simulations, one after the other.
 func rehearsed(t *testing.T, game string, budgets []int) (points []float64) {
 	g := newGame(t, game)
 	tree := newTree(t, g)

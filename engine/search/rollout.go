@@ -48,7 +48,7 @@ func (w *roller) begin(m engine.Match) {
 	}
 }
 
-// cut reports whether a rollout ends in m, after so many decisions.
+// cut reports whether a rollout ends in m, after the given number of decisions.
 func (w *roller) cut(m engine.Match, decisions int) bool {
 	return m.Seat() == engine.Over || w.horizon.Decisions > 0 && decisions >= w.horizon.Decisions || w.until != math.MaxInt && w.round(m) >= w.until
 }
@@ -63,7 +63,7 @@ func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
 	w.finish(1, dst)
 }
 
-// finish plays sim on to the horizon, after so many decisions.
+// finish plays sim on to the horizon, after the given number of decisions.
 func (w *roller) finish(decisions int, dst []float64) {
 	m := w.sim
 	for n := decisions; !w.cut(m, n); n++ {

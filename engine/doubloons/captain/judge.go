@@ -161,7 +161,7 @@ func roundOf(m engine.Match) int { return int(engine.State[doubloons.State](m).R
 // what the presets of searches count with. It is a measure of the past, and stays as it is, so that they stay the same.
 var rolloutCost = [doubloons.MaxSeats + 1]int{2: 4, 3: 7, 4: 10, 5: 15, 6: 21}
 
-// rollouts is how many of them take so many ms.
+// rollouts is how many of them take the given number of ms.
 func rollouts(g engine.Game, ms int) int {
 	n := 1000 * ms / rolloutCost[g.Info().Seats]
 	if rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch()); ok && rules.Modules.Has(doubloons.AlternateIsland) {

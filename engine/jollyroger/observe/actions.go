@@ -368,7 +368,7 @@ func (c *scribe) sail(row *actionRow, x int) {
 	}
 }
 
-// named writes the player so many places on.
+// named writes the player the given number of places on.
 func (c *scribe) named(row *actionRow, k int) {
 	s, to := c.s, &row.target
 	seat := (c.me + k) % c.j.seats

@@ -61,5 +61,5 @@ func roundOf(m engine.Match) int { return int(engine.State[jollyroger.State](m).
 // of searches count with. It is a measure of the past, and stays as it is, so that they stay the same.
 const rolloutCost = 23
 
-// rollouts is how many of them take so many ms.
+// rollouts is how many of them take the given number of ms.
 func rollouts(g engine.Game, ms int) int { return 1000 * ms / (rolloutCost * g.Info().Seats) }
