@@ -144,10 +144,10 @@ func TestItsBotBeatsTheRandomOne(t *testing.T) {
 // still is a learner that stands still: training without libtorch needs one.
 type still struct{ cfg learner.Config }
 
-func (l still) Forward(n int, _, _, mask []uint8, logp, values []float32) error {
-	for i := range n * l.cfg.NumActions {
+func (l still) Forward(d learner.Decisions, logp, values []float32) error {
+	for i := range logp {
 		logp[i] = learner.IllegalLogp
-		if mask[i] != 0 {
+		if d.Mask[i] != 0 {
 			logp[i] = -math.Ln2 // both actions always are legal
 		}
 	}
@@ -156,12 +156,15 @@ func (l still) Forward(n int, _, _, mask []uint8, logp, values []float32) error 
 }
 
 func (still) Update(learner.Batch, learner.Hyper) (learner.Stats, error) { return learner.Stats{}, nil }
-func (still) Weights() ([]learner.Tensor, error)                         { return nil, nil }
-func (still) SetWeights([]learner.Tensor) error                          { return nil }
-func (still) Save(w io.Writer) error                                     { _, err := w.Write([]byte("still")); return err }
-func (still) Load(r io.Reader) error                                     { _, err := io.Copy(io.Discard, r); return err }
-func (still) TorchTime() time.Duration                                   { return 0 }
-func (still) Close()                                                     {}
+func (still) Imitate(learner.Lesson, learner.Hyper) (learner.LessonStats, error) {
+	return learner.LessonStats{}, nil
+}
+func (still) Weights() ([]learner.Tensor, error) { return nil, nil }
+func (still) SetWeights([]learner.Tensor) error  { return nil }
+func (still) Save(w io.Writer) error             { _, err := w.Write([]byte("still")); return err }
+func (still) Load(r io.Reader) error             { _, err := io.Copy(io.Discard, r); return err }
+func (still) TorchTime() time.Duration           { return 0 }
+func (still) Close()                             {}
 
 func TestItIsTrainedOn(t *testing.T) {
 	cfg := train.DefaultConfig()
