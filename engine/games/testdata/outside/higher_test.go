@@ -142,9 +142,9 @@ func TestItsBotBeatsTheRandomOne(t *testing.T) {
 }
 
 // still is a learner that stands still: training without libtorch needs one.
-type still struct{ cfg learner.Config }
+type still struct{}
 
-func (l still) Forward(d learner.Decisions, logp, values []float32) error {
+func (still) Forward(d learner.Decisions, logp, values []float32) error {
 	for i := range logp {
 		logp[i] = learner.IllegalLogp
 		if d.Mask[i] != 0 {
@@ -171,7 +171,7 @@ func TestItIsTrainedOn(t *testing.T) {
 	cfg.Game, cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps = "higher", 16, 8, 16*8*3
 	cfg.EvalMatches, cfg.EvalBots = 20, []string{"threshold"}
 	sum, err := train.Run(context.Background(), cfg, train.Options{
-		Root: t.TempDir(), NewLearner: func(c learner.Config) (learner.Learner, error) { return still{c}, nil },
+		Root: t.TempDir(), NewLearner: func(learner.Config) (learner.Learner, error) { return still{}, nil },
 	})
 	if err != nil || sum.Steps != cfg.TotalTimesteps {
 		t.Errorf("%d steps, %v", sum.Steps, err)
