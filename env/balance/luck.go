@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -130,19 +129,7 @@ func (t *tables) seedShare(deals []deal, of func(o *outcome, seat int) float64) 
 		}
 		return ofDeals / (ofDeals + meanWithin)
 	}
-	const resamples = 500
-	r := engine.NewRand(t.cfg.Seed)
-	drawn := make([]float64, resamples)
-	for i := range drawn {
-		picked := make([]int, len(all))
-		for k := range picked {
-			picked[k] = r.Intn(len(all))
-		}
-		drawn[i] = share(func(k int) int { return picked[k] })
-	}
-	slices.Sort(drawn)
-	at := func(q float64) float64 { return drawn[int(math.Round(float64(q*(resamples-1))))] }
-	return eval.Estimate{Mean: share(func(k int) int { return k }), Low: at(0.025), High: at(0.975)}
+	return resampled(len(all), t.cfg.Seed, share)
 }
 
 // WriteLuck prints what luck decides, a line for each game and player.

@@ -30,13 +30,22 @@ func spread(deals []deal, seats int, seed uint64) eval.Estimate {
 		}
 		return (slices.Max(total) - slices.Min(total)) / float64(len(wins))
 	}
+	return resampled(len(wins), seed, of)
+}
+
+// resampled estimates a statistic of n deals, with the percentile bootstrap over them as its interval. The statistic looks up
+// which deal stands at each place.
+func resampled(n int, seed uint64, statistic func(pick func(k int) int) float64) eval.Estimate {
 	const resamples = 500
 	r := engine.NewRand(seed)
-	drawn := make([]float64, resamples)
+	drawn, picked := make([]float64, resamples), make([]int, n)
 	for i := range drawn {
-		drawn[i] = of(func(int) int { return r.Intn(len(wins)) })
+		for k := range picked {
+			picked[k] = r.Intn(n)
+		}
+		drawn[i] = statistic(func(k int) int { return picked[k] })
 	}
 	slices.Sort(drawn)
 	at := func(q float64) float64 { return drawn[int(math.Round(float64(q*(resamples-1))))] }
-	return eval.Estimate{Mean: of(func(k int) int { return k }), Low: at(0.025), High: at(0.975)}
+	return eval.Estimate{Mean: statistic(func(k int) int { return k }), Low: at(0.025), High: at(0.975)}
 }
