@@ -75,20 +75,12 @@ func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, e
 	if cfg.Matches < 1 {
 		return fail(fmt.Errorf("%d matches: want at least 1", cfg.Matches))
 	}
-	t, err := NewTables(cfg.Game, cfg.Seed, cfg.Workers, a, b)
+	t, control, err := cfg.tables(a, b)
 	if err != nil {
 		return fail(err)
 	}
 	n := t.Info().Seats
-	if n < 2 {
-		return fail(errNoOpponents)
-	}
-	c := Comparison{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, EqualShare: 1 / float64(n)}
-	if cfg.Control {
-		if c.Control, err = t.control(); err != nil {
-			return fail(err)
-		}
-	}
+	c := Comparison{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, EqualShare: 1 / float64(n), Control: control}
 	kinds := [3]contest{
 		{of: true, seatings: func(uint64) []sides { return alone(n, true) }},
 		{of: false, seatings: func(uint64) []sides { return alone(n, false) }},
@@ -104,16 +96,23 @@ func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, e
 	return c, nil
 }
 
-// control has luck followed.
-func (t *Tables) control() (*Luck, error) {
+// tables are where both play, and what follows luck there; nil if nothing does.
+func (cfg *CompareConfig) tables(a, b Player) (*Tables, *Luck, error) {
+	t, err := NewTables(cfg.Game, cfg.Seed, cfg.Workers, a, b)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case t.Info().Seats < 2:
+		return nil, nil, errors.New("a game of one seat has no opponents")
+	case !cfg.Control:
+		return t, nil, nil
+	}
 	l, err := NewLuck(t.Info().Config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return l, t.Control(l)
+	return t, l, t.Control(l)
 }
-
-var errNoOpponents = errors.New("a game of one seat has no opponents")
 
 // mixed are the evenly mixed seatings of a deal of these tables.
 func (t *Tables) mixed(deal uint64) []sides {

@@ -63,23 +63,14 @@ func Gate(ctx context.Context, a, b Player, cfg GateConfig) (Gated, error) {
 	if err != nil {
 		return fail(err)
 	}
-	t, err := NewTables(cfg.Game, cfg.Seed, cfg.Workers, a, b)
+	t, control, err := cfg.tables(a, b)
 	if err != nil {
 		return fail(err)
-	}
-	n := t.Info().Seats
-	if n < 2 {
-		return fail(errNoOpponents)
 	}
 	if cfg.Matches < len(t.mixed(0)) {
 		return fail(fmt.Errorf("%d matches: a deal takes %d", cfg.Matches, len(t.mixed(0))))
 	}
-	g := Gated{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, Points: cfg.Points, Alpha: cfg.Alpha, Beta: cfg.Beta, Decision: Undecided}
-	if cfg.Control {
-		if g.Control, err = t.control(); err != nil {
-			return fail(err)
-		}
-	}
+	g := Gated{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: t.Info().Seats, Seed: cfg.Seed, Points: cfg.Points, Alpha: cfg.Alpha, Beta: cfg.Beta, Decision: Undecided, Control: control}
 	mixed := contest{of: true, seatings: t.mixed}
 	for left := cfg.Matches; g.Decision == Undecided; {
 		from := uint64(len(mixed.wins))
