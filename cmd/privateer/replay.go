@@ -140,10 +140,7 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 		return "", err
 	}
 	seen, picture := 0, ""
-	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
-		if m.Sight(eyes, a) == engine.Unseen {
-			return nil
-		}
+	m, err := replayFor(t, eyes, func(m engine.Match, _ string) error {
 		var err error
 		if seen == steps {
 			picture, err = engine.Picture(m, eyes)
@@ -152,8 +149,6 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 		return err
 	})
 	switch {
-	case err != nil && eyes != engine.Full:
-		return "", errHidden
 	case err != nil:
 		return "", err
 	case steps < 0 || steps > seen:
@@ -162,6 +157,24 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 		return engine.Picture(m, eyes)
 	}
 	return picture, nil
+}
+
+// replayFor replays a transcript and shows each step that the eyes see before it is taken, with the action's name, "?"
+// if it is face down to them.
+func replayFor(t *engine.Transcript, eyes int, see func(m engine.Match, action string) error) (engine.Match, error) {
+	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
+		switch m.Sight(eyes, a) {
+		case engine.Unseen:
+			return nil
+		case engine.FaceDown:
+			return see(m, "?")
+		}
+		return see(m, m.Info().ActionName(a))
+	})
+	if err != nil && eyes != engine.Full {
+		return nil, errHidden
+	}
+	return m, err
 }
 
 // errHidden says no more of what is wrong with a transcript: why may be what another seat holds, its
@@ -200,14 +213,8 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		last.Position, err = withGame(now, r.Game)
 		return err
 	}
-	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
-		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: m.Info().ActionName(a)}
-		switch m.Sight(eyes, a) {
-		case engine.Unseen:
-			return nil
-		case engine.FaceDown:
-			step.Action = "?"
-		}
+	m, err := replayFor(t, eyes, func(m engine.Match, action string) error {
+		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: action}
 		now, err := m.Position(eyes)
 		if err != nil {
 			return err
@@ -219,10 +226,7 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		r.Steps, before = append(r.Steps, replayedStep{appliedStep: step}), now
 		return nil
 	})
-	switch {
-	case err != nil && eyes != engine.Full:
-		return nil, errHidden
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	now, err := m.Position(eyes)

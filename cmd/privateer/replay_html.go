@@ -125,14 +125,7 @@ func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, f
 		}
 		return nil
 	}
-	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
-		action := m.Info().ActionName(a)
-		switch m.Sight(view, a) {
-		case engine.Unseen:
-			return nil
-		case engine.FaceDown:
-			action = "?"
-		}
+	m, err := replayFor(t, view, func(m engine.Match, action string) error {
 		decision := m.Decision()
 		if err := look(m); err != nil {
 			return err
@@ -140,10 +133,7 @@ func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, f
 		seen.Steps = append(seen.Steps, replayText{Text: decision + " → " + action})
 		return nil
 	})
-	switch {
-	case err != nil && view != engine.Full:
-		return nil, errHidden
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return seen, look(m)
