@@ -149,7 +149,7 @@ func (p *pupil) collect() (time.Duration, error) {
 				played[i] = int32(legal.Sample(&chance))
 			case x < t.cfg.RandomMoves+t.cfg.StudentMoves:
 				if played[i] = sample(t.logps[i*a:(i+1)*a], b.Mask[i*a:(i+1)*a], &chance); played[i] < 0 {
-					return 0, fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", t.iteration+1, i)
+					return 0, t.diverged(i)
 				}
 			}
 		}
@@ -158,13 +158,9 @@ func (p *pupil) collect() (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
-		t.now = b
-		t.rollout.earn(b)
-		if err := t.ends.bootstrap(t.learner, t.rollout, b, mean, deviation); err != nil {
-			return 0, fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
+		if err := t.credit(b, mean, deviation); err != nil {
+			return 0, err
 		}
-		t.rollout.end(b)
-		t.finished.add(b)
 	}
 	return time.Since(begin) - (t.learner.TorchTime() - torch), nil
 }

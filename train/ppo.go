@@ -308,7 +308,7 @@ func (t *trainer) collect() (time.Duration, error) {
 			action := sample(logps, mask, &t.sampling)
 			// The mask is checked again here, so that what is stored is legal whatever the network said.
 			if action < 0 || mask[action] == 0 {
-				return 0, fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", t.iteration+1, i)
+				return 0, t.diverged(i)
 			}
 			t.actions[i], t.logp[i] = action, logps[action]
 			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
@@ -321,15 +321,28 @@ func (t *trainer) collect() (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
-		t.now = b
-		t.rollout.earn(b)
-		if err := t.ends.bootstrap(t.learner, t.rollout, b, mean, deviation); err != nil {
-			return 0, fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
+		if err := t.credit(b, mean, deviation); err != nil {
+			return 0, err
 		}
-		t.rollout.end(b)
-		t.finished.add(b)
 	}
 	return envTime, nil
+}
+
+// credit takes in what came of the decisions of a step: what they earned, and which matches ended.
+func (t *trainer) credit(b *env.Batch, mean, deviation float64) error {
+	t.now = b
+	t.rollout.earn(b)
+	if err := t.ends.bootstrap(t.learner, t.rollout, b, mean, deviation); err != nil {
+		return fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
+	}
+	t.rollout.end(b)
+	t.finished.add(b)
+	return nil
+}
+
+// diverged is the error of an update in which the network's probabilities in a row cannot be sampled.
+func (t *trainer) diverged(row int) error {
+	return fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", t.iteration+1, row)
 }
 
 // ask lets the network answer the decisions at hand; values may be nil.

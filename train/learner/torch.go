@@ -136,20 +136,10 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 		return Stats{}, err
 	}
 	var s Stats
-	err := l.do("Update", func() error {
-		if err := l.fill(b.Decisions); err != nil {
-			return err
-		}
-		l.rows.fillBatch(b)
-
-		start := time.Now()
+	err := l.descend("Update", b.Decisions, h, func() { l.rows.fillBatch(b) }, func() error {
 		got, err := l.net.Update(l.rows.pointers(), b.N, aten.Hyper(h), l.steps+1)
-		l.stopwatch(start)
 		if err != nil {
 			return err
-		}
-		if !h.DryRun {
-			l.steps++
 		}
 		s = Stats(got)
 		return nil
@@ -157,25 +147,32 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 	return s, err
 }
 
+// descend takes one gradient step on decisions; fill copies in what is to be learnt of them.
+func (l *torchLearner) descend(call string, d Decisions, h Hyper, fill func(), step func() error) error {
+	return l.do(call, func() error {
+		if err := l.fill(d); err != nil {
+			return err
+		}
+		fill()
+		start := time.Now()
+		err := step()
+		l.stopwatch(start)
+		if err == nil && !h.DryRun {
+			l.steps++
+		}
+		return err
+	})
+}
+
 func (l *torchLearner) Imitate(lesson Lesson, h Hyper) (LessonStats, error) {
 	if err := checkLesson(l.cfg, lesson, h); err != nil {
 		return LessonStats{}, err
 	}
 	var s LessonStats
-	err := l.do("Imitate", func() error {
-		if err := l.fill(lesson.Decisions); err != nil {
-			return err
-		}
-		l.rows.fillLesson(lesson)
-
-		start := time.Now()
+	err := l.descend("Imitate", lesson.Decisions, h, func() { l.rows.fillLesson(lesson) }, func() error {
 		got, err := l.net.Imitate(l.rows.pointers(), lesson.N, aten.Hyper(h), l.steps+1)
-		l.stopwatch(start)
 		if err != nil {
 			return err
-		}
-		if !h.DryRun {
-			l.steps++
 		}
 		s = LessonStats(got)
 		return nil
