@@ -585,10 +585,22 @@ def connect(client: Requests | str | None) -> tuple[Requests, bool]:
     return (Program() if SUPPORTED else LaunchedClient()), True
 
 
-def open_session(client: Requests | str | None, game: str, num_envs: int, **options: Any) -> Session:
-    """A session, which closes its client with itself if that was made for it."""
+def open_session(
+    client: Requests | str | None,
+    game: str,
+    num_envs: int,
+    *,
+    seated: Callable[[Requests], list[str]] | None = None,
+    **options: Any,
+) -> Session:
+    """A session, which closes its client with itself if that was made for it.
+
+    ``seated``, if given, names the option ``players`` once the client is there.
+    """
     connection, made = connect(client)
     try:
+        if seated is not None:
+            options["players"] = seated(connection)
         session = connection.open(game, num_envs, **options)
     except BaseException:
         if made:

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
-from privateer.program import connect
+from privateer.program import open_session
 from privateer.session import Requests, Session
 
 
@@ -202,30 +202,26 @@ def make_vec(
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
-    connection, made = connect(client)
-    try:
-        players: list[str] = []
-        if opponents is not None:
-            seats = connection.describe(game).seats
-            others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
-            if len(others) != seats - 1 or not 0 <= player < seats:
-                raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
-            players = others[:player] + [""] + others[player:]
-        session = connection.open(
-            game,
-            num_envs,
-            seed=seed,
-            autoreset=mode,
-            max_decisions=max_decisions,
-            shuffle_seats=shuffle_seats,
-            players=players,
-        )
-    except BaseException:
-        if made:
-            connection.close()
-        raise
-    if made:
-        session._owned = connection
+
+    def seated(connection: Requests) -> list[str]:
+        if opponents is None:
+            return []
+        seats = connection.describe(game).seats
+        others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
+        if len(others) != seats - 1 or not 0 <= player < seats:
+            raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
+        return others[:player] + [""] + others[player:]
+
+    session = open_session(
+        client,
+        game,
+        num_envs,
+        seated=seated,
+        seed=seed,
+        autoreset=mode,
+        max_decisions=max_decisions,
+        shuffle_seats=shuffle_seats,
+    )
     return PrivateerVectorEnv(
         session, player=None if opponents is None else player, dtype=dtype, writable=writable, render_mode=render_mode
     )
