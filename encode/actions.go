@@ -46,3 +46,15 @@ func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
 	e.describe(m, dst)
 	return n
 }
+
+// Sorts says of each of a game's actions, [actions], which sort it is of: a sort reaches from its first action up to the next
+// sort's. first has them in ascending order.
+func Sorts(first []engine.Action, actions engine.Action) []uint8 {
+	of := make([]uint8, actions)
+	for sort, from := range first {
+		for a := from; a < actions; a++ {
+			of[a] = uint8(sort)
+		}
+	}
+	return of
+}

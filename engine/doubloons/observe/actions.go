@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
@@ -17,14 +18,7 @@ var choices = [numChoices]engine.Action{
 }
 
 // choiceOf is the sort of each action.
-var choiceOf = func() (of [doubloons.NumActions]uint8) {
-	for sort, first := range choices {
-		for a := first; a < doubloons.NumActions; a++ {
-			of[a] = uint8(sort)
-		}
-	}
-	return of
-}()
+var choiceOf = encode.Sorts(choices[:], doubloons.NumActions)
 
 // scribe is the room that the rows of one decision are worked out in.
 type scribe struct {

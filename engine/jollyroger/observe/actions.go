@@ -3,6 +3,7 @@ package observe
 import (
 	"math/bits"
 
+	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/jollyroger"
 )
@@ -17,14 +18,7 @@ var choices = [numChoices]engine.Action{
 }
 
 // choiceOf is the sort of each action.
-var choiceOf = func() (of [jollyroger.NumActions]uint8) {
-	for sort, first := range choices {
-		for a := first; a < jollyroger.NumActions; a++ {
-			of[a] = uint8(sort)
-		}
-	}
-	return of
-}()
+var choiceOf = encode.Sorts(choices[:], jollyroger.NumActions)
 
 // scribe is what the rows of one decision have in common.
 type scribe struct {
