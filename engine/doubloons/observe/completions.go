@@ -1,0 +1,122 @@
+package observe
+
+import (
+	"math/bits"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// This file completes the round: what the cards that are left could bring in the slots that are left.
+
+// add makes a card one of those that the round is completed with, and returns its place among them, or −1 where there is
+// no room.
+func (o *outlook) add(card int8) int {
+	if o.nCards == mostCards {
+		return -1
+	}
+	i := o.nCards
+	o.nCards++
+	info := &o.d.rules.Cards[card]
+	o.cards[i], o.icons[i], o.needs[i] = card, info.Icons, info.OwnNeeds
+	o.closed[i] = 0
+	for slot := range o.valued {
+		o.valued[slot][i] = 0
+	}
+	set := o.d.ways[card]
+	for at := range 2 * o.d.regions {
+		on, back := o.sailed[at], o.turned[at]
+		o.moves[i][at] = uint16(set>>wayStay&1)<<at | uint16(set>>waySail&1)<<on | uint16(set>>wayTurn&1)<<back |
+			uint16(set>>waySailTurn&1)<<o.turned[on] | uint16(set>>wayTurnSail&1)<<o.sailed[back] | uint16(set>>waySailTwice&1)<<o.sailed[on]
+	}
+	return i
+}
+
+// worth is the most that a card's actions bring in a slot at a position, with the icons that own earlier cards show.
+func (o *outlook) worth(slot, i, at int, icons uint8) vec {
+	ready := o.needs[i].Met(icons)
+	r := int(engine.Bit(ready))
+	v := &o.value[slot][i][at][r]
+	if o.valued[slot][i]>>(2*at+r)&1 == 0 {
+		o.valued[slot][i] |= 1 << (2*at + r)
+		card := &o.d.rules.Cards[o.cards[i]]
+		*v = o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
+		if card.Kind == doubloons.KindCaptain {
+			*v = v.plus(o.push)
+		} else {
+			*v = v.plus(o.hold)
+		}
+	}
+	return *v
+}
+
+// rest is the most that the slots from one on bring from a position with cards of a set left.
+func (o *outlook) rest(slot, at int, used uint16, icons uint8) vec {
+	if slot == doubloons.NumSlots {
+		return o.ends[at/2]
+	}
+	set := o.sets[slot] &^ used
+	if set == 0 {
+		return o.ends[at/2]
+	}
+	if slot == doubloons.NumSlots-1 {
+		return o.finals(set, at, icons)
+	}
+	var best vec
+	if slot < doubloons.NumSlots-2 {
+		for ; set != 0; set &= set - 1 {
+			i := bits.TrailingZeros16(set)
+			for to := o.moves[i][at]; to != 0; to &= to - 1 {
+				then := bits.TrailingZeros16(to)
+				best = best.or(o.worth(slot, i, then, icons).plus(o.rest(slot+1, then, used|1<<i, icons|o.icons[i])))
+			}
+		}
+		return best
+	}
+	// What follows the last card but one does not depend on how its place was come to.
+	if key := uint32(used)<<8 | uint32(icons); o.key != key {
+		o.key, o.followed = key, [mostCards]uint16{}
+	}
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros16(set)
+		for to := o.moves[i][at]; to != 0; to &= to - 1 {
+			then := bits.TrailingZeros16(to)
+			v := &o.follow[i][then]
+			if o.followed[i]>>then&1 == 0 {
+				o.followed[i] |= 1 << then
+				*v = o.worth(slot, i, then, icons).plus(o.finals(o.sets[slot+1]&^(used|1<<i), then, icons|o.icons[i]))
+			}
+			best = best.or(*v)
+		}
+	}
+	return best
+}
+
+// finals is the most that one card of a set brings in the last slot, or the end of the round if none is left.
+func (o *outlook) finals(set uint16, at int, icons uint8) vec {
+	if set == 0 {
+		return o.ends[at/2]
+	}
+	var best vec
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros16(set)
+		r := int(engine.Bit(o.needs[i].Met(icons)))
+		if o.closed[i]>>(2*at+r)&1 == 0 {
+			o.final(i, at, r, icons)
+		}
+		v := &o.last[i][at][r]
+		best = vec{higher(best.a, v.a), higher(best.b, v.b), higher(best.c, v.c), higher(best.d, v.d)}
+	}
+	return best
+}
+
+// final tables the most that a card brings in the last slot from a position, with the end of the round.
+func (o *outlook) final(i, at, r int, icons uint8) {
+	o.closed[i] |= 1 << (2*at + r)
+	var best vec
+	for to := o.moves[i][at]; to != 0; to &= to - 1 {
+		then := bits.TrailingZeros16(to)
+		best = best.or(o.worth(doubloons.NumSlots-1, i, then, icons).plus(o.ends[then/2]))
+	}
+	o.last[i][at][r] = best
+}
