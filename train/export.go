@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,11 +69,17 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 		b.Network.RowHidden = slices.Clone(cfg.RowHidden)
 		b.SetActionLayout(e.ActionSchema())
 	}
+	tells := w.tellsValues(cfg)
 	for _, t := range w.tensors {
-		// The critic is not exported.
-		if !strings.HasPrefix(t.Name, "critic.") && !strings.HasPrefix(t.Name, "value.") {
-			b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
+		switch {
+		case strings.HasPrefix(t.Name, "critic."): // reads what is hidden from players
+			continue
+		case strings.HasPrefix(t.Name, "value.") && !tells:
+			continue
+		case strings.HasPrefix(t.Name, "value."):
+			t.Data = w.inReturns(t)
 		}
+		b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
 	}
 	if err := b.MakeGolden(g, goldenDecisions); err != nil {
 		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
@@ -112,6 +119,30 @@ type weights struct {
 	iteration  int
 	steps      int64
 	tensors    []learner.Tensor
+
+	valued          bool    // mean and deviation are known
+	mean, deviation float64 // of what the value head learns
+}
+
+// tellsValues reports whether the value head reads what the policy reads, and is known to tell returns.
+func (w *weights) tellsValues(cfg Config) bool {
+	return !cfg.PerfectCritic && (w.valued || !cfg.NormValue)
+}
+
+// inReturns is a tensor of the value head such that its values are returns.
+func (w *weights) inReturns(t learner.Tensor) []float32 {
+	out := slices.Clone(t.Data)
+	if !w.valued {
+		return out
+	}
+	for i, x := range out {
+		y := float64(float64(x) * w.deviation)
+		if t.Name == "value.bias" {
+			y += w.mean
+		}
+		out[i] = float32(y)
+	}
+	return out
 }
 
 func (w *weights) state() state { return state{SchemaHash: w.schemaHash} }
@@ -125,6 +156,8 @@ func readWeights(path string, warn func(string)) (weights, error) {
 	if err != nil {
 		return w, err
 	}
+	w.mean, w.deviation = st.Normaliser.scale()
+	w.valued = true
 	if w.tensors, err = learner.ReadWeights(bytes.NewReader(s["learner"])); err != nil {
 		return w, fmt.Errorf("%s: %w", from, err)
 	}
@@ -152,6 +185,15 @@ func readSafetensors(path string) (weights, error) {
 	}
 	if w.steps, err = strconv.ParseInt(about["steps"], 10, 64); err != nil {
 		return w, fmt.Errorf("%s: its metadata: steps: %w", path, err)
+	}
+	if about["value_deviation"] != "" {
+		var wrong [2]error
+		w.mean, wrong[0] = strconv.ParseFloat(about["value_mean"], 64)
+		w.deviation, wrong[1] = strconv.ParseFloat(about["value_deviation"], 64)
+		if err := errors.Join(wrong[:]...); err != nil {
+			return w, fmt.Errorf("%s: its metadata: value_mean and value_deviation: %w", path, err)
+		}
+		w.valued = true
 	}
 	return w, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,9 +55,12 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 		t.Errorf("bundle for %s that plays by %s, evaluation %+v", b.Game, b.Choice, b.Evaluation)
 	}
 	for _, w := range b.Weights {
-		if strings.HasPrefix(w.Name, "critic") || strings.HasPrefix(w.Name, "value") {
+		if strings.HasPrefix(w.Name, "critic") {
 			t.Errorf("it has the critic's %s", w.Name)
 		}
+	}
+	if b.Values() != 0 {
+		t.Error("it tells values, though nothing says what they are in units of returns")
 	}
 	// A policy that has learnt nothing is nearly uniform.
 	g, err := engine.NewGame("leduc")
@@ -75,6 +79,37 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	if len(seen) != 2 || seen[1] < 100 || seen[2] < 100 { // there is nothing to fold to
 
 		t.Errorf("it plays %v", seen)
+	}
+}
+
+// The value head learns returns of mean 0 and deviation 1; a bundle tells returns.
+func TestExportedValuesAreReturns(t *testing.T) {
+	cfg := small("leduc")
+	cfg.PerfectCritic = false
+	of := func(cfg Config, mean, deviation string) *policy.Bundle {
+		b, _, err := Export(weightsFile(t, cfg, func(about map[string]string) {
+			about["value_mean"], about["value_deviation"] = mean, deviation
+		}), ExportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	one, other := of(cfg, "0", "1"), of(cfg, "3", "2")
+	if n := len(one.Golden.Values); one.Values() != 1 || n != goldenDecisions {
+		t.Fatalf("%d values, %d golden ones", one.Values(), n)
+	}
+	for i, v := range one.Golden.Values {
+		if got := other.Golden.Values[i]; math.Abs(float64(got-(2*v+3))) > 1e-5 {
+			t.Errorf("decision %d: value %v; want 2 × %v + 3", i, got, v)
+		}
+	}
+	cfg.PerfectCritic, cfg.Exploitability = true, false
+	if b := of(cfg, "0", "1"); b.Values() != 0 {
+		t.Error("a critic that sees what is hidden is exported")
+	}
+	if _, _, err := Export(weightsFile(t, cfg, func(about map[string]string) { about["value_deviation"] = "x" }), ExportOptions{}); err == nil || !strings.Contains(err.Error(), "value_deviation") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -181,10 +182,13 @@ func (t *trainer) writeWeights(path string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
+	mean, deviation := t.norm.scale()
 	var b bytes.Buffer
 	err = learner.WriteSafetensors(&b, tensors, map[string]string{
 		"game": t.cfg.Game, "schema_hash": t.schemaHash(), "iteration": fmt.Sprint(t.iteration), "steps": fmt.Sprint(t.steps),
 		"config": string(t.cfg.YAML()),
+		// A return is what the value head says, times the deviation, plus the mean.
+		"value_mean": strconv.FormatFloat(mean, 'g', -1, 64), "value_deviation": strconv.FormatFloat(deviation, 'g', -1, 64),
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -59,7 +59,8 @@ type Slice struct {
 //	x = activation(norm(x · trunk.I.linear.weightᵀ + trunk.I.linear.bias))
 //	norm(x) = (x - mean(x)) / sqrt(variance(x) + NormEps) · trunk.I.norm.weight + trunk.I.norm.bias
 //
-// where the variance is the mean of squares. The network mlp then has a logit for every action of the game:
+// where the variance is the mean of squares. With Norm none, norm(x) is x, and there are no tensors of it.
+// The network mlp then has a logit for every action of the game:
 //
 //	logits = x · policy.weightᵀ + policy.bias
 //
@@ -71,13 +72,29 @@ type Slice struct {
 //
 //	q = x · query.weightᵀ + query.bias + [mean, largest] · context.weightᵀ
 //	logit = activation(e · embed.weightᵀ + q) · score.weightᵀ + e · (x · direct.weightᵀ)
+//
+// A bundle that has them also tells values, what seats can still expect to earn in the rewards of its training:
+//
+//	values = x · value.weightᵀ + value.bias
+//
+// where number k is of the k-th seat, counted from the one that the observation is for. Most have that seat's alone.
 type Network struct {
 	Name       string  `msgpack:"name"` // MLP (also if empty) or Entity
 	Hidden     []int   `msgpack:"hidden"`
 	RowHidden  []int   `msgpack:"row_hidden"`
-	Activation string  `msgpack:"activation"` // "relu" or "silu", x·sigmoid(x)
-	NormEps    float64 `msgpack:"norm_eps"`
+	Activation string  `msgpack:"activation"` // "relu", "silu", x·sigmoid(x), or "tanh"
+	Norm       string  `msgpack:"norm"`       // LayerNorm (also if empty) or NoNorm
+	NormEps    float64 `msgpack:"norm_eps"`   // not read if there is no norm
 }
+
+// What may follow the linear part of a layer of the trunk.
+const (
+	LayerNorm = "layer"
+	NoNorm    = "none"
+)
+
+// activations are those that Network.Activation may name.
+var activations = map[string]func(x []float32){"relu": relu, "silu": silu, "tanh": tanh}
 
 // Tensor is a named array of float32, row-major and little-endian.
 type Tensor struct {
@@ -92,6 +109,7 @@ type Golden struct {
 	Rows        []byte    `msgpack:"rows"`        // [total, F] uint8, decision after decision; empty unless the network reads them
 	Counts      []int32   `msgpack:"counts"`      // [N] how many of them each decision has
 	Logits      []float32 `msgpack:"logits"`      // [N, A], before the mask; with rows, [total]
+	Values      []float32 `msgpack:"values"`      // [N, V]; empty if the bundle tells none
 }
 
 // Provenance says where the weights come from.
@@ -122,6 +140,16 @@ func (b *Bundle) ObservationSize() int { return size(b.Observation) }
 
 // ReadsActions reports whether the network reads what the legal actions do.
 func (b *Bundle) ReadsActions() bool { return b.Network.Name == Entity }
+
+// Values is how many values the bundle tells of a decision; 0: none.
+func (b *Bundle) Values() int {
+	for _, t := range b.Weights {
+		if t.Name == "value.bias" && len(t.Shape) == 1 {
+			return t.Shape[0]
+		}
+	}
+	return 0
+}
 
 func size(groups []Slice) int {
 	if len(groups) == 0 {
@@ -233,6 +261,9 @@ func (b *Bundle) Check() error {
 	if b.Network.Name == "" {
 		b.Network.Name = MLP
 	}
+	if b.Network.Norm == "" {
+		b.Network.Norm = LayerNorm
+	}
 	if err := b.checkLayout(); err != nil {
 		return err
 	}
@@ -240,10 +271,13 @@ func (b *Bundle) Check() error {
 	if b.Choice != Sample && b.Choice != Greedy {
 		return fmt.Errorf("choice is %q: want %s or %s", b.Choice, Sample, Greedy)
 	}
-	if n.Activation != "relu" && n.Activation != "silu" {
-		return fmt.Errorf("activation is %q: want relu or silu", n.Activation)
+	if activations[n.Activation] == nil {
+		return fmt.Errorf("activation is %q: want relu, silu or tanh", n.Activation)
 	}
-	if !(n.NormEps > 0 && n.NormEps < 1) {
+	if n.Norm != LayerNorm && n.Norm != NoNorm {
+		return fmt.Errorf("norm is %q: want %s or %s", n.Norm, LayerNorm, NoNorm)
+	}
+	if n.Norm == LayerNorm && !(n.NormEps > 0 && n.NormEps < 1) {
 		return fmt.Errorf("norm_eps is %v: want a small positive number", n.NormEps)
 	}
 	if n.Name != MLP && n.Name != Entity {
@@ -316,6 +350,7 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 	m, r, p := g.NewMatch(), engine.NewRand(1), b.Inference()
 	all := b.everyAction()
 	obs, rows, logits := make([]uint8, b.ObservationSize()), make([]uint8, len(all)*size(b.Row)), make([]float32, len(all))
+	values := make([]float32, b.Values())
 	for i := range n {
 		if m.Seat() < 0 { // over, or not begun
 			m.Reset(uint64(i))
@@ -330,6 +365,8 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 		p.Scores(obs, legal, rows[:len(legal)*size(b.Row)], logits[:len(legal)])
 		b.Golden.Observation = append(b.Golden.Observation, obs...)
 		b.Golden.Logits = append(b.Golden.Logits, logits[:len(legal)]...)
+		p.Values(obs, values)
+		b.Golden.Values = append(b.Golden.Values, values...)
 		// Decisions far apart are less alike.
 		for k := 0; k < 5 && m.Seat() >= 0; k++ {
 			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
@@ -367,7 +404,11 @@ func (b *Bundle) checkGolden() error {
 	if n > mostGolden || len(g.Observation) != n*d || len(g.Logits) != total || len(g.Rows) != total*f || b.ReadsActions() != (f > 0) || f > 0 && len(g.Counts) != n || f == 0 && len(g.Counts) > 0 {
 		return fmt.Errorf("%d bytes of golden observations, %d of rows for %d actions and %d logits: want [N, %d], [%d, %d] and [%d]", len(g.Observation), len(g.Rows), total, len(g.Logits), d, total, f, total)
 	}
+	if v := b.Values(); len(g.Values) != n*v {
+		return fmt.Errorf("%d golden values of %d decisions: want [%d, %d]", len(g.Values), n, n, v)
+	}
 	p, out, all := b.Inference(), make([]float32, most), b.everyAction()
+	values := make([]float32, b.Values())
 	rows, logits := g.Rows, g.Logits
 	for i := range n {
 		legal := all
@@ -381,6 +422,12 @@ func (b *Bundle) checkGolden() error {
 			}
 		}
 		rows, logits = rows[len(legal)*f:], logits[len(legal):]
+		p.Values(g.Observation[i*d:(i+1)*d], values)
+		for k, want := range g.Values[i*len(values) : (i+1)*len(values)] {
+			if !near(values[k], want) {
+				return fmt.Errorf("golden decision %d: value %d comes out as %v, not %v: the weights were altered, or this machine computes differently from the one that exported it", i, k, values[k], want)
+			}
+		}
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ var ErrDamaged = errors.New("the bundle is damaged")
 //
 //	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of everything before, uint32
 //
-// little-endian.
+// little-endian. FORMAT.md describes it for those who read it in other languages.
 const (
 	magic   = "PRIVBNDL"
-	version = 2 // 1 had the network mlp only, and did not name it
+	version = 3 // 1 had the network mlp only, and did not name it; 2 had no tanh, a norm in every layer, and no values
 	head    = len(magic) + 4 + 8
 	most    = 1 << 30 // bytes
 )

@@ -13,9 +13,9 @@ import (
 
 // mostElements is how many elements the lists of a bundle may have, by name.
 var mostElements = map[string]int{
-	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 6*mostLayers + 8, "shape": 2,
+	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 6*mostLayers + 10, "shape": 2,
 	"row": mostWidth, "row_hidden": mostLayers, "counts": mostGolden,
-	"logits": mostGolden * mostWidth, "evaluation": 1 << 10,
+	"logits": mostGolden * mostWidth, "values": mostGolden * mostWidth, "evaluation": 1 << 10,
 }
 
 // What decoding may ask for: in a bundle that Encode wrote, no list takes more than about eight times

@@ -1,20 +1,31 @@
 package policy
 
-// mlp scores an action of the game by weights of its own: logits = x · policy.weightᵀ + policy.bias.
-type mlp struct {
-	head []float32 // [A, last]
-	bias []float32 // [A]
+// outputs is a linear layer that is computed output by output: x · weightᵀ + bias.
+type outputs struct {
+	weight []float32 // [outputs, last]
+	bias   []float32 // [outputs]
 }
+
+func (h *outputs) one(x []float32, k int) float32 { return dot(h.weight[k*len(x):], x) + h.bias[k] }
+
+func (h *outputs) all(x, out []float32) {
+	for k := range h.bias {
+		out[k] = h.one(x, k)
+	}
+}
+
+// mlp scores an action of the game by weights of its own: logits = x · policy.weightᵀ + policy.bias.
+type mlp struct{ outputs }
 
 func newMLP(b *Bundle, w *weights, last int) *mlp {
 	a := len(b.Actions)
-	return &mlp{w.take("policy.weight", a, last), w.take("policy.bias", a)}
+	return &mlp{outputs{w.take("policy.weight", a, last), w.take("policy.bias", a)}}
 }
 
 func (m *mlp) room(int) int { return 0 }
 
 func (m *mlp) scores(_ *Inference, x []float32, legal []int32, _ []uint8, out []float32) {
 	for i, a := range legal {
-		out[i] = dot(m.head[int(a)*len(x):], x) + m.bias[a]
+		out[i] = m.one(x, int(a))
 	}
 }

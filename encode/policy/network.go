@@ -23,6 +23,7 @@ type network struct {
 	activation func(x []float32)
 	eps        float64
 	policy     scorer
+	value      outputs // of no outputs if the bundle tells no values
 }
 
 // scorer is the part of a network that scores actions. Network.Name names one, each in a file.
@@ -50,10 +51,7 @@ type layer struct {
 
 // arrange checks a bundle's weights and puts them in order.
 func arrange(b *Bundle) (*network, error) {
-	n := &network{eps: b.Network.NormEps, activation: relu}
-	if b.Network.Activation == "silu" {
-		n.activation = silu
-	}
+	n := &network{eps: b.Network.NormEps, activation: activations[b.Network.Activation]}
 	w := &weights{byName: make(map[string]Tensor, len(b.Weights))}
 	for _, t := range b.Weights {
 		w.byName[t.Name] = t
@@ -65,7 +63,9 @@ func arrange(b *Bundle) (*network, error) {
 	for i, out := range b.Network.Hidden {
 		prefix := fmt.Sprintf("trunk.%d.", i)
 		l := w.layer(prefix+"linear.weight", prefix+"linear.bias", in, out)
-		l.gain, l.shift = w.take(prefix+"norm.weight", out), w.take(prefix+"norm.bias", out)
+		if b.Network.Norm == LayerNorm {
+			l.gain, l.shift = w.take(prefix+"norm.weight", out), w.take(prefix+"norm.bias", out)
+		}
 		n.layers = append(n.layers, l)
 		in = out
 	}
@@ -73,6 +73,9 @@ func arrange(b *Bundle) (*network, error) {
 		n.policy = newEntity(b, n, w, in)
 	} else {
 		n.policy = newMLP(b, w, in)
+	}
+	if v := b.Values(); v > 0 {
+		n.value = outputs{w.take("value.weight", v, in), w.take("value.bias", v)}
 	}
 	if w.failed != nil {
 		return nil, w.failed
@@ -198,6 +201,13 @@ func (p *Inference) Scores(obs []uint8, legal []int32, rows []uint8, out []float
 		p.room = make([]float32, want)
 	}
 	n.policy.scores(p, p.trunk(obs), legal, rows, out)
+}
+
+// Values writes the values of an observation, [D], into out, [Bundle.Values].
+func (p *Inference) Values(obs []uint8, out []float32) {
+	if n := p.bundle.net; len(n.value.bias) > 0 {
+		n.value.all(p.trunk(obs), out)
+	}
 }
 
 // probs writes the probabilities of one decision.
@@ -344,7 +354,9 @@ func (p *Inference) trunk(obs []uint8) []float32 {
 		l := &n.layers[k]
 		out := y[:l.out]
 		l.linear(x, used, out)
-		norm(out, l.gain, l.shift, n.eps)
+		if l.gain != nil {
+			norm(out, l.gain, l.shift, n.eps)
+		}
 		n.activation(out)
 		if k+1 < len(n.layers) {
 			used = nonzero(out, p.used)
@@ -367,6 +379,12 @@ func (l *layer) linear(x []float32, used []int32, out []float32) {
 func relu(x []float32) {
 	for i := reluFast(x); i < len(x); i++ {
 		x[i] = max(x[i], 0)
+	}
+}
+
+func tanh(x []float32) {
+	for i, v := range x {
+		x[i] = float32(portable.Tanh(float64(v)))
 	}
 }
 

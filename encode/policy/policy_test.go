@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vmihailenco/msgpack/v5"
+
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
@@ -30,6 +32,11 @@ func newGame(t testing.TB, name string) engine.Game {
 // drawn is a bundle of the network mlp with weights from a generator.
 func drawn(t testing.TB, game string, activation string, hidden ...int) *Bundle {
 	return drawnAs(t, game, Network{Name: MLP, Hidden: hidden, Activation: activation, NormEps: 1e-5})
+}
+
+// drawnBare is one without norms, which tells two values.
+func drawnBare(t testing.TB, game string, activation string, hidden ...int) *Bundle {
+	return drawnAs(t, game, Network{Hidden: hidden, Activation: activation, Norm: NoNorm})
 }
 
 // drawnEntity is one of the network entity.
@@ -63,10 +70,13 @@ func drawnAs(t testing.TB, game string, network Network) *Bundle {
 		prefix := "trunk." + string(rune('0'+i)) + "."
 		add(prefix+"linear.weight", h, in)
 		add(prefix+"linear.bias", h)
-		add(prefix+"norm.weight", h)
-		add(prefix+"norm.bias", h)
+		if network.Norm != NoNorm {
+			add(prefix+"norm.weight", h)
+			add(prefix+"norm.bias", h)
+		}
 		in = h
 	}
+	last := in
 	if network.Name == Entity {
 		b.SetActionLayout(e.ActionSchema())
 		width := e.ActionSize()
@@ -85,15 +95,19 @@ func drawnAs(t testing.TB, game string, network Network) *Bundle {
 		add("policy.weight", len(b.Actions), in)
 		add("policy.bias", len(b.Actions))
 	}
+	if network.Norm == NoNorm { // such are other people's, and some of them tell values
+		add("value.weight", 2, last)
+		add("value.bias", 2)
+	}
 	if err := b.MakeGolden(g, 4); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-// reference is the logits of the legal actions as the network's description says, in float64 and without any
+// reference is the logits of the legal actions, and the values, as the network's description says, in float64 and without any
 // of network.go's shortcuts.
-func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
+func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) (logits, values []float64) {
 	linear := func(x []float64, weight, bias string) []float64 {
 		w := tensorOf(b, weight)
 		y := make([]float64, len(w)/len(x))
@@ -109,9 +123,12 @@ func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
 	}
 	activate := func(x []float64) {
 		for i, v := range x {
-			if b.Network.Activation == "silu" {
+			switch b.Network.Activation {
+			case "silu":
 				x[i] = v / (1 + math.Exp(-v))
-			} else {
+			case "tanh":
+				x[i] = math.Tanh(v)
+			default:
 				x[i] = max(v, 0)
 			}
 		}
@@ -129,6 +146,10 @@ func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
 	for k := range b.Network.Hidden {
 		prefix := "trunk." + string(rune('0'+k)) + "."
 		x = linear(x, prefix+"linear.weight", prefix+"linear.bias")
+		if b.Network.Norm == NoNorm {
+			activate(x)
+			continue
+		}
 		mean, variance := 0.0, 0.0
 		for _, v := range x {
 			mean += v / float64(len(x))
@@ -142,13 +163,16 @@ func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
 		}
 		activate(x)
 	}
-	logits := make([]float64, len(legal))
+	if b.Values() > 0 {
+		values = linear(x, "value.weight", "value.bias")
+	}
+	logits = make([]float64, len(legal))
 	if !b.ReadsActions() {
 		all := linear(x, "policy.weight", "policy.bias")
 		for i, a := range legal {
 			logits[i] = all[a]
 		}
-		return logits
+		return logits, values
 	}
 	var embedded [][]float64
 	width := b.Network.RowHidden[len(b.Network.RowHidden)-1]
@@ -180,7 +204,7 @@ func reference(b *Bundle, obs []uint8, legal []int32, rows []uint8) []float64 {
 		activate(met)
 		logits[i] += linear(met, "score.weight", "")[0]
 	}
-	return logits
+	return logits, values
 }
 
 func tensorOf(b *Bundle, name string) []float32 {
@@ -240,6 +264,7 @@ func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
 	for _, b := range []*Bundle{
 		drawn(t, "kuhn", "relu", 5), drawn(t, "leduc", "silu", 16, 7), drawn(t, "doubloons(seats=3)", "relu", 33, 18, 21),
 		drawnEntity(t, "kuhn", "relu", []int{5}, 6), drawnEntity(t, "leduc", "relu", []int{21, 9}, 16, 7), drawnEntity(t, "leduc", "silu", []int{4, 9, 40}, 8),
+		drawn(t, "leduc", "tanh", 16, 7), drawnBare(t, "leduc", "tanh", 16, 7), drawnBare(t, "kuhn", "relu", 9), drawnEntity(t, "kuhn", "tanh", []int{5}, 6),
 	} {
 		q, p := questions(t, newGame(t, b.Game), 20), b.Inference()
 		d := b.ObservationSize()
@@ -247,9 +272,13 @@ func TestNetworkComputesWhatItsDescriptionSays(t *testing.T) {
 			legal, rows := q.legal(b, i)
 			logits := make([]float32, len(legal))
 			p.Scores(q.obs[i*d:(i+1)*d], legal, rows, logits)
-			for k, want := range reference(b, q.obs[i*d:(i+1)*d], legal, rows) {
-				if math.Abs(float64(logits[k])-want) > 1e-4*max(1, math.Abs(want)) {
-					t.Fatalf("%s of %s, decision %d: logit %d is %v; want %v", b.Network.Name, b.Game, i, k, logits[k], want)
+			wantLogits, wantValues := reference(b, q.obs[i*d:(i+1)*d], legal, rows)
+			values := make([]float32, len(wantValues))
+			p.Values(q.obs[i*d:(i+1)*d], values)
+			got := slices.Concat(logits, values)
+			for k, want := range slices.Concat(wantLogits, wantValues) {
+				if math.Abs(float64(got[k])-want) > 1e-4*max(1, math.Abs(want)) {
+					t.Fatalf("%s of %s, decision %d: number %d of %d logits and %d values is %v; want %v", b.Network.Name, b.Game, i, k, len(logits), len(values), got[k], want)
 				}
 			}
 		}
@@ -331,16 +360,19 @@ func TestNetworkThatReadsActionsIsNotAskedWithoutThem(t *testing.T) {
 	}
 }
 
-// A file of format 1, which had one network and no name for it.
-func TestBundlesOfTheFirstFormatAreRead(t *testing.T) {
+// Files of format 1, which had one network and no name for it, and of format 2, which had one norm and no name for it.
+func TestBundlesOfOldFormatsAreRead(t *testing.T) {
 	b := drawn(t, "kuhn", "relu", 3)
-	whole, err := b.Encode()
-	if err != nil {
+	b.Network.Name, b.Network.Norm = "", ""
+	var payload bytes.Buffer
+	if err := msgpack.NewEncoder(&payload).Encode(b); err != nil {
 		t.Fatal(err)
 	}
-	old, err := Decode(frame(whole[head:len(whole)-4], 1))
-	if err != nil || old.Network.Name != MLP {
-		t.Fatalf("network %q, error %v", old.Network.Name, err)
+	for v := range uint32(version) {
+		old, err := Decode(frame(payload.Bytes(), v+1))
+		if err != nil || old.Network.Name != MLP || old.Network.Norm != LayerNorm {
+			t.Fatalf("format %d: %+v, error %v", v+1, old, err)
+		}
 	}
 }
 
@@ -483,7 +515,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	if _, err := Decode(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("with a byte more: error %v", err)
 	}
-	if _, err := Decode(frame(whole[head:len(whole)-4], version+1)); err == nil || !strings.Contains(err.Error(), "format 3") {
+	if _, err := Decode(frame(whole[head:len(whole)-4], version+1)); err == nil || !strings.Contains(err.Error(), "format 4") {
 		t.Errorf("of another version: error %v", err)
 	}
 	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {
@@ -495,7 +527,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 	for want, change := range map[string]func(*Bundle){
 		"choice":                   func(b *Bundle) { b.Choice = "guess" },
-		"activation":               func(b *Bundle) { b.Network.Activation = "tanh" },
+		"activation":               func(b *Bundle) { b.Network.Activation = "gelu" },
+		"norm is":                  func(b *Bundle) { b.Network.Norm = "batch" },
 		"norm_eps":                 func(b *Bundle) { b.Network.NormEps = math.NaN() },
 		"0 hidden layers":          func(b *Bundle) { b.Network.Hidden = nil },
 		"network is":               func(b *Bundle) { b.Network.Name = "convolution" },
@@ -508,6 +541,8 @@ func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 		"policy.weight: shape":     func(b *Bundle) { b.Weights[4].Shape[0]++ },
 		"trunk.0.linear.bias: num": func(b *Bundle) { copy(b.Weights[1].Data, []byte{0, 0, 0xc0, 0x7f}) },
 		"golden observations":      func(b *Bundle) { b.Golden.Observation = b.Golden.Observation[1:] },
+		"golden values of":         func(b *Bundle) { b.Golden.Values = []float32{1} },
+		"value.weight are missing": func(b *Bundle) { b.Weights = append(b.Weights, NewTensor("value.bias", []int{1}, []float32{0})) },
 		"golden decision 1":        func(b *Bundle) { b.Golden.Logits[len(b.Actions)] += 0.1 },
 	} {
 		b := drawn(t, "kuhn", "relu", 3)
@@ -616,6 +651,11 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(whole[head : len(whole)-4])
 	}
+	bare, err := drawnBare(f, "kuhn", "tanh", 3).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bare[head : len(bare)-4])
 	whole, err := drawnEntity(f, "kuhn", "relu", []int{2}, 3).Encode()
 	if err != nil {
 		f.Fatal(err)

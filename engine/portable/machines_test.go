@@ -98,7 +98,7 @@ func (w witnessed) Act(m engine.Match, r *engine.Rand) engine.Action {
 // policies are logits, probabilities and choices of networks.
 func policies(t *testing.T, digest func(string, func(hash.Hash))) {
 	for _, name := range []string{"doubloons(seats=4)", "jolly_roger(seats=6)", "leduc"} {
-		for _, activation := range []string{"relu", "silu"} {
+		for _, activation := range []string{"relu", "silu", "tanh"} {
 			b := drawn(t, name, activation)
 			digest(fmt.Sprintf("a network of %s, %s", name, activation), func(h hash.Hash) {
 				write(h, b.Golden.Logits)

@@ -49,3 +49,28 @@ func Exp(x float64) float64 {
 	}
 	return math.Ldexp(sum, int(k))
 }
+
+// Tanh is the hyperbolic tangent of x to a few units in the last place.
+func Tanh(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return x
+	case x > 20:
+		return 1
+	case x < -20:
+		return -1
+	}
+	y := float64(2 * x)
+	if math.Abs(y) > 1 {
+		return 1 - 2/(Exp(y)+1)
+	}
+	// e^y - 1 without the difference of numbers that are nearly the same.
+	sum := 0.0
+	for n := tanhTerms; n >= 1; n-- {
+		sum = float64((sum + 1) * y / float64(n))
+	}
+	return sum / (sum + 2)
+}
+
+// tanhTerms are enough terms of the series in Tanh for a float64.
+const tanhTerms = 18

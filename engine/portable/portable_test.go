@@ -104,3 +104,16 @@ func TestSincosIsRightToTheLastPlaces(t *testing.T) {
 		t.Errorf("Sincos(∞) is %v, %v", sin, cos)
 	}
 }
+
+func TestTanhIsRightToTheLastPlaces(t *testing.T) {
+	for _, x := range []float64{0, 1e-300, 1e-9, 1e-4, 0.1, 0.3, 0.4999999, 0.5, 0.5000001, 0.7, 1, 2, 5, 9, 18, 19.9, 20.1, 700, math.Inf(1)} {
+		for _, x := range []float64{x, -x} {
+			if got, want := portable.Tanh(x), math.Tanh(x); math.Abs(got-want) > 1e-15*math.Abs(want) {
+				t.Errorf("Tanh(%v) = %v; want %v", x, got, want)
+			}
+		}
+	}
+	if !math.IsNaN(portable.Tanh(math.NaN())) {
+		t.Error("the tangent of NaN is a number")
+	}
+}
