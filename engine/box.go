@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -21,6 +23,18 @@ type Box[T any] struct {
 // built-in file is compiled once, when it is first asked for.
 func NewBox[T any](builtIn string, compile func(file []byte) (*T, error)) Box[T] {
 	return Box[T]{compile, sync.OnceValues(func() (*T, error) { return compile([]byte(builtIn)) })}
+}
+
+// NewPrintedBox returns the box of a game that has its built-in components compiled, as the JSON of a T, and reads no
+// other files.
+func NewPrintedBox[T any](compiled string) Box[T] {
+	return Box[T]{
+		func([]byte) (*T, error) { return nil, errors.New("this program has no reader of component files") },
+		sync.OnceValues(func() (*T, error) {
+			all := new(T)
+			return all, json.Unmarshal([]byte(compiled), all)
+		}),
+	}
 }
 
 // Open returns the components that a game string asks for, the caller's own. The error

@@ -3,6 +3,8 @@ package doubloons
 import (
 	"strings"
 	"testing"
+
+	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
 func embedded(t testing.TB) *Components {
@@ -268,4 +270,8 @@ func TestAnOwnersBoardMayHaveOtherSpaces(t *testing.T) {
 	if c.Distance[NodeC5] != Unreached || c.Distance[NodeP4] != 2 || c.Distance[NodeBeach] != 5 {
 		t.Errorf("distances %v", c.Distance)
 	}
+}
+
+func TestBrowsersHaveThePrintedBox(t *testing.T) {
+	enginetest.PrintedBox(t, *update, "components.json", embedded(t))
 }

@@ -117,9 +117,6 @@ func newGame(c engine.Config) (engine.Game, error) {
 	return engine.Make[State](r.info, r)
 }
 
-// components are the box as a game string asks for it.
-var components = engine.NewBox(componentsFile, loadComponents)
-
 // furnish takes from the box what this edition and these modules use.
 // Clause SET-3.
 func (r *Rules) furnish() {

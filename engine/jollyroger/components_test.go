@@ -100,3 +100,11 @@ func FuzzComponents(f *testing.F) {
 func FuzzSetPosition(f *testing.F) {
 	enginetest.FuzzPositions(f, checkMatch, "jolly_roger(seats=3)", "jolly_roger(seats=4,variants=hidden_prizes,bribes=talk)")
 }
+
+func TestBrowsersHaveThePrintedBox(t *testing.T) {
+	box, err := loadComponents([]byte(componentsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	enginetest.PrintedBox(t, *update, "components.json", box)
+}

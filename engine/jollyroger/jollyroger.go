@@ -103,9 +103,6 @@ func newGame(c engine.Config) (engine.Game, error) {
 	return engine.Make[State](r.info, r)
 }
 
-// components are the box as a game string asks for it.
-var components = engine.NewBox(componentsFile, loadComponents)
-
 // Seat is who decides now.
 func (r *Rules) Seat(s *State) int {
 	switch k := s.Next(); {
