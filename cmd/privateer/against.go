@@ -27,6 +27,7 @@ type against struct {
 	alpha, beta float64
 	most        int
 	control     bool
+	alone       bool
 	json        bool
 }
 
@@ -43,6 +44,9 @@ his strength is worth, so that two equal players may each win a third of the mat
 direction says by itself who is stronger. Who is stronger is therefore judged by the mixed tables, and it is
 sure if their 95 % interval says so and the two directions together do not say the opposite. The margin is the
 mean score of a side's seats less that of the others. The cost of a decision is CPU time.
+
+--alone plays only one A against B in all others, from every seat: what a lone player wins, at a fraction of the cost
+if A is slow, and nothing on who is stronger.
 
 --control takes luck out of the results, in the manner of AIVAT (Burch et al. 2018): what each chance event, and each
 choice of a player who draws by known chances, has brought beyond the mean of what it could have brought, as judged by a
@@ -130,7 +134,7 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	cfg := eval.CompareConfig{Game: game, Matches: o.matches, Seed: o.seed, Workers: o.workers, Control: o.control}
+	cfg := eval.CompareConfig{Game: game, Matches: o.matches, Seed: o.seed, Workers: o.workers, Control: o.control, Alone: o.alone}
 	if cmd.Flags().Changed("gate") {
 		return o.runGate(cmd, players, cfg)
 	}
@@ -155,6 +159,9 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 }
 
 func (o *against) runGate(cmd *cobra.Command, players []eval.Player, cfg eval.CompareConfig) error {
+	if o.alone {
+		return usagef("--gate and --alone: a gate plays mixed tables: want one of them")
+	}
 	if len(players) != 2 {
 		return usagef("--gate is for one opponent, not for %d", len(players)-1)
 	}
@@ -188,27 +195,34 @@ func writeComparison(out io.Writer, c *eval.Comparison) {
 		fmt.Fprintf(w, "%s\t%v\t%+.2f [%+.2f, %+.2f]\t%d\t%d\n", name, s.Wins, s.Margin.Mean, s.Margin.Low, s.Margin.High, s.Matches, s.Deals)
 	}
 	line(fmt.Sprintf("one %s against %d × %s", c.A, c.Seats-1, c.B), &c.One)
-	if c.Seats > 2 {
+	all := c.Mixed.Matches > 0 // not only one direction
+	if all && c.Seats > 2 {
 		line(fmt.Sprintf("one %s against %d × %s", c.B, c.Seats-1, c.A), &c.Other)
 		line(fmt.Sprintf("evenly mixed, %s's side", c.A), &c.Mixed)
 	}
 	w.Flush()
-	writeControl(out, c)
-	if c.Seats > 2 {
+	writeControl(out, c, all)
+	if all && c.Seats > 2 {
 		fmt.Fprintf(out, "alone, %s wins %.3f [%.3f, %.3f] more than %s does (0 is equal)\n", c.A, c.Directions.Mean, c.Directions.Low, c.Directions.High, c.B)
 	}
 	writeCosts(out, c.A, c.CostA, c.B, c.CostB)
 	if cut := c.One.Truncated + c.Other.Truncated + c.Mixed.Truncated; cut > 0 {
 		fmt.Fprintf(out, "a limit of the game cut %d matches short: nobody has won these, each seat counts an equal share\n", cut)
 	}
-	fmt.Fprintln(out, c.Verdict.Text)
+	if all {
+		fmt.Fprintln(out, c.Verdict.Text)
+	}
 }
 
 // writeControl says what was gained by playing deals more than once, and by taking luck out.
-func writeControl(out io.Writer, c *eval.Comparison) {
-	fmt.Fprintf(out, "at mixed tables a match of these deals says as much as %.2f of independent deals", c.Mixed.Duplicate)
-	if w := c.Mixed.WinsControlled; w != nil {
-		m := c.Mixed.MarginControlled
+func writeControl(out io.Writer, c *eval.Comparison, all bool) {
+	tables, s := "alone", &c.One
+	if all {
+		tables, s = "at mixed tables", &c.Mixed
+	}
+	fmt.Fprintf(out, "%s a match of these deals says as much as %.2f of independent deals", tables, s.Duplicate)
+	if w := s.WinsControlled; w != nil {
+		m := s.MarginControlled
 		fmt.Fprintf(out, "; with luck taken out, by %s (digest %s), A's side wins %v and leads by %+.2f [%+.2f, %+.2f], which saves a factor of %.2f and %.2f of matches",
 			c.Control.Value, c.Control.Digest, w, m.Mean, m.Low, m.High, w.Saved, m.Saved)
 	}

@@ -35,6 +35,21 @@ func TestAnyTwoPlayersMeet(t *testing.T) {
 	}
 }
 
+func TestALonePlayerMeetsTheOthersInOneDirectionOnly(t *testing.T) {
+	args := []string{"eval", "heuristic", "--against", "random", "--game", "doubloons(seats=3)", "-n", "30"}
+	out := must(t, "", append(args, "--alone")...)
+	if !strings.Contains(out, "one heuristic against 2 × random") || strings.Contains(out, "one random") || strings.Contains(out, "mixed") || strings.Contains(out, "stronger") {
+		t.Errorf("eval --alone prints %q", out)
+	}
+	both, alone := must(t, "", append(args, "--json")...), must(t, "", append(args, "--alone", "--json")...)
+	if one := decode[[]eval.Comparison](t, alone)[0]; one.One != decode[[]eval.Comparison](t, both)[0].One || one.Mixed.Matches != 0 {
+		t.Errorf("alone: %+v; want what the whole comparison has, and no more", one)
+	}
+	if strings.Contains(alone, "verdict") || strings.Contains(alone, "mixed") {
+		t.Errorf("eval --alone --json prints %s", alone)
+	}
+}
+
 func TestTheExitCodeOfAGateIsItsAnswer(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -64,6 +79,8 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 	}{
 		{[]string{"random", "--against", "random"}, exitUsage, "--game is missing"},
 		{[]string{"random", "--gate", "2"}, exitUsage, "--gate is for --against"},
+		{[]string{"random", "--alone"}, exitUsage, "--alone is for --against"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "2", "--alone"}, exitUsage, "want one of them"},
 		{[]string{"random", "--against", "random,random", "--game", "kuhn", "--gate", "2"}, exitUsage, "--gate is for one opponent"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--matches", "0"}, exitUsage, "--matches 0"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "-1"}, exitFailed, "want one above 0"},

@@ -58,6 +58,7 @@ libtorch: ` + "`make build-torch`" + `.
   privateer eval pirate.bundle --bots policy:older.bundle
   privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy
   privateer eval heuristic --against random --game "jolly_roger(seats=6)"
+  privateer eval search-10ms --against heuristic --alone --game "doubloons(seats=4)"
   privateer eval new.bundle --against policy:older.bundle --gate 2`,
 		Args: arguments(1, 1, "PLAYER, such as a run, a checkpoint, a bundle or, with --against, a bot,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +67,7 @@ libtorch: ` + "`make build-torch`" + `.
 				meet.greedy, meet.workers, meet.json = greedy, workers, jsonOut
 				return meet.run(cmd, args[0])
 			}
-			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control"} {
+			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "alone"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for --against", name)
 				}
@@ -106,6 +107,7 @@ libtorch: ` + "`make build-torch`" + `.
 	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
 	f.Var(&botList{names: &meet.opponents}, "against", "opponents of PLAYER: bots by name, bundles, runs or checkpoints")
 	f.BoolVar(&meet.control, "control", false, "with --against: take luck out of the results by control variates")
+	f.BoolVar(&meet.alone, "alone", false, "with --against: play only one PLAYER against n-1 opponents")
 	f.Float64Var(&meet.gate, "gate", 2, "with --against: stop when it is known whether PLAYER is better by this many points of a hundred")
 	f.Float64Var(&meet.alpha, "alpha", eval.DefaultGateError, "with --gate: chance to call a player better who is not")
 	f.Float64Var(&meet.beta, "beta", eval.DefaultGateError, "with --gate: chance to call a player not better who is, by the points of the gate")

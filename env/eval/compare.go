@@ -16,6 +16,7 @@ type CompareConfig struct {
 	Seed    uint64 // of deals and of the players' choices
 	Workers int    // goroutines; 0: one a core
 	Control bool   // take luck out of the results: see Luck
+	Alone   bool   // play only one A against B in all other seats: what a lone player wins, and no verdict on who is stronger
 }
 
 // Comparison is how player A does against player B. In games of more than two seats a player alone among
@@ -28,14 +29,14 @@ type Comparison struct {
 	Seed       uint64  `json:"seed"`
 	EqualShare float64 `json:"equal_share"` // 1/Seats: what one seat wins among equals
 
-	One   Standing `json:"one"`   // one A against B in all other seats, as A sees it
-	Other Standing `json:"other"` // one B against A in all other seats, as B sees it
-	Mixed Standing `json:"mixed"` // evenly mixed tables, as A's side sees it: equal is 0.5
+	One   Standing `json:"one"`            // one A against B in all other seats, as A sees it
+	Other Standing `json:"other,omitzero"` // one B against A in all other seats, as B sees it
+	Mixed Standing `json:"mixed,omitzero"` // evenly mixed tables, as A's side sees it: equal is 0.5
 
 	// Directions is what one A wins among B less what one B wins among A: equal players have 0, however much
 	// being alone is worth.
-	Directions Estimate `json:"directions"`
-	Verdict    Verdict  `json:"verdict"`
+	Directions Estimate `json:"directions,omitzero"`
+	Verdict    Verdict  `json:"verdict,omitzero"`
 
 	Control *Luck `json:"control,omitempty"` // what took luck out of the results
 
@@ -67,7 +68,7 @@ type Verdict struct {
 }
 
 // Compare plays A against B: one against the others in both directions, from every seat, and evenly mixed tables. All
-// kinds of table play the same deals.
+// kinds of table play the same deals. With cfg.Alone it plays one direction only.
 func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, error) {
 	fail := func(err error) (Comparison, error) {
 		return Comparison{}, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
@@ -86,12 +87,20 @@ func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, e
 		{of: false, seatings: func(uint64) []sides { return alone(n, false) }},
 		{of: true, seatings: t.mixed},
 	}
-	if err := t.contests(ctx, kinds[:], cfg.Matches); err != nil {
+	played := kinds[:]
+	if cfg.Alone {
+		played = kinds[:1]
+	}
+	if err := t.contests(ctx, played, cfg.Matches); err != nil {
 		return fail(err)
 	}
-	c.One, c.Other, c.Mixed = kinds[0].standing(cfg.Seed), kinds[1].standing(cfg.Seed), kinds[2].standing(cfg.Seed)
-	c.Directions = kinds[0].less(&kinds[1], cfg.Seed)
+	c.One = kinds[0].standing(cfg.Seed)
 	c.CostA, c.CostB = t.Cost(0), t.Cost(1)
+	if cfg.Alone {
+		return c, nil
+	}
+	c.Other, c.Mixed = kinds[1].standing(cfg.Seed), kinds[2].standing(cfg.Seed)
+	c.Directions = kinds[0].less(&kinds[1], cfg.Seed)
 	c.Verdict = c.judge(math.Sqrt(variance(kinds[2].wins)))
 	return c, nil
 }
