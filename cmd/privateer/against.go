@@ -70,17 +70,11 @@ type contestant struct {
 
 // loadContestant finds the player of a name.
 func loadContestant(name string, greedy bool, warn func(string)) (contestant, error) {
-	path, prefixed := strings.CutPrefix(name, policy.Prefix)
-	if _, err := os.Stat(path); err != nil && !prefixed {
+	path, isFile := fileOf(name)
+	if !isFile {
 		return contestant{Player: eval.Named(name)}, nil
 	}
-	var b *policy.Bundle
-	var err error
-	if prefixed || policy.IsBundle(path) {
-		b, err = policy.Load(path)
-	} else {
-		b, err = exportedFrom(path, warn)
-	}
+	b, err := bundleOf(path, warn)
 	if err != nil {
 		return contestant{}, err
 	}
@@ -92,6 +86,21 @@ func loadContestant(name string, greedy bool, warn func(string)) (contestant, er
 		game = cfg.Evaluated()
 	}
 	return contestant{eval.Bundled(name, b), game}, nil
+}
+
+// fileOf is the file or folder that a name means, unless it is a bot's.
+func fileOf(name string) (path string, ok bool) {
+	path, prefixed := strings.CutPrefix(name, policy.Prefix)
+	_, err := os.Stat(path)
+	return path, prefixed || err == nil
+}
+
+// bundleOf reads a bundle, or makes one of a run or a checkpoint.
+func bundleOf(path string, warn func(string)) (*policy.Bundle, error) {
+	if policy.IsBundle(path) {
+		return policy.Load(path)
+	}
+	return exportedFrom(path, warn)
 }
 
 // exportedFrom is the bundle that an export would write.

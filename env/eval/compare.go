@@ -50,6 +50,7 @@ type Standing struct {
 	Matches   int      `json:"matches"`
 	Wins      Estimate `json:"wins"`      // share of the side; a win shared by k seats counts 1/k for each, as does a truncated match for all
 	Margin    Estimate `json:"margin"`    // mean score of the side's seats less that of the others; returns in the game's own unit if it has no scores
+	Return    Estimate `json:"return"`    // mean return of the side's seats, in the game's own unit
 	Truncated int      `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
 
 	// Duplicate is how many matches of independent deals say as much about wins as one of these; 1 if playing a deal
@@ -138,9 +139,11 @@ type contest struct {
 
 	wins    []float64 // by deal: mean over the seatings
 	margins []float64
+	returns []float64
 	single  []float64   // wins by match
 	control *[2]control // of wins and margins; nil: luck is not followed
 	widest  float64     // lead of either side in any match
+	most    float64     // return of the side in any match, whatever its sign
 	matches int
 	cut     int // matches that were truncated
 }
@@ -202,6 +205,18 @@ func (t *Tables) meet(ctx context.Context, all []meeting) ([]Final, error) {
 	return t.Play(ctx, matches)
 }
 
+// paid is the mean return of the seats of side A, or of the others.
+func (f *Final) paid(a sides, of bool) float64 {
+	sum, n := 0.0, 0
+	for seat, x := range f.Returns {
+		if a.has(seat) == of {
+			sum += x
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
 // share is the part of the win that side A has, and its lead: the mean of its seats' points less that of the others.
 func (f *Final) share(a sides) (wins, lead float64) {
 	var count [2]int
@@ -220,7 +235,7 @@ func (f *Final) share(a sides) (wins, lead float64) {
 
 // add takes in the next deal, and returns the side's share of its wins, less luck where it is followed.
 func (k *contest) add(ways []sides, ends []Final) float64 {
-	wins, margin, luck := 0.0, 0.0, 0.0
+	wins, margin, returns, luck := 0.0, 0.0, 0.0, 0.0
 	for i, a := range ways {
 		share, lead := ends[i].share(a)
 		if !k.of {
@@ -228,6 +243,9 @@ func (k *contest) add(ways []sides, ends []Final) float64 {
 		}
 		wins += share
 		margin += lead
+		paid := ends[i].paid(a, k.of)
+		returns += paid
+		k.most = max(k.most, math.Abs(paid))
 		k.single = append(k.single, share)
 		for seat, x := range ends[i].Luck {
 			if a.has(seat) == k.of {
@@ -244,7 +262,7 @@ func (k *contest) add(ways []sides, ends []Final) float64 {
 	}
 	k.matches += len(ways)
 	n := float64(len(ways))
-	k.wins, k.margins = append(k.wins, wins/n), append(k.margins, margin/n)
+	k.wins, k.margins, k.returns = append(k.wins, wins/n), append(k.margins, margin/n), append(k.returns, returns/n)
 	if k.control == nil {
 		return wins / n
 	}
@@ -256,6 +274,7 @@ func (k *contest) standing(seed uint64) Standing {
 	s := Standing{
 		Deals: len(k.wins), Matches: k.matches, Truncated: k.cut, Duplicate: 1,
 		Wins: Bootstrap(k.wins, 0, 1, seed), Margin: Bootstrap(k.margins, -k.widest, k.widest, seed),
+		Return: Bootstrap(k.returns, -k.most, k.most, seed),
 	}
 	if byDeal := variance(k.wins); byDeal > 0 {
 		s.Duplicate = variance(k.single) / byDeal * float64(s.Deals) / float64(s.Matches)

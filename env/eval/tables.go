@@ -34,7 +34,8 @@ type Match struct {
 type Final struct {
 	Places    []int     // 1, and one more for each seat that did better: tied seats share the better place
 	Wins      []float64 // parts of the win, as engine.Won has them
-	Points    []float64 // scores; returns in the game's own unit if it has none
+	Points    []float64 // scores; Returns if the game has none
+	Returns   []float64 // in the game's own unit
 	Luck      []float64 // parts of the win that luck has brought; nil without Tables.Control
 	Decisions int       // of all seats
 	Truncated bool      // a limit of the game string has ended it: nobody has won
@@ -220,11 +221,13 @@ func (d *dealer) finish(f *Final) error {
 		}
 		f.Luck = slices.Clone(d.luck.luck)
 	}
-	f.Places, f.Wins, f.Points = make([]int, info.Seats), make([]float64, info.Seats), make([]float64, info.Seats)
+	f.Places, f.Wins = make([]int, info.Seats), make([]float64, info.Seats)
+	f.Points, f.Returns = make([]float64, info.Seats), make([]float64, info.Seats)
 	d.match.Returns(returns)
 	for i := range f.Points {
+		f.Returns[i] = float64(float64(returns[i]) * info.ReturnScale)
 		if len(scores) == 0 {
-			f.Points[i] = float64(float64(returns[i]) * info.ReturnScale)
+			f.Points[i] = f.Returns[i]
 			continue
 		}
 		d.match.Scores(engine.Full, i, scores)
