@@ -75,6 +75,7 @@ func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	return &Bot{
 		name: name, net: b.Inference(), encoder: e, obs: make([]uint8, e.Schema().Size), rows: make([]uint8, a*size(b.Row)),
 		legal: make([]int32, 0, a), logits: make([]float32, a),
+		ahead: g.NewMatch(), returns: make([]float32, g.Info().Seats), values: make([]float32, b.Values()),
 	}, nil
 }
 
@@ -87,6 +88,12 @@ type Bot struct {
 	rows    []uint8 // of the legal actions; empty unless the network reads them
 	legal   []int32
 	logits  []float32 // of them
+
+	// Of Value: a match looked ahead in, by what luck, and room for what is told.
+	ahead   engine.Match
+	luck    engine.Rand
+	returns []float32
+	values  []float32
 }
 
 // Name is the name that the bot was made with.

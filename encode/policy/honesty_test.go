@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,4 +85,158 @@ func TestAPolicyWeighsActionsForSearches(t *testing.T) {
 			t.Errorf("weights sum to %v", total)
 		}
 	})
+}
+
+// drawnJudge is a bundle of the network entity that tells the values of so many seats.
+func drawnJudge(t testing.TB, game string, seats int) *Bundle {
+	b := drawnEntity(t, game, "relu", []int{24, 16}, 32)
+	b.Weights = slices.DeleteFunc(b.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
+	r, data := engine.NewRand(9), make([]float32, 32*seats)
+	for i := range data {
+		data[i] = float32(r.Float64() - 0.5)
+	}
+	b.Weights = append(b.Weights, NewTensor("value.weight", []int{seats, 32}, data), NewTensor("value.bias", []int{seats}, data[:seats]))
+	if err := b.MakeGolden(newGame(t, game), 4); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// makerOf makes bots, of which policy:drawn are a bundle's.
+func makerOf(b *Bundle) bots.Maker {
+	return bots.Maker{Others: func(name string, g engine.Game) (bots.Bot, error) {
+		if strings.HasPrefix(name, Prefix) {
+			return b.Bot(name, g)
+		}
+		return nil, nil
+	}}
+}
+
+// asNetwork is a search whose prior, players and judge are one network.
+const asNetwork = "search(rollouts=12,prior=policy:drawn,rollout=policy:drawn,value=policy:drawn)"
+
+func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
+	for _, game := range []string{"leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		g := newGame(t, game)
+		name := asNetwork
+		if game == "jolly_roger(seats=4)" {
+			name = strings.Replace(name, "search(", "search(decisions=5,", 1)
+		}
+		b, err := makerOf(drawnJudge(t, game, 1)).New(name, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, n := g.NewMatch(), 0
+		each(t, g, 3, func(m engine.Match, r engine.Rand) {
+			if n++; n%12 > 0 && game != "leduc" {
+				return
+			}
+			other.CopyFrom(m)
+			luck := r.At(1)
+			other.Redeal(m.Seat(), &luck)
+			again := r
+			if a, got := b.Act(m, &r), b.Act(other, &again); a != got {
+				t.Fatalf("%s: %s: %s, but %s when what the seat cannot know is dealt anew", game, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
+			}
+		})
+	}
+}
+
+func TestSearchWithANetworkAllocatesNothing(t *testing.T) {
+	const game = "doubloons(seats=4)"
+	g := newGame(t, game)
+	b, err := makerOf(drawnJudge(t, game, 1)).New(asNetwork, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []engine.Match
+	n := 0
+	each(t, g, 4, func(m engine.Match, _ engine.Rand) {
+		if n++; n%40 == 0 && len(all) < 6 {
+			all = append(all, g.NewMatch())
+			all[len(all)-1].CopyFrom(m)
+		}
+	})
+	r := engine.NewRand(1)
+	play := func() {
+		for _, m := range all {
+			b.Act(m, &r)
+		}
+	}
+	play()
+	if n := testing.AllocsPerRun(2, play); n > 0 {
+		t.Errorf("%v allocations in %d decisions", n, len(all))
+	}
+}
+
+func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
+	const game = "doubloons(seats=3)"
+	g, bundle := newGame(t, game), drawnJudge(t, game, 1)
+	bot, err := bundle.Bot("policy:drawn", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := drawnJudge(t, game, 3).Bot("policy:all", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst, told, returns, before := make([]float64, 3), make([]float32, 3), make([]float32, 3), g.NewMatch()
+	last := g.NewMatch()
+	each(t, g, 2, func(m engine.Match, r engine.Rand) {
+		before.CopyFrom(m)
+		bot.Value(m, dst)
+		if !before.Equal(m) {
+			t.Fatal("the match was changed")
+		}
+		bot.encoder.Encode(m, m.Seat(), bot.obs)
+		bot.net.Values(bot.obs, told[:1])
+		if want := float64(told[0]); dst[m.Seat()] != want {
+			t.Errorf("%s: %v for the seat that decides; its network says %v", m.Decision(), dst[m.Seat()], want)
+		}
+		all.Value(m, dst)
+		all.encoder.Encode(m, m.Seat(), all.obs)
+		all.net.Values(all.obs, told)
+		for k, want := range told {
+			if got := dst[(m.Seat()+k)%3]; got != float64(want) {
+				t.Errorf("%s: %v for the seat %d on from the one that decides; the network says %v", m.Decision(), got, k, want)
+			}
+		}
+		last.CopyFrom(m)
+		for last.Seat() >= 0 {
+			if err := last.Apply(last.Legal().Sample(&r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	bot.Value(last, dst)
+	last.Returns(returns)
+	for seat, x := range returns {
+		if dst[seat] != float64(x) {
+			t.Errorf("seat %d of a match that is over: %v, not the return %v", seat, dst[seat], x)
+		}
+	}
+}
+
+func TestBundlesWithoutAValueAreNoJudges(t *testing.T) {
+	const game = "doubloons(seats=2)"
+	bundle := drawn(t, game, "relu", 8)
+	bundle.Weights = slices.DeleteFunc(bundle.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
+	g := newGame(t, game)
+	if err := bundle.MakeGolden(g, 2); err != nil {
+		t.Fatal(err)
+	}
+	mk := makerOf(bundle)
+	for name, want := range map[string]string{
+		"search(value=policy:drawn)":                      "tells no values",
+		"search(value=random)":                            "judges no positions",
+		"search(mix=0.5)":                                 "nothing to mix",
+		"search(prior=policy:drawn,value=policy:x,mix=2)": "mix",
+	} {
+		if _, err := mk.New(name, g); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v; want %q in it", name, err, want)
+		}
+	}
+	if _, err := makerOf(drawnJudge(t, "jolly_roger(seats=3,objective=rank)", 1)).New("search(value=policy:x,mix=0.5)", newGame(t, "jolly_roger(seats=3,objective=rank)")); err == nil || !strings.Contains(err.Error(), "no judgement of its own") {
+		t.Errorf("mixed with nothing: the error is %v", err)
+	}
 }

@@ -39,7 +39,8 @@ var params = []engine.Param{
 	{Name: "decisions", Default: "0", Help: "decisions after which a rollout is cut at the latest; 0: no limit"},
 	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the strongest quick bot"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
-	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can; auto: the game's own judgement"},
+	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement"},
+	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), or bot that says what it would hold of the same cards"},
 	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
 	{Name: "schedule", Default: halving, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
@@ -278,27 +279,57 @@ func rivalsModel(g engine.Game, s bots.Settings) (Rivals, error) {
 // judge makes the value of where rollouts end, and says in which unit it is.
 func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string, error) {
 	const chance = "chance to win"
-	if name := s.Get("value"); name != auto {
-		b, err := s.BotNamed("value", name, g)
-		if err != nil {
+	var own Value
+	if told.Value != nil {
+		var err error
+		if own, err = told.Value(g); err != nil {
 			return nil, "", err
 		}
-		v, ok := b.(Value)
-		if !ok {
-			return nil, "", fmt.Errorf("value=%s: it judges no positions: want %s", name, auto)
-		}
-		return v, chance, nil
 	}
-	if told.Value != nil {
-		v, err := told.Value(g)
-		if v != nil || err != nil {
-			return v, chance, err
+	share, err := s.Float("mix", 0, 1)
+	if err != nil {
+		return nil, "", err
+	}
+	if name := s.Get("value"); name != auto {
+		v, err := judgeNamed(name, g, s)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case own != nil:
+			return &advised{v, own, share, make([]float64, g.Info().Seats)}, chance, nil
+		case share > 0:
+			return nil, "", fmt.Errorf("mix=%v: %s has no judgement of its own: want 0", share, g.Info().Config)
 		}
+		return v, "return", nil
+	}
+	if share > 0 {
+		return nil, "", fmt.Errorf("mix=%v: there is nothing to mix the game's own judgement with: want value=BOT", share)
+	}
+	if own != nil {
+		return own, chance, nil
 	}
 	if (h != Horizon{}) && !g.Info().PaysEarly {
 		return nil, "", fmt.Errorf("%s has no judgement of a match that is cut: want horizon=end", g.Info().Config)
 	}
 	return &returned{make([]float32, g.Info().Seats)}, "return", nil
+}
+
+// judgeNamed makes the bot that judges.
+func judgeNamed(name string, g engine.Game, s bots.Settings) (Value, error) {
+	b, err := s.BotNamed("value", name, g)
+	if err != nil {
+		return nil, err
+	}
+	v, ok := b.(Value)
+	if !ok {
+		return nil, fmt.Errorf("value=%s: it judges no positions: want %s, or a policy with a value", name, auto)
+	}
+	if may, ok := b.(interface{ CanJudge() error }); ok {
+		if err := may.CanJudge(); err != nil {
+			return nil, fmt.Errorf("value=%s: %w", name, err)
+		}
+	}
+	return v, nil
 }
 
 // SetWorkers sets how many goroutines play the rollouts of a decision; 0: one a core. The choice does not depend on it.

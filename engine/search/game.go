@@ -9,7 +9,9 @@ import (
 
 // Value judges positions that a search does not play on: what the match is worth to each seat, its
 // chance to win unless the game says otherwise. A Value belongs to one goroutine
-// at a time. A network's head is one, and so is a game's own judgement of standings.
+// at a time. A game's own judgement of standings is one, and so is a bot that judges, as value=BOT names it: of a game that
+// is played for the win it says what return each seat may expect. One that can say no more than whether it can judge
+// at all has CanJudge() error.
 type Value interface {
 	// Value writes what m is worth to each seat into dst, [seats]. m is a world of the search, so that all of
 	// it may be looked at. It may be over.

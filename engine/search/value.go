@@ -62,3 +62,38 @@ func (v *returned) Value(m engine.Match, dst []float64) {
 		dst[i] = float64(x)
 	}
 }
+
+// advised judges by what a Value expects as return, of a game that is won or lost: its returns, those of [engine.Payment], are
+// brought to chances that sum to 1, since what it expects for each seat it may have found seat by seat. The game's own
+// judgement has a share in that, and judges matches that are over alone.
+type advised struct {
+	learnt, own Value
+	share       float64 // of own
+	room        []float64
+}
+
+// leastChance is what nobody's chance is below: a network may expect less than the least return.
+const leastChance = .005
+
+func (v *advised) Value(m engine.Match, dst []float64) {
+	if m.Seat() == engine.Over {
+		v.own.Value(m, dst)
+		return
+	}
+	v.learnt.Value(m, dst)
+	n, total := float64(len(dst)), 0.0
+	for i, x := range dst {
+		dst[i] = max((float64(x*(n-1))+1)/n, leastChance)
+		total += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= total
+	}
+	if v.share == 0 {
+		return
+	}
+	v.own.Value(m, v.room)
+	for i, x := range v.room {
+		dst[i] = float64((1-v.share)*dst[i]) + float64(v.share*x)
+	}
+}
