@@ -23,8 +23,8 @@ type Definition struct {
 func (d Definition) Parameters() []Param { return slices.Concat(d.Params, shared) }
 
 var shared = []Param{
-	{Name: "chance", Default: "sampled", Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
-	{Name: "forced", Default: "skip", Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
+	{Name: "chance", Default: "sampled", Choices: []string{"sampled", "explicit"}, Help: "sampled: the match draws from its seed; explicit: chance events are decisions of the seat Chance"},
+	{Name: "forced", Default: "skip", Choices: []string{"skip", "show"}, Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
 
 var (

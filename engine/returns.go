@@ -9,11 +9,13 @@ import (
 var (
 	ObjectiveParam = Param{
 		Name: "objective", Default: "win",
-		Help: "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)",
+		Choices: []string{"win", "rank", "margin"},
+		Help:    "return at the end: win (zero-sum, ties shared), rank (linear in placement) or margin (score against the others' mean)",
 	}
 	RewardsParam = Param{
 		Name: "rewards", Default: "final",
-		Help: "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective win or margin)",
+		Choices: []string{"final", "running"},
+		Help:    "when the return is paid: final (at the end) or running (its growth with every step, the same sum; objective win or margin)",
 	}
 )
 

@@ -17,9 +17,21 @@ type Param struct {
 	// in any order. It is kept in the order of Words, so that equal sets are equal strings.
 	Words []string `json:"words,omitempty"`
 
+	// Choices, if given, are all values that there are, for listings and forms.
+	Choices []string `json:"choices,omitempty"`
+
 	// File: a value other than the default names a file of this machine. Programs
 	// that take game strings from others should ask FilesOf first.
 	File bool `json:"file,omitempty"`
+}
+
+// Counts are the whole numbers from least to most, as Param.Choices.
+func Counts(least, most int) []string {
+	var all []string
+	for n := least; n <= most; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return all
 }
 
 // NoWords is the value of a set that is empty.

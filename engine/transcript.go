@@ -193,3 +193,25 @@ func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match,
 	}
 	return m, nil
 }
+
+// ReplayFor replays the transcript and shows each step that seat view, or Full, sees before it is taken, with the action's
+// name, "?" if it is face down to it.
+func (t *Transcript) ReplayFor(view int, see func(m Match, action string) error) (Match, error) {
+	m, err := t.Replay(func(m Match, _ int, a Action) error {
+		switch m.Sight(view, a) {
+		case Unseen:
+			return nil
+		case FaceDown:
+			return see(m, "?")
+		}
+		return see(m, m.Info().ActionName(a))
+	})
+	if err != nil && view != Full {
+		return nil, errHidden
+	}
+	return m, err
+}
+
+// errHidden says no more of what is wrong with a transcript: why may be what another seat holds, its
+// legal actions, or that it is asked at all.
+var errHidden = errors.New("the transcript does not agree with the rules of this program: --view full says where")

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -77,7 +76,7 @@ shown in the full view only.`,
 				}
 				return durable.WriteFile(page, b.Bytes())
 			}
-			result, err := replay(t, view, positions)
+			result, err := replaySteps(t, view, positions)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -140,7 +139,7 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 		return "", err
 	}
 	seen, picture := 0, ""
-	m, err := replayFor(t, eyes, func(m engine.Match, _ string) error {
+	m, err := t.ReplayFor(eyes, func(m engine.Match, _ string) error {
 		var err error
 		if seen == steps {
 			picture, err = engine.Picture(m, eyes)
@@ -159,29 +158,7 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 	return picture, nil
 }
 
-// replayFor replays a transcript and shows each step that the eyes see before it is taken, with the action's name, "?"
-// if it is face down to them.
-func replayFor(t *engine.Transcript, eyes int, see func(m engine.Match, action string) error) (engine.Match, error) {
-	m, err := t.Replay(func(m engine.Match, _ int, a engine.Action) error {
-		switch m.Sight(eyes, a) {
-		case engine.Unseen:
-			return nil
-		case engine.FaceDown:
-			return see(m, "?")
-		}
-		return see(m, m.Info().ActionName(a))
-	})
-	if err != nil && eyes != engine.Full {
-		return nil, errHidden
-	}
-	return m, err
-}
-
-// errHidden says no more of what is wrong with a transcript: why may be what another seat holds, its
-// legal actions, or that it is asked at all.
-var errHidden = errors.New("the transcript does not agree with the rules of this program: --view full says where")
-
-func replay(t *engine.Transcript, view string, positions bool) (*replayed, error) {
+func replaySteps(t *engine.Transcript, view string, positions bool) (*replayed, error) {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return nil, err
@@ -213,7 +190,7 @@ func replay(t *engine.Transcript, view string, positions bool) (*replayed, error
 		last.Position, err = withGame(now, r.Game)
 		return err
 	}
-	m, err := replayFor(t, eyes, func(m engine.Match, action string) error {
+	m, err := t.ReplayFor(eyes, func(m engine.Match, action string) error {
 		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: action}
 		now, err := m.Position(eyes)
 		if err != nil {

@@ -13,10 +13,11 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/serve/page/replay"
 )
 
 // page is the page of a transcript and the match that it carries.
-func page(t *testing.T, transcript string, args ...string) (string, replayMatch) {
+func page(t *testing.T, transcript string, args ...string) (string, replay.Match) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "match.html")
 	must(t, transcript, append([]string{"replay", "-", "--html", path}, args...)...)
@@ -36,7 +37,7 @@ func page(t *testing.T, transcript string, args ...string) (string, replayMatch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m replayMatch
+	var m replay.Match
 	if err := json.NewDecoder(z).Decode(&m); err != nil {
 		t.Fatal(err)
 	}

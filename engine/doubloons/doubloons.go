@@ -18,8 +18,8 @@ func init() {
 		Name:  "doubloons",
 		Title: "Dead Man's Doubloons (2017), 2 to 6 seats",
 		Params: []engine.Param{
-			{Name: "seats", Default: "4", Help: "number of players, 2 to 6"},
-			{Name: "edition", Default: "final", Help: "rulebook: " + strings.Join(editionNames(), ", ")},
+			{Name: "seats", Default: "4", Choices: engine.Counts(2, MaxSeats), Help: "number of players, 2 to 6"},
+			{Name: "edition", Default: "final", Choices: editionNames(), Help: "rulebook: " + strings.Join(editionNames(), ", ")},
 			{Name: "modules", Default: engine.NoWords, Help: "optional modules, joined by +: " + strings.Join(moduleNames[:], ", "), Words: moduleNames[:]},
 			{Name: "max_rounds", Default: "60", Help: "rounds after which a match that goes on is cut short, without a winner; 1 to 250. No rulebook has such a limit: it is no end by the rules, but a truncation"},
 			engine.ObjectiveParam,

@@ -17,9 +17,9 @@ func init() {
 		Name:  "jolly_roger",
 		Title: "Jolly Roger (2015), 3 to 10 seats",
 		Params: []engine.Param{
-			{Name: "seats", Default: "6", Help: "number of players, 3 to 10"},
+			{Name: "seats", Default: "6", Choices: engine.Counts(3, MaxSeats), Help: "number of players, 3 to 10"},
 			{Name: "variants", Default: engine.NoWords, Help: "variant rules, joined by +: " + strings.Join(variantNames, ", "), Words: variantNames},
-			{Name: "bribes", Default: bribeNames[noBribes], Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
+			{Name: "bribes", Default: bribeNames[noBribes], Choices: bribeNames, Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
 			engine.ComponentsParam,

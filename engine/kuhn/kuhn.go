@@ -15,7 +15,7 @@ func init() {
 	engine.Register(engine.Definition{
 		Name:   "kuhn",
 		Title:  "Kuhn poker: one card each, one bet (2 or 3 seats)",
-		Params: []engine.Param{{Name: "seats", Default: "2", Help: "2 or 3"}},
+		Params: []engine.Param{{Name: "seats", Default: "2", Choices: engine.Counts(2, MaxSeats), Help: "2 or 3"}},
 		New:    newGame,
 		Rules:  rulesText,
 		Schema: schema,

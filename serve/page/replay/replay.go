@@ -1,0 +1,187 @@
+// Package replay makes a match that is over, or cut short, something to watch: pictures, words and chances to win, step
+// by step. The page to play on and the pages that `privateer replay --html` writes show it.
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/search"
+)
+
+// Match is what the page reads. Pictures are lists of lines, as most lines of a picture stand in the
+// next one too.
+type Match struct {
+	Seats int      `json:"seats"`
+	Lines []string `json:"lines"`
+	Views []View   `json:"views"`
+}
+
+// View is a match as one view sees it: a picture before each step and one at the end.
+type View struct {
+	Name   string         `json:"name"`
+	Frames [][]int        `json:"frames"` // of lines
+	Steps  []Text         `json:"steps"`
+	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
+
+	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game judges standings
+}
+
+// Text is what a step was, in words.
+type Text struct {
+	Text string `json:"text"`
+	Note string `json:"note,omitempty"`
+}
+
+// Of makes it of a transcript: through the eyes of the view, or all of them if it is engine.Full. drawn is what to keep of
+// each picture.
+func Of(t *engine.Transcript, view int, drawn func(picture string) string) (*Match, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	match := &Match{Seats: g.Info().Seats}
+	lines := map[string]int{}
+	views := []int{view}
+	if view == engine.Full {
+		for seat := range g.Info().Seats {
+			views = append(views, seat)
+		}
+	}
+	for _, v := range views {
+		judge, err := newJudge(g, v)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := watch(t, g.NewMatch(), judge, v, func(picture string) []int {
+			var frame []int
+			for _, line := range strings.Split(strings.TrimSuffix(drawn(picture), "\n"), "\n") {
+				n, known := lines[line]
+				if !known {
+					n = len(match.Lines)
+					match.Lines, lines[line] = append(match.Lines, line), n
+				}
+				frame = append(frame, n)
+			}
+			return frame
+		})
+		if err != nil {
+			return nil, err
+		}
+		match.Views = append(match.Views, *seen)
+	}
+	return match, nil
+}
+
+// watch replays a match for one view. earlier is a match of the game; frame keeps a picture.
+func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, frame func(picture string) []int) (*View, error) {
+	seen := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}
+	look := func(m engine.Match) error {
+		if n := len(seen.Frames); n > 0 {
+			if told, _ := engine.Tell(earlier, m, view); len(told) > 0 {
+				seen.Steps[n-1] = Text{Text: strings.Join(told, " "), Note: seen.Steps[n-1].Text}
+			}
+		}
+		earlier.CopyFrom(m)
+		picture, err := engine.Picture(m, view)
+		if err != nil {
+			return err
+		}
+		if round, ok := roundOf(m, view); ok {
+			if _, known := seen.Rounds[round]; !known {
+				seen.Rounds[round] = len(seen.Frames)
+			}
+		}
+		seen.Frames = append(seen.Frames, frame(picture))
+		if judge != nil {
+			seen.Chances = append(seen.Chances, judge.chances(m))
+		}
+		return nil
+	}
+	m, err := t.ReplayFor(view, func(m engine.Match, action string) error {
+		decision := m.Decision()
+		if err := look(m); err != nil {
+			return err
+		}
+		seen.Steps = append(seen.Steps, Text{Text: decision + " → " + action})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return seen, look(m)
+}
+
+// judge says what a match looks like to a view: the mean of the game's judgement over worlds that agree with what
+// the view knows.
+type judge struct {
+	value search.Value
+	view  int
+	world engine.Match
+	seats int
+}
+
+// worldsJudged is how many worlds a seat's view is judged by.
+const worldsJudged = 16
+
+// newJudge makes one; nil if the game does not judge standings.
+func newJudge(g engine.Game, view int) (*judge, error) {
+	told := search.Of(g)
+	if told.Value == nil {
+		return nil, nil
+	}
+	value, err := told.Value(g)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	return &judge{value, view, g.NewMatch(), g.Info().Seats}, nil
+}
+
+// chances are each seat's, to three digits.
+func (j *judge) chances(m engine.Match) []float64 {
+	worlds, mean, one := worldsJudged, make([]float64, j.seats), make([]float64, j.seats)
+	if m.Seat() == engine.Over {
+		returns := make([]float32, j.seats)
+		m.Returns(returns)
+		for seat := range mean {
+			mean[seat] = engine.Won(m, returns, seat)
+		}
+		return mean
+	}
+	if j.view == engine.Full {
+		worlds = 1
+	}
+	for k := range worlds {
+		j.world.CopyFrom(m)
+		if j.view != engine.Full {
+			r := engine.NewRand(uint64(k))
+			j.world.Redeal(j.view, &r)
+		}
+		j.value.Value(j.world, one)
+		for seat, p := range one {
+			mean[seat] += p / float64(worlds)
+		}
+	}
+	for seat := range mean {
+		mean[seat] = math.Round(float64(1000*mean[seat])) / 1000
+	}
+	return mean
+}
+
+// roundOf is the round of a match, if its positions have one.
+func roundOf(m engine.Match, view int) (string, bool) {
+	data, err := m.Position(view)
+	if err != nil {
+		return "", false
+	}
+	var p struct {
+		Round *int `json:"round"`
+	}
+	if json.Unmarshal(data, &p) != nil || p.Round == nil {
+		return "", false
+	}
+	return fmt.Sprint(*p.Round), true
+}

@@ -1,0 +1,153 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/svg"
+	"github.com/privateer-rl/privateer/serve/page/replay"
+)
+
+// apart are the settings that no page offers: who sets them wants more than to play.
+var apart = []string{"chance", "forced", engine.RewardsParam.Name, engine.StartParam.Name}
+
+// ListGames are the games that are registered, with the settings that a page offers.
+func ListGames() *Games {
+	list := &Games{Is: "games"}
+	for _, d := range engine.Definitions() {
+		game := Game{Name: d.Name, Title: d.Title, Settings: []Setting{}}
+		for _, p := range d.Parameters() {
+			if p.File || slices.Contains(apart, p.Name) {
+				continue
+			}
+			game.Settings = append(game.Settings, Setting{p.Name, p.Default, p.Help, p.Choices, p.Words})
+		}
+		list.Games = append(list.Games, game)
+	}
+	return list
+}
+
+// House is what a backend has besides the tables: who can play.
+type House struct {
+	// Bot makes a bot.
+	Bot func(name string, g engine.Game) (bots.Bot, error)
+	// Policies are the names of trained policies that can play a game; nil: there are none.
+	Policies func(g engine.Game) []string
+	// Game makes a game; nil: engine.NewGame, for strings that name no file.
+	Game func(game string) (engine.Game, error)
+}
+
+// game makes the game of a request.
+func (h *House) game(name string) (engine.Game, error) {
+	if h.Game != nil {
+		return h.Game(name)
+	}
+	files, err := engine.FilesOf(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > 0 {
+		return nil, fmt.Errorf("game %q names a file, which cannot be read here", name)
+	}
+	return engine.NewGame(name)
+}
+
+// ListBots are the bots that can play a configuration.
+func (h *House) ListBots(name string) (*Bots, error) {
+	g, err := h.game(name)
+	if err != nil {
+		return nil, err
+	}
+	list := &Bots{Is: "bots", Game: g.Info().Config, Seats: g.Info().Seats}
+	for _, k := range bots.Kinds(g) {
+		if _, err := h.Bot(k.Name, g); k.Slow && err != nil {
+			continue // it is not to be had here
+		}
+		list.Bots = append(list.Bots, Bot{k.Name, k.Help, k.Slow})
+		if !k.Slow {
+			list.Best = k.Name
+		}
+	}
+	if h.Policies != nil {
+		for _, name := range h.Policies(g) {
+			list.Bots = append(list.Bots, Bot{Name: name, Help: "a trained policy"})
+		}
+	}
+	return list, nil
+}
+
+// Open makes the table that a request asks for, at which nothing has been dealt, and says which seat is the first
+// person's.
+func (h *House) Open(r *Request) (t *Table, person int, err error) {
+	g, err := h.game(r.Game)
+	if err != nil {
+		return nil, 0, err
+	}
+	names := r.Seats
+	if len(names) != g.Info().Seats {
+		return nil, 0, fmt.Errorf("%d players for the %d seats of %s", len(names), g.Info().Seats, g.Info().Config)
+	}
+	person = -1
+	players := make([]Player, len(names))
+	for seat, name := range names {
+		if name = strings.TrimSpace(name); name == Person {
+			if players[seat].Name = Person; person < 0 {
+				person = seat
+			}
+			continue
+		}
+		b, err := h.Bot(name, g)
+		if err != nil {
+			return nil, 0, fmt.Errorf("seat %d: %w", seat, err)
+		}
+		players[seat] = Player{name, b}
+	}
+	if person < 0 {
+		return nil, 0, fmt.Errorf("no seat is a person's: want one at least to be %s", Person)
+	}
+	t, err = New(g, players)
+	return t, person, err
+}
+
+// DealtFrom is the seed that a request asks for, or else a random one.
+func (r *Request) DealtFrom(random func() uint64) uint64 {
+	if seed, err := r.seed(); err == nil {
+		return seed
+	}
+	return random()
+}
+
+// NewReplay is a transcript to be watched, through all eyes or those of a view.
+func NewReplay(text, view string) (*Replay, error) {
+	t, err := engine.ReadTranscript(strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if files, err := engine.FilesOf(t.Game); err != nil || len(files) > 0 {
+		return nil, fmt.Errorf("the game of the transcript, %q, is not known here, or names a file", t.Game)
+	}
+	eyes := engine.Full
+	if view != "" && view != "full" {
+		g, err := engine.NewGame(t.Game)
+		if err != nil {
+			return nil, err
+		}
+		if eyes, err = strconv.Atoi(view); err != nil || eyes < 0 || eyes >= g.Info().Seats {
+			return nil, fmt.Errorf("view %q: want full, or a seat from 0 to %d", view, g.Info().Seats-1)
+		}
+	}
+	match, err := replay.Of(t, eyes, bare)
+	if err != nil {
+		return nil, err
+	}
+	return &Replay{"replay", t.Game, match}, nil
+}
+
+// bare is a picture without its style, which the page has.
+func bare(picture string) string {
+	return strings.Replace(picture, "<style>"+svg.Style+"</style>", "", 1)
+}

@@ -1,0 +1,201 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Table is one match with people and bots in its seats. It belongs to one goroutine at a time.
+type Table struct {
+	game    engine.Game
+	players []Player
+	seed    uint64 // secret until the match is over
+	draw    engine.Rand
+	match   engine.Match
+	before  engine.Match
+	taken   []Move
+	logs    [][]string // of each seat that is a person's, in sentences
+	undone  int        // how often decisions have been taken back
+}
+
+// Player is who has a seat. Without a bot it is a person.
+type Player struct {
+	Name string
+	Bot  bots.Bot
+}
+
+// Person is the name of a player who is one.
+const Person = "person"
+
+// Move is a decision that was taken.
+type Move struct {
+	Seat   int
+	Action engine.Action
+}
+
+// New makes a table at which nothing has been dealt.
+func New(game engine.Game, players []Player) (*Table, error) {
+	info := game.Info()
+	if info.Explicit {
+		return nil, fmt.Errorf("game %s: chance=explicit is for callers that decide chance: leave it out", info.Config)
+	}
+	if len(players) != info.Seats {
+		return nil, fmt.Errorf("%d players for the %d seats of %s", len(players), info.Seats, info.Config)
+	}
+	return &Table{game: game, players: players, match: game.NewMatch(), before: game.NewMatch(), logs: make([][]string, info.Seats)}, nil
+}
+
+// Deal begins the match.
+func (t *Table) Deal(seed uint64) {
+	t.seed, t.draw = seed, engine.NewRand(seed).At(1)
+	t.match.Reset(seed)
+	t.taken = t.taken[:0]
+	for seat := range t.logs {
+		t.logs[seat] = t.logs[seat][:0]
+	}
+}
+
+// Match is the match itself, to be read only.
+func (t *Table) Match() engine.Match { return t.match }
+
+// Players are who sits where.
+func (t *Table) Players() []Player { return t.players }
+
+// Seed is what all hands follow from.
+func (t *Table) Seed() uint64 { return t.seed }
+
+// Taken are the decisions so far.
+func (t *Table) Taken() []Move { return t.taken }
+
+// Draws is how much the bots have drawn.
+func (t *Table) Draws() uint64 { return t.draw.Counter }
+
+// Over reports whether the match is.
+func (t *Table) Over() bool { return t.match.Seat() == engine.Over }
+
+// Waiting reports whether a person is asked.
+func (t *Table) Waiting() bool { return t.match.Seat() >= 0 && t.players[t.match.Seat()].Bot == nil }
+
+// Restore deals the match of a table that was kept and takes its decisions again. draws is how much its bots had drawn.
+func (t *Table) Restore(seed uint64, moves []Move, draws uint64) error {
+	t.Deal(seed)
+	for i, m := range moves {
+		if t.match.Seat() != m.Seat {
+			return fmt.Errorf("decision %d: seat %d decided, but it is the turn of %s: the rules have changed, or the file is damaged", i+1, m.Seat, engine.SeatName(t.match.Seat()))
+		}
+		if err := t.apply(m.Action); err != nil {
+			return fmt.Errorf("decision %d: %w: the rules have changed, or the file is damaged", i+1, err)
+		}
+	}
+	t.draw.Counter = draws
+	return nil
+}
+
+// Step lets the bot act whose turn it is. It reports false if it is nobody's or a person's.
+func (t *Table) Step() bool {
+	seat := t.match.Seat()
+	if seat < 0 || t.players[seat].Bot == nil {
+		return false
+	}
+	if err := t.apply(t.players[seat].Bot.Act(t.match, &t.draw)); err != nil {
+		panic("table: a bot acts against the rules: " + err.Error())
+	}
+	return true
+}
+
+// Next is the number of a seat's next decision. Decisions are numbered separately for each
+// seat, from 1: how many the others take in between may show what they hold.
+func (t *Table) Next(seat int) int {
+	n := 1
+	for _, m := range t.taken {
+		if m.Seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
+// Decided is what a seat has decided under a number below its next.
+func (t *Table) Decided(seat, number int) engine.Action {
+	for _, m := range t.taken {
+		if m.Seat != seat {
+			continue
+		}
+		if number--; number == 0 {
+			return m.Action
+		}
+	}
+	panic("table: a decision that has not been taken is asked for")
+}
+
+// ErrTurn is the error of what only the seat that is asked may do.
+var ErrTurn = errors.New("it is not this seat's turn")
+
+// Take performs a person's action.
+func (t *Table) Take(seat int, a engine.Action) error {
+	if t.match.Seat() != seat {
+		return ErrTurn
+	}
+	return t.apply(a)
+}
+
+// apply performs an action and notes it, and what is told of it.
+func (t *Table) apply(a engine.Action) error {
+	seat := t.match.Seat()
+	t.before.CopyFrom(t.match)
+	if err := t.match.Apply(a); err != nil {
+		return err
+	}
+	t.taken = append(t.taken, Move{seat, a})
+	for view, p := range t.players {
+		if p.Bot == nil {
+			t.tell(view, seat, a)
+		}
+	}
+	return nil
+}
+
+// tell adds to a person's log what a seat openly chose, and what came of it.
+func (t *Table) tell(view, seat int, a engine.Action) {
+	told, _ := engine.Tell(t.before, t.match, view)
+	if t.before.Sight(view, a) == engine.Open {
+		_, label := engine.Point(t.before, a)
+		told = append([]string{fmt.Sprintf("Seat %d: %s.", seat, label)}, told...)
+	}
+	t.logs[view] = append(t.logs[view], told...)
+}
+
+// Undo takes back a seat's last decision, and all that followed: it is asked again. It reports false if there is none.
+func (t *Table) Undo(seat int) bool {
+	last := len(t.taken) - 1
+	for last >= 0 && t.taken[last].Seat != seat {
+		last--
+	}
+	if last < 0 {
+		return false
+	}
+	// What the bots drew stays drawn.
+	if err := t.Restore(t.seed, slices.Clone(t.taken[:last]), t.draw.Counter); err != nil {
+		panic("table: a match does not repeat: " + err.Error())
+	}
+	t.undone++
+	return true
+}
+
+// Transcript is the match so far.
+func (t *Table) Transcript() *engine.Transcript {
+	info := t.game.Info()
+	record := &engine.Transcript{Game: info.Config, Seed: t.seed}
+	for _, m := range t.taken {
+		record.Steps = append(record.Steps, engine.Step{Seat: m.Seat, Action: info.ActionName(m.Action)})
+	}
+	if t.Over() {
+		record.Returns = make([]float32, info.Seats)
+		t.match.Returns(record.Returns)
+	}
+	return record
+}

@@ -1,0 +1,364 @@
+package table_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/serve/page/table"
+)
+
+// desk is one whose seeds are 1, 2, …
+func desk() *table.Desk {
+	seed := uint64(0)
+	return &table.Desk{House: table.House{Bot: bots.New}, Seed: func() uint64 { seed++; return seed }}
+}
+
+// ask sends a request and returns the answers as JSON, as a page gets them.
+func ask(t *testing.T, d *table.Desk, request any) []string {
+	t.Helper()
+	data, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	d.Do(data, func(message any) {
+		b, err := json.Marshal(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(b))
+	})
+	return got
+}
+
+// last is the last answer, which must be of a kind.
+func last[M any](t *testing.T, got []string, is string) *M {
+	t.Helper()
+	if len(got) == 0 || !strings.HasPrefix(got[len(got)-1], fmt.Sprintf(`{"is":%q`, is)) {
+		t.Fatalf("answers are %.300q; want one that is %q at the end", got, is)
+	}
+	m := new(M)
+	if err := json.Unmarshal([]byte(got[len(got)-1]), m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// players are a person in one seat and bots in the others.
+func players(seats, person int, bot string) []string {
+	all := slices.Repeat([]string{bot}, seats)
+	all[person] = table.Person
+	return all
+}
+
+// open begins a match on a desk.
+func open(t *testing.T, d *table.Desk, game string, seats, person int, bot string) *table.View {
+	t.Helper()
+	return last[table.View](t, ask(t, d, table.Request{Do: table.DoOpen, Game: game, Seats: players(seats, person, bot), Friendly: true}), "view")
+}
+
+func choose(v *table.View, action int) table.Request {
+	return table.Request{Do: table.DoChoose, Action: action, Decision: v.Decision}
+}
+
+var configurations = []struct {
+	game  string
+	seats int
+	bot   string
+}{
+	{"kuhn(seats=3)", 3, "random"}, {"leduc", 2, "random"}, {"doubloons(seats=2)", 2, "random"}, {"doubloons(seats=6)", 6, "random"},
+	{"jolly_roger(seats=3)", 3, "random"}, {"jolly_roger(seats=10,bribes=gifts)", 10, "random"},
+}
+
+func TestAMatchIsPlayedByMessagesAndItsTranscriptReplays(t *testing.T) {
+	for _, c := range configurations {
+		d := desk()
+		v := open(t, d, c.game, c.seats, c.seats-1, c.bot)
+		lines := v.Log
+		for n := 0; v.Turn == table.You; n++ {
+			v = last[table.View](t, ask(t, d, choose(v, v.Actions[n%len(v.Actions)].Action)), "view")
+			lines = append(lines[:v.Told:v.Told], v.Log...)
+		}
+		if v.Turn != table.Done || v.End == nil || len(v.End.Returns) != c.seats {
+			t.Fatalf("%s: after the last choice: %+v", c.game, v)
+		}
+		if all := last[table.View](t, ask(t, d, table.Request{Do: table.DoLook}), "view").Log; !slices.Equal(all, lines) {
+			t.Errorf("%s: the log is %d lines; told were %d", c.game, len(all), len(lines))
+		}
+		saved := last[table.Saved](t, ask(t, d, table.Request{Do: table.DoSave}), "saved")
+		record, err := engine.ReadTranscript(strings.NewReader(saved.Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := record.Replay(nil); err != nil {
+			t.Errorf("%s: %v", c.game, err)
+		}
+		if len(record.Steps) < 50 { // longer ones take long to draw
+			last[table.Replay](t, ask(t, d, table.Request{Do: table.DoReplay, Text: saved.Text, View: "0"}), "replay")
+		}
+	}
+}
+
+func TestALastDecisionIsTakenBack(t *testing.T) {
+	d := desk()
+	v := open(t, d, "doubloons(seats=3)", 3, 1, "random")
+	for range 5 {
+		before := v
+		v = last[table.View](t, ask(t, d, choose(v, v.Actions[0].Action)), "view")
+		v = last[table.View](t, ask(t, d, table.Request{Do: table.DoUndo, Decision: v.Decision}), "view")
+		if v.Decision != before.Decision || v.Picture != before.Picture || !slices.Equal(v.Actions, before.Actions) || v.Told != 0 {
+			t.Fatalf("taken back, decision %d is another", before.Decision)
+		}
+		v = last[table.View](t, ask(t, d, choose(v, v.Actions[len(v.Actions)-1].Action)), "view")
+	}
+	strict := desk()
+	ask(t, strict, table.Request{Do: table.DoOpen, Game: "leduc", Seats: players(2, 0, "random")})
+	if why := last[table.Refusal](t, ask(t, strict, table.Request{Do: table.DoUndo, Decision: 1}), "refusal"); !strings.Contains(why.Why, "not friendly") {
+		t.Errorf("a strict match: %s", why.Why)
+	}
+}
+
+func TestADeskGoesOnWithAMatchThatWasKept(t *testing.T) {
+	d := desk()
+	v := open(t, d, "jolly_roger(seats=4)", 4, 2, "heuristic")
+	for range 12 {
+		v = last[table.View](t, ask(t, d, choose(v, v.Actions[0].Action)), "view")
+	}
+	data, err := d.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := desk()
+	if err := again.Resume(data); err != nil {
+		t.Fatal(err)
+	}
+	one, other := ask(t, d, table.Request{Do: table.DoSit}), ask(t, again, table.Request{Do: table.DoSit})
+	if !slices.Equal(one, other) {
+		t.Error("a match that was kept looks otherwise")
+	}
+	for n := 0; n < len(data); n += 29 {
+		damaged := slices.Clone(data)
+		damaged[n] ^= 4
+		_ = again.Resume(damaged) // it may be another match, but not the end of the page
+		if ask(t, again, table.Request{Do: table.DoLook}) == nil {
+			t.Fatal("a damaged match leaves none")
+		}
+	}
+}
+
+func TestARefusalChangesNothingAndSaysWhy(t *testing.T) {
+	d := desk()
+	v := open(t, d, "leduc", 2, 0, "random")
+	before := ask(t, d, table.Request{Do: table.DoLook})
+	for message, why := range map[string]string{
+		``:                         "no message",
+		`hello`:                    "no message",
+		`[]`:                       "no message",
+		`{"do":"choose"} {}`:       "text after it",
+		`{"do":"dance"}`:           "dance",
+		`{"do":"look","seed":1}`:   "no message",
+		`{"do":"look","eyes":"1"}`: "eyes",
+		`{"do":"choose","action":-1,"decision":1}`:                                                         "action",
+		fmt.Sprintf(`{"do":"choose","action":99,"decision":%d}`, v.Decision):                               "illegal",
+		`{"do":"choose","action":1,"decision":7}`:                                                          "not what is asked",
+		`{"do":"undo","decision":1}`:                                                                       "no decision of yours",
+		`{"do":"save"}`:                                                                                    "under way",
+		`{"do":"think","bot":"nobody"}`:                                                                    "nobody",
+		`{"do":"open","game":"chess","seats":["person"]}`:                                                  "chess",
+		`{"do":"open","game":"leduc","seats":["person"]}`:                                                  "1 players",
+		`{"do":"open","game":"leduc","seats":["random","random"]}`:                                         "no seat is a person's",
+		`{"do":"open","game":"leduc","seats":["person","person"]}`:                                         "only one person",
+		`{"do":"open","game":"leduc(chance=explicit)","seats":["person","random"]}`:                        "chance=explicit",
+		`{"do":"open","game":"doubloons(components=/etc/passwd)","seats":["person"]}`:                      "names a file",
+		`{"do":"open","game":"leduc","seats":["person","random"],"seed":"x"}`:                              "seed",
+		`{"do":"replay","text":"privateer transcript 9"}`:                                                  "not a transcript",
+		`{"do":"replay","text":"privateer transcript 1\ngame: chess\nseed: 1\nend: unfinished\n"}`:         "chess",
+		`{"do":"replay","text":"privateer transcript 1\ngame: leduc\nseed: 1\n0 jump\nend: unfinished\n"}`: "jump",
+	} {
+		var got []any
+		d.Do([]byte(message), func(m any) { got = append(got, m) })
+		if len(got) != 1 {
+			t.Errorf("%s: %d answers", message, len(got))
+			continue
+		}
+		if r, ok := got[0].(*table.Refusal); !ok || !strings.Contains(r.Why, why) {
+			t.Errorf("%s: %+v; want a refusal that says %q", message, got[0], why)
+		}
+		if !slices.Equal(ask(t, d, table.Request{Do: table.DoLook}), before) {
+			t.Fatalf("%s: the match has changed", message)
+		}
+	}
+}
+
+// What a seat is sent is the same whatever it cannot know.
+func TestNoMessageDependsOnWhatItsSeatMayNotKnow(t *testing.T) {
+	for _, c := range append(configurations, struct {
+		game  string
+		seats int
+		bot   string
+	}{"jolly_roger(seats=5,bribes=talk,variants=hidden_prizes)", 5, "random"}) {
+		g, err := engine.NewGame(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bot, err := bots.New(c.bot, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		people := make([]table.Player, c.seats)
+		one, err := table.New(g, people)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := table.New(g, people)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Deal(11)
+		other.Deal(11)
+		r := engine.NewRand(5)
+		differ := false
+		for n := 0; !one.Over() && n < 150; n++ {
+			for view := range c.seats {
+				if n%10 != view%10 || one.Match().Seat() == engine.Over {
+					continue
+				}
+				// The same past, but for what the seat cannot know of now.
+				other.Match().CopyFrom(one.Match())
+				other.Match().Redeal(view, &r)
+				a, b := sent(t, one, view), sent(t, other, view)
+				if a != b {
+					t.Fatalf("%s: after %d decisions seat %d is sent\n%s\nand, dealt anew,\n%s", c.game, n, view, a, b)
+				}
+				differ = differ || sent(t, one, (view+1)%c.seats) != sent(t, other, (view+1)%c.seats)
+				other.Match().CopyFrom(one.Match())
+			}
+			a := bot.Act(one.Match(), &r)
+			seat := one.Match().Seat()
+			for _, at := range []*table.Table{one, other} {
+				if err := at.Take(seat, a); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !differ {
+			t.Errorf("%s: nothing was ever dealt anew", c.game)
+		}
+	}
+}
+
+// sent is what a page at a seat is sent that has been told nothing.
+func sent(t *testing.T, at *table.Table, view int) string {
+	t.Helper()
+	v, err := at.Watch(view).View(true, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A page hears nothing of it when others are asked in secret.
+func TestWhatNobodySeesSendsNothing(t *testing.T) {
+	g, err := engine.NewGame("jolly_roger(seats=5)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot, err := bots.New("heuristic", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := table.New(g, make([]table.Player, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Deal(3)
+	r := engine.NewRand(1)
+	var watchers []*table.Watcher
+	var seen [5]string
+	for view := range 5 {
+		watchers = append(watchers, at.Watch(view))
+	}
+	unseen := 0
+	for n := 0; !at.Over() && n < 150; n++ {
+		seat, a := at.Match().Seat(), bot.Act(at.Match(), &r)
+		var secret [5]bool
+		for view := range secret {
+			secret[view] = at.Match().Sight(view, a) == engine.Unseen
+		}
+		if err := at.Take(seat, a); err != nil {
+			t.Fatal(err)
+		}
+		for view, w := range watchers {
+			v, err := w.View(false, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// What comes of it may show, as when it was the last such choice.
+			if secret[view] && v == nil {
+				unseen++
+			}
+			if v != nil && n > 0 && len(v.Log) == 0 && v.Turn == table.Wait && v.Picture == seen[view] {
+				t.Fatalf("after %d decisions seat %d is sent a view that is nothing new", n, view)
+			}
+			if v != nil {
+				seen[view] = v.Picture
+			}
+		}
+	}
+	if unseen == 0 {
+		t.Error("nobody was ever asked in secret")
+	}
+}
+
+func TestEveryChoiceOfASettingMakesAGame(t *testing.T) {
+	for _, game := range table.ListGames().Games {
+		for _, s := range game.Settings {
+			for _, choice := range s.Choices {
+				if _, err := engine.NewGame(fmt.Sprintf("%s(%s=%s)", game.Name, s.Name, choice)); err != nil {
+					t.Error(err)
+				}
+			}
+			if len(s.Choices) > 0 && !slices.Contains(s.Choices, s.Default) {
+				t.Errorf("%s: the default of %s is none of its choices", game.Name, s.Name)
+			}
+		}
+	}
+}
+
+func FuzzARequestIsReadOrRefused(f *testing.F) {
+	f.Add([]byte(`{"do":"choose","action":3,"decision":2}`))
+	f.Add([]byte(`{"do":"open","game":"leduc","seats":["person","random"],"friendly":true,"seed":"18446744073709551615"}`))
+	f.Add([]byte(`{"do":"replay","text":"privateer transcript 1\ngame: leduc\nseed: 1\n0 call\nend: unfinished\n","view":"0"}`))
+	f.Add([]byte("{\"do\":\"look\"}\xff"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := table.Parse(data)
+		if err != nil {
+			return
+		}
+		if r.Do == table.DoOpen || r.Do == table.DoReplay || r.Do == table.DoThink || r.Do == table.DoBots {
+			return // what they ask for may be long work
+		}
+		d := desk()
+		d.Do([]byte(`{"do":"open","game":"leduc","seats":["person","random"]}`), func(any) {})
+		answers := 0
+		d.Do(data, func(m any) {
+			answers++
+			if _, err := json.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if answers == 0 {
+			t.Fatalf("%q: no answer", data)
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// What View.Turn says.
+const (
+	You  = "you"
+	Wait = "wait"
+	Done = "over"
+)
+
+// View is the match as a person's seat sees it, with the log from line told on.
+func (t *Table) View(seat, told int, friendly bool) (*View, error) {
+	info := t.game.Info()
+	picture, err := engine.Picture(t.match, seat)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{
+		Is: "view", Game: info.Config, Title: info.Game, Seat: seat, Players: t.names(), Friendly: friendly,
+		Picture: bare(picture),
+		Told:    min(told, len(t.logs[seat])), Log: []string{},
+		Turn: Wait, Decision: t.Next(seat), Undo: friendly && t.Next(seat) > 1, Scores: t.scores(seat),
+	}
+	if d, err := engine.Lookup(info.Game); err == nil {
+		v.Title = strings.TrimSpace(d.Title[:strings.IndexAny(d.Title+":", ":(")])
+	}
+	v.Log = append(v.Log, t.logs[seat][v.Told:]...)
+	switch t.match.Seat() {
+	case engine.Over:
+		v.Turn, v.End = Done, t.end(seat)
+	case seat:
+		v.Turn, v.Question, v.Actions = You, t.match.Decision(), t.choices()
+	}
+	return v, nil
+}
+
+// names are who sits where.
+func (t *Table) names() []string {
+	names := make([]string, len(t.players))
+	for seat, p := range t.players {
+		names[seat] = p.Name
+	}
+	return names
+}
+
+// choices are what the seat that is asked may choose.
+func (t *Table) choices() []Choice {
+	var all []Choice
+	legal, info := t.match.Legal(), t.game.Info()
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		mark, label := engine.Point(t.match, a)
+		all = append(all, Choice{int(a), info.ActionName(a), label, mark})
+	}
+	return all
+}
+
+// scores are the seats' points as a view knows them, nil if the game has none.
+func (t *Table) scores(view int) []int32 {
+	sources := make([]int32, len(t.game.Info().ScoreSources))
+	if len(sources) == 0 {
+		return nil
+	}
+	all := make([]int32, len(t.players))
+	for seat := range all {
+		t.match.Scores(view, seat, sources)
+		for _, points := range sources {
+			all[seat] += points
+		}
+	}
+	return all
+}
+
+// end is how the match has ended.
+func (t *Table) end(seat int) *End {
+	info := t.game.Info()
+	e := &End{Returns: make([]float32, info.Seats), Sources: info.ScoreSources}
+	t.match.Returns(e.Returns)
+	if len(info.ScoreSources) > 0 {
+		for seat := range info.Seats {
+			scores := make([]int32, len(info.ScoreSources))
+			t.match.Scores(engine.Full, seat, scores)
+			e.Scores = append(e.Scores, scores)
+		}
+	}
+	e.Verdict = t.verdict(seat, e.Returns)
+	return e
+}
+
+func (t *Table) verdict(seat int, returns []float32) string {
+	if limit, _ := t.match.Truncated(); limit != "" {
+		return limit + " has ended the match, not the rules: nobody has won"
+	}
+	switch share := engine.WinShare(returns, seat); {
+	case share == 0:
+		return "you lost"
+	case share < 1:
+		return "you share the win"
+	}
+	return "you won"
+}
+
+// Choose performs an action of a person's decision, by its number. One that has been performed already may be sent
+// again.
+func (t *Table) Choose(seat, decision int, a engine.Action) error {
+	now := t.Next(seat)
+	switch {
+	case decision > 0 && decision < now && t.Decided(seat, decision) == a:
+		return nil
+	case t.Over():
+		return errors.New("the match is over")
+	case decision != now || t.match.Seat() != seat:
+		return fmt.Errorf("this is not what is asked now: %w", ErrTurn)
+	}
+	return t.Take(seat, a)
+}
+
+// TakeBack is Undo for what was asked by its number: that of the decision to be taken back, or the next.
+func (t *Table) TakeBack(seat, decision int) error {
+	now := t.Next(seat)
+	switch {
+	case now == 1:
+		return errors.New("there is no decision of yours to take back")
+	case decision != now && decision != now-1:
+		return errors.New("the match has gone on since")
+	}
+	t.Undo(seat)
+	return nil
+}
+
+// Think asks a bot about a person's decision. Bots that cannot say more say what they would choose.
+func (t *Table) Think(seat int, b bots.Bot) (*Thought, error) {
+	if t.match.Seat() != seat {
+		return nil, ErrTurn
+	}
+	decision := t.Next(seat)
+	r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
+	thought := &Thought{Is: "thought", Decision: decision, Bot: b.Name()}
+	e, ok := b.(bots.Explainer)
+	if !ok {
+		thought.Choice = int(b.Act(t.match, &r))
+		thought.Notes = []string{"this bot gives no account of its choices"}
+		return thought, nil
+	}
+	account := e.Explain(t.match, &r)
+	thought.Choice, thought.Unit, thought.Notes = int(account.Choice), account.Unit, account.Notes
+	for _, x := range account.Value {
+		thought.Value = append(thought.Value, finite(x))
+	}
+	for _, c := range account.Actions {
+		_, label := engine.Point(t.match, c.Action)
+		line := Considered{Action: int(c.Action), Label: label, Prob: finite(c.Prob), Visits: c.Visits}
+		if c.Visits > 0 {
+			line.Mean, line.Error = known(c.Mean), known(c.Error)
+		}
+		thought.Actions = append(thought.Actions, line)
+	}
+	slices.SortStableFunc(thought.Actions, better)
+	return thought, nil
+}
+
+// better orders what was tried most often first, of that what is likelier.
+func better(a, b Considered) int {
+	switch {
+	case a.Visits != b.Visits:
+		return b.Visits - a.Visits
+	case a.Prob > b.Prob:
+		return -1
+	case a.Prob < b.Prob:
+		return 1
+	case a.Mean != nil && b.Mean != nil && *a.Mean > *b.Mean:
+		return -1
+	case a.Mean != nil && b.Mean != nil && *a.Mean < *b.Mean:
+		return 1
+	}
+	return 0
+}
+
+// known is a number, nil for what JSON has no word for.
+func known(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func finite(x float64) float64 {
+	if known(x) == nil {
+		return 0
+	}
+	return x
+}
+
+// Save is the transcript of a match that is over.
+func (t *Table) Save() (*Saved, error) {
+	if !t.Over() {
+		return nil, errors.New("the match is under way: its transcript has the seed, from which all hands follow, so it can be saved when the match is over")
+	}
+	var b bytes.Buffer
+	if err := t.Transcript().Write(&b, nil); err != nil {
+		return nil, err
+	}
+	return &Saved{"saved", fmt.Sprintf("%s_%d.txt", t.game.Info().Game, t.seed), b.String()}, nil
+}
