@@ -42,6 +42,7 @@ type Bundle struct {
 
 	net    *network // the weights arranged for computing
 	digest string
+	levels int // of weights that Quantise has rounded; 0: they are not
 }
 
 // Slice is a group of the observation: bytes that belong together. A byte times
@@ -98,9 +99,10 @@ var activations = map[string]func(x []float32){"relu": relu, "silu": silu, "tanh
 
 // Tensor is a named array of float32, row-major and little-endian.
 type Tensor struct {
-	Name  string `msgpack:"name"`
-	Shape []int  `msgpack:"shape"`
-	Data  []byte `msgpack:"data"`
+	Name  string    `msgpack:"name"`
+	Shape []int     `msgpack:"shape"`
+	Data  []byte    `msgpack:"data"`
+	Scale []float32 `msgpack:"scale,omitempty"` // in packed files alone: data is int8, and this by row what it is multiplied with
 }
 
 // Golden has decisions with which another implementation of the network can check itself.

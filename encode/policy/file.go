@@ -23,10 +23,12 @@ var ErrDamaged = errors.New("the bundle is damaged")
 //
 //	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of everything before, uint32
 //
-// little-endian. FORMAT.md describes it for those who read it in other languages.
+// little-endian. FORMAT.md describes it for those who read it in other languages. In the version packed, the msgpack is
+// deflated, and weights may be int8.
 const (
 	magic   = "PRIVBNDL"
 	version = 3 // 1 had the network mlp only, and did not name it; 2 had no tanh, a norm in every layer, and no values
+	packed  = 4
 	head    = len(magic) + 4 + 8
 	most    = 1 << 30 // bytes
 )
@@ -39,11 +41,37 @@ func (b *Bundle) Encode() ([]byte, error) {
 	if err := b.Check(); err != nil {
 		return nil, fmt.Errorf("bundle: %w", err)
 	}
+	if b.levels > 0 {
+		return b.encodePacked()
+	}
+	payload, err := b.payload()
+	if err != nil {
+		return nil, err
+	}
+	return frame(payload, version), nil
+}
+
+func (b *Bundle) payload() ([]byte, error) {
 	var payload bytes.Buffer
 	if err := msgpack.NewEncoder(&payload).Encode(b); err != nil {
 		return nil, fmt.Errorf("bundle: %w", err)
 	}
-	return frame(payload.Bytes(), version), nil
+	return payload.Bytes(), nil
+}
+
+func (b *Bundle) encodePacked() ([]byte, error) {
+	small, err := b.pack()
+	if err != nil {
+		return nil, fmt.Errorf("bundle: %w", err)
+	}
+	payload, err := small.payload()
+	if err != nil {
+		return nil, err
+	}
+	if payload, err = deflated(payload); err != nil {
+		return nil, fmt.Errorf("bundle: %w", err)
+	}
+	return frame(payload, packed), nil
 }
 
 func frame(payload []byte, version uint32) []byte {
@@ -107,8 +135,9 @@ func Decode(data []byte) (*Bundle, error) {
 	if len(data) < head+4 {
 		return damaged("it has only %d bytes", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v < 1 || v > version {
-		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, version)
+	v := binary.LittleEndian.Uint32(data[len(magic):])
+	if v < 1 || v > packed {
+		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, packed)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if have := uint64(len(data) - head - 4); length != have {
@@ -118,13 +147,25 @@ func Decode(data []byte) (*Bundle, error) {
 	if !ok {
 		return damaged("its checksum is wrong: it was altered")
 	}
-	b, err := decodePayload(body[head:])
+	read := decodePayload
+	if v == packed {
+		read = decodePacked
+	}
+	b, err := read(body[head:])
 	if err != nil {
 		return damaged("%v", err)
 	}
 	sum := sha256.Sum256(data)
 	b.digest = hex.EncodeToString(sum[:6])
 	return b, nil
+}
+
+func decodePacked(content []byte) (*Bundle, error) {
+	payload, err := inflated(content)
+	if err != nil {
+		return nil, err
+	}
+	return decodePayload(payload)
 }
 
 func decodePayload(payload []byte) (*Bundle, error) {
@@ -135,6 +176,9 @@ func decodePayload(payload []byte) (*Bundle, error) {
 	dec.DisallowUnknownFields(true)
 	b := new(Bundle)
 	if err := dec.Decode(b); err != nil {
+		return nil, err
+	}
+	if err := b.unpack(); err != nil {
 		return nil, err
 	}
 	return b, b.Check()

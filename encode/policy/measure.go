@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 )
 
 // The msgpack decoder makes room for as many elements as an array claims to have, and an
@@ -14,7 +15,7 @@ import (
 // mostElements is how many elements the lists of a bundle may have, by name.
 var mostElements = map[string]int{
 	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 6*mostLayers + 10, "shape": 2,
-	"row": mostWidth, "row_hidden": mostLayers, "counts": mostGolden,
+	"scale": mostWidth, "row": mostWidth, "row_hidden": mostLayers, "counts": mostGolden,
 	"logits": mostGolden * mostWidth, "values": mostGolden * mostWidth, "evaluation": 1 << 10,
 }
 
@@ -95,7 +96,8 @@ func (m *meter) fields(name string, code byte, t reflect.Type) error {
 
 func fieldOf(t reflect.Type, key string) (reflect.StructField, bool) {
 	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Tag.Get("msgpack") == key {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("msgpack"), ","); f.IsExported() && name == key {
 			return f, true
 		}
 	}
