@@ -31,6 +31,7 @@ type Config struct {
 	Temperature  float64 `yaml:"temperature" help:"imitate: of soft targets, in the unit of the teacher's values"`
 	RandomMoves  float64 `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
 	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
+	Labels       string  `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`
 	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 
 	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
@@ -348,6 +349,9 @@ func (c *Config) Validate() error {
 		}
 		if err := policy.CheckName(c.Teacher, g); err != nil {
 			return fmt.Errorf("teacher: %w", err)
+		}
+		if c.Labels != "" && (c.StudentMoves > 0 || len(c.Opponents) > 0 || c.MaxDecisions > 0) {
+			return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
 		}
 	default:
 		return fmt.Errorf("algorithm: %q: want ppo or %s", c.Algorithm, imitation)

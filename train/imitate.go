@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
-	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -32,8 +31,10 @@ type pupil struct {
 	lesson   learner.Lesson
 	offsets  []int32 // of a lesson
 	exam     *exam
+	memory   *recalled // what was gathered before; nil if the teacher is asked now
 
-	said []answer // [envs]
+	said   []answer // [envs]
+	played []int32  // [envs]
 }
 
 // teacher is a bot that is asked what it would do.
@@ -50,24 +51,24 @@ type answer struct {
 }
 
 func newPupil(t *trainer) (*pupil, error) {
-	p := &pupil{trainer: t, targets: newRagged[float32](1), said: make([]answer, t.cfg.NumEnvs)}
+	p := &pupil{trainer: t, targets: newRagged[float32](1), said: make([]answer, t.cfg.NumEnvs), played: make([]int32, t.cfg.NumEnvs)}
 	workers := t.cfg.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	for range min(workers, t.cfg.NumEnvs) {
-		b, err := policy.NewBot(t.cfg.Teacher, t.game)
+		one, err := newTeacher(t.cfg, t.game)
 		if err != nil {
-			return nil, fmt.Errorf("teacher: %w", err)
-		}
-		one := teacher{bot: b}
-		one.explains, _ = b.(bots.Explainer)
-		if one.explains == nil && t.cfg.Targets == softTargets {
-			return nil, fmt.Errorf("targets: soft: %s does not say what actions are worth: want hard", t.cfg.Teacher)
+			return nil, err
 		}
 		p.teachers = append(p.teachers, one)
 	}
 	var err error
+	if t.cfg.Labels != "" {
+		if p.memory, err = recall(t.cfg); err != nil {
+			return nil, err
+		}
+	}
 	p.exam, err = newExam(p)
 	return p, err
 }
@@ -121,48 +122,64 @@ func (p *pupil) iterate() (Update, error) {
 func (p *pupil) collect() (time.Duration, error) {
 	t := p.trainer
 	begin, torch := time.Now(), t.learner.TorchTime()
-	n, a := t.cfg.NumEnvs, t.rollout.a
 	t.finished.matches, t.finished.decisions = 0, 0
 	clear(t.finished.returns)
 	clear(t.values)
 	clear(t.logp)
 	mean, deviation := t.norm.scale()
-	played := make([]int32, n)
 	for range t.cfg.NumSteps {
 		b := t.now
-		draw := t.sampling.Split()
-		if t.cfg.StudentMoves > 0 {
-			if err := t.ask(b, nil); err != nil {
-				return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
-			}
-		}
-		if err := p.consult(t.vec, draw, p.said); err != nil {
+		if err := p.answer(b); err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
 		for i, s := range p.said {
-			t.actions[i], played[i] = int32(s.choice), int32(s.choice)
+			t.actions[i] = int32(s.choice)
 			p.targets.add(s.target)
-			legal := t.vec.Match(i).Legal()
-			chance := draw.At(uint64(i)).At(1)
-			switch x := chance.Float64(); {
-			case x < t.cfg.RandomMoves:
-				played[i] = int32(legal.Sample(&chance))
-			case x < t.cfg.RandomMoves+t.cfg.StudentMoves:
-				if played[i] = sample(t.logps[i*a:(i+1)*a], b.Mask[i*a:(i+1)*a], &chance); played[i] < 0 {
-					return 0, t.diverged(i)
-				}
-			}
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
-		b, err := t.vec.Step(played)
+		b, err := t.vec.Step(p.played)
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
+		}
+		if p.memory != nil {
+			p.memory.follow(b)
 		}
 		if err := t.credit(b, mean, deviation); err != nil {
 			return 0, err
 		}
 	}
 	return time.Since(begin) - (t.learner.TorchTime() - torch), nil
+}
+
+// answer fills in what the teacher says of the decisions at hand, and what is played.
+func (p *pupil) answer(b *env.Batch) error {
+	t, a := p.trainer, p.rollout.a
+	if p.memory != nil {
+		return p.memory.answer(t.vec, p.said, p.played)
+	}
+	draw := t.sampling.Split()
+	if t.cfg.StudentMoves > 0 {
+		if err := t.ask(b, nil); err != nil {
+			return fmt.Errorf("act: %w", err)
+		}
+	}
+	if err := p.consult(t.vec, draw, p.said); err != nil {
+		return err
+	}
+	for i, s := range p.said {
+		p.played[i] = int32(s.choice)
+		legal := t.vec.Match(i).Legal()
+		chance := draw.At(uint64(i)).At(1)
+		switch x := chance.Float64(); {
+		case x < t.cfg.RandomMoves:
+			p.played[i] = int32(legal.Sample(&chance))
+		case x < t.cfg.RandomMoves+t.cfg.StudentMoves:
+			if p.played[i] = sample(t.logps[i*a:(i+1)*a], b.Mask[i*a:(i+1)*a], &chance); p.played[i] < 0 {
+				return t.diverged(i)
+			}
+		}
+	}
+	return nil
 }
 
 // consult asks the teachers about the decisions of a vector. What the answers say depends on the decision and its
@@ -186,30 +203,35 @@ func (p *pupil) consult(v *env.Vec, draw engine.Rand, said []answer) error {
 
 // ask fills in what a teacher says of a decision.
 func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) error {
-	legal := m.Legal()
-	n := legal.Count()
-	s.target, s.values = slices.Grow(s.target[:0], n)[:n], s.values[:0]
-	clear(s.target)
+	s.values = s.values[:0]
 	if t.explains == nil {
 		s.choice = t.bot.Act(m, r)
 	} else {
 		account := t.explains.Explain(m, r)
 		s.choice = account.Choice
-		s.appraise(account, n)
+		s.appraise(account, m.Legal().Count())
 	}
-	if !legal.Has(s.choice) {
+	if !m.Legal().Has(s.choice) {
 		return fmt.Errorf("teacher %s chose action %d, which is not legal at: %s", t.bot.Name(), s.choice, m.Decision())
 	}
+	s.aim(m.Legal(), cfg)
+	return nil
+}
+
+// aim makes the target of the choice and the values.
+func (s *answer) aim(legal *engine.Mask, cfg Config) {
+	n := legal.Count()
+	s.target = slices.Grow(s.target[:0], n)[:n]
+	clear(s.target)
 	if cfg.Targets == softTargets && len(s.values) > 0 {
 		soften(s.values, cfg.Temperature, s.target)
-		return nil
+		return
 	}
 	at := 0
 	for a := legal.First(); a != s.choice; a = legal.Next(a) {
 		at++
 	}
 	s.target[at] = 1
-	return nil
 }
 
 // appraise takes over what an account says the n legal actions are worth, if it says so of at least one.
@@ -313,6 +335,9 @@ func (p *pupil) save(s sections) error {
 	var b bytes.Buffer
 	err := p.targets.save(&b)
 	s["targets"] = b.Bytes()
+	if p.memory != nil {
+		s["labels"] = p.memory.save()
+	}
 	return err
 }
 
@@ -322,6 +347,9 @@ func (p *pupil) restore(s sections, st state) error {
 	}
 	if err := p.targets.load(bytes.NewReader(s["targets"]), p.rollout.n, p.rollout.a); err != nil {
 		return fmt.Errorf("targets: %w", err)
+	}
+	if p.memory != nil {
+		return p.memory.restore(s["labels"])
 	}
 	return nil
 }

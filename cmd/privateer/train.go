@@ -156,10 +156,13 @@ func startTraining(ctx context.Context, cfg train.Config, config, resume string,
 
 // configFlags adds a flag for each entry of the configuration. Their values are
 // text, which train.Config parses, because it knows the types.
-func configFlags(cmd *cobra.Command, base train.Config) *pflag.FlagSet {
+func configFlags(cmd *cobra.Command, base train.Config, only ...string) *pflag.FlagSet {
 	set := pflag.NewFlagSet("configuration", pflag.ContinueOnError)
 	set.SortFlags = false
 	for _, f := range base.Fields() {
+		if len(only) > 0 && !slices.Contains(only, f.Name) {
+			continue
+		}
 		name := strings.ReplaceAll(f.Name, "_", "-")
 		v := &fieldValue{text: f.Default, kind: "value"}
 		flag := set.VarPF(v, name, "", f.Help)

@@ -1,0 +1,175 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// gathered makes all shards of a gathering in a new folder.
+func gathered(t testing.TB, cfg Config, matches, shards int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for k := shards; k >= 1; k-- {
+		if _, written, err := Gather(context.Background(), cfg, Gathering{Matches: matches, Shard: k, Shards: shards, Folder: folder}); err != nil || !written {
+			t.Fatalf("shard %d of %d: written %v, error %v", k, shards, written, err)
+		}
+	}
+	return folder
+}
+
+// labelled is a gathering that is quickly played.
+func labelled() Config {
+	c := lesson("leduc")
+	c.Teacher, c.RandomMoves = "random", 0.2
+	return c
+}
+
+func TestLabelsAreTheSameWhateverTheNumberOfShardsAndWorkers(t *testing.T) {
+	cfg := labelled()
+	one, err := ReadLabels(gathered(t, cfg, 11, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Workers = 5
+	for _, shards := range []int{2, 3, 11} {
+		many, err := ReadLabels(gathered(t, cfg, 11, shards))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(one, many) {
+			t.Errorf("%d shards: other labels than one", shards)
+		}
+	}
+	if n := len(one.Matches); n != 11 || slices.ContainsFunc(one.Matches, func(m []Label) bool { return len(m) < 2 }) {
+		t.Errorf("%d matches: %v", n, one.Matches)
+	}
+}
+
+func TestAShardThatIsThereIsLeftAndADamagedOneIsMadeAgain(t *testing.T) {
+	cfg := labelled()
+	folder := gathered(t, cfg, 8, 2)
+	again := Gathering{Matches: 8, Shard: 2, Shards: 2, Folder: folder}
+	path, written, err := Gather(context.Background(), cfg, again)
+	if err != nil || written {
+		t.Fatalf("written %v, error %v", written, err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if _, err := decodeLabels(whole[:n]); err == nil {
+			t.Fatalf("the first %d of %d bytes are read as labels", n, len(whole))
+		}
+	}
+	if err := os.WriteFile(path, whole[:len(whole)-9], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadLabels(folder); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a shard that was cut short: error %v", err)
+	}
+	if _, written, err := Gather(context.Background(), cfg, again); err != nil || !written {
+		t.Fatalf("written %v, error %v", written, err)
+	}
+	if now, err := os.ReadFile(path); err != nil || !slices.Equal(now, whole) {
+		t.Errorf("made again, it differs; error %v", err)
+	}
+}
+
+func TestLabelsThatAreNotForTheConfigurationAreRefused(t *testing.T) {
+	cfg := labelled()
+	folder := gathered(t, cfg, 16, 4)
+	use := func(change func(*Config)) error {
+		c := cfg
+		c.Labels = folder
+		change(&c)
+		_, err := recall(c)
+		return err
+	}
+	for want, change := range map[string]func(*Config){
+		"seed 7":            func(c *Config) { c.Seed = 8 },
+		"num_envs":          func(c *Config) { c.NumEnvs++ },
+		"train for at most": func(c *Config) { c.TotalTimesteps = 1e9 },
+		"privateer gather":  func(c *Config) { c.Labels = t.TempDir() },
+		"teacher random":    func(c *Config) { c.Teacher = "heuristic" },
+	} {
+		if err := use(change); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want one with %q", err, want)
+		}
+	}
+	if err := os.Remove(filepath.Join(folder, "shard-00003-of-00004.labels")); err != nil {
+		t.Fatal(err)
+	}
+	if err := use(func(*Config) {}); err == nil || !strings.Contains(err.Error(), "--shard 3/4") {
+		t.Errorf("a missing shard: error %v", err)
+	}
+	cfg.Labels, cfg.StudentMoves, cfg.RandomMoves = folder, 0.5, 0
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "student_moves") {
+		t.Errorf("labels and student_moves: error %v", err)
+	}
+}
+
+// Training from labels goes on after an interruption as if there had been none, and it learns what a training learns that
+// asks the same teacher about the same matches.
+func TestTrainingFromLabelsResumesExactly(t *testing.T) {
+	cfg := labelled()
+	cfg.Teacher, cfg.RandomMoves = "heuristic", 0
+	cfg.Game, cfg.Targets, cfg.HeldOut, cfg.MaxDecisions = "doubloons(seats=2)", softTargets, 20, 0
+	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.EvalMatches = 3, 4, 3*4*12, 2
+	cfg.Labels = gathered(t, cfg, 6, 2)
+	whole, err := Run(context.Background(), cfg, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, opt := interruptedAfter(5, options(t))
+	part, err := Run(ctx, cfg, opt)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("an interrupted run returned %+v, error %v", part, err)
+	}
+	if rest, err := Resume(context.Background(), part.Dir, nil, options(t)); err != nil || !rest.Closed {
+		t.Fatalf("resumed: %+v, error %v", rest, err)
+	}
+	metrics := metricsOf(t, whole.Dir)
+	if again := metricsOf(t, part.Dir); !slices.Equal(metrics, again) {
+		t.Errorf("metrics\n%v\nand resumed\n%v", metrics, again)
+	}
+	cfg.Labels = "" // a captain draws nothing, so that he says the same when he is asked now
+	asked, err := Run(context.Background(), cfg, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range metricsOf(t, asked.Dir) {
+		if i == 0 && line != metrics[i] {
+			t.Errorf("the first update from labels: %s\nfrom the teacher: %s", metrics[i], line)
+		}
+	}
+}
+
+func FuzzLabels(f *testing.F) {
+	l := &Labels{LabelsHead: LabelsHead{Game: "kuhn", Teacher: "random", Rows: 2, Total: 3, Shard: 1, Shards: 2}}
+	l.Matches = [][]Label{{{Played: 1, Choice: 0, Values: []float32{0.5, -1}}}, {}}
+	data, err := l.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, err := decodeLabels(data)
+		if err != nil {
+			return
+		}
+		again, err := l.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same, err := decodeLabels(again); err != nil || len(same.Matches) != len(l.Matches) {
+			t.Errorf("written and read again: %v, error %v", same, err)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
+)
+
+// Labels are what a teacher says at every decision of some matches: a shard of a gathering, in a file of its own. Only
+// what was played and said is kept: observations are made anew when the matches are played on from their seeds,
+// so that labels outlive a new layout of observations.
+type Labels struct {
+	LabelsHead
+	Matches [][]Label // of the shard: matches Shard−1, Shard−1+Shards, …
+}
+
+// LabelsHead says what was gathered. Match j of a gathering is episode j ÷ Rows of row j mod Rows of an environment with
+// that seed, so a training with as many environments meets the same matches.
+type LabelsHead struct {
+	Game        string  `json:"game"` // canonical
+	Seed        uint64  `json:"seed"` // of the configuration
+	Teacher     string  `json:"teacher"`
+	RandomMoves float64 `json:"random_moves"`
+	Rows        int     `json:"num_envs"`
+	Total       int     `json:"matches"` // of all shards
+	Shard       int     `json:"shard"`   // from 1
+	Shards      int     `json:"shards"`
+}
+
+// Label is one decision.
+type Label struct {
+	Played, Choice engine.Action
+	Values         []float32 // by legal action, NaN where the teacher does not say; nil if it says of none
+}
+
+const (
+	labelsMagic  = "privateer labels 1\n"
+	labelsSuffix = ".labels"
+	mostHeader   = 1 << 16
+	mostMatches  = 1 << 24
+)
+
+// file is the name of a shard in a folder.
+func (h LabelsHead) file() string {
+	return fmt.Sprintf("shard-%05d-of-%05d%s", h.Shard, h.Shards, labelsSuffix)
+}
+
+// numbers are the matches of the shard.
+func (h LabelsHead) numbers() []int {
+	var of []int
+	for j := h.Shard - 1; j < h.Total; j += h.Shards {
+		of = append(of, j)
+	}
+	return of
+}
+
+// encode makes a file: the magic line, the length of the header and the header as JSON, then, compressed by gzip, for
+// each match the number of its decisions, and for each decision as unsigned varints what was played, the teacher's
+// choice and how many values follow, as float32, little endian.
+func (l *Labels) encode() ([]byte, error) {
+	head, err := json.Marshal(l.LabelsHead)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString(labelsMagic)
+	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(head))))
+	b.Write(head)
+	z := gzip.NewWriter(&b)
+	var part []byte
+	for _, m := range l.Matches {
+		part = binary.AppendUvarint(part[:0], uint64(len(m)))
+		for _, d := range m {
+			part = binary.AppendUvarint(part, uint64(d.Played))
+			part = binary.AppendUvarint(part, uint64(d.Choice))
+			part = binary.AppendUvarint(part, uint64(len(d.Values)))
+			for _, v := range d.Values {
+				part = binary.LittleEndian.AppendUint32(part, math.Float32bits(v))
+			}
+		}
+		if _, err := z.Write(part); err != nil {
+			return nil, err
+		}
+	}
+	err = z.Close()
+	return b.Bytes(), err
+}
+
+// decodeLabels reads what encode made. Whatever the data, it allocates no more than a few times its decompressed length.
+func decodeLabels(data []byte) (*Labels, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(labelsMagic))
+	if !ok {
+		return nil, errors.New("these are no labels: want a file of privateer gather")
+	}
+	if len(rest) < 4 || binary.LittleEndian.Uint32(rest) > mostHeader || int(binary.LittleEndian.Uint32(rest)) > len(rest)-4 {
+		return nil, errors.New("the header is damaged or cut short")
+	}
+	head, rest := rest[4:4+binary.LittleEndian.Uint32(rest)], rest[4+binary.LittleEndian.Uint32(rest):]
+	l := &Labels{}
+	if err := json.Unmarshal(head, &l.LabelsHead); err != nil {
+		return nil, fmt.Errorf("the header is damaged: %w", err)
+	}
+	h := l.LabelsHead
+	if h.Shards < 1 || h.Shard < 1 || h.Shard > h.Shards || h.Rows < 1 || h.Total < 1 || h.Total > mostMatches || h.Shards > mostMatches {
+		return nil, fmt.Errorf("the header is damaged: shard %d of %d, %d matches, num_envs %d", h.Shard, h.Shards, h.Total, h.Rows)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(rest))
+	if err != nil {
+		return nil, fmt.Errorf("the labels are damaged: %w", err)
+	}
+	r := &labelReader{from: bufio.NewReader(z)}
+	for range (h.Total - h.Shard + h.Shards) / h.Shards {
+		if l.Matches = append(l.Matches, r.match()); r.err != nil {
+			return nil, fmt.Errorf("the labels are damaged or cut short: match %d: %w", len(l.Matches), r.err)
+		}
+	}
+	// Reading on to the end checks the sum over all of it.
+	if _, err := r.from.ReadByte(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("the labels are damaged: %w", errOrMore(err))
+	}
+	return l, nil
+}
+
+func errOrMore(err error) error {
+	if err == nil {
+		return errors.New("there is more behind the last match")
+	}
+	return err
+}
+
+// labelReader reads matches until something is wrong.
+type labelReader struct {
+	from *bufio.Reader
+	err  error
+}
+
+func (r *labelReader) match() []Label {
+	var m []Label
+	for range r.number(1 << 20) {
+		d := Label{Played: engine.Action(r.number(engine.MaxActions - 1)), Choice: engine.Action(r.number(engine.MaxActions - 1))}
+		for range r.number(engine.MaxActions) {
+			var b [4]byte
+			if r.err == nil {
+				_, r.err = io.ReadFull(r.from, b[:])
+			}
+			if r.err != nil {
+				return nil
+			}
+			d.Values = append(d.Values, math.Float32frombits(binary.LittleEndian.Uint32(b[:])))
+		}
+		if r.err != nil {
+			return nil
+		}
+		m = append(m, d)
+	}
+	return m
+}
+
+func (r *labelReader) number(most uint64) int {
+	if r.err != nil {
+		return 0
+	}
+	x, err := binary.ReadUvarint(r.from)
+	if err == nil && x > most {
+		err = fmt.Errorf("%d is more than the %d that are possible", x, most)
+	}
+	if r.err = err; err != nil {
+		return 0
+	}
+	return int(x)
+}
+
+// save writes the shard into a folder, whole or not at all.
+func (l *Labels) save(folder string) (path string, err error) {
+	data, err := l.encode()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, l.file())
+	return path, durable.WriteFile(path, data)
+}
+
+// ReadLabels reads all shards of a folder and puts their matches in order: the result is a single shard, the same
+// whatever their number. A shard that is missing, or of another gathering, is an error that names it.
+func ReadLabels(folder string) (*Labels, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*"+labelsSuffix))
+	if err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("labels: %s: there is no file %s in it: privateer gather makes them", folder, "*"+labelsSuffix)
+	}
+	slices.Sort(paths)
+	var all *Labels
+	var have []bool
+	for _, path := range paths {
+		part, err := readShard(path)
+		if err != nil {
+			return nil, fmt.Errorf("labels: %w", err)
+		}
+		if all == nil {
+			all, have = &Labels{LabelsHead: part.LabelsHead, Matches: make([][]Label, part.Total)}, make([]bool, part.Shards)
+		}
+		same := all.LabelsHead
+		same.Shard = part.Shard
+		if same != part.LabelsHead {
+			return nil, fmt.Errorf("labels: %s and %s are of two gatherings: want a folder for each", paths[0], path)
+		}
+		have[part.Shard-1] = true
+		for i, j := range part.numbers() {
+			all.Matches[j] = part.Matches[i]
+		}
+	}
+	if missing := slices.Index(have, false); missing >= 0 {
+		return nil, fmt.Errorf("labels: %s: shard %d of %d is missing: privateer gather --shard %d/%d makes it", folder, missing+1, len(have), missing+1, len(have))
+	}
+	all.Shard, all.Shards = 1, 1
+	return all, nil
+}
+
+func readShard(path string) (*Labels, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	l, err := decodeLabels(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
