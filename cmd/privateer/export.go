@@ -16,13 +16,16 @@ import (
 
 // exportResult is what an export came to.
 type exportResult struct {
-	Bundle     string              `json:"bundle"`
-	Bytes      int64               `json:"bytes"`
+	Bundle     string              `json:"bundle,omitempty"` // if that was one of the formats
+	Bytes      int64               `json:"bytes,omitempty"`  // of it
+	Files      []exportedFile      `json:"files"`
+	Golden     string              `json:"golden,omitempty"`
 	From       string              `json:"from"`
 	Game       string              `json:"game"`
 	Schema     string              `json:"schema"`
 	Choice     string              `json:"choice"`
 	Hidden     []int               `json:"hidden"`
+	Values     int                 `json:"values"`
 	Steps      int64               `json:"steps"`
 	Evaluation []policy.Evaluation `json:"evaluation"`
 }
@@ -30,25 +33,40 @@ type exportResult struct {
 func newExport() *cobra.Command {
 	var (
 		out             string
+		formats         []string
+		golden          int
 		greedy, jsonOut bool
 		opt             train.ExportOptions
 	)
 	cmd := &cobra.Command{
-		Use:   "export RUN|CHECKPOINT|WEIGHTS",
-		Short: "Export a trained policy as a file that plays without libtorch",
+		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE",
+		Short: "Export a trained policy as files that play without libtorch",
 		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
 actions, how it chooses, where it comes from and how it does against bots. Of a run folder
 the best checkpoint is taken, or the newest if none was evaluated; WEIGHTS are a
 .safetensors file beside a checkpoint. Any build can export, and play what was exported:
-as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.`,
+as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.
+
+Other programs read the other formats: onnx (scales and mask are in the graph), safetensors and numpy (weights by
+name). Each file gets a manifest beside it, FILE.json, which says what its numbers mean, and all
+together one file of golden decisions, by which a frontend checks that it computes the same. A BUNDLE
+that exists already can be written in other formats, without a run.`,
 		Example: `  privateer export runs/mine
   privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy
+  privateer export runs/mine --out pirate --format bundle,onnx,numpy
+  privateer export pirate.bundle --format onnx
   privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
   privateer serve --policies pirate.bundle`,
-		Args: arguments(1, 1, "RUN, CHECKPOINT or WEIGHTS"),
+		Args: arguments(1, 1, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opt.Matches < 0 {
+			switch {
+			case opt.Matches < 0:
 				return usagef("--matches %d: want 0 or more", opt.Matches)
+			case golden < 1:
+				return usagef("--golden %d: want at least 1", golden)
+			}
+			if err := checkFormats(formats); err != nil {
+				return err
 			}
 			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
 			opt.Program, _ = metrics.Build()
@@ -60,25 +78,26 @@ as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that ha
 				out = bundleName(args[0])
 			}
 			if _, err := os.Stat(args[0]); err == nil { // otherwise this is the error to report
-				if err := durable.Check(out); err != nil {
-					return fmt.Errorf("--out: %w", err)
+				for _, name := range outputs(out, formats) {
+					if name == args[0] {
+						return usagef("%s would be written over itself: name another file with --out", name)
+					}
+					if err := durable.Check(name); err != nil {
+						return fmt.Errorf("--out: %w", err)
+					}
 				}
 			}
-			b, from, err := train.Export(args[0], opt)
+			b, from, err := policyIn(args[0], opt, greedy)
 			if err != nil {
 				return err
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
-			if err := b.Save(out); err != nil {
+			r := exportResult{From: from, Game: b.Game, Schema: b.Schema, Choice: b.Choice, Hidden: b.Network.Hidden, Values: b.Values(), Steps: b.Provenance.Steps, Evaluation: b.Evaluation}
+			if err := r.save(b, out, formats, golden); err != nil {
 				return err
 			}
-			info, err := os.Stat(out)
-			if err != nil {
-				return err
-			}
-			r := exportResult{out, info.Size(), from, b.Game, b.Schema, b.Choice, b.Network.Hidden, b.Provenance.Steps, b.Evaluation}
 			if jsonOut {
 				return writeJSON(cmd, r)
 			}
@@ -87,7 +106,9 @@ as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that ha
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "file to write (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
+	f.StringVarP(&out, "out", "o", "", "file to write; of several formats each gets its own ending (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
+	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
+	f.IntVar(&golden, "golden", 16, "golden decisions beside what other programs read")
 	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
 	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
 	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")
@@ -105,7 +126,12 @@ func bundleName(from string) string {
 
 func (r *exportResult) write(cmd *cobra.Command) {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s bytes, from %s\n", r.Bundle, grouped(r.Bytes), r.From)
+	for _, f := range r.Files {
+		fmt.Fprintf(out, "%s: %s bytes, from %s\n", f.File, grouped(f.Bytes), r.From)
+	}
+	if r.Golden != "" {
+		fmt.Fprintf(out, "%s: decisions by which to check them\n", r.Golden)
+	}
 	fmt.Fprintf(out, "%s, layers %v, %s decisions of training, plays by %s\n", r.Game, r.Hidden, grouped(r.Steps), map[string]string{
 		policy.Sample: "sampling", policy.Greedy: "the likeliest action",
 	}[r.Choice])

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +77,50 @@ func TestExportedPolicyIsABotOfEveryCommand(t *testing.T) {
 	}
 }
 
+func TestPolicyIsExportedInAllFormatsWithManifestsAndGoldenDecisions(t *testing.T) {
+	bundle := exported(t, "leduc")
+	stem := strings.TrimSuffix(bundle, ".bundle")
+	var r struct {
+		Bundle string
+		Golden string
+		Files  []struct{ Format, File, SHA256, Manifest string }
+	}
+	out := must(t, "", "export", bundle, "--out", stem+"-2", "--greedy", "--format", "onnx,numpy", "--format", "safetensors,bundle", "--golden", "5", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".bundle", ".onnx", ".safetensors", ".npz"}
+	if r.Bundle != stem+"-2.bundle" || r.Golden != stem+"-2.golden.json" || len(r.Files) != len(want) {
+		t.Fatalf("%s", out)
+	}
+	for i, f := range r.Files {
+		data, err := os.ReadFile(f.File)
+		if err != nil || f.File != stem+"-2"+want[i] || fmt.Sprintf("%x", sha256.Sum256(data)) != f.SHA256 {
+			t.Errorf("%+v: %v", f, err)
+		}
+		text, err := os.ReadFile(f.Manifest)
+		var m struct {
+			Format, File, SHA256, Golden, Game, Choice, Bundle string
+			Seats                                              int
+		}
+		if err := errors.Join(err, json.Unmarshal(text, &m)); err != nil {
+			t.Fatal(err)
+		}
+		if m.Format != f.Format || m.File != filepath.Base(f.File) || m.SHA256 != f.SHA256 || m.Golden != filepath.Base(r.Golden) || m.Game != "leduc" || m.Choice != "greedy" || m.Seats != 2 || i > 0 && m.Bundle == "" {
+			t.Errorf("manifest %s", text)
+		}
+	}
+	var golden struct{ Decisions []struct{ Legal []int } }
+	text, err := os.ReadFile(r.Golden)
+	if err := errors.Join(err, json.Unmarshal(text, &golden)); err != nil || len(golden.Decisions) != 5 || len(golden.Decisions[0].Legal) < 2 {
+		t.Errorf("golden decisions %.200s: %v", text, err)
+	}
+	one := must(t, "", "export", bundle, "--format", "onnx")
+	if _, err := os.Stat(stem + ".onnx"); err != nil || !strings.Contains(one, stem+".golden.json: decisions") {
+		t.Errorf("%s: %v", one, err)
+	}
+}
+
 func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 	bundle := exported(t, "leduc")
 	whole, err := os.ReadFile(bundle)
@@ -89,7 +137,12 @@ func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 		{[]string{"eval", cut}, "damaged"},
 		{[]string{"eval", bundle, "--game", "kuhn"}, "trained on leduc"},
 		{[]string{"play", "leduc", "--bots", "policy:" + bundle + "x"}, "no such file"},
-		{[]string{"export", bundle}, "damaged"},
+		{[]string{"export", bundle}, "over itself"},
+		{[]string{"export", cut}, "over itself"},
+		{[]string{"export", cut, "--format", "onnx"}, "damaged"},
+		{[]string{"export", bundle, "--format", "onnx,onnx"}, "each once"},
+		{[]string{"export", bundle, "--format", "coreml"}, "want some of bundle, onnx, safetensors, numpy"},
+		{[]string{"export", bundle, "--format", "numpy", "--golden", "0"}, "--golden 0"},
 		{[]string{"export", bundle, "--matches", "-1"}, "--matches -1"},
 	} {
 		r := privateer(t, "", c.args...)

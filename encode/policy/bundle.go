@@ -48,10 +48,10 @@ type Bundle struct {
 // Slice is a group of the observation: bytes that belong together. A byte times
 // Scale is what the network reads.
 type Slice struct {
-	Name   string  `msgpack:"name"`
-	Offset int     `msgpack:"offset"`
-	Size   int     `msgpack:"size"`
-	Scale  float32 `msgpack:"scale"`
+	Name   string  `msgpack:"name" json:"name"`
+	Offset int     `msgpack:"offset" json:"offset"`
+	Size   int     `msgpack:"size" json:"size"`
+	Scale  float32 `msgpack:"scale" json:"scale"`
 }
 
 // Network describes the computation. The observation x, scaled, goes through one
@@ -80,12 +80,12 @@ type Slice struct {
 //
 // where number k is of the k-th seat, counted from the one that the observation is for. Most have that seat's alone.
 type Network struct {
-	Name       string  `msgpack:"name"` // MLP (also if empty) or Entity
-	Hidden     []int   `msgpack:"hidden"`
-	RowHidden  []int   `msgpack:"row_hidden"`
-	Activation string  `msgpack:"activation"` // "relu", "silu", x·sigmoid(x), or "tanh"
-	Norm       string  `msgpack:"norm"`       // LayerNorm (also if empty) or NoNorm
-	NormEps    float64 `msgpack:"norm_eps"`   // not read if there is no norm
+	Name       string  `msgpack:"name" json:"name"` // MLP (also if empty) or Entity
+	Hidden     []int   `msgpack:"hidden" json:"hidden"`
+	RowHidden  []int   `msgpack:"row_hidden" json:"row_hidden"`
+	Activation string  `msgpack:"activation" json:"activation"` // "relu", "silu", x·sigmoid(x), or "tanh"
+	Norm       string  `msgpack:"norm" json:"norm"`             // LayerNorm (also if empty) or NoNorm
+	NormEps    float64 `msgpack:"norm_eps" json:"norm_eps"`     // not read if there is no norm
 }
 
 // What may follow the linear part of a layer of the trunk.
@@ -139,6 +139,9 @@ func (b *Bundle) Digest() string { return b.digest }
 
 // ObservationSize is the number of bytes of an observation.
 func (b *Bundle) ObservationSize() int { return size(b.Observation) }
+
+// RowSize is the number of bytes of a row that describes an action; 0 unless the network reads such rows.
+func (b *Bundle) RowSize() int { return size(b.Row) }
 
 // ReadsActions reports whether the network reads what the legal actions do.
 func (b *Bundle) ReadsActions() bool { return b.Network.Name == Entity }
