@@ -120,6 +120,7 @@ func newSearch(g engine.Game, s bots.Settings) (*Search, error) {
 		return nil, fmt.Errorf("%d seats: want at most %d", info.Seats, mostSeats)
 	}
 	b := &Search{name: s.Canonical(), seats: info.Seats, weights: make([]float64, len(info.Actions))}
+	b.flat.now = time.Now
 	for _, read := range []func(engine.Game, bots.Settings) error{b.readBudget, b.readPrior, b.readRule, b.readRollouts} {
 		if err := read(g, s); err != nil {
 			return nil, err
@@ -506,5 +507,8 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		account.Value = append(account.Value, b.flat.tried[chosen].mean(s))
 	}
 	account.Notes = []string{fmt.Sprintf("%d rollouts", total)}
+	if b.budget.limit > 0 {
+		account.Notes = append(account.Notes, fmt.Sprintf("as many as took %v here: another time there may be more or fewer, and another choice", b.budget.limit))
+	}
 	return account
 }

@@ -17,6 +17,7 @@ import (
 type flat struct {
 	rollers []*roller
 	seats   int
+	now     func() time.Time // of budgets in time
 
 	tried   []trial // by legal action, in ascending order
 	alive   []int   // those of the lap, by index in tried
@@ -56,11 +57,15 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	if b.schedule == equal {
 		laps = 1
 	}
-	start, left, world := time.Now(), b.rollouts, uint64(0)
+	left, world := b.rollouts, uint64(0)
+	var start time.Time
+	if b.limit > 0 {
+		start = f.now()
+	}
 	for lap := range laps {
 		if b.limit > 0 {
 			until := start.Add(b.limit * time.Duration(lap+1) / time.Duration(laps))
-			for first := true; first || time.Now().Before(until); first = false {
+			for first := true; first || f.now().Before(until); first = false {
 				f.lap(m, seat, own, len(f.rollers), luck, world)
 				world += uint64(len(f.rollers))
 			}

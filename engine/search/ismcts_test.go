@@ -68,13 +68,17 @@ func TestExploitabilityOfRehearsedTreesFallsWithTheBudget(t *testing.T) {
 		game    string
 		budgets []int
 		most    float64 // at the end
+		short   []int
 		long    []int
 	}{
-		{"kuhn", []int{300, 3_000, 30_000}, .05, []int{100, 1_000, 10_000, 100_000, 1_000_000}},
-		{"leduc", []int{3_000, 30_000, 150_000}, .8, []int{1_000, 10_000, 100_000, 1_000_000}},
+		{"kuhn", []int{300, 3_000, 30_000}, .05, []int{300, 10_000}, []int{100, 1_000, 10_000, 100_000, 1_000_000}},
+		{"leduc", []int{3_000, 30_000, 150_000}, .8, []int{1_000, 30_000}, []int{1_000, 10_000, 100_000, 1_000_000}},
 	} {
-		if *curve {
+		switch {
+		case *curve:
 			c.budgets, c.most = c.long, .5
+		case testing.Short():
+			c.budgets, c.most = c.short, 2*c.most
 		}
 		points := rehearsed(t, c.game, c.budgets)
 		if last := points[len(points)-1]; last > c.most || last > points[0]/2 {
@@ -118,8 +122,11 @@ func TestExploitabilityAtPlayFallsWithTheBudget(t *testing.T) {
 	} {
 		for _, settings := range []string{"rivals=merged", "rivals=split", "observers=single", "rivals=split,select=puct"} {
 			budgets := []int{c.few, c.many}
-			if *curve {
+			switch {
+			case *curve:
 				budgets = c.long
+			case testing.Short():
+				budgets[1] = min(c.many, 100)
 			}
 			var points []float64
 			for _, n := range budgets {

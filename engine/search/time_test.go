@@ -1,0 +1,68 @@
+package search
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	_ "github.com/privateer-rl/privateer/engine/leduc"
+)
+
+// A budget in time is shared out over the laps by the clock. Here the clock goes on by a millisecond each time that it is looked at, which is once before the
+// first lap and once after each world.
+func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T) {
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	for m.Legal().Count() < 2 {
+		if err := m.Apply(m.Legal().First()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	actions := m.Legal().Count()
+	for _, c := range []struct {
+		name   string
+		worlds int // of the actions that are tried to the end
+	}{
+		{"search(ms=40)", 40}, {"search(ms=40,workers=3)", 120}, {"search(ms=40,schedule=equal)", 40}, {"search(ms=1)", 1},
+	} {
+		b, err := bots.New(c.name, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := b.(*Search)
+		clock := time.Unix(0, 0)
+		s.flat.now = func() time.Time {
+			clock = clock.Add(time.Millisecond)
+			return clock
+		}
+		r := engine.NewRand(2)
+		account := s.Explain(m, &r)
+		most := 0
+		for _, a := range account.Actions {
+			most = max(most, a.Visits)
+		}
+		if len(account.Actions) != actions || most != c.worlds {
+			t.Errorf("%s: %d worlds, want %d: %+v", c.name, most, c.worlds, account)
+		}
+		if notes := strings.Join(account.Notes, "; "); !strings.Contains(notes, "another time there may be more or fewer, and another choice") {
+			t.Errorf("%s says only %q", c.name, notes)
+		}
+	}
+	// A budget in rollouts looks at no clock.
+	b, err := bots.New("search(rollouts=20)", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := b.(*Search)
+	s.flat.now = func() time.Time { t.Error("a budget in rollouts looks at the clock"); return time.Now() }
+	r := engine.NewRand(2)
+	if notes := s.Explain(m, &r).Notes; len(notes) != 1 {
+		t.Errorf("a budget in rollouts says %q", notes)
+	}
+}
