@@ -196,6 +196,10 @@ func (p peeker) Act(m engine.Match, r *engine.Rand) engine.Action {
 
 // Each seat of a rollout sees its own view: our cards are in the world, and no rival looks at them.
 func TestRivalsInRolloutsDoNotSeeWhatTheSearchingSeatHides(t *testing.T) {
+	oneIn := 61
+	if testing.Short() {
+		oneIn = 183
+	}
 	for _, table := range []string{"doubloons(seats=4)", "jolly_roger(seats=4)"} {
 		g := makeGame(t, table)
 		calls := 0
@@ -211,7 +215,7 @@ func TestRivalsInRolloutsDoNotSeeWhatTheSearchingSeatHides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions(t, g, 4, 61, func(m engine.Match, r engine.Rand) { b.Act(m, &r) })
+			decisions(t, g, 4, oneIn, func(m engine.Match, r engine.Rand) { b.Act(m, &r) })
 		}
 		if calls < 1000 {
 			t.Errorf("%s: only %d decisions in rollouts", table, calls)

@@ -153,7 +153,11 @@ func TestISMCTSTakesWhatIsBestWhateverTheOthersHold(t *testing.T) {
 			default:
 				continue
 			}
-			for seed := range uint64(20) {
+			seeds := uint64(20)
+			if testing.Short() {
+				seeds = 4
+			}
+			for seed := range seeds {
 				r := engine.NewRand(seed)
 				if a := b.Act(set.Match, &r); a != want {
 					t.Errorf("ismcts%s: %s at %s", settings, g.Info().ActionName(a), set.Key)
