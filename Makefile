@@ -13,7 +13,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test python-test wheels portable notebooks race honesty fuzz curves bench lint proto clean go libtorch
+.PHONY: help train build build-torch test python-test wheels portable notebooks race manifests honesty fuzz curves bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ notebooks: go ## run the notebooks in a virtual environment and write their outp
 
 race: go ## test everything but libtorch under the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
+
+manifests: go ## hold the Kubernetes manifests against Kubernetes' own schemas
+	@GO=$(GO) serve/kubernetes/check.sh
 
 honesty: go ## test at a million decisions that no bot sees what its seat may not know; hours
 	$(GO) test -timeout 24h ./engine/search -run TestEveryBotChoosesTheSameWhateverIsHidden -honesty 1000000

@@ -12,7 +12,7 @@ make PettingZoo environments of one match: on this machine too, unless they are 
 """
 
 from privateer.batch import Batch, Endings, unpack_mask
-from privateer.client import Client
+from privateer.client import Client, addresses
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
 from privateer.program import Program, make
@@ -42,6 +42,7 @@ __all__ = [
     "Session",
     "Table",
     "Turn",
+    "addresses",
     "aec_env",
     "__version__",
     "launch",

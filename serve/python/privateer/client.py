@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -42,6 +43,27 @@ _OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 2_000),
     ("grpc.enable_retries", 1),
 ]
+
+
+def addresses(target: str) -> list[str]:
+    """Every server that a name stands for, as ``address:port``, in order: of a headless service of Kubernetes, or any
+    name with several addresses. A session lives in one server, so a client is of one of them::
+
+        client = privateer.Client(random.choice(privateer.addresses("privateer-each:50051")))
+
+    Raises:
+        ValueError: the target is not ``name:port``.
+        ConnectionLost: nobody knows the name.
+    """
+    name, _, port = target.rpartition(":")
+    if not name or not port.isdigit():
+        raise ValueError(f"{target!r}: want name:port, such as privateer-each:50051")
+    try:
+        found = socket.getaddrinfo(name.strip("[]"), int(port), type=socket.SOCK_STREAM)
+    except OSError as e:
+        raise ConnectionLost(f"{target}: {e.strerror}: is the name right, and seen from here?") from e
+    hosts = sorted({str(address[0]) for *_, address in found})
+    return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts]
 
 
 class Client(Requests):

@@ -469,3 +469,13 @@ def test_server_that_comes_a_little_later_is_waited_for():
         finally:
             begin.join()
             servers[0].stop()
+
+
+def test_a_name_with_several_servers_is_resolved_to_each():
+    found = privateer.addresses("localhost:50051")
+    assert found and set(found) <= {"127.0.0.1:50051", "[::1]:50051"}
+    assert privateer.addresses("127.0.0.1:7") == ["127.0.0.1:7"]
+    with pytest.raises(ValueError, match="want name:port"):
+        privateer.addresses("privateer-each")
+    with pytest.raises(privateer.ConnectionLost, match="is the name right"):
+        privateer.addresses("privateer-each.invalid:50051")
