@@ -61,7 +61,8 @@ def addresses(target: str) -> list[str]:
     try:
         found = socket.getaddrinfo(name.strip("[]"), int(port), type=socket.SOCK_STREAM)
     except OSError as e:
-        raise ConnectionLost(f"{target}: {e.strerror}: is the name right, and seen from here?") from e
+        message = f"{target}: {e.strerror}: is the name right, and seen from here?"
+        raise ConnectionLost(message, grpc.StatusCode.UNAVAILABLE) from e
     hosts = sorted({str(address[0]) for *_, address in found})
     return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts]
 
