@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -156,11 +155,11 @@ func players(opponents []string, seats int) ([]env.Player, error) {
 	all := make([]env.Player, seats)
 	for i, name := range opponents {
 		p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
-		if path, ok := strings.CutPrefix(name, policy.Prefix); ok {
-			b, err := policy.Load(path)
-			if err != nil {
-				return nil, fmt.Errorf("opponents: %w", err)
-			}
+		b, err := policy.BundleOf(name)
+		if err != nil {
+			return nil, fmt.Errorf("opponents: %w", err)
+		}
+		if b != nil {
 			// The name identifies the weights, so that a run is not resumed against others.
 			p.Name += "#" + b.Digest()
 			p.Bot = func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }

@@ -16,7 +16,18 @@ import (
 // Prefix marks the name of a bot that is a trained policy: policy:PATH.
 const Prefix = "policy:"
 
-// NewBot is bots.New that also knows policy:PATH, the bundle in a file, by itself and in the settings of other bots.
+// WholePrefix marks one that computes in whole numbers (see InWholeNumbers): int16:PATH.
+const WholePrefix = "int16:"
+
+// File is the file of the bundle that a bot's name names, if it does.
+func File(name string) (path string, ok bool) {
+	if path, ok = strings.CutPrefix(name, WholePrefix); ok {
+		return path, true
+	}
+	return strings.CutPrefix(name, Prefix)
+}
+
+// NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file, by itself and in the settings of other bots.
 func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, load) }
 
 func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
@@ -27,9 +38,9 @@ func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.B
 	return b, err
 }
 
-// load makes the bot of a bundle, nil for a name that is not of one.
-func load(name string, g engine.Game) (bots.Bot, error) {
-	path, ok := strings.CutPrefix(name, Prefix)
+// BundleOf is the bundle that a bot's name names, in whole numbers if it says so; nil for a name that is not of one.
+func BundleOf(name string) (*Bundle, error) {
+	path, ok := File(name)
 	if !ok {
 		return nil, nil
 	}
@@ -37,7 +48,16 @@ func load(name string, g engine.Game) (bots.Bot, error) {
 		return nil, fmt.Errorf("bot %q names no file: want %sFILE", name, Prefix)
 	}
 	b, err := Load(path)
-	if err != nil {
+	if err == nil && strings.HasPrefix(name, WholePrefix) {
+		b, err = b.InWholeNumbers()
+	}
+	return b, err
+}
+
+// load makes the bot of a bundle, nil for a name that is not of one.
+func load(name string, g engine.Game) (bots.Bot, error) {
+	b, err := BundleOf(name)
+	if b == nil || err != nil {
 		return nil, err
 	}
 	return b.Bot(name, g)
@@ -47,8 +67,9 @@ func load(name string, g engine.Game) (bots.Bot, error) {
 // its file's name without folder and ending, so bundles used in one run should
 // have different file names. Settings are joined by underscores.
 func Label(name string) string {
-	if path, ok := strings.CutPrefix(name, Prefix); ok {
-		return "policy_" + strings.TrimSuffix(filepath.Base(path), Ext)
+	if path, ok := File(name); ok {
+		kind, _, _ := strings.Cut(name, ":")
+		return kind + "_" + strings.TrimSuffix(filepath.Base(path), Ext)
 	}
 	return strings.Join(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("(),=:/\\ ", c) }), "_")
 }
@@ -56,7 +77,7 @@ func Label(name string) string {
 // CheckName reports, without reading files, why NewBot would refuse a name.
 func CheckName(name string, g engine.Game) error {
 	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
-		if len(name) > len(Prefix) && strings.HasPrefix(name, Prefix) {
+		if path, ok := File(name); ok && path != "" {
 			return bots.New("random", g) // whatever is in the file
 		}
 		return load(name, g)

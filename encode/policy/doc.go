@@ -6,7 +6,7 @@
 //	action := bot.Act(match, &rand)
 //
 // It reads in this order: bundle.go (what a bundle holds, and what it fits),
-// file.go (the bytes), network.go (the arithmetic), bot.go (the bot).
+// file.go (the bytes), network.go (the arithmetic), whole.go (the same in whole numbers, int16:FILE), bot.go (the bot).
 //
 // A bundle carries all that another program needs to play it: the layout of the
 // observation with the scale of every byte, the names of the actions, how an action is chosen,

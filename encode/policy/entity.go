@@ -7,8 +7,7 @@ type entity struct {
 	rows       []layer
 	activation func(x []float32)
 	context    layer // [2E] of the candidates, their mean and the largest of each number, to [E]
-	query      layer // of the state, to [E]
-	direct     layer // of the state, to [E]
+	state      layer // of the state, to [2E]: the query, and the direct weights
 	embed      layer // [E] to [E]
 	score      []float32
 }
@@ -22,14 +21,25 @@ func newEntity(b *Bundle, n *network, w *weights, last int) *entity {
 		in = out
 	}
 	e.context = w.layer("context.weight", "", 2*in, in)
-	e.query = w.layer("query.weight", "query.bias", last, in)
-	e.direct = w.layer("direct.weight", "", last, in)
+	query, direct := w.layer("query.weight", "query.bias", last, in), w.layer("direct.weight", "", last, in)
 	e.embed = w.layer("embed.weight", "", in, in)
 	e.score = w.take("score.weight", 1, in)
 	if w.failed == nil {
 		e.rows[0].rescale(b.Row)
+		e.state = beside(query, direct)
 	}
 	return e
+}
+
+// beside are two layers of the same inputs as one.
+func beside(a, b layer) layer {
+	l := layer{in: a.in, out: a.out + b.out, bias: make([]float32, a.out+b.out)}
+	copy(l.bias, a.bias)
+	copy(l.bias[a.out:], b.bias)
+	for i := range l.in {
+		l.weight = append(append(l.weight, a.weight[i*a.out:(i+1)*a.out]...), b.weight[i*b.out:(i+1)*b.out]...)
+	}
+	return l
 }
 
 // room is for the embeddings and what they have in common, the query, the direct weights and what an embedding meets.
@@ -44,21 +54,23 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 	}
 	room := p.room
 	embedded, common := cut(&room, n*width), cut(&room, 2*width)
-	query, direct, met := cut(&room, width), cut(&room, width), cut(&room, width)
+	state, met := cut(&room, 2*width), cut(&room, width)
+	query, direct := state[:width], state[width:]
 
-	used := nonzero(x, p.used)
-	e.query.linear(x, used, query)
-	e.direct.linear(x, used, direct)
+	in := p.numbers(&e.state, x)
+	p.linear(&e.state, &in, state)
 	for i := range n {
 		f := len(rows) / n
 		e.embedding(p, rows[i*f:(i+1)*f], embedded[i*width:(i+1)*width])
 	}
 	pool(embedded, common)
-	addColumns(query, e.context.weight, common, nonzero(common, p.used))
+	in = p.numbers(&e.context, common)
+	p.addLinear(&e.context, &in, query)
 	for i := range n {
 		one := embedded[i*width : (i+1)*width]
 		copy(met, query)
-		addColumns(met, e.embed.weight, one, nonzero(one, p.used))
+		in = p.numbers(&e.embed, one)
+		p.addLinear(&e.embed, &in, met)
 		e.activation(met)
 		out[i] = dot(e.score, met) + dot(direct, one)
 	}
@@ -67,17 +79,17 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 // embedding is what the network makes of a row.
 func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 	x, y := p.x, p.y
-	used := unpack(row, x, p.used)
+	in := p.bytes(&e.rows[0], row, x)
 	for k := range e.rows {
 		l := &e.rows[k]
 		to := y[:l.out]
 		if k == len(e.rows)-1 {
 			to = out
 		}
-		l.linear(x, used, to)
+		p.linear(l, &in, to)
 		e.activation(to)
 		if k < len(e.rows)-1 {
-			used = nonzero(to, p.used)
+			in = p.numbers(&e.rows[k+1], to)
 		}
 		x, y = y, x
 	}

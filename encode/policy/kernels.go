@@ -58,30 +58,18 @@ func dot(w, x []float32) float32 {
 func norm(x, gain, shift []float32, eps float64) {
 	gain, shift = gain[:len(x)], shift[:len(x)]
 	var sums, squares [lanes]float64
-	i := 0
-	for ; i+lanes <= len(x); i += lanes {
-		for k, v := range x[i : i+lanes] {
-			sums[k] += float64(v)
-		}
-	}
-	for k, v := range x[i:] {
-		sums[k] += float64(v)
+	for i := sumsFast(x, &sums); i < len(x); i++ {
+		sums[i%lanes] += float64(x[i])
 	}
 	mean := folded(&sums) / float64(len(x))
-	for i = 0; i+lanes <= len(x); i += lanes {
-		for k, v := range x[i : i+lanes] {
-			d := float64(v) - mean
-			squares[k] += float64(d * d)
-		}
-	}
-	for k, v := range x[i:] {
-		d := float64(v) - mean
-		squares[k] += float64(d * d)
+	for i := squaresFast(x, mean, &squares); i < len(x); i++ {
+		d := float64(x[i]) - mean
+		squares[i%lanes] += float64(d * d)
 	}
 	scale := float32(1 / math.Sqrt(folded(&squares)/float64(len(x))+eps))
 	middle := float32(mean)
-	for i, v := range x {
-		x[i] = float32((v-middle)*scale*gain[i]) + shift[i]
+	for i := spreadFast(x, gain, shift, middle, scale); i < len(x); i++ {
+		x[i] = float32((x[i]-middle)*scale*gain[i]) + shift[i]
 	}
 }
 

@@ -5,7 +5,7 @@ import "golang.org/x/sys/cpu"
 // wide and wider say which vectors there are; tests turn them off.
 var (
 	wide  = cpu.X86.HasAVX2
-	wider = cpu.X86.HasAVX512F
+	wider = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
 )
 
 // addColumnsFast does as much of addColumns as it has vectors for, and returns how many numbers of out are done.
@@ -48,6 +48,156 @@ func reluFast(x []float32) int {
 	relu8(&x[0], n)
 	return n * lanes
 }
+
+// addPairsFast does all of addPairs, if there are vectors for it, and reports whether it has.
+func addPairsFast(sums []int32, weight []int16, pairs []pair) bool {
+	if !wide || len(pairs) == 0 {
+		return false
+	}
+	width := len(sums)
+	// What the assembler reads lies within the slices: pairs are in ascending order.
+	first, last := int(pairs[0].first), int(max(pairs[len(pairs)-1].first, pairs[len(pairs)-1].second))
+	_, _ = weight[first*width], weight[(last+1)*width-1]
+	at, stride := 0, 2*width
+	for ; wider && at+256 <= width; at += 256 {
+		pairs256(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+	}
+	for ; wider && at+64 <= width; at += 64 {
+		pairs64(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+	}
+	for ; at < width; at += block {
+		pairs32(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+	}
+	return true
+}
+
+// broughtFast does as much of brought as it has vectors for, and returns how many numbers are done.
+func broughtFast(out []float32, sums []int32, units []float32, unit float32) int {
+	n := len(out) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	_, _ = sums[n*lanes-1], units[n*lanes-1]
+	brought8(&out[0], &sums[0], &units[0], unit, n)
+	return n * lanes
+}
+
+// sumsFast, squaresFast and spreadFast do as much of norm's three laps as they have vectors for, and return how many
+// numbers are done.
+func sumsFast(x []float32, s *[lanes]float64) int {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	sums8(&x[0], n, s)
+	return n * lanes
+}
+
+func squaresFast(x []float32, mean float64, s *[lanes]float64) int {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	squares8(&x[0], n, mean, s)
+	return n * lanes
+}
+
+func spreadFast(x, gain, shift []float32, middle, scale float32) int {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	_, _ = gain[n*lanes-1], shift[n*lanes-1]
+	spread8(&x[0], &gain[0], &shift[0], middle, scale, n)
+	return n * lanes
+}
+
+// filledFast writes which bytes are not zero, a bit each, for as many times 64 as there are, and returns how many words that is.
+func filledFast(from []uint8, masks []uint64) int {
+	n := len(from) / 64
+	if !wide || n == 0 {
+		return 0
+	}
+	_ = masks[n-1]
+	filled64(&from[0], n, &masks[0])
+	return n
+}
+
+// topFast is the largest of the bits of as many numbers as there are vectors for, without their signs, and how many that is.
+func topFast(x []float32) (top uint32, done int) {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0, 0
+	}
+	var tops [lanes]uint32
+	tops8(&x[0], n, &tops)
+	for _, t := range tops {
+		top = max(top, t)
+	}
+	return top, n * lanes
+}
+
+// wholesFast rounds as many numbers, times up, as there are vectors for, writes in bits which are not zero, and returns how
+// many that is.
+func wholesFast(x []float32, up float32, to []int32, masks []uint8) int {
+	n := len(x) / lanes
+	if !wide || n == 0 {
+		return 0
+	}
+	_, _ = to[n*lanes-1], masks[n-1]
+	wholes8(&x[0], n, up, &to[0], &masks[0])
+	return n * lanes
+}
+
+// filled64 writes for each of n times 64 bytes whether it is not zero. Needs AVX2.
+//
+//go:noescape
+func filled64(from *uint8, n int, masks *uint64)
+
+// tops8 writes the largest bits without sign of n times 8 numbers by lane. Needs AVX2.
+//
+//go:noescape
+func tops8(x *float32, n int, tops *[lanes]uint32)
+
+// wholes8 rounds n times 8 numbers, times up, away from 0, and writes for each whether it is not zero then. Needs AVX2.
+//
+//go:noescape
+func wholes8(x *float32, n int, up float32, to *int32, masks *uint8)
+
+// pairs256 writes the sums of 256 outputs over n pairs of inputs; stride is the bytes from a column to the next. Needs AVX-512 (BW).
+//
+//go:noescape
+func pairs256(sums *int32, weight *int16, stride int, pairs *pair, n int)
+
+// pairs64 is pairs256 for 64 outputs.
+//
+//go:noescape
+func pairs64(sums *int32, weight *int16, stride int, pairs *pair, n int)
+
+// pairs32 is pairs256 for 32 outputs. Needs AVX2.
+//
+//go:noescape
+func pairs32(sums *int32, weight *int16, stride int, pairs *pair, n int)
+
+// brought8 adds to n times 8 numbers sums, times their units, times one for all. Needs AVX2.
+//
+//go:noescape
+func brought8(out *float32, sums *int32, units *float32, unit float32, n int)
+
+// sums8 adds n times 8 numbers to the lanes. Needs AVX.
+//
+//go:noescape
+func sums8(x *float32, n int, s *[lanes]float64)
+
+// squares8 adds the squares of their differences from the mean. Needs AVX.
+//
+//go:noescape
+func squares8(x *float32, n int, mean float64, s *[lanes]float64)
+
+// spread8 makes n times 8 numbers (x − middle) · scale · gain + shift. Needs AVX.
+//
+//go:noescape
+func spread8(x, gain, shift *float32, middle, scale float32, n int)
 
 // relu8 makes n times 8 numbers 0 that are negative. Needs AVX2.
 //

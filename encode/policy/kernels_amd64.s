@@ -54,6 +54,37 @@
 	VMULPS at(R10), V4, V8; \
 	VADDPS V8, V, V
 
+// pairs256, pairs64 and pairs32 add up pairs of inputs of whole numbers: a pair is where its columns are, 0 and 4, and both inputs, 8.
+// Of 32 outputs that lie together the columns of two inputs are laced, so that one instruction multiplies and adds the two.
+
+#define PAIRS \
+	MOVQ sums+0(FP), DI; \
+	MOVQ weight+8(FP), SI; \
+	MOVQ stride+16(FP), DX; \
+	MOVQ pairs+24(FP), R9; \
+	MOVQ n+32(FP), CX
+
+#define COLUMNS(V) \
+	MOVLQSX 0(R9), R10; \
+	MOVLQSX 4(R9), R11; \
+	VPBROADCASTD 8(R9), V; \
+	IMULQ DX, R10; \
+	ADDQ SI, R10; \
+	IMULQ DX, R11; \
+	ADDQ SI, R11
+
+#define LACE(at, X, A, B, C, LOW, HIGH) \
+	VPUNPCKLWD at(R11), A, B; \
+	VPUNPCKHWD at(R11), A, C; \
+	VPMADDWD X, B, B; \
+	VPMADDWD X, C, C; \
+	VPADDD B, LOW, LOW; \
+	VPADDD C, HIGH, HIGH
+
+#define LACE512(at, LOW, HIGH) \
+	VMOVDQU32 at(R10), Z17; \
+	LACE(at, Z16, Z17, Z18, Z19, LOW, HIGH)
+
 // func add64(out, weight *float32, stride int, x *float32, used *int32, n int)
 TEXT ·add64(SB), NOSPLIT, $0-48
 	ARGUMENTS
@@ -193,6 +224,284 @@ next:
 	VMAXPS Y1, Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ $32, DI
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	RET
+
+// func pairs256(sums *int32, weight *int16, stride int, pairs *pair, n int)
+TEXT ·pairs256(SB), NOSPLIT, $0-40
+	PAIRS
+	VPXORD Z0, Z0, Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+	VMOVDQA32 Z0, Z4
+	VMOVDQA32 Z0, Z5
+	VMOVDQA32 Z0, Z6
+	VMOVDQA32 Z0, Z7
+	VMOVDQA32 Z0, Z8
+	VMOVDQA32 Z0, Z9
+	VMOVDQA32 Z0, Z10
+	VMOVDQA32 Z0, Z11
+	VMOVDQA32 Z0, Z12
+	VMOVDQA32 Z0, Z13
+	VMOVDQA32 Z0, Z14
+	VMOVDQA32 Z0, Z15
+
+next:
+	TESTQ CX, CX
+	JZ done
+	COLUMNS(Z16)
+	LACE512(0, Z0, Z1)
+	LACE512(64, Z2, Z3)
+	LACE512(128, Z4, Z5)
+	LACE512(192, Z6, Z7)
+	LACE512(256, Z8, Z9)
+	LACE512(320, Z10, Z11)
+	LACE512(384, Z12, Z13)
+	LACE512(448, Z14, Z15)
+	ADDQ $12, R9
+	DECQ CX
+	JMP next
+
+done:
+	VMOVDQU32 Z0, 0(DI)
+	VMOVDQU32 Z1, 64(DI)
+	VMOVDQU32 Z2, 128(DI)
+	VMOVDQU32 Z3, 192(DI)
+	VMOVDQU32 Z4, 256(DI)
+	VMOVDQU32 Z5, 320(DI)
+	VMOVDQU32 Z6, 384(DI)
+	VMOVDQU32 Z7, 448(DI)
+	VMOVDQU32 Z8, 512(DI)
+	VMOVDQU32 Z9, 576(DI)
+	VMOVDQU32 Z10, 640(DI)
+	VMOVDQU32 Z11, 704(DI)
+	VMOVDQU32 Z12, 768(DI)
+	VMOVDQU32 Z13, 832(DI)
+	VMOVDQU32 Z14, 896(DI)
+	VMOVDQU32 Z15, 960(DI)
+	VZEROUPPER
+	RET
+
+// func pairs64(sums *int32, weight *int16, stride int, pairs *pair, n int)
+TEXT ·pairs64(SB), NOSPLIT, $0-40
+	PAIRS
+	VPXORD Z0, Z0, Z0
+	VMOVDQA32 Z0, Z1
+	VMOVDQA32 Z0, Z2
+	VMOVDQA32 Z0, Z3
+
+next:
+	TESTQ CX, CX
+	JZ done
+	COLUMNS(Z16)
+	LACE512(0, Z0, Z1)
+	LACE512(64, Z2, Z3)
+	ADDQ $12, R9
+	DECQ CX
+	JMP next
+
+done:
+	VMOVDQU32 Z0, 0(DI)
+	VMOVDQU32 Z1, 64(DI)
+	VMOVDQU32 Z2, 128(DI)
+	VMOVDQU32 Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+// func pairs32(sums *int32, weight *int16, stride int, pairs *pair, n int)
+TEXT ·pairs32(SB), NOSPLIT, $0-40
+	PAIRS
+	VPXOR Y0, Y0, Y0
+	VMOVDQA Y0, Y1
+	VMOVDQA Y0, Y2
+	VMOVDQA Y0, Y3
+
+next:
+	TESTQ CX, CX
+	JZ done
+	COLUMNS(Y8)
+	VMOVDQU 0(R10), Y9
+	LACE(0, Y8, Y9, Y10, Y11, Y0, Y2)
+	VMOVDQU 32(R10), Y9
+	LACE(32, Y8, Y9, Y10, Y11, Y1, Y3)
+	ADDQ $12, R9
+	DECQ CX
+	JMP next
+
+done:
+	VMOVDQU Y0, 0(DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VZEROUPPER
+	RET
+
+// func brought8(out *float32, sums *int32, units *float32, unit float32, n int)
+TEXT ·brought8(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ sums+8(FP), SI
+	MOVQ units+16(FP), R8
+	VBROADCASTSS unit+24(FP), Y1
+	MOVQ n+32(FP), CX
+
+next:
+	VCVTDQ2PS (SI), Y0
+	VMULPS (R8), Y1, Y2
+	VMULPS Y2, Y0, Y0
+	VADDPS (DI), Y0, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, R8
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	RET
+
+// func sums8(x *float32, n int, s *[8]float64)
+TEXT ·sums8(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ s+16(FP), DX
+	VMOVUPD 0(DX), Y0
+	VMOVUPD 32(DX), Y1
+
+next:
+	VCVTPS2PD 0(DI), Y2
+	VCVTPS2PD 16(DI), Y3
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	ADDQ $32, DI
+	DECQ CX
+	JNZ next
+	VMOVUPD Y0, 0(DX)
+	VMOVUPD Y1, 32(DX)
+	VZEROUPPER
+	RET
+
+// func squares8(x *float32, n int, mean float64, s *[8]float64)
+TEXT ·squares8(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), DI
+	MOVQ n+8(FP), CX
+	VBROADCASTSD mean+16(FP), Y4
+	MOVQ s+24(FP), DX
+	VMOVUPD 0(DX), Y0
+	VMOVUPD 32(DX), Y1
+
+next:
+	VCVTPS2PD 0(DI), Y2
+	VCVTPS2PD 16(DI), Y3
+	VSUBPD Y4, Y2, Y2
+	VSUBPD Y4, Y3, Y3
+	VMULPD Y2, Y2, Y2
+	VMULPD Y3, Y3, Y3
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	ADDQ $32, DI
+	DECQ CX
+	JNZ next
+	VMOVUPD Y0, 0(DX)
+	VMOVUPD Y1, 32(DX)
+	VZEROUPPER
+	RET
+
+// func spread8(x, gain, shift *float32, middle, scale float32, n int)
+TEXT ·spread8(SB), NOSPLIT, $0-40
+	MOVQ x+0(FP), DI
+	MOVQ gain+8(FP), SI
+	MOVQ shift+16(FP), R8
+	VBROADCASTSS middle+24(FP), Y1
+	VBROADCASTSS scale+28(FP), Y2
+	MOVQ n+32(FP), CX
+
+next:
+	VMOVUPS (DI), Y0
+	VSUBPS Y1, Y0, Y0
+	VMULPS Y2, Y0, Y0
+	VMULPS (SI), Y0, Y0
+	VADDPS (R8), Y0, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, R8
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	RET
+
+// func filled64(from *uint8, n int, masks *uint64)
+TEXT ·filled64(SB), NOSPLIT, $0-24
+	MOVQ from+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ masks+16(FP), DI
+	VPXOR Y0, Y0, Y0
+
+next:
+	VPCMPEQB 0(SI), Y0, Y1
+	VPCMPEQB 32(SI), Y0, Y2
+	VPMOVMSKB Y1, AX
+	VPMOVMSKB Y2, DX
+	SHLQ $32, DX
+	ORQ DX, AX
+	NOTQ AX
+	MOVQ AX, (DI)
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	RET
+
+// func tops8(x *float32, n int, tops *[8]uint32)
+TEXT ·tops8(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ tops+16(FP), DI
+	VPCMPEQD Y1, Y1, Y1
+	VPSRLD $1, Y1, Y1
+	VPXOR Y0, Y0, Y0
+
+next:
+	VPAND (SI), Y1, Y2
+	VPMAXUD Y2, Y0, Y0
+	ADDQ $32, SI
+	DECQ CX
+	JNZ next
+	VMOVDQU Y0, (DI)
+	VZEROUPPER
+	RET
+
+// func wholes8(x *float32, n int, up float32, to *int32, masks *uint8)
+TEXT ·wholes8(SB), NOSPLIT, $0-40
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VBROADCASTSS up+16(FP), Y1
+	MOVQ to+24(FP), DI
+	MOVQ masks+32(FP), DX
+	VPCMPEQD Y2, Y2, Y2
+	VPSLLD $31, Y2, Y2 // the signs
+	VPCMPEQD Y3, Y3, Y3
+	VPSLLD $26, Y3, Y3
+	VPSRLD $2, Y3, Y3 // halves
+	VPXOR Y4, Y4, Y4
+
+next:
+	VMULPS (SI), Y1, Y0
+	VPAND Y2, Y0, Y5
+	VPOR Y3, Y5, Y5
+	VADDPS Y5, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VMOVDQU Y0, (DI)
+	VPCMPEQD Y4, Y0, Y0
+	VMOVMSKPS Y0, AX
+	NOTL AX
+	MOVB AX, (DX)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	INCQ DX
 	DECQ CX
 	JNZ next
 	VZEROUPPER

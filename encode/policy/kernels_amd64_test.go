@@ -63,6 +63,7 @@ func TestWholeNetworksHaveTheSameBitsWithVectors(t *testing.T) {
 	for _, b := range []*Bundle{
 		drawn(t, "doubloons(seats=3)", "relu", 96, 41), drawnEntity(t, "doubloons(seats=3)", "relu", []int{72, 24}, 128, 64),
 		drawnEntity(t, "doubloons(seats=4)", "silu", []int{40, 64}, 33),
+		inWholes(t, drawn(t, "doubloons(seats=3)", "relu", 320, 41)), inWholes(t, drawnEntity(t, "doubloons(seats=4)", "silu", []int{72, 24}, 256, 64)),
 	} {
 		const n = 60
 		q, p := questions(t, newGame(t, b.Game), n), b.Inference()
@@ -92,6 +93,9 @@ func TestLengthsThatDoNotFitAreCaughtBeforeTheAssembler(t *testing.T) {
 		"a column that is cut short":  func() { addColumns(out, weight[:64*3-1], x, []int32{0, 1, 2, 2}) },
 		"a shorter vector":            func() { dot(weight[:8], out) },
 		"an input of a negative rank": func() { addColumns(out, weight, x, []int32{-1, 2}) },
+		"a pair that is not there":    func() { addPairs(make([]int32, 64), make([]int16, 64*3), []pair{{0, 1, 1}, {2, 3, 1}}) },
+		"a pair of a negative rank":   func() { addPairs(make([]int32, 64), make([]int16, 64*3), []pair{{-1, 1, 1}}) },
+		"sums that are cut short":     func() { brought(out, make([]int32, 60), out, 1) },
 	} {
 		func() {
 			defer func() {

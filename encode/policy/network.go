@@ -44,9 +44,10 @@ const (
 // layer is Linear and, unless gain is nil, LayerNorm.
 type layer struct {
 	in, out     int
-	weight      []float32 // [in, out]; the first layer's are multiplied by the inputs' scales
-	bias        []float32 // [out]; nil: zero
-	gain, shift []float32 // [out], of the norm
+	weight      []float32   // [in, out]; the first layer's are multiplied by the inputs' scales
+	bias        []float32   // [out]; nil: zero
+	gain, shift []float32   // [out], of the norm
+	whole       *wholeLayer // instead of weight, in whole numbers
 }
 
 // arrange checks a bundle's weights and puts them in order.
@@ -174,6 +175,8 @@ type Inference struct {
 	bundle *Bundle
 	x, y   []float32 // inputs and outputs of a layer
 	used   []int32   // inputs that are not zero
+	pairs  pairing   // of inputs, in whole numbers
+	sums   []int32   // of a layer, in whole numbers
 	legal  []int32   // actions
 	scored []float32 // scores of them
 	room   []float32 // of the scorer; grows with the number of legal actions
@@ -187,7 +190,8 @@ func (b *Bundle) Inference() *Inference {
 	}
 	most = max(most, size(b.Row))
 	return &Inference{
-		bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most),
+		bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most+8),
+		pairs: newPairing(most), sums: make([]int32, most+block),
 		legal: make([]int32, 0, len(b.Actions)), scored: make([]float32, len(b.Actions)),
 	}
 }
@@ -349,31 +353,65 @@ func softmax(x []float32, most float32) {
 func (p *Inference) trunk(obs []uint8) []float32 {
 	n := p.bundle.net
 	x, y := p.x, p.y
-	used := unpack(obs, x, p.used)
+	in := p.bytes(&n.layers[0], obs, x)
 	for k := range n.layers {
 		l := &n.layers[k]
 		out := y[:l.out]
-		l.linear(x, used, out)
+		p.linear(l, &in, out)
 		if l.gain != nil {
 			norm(out, l.gain, l.shift, n.eps)
 		}
 		n.activation(out)
 		if k+1 < len(n.layers) {
-			used = nonzero(out, p.used)
+			in = p.numbers(&n.layers[k+1], out)
 		}
 		x, y = y, x
 	}
 	return x[:n.layers[len(n.layers)-1].out]
 }
 
+// input is what a layer reads: numbers and which of them are not zero, or pairs of whole numbers times unit.
+type input struct {
+	x     []float32
+	used  []int32
+	pairs []pair
+	unit  float32
+}
+
+// bytes are the input of a layer that reads bytes; room is for as many numbers.
+func (p *Inference) bytes(l *layer, from []uint8, room []float32) input {
+	if l.whole != nil {
+		return input{pairs: p.pairs.ofBytes(from), unit: 1}
+	}
+	return input{x: room, used: unpack(from, room, p.used)}
+}
+
+// numbers are the input of a layer that reads what others have made.
+func (p *Inference) numbers(l *layer, x []float32) input {
+	if l.whole != nil {
+		pairs, unit := p.pairs.ofNumbers(x)
+		return input{pairs: pairs, unit: unit}
+	}
+	return input{x: x, used: nonzero(x, p.used)}
+}
+
 // linear is the layer without its norm.
-func (l *layer) linear(x []float32, used []int32, out []float32) {
+func (p *Inference) linear(l *layer, in *input, out []float32) {
 	if l.bias == nil {
 		clear(out)
 	} else {
 		copy(out, l.bias)
 	}
-	addColumns(out, l.weight, x, used)
+	p.addLinear(l, in, out)
+}
+
+// addLinear adds the layer's products to out.
+func (p *Inference) addLinear(l *layer, in *input, out []float32) {
+	if l.whole != nil {
+		l.whole.linear(in.pairs, in.unit, p.sums, out)
+	} else {
+		addColumns(out, l.weight, in.x, in.used)
+	}
 }
 
 func relu(x []float32) {

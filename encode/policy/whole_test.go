@@ -1,0 +1,126 @@
+package policy
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+func inWholes(t testing.TB, b *Bundle) *Bundle {
+	t.Helper()
+	whole, err := b.InWholeNumbers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+func TestWholeNumbersAreNearTheNetwork(t *testing.T) {
+	for _, b := range []*Bundle{
+		drawn(t, "leduc", "silu", 16, 7), drawn(t, "doubloons(seats=3)", "relu", 64, 32),
+		drawnEntity(t, "leduc", "silu", []int{21, 9}, 16, 7), drawnEntity(t, "doubloons(seats=4)", "relu", []int{64, 32}, 128, 64),
+	} {
+		const n = 40
+		q, p, w := questions(t, newGame(t, b.Game), n), b.Inference(), inWholes(t, b).Inference()
+		for i := range n {
+			legal, rows := q.legal(b, i)
+			want, got := make([]float32, len(legal)), make([]float32, len(legal))
+			obs := q.obs[i*b.ObservationSize() : (i+1)*b.ObservationSize()]
+			p.Scores(obs, legal, rows, want)
+			w.Scores(obs, legal, rows, got)
+			for k := range want {
+				if d := math.Abs(float64(got[k] - want[k])); d > .02*max(1, math.Abs(float64(want[k]))) {
+					t.Fatalf("%s of %s, decision %d: logit %d is %v in whole numbers, %v without", b.Network.Name, b.Game, i, k, got[k], want[k])
+				}
+			}
+		}
+	}
+}
+
+// The largest inputs of all, with weights that all have the same sign and size or that only one of has any.
+func TestSumsOfWholeNumbersDoNotOverflow(t *testing.T) {
+	for _, in := range []int{1, 2, 61, 2000} {
+		for _, one := range []bool{false, true} {
+			l := layer{in: in, out: 3, weight: make([]float32, 3*in)}
+			for i := range in {
+				if i == 0 || !one {
+					l.weight[3*i], l.weight[3*i+1] = 0.7, -1e-3
+				}
+			}
+			l.inWholes(mostWhole)
+			pairs := make([]pair, 0, in)
+			for i := range int32(in) {
+				pairs = append(pairs, pair{i, i, mostWhole})
+			}
+			out := make([]float32, 3)
+			l.whole.linear(pairs, 1, make([]int32, block), out)
+			n := float64(in)
+			if one {
+				n = 1
+			}
+			for k, w := range []float64{0.7, -1e-3, 0} {
+				if want := n * mostWhole * w; math.Abs(float64(out[k])-want) > 1e-3*math.Abs(want) {
+					t.Errorf("%d inputs: the sum is %v; want %v", in, out[k], want)
+				}
+			}
+		}
+	}
+}
+
+// Whatever the vectors: what is paired is what is there.
+func TestPairsAreTheInputsThatAreNotZero(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bytes := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, 0, 1, 2, 255}), 1, 200).Draw(t, "bytes")
+		numbers := rapid.SliceOfN(rapid.Float32Range(-2, 2), 1, 200).Draw(t, "numbers")
+		p := newPairing(200)
+		got := make([]uint8, len(bytes))
+		for _, x := range p.ofBytes(bytes) {
+			got[x.first] += uint8(x.both)
+			got[x.second] += uint8(x.both >> 16)
+		}
+		if !slices.Equal(got, bytes) {
+			t.Fatalf("bytes %v are paired as %v", bytes, got)
+		}
+		pairs, unit := p.ofNumbers(numbers)
+		back := make([]float64, len(numbers))
+		for _, x := range pairs {
+			back[x.first] += float64(unit) * float64(int16(x.both))
+			back[x.second] += float64(unit) * float64(int16(x.both>>16))
+		}
+		for i, x := range numbers {
+			if math.Abs(back[i]-float64(x)) > .51*float64(unit)+1e-29 {
+				t.Fatalf("number %d, %v, is paired as %v, in units of %v", i, x, back[i], unit)
+			}
+		}
+	})
+}
+
+func TestBotInWholeNumbersIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Ext)
+	if err := drawnEntity(t, "leduc", "relu", []int{8}, 16).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	g := newGame(t, "leduc")
+	b, err := NewBot(WholePrefix+path, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(1)
+	if a := b.Act(m, &r); b.Name() != WholePrefix+path || !m.Legal().Has(a) {
+		t.Errorf("%s plays %d", b.Name(), a)
+	}
+	if err := CheckName("search(rollout="+WholePrefix+"none)", g); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewBot(WholePrefix+path+"x", g); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a file that is not there: %v", err)
+	}
+}
