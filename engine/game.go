@@ -52,7 +52,8 @@ type Rules[S comparable] interface {
 	// generator.
 	Sample(s *S) Action
 	// Redeal replaces what seat cannot know (the match's generator included) by
-	// a sample from r that agrees with everything the seat has seen.
+	// a sample from r that agrees with everything the seat has seen. Full knows all but what
+	// chance will decide: only the generator is replaced.
 	Redeal(s *S, seat int, r *Rand)
 	// Returns writes each seat's return so far into dst, [seats]; in [−1, 1]
 	// at the end of the match.
@@ -203,7 +204,7 @@ type Match interface {
 	Sight(view int, a Action) Sight
 
 	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
-	// with all it has seen, for search that must not cheat.
+	// with all it has seen, for search that must not cheat. To Full only what chance will decide is unknown.
 	Redeal(seat int, r *Rand)
 	// CopyFrom makes this match equal to o, a match of the same game.
 	CopyFrom(o Match)

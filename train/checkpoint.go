@@ -34,7 +34,8 @@ var errOtherVersion = errors.New("checkpoint format")
 //
 // Its sections are "state" (JSON of [state]), "learner" (learner.Save), "env"
 // (env.Vec.Snapshot), "rollout" (the decisions that are not complete), of imitation
-// "targets" (what the teacher said of these) and,
+// "targets" (what the teacher said of these), of counterfactual rollouts "labels" (those of these), "spread" and "past" (past
+// selves), and,
 // if exploitability is computed, "average" (the averaged policy).
 const (
 	checkpointMagic   = "PRIVCKPT"

@@ -24,7 +24,7 @@ type Config struct {
 	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
 	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
 
-	Algorithm string `yaml:"algorithm" help:"ppo: learn by self-play; imitate: learn to do what the teacher does"`
+	Algorithm string `yaml:"algorithm" help:"ppo: learn by self-play; rollouts: learn by self-play from what other actions would have come to; imitate: learn to do what the teacher does"`
 
 	Teacher      string  `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
 	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth"`
@@ -33,6 +33,21 @@ type Config struct {
 	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
 	Labels       string  `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`
 	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
+
+	LabelShare      float64   `yaml:"label_share" help:"rollouts: share of the decisions, of those with a choice, that are played on and learnt from"`
+	RolloutWorlds   int       `yaml:"rollout_worlds" help:"rollouts: worlds in which the legal actions of such a decision are tried"`
+	RolloutSchedule string    `yaml:"rollout_schedule" help:"rollouts: equal: each action in so many worlds; halving: ever fewer actions, the last of them in more, at the same cost"`
+	RolloutBest     int       `yaml:"rollout_best" help:"rollouts: try only this many actions, the network's likeliest; 0: all"`
+	RolloutHidden   string    `yaml:"rollout_hidden" help:"rollouts: redealt: what the seat cannot know is dealt again in each world; actual: it is as it is, but for what chance will decide"`
+	RolloutHorizon  string    `yaml:"rollout_horizon" help:"rollouts: where one is cut and judged: round, a number of rounds, end, auto (what is best in the game)"`
+	RolloutValue    string    `yaml:"rollout_value" help:"rollouts: what judges it there: auto (the game's own judgement), self (the network's value head), or a bot that can"`
+	RolloutPlayers  []string  `yaml:"rollout_players,flow" help:"rollouts: who plays them: self (the network), past (it, earlier in the run), or bots"`
+	RolloutShares   []float64 `yaml:"rollout_shares,flow" help:"rollouts: how often a seat has each of these players; empty: equally often"`
+	PastEvery       int       `yaml:"past_every" help:"rollouts: updates between past selves that are kept"`
+	PastSelves      int       `yaml:"past_selves" help:"rollouts: past selves to keep, the newest"`
+	Eta             float64   `yaml:"eta" help:"rollouts: size of the step: by how much the log-probability of an action grows that leads as actions typically do"`
+	Tau             float64   `yaml:"tau" help:"rollouts: pull of the step towards equal chances, at the start"`
+	TauFinal        float64   `yaml:"tau_final" help:"rollouts: the same at the end, reached linearly"`
 
 	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
 
@@ -87,6 +102,8 @@ func DefaultConfig() Config {
 	return Config{
 		Exp: "ppo", Seed: 1, Opponents: []string{},
 		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000,
+		LabelShare: 0.25, RolloutWorlds: 16, RolloutSchedule: "equal", RolloutHidden: redealtWorlds, RolloutHorizon: "auto", RolloutValue: "auto",
+		RolloutPlayers: []string{selfPlayer}, RolloutShares: []float64{}, PastEvery: 10, PastSelves: 4, Eta: 1,
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
@@ -106,6 +123,19 @@ func DefaultImitation() Config {
 	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
 	return c
 }
+
+// DefaultRollouts is the recipe to start from for counterfactual rollouts: every label is learnt from twice, and no bonus
+// for entropy is needed, since targets are as sure as the labels are.
+func DefaultRollouts() Config {
+	c := DefaultConfig()
+	c.Algorithm, c.Exp = counterfactualRollouts, counterfactualRollouts
+	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 3e-4, 2, 512, 1
+	c.EntCoef, c.EntCoefFinal = 0, 0
+	return c
+}
+
+// defaultsOf are the configurations to start from, by algorithm.
+var defaultsOf = map[string]func() Config{"ppo": DefaultConfig, imitation: DefaultImitation, counterfactualRollouts: DefaultRollouts}
 
 // LoadConfig reads a YAML file over the defaults, of the algorithm that it names. Unknown keys are errors that
 // name the key and the one that was probably meant. The result is not yet
@@ -137,8 +167,8 @@ func ParseConfig(data []byte) (Config, error) {
 		return c, fmt.Errorf("configuration, line %d: want lines of the form name: value", root.Line)
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "algorithm" && root.Content[i+1].Value == imitation {
-			c = DefaultImitation()
+		if begin := defaultsOf[root.Content[i+1].Value]; root.Content[i].Value == "algorithm" && begin != nil {
+			c = begin()
 		}
 	}
 	seen := map[string]bool{}
@@ -322,6 +352,8 @@ func (c *Config) Validate() error {
 		positive("learning_rate", c.LearningRate), positive("temperature", c.Temperature),
 		share("random_moves", c.RandomMoves), share("student_moves", c.StudentMoves), share("random_moves and student_moves", c.RandomMoves+c.StudentMoves),
 		at("held_out", float64(c.HeldOut), 0),
+		share("label_share", c.LabelShare), at("rollout_worlds", float64(c.RolloutWorlds), 2), at("rollout_best", float64(c.RolloutBest), 0),
+		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1), positive("eta", c.Eta), at("tau", c.Tau, 0), at("tau_final", c.TauFinal, 0),
 		at("update_epochs", float64(c.UpdateEpochs), 1),
 		at("num_minibatches", float64(c.NumMinibatches), 1),
 		at("minibatch_size", float64(c.MinibatchSize), 0),
@@ -353,8 +385,12 @@ func (c *Config) Validate() error {
 		if c.Labels != "" && (c.StudentMoves > 0 || len(c.Opponents) > 0 || c.MaxDecisions > 0) {
 			return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
 		}
+	case counterfactualRollouts:
+		if err := c.validateRollouts(g); err != nil {
+			return err
+		}
 	default:
-		return fmt.Errorf("algorithm: %q: want ppo or %s", c.Algorithm, imitation)
+		return fmt.Errorf("algorithm: %q: want ppo, %s or %s", c.Algorithm, counterfactualRollouts, imitation)
 	}
 	if c.Targets != hardTargets && c.Targets != softTargets {
 		return fmt.Errorf("targets: %q: want %s or %s", c.Targets, hardTargets, softTargets)
@@ -380,6 +416,45 @@ func (c *Config) Validate() error {
 	}
 	if c.Exp == "" || strings.ContainsAny(c.Exp, "/\\ \t\n") || strings.HasPrefix(c.Exp, ".") {
 		return fmt.Errorf("exp: %q: want a name that can be part of a folder's name", c.Exp)
+	}
+	return nil
+}
+
+// validateRollouts checks what only counterfactual rollouts need.
+func (c *Config) validateRollouts(g engine.Game) error {
+	if c.LabelShare == 0 {
+		return fmt.Errorf("label_share: 0: want a share above 0, or nothing is learnt")
+	}
+	if c.RolloutSchedule != "equal" && c.RolloutSchedule != "halving" {
+		return fmt.Errorf("rollout_schedule: %q: want equal or halving", c.RolloutSchedule)
+	}
+	if c.RolloutHidden != redealtWorlds && c.RolloutHidden != actualWorld {
+		return fmt.Errorf("rollout_hidden: %q: want %s or %s", c.RolloutHidden, redealtWorlds, actualWorld)
+	}
+	if c.RolloutBest == 1 {
+		return fmt.Errorf("rollout_best: 1: want at least 2 actions to compare, or 0 for all")
+	}
+	if c.RolloutValue == selfPlayer && c.PerfectCritic {
+		return fmt.Errorf("rollout_value: %s: want perfect_critic false: the value must be that of what a seat sees", selfPlayer)
+	}
+	if len(c.RolloutPlayers) == 0 {
+		return fmt.Errorf("rollout_players: empty: want %s, %s or bots", selfPlayer, pastPlayer)
+	}
+	if n := len(c.RolloutShares); n != 0 && n != len(c.RolloutPlayers) {
+		return fmt.Errorf("rollout_shares: %d for %d rollout_players: want one for each, or none", n, len(c.RolloutPlayers))
+	}
+	for _, x := range c.RolloutShares {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("rollout_shares: %v: want numbers above 0", x)
+		}
+	}
+	for _, name := range c.RolloutPlayers {
+		if name == selfPlayer || name == pastPlayer {
+			continue
+		}
+		if err := policy.CheckName(name, g); err != nil {
+			return fmt.Errorf("rollout_players: %w, and %s and %s", err, selfPlayer, pastPlayer)
+		}
 	}
 	return nil
 }
@@ -417,7 +492,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
+var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -28,8 +28,7 @@ type pupil struct {
 	*trainer
 	teachers []teacher // one a worker
 	targets  ragged[float32]
-	lesson   learner.Lesson
-	offsets  []int32 // of a lesson
+	class    class
 	exam     *exam
 	memory   *recalled // what was gathered before; nil if the teacher is asked now
 
@@ -91,28 +90,18 @@ func (p *pupil) iterate() (Update, error) {
 	if err != nil {
 		return u, err
 	}
-	if err := p.expect(); err != nil {
-		return u, fmt.Errorf("update %d: value of what goes on: %w", u.Iteration, err)
+	if err := t.complete(); err != nil {
+		return u, err
 	}
-	// λ = 1: the sum of all that the seat still earned.
-	t.rollout.finish(t.cfg.Gamma, 1)
-	t.norm.add(t.rollout.closed, t.rollout.returns)
 
 	updating, torchThen := time.Now(), t.learner.TorchTime()
-	if err := p.study(hyper, &u); err != nil {
+	if err := p.class.study(t, p.targets.of, hyper, &u); err != nil {
 		return u, err
 	}
 	end, torchNow := time.Now(), t.learner.TorchTime()
 	t.tell(&u, len(t.rollout.closed))
 	u.Rates = t.rates(len(t.rollout.closed), envTime, begin, updating, end, torch, torchThen, torchNow)
-	to := 0
-	for row, next := range t.rollout.next[:t.rollout.n] {
-		if next == open {
-			p.targets.move(to, row)
-			to++
-		}
-	}
-	p.targets.cut(to)
+	p.targets.carry(t.rollout)
 	t.rollout.carry()
 	return u, nil
 }
@@ -271,63 +260,6 @@ func soften(values []float64, temperature float64, to []float32) {
 	for i := range to {
 		to[i] = float32(float64(to[i]) / sum)
 	}
-}
-
-// expect asks the network what seats may still expect where a trajectory goes on: that stands in for what the next
-// collections will show.
-func (p *pupil) expect() error {
-	t := p.trainer
-	mean, deviation := t.norm.scale()
-	e := &t.ends
-	for from := 0; from < t.rollout.n; {
-		e.rows = e.rows[:0]
-		for ; from < t.rollout.n && len(e.rows) < e.capacity; from++ {
-			if t.rollout.next[from] == open {
-				e.add(t.rollout.obs[from*e.d:(from+1)*e.d], t.rollout.full[from*e.f:(from+1)*e.f], int32(from))
-			}
-		}
-		if err := e.answer(t.learner, t.rollout.value, mean, deviation); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// study takes the passes of minibatches over the complete rows.
-func (p *pupil) study(hyper learner.Hyper, u *Update) error {
-	t := p.trainer
-	mean, deviation := t.norm.scale()
-	updates := 0.0
-	for range t.cfg.UpdateEpochs {
-		err := t.minibatches(func(rows []int32) error {
-			s, err := t.learner.Imitate(p.gather(rows, mean, deviation), hyper)
-			if err != nil {
-				return fmt.Errorf("update %d: %w", t.iteration+1, err)
-			}
-			updates++
-			u.Losses.add(learner.Stats{PolicyLoss: s.Divergence, ValueLoss: s.ValueLoss, Entropy: s.Entropy, GradNorm: s.GradNorm}, updates)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		u.Epochs++
-	}
-	return nil
-}
-
-// gather makes a lesson of rows.
-func (p *pupil) gather(rows []int32, mean, deviation float64) learner.Lesson {
-	b := p.trainer.gather(rows, mean, deviation)
-	l := &p.lesson
-	l.Decisions, l.Return = b.Decisions, b.Return
-	l.Target, p.offsets = l.Target[:0], append(p.offsets[:0], 0)
-	for _, row := range rows {
-		l.Target = append(l.Target, p.targets.of(int(row))...)
-		p.offsets = append(p.offsets, int32(len(l.Target)))
-	}
-	l.Offsets = p.offsets
-	return *l
 }
 
 // save is what a checkpoint keeps of a pupil alone.

@@ -189,7 +189,12 @@ func (r *run) prepare(cfg Config) error {
 		return err
 	}
 	r.algorithm = r.trainer
-	if cfg.Algorithm == imitation {
+	switch cfg.Algorithm {
+	case counterfactualRollouts:
+		if r.algorithm, err = newCounterfactual(r.trainer); err != nil {
+			return err
+		}
+	case imitation:
 		p, err := newPupil(r.trainer)
 		if err != nil {
 			return err

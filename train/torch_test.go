@@ -45,6 +45,49 @@ func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	}
 }
 
+// Labels must not depend on who makes them, nor on when the run was interrupted.
+func TestTorchInterruptedAndResumedRolloutsEqualUninterruptedOnes(t *testing.T) {
+	poker := rolling("leduc")
+	poker.Network, poker.RolloutHidden, poker.Tau = "entity", actualWorld, 0.1
+	poker.RolloutPlayers, poker.RolloutShares = []string{selfPlayer, pastPlayer, "random"}, []float64{3, 2, 1}
+	poker.PastEvery, poker.PastSelves, poker.Opponents = 2, 2, []string{"random"}
+	captain := rolling("doubloons(seats=3)")
+	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 4, 6, 4*6*12, 2
+	captain.RolloutBest, captain.RolloutSchedule, captain.RolloutPlayers = 4, "halving", []string{selfPlayer, "greedy"}
+	for name, cfg := range map[string]Config{"poker": poker, "captain": captain} {
+		t.Run(name, func(t *testing.T) {
+			whole, err := Run(context.Background(), cfg, torchOptions(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, opt := interruptedAfter(5, torchOptions(t))
+			part, err := Run(ctx, cfg, opt)
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			workers := func(c *Config) error { c.Workers = 3; return nil }
+			if _, err := Resume(context.Background(), part.Dir, workers, torchOptions(t)); err != nil {
+				t.Fatal(err)
+			}
+			metrics, again := metricsOf(t, whole.Dir), metricsOf(t, part.Dir)
+			if !slices.Equal(metrics, again) {
+				t.Errorf("metrics\n%v\nand resumed\n%v", metrics, again)
+			}
+			if l := whole.Last.Labels; l == nil || l.Count == 0 || !(l.StepKL > 0) {
+				t.Errorf("labels of the last update: %+v", l)
+			}
+		})
+	}
+}
+
+// rolling is a small run of counterfactual rollouts.
+func rolling(game string) Config {
+	c := small(game)
+	c.Algorithm, c.RolloutWorlds, c.LabelShare = counterfactualRollouts, 4, 0.5
+	c.PerfectCritic, c.MaxDecisions, c.Exploitability, c.EntCoef, c.EntCoefFinal = false, 0, false, 0, 0
+	return c
+}
+
 // The proofs that the trainer finds what is known to be optimal, from the
 // committed configurations. Kuhn's uniform policy has a NashConv of 0.917, Leduc's
 // one of 4.747.
@@ -62,6 +105,21 @@ func TestLeducIsFarBelowHalfOfUniform(t *testing.T) {
 	}
 	if got := s.Last.Solution.NashConv; !(got < s.Last.Solution.UniformNashConv/2) {
 		t.Errorf("NashConv of the last policy %.4f; want less than half of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
+	}
+}
+
+// The same by counterfactual rollouts, with a twentieth of the decisions.
+func TestRolloutsSolveKuhn(t *testing.T) {
+	s := prove(t, "configs/kuhn-rollouts.yaml")
+	if got := s.Last.Solution.Exploitability; !(got < 0.03) {
+		t.Errorf("exploitability of the last policy %.4f; want less than 0.03", got)
+	}
+}
+
+func TestRolloutsBringLeducFarBelowHalfOfUniform(t *testing.T) {
+	s := prove(t, "configs/leduc-rollouts.yaml")
+	if got := *s.Last.Solution.AverageNashConv; !(got < 1) {
+		t.Errorf("NashConv of the average policy %.4f; want less than 1, a fifth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
 	}
 }
 

@@ -30,7 +30,8 @@ type Update struct {
 	SeatReturn    []float64 // [seats]; with opponents, of the network's players, whose seats change
 	EpisodeLength float64   // decisions of the seats that learn
 
-	Rates Rates
+	Rates  Rates
+	Labels *Labels // of counterfactual rollouts
 
 	// Only if this iteration was evaluated.
 	Versus   []eval.Result
@@ -119,6 +120,12 @@ func (u Update) values() (values, timings map[string]float64) {
 		}
 		u.Exam.values(values, "", u.Exam.All)
 	}
+	if l := u.Labels; l != nil {
+		values["rollouts/labels"] = float64(l.Count)
+		values["rollouts/regret"], values["rollouts/gain"] = l.Regret, l.Gain
+		values["rollouts/label_stderr"], values["rollouts/scale"] = l.StdErr, l.Scale
+		values["rollouts/step_kl"] = l.StepKL
+	}
 	if s := u.Solution; s != nil {
 		values["eval/exploitability"] = s.Exploitability
 		values["eval/nash_conv"] = s.NashConv
@@ -134,6 +141,9 @@ func (u Update) values() (values, timings map[string]float64) {
 		"perf/outside_torch":        u.Rates.OutsideTorch,
 		"perf/outside_torch_update": u.Rates.OutsideUpdate,
 		"perf/elapsed_seconds":      u.Elapsed.Seconds(),
+	}
+	if u.Labels != nil {
+		timings["perf/labels_per_second"] = u.Labels.PerSecond
 	}
 	return values, timings
 }

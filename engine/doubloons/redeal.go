@@ -17,6 +17,9 @@ import (
 // Clause KNOW-3.
 func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	s.Rand = rng.Split()
+	if player == engine.Full {
+		return // what comes is all that is hidden
+	}
 	seat, before := r.SeatOf(s, player), s.Ships
 	var old, fresh uint64
 	for i := range r.seats {

@@ -18,6 +18,9 @@ import (
 // was of cards that are elsewhere now.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
+	if seat == engine.Full {
+		return // what comes is all that is hidden
+	}
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {

@@ -215,6 +215,9 @@ func (r rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
 
 func (r rules) Redeal(s *State, seat int, rand *engine.Rand) {
 	s.Rand = rand.Split()
+	if seat == engine.Full {
+		return // what comes is all that is hidden
+	}
 	var hidden [MaxSeats]bool
 	for other := range r.seats {
 		hidden[other] = !r.known(s, seat, other)

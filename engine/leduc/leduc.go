@@ -233,6 +233,9 @@ func (rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
 
 func (rules) Redeal(s *State, seat int, r *engine.Rand) {
 	s.Rand = r.Split()
+	if seat == engine.Full {
+		return // what comes is all that is hidden
+	}
 	if other := 1 - seat; !s.known(seat, other) {
 		s.Hands[other] = None
 		s.Hands[other] = s.draw(r)

@@ -100,7 +100,8 @@ type Search struct {
 	rollers []*roller
 	make    func() (*roller, error)
 
-	mostWorkers int // 0: no limit
+	actual      bool // InTheMatch
+	mostWorkers int  // 0: no limit
 	flat        flat
 	budget      budget
 	best        int
@@ -217,6 +218,7 @@ func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 		if w.player, err = rolloutPlayer(told, g, s); err != nil {
 			return nil, err
 		}
+		w.table, _ = w.player.(Seated)
 		if w.rivals, err = rivalsModel(g, s); err != nil {
 			return nil, err
 		}
@@ -349,6 +351,7 @@ func (b *Search) SetWorkers(n int) error {
 		if err != nil {
 			return err
 		}
+		w.actual = b.actual
 		b.rollers = append(b.rollers, w)
 	}
 	b.rollers = b.rollers[:n]
@@ -492,16 +495,11 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	if probs[chosen] = 1; b.rule.update && b.rule.sample {
 		b.updated(seat, probs)
 	}
+	account.Actions = b.considered(nil, seat, own)
 	total := 0
-	for i := range b.flat.tried {
-		t := &b.flat.tried[i]
-		c := bots.Considered{Action: t.action, Visits: t.visits, Weight: t.weight, Prob: probs[i]}
-		c.Mean, c.Error = spread(t.sum[seat], t.square, t.visits)
-		if own >= 0 {
-			c.Lead, c.Doubt = spread(t.lead, t.leadSq, t.visits)
-		}
-		total += t.visits
-		account.Actions = append(account.Actions, c)
+	for i := range account.Actions {
+		account.Actions[i].Prob = probs[i]
+		total += account.Actions[i].Visits
 	}
 	for s := range b.seats {
 		account.Value = append(account.Value, b.flat.tried[chosen].mean(s))
@@ -511,4 +509,18 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		account.Notes = append(account.Notes, fmt.Sprintf("as many as took %v here: another time there may be more or fewer, and another choice", b.budget.limit))
 	}
 	return account
+}
+
+// considered appends what is known of the actions that were tried, but for the chance with which each is chosen.
+func (b *Search) considered(dst []bots.Considered, seat, own int) []bots.Considered {
+	for i := range b.flat.tried {
+		t := &b.flat.tried[i]
+		c := bots.Considered{Action: t.action, Visits: t.visits, Weight: t.weight}
+		c.Mean, c.Error = spread(t.sum[seat], t.square, t.visits)
+		if own >= 0 {
+			c.Lead, c.Doubt = spread(t.lead, t.leadSq, t.visits)
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }

@@ -14,6 +14,10 @@ type Horizon struct {
 	Decisions int // decisions that are played; 0: all
 }
 
+// Seated is a player of rollouts that has others at the seats, by chance. Sit lets them take their seats: it is called before
+// each rollout, with the same luck for all actions that are compared in a world, so that they meet the same players.
+type Seated interface{ Sit(r *engine.Rand) }
+
 // roller plays worlds on. It belongs to one goroutine at a time.
 type roller struct {
 	seats   int
@@ -22,6 +26,9 @@ type roller struct {
 	value   Value
 	round   func(engine.Match) int // nil if the horizon counts no rounds
 	horizon Horizon
+
+	actual bool   // worlds are the match as it is, but for what chance will decide
+	table  Seated // player, if it has others at the seats; else nil
 
 	world, sim engine.Match
 	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
@@ -33,8 +40,11 @@ func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	seat := m.Seat()
 	w.luck = luck
 	w.world.CopyFrom(m)
+	if w.actual {
+		seat = engine.Full
+	}
 	w.world.Redeal(seat, &w.luck)
-	if w.rivals != nil {
+	if w.rivals != nil && !w.actual {
 		w.rivals.Suppose(w.world, seat, &w.luck)
 	}
 	w.begin(m)
@@ -59,6 +69,9 @@ func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
 	m := w.sim
 	m.CopyFrom(w.world)
 	w.luck = luck
+	if w.table != nil {
+		w.table.Sit(&w.luck)
+	}
 	apply(m, a)
 	w.finish(1, dst)
 }
