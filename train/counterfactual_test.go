@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 )
 
 var inf = float32(math.Inf(1))
@@ -109,5 +110,49 @@ func TestCounterfactualRolloutsNameWhatTheyCannotPlay(t *testing.T) {
 	}
 	if again, err := ParseConfig(cfg.YAML()); err != nil || again.RolloutShares[2] != 0.5 || again.RolloutPlayers[2] != "search(rollouts=4,z=2)" {
 		t.Errorf("read back: %+v, %v", again, err)
+	}
+}
+
+// named is a player that is known by its name.
+type named struct {
+	bots.Bot
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+func TestSeatsOfRolloutsHaveTheirPlayersAsOftenAsTheirShares(t *testing.T) {
+	cfg := Config{RolloutPlayers: []string{"a", pastPlayer, "b"}, RolloutShares: []float64{2, 1, 1}}
+	b := &table{names: cfg.RolloutPlayers}
+	b.share(cfg)
+	s := &seats{table: b, at: make([]bots.Bot, 4), players: []bots.Bot{named{name: "a"}, nil, named{name: "b"}}, self: &frozen{}}
+	const rollouts = 20000
+	count := map[string]float64{}
+	r := engine.NewRand(1)
+	for range rollouts {
+		s.Sit(&r)
+		for _, p := range s.at {
+			if p == bots.Bot(s.self) { // no past self yet
+				count["self"]++
+			} else {
+				count[p.Name()]++
+			}
+		}
+	}
+	for name, want := range map[string]float64{"a": 0.5, "self": 0.25, "b": 0.25} {
+		if got := count[name] / rollouts / 4; math.Abs(got-want) > 0.01 {
+			t.Errorf("a seat has %s in %.3f of rollouts, want %v", name, got, want)
+		}
+	}
+	s.past = []*frozen{{}, {}}
+	met := map[bots.Bot]bool{}
+	for range 100 {
+		s.Sit(&r)
+		for _, p := range s.at {
+			met[p] = true
+		}
+	}
+	if !met[s.past[0]] || !met[s.past[1]] || met[s.self] || len(met) != 4 {
+		t.Errorf("with two past selves %d players were met", len(met))
 	}
 }

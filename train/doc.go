@@ -1,14 +1,15 @@
-// Package train learns policies by self-play: masked PPO, one network for all
-// seats, every decision of every seat a sample.
+// Package train learns policies: by self-play with masked PPO, by self-play with counterfactual rollouts, or from a teacher. One
+// network has all seats.
 //
 //	cfg, err := train.LoadConfig("train/configs/leduc.yaml")
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
 //	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
 //
-// It reads in this order: config.go has every setting; ppo.go is the loop of PPO, imitate.go that of imitation (collect, judge,
-// update), with rollout.go (which decisions belong together) and advantage.go (what they were worth)
-// beside it; the loss, with its clipped ratio, is the C++ of learner/internal/aten/losses.h, where the
-// tensors are, and its settings are learner.Hyper; run.go wraps all of it into a run folder:
+// It reads in this order: config.go has every setting. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
+// counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go.
+// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth) and lessons.go (what
+// the last two algorithms share). The losses are the C++ of learner/internal/aten/losses.h, where the
+// tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/
 //		config.yaml                resolved; what is not given has its default

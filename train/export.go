@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/eval"
@@ -54,32 +55,12 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 	if err != nil {
 		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
 	}
-	b = &policy.Bundle{
-		Game: cfg.Game, Choice: opt.Choice,
-		Network: policy.Network{Name: cfg.Network, Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
-		Provenance: policy.Provenance{
-			Program: opt.Program, Checkpoint: filepath.Base(w.from), Iteration: w.iteration, Steps: w.steps, Config: w.config,
-		},
+	b = w.bundle(cfg, e)
+	b.Provenance = policy.Provenance{
+		Program: opt.Program, Checkpoint: filepath.Base(w.from), Iteration: w.iteration, Steps: w.steps, Config: w.config,
 	}
-	if b.Choice == "" {
-		b.Choice = policy.Sample
-	}
-	b.SetLayout(e.Schema())
-	if cfg.readsActions() {
-		b.Network.RowHidden = slices.Clone(cfg.RowHidden)
-		b.SetActionLayout(e.ActionSchema())
-	}
-	tells := w.tellsValues(cfg)
-	for _, t := range w.tensors {
-		switch {
-		case strings.HasPrefix(t.Name, "critic."): // reads what is hidden from players
-			continue
-		case strings.HasPrefix(t.Name, "value.") && !tells:
-			continue
-		case strings.HasPrefix(t.Name, "value."):
-			t.Data = w.inReturns(t)
-		}
-		b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
+	if opt.Choice != "" {
+		b.Choice = opt.Choice
 	}
 	if err := b.MakeGolden(g, goldenDecisions); err != nil {
 		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
@@ -122,6 +103,32 @@ type weights struct {
 
 	valued          bool    // mean and deviation are known
 	mean, deviation float64 // of what the value head learns
+}
+
+// bundle makes a bundle that samples, of weights trained with a configuration; it is not checked yet.
+func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
+	b := &policy.Bundle{
+		Game: cfg.Game, Choice: policy.Sample,
+		Network: policy.Network{Name: cfg.Network, Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
+	}
+	b.SetLayout(e.Schema())
+	if cfg.readsActions() {
+		b.Network.RowHidden = slices.Clone(cfg.RowHidden)
+		b.SetActionLayout(e.ActionSchema())
+	}
+	tells := w.tellsValues(cfg)
+	for _, t := range w.tensors {
+		switch {
+		case strings.HasPrefix(t.Name, "critic."): // reads what is hidden from players
+			continue
+		case strings.HasPrefix(t.Name, "value.") && !tells:
+			continue
+		case strings.HasPrefix(t.Name, "value."):
+			t.Data = w.inReturns(t)
+		}
+		b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
+	}
+	return b
 }
 
 // tellsValues reports whether the value head reads what the policy reads, and is known to tell returns.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
@@ -51,23 +50,24 @@ type seats struct {
 
 func newTable(t *trainer) (*table, error) {
 	b := &table{names: t.cfg.RolloutPlayers}
+	b.share(t.cfg)
+	return b, b.freeze(t)
+}
+
+// share sums up the players' shares.
+func (b *table) share(cfg Config) {
 	total := 0.0
 	for i := range b.names {
-		total += t.cfg.rolloutShare(i)
+		x := 1.0
+		if len(cfg.RolloutShares) > 0 {
+			x = cfg.RolloutShares[i]
+		}
+		total += x
 		b.upTo = append(b.upTo, total)
 	}
 	for i := range b.upTo {
 		b.upTo[i] /= total
 	}
-	return b, b.freeze(t)
-}
-
-// rolloutShare is the weight of a player of rollouts.
-func (c Config) rolloutShare(i int) float64 {
-	if len(c.RolloutShares) == 0 {
-		return 1
-	}
-	return c.RolloutShares[i]
 }
 
 func (b *table) newSeats(t *trainer) (*seats, error) {
@@ -120,9 +120,6 @@ func (s *seats) Sit(r *engine.Rand) {
 
 // frozen is a network that plays, weighs actions and judges without libtorch.
 type frozen struct{ *policy.Bot }
-
-// Value implements search.Value.
-func (f *frozen) Value(m engine.Match, dst []float64) { any(f.Bot).(search.Value).Value(m, dst) }
 
 var (
 	_ search.Prior  = (*frozen)(nil)
@@ -226,19 +223,8 @@ func (b *table) load(t *trainer, r io.Reader) error {
 
 // frozenBundle makes a bundle of weights of the trainer's network, in memory.
 func (t *trainer) frozenBundle(tensors []learner.Tensor) (*policy.Bundle, error) {
-	b := &policy.Bundle{
-		Game: t.cfg.Game, Choice: policy.Sample,
-		Network: policy.Network{Name: t.cfg.Network, Hidden: slices.Clone(t.cfg.Hidden), Activation: t.cfg.Activation, NormEps: learner.NormEps},
-	}
-	b.SetLayout(t.encoder.Schema())
-	if t.cfg.readsActions() {
-		b.Network.RowHidden = slices.Clone(t.cfg.RowHidden)
-		b.SetActionLayout(t.encoder.ActionSchema())
-	}
-	for _, w := range tensors {
-		if !strings.HasPrefix(w.Name, "critic.") && !strings.HasPrefix(w.Name, "value.") {
-			b.Weights = append(b.Weights, policy.NewTensor(w.Name, w.Shape, w.Data))
-		}
-	}
+	w := weights{tensors: tensors, valued: true}
+	w.mean, w.deviation = t.norm.scale()
+	b := w.bundle(t.cfg, t.encoder)
 	return b, b.Check()
 }
