@@ -170,7 +170,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	}
 	u.Losses.ExplainedVariance = explainedVariance(t.rollout.closed, t.rollout.value, t.rollout.returns)
 	c.keepLabelled()
-	u.Labels = c.sumUp()
+	u.Rollouts = c.sumUp()
 
 	updating, torchThen := time.Now(), t.learner.TorchTime()
 	if err := c.class.study(t, c.targetOf, hyper, &u); err != nil {
@@ -182,7 +182,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	end, torchNow := time.Now(), t.learner.TorchTime()
 	t.tell(&u, len(t.rollout.closed))
 	u.Rates = t.rates(len(t.rollout.closed), envTime, begin, updating, end, torch, torchThen, torchNow)
-	u.Labels.PerSecond = float64(u.Labels.Count) / max(c.labelled.Seconds(), 1e-9)
+	u.Rollouts.PerSecond = float64(u.Rollouts.Count) / max(c.labelled.Seconds(), 1e-9)
 	c.table.remember(t)
 	c.labels.carry(t.rollout)
 	t.rollout.carry()
@@ -340,8 +340,8 @@ func believed(label []float32, scale2 float64) float64 {
 	return float64(label[labelLead]) * scale2 / (scale2 + float64(doubt*doubt))
 }
 
-// Labels sums up the labels that an iteration learnt from, in the unit of what the rollouts are judged by.
-type Labels struct {
+// Rollouts sums up the labels that an iteration learnt from, in the unit of what the rollouts are judged by.
+type Rollouts struct {
 	Count     int
 	Regret    float64 // how much the best action is believed to lead what the policy plays
 	Gain      float64 // and what its step gains of that
@@ -352,9 +352,9 @@ type Labels struct {
 }
 
 // sumUp measures the labels of the rows to be learnt, and the spread of their leads.
-func (c *counterfactual) sumUp() *Labels {
+func (c *counterfactual) sumUp() *Rollouts {
 	rows := c.rollout.closed
-	out := &Labels{Count: len(rows)}
+	out := &Rollouts{Count: len(rows)}
 	var square, noise, weight, tried float64
 	for _, row := range rows {
 		label := c.labels.of(int(row))

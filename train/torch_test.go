@@ -73,7 +73,7 @@ func TestTorchInterruptedAndResumedRolloutsEqualUninterruptedOnes(t *testing.T) 
 			if !slices.Equal(metrics, again) {
 				t.Errorf("metrics\n%v\nand resumed\n%v", metrics, again)
 			}
-			if l := whole.Last.Labels; l == nil || l.Count == 0 || !(l.StepKL > 0) {
+			if l := whole.Last.Rollouts; l == nil || l.Count == 0 || !(l.StepKL > 0) {
 				t.Errorf("labels of the last update: %+v", l)
 			}
 		})

@@ -30,8 +30,8 @@ type Update struct {
 	SeatReturn    []float64 // [seats]; with opponents, of the network's players, whose seats change
 	EpisodeLength float64   // decisions of the seats that learn
 
-	Rates  Rates
-	Labels *Labels // of counterfactual rollouts
+	Rates    Rates
+	Rollouts *Rollouts // of counterfactual rollouts
 
 	// Only if this iteration was evaluated.
 	Versus   []eval.Result
@@ -120,7 +120,7 @@ func (u Update) values() (values, timings map[string]float64) {
 		}
 		u.Exam.values(values, "", u.Exam.All)
 	}
-	if l := u.Labels; l != nil {
+	if l := u.Rollouts; l != nil {
 		values["rollouts/labels"] = float64(l.Count)
 		values["rollouts/regret"], values["rollouts/gain"] = l.Regret, l.Gain
 		values["rollouts/label_stderr"], values["rollouts/scale"] = l.StdErr, l.Scale
@@ -142,8 +142,8 @@ func (u Update) values() (values, timings map[string]float64) {
 		"perf/outside_torch_update": u.Rates.OutsideUpdate,
 		"perf/elapsed_seconds":      u.Elapsed.Seconds(),
 	}
-	if u.Labels != nil {
-		timings["perf/labels_per_second"] = u.Labels.PerSecond
+	if u.Rollouts != nil {
+		timings["perf/labels_per_second"] = u.Rollouts.PerSecond
 	}
 	return values, timings
 }
