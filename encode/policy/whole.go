@@ -81,7 +81,7 @@ func (l *layer) inWholes(largest float64) {
 			sum += x
 		}
 		// Half a unit of each weight may be rounded up.
-		unit := max(most/math.MaxInt16, largest*sum/(math.MaxInt32-largest*float64(l.in)))
+		unit := max(most/math.MaxInt16, largest*sum/(math.MaxInt32-float64(largest*float64(l.in))))
 		w.units[j] = float32(unit)
 		if unit = float64(w.units[j]); unit == 0 {
 			continue

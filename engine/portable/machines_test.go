@@ -102,27 +102,37 @@ func policies(t *testing.T, digest func(string, func(hash.Hash))) {
 			b := drawn(t, name, activation)
 			digest(fmt.Sprintf("a network of %s, %s", name, activation), func(h hash.Hash) {
 				write(h, b.Golden.Logits)
-				d, a := b.ObservationSize(), len(b.Actions)
-				n := len(b.Golden.Observation) / d
-				mask, probs := bytes.Repeat([]byte{1}, n*a), make([]float32, n*a)
-				if err := b.Inference().Probs(n, b.Golden.Observation, mask, probs); err != nil {
-					t.Fatal(err)
-				}
-				write(h, probs)
-				var all engine.Mask
-				for i := range a {
-					all.Set(engine.Action(i))
-				}
-				bot, err := b.Bot("drawn", newGame(t, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := engine.NewRand(1)
-				for i := range n {
-					fmt.Fprintln(h, bot.Choose(b.Golden.Observation[i*d:(i+1)*d], &all, &r))
-				}
+				decided(t, h, b)
 			})
+			whole, err := b.InWholeNumbers()
+			if err != nil {
+				t.Fatal(err)
+			}
+			digest(fmt.Sprintf("a network of %s, %s, in whole numbers", name, activation), func(h hash.Hash) { decided(t, h, whole) })
 		}
+	}
+}
+
+// decided writes the probabilities and choices of a network at its golden decisions.
+func decided(t *testing.T, h hash.Hash, b *policy.Bundle) {
+	d, a := b.ObservationSize(), len(b.Actions)
+	n := len(b.Golden.Observation) / d
+	mask, probs := bytes.Repeat([]byte{1}, n*a), make([]float32, n*a)
+	if err := b.Inference().Probs(n, b.Golden.Observation, mask, probs); err != nil {
+		t.Fatal(err)
+	}
+	write(h, probs)
+	var all engine.Mask
+	for i := range a {
+		all.Set(engine.Action(i))
+	}
+	bot, err := b.Bot("drawn", newGame(t, b.Game))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := engine.NewRand(1)
+	for i := range n {
+		fmt.Fprintln(h, bot.Choose(b.Golden.Observation[i*d:(i+1)*d], &all, &r))
 	}
 }
 
