@@ -91,7 +91,7 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 	if err := cmp.Or(
 		checkLen("Update", "Obs", len(b.Obs), b.N, c.ObsDim, "ObsDim"),
 		checkLen("Update", "Critic", len(b.Critic), b.N, c.CriticDim, "CriticDim"),
-		checkLegal("Update", c, b.Decisions, c.name() == "entity"),
+		checkLegal("Update", c, b.Decisions, c.name() == "entity" || h.KLCoef > 0 || h.MagnetCoef > 0),
 		checkLen("Update", "Batch.Action", len(b.Action), b.N, 1, "1"),
 		checkLen("Update", "Batch.OldLogp", len(b.OldLogp), b.N, 1, "1"),
 		checkLen("Update", "Batch.Advantage", len(b.Advantage), b.N, 1, "1"),
@@ -106,6 +106,20 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 			return err
 		}
 	}
+	if b.Acting < 0 || b.Acting > b.N {
+		return fmt.Errorf("learner: Update: Batch.Acting is %d, want at most N = %d", b.Acting, b.N)
+	}
+	for _, l := range []struct {
+		name string
+		coef float64
+		logp []float32
+	}{{"Batch.DataLogp", h.KLCoef, b.DataLogp}, {"Batch.MagnetLogp", h.MagnetCoef, b.MagnetLogp}} {
+		if l.coef > 0 {
+			if err := checkLen("Update", l.name, len(l.logp), int(b.Offsets[b.N]), 1, "1"); err != nil {
+				return err
+			}
+		}
+	}
 	for row, a := range b.Action {
 		if a < 0 || int(a) >= c.NumActions {
 			return fmt.Errorf("learner: Update: row %d has action %d, want 0 to %d", row, a, c.NumActions-1)
@@ -114,7 +128,10 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 			return fmt.Errorf("learner: Update: row %d has action %d, which its mask forbids", row, a)
 		}
 	}
-	return checkWeight("Update", b.N, b.Weight)
+	if b.Weight == nil {
+		return nil
+	}
+	return cmp.Or(checkWeight("Update", b.N, b.Weight), checkWeight("Update", b.acting(), b.Weight[:min(len(b.Weight), b.acting())]))
 }
 
 func checkWeight(call string, n int, weight []float32) error {
@@ -141,7 +158,7 @@ func checkHyper(call string, h Hyper) error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"MaxGradNorm", h.MaxGradNorm}} {
+	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"MaxGradNorm", h.MaxGradNorm}, {"KLCoef", h.KLCoef}, {"MagnetCoef", h.MagnetCoef}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return fmt.Errorf("learner: %s: Hyper.%s is %v, want a finite number, 0 or more", call, f.name, f.value)
 		}

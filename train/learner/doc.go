@@ -19,7 +19,8 @@
 // trunk of the same widths, which reads a perfect-information view of the match
 // that the policy never sees; without it both heads share one trunk. Inputs are
 // bytes and are multiplied by a scale for each feature inside libtorch, so that
-// a rollout buffer costs one byte for each feature.
+// a rollout buffer costs one byte for each feature. Nine in ten of them are 0: on the CPU the first layers compute with
+// the others only, forwards and backwards.
 //
 // Illegal actions are masked on the logits, before the softmax, both when acting
 // and again in every update. Their probability is exactly zero, their
@@ -102,9 +103,13 @@ type Hyper struct {
 	VfCoef      float64
 	MaxGradNorm float64 // 0 means no clipping
 
-	ClipVLoss bool // needs Batch.OldValue
-	NormAdv   bool // advantages to mean 0, deviation 1 over the minibatch
-	DryRun    bool // compute the losses and the gradient, leave weights and optimiser alone
+	KLCoef     float64 // of the divergence to the policy that collected, in nats; needs Batch.DataLogp
+	MagnetCoef float64 // of the divergence to a magnet, in nats; needs Batch.MagnetLogp
+
+	ClipVLoss  bool // needs Batch.OldValue
+	NormAdv    bool // advantages to mean 0, deviation 1 over the minibatch
+	CriticOnly bool // only the value is learnt; what it shares with the policy stays as it is
+	DryRun     bool // compute the losses and the gradient, leave weights and optimiser alone
 }
 
 // Decisions are what a network sees, row by row.
@@ -130,9 +135,24 @@ type Batch struct {
 	Return    []float32 // [N], target of the value head
 	OldValue  []float32 // [N], the value head's answer then; may be nil unless Hyper.ClipVLoss
 
-	// Weight of each row in every mean, not negative and not all zero; nil
+	// Log-probabilities of the legal actions of all rows [total], with Offsets whatever the network: of the policy that
+	// collected, and of the magnet. nil unless Hyper asks for them.
+	DataLogp, MagnetLogp []float32
+
+	// Acting is how many rows, the first ones, bear on the policy; the others are there for the value alone. 0: all.
+	Acting int
+
+	// Weight of each row in every mean, not negative and not all zero, also among those that bear on the policy; nil
 	// means equal weights. Rows of weight 0 are padding.
 	Weight []float32
+}
+
+// acting is how many rows bear on the policy.
+func (b Batch) acting() int {
+	if b.Acting == 0 {
+		return b.N
+	}
+	return b.Acting
 }
 
 // Stats is what one update measured, before its step was applied.
@@ -148,6 +168,8 @@ type Stats struct {
 	OldApproxKL float64 // mean of -log ratio
 	ApproxKL    float64 // mean of ratio - 1 - log ratio: less noise, never negative
 	ClipFrac    float64 // share of rows whose ratio left the clip range
+	DataKL      float64 // divergence from the network's policy to the one that collected, if it is in the loss
+	MagnetKL    float64 // and to the magnet
 	GradNorm    float64 // over all parameters, before clipping
 }
 
@@ -182,7 +204,7 @@ type Learner interface {
 	// read, without values Critic is not. A decision without a legal action is an error.
 	Forward(d Decisions, logp, values []float32) error
 
-	// Update takes one gradient step of PPO on one minibatch. When it returns
+	// Update takes one gradient step of PPO on one minibatch, whose loss is in internal/aten/losses.h. When it returns
 	// an error the weights are as they were, in particular when the gradient
 	// is not finite.
 	Update(b Batch, h Hyper) (Stats, error)

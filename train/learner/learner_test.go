@@ -85,6 +85,20 @@ func describe(d *Decisions, c Config) {
 	}
 }
 
+// anchored adds two policies that a loss keeps close to.
+func anchored(c Config, b Batch) Batch {
+	describe(&b.Decisions, c) // for the offsets
+	b.DataLogp, b.MagnetLogp = nil, nil
+	for i := range b.N {
+		n := int(b.Offsets[i+1] - b.Offsets[i])
+		for k := range n {
+			b.DataLogp = append(b.DataLogp, float32(math.Log(float64(1+k)/float64(n*(n+1)/2))))
+			b.MagnetLogp = append(b.MagnetLogp, float32(-math.Log(float64(n))))
+		}
+	}
+	return b
+}
+
 // unused clears features: the policy's first, third and last, and all that the
 // critic sees in the first half of the rows.
 func unused(c Config, b Batch) Batch {
@@ -183,6 +197,10 @@ func TestForwardMatchesTheReference(t *testing.T) {
 func TestUpdateMatchesTheReference(t *testing.T) {
 	weighted := fuzzBatch(tinyConfig(), 8, 2)
 	weighted.Weight = []float32{1, 0, 2, .5, 1, 0, 1, 3}
+	damped := tinyHyper
+	damped.KLCoef, damped.MagnetCoef = 0.1, 0.03
+	filtered := anchored(tinyConfig(), fuzzBatch(tinyConfig(), 131, 9))
+	filtered.Acting, filtered.Weight = 40, slices.Concat(slices.Repeat([]float32{1}, 40), slices.Repeat([]float32{3}, 91))
 	plain := tinyHyper
 	plain.ClipVLoss, plain.NormAdv, plain.MaxGradNorm = false, false, 0
 	for name, tc := range map[string]struct {
@@ -198,6 +216,9 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"entity":   {entityConfig(), fuzzBatch(entityConfig(), 8, 4), tinyHyper},
 		"parts":    {entityConfig(), fuzzBatch(entityConfig(), 131, 5), tinyHyper},
 		"unused":   {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
+		"damped":   {tinyConfig(), anchored(tinyConfig(), fuzzBatch(tinyConfig(), 9, 7)), damped},
+		"apart":    {entityConfig(), anchored(entityConfig(), fuzzBatch(entityConfig(), 131, 8)), damped},
+		"filtered": {tinyConfig(), filtered, damped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.c.WeightDecay = 0.1
@@ -325,6 +346,107 @@ func TestAPupilLearnsWhatItsTeacherDoes(t *testing.T) {
 		}
 		if last.Divergence > first.Divergence/4 || last.ValueLoss > 0.9*first.ValueLoss {
 			t.Errorf("%s: divergence from %v to %v, error of the value from %v to %v", c.name(), first.Divergence, last.Divergence, first.ValueLoss, last.ValueLoss)
+		}
+	}
+}
+
+// Before the rewards have taught anything, a bonus for entropy is the only gradient that the policy has, and Adam
+// makes a step of full size of any gradient: ten updates took a policy that was good from an entropy of 0.31 to 0.98.
+// While the critic warms up, there is none.
+func TestALoneBonusForEntropyCannotUndoAGoodPolicyWhileTheCriticWarmsUp(t *testing.T) {
+	for name, c := range map[string]Config{"shared trunk": tinyConfig(), "critic": criticConfig(), "entity": entityConfig()} {
+		for _, warming := range []bool{true, false} {
+			steps := 20
+			if !warming {
+				c, steps = criticConfig(), 300 // what would happen otherwise
+			}
+			l := newLearner(t, c)
+			sharp := stir(t, l)
+			for _, w := range sharp {
+				if name := w.Name; name == "policy.weight" || name == "score.weight" || name == "direct.weight" {
+					for i := range w.Data {
+						w.Data[i] *= 6
+					}
+				}
+			}
+			if err := l.SetWeights(sharp); err != nil {
+				t.Fatal(err)
+			}
+			b := fuzzBatch(c, 48, 11)
+			clear(b.Advantage)
+			before, values := make([]float32, b.N*c.NumActions), make([]float32, b.N)
+			if err := l.Forward(b.Decisions, before, values); err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range b.Action {
+				b.OldLogp[i], b.Return[i] = before[i*c.NumActions+int(a)], values[i]+1
+			}
+			var first, last Stats
+			for step := range steps {
+				s, err := l.Update(b, Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.003, VfCoef: 0.5, MaxGradNorm: 0.5, CriticOnly: warming})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if step == 0 {
+					first = s
+				}
+				last = s
+			}
+			after := make([]float32, len(before))
+			if err := l.Forward(b.Decisions, after, nil); err != nil {
+				t.Fatal(err)
+			}
+			if warming && !slices.Equal(before, after) {
+				t.Errorf("%s: the policy changed: entropy from %.3f to %.3f", name, first.Entropy, last.Entropy)
+			}
+			if !warming && last.Entropy < first.Entropy+0.1 {
+				t.Errorf("%s: a lone bonus took entropy from %.3f to %.3f only: this test tests nothing", name, first.Entropy, last.Entropy)
+			}
+			if last.ValueLoss > 0.9*first.ValueLoss {
+				t.Errorf("%s: the critic's error went from %.3f to %.3f", name, first.ValueLoss, last.ValueLoss)
+			}
+		}
+	}
+}
+
+// A network that learns what it says already must stay as it is: restarted optimisers, noise in targets or decay of weights have
+// cost others several points of strength at this.
+func TestLearningItsOwnPredictionsCostsNothing(t *testing.T) {
+	for _, c := range []Config{tinyConfig(), criticConfig(), entityConfig()} {
+		l := newLearner(t, c)
+		stir(t, l)
+		b := fuzzBatch(c, 64, 12)
+		describe(&b.Decisions, c)
+		before, after := make([]float32, b.N*c.NumActions), make([]float32, b.N*c.NumActions)
+		lesson := Lesson{Decisions: b.Decisions, Return: make([]float32, b.N)}
+		if err := l.Forward(b.Decisions, before, lesson.Return); err != nil {
+			t.Fatal(err)
+		}
+		for i, legal := range b.Mask {
+			if legal == 1 {
+				lesson.Target = append(lesson.Target, float32(math.Exp(float64(before[i]))))
+			}
+		}
+		copy(b.Return, lesson.Return)
+		clear(b.Advantage)
+		for i, a := range b.Action {
+			b.OldLogp[i] = before[i*c.NumActions+int(a)]
+		}
+		for range 100 {
+			if _, err := l.Imitate(lesson, Hyper{LR: 1e-3, VfCoef: 0.5, MaxGradNorm: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.Update(b, Hyper{LR: 1e-3, ClipCoef: 0.2, VfCoef: 0.5, MaxGradNorm: 0.5}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Forward(b.Decisions, after, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i, legal := range b.Mask {
+			if p, q := math.Exp(float64(before[i])), math.Exp(float64(after[i])); legal == 1 && math.Abs(p-q) > 1e-3 {
+				t.Fatalf("%s: a probability went from %.5f to %.5f", c.name(), p, q)
+			}
 		}
 	}
 }

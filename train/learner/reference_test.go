@@ -149,26 +149,35 @@ func (r *reference) forward(d Decisions, row int) ([]float64, float64) {
 
 // stats is all of Stats but GradNorm.
 func (r *reference) stats(b Batch, h Hyper) Stats {
-	weight := make([]float64, b.N)
-	total := 0.0
-	for i := range weight {
-		weight[i] = 1
-		if b.Weight != nil {
-			weight[i] = float64(b.Weight[i])
+	weigh := func(n int) []float64 {
+		weight, total := make([]float64, n), 0.0
+		for i := range weight {
+			weight[i] = 1
+			if b.Weight != nil {
+				weight[i] = float64(b.Weight[i])
+			}
+			total += weight[i]
 		}
-		total += weight[i]
+		for i := range weight {
+			weight[i] /= total
+		}
+		return weight
 	}
+	acting, all := weigh(b.acting()), weigh(b.N)
 	mean, variance := 0.0, 0.0
-	for i := range weight {
-		weight[i] /= total
-		mean += weight[i] * float64(b.Advantage[i])
+	for i, w := range acting {
+		mean += w * float64(b.Advantage[i])
 	}
-	for i := range weight {
+	for i, w := range acting {
 		d := float64(b.Advantage[i]) - mean
-		variance += weight[i] * d * d
+		variance += w * d * d
 	}
 	var s Stats
-	for i, w := range weight {
+	for i := range all {
+		w := 0.0
+		if i < len(acting) {
+			w = acting[i]
+		}
 		a := r.cfg.NumActions
 		mask := b.Mask[i*a : (i+1)*a]
 		logp, value := r.forward(b.Decisions, i)
@@ -188,6 +197,12 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 		entropy, legal := 0.0, 0.0
 		for j, l := range logp {
 			if mask[j] == 1 {
+				if h.KLCoef > 0 {
+					s.DataKL += w * math.Exp(l) * (l - float64(b.DataLogp[int(b.Offsets[i])+int(legal)]))
+				}
+				if h.MagnetCoef > 0 {
+					s.MagnetKL += w * math.Exp(l) * (l - float64(b.MagnetLogp[int(b.Offsets[i])+int(legal)]))
+				}
 				entropy -= math.Exp(l) * l
 				legal++
 			}
@@ -202,9 +217,9 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 			near := old + min(max(value-old, -h.ClipCoef), h.ClipCoef) - ret
 			valueError = max(valueError, near*near)
 		}
-		s.ValueLoss += w * valueError / 2
+		s.ValueLoss += all[i] * valueError / 2
 	}
-	s.Loss = s.PolicyLoss - h.EntCoef*s.Entropy + h.VfCoef*s.ValueLoss
+	s.Loss = s.PolicyLoss + h.KLCoef*s.DataKL + h.MagnetCoef*s.MagnetKL - h.EntCoef*s.Entropy + h.VfCoef*s.ValueLoss
 	return s
 }
 

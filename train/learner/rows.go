@@ -48,6 +48,8 @@ type rows struct {
 	actions buffer[uint8]   // a row for each legal action
 	offsets buffer[int32]   // whose they are
 	target  buffer[float32] // a probability for each
+
+	dataLogp, magnetLogp buffer[float32] // a log-probability for each
 }
 
 // grow makes room for n rows with a number of legal actions in all; what the buffers held is lost if they grow.
@@ -82,7 +84,9 @@ func (r *rows) grow(c Config, n, legal int) error {
 	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.ret, &r.oldValue, &r.weight, &r.value} {
 		floats(b, int64(n))
 	}
-	floats(&r.target, int64(legal))
+	for _, b := range []*buffer[float32]{&r.target, &r.dataLogp, &r.magnetLogp} {
+		floats(b, int64(legal))
+	}
 	floats(&r.logp, int64(n), int64(c.NumActions))
 	if failed != nil {
 		r.free()
@@ -105,7 +109,7 @@ func (r *rows) tensors() []*ts.Tensor {
 	return []*ts.Tensor{
 		r.obs.tensor, r.critic.tensor, r.mask.tensor, r.action.tensor, r.oldLogp.tensor, r.advantage.tensor,
 		r.ret.tensor, r.oldValue.tensor, r.weight.tensor, r.logp.tensor, r.value.tensor,
-		r.actions.tensor, r.offsets.tensor, r.target.tensor,
+		r.actions.tensor, r.offsets.tensor, r.target.tensor, r.dataLogp.tensor, r.magnetLogp.tensor,
 	}
 }
 
@@ -124,6 +128,8 @@ func (r *rows) fillBatch(b Batch) {
 	copy(r.advantage.data, b.Advantage)
 	copy(r.ret.data, b.Return)
 	copy(r.oldValue.data, b.OldValue)
+	copy(r.dataLogp.data, b.DataLogp)
+	copy(r.magnetLogp.data, b.MagnetLogp)
 	r.weigh(b.N, b.Weight)
 }
 
@@ -149,6 +155,7 @@ func (r *rows) pointers() aten.Rows {
 		Return: pointer(r.ret.tensor), OldValue: pointer(r.oldValue.tensor), Weight: pointer(r.weight.tensor),
 		Logp: pointer(r.logp.tensor), Values: pointer(r.value.tensor),
 		ActionRows: pointer(r.actions.tensor), Offsets: pointer(r.offsets.tensor), Target: pointer(r.target.tensor),
+		DataLogp: pointer(r.dataLogp.tensor), MagnetLogp: pointer(r.magnetLogp.tensor),
 	}
 }
 

@@ -137,7 +137,7 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 	}
 	var s Stats
 	err := l.descend("Update", b.Decisions, h, func() { l.rows.fillBatch(b) }, func() error {
-		got, err := l.net.Update(l.rows.pointers(), b.N, aten.Hyper(h), l.steps+1)
+		got, err := l.net.Update(l.rows.pointers(), b.N, b.acting(), aten.Hyper(h), l.steps+1)
 		if err != nil {
 			return err
 		}

@@ -44,17 +44,17 @@ type Rows struct {
 	Logp, Values                                 Tensor // float32, written by Forward
 	ActionRows                                   Tensor // uint8, a row for each legal action
 	Offsets                                      Tensor // int32
-	Target                                       Tensor // float32
+	Target, DataLogp, MagnetLogp                 Tensor // float32, a number for each legal action
 }
 
 // Hyper, Stats and Imitation mirror the learner's types of these names.
 type Hyper struct {
-	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm float64
-	ClipVLoss, NormAdv, DryRun                 bool
+	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm, KLCoef, MagnetCoef float64
+	ClipVLoss, NormAdv, CriticOnly, DryRun                         bool
 }
 
 type Stats struct {
-	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, GradNorm float64
+	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, DataKL, MagnetKL, GradNorm float64
 }
 
 type Imitation struct {
@@ -93,14 +93,15 @@ func (n *Net) Forward(r Rows, rows int, policy, values bool) error {
 	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(policy), flag(values)))
 }
 
-// Update takes one gradient step on the first n rows; step counts from 1.
-func (n *Net) Update(r Rows, rows int, h Hyper, step uint64) (Stats, error) {
+// Update takes one gradient step on the first n rows, of which the first acting bear on the policy; step counts from 1.
+func (n *Net) Update(r Rows, rows, acting int, h Hyper, step uint64) (Stats, error) {
 	c, ch := r.c(), h.c()
 	var s C.pv_stats
-	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), &ch, C.uint64_t(step), &s))
+	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), C.int64_t(acting), &ch, C.uint64_t(step), &s))
 	return Stats{
 		Loss: float64(s.loss), PolicyLoss: float64(s.policy_loss), ValueLoss: float64(s.value_loss), Entropy: float64(s.entropy),
-		OldApproxKL: float64(s.old_approx_kl), ApproxKL: float64(s.approx_kl), ClipFrac: float64(s.clip_frac), GradNorm: float64(s.grad_norm),
+		OldApproxKL: float64(s.old_approx_kl), ApproxKL: float64(s.approx_kl), ClipFrac: float64(s.clip_frac),
+		DataKL: float64(s.data_kl), MagnetKL: float64(s.magnet_kl), GradNorm: float64(s.grad_norm),
 	}, err
 }
 
@@ -118,7 +119,8 @@ func (n *Net) Imitate(r Rows, rows int, h Hyper, step uint64) (Imitation, error)
 func (h Hyper) c() C.pv_hyper {
 	return C.pv_hyper{
 		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
-		max_grad_norm: C.double(h.MaxGradNorm), clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), dry_run: flag(h.DryRun),
+		max_grad_norm: C.double(h.MaxGradNorm), kl_coef: C.double(h.KLCoef), magnet_coef: C.double(h.MagnetCoef),
+		clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), dry_run: flag(h.DryRun),
 	}
 }
 
@@ -129,6 +131,7 @@ func (r Rows) c() C.pv_rows {
 		old_value: C.pv_tensor(r.OldValue), weight: C.pv_tensor(r.Weight),
 		logp: C.pv_tensor(r.Logp), values: C.pv_tensor(r.Values),
 		action_rows: C.pv_tensor(r.ActionRows), offsets: C.pv_tensor(r.Offsets), target: C.pv_tensor(r.Target),
+		data_logp: C.pv_tensor(r.DataLogp), magnet_logp: C.pv_tensor(r.MagnetLogp),
 	}
 }
 

@@ -89,10 +89,13 @@ public:
   static torch::Tensor forward(torch::autograd::AutogradContext *context, const torch::Tensor &scores, const torch::Tensor &offset) {
     torch::Tensor logp = torch::empty_like(scores);
     const int64_t *at = offset.data_ptr<int64_t>();
-    for (int64_t i = 0; i + 1 < offset.size(0); i++) {
-      Candidates c(scores.data_ptr<float>(), at[i], at[i + 1]);
+    const int64_t n = offset.size(0) - 1;
+    const float *from = scores.data_ptr<float>();
+    float *to = logp.data_ptr<float>();
+    for (int64_t i = 0; i < n; i++) {
+      Candidates c(from, at[i], at[i + 1]);
       for (int64_t j = 0; j < c.count; j++)
-        logp.data_ptr<float>()[at[i] + j] = c.logp(j);
+        to[at[i] + j] = c.logp(j);
     }
     context->save_for_backward({logp, offset});
     return logp;
@@ -212,9 +215,11 @@ public:
     const int64_t *at = offset.data_ptr<int64_t>();
     const torch::Tensor all = vectors.contiguous();
     torch::Tensor out = torch::empty({at[n], width});
+    const float *from = all.data_ptr<float>();
+    float *to = out.data_ptr<float>();
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = at[i]; j < at[i + 1]; j++)
-        std::memcpy(out.data_ptr<float>() + j * width, all.data_ptr<float>() + i * width, width * sizeof(float));
+        std::memcpy(to + j * width, from + i * width, width * sizeof(float));
     return out;
   }
 
@@ -224,10 +229,12 @@ public:
     const int64_t n = saved[0].size(0) - 1, width = up.size(1);
     const int64_t *at = saved[0].data_ptr<int64_t>();
     torch::Tensor grad = torch::zeros({n, width});
+    const float *__restrict from = up.data_ptr<float>();
+    float *__restrict to = grad.data_ptr<float>();
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = at[i]; j < at[i + 1]; j++)
         for (int64_t k = 0; k < width; k++)
-          grad.data_ptr<float>()[i * width + k] += up.data_ptr<float>()[j * width + k];
+          to[i * width + k] += from[j * width + k];
     return {grad, torch::Tensor()};
   }
 };

@@ -10,36 +10,62 @@ struct Loss {
   std::vector<Tensor> numbers;
 };
 
-// PPO. advantages are normalised already, if they are to be.
-inline Loss ppo(const Network &network, const pv_rows &r, Span s, const pv_hyper &h, const Tensor &weights, const Tensor &advantages) {
+// What the rows of a minibatch weigh: those that bear on the policy among themselves, and all in the critic's error.
+struct Weights {
+  Tensor acting, all;
+};
+
+// PPO with what damps it. The rows of s bear on policy and value, those of rest on the value alone. advantages
+// are normalised already, if they are to be.
+inline Loss ppo(const Network &network, const pv_rows &r, Span s, Span rest, const pv_hyper &h, const Weights &weights, const Tensor &advantages) {
   Decisions decisions(r, s);
-  Tensor weight = weights.narrow(0, s.from, s.n), adv = advantages.narrow(0, s.from, s.n);
+  Tensor weight = weights.acting.narrow(0, s.from, s.n), adv = advantages.narrow(0, s.from, s.n);
   auto mean_of = [&](const Tensor &x) { return (x * weight).sum(); };
 
   Tensor features = network.features(decisions);
   Tensor scores = network.scores(decisions, features);
   auto judged = judge(scores, decisions.legal, decisions.legal.taken(s.of(r.action)));
-  Tensor value = network.value(r, s, features);
 
   Tensor log_ratio = judged[0] - network.bring(r.old_logp, s);
   Tensor ratio = log_ratio.exp();
   Tensor clipped = ratio.clamp(1 - h.clip, 1 + h.clip);
   Tensor policy_loss = mean_of(-at::minimum(adv * ratio, adv * clipped));
-
   Tensor entropy = mean_of(judged[1]);
-  Tensor target = network.bring(r.ret, s);
-  Tensor value_error = (value - target).square();
-  if (h.clip_vloss) {
-    Tensor old = network.bring(r.old_value, s);
-    Tensor near = old + (value - old).clamp(-h.clip, h.clip);
-    value_error = at::maximum(value_error, (near - target).square());
+
+  // How far the policy is from others: the divergence from it to the policy that collected, and to the magnet.
+  Tensor from_data = torch::zeros({}, scores.options()), from_magnet = from_data;
+  if (h.kl_coef > 0 || h.magnet_coef > 0) {
+    Tensor logp = log_softmax(scores, decisions.legal), p = logp.exp();
+    Tensor by_action = decisions.by_action(weight);
+    auto divergence_to = [&](pv_tensor other) { return (by_action * p * (logp - decisions.legal_numbers(other).to(network.device()))).sum(); };
+    if (h.kl_coef > 0)
+      from_data = divergence_to(r.data_logp);
+    if (h.magnet_coef > 0)
+      from_magnet = divergence_to(r.magnet_logp);
   }
-  Tensor value_loss = 0.5 * mean_of(value_error);
-  Tensor loss = policy_loss - h.ent_coef * entropy + h.vf_coef * value_loss;
+
+  auto error_of = [&](Span of, const Tensor &features) {
+    Tensor value = network.value(r, of, features), target = network.bring(r.ret, of);
+    Tensor error = (value - target).square();
+    if (h.clip_vloss) {
+      Tensor old = network.bring(r.old_value, of);
+      Tensor near = old + (value - old).clamp(-h.clip, h.clip);
+      error = at::maximum(error, (near - target).square());
+    }
+    return 0.5 * (error * weights.all.narrow(0, of.from, of.n)).sum();
+  };
+  // A critic that learns alone leaves what it shares with the policy as it is.
+  Tensor value_loss = error_of(s, h.critic_only ? features.detach() : features);
+  if (rest.n > 0)
+    value_loss = value_loss + error_of(rest, network.features(r, rest));
+
+  Tensor loss = h.vf_coef * value_loss;
+  if (!h.critic_only)
+    loss = policy_loss + h.kl_coef * from_data + h.magnet_coef * from_magnet - h.ent_coef * entropy + loss;
 
   torch::NoGradGuard no_grad;
   Tensor clip_frac = mean_of(((ratio - 1).abs() > h.clip).to(torch::kFloat));
-  return {loss, {loss, policy_loss, value_loss, entropy, mean_of(-log_ratio), mean_of(ratio - 1 - log_ratio), clip_frac}};
+  return {loss, {loss, policy_loss, value_loss, entropy, mean_of(-log_ratio), mean_of(ratio - 1 - log_ratio), clip_frac, from_data, from_magnet}};
 }
 
 // Imitation: the cross-entropy to a teacher's probabilities of the legal actions, less the teacher's own
@@ -51,9 +77,8 @@ inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv
 
   Tensor features = network.features(decisions);
   Tensor logp = log_softmax(network.scores(decisions, features), decisions.legal);
-  const int32_t *offset = deref(r.offsets).data_ptr<int32_t>();
-  Tensor taught = deref(r.target).narrow(0, offset[s.from], decisions.legal.total).to(network.device());
-  Tensor by_action = weight.index_select(0, decisions.legal.coordinates().first.to(network.device()));
+  Tensor taught = decisions.legal_numbers(r.target).to(network.device());
+  Tensor by_action = decisions.by_action(weight);
   Tensor divergence = (by_action * (at::xlogy(taught, taught) - taught * logp)).sum();
 
   Tensor value = network.value(r, s, features);

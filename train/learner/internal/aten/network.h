@@ -4,6 +4,7 @@
 
 #include "legal.h"
 #include "shim.h"
+#include "sparse.h"
 
 #include <map>
 #include <memory>
@@ -41,10 +42,16 @@ struct Decisions {
   Decisions(const pv_rows &r, Span s) : rows(r), span(s), legal(s.of(r.mask)) {}
 
   // What the legal actions do, [legal.total, F].
-  Tensor action_rows() const {
+  Tensor action_rows() const { return legal_numbers(rows.action_rows); }
+
+  // What a buffer has for the legal actions, [legal.total].
+  Tensor legal_numbers(pv_tensor all) const {
     const int32_t *offset = deref(rows.offsets).data_ptr<int32_t>();
-    return deref(rows.action_rows).narrow(0, offset[span.from], legal.total);
+    return deref(all).narrow(0, offset[span.from], legal.total);
   }
+
+  // Numbers of the decisions, [n], for each of their legal actions.
+  Tensor by_action(const Tensor &numbers) const { return numbers.index_select(0, legal.coordinates().first.to(numbers.device())); }
 };
 
 class Network {
@@ -101,43 +108,10 @@ protected:
   }
 
   // The first layer's share of a row: bytes (on the CPU) times scale times weight.
-  // Most bytes of most games are 0 in every row of a batch, such as all that
-  // belongs to absent seats; what they would be multiplied with is left out. The
-  // result and its gradient are the same: 0 times anything.
   Tensor enter(const Tensor &bytes, const Tensor &scale, const Layer &l) const {
-    if (!device().is_cpu())
-      return at::linear(bytes.to(device()).to(torch::kFloat).mul_(scale), l.weight, l.bias);
-    const int64_t n = bytes.size(0), width = bytes.size(1);
-    const uint8_t *__restrict from = bytes.data_ptr<uint8_t>();
-    std::vector<uint8_t> seen(width, 0);
-    uint8_t *__restrict any = seen.data();
-    for (int64_t i = 0; i < n; i++)
-      for (int64_t j = 0; j < width; j++)
-        any[j] |= from[i * width + j];
-    Tensor used = torch::empty({width}, torch::kLong);
-    int64_t *column = used.data_ptr<int64_t>(), count = 0;
-    std::vector<std::pair<int64_t, int64_t>> runs; // of columns: [first, behind the last)
-    for (int64_t j = 0; j < width; j++)
-      if (any[j]) {
-        column[count++] = j;
-        if (!runs.empty() && runs.back().second == j)
-          runs.back().second++;
-        else
-          runs.push_back({j, j + 1});
-      }
-    Tensor x = torch::empty({n, count});
-    float *__restrict to = x.data_ptr<float>();
-    const float *__restrict unit = scale.data_ptr<float>();
-    for (int64_t i = 0; i < n; i++)
-      for (const auto &run : runs) {
-        const int64_t length = run.second - run.first;
-        for (int64_t j = 0; j < length; j++)
-          to[j] = float(from[i * width + run.first + j]) * unit[run.first + j];
-        to += length;
-      }
-    if (count == width)
-      return at::linear(x, l.weight, l.bias);
-    return at::linear(x, l.weight.index_select(1, used.narrow(0, 0, count)), l.bias);
+    if (device().is_cpu() && mostly_zero(bytes))
+      return SparseLinear::apply(bytes, scale, l.weight, l.bias);
+    return at::linear(bytes.to(device()).to(torch::kFloat).mul_(scale), l.weight, l.bias);
   }
 
   pv_config config;

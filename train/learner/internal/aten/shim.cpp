@@ -101,8 +101,8 @@ struct pv_net {
     std::vector<Part> work(count);
     crew().run(count, [&](int k) {
       torch::AutoGradMode grad(true);
-      Loss l = loss_of(Span{0, n}.part(k, count));
-      work[k].grads = torch::autograd::grad({l.loss}, params);
+      Loss l = loss_of(k, count);
+      work[k].grads = torch::autograd::grad({l.loss}, params, {}, c10::nullopt, false, true);
       torch::NoGradGuard no_grad;
       work[k].numbers = torch::stack(l.numbers);
     });
@@ -110,12 +110,15 @@ struct pv_net {
     // In the order of the parts: the sums are the same every time.
     torch::NoGradGuard no_grad;
     std::vector<Tensor> &grads = work[0].grads;
-    Tensor square_sum = torch::zeros({}, grads[0].options());
+    Tensor square_sum = torch::zeros({}, params[0].options());
     for (int k = 1; k < count; k++)
       work[0].numbers += work[k].numbers;
     for (size_t i = 0; i < grads.size(); i++) {
+      if (!grads[i].defined())
+        continue; // nothing of the loss depends on it: it stays as it is
       for (int k = 1; k < count; k++)
         grads[i] = grads[i] + work[k].grads[i];
+      grads[i] = grads[i].contiguous();
       square_sum += grads[i].square().sum();
     }
     // One transfer for all numbers, because each waits for the device.
@@ -138,46 +141,58 @@ struct pv_net {
     return weight / weight.sum();
   }
 
-  void update(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_stats &out) {
+  void update(const pv_rows &r, int64_t n, int64_t acting, const pv_hyper &h, uint64_t step, pv_stats &out) {
     torch::NoGradGuard no_grad;
-    Tensor weight = weights(r, n), adv = network->bring(r.advantage, {0, n});
+    Weights weight{weights(r, acting), weights(r, n)};
+    Tensor adv = network->bring(r.advantage, {0, acting});
     if (h.norm_adv) {
-      adv = adv - (adv * weight).sum();
-      adv = adv / ((adv * adv * weight).sum().sqrt() + 1e-8);
+      adv = adv - (adv * weight.acting).sum();
+      adv = adv / ((adv * adv * weight.acting).sum().sqrt() + 1e-8);
     }
-    static_assert(sizeof(pv_stats) == 8 * sizeof(double), "pv_stats is what ppo tells, and the norm");
-    descend(n, h, step, &out.loss, [&](Span s) { return ppo(*network, r, s, h, weight, adv); });
+    static_assert(sizeof(pv_stats) == 10 * sizeof(double), "pv_stats is what ppo tells, and the norm");
+    descend(n, h, step, &out.loss, [&](int k, int parts) {
+      return ppo(*network, r, Span{0, acting}.part(k, parts), Span{acting, n - acting}.part(k, parts), h, weight, adv);
+    });
   }
 
   void imitate(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_imitation &out) {
     torch::NoGradGuard no_grad;
     Tensor weight = weights(r, n);
     static_assert(sizeof(pv_imitation) == 5 * sizeof(double), "pv_imitation is what imitation tells, and the norm");
-    descend(n, h, step, &out.loss, [&](Span s) { return imitation(*network, r, s, h, weight); });
+    descend(n, h, step, &out.loss, [&](int k, int parts) { return imitation(*network, r, Span{0, n}.part(k, parts), h, weight); });
   }
 
   void adam(const std::vector<Tensor> &grads, const pv_hyper &h, uint64_t step, double norm) {
-    double scale = h.max_grad_norm > 0 ? std::min(1.0, h.max_grad_norm / (norm + 1e-6)) : 1.0;
-    double correct1 = 1 - std::pow(config.beta1, double(step));
-    double correct2 = 1 - std::pow(config.beta2, double(step));
+    AdamStep a;
+    a.scale = h.max_grad_norm > 0 ? std::min(1.0, h.max_grad_norm / (norm + 1e-6)) : 1.0;
+    a.keep_mean = config.beta1, a.take_mean = 1 - config.beta1;
+    a.keep_square = config.beta2, a.take_square = 1 - config.beta2;
+    a.step = h.lr / (1 - std::pow(config.beta1, double(step)));
+    a.unbias = 1 / std::sqrt(1 - std::pow(config.beta2, double(step)));
+    a.eps = config.eps;
     const int count = device().is_cpu() ? crew().size() : 1;
     crew().run(count, [&](int k) {
       torch::NoGradGuard no_grad;
       for (size_t i = 0; i < params.size(); i++) {
-        // Each hand has its share of the numbers of every parameter.
-        Span s = Span{0, params[i].numel()}.part(k, count);
-        if (s.n == 0)
+        if (!grads[i].defined())
           continue;
-        auto mine = [&](const Tensor &t) { return t.view(-1).narrow(0, s.from, s.n); };
-        Tensor g = mine(grads[i].contiguous()).mul(scale), p = mine(params[i]), m = mine(mean[i]), v = mine(square[i]);
-        m.mul_(config.beta1).add_(g, 1 - config.beta1);
-        v.mul_(config.beta2).addcmul_(g, g, 1 - config.beta2);
-        Tensor denominator = v.sqrt().div_(std::sqrt(correct2)).add_(config.eps);
-        if (config.weight_decay > 0 && params[i].dim() > 1)
-          p.mul_(1 - h.lr * config.weight_decay);
-        p.addcdiv_(m, denominator, -h.lr / correct1);
+        AdamStep mine = a;
+        mine.keep_weight = params[i].dim() > 1 ? 1 - h.lr * config.weight_decay : 1;
+        // Each hand has its share of the numbers of every parameter.
+        step_of(mine, Span{0, params[i].numel()}.part(k, count), grads[i], params[i], mean[i], square[i]);
       }
     });
+  }
+
+  void step_of(const AdamStep &a, Span s, const Tensor &grad, const Tensor &param, const Tensor &mean, const Tensor &square) const {
+    if (device().is_cpu()) {
+      auto at = [&](const Tensor &t) { return t.data_ptr<float>() + s.from; };
+      return adam_step(a, s.n, at(grad), at(param), at(mean), at(square));
+    }
+    Tensor g = grad * a.scale, p = param, m = mean, v = square;
+    m.mul_(a.keep_mean).add_(g, a.take_mean);
+    v.mul_(a.keep_square).addcmul_(g, g, a.take_square);
+    p.mul_(a.keep_weight).addcdiv_(m, v.sqrt().mul_(a.unbias).add_(a.eps), -a.step);
   }
 };
 
@@ -209,8 +224,8 @@ char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, i
   return guard([&] { net->forward(*rows, n, want_policy, want_values); });
 }
 
-char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_stats *out) {
-  return guard([&] { net->update(*rows, n, *hyper, step, *out); });
+char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, int64_t acting, const pv_hyper *hyper, uint64_t step, pv_stats *out) {
+  return guard([&] { net->update(*rows, n, acting, *hyper, step, *out); });
 }
 
 char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out) {
