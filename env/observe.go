@@ -24,6 +24,9 @@ func (v *Vec) Finished(i int) bool { return v.done[i] }
 // CopyMatch: they are for the program that has the vector, not for its clients.
 func (v *Vec) Match(i int) engine.Match { return v.matches[i] }
 
+// Stream is what the bots and policies of row i draw from in its episode; its key tells the episode from others.
+func (v *Vec) Stream(i int) engine.Rand { return v.draws[i] }
+
 // CopyMatch makes m, a match of the vector's game (Game().NewMatch()), equal to the
 // match of row i: one copy of memory.
 func (v *Vec) CopyMatch(i int, m engine.Match) error {

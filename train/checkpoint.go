@@ -35,7 +35,7 @@ var errOtherVersion = errors.New("checkpoint format")
 // Its sections are "state" (JSON of [state]), "learner" (learner.Save), "env"
 // (env.Vec.Snapshot), "rollout" (the decisions that are not complete), of imitation
 // "targets" (what the teacher said of these), of counterfactual rollouts "labels" (those of these), "spread" and "past" (past
-// selves), and,
+// selves), of PPO with a magnet that is a network "magnet", with a league "league", and,
 // if exploitability is computed, "average" (the averaged policy).
 const (
 	checkpointMagic   = "PRIVCKPT"
@@ -351,7 +351,7 @@ func (r *rollout) save(w io.Writer) error {
 			return err
 		}
 	}
-	return r.does.save(w)
+	return errors.Join(r.does.save(w), r.policy.save(w))
 }
 
 // load is the inverse of save.
@@ -375,7 +375,7 @@ func (r *rollout) load(rd io.Reader) error {
 			return fmt.Errorf("open decisions: row %d of %d", row, r.n)
 		}
 	}
-	if err := r.does.load(rd, r.n, r.a); err != nil {
+	if err := errors.Join(r.does.load(rd, r.n, r.a), r.policy.load(rd, r.n, r.a)); err != nil {
 		return fmt.Errorf("open decisions: %w", err)
 	}
 	return nil
@@ -388,5 +388,6 @@ func (r *rollout) arrays() []any {
 		r.obs[:n*r.d], r.full[:n*r.f], r.mask[:n*r.a],
 		r.action[:n], r.next[:n], r.owner[:n],
 		r.logp[:n], r.value[:n], r.reward[:n], r.boot[:n],
+		r.met[:n*r.k],
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -25,6 +26,8 @@ type Config struct {
 	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
 
 	Algorithm string `yaml:"algorithm" help:"ppo: learn by self-play; rollouts: learn by self-play from what other actions would have come to; imitate: learn to do what the teacher does"`
+
+	Preset string `yaml:"preset" help:"settings to begin with: damped (ppo: small steps from where the policy is, drawn to a magnet; each can be changed by its own name)"`
 
 	Teacher      string  `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
 	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth"`
@@ -43,13 +46,19 @@ type Config struct {
 	RolloutValue    string    `yaml:"rollout_value" help:"rollouts: what judges it there: auto (the game's own judgement), self (the network's value head), or a bot that can"`
 	RolloutPlayers  []string  `yaml:"rollout_players,flow" help:"rollouts: who plays them: self (the network), past (it, earlier in the run), or bots"`
 	RolloutShares   []float64 `yaml:"rollout_shares,flow" help:"rollouts: how often a seat has each of these players; empty: equally often"`
-	PastEvery       int       `yaml:"past_every" help:"rollouts: updates between past selves that are kept"`
-	PastSelves      int       `yaml:"past_selves" help:"rollouts: past selves to keep, the newest"`
 	Eta             float64   `yaml:"eta" help:"rollouts: size of the step: by how much the log-probability of an action grows that leads as actions typically do"`
 	Tau             float64   `yaml:"tau" help:"rollouts: pull of the step towards equal chances, at the start"`
 	TauFinal        float64   `yaml:"tau_final" help:"rollouts: the same at the end, reached linearly"`
 
-	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
+	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE, or league) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
+
+	League          []string  `yaml:"league,flow" help:"who an opponent named league is, drawn anew for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
+	LeagueShares    []float64 `yaml:"league_shares,flow" help:"how often each of them is met; empty: equally often"`
+	LeagueBy        string    `yaml:"league_by" help:"shares: by league_shares alone; learning: times how much is learnt against it, the mean size of advantages"`
+	PastEvery       int       `yaml:"past_every" help:"updates between past selves that are kept"`
+	PastSelves      int       `yaml:"past_selves" help:"past selves to keep, the newest"`
+	PastGate        float64   `yaml:"past_gate" help:"league: points of a hundred by which a past self must be better than the one before it to enter, by a sequential test; 0: all enter"`
+	PastGateMatches int       `yaml:"past_gate_matches" help:"league: most matches of that test"`
 
 	TotalTimesteps int64   `yaml:"total_timesteps" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int     `yaml:"num_envs" help:"matches played side by side"`
@@ -58,20 +67,29 @@ type Config struct {
 	Gamma          float64 `yaml:"gamma" help:"discount from one decision of a seat to its next"`
 	GAELambda      float64 `yaml:"gae_lambda" help:"λ of generalised advantage estimation"`
 
-	LearningRate   float64 `yaml:"learning_rate" help:"Adam's step size, at the start when annealed"`
-	AnnealLR       bool    `yaml:"anneal_lr" help:"lower the learning rate linearly to 0"`
-	UpdateEpochs   int     `yaml:"update_epochs" help:"passes over the collected decisions in each update"`
-	NumMinibatches int     `yaml:"num_minibatches" help:"minibatches of each pass; not used when minibatch_size is set"`
-	MinibatchSize  int     `yaml:"minibatch_size" help:"most decisions in a minibatch; 0: by num_minibatches"`
-	NormAdv        bool    `yaml:"norm_adv" help:"normalise advantages over each minibatch"`
-	NormValue      bool    `yaml:"norm_value" help:"train the critic on returns of mean 0 and deviation 1"`
-	ClipCoef       float64 `yaml:"clip_coef" help:"clipping of the probability ratio"`
-	ClipVLoss      bool    `yaml:"clip_vloss" help:"clip the value loss too"`
-	EntCoef        float64 `yaml:"ent_coef" help:"weight of the entropy (as a share of the largest possible) at the start"`
-	EntCoefFinal   float64 `yaml:"ent_coef_final" help:"weight of the entropy at the end, reached linearly"`
-	VfCoef         float64 `yaml:"vf_coef" help:"weight of the value loss"`
-	MaxGradNorm    float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
-	TargetKL       float64 `yaml:"target_kl" help:"stop an update's passes when the policy has moved this far; 0: never"`
+	LearningRate      float64 `yaml:"learning_rate" help:"Adam's step size, at the start when annealed"`
+	AnnealLR          bool    `yaml:"anneal_lr" help:"change the learning rate to learning_rate_final over the run"`
+	LearningRateFinal float64 `yaml:"learning_rate_final" help:"Adam's step size at the end, when annealed; 0: it falls linearly to 0"`
+	Schedule          string  `yaml:"schedule" help:"linear or geometric: how what has a final value gets there"`
+	UpdateEpochs      int     `yaml:"update_epochs" help:"passes over the collected decisions in each update"`
+	NumMinibatches    int     `yaml:"num_minibatches" help:"minibatches of each pass; not used when minibatch_size is set"`
+	MinibatchSize     int     `yaml:"minibatch_size" help:"most decisions in a minibatch; 0: by num_minibatches"`
+	NormAdv           bool    `yaml:"norm_adv" help:"normalise advantages over each minibatch"`
+	NormValue         bool    `yaml:"norm_value" help:"train the critic on returns of mean 0 and deviation 1"`
+	ClipCoef          float64 `yaml:"clip_coef" help:"clipping of the probability ratio"`
+	ClipVLoss         bool    `yaml:"clip_vloss" help:"clip the value loss too"`
+	EntCoef           float64 `yaml:"ent_coef" help:"weight of the entropy (as a share of the largest possible) at the start"`
+	EntCoefFinal      float64 `yaml:"ent_coef_final" help:"weight of the entropy at the end"`
+	VfCoef            float64 `yaml:"vf_coef" help:"weight of the value loss"`
+	MaxGradNorm       float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
+	AdvantageFilter   float64 `yaml:"advantage_filter" help:"share of the decisions, those with the largest advantages, that the policy learns from; the value learns from these and as many of the others; 1: all"`
+	KLCoef            float64 `yaml:"kl_coef" help:"weight of the divergence from the policy to the one that collected, in nats"`
+	Magnet            string  `yaml:"magnet" help:"what the policy is drawn to: uniform (equal chances), initial (the policy of the start), past (an average of past policies)"`
+	MagnetCoef        float64 `yaml:"magnet_coef" help:"weight of the divergence from the policy to the magnet, in nats, at the start"`
+	MagnetCoefFinal   float64 `yaml:"magnet_coef_final" help:"the same at the end"`
+	MagnetEvery       int     `yaml:"magnet_every" help:"past: updates after which the magnet moves half the way to the policy"`
+	WarmupUpdates     int     `yaml:"warmup_updates" help:"updates at the start in which the critic learns alone"`
+	TargetKL          float64 `yaml:"target_kl" help:"stop an update's passes when the policy has moved this far; 0: never"`
 
 	Network       string `yaml:"network" help:"mlp: a score for every action of the game; entity: scores legal actions by rows that say what they do"`
 	Hidden        []int  `yaml:"hidden,flow" help:"widths of the hidden layers"`
@@ -103,11 +121,11 @@ func DefaultConfig() Config {
 		Exp: "ppo", Seed: 1, Opponents: []string{},
 		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000,
 		LabelShare: 0.25, RolloutWorlds: 16, RolloutSchedule: "equal", RolloutHidden: redealtWorlds, RolloutHorizon: "auto", RolloutValue: "auto",
-		RolloutPlayers: []string{selfPlayer}, RolloutShares: []float64{}, PastEvery: 10, PastSelves: 4, Eta: 1,
+		RolloutPlayers: []string{selfPlayer}, RolloutShares: []float64{}, Eta: 1,
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
-		VfCoef: 0.5, MaxGradNorm: 0.5,
+		VfCoef: 0.5, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
 		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu",
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,
@@ -136,6 +154,20 @@ func DefaultRollouts() Config {
 
 // defaultsOf are the configurations to start from, by algorithm.
 var defaultsOf = map[string]func() Config{"ppo": DefaultConfig, imitation: DefaultImitation, counterfactualRollouts: DefaultRollouts}
+
+// presets are settings to begin with, by name.
+var presets = map[string]func(*Config){"damped": damped}
+
+// damped is PPO that learns from the decisions that matter, in one pass, and stays near the policy that collected
+// and near equal chances, less and less: Ataraxos' recipe ("Superhuman AI for Stratego using self-play reinforcement
+// learning and test-time search", 2025) for runs of minutes.
+func damped(c *Config) {
+	c.Algorithm, c.Schedule, c.ClipCoef, c.UpdateEpochs, c.MaxGradNorm = "ppo", geometrically, 0.2, 1, 0.3
+	c.LearningRate, c.LearningRateFinal = 5e-4, 2e-5
+	c.AdvantageFilter, c.KLCoef, c.WarmupUpdates = 0.25, 0.1, 4
+	c.Magnet, c.MagnetCoef, c.MagnetCoefFinal = uniformMagnet, 0.02, 0.001
+	c.EntCoef, c.EntCoefFinal = 0, 0
+}
 
 // LoadConfig reads a YAML file over the defaults, of the algorithm that it names. Unknown keys are errors that
 // name the key and the one that was probably meant. The result is not yet
@@ -171,6 +203,11 @@ func ParseConfig(data []byte) (Config, error) {
 			c = begin()
 		}
 	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if apply := presets[root.Content[i+1].Value]; root.Content[i].Value == "preset" && apply != nil {
+			apply(&c)
+		}
+	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
@@ -186,9 +223,12 @@ func ParseConfig(data []byte) (Config, error) {
 }
 
 // Set changes one field from text, as flags do: Set("hidden", "128,128").
-// Dashes in the name are read as underscores.
+// Dashes in the name are read as underscores. A preset changes all that it is about.
 func (c *Config) Set(name, value string) error {
 	name = strings.ReplaceAll(name, "-", "_")
+	if apply := presets[value]; name == "preset" && apply != nil {
+		apply(c)
+	}
 	f, err := c.field(name)
 	if err != nil {
 		return err
@@ -309,7 +349,13 @@ func (c *Config) Validate() error {
 	if most := g.Info().Seats - 1; len(c.Opponents) > most {
 		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
 	}
+	if err := c.validateLeague(g); err != nil {
+		return err
+	}
 	for _, name := range c.Opponents {
+		if name == leagueOpponent {
+			continue
+		}
 		if err := policy.CheckName(name, g); err != nil {
 			return fmt.Errorf("opponents: %w", err)
 		}
@@ -359,6 +405,11 @@ func (c *Config) Validate() error {
 		at("minibatch_size", float64(c.MinibatchSize), 0),
 		positive("clip_coef", c.ClipCoef),
 		at("ent_coef", c.EntCoef, 0), at("ent_coef_final", c.EntCoefFinal, 0),
+		at("learning_rate_final", c.LearningRateFinal, 0), positive("advantage_filter", c.AdvantageFilter), share("advantage_filter", c.AdvantageFilter),
+		at("kl_coef", c.KLCoef, 0), at("magnet_coef", c.MagnetCoef, 0), at("magnet_coef_final", c.MagnetCoefFinal, 0),
+		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1),
+		at("past_gate", c.PastGate, 0), at("past_gate_matches", float64(c.PastGateMatches), 100),
+		at("magnet_every", float64(c.MagnetEvery), 1), at("warmup_updates", float64(c.WarmupUpdates), 0),
 		at("vf_coef", c.VfCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
 		at("eval_every", float64(c.EvalEvery), 0), at("eval_matches", float64(c.EvalMatches), 0),
 		share("average_from", c.AverageFrom),
@@ -391,6 +442,9 @@ func (c *Config) Validate() error {
 		}
 	default:
 		return fmt.Errorf("algorithm: %q: want ppo, %s or %s", c.Algorithm, counterfactualRollouts, imitation)
+	}
+	if err := c.validateDamping(); err != nil {
+		return err
 	}
 	if c.Targets != hardTargets && c.Targets != softTargets {
 		return fmt.Errorf("targets: %q: want %s or %s", c.Targets, hardTargets, softTargets)
@@ -459,6 +513,51 @@ func (c *Config) validateRollouts(g engine.Game) error {
 	return nil
 }
 
+// validateDamping checks what damps PPO, and the schedules.
+func (c *Config) validateDamping() error {
+	if c.Preset != "" && presets[c.Preset] == nil {
+		return fmt.Errorf("preset: %q: want damped, or nothing", c.Preset)
+	}
+	switch c.Magnet {
+	case uniformMagnet, initialMagnet, pastMagnet:
+	default:
+		return fmt.Errorf("magnet: %q: want %s, %s or %s", c.Magnet, uniformMagnet, initialMagnet, pastMagnet)
+	}
+	switch c.Schedule {
+	case linearly:
+	case geometrically:
+		for _, v := range []struct {
+			name       string
+			start, end float64
+		}{{"ent_coef", c.EntCoef, c.EntCoefFinal}, {"magnet_coef", c.MagnetCoef, c.MagnetCoefFinal}} {
+			if (v.start == 0) != (v.end == 0) {
+				return fmt.Errorf("schedule: %s: %s goes from %v to %v: want both above 0, or both 0", c.Schedule, v.name, v.start, v.end)
+			}
+		}
+	default:
+		return fmt.Errorf("schedule: %q: want %s or %s", c.Schedule, linearly, geometrically)
+	}
+	return nil
+}
+
+// What Config.Schedule and Config.Magnet may be.
+const (
+	linearly      = "linear"
+	geometrically = "geometric"
+
+	uniformMagnet = "uniform"
+	initialMagnet = "initial"
+	pastMagnet    = "past"
+)
+
+// between is a value on its way from start, at done 0, to end, at done 1.
+func (c *Config) between(start, end, done float64) float64 {
+	if c.Schedule == geometrically && start > 0 && end > 0 {
+		return float64(start * portable.Exp(float64(done*portable.Log(end/start))))
+	}
+	return start + float64(done*(end-start))
+}
+
 // Evaluated is the game that policies are evaluated in.
 func (c Config) Evaluated() string {
 	if c.EvalGame != "" {
@@ -492,7 +591,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability"}
+var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -34,6 +34,26 @@ func TestConfigLeavesDefaultsWhereNothingIsGiven(t *testing.T) {
 	}
 }
 
+func TestPresetIsWhereAConfigurationBegins(t *testing.T) {
+	c, err := ParseConfig([]byte("game: leduc\nkl_coef: 0.3\npreset: damped\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.KLCoef != 0.3 || c.AdvantageFilter != 0.25 || c.UpdateEpochs != 1 {
+		t.Errorf("got %+v", c)
+	}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+	if back, err := ParseConfig(c.YAML()); err != nil || !reflect.DeepEqual(c, back) {
+		t.Errorf("read back\n%+v\nwant\n%+v: %v", back, c, err)
+	}
+	d := DefaultConfig()
+	if err := d.Set("preset", "damped"); err != nil || d.AdvantageFilter != 0.25 || d.Preset != "damped" {
+		t.Errorf("as a flag: %+v: %v", d, err)
+	}
+}
+
 func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": did you mean learning_rate?"},
@@ -62,7 +82,8 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		"gamma": "1.5", "gae_lambda": "-0.1", "learning_rate": "0", "update_epochs": "0", "num_minibatches": "0", "minibatch_size": "-1",
 		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
 		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
-		"keep_checkpoints": "0", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
+		"keep_checkpoints": "0", "advantage_filter": "0", "kl_coef": "-1", "magnet": "north", "magnet_coef": "-1", "magnet_every": "0",
+		"warmup_updates": "-1", "schedule": "never", "learning_rate_final": "-1", "preset": "best", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
 	} {
 		c := DefaultConfig()
 		c.Game = "kuhn"

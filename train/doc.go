@@ -7,8 +7,9 @@
 //
 // It reads in this order: config.go has every setting. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
 // counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go.
-// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth) and lessons.go (what
-// the last two algorithms share). The losses are the C++ of learner/internal/aten/losses.h, where the
+// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), lessons.go (what
+// the last two algorithms share), and of PPO focus.go (which decisions are learnt from), magnet.go (what the policy is drawn
+// to) and league.go (whom it meets). The losses are the C++ of learner/internal/aten/losses.h, where the
 // tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/

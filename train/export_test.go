@@ -150,17 +150,23 @@ func TestExportedPolicyIsAnOpponent(t *testing.T) {
 	}
 	// Resumed against other weights under the old name it would not be the same run.
 	cfg.TotalTimesteps *= 4
-	ctx, opt := interruptedAfter(2, options(t))
-	part, err := Run(ctx, cfg, opt)
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	b.Choice = policy.Greedy
-	if err := b.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Resume(t.Context(), part.Dir, nil, options(t)); err == nil || !strings.Contains(err.Error(), "player") {
-		t.Errorf("resumed against another policy: error %v", err)
+	for _, opponent := range []string{policy.Prefix + path, "search(rollouts=2,prior=" + policy.Prefix + path + ")"} {
+		cfg.Opponents, b.Choice = []string{opponent}, policy.Sample
+		if err := b.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		ctx, opt := interruptedAfter(2, options(t))
+		part, err := Run(ctx, cfg, opt)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		b.Choice = policy.Greedy
+		if err := b.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Resume(t.Context(), part.Dir, nil, options(t)); err == nil || !strings.Contains(err.Error(), "player") {
+			t.Errorf("%s: resumed against another policy: error %v", opponent, err)
+		}
 	}
 	cfg.Opponents = []string{policy.Prefix + path + "x"}
 	if _, err := Run(t.Context(), cfg, options(t)); !errors.Is(err, os.ErrNotExist) {

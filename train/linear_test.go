@@ -136,9 +136,14 @@ func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error)
 	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Critic) != b.N*l.cfg.CriticDim || len(b.Action) != b.N {
 		return learner.Stats{}, errors.New("linear: wrong lengths")
 	}
+	legal := len(b.Mask) - bytes.Count(b.Mask, []byte{0})
+	if h.KLCoef > 0 && len(b.DataLogp) != legal || h.MagnetCoef > 0 && len(b.MagnetLogp) != legal || b.Weight != nil && len(b.Weight) != b.N {
+		return learner.Stats{}, errors.New("linear: wrong lengths of what damps")
+	}
 	var s learner.Stats
 	logp := make([]float32, a)
 	rate := 400 * h.LR / float64(b.N)
+	at := 0 // among the legal actions
 	for i := range b.N {
 		obs, mask := b.Obs[i*d:(i+1)*d], b.Mask[i*a:(i+1)*a]
 		l.row(obs, mask, logp)
@@ -161,7 +166,14 @@ func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error)
 			if int32(act) == b.Action[i] {
 				g = 1
 			}
-			if !clipped {
+			if h.KLCoef > 0 {
+				s.DataKL += p * float64(logp[act]-b.DataLogp[at]) / float64(b.N)
+			}
+			if h.MagnetCoef > 0 {
+				s.MagnetKL += p * float64(logp[act]-b.MagnetLogp[at]) / float64(b.N)
+			}
+			at++
+			if !clipped && !h.CriticOnly && (b.Acting == 0 || i < b.Acting) {
 				l.step(act, obs, rate*adv*ratio*(g-p))
 			}
 		}

@@ -152,6 +152,11 @@ func (t *trainer) beginWith(path string, opt Options) error {
 	if err := t.learner.SetWeights(weights); err != nil {
 		return fmt.Errorf("init_from: %s has hidden %v, not %v: %w", from.Path, from.Config.Hidden, t.cfg.Hidden, err)
 	}
+	if t.magnet != nil {
+		if err := t.magnet.become(t.learner, 1); err != nil {
+			return fmt.Errorf("init_from: magnet: %w", err)
+		}
+	}
 	return nil
 }
 

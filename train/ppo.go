@@ -2,9 +2,11 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"runtime"
 	"time"
 
@@ -18,7 +20,8 @@ import (
 
 // trainer is masked PPO self-play (Schulman et al., "Proximal policy
 // optimization algorithms", 2017): one network plays all seats of all matches
-// and learns from every decision. It touches no files and uses the
+// and learns from every decision, or from those that matter most (focus.go). What damps its steps, the divergence to
+// the policy that collected and to a magnet (magnet.go), is part of the loss. It touches no files and uses the
 // clock only to measure; run wraps it into a run folder.
 type trainer struct {
 	cfg     Config
@@ -29,6 +32,8 @@ type trainer struct {
 	learner learner.Learner
 	rollout *rollout
 	norm    normaliser
+	magnet  *magnet // nil unless a network is one
+	league  *league // nil unless an opponent is of one
 
 	sampling, shuffling engine.Rand
 	iteration           int   // updates done
@@ -43,6 +48,8 @@ type trainer struct {
 	ends          endings
 	asked         learner.Decisions
 	batch         learner.Batch // with room for the largest minibatch
+	focus         focus
+	chances       []float64 // of the league's members
 	finished      tally
 }
 
@@ -79,6 +86,7 @@ const (
 	streamShuffling
 	streamEvaluation
 	streamHeldOut
+	streamGate
 )
 
 func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (t *trainer, err error) {
@@ -104,7 +112,8 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	seated, err := players(cfg.Opponents, t.game.Info().Seats)
+	t.league = newLeague(cfg, t.game, t.encoder)
+	seated, err := players(cfg.Opponents, t.game, t.league)
 	if err != nil {
 		return t, err
 	}
@@ -123,6 +132,10 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 
 	n, seats := cfg.NumEnvs, t.game.Info().Seats
 	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
+	t.rollout.meet(cfg.leagueSeats())
+	if cfg.KLCoef > 0 {
+		t.rollout.policy = newRagged[float32](1)
+	}
 	t.actions, t.logp = make([]int32, n), make([]float32, n)
 	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
 	t.ends = newEndings(n, lc)
@@ -142,29 +155,37 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 		t.batch.Critic = make([]uint8, most*lc.CriticDim)
 	}
 	t.finished.returns = make([]float64, seats-len(cfg.Opponents))
+	if cfg.drawn() && cfg.Magnet != uniformMagnet {
+		if t.magnet, err = newMagnet(t.learner, lc, most, newLearner); err != nil {
+			return t, err
+		}
+	}
 	t.now, err = t.vec.Reset()
 	return t, err
 }
 
 // players says who takes part in the training: the network, and after it
 // the opponents. nil: the network alone.
-func players(opponents []string, seats int) ([]env.Player, error) {
+func players(opponents []string, g engine.Game, l *league) ([]env.Player, error) {
 	if len(opponents) == 0 {
 		return nil, nil
 	}
+	seats := g.Info().Seats
 	all := make([]env.Player, seats)
 	for i, name := range opponents {
-		p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
-		b, err := policy.BundleOf(name)
+		one := &all[seats-len(opponents)+i]
+		if name == leagueOpponent {
+			var err error
+			if *one, err = l.player(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		full, err := identity(name, g)
 		if err != nil {
 			return nil, fmt.Errorf("opponents: %w", err)
 		}
-		if b != nil {
-			// The name identifies the weights, so that a run is not resumed against others.
-			p.Name += "#" + b.Digest()
-			p.Bot = func(g engine.Game) (bots.Bot, error) { return b.Bot(name, g) }
-		}
-		all[seats-len(opponents)+i] = p
+		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
 	}
 	return all, nil
 }
@@ -172,6 +193,9 @@ func players(opponents []string, seats int) ([]env.Player, error) {
 func (t *trainer) close() {
 	if t.learner != nil {
 		t.learner.Close()
+	}
+	if t.magnet != nil {
+		t.magnet.net.Close()
 	}
 	if t.vec != nil {
 		t.vec.Close()
@@ -182,6 +206,16 @@ func (t *trainer) close() {
 func (t *trainer) restore(s sections, st state) error {
 	if err := t.learner.Load(bytes.NewReader(s["learner"])); err != nil {
 		return fmt.Errorf("network: %w", err)
+	}
+	if saved, ok := s["magnet"]; ok && t.magnet != nil {
+		if err := t.magnet.net.Load(bytes.NewReader(saved)); err != nil {
+			return fmt.Errorf("magnet: %w", err)
+		}
+	}
+	if saved, ok := s["league"]; ok && t.league != nil {
+		if err := t.league.load(bytes.NewReader(saved)); err != nil {
+			return fmt.Errorf("league: %w", err)
+		}
 	}
 	if err := t.vec.Restore(bytes.NewReader(s["env"])); err != nil {
 		return fmt.Errorf("environments: %w", err)
@@ -229,19 +263,43 @@ func (t *trainer) iterate() (Update, error) {
 	u.Losses.ExplainedVariance = explainedVariance(rows, t.rollout.value, t.rollout.returns)
 
 	updating, torchThen := time.Now(), t.learner.TorchTime()
+	hyper.NormAdv = t.focus.choose(t.rollout, t.cfg, hyper, &t.shuffling)
 	if err := t.update(hyper, &u); err != nil {
 		return u, err
+	}
+	if t.magnet != nil && t.cfg.Magnet == pastMagnet && (t.iteration+1)%t.cfg.MagnetEvery == 0 {
+		if err := t.magnet.follow(t.learner); err != nil {
+			return u, fmt.Errorf("update %d: magnet: %w", t.iteration+1, err)
+		}
 	}
 	end, torchNow := time.Now(), t.learner.TorchTime()
 
 	t.tell(&u, len(rows))
+	if t.league != nil {
+		t.league.learn(t.rollout)
+		if err := t.league.enter(context.Background(), t); err != nil {
+			return u, fmt.Errorf("update %d: %w", u.Iteration, err)
+		}
+		u.League = t.league.standings()
+	}
 	u.Rates = t.rates(len(rows), envTime, begin, updating, end, torch, torchThen, torchNow)
 	t.rollout.carry()
 	return u, nil
 }
 
-// save adds nothing: what a checkpoint has of every algorithm is all that PPO needs.
-func (t *trainer) save(sections) error { return nil }
+// save adds magnet and league: what else PPO needs a checkpoint has of every algorithm.
+func (t *trainer) save(s sections) error {
+	for name, part := range map[string]interface{ save(io.Writer) error }{"magnet": t.magnet, "league": t.league} {
+		var b bytes.Buffer
+		if err := part.save(&b); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if b.Len() > 0 {
+			s[name] = b.Bytes()
+		}
+	}
+	return nil
+}
 
 // tell counts an iteration that trained on some decisions, and says so.
 func (t *trainer) tell(u *Update, trained int) {
@@ -273,19 +331,23 @@ func (t *trainer) rates(trained int, env time.Duration, begin, updating, end tim
 	}
 }
 
-// anneal sets this iteration's learning rate and entropy weight: linear from
-// their start in the first iteration towards their end.
+// anneal sets what this iteration learns with: from the start of each schedule, in the first iteration, to its end
+// in the last. A learning rate that falls to 0 is not there yet.
 func (t *trainer) anneal(u *Update) learner.Hyper {
 	c := t.cfg
-	done := min(float64(t.iteration)/float64(c.Iterations()), 1)
+	n := float64(c.Iterations())
+	done := min(float64(t.iteration)/max(1, n-1), 1)
 	u.LearningRate = c.LearningRate
-	if c.AnnealLR {
-		u.LearningRate = float64(u.LearningRate * (1 - done))
+	if c.AnnealLR && c.LearningRateFinal > 0 {
+		u.LearningRate = c.between(c.LearningRate, c.LearningRateFinal, done)
+	} else if c.AnnealLR {
+		u.LearningRate = float64(c.LearningRate * (1 - min(float64(t.iteration)/n, 1)))
 	}
-	u.EntCoef = c.EntCoef + float64(done*(c.EntCoefFinal-c.EntCoef))
+	u.EntCoef, u.MagnetCoef = c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
 	return learner.Hyper{
 		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
 		EntCoef: u.EntCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm,
+		KLCoef: c.KLCoef, MagnetCoef: u.MagnetCoef, CriticOnly: t.iteration < c.WarmupUpdates,
 	}
 }
 
@@ -312,7 +374,11 @@ func (t *trainer) collect() (time.Duration, error) {
 			t.actions[i], t.logp[i] = action, logps[action]
 			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 		}
+		if t.league != nil {
+			t.league.met(t.vec, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
+		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
+		t.rollout.keep(b, t.logps)
 
 		begin := time.Now()
 		b, err := t.vec.Step(t.actions)
@@ -370,8 +436,14 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 	updates := 0.0
 	for range t.cfg.UpdateEpochs {
 		var kl, oldKL, n float64
-		err := t.minibatches(func(rows []int32) error {
-			s, err := t.learner.Update(t.gather(rows, mean, deviation), hyper)
+		err := t.focus.minibatches(t, func(rows []int32, acting int) error {
+			b := t.gather(rows, mean, deviation)
+			t.focus.weigh(&b, acting)
+			err := t.anchor(&b, rows, hyper)
+			var s learner.Stats
+			if err == nil {
+				s, err = t.learner.Update(b, hyper)
+			}
 			if err != nil {
 				return fmt.Errorf("update %d: %w", t.iteration+1, err)
 			}
@@ -397,24 +469,32 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 // minibatches deals the complete rows out, in a new order each time.
 func (t *trainer) minibatches(learn func(rows []int32) error) error {
 	rows := t.rollout.closed
-	if len(rows) == 0 {
-		return nil
-	}
-	for i := len(rows) - 1; i > 0; i-- {
-		j := t.shuffling.Intn(i + 1)
-		rows[i], rows[j] = rows[j], rows[i]
-	}
-	minibatches := min(t.cfg.NumMinibatches, len(rows))
-	if size := t.cfg.MinibatchSize; size > 0 {
-		minibatches = (len(rows) + size - 1) / size
-	}
-	for k := range minibatches {
-		// Minibatches of nearly equal size: none is a small rest.
-		if err := learn(rows[len(rows)*k/minibatches : len(rows)*(k+1)/minibatches]); err != nil {
+	shuffle(rows, &t.shuffling)
+	n := t.cfg.minibatches(len(rows))
+	for k := range n {
+		if err := learn(part(rows, k, n)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// minibatches is into how many of them rows are dealt.
+func (c *Config) minibatches(rows int) int {
+	if size := c.MinibatchSize; size > 0 {
+		return (rows + size - 1) / size
+	}
+	return min(c.NumMinibatches, rows)
+}
+
+// part is the k-th of n nearly equal parts of rows: none is a small rest.
+func part(rows []int32, k, n int) []int32 { return rows[len(rows)*k/n : len(rows)*(k+1)/n] }
+
+func shuffle(rows []int32, r *engine.Rand) {
+	for i := len(rows) - 1; i > 0; i-- {
+		j := r.Intn(i + 1)
+		rows[i], rows[j] = rows[j], rows[i]
+	}
 }
 
 // gather copies rows into the minibatch. Returns and values are converted to

@@ -37,12 +37,16 @@ type rollout struct {
 
 	n                  int // rows in use
 	obs, full, mask    []uint8
-	does               ragged[uint8] // what the legal actions do
+	does               ragged[uint8]   // what the legal actions do
+	policy             ragged[float32] // log-probabilities of them; kept only if asked for
 	action, next       []int32
 	owner              []int32   // index into last of the seat that decided
 	logp, value        []float32 // of the action taken; the critic's answer in units of returns
 	reward, boot       []float32
 	advantage, returns []float32
+
+	k   int     // seats of the league
+	met []int32 // [rows, k] who has them, by id
 
 	last   []int32 // [envs, seats] row of the seat's decision that is not complete, or −1
 	closed []int32 // rows to train on, set by finish
@@ -94,6 +98,24 @@ func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
 		r.last[slot], r.owner[row] = int32(row), slot
 	}
 	r.n += r.envs
+}
+
+// meet makes room for who has the k seats of the league.
+func (r *rollout) meet(k int) { r.k, r.met = k, make([]int32, len(r.next)*k) }
+
+// keep adds the log-probabilities, [envs, actions], of the legal actions of the decisions that b shows, if they are kept.
+func (r *rollout) keep(b *env.Batch, logps []float32) {
+	if r.policy.width == 0 {
+		return
+	}
+	for i := range r.envs {
+		for a, legal := range b.Mask[i*r.a : (i+1)*r.a] {
+			if legal != 0 {
+				r.policy.data = append(r.policy.data, logps[i*r.a+a])
+			}
+		}
+		r.policy.at = append(r.policy.at, int32(len(r.policy.data)))
+	}
 }
 
 // earn gives each seat's reward to its last decision.
@@ -149,13 +171,16 @@ func (r *rollout) carry() {
 			r.logp[to], r.value[to] = r.logp[row], r.value[row]
 			r.reward[to], r.boot[to] = r.reward[row], r.boot[row]
 			r.owner[to] = r.owner[row]
+			copy(r.met[to*r.k:(to+1)*r.k], r.met[row*r.k:])
 			r.last[r.owner[to]] = int32(to)
 		}
 		r.does.move(to, row)
+		r.policy.move(to, row)
 		to++
 	}
 	r.n = to
 	r.does.cut(to)
+	r.policy.cut(to)
 }
 
 // ragged are numbers of decisions of which each has its own count of rows, one for each legal action, decision

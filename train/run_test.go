@@ -110,7 +110,12 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	opposed.Opponents = []string{"random"}
 	reading := small("leduc")
 	reading.Network = "entity"
-	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading} {
+	damped := small("leduc")
+	damped.KLCoef, damped.Magnet, damped.MagnetCoef, damped.MagnetCoefFinal, damped.MagnetEvery = 0.1, pastMagnet, 0.1, 0.01, 3
+	damped.AdvantageFilter, damped.WarmupUpdates, damped.Schedule, damped.EntCoef, damped.EntCoefFinal = 0.25, 2, geometrically, 0, 0
+	met := leagueConfig()
+	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
@@ -242,7 +247,7 @@ func TestScheduleIsLinear(t *testing.T) {
 		if d := rates[i] - 0.0012*left; d > 1e-9 || d < -1e-9 {
 			t.Errorf("update %d: learning rate %v", i, rates[i])
 		}
-		if d := entropies[i] - (0.12 + 0.12*left); d > 1e-9 || d < -1e-9 {
+		if d := entropies[i] - (0.12 + 0.12*float64(12-i)/11); d > 1e-9 || d < -1e-9 {
 			t.Errorf("update %d: entropy weight %v", i, entropies[i])
 		}
 	}

@@ -20,9 +20,17 @@ func torchOptions(t *testing.T) Options {
 // The network, the optimiser's moments and libtorch's generator must come back
 // too: weights and metrics are compared bit for bit.
 func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
-	for i, network := range []string{"mlp", "mlp", "entity", "entity"} {
+	for i, network := range []string{"mlp", "mlp", "entity", "entity", "entity"} {
 		perfect := i == 1
 		cfg := small("leduc")
+		if i == 4 {
+			if err := cfg.Set("preset", "damped"); err != nil {
+				t.Fatal(err)
+			}
+			cfg.Magnet, cfg.MagnetEvery = pastMagnet, 2
+			cfg.Opponents, cfg.League, cfg.LeagueBy = []string{leagueOpponent}, []string{"random", pastPlayer}, byLearning
+			cfg.PastEvery, cfg.PastSelves, cfg.PastGate, cfg.PastGateMatches = 2, 2, 1, 100
+		}
 		cfg.Network = network
 		if i == 3 {
 			cfg.Algorithm, cfg.Teacher, cfg.HeldOut, cfg.StudentMoves = imitation, "random", 50, 0.5

@@ -19,6 +19,7 @@ type Update struct {
 	Episodes              int64  // matches finished so far
 
 	LearningRate, EntCoef float64
+	MagnetCoef            float64
 	Epochs                int // passes made; fewer than configured when target_kl stopped them
 	Losses                Losses
 
@@ -31,7 +32,8 @@ type Update struct {
 	EpisodeLength float64   // decisions of the seats that learn
 
 	Rates    Rates
-	Rollouts *Rollouts // of counterfactual rollouts
+	Rollouts *Rollouts  // of counterfactual rollouts
+	League   []Standing // by entry of the league; nil without one
 
 	// Only if this iteration was evaluated.
 	Versus   []eval.Result
@@ -48,6 +50,7 @@ type Update struct {
 type Losses struct {
 	Policy, Value, Entropy, ClipFrac, GradNorm float64
 	ApproxKL, OldApproxKL                      float64
+	DataKL, MagnetKL                           float64 // 0 unless they are in the loss
 	ExplainedVariance                          float64
 }
 
@@ -56,7 +59,7 @@ func (l *Losses) add(s learner.Stats, k float64) {
 	for _, x := range []struct {
 		mean *float64
 		v    float64
-	}{{&l.Policy, s.PolicyLoss}, {&l.Value, s.ValueLoss}, {&l.Entropy, s.Entropy}, {&l.ClipFrac, s.ClipFrac}, {&l.GradNorm, s.GradNorm}} {
+	}{{&l.Policy, s.PolicyLoss}, {&l.Value, s.ValueLoss}, {&l.Entropy, s.Entropy}, {&l.ClipFrac, s.ClipFrac}, {&l.GradNorm, s.GradNorm}, {&l.DataKL, s.DataKL}, {&l.MagnetKL, s.MagnetKL}} {
 		*x.mean += (x.v - *x.mean) / k
 	}
 }
@@ -101,12 +104,21 @@ func (u Update) values() (values, timings map[string]float64) {
 		"losses/explained_variance": u.Losses.ExplainedVariance,
 		"losses/epochs":             float64(u.Epochs),
 	}
+	if u.MagnetCoef > 0 {
+		values["charts/magnet_coef"], values["losses/magnet_kl"] = u.MagnetCoef, u.Losses.MagnetKL
+	}
+	if u.Losses.DataKL > 0 {
+		values["losses/data_kl"] = u.Losses.DataKL
+	}
 	if u.Finished > 0 {
 		values["charts/episodic_return"] = u.EpisodeReturn
 		values["charts/episodic_length"] = u.EpisodeLength
 		for s, r := range u.SeatReturn {
 			values[fmt.Sprintf("charts/episodic_return_seat_%d", s)] = r
 		}
+	}
+	for _, m := range u.League {
+		values["league/chance_"+policy.Label(m.Name)], values["league/learnt_"+policy.Label(m.Name)] = m.Chance, m.Worth
 	}
 	for _, v := range u.Versus {
 		values["eval/winrate_vs_"+policy.Label(v.Bot)] = v.One.WinRate.Mean

@@ -184,11 +184,17 @@ func (v *fieldValue) Type() string          { return v.kind }
 // override sets what was given on the command line.
 func override(c *train.Config, flags *pflag.FlagSet) error {
 	var err error
-	flags.VisitAll(func(f *pflag.Flag) {
+	set := func(f *pflag.Flag) {
 		if f.Changed && err == nil {
 			if bad := c.Set(f.Name, f.Value.String()); bad != nil {
 				err = usagef("--%s: %w", f.Name, bad)
 			}
+		}
+	}
+	set(flags.Lookup("preset")) // first: the others change what it sets
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "preset" {
+			set(f)
 		}
 	})
 	return err

@@ -63,6 +63,20 @@ func load(name string, g engine.Game) (bots.Bot, error) {
 	return b.Bot(name, g)
 }
 
+// Digests lists the digests of the bundles that the bot of a name plays by, itself or in its settings, such as the
+// prior of a search.
+func Digests(name string, g engine.Game) ([]string, error) {
+	var found []string
+	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
+		b, err := load(name, g)
+		if own, ok := b.(*Bot); ok && err == nil {
+			found = append(found, own.net.bundle.Digest())
+		}
+		return b, err
+	})
+	return found, err
+}
+
 // Label is a bot's name for tags and file names: that of a bundle is policy_ and
 // its file's name without folder and ending, so bundles used in one run should
 // have different file names. Settings are joined by underscores.

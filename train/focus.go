@@ -1,0 +1,94 @@
+package train
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
+)
+
+// focus is what an update of PPO learns from: all complete decisions or, with advantage_filter, those with the
+// largest advantages. Most decisions make no difference, and cost as much to learn from as those that do. The
+// value would lean to surprises if it learnt from the same decisions alone, so that as many of the others, drawn at
+// random, are shown to it, and count for all of them.
+type focus struct {
+	acting, others []int32 // rows
+	counts         float32 // for how many of the others each of them counts
+	rows           []int32 // scratch of a minibatch
+	weight         []float32
+}
+
+// choose sorts the complete rows, and reports whether advantages are still to be normalised by minibatch.
+func (f *focus) choose(r *rollout, cfg Config, h learner.Hyper, chance *engine.Rand) (norm bool) {
+	f.acting, f.others, f.counts = append(f.acting[:0], r.closed...), f.others[:0], 0
+	keep := int(math.Ceil(float64(cfg.AdvantageFilter * float64(len(f.acting)))))
+	if h.CriticOnly || keep == len(f.acting) {
+		return h.NormAdv
+	}
+	if h.NormAdv { // over all: those that are kept are far from the mean by choice
+		normalise(r.closed, r.advantage)
+	}
+	size := func(row int32) float64 { return math.Abs(float64(r.advantage[row])) }
+	slices.SortFunc(f.acting, func(a, b int32) int { return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a, b)) })
+	f.others = append(f.others, f.acting[keep:]...)
+	f.acting = f.acting[:keep]
+	left := len(f.others)
+	shuffle(f.others, chance)
+	f.others = f.others[:min(keep, left)]
+	f.counts = float32(left) / float32(len(f.others))
+	return false
+}
+
+// normalise brings the numbers of rows to mean 0 and deviation 1.
+func normalise(rows []int32, x []float32) {
+	var sum, squares float64
+	for _, row := range rows {
+		sum += float64(x[row])
+	}
+	mean := sum / float64(len(rows))
+	for _, row := range rows {
+		d := float64(x[row]) - mean
+		squares += float64(d * d)
+	}
+	deviation := math.Sqrt(squares/float64(len(rows))) + 1e-8
+	for _, row := range rows {
+		x[row] = float32((float64(x[row]) - mean) / deviation)
+	}
+}
+
+// minibatches deals the rows out, in a new order each time; the first acting of a minibatch bear on the policy.
+func (f *focus) minibatches(t *trainer, learn func(rows []int32, acting int) error) error {
+	shuffle(f.acting, &t.shuffling)
+	shuffle(f.others, &t.shuffling)
+	n := t.cfg.minibatches(len(f.acting) + len(f.others))
+	for k := range n {
+		acting := part(f.acting, k, n)
+		f.rows = append(append(f.rows[:0], acting...), part(f.others, k, n)...)
+		if len(acting) == 0 {
+			continue
+		}
+		if err := learn(f.rows, len(acting)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weigh tells the learner which rows of a minibatch are there for what.
+func (f *focus) weigh(b *learner.Batch, acting int) {
+	b.Acting, b.Weight = acting, nil
+	if acting == b.N {
+		return
+	}
+	f.weight = f.weight[:0]
+	for i := range b.N {
+		w := float32(1)
+		if i >= acting {
+			w = f.counts
+		}
+		f.weight = append(f.weight, w)
+	}
+	b.Weight = f.weight
+}

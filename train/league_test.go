@@ -1,0 +1,89 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// kuhnLeague is a league of named members and past selves that are not asked to play.
+func kuhnLeague(t *testing.T, cfg Config, past int) *league {
+	t.Helper()
+	g, err := engine.NewGame("kuhn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLeague(cfg, g, nil)
+	for range past {
+		l.newest++
+		l.members = append(l.members, member{ID: l.newest, Entry: 1})
+	}
+	return l
+}
+
+func leagueConfig() Config {
+	c := small("kuhn")
+	c.Exploitability, c.Opponents, c.League, c.LeagueShares = false, []string{leagueOpponent}, []string{"random", pastPlayer}, []float64{1, 3}
+	return c
+}
+
+func TestMembersOfTheLeagueAreMetByTheirShares(t *testing.T) {
+	l := kuhnLeague(t, leagueConfig(), 3)
+	const n = 40000
+	counts := make([]float64, len(l.members))
+	chances := l.chances(nil)
+	for key := range uint64(n) {
+		counts[l.pick(engine.NewRand(key).Key, int(key%2), chances)]++
+	}
+	for i, want := range []float64{.25, .25, .25, .25} { // one bot with a quarter, three past selves that share the rest
+		if got := counts[i] / n; math.Abs(got-want) > .01 {
+			t.Errorf("member %d is met in %.3f of matches, want %.3f", i, got, want)
+		}
+	}
+}
+
+func TestWhoJoinsTheLeagueChangesNoMatchButItsOwn(t *testing.T) {
+	cfg := leagueConfig()
+	cfg.LeagueShares = []float64{1, 1}
+	before, after := kuhnLeague(t, cfg, 0), kuhnLeague(t, cfg, 1)
+	for key := range uint64(1000) {
+		k := engine.NewRand(key).Key
+		was, is := before.pick(k, 0, before.chances(nil)), after.pick(k, 0, after.chances(nil))
+		if was != is && after.members[is].ID != after.newest {
+			t.Fatalf("match %d went from member %d to %d, who was there before", key, was, is)
+		}
+	}
+}
+
+func TestMembersAgainstWhomMoreIsLearntAreMetMoreOften(t *testing.T) {
+	cfg := leagueConfig()
+	cfg.LeagueShares, cfg.LeagueBy = nil, byLearning
+	l := kuhnLeague(t, cfg, 1)
+	r := newRollout(4, 2, 1, 1, 0, 1, 0)
+	r.meet(1)
+	copy(r.met, []int32{0, 0, int32(l.newest), int32(l.newest)})
+	copy(r.advantage, []float32{.1, -.1, -.3, .3})
+	r.closed = append(r.closed, 0, 1, 2, 3)
+	l.learn(r)
+	c := l.chances(nil)
+	if ratio := c[1] / c[0]; math.Abs(ratio-3) > 1e-5 {
+		t.Errorf("the chances of the members are %v; want the second three times the first's", c)
+	}
+}
+
+func TestLeagueIsRefusedWithTheReason(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"league: [past]: want at least one bot":        func(c *Config) { c.League, c.LeagueShares = []string{pastPlayer}, nil },
+		"league_shares: 1 for 2 entries of league":     func(c *Config) { c.LeagueShares = []float64{1} },
+		"league_shares: 0: want numbers above 0":       func(c *Config) { c.LeagueShares = []float64{1, 0} },
+		"league_by: \"luck\": want shares or learning": func(c *Config) { c.LeagueBy = "luck" },
+		"league: unknown bot \"nobody\"":               func(c *Config) { c.League = []string{"nobody", pastPlayer} },
+	} {
+		c := leagueConfig()
+		change(&c)
+		if err := c.Validate(); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+			t.Errorf("error %v; want %s", err, want)
+		}
+	}
+}
