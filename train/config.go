@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -21,9 +22,11 @@ import (
 // the same names, with dashes for underscores, are the flags of `privateer
 // train`. The zero value is not useful: start from [DefaultConfig].
 type Config struct {
-	Game string `yaml:"game" help:"game string, such as leduc or doubloons(seats=4)"`
-	Exp  string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
-	Seed uint64 `yaml:"seed" help:"root of every generator of the run"`
+	Game       string    `yaml:"game" help:"game string, such as leduc or doubloons(seats=4)"`
+	Games      []string  `yaml:"games,flow" help:"ppo: configurations of the game that one network learns side by side, the first of them as game; empty: game alone"`
+	GameShares []float64 `yaml:"game_shares,flow" help:"how many of the environments play each of them; empty: equally many"`
+	Exp        string    `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
+	Seed       uint64    `yaml:"seed" help:"root of every generator of the run"`
 
 	Algorithm string `yaml:"algorithm" help:"ppo: learn by self-play; rollouts: learn by self-play from what other actions would have come to; imitate: learn to do what the teacher does"`
 
@@ -118,6 +121,7 @@ type Config struct {
 // annealed, small clip.
 func DefaultConfig() Config {
 	return Config{
+		Games: []string{}, GameShares: []float64{},
 		Exp: "ppo", Seed: 1, Opponents: []string{},
 		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000,
 		LabelShare: 0.25, RolloutWorlds: 16, RolloutSchedule: "equal", RolloutHidden: redealtWorlds, RolloutHorizon: "auto", RolloutValue: "auto",
@@ -251,6 +255,9 @@ func (c *Config) Set(name, value string) error {
 // set decodes one value. YAML's own leniency (a null leaves the default) would
 // hide mistakes, so an empty value is an error.
 func (c *Config) set(name string, value *yaml.Node) error {
+	if name == "game" && value.Kind == yaml.SequenceNode {
+		return c.setGames(value)
+	}
 	f, err := c.field(name)
 	if err != nil {
 		return err
@@ -271,6 +278,48 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	}
 	f.Set(fresh.Elem())
 	return nil
+}
+
+// setGames takes a list of game strings with shares.
+func (c *Config) setGames(value *yaml.Node) error {
+	c.Games, c.GameShares = []string{}, []float64{}
+	for _, one := range value.Content {
+		entry := struct {
+			Game  string
+			Share *float64
+		}{}
+		known := one.Kind == yaml.MappingNode
+		for i := 0; known && i < len(one.Content); i += 2 {
+			known = one.Content[i].Value == "game" || one.Content[i].Value == "share"
+		}
+		if err := one.Decode(&entry); err != nil || !known || entry.Game == "" {
+			return fmt.Errorf("game: line %d: want entries of the form {game: GAME, share: NUMBER}, or one game string", one.Line)
+		}
+		share := 1.0
+		if entry.Share != nil {
+			share = *entry.Share
+		}
+		c.Games, c.GameShares = append(c.Games, entry.Game), append(c.GameShares, share)
+	}
+	if len(c.Games) > 0 {
+		c.Game = c.Games[0]
+	}
+	return nil
+}
+
+// games lists the configurations that are learnt.
+func (c *Config) games() []string {
+	if len(c.Games) == 0 {
+		return []string{c.Game}
+	}
+	return c.Games
+}
+
+func (c *Config) gameShares() []float64 {
+	if len(c.GameShares) == 0 {
+		return slices.Repeat([]float64{1}, len(c.games()))
+	}
+	return c.GameShares
 }
 
 func kindName(f reflect.Value) string {
@@ -335,6 +384,9 @@ func (c *Config) field(name string) (reflect.Value, error) {
 // Validate checks every field and completes Game to its canonical game string.
 // The error names the field, its value and what is wanted.
 func (c *Config) Validate() error {
+	if c.Game == "" && len(c.Games) > 0 {
+		c.Game = c.Games[0]
+	}
 	if c.Game == "" {
 		return fmt.Errorf("game: not given: want a game string, such as leduc or doubloons(seats=4)")
 	}
@@ -346,6 +398,9 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("game: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", c.Game)
 	}
 	c.Game = g.Info().Config
+	if err := c.validateGames(g); err != nil {
+		return err
+	}
 	if most := g.Info().Seats - 1; len(c.Opponents) > most {
 		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
 	}
@@ -558,12 +613,96 @@ func (c *Config) between(start, end, done float64) float64 {
 	return start + float64(done*(end-start))
 }
 
+// validateGames checks the configurations that are learnt side by side, and completes them.
+func (c *Config) validateGames(first engine.Game) error {
+	if len(c.Games) == 0 {
+		return nil
+	}
+	if c.Algorithm != "ppo" && len(c.Games) > 1 {
+		return fmt.Errorf("games: %d: algorithm %s learns one: want ppo", len(c.Games), c.Algorithm)
+	}
+	if n := len(c.GameShares); n != 0 && n != len(c.Games) {
+		return fmt.Errorf("game_shares: %d for %d games: want one for each, or none", n, len(c.Games))
+	}
+	for _, x := range c.GameShares {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("game_shares: %v: want numbers above 0", x)
+		}
+	}
+	if len(c.Games) > c.NumEnvs {
+		return fmt.Errorf("games: %d for %d environments: want an environment for each", len(c.Games), c.NumEnvs)
+	}
+	seen := map[string]bool{}
+	for i, name := range c.Games {
+		g, err := engine.NewGame(name)
+		if err != nil {
+			return fmt.Errorf("games: %w", err)
+		}
+		switch info := g.Info(); {
+		case info.Game != first.Info().Game:
+			return fmt.Errorf("games: %s: one network learns configurations of one game, here of %s", name, first.Info().Game)
+		case info.Explicit:
+			return fmt.Errorf("games: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", name)
+		case i == 0 && info.Config != c.Game:
+			return fmt.Errorf("games: %s: the first is game, %s", name, c.Game)
+		case seen[info.Config]:
+			return fmt.Errorf("games: %s is there twice", info.Config)
+		case len(c.Opponents) > info.Seats-1:
+			return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), info.Seats-1, info.Config)
+		}
+		c.Games[i] = g.Info().Config
+		seen[c.Games[i]] = true
+		if err := sameLayout(first, g); err != nil {
+			return fmt.Errorf("games: %w", err)
+		}
+	}
+	return nil
+}
+
+// sameLayout refuses games that do not show the same.
+func sameLayout(a, b engine.Game) error {
+	x, err := encode.For(a)
+	if err != nil {
+		return err
+	}
+	y, err := encode.For(b)
+	if err != nil {
+		return err
+	}
+	rows := func(e *encode.Encoder) string {
+		if s := e.ActionSchema(); s != nil {
+			return s.Hash()
+		}
+		return ""
+	}
+	if x.Schema().Hash() != y.Schema().Hash() || x.FullSchema().Hash() != y.FullSchema().Hash() || rows(x) != rows(y) {
+		return fmt.Errorf("%s and %s have observations or actions of different layouts: no network can learn both", a.Info().Config, b.Info().Config)
+	}
+	return nil
+}
+
 // Evaluated is the game that policies are evaluated in.
 func (c Config) Evaluated() string {
 	if c.EvalGame != "" {
 		return c.EvalGame
 	}
 	return c.Game
+}
+
+// evaluations are the games that policies are evaluated in: the one that is judged by, and what else is learnt.
+func (c Config) evaluations() []string {
+	if c.EvalGame != "" {
+		return []string{c.EvalGame}
+	}
+	return c.games()
+}
+
+// at tells the evaluations in further configurations apart from those in the first.
+func (c Config) at(game string) string {
+	if game == c.evaluations()[0] {
+		return ""
+	}
+	return "_at_" + policy.Label(game)
 }
 
 // imitation is the algorithm that learns from a teacher.
@@ -591,7 +730,7 @@ func (c Config) Iterations() int {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet"}
+var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -165,7 +165,7 @@ func (l *league) player() (env.Player, error) {
 	}
 	return env.Player{
 		Name: leagueOpponent + "(" + strings.Join(names, ",") + ")",
-		Bot:  func(engine.Game) (bots.Bot, error) { return l.bot() },
+		Bot:  func(g engine.Game) (bots.Bot, error) { return l.bot(g) },
 	}, nil
 }
 
@@ -182,18 +182,19 @@ func identity(name string, g engine.Game) (string, error) {
 // leagueBot plays as whoever has the seat, for one worker.
 type leagueBot struct {
 	league  *league
+	game    engine.Game
 	named   []bots.Bot // by entry; nil: past
 	past    map[uint64]bots.Bot
 	chances []float64
 }
 
-func (l *league) bot() (bots.Bot, error) {
-	b := &leagueBot{league: l, past: map[uint64]bots.Bot{}}
+func (l *league) bot(g engine.Game) (bots.Bot, error) {
+	b := &leagueBot{league: l, game: g, past: map[uint64]bots.Bot{}}
 	for _, name := range l.cfg.League {
 		var one bots.Bot
 		if name != pastPlayer {
 			var err error
-			if one, err = policy.NewBot(name, l.game); err != nil {
+			if one, err = policy.NewBot(name, g); err != nil {
 				return nil, fmt.Errorf("league: %w", err)
 			}
 		}
@@ -213,7 +214,7 @@ func (b *leagueBot) Act(m engine.Match, r *engine.Rand) engine.Action {
 	bot := b.past[who.ID]
 	if bot == nil {
 		var err error
-		if bot, err = who.bundle.Bot(pastPlayer, b.league.game); err != nil {
+		if bot, err = who.bundle.Bot(pastPlayer, b.game); err != nil {
 			panic(fmt.Sprintf("train: a past self does not fit the game that it learnt: %v", err)) // it was checked when it entered
 		}
 		maps.DeleteFunc(b.past, func(id uint64, _ bots.Bot) bool {
@@ -282,7 +283,7 @@ func (l *league) add(m member) error {
 }
 
 // met says who sits in the league's seats of the rows of a batch, [rows, league's seats], by id.
-func (l *league) met(v *env.Vec, b *env.Batch, to []int32, chances *[]float64) {
+func (l *league) met(stream func(row int) engine.Rand, b *env.Batch, to []int32, chances *[]float64) {
 	*chances = l.chances(*chances)
 	k, first := l.cfg.leagueSeats(), 0
 	seats := len(b.Players) / len(b.Seat)
@@ -293,7 +294,7 @@ func (l *league) met(v *env.Vec, b *env.Batch, to []int32, chances *[]float64) {
 		player := int32(seats - len(l.cfg.Opponents) + i)
 		for row := range b.Seat {
 			seat := slices.Index(b.Players[row*seats:(row+1)*seats], player)
-			to[row*k+first] = int32(l.members[l.pick(v.Stream(row).Key, seat, *chances)].ID)
+			to[row*k+first] = int32(l.members[l.pick(stream(row).Key, seat, *chances)].ID)
 		}
 		first++
 	}

@@ -27,7 +27,8 @@ type trainer struct {
 	cfg     Config
 	game    engine.Game
 	encoder *encode.Encoder
-	vec     *env.Vec
+	vec     *env.Vec   // of the first configuration, if there are several
+	mixture *mixture   // nil unless there are
 	now     *env.Batch // the decisions at hand
 	learner learner.Learner
 	rollout *rollout
@@ -113,17 +114,20 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 		workers = runtime.GOMAXPROCS(0)
 	}
 	t.league = newLeague(cfg, t.game, t.encoder)
-	seated, err := players(cfg.Opponents, t.game, t.league)
-	if err != nil {
-		return t, err
+	var vecs []*env.Vec
+	shares := split(cfg.NumEnvs, cfg.gameShares())
+	for i, name := range cfg.games() {
+		v, err := t.newVec(name, shares[i], workers, root.At(streamMatches).At(uint64(i)))
+		if err != nil {
+			return t, err
+		}
+		vecs = append(vecs, v)
+		if t.vec == nil {
+			t.vec = v
+		}
 	}
-	t.vec, err = env.New(env.Config{
-		Game: cfg.Game, NumEnvs: cfg.NumEnvs, Workers: workers, Seed: root.At(streamMatches).Key,
-		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic, ActionRows: cfg.readsActions(),
-		Players: seated, ShuffleSeats: len(cfg.Opponents) > 0,
-	})
-	if err != nil {
-		return t, err
+	if len(vecs) > 1 {
+		t.mixture = newMixture(vecs, t.encoder, cfg.PerfectCritic, cfg.readsActions())
 	}
 	lc := learnerConfig(cfg, t.encoder)
 	if t.learner, err = newLearner(lc); err != nil {
@@ -131,6 +135,9 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	}
 
 	n, seats := cfg.NumEnvs, t.game.Info().Seats
+	if t.mixture != nil {
+		seats = t.mixture.seats
+	}
 	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
 	t.rollout.meet(cfg.leagueSeats())
 	if cfg.KLCoef > 0 {
@@ -160,8 +167,34 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 			return t, err
 		}
 	}
-	t.now, err = t.vec.Reset()
+	if t.mixture != nil {
+		t.now, err = t.mixture.reset()
+	} else {
+		t.now, err = t.vec.Reset()
+	}
 	return t, err
+}
+
+// newVec makes matches of one configuration.
+func (t *trainer) newVec(game string, n, workers int, seed engine.Rand) (*env.Vec, error) {
+	cfg := t.cfg
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return nil, err
+	}
+	seated, err := players(cfg.Opponents, g, t.league)
+	if err != nil {
+		return nil, err
+	}
+	key := seed.Key
+	if game == cfg.Game {
+		key = engine.NewRand(cfg.Seed).At(streamMatches).Key
+	}
+	return env.New(env.Config{
+		Game: game, NumEnvs: n, Workers: workers, Seed: key,
+		Autoreset: env.SameStep, MaxDecisions: cfg.MaxDecisions, Full: cfg.PerfectCritic, ActionRows: cfg.readsActions(),
+		Players: seated, ShuffleSeats: len(cfg.Opponents) > 0,
+	})
 }
 
 // players says who takes part in the training: the network, and after it
@@ -197,9 +230,43 @@ func (t *trainer) close() {
 	if t.magnet != nil {
 		t.magnet.net.Close()
 	}
-	if t.vec != nil {
+	switch {
+	case t.mixture != nil:
+		t.mixture.close()
+	case t.vec != nil:
 		t.vec.Close()
 	}
+}
+
+// step steps all matches.
+func (t *trainer) step(actions []int32) (*env.Batch, error) {
+	if t.mixture != nil {
+		return t.mixture.step(actions)
+	}
+	return t.vec.Step(actions)
+}
+
+// saveMatches writes where all matches are.
+func (t *trainer) saveMatches(w io.Writer) error {
+	if t.mixture != nil {
+		return t.mixture.save(w)
+	}
+	return t.vec.Snapshot(w)
+}
+
+func (t *trainer) loadMatches(r io.Reader) error {
+	if t.mixture != nil {
+		return t.mixture.load(r)
+	}
+	return t.vec.Restore(r)
+}
+
+// streamOf is what the bots of a row draw from.
+func (t *trainer) streamOf(row int) engine.Rand {
+	if t.mixture != nil {
+		return t.mixture.stream(row)
+	}
+	return t.vec.Stream(row)
 }
 
 // restore continues from a checkpoint.
@@ -217,7 +284,7 @@ func (t *trainer) restore(s sections, st state) error {
 			return fmt.Errorf("league: %w", err)
 		}
 	}
-	if err := t.vec.Restore(bytes.NewReader(s["env"])); err != nil {
+	if err := t.loadMatches(bytes.NewReader(s["env"])); err != nil {
 		return fmt.Errorf("environments: %w", err)
 	}
 	if err := t.rollout.load(bytes.NewReader(s["rollout"])); err != nil {
@@ -375,13 +442,13 @@ func (t *trainer) collect() (time.Duration, error) {
 			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 		}
 		if t.league != nil {
-			t.league.met(t.vec, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
+			t.league.met(t.streamOf, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
 		t.rollout.keep(b, t.logps)
 
 		begin := time.Now()
-		b, err := t.vec.Step(t.actions)
+		b, err := t.step(t.actions)
 		envTime += time.Since(begin)
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)

@@ -352,20 +352,26 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 			score, measures = u.Exam.All.Top1, 1
 		}
 	}
-	for _, bot := range r.players {
-		v, err := eval.Versus(policy, eval.Config{
-			Game: cfg.Evaluated(), Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
-			Seed: engine.NewRand(cfg.Seed).At(streamEvaluation).Key,
-		})
-		if err != nil {
-			return false, err
+	for _, game := range cfg.evaluations() {
+		for _, bot := range r.players {
+			v, err := eval.Versus(policy, eval.Config{
+				Game: game, Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
+				Seed: engine.NewRand(cfg.Seed).At(streamEvaluation).Key,
+			})
+			if err != nil {
+				return false, err
+			}
+			u.Versus = append(u.Versus, v)
+			if err := r.keep(v); err != nil {
+				return false, err
+			}
+			if len(cfg.evaluations()) > 1 { // shares of tables of different sizes do not add up
+				score += v.One.WinRate.Mean / v.EqualShare
+			} else {
+				score += v.One.WinRate.Mean
+			}
+			measures++
 		}
-		u.Versus = append(u.Versus, v)
-		if err := r.keep(v); err != nil {
-			return false, err
-		}
-		score += v.One.WinRate.Mean
-		measures++
 	}
 	if r.solver != nil {
 		if u.Solution, err = r.solver.solve(policy); err != nil {
@@ -387,7 +393,7 @@ func (r *run) keep(v eval.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for transcripts: %w", err)
 	}
-	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s.txt", r.trainer.steps, policy.Label(v.Bot))))
+	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s%s.txt", r.trainer.steps, policy.Label(v.Bot), r.trainer.cfg.at(v.Game))))
 }
 
 // log writes an update to metrics.jsonl and TensorBoard.

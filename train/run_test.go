@@ -113,9 +113,11 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	damped := small("leduc")
 	damped.KLCoef, damped.Magnet, damped.MagnetCoef, damped.MagnetCoefFinal, damped.MagnetEvery = 0.1, pastMagnet, 0.1, 0.01, 3
 	damped.AdvantageFilter, damped.WarmupUpdates, damped.Schedule, damped.EntCoef, damped.EntCoefFinal = 0.25, 2, geometrically, 0, 0
+	several := small("doubloons(seats=2)")
+	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
 	met := leagueConfig()
 	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
-	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met} {
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {

@@ -2,10 +2,12 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train/learner"
 )
@@ -120,11 +122,19 @@ func (u Update) values() (values, timings map[string]float64) {
 	for _, m := range u.League {
 		values["league/chance_"+policy.Label(m.Name)], values["league/learnt_"+policy.Label(m.Name)] = m.Chance, m.Worth
 	}
-	for _, v := range u.Versus {
-		values["eval/winrate_vs_"+policy.Label(v.Bot)] = v.One.WinRate.Mean
-		values["eval/return_vs_"+policy.Label(v.Bot)] = v.One.Return.Mean
-		values["eval/winrate_of_"+policy.Label(v.Bot)] = v.Other.WinRate.Mean
-		values["eval/return_of_"+policy.Label(v.Bot)] = v.Other.Return.Mean
+	for i, v := range u.Versus {
+		of := policy.Label(v.Bot)
+		if v.Game != u.Versus[0].Game {
+			of += "_at_" + policy.Label(v.Game)
+		}
+		values["eval/winrate_vs_"+of] = v.One.WinRate.Mean
+		values["eval/return_vs_"+of] = v.One.Return.Mean
+		values["eval/winrate_of_"+of] = v.Other.WinRate.Mean
+		values["eval/return_of_"+of] = v.Other.Return.Mean
+		values["eval/elo_vs_"+of] = elo(v)
+		if i == 0 {
+			values["eval/elo"] = elo(v)
+		}
 	}
 	if u.Exam != nil {
 		for kind, g := range u.Exam.Kinds {
@@ -158,6 +168,18 @@ func (u Update) values() (values, timings map[string]float64) {
 		timings["perf/labels_per_second"] = u.Rollouts.PerSecond
 	}
 	return values, timings
+}
+
+// elo is by how many points of Elo the network is above a bot, by both directions of an evaluation: if one of strength a
+// wins a share w from n-1 others of strength b, a is (n-1) w / (1-w) of b, where chances follow strengths.
+func elo(v eval.Result) float64 {
+	others := 1/v.EqualShare - 1
+	odds := func(s eval.Record) float64 {
+		least := .5 / float64(s.Matches)
+		w := min(max(s.WinRate.Mean, least), 1-least)
+		return portable.Log(others * w / (1 - w))
+	}
+	return 400 / math.Ln10 * (odds(v.One) - odds(v.Other)) / 2
 }
 
 // values adds the scalars of a grade.
