@@ -3,6 +3,7 @@ module github.com/privateer-rl/privateer
 go 1.26.0
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/prometheus/client_golang v1.25.0
 	github.com/prometheus/prometheus v0.305.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3

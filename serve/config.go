@@ -17,8 +17,9 @@ import (
 
 // Config has every setting of a server. The YAML names are those of the tags.
 type Config struct {
-	Addr        string `yaml:"addr"`         // host:port of gRPC; port 0 takes a free one
+	Addr        string `yaml:"addr"`         // host:port of gRPC; port 0 takes a free one; "" for none beside web
 	MetricsAddr string `yaml:"metrics_addr"` // host:port of /metrics and /healthz over HTTP; "" for none
+	Web         string `yaml:"web"`          // host:port of a page to play on, over HTTP; "" for none
 	Pprof       bool   `yaml:"pprof"`        // /debug/pprof beside the metrics
 	Reflection  bool   `yaml:"reflection"`   // gRPC server reflection, for tools like grpcurl
 
@@ -123,8 +124,8 @@ func LoadConfig(path string) (Config, error) {
 
 // Check reports the first setting that makes no sense.
 func (c *Config) Check() error {
-	for _, a := range []struct{ name, addr string }{{"addr", c.Addr}, {"metrics_addr", c.MetricsAddr}} {
-		if _, _, err := net.SplitHostPort(a.addr); err != nil && (a.addr != "" || a.name == "addr") {
+	for _, a := range []struct{ name, addr string }{{"addr", c.Addr}, {"metrics_addr", c.MetricsAddr}, {"web", c.Web}} {
+		if _, _, err := net.SplitHostPort(a.addr); err != nil && (a.addr != "" || a.name == "addr" && c.Web == "") {
 			return fmt.Errorf("%s: %q: want host:port", a.name, a.addr)
 		}
 	}

@@ -20,6 +20,7 @@ type roster struct {
 	policies   map[string]*policy.Bundle // by "policy:NAME"
 	components []string                  // files that game strings may name
 	rollouts   int                       // most of a decision of a bot that searches; 0: no limit
+	local      bool                      // Options.Local
 }
 
 // loadRoster reads bundles: files, and all of each folder. components are files that
@@ -67,6 +68,12 @@ func (r *roster) names(g engine.Game) []string {
 		}
 		all = append(all, k.Name)
 	}
+	return append(all, r.policiesFor(g)...)
+}
+
+// policiesFor are the names of the policies that can play a game.
+func (r *roster) policiesFor(g engine.Game) []string {
+	var all []string
 	for _, name := range slices.Sorted(maps.Keys(r.policies)) {
 		if r.policies[name].Fits(g) == nil {
 			all = append(all, name)
@@ -78,6 +85,9 @@ func (r *roster) names(g engine.Game) []string {
 // bot makes a bot, for one goroutine at a time. Policies are those of the server, in
 // settings of other bots too: no name reads a file.
 func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
+	if r.local {
+		return r.anyBot(name, g)
+	}
 	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
 		if b := r.policies[name]; b != nil {
 			return b.Bot(name, g)
@@ -87,6 +97,18 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		}
 		return nil, nil
 	}}.New(name, g)
+}
+
+// anyBot makes a bot for whoever has started the program: of any file, and on all cores.
+func (r *roster) anyBot(name string, g engine.Game) (bots.Bot, error) {
+	b, err := policy.NewBot(name, g)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := b.(interface{ SetWorkers(n int) error }); ok {
+		return b, s.SetWorkers(0)
+	}
+	return b, nil
 }
 
 // player makes a bot a player of a vector. A policy's name there identifies

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/serve/metrics"
+	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -31,6 +32,14 @@ type Options struct {
 	// Ready is called with the addresses at which the server listens; metrics is
 	// nil if it has none. It may be nil.
 	Ready func(grpc, metrics net.Addr)
+	// Page is called with the address of the page to play on, with its key: with that of Opening's table if there is one.
+	// It may be nil.
+	Page func(address string)
+	// Opening is a table that the server opens for the page as it begins; nil: none.
+	Opening *seating.Request
+	// Local serves only whoever has started it: bots and games may name any file, searches are not limited, and a seed
+	// deals the match that it deals elsewhere.
+	Local bool
 }
 
 // Server serves environments and bots. It is made by New and used once.
@@ -74,6 +83,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
+	roster.local = opt.Local
 	s.roster = roster
 	creds, err := loadTLS(&cfg)
 	if err != nil {
@@ -153,14 +163,15 @@ func methods() []string {
 // after a drain. If it cannot serve, it leaves the folder as it is.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.closeSessions()
-	listener, side, err := s.listen()
+	listener, side, web, err := s.listen()
 	if err != nil {
 		return err
 	}
-	if side != nil {
-		defer side.Close()
+	for _, l := range []net.Listener{listener, side, web} {
+		if l != nil {
+			defer l.Close()
+		}
 	}
-	defer listener.Close()
 	if s.folder != nil {
 		unlock, err := s.folder.lock()
 		if err != nil {
@@ -172,7 +183,7 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	var sideAddr net.Addr
 	if side != nil {
 		sideAddr = side.Addr()
@@ -185,10 +196,21 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	s.warnOpen(listener.Addr())
-	s.log.Info("serving", "addr", listener.Addr().String(), "metrics", fmt.Sprint(sideAddr), "tls", s.cfg.TLSCert != "", "tokens", s.tokens != nil)
+	if web != nil {
+		closePage, err := s.servePage(ctx, web, failed)
+		if err != nil {
+			return err
+		}
+		defer closePage()
+	}
+	var addr net.Addr
+	if listener != nil {
+		addr = listener.Addr()
+		s.warnOpen(addr)
+	}
+	s.log.Info("serving", "addr", fmt.Sprint(addr), "metrics", fmt.Sprint(sideAddr), "tls", s.cfg.TLSCert != "", "tokens", s.tokens != nil)
 	if s.opt.Ready != nil {
-		s.opt.Ready(listener.Addr(), sideAddr)
+		s.opt.Ready(addr, sideAddr)
 	}
 
 	keeper, stopKeeper := context.WithCancel(context.Background())
@@ -200,6 +222,9 @@ func (s *Server) Run(ctx context.Context) error {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
+		if listener == nil {
+			return
+		}
 		if err := s.grpc.Serve(s.conns.count(listener)); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			failed <- fmt.Errorf("serve: %w", err)
 		}
@@ -220,19 +245,30 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// listen takes the ports, all of them or none; side is nil if there are no metrics.
-func (s *Server) listen() (listener, side net.Listener, err error) {
-	if listener, err = net.Listen("tcp", s.cfg.Addr); err != nil {
-		return nil, nil, fmt.Errorf("serve: addr: %w", err)
+// listen takes the ports, all of them or none: of gRPC, of the metrics and of the page. Those that the configuration
+// leaves out are nil.
+func (s *Server) listen() (listener, side, web net.Listener, err error) {
+	defer func() {
+		for _, l := range []net.Listener{listener, side, web} {
+			if err != nil && l != nil {
+				l.Close()
+			}
+		}
+	}()
+	for _, port := range []struct {
+		name, addr string
+		to         *net.Listener
+	}{{"addr", s.cfg.Addr, &listener}, {"metrics_addr", s.cfg.MetricsAddr, &side}, {"web", s.cfg.Web, &web}} {
+		if port.addr == "" {
+			continue
+		}
+		l, err := net.Listen("tcp", port.addr)
+		if err != nil {
+			return listener, side, web, fmt.Errorf("serve: %s: %w", port.name, err)
+		}
+		*port.to = l
 	}
-	if s.cfg.MetricsAddr == "" {
-		return listener, nil, nil
-	}
-	if side, err = net.Listen("tcp", s.cfg.MetricsAddr); err != nil {
-		listener.Close()
-		return nil, nil, fmt.Errorf("serve: metrics_addr: %w", err)
-	}
-	return listener, side, nil
+	return listener, side, web, nil
 }
 
 // mostPages is how many connections the metrics may have: the oldest makes room for another.

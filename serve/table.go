@@ -8,7 +8,6 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -19,7 +18,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -30,46 +29,32 @@ type table struct {
 	host    *pb.HostRequest // what opened it
 	hostKey string          // closes it
 	keys    []string        // by seat; "" for a bot's
-	bots    []bots.Bot      // by seat; nil for a client's
 	enc     *encode.Encoder
-	seed    uint64 // of the match and the bots; secret until the match is over
-	ended   bool   // the match is over, and tables knows it; has the lock of tables
+	ended   bool // the match is over, and tables knows it; has the lock of tables
 
-	mu      sync.Mutex
-	match   engine.Match
-	draw    engine.Rand
-	taken   []move        // decisions of clients and bots so far
-	moved   chan struct{} // closed and replaced when something is decided
-	used    instant
-	closed  bool
-	kept    bool   // written, for the next server to go on with
-	discard func() // removes the file that the table was restored from; nil if there is none
-}
-
-type move struct {
-	seat   int
-	action engine.Action
+	mu       sync.Mutex
+	play     *seating.Table
+	friendly bool          // decisions may be taken back, on the page
+	moved    chan struct{} // closed and replaced when something is decided
+	used     instant
+	closed   bool
+	kept     bool   // written, for the next server to go on with
+	discard  func() // removes the file that the table was restored from; nil if there is none
 }
 
 // newTable makes a table at which nothing has been dealt.
-func newTable(game engine.Game, enc *encode.Encoder, seats []bots.Bot, owner string, host *pb.HostRequest) *table {
+func newTable(play *seating.Table, enc *encode.Encoder, owner string, host *pb.HostRequest) *table {
 	t := &table{
-		id: newName(), owner: owner, host: host, hostKey: newName(), bots: seats, enc: enc, match: game.NewMatch(),
+		id: newName(), owner: owner, host: host, hostKey: newName(), play: play, enc: enc,
 		moved: make(chan struct{}), used: clock(),
 	}
-	t.keys = make([]string, len(seats))
-	for i, b := range seats {
-		if b == nil {
+	t.keys = make([]string, len(play.Players()))
+	for i, p := range play.Players() {
+		if p.Bot == nil {
 			t.keys[i] = newName()
 		}
 	}
 	return t
-}
-
-// deal begins the match.
-func (t *table) deal(seed uint64) {
-	t.seed, t.draw = seed, engine.NewRand(seed).At(1)
-	t.match.Reset(seed)
 }
 
 // save writes the table and ends it here. It reports whether that was still to be done, and
@@ -102,10 +87,11 @@ func (t *table) goOn() {
 // state is the table as a message.
 func (t *table) state() *pb.TableState {
 	st := &pb.TableState{
-		TableId: t.id, Owner: t.owner, Host: t.host, HostKey: t.hostKey, SeatKeys: t.keys, MatchSeed: t.seed, Draws: t.draw.Counter,
+		TableId: t.id, Owner: t.owner, Host: t.host, HostKey: t.hostKey, SeatKeys: t.keys,
+		MatchSeed: t.play.Seed(), Draws: t.play.Draws(), Friendly: t.friendly,
 	}
-	for _, m := range t.taken {
-		st.Seat, st.Action = append(st.Seat, uint32(m.seat)), append(st.Action, int32(m.action))
+	for _, m := range t.play.Taken() {
+		st.Seat, st.Action = append(st.Seat, uint32(m.Seat)), append(st.Action, int32(m.Action))
 	}
 	return st
 }
@@ -116,40 +102,44 @@ func (t *table) adopt(st *pb.TableState) error {
 		return errDamaged
 	}
 	for i, key := range st.SeatKeys {
-		if (key == "") != (t.bots[i] != nil) {
+		if (key == "") != (t.play.Players()[i].Bot != nil) {
 			return errDamaged
 		}
 	}
-	t.id, t.hostKey, t.keys = st.TableId, st.HostKey, st.SeatKeys
-	t.deal(st.MatchSeed)
-	t.draw.Counter = st.Draws
+	t.id, t.hostKey, t.keys, t.friendly = st.TableId, st.HostKey, st.SeatKeys, st.Friendly
+	var moves []seating.Move
 	for i, seat := range st.Seat {
-		if t.match.Seat() != int(seat) {
-			return fmt.Errorf("decision %d: seat %d decided, but it is the turn of %s: the rules have changed, or the file is damaged", i+1, seat, engine.SeatName(t.match.Seat()))
-		}
-		m := move{int(seat), engine.Action(st.Action[i])}
-		if err := t.match.Apply(m.action); err != nil {
-			return fmt.Errorf("decision %d: %w: the rules have changed, or the file is damaged", i+1, err)
-		}
-		t.taken = append(t.taken, m)
+		moves = append(moves, seating.Move{Seat: int(seat), Action: engine.Action(st.Action[i])})
 	}
-	t.playBots()
+	if err := t.play.Restore(st.MatchSeed, moves, st.Draws); err != nil {
+		return err
+	}
+	t.playOn()
 	return nil
 }
 
-// playBots lets the bots act until it is a client's turn or the match is over.
-func (t *table) playBots() {
-	for {
-		seat := t.match.Seat()
-		if seat < 0 || t.bots[seat] == nil {
-			return
-		}
-		a := t.bots[seat].Act(t.match, &t.draw)
-		if err := t.match.Apply(a); err != nil {
-			panic("serve: a bot at a table acts against the rules: " + err.Error())
-		}
-		t.taken = append(t.taken, move{seat, a})
+// playOn lets bots act until it is a client's turn or the match is over. Between two decisions others may look on.
+func (t *table) playOn() {
+	for t.step() {
+		continue
 	}
+}
+
+// step lets the bot act whose turn it is, and reports whether there was one.
+func (t *table) step() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.gone() != nil || !t.play.Step() {
+		return false
+	}
+	t.news()
+	return true
+}
+
+// news wakes those who wait for a decision. The lock is held.
+func (t *table) news() {
+	close(t.moved)
+	t.moved = make(chan struct{})
 }
 
 // gone is why nothing can be done at the table any more.
@@ -172,8 +162,7 @@ func (t *table) close() error {
 	}
 	t.goOn()
 	t.closed = true
-	close(t.moved)
-	t.moved = make(chan struct{})
+	t.news()
 	return nil
 }
 
@@ -181,7 +170,7 @@ func (t *table) close() error {
 func (t *table) over() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.match.Seat() == engine.Over
+	return t.play.Over()
 }
 
 // seat is whose key it is, or −1.
@@ -195,33 +184,16 @@ func (t *table) seat(key string) int {
 	return found
 }
 
-// next is the number of a seat's next decision. Decisions are numbered separately for each
-// seat, from 1: how many the others take in between may show what they hold.
-func (t *table) next(seat int) uint32 {
-	n := uint32(1)
-	for _, m := range t.taken {
-		if m.seat == seat {
-			n++
-		}
+// act performs the action of a request, if it has one that has not been performed, and lets the bots answer.
+func (t *table) act(seat int, req *pb.PlayRequest) error {
+	if err := t.decide(seat, req); err != nil {
+		return err
 	}
-	return n
+	t.playOn()
+	return nil
 }
 
-// decided is what a seat has decided under a number below its next.
-func (t *table) decided(seat int, number uint32) engine.Action {
-	for _, m := range t.taken {
-		if m.seat != seat {
-			continue
-		}
-		if number--; number == 0 {
-			return m.action
-		}
-	}
-	panic("serve: a decision that has not been taken is asked for")
-}
-
-// play performs the action of a request, if it has one that has not been performed.
-func (t *table) play(seat int, req *pb.PlayRequest) error {
+func (t *table) decide(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.gone(); err != nil {
@@ -231,28 +203,26 @@ func (t *table) play(seat int, req *pb.PlayRequest) error {
 	if req.Action == nil {
 		return nil
 	}
-	action, now := engine.Action(*req.Action), t.next(seat)
+	action, now := engine.Action(*req.Action), uint32(t.play.Next(seat))
 	switch {
 	case req.Decision == 0:
 		return badField("decision", "is missing: PlayResponse gives it")
-	case req.Decision < now && t.decided(seat, req.Decision) == action:
+	case req.Decision < now && t.play.Decided(seat, int(req.Decision)) == action:
 		return nil // sent again
 	case req.Decision != now:
 		return wrongTime("decision", "%d: the seat's next one is %d", req.Decision, now)
-	case t.match.Seat() != seat: // whose turn it is may be secret
-		return wrongTime("seat_key", "it is not this seat's turn: call Play without an action, and it waits for it")
 	}
-	if err := t.match.Apply(action); err != nil {
+	if err := t.play.Take(seat, action); err != nil {
 		var illegal *engine.IllegalActionError
-		if errors.As(err, &illegal) {
+		switch {
+		case errors.Is(err, seating.ErrTurn): // whose turn it is may be secret
+			return wrongTime("seat_key", "it is not this seat's turn: call Play without an action, and it waits for it")
+		case errors.As(err, &illegal):
 			return badField("action", "%v", err)
 		}
 		return err
 	}
-	t.taken = append(t.taken, move{seat, action})
-	t.playBots()
-	close(t.moved)
-	t.moved = make(chan struct{})
+	t.news()
 	return nil
 }
 
@@ -265,27 +235,29 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}, er
 		return nil, nil, err
 	}
 	t.goOn()
-	turn := t.match.Seat()
+	match := t.play.Match()
+	turn := match.Seat()
 	if turn != engine.Over && turn != seat {
 		return nil, t.moved, nil
 	}
-	info := t.match.Info()
+	info := match.Info()
 	v := &pb.PlayResponse{
-		Decision: t.next(seat), Seat: uint32(seat), Text: t.match.Decision(), Over: turn == engine.Over,
+		Decision: uint32(t.play.Next(seat)), Seat: uint32(seat), Text: match.Decision(), Over: turn == engine.Over,
 		Observation:   tensor(pb.DType_D_TYPE_UINT8, t.enc.Schema().Size),
 		EpisodeReturn: tensor(pb.DType_D_TYPE_FLOAT32, info.Seats),
 	}
 	v.Observation.Data = make([]byte, t.enc.Schema().Size)
-	t.enc.Encode(t.match, seat, v.Observation.Data)
+	t.enc.Encode(match, seat, v.Observation.Data)
 	returns := make([]float32, info.Seats)
-	t.match.Returns(returns)
+	match.Returns(returns)
 	v.EpisodeReturn.Data = appendFloats(nil, returns)
 	if v.Over {
-		v.Seed = &t.seed
+		seed := t.play.Seed()
+		v.Seed = &seed
 	} else {
 		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(info.Actions)))
 		for k := range int(v.ActionMask.Shape[0]) {
-			v.ActionMask.Data = append(v.ActionMask.Data, byte(t.match.Legal()[k/8]>>(8*(k%8))))
+			v.ActionMask.Data = append(v.ActionMask.Data, byte(match.Legal()[k/8]>>(8*(k%8))))
 		}
 	}
 	return v, nil, nil
@@ -497,11 +469,21 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+	players := make([]seating.Player, len(seats))
+	for i, b := range seats {
+		if players[i] = (seating.Player{Name: req.Seats[i], Bot: b}); b == nil {
+			players[i].Name = seating.Person
+		}
+	}
 	enc, err := encode.For(game)
 	if err != nil {
 		return nil, badField("game", "%v", err)
 	}
-	return newTable(game, enc, seats, owner, req), nil
+	play, err := seating.New(game, players)
+	if err != nil {
+		return nil, badField("seats", "%v", err)
+	}
+	return newTable(play, enc, owner, req), nil
 }
 
 func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
@@ -510,29 +492,41 @@ func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostRespo
 	if n := len(req.RequestId); n > 0 && (n < shortest || n > longest) {
 		return nil, badField("request_id", "%d bytes: want %d to %d, drawn at random", n, shortest, longest)
 	}
-	t, err := p.seated(identity(ctx), proto.CloneOf(req))
+	added, err := p.host(ctx, identity(ctx), proto.CloneOf(req), false)
 	if err != nil {
 		return nil, err
 	}
-	if there, err := p.tables.room(t.owner, t.host); err != nil {
+	return added.opened(), nil
+}
+
+// host opens the table that a request asks for, or finds the one that it has opened.
+func (s *Server) host(ctx context.Context, owner string, req *pb.HostRequest, friendly bool) (*table, error) {
+	t, err := s.seated(owner, req)
+	if err != nil {
 		return nil, err
-	} else if there != nil {
-		return there.opened(), nil
 	}
-	t.deal(p.tables.matchSeed(t.id, req.Seed))
-	t.playBots()
+	t.friendly = friendly
+	if there, err := s.tables.room(t.owner, t.host); there != nil || err != nil {
+		return there, err
+	}
+	seed := req.Seed
+	if !s.opt.Local {
+		seed = s.tables.matchSeed(t.id, seed)
+	}
+	t.play.Deal(seed)
+	t.playOn()
 	// A client that has gone learns neither the table's name nor a key.
 	if err := over(ctx); err != nil {
 		return nil, status.FromContextError(err).Err()
 	}
-	added, err := p.tables.add(t)
+	added, err := s.tables.add(t)
 	if err != nil {
 		return nil, err
 	}
 	if added == t {
-		p.log.Info("table opened", "table", short(t.id), "owner", t.owner, "game", t.match.Info().Config)
+		s.log.Info("table opened", "table", short(t.id), "owner", t.owner, "game", t.host.Game)
 	}
-	return added.opened(), nil
+	return added, nil
 }
 
 // opened is the answer to its host.
@@ -568,7 +562,7 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	if seat < 0 {
 		return nil, notFound("seat_key")
 	}
-	if err := t.play(seat, req); err != nil {
+	if err := t.act(seat, req); err != nil {
 		return nil, err
 	}
 	p.tables.finish(t)

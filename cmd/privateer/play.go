@@ -28,10 +28,11 @@ func newPlay() *cobra.Command {
 		save      string
 		explain   string
 		fields    bool
+		web       string
 	)
 	cmd := &cobra.Command{
 		Use:         "play GAME",
-		Short:       "Play in the terminal against bots",
+		Short:       "Play in the terminal or the browser against bots",
 		Annotations: inOrder(),
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
@@ -39,11 +40,16 @@ You see what your seat may know, and nothing else; the seed is shown when the ma
 ended. End the input (ctrl-D), press ctrl-C or enter q to leave.
 
 With --explain a bot gives its account of each of your decisions before you take it, as
-` + "`privateer position think`" + ` prints it. It sees what your seat may know. Bots that search use all cores.`,
+` + "`privateer position think`" + ` prints it. It sees what your seat may know. Bots that search use all cores.
+
+With --web the match is played on a page instead. Its address, which is printed, has the key that it needs.
+Bots may be changed there, and seats given to other people; the page shows what a bot thinks, decisions may be taken
+back, and a match that is over can be watched and saved.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
   privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic
   privateer play "doubloons(seats=4)" --bots search-100ms --explain
+  privateer play "doubloons(seats=4)" --web
   privateer play "jolly_roger(seats=5)" --explain="search(rollouts=400)"`,
 		Args: arguments(1, 1, "GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,10 +64,20 @@ With --explain a bot gives its account of each of your decisions before you take
 			if seat < 0 || seat >= info.Seats {
 				return usagef("--seat %d: want a seat from 0 to %d", seat, info.Seats-1)
 			}
+			if web != "" {
+				for _, flag := range []string{"save", "explain", "fields"} {
+					if cmd.Flags().Changed(flag) {
+						return usagef("--%s: is for the terminal: the page has its own", flag)
+					}
+				}
+			}
 			if len(opponents) == 0 {
 				// The last one listed is the strongest.
 				names := bots.Names(g)
 				opponents = names[len(names)-1:]
+			}
+			if web != "" {
+				return playOnPage(cmd, web, args[0], info.Seats, seat, opponents, seed)
 			}
 			seats, err := seatBots(g, seat, opponents)
 			if err != nil {
@@ -127,6 +143,8 @@ With --explain a bot gives its account of each of your decisions before you take
 	botsFlag(cmd, &opponents, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&explain, "explain", "", "bot, by name or policy:BUNDLE, that says what it thinks about each of your decisions")
 	f.Lookup("explain").NoOptDefVal = "search-100ms"
+	f.StringVar(&web, "web", "", "play on a page in the browser, which is served at this host:port (default: a free port of 127.0.0.1)")
+	f.Lookup("web").NoOptDefVal = "127.0.0.1:0"
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd
 }

@@ -26,10 +26,12 @@ func newServe() *cobra.Command {
 a port of their own. --config reads a YAML file whose keys are the flags with
 _ for -; flags override it. SIGTERM, SIGHUP and ctrl-C drain: new work is refused, streams
 are told after their answer, and with --snapshots open sessions and tables wait in a folder
-for the next server. A second SIGTERM or ctrl-C ends the server at once.`,
+for the next server. With --web there is a page to play on too, at the same tables: who has its key, or a
+token if there are tokens, opens tables there, and gives others the addresses of their seats. A second SIGTERM or ctrl-C ends the server at once.`,
 		Example: `  privateer serve
   privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
   privateer serve --policies pirate.bundle,exported/
+  privateer serve --web 127.0.0.1:8080 --policies exported/
   privateer serve --config serve.yaml --snapshots /var/lib/privateer --pprof
   grpcurl -plaintext -d '{"game": "leduc"}' localhost:50051 privateer.v1.EnvironmentService/Describe`,
 		Args: arguments(0, 0, ""),
@@ -129,6 +131,7 @@ func sayWhere(w io.Writer, addr, metrics net.Addr) {
 func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.Addr, "addr", c.Addr, "host:port of gRPC")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", c.MetricsAddr, `host:port of /metrics and /healthz; "" for none`)
+	f.StringVar(&c.Web, "web", c.Web, `host:port of a page to play on in a browser, such as 127.0.0.1:8080; "" for none. Its address, with the key that opens tables, is logged`)
 	f.BoolVar(&c.Pprof, "pprof", c.Pprof, "serve /debug/pprof beside the metrics")
 	f.BoolVar(&c.Reflection, "reflection", c.Reflection, "serve gRPC reflection")
 	f.StringVar(&c.LogLevel, "log-level", c.LogLevel, "debug, info, warn or error")

@@ -30,7 +30,7 @@ func (t *Table) View(seat, told int, friendly bool) (*View, error) {
 		Is: "view", Game: info.Config, Title: info.Game, Seat: seat, Players: t.names(), Friendly: friendly,
 		Picture: bare(picture),
 		Told:    min(told, len(t.logs[seat])), Log: []string{},
-		Turn: Wait, Decision: t.Next(seat), Undo: friendly && t.Next(seat) > 1, Scores: t.scores(seat),
+		Turn: Wait, Decision: t.Next(seat), Undo: friendly && !t.Over() && t.Next(seat) > 1, Scores: t.scores(seat),
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		v.Title = strings.TrimSpace(d.Title[:strings.IndexAny(d.Title+":", ":(")])
@@ -129,6 +129,8 @@ func (t *Table) Choose(seat, decision int, a engine.Action) error {
 func (t *Table) TakeBack(seat, decision int) error {
 	now := t.Next(seat)
 	switch {
+	case t.Over():
+		return errors.New("the match is over")
 	case now == 1:
 		return errors.New("there is no decision of yours to take back")
 	case decision != now && decision != now-1:

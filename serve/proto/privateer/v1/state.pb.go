@@ -182,7 +182,9 @@ type TableState struct {
 	// Of the match and its bots.
 	MatchSeed uint64 `protobuf:"varint,9,opt,name=match_seed,json=matchSeed,proto3" json:"match_seed,omitempty"`
 	// Nanoseconds that were left of the lease.
-	Left          int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
+	Left int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
+	// Decisions may be taken back: a table of the page.
+	Friendly      bool `protobuf:"varint,11,opt,name=friendly,proto3" json:"friendly,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -287,6 +289,13 @@ func (x *TableState) GetLeft() int64 {
 	return 0
 }
 
+func (x *TableState) GetFriendly() bool {
+	if x != nil {
+		return x.Friendly
+	}
+	return false
+}
+
 var File_privateer_v1_state_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_state_proto_rawDesc = "" +
@@ -305,7 +314,7 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\x03mac\x18\t \x01(\fR\x03mac\x12\x12\n" +
 	"\x04left\x18\n" +
 	" \x01(\x03R\x04left\x12\x14\n" +
-	"\x05named\x18\v \x01(\bR\x05named\"\x99\x02\n" +
+	"\x05named\x18\v \x01(\bR\x05named\"\xb5\x02\n" +
 	"\n" +
 	"TableState\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12-\n" +
@@ -319,7 +328,8 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\n" +
 	"match_seed\x18\t \x01(\x04R\tmatchSeed\x12\x12\n" +
 	"\x04left\x18\n" +
-	" \x01(\x03R\x04leftBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
+	" \x01(\x03R\x04left\x12\x1a\n" +
+	"\bfriendly\x18\v \x01(\bR\bfriendlyBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
 
 var (
 	file_privateer_v1_state_proto_rawDescOnce sync.Once

@@ -1,0 +1,451 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"crypto/tls"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
+	"google.golang.org/grpc/status"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/serve/page"
+	seating "github.com/privateer-rl/privateer/serve/page/table"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+)
+
+// The page to play on is a client like others: it plays at the same tables, with the keys of their seats. Who has the
+// page's own key, or a token if the server has tokens, may open tables from it.
+
+// pages serves the page and what it asks over WebSockets.
+type pages struct {
+	*Server
+	key string // opens tables; "" if tokens do
+	ctx context.Context
+}
+
+// newPages makes one that ends its conversations with the context.
+func (s *Server) newPages(ctx context.Context) *pages {
+	p := &pages{Server: s, ctx: ctx}
+	if s.tokens == nil {
+		p.key = newName()
+	}
+	return p
+}
+
+// handler serves files and conversations.
+func (p *pages) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(page.Files()))
+	mux.HandleFunc("GET /talk", p.talk)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", page.Policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// server serves the handler until it is closed.
+func (p *pages) server() *http.Server {
+	return &http.Server{Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+}
+
+// servePage serves the page until the function that it returns is called, and says where it is.
+func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- error) (end func(), err error) {
+	p := s.newPages(ctx)
+	first, seat, err := p.openFirst(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", plain(err))
+	}
+	at := web.Addr()
+	visitors := connections{most: s.cfg.MaxConnections, told: true, timeout: time.Duration(s.cfg.SendTimeout)}
+	listener := visitors.count(web)
+	if s.cfg.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cfg.TLSCert, s.cfg.TLSKey)
+		if err != nil {
+			return nil, fmt.Errorf("serve: tls_cert, tls_key: %w", err)
+		}
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12})
+	}
+	server := p.server()
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("serve: web: %w", err)
+		}
+	}()
+	address := p.address(at, first, seat)
+	if s.opt.Page != nil {
+		s.opt.Page(address)
+	} else {
+		s.log.Info("a page to play on", "address", address)
+	}
+	return func() { server.Close() }, nil
+}
+
+// address is where the page is, with what it needs to begin: in the part that browsers do not send.
+func (p *pages) address(at net.Addr, t *table, seat int) string {
+	scheme, with := "http", url.Values{}
+	if p.cfg.TLSCert != "" {
+		scheme = "https"
+	}
+	if p.key != "" {
+		with.Set("host", p.key)
+	}
+	if t != nil {
+		with.Set("table", t.id)
+		with.Set("key", t.keys[seat])
+	}
+	return fmt.Sprintf("%s://%s/#%s", scheme, at, with.Encode())
+}
+
+// openFirst opens the table that the configuration of the page begins with; nil if there is none.
+func (p *pages) openFirst(ctx context.Context) (t *table, seat int, err error) {
+	if p.opt.Opening == nil {
+		return nil, 0, nil
+	}
+	return p.open(ctx, "", p.opt.Opening)
+}
+
+// open opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
+func (p *pages) open(ctx context.Context, owner string, r *seating.Request) (t *table, seat int, err error) {
+	host := &pb.HostRequest{Game: r.Game}
+	for _, name := range r.Seats {
+		if name = strings.TrimSpace(name); name == seating.Person {
+			name = ""
+		}
+		host.Seats = append(host.Seats, name)
+	}
+	if seat = slices.Index(host.Seats, ""); seat < 0 {
+		return nil, 0, errors.New("no seat is a person's: want one at least")
+	}
+	var draw [8]byte
+	rand.Read(draw[:]) // never fails
+	host.Seed = r.DealtFrom(func() uint64 { return binary.LittleEndian.Uint64(draw[:]) })
+	t, err = p.host(ctx, owner, host, r.Friendly)
+	return t, seat, err
+}
+
+// most bytes and messages that a page may send.
+const (
+	messagesPerSecond = 20
+	messageBurst      = 200
+	strangersTime     = 15 * time.Second // until a page must have shown its key
+)
+
+// talk answers a page until it leaves.
+func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
+	c, err := websocket.Accept(w, r, nil) // from a page of this origin only
+	if err != nil {
+		return // Accept has answered
+	}
+	defer c.CloseNow()
+	c.SetReadLimit(seating.MaxRequest)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	stop := context.AfterFunc(p.ctx, cancel)
+	defer stop()
+	v := &visitor{pages: p, conn: c, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
+	v.house = seating.House{
+		Bot:      v.bot,
+		Policies: func(g engine.Game) []string { return p.roster.policiesFor(g) },
+		Game:     func(game string) (engine.Game, error) { return p.roster.readGame("game", game) },
+	}
+	v.listen(ctx)
+	c.Close(websocket.StatusGoingAway, "the server ends")
+}
+
+// visitor is a page that is open somewhere.
+type visitor struct {
+	*pages
+	conn     *websocket.Conn
+	limit    *rate.Limiter
+	house    seating.House
+	host     bool   // it may open tables, as …
+	owner    string // … whoever this is
+	table    *table // nil: it sits nowhere
+	seat     int
+	watcher  *seating.Watcher
+	advisers map[string]bots.Bot // for the game of its table
+}
+
+func (v *visitor) bot(name string, g engine.Game) (bots.Bot, error) {
+	b, err := v.roster.bot(name, g)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return b, nil
+}
+
+// plain is an error without what gRPC adds.
+func plain(err error) error {
+	if s, ok := status.FromError(err); ok {
+		return errors.New(s.Message())
+	}
+	return err
+}
+
+// listen answers what the page asks, and tells it what happens at its table, until the context or the conversation ends.
+func (v *visitor) listen(ctx context.Context) {
+	asked := make(chan []byte)
+	go func() {
+		defer close(asked)
+		for {
+			_, data, err := v.conn.Read(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case asked <- data:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	strange := time.NewTimer(strangersTime)
+	defer strange.Stop()
+	// Asking again keeps the table while the page is open.
+	renew := time.NewTicker(max(min(time.Duration(v.cfg.Lease)/4, 30*time.Second), time.Second))
+	defer renew.Stop()
+	for {
+		moved, err := v.tell(ctx, false)
+		if err != nil {
+			return
+		}
+		select {
+		case data, ok := <-asked:
+			if !ok || v.limit.Wait(ctx) != nil || v.answer(ctx, data) != nil {
+				return
+			}
+		case <-moved:
+		case <-renew.C:
+			if v.ping(ctx) != nil {
+				return
+			}
+		case <-strange.C:
+			if !v.host && v.table == nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (v *visitor) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(v.cfg.SendTimeout))
+	defer cancel()
+	return v.conn.Ping(ctx)
+}
+
+// tell sends what is new at the table, and returns what is closed when there is more.
+func (v *visitor) tell(ctx context.Context, repeat bool) (moved <-chan struct{}, err error) {
+	if v.table == nil {
+		return nil, nil
+	}
+	view, moved, err := v.table.look(v.watcher, repeat)
+	switch {
+	case err != nil:
+		v.table = nil
+		return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
+	case view != nil:
+		return moved, v.send(ctx, view)
+	}
+	return moved, nil
+}
+
+// look is what is new to a page, and what is closed when there may be more.
+func (t *table) look(w *seating.Watcher, repeat bool) (view *seating.View, moved <-chan struct{}, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.gone(); err != nil {
+		return nil, nil, err
+	}
+	t.goOn()
+	view, err = w.View(t.friendly, repeat)
+	return view, t.moved, err
+}
+
+func (v *visitor) send(ctx context.Context, message any) error {
+	data, err := json.Marshal(message)
+	if err != nil {
+		v.log.Error("a message to the page", "error", err.Error())
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(v.cfg.SendTimeout))
+	defer cancel()
+	return v.conn.Write(ctx, websocket.MessageText, data)
+}
+
+// answer answers one message. The error is of the conversation.
+func (v *visitor) answer(ctx context.Context, data []byte) error {
+	r, err := seating.Parse(data)
+	if err != nil {
+		return v.send(ctx, seating.Refuse("", err))
+	}
+	message, err := v.do(ctx, r)
+	if err != nil {
+		return v.send(ctx, seating.Refuse(r.Do, plain(err)))
+	}
+	if message != nil {
+		return v.send(ctx, message)
+	}
+	return nil
+}
+
+var (
+	errNoKey  = errors.New("this page needs its key: open the whole address that the program printed, or that you were given, with all that follows #")
+	errNoSeat = errors.New("you sit at no table: open one, or use the address of a seat")
+	errStrict = errors.New("this match is not friendly: what is decided stays so")
+)
+
+// do is what a request is answered by; nil: by the view that follows.
+func (v *visitor) do(ctx context.Context, r *seating.Request) (any, error) {
+	if r.Do == seating.DoSit {
+		return v.sit(ctx, r)
+	}
+	if !v.host && v.table == nil {
+		return nil, errNoKey
+	}
+	switch r.Do {
+	case seating.DoGames:
+		list := seating.ListGames()
+		list.Many = true
+		return list, nil
+	case seating.DoBots:
+		return v.house.ListBots(r.Game)
+	case seating.DoReplay:
+		return seating.NewReplay(r.Text, r.View)
+	case seating.DoOpen:
+		if !v.host {
+			return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")
+		}
+		t, seat, err := v.open(ctx, v.owner, r)
+		if err != nil {
+			return nil, err
+		}
+		v.take(t, seat)
+		return &seating.Opened{Is: "opened", Table: t.id, Keys: t.keys, Seat: seat}, nil
+	}
+	if v.table == nil {
+		return nil, errNoSeat
+	}
+	return v.atTable(ctx, r)
+}
+
+// sit checks the keys that a page shows.
+func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
+	if r.Table == "" {
+		owner, ok := v.knows(r.Key)
+		if !ok {
+			return nil, errNoKey
+		}
+		v.host, v.owner = true, owner
+		list := seating.ListGames()
+		list.Many = true
+		return list, nil
+	}
+	t, err := v.tables.find(r.Table)
+	if err != nil {
+		return nil, errors.New("there is no such table here any more: it was closed, or nobody has played for too long")
+	}
+	seat := t.seat(r.Key)
+	if seat < 0 {
+		return nil, errNoKey
+	}
+	v.take(t, seat)
+	return nil, nil
+}
+
+// knows reports whether a key opens tables, and for whom.
+func (v *visitor) knows(key string) (owner string, ok bool) {
+	if v.tokens == nil {
+		return "", subtle.ConstantTimeCompare([]byte(v.key), []byte(key)) == 1
+	}
+	name := v.tokens.name(key)
+	return "token:" + name, name != ""
+}
+
+// take sits down at a table.
+func (v *visitor) take(t *table, seat int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v.table, v.seat, v.watcher = t, seat, t.play.Watch(seat)
+	clear(v.advisers)
+}
+
+// atTable does what needs a seat.
+func (v *visitor) atTable(ctx context.Context, r *seating.Request) (any, error) {
+	t := v.table
+	switch r.Do {
+	case seating.DoLook:
+		_, err := v.tell(ctx, true)
+		return nil, err
+	case seating.DoChoose:
+		return nil, v.decide(t, func() error { return t.play.Choose(v.seat, r.Decision, engine.Action(r.Action)) })
+	case seating.DoUndo:
+		return nil, v.decide(t, func() error {
+			if !t.friendly {
+				return errStrict
+			}
+			return t.play.TakeBack(v.seat, r.Decision)
+		})
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.gone(); err != nil {
+		return nil, err
+	}
+	if r.Do == seating.DoSave {
+		return t.play.Save()
+	}
+	b := v.advisers[r.Bot]
+	if b == nil {
+		g, err := v.house.Game(t.host.Game)
+		if err != nil {
+			return nil, err
+		}
+		if b, err = v.bot(r.Bot, g); err != nil {
+			return nil, err
+		}
+		v.advisers[r.Bot] = b
+	}
+	return t.play.Think(v.seat, b)
+}
+
+// decide changes the match, wakes all who look on, and lets the bots answer.
+func (v *visitor) decide(t *table, change func() error) error {
+	t.mu.Lock()
+	err := t.gone()
+	if err == nil {
+		t.goOn()
+		err = change()
+	}
+	if err == nil {
+		t.news()
+	}
+	t.mu.Unlock()
+	if err == nil {
+		go func() {
+			t.playOn()
+			v.tables.finish(t)
+		}()
+	}
+	return err
+}

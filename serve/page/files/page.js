@@ -1,0 +1,440 @@
+// The page to play on. It knows no rules: what may be done, and what happened, comes from whoever answers (backend.js), in the
+// messages of serve/page/table.
+import {connect} from "./backend.js";
+import {watch} from "./replay.js";
+
+const $ = id => document.getElementById(id);
+const make = (tag, props = {}, ...children) => {
+  const e = Object.assign(document.createElement(tag), props);
+  e.append(...children);
+  return e;
+};
+
+let games = [];       // that can be played
+let bots = null;      // of the configuration that the lobby shows
+let view = null;      // the match as last told
+let fresh = 0;        // first line of the log since the own last decision
+let thought = null;   // what a bot thinks about this decision
+let busy = false;     // something was asked and not answered
+let stopWatching = null;
+let links = [];       // addresses of the other people's seats
+
+// ---- what is shown ----
+
+function show(part) {
+  for (const id of ["waiting", "lobby", "match", "watch"]) $(id).hidden = id !== part;
+  $("new").hidden = !backend.host || !games.length || part === "lobby";
+  $("load").hidden = !games.length || part === "watch";
+  $("back").hidden = !view || part === "match";
+  if (part !== "watch" && stopWatching) { stopWatching(); stopWatching = null; }
+  closeMenu();
+}
+
+let noticeTimer = 0;
+function notice(text, passing = true) {
+  clearTimeout(noticeTimer);
+  $("notice").textContent = text;
+  $("notice").hidden = !text;
+  if (text && passing) noticeTimer = setTimeout(() => notice(""), 9000);
+}
+
+// ---- messages ----
+
+const heard = {
+  games(m) {
+    games = m.games;
+    drawLobby();
+    if (!view && !backend.resumes) show("lobby");
+    else show(view ? "match" : "waiting");
+  },
+  bots(m) {
+    if (m.game !== undefined) drawBots(m);
+  },
+  opened(m) {
+    view = null;
+    links = (backend.addresses(m) ?? []).map((address, seat) => seat === m.seat ? "" : address);
+    try { sessionStorage.setItem("links " + m.table, JSON.stringify(links)); } catch { /* then a reload forgets them */ }
+    table = m.table;
+  },
+  view(m) {
+    const before = view;
+    view = m;
+    busy = false;
+    if (!before || before.decision !== m.decision || before.turn !== m.turn) thought = null;
+    if (!before || m.told === 0 && m.log.length) { $("log").replaceChildren(); fresh = before ? fresh : 0; }
+    drawMatch(before);
+    if ($("watch").hidden) show("match");
+  },
+  thought(m) {
+    busy = false;
+    if (!view || m.decision !== view.decision) return;
+    thought = m;
+    drawThought();
+    drawTools();
+  },
+  saved(m) {
+    busy = false;
+    if (watchSaved) { watchSaved = false; ask({do: "replay", text: m.text, view: "full"}); return; }
+    const a = make("a", {href: "data:text/plain;charset=utf-8," + encodeURIComponent(m.text), download: m.name});
+    document.body.append(a);
+    a.click();
+    a.remove();
+  },
+  replay(m) {
+    busy = false;
+    if (stopWatching) stopWatching();
+    stopWatching = null;
+    show("watch");
+    $("watch-title").textContent = m.title;
+    stopWatching = watch(m.match, id => $("r-" + id));
+    drawTools();
+  },
+  refusal(m) {
+    busy = false;
+    if (m.for === "sit" || m.for === "look") {
+      $("waiting").textContent = m.why;
+      backend.resumes = false;
+      if (!view) show(games.length && backend.host ? "lobby" : "waiting");
+      if (games.length && backend.host || view) notice(m.why);
+    } else notice(m.why);
+    if (view) drawMatch(view);
+  },
+  lost() { notice("The server does not answer. The match is kept; trying again …", false); },
+  found() { notice(""); },
+};
+
+function ask(message) {
+  backend.ask(message);
+}
+
+// once asks for something whose answer is awaited.
+function once(message) {
+  if (busy) return;
+  busy = true;
+  ask(message);
+  drawTools();
+}
+
+// ---- the lobby ----
+
+let chosen = null, table = "";
+
+function drawLobby() {
+  const order = ["doubloons", "jolly_roger"];
+  const sorted = [...games].sort((a, b) => (order.indexOf(a.name) + 1 || 9) - (order.indexOf(b.name) + 1 || 9));
+  const boxes = sorted.map(g => {
+    const [name, ...rest] = g.title.split(/(?=[:(])/);
+    const input = make("input", {type: "radio", name: "game", value: g.name, onchange: () => pickGame(g)});
+    return make("label", {className: "game"}, input, make("b", {textContent: name.trim()}), make("span", {className: "soft", textContent: rest.join("").replace(/^:\s*/, "")}));
+  });
+  $("games").replaceChildren($("games").firstElementChild, ...boxes);
+  if (!chosen && sorted.length) { boxes[0].firstChild.checked = true; pickGame(sorted[0]); }
+}
+
+function pickGame(g) {
+  chosen = g;
+  const controls = g.settings.map(s => {
+    const id = "set-" + s.name;
+    const label = make("label", {htmlFor: id, textContent: s.name.replaceAll("_", " ")});
+    let control;
+    if (s.words) {
+      const boxes = s.words.map(w => make("label", {className: "word"}, make("input", {type: "checkbox", value: w, onchange: asked}), " " + w.replaceAll("_", " ")));
+      control = make("fieldset", {id}, make("legend", {textContent: s.name.replaceAll("_", " ")}), ...boxes);
+      control.dataset.set = s.name;
+      control.title = s.help;
+      return control;
+    }
+    if (s.choices) control = make("select", {id, onchange: asked}, ...s.choices.map(c => new Option(c, c, c === s.default, c === s.default)));
+    else control = make("input", {id, placeholder: s.default, onchange: asked, size: 6});
+    control.dataset.set = s.name;
+    control.title = s.help;
+    return make("p", {className: "row"}, label, control);
+  });
+  const first = controls.filter((_, i) => g.settings[i].name === "seats");
+  const more = controls.filter((_, i) => g.settings[i].name !== "seats");
+  $("settings").replaceChildren(...first);
+  if (more.length) $("settings").append(make("details", {}, make("summary", {textContent: "Rules and variants"}), ...more));
+  $("others").value = "";
+  $("seats").replaceChildren();
+  asked();
+}
+
+// gameString is what the lobby's controls say.
+function gameString() {
+  const parts = [];
+  for (const s of chosen.settings) {
+    const c = document.querySelector(`[data-set="${s.name}"]`);
+    const value = s.words ? [...c.querySelectorAll("input:checked")].map(b => b.value).join("+") || "none" : c.value.trim() || s.default;
+    if (value !== s.default) parts.push(s.name + "=" + value);
+  }
+  return chosen.name + (parts.length ? `(${parts.join(",")})` : "");
+}
+
+function asked() { ask({do: "bots", game: gameString()}); }
+
+function drawBots(m) {
+  const other = bots && bots.game.split("(")[0] !== m.game.split("(")[0];
+  bots = m;
+  $("bots").replaceChildren(...m.bots.map(b => new Option(b.help ?? "", b.name)), new Option("somebody else, on a page of their own", "person"));
+  if (!$("others").value || other) $("others").value = m.best;
+  $("others-help").textContent = m.bots.map(b => b.name).join(", ");
+  const had = [...$("seats").querySelectorAll("input")].map(i => i.value);
+  $("seats").replaceChildren(...Array.from({length: m.seats}, (_, seat) => {
+    const input = make("input", {id: "seat-" + seat, value: had[seat] ?? (seat ? "" : "person"), placeholder: "as above"});
+    input.setAttribute("list", "bots");
+    return make("p", {className: "row"}, make("label", {htmlFor: input.id, textContent: "Seat " + seat}), input);
+  }));
+}
+
+$("lobby").addEventListener("submit", e => {
+  e.preventDefault();
+  if (!bots) return;
+  const seats = [...$("seats").querySelectorAll("input")].map(i => i.value.trim() || $("others").value.trim());
+  ask({do: "open", game: gameString(), seats, seed: $("seed").value.trim(), friendly: $("friendly").checked});
+});
+
+// ---- the match ----
+
+function drawMatch(before) {
+  document.title = (view.turn === "you" ? "● " : "") + view.title + " – privateer";
+  $("what").textContent = view.game;
+  if (!before || before.picture !== view.picture || before === view) {
+    $("picture").innerHTML = view.picture;
+    const svg = $("picture").firstElementChild;
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", svg.querySelector("title")?.textContent ?? "the match");
+  }
+  drawPlayers();
+  drawLog(before);
+  drawDecision();
+  drawMarks();
+  drawThought();
+  drawLinks();
+}
+
+function badge(seat) {
+  const span = make("span", {className: "badge"});
+  span.innerHTML = `<svg class="pv" viewBox="0 0 24 24" aria-hidden="true"><circle class="pv-s${seat % 10}" cx="12" cy="12" r="12"/></svg>`;
+  span.append(make("b", {textContent: seat}));
+  return span;
+}
+
+function drawPlayers() {
+  const points = view.scores?.some(s => s !== 0);
+  $("players").replaceChildren(...view.players.map((name, seat) => {
+    const li = make("li", {}, badge(seat), make("span", {textContent: seat === view.seat ? "you" : name}));
+    if (seat === view.seat) li.className = "own";
+    if (points) li.append(make("span", {className: "points", textContent: view.scores[seat], title: "points that you know of"}));
+    return li;
+  }));
+}
+
+function drawLog(before) {
+  const log = $("log");
+  if (before === view) return;
+  while (log.children.length > view.told) log.lastChild.remove();
+  fresh = Math.min(fresh, view.told);
+  for (const text of view.log) log.append(make("li", {textContent: text}));
+  [...log.children].forEach((li, i) => li.classList.toggle("fresh", i >= fresh));
+  log.scrollTop = log.scrollHeight;
+}
+
+function drawDecision() {
+  const over = view.turn === "over", you = view.turn === "you";
+  $("decision").className = view.turn;
+  $("question").textContent = over ? view.end.verdict[0].toUpperCase() + view.end.verdict.slice(1) + "." : you ? question() : "The others are playing …";
+  $("end").hidden = !over;
+  $("actions").hidden = over;
+  if (over) drawEnd();
+  const marked = you && view.actions.some(a => a.mark && document.querySelector(`#picture [data-mark="${a.mark}"]`));
+  $("hint").textContent = marked ? "Click in the picture, or here:" : "";
+  $("actions").replaceChildren(...(you ? view.actions : []).map((a, i) => {
+    const b = make("button", {type: "button", className: "action", onclick: () => choose(a)});
+    b.dataset.action = a.action;
+    if (i < 10) b.append(make("kbd", {textContent: (i + 1) % 10, ariaHidden: "true"}));
+    b.append(make("span", {textContent: sentence(a.label)}));
+    b.onpointerenter = b.onfocus = () => point(a, true);
+    b.onpointerleave = b.onblur = () => point(a, false);
+    return b;
+  }));
+  drawTools();
+}
+
+const sentence = text => text[0].toUpperCase() + text.slice(1);
+
+// question is what is asked, without the seat that is asked.
+function question() {
+  return sentence(view.question.replace(new RegExp(`^seat ${view.seat}: `), ""));
+}
+
+function point(a, on) {
+  if (!a.mark) return;
+  for (const e of document.querySelectorAll(`#picture [data-mark="${a.mark}"]`)) e.classList.toggle("pointed", on);
+}
+
+function drawTools() {
+  const you = view?.turn === "you";
+  $("tools").hidden = view?.turn === "over";
+  $("undo").disabled = !view?.undo || busy;
+  $("undo").hidden = view && !view.friendly;
+  $("think").disabled = !you || busy;
+  $("think").textContent = busy && you && !thought ? "…" : "What does it think?";
+  for (const b of $("actions").children) b.disabled = busy;
+  if (view && !$("adviser").value) $("adviser").value = "search-10ms";
+  if (bots) $("advisers").replaceChildren(...bots.bots.map(b => new Option(b.help ?? "", b.name)));
+}
+
+function choose(a) {
+  closeMenu();
+  if (!view || view.turn !== "you" || busy) return;
+  fresh = $("log").children.length;
+  once({do: "choose", action: a.action, decision: view.decision});
+}
+
+// drawMarks makes what can be clicked in the picture buttons.
+function drawMarks() {
+  const groups = new Map();
+  for (const a of view.turn === "you" ? view.actions : []) {
+    if (a.mark) groups.set(a.mark, [...(groups.get(a.mark) ?? []), a]);
+  }
+  for (const e of document.querySelectorAll("#picture [data-mark]")) {
+    const actions = groups.get(e.dataset.mark);
+    e.classList.toggle("can", Boolean(actions));
+    if (!actions) {
+      for (const name of ["role", "tabindex", "aria-label", "aria-haspopup"]) e.removeAttribute(name);
+      e.onclick = e.onkeydown = null;
+      continue;
+    }
+    e.setAttribute("role", "button");
+    e.setAttribute("tabindex", "0");
+    e.setAttribute("aria-label", actions.map(a => sentence(a.label)).join(", or "));
+    if (actions.length > 1) e.setAttribute("aria-haspopup", "menu");
+    e.onclick = event => actions.length === 1 ? choose(actions[0]) : openMenu(actions, e, event);
+    e.onkeydown = event => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); e.onclick(event); }
+    };
+  }
+}
+
+let menuOf = null;
+
+// openMenu asks which of several actions at one place is meant.
+function openMenu(actions, at, event) {
+  menuOf = at;
+  $("menu").replaceChildren(...actions.map(a => {
+    const b = make("button", {type: "button", textContent: sentence(a.label), onclick: () => choose(a)});
+    b.setAttribute("role", "menuitem");
+    return b;
+  }));
+  $("menu").hidden = false;
+  const box = at.getBoundingClientRect(), own = $("menu").getBoundingClientRect();
+  const x = event.clientX || box.left + box.width / 2, y = event.clientY || box.bottom;
+  $("menu").style.left = Math.max(4, Math.min(x, innerWidth - own.width - 4)) + scrollX + "px";
+  $("menu").style.top = Math.max(4, Math.min(y, innerHeight - own.height - 4)) + scrollY + "px";
+  $("menu").firstChild.focus();
+  event.stopPropagation();
+}
+
+function closeMenu() {
+  if ($("menu").hidden) return;
+  $("menu").hidden = true;
+  menuOf?.focus();
+}
+
+function drawThought() {
+  if (!thought || view.turn !== "you") { $("thought").replaceChildren(); return; }
+  const label = new Map(view.actions.map(a => [a.action, sentence(a.label)]));
+  const percent = x => (100 * x).toFixed(x > 0 && x < .1 ? 1 : 0) + " %";
+  const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2);
+  const lines = thought.actions ?? [];
+  const tried = lines.some(l => l.visits);
+  const head = make("p", {}, make("b", {textContent: thought.bot}), " would choose ", make("b", {textContent: label.get(thought.choice) ?? "?"}), ".");
+  $("thought").replaceChildren(head);
+  if (lines.length) {
+    const rows = lines.slice(0, 12).map(l => {
+      const tr = make("tr", {className: l.action === thought.choice ? "choice" : ""}, make("th", {scope: "row", textContent: label.get(l.action) ?? sentence(l.label)}));
+      const meter = make("meter", {min: 0, max: 1, value: tried && thought.unit === "chance to win" ? l.mean ?? 0 : l.prob, ariaLabel: "weight"});
+      tr.append(make("td", {}, meter));
+      if (tried) tr.append(make("td", {textContent: l.mean === undefined ? "–" : number(l.mean)}), make("td", {className: "soft", textContent: l.visits ?? 0}));
+      else tr.append(make("td", {textContent: percent(l.prob)}));
+      return tr;
+    });
+    const heads = tried ? ["action", "", thought.unit, "tried"] : ["action", "", "probability"];
+    $("thought").append(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map(h => h ? make("th", {scope: "col", textContent: h}) : make("td")))), make("tbody", {}, ...rows)));
+  }
+  for (const note of thought.notes ?? []) $("thought").append(make("p", {className: "soft", textContent: note}));
+}
+
+let watchSaved = false;
+
+function drawEnd() {
+  const e = view.end;
+  const order = view.players.map((_, seat) => seat).sort((a, b) => e.returns[b] - e.returns[a]);
+  const total = seat => e.scores[seat].reduce((a, b) => a + b, 0);
+  const used = (e.sources ?? []).map((_, i) => i).filter(i => e.scores.some(s => s[i] !== 0));
+  const head = make("tr", {}, make("th", {scope: "col", textContent: "seat"}), ...used.map(i => make("th", {scope: "col", textContent: e.sources[i].replaceAll("_", " ")})));
+  head.append(make("th", {scope: "col", textContent: e.scores ? "points" : "result"}));
+  const rows = order.map(seat => {
+    const tr = make("tr", {className: seat === view.seat ? "own" : ""}, make("th", {scope: "row"}, badge(seat), " " + (seat === view.seat ? "you" : view.players[seat])));
+    tr.append(...used.map(i => make("td", {textContent: e.scores[seat][i]})));
+    tr.append(make("td", {}, make("b", {textContent: e.scores ? total(seat) : e.returns[seat].toFixed(2)})));
+    return tr;
+  });
+  const scroll = make("div", {className: "scroll", tabIndex: 0, ariaLabel: "standings"}, make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
+  scroll.setAttribute("role", "region");
+  const buttons = make("p", {className: "row"},
+    make("button", {type: "button", id: "watch-it", textContent: "Watch it again", onclick: () => { watchSaved = true; once({do: "save"}); }}),
+    make("button", {type: "button", id: "save", textContent: "Save the transcript", onclick: () => once({do: "save"})}));
+  if (backend.host) buttons.append(make("button", {type: "button", className: "main", textContent: "Another match", onclick: () => show("lobby")}));
+  $("end").replaceChildren(scroll, buttons);
+}
+
+function drawLinks() {
+  if (!links.length) {
+    const at = new URLSearchParams(location.hash.slice(1)).get("table");
+    try { links = JSON.parse(at && sessionStorage.getItem("links " + at)) ?? []; } catch { links = []; }
+  }
+  const others = links.map((address, seat) => [address, seat]).filter(([address]) => address);
+  $("invite").hidden = !others.length || view.turn === "over";
+  $("links").replaceChildren(...others.map(([address, seat]) => {
+    const field = make("input", {readOnly: true, value: address, ariaLabel: "address of seat " + seat, onfocus: e => e.target.select()});
+    return make("li", {}, badge(seat), field, make("button", {type: "button", textContent: "Copy", ariaLabel: "copy the address of seat " + seat, onclick: () => navigator.clipboard?.writeText(address)}));
+  }));
+}
+
+// ---- buttons and keys ----
+
+$("new").onclick = () => { show("lobby"); $("lobby").querySelector("input:checked")?.focus(); };
+$("load").onclick = () => $("file").click();
+$("file").onchange = async () => {
+  const file = $("file").files[0];
+  $("file").value = "";
+  if (!file) return;
+  if (file.size > 900_000) { notice(`${file.name} is too long for a transcript`); return; }
+  ask({do: "replay", text: await file.text(), view: "full"});
+};
+$("back").onclick = () => show("match");
+$("undo").onclick = () => { fresh = 0; once({do: "undo", decision: view.decision}); };
+$("think").onclick = () => once({do: "think", bot: $("adviser").value.trim() || "search-10ms", decision: view.decision});
+
+document.addEventListener("click", e => { if (!$("menu").contains(e.target)) closeMenu(); });
+document.addEventListener("keydown", e => {
+  if (e.key === "Escape") { closeMenu(); return; }
+  if (!$("menu").hidden && (e.key === "ArrowDown" || e.key === "ArrowUp")) {
+    const items = [...$("menu").children], at = items.indexOf(document.activeElement) + (e.key === "ArrowDown" ? 1 : -1);
+    items[(at + items.length) % items.length].focus();
+    e.preventDefault();
+    return;
+  }
+  if ($("match").hidden || e.target.matches("input,select,textarea") || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (/^[0-9]$/.test(e.key) && view?.turn === "you") {
+    const a = view.actions[(+e.key + 9) % 10];
+    if (a) choose(a);
+  }
+  const tool = {u: "undo", t: "think"}[e.key.toLowerCase()];
+  if (tool && !$(tool).disabled && !$(tool).hidden) $(tool).click();
+  if (e.key.toLowerCase() === "l") $("log").focus();
+});
+
+const backend = connect(message => heard[message.is]?.(message));
+show("waiting");

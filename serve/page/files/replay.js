@@ -1,0 +1,81 @@
+// watch shows a match step by step: pictures are lists of lines, as most lines of a picture stand in the next one too.
+// $ finds the elements of the page by name; what it returns ends the watching.
+export function watch(match, $) {
+  let view = match.views[0], step = 0, timer = 0;
+  const ended = new AbortController();
+  $("view").replaceChildren(...match.views.map(v => new Option(v.name)));
+
+  function picture(i) {
+    return view.frames[i].map(line => match.lines[line]).join("\n");
+  }
+
+  function chances() {
+    if (!view.chances) { $("chances").replaceChildren(); return; }
+    const wide = 600, high = 160, n = Math.max(1, view.chances.length - 1);
+    const x = i => (i / n * wide).toFixed(1), y = p => (high - 10 - p * (high - 20)).toFixed(1);
+    let body = `<title>each seat's chance to win, by step</title><rect class="pv-page" width="${wide}" height="${high}"/>`;
+    for (let seat = 0; seat < match.seats; seat++) {
+      const points = view.chances.map((c, i) => x(i) + "," + y(c[seat])).join(" ");
+      const last = view.chances[step][seat];
+      body += `<g class="pv-curve pv-s${seat % 10}"><title>seat ${seat}: ${(100 * last).toFixed(0)} %</title><polyline points="${points}"/><circle cx="${x(step)}" cy="${y(last)}" r="5"/></g>`;
+    }
+    body += `<line class="pv-line" x1="${x(step)}" y1="0" x2="${x(step)}" y2="${high}"/>`;
+    $("chances").innerHTML = `<svg class="pv" viewBox="0 0 ${wide} ${high}" role="img">${body}</svg>`;
+  }
+
+  function show(i) {
+    step = Math.max(0, Math.min(view.frames.length - 1, i));
+    $("picture").innerHTML = picture(step);
+    $("at").value = step;
+    $("number").textContent = `${step} / ${view.frames.length - 1}`;
+    $("now").textContent = step > 0 ? view.steps[step - 1].text : "the beginning";
+    for (const li of $("log").children) li.removeAttribute("aria-current");
+    const li = $("log").children[step - 1];
+    if (li) { li.setAttribute("aria-current", "true"); $("log").scrollTop = li.offsetTop - $("log").offsetTop - 80; }
+    const rounds = Object.entries(view.rounds).filter(([, at]) => at <= step);
+    if (rounds.length) $("round").value = rounds[rounds.length - 1][0];
+    chances();
+  }
+
+  function look(i) {
+    view = match.views[i];
+    $("at").max = view.frames.length - 1;
+    $("log").replaceChildren(...view.steps.map((s, k) => {
+      const li = document.createElement("li");
+      li.textContent = s.text;
+      if (s.note) { const note = document.createElement("div"); note.textContent = s.note; li.append(note); }
+      li.addEventListener("click", () => show(k + 1));
+      return li;
+    }));
+    $("round").replaceChildren(...Object.keys(view.rounds).map(r => new Option(r)));
+    show(Math.min(step, view.frames.length - 1));
+  }
+
+  function pause() { clearInterval(timer); timer = 0; $("play").textContent = "▶▶"; $("play").ariaLabel = "play"; }
+  function play() {
+    if (timer) { pause(); return; }
+    $("play").textContent = "❚❚"; $("play").ariaLabel = "pause";
+    timer = setInterval(() => step + 1 < view.frames.length ? show(step + 1) : pause(), $("speed").value);
+  }
+
+  $("first").onclick = () => show(0);
+  $("back").onclick = () => show(step - 1);
+  $("next").onclick = () => show(step + 1);
+  $("last").onclick = () => show(view.frames.length - 1);
+  $("play").onclick = play;
+  $("at").oninput = () => show(+$("at").value);
+  $("view").onchange = () => look($("view").selectedIndex);
+  $("round").onchange = () => show(view.rounds[$("round").value]);
+  $("speed").onchange = () => { if (timer) { pause(); play(); } };
+  document.addEventListener("keydown", e => {
+    if (e.target.matches("select,input,button") && e.key === " ") return;
+    const jump = {ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10}[e.key];
+    if (e.target.matches("select,input")) return;
+    if (jump) { show(step + jump); e.preventDefault(); }
+    if (e.key === "Home") show(0);
+    if (e.key === "End") show(view.frames.length - 1);
+    if (e.key === " ") { play(); e.preventDefault(); }
+  }, {signal: ended.signal});
+  look(0);
+  return () => { pause(); ended.abort(); };
+}

@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/serve/page"
+	seating "github.com/privateer-rl/privateer/serve/page/table"
+)
+
+// pageServer serves the page, without anything else.
+func pageServer(t *testing.T) (*pages, *httptest.Server) {
+	t.Helper()
+	s, err := New(DefaultConfig(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := s.newPages(ctx)
+	web := httptest.NewServer(p.handler())
+	t.Cleanup(func() { cancel(); web.Close() })
+	return p, web
+}
+
+// talker is a page that says what a test wants.
+type talker struct {
+	*testing.T
+	conn *websocket.Conn
+}
+
+func talk(t *testing.T, web *httptest.Server) *talker {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/talk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 24)
+	t.Cleanup(func() { conn.CloseNow() })
+	return &talker{t, conn}
+}
+
+func (k *talker) say(text string) {
+	k.Helper()
+	if err := k.conn.Write(k.Context(), websocket.MessageText, []byte(text)); err != nil {
+		k.Fatal(err)
+	}
+}
+
+func (k *talker) ask(r seating.Request) {
+	k.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		k.Fatal(err)
+	}
+	k.say(string(data))
+}
+
+// hear reads messages until one is of a kind.
+func (k *talker) hear(is string, to any) {
+	k.Helper()
+	ctx, cancel := context.WithTimeout(k.Context(), time.Minute)
+	defer cancel()
+	for {
+		_, data, err := k.conn.Read(ctx)
+		if err != nil {
+			k.Fatal(err)
+		}
+		if strings.HasPrefix(string(data), `{"is":"`+is+`"`) {
+			if err := json.Unmarshal(data, to); err != nil {
+				k.Fatal(err)
+			}
+			return
+		}
+	}
+}
+
+// turn reads views until the seat is asked, or the match is over.
+func (k *talker) turn() *seating.View {
+	k.Helper()
+	for {
+		v := new(seating.View)
+		if k.hear("view", v); v.Turn != seating.Wait {
+			return v
+		}
+	}
+}
+
+func TestThePageComesWithAStrictPolicyAndOnlyItsFiles(t *testing.T) {
+	_, web := pageServer(t)
+	for path, want := range map[string]int{"/": 200, "/page.js": 200, "/backend.js": 200, "/pictures.css": 200, "/page.go": 404, "/../page.go": 404, "/talk": 426} {
+		resp, err := http.Get(web.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != want || resp.Header.Get("Content-Security-Policy") != page.Policy {
+			t.Errorf("%s: %s with the policy %q: %.80s", path, resp.Status, resp.Header.Get("Content-Security-Policy"), body)
+		}
+	}
+}
+
+func TestWithoutItsKeyThePageIsToldSoAndNothingElse(t *testing.T) {
+	p, web := pageServer(t)
+	k := talk(t, web)
+	for _, message := range []string{`{"do":"games"}`, `{"do":"sit"}`, `{"do":"sit","key":"00000000000000000000000000000000"}`, `{"do":"look"}`, `{"do":"open","game":"leduc","seats":["person","random"]}`} {
+		k.say(message)
+		var r seating.Refusal
+		if k.hear("refusal", &r); r.Why != errNoKey.Error() {
+			t.Errorf("%s: %+v", message, r)
+		}
+	}
+	k.ask(seating.Request{Do: seating.DoSit, Table: "nowhere", Key: p.key})
+	var r seating.Refusal
+	if k.hear("refusal", &r); !strings.Contains(r.Why, "no such table") {
+		t.Error(r.Why)
+	}
+	// A page of another origin does not get so far.
+	_, resp, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/talk", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://example.org"}}})
+	if err == nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a page from elsewhere is answered: %v", err)
+	}
+}
+
+func TestTwoPeopleAndABotPlayAMatchWhateverElseIsSaid(t *testing.T) {
+	p, web := pageServer(t)
+	host := talk(t, web)
+	host.ask(seating.Request{Do: seating.DoSit, Key: p.key})
+	host.ask(seating.Request{Do: seating.DoOpen, Game: "doubloons(seats=3,max_rounds=2)", Seats: []string{"person", "random", "person"}, Friendly: true})
+	var opened seating.Opened
+	host.hear("opened", &opened)
+	if opened.Seat != 0 || opened.Keys[1] != "" || opened.Keys[2] == "" {
+		t.Fatalf("%+v", opened)
+	}
+	guest := talk(t, web)
+	guest.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[2]})
+	guest.say("this is no move")
+	var r seating.Refusal
+	if guest.hear("refusal", &r); !strings.Contains(r.Why, "no message of the page") {
+		t.Error(r.Why)
+	}
+	guest.ask(seating.Request{Do: seating.DoOpen, Game: "leduc", Seats: []string{"person", "random"}})
+	if guest.hear("refusal", &r); !strings.Contains(r.Why, "key is that of a seat") {
+		t.Error(r.Why)
+	}
+	guest.ask(seating.Request{Do: seating.DoReplay, Text: "Once upon a time"})
+	if guest.hear("refusal", &r); !strings.Contains(r.Why, "not a transcript") {
+		t.Error(r.Why)
+	}
+	guest.ask(seating.Request{Do: seating.DoLook})
+	ended := make(chan struct{})
+	play := func(k *talker) *seating.View {
+		for n := 0; ; n++ {
+			v := k.turn()
+			if v.Turn == seating.Done {
+				return v
+			}
+			k.ask(seating.Request{Do: seating.DoChoose, Action: 100000, Decision: v.Decision})
+			k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[n%len(v.Actions)].Action, Decision: v.Decision})
+		}
+	}
+	go func() {
+		defer close(ended)
+		play(guest)
+	}()
+	play(host)
+	<-ended
+	host.ask(seating.Request{Do: seating.DoSave})
+	var saved seating.Saved
+	if host.hear("saved", &saved); !strings.Contains(saved.Text, "\nend:") {
+		t.Error("the transcript has no end")
+	}
+	// A reload finds the match as it is.
+	again := talk(t, web)
+	again.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[0]})
+	if v := again.turn(); v.Turn != seating.Done || v.End == nil {
+		t.Errorf("a page that comes back sees %+v", v)
+	}
+}
