@@ -74,6 +74,10 @@ func sparse(g engine.Game, oneIn int) int {
 }
 
 func TestSearchPlaysLegalActionsOfEveryGame(t *testing.T) {
+	oneIn := 61
+	if testing.Short() {
+		oneIn = 303
+	}
 	for _, table := range tables {
 		for _, chance := range []string{"sampled", "explicit"} {
 			config, err := engine.With(table, "chance", chance, "forced", map[string]string{"sampled": "skip", "explicit": "show"}[chance])
@@ -89,7 +93,7 @@ func TestSearchPlaysLegalActionsOfEveryGame(t *testing.T) {
 				if b.Name() != name {
 					t.Errorf("%s calls itself %s", name, b.Name())
 				}
-				decisions(t, g, 3, sparse(g, 61), func(m engine.Match, r engine.Rand) {
+				decisions(t, g, 3, sparse(g, oneIn), func(m engine.Match, r engine.Rand) {
 					before := g.NewMatch()
 					before.CopyFrom(m)
 					if a := b.Act(m, &r); !m.Legal().Has(a) {
@@ -163,7 +167,11 @@ func TestASearchOfAMatchThatIsNearlyDecidedWinsIt(t *testing.T) {
 }
 
 func TestSearchesDoNotAllocate(t *testing.T) {
-	for _, table := range []string{"doubloons(seats=4)", "jolly_roger(seats=6)", "leduc"} {
+	tables := []string{"doubloons(seats=4)", "leduc", "jolly_roger(seats=6)"}
+	if testing.Short() {
+		tables = tables[:2]
+	}
+	for _, table := range tables {
 		d := newDecided(t, table, "search(rollouts=60)")
 		for range 300 { // until everything has its room
 			d.decide()
