@@ -254,7 +254,7 @@ func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 			at := bits.TrailingZeros16(set)
 			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
 				end := bits.TrailingZeros16(ends)
-				then[end] = then[end].or(gone[at].plus(o.worth(k, i, end, icons)))
+				then[end] = then[end].or(gone[at].plus(*o.worth(k, i, end, icons)))
 				to |= 1 << end
 			}
 		}
@@ -289,7 +289,7 @@ func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 			reach |= o.moves[i][at]
 			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
 				end := bits.TrailingZeros16(ends)
-				v := gone[at].plus(o.worth(slot, i, end, icons))
+				v := gone[at].plus(*o.worth(slot, i, end, icons))
 				best = best.or(v.plus(o.rest(slot+1, end, 1<<i, shown)))
 			}
 		}

@@ -33,21 +33,25 @@ func (o *outlook) add(card int8) int {
 }
 
 // worth is the most that a card's actions bring in a slot at a position, with the icons that own earlier cards show.
-func (o *outlook) worth(slot, i, at int, icons uint8) vec {
-	ready := o.needs[i].Met(icons)
-	r := int(engine.Bit(ready))
-	v := &o.value[slot][i][at][r]
-	if o.valued[slot][i]>>(2*at+r)&1 == 0 {
-		o.valued[slot][i] |= 1 << (2*at + r)
-		card := &o.d.rules.Cards[o.cards[i]]
-		*v = o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
-		if card.Kind == doubloons.KindCaptain {
-			*v = v.plus(o.push)
-		} else {
-			*v = v.plus(o.hold)
-		}
+func (o *outlook) worth(slot, i, at int, icons uint8) *vec {
+	r := 2*at + int(engine.Bit(o.needs[i].Met(icons)))
+	if o.valued[slot][i]>>r&1 == 0 {
+		o.appraise(slot, i, r)
 	}
-	return *v
+	return &o.value[slot][i][r]
+}
+
+// appraise tables the worth of a card in a slot. r is twice its position, and one more if its Board action needs no other icon.
+func (o *outlook) appraise(slot, i, r int) {
+	o.valued[slot][i] |= 1 << r
+	card, at, ready := &o.d.rules.Cards[o.cards[i]], r/2, r&1 != 0
+	v := o.action(slot, card, &card.Actions[0], at, ready).or(o.action(slot, card, &card.Actions[1], at, ready))
+	if card.Kind == doubloons.KindCaptain {
+		v = v.plus(o.push)
+	} else {
+		v = v.plus(o.hold)
+	}
+	o.value[slot][i][r] = v
 }
 
 // rest is the most that the slots from one on bring from a position with cards of a set left.
@@ -84,12 +88,28 @@ func (o *outlook) rest(slot, at int, used uint16, icons uint8) vec {
 			v := &o.follow[i][then]
 			if o.followed[i]>>then&1 == 0 {
 				o.followed[i] |= 1 << then
-				*v = o.worth(slot, i, then, icons).plus(o.finals(o.sets[slot+1]&^(used|1<<i), then, icons|o.icons[i]))
+				*v = o.worth(slot, i, then, icons).plus(*o.closing(used, i, then, icons|o.icons[i]))
 			}
 			best = best.or(*v)
 		}
 	}
 	return best
+}
+
+// closing is what the last slot brings when the cards of a set and one more are played: whichever of them came first, so that what is
+// found for one order serves the other. They are at most two.
+func (o *outlook) closing(used uint16, i, at int, icons uint8) *vec {
+	a := i
+	if used != 0 {
+		a = bits.TrailingZeros16(used)
+	}
+	a, i = min(a, i), max(a, i)
+	v := &o.closings[a][i][at]
+	if o.closingsKnown[a][i]>>at&1 == 0 {
+		o.closingsKnown[a][i] |= 1 << at
+		*v = o.finals(o.sets[doubloons.NumSlots-1]&^(1<<a|1<<i), at, icons)
+	}
+	return v
 }
 
 // finals is the most that one card of a set brings in the last slot, or the end of the round if none is left.
@@ -100,11 +120,11 @@ func (o *outlook) finals(set uint16, at int, icons uint8) vec {
 	var best vec
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros16(set)
-		r := int(engine.Bit(o.needs[i].Met(icons)))
-		if o.closed[i]>>(2*at+r)&1 == 0 {
+		r := 2*at + int(engine.Bit(o.needs[i].Met(icons)))
+		if o.closed[i]>>r&1 == 0 {
 			o.final(i, at, r, icons)
 		}
-		v := &o.last[i][at][r]
+		v := &o.last[i][r]
 		best = vec{higher(best.a, v.a), higher(best.b, v.b), higher(best.c, v.c), higher(best.d, v.d)}
 	}
 	return best
@@ -112,11 +132,11 @@ func (o *outlook) finals(set uint16, at int, icons uint8) vec {
 
 // final tables the most that a card brings in the last slot from a position, with the end of the round.
 func (o *outlook) final(i, at, r int, icons uint8) {
-	o.closed[i] |= 1 << (2*at + r)
+	o.closed[i] |= 1 << r
 	var best vec
 	for to := o.moves[i][at]; to != 0; to &= to - 1 {
 		then := bits.TrailingZeros16(to)
 		best = best.or(o.worth(doubloons.NumSlots-1, i, then, icons).plus(o.ends[then/2]))
 	}
-	o.last[i][at][r] = best
+	o.last[i][r] = best
 }

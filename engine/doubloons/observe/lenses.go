@@ -89,21 +89,23 @@ func (v vec) or(o vec) vec {
 	return vec{higher(v.a, o.a), higher(v.b, o.b), higher(v.c, o.c), higher(v.d, o.d)}
 }
 
-// atLeast has all bits, but the top one, of the lanes in which x is at least y: there the top bit outlives the difference.
-func atLeast(x, y uint64) uint64 {
-	m := ((x | tops) - y&^tops) & tops
-	return m - m>>(laneBits-1)
+// more has by how much x is more than y in each lane, and 0 where it is not: there the top bit, which no lane uses, does not outlive
+// the difference.
+func more(x, y uint64) uint64 {
+	difference := (x | tops) - y
+	m := difference & tops
+	return difference & (m - m>>(laneBits-1))
 }
 
 // higher is the higher of four lanes each.
-func higher(x, y uint64) uint64 { return y ^ (x^y)&atLeast(x, y) }
+func higher(x, y uint64) uint64 { return y + more(x, y) }
 
 // and is the lower of both by lens.
 func (v vec) and(o vec) vec {
 	return vec{lower(v.a, o.a), lower(v.b, o.b), lower(v.c, o.c), lower(v.d, o.d)}
 }
 
-func lower(x, y uint64) uint64 { return x ^ (x^y)&atLeast(x, y) }
+func lower(x, y uint64) uint64 { return x - more(x, y) }
 
 // minus takes away what is nowhere more.
 func (v vec) minus(o vec) vec { return vec{v.a - o.a, v.b - o.b, v.c - o.c, v.d - o.d} }

@@ -140,15 +140,18 @@ type outlook struct {
 	nCards int
 	sets   [doubloons.NumSlots]uint16 // that may be played in each slot; empty if none is
 	moves  [mostCards][positions]uint16
-	value  [doubloons.NumSlots][mostCards][positions][2]vec
+	value  [doubloons.NumSlots][mostCards][2 * positions]vec // by twice the position, and one more if a Board action needs no other icon
 	valued [doubloons.NumSlots][mostCards]uint32
-	last   [mostCards][positions][2]vec // the best of a card in the last slot, and the end of the round
+	last   [mostCards][2 * positions]vec // the best of a card in the last slot, and the end of the round
 	closed [mostCards]uint32
 	ends   [doubloons.MaxRegions]vec
 
 	follow   [mostCards][positions]vec // of a card in a slot, and what follows, with the cards and icons that key says used
 	followed [mostCards]uint16
 	key      uint32
+
+	closings      [mostCards][mostCards][positions]vec // what the last slot brings once two cards are played, the lower one first
+	closingsKnown [mostCards][mostCards]uint16
 }
 
 // rival is a ship that the own cards may meet.
@@ -200,6 +203,7 @@ func (o *outlook) look(d *encoder, s *doubloons.State, seat, slot int) {
 	o.known = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
 	o.priced = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
 	o.sets = [doubloons.NumSlots]uint16{}
+	o.closingsKnown = [mostCards][mostCards]uint16{}
 	o.geometry()
 	o.meet()
 	o.goods()
