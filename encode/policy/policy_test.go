@@ -695,6 +695,7 @@ func BenchmarkDecision(b *testing.B) {
 	for name, bundle := range map[string]*Bundle{
 		"mlp": drawn(b, game, "relu", 256, 256), "entity": drawnEntity(b, game, "relu", []int{128, 64}, 256, 256),
 		"small": drawnEntity(b, game, "relu", []int{64, 32}, 128, 64),
+		"int16": inWholes(b, drawnEntity(b, game, "relu", []int{128, 64}, 256, 256)), "small-int16": inWholes(b, drawnEntity(b, game, "relu", []int{64, 32}, 128, 64)),
 	} {
 		g := newGame(b, game)
 		bot, err := bundle.Bot("x", g)

@@ -142,7 +142,13 @@ func newPairing(inputs int) pairing {
 // ofBytes pairs the bytes that are not zero.
 func (p *pairing) ofBytes(from []uint8) []pair {
 	words := filledFast(from, p.masks)
-	used := p.list(words, 64*words, len(from), func(i int) bool { return from[i] != 0 })
+	done := 64 * words
+	if rest := len(from) - done; words > 0 && rest > 0 { // the last 64 once more, of which the rest are new
+		filledFast(from[len(from)-64:], p.masks[words:])
+		p.masks[words] >>= 64 - rest
+		words, done = words+1, len(from)
+	}
+	used := p.list(words, done, len(from), func(i int) bool { return from[i] != 0 })
 	pairs := p.pairs[:(len(used)+1)/2]
 	for k := range pairs {
 		i, j := used[2*k], used[min(2*k+1, len(used)-1)]
