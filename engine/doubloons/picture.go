@@ -96,7 +96,7 @@ func (r *Rules) drawSea(p *svg.Picture, s *State) {
 			tile = r.WaterTitle[t]
 			title += ": " + tile + ": " + r.WaterText[t]
 		}
-		p.Begin(title)
+		p.Mark(regionMark(region), title)
 		p.Ring(seaX, seaY, seaInner, seaOuter, middle-wide/2, middle+wide/2, "pv-sea")
 		p.TextAlong(seaX, seaY, nameRing, middle, svg.Normal, "pv-soft", fmt.Sprintf("%d %s", region, tile))
 		p.End()
@@ -133,7 +133,7 @@ func (r *Rules) drawShip(p *svg.Picture, s *State, ship int, angle float64) {
 		class += " pv-ghost"
 		name += ", a ghost ship"
 	}
-	p.Begin(fmt.Sprintf("%s, sails %s, hull %d", name, way, sh.Hull))
+	p.Mark(seatMark(ship), fmt.Sprintf("%s, sails %s, hull %d", name, way, sh.Hull))
 	p.Polygon(x, y, bow, class, -24, -12, 10, -12, 30, 0, 10, 12, -24, 12, -20, 0)
 	text := "pv-on"
 	if sh.Ghost {
@@ -186,7 +186,7 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 			title += ": totems " + list(totems[:], symbolNames[:])
 		}
 	}
-	p.Begin(title)
+	p.Mark(placeMark(node), title)
 	p.Disc(x, y, 17, fill)
 	p.Text(x, y, svg.Small, "middle", text, nodeNames[node])
 	p.End()
@@ -269,7 +269,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 		name = r.CaptainTitle[sh.Captain]
 		about = r.CaptainAbility[sh.Captain] + ": " + r.CaptainText[sh.Captain]
 	}
-	p.Begin(about)
+	p.Mark(seatMark(seat), about)
 	frame := "pv-row"
 	if int(s.Turn) == seat {
 		frame = "pv-turn"
@@ -421,7 +421,10 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 		if i == 7 {
 			i, y = 0, y+100
 		}
-		r.drawCard(p, bits.TrailingZeros64(hand), 12+float64(float64(i)*100), y, "pv-card", "")
+		card := bits.TrailingZeros64(hand)
+		p.Mark(cardMark(card), "")
+		r.drawCard(p, card, 12+float64(float64(i)*100), y, "pv-card", "")
+		p.End()
 		i++
 	}
 	return y + 108

@@ -55,7 +55,7 @@ func (r *Rules) Picture(s *State, view int) string {
 	}
 	for seat := range r.seats {
 		if view == engine.Full || view == seat {
-			y = r.drawCards(&p, fmt.Sprintf("Hand of seat %d", seat), s.Hands[seat][:], y)
+			y = r.drawHand(&p, seat, s.Hands[seat][:], y)
 		}
 	}
 	return p.String("Jolly Roger, " + engine.ViewName(view))
@@ -122,7 +122,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(s, f, view)) {
 		frame = "pv-card pv-asked"
 	}
-	p.Begin(title)
+	p.Mark(seatMark(seat), title)
 	p.Box(left, top, seatWide, seatHigh, frame)
 	p.Badge(left+20, top+20, 14, seat, "")
 	p.Text(left+38, top+20, svg.Small, "start", "", office)
@@ -151,6 +151,15 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 // drawCards draws crew cards that lie open under a heading, if there are any, and returns where to
 // go on.
 func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y float64) float64 {
+	return r.lay(p, heading, counts, y, func(Card) string { return "" })
+}
+
+// drawHand draws a hand, each card with its mark.
+func (r *Rules) drawHand(p *svg.Picture, seat int, counts []uint8, y float64) float64 {
+	return r.lay(p, fmt.Sprintf("Hand of seat %d", seat), counts, y, cardMark)
+}
+
+func (r *Rules) lay(p *svg.Picture, heading string, counts []uint8, y float64, mark func(Card) string) float64 {
 	if sum(counts) == 0 {
 		return y
 	}
@@ -162,7 +171,7 @@ func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y floa
 			if at == cardsToALine {
 				at, y = 0, y+cardLineSpacing
 			}
-			r.drawCard(p, c, 12+float64(float64(at)*(cardWide+7)), y)
+			r.drawCard(p, c, 12+float64(float64(at)*(cardWide+7)), y, mark(Card(c)))
 			at++
 		}
 	}
@@ -172,11 +181,15 @@ func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y floa
 // skillClasses colour the cards of a skill.
 var skillClasses = [...]string{"pv-blue", "pv-red", "pv-green", "pv-yellow"}
 
-func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64) {
+func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, mark string) {
 	k := &r.Crew[card]
 	one := make([]uint8, card+1)
 	one[card] = 1
-	p.Begin(r.crewText(one))
+	if mark == "" {
+		p.Begin(r.crewText(one))
+	} else {
+		p.Mark(mark, r.crewText(one))
+	}
 	p.Box(x, y, cardWide, cardHigh, "pv-card")
 	if k.Value > 0 {
 		p.Disc(x+20, y+22, 14, skillClasses[k.Skill])

@@ -48,6 +48,15 @@ func (p *Picture) Begin(title string) {
 	}
 }
 
+// Mark opens a group as Begin does, with a name by which programs find it: what can be clicked there is told by
+// engine.Point. Several groups may have one mark.
+func (p *Picture) Mark(mark, title string) {
+	fmt.Fprintf(&p.body, `<g data-mark="%s">`, escape(mark))
+	if title != "" {
+		p.body.WriteString("<title>" + escape(title) + "</title>")
+	}
+}
+
 // End closes the group opened last.
 func (p *Picture) End() { p.body.WriteString("</g>\n") }
 

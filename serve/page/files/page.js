@@ -61,7 +61,8 @@ const heard = {
     view = m;
     busy = false;
     if (!before || before.decision !== m.decision || before.turn !== m.turn) thought = null;
-    if (!before || m.told === 0 && m.log.length) { $("log").replaceChildren(); fresh = before ? fresh : 0; }
+    if (!before || m.told === 0) $("log").replaceChildren();
+    if (!before) fresh = m.log.length;
     drawMatch(before);
     if ($("watch").hidden) show("match");
   },
@@ -234,8 +235,8 @@ function drawLog(before) {
   if (before === view) return;
   while (log.children.length > view.told) log.lastChild.remove();
   fresh = Math.min(fresh, view.told);
-  for (const text of view.log) log.append(make("li", {textContent: text}));
-  [...log.children].forEach((li, i) => li.classList.toggle("fresh", i >= fresh));
+  for (const text of view.log) log.append(make("p", {textContent: text}));
+  [...log.children].forEach((p, i) => p.classList.toggle("fresh", i >= fresh));
   log.scrollTop = log.scrollHeight;
 }
 

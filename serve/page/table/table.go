@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
@@ -18,7 +19,7 @@ type Table struct {
 	match   engine.Match
 	before  engine.Match
 	taken   []Move
-	logs    [][]string // of each seat that is a person's, in sentences
+	logs    [][]string // of each seat that is a person's, a line a decision
 	undone  int        // how often decisions have been taken back
 }
 
@@ -159,14 +160,18 @@ func (t *Table) apply(a engine.Action) error {
 	return nil
 }
 
-// tell adds to a person's log what a seat openly chose, and what came of it.
+// tell adds to a person's log what a seat openly chose, unless what came of it says so, and what came of it.
 func (t *Table) tell(view, seat int, a engine.Action) {
 	told, _ := engine.Tell(t.before, t.match, view)
-	if t.before.Sight(view, a) == engine.Open {
+	who := fmt.Sprintf("Seat %d", seat)
+	if t.before.Sight(view, a) == engine.Open && (len(told) == 0 || !strings.HasPrefix(told[0], who+" ")) {
 		_, label := engine.Point(t.before, a)
-		told = append([]string{fmt.Sprintf("Seat %d: %s.", seat, label)}, told...)
+		label, _, _ = strings.Cut(label, ": ")
+		told = append([]string{who + ": " + label + "."}, told...)
 	}
-	t.logs[view] = append(t.logs[view], told...)
+	if len(told) > 0 {
+		t.logs[view] = append(t.logs[view], strings.Join(told, " "))
+	}
 }
 
 // Undo takes back a seat's last decision, and all that followed: it is asked again. It reports false if there is none.

@@ -1,0 +1,175 @@
+// Plays whole matches on the page by clicking, in a real Chromium, and fails if anything is wrong with it.
+//
+//   node play.mjs URL FOLDER CONFIGURATION…
+//
+// URL is a page that can open tables, served or static; FOLDER gets screenshots; a configuration is GAME:SEATS, as
+// doubloons:6. CHROMIUM names the browser.
+import puppeteer from "puppeteer-core";
+import {mkdirSync, readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {join} from "node:path";
+
+const [url, folder, ...configurations] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const origin = new URL(url).origin;
+mkdirSync(folder, {recursive: true});
+
+const faults = [];
+const fault = text => { faults.push(text); console.error("FAULT", text); };
+const need = (ok, text) => { if (!ok) throw new Error(text); };
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"],
+});
+
+async function newPage() {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on("console", m => { if (m.type() === "error" || m.type() === "warn") fault(`console: ${m.text()}`); });
+  page.on("pageerror", e => fault(`the page: ${e.message}`));
+  page.on("request", r => {
+    const to = r.url();
+    if (!/^(data|blob):/.test(to) && new URL(to).origin !== origin && new URL(to).origin.replace(/^ws/, "http") !== origin) fault(`a request leaves the origin: ${to}`);
+  });
+  await page.setViewport({width: 1280, height: 1000});
+  await page.evaluateOnNewDocument(axe);
+  return page;
+}
+
+// accessible runs axe-core on what is shown.
+async function accessible(page, where) {
+  const found = await page.evaluate(async () => (await globalThis.axe.run(document, {resultTypes: ["violations"]})).violations.map(v => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ")}`));
+  for (const f of found) fault(`${where}: accessibility: ${f}`);
+}
+
+async function shot(page, name, width = 1280, scheme = "light") {
+  await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: scheme}]);
+  await page.setViewport({width, height: 1000});
+  await page.screenshot({path: join(folder, name + ".png"), fullPage: true});
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wide > 1) fault(`${name}: ${wide} px wider than the window`);
+  await page.setViewport({width: 1280, height: 1000});
+  await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: "light"}]);
+}
+
+// state is what the page shows of the match.
+const state = page => page.evaluate(() => ({
+  turn: document.getElementById("decision").className,
+  question: document.getElementById("question").textContent,
+  buttons: document.querySelectorAll("#actions button:not(:disabled)").length,
+  marks: document.querySelectorAll("#picture [data-mark].can").length,
+  menu: !document.getElementById("menu").hidden,
+  own: [...document.querySelectorAll("#players li")].findIndex(li => li.classList.contains("own")),
+  seats: document.querySelectorAll("#players li").length,
+  text: document.getElementById("picture").textContent,
+  log: document.getElementById("log").children.length,
+}));
+
+// asked waits until the person is asked, or the match is over.
+const asked = page => page.waitForFunction(() => {
+  const turn = document.getElementById("decision").className;
+  return !document.getElementById("match").hidden && (turn === "over" || turn === "you" && document.querySelector("#actions button:not(:disabled)"));
+}, {polling: 20});
+
+// hidden checks that no hand but the own one is shown, and no seed.
+function hidden(s, game) {
+  for (const [, seat] of s.text.matchAll(/Hand of seat (\d+)/g)) if (+seat !== s.own) fault(`${game}: seat ${s.own} sees the hand of seat ${seat}`);
+}
+
+async function lobby(page, game, seats) {
+  await page.waitForFunction(() => !document.getElementById("new").hidden || !document.getElementById("lobby").hidden);
+  await page.evaluate(() => { if (document.getElementById("lobby").hidden) document.getElementById("new").click(); });
+  await page.click(`#games input[value="${game}"]`);
+  await page.evaluate(n => {
+    const select = document.getElementById("set-seats");
+    if (select) { select.value = n; select.dispatchEvent(new Event("change")); }
+  }, seats);
+  await page.waitForFunction((n, g) => document.querySelectorAll("#seats input").length === +n && document.getElementById("others-help").textContent, {}, seats, game);
+  await page.evaluate(() => { document.getElementById("others").value = "random"; document.getElementById("seed").value = "5"; });
+}
+
+async function play(page, configuration, first) {
+  const [game, seats] = configuration.split(":");
+  await lobby(page, game, seats);
+  if (first) {
+    await accessible(page, "lobby");
+    await shot(page, "lobby");
+    await shot(page, "lobby-dark-300", 300, "dark");
+  }
+  await page.click("#deal");
+  let decisions = 0, marked = 0;
+  for (let n = 0; ; n++) {
+    await asked(page);
+    const s = await state(page);
+    if (n === 0) need(s.seats === +seats || game === "leduc", `${s.seats} seats are shown, not ${seats}`);
+    if (s.turn === "over") break;
+    hidden(s, configuration);
+    if (n === 3) {
+      await page.reload();
+      await asked(page);
+      const again = await state(page);
+      if (again.question !== s.question || again.log !== s.log) fault(`${configuration}: a reload shows another match: ${again.question}`);
+    }
+    if (n === 4 && game === "doubloons") {
+      await page.evaluate(() => { document.getElementById("adviser").value = "search-1ms"; });
+      await page.click("#think");
+      await page.waitForFunction(() => document.querySelector("#thought table"));
+      await accessible(page, configuration + ", a thought");
+      await asked(page);
+    }
+    if (n === 5) {
+      await page.keyboard.press("u");
+      await page.waitForFunction(before => document.getElementById("question").textContent !== before || true, {}, s.question);
+      await asked(page);
+      await page.keyboard.press("1");
+      decisions++;
+      await page.waitForFunction(() => document.querySelector("#actions button:not(:disabled)") || document.getElementById("decision").className === "over");
+      continue;
+    }
+    if (n === 20) {
+      await accessible(page, configuration);
+      await shot(page, `${game}-${seats}`);
+      await shot(page, `${game}-${seats}-dark-300`, 300, "dark");
+    }
+    decisions++;
+    await page.evaluate(k => {
+      const marks = document.querySelectorAll("#picture [data-mark].can");
+      const list = marks.length && k % 2 === 0 ? marks : document.querySelectorAll("#actions button");
+      const e = list[k % list.length];
+      e.scrollIntoView({block: "center"});
+      document.querySelectorAll("[data-clicked]").forEach(o => delete o.dataset.clicked);
+      e.dataset.clicked = "";
+    }, n);
+    if (s.marks && n % 2 === 0) marked++;
+    await page.click("[data-clicked]");
+    if ((await state(page)).menu) await page.click("#menu button");
+  }
+  await accessible(page, configuration + ", the end");
+  await shot(page, `${game}-${seats}-end`);
+  if (game === "leduc" || game === "kuhn") {
+    await page.click("#watch-it");
+    await page.waitForSelector("#r-picture svg");
+    await page.click("#r-last");
+    await accessible(page, configuration + ", the replay");
+    await shot(page, `${game}-${seats}-replay`);
+    await page.click("#back");
+  }
+  console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture`);
+}
+
+const began = Date.now();
+const page = await newPage();
+await page.goto(url);
+for (const [i, c] of configurations.entries()) {
+  try {
+    await play(page, c, i === 0);
+  } catch (e) {
+    fault(`${c}: ${e.message}`);
+    await page.screenshot({path: join(folder, "fault.png")}).catch(() => {});
+    break;
+  }
+}
+await browser.close();
+console.log(`${configurations.length} matches in ${((Date.now() - began) / 1000).toFixed(0)} s, ${faults.length} faults; screenshots are in ${folder}`);
+process.exit(faults.length ? 1 : 0);

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Plays whole matches on the page in a real Chromium. What it needs besides Go is installed: Debian's chromium and
+# Node.js, and the packages of package-lock.json. Screenshots stay in .build/page.
+#
+#   test.sh                   the page of the native program
+#   test.sh URL [FOLDER]      a page that is served already
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../../..
+matches=(doubloons:2 doubloons:6 jolly_roger:3 jolly_roger:6 jolly_roger:10 kuhn:2 kuhn:3 leduc:2)
+
+untested() {
+	echo "page: not tested: $1"
+	exit 0
+}
+
+need=()
+command -v chromium >/dev/null || need+=(chromium)
+command -v npm >/dev/null || need+=(nodejs npm)
+if [ ${#need[@]} -gt 0 ]; then
+	apt=(apt-get install -y -q --no-install-recommends "${need[@]}")
+	[ "$(id -u)" = 0 ] || apt=(sudo -n "${apt[@]}")
+	"${apt[@]}" >/dev/null 2>&1 || untested "${need[*]} cannot be installed here"
+fi
+CHROMIUM=$(command -v chromium)
+export CHROMIUM
+
+tools=$root/.build/page-test
+mkdir -p "$tools"
+if ! cmp -s "$here/package-lock.json" "$tools/made-for"; then
+	cp "$here/package.json" "$here/package-lock.json" "$tools"
+	if ! log=$(cd "$tools" && npm ci --no-audit --no-fund --ignore-scripts 2>&1); then
+		! grep -qE 'ENOTFOUND|ECONNREFUSED|ETIMEDOUT|network connectivity' <<<"$log" || untested "no package registry can be reached"
+		printf '%s\n' "$log"
+		exit 1
+	fi
+	cp "$here/package-lock.json" "$tools/made-for"
+fi
+cp "$here/play.mjs" "$tools"
+
+if [ $# -gt 0 ]; then
+	exec node "$tools/play.mjs" "$1" "${2:-$root/.build/page}" "${matches[@]}"
+fi
+CGO_ENABLED=0 "${GO:-go}" build -C "$root" -o "$tools/privateer" ./cmd/privateer
+"$tools/privateer" play kuhn --web >"$tools/said" &
+server=$!
+trap 'kill $server' EXIT
+for _ in $(seq 100); do
+	url=$(grep -o 'http://[^ ]*' "$tools/said") && break
+	sleep .1
+done
+node "$tools/play.mjs" "$url" "$root/.build/page" "${matches[@]}"
