@@ -221,10 +221,14 @@ func (b *table) load(t *trainer, r io.Reader) error {
 	return b.seatPast(t)
 }
 
-// frozenBundle makes a bundle of weights of the trainer's network, in memory.
+// frozenBundle makes a bundle of weights of the trainer's network, in memory. It computes in whole numbers, for two thirds of
+// the time: a player of rollouts need not be the network to the last digit.
 func (t *trainer) frozenBundle(tensors []learner.Tensor) (*policy.Bundle, error) {
 	w := weights{tensors: tensors, valued: true}
 	w.mean, w.deviation = t.norm.scale()
 	b := w.bundle(t.cfg, t.encoder)
-	return b, b.Check()
+	if err := b.Check(); err != nil {
+		return nil, err
+	}
+	return b.InWholeNumbers()
 }
