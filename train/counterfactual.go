@@ -183,7 +183,9 @@ func (c *counterfactual) iterate() (Update, error) {
 	t.tell(&u, len(t.rollout.closed))
 	u.Rates = t.rates(len(t.rollout.closed), envTime, begin, updating, end, torch, torchThen, torchNow)
 	u.Rollouts.PerSecond = float64(u.Rollouts.Count) / max(c.labelled.Seconds(), 1e-9)
-	c.table.remember(t)
+	if err := c.table.remember(t); err != nil {
+		return u, fmt.Errorf("update %d: keep a past self: %w", u.Iteration, err)
+	}
 	c.labels.carry(t.rollout)
 	t.rollout.carry()
 	return u, nil
