@@ -16,6 +16,7 @@ import (
 type answer struct {
 	n, seats, sources int // rows, P, score sources
 	obs, full         int // D, F
+	action            int // bytes that describe an action, R; 0 unless they were asked for
 	shuffled          bool
 
 	batch   pb.Batch
@@ -53,6 +54,11 @@ func newAnswer(v *env.Vec) *answer {
 	if cfg.Full {
 		a.batch.FullObservation = tensor(pb.DType_D_TYPE_UINT8, n, a.full)
 	}
+	if cfg.ActionRows {
+		a.action = v.Encoder().ActionSize()
+		a.batch.ActionRows = tensor(pb.DType_D_TYPE_UINT8, 0, a.action)
+		a.batch.ActionOffsets = tensor(pb.DType_D_TYPE_INT32, n+1)
+	}
 	a.endings = pb.Endings{
 		Row:              tensor(pb.DType_D_TYPE_INT32, 0),
 		FinalObservation: tensor(pb.DType_D_TYPE_UINT8, 0, p, a.obs),
@@ -76,18 +82,21 @@ func (a *answer) size() int {
 	return a.n * row
 }
 
-// batchLimit is the most bytes that a message of n rows can have: when every row
-// ends at once.
-func batchLimit(n int, info *engine.Info, enc *encode.Encoder, fullView bool) int {
+// batchLimit is the most bytes that a message can have: when every row
+// ends at once, and every action is legal.
+func batchLimit(cfg *env.Config, info *engine.Info, enc *encode.Encoder) int {
 	p, obs := info.Seats, enc.Schema().Size
 	row := obs + packedSize(len(info.Actions)) + 8 + 2 + 8*p
 	end := 12 + p*(obs+4+4*len(info.ScoreSources))
-	if fullView {
+	if cfg.ActionRows {
+		row += 4 + len(info.Actions)*enc.ActionSize()
+	}
+	if cfg.Full {
 		full := enc.FullSchema().Size
 		row, end = row+full, end+p*full
 	}
 	const frames = 1024 // tags, lengths and shapes
-	return n*(row+end) + frames
+	return cfg.NumEnvs*(row+end) + frames
 }
 
 // remember keeps which player has which seat, as a new episode changes it.
@@ -112,6 +121,11 @@ func (a *answer) show(b *env.Batch) *pb.Batch {
 	m.EpisodeStep.Data = appendInts(m.EpisodeStep.Data[:0], b.EpisodeStep)
 	if a.shuffled {
 		m.Seating.Data = appendInts(m.Seating.Data[:0], b.Players)
+	}
+	if a.action > 0 {
+		m.ActionRows.Data = append(m.ActionRows.Data[:0], b.ActionRows...)
+		m.ActionRows.Shape[0] = uint32(len(b.ActionIDs))
+		m.ActionOffsets.Data = appendInts(m.ActionOffsets.Data[:0], b.ActionOffsets)
 	}
 	m.Endings = a.showEndings(b)
 	return m

@@ -146,7 +146,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	var none env.Config
 	c := env.Config{
 		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.GetSeed(),
-		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats,
+		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, ActionRows: req.ActionRows,
 	}
 	switch {
 	case req.Game == "":

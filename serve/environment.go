@@ -30,6 +30,9 @@ func (r *roster) describe(game engine.Game, enc *encode.Encoder) *pb.Game {
 		ScoreSources: info.ScoreSources, ReturnScale: info.ReturnScale, MaxDecisions: uint32(info.MaxDecisions),
 		Bots: r.names(game),
 	}
+	if s := enc.ActionSchema(); s != nil {
+		g.ActionRow = schema(s)
+	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		g.Title = d.Title
 		for _, p := range d.Parameters() {

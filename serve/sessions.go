@@ -128,8 +128,11 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 	if err != nil {
 		return nil, badField("game", "%v", err)
 	}
-	if most := batchLimit(cfg.NumEnvs, game.Info(), enc, cfg.Full); most > t.cfg.MaxMessageBytes {
+	if most := batchLimit(&cfg, game.Info(), enc); most > t.cfg.MaxMessageBytes {
 		return nil, tooMuch("max_message_bytes", "num_envs is %d: a batch could take %d bytes of the %d that a message may have", cfg.NumEnvs, most, t.cfg.MaxMessageBytes)
+	}
+	if cfg.ActionRows && enc.ActionSize() == 0 {
+		return nil, badField("action_rows", "%s does not describe its actions", game.Info().Game)
 	}
 	if len(req.Players) > 0 {
 		if _, err := t.roster.readPlayers("players", req.Players, game); err != nil {

@@ -92,6 +92,11 @@ func sharedArrays(s *session) (arrays []sharedArray, stride int) {
 			add(of.name, of.tensor.Dtype, of.tensor, append([]uint32{n}, of.tensor.Shape[1:]...)...)
 		}
 	}
+	if b.ActionRows != nil {
+		// Every action may be legal. What is not written takes no memory.
+		add("action_rows", b.ActionRows.Dtype, b.ActionRows, n*uint32(len(s.game.Actions)), b.ActionRows.Shape[1])
+		add("action_offsets", b.ActionOffsets.Dtype, b.ActionOffsets, n+1)
+	}
 	// Slots begin at pages, so that those that nobody uses take no memory.
 	return arrays, (stride + sharedHeader - 1) / sharedHeader * sharedHeader
 }

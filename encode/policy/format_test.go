@@ -69,7 +69,7 @@ func describe(key string, t reflect.Type) (kind string, inner reflect.Type) {
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return "integer", nil
 	case reflect.Float32, reflect.Float64:
-		return "float", nil
+		return t.Kind().String(), nil
 	case reflect.Struct:
 		return strings.ToLower(t.Name()), t
 	case reflect.Slice, reflect.Array:

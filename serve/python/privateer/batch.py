@@ -160,6 +160,19 @@ class Batch:
         return self._optional("seating")
 
     @lazy
+    def action_rows(self) -> np.ndarray | None:
+        """``[T, R]`` uint8: what each legal action does, in ascending order of actions, row after row; None unless asked for.
+
+        A finished row has none.
+        """
+        return self._optional("action_rows")
+
+    @lazy
+    def action_offsets(self) -> np.ndarray | None:
+        """``[N + 1]`` int32: where the action rows of each row begin, and T; None unless asked for."""
+        return self._optional("action_offsets")
+
+    @lazy
     def endings(self) -> Endings | None:
         """What ended in this step; None if nothing did."""
         return self._endings()

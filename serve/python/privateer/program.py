@@ -23,6 +23,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 import grpc
@@ -33,6 +34,7 @@ from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
 from privateer.launch import find_binary, launch
+from privateer.policy import file_of
 from privateer.session import Requests, Session, _closing, _mixed, check_version
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
@@ -338,7 +340,7 @@ if SUPPORTED:
     os.register_at_fork(after_in_child=_after_fork)
 
 # Arrays that are not copied: they are wide, and whoever keeps one keeps its whole slot.
-_WIDE = frozenset({"observation", "full_observation", "action_mask", "packed_mask", "final_observation", "final_full_observation"})
+_WIDE = frozenset({"observation", "full_observation", "action_mask", "action_rows", "packed_mask", "final_observation", "final_full_observation"})
 _ENDS = ("row", "final_player", "episode_return", "length", "score", "final_observation", "final_full_observation")
 
 
@@ -367,11 +369,15 @@ class SharedBatch(Batch):
         self.actions = actions
         self._ended = ended
         self._arrays = slot.arrays
+        if "action_rows" in slot.arrays:
+            # As many as there are, of those that there is room for.
+            total = int(slot.arrays["action_offsets"][-1])
+            self._arrays = slot.arrays | {"action_rows": slot.arrays["action_rows"][:total]}
         self._hold: np.ndarray | None = slot.base
         if copied:
             # The next batch may be shown in the same place.
             ends = {name: slot.arrays[name][:ended].copy() for name in _ENDS if name in slot.arrays and ended}
-            self._arrays = {name: a.copy() for name, a in slot.arrays.items() if name not in _ENDS} | ends
+            self._arrays = {name: a.copy() for name, a in self._arrays.items() if name not in _ENDS} | ends
             self._hold = None
 
     def _optional(self, name: str) -> np.ndarray | None:
@@ -563,12 +569,13 @@ class SharedSession(Session):
 class LaunchedClient(Client):
     """A server of its own on this machine, for systems on which memory cannot be shared, and its client."""
 
-    def __init__(self) -> None:
-        self._server = launch()
+    def __init__(self, *arguments: str) -> None:
+        self._arguments = arguments
+        self._server = launch(None, *arguments)
         super().__init__(self._server.addr)
 
     def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
-        return LaunchedClient, ()
+        return LaunchedClient, self._arguments
 
     def close(self) -> None:
         """Close the connection and end the server."""
@@ -576,13 +583,31 @@ class LaunchedClient(Client):
         self._server.stop()
 
 
-def connect(client: Requests | str | None) -> tuple[Requests, bool]:
-    """A client: the one given, one of the server at an address, or a program of its own; and whether it was made here."""
+def connect(client: Requests | str | None, policies: Sequence[Path] = ()) -> tuple[Requests, bool]:
+    """A client: the one given, one of the server at an address, or a program of its own; and whether it was made here.
+
+    A program of its own is given policies; a server must have them already.
+    """
     if isinstance(client, Requests):
         return client, False
     if client is not None:
         return Client(client), True
-    return (Program() if SUPPORTED else LaunchedClient()), True
+    flags = [flag for path in policies for flag in ("--policies", str(path.resolve()))]
+    return (Program(*flags) if SUPPORTED else LaunchedClient(*flags)), True
+
+
+def named(players: Sequence[Any], policies: list[Path]) -> list[str]:
+    """Players by the names that a program knows them by; the files of those that are policies are added to ``policies``."""
+    names = []
+    for player in players:
+        path = file_of(player)
+        if path is None:
+            names.append(player)
+            continue
+        if path not in policies:
+            policies.append(path)
+        names.append("policy:" + path.name.removesuffix(".bundle"))
+    return names
 
 
 def open_session(
@@ -591,13 +616,18 @@ def open_session(
     num_envs: int,
     *,
     seated: Callable[[Requests], list[str]] | None = None,
+    policies: Sequence[Path] = (),
     **options: Any,
 ) -> Session:
     """A session, which closes its client with itself if that was made for it.
 
-    ``seated``, if given, names the option ``players`` once the client is there.
+    ``seated``, if given, names the option ``players`` once the client is there. ``policies`` are files that a program
+    of its own is to have, beside those of ``players``.
     """
-    connection, made = connect(client)
+    files = list(policies)
+    if "players" in options:
+        options["players"] = named(options["players"], files)
+    connection, made = connect(client, files)
     try:
         if seated is not None:
             options["players"] = seated(connection)
@@ -615,6 +645,7 @@ def make(game: str, num_envs: int = 1, **options: Any) -> Session:
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
     The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped. ``options`` are those of :meth:`privateer.Client.open`.
+    both have mapped. ``options`` are those of :meth:`privateer.Client.open`; ``players`` may also be policies that were
+    read from files (:func:`privateer.load_policy`).
     """
     return open_session(None, game, num_envs, **options)

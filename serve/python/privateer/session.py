@@ -78,6 +78,7 @@ class Requests:
         shuffle_seats: bool = False,
         players: Sequence[str] = (),
         lease: float = 0.0,
+        action_rows: bool = False,
     ) -> Session:
         """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
 
@@ -85,7 +86,8 @@ class Requests:
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
         truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
         ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
-        seconds the session lives while no client is attached; 0 for what the server allows.
+        seconds the session lives while no client is attached; 0 for what the server allows. ``action_rows`` asks for
+        rows that say what each legal action does, for policies that score actions by them.
         """
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
@@ -99,6 +101,7 @@ class Requests:
             shuffle_seats=shuffle_seats,
             players=players,
             lease=datetime.timedelta(seconds=lease),
+            action_rows=action_rows,
         )
         return self._open(request)
 

@@ -59,6 +59,7 @@ class GameSpec:
     return_scale: float  #: a return times this is in the game's own unit
     max_decisions: int  #: no match takes more
     bots: tuple[str, ...]  #: that can play it
+    action_row: Schema | None = None  #: the row that says what an action does; None if the game describes none
 
 
 def spec_of(game: pb.Game) -> GameSpec:
@@ -75,6 +76,7 @@ def spec_of(game: pb.Game) -> GameSpec:
         return_scale=game.return_scale,
         max_decisions=game.max_decisions,
         bots=tuple(game.bots),
+        action_row=_schema(game.action_row) if game.HasField("action_row") else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
-from privateer.program import open_session
+from privateer.policy import Policy, PolicyBot
+from privateer.program import named, open_session
 from privateer.session import Requests, Session
 
 
@@ -28,6 +30,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``action_mask`` ``[N, A]`` int8: 1 if an action is legal; all ones at a finished row
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
+    - ``action_rows`` ``[T, R]`` uint8 and ``action_offsets`` ``[N + 1]`` int32, with ``action_rows=True``: what each legal
+      action does, as a session's batch has it; these two have no ``_key``
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
     - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of this side) and
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
@@ -137,7 +141,10 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "current_player": batch.current_player,
             "rewards": batch.reward,
         }
-        return every | {"_" + key: self._all for key in every}
+        infos: dict[str, Any] = every | {"_" + key: self._all for key in every}
+        if batch.action_rows is not None:
+            infos |= {"action_rows": batch.action_rows, "action_offsets": batch.action_offsets}
+        return infos
 
     def _add_endings(self, batch: Batch, infos: dict[str, Any]) -> None:
         ends = batch.endings
@@ -179,7 +186,7 @@ def make_vec(
     num_envs: int,
     *,
     client: Requests | str | None = None,
-    opponents: str | Sequence[str] | None = "random",
+    opponents: str | Policy | PolicyBot | Sequence[str | Policy | PolicyBot] | None = "random",
     player: int = 0,
     seed: int | None = None,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -188,26 +195,33 @@ def make_vec(
     dtype: npt.DTypeLike = np.uint8,
     writable: bool = False,
     render_mode: str | None = None,
+    action_rows: bool = False,
 ) -> PrivateerVectorEnv:
     """A vector of ``num_envs`` matches of ``game`` (a game string).
 
     It runs on this machine, in a child of this process, unless ``client`` is a :class:`privateer.Client` or
     the address of a server. ``opponents`` names the
-    bot that plays the other players, or one bot for each of them; None leaves all players to this
+    bot that plays the other players, or one bot for each of them; a policy that was read from a file (:func:`privateer.load_policy`)
+    is one too, and the program plays it. None leaves all players to this
     side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
+    ``action_rows`` asks for what each legal action does, for networks that score actions by it.
     ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
+    policies: list[Path] = []
+    alone = isinstance(opponents, (str, Policy, PolicyBot))
+    known = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents or [], policies)
+
     def seated(connection: Requests) -> list[str]:
         if opponents is None:
             return []
         seats = connection.describe(game).seats
-        others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
+        others = known * (seats - 1) if alone else known
         if len(others) != seats - 1 or not 0 <= player < seats:
             raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
         return others[:player] + [""] + others[player:]
@@ -217,10 +231,12 @@ def make_vec(
         game,
         num_envs,
         seated=seated,
+        policies=policies,
         seed=seed,
         autoreset=mode,
         max_decisions=max_decisions,
         shuffle_seats=shuffle_seats,
+        action_rows=action_rows,
     )
     return PrivateerVectorEnv(
         session, player=None if opponents is None else player, dtype=dtype, writable=writable, render_mode=render_mode

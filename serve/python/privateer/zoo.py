@@ -26,13 +26,16 @@ class _Match:
     # Not by aec_to_parallel, which wants everybody to act in turn: who acts next depends on the match.
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": False}
 
-    def __init__(self, game: str, client: Requests | str | None, seed: int | None, render_mode: str | None, illegal: Illegal) -> None:
+    def __init__(
+        self, game: str, client: Requests | str | None, seed: int | None, render_mode: str | None, illegal: Illegal, action_rows: bool
+    ) -> None:
         if illegal not in ("raise", "random"):
             raise ValueError(f"illegal {illegal!r}: want raise or random")
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r}: want one of {', '.join(self.metadata['render_modes'])}")
         self._recipe: dict[str, Any] = {"game": game, "client": client, "seed": seed, "render_mode": render_mode, "illegal": illegal}
-        self._session = open_session(client, game, 1, seed=seed, autoreset="DISABLED")
+        self._recipe["action_rows"] = action_rows
+        self._session = open_session(client, game, 1, seed=seed, autoreset="DISABLED", action_rows=action_rows)
         self.spec: GameSpec = self._session.spec
         self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
         self.render_mode = render_mode
@@ -51,6 +54,12 @@ class _Match:
             )
             for agent in self.possible_agents
         }
+        self._rows: np.ndarray | None = None
+        if action_rows and self.spec.action_row is not None:
+            self._rows = np.zeros((actions, self.spec.action_row.size), np.uint8)
+            most = np.tile(self.spec.action_row.maxima(), (actions, 1))
+            for space in self._observation_spaces.values():
+                space["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         # The mask of an agent that is not to act: any action does nothing.
         self._idle_mask = np.ones(actions, np.int8)
@@ -62,7 +71,10 @@ class _Match:
         return functools.partial(type(self), **self._recipe), ()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Dict of ``observation`` ``[D]`` uint8 and ``action_mask`` ``[A]`` int8; the same object each time."""
+        """Dict of ``observation`` ``[D]`` uint8 and ``action_mask`` ``[A]`` int8; the same object each time.
+
+        With ``action_rows=True`` also ``action_rows`` ``[A, R]`` uint8: what each legal action does, zeros at the others.
+        """
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -105,11 +117,16 @@ class _Match:
             raise ValueError("the environment has not been reset: call reset first")
         over = bool(batch.terminated[0] or batch.truncated[0])
         if not over and batch.current_player[0] == player:
-            return {"observation": batch.observation[0], "action_mask": batch.action_mask[0].view(np.int8)}
+            seen = {"observation": batch.observation[0], "action_mask": batch.action_mask[0].view(np.int8)}
+            if self._rows is not None:
+                seen["action_rows"] = self._rows.copy()
+                seen["action_rows"][batch.action_mask[0] != 0] = batch.action_rows
+            return seen
         if self._views is None:
             ends = batch.endings
             self._views = ends.final_observation[0] if ends is not None else self._session.observe()
-        return {"observation": self._views[player], "action_mask": self._idle_mask}
+        seen = {"observation": self._views[player], "action_mask": self._idle_mask}
+        return seen if self._rows is None else seen | {"action_rows": self._rows}
 
     def render(self) -> str | None:
         """The match as text: returned with ``ansi``, printed with ``human``."""
@@ -154,9 +171,10 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         max_cycles: int | None = None,
         render_mode: str | None = None,
         illegal: Illegal = "raise",
+        action_rows: bool = False,
     ) -> None:
         AECEnv.__init__(self)
-        _Match.__init__(self, game, client, seed, render_mode, illegal)
+        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows)
         self._max_cycles = max_cycles
         self._recipe["max_cycles"] = max_cycles
 
@@ -226,8 +244,9 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         max_cycles: int | None = None,
         render_mode: str | None = None,
         illegal: Illegal = "raise",
+        action_rows: bool = False,
     ) -> None:
-        _Match.__init__(self, game, client, seed, render_mode, illegal)
+        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows)
         self.max_cycles = max_cycles
         self._recipe["max_cycles"] = max_cycles
 

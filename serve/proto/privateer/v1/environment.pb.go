@@ -206,7 +206,9 @@ type Game struct {
 	// Bots that can play it.
 	Bots []string `protobuf:"bytes,11,rep,name=bots,proto3" json:"bots,omitempty"`
 	// Parameters of the game string.
-	Parameters    []*Parameter `protobuf:"bytes,12,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	Parameters []*Parameter `protobuf:"bytes,12,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	// The row that describes an action; its size is R. Absent if the game describes none.
+	ActionRow     *Schema `protobuf:"bytes,13,opt,name=action_row,json=actionRow,proto3" json:"action_row,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -321,6 +323,13 @@ func (x *Game) GetBots() []string {
 func (x *Game) GetParameters() []*Parameter {
 	if x != nil {
 		return x.Parameters
+	}
+	return nil
+}
+
+func (x *Game) GetActionRow() *Schema {
+	if x != nil {
+		return x.ActionRow
 	}
 	return nil
 }
@@ -568,7 +577,9 @@ type OpenRequest struct {
 	Players []string `protobuf:"bytes,8,rep,name=players,proto3" json:"players,omitempty"`
 	// How long the session lives while no client is attached; 0 for the server's
 	// default, which also bounds it.
-	Lease         *durationpb.Duration `protobuf:"bytes,9,opt,name=lease,proto3" json:"lease,omitempty"`
+	Lease *durationpb.Duration `protobuf:"bytes,9,opt,name=lease,proto3" json:"lease,omitempty"`
+	// Send rows that say what the legal actions do, for policies that score actions by them.
+	ActionRows    bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -664,6 +675,13 @@ func (x *OpenRequest) GetLease() *durationpb.Duration {
 		return x.Lease
 	}
 	return nil
+}
+
+func (x *OpenRequest) GetActionRows() bool {
+	if x != nil {
+		return x.ActionRows
+	}
+	return false
 }
 
 // OpenResponse is an open session.
@@ -1312,7 +1330,12 @@ type Batch struct {
 	// [N, P] int32: which player has each seat; only with shuffle_seats.
 	Seating *Tensor `protobuf:"bytes,9,opt,name=seating,proto3" json:"seating,omitempty"`
 	// What ended in this step; absent if nothing did.
-	Endings       *Endings `protobuf:"bytes,10,opt,name=endings,proto3" json:"endings,omitempty"`
+	Endings *Endings `protobuf:"bytes,10,opt,name=endings,proto3" json:"endings,omitempty"`
+	// [T, R] uint8: what each legal action does, in ascending order of actions, row after row of the
+	// batch; only with action_rows. A finished row has none.
+	ActionRows *Tensor `protobuf:"bytes,11,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
+	// [N+1] int32: where those of each row begin, and T; only with action_rows.
+	ActionOffsets *Tensor `protobuf:"bytes,12,opt,name=action_offsets,json=actionOffsets,proto3" json:"action_offsets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1413,6 +1436,20 @@ func (x *Batch) GetSeating() *Tensor {
 func (x *Batch) GetEndings() *Endings {
 	if x != nil {
 		return x.Endings
+	}
+	return nil
+}
+
+func (x *Batch) GetActionRows() *Tensor {
+	if x != nil {
+		return x.ActionRows
+	}
+	return nil
+}
+
+func (x *Batch) GetActionOffsets() *Tensor {
+	if x != nil {
+		return x.ActionOffsets
 	}
 	return nil
 }
@@ -2028,7 +2065,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x04game\x18\x01 \x01(\tR\x04game\"V\n" +
 	"\x10DescribeResponse\x12(\n" +
 	"\x05games\x18\x01 \x03(\v2\x12.privateer.v1.GameR\x05games\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\tR\aversion\"\xab\x03\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\xe0\x03\n" +
 	"\x04Game\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06config\x18\x02 \x01(\tR\x06config\x12\x14\n" +
@@ -2044,7 +2081,9 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x04bots\x18\v \x03(\tR\x04bots\x127\n" +
 	"\n" +
 	"parameters\x18\f \x03(\v2\x17.privateer.v1.ParameterR\n" +
-	"parameters\"X\n" +
+	"parameters\x123\n" +
+	"\n" +
+	"action_row\x18\r \x01(\v2\x14.privateer.v1.SchemaR\tactionRow\"X\n" +
 	"\tParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
 	"\rdefault_value\x18\x02 \x01(\tR\fdefaultValue\x12\x12\n" +
@@ -2059,7 +2098,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\rR\x05shape\x12\x10\n" +
 	"\x03max\x18\x04 \x01(\rR\x03max\x12\x14\n" +
 	"\x05scale\x18\x05 \x01(\x02R\x05scale\x12\x10\n" +
-	"\x03doc\x18\x06 \x01(\tR\x03doc\"\xd4\x02\n" +
+	"\x03doc\x18\x06 \x01(\tR\x03doc\"\xf5\x02\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x19\n" +
 	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x17\n" +
@@ -2069,7 +2108,10 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\tfull_view\x18\x06 \x01(\bR\bfullView\x12#\n" +
 	"\rshuffle_seats\x18\a \x01(\bR\fshuffleSeats\x12\x18\n" +
 	"\aplayers\x18\b \x03(\tR\aplayers\x12/\n" +
-	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05leaseB\a\n" +
+	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12\x1f\n" +
+	"\vaction_rows\x18\n" +
+	" \x01(\bR\n" +
+	"actionRowsB\a\n" +
 	"\x05_seed\"\xbf\x01\n" +
 	"\fOpenResponse\x12\x1d\n" +
 	"\n" +
@@ -2111,7 +2153,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\acommand\"K\n" +
 	"\fStepResponse\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
-	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"\xa6\x04\n" +
+	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"\x9a\x05\n" +
 	"\x05Batch\x126\n" +
 	"\vobservation\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\vobservation\x12?\n" +
 	"\x10full_observation\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\x0ffullObservation\x125\n" +
@@ -2126,7 +2168,10 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\fepisode_step\x18\b \x01(\v2\x14.privateer.v1.TensorR\vepisodeStep\x12.\n" +
 	"\aseating\x18\t \x01(\v2\x14.privateer.v1.TensorR\aseating\x12/\n" +
 	"\aendings\x18\n" +
-	" \x01(\v2\x15.privateer.v1.EndingsR\aendings\"\x90\x03\n" +
+	" \x01(\v2\x15.privateer.v1.EndingsR\aendings\x125\n" +
+	"\vaction_rows\x18\v \x01(\v2\x14.privateer.v1.TensorR\n" +
+	"actionRows\x12;\n" +
+	"\x0eaction_offsets\x18\f \x01(\v2\x14.privateer.v1.TensorR\ractionOffsets\"\x90\x03\n" +
 	"\aEndings\x12&\n" +
 	"\x03row\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\x03row\x12A\n" +
 	"\x11final_observation\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\x10finalObservation\x12J\n" +
@@ -2235,66 +2280,69 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	5,  // 1: privateer.v1.Game.observation:type_name -> privateer.v1.Schema
 	5,  // 2: privateer.v1.Game.full_observation:type_name -> privateer.v1.Schema
 	4,  // 3: privateer.v1.Game.parameters:type_name -> privateer.v1.Parameter
-	6,  // 4: privateer.v1.Schema.groups:type_name -> privateer.v1.Group
-	0,  // 5: privateer.v1.OpenRequest.autoreset_mode:type_name -> privateer.v1.AutoresetMode
-	30, // 6: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
-	3,  // 7: privateer.v1.OpenResponse.game:type_name -> privateer.v1.Game
-	30, // 8: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
-	7,  // 9: privateer.v1.AttachResponse.opened:type_name -> privateer.v1.OpenRequest
-	8,  // 10: privateer.v1.AttachResponse.session:type_name -> privateer.v1.OpenResponse
-	18, // 11: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
-	31, // 12: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
-	13, // 13: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
-	18, // 14: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
-	31, // 15: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
-	13, // 16: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
-	18, // 17: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
-	31, // 18: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
-	31, // 19: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
-	31, // 20: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
-	31, // 21: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
-	31, // 22: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
-	31, // 23: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
-	31, // 24: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
-	31, // 25: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
-	31, // 26: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
-	19, // 27: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
-	31, // 28: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
-	31, // 29: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
-	31, // 30: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
-	31, // 31: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
-	31, // 32: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
-	31, // 33: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
-	31, // 34: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
-	31, // 35: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
-	18, // 36: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
-	1,  // 37: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
-	7,  // 38: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
-	9,  // 39: privateer.v1.EnvironmentService.Renew:input_type -> privateer.v1.RenewRequest
-	11, // 40: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
-	14, // 41: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
-	16, // 42: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
-	20, // 43: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
-	22, // 44: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
-	24, // 45: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
-	26, // 46: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
-	28, // 47: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
-	2,  // 48: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
-	8,  // 49: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
-	10, // 50: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
-	12, // 51: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
-	15, // 52: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
-	17, // 53: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
-	21, // 54: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
-	23, // 55: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
-	25, // 56: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
-	27, // 57: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
-	29, // 58: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
-	48, // [48:59] is the sub-list for method output_type
-	37, // [37:48] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	5,  // 4: privateer.v1.Game.action_row:type_name -> privateer.v1.Schema
+	6,  // 5: privateer.v1.Schema.groups:type_name -> privateer.v1.Group
+	0,  // 6: privateer.v1.OpenRequest.autoreset_mode:type_name -> privateer.v1.AutoresetMode
+	30, // 7: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
+	3,  // 8: privateer.v1.OpenResponse.game:type_name -> privateer.v1.Game
+	30, // 9: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
+	7,  // 10: privateer.v1.AttachResponse.opened:type_name -> privateer.v1.OpenRequest
+	8,  // 11: privateer.v1.AttachResponse.session:type_name -> privateer.v1.OpenResponse
+	18, // 12: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
+	31, // 13: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
+	13, // 14: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
+	18, // 15: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
+	31, // 16: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
+	13, // 17: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
+	18, // 18: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
+	31, // 19: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
+	31, // 20: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
+	31, // 21: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
+	31, // 22: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
+	31, // 23: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
+	31, // 24: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
+	31, // 25: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
+	31, // 26: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
+	31, // 27: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
+	19, // 28: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
+	31, // 29: privateer.v1.Batch.action_rows:type_name -> privateer.v1.Tensor
+	31, // 30: privateer.v1.Batch.action_offsets:type_name -> privateer.v1.Tensor
+	31, // 31: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
+	31, // 32: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
+	31, // 33: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
+	31, // 34: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
+	31, // 35: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
+	31, // 36: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
+	31, // 37: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
+	31, // 38: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
+	18, // 39: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
+	1,  // 40: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
+	7,  // 41: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
+	9,  // 42: privateer.v1.EnvironmentService.Renew:input_type -> privateer.v1.RenewRequest
+	11, // 43: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
+	14, // 44: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
+	16, // 45: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
+	20, // 46: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
+	22, // 47: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
+	24, // 48: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
+	26, // 49: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
+	28, // 50: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
+	2,  // 51: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
+	8,  // 52: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
+	10, // 53: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
+	12, // 54: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
+	15, // 55: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
+	17, // 56: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
+	21, // 57: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
+	23, // 58: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
+	25, // 59: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
+	27, // 60: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
+	29, // 61: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
+	51, // [51:62] is the sub-list for method output_type
+	40, // [40:51] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_privateer_v1_environment_proto_init() }

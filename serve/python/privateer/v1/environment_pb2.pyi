@@ -37,7 +37,7 @@ class DescribeResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[Game, _Mapping]]] = ..., version: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
-    __slots__ = ("name", "config", "title", "seats", "actions", "observation", "full_observation", "score_sources", "return_scale", "max_decisions", "bots", "parameters")
+    __slots__ = ("name", "config", "title", "seats", "actions", "observation", "full_observation", "score_sources", "return_scale", "max_decisions", "bots", "parameters", "action_row")
     NAME_FIELD_NUMBER: _ClassVar[int]
     CONFIG_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -50,6 +50,7 @@ class Game(_message.Message):
     MAX_DECISIONS_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ROW_FIELD_NUMBER: _ClassVar[int]
     name: str
     config: str
     title: str
@@ -62,7 +63,8 @@ class Game(_message.Message):
     max_decisions: int
     bots: _containers.RepeatedScalarFieldContainer[str]
     parameters: _containers.RepeatedCompositeFieldContainer[Parameter]
-    def __init__(self, name: _Optional[str] = ..., config: _Optional[str] = ..., title: _Optional[str] = ..., seats: _Optional[int] = ..., actions: _Optional[_Iterable[str]] = ..., observation: _Optional[_Union[Schema, _Mapping]] = ..., full_observation: _Optional[_Union[Schema, _Mapping]] = ..., score_sources: _Optional[_Iterable[str]] = ..., return_scale: _Optional[float] = ..., max_decisions: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., parameters: _Optional[_Iterable[_Union[Parameter, _Mapping]]] = ...) -> None: ...
+    action_row: Schema
+    def __init__(self, name: _Optional[str] = ..., config: _Optional[str] = ..., title: _Optional[str] = ..., seats: _Optional[int] = ..., actions: _Optional[_Iterable[str]] = ..., observation: _Optional[_Union[Schema, _Mapping]] = ..., full_observation: _Optional[_Union[Schema, _Mapping]] = ..., score_sources: _Optional[_Iterable[str]] = ..., return_scale: _Optional[float] = ..., max_decisions: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., parameters: _Optional[_Iterable[_Union[Parameter, _Mapping]]] = ..., action_row: _Optional[_Union[Schema, _Mapping]] = ...) -> None: ...
 
 class Parameter(_message.Message):
     __slots__ = ("name", "default_value", "help")
@@ -101,7 +103,7 @@ class Group(_message.Message):
     def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., max: _Optional[int] = ..., scale: _Optional[float] = ..., doc: _Optional[str] = ...) -> None: ...
 
 class OpenRequest(_message.Message):
-    __slots__ = ("game", "num_envs", "seed", "autoreset_mode", "max_decisions", "full_view", "shuffle_seats", "players", "lease")
+    __slots__ = ("game", "num_envs", "seed", "autoreset_mode", "max_decisions", "full_view", "shuffle_seats", "players", "lease", "action_rows")
     GAME_FIELD_NUMBER: _ClassVar[int]
     NUM_ENVS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
@@ -111,6 +113,7 @@ class OpenRequest(_message.Message):
     SHUFFLE_SEATS_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ROWS_FIELD_NUMBER: _ClassVar[int]
     game: str
     num_envs: int
     seed: int
@@ -120,7 +123,8 @@ class OpenRequest(_message.Message):
     shuffle_seats: bool
     players: _containers.RepeatedScalarFieldContainer[str]
     lease: _duration_pb2.Duration
-    def __init__(self, game: _Optional[str] = ..., num_envs: _Optional[int] = ..., seed: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., max_decisions: _Optional[int] = ..., full_view: bool = ..., shuffle_seats: bool = ..., players: _Optional[_Iterable[str]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    action_rows: bool
+    def __init__(self, game: _Optional[str] = ..., num_envs: _Optional[int] = ..., seed: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., max_decisions: _Optional[int] = ..., full_view: bool = ..., shuffle_seats: bool = ..., players: _Optional[_Iterable[str]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., action_rows: bool = ...) -> None: ...
 
 class OpenResponse(_message.Message):
     __slots__ = ("session_id", "game", "lease", "max_decisions", "seed")
@@ -211,7 +215,7 @@ class StepResponse(_message.Message):
     def __init__(self, seq: _Optional[int] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ...) -> None: ...
 
 class Batch(_message.Message):
-    __slots__ = ("observation", "full_observation", "action_mask", "current_player", "reward", "terminated", "truncated", "episode_step", "seating", "endings")
+    __slots__ = ("observation", "full_observation", "action_mask", "current_player", "reward", "terminated", "truncated", "episode_step", "seating", "endings", "action_rows", "action_offsets")
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     FULL_OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     ACTION_MASK_FIELD_NUMBER: _ClassVar[int]
@@ -222,6 +226,8 @@ class Batch(_message.Message):
     EPISODE_STEP_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
     ENDINGS_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ROWS_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OFFSETS_FIELD_NUMBER: _ClassVar[int]
     observation: _tensor_pb2.Tensor
     full_observation: _tensor_pb2.Tensor
     action_mask: _tensor_pb2.Tensor
@@ -232,7 +238,9 @@ class Batch(_message.Message):
     episode_step: _tensor_pb2.Tensor
     seating: _tensor_pb2.Tensor
     endings: Endings
-    def __init__(self, observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., full_observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., current_player: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., reward: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., terminated: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., truncated: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., episode_step: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seating: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., endings: _Optional[_Union[Endings, _Mapping]] = ...) -> None: ...
+    action_rows: _tensor_pb2.Tensor
+    action_offsets: _tensor_pb2.Tensor
+    def __init__(self, observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., full_observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., current_player: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., reward: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., terminated: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., truncated: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., episode_step: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seating: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., endings: _Optional[_Union[Endings, _Mapping]] = ..., action_rows: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_offsets: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ...) -> None: ...
 
 class Endings(_message.Message):
     __slots__ = ("row", "final_observation", "final_full_observation", "final_player", "episode_return", "length", "score")
