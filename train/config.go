@@ -173,6 +173,15 @@ func damped(c *Config) {
 	c.EntCoef, c.EntCoefFinal = 0, 0
 }
 
+// DefaultsOf are the defaults of an algorithm, if there is one of that name.
+func DefaultsOf(algorithm string) (Config, bool) {
+	begin := defaultsOf[algorithm]
+	if begin == nil {
+		return Config{}, false
+	}
+	return begin(), true
+}
+
 // LoadConfig reads a YAML file over the defaults, of the algorithm that it names. Unknown keys are errors that
 // name the key and the one that was probably meant. The result is not yet
 // validated: flags may still change it.
@@ -203,8 +212,8 @@ func ParseConfig(data []byte) (Config, error) {
 		return c, fmt.Errorf("configuration, line %d: want lines of the form name: value", root.Line)
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if begin := defaultsOf[root.Content[i+1].Value]; root.Content[i].Value == "algorithm" && begin != nil {
-			c = begin()
+		if defaults, ok := DefaultsOf(root.Content[i+1].Value); ok && root.Content[i].Value == "algorithm" {
+			c = defaults
 		}
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {

@@ -104,6 +104,12 @@ func TestCounterfactualRolloutsNameWhatTheyCannotPlay(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
+	if d, ok := DefaultsOf("rollouts"); !ok || d.Algorithm != counterfactualRollouts || d.MinibatchSize != DefaultRollouts().MinibatchSize {
+		t.Errorf("defaults %+v, %v", d, ok)
+	}
+	if _, ok := DefaultsOf("hearsay"); ok {
+		t.Error("hearsay has defaults")
+	}
 	cfg, err := ParseConfig([]byte("game: leduc\nalgorithm: rollouts\nrollout_players: [self, past, search(rollouts=4,z=2)]\nrollout_shares: [2, 1, 0.5]\n"))
 	if err != nil || cfg.Validate() != nil || len(cfg.RolloutPlayers) != 3 || cfg.EntCoef != 0 {
 		t.Fatalf("%+v: %v, %v", cfg, err, cfg.Validate())

@@ -24,7 +24,8 @@ func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.C
 	return trains(newLearner, train.DefaultConfig, &cobra.Command{
 		Use:   "train",
 		Short: "Train a policy by self-play",
-		Long: `Train a policy by self-play and evaluate it. Every entry of the configuration is a
+		Long: `Train a policy by self-play and evaluate it: by PPO, or, with --algorithm rollouts, by playing on
+what else could have been chosen and learning what that would have come to. Every entry of the configuration is a
 flag; --config reads a YAML file with the same names first. The run gets a folder with
 its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
 from the newest checkpoint in it as if nothing had happened. Ctrl-C, SIGTERM and SIGHUP
@@ -34,6 +35,7 @@ SIGTERM ends the run at once.
 Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		Example: `  privateer train --game leduc --total-timesteps 500000
   privateer train --config train/configs/kuhn.yaml --seed 3
+  privateer train --algorithm rollouts --game "doubloons(seats=4)" --network entity --rollout-players greedy
   privateer train --resume runs/leduc__ppo__1__1700000000 --total-timesteps 1000000`,
 	})
 }
@@ -143,6 +145,11 @@ func startTraining(ctx context.Context, cfg train.Config, config, resume string,
 		}
 		if algorithm == "imitate" && cfg.Algorithm != algorithm {
 			return train.Summary{}, usagef("--config %s: it is for privateer train: its algorithm is %s", config, cfg.Algorithm)
+		}
+	}
+	if named := flags.Lookup("algorithm"); config == "" && named.Changed {
+		if defaults, ok := train.DefaultsOf(named.Value.String()); ok {
+			cfg = defaults
 		}
 	}
 	if err := override(&cfg, flags); err != nil {
