@@ -15,7 +15,7 @@
 //	}
 //	m.Returns(returns)
 //
-// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), and a limit that keeps matches from going on
+// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), and what actions are about in it ([Pointer]).
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to

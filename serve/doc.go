@@ -12,7 +12,7 @@
 // checked), batch.go (answers on the wire), unsent.go
 // (answers that nobody reads), roster.go (who can play), environment.go
 // and stream.go (the environment service), policy.go and table.go (the policy
-// service), connections.go, auth.go and limits.go (who may, and how much), drain.go and folder.go (what
+// service), page.go (the page to play on, at the same tables), connections.go, auth.go and limits.go (who may, and how much), drain.go and folder.go (what
 // the next server goes on with), shared.go and shared_memory.go (a program on this machine), clock.go (the only clock). Metrics are in serve/metrics, the Python client in serve/python.
 //
 // The locks are few. A session's lock is held while its vector is used, and

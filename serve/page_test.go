@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -184,5 +185,77 @@ func TestTwoPeopleAndABotPlayAMatchWhateverElseIsSaid(t *testing.T) {
 	again.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[0]})
 	if v := again.turn(); v.Turn != seating.Done || v.End == nil {
 		t.Errorf("a page that comes back sees %+v", v)
+	}
+}
+
+// running is a server with nothing but the page, until the function that it returns ends it.
+func running(t *testing.T, folder string, opening *seating.Request) (address string, end func()) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Addr, cfg.MetricsAddr, cfg.Web, cfg.Snapshots = "", "", "127.0.0.1:0", folder
+	at := make(chan string, 1)
+	s, err := New(cfg, Options{Local: true, Opening: opening, Page: func(address string) { at <- address }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	select {
+	case address = <-at:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	return address, func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// visit opens a conversation with the page of an address, and returns what follows # in it.
+func visit(t *testing.T, address string) (*talker, url.Values) {
+	t.Helper()
+	page, keys, _ := strings.Cut(address, "/#")
+	with, err := url.ParseQuery(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(page, "http", "ws", 1)+"/talk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 24)
+	t.Cleanup(func() { conn.CloseNow() })
+	return &talker{t, conn}, with
+}
+
+func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
+	folder := t.TempDir()
+	address, end := running(t, folder, &seating.Request{Game: "doubloons(seats=2)", Seats: []string{"random", "person"}, Friendly: true, Seed: "7"})
+	k, keys := visit(t, address)
+	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	v := k.turn()
+	for range 6 {
+		k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+		v = k.turn()
+	}
+	end()
+	address, end = running(t, folder, nil)
+	defer end()
+	k, with := visit(t, address)
+	if with.Get("table") != "" || with.Get("host") == "" {
+		t.Errorf("without a match of its own the page is at %s", address)
+	}
+	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	again := k.turn()
+	if again.Decision != v.Decision || again.Picture != v.Picture || !again.Friendly {
+		t.Errorf("the match goes on at decision %d, friendly: %t; it was %d", again.Decision, again.Friendly, v.Decision)
+	}
+	k.ask(seating.Request{Do: seating.DoThink, Bot: "search-1ms", Decision: again.Decision})
+	var thought seating.Thought
+	if k.hear("thought", &thought); len(thought.Actions) != len(again.Actions) {
+		t.Errorf("the search thinks about %d actions of %d", len(thought.Actions), len(again.Actions))
 	}
 }

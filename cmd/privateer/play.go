@@ -143,7 +143,7 @@ back, and a match that is over can be watched and saved.`,
 	botsFlag(cmd, &opponents, "bots of the other seats, by name or policy:BUNDLE, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&explain, "explain", "", "bot, by name or policy:BUNDLE, that says what it thinks about each of your decisions")
 	f.Lookup("explain").NoOptDefVal = "search-100ms"
-	f.StringVar(&web, "web", "", "play on a page in the browser, which is served at this host:port (default: a free port of 127.0.0.1)")
+	f.StringVar(&web, "web", "", "play on a page in the browser; as --web=HOST:PORT, at that address")
 	f.Lookup("web").NoOptDefVal = "127.0.0.1:0"
 	f.StringVar(&save, "save", "", "file to write the transcript to, also when you leave early")
 	return cmd
