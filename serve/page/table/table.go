@@ -160,13 +160,18 @@ func (t *Table) apply(a engine.Action) error {
 	return nil
 }
 
+// longLabel is how long a label may be in a log.
+const longLabel = 40
+
 // tell adds to a person's log what a seat openly chose, unless what came of it says so, and what came of it.
 func (t *Table) tell(view, seat int, a engine.Action) {
 	told, _ := engine.Tell(t.before, t.match, view)
 	who := fmt.Sprintf("Seat %d", seat)
 	if t.before.Sight(view, a) == engine.Open && (len(told) == 0 || !strings.HasPrefix(told[0], who+" ")) {
 		_, label := engine.Point(t.before, a)
-		label, _, _ = strings.Cut(label, ": ")
+		if len(label) > longLabel {
+			label, _, _ = strings.Cut(label, ": ") // what follows explains it
+		}
 		told = append([]string{who + ": " + label + "."}, told...)
 	}
 	if len(told) > 0 {
