@@ -171,12 +171,25 @@ def test_javascript_computes_what_the_program_computes(exported):
 
 def test_onnx_runtime_of_browsers_computes_what_the_program_computes(exported):
     """onnxruntime-web under Node, where test.sh has installed it."""
-    node, runtime = shutil.which("node"), os.environ.get("ONNXRUNTIME_WEB")
-    if node is None or not runtime:
+    node, modules = shutil.which("node"), os.environ.get("NODE_MODULES")
+    if node is None or not modules:
         pytest.skip("there is no Node or no onnxruntime-web here")
     _, out = exported
-    run = subprocess.run([node, JS / "onnx_check.mjs", runtime, out], capture_output=True, text=True)
+    run = subprocess.run([node, JS / "onnx_check.mjs", Path(modules) / "onnxruntime-web", out], capture_output=True, text=True)
     assert run.returncode == 0 and "decisions agree" in run.stdout, run.stdout + run.stderr
+
+
+def test_chromium_computes_what_the_program_computes(tmp_path):
+    node, modules, chromium = shutil.which("node"), os.environ.get("NODE_MODULES"), shutil.which("chromium")
+    if node is None or not modules or chromium is None:
+        pytest.skip("there is no Node, no onnxruntime-web or no Chromium here")
+    path, out = tmp_path / "drawn.bundle", tmp_path / "out"
+    path.write_bytes(packed(drawn(*NETWORKS["entity"]).bundle))
+    export(path, "--format", "onnx", "--golden", "100", "--out", out)
+    run = subprocess.run(
+        [node, JS / "chromium_check.mjs", modules, path, out.with_suffix("")], capture_output=True, text=True, timeout=300, env=os.environ | {"CHROMIUM": chromium}
+    )
+    assert run.returncode == 0 and "in Chromium" in run.stdout, run.stdout + run.stderr
 
 
 def test_policy_survives_the_file(tmp_path):
