@@ -185,9 +185,9 @@ def test_chromium_computes_what_the_program_computes(tmp_path):
         pytest.skip("there is no Node, no onnxruntime-web or no Chromium here")
     path, out = tmp_path / "drawn.bundle", tmp_path / "out"
     path.write_bytes(packed(drawn(*NETWORKS["entity"]).bundle))
-    export(path, "--format", "onnx", "--golden", "100", "--out", out)
+    export(path, "--format", "onnx", "--golden", "100", "--out", out.with_suffix(".onnx"))
     run = subprocess.run(
-        [node, JS / "chromium_check.mjs", modules, path, out.with_suffix("")], capture_output=True, text=True, timeout=300, env=os.environ | {"CHROMIUM": chromium}
+        [node, JS / "chromium_check.mjs", modules, path, out], capture_output=True, text=True, timeout=300, env=os.environ | {"CHROMIUM": chromium}
     )
     assert run.returncode == 0 and "in Chromium" in run.stdout, run.stdout + run.stderr
 
