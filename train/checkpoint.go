@@ -53,6 +53,8 @@ type state struct {
 	Trained   int64 `json:"trained"`   // decisions trained on
 	Episodes  int64 `json:"episodes"`  // matches finished
 
+	Warm int `json:"warm,omitempty"` // updates done before the critic of the late game no longer learns alone
+
 	Sampling      engine.Rand `json:"sampling"`
 	Shuffling     engine.Rand `json:"shuffling"`
 	Normaliser    normaliser  `json:"normaliser"`
@@ -163,7 +165,7 @@ func (r *run) checkpoint(best bool) error {
 	}
 	st, err := json.Marshal(state{
 		Game: t.cfg.Game, SchemaHash: t.schemaHash(), Config: string(t.cfg.YAML()),
-		Iteration: t.iteration, Steps: t.steps, Trained: t.trained, Episodes: t.episodes,
+		Iteration: t.iteration, Steps: t.steps, Trained: t.trained, Episodes: t.episodes, Warm: t.warm,
 		Sampling: t.sampling, Shuffling: t.shuffling, Normaliser: t.norm,
 		BestScore: r.best, MetricsOffset: r.metrics.offset, Seconds: r.seconds(),
 	})

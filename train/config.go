@@ -112,6 +112,11 @@ type Config struct {
 	CheckpointEvery int `yaml:"checkpoint_every" help:"updates between checkpoints; 0: only at the end"`
 	KeepCheckpoints int `yaml:"keep_checkpoints" help:"newest checkpoints to keep, besides the best"`
 
+	LateFrom          float64 `yaml:"late_from" help:"ppo: share of the run from which on what is named late holds"`
+	LateGame          string  `yaml:"late_game" help:"ppo: game string of the late part, such as the same game with objective win; empty: game"`
+	LateSteps         int     `yaml:"late_steps" help:"ppo: num_steps of the late part; 0: num_steps"`
+	LateMinibatchSize int     `yaml:"late_minibatch_size" help:"ppo: minibatch_size of the late part; 0: minibatch_size"`
+
 	Device  string `yaml:"device" help:"cpu or cuda"`
 	Workers int    `yaml:"workers" help:"goroutines that step the environments; 0: one a core"`
 	Threads int    `yaml:"threads" help:"threads that learn; 0: one a core"`
@@ -129,7 +134,7 @@ func DefaultConfig() Config {
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
-		VfCoef: 0.5, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
+		VfCoef: 0.5, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
 		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu",
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,
@@ -473,6 +478,7 @@ func (c *Config) Validate() error {
 		at("kl_coef", c.KLCoef, 0), at("magnet_coef", c.MagnetCoef, 0), at("magnet_coef_final", c.MagnetCoefFinal, 0),
 		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1),
 		at("past_gate", c.PastGate, 0), at("past_gate_matches", float64(c.PastGateMatches), 100),
+		positive("late_from", c.LateFrom), share("late_from", c.LateFrom), at("late_steps", float64(c.LateSteps), 0), at("late_minibatch_size", float64(c.LateMinibatchSize), 0),
 		at("magnet_every", float64(c.MagnetEvery), 1), at("warmup_updates", float64(c.WarmupUpdates), 0),
 		at("vf_coef", c.VfCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
 		at("eval_every", float64(c.EvalEvery), 0), at("eval_matches", float64(c.EvalMatches), 0),
@@ -485,8 +491,11 @@ func (c *Config) Validate() error {
 		}
 	}
 	const mostRows = 1 << 26
-	if rows := int64(c.NumEnvs) * int64(c.NumSteps); rows > mostRows || int64(c.NumEnvs) > mostRows || int64(c.NumSteps) > mostRows {
-		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, c.NumSteps, mostRows)
+	if steps := max(c.NumSteps, c.LateSteps); int64(c.NumEnvs) > mostRows || int64(steps) > mostRows || int64(c.NumEnvs)*int64(steps) > mostRows {
+		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, steps, mostRows)
+	}
+	if err := c.validateLate(g); err != nil {
+		return err
 	}
 	switch c.Algorithm {
 	case "ppo":
@@ -731,15 +740,61 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
+// validateLate checks what changes in the late part of a run, and completes the game string.
+func (c *Config) validateLate(g engine.Game) error {
+	if c.Algorithm != "ppo" && (c.LateGame != "" || c.LateSteps > 0 || c.LateMinibatchSize > 0) {
+		return fmt.Errorf("late_game, late_steps, late_minibatch_size: algorithm %s has no late part: want ppo", c.Algorithm)
+	}
+	if c.LateGame == "" {
+		return nil
+	}
+	late, err := engine.NewGame(c.LateGame)
+	if err != nil {
+		return fmt.Errorf("late_game: %w", err)
+	}
+	switch info := late.Info(); {
+	case len(c.Games) > 1:
+		return fmt.Errorf("late_game: %s: there are %d games: want one", c.LateGame, len(c.Games))
+	case info.Game != g.Info().Game || info.Seats != g.Info().Seats || info.Explicit:
+		return fmt.Errorf("late_game: %s: want a configuration of %s with %d seats, whose chance is sampled", c.LateGame, g.Info().Game, g.Info().Seats)
+	}
+	c.LateGame = late.Info().Config
+	if err := sameLayout(g, late); err != nil {
+		return fmt.Errorf("late_game: %w", err)
+	}
+	return nil
+}
+
+// late reports whether a run is in its late part after so many decisions.
+func (c *Config) late(steps int64) bool {
+	return float64(steps) >= float64(c.LateFrom*float64(c.TotalTimesteps))
+}
+
+// steps is num_steps of the update that begins after so many decisions.
+func (c *Config) steps(after int64) int {
+	if c.LateSteps > 0 && c.late(after) {
+		return c.LateSteps
+	}
+	return c.NumSteps
+}
+
 // Iterations is how many times the run collects and updates.
 func (c Config) Iterations() int {
-	per := int64(c.NumEnvs) * int64(c.NumSteps)
-	return int((c.TotalTimesteps + per - 1) / per)
+	updates := func(decisions int64, steps int) int64 {
+		per := int64(c.NumEnvs) * int64(steps)
+		return (decisions + per - 1) / per
+	}
+	if c.LateSteps == 0 {
+		return int(updates(c.TotalTimesteps, c.NumSteps))
+	}
+	early := updates(int64(math.Ceil(float64(c.LateFrom*float64(c.TotalTimesteps)))), c.NumSteps)
+	left := max(0, c.TotalTimesteps-early*int64(c.NumEnvs)*int64(c.NumSteps))
+	return int(early + updates(left, c.LateSteps))
 }
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet"}
+var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -54,6 +54,35 @@ func TestPresetIsWhereAConfigurationBegins(t *testing.T) {
 	}
 }
 
+func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
+	c := DefaultConfig()
+	c.Game, c.LateGame, c.LateFrom, c.LateSteps = "doubloons(seats=4,objective=margin)", "doubloons(seats=4)", 0.6, 37
+	c.TotalTimesteps, c.NumEnvs, c.NumSteps = 1e6, 16, 50
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	updates := 0
+	for steps := int64(0); steps < c.TotalTimesteps; updates++ {
+		want := 50
+		if steps >= 600000 {
+			want = 37
+		}
+		if got := c.steps(steps); got != want {
+			t.Fatalf("after %d decisions %d steps an update, want %d", steps, got, want)
+		}
+		steps += 16 * int64(c.steps(steps))
+	}
+	if got := c.Iterations(); got != updates {
+		t.Errorf("%d iterations, want %d", got, updates)
+	}
+	for _, game := range []string{"doubloons(seats=3)", "leduc", "doubloons(seats=4,chance=explicit)"} {
+		c.LateGame = game
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), "late_game: ") {
+			t.Errorf("%s: error %v", game, err)
+		}
+	}
+}
+
 func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": did you mean learning_rate?"},
@@ -83,7 +112,7 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
 		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
 		"keep_checkpoints": "0", "advantage_filter": "0", "kl_coef": "-1", "magnet": "north", "magnet_coef": "-1", "magnet_every": "0",
-		"warmup_updates": "-1", "schedule": "never", "learning_rate_final": "-1", "preset": "best", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
+		"warmup_updates": "-1", "schedule": "never", "learning_rate_final": "-1", "preset": "best", "late_from": "0", "late_steps": "-1", "late_minibatch_size": "-1", "late_game": "leduc", "league_by": "luck", "past_every": "0", "past_gate": "-1", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
 	} {
 		c := DefaultConfig()
 		c.Game = "kuhn"

@@ -62,7 +62,7 @@ func normalise(rows []int32, x []float32) {
 func (f *focus) minibatches(t *trainer, learn func(rows []int32, acting int) error) error {
 	shuffle(f.acting, &t.shuffling)
 	shuffle(f.others, &t.shuffling)
-	n := t.cfg.minibatches(len(f.acting) + len(f.others))
+	n := t.cfg.minibatches(len(f.acting)+len(f.others), t.steps)
 	for k := range n {
 		acting := part(f.acting, k, n)
 		f.rows = append(append(f.rows[:0], acting...), part(f.others, k, n)...)

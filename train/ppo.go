@@ -40,6 +40,7 @@ type trainer struct {
 	iteration           int   // updates done
 	steps               int64 // decisions collected
 	trained             int64 // decisions trained on
+	warm                int   // updates done before the critic no longer learns alone, once the late game has begun
 	episodes            int64 // matches finished
 
 	// Scratch, allocated once.
@@ -88,6 +89,7 @@ const (
 	streamEvaluation
 	streamHeldOut
 	streamGate
+	streamLate
 )
 
 func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (t *trainer, err error) {
@@ -138,7 +140,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	if t.mixture != nil {
 		seats = t.mixture.seats
 	}
-	t.rollout = newRollout(n, seats, cfg.NumSteps, lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
+	t.rollout = newRollout(n, seats, max(cfg.NumSteps, cfg.LateSteps), lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
 	t.rollout.meet(cfg.leagueSeats())
 	if cfg.KLCoef > 0 {
 		t.rollout.policy = newRagged[float32](1)
@@ -147,12 +149,12 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
 	t.ends = newEndings(n, lc)
 	t.asked = learner.Decisions{N: n}
-	most := cfg.MinibatchSize
-	if rows := len(t.rollout.next); most == 0 {
-		most = (rows + cfg.NumMinibatches - 1) / cfg.NumMinibatches
-	} else {
-		most = min(most, rows)
+	rows := len(t.rollout.next)
+	most := (rows + cfg.NumMinibatches - 1) / cfg.NumMinibatches
+	if cfg.MinibatchSize > 0 {
+		most = min(cfg.MinibatchSize, rows)
 	}
+	most = max(most, min(cfg.LateMinibatchSize, rows))
 	t.batch = learner.Batch{
 		Decisions: learner.Decisions{Obs: make([]uint8, most*lc.ObsDim), Mask: make([]uint8, most*lc.NumActions)},
 		Action:    make([]int32, most), OldLogp: make([]float32, most), Advantage: make([]float32, most),
@@ -284,6 +286,12 @@ func (t *trainer) restore(s sections, st state) error {
 			return fmt.Errorf("league: %w", err)
 		}
 	}
+	if t.cfg.LateGame != "" && t.cfg.late(st.Steps) {
+		if err := t.playLate(); err != nil {
+			return fmt.Errorf("late_game: %w", err)
+		}
+		t.warm = st.Warm
+	}
 	if err := t.loadMatches(bytes.NewReader(s["env"])); err != nil {
 		return fmt.Errorf("environments: %w", err)
 	}
@@ -317,7 +325,7 @@ func schemaHash(cfg Config, e *encode.Encoder) string {
 // iterate is one iteration of PPO: collect, advantages, update.
 func (t *trainer) iterate() (Update, error) {
 	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
-	hyper := t.anneal(&u)
+	hyper, before := t.anneal(&u), t.cfg.late(t.steps)
 
 	begin, torch := time.Now(), t.learner.TorchTime()
 	envTime, err := t.collect()
@@ -351,7 +359,31 @@ func (t *trainer) iterate() (Update, error) {
 	}
 	u.Rates = t.rates(len(rows), envTime, begin, updating, end, torch, torchThen, torchNow)
 	t.rollout.carry()
+	if t.cfg.LateGame != "" && !before && t.cfg.late(t.steps) {
+		if err := t.playLate(); err != nil {
+			return u, fmt.Errorf("update %d: late_game: %w", u.Iteration, err)
+		}
+	}
 	return u, nil
+}
+
+// playLate goes over to the late game. What its rewards are is new to the critic, so that nothing of the matches at hand is
+// carried over, and it learns alone again for warmup_updates.
+func (t *trainer) playLate() error {
+	g, err := engine.NewGame(t.cfg.LateGame)
+	if err != nil {
+		return err
+	}
+	v, err := t.newVec(t.cfg.LateGame, t.cfg.NumEnvs, t.vec.Config().Workers, engine.NewRand(t.cfg.Seed).At(streamLate))
+	if err != nil {
+		return err
+	}
+	t.vec.Close()
+	t.vec, t.game, t.warm = v, g, t.iteration+t.cfg.WarmupUpdates
+	t.norm = normaliser{On: t.cfg.NormValue}
+	t.rollout.forget()
+	t.now, err = v.Reset()
+	return err
 }
 
 // save adds magnet and league: what else PPO needs a checkpoint has of every algorithm.
@@ -371,7 +403,7 @@ func (t *trainer) save(s sections) error {
 // tell counts an iteration that trained on some decisions, and says so.
 func (t *trainer) tell(u *Update, trained int) {
 	t.iteration++
-	t.steps += int64(t.cfg.NumEnvs) * int64(t.cfg.NumSteps)
+	t.steps += int64(t.cfg.NumEnvs) * int64(t.cfg.steps(t.steps))
 	t.trained += int64(trained)
 	t.episodes += t.finished.matches
 	u.Steps, u.Trained, u.Episodes = t.steps, t.trained, t.episodes
@@ -391,7 +423,7 @@ func (t *trainer) rates(trained int, env time.Duration, begin, updating, end tim
 	n, wall := float64(trained), end.Sub(begin).Seconds()
 	return Rates{
 		SPS:           n / wall,
-		EnvSPS:        float64(t.cfg.NumEnvs*t.cfg.NumSteps) / env.Seconds(),
+		EnvSPS:        float64(t.cfg.NumEnvs*t.cfg.steps(t.steps)) / env.Seconds(),
 		TrainSPS:      n / end.Sub(updating).Seconds(),
 		OutsideTorch:  1 - (torchEnd-torchBegin).Seconds()/wall,
 		OutsideUpdate: 1 - (torchEnd-torchUpdating).Seconds()/end.Sub(updating).Seconds(),
@@ -414,7 +446,7 @@ func (t *trainer) anneal(u *Update) learner.Hyper {
 	return learner.Hyper{
 		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
 		EntCoef: u.EntCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm,
-		KLCoef: c.KLCoef, MagnetCoef: u.MagnetCoef, CriticOnly: t.iteration < c.WarmupUpdates,
+		KLCoef: c.KLCoef, MagnetCoef: u.MagnetCoef, CriticOnly: t.iteration < max(c.WarmupUpdates, t.warm),
 	}
 }
 
@@ -426,7 +458,7 @@ func (t *trainer) collect() (time.Duration, error) {
 	t.finished.matches, t.finished.decisions = 0, 0
 	clear(t.finished.returns)
 	mean, deviation := t.norm.scale()
-	for range t.cfg.NumSteps {
+	for range t.cfg.steps(t.steps) {
 		b := t.now
 		if err := t.ask(b, t.values); err != nil {
 			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
@@ -537,7 +569,7 @@ func (t *trainer) update(hyper learner.Hyper, u *Update) error {
 func (t *trainer) minibatches(learn func(rows []int32) error) error {
 	rows := t.rollout.closed
 	shuffle(rows, &t.shuffling)
-	n := t.cfg.minibatches(len(rows))
+	n := t.cfg.minibatches(len(rows), t.steps)
 	for k := range n {
 		if err := learn(part(rows, k, n)); err != nil {
 			return err
@@ -546,9 +578,13 @@ func (t *trainer) minibatches(learn func(rows []int32) error) error {
 	return nil
 }
 
-// minibatches is into how many of them rows are dealt.
-func (c *Config) minibatches(rows int) int {
-	if size := c.MinibatchSize; size > 0 {
+// minibatches is into how many of them rows are dealt, in the update that began after so many decisions.
+func (c *Config) minibatches(rows int, steps int64) int {
+	size := c.MinibatchSize
+	if c.LateMinibatchSize > 0 && c.late(steps) {
+		size = c.LateMinibatchSize
+	}
+	if size > 0 {
 		return (rows + size - 1) / size
 	}
 	return min(c.NumMinibatches, rows)

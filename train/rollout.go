@@ -183,6 +183,16 @@ func (r *rollout) carry() {
 	r.policy.cut(to)
 }
 
+// forget drops all rows.
+func (r *rollout) forget() {
+	r.n = 0
+	for i := range r.last {
+		r.last[i] = -1
+	}
+	r.does.cut(0)
+	r.policy.cut(0)
+}
+
 // ragged are numbers of decisions of which each has its own count of rows, one for each legal action, decision
 // after decision. Nothing is kept if the width of a row is 0.
 type ragged[T uint8 | float32] struct {

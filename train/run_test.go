@@ -115,9 +115,11 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	damped.AdvantageFilter, damped.WarmupUpdates, damped.Schedule, damped.EntCoef, damped.EntCoefFinal = 0.25, 2, geometrically, 0, 0
 	several := small("doubloons(seats=2)")
 	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
+	late := small("doubloons(seats=2,objective=margin)")
+	late.LateGame, late.LateFrom, late.LateMinibatchSize, late.WarmupUpdates, late.Exploitability, late.EvalMatches = "doubloons(seats=2)", 0.5, 17, 1, false, 0
 	met := leagueConfig()
 	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
-	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several} {
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
