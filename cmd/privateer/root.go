@@ -123,7 +123,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newTrain(nil), newImitate(nil), newGather(), newEval(), newRate(), newExploit(), newExport(), newBalance(), newSim(), newPlay(), newBench(),
-		newReplay(), newServe(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
+		newReplay(), newMatches(), newServe(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
 	return root
 }

@@ -8,18 +8,26 @@
 :class:`Session` is the thin layer: arrays in, arrays out. :func:`make` (another name is ``open``) opens one on this
 machine, in a child of this process over shared memory; :meth:`Client.open` one on a server. :func:`make_vec` makes
 a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
-make PettingZoo environments of one match: on this machine too, unless they are given a client. :func:`load_policy` reads
+make PettingZoo environments of one match: on this machine too, unless they are given a client. Gymnasium knows
+the ids ``privateer/Kuhn-v0``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and
+analysis, and ``privateer.open_spiel`` the games as OpenSpiel's. :func:`load_policy` reads
 what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
 """
 
 from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
+from privateer.commands import balance, command, evaluate, rate, replay, rules, simulate
+from privateer.credit import Credit, credit
+from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
+from privateer.picture import Picture
 from privateer.policy import Policy, PolicyBot, load_policy, save_bundle
 from privateer.program import Program, make
 from privateer.session import Session, Table, Turn
+from privateer.single import PrivateerEnv
+from privateer.single import register as _register
 from privateer.spec import GameSpec, Group, Schema
 from privateer.vector import PrivateerVectorEnv, make_vec
 from privateer.version import __version__
@@ -27,18 +35,27 @@ from privateer.zoo import PrivateerAECEnv, PrivateerParallelEnv, aec_env, parall
 
 open = make
 
+_register()
+
 __all__ = [
     "Batch",
     "BundleError",
     "Client",
     "ConnectionLost",
+    "Credit",
     "Endings",
+    "Engine",
+    "Exploitability",
     "GameSpec",
     "Group",
     "IllegalActionError",
+    "InformationSet",
+    "Match",
+    "Picture",
     "Policy",
     "PolicyBot",
     "PrivateerAECEnv",
+    "PrivateerEnv",
     "PrivateerError",
     "PrivateerParallelEnv",
     "PrivateerVectorEnv",
@@ -48,15 +65,23 @@ __all__ = [
     "Session",
     "Table",
     "Turn",
+    "__version__",
     "addresses",
     "aec_env",
-    "__version__",
+    "balance",
+    "command",
+    "credit",
+    "evaluate",
     "launch",
     "load_policy",
     "make",
     "make_vec",
     "open",
     "parallel_env",
+    "rate",
+    "replay",
+    "rules",
     "save_bundle",
+    "simulate",
     "unpack_mask",
 ]

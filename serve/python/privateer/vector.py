@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,12 +181,33 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.session.close()
 
 
+Opponents = str | Policy | PolicyBot | Sequence[str | Policy | PolicyBot]
+
+
+def seating(game: str, opponents: Opponents | None, player: int) -> tuple[Callable[[Requests], list[str]] | None, list[Path]]:
+    """Who plays, by player, where this side plays one of them, and the files of policies among them."""
+    if opponents is None:
+        return None, []
+    policies: list[Path] = []
+    alone = isinstance(opponents, (str, Policy, PolicyBot))
+    known = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents, policies)
+
+    def seated(connection: Requests) -> list[str]:
+        seats = connection.describe(game).seats
+        others = known * (seats - 1) if alone else known
+        if len(others) != seats - 1 or not 0 <= player < seats:
+            raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
+        return others[:player] + [""] + others[player:]
+
+    return seated, policies
+
+
 def make_vec(
     game: str,
     num_envs: int,
     *,
     client: Requests | str | None = None,
-    opponents: str | Policy | PolicyBot | Sequence[str | Policy | PolicyBot] | None = "random",
+    opponents: Opponents | None = "random",
     player: int = 0,
     seed: int | None = None,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -203,7 +224,8 @@ def make_vec(
     the address of a server. ``opponents`` names the
     bot that plays the other players, or one bot for each of them; a policy that was read from a file (:func:`privateer.load_policy`)
     is one too, and the program plays it. None leaves all players to this
-    side (self-play). ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
+    side (self-play): the reward is then what whoever has just acted earned in that one step, which is not all that the decision
+    earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
     ``action_rows`` asks for what each legal action does, for networks that score actions by it.
@@ -213,19 +235,7 @@ def make_vec(
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
-    policies: list[Path] = []
-    alone = isinstance(opponents, (str, Policy, PolicyBot))
-    known = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents or [], policies)
-
-    def seated(connection: Requests) -> list[str]:
-        if opponents is None:
-            return []
-        seats = connection.describe(game).seats
-        others = known * (seats - 1) if alone else known
-        if len(others) != seats - 1 or not 0 <= player < seats:
-            raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
-        return others[:player] + [""] + others[player:]
-
+    seated, policies = seating(game, opponents, player)
     session = open_session(
         client,
         game,

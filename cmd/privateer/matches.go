@@ -1,0 +1,343 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/exploit"
+)
+
+func newMatches() *cobra.Command {
+	return &cobra.Command{
+		Use:   "matches",
+		Short: "Answer other programs about single matches, one JSON object a line",
+		Long: `Answer questions about single matches: a program writes one JSON object a line to standard
+input, and reads one a line. It is what privateer.Engine of the Python package and its OpenSpiel games are made with.
+
+A question has "op" and "game", and most have "state", the match as an earlier answer had it. Nothing is
+kept between questions but what the game itself is, so that a match is copied by keeping its state. Chance is explicit:
+whoever asks says what it brings, unless the game string says chance=sampled. States have everything that is hidden.
+
+  game                                       seats, actions, sizes, and whether the seed decides how matches begin
+  new          seed                          a fresh match
+  read         position                      a match at a position, as of ` + "`privateer position`" + `
+  apply        state, actions                the match after actions and outcomes of chance, by number or name
+  redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
+  show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
+  sets                                       the information sets of a game that is small enough
+  nash_conv    policy                        how far a policy is from an equilibrium: probabilities by set, in that order
+  solve        steps                         a policy close to an equilibrium, by CFR+, in the same form
+
+An answer to a question that is refused is {"error": "…"}.`,
+		Example: `  echo '{"op": "new", "game": "kuhn", "seed": 1}' | privateer matches
+  echo '{"op": "solve", "game": "leduc", "steps": 50}' | privateer matches`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return answerAll(cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+}
+
+// question is what a program asks. Which entries count depends on Op.
+type question struct {
+	Op       string          `json:"op"`
+	Game     string          `json:"game"`
+	State    []byte          `json:"state"`
+	Seed     uint64          `json:"seed"`
+	Seat     int             `json:"seat"`
+	View     int             `json:"view"`
+	As       string          `json:"as"`
+	Actions  []named         `json:"actions"`
+	Position json.RawMessage `json:"position"`
+	Policy   [][]float64     `json:"policy"`
+	Steps    int             `json:"steps"`
+}
+
+// named is an action by number or name.
+type named struct {
+	number engine.Action
+	name   string
+}
+
+func (n *named) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &n.name)
+	}
+	return json.Unmarshal(data, &n.number)
+}
+
+// matchAnswer is a match as a program sees it.
+type matchAnswer struct {
+	State         []byte          `json:"state"`
+	Seat          int             `json:"seat"` // −1: chance, −2: over
+	Decision      string          `json:"decision"`
+	Legal         []engine.Action `json:"legal"`         // or what chance may bring
+	Probabilities []float64       `json:"probabilities"` // of Legal, if it is chance's
+	Returns       []float64       `json:"returns"`       // in the game's own unit
+	Truncated     string          `json:"truncated"`     // the limit that has ended it
+	Observations  []byte          `json:"observations"`  // [seats, observation]
+}
+
+// gameAnswer is what a program needs to know of a game before it has matches of it.
+type gameAnswer struct {
+	*engine.Info
+	Observation int            `json:"observation"` // bytes
+	Scales      []float32      `json:"scales"`      // a byte times this is its value
+	Dealt       bool           `json:"dealt"`       // the seed decides how a match begins, not chance alone
+	Title       string         `json:"title"`
+	Params      []engine.Param `json:"params"`
+}
+
+// setAnswer is an information set as a program sees it.
+type setAnswer struct {
+	Key         string          `json:"key"`
+	Seat        int             `json:"seat"`
+	Legal       []engine.Action `json:"legal"`
+	Observation []byte          `json:"observation"`
+}
+
+// answerAll answers one question after the other.
+func answerAll(in io.Reader, out io.Writer) error {
+	questions, answers := json.NewDecoder(in), json.NewEncoder(out)
+	answers.SetEscapeHTML(false)
+	known := map[string]*matchGame{}
+	for {
+		var q question
+		if err := questions.Decode(&q); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read a question: %w", err)
+		}
+		answer, err := q.answer(known)
+		if err != nil {
+			answer = map[string]string{"error": err.Error()}
+		}
+		if err := answers.Encode(answer); err != nil {
+			return fmt.Errorf("write an answer: %w", err)
+		}
+	}
+}
+
+// matchGame is a game that has been asked about.
+type matchGame struct {
+	engine.Game
+	encoder *encode.Encoder
+	match   engine.Match
+	tree    *exploit.Tree // nil before it has been asked for
+}
+
+func openMatchGame(name string) (*matchGame, error) {
+	_, given, err := engine.Given(name)
+	if err != nil {
+		return nil, err
+	}
+	if given["chance"] == "" {
+		if name, err = engine.With(name, "chance", "explicit"); err != nil {
+			return nil, err
+		}
+	}
+	g := &matchGame{}
+	if g.Game, err = engine.NewGame(name); err != nil {
+		return nil, err
+	}
+	if g.encoder, err = encode.For(g.Game); err != nil {
+		return nil, err
+	}
+	g.match = g.NewMatch()
+	return g, nil
+}
+
+func (q *question) answer(known map[string]*matchGame) (any, error) {
+	g := known[q.Game]
+	if g == nil {
+		var err error
+		if g, err = openMatchGame(q.Game); err != nil {
+			return nil, err
+		}
+		known[q.Game] = g
+	}
+	switch q.Op {
+	case "game":
+		return g.about()
+	case "new":
+		g.match.Reset(q.Seed)
+		return g.describe(), nil
+	case "read":
+		return g.read(q.Position)
+	case "apply", "redeal", "show":
+		return g.continued(q)
+	case "sets", "nash_conv", "solve":
+		return g.measured(q)
+	}
+	return nil, fmt.Errorf("op %q: want game, new, read, apply, redeal, show, sets, nash_conv or solve", q.Op)
+}
+
+func (g *matchGame) about() (any, error) {
+	d, err := engine.Lookup(g.Info().Game)
+	if err != nil {
+		return nil, err
+	}
+	schema := g.encoder.Schema()
+	a := gameAnswer{Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters()}
+	a.Dealt, err = g.dealt()
+	return a, err
+}
+
+func (g *matchGame) read(data []byte) (any, error) {
+	root, _, err := readPosition(data)
+	if err != nil {
+		return nil, err
+	}
+	own, err := root.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.match.SetPosition(own); err != nil {
+		return nil, err
+	}
+	return g.describe(), nil
+}
+
+// continued answers what is asked of a match that an earlier answer had.
+func (g *matchGame) continued(q *question) (any, error) {
+	if err := g.match.SetBytes(q.State); err != nil {
+		return nil, err
+	}
+	seats := g.Info().Seats
+	switch {
+	case q.Op == "show":
+		if q.View < engine.Full || q.View >= seats {
+			return nil, fmt.Errorf("view %d: want a seat from 0 to %d, or -1 for all", q.View, seats-1)
+		}
+		return g.show(q.View, q.As)
+	case q.Op == "redeal":
+		if q.Seat < 0 || q.Seat >= seats {
+			return nil, fmt.Errorf("seat %d: want one from 0 to %d", q.Seat, seats-1)
+		}
+		r := engine.NewRand(q.Seed)
+		g.match.Redeal(q.Seat, &r)
+		return g.describe(), nil
+	}
+	for _, a := range q.Actions {
+		if a.name != "" {
+			var err error
+			if a.number, err = g.Info().ParseAction(a.name); err != nil {
+				return nil, err
+			}
+		}
+		if err := g.match.Apply(a.number); err != nil {
+			return nil, err
+		}
+	}
+	return g.describe(), nil
+}
+
+func (g *matchGame) show(view int, as string) (any, error) {
+	switch as {
+	case "position":
+		data, err := g.match.Position(view)
+		return json.RawMessage(data), err
+	case "text":
+		return g.match.Render(view), nil
+	case "svg":
+		return engine.Picture(g.match, view)
+	}
+	return nil, fmt.Errorf("as %q: want position, text or svg", as)
+}
+
+func (g *matchGame) describe() matchAnswer {
+	m, info := g.match, g.Info()
+	limit, _ := m.Truncated()
+	a := matchAnswer{
+		State: slices.Clone(m.Bytes()), Seat: m.Seat(), Decision: m.Decision(), Legal: []engine.Action{}, Probabilities: []float64{},
+		Truncated: limit, Observations: make([]byte, info.Seats*g.encoder.Schema().Size),
+	}
+	for x := m.Legal().First(); x >= 0; x = m.Legal().Next(x) {
+		a.Legal = append(a.Legal, x)
+	}
+	for _, o := range m.Outcomes(nil) {
+		a.Legal, a.Probabilities = append(a.Legal, o.Action), append(a.Probabilities, o.Prob)
+	}
+	raw := make([]float32, info.Seats)
+	m.Returns(raw)
+	for _, r := range raw {
+		a.Returns = append(a.Returns, float64(float64(r)*info.ReturnScale))
+	}
+	size := g.encoder.Schema().Size
+	for seat := range info.Seats {
+		g.encoder.Encode(m, seat, a.Observations[seat*size:(seat+1)*size])
+	}
+	return a
+}
+
+// dealt reports whether the seed decides more of how a match begins than what chance will bring.
+func (g *matchGame) dealt() (bool, error) {
+	var first []byte
+	for seed := range uint64(4) {
+		g.match.Reset(seed)
+		begun, err := g.match.Position(engine.Full)
+		if err != nil {
+			return false, err
+		}
+		if seed == 0 {
+			first = begun
+			continue
+		}
+		// Poker games call their generator rand.
+		differ, err := engine.Changes(first, begun, "generator", "rand")
+		if err != nil || len(differ) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// measured answers what is asked of a whole game.
+func (g *matchGame) measured(q *question) (any, error) {
+	if g.tree == nil {
+		var err error
+		if g.tree, err = exploit.Build(g.Game); err != nil {
+			// Views that forget: seats recall there what they have done.
+			if g.tree, err = exploit.BuildRecalling(g.Game); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sets := g.tree.InfoSets()
+	switch q.Op {
+	case "sets":
+		all := make([]setAnswer, len(sets))
+		for i, s := range sets {
+			all[i] = setAnswer{Key: s.Key, Seat: s.Seat, Observation: make([]byte, g.encoder.Schema().Size)}
+			for a := s.Legal.First(); a >= 0; a = s.Legal.Next(a) {
+				all[i].Legal = append(all[i].Legal, a)
+			}
+			g.encoder.Encode(s.Match, s.Seat, all[i].Observation)
+		}
+		return all, nil
+	case "solve":
+		solver := g.tree.NewSolver()
+		for range max(q.Steps, 1) {
+			solver.Step()
+		}
+		found, policy := solver.Policy(), make([][]float64, len(sets))
+		for i, s := range sets {
+			policy[i] = found[s.Key]
+		}
+		return policy, nil
+	}
+	if len(q.Policy) != len(sets) {
+		return nil, fmt.Errorf("a policy for %d information sets: %s has %d", len(q.Policy), g.Info().Config, len(sets))
+	}
+	policy := exploit.Policy{}
+	for i, s := range sets {
+		policy[s.Key] = q.Policy[i]
+	}
+	return g.tree.NashConv(policy)
+}

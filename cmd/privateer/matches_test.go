@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// asked are the answers of `privateer matches` to questions.
+func asked(t *testing.T, questions ...map[string]any) []map[string]json.RawMessage {
+	t.Helper()
+	var in strings.Builder
+	for _, q := range questions {
+		if err := json.NewEncoder(&in).Encode(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := json.NewDecoder(strings.NewReader(must(t, in.String(), "matches")))
+	answers := make([]map[string]json.RawMessage, len(questions))
+	for i := range answers {
+		if err := out.Decode(&answers[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return answers
+}
+
+func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
+	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		g, err := engine.NewGame(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		explicit, err := engine.With(name, "chance", "explicit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err = engine.NewGame(explicit); err != nil {
+			t.Fatal(err)
+		}
+		m, r := g.NewMatch(), engine.NewRand(3)
+		m.Reset(5)
+		var way []engine.Action
+		for range 30 {
+			if m.Seat() == engine.Over {
+				break
+			}
+			a := m.SampleChance()
+			if a < 0 {
+				a = m.Legal().Sample(&r)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+			way = append(way, a)
+		}
+		first := asked(t, map[string]any{"op": "new", "game": name, "seed": 5})[0]
+		after := asked(t, map[string]any{"op": "apply", "game": name, "state": first["state"], "actions": way})[0]
+		var state []byte
+		var seat int
+		if err := json.Unmarshal(after["state"], &state); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(after["seat"], &seat); err != nil {
+			t.Fatal(err)
+		}
+		// What the generator would bring next is not what was named, so that only positions agree.
+		mine, err := m.Position(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := asked(t, map[string]any{"op": "show", "game": name, "state": state, "as": "position", "view": 0})[0]
+		theirs, err := json.Marshal(shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if differ, err := engine.Changes(mine, theirs); err != nil || len(differ) > 0 || seat != m.Seat() {
+			t.Errorf("%s: seat %d, want %d; %v %v", name, seat, m.Seat(), differ, err)
+		}
+	}
+}
+
+func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
+	kuhn := asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"]
+	for _, c := range []struct {
+		question map[string]any
+		why      string
+	}{
+		{map[string]any{"op": "new", "game": "chess"}, "chess"},
+		{map[string]any{"op": "look", "game": "kuhn"}, "want game, new"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"bet"}}, "illegal action"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"sail"}}, "unknown action"},
+		{map[string]any{"op": "apply", "game": "leduc", "state": kuhn}, "another game"},
+		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "svg", "view": 2}, "view 2: want a seat from 0 to 1"},
+		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "music"}, "want position"},
+		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
+		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
+		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
+	} {
+		answers := asked(t, c.question, map[string]any{"op": "new", "game": "kuhn"})
+		if !strings.Contains(string(answers[0]["error"]), c.why) || answers[1]["state"] == nil {
+			t.Errorf("%v: %s, want %q in it; then %s", c.question, answers[0]["error"], c.why, answers[1]["error"])
+		}
+	}
+}
+
+func TestPolicyOfAnotherProgramIsMeasured(t *testing.T) {
+	uniform := make([][]float64, 12)
+	for i := range uniform {
+		uniform[i] = []float64{0.5, 0.5}
+	}
+	a := asked(t, map[string]any{"op": "nash_conv", "game": "kuhn", "policy": uniform})[0]
+	var conv float64
+	if err := json.Unmarshal(a["NashConv"], &conv); err != nil || conv < 0.9166 || conv > 0.9167 {
+		t.Errorf("NashConv of uniform play %v (%v), want 11/12", conv, err)
+	}
+}

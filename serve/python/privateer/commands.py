@@ -1,0 +1,66 @@
+"""The program's commands that measure and explain, from Python: what ``--json`` prints, read."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import grpc
+
+from privateer.errors import PrivateerError
+from privateer.launch import find_binary
+
+
+def command(*arguments: str | PathLike[str], **flags: Any) -> str:
+    """What a command of the program prints.
+
+    Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, a list is joined by commas.
+    """
+    line = [find_binary(), *map(str, arguments)]
+    for name, value in flags.items():
+        if value is None or value is False:
+            continue
+        text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
+    ended = subprocess.run(line, capture_output=True, text=True)
+    if ended.returncode != 0:
+        said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
+        raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)
+    return ended.stdout
+
+
+def _answer(*arguments: str | PathLike[str], **flags: Any) -> Any:
+    return json.loads(command(*arguments, json=True, **flags))
+
+
+def rules(game: str, *clauses: str, grep: str | None = None) -> list[dict[str, Any]]:
+    """A game's rules by clause: all of them, those named (``"MOV"`` names MOV-1, MOV-2, …), or those that match a regular expression."""
+    return _answer("rules", game, *clauses, grep=grep)
+
+
+def replay(transcript: str | PathLike[str], *, view: int | None = None, positions: bool = False) -> dict[str, Any]:
+    """A transcript, step by step, checked; whole or as a seat sees it, with ``positions`` after each step."""
+    return _answer("replay", transcript, view=view, positions=positions)
+
+
+def simulate(game: str, *, bots: Sequence[str] = ("random",), matches: int = 100, seed: int = 1, record: str | PathLike[str] | None = None) -> dict[str, Any]:
+    """Matches between bots, summed up; ``record`` names a folder for their transcripts."""
+    return _answer("sim", game, bots=list(bots), matches=matches, seed=seed, record=record)
+
+
+def balance(*games: str, bots: Sequence[str] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+    """How even configurations of a game are, by seat and by captain; ``flags`` are those of ``privateer balance``."""
+    return _answer("balance", *games, bots=list(bots), matches=matches, seed=seed, **flags)
+
+
+def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 400, seed: int = 1, **flags: Any) -> dict[str, Any]:
+    """Ratings of players (bots, bundles) against each other; ``flags`` are those of ``privateer rate``."""
+    return _answer("rate", *players, game=game, matches=matches, seed=seed, **flags)
+
+
+def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+    """How a player does against others: ``bots=`` of a policy, ``against=`` of any player; ``flags`` are those of ``privateer eval``."""
+    return _answer("eval", player, matches=matches, seed=seed, **flags)

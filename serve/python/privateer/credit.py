@@ -1,0 +1,65 @@
+"""Whose a reward is, when one learner plays all seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Credit:
+    """Advantages and value targets of a rollout's decisions, each for the player that took it."""
+
+    advantage: np.ndarray  #: ``[T, N]`` float32; 0 at an open decision
+    target: np.ndarray  #: ``[T, N]`` float32: what its value should have been
+    closed: np.ndarray  #: ``[T, N]`` bool: train on these only
+
+
+def credit(
+    rewards: npt.ArrayLike,
+    players: npt.ArrayLike,
+    values: npt.ArrayLike,
+    ended: npt.ArrayLike,
+    *,
+    final_values: npt.ArrayLike | None = None,
+    gamma: float = 1.0,
+    gae_lambda: float = 0.95,
+) -> Credit:
+    """Generalised advantage estimation by seat, for self-play: ``make_vec(game, n, opponents=None, autoreset_mode="SAME_STEP")``.
+
+    In step t, row n decided as ``players[t, n]`` (``current_player`` before the step) with the value ``values[t, n]``, and every
+    player earned ``rewards[t, n, :]`` (``infos["rewards"]`` after it); ``ended[t, n]`` says whether the episode ended then. What a
+    decision has earned is all that its player is paid from then to its own next decision, or to the end: what the
+    others do in between belongs to it, and what they are paid does not.
+
+    Where the rollout is cut, each player's last decision in a row is still open, as nobody knows yet what it
+    leads to. It is not ``closed``: leave it out. Decisions before it are bootstrapped with its value.
+
+    ``final_values`` ``[T, N, P]`` are the players' values of the views in ``session.batch.endings.final_observation`` of episodes
+    that were truncated; 0 elsewhere.
+    """
+    rewards, players, values, ended = np.asarray(rewards, np.float32), np.asarray(players), np.asarray(values, np.float32), np.asarray(ended, np.bool_)
+    steps, n, seats = rewards.shape
+    for name, a in (("players", players), ("values", values), ("ended", ended)):
+        if a.shape != (steps, n):
+            raise ValueError(f"{name} {a.shape}: want {(steps, n)}, as of rewards {rewards.shape}")
+    final = np.zeros((steps, n, seats), np.float32) if final_values is None else np.asarray(final_values, np.float32)
+    advantage, closed = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.bool_)
+    # By row and player, of what comes after the step at hand: what it has been paid up to its next decision, that
+    # decision's value and advantage, and whether there is one, or an end.
+    earned, following, running = (np.zeros((n, seats), np.float32) for _ in range(3))
+    known = np.zeros((n, seats), np.bool_)
+    rows = np.arange(n)
+    for t in reversed(range(steps)):
+        over = ended[t]
+        earned[over], running[over], known[over] = 0, 0, True
+        following[over] = final[t][over]
+        earned += rewards[t]
+        at = rows, players[t]
+        delta = earned[at] + gamma * following[at] - values[t]
+        closed[t] = known[at]
+        advantage[t] = np.where(closed[t], delta + gamma * gae_lambda * running[at], 0)
+        following[at], running[at], earned[at], known[at] = values[t], advantage[t], 0, True
+    return Credit(advantage, advantage + values, closed)

@@ -1,0 +1,305 @@
+"""Single matches: copied, played on with chance in one's own hands, read, shown and measured.
+
+    engine = privateer.Engine("leduc")
+    match = engine.new()
+    while not match.over:
+        match = match.apply(match.actions[0])  # another match: the one before is as it was
+    engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True)).nash_conv
+
+A match is a value. It is for search, for analysis and for code that thinks in trees; to step many matches fast,
+there are sessions. The rules run in the ``privateer`` program, which is started once for this process and keeps nothing but
+games between questions, so that Ctrl-C at any moment does no harm.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+
+from privateer.errors import ConnectionLost, PrivateerError
+from privateer.launch import find_binary
+from privateer.picture import Picture
+
+#: Who acts when no seat does.
+CHANCE, OVER = -1, -2
+
+
+class _Child:
+    """The program that answers questions. It ends with this process, whose end closes its standard input."""
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] | None = None
+
+    def ask(self, question: Mapping[str, Any]) -> Any:
+        with self._lock:
+            if self._process is None:
+                self._log = tempfile.TemporaryFile()
+                self._process = subprocess.Popen(
+                    [find_binary(), "matches"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._log,
+                    start_new_session=True,  # Ctrl-C interrupts this process and not the program
+                )
+            ask, answers = self._process.stdin, self._process.stdout
+            assert ask is not None and answers is not None
+            line = b""
+            try:
+                with contextlib.suppress(BrokenPipeError):
+                    ask.write(json.dumps(question).encode() + b"\n")
+                    ask.flush()
+                    line = answers.readline()
+            except BaseException:
+                self._end()  # an answer that nobody has read would be taken for the next one's
+                raise
+            if not line.endswith(b"\n"):
+                raise self._lost()
+        answer = json.loads(line)
+        if isinstance(answer, dict) and "error" in answer:
+            raise PrivateerError(answer["error"], grpc.StatusCode.INVALID_ARGUMENT)
+        return answer
+
+    def _end(self) -> None:
+        process, log = self._process, self._log
+        self._process = self._log = None
+        if process is not None:
+            process.kill()
+            process.communicate()
+        if log is not None:
+            log.close()
+
+    def _lost(self) -> ConnectionLost:
+        assert self._process is not None and self._log is not None
+        self._process.kill()
+        code = self._process.wait()
+        self._log.seek(0)
+        words = self._log.read().decode(errors="replace").strip()[-2000:]
+        self._end()
+        return ConnectionLost(f"the program ended with {code} and said: {words or 'nothing'}", grpc.StatusCode.UNAVAILABLE)
+
+
+_child = _Child()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_child._forget)
+
+
+@dataclass(frozen=True)
+class InformationSet:
+    """What a seat may know when it decides: all states that it cannot tell apart."""
+
+    key: str
+    seat: int
+    actions: tuple[int, ...]  #: legal ones
+    observation: np.ndarray  #: ``[D]`` uint8
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How far a policy is from an equilibrium, in the game's own unit."""
+
+    nash_conv: float  #: what all seats together would gain by best responses
+    exploitability: float  #: the same divided by the number of seats
+    values: tuple[float, ...]  #: what each seat expects when all follow the policy
+    best_response: tuple[float, ...]  #: what it expects when it alone answers as best it can
+
+
+class Engine:
+    """The rules of one game, as a game string names it. Chance is explicit unless the string says ``chance=sampled``."""
+
+    def __init__(self, game: str) -> None:
+        about = _child.ask({"op": "game", "game": game})
+        self.game = game  #: as it was given
+        self.config: str = about["config"]  #: canonical game string
+        self.name: str = about["game"]
+        self.title: str = about["title"]
+        self.seats: int = about["seats"]
+        self.actions: tuple[str, ...] = tuple(about["actions"])
+        self.outcomes: tuple[str, ...] = tuple(about["outcomes"] or ())  #: of chance; the first is action ``len(actions)``
+        self.return_scale: float = about["return_scale"]  #: the most that a seat can win or lose
+        self.max_decisions: int = about["max_decisions"]
+        self.observation_size: int = about["observation"]
+        self.scales = np.array(about["scales"], np.float32)  #: ``[D]``: a byte of an observation times this is its value
+        self.parameters: dict[str, str] = {p["name"]: p["default"] for p in about["params"]}
+        #: Whether the seed decides how matches begin (who holds what), and not chance alone.
+        self.dealt: bool = about["dealt"]
+        self._sets: tuple[InformationSet, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"privateer.Engine({self.game!r})"
+
+    def __reduce__(self) -> tuple[type[Engine], tuple[str]]:
+        return Engine, (self.game,)
+
+    def __deepcopy__(self, memo: Any) -> Engine:
+        return self
+
+    def _ask(self, op: str, **entries: Any) -> Any:
+        return _child.ask({"op": op, "game": self.game, **entries})
+
+    def new(self, seed: int = 0) -> Match:
+        """A fresh match. With explicit chance the seed counts only where :attr:`dealt`."""
+        return Match(self, self._ask("new", seed=seed))
+
+    def read(self, position: Mapping[str, Any] | str) -> Match:
+        """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
+        return Match(self, self._ask("read", position=json.loads(position) if isinstance(position, str) else dict(position)))
+
+    def name_of(self, action: int) -> str:
+        """The name of an action or an outcome of chance."""
+        return (self.actions + self.outcomes)[action]
+
+    def information_sets(self) -> tuple[InformationSet, ...]:
+        """All information sets, if the game is small enough: Kuhn, Leduc and endgames at a position (``start=FILE``)."""
+        if self._sets is None:
+            self._sets = tuple(
+                InformationSet(s["key"], s["seat"], tuple(s["legal"]), np.frombuffer(base64.b64decode(s["observation"]), np.uint8))
+                for s in self._ask("sets")
+            )
+        return self._sets
+
+    def exploitability(self, policy: Callable[[np.ndarray, np.ndarray], Any] | npt.ArrayLike) -> Exploitability:
+        """How far a policy is from an equilibrium, exactly.
+
+        ``policy`` is a function of observations ``[N, D]`` uint8 and masks ``[N, A]`` uint8 that returns probabilities
+        ``[N, A]`` (of NumPy or PyTorch; they are asked for once, for all information sets), or these probabilities in the order of
+        :meth:`information_sets`.
+        """
+        sets = self.information_sets()
+        if callable(policy):
+            masks = np.zeros((len(sets), len(self.actions)), np.uint8)
+            for i, s in enumerate(sets):
+                masks[i, list(s.actions)] = 1
+            policy = policy(np.stack([s.observation for s in sets]), masks)
+        detach = getattr(policy, "detach", None)  # of a tensor that has a gradient
+        probabilities = np.asarray(detach() if detach is not None else policy, np.float64)
+        if probabilities.shape != (len(sets), len(self.actions)):
+            raise ValueError(f"probabilities {probabilities.shape}: want {(len(sets), len(self.actions))}, a row for each information set")
+        r = self._ask("nash_conv", policy=probabilities.tolist())
+        return Exploitability(r["NashConv"], r["Exploitability"], tuple(r["Values"]), tuple(r["BestResponse"]))
+
+    def solve(self, steps: int = 200) -> np.ndarray:
+        """A policy close to an equilibrium, by CFR+: probabilities in the order of :meth:`information_sets`."""
+        return np.array(self._ask("solve", steps=steps))
+
+
+class Match:
+    """One match at one moment. It never changes: what is played leads to another one."""
+
+    __slots__ = ("engine", "_answer", "_observations")
+
+    def __init__(self, engine: Engine, answer: dict[str, Any]) -> None:
+        self.engine = engine
+        self._answer = answer
+        self._observations: np.ndarray | None = None
+
+    def __deepcopy__(self, memo: Any) -> Match:
+        return self
+
+    def __reduce__(self) -> tuple[type[Match], tuple[Engine, dict[str, Any]]]:
+        return Match, (self.engine, self._answer)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Match) and (self.engine.config, self._answer["state"]) == (other.engine.config, other._answer["state"])
+
+    def __hash__(self) -> int:
+        return hash(self._answer["state"])
+
+    def __repr__(self) -> str:
+        return f"<{self.engine.config}: {self.decision}>"
+
+    @property
+    def seat(self) -> int:
+        """Who decides: a seat, :data:`CHANCE` or :data:`OVER`."""
+        return self._answer["seat"]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, by the rules or by a limit of the game string (:attr:`truncated`)."""
+        return self._answer["seat"] == OVER
+
+    @property
+    def truncated(self) -> str:
+        """The limit that has ended the match before its rules did; empty for any other."""
+        return self._answer["truncated"]
+
+    @property
+    def decision(self) -> str:
+        """What is to be decided, in words."""
+        return self._answer["decision"]
+
+    @property
+    def actions(self) -> list[int]:
+        """The legal actions, or what chance may bring."""
+        return self._answer["legal"]
+
+    @property
+    def names(self) -> list[str]:
+        """Their names."""
+        return [self.engine.name_of(a) for a in self.actions]
+
+    @property
+    def probabilities(self) -> list[float]:
+        """Of :attr:`actions`, if it is chance's to act; else empty."""
+        return self._answer["probabilities"]
+
+    @property
+    def returns(self) -> list[float]:
+        """By seat, in the game's own unit: final when the match is over."""
+        return self._answer["returns"]
+
+    def observation(self, seat: int) -> np.ndarray:
+        """What a seat sees, whoever is to act: ``[D]`` uint8."""
+        if self._observations is None:
+            flat = np.frombuffer(base64.b64decode(self._answer["observations"]), np.uint8)
+            self._observations = flat.reshape(self.engine.seats, -1)
+        return self._observations[seat]
+
+    def apply(self, *actions: int | str) -> Match:
+        """The match after actions, and outcomes of chance, by number or name."""
+        given = [a if isinstance(a, str) else int(a) for a in actions]
+        return Match(self.engine, self.engine._ask("apply", state=self._answer["state"], actions=given))
+
+    def sample(self, rng: np.random.Generator) -> Match:
+        """The match after what chance brings, or after a legal action that is drawn."""
+        return self.apply(int(rng.choice(self.actions, p=self.probabilities or None)))
+
+    def redeal(self, seat: int, seed: int) -> Match:
+        """The match as it may be as well, for all that a seat knows: what is hidden from it is dealt anew."""
+        return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], seat=seat, seed=seed))
+
+    def position(self, view: int | None = None) -> dict[str, Any]:
+        """The match as a position, whole or as a seat sees it. :meth:`Engine.read` reads a whole one."""
+        return self._show("position", view)
+
+    def render(self, view: int | None = None) -> str:
+        """The match as text, whole or as a seat sees it."""
+        return self._show("text", view)
+
+    def draw(self, view: int | None = None) -> Picture:
+        """A picture, whole or as a seat sees it; a notebook shows it."""
+        return Picture(self._show("svg", view))
+
+    def _show(self, how: str, view: int | None) -> Any:
+        return self.engine._ask("show", state=self._answer["state"], view=-1 if view is None else view, **{"as": how})
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+

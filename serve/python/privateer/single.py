@@ -1,0 +1,187 @@
+"""One match as a Gymnasium environment, for one learner among bots, and the ids under which Gymnasium knows our games.
+
+    env = gymnasium.make("privateer/Doubloons-v0", seats=4, opponents="heuristic")
+    observation, info = env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from privateer.batch import Batch
+from privateer.program import open_session
+from privateer.session import Requests
+from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
+from privateer.zoo import Illegal
+
+#: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
+IDS = {"Kuhn": "kuhn", "Leduc": "leduc", "Doubloons": "doubloons", "JollyRoger": "jolly_roger"}
+
+
+class PrivateerEnv(gymnasium.Env[Any, np.int64]):
+    """One match, of which this side plays one player and bots play the others.
+
+    ``game`` is a game string; further parameters of it may be given by name, as in ``seats=4``. An
+    observation is ``[D]`` uint8, or float32 as values by ``dtype``; with ``masked`` it is a dict of
+    ``observation`` and ``action_mask``. The mask ``[A]`` int8 is in ``info["action_mask"]`` too, and :meth:`action_masks`
+    has it as sb3-contrib asks for it. The reward is what ``player`` earned since its last decision.
+
+    ``illegal`` says what happens to an action that is not legal: with ``random``, a legal one is drawn
+    instead, and ``info["illegal_action"]`` says what was asked for, because much of what wraps
+    environments draws actions without masks; ``raise`` is better for a learner of your own.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        opponents: Opponents = "random",
+        player: int = 0,
+        client: Requests | str | None = None,
+        seed: int | None = None,
+        shuffle_seats: bool = False,
+        max_decisions: int = 0,
+        dtype: npt.DTypeLike = np.uint8,
+        masked: bool = False,
+        illegal: Illegal = "random",
+        render_mode: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        if np.dtype(dtype) not in (np.uint8, np.float32):
+            raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
+        if illegal not in ("raise", "random"):
+            raise ValueError(f"illegal {illegal!r}: want raise or random")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode {render_mode!r}: want human or ansi")
+        game = with_parameters(game, parameters)
+        self._recipe: dict[str, Any] = {
+            "game": game,
+            "opponents": opponents,
+            "player": player,
+            "client": client,
+            "seed": seed,
+            "shuffle_seats": shuffle_seats,
+            "max_decisions": max_decisions,
+            "dtype": dtype,
+            "masked": masked,
+            "illegal": illegal,
+            "render_mode": render_mode,
+        }
+        seated, policies = seating(game, opponents, player)
+        self._session = open_session(
+            client,
+            game,
+            1,
+            seated=seated,
+            policies=policies,
+            seed=seed,
+            autoreset="DISABLED",
+            max_decisions=max_decisions,
+            shuffle_seats=shuffle_seats,
+        )
+        spec = self._session.spec
+        self.render_mode = render_mode
+        self._player, self._masked, self._illegal = player, masked, illegal
+        self._scales = spec.observation.scales() if np.dtype(dtype) == np.float32 else None
+        maxima = spec.observation.maxima()
+        most = maxima if self._scales is None else maxima * self._scales
+        seen = spaces.Box(np.zeros_like(most), most, dtype=most.dtype.type)
+        self.action_space = spaces.Discrete(len(spec.actions))
+        self.observation_space: spaces.Space[Any] = seen
+        if masked:
+            self.observation_space = spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (len(spec.actions),), np.int8)})
+
+    def __reduce__(self) -> tuple[Any, tuple[()]]:
+        # As its recipe: the copy is a match of its own, which is to be reset first.
+        return functools.partial(type(self), **self._recipe), ()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal a new match. Without a seed it is the next of the same series."""
+        super().reset(seed=seed)
+        batch = self._session.reset(seed)
+        self._show()
+        return self._observation(batch), self._info(batch)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Perform an action, and those of bots until it is this side's turn again."""
+        refused = None
+        if self._illegal == "random":
+            mask = self._before().action_mask[0]
+            if not (0 <= int(action) < len(mask) and mask[int(action)]):
+                refused, action = int(action), self.np_random.choice(np.flatnonzero(mask))
+        batch = self._session.step([int(action)])
+        info = self._info(batch)
+        if refused is not None:
+            info["illegal_action"] = refused
+        self._show()
+        reward = float(batch.reward[0, self._player])
+        return self._observation(batch), reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
+
+    def _before(self) -> Batch:
+        batch = self._session.batch
+        if batch is None:
+            raise ValueError("the environment has not been reset: call reset first")
+        return batch
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal now: ``[A]`` bool."""
+        return self._before().action_mask[0].view(np.bool_)
+
+    def _observation(self, batch: Batch) -> Any:
+        seen = batch.observation[0] if self._scales is None else batch.observation[0] * self._scales
+        return {"observation": seen, "action_mask": batch.action_mask[0].view(np.int8)} if self._masked else seen
+
+    def _info(self, batch: Batch) -> dict[str, Any]:
+        return {"action_mask": batch.action_mask[0].view(np.int8)}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            print(self._session.render())
+
+    def render(self) -> Any:
+        """The match as this side sees it: text with ``ansi``; with ``human`` it is printed after each step."""
+        return self._session.render() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """End the match. Closing again does nothing."""
+        self._session.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_session"):
+            with contextlib.suppress(Exception):
+                self.close()
+
+
+def with_parameters(game: str, parameters: dict[str, Any]) -> str:
+    """A game string with further parameters: ``("leduc", {"seats": 3})``."""
+    if not parameters:
+        return game
+    name, _, inside = game.strip().partition("(")
+    given = [part for part in inside.removesuffix(")").split(",") if part.strip()]
+    text = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters.items()]
+    return f"{name}({','.join(given + text)})"
+
+
+def vector(num_envs: int, game: str, **options: Any) -> PrivateerVectorEnv:
+    """What ``gymnasium.make_vec`` makes of an id: :func:`privateer.make_vec`, with parameters of the game by name."""
+    known = make_vec.__kwdefaults__ or {}
+    parameters = {key: options.pop(key) for key in [key for key in options if key not in known]}
+    return make_vec(with_parameters(game, parameters), num_envs, **options)
+
+
+def register() -> None:
+    """Tell Gymnasium the ids. Doing it again does nothing."""
+    for name, game in IDS.items():
+        known = f"privateer/{name}-v0"
+        if known not in gymnasium.registry:
+            gymnasium.register(known, "privateer.single:PrivateerEnv", vector_entry_point="privateer.single:vector", kwargs={"game": game})

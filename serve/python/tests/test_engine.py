@@ -1,0 +1,104 @@
+"""Single matches, exact measurement and the program's commands, from Python."""
+
+import copy
+import os
+import pickle
+import signal
+import xml.etree.ElementTree
+
+import numpy as np
+import pytest
+
+import privateer
+from privateer.engine import CHANCE, OVER, _child
+
+GAMES = ["kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_a_value(game):
+    engine, rng = privateer.Engine(game), np.random.default_rng(1)
+    match = engine.new(seed=4)
+    while not match.over:
+        seen = match.position(0)
+        after = match.sample(rng)
+        assert after != match and match.position(0) == seen
+        assert (match.seat == CHANCE) == bool(match.probabilities) and match.observation(0).shape == (engine.observation_size,)
+        match = after
+        if match.seat >= 0 and len(match.names) > 1:
+            for other in (copy.deepcopy(match), pickle.loads(pickle.dumps(match))):
+                assert other == match and other.apply(match.names[0]) == match.apply(match.actions[0])
+            if game.startswith(("doubloons", "jolly")):
+                break
+    assert match.seat != OVER or len(match.returns) == engine.seats and not match.truncated
+
+
+def test_positions_are_read_edited_and_written():
+    engine = privateer.Engine("leduc")
+    match = engine.new().apply("deal=J", "deal=Q", "call")
+    position = match.position()
+    assert engine.read(position).names == match.names
+    position["hands"] = ["K", "Q"]
+    other = engine.read(position)
+    assert other.position()["hands"] == ["K", "Q"] and other.position(1)["hands"] == ["?", "Q"]
+    with pytest.raises(privateer.PrivateerError, match="hands"):
+        engine.read(position | {"hands": ["X", "Q"]})
+    with pytest.raises(privateer.PrivateerError, match="illegal action"):
+        match.apply("deal=K")
+
+
+def test_what_a_seat_cannot_know_is_dealt_anew():
+    match = privateer.Engine("leduc").new().apply("deal=J", "deal=Q", "call")
+    dealt = [match.redeal(1, seed).position() for seed in range(20)]
+    assert {p["hands"][1] for p in dealt} == {"Q"} and {p["hands"][0] for p in dealt} == {"J", "Q", "K"}
+
+
+def test_exploitability_of_any_policy():
+    engine = privateer.Engine("kuhn")
+    uniform = engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True))
+    assert uniform.nash_conv == pytest.approx(11 / 12) and uniform.exploitability == pytest.approx(11 / 24)
+    solved = engine.exploitability(engine.solve(400))
+    assert solved.nash_conv < 0.02 and solved.values[0] == pytest.approx(-1 / 18, abs=2e-3)
+    with pytest.raises(ValueError, match="a row for each information set"):
+        engine.exploitability(np.ones(3))
+
+
+def test_pictures(client):
+    match = privateer.Engine("leduc").new().apply("deal=J", "deal=Q")
+    for picture in (match.draw(), match.draw(0), privateer.Picture(match._repr_svg_())):
+        assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg") and picture._repr_html_() == picture
+    assert match.draw(0) != match.draw(1)
+
+
+def test_killed_or_interrupted_it_starts_again():
+    engine = privateer.Engine("kuhn")
+    match = engine.new()
+    os.kill(_child._process.pid, signal.SIGKILL)
+    with pytest.raises(privateer.ConnectionLost, match="ended with -9"):
+        match.apply(match.actions[0])
+    assert match.apply(match.actions[0]).seat == CHANCE
+
+
+def test_after_fork_a_process_has_a_program_of_its_own():
+    match = privateer.Engine("kuhn").new()
+    mine = _child._process.pid
+    child = os.fork()
+    if child == 0:
+        other = match.apply(match.actions[0])
+        os._exit(0 if other.seat == CHANCE and _child._process.pid != mine else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert match.apply(match.actions[0]).seat == CHANCE and _child._process.pid == mine
+
+
+def test_commands_of_the_program(tmp_path):
+    found = privateer.rules("leduc", grep="raise")
+    assert found and all("id" in clause or "ID" in clause for clause in found)
+    summed = privateer.simulate("leduc", matches=4, seed=2, record=tmp_path)
+    assert len(summed["seats"]) == 2
+    shown = privateer.replay(sorted(tmp_path.iterdir())[0], view=0)
+    assert "steps" in shown
+    assert privateer.balance("leduc", matches=4)
+    assert privateer.rate("random", "search(rollouts=2)", game="leduc", matches=8)
+    assert privateer.evaluate("random", against=["search(rollouts=2)"], game="leduc", matches=4)
+    with pytest.raises(privateer.PrivateerError, match="chess"):
+        privateer.rules("chess")

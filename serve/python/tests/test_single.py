@@ -1,0 +1,84 @@
+"""The single-agent environment and its ids."""
+
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+
+import privateer
+
+IDS = ["Kuhn", "Leduc", "Doubloons", "JollyRoger"]
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("options", [{}, {"dtype": np.float32, "masked": True}], ids=["bytes", "floats"])
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_gymnasiums_own_check(name, options, capsys):
+    env = gymnasium.make(f"privateer/{name}-v0", **options)
+    check_env(env.unwrapped)
+    env.close()
+    capsys.readouterr()
+
+
+def test_an_id_takes_parameters_of_the_game_and_opponents():
+    env = gymnasium.make("privateer/Doubloons-v0", seats=4, opponents="heuristic")
+    seen, info = env.reset(seed=1)
+    assert env.unwrapped._session.spec.seats == 4 and env.unwrapped._session.opened.players == ["", *["heuristic"] * 3]
+    over = False
+    while not over:
+        seen, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        over = terminated or truncated
+        assert "illegal_action" not in info
+    assert reward in (1.0, pytest.approx(-1 / 3)) or -1 / 3 <= reward <= 1
+    env.close()
+
+
+def test_vector_of_an_id():
+    envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=5, vectorization_mode="vector_entry_point", opponents="random")
+    assert envs.reset(seed=3)[0].shape[0] == 5
+    envs.close()
+    envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=2, vectorization_mode="sync")
+    assert envs.reset(seed=3)[1]["action_mask"].shape[0] == 2
+    envs.close()
+
+
+def test_it_is_the_first_row_of_the_vector(client):
+    """The same deals, decisions and rewards, whoever makes them."""
+    one = privateer.PrivateerEnv("leduc", client=client, opponents="random", player=1)
+    many = privateer.make_vec("leduc", 1, opponents="random", player=1, autoreset_mode="DISABLED")
+    for seed in range(6):
+        (a, info), (b, infos) = one.reset(seed=seed), many.reset(seed=seed)
+        over = False
+        while not over:
+            np.testing.assert_array_equal(a, b[0])
+            np.testing.assert_array_equal(info["action_mask"], infos["action_mask"][0])
+            np.testing.assert_array_equal(one.action_masks(), info["action_mask"])
+            action = int(np.flatnonzero(info["action_mask"])[-1])
+            a, reward, terminated, truncated, info = one.step(action)
+            b, rewards, terminations, truncations, infos = many.step([action])
+            assert (reward, terminated, truncated) == (rewards[0], terminations[0], truncations[0])
+            over = terminated or truncated
+        np.testing.assert_array_equal(a, b[0])
+    one.close(), many.close()
+
+
+def test_illegal_actions_are_replaced_and_told_or_refused():
+    env = privateer.PrivateerEnv("leduc", seed=1)
+    _, info = env.reset()
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    assert env.step(illegal)[-1]["illegal_action"] == illegal
+    strict = pickle.loads(pickle.dumps(privateer.PrivateerEnv("leduc", seed=1, illegal="raise")))
+    strict.reset()
+    with pytest.raises(privateer.IllegalActionError):
+        strict.step(illegal)
+    env.close(), strict.close()
+
+
+def test_a_copy_is_the_same_environment():
+    env = privateer.PrivateerEnv("kuhn", seed=1, masked=True, dtype=np.float32)
+    again = pickle.loads(pickle.dumps(env))
+    assert again.observation_space == env.observation_space
+    assert data_equivalence(env.reset(seed=2), again.reset(seed=2))
+    env.close(), again.close()
