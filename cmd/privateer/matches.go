@@ -24,7 +24,7 @@ A question has "op" and "game", and most have "state", the match as an earlier a
 kept between questions but what the game itself is, so that a match is copied by keeping its state. Chance is explicit:
 whoever asks says what it brings, unless the game string says chance=sampled. States have everything that is hidden.
 
-  game                                       seats, actions, sizes, and whether the seed decides how matches begin
+  game                                       seats, actions, parameters and what an observation is
   new          seed                          a fresh match
   read         position                      a match at a position, as of ` + "`privateer position`" + `
   apply        state, actions                the match after actions and outcomes of chance, by number or name
@@ -184,9 +184,7 @@ func (g *matchGame) about() (any, error) {
 		return nil, err
 	}
 	schema := g.encoder.Schema()
-	a := gameAnswer{Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters()}
-	a.Dealt, err = g.dealt()
-	return a, err
+	return gameAnswer{Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters()}, nil
 }
 
 func (g *matchGame) read(data []byte) (any, error) {
@@ -274,28 +272,6 @@ func (g *matchGame) describe() matchAnswer {
 		g.encoder.Encode(m, seat, a.Observations[seat*size:(seat+1)*size])
 	}
 	return a
-}
-
-// dealt reports whether the seed decides more of how a match begins than what chance will bring.
-func (g *matchGame) dealt() (bool, error) {
-	var first []byte
-	for seed := range uint64(4) {
-		g.match.Reset(seed)
-		begun, err := g.match.Position(engine.Full)
-		if err != nil {
-			return false, err
-		}
-		if seed == 0 {
-			first = begun
-			continue
-		}
-		// Poker games call their generator rand.
-		differ, err := engine.Changes(first, begun, "generator", "rand")
-		if err != nil || len(differ) > 0 {
-			return true, err
-		}
-	}
-	return false, nil
 }
 
 // measured answers what is asked of a whole game.

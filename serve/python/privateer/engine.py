@@ -137,8 +137,6 @@ class Engine:
         self.observation_size: int = about["observation"]
         self.scales = np.array(about["scales"], np.float32)  #: ``[D]``: a byte of an observation times this is its value
         self.parameters: dict[str, str] = {p["name"]: p["default"] for p in about["params"]}
-        #: Whether the seed decides how matches begin (who holds what), and not chance alone.
-        self.dealt: bool = about["dealt"]
         self._sets: tuple[InformationSet, ...] | None = None
 
     def __repr__(self) -> str:
@@ -154,7 +152,7 @@ class Engine:
         return _child.ask({"op": op, "game": self.game, **entries})
 
     def new(self, seed: int = 0) -> Match:
-        """A fresh match. With explicit chance the seed counts only where :attr:`dealt`."""
+        """A fresh match. The seed decides what chance brings if the game string says ``chance=sampled``."""
         return Match(self, self._ask("new", seed=seed))
 
     def read(self, position: Mapping[str, Any] | str) -> Match:
