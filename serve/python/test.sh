@@ -6,6 +6,7 @@
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
 #   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
+#   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA
 #   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
@@ -35,6 +36,18 @@ if [ "${1:-}" = proto ]; then
 	"$build/python/proto/bin/python" -m grpc_tools.protoc -I ../proto --python_out=. --pyi_out=. --grpc_python_out=. \
 		privateer/v1/tensor.proto privateer/v1/environment.proto privateer/v1/policy.proto
 	exit
+fi
+
+if [ "${1:-}" = libraries ]; then
+	shift
+	# With all that they need by name, for PyTorch asks for gigabytes of CUDA on Linux.
+	environment libraries --no-deps torch==2.15.0 nvidia-cuda-runtime==13.5.37 stable-baselines3==2.9.2 sb3-contrib==2.9.2 \
+		cloudpickle==3.1.2 filelock==4.2.11 fsspec==2026.9.0 jinja2==3.1.6 markupsafe==3.0.4 mpmath==1.3.0 networkx==3.6.1 sympy==1.14.0
+	"$build/python/libraries/bin/pip" install --quiet --editable "$here[test]"
+	[ "$(uname -s)" != Linux ] || "$build/python/libraries/bin/python" "$here/libraries/no_cuda.py"
+	(cd "$here/../.." && CGO_ENABLED=0 "${GO:-go}" build -o "$build/python/privateer" ./cmd/privateer)
+	cd "$here"
+	PRIVATEER=$build/python/privateer OMP_NUM_THREADS=1 exec "$build/python/libraries/bin/python" -m pytest -q libraries "$@"
 fi
 
 if [ "${1:-}" = wheels ]; then

@@ -1,0 +1,63 @@
+"""Stable-Baselines3 and its masked PPO learn on our vectors."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from sb3_contrib import MaskablePPO  # noqa: E402
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
+
+import privateer.sb3  # noqa: E402
+
+
+@pytest.fixture
+def envs():
+    made = privateer.sb3.vec_env("leduc", 64, opponents="random", seed=3)
+    yield made
+    made.close()
+
+
+def test_masks_are_where_sb3_contrib_looks(envs):
+    envs.seed(5)
+    seen = envs.reset()
+    assert is_masking_supported(envs) and seen.shape == (64, *envs.observation_space.shape) and seen.dtype == np.float32
+    returns = []
+    for _ in range(40):
+        masks = get_action_masks(envs)
+        np.testing.assert_array_equal(masks, envs.envs.session.batch.action_mask)
+        seen, rewards, dones, infos = envs.step(masks.argmax(1))
+        for row in np.flatnonzero(dones):
+            assert envs.observation_space.contains(infos[row]["terminal_observation"]) and not infos[row]["TimeLimit.truncated"]
+            returns.append(infos[row]["episode"]["r"])
+        assert all(not infos[row] for row in np.flatnonzero(~dones))
+    assert len(returns) > 100 and len(set(returns)) > 2
+
+
+def test_seed_repeats(envs):
+    envs.seed(5)
+    first = envs.reset()
+    envs.reset()
+    envs.seed(5)
+    np.testing.assert_array_equal(envs.reset(), first)
+
+
+def test_masked_ppo_learns(envs):
+    model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=512, n_epochs=4, seed=1, device="cpu")
+    model.learn(30_000)
+    judge = privateer.sb3.vec_env("leduc", 512, opponents="random", seed=9)
+    seen, returns = judge.reset(), []
+    for _ in range(12):
+        actions, _ = model.predict(seen, action_masks=get_action_masks(judge))
+        seen, _, dones, infos = judge.step(actions)
+        returns += [infos[row]["episode"]["r"] for row in np.flatnonzero(dones)]
+    judge.close()
+    # Random play is worth nothing against random play; this is six standard errors and more.
+    assert np.mean(returns) > 0.04, np.mean(returns)
+
+
+def test_what_it_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="SAME_STEP"):
+        privateer.sb3.PrivateerVecEnv(privateer.make_vec("kuhn", 2))
+    with pytest.raises(ValueError, match="opponents=None"):
+        privateer.sb3.vec_env("kuhn", 2, opponents=None)
