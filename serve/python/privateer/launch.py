@@ -68,7 +68,8 @@ def find_binary() -> str:
         if built.is_file() and os.access(built, os.X_OK):
             return str(built)
     raise FileNotFoundError(
-        "no privateer program: build one with `make build`, put it on PATH, or name it in the variable PRIVATEER"
+        "no privateer program: this package was installed from its source, without it: run `make build` in the checkout, or "
+        "`go install github.com/privateer-rl/privateer/cmd/privateer@latest`, or name one in the variable PRIVATEER"
     )
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 from fractions import Fraction
 from typing import Any
@@ -44,7 +45,7 @@ def load(game: str) -> Any:
     engine = Engine(game)
     _, _, inside = game.strip().partition("(")
     given = [part.strip() for part in inside.removesuffix(")").split(",") if part.strip()]
-    parameters: dict[str, Any] = {key.strip(): value.strip() for key, _, value in (part.partition("=") for part in given)}
+    parameters = {key.strip(): _read(value.strip()) for key, _, value in (part.partition("=") for part in given)}
     return pyspiel.load_game(_PREFIX + engine.name, parameters)
 
 
@@ -61,7 +62,7 @@ def register() -> None:
 
 
 def _register(engine: Engine) -> None:
-    defaults = {key: value for key, value in engine.parameters.items() if key not in _FIXED}
+    defaults = {key: _read(value) for key, value in engine.parameters.items() if key not in _FIXED}
     seats = [p for p in json.loads(command("spec", engine.name, only="params")) if p["name"] == "seats"]
     kind = pyspiel.GameType(
         short_name=_PREFIX + engine.name,
@@ -101,10 +102,9 @@ class _Node:
 
 
 class _Game(pyspiel.Game):
-    def __init__(self, kind: Any, name: str, defaults: dict[str, str], parameters: dict[str, Any]) -> None:
-        given = {key: _spelled(value) for key, value in parameters.items()}
-        given = {key: value for key, value in given.items() if value != defaults.get(key)}
-        self.engine = engine = Engine(f"{name}({','.join(f'{key}={value}' for key, value in given.items())})" if given else name)
+    def __init__(self, kind: Any, name: str, defaults: dict[str, Any], parameters: dict[str, Any]) -> None:
+        given = {key: value for key, value in parameters.items() if value != defaults.get(key)}
+        self.engine = engine = Engine(f"{name}({','.join(f'{key}={_spelled(value)}' for key, value in given.items())})" if given else name)
         none: tuple[tuple[str, ...], ...] = ((),) * engine.seats
         self.root = _Node(engine.new(), none)
         self.nodes: dict[tuple[int, ...], _Node] = {}
@@ -155,6 +155,11 @@ class _Game(pyspiel.Game):
         past = list(node.past)
         past[match.seat] += (f"{_brief(match.observation(match.seat))} {self.engine.actions[action]}",)
         return _Node(match.apply(action), tuple(past))
+
+
+def _read(value: str) -> Any:
+    """A value as pyspiel would read it from a string: numbers as numbers."""
+    return int(value) if re.fullmatch(r"-?\d+", value) else value
 
 
 def _spelled(value: Any) -> str:

@@ -25,6 +25,9 @@ class PrivateerVecEnv(VecEnv):
     ``infos[row]["episode"]``, so that no ``VecMonitor`` is needed.
     """
 
+    _seeds: list[int | None]
+    reset_infos: list[dict[str, Any]]
+
     def __init__(self, envs: PrivateerVectorEnv) -> None:
         if envs.autoreset_mode != AutoresetMode.SAME_STEP:
             raise ValueError(f"autoreset {envs.autoreset_mode.name}: Stable-Baselines3 wants SAME_STEP")
