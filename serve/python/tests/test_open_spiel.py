@@ -86,7 +86,7 @@ def test_information_set_search_plays_our_doubloons():
     game, rng = privateer.open_spiel.load("doubloons(seats=2)"), np.random.RandomState(3)
     bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), uct_c=2.0, max_simulations=4, random_state=rng)
     state, decisions = game.new_initial_state(), 0
-    while decisions < 6:
+    while decisions < 3:
         if state.is_chance_node() or len(state.legal_actions()) == 1:
             state.apply_action(int(rng.choice(state.legal_actions())))
             continue
