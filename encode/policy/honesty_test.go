@@ -145,10 +145,6 @@ func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
 func TestSearchWithANetworkAllocatesNothing(t *testing.T) {
 	const game = "doubloons(seats=4)"
 	g := newGame(t, game)
-	b, err := makerOf(drawnJudge(t, game, 1)).New(asNetwork, g)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []engine.Match
 	n := 0
 	each(t, g, 4, func(m engine.Match, _ engine.Rand) {
@@ -157,15 +153,21 @@ func TestSearchWithANetworkAllocatesNothing(t *testing.T) {
 			all[len(all)-1].CopyFrom(m)
 		}
 	})
-	r := engine.NewRand(1)
-	play := func() {
-		for _, m := range all {
-			b.Act(m, &r)
+	for _, bundle := range []*Bundle{drawnJudge(t, game, 1), inWholes(t, drawnJudge(t, game, 4))} {
+		b, err := makerOf(bundle).New(asNetwork, g)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	play()
-	if n := testing.AllocsPerRun(2, play); n > 0 {
-		t.Errorf("%v allocations in %d decisions", n, len(all))
+		r := engine.NewRand(1)
+		play := func() {
+			for _, m := range all {
+				b.Act(m, &r)
+			}
+		}
+		play()
+		if n := testing.AllocsPerRun(2, play); n > 0 {
+			t.Errorf("%v allocations in %d decisions", n, len(all))
+		}
 	}
 }
 
