@@ -192,7 +192,7 @@ func (v *fieldValue) Type() string          { return v.kind }
 func override(c *train.Config, flags *pflag.FlagSet) error {
 	var err error
 	set := func(f *pflag.Flag) {
-		if f.Changed && err == nil {
+		if f != nil && f.Changed && err == nil { // not every command that trains has all flags
 			if bad := c.Set(f.Name, f.Value.String()); bad != nil {
 				err = usagef("--%s: %w", f.Name, bad)
 			}
