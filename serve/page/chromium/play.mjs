@@ -32,9 +32,22 @@ async function newPage() {
     const to = r.url();
     if (!/^(data|blob):/.test(to) && new URL(to).origin !== origin && new URL(to).origin.replace(/^ws/, "http") !== origin) fault(`a request leaves the origin: ${to}`);
   });
+  const wire = await page.createCDPSession();
+  await wire.send("Network.enable");
+  wire.on("Network.webSocketFrameReceived", ({response}) => { if (response.opcode === 1) told(JSON.parse(response.payloadData)); });
   await page.setViewport({width: 1280, height: 1000});
   await page.evaluateOnNewDocument(axe);
   return page;
+}
+
+// told checks what a server tells the page: before the match is over it has neither how it ends nor its seed, nor another hand.
+// That no message depends on anything hidden is tested in Go (serve/page/table).
+let messages = 0;
+function told(m) {
+  messages++;
+  if (m.is !== "view" || m.turn === "over") return;
+  if ("end" in m || JSON.stringify(m).includes('"seed"')) fault("a message before the end has what is secret until then");
+  for (const [, seat] of m.picture.matchAll(/Hand of seat (\d+)/g)) if (+seat !== m.seat) fault(`a message to seat ${m.seat} has the hand of seat ${seat}`);
 }
 
 // accessible runs axe-core on what is shown.
@@ -64,6 +77,7 @@ const state = page => page.evaluate(() => ({
   seats: document.querySelectorAll("#players li").length,
   text: document.getElementById("picture").textContent,
   log: document.getElementById("log").children.length,
+  cards: (document.getElementById("picture").innerHTML.match(/>[NCG]\d\d</g) ?? []).length,
 }));
 
 // asked waits until the person is asked, or the match is over.
@@ -72,8 +86,10 @@ const asked = page => page.waitForFunction(() => {
   return !document.getElementById("match").hidden && (turn === "over" || turn === "you" && document.querySelector("#actions button:not(:disabled)"));
 }, {polling: 20});
 
-// hidden checks that no hand but the own one is shown, and no seed.
+// hidden checks that no hand but the own one is shown; while cards are laid face down, no card but the own ones.
 function hidden(s, game) {
+  const slot = /for slot (\d)/.exec(s.question);
+  if (slot && s.cards !== s.buttons + +slot[1] - 1) fault(`${game}: ${s.question}: ${s.cards} cards are shown, of which ${s.buttons} are in the own hand`);
   for (const [, seat] of s.text.matchAll(/Hand of seat (\d+)/g)) if (+seat !== s.own) fault(`${game}: seat ${s.own} sees the hand of seat ${seat}`);
 }
 
@@ -171,5 +187,5 @@ for (const [i, c] of configurations.entries()) {
   }
 }
 await browser.close();
-console.log(`${configurations.length} matches in ${((Date.now() - began) / 1000).toFixed(0)} s, ${faults.length} faults; screenshots are in ${folder}`);
+console.log(`${configurations.length} matches, ${messages} messages of a server, in ${((Date.now() - began) / 1000).toFixed(0)} s, ${faults.length} faults; screenshots are in ${folder}`);
 process.exit(faults.length ? 1 : 0);
