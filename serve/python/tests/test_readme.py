@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import privateer
+
 
 def test_readmes_python_snippet_runs() -> None:
     readme = Path(__file__).parents[3] / "README.md"
@@ -10,3 +12,8 @@ def test_readmes_python_snippet_runs() -> None:
     assert snippets
     for snippet in snippets:
         exec(compile(snippet, str(readme), "exec"), {})
+
+
+def test_citation_is_of_this_version() -> None:
+    citation = (Path(__file__).parents[3] / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.*)$", citation, re.M).group(1) == privateer.__version__
