@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -109,9 +110,11 @@ func answerAll(in io.Reader, out io.Writer) error {
 	known := map[string]*matchGame{}
 	for {
 		var q question
-		if err := questions.Decode(&q); err == io.EOF {
+		err := questions.Decode(&q)
+		if errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return fmt.Errorf("read a question: %w", err)
 		}
 		answer, err := q.answer(known)
@@ -208,13 +211,13 @@ func (g *matchGame) continued(q *question) (any, error) {
 		return nil, err
 	}
 	seats := g.Info().Seats
-	switch {
-	case q.Op == "show":
+	switch q.Op {
+	case "show":
 		if q.View < engine.Full || q.View >= seats {
 			return nil, fmt.Errorf("view %d: want a seat from 0 to %d, or -1 for all", q.View, seats-1)
 		}
 		return g.show(q.View, q.As)
-	case q.Op == "redeal":
+	case "redeal":
 		if q.Seat < 0 || q.Seat >= seats {
 			return nil, fmt.Errorf("seat %d: want one from 0 to %d", q.Seat, seats-1)
 		}
