@@ -151,6 +151,13 @@ type Components struct {
 	HandLimit [MaxSeats + 1]uint8
 }
 
+// How many cards the box has.
+const (
+	normalCopies  = 47
+	specialCopies = 19 // the two roles aside
+	prizeCopies   = 46
+)
+
 // maxHand is the most that any hand limit may be.
 const maxHand = 9
 

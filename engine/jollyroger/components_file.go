@@ -154,12 +154,6 @@ func (b *box) rowSource(at, source string) {
 	}
 }
 
-const (
-	normalCopies  = 47
-	specialCopies = 19 // the two roles aside
-	prizeCopies   = 46
-)
-
 func (b *box) crew(normal, special *table[crewYAML]) {
 	total := 0
 	if rows(b, "normal_crew", normal, crewNames[:NumNormal]) {

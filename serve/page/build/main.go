@@ -1,0 +1,173 @@
+// Command build writes the page that needs no server into a folder, from which any host of static files can send it:
+//
+//	go run ./serve/page/build --out .build/page --policies captain.bundle,pirate.bundle
+//
+// It is run in the root of the repository, and needs xz besides Go.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+)
+
+// csp is the page's policy of contents: what it loads comes from where it came from. A page of a server has it in
+// a header.
+const csp = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
+
+func main() {
+	out := flag.String("out", ".build/page", "folder to write; what it had is removed")
+	policies := flag.String("policies", "", "bundles of policies to play against, joined by commas")
+	wasm := flag.String("wasm", "", "the program, if it is compiled already")
+	flag.Parse()
+	b := &folder{out: *out, sizes: map[string]int{}}
+	if err := b.write(*wasm, strings.FieldsFunc(*policies, func(r rune) bool { return r == ',' || r == ' ' })); err != nil {
+		fmt.Fprintln(os.Stderr, "page:", err)
+		os.Exit(1)
+	}
+	b.report()
+}
+
+// folder is what is written.
+type folder struct {
+	out   string
+	sizes map[string]int
+}
+
+// files are copied as they are, from folders of the repository.
+var files = map[string][]string{
+	"serve/page/files":  {"icon.svg", "page.css", "page.js", "pictures.css", "replay.js"},
+	"serve/page/static": {"backend.js", "worker.js", "unpack.js"},
+}
+
+func (b *folder) write(wasm string, policies []string) error {
+	if err := os.RemoveAll(b.out); err != nil {
+		return err
+	}
+	for from, names := range files {
+		for _, name := range names {
+			if err := b.copy(filepath.Join(from, name), name); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(b.index(), b.module(), b.program(wasm), b.policies(policies))
+}
+
+// index writes the page itself, with its policy of contents.
+func (b *folder) index() error {
+	page, err := os.ReadFile("serve/page/files/index.html")
+	if err != nil {
+		return err
+	}
+	const head = "<head>\n<meta charset=\"utf-8\">\n"
+	if !bytes.Contains(page, []byte(head)) {
+		return errors.New("index.html does not begin as it did: where does the policy of contents go?")
+	}
+	return b.put("index.html", bytes.Replace(page, []byte(head), []byte(head+"<meta http-equiv=\"Content-Security-Policy\" content=\""+csp+"\">\n"), 1))
+}
+
+// module writes the JavaScript that reads bundles, for frontends of others.
+func (b *folder) module() error {
+	names, err := filepath.Glob("serve/page/js/*")
+	for _, name := range names {
+		err = errors.Join(err, b.copy(name, "js/"+filepath.Base(name)))
+	}
+	return err
+}
+
+// program compiles the program, unless that is done, and packs it.
+func (b *folder) program(wasm string) error {
+	if wasm == "" {
+		wasm = filepath.Join(b.out, "privateer.wasm")
+		defer os.Remove(wasm)
+		compile := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, "./serve/page/wasm")
+		compile.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+		if said, err := compile.CombinedOutput(); err != nil {
+			return fmt.Errorf("go build: %w: %s", err, said)
+		}
+	}
+	pack := exec.Command("xz", "--format=lzma", "-9e", "--keep", "--stdout", wasm)
+	pack.Stderr = os.Stderr
+	packed, err := pack.Output()
+	if err != nil {
+		return fmt.Errorf("pack the program: %w: it takes xz: apt-get install xz-utils", err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	return errors.Join(b.put("privateer.wasm.lzma", packed), b.copy(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"), "wasm_exec.js"))
+}
+
+// listed is a policy in policies.json.
+type listed struct {
+	Name string `json:"name"`
+	Game string `json:"game"`
+	File string `json:"file"`
+}
+
+func (b *folder) policies(paths []string) error {
+	list := []listed{}
+	for _, path := range paths {
+		bundle, err := policy.Load(path)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(filepath.Base(path), policy.Ext)
+		// The digest is in the name, so that no cache keeps an old one.
+		to := fmt.Sprintf("policies/%s.%s%s", name, bundle.Digest(), policy.Ext)
+		if slices.ContainsFunc(list, func(p listed) bool { return p.Name == name }) {
+			return fmt.Errorf("two policies are called %s: rename one file", name)
+		}
+		list = append(list, listed{name, bundle.Name, to})
+		if err := b.copy(path, to); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return b.put("policies.json", append(text, '\n'))
+}
+
+func (b *folder) copy(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return b.put(to, data)
+}
+
+func (b *folder) put(name string, data []byte) error {
+	path := filepath.Join(b.out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	b.sizes[name] = len(data)
+	return os.WriteFile(path, data, fs.FileMode(0o644))
+}
+
+// report says what a visitor loads.
+func (b *folder) report() {
+	names, sum := []string{}, 0
+	for name, size := range b.sizes {
+		names, sum = append(names, name), sum+size
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Printf("%9d  %s\n", b.sizes[name], name)
+	}
+	fmt.Printf("%9d  bytes in %s, as a host sends them that compresses nothing\n", sum, b.out)
+}

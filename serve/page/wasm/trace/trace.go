@@ -1,0 +1,115 @@
+// Package trace writes down what a program computes of a match, so that two builds can be compared: the native one, and the one
+// that the page has.
+package trace
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"math"
+	"strings"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+)
+
+// Match replays a transcript and returns a digest of all that is shown, observed and told of it, to every view at every
+// step, and of its returns.
+func Match(t *engine.Transcript) (string, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return "", err
+	}
+	w := &witness{Hash: sha256.New(), last: g.NewMatch()}
+	if w.encoder, err = encode.For(g); err != nil {
+		return "", err
+	}
+	m, err := t.Replay(func(m engine.Match, i int, a engine.Action) error {
+		fmt.Fprintf(w, "%d %d %d\n", i, m.Seat(), a)
+		return w.see(m)
+	})
+	if err == nil {
+		err = w.see(m)
+	}
+	if err != nil {
+		return "", err
+	}
+	returns := make([]float32, g.Info().Seats)
+	m.Returns(returns)
+	for _, x := range returns {
+		fmt.Fprintf(w, "%08x\n", math.Float32bits(x))
+	}
+	return fmt.Sprintf("%x", w.Sum(nil)), nil
+}
+
+// witness digests what it sees.
+type witness struct {
+	hash.Hash
+	encoder   *encode.Encoder
+	last      engine.Match // as it was a step before
+	steps     int
+	obs, rows []uint8
+}
+
+func (w *witness) see(m engine.Match) error {
+	if w.steps++; w.steps == 1 {
+		w.last.CopyFrom(m)
+	}
+	views := []int{engine.Full}
+	if m.Seat() >= 0 {
+		views = append(views, m.Seat())
+		w.observe(m)
+	}
+	for _, view := range views {
+		position, err := m.Position(view)
+		if err != nil {
+			return err
+		}
+		w.Write(position)
+		told, _ := engine.Tell(w.last, m, view)
+		fmt.Fprintln(w, strings.Join(told, "\n"))
+	}
+	picture, err := engine.Picture(m, views[len(views)-1])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, picture, m.Decision())
+	w.last.CopyFrom(m)
+	return nil
+}
+
+// observe digests what a network reads.
+func (w *witness) observe(m engine.Match) {
+	w.obs = append(w.obs[:0], make([]uint8, w.encoder.Schema().Size)...)
+	w.encoder.Encode(m, m.Seat(), w.obs)
+	w.Write(w.obs)
+	w.rows = append(w.rows[:0], make([]uint8, m.Legal().Count()*w.encoder.ActionSize())...)
+	if len(w.rows) > 0 {
+		w.encoder.EncodeActions(m, w.rows)
+		w.Write(w.rows)
+	}
+}
+
+// Outputs replays a transcript and returns, for each decision, the bits of the chances by which a bot chooses among the
+// legal actions: one JSON list a line.
+func Outputs(t *engine.Transcript, b bots.Mixed) (string, error) {
+	var lines strings.Builder
+	chances := make([]float64, engine.MaxActions)
+	_, err := t.Replay(func(m engine.Match, _ int, _ engine.Action) error {
+		if m.Seat() < 0 {
+			return nil
+		}
+		chances = chances[:m.Legal().Count()]
+		b.Chances(m, chances)
+		bits := make([]string, len(chances))
+		for i, x := range chances {
+			bits[i] = fmt.Sprintf("%016x", math.Float64bits(x))
+		}
+		line, err := json.Marshal(bits)
+		lines.Write(append(line, '\n'))
+		return err
+	})
+	return lines.String(), err
+}
