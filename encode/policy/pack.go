@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 )
 
 // MostLevels is the most levels that Quantise may leave: those of an int8.
@@ -140,4 +142,83 @@ func inflated(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("its content takes more than %d times the room of the file", mostGrowth)
 	}
 	return payload, nil
+}
+
+// Prune sets to zero the weights of what the network reads that was zero at every decision of so many matches: what training
+// never met, it has not learnt to read. It plays them on the game of the training between the bots of the game and the policy itself. It
+// returns how many bytes of observations and rows are left, and of how many.
+func (b *Bundle) Prune(matches int) (left, of int, err error) {
+	g, err := engine.NewGame(b.Game)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := b.Check(); err != nil {
+		return 0, 0, err
+	}
+	own, err := b.Bot("policy", g)
+	if err != nil {
+		return 0, 0, err
+	}
+	met := &meeting{bot: own, obs: make([]bool, b.ObservationSize()), rows: make([]bool, size(b.Row))}
+	players := []bots.Bot{own}
+	for _, name := range bots.Names(g) {
+		other, err := bots.New(name, g)
+		if err != nil {
+			return 0, 0, err
+		}
+		players = append(players, other)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	for i := range matches {
+		m.Reset(uint64(i))
+		for k := i; m.Seat() >= 0; k++ {
+			met.see(m)
+			if err := m.Apply(players[(k+m.Seat())%len(players)].Act(m, &r)); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	for i := range b.Weights {
+		switch t := &b.Weights[i]; t.Name {
+		case "trunk.0.linear.weight":
+			t.keep(met.obs)
+		case "rows.0.weight":
+			t.keep(met.rows)
+		}
+	}
+	for _, is := range slices.Concat(met.obs, met.rows) {
+		if of++; is {
+			left++
+		}
+	}
+	return left, of, b.MakeGolden(g, len(b.Golden.Observation)/b.ObservationSize())
+}
+
+// meeting notes which inputs of a policy are ever other than zero.
+type meeting struct {
+	bot       *Bot
+	obs, rows []bool
+}
+
+func (p *meeting) see(m engine.Match) {
+	p.bot.score(m, m.Legal())
+	for i, x := range p.bot.obs {
+		p.obs[i] = p.obs[i] || x != 0
+	}
+	if len(p.rows) == 0 {
+		return
+	}
+	for i, x := range p.bot.rows[:m.Legal().Count()*len(p.rows)] {
+		k := i % len(p.rows)
+		p.rows[k] = p.rows[k] || x != 0
+	}
+}
+
+// keep sets to zero the columns that are not to be kept.
+func (t *Tensor) keep(columns []bool) {
+	for i := range len(t.Data) / 4 {
+		if !columns[i%len(columns)] {
+			clear(t.Data[4*i : 4*i+4])
+		}
+	}
 }

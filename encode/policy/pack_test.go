@@ -60,6 +60,22 @@ func TestQuantiseRefusesLevelsThatNoByteHas(t *testing.T) {
 	}
 }
 
+func TestPrunedBundlesPlayTheSameWhereTheyWereTrained(t *testing.T) {
+	for name, b := range map[string]*Bundle{"mlp": drawn(t, "leduc", "relu", 16), "entity": drawnEntity(t, "leduc", "relu", []int{8}, 16)} {
+		before := slices.Clone(b.Golden.Logits)
+		left, of, err := b.Prune(50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left == 0 || left >= of {
+			t.Errorf("%s: %d inputs of %d are left", name, left, of)
+		}
+		if !slices.Equal(b.Golden.Logits, before) {
+			t.Errorf("%s: the golden logits changed", name)
+		}
+	}
+}
+
 func TestPackedFilesThatDoNotFitAreRefused(t *testing.T) {
 	b := drawn(t, "kuhn", "relu", 3)
 	if err := b.Quantise(31); err != nil {
