@@ -7,6 +7,8 @@ CONFIG   ?= train/configs/quickstart.yaml
 # ends, Go before 1.27 sometimes reports a failure that is none (go.dev/issue/75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
+# What the page without a server can play with: bundles, by default the zoo's.
+POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 
@@ -44,6 +46,14 @@ libraries: go ## test what other libraries do with the Python client; downloads 
 
 wheels: go ## build the Python wheels, with the program inside, into .build/wheels, and try this machine's
 	@serve/python/test.sh wheels
+
+.PHONY: page static-test
+page: go ## write the page that needs no server, with the POLICIES, into .build/page
+	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
+
+static-test: page ## test under Node that the page's program computes what the native one does
+	@command -v node >/dev/null || apt-get install -q -y --no-install-recommends nodejs || { apt-get update -q && apt-get install -q -y --no-install-recommends nodejs; }
+	$(GO) test ./serve/page/wasm/trace -v -page "$$PWD/.build/page"
 
 portable: go ## test that other kinds of machines choose and compute the same
 	@GO=$(GO) engine/portable/check.sh

@@ -35,7 +35,8 @@ func newExport() *cobra.Command {
 		out             string
 		formats         []string
 		golden          int
-		greedy, jsonOut bool
+		greedy, compact bool
+		jsonOut         bool
 		opt             train.ExportOptions
 	)
 	cmd := &cobra.Command{
@@ -88,6 +89,9 @@ that exists already can be written in other formats, without a run.`,
 				}
 			}
 			b, from, err := policyIn(args[0], opt, greedy)
+			if err == nil && compact {
+				err = b.Compact()
+			}
 			if err != nil {
 				return err
 			}
@@ -109,6 +113,7 @@ that exists already can be written in other formats, without a run.`,
 	f.StringVarP(&out, "out", "o", "", "file to write; of several formats each gets its own ending (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
 	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
 	f.IntVar(&golden, "golden", 16, "golden decisions beside what other programs read")
+	f.BoolVar(&compact, "compact", false, "leave out what training never met and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
 	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
 	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
 	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")

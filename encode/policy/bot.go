@@ -3,11 +3,13 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -27,7 +29,7 @@ func File(name string) (path string, ok bool) {
 	return strings.CutPrefix(name, Prefix)
 }
 
-// NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file, by itself and in the settings of other bots.
+// NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file or in the zoo, by itself and in the settings of other bots.
 func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, load) }
 
 func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
@@ -47,11 +49,27 @@ func BundleOf(name string) (*Bundle, error) {
 	if path == "" {
 		return nil, fmt.Errorf("bot %q names no file: want %sFILE", name, Prefix)
 	}
-	b, err := Load(path)
+	b, err := find(path)
 	if err == nil && strings.HasPrefix(name, WholePrefix) {
 		b, err = b.InWholeNumbers()
 	}
 	return b, err
+}
+
+// find reads a bundle: the zoo's of that name, or else a file.
+func find(path string) (*Bundle, error) {
+	data, err := zoo.Bundle(path)
+	if errors.Is(err, zoo.ErrUnknown) {
+		b, err := Load(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w (and the program has no policy of that name: it has %s)", err, strings.Join(zoo.Names(), ", "))
+		}
+		return b, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Decode(data)
 }
 
 // load makes the bot of a bundle, nil for a name that is not of one.

@@ -16,6 +16,14 @@ import (
 // MostLevels is the most levels that Quantise may leave: those of an int8.
 const MostLevels = 127
 
+// Compact makes the bundle small enough to lie in a page or a program: with few levels, and without what it never met.
+func (b *Bundle) Compact() error {
+	if _, _, err := b.Prune(200); err != nil {
+		return err
+	}
+	return b.Quantise(31)
+}
+
 // Quantise rounds the weights of every layer to whole numbers from −levels to levels times a scale for each row, so that Encode
 // writes a file of a fifth of the size (and less with fewer levels), and plays the golden decisions again. The bundle
 // must be whole; what it plays changes a little.

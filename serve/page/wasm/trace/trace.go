@@ -15,8 +15,11 @@ import (
 	"github.com/privateer-rl/privateer/engine/bots"
 )
 
-// Match replays a transcript and returns a digest of all that is shown, observed and told of it, to every view at every
-// step, and of its returns.
+// often is at which steps a match is shown in full: pictures and positions take a hundred times as long as a step.
+const often = 16
+
+// Match replays a transcript and returns a digest of what networks read of it at every step, of what is shown and told
+// at every 16th and at its end, and of its returns.
 func Match(t *engine.Transcript) (string, error) {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
@@ -54,28 +57,27 @@ type witness struct {
 }
 
 func (w *witness) see(m engine.Match) error {
-	if w.steps++; w.steps == 1 {
-		w.last.CopyFrom(m)
-	}
-	views := []int{engine.Full}
 	if m.Seat() >= 0 {
-		views = append(views, m.Seat())
 		w.observe(m)
 	}
-	for _, view := range views {
+	if w.steps++; w.steps%often != 1 && m.Seat() != engine.Over {
+		return nil
+	}
+	if w.steps == 1 {
+		w.last.CopyFrom(m)
+	}
+	for _, view := range []int{engine.Full, 0} {
 		position, err := m.Position(view)
 		if err != nil {
 			return err
 		}
-		w.Write(position)
+		picture, err := engine.Picture(m, view)
+		if err != nil {
+			return err
+		}
 		told, _ := engine.Tell(w.last, m, view)
-		fmt.Fprintln(w, strings.Join(told, "\n"))
+		fmt.Fprintln(w, string(position), picture, strings.Join(told, "\n"), m.Decision())
 	}
-	picture, err := engine.Picture(m, views[len(views)-1])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(w, picture, m.Decision())
 	w.last.CopyFrom(m)
 	return nil
 }

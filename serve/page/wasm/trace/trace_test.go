@@ -154,7 +154,7 @@ func TestThePageComputesWhatTheNativeProgramDoes(t *testing.T) {
 			t.Errorf("%.60q: the page has %.200q, this program %.200q", questions[i], got, want[i])
 		}
 	}
-	t.Logf("%d transcripts and %d decisions of policies are the same", all, policies)
+	t.Logf("%d transcripts and %d decisions of policies are compared", all, policies)
 }
 
 // outputs adds what the page's policies choose, and returns at how many decisions.

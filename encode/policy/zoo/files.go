@@ -1,0 +1,11 @@
+//go:build !js
+
+package zoo
+
+import "embed"
+
+//go:embed *.bundle *.md
+var files embed.FS
+
+//go:embed SHA256SUMS
+var sums string

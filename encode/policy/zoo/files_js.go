@@ -1,0 +1,8 @@
+package zoo
+
+import "embed"
+
+var (
+	files embed.FS
+	sums  string
+)
