@@ -19,11 +19,12 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/serve/page"
 )
 
-// csp is the page's policy of contents: what it loads comes from where it came from. A page of a server has it in
-// a header.
-const csp = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
+// csp is the page's policy of contents for a page that has it in itself, and runs WebAssembly. A page of a server has it in
+// a header, where alone frame-ancestors can stand.
+var csp = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", "; frame-ancestors 'none'", "").Replace(page.Policy)
 
 func main() {
 	out := flag.String("out", ".build/page", "folder to write; what it had is removed")
@@ -44,37 +45,43 @@ type folder struct {
 	sizes map[string]int
 }
 
-// files are copied as they are, from folders of the repository.
-var files = map[string][]string{
-	"serve/page/files":  {"icon.svg", "page.css", "page.js", "pictures.css", "replay.js"},
-	"serve/page/static": {"backend.js", "worker.js", "unpack.js"},
-}
-
 func (b *folder) write(wasm string, policies []string) error {
 	if err := os.RemoveAll(b.out); err != nil {
 		return err
 	}
-	for from, names := range files {
-		for _, name := range names {
-			if err := b.copy(filepath.Join(from, name), name); err != nil {
+	return errors.Join(b.page(), b.module(), b.program(wasm), b.policies(policies))
+}
+
+// page writes the page itself: that of a server, with the policy of contents and with another backend.
+func (b *folder) page() error {
+	err := fs.WalkDir(page.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(page.Files(), name)
+		if err != nil {
+			return err
+		}
+		if name == "index.html" {
+			if data, err = withPolicy(data); err != nil {
 				return err
 			}
 		}
+		return b.put(name, data)
+	})
+	for _, name := range []string{"backend.js", "worker.js", "unpack.js"} {
+		err = errors.Join(err, b.copy(filepath.Join("serve", "page", "static", name), name))
 	}
-	return errors.Join(b.index(), b.module(), b.program(wasm), b.policies(policies))
+	return err
 }
 
-// index writes the page itself, with its policy of contents.
-func (b *folder) index() error {
-	page, err := os.ReadFile("serve/page/files/index.html")
-	if err != nil {
-		return err
-	}
+// withPolicy is the page with its policy of contents in it.
+func withPolicy(index []byte) ([]byte, error) {
 	const head = "<head>\n<meta charset=\"utf-8\">\n"
-	if !bytes.Contains(page, []byte(head)) {
-		return errors.New("index.html does not begin as it did: where does the policy of contents go?")
+	if !bytes.Contains(index, []byte(head)) {
+		return nil, errors.New("index.html does not begin as it did: where does the policy of contents go?")
 	}
-	return b.put("index.html", bytes.Replace(page, []byte(head), []byte(head+"<meta http-equiv=\"Content-Security-Policy\" content=\""+csp+"\">\n"), 1))
+	return bytes.Replace(index, []byte(head), []byte(head+"<meta http-equiv=\"Content-Security-Policy\" content=\""+csp+"\">\n"), 1), nil
 }
 
 // module writes the JavaScript that reads bundles, for frontends of others.

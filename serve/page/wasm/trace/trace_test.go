@@ -120,9 +120,9 @@ func node(t *testing.T, questions [][]string) []json.RawMessage {
 	return answers
 }
 
-const (
-	transcripts = 200
-	decisions   = 1000 // of policies
+var (
+	transcripts = flag.Int("transcripts", 200, "how many are compared with -page")
+	decisions   = flag.Int("decisions", 1000, "of policies that are compared with -page, at least")
 )
 
 // With -page DIR the program in a page's folder must compute what this one does, to the last bit.
@@ -131,7 +131,7 @@ func TestThePageComputesWhatTheNativeProgramDoes(t *testing.T) {
 	var want []string
 	all := 6
 	if *page != "" {
-		all = transcripts
+		all = *transcripts
 	}
 	for i := range all {
 		record := played(t, configurations[i%len(configurations)], uint64(i))
@@ -165,7 +165,7 @@ func outputs(t *testing.T, questions *[][]string, want *[]string) int {
 		t.Fatalf("the page has no policies: %v", err)
 	}
 	done := 0
-	for seed := uint64(0); done < decisions; seed++ {
+	for seed := uint64(0); done < *decisions; seed++ {
 		for _, path := range list {
 			b, err := policy.Load(path)
 			if err != nil {
