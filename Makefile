@@ -48,12 +48,13 @@ wheels: go ## build the Python wheels, with the program inside, into .build/whee
 	@serve/python/test.sh wheels
 
 .PHONY: page static-test
-page: go ## write the page that needs no server, with the POLICIES, into .build/page
+page: go ## write the page that needs no server, with the POLICIES, into .build/static
+	@command -v xz >/dev/null || apt-get install -q -y --no-install-recommends xz-utils || { apt-get update -q && apt-get install -q -y --no-install-recommends xz-utils; }
 	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
 
 static-test: page ## test under Node that the page's program computes what the native one does
 	@command -v node >/dev/null || apt-get install -q -y --no-install-recommends nodejs || { apt-get update -q && apt-get install -q -y --no-install-recommends nodejs; }
-	$(GO) test ./serve/page/wasm/trace -v -page "$$PWD/.build/page"
+	$(GO) test ./serve/page/wasm/trace -v -page "$$PWD/.build/static"
 
 portable: go ## test that other kinds of machines choose and compute the same
 	@GO=$(GO) engine/portable/check.sh

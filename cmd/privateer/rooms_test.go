@@ -32,6 +32,7 @@ var rooms = []room{
 	{"encode", []string{"engine"}},
 	{"env", []string{"engine", "encode"}},
 	{"train", []string{"engine", "encode", "env"}},
+	{"serve/page/wasm", []string{"engine", "engine/games", "encode", "serve"}}, // a program of its own, for browsers
 	{"serve", []string{"engine", "encode", "env"}},
 	{"cmd", []string{"engine", "engine/games", "encode", "env", "train", "serve"}},
 }

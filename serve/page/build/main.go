@@ -1,6 +1,6 @@
 // Command build writes the page that needs no server into a folder, from which any host of static files can send it:
 //
-//	go run ./serve/page/build --out .build/page --policies captain.bundle,pirate.bundle
+//	go run ./serve/page/build --out .build/static --policies captain.bundle,pirate.bundle
 //
 // It is run in the root of the repository, and needs xz besides Go.
 package main
@@ -27,7 +27,7 @@ import (
 var csp = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", "; frame-ancestors 'none'", "").Replace(page.Policy)
 
 func main() {
-	out := flag.String("out", ".build/page", "folder to write; what it had is removed")
+	out := flag.String("out", ".build/static", "folder to write; what it had is removed")
 	policies := flag.String("policies", "", "bundles of policies to play against, joined by commas")
 	wasm := flag.String("wasm", "", "the program, if it is compiled already")
 	flag.Parse()
