@@ -131,7 +131,7 @@ func (l *league) chances(to []float64) []float64 {
 		}
 		c := l.share(m.Entry) / same
 		if l.cfg.LeagueBy == byLearning && m.Worth > 0 {
-			c *= m.Worth * known / worth
+			c = float64(c * (m.Worth * known / worth))
 		}
 		to = append(to, c)
 	}

@@ -2,8 +2,8 @@ package train
 
 import (
 	"io"
-	"math"
 
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -87,7 +87,7 @@ func (t *trainer) anchor(b *learner.Batch, rows []int32, h learner.Hyper) error 
 	}
 	t.batch.MagnetLogp = t.batch.MagnetLogp[:0]
 	for i := range b.N {
-		equal := float32(-math.Log(float64(b.Offsets[i+1] - b.Offsets[i])))
+		equal := float32(-portable.Log(float64(b.Offsets[i+1] - b.Offsets[i])))
 		for k, legal := range b.Mask[i*a : (i+1)*a] {
 			switch {
 			case legal == 0:

@@ -196,7 +196,7 @@ func split(n int, shares []float64) []int {
 	}
 	rows, left := make([]int, len(shares)), n
 	order := make([]int, len(shares))
-	lacks := func(i int) float64 { return shares[i]/total*float64(n) - float64(rows[i]) }
+	lacks := func(i int) float64 { return float64(shares[i]/total*float64(n)) - float64(rows[i]) }
 	for i := range rows {
 		order[i] = i
 		rows[i] = max(1, int(shares[i]/total*float64(n)))
