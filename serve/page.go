@@ -155,7 +155,7 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	defer c.CloseNow()
+	defer func() { _ = c.CloseNow() }()
 	c.SetReadLimit(seating.MaxRequest)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -168,7 +168,7 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 		Game:     func(game string) (engine.Game, error) { return p.roster.readGame("game", game) },
 	}
 	v.listen(ctx)
-	c.Close(websocket.StatusGoingAway, "the server ends")
+	_ = c.Close(websocket.StatusGoingAway, "the server ends") // it may have gone first
 }
 
 // visitor is a page that is open somewhere.

@@ -45,7 +45,7 @@ func talk(t *testing.T, web *httptest.Server) *talker {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(1 << 24)
-	t.Cleanup(func() { conn.CloseNow() })
+	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &talker{t, conn}
 }
 
@@ -227,7 +227,7 @@ func visit(t *testing.T, address string) (*talker, url.Values) {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(1 << 24)
-	t.Cleanup(func() { conn.CloseNow() })
+	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &talker{t, conn}, with
 }
 

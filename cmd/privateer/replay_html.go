@@ -12,6 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/svg"
+	webpage "github.com/privateer-rl/privateer/serve/page"
 	"github.com/privateer-rl/privateer/serve/page/replay"
 )
 
@@ -35,6 +36,10 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 	if err != nil {
 		return err
 	}
+	player, err := webpage.Player()
+	if err != nil {
+		return err
+	}
 	data, err := packed(match)
 	if err != nil {
 		return err
@@ -44,8 +49,8 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 		return err
 	}
 	return replayTemplate.Execute(w, struct {
-		Title, Data, Style string
-	}{html.EscapeString(stated), data, svg.Style})
+		Title, Data, Style, Player string
+	}{html.EscapeString(stated), data, svg.Style, player})
 }
 
 // packed is a match as gzipped JSON in base64.

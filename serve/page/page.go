@@ -9,6 +9,7 @@ package page
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed files
@@ -24,4 +25,10 @@ func Files() fs.FS {
 		panic("page: " + err.Error()) // the folder is embedded
 	}
 	return own
+}
+
+// Player is the part of the page that shows a replay, as a script that is no module, for pages that are one file.
+func Player() (string, error) {
+	script, err := files.ReadFile("files/replay.js")
+	return strings.Replace(string(script), "export function", "function", 1), err
 }

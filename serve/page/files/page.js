@@ -370,8 +370,8 @@ let watchSaved = false;
 
 function drawEnd() {
   const e = view.end;
-  const order = view.players.map((_, seat) => seat).sort((a, b) => e.returns[b] - e.returns[a]);
-  const total = seat => e.scores[seat].reduce((a, b) => a + b, 0);
+  const total = seat => e.scores?.[seat].reduce((a, b) => a + b, 0) ?? 0;
+  const order = view.players.map((_, seat) => seat).sort((a, b) => e.returns[b] - e.returns[a] || total(b) - total(a));
   const used = (e.sources ?? []).map((_, i) => i).filter(i => e.scores.some(s => s[i] !== 0));
   const head = make("tr", {}, make("th", {scope: "col", textContent: "seat"}), ...used.map(i => make("th", {scope: "col", textContent: e.sources[i].replaceAll("_", " ")})));
   head.append(make("th", {scope: "col", textContent: e.scores ? "points" : "result"}));

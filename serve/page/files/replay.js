@@ -47,6 +47,7 @@ export function watch(match, $) {
       li.addEventListener("click", () => show(k + 1));
       return li;
     }));
+    $("round").parentElement.hidden = !Object.keys(view.rounds).length;
     $("round").replaceChildren(...Object.keys(view.rounds).map(r => new Option(r)));
     show(Math.min(step, view.frames.length - 1));
   }
