@@ -101,15 +101,18 @@ func rolling(game string) Config {
 // one of 4.747.
 func TestKuhnIsSolved(t *testing.T) {
 	s := prove(t, "configs/kuhn.yaml")
-	if got := s.Last.Solution.Exploitability; !(got < 0.05) {
-		t.Errorf("exploitability of the last policy %.4f; want less than 0.05", got)
+	if got := *s.Last.Solution.AverageExploitability; !(got < 0.02) {
+		t.Errorf("exploitability of the average policy %.4f; want less than 0.02", got)
+	}
+	if got := s.Last.Solution.Exploitability; !(got < 0.08) {
+		t.Errorf("exploitability of the last policy %.4f; want less than 0.08", got)
 	}
 }
 
 func TestLeducIsFarBelowHalfOfUniform(t *testing.T) {
 	s := prove(t, "configs/leduc.yaml")
-	if got := *s.Last.Solution.AverageNashConv; !(got < 1) {
-		t.Errorf("NashConv of the average policy %.4f; want less than 1, a fifth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
+	if got := *s.Last.Solution.AverageNashConv; !(got < 0.6) {
+		t.Errorf("NashConv of the average policy %.4f; want less than 0.6, an eighth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
 	}
 	if got := s.Last.Solution.NashConv; !(got < s.Last.Solution.UniformNashConv/2) {
 		t.Errorf("NashConv of the last policy %.4f; want less than half of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
@@ -126,8 +129,8 @@ func TestRolloutsSolveKuhn(t *testing.T) {
 
 func TestRolloutsBringLeducFarBelowHalfOfUniform(t *testing.T) {
 	s := prove(t, "configs/leduc-rollouts.yaml")
-	if got := *s.Last.Solution.AverageNashConv; !(got < 1) {
-		t.Errorf("NashConv of the average policy %.4f; want less than 1, a fifth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
+	if got := *s.Last.Solution.AverageNashConv; !(got < 0.6) {
+		t.Errorf("NashConv of the average policy %.4f; want less than 0.6, an eighth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
 	}
 }
 
