@@ -49,6 +49,7 @@ type counterfactual struct {
 	chosen   []int32     // decisions of a step to be labelled
 	rows     []appraised // [envs]
 	labelled time.Duration
+	failed   []error // [labellers]
 }
 
 // What a label says of a legal action.
@@ -118,6 +119,7 @@ func newCounterfactual(t *trainer) (*counterfactual, error) {
 		}
 		c.labellers = append(c.labellers, l)
 	}
+	c.failed = make([]error, len(c.labellers))
 	return c, nil
 }
 
@@ -144,7 +146,7 @@ func (c *counterfactual) newLabeller() (*labeller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rollouts: %w", err)
 	}
-	l := &labeller{search: b.(*search.Search)}
+	l := &labeller{search: b.(*search.Search), found: make([]bots.Considered, 0, len(c.game.Info().Actions))}
 	l.search.InTheMatch(cfg.RolloutHidden == actualWorld)
 	return l, nil
 }
@@ -246,7 +248,8 @@ func (c *counterfactual) label(draw engine.Rand) error {
 	begin := time.Now()
 	var next atomic.Int32
 	var wg sync.WaitGroup
-	failed := make([]error, len(c.labellers))
+	failed := c.failed
+	clear(failed)
 	for w, l := range c.labellers {
 		wg.Add(1)
 		go func() {
@@ -316,7 +319,7 @@ const mostStep = 5
 
 // step writes the probabilities that a label leads to.
 func step(label []float32, scale2, eta, tau float64, to []float32) {
-	most, even := math.Inf(-1), -math.Log(float64(len(to)))
+	most, even := math.Inf(-1), -portable.Log(float64(len(to)))
 	for i := range to {
 		prior := float64(label[i*labelWidth+labelPrior])
 		q := believed(label[i*labelWidth:], scale2) / math.Sqrt(scale2)
@@ -393,12 +396,12 @@ func (c *counterfactual) sumUp() *Rollouts {
 			plays += float64(p * lead)
 			total += p
 			gains += float64(float64(q) * lead)
-			kl += float64(p * (prior - math.Log(max(float64(q), 1e-30))))
+			kl += float64(p * (prior - portable.Log(max(float64(q), 1e-30))))
 		}
 		n := float64(len(rows))
 		out.Regret += (best - plays/total) / n
 		out.Gain += (gains - plays/total) / n
-		out.StepKL += (kl/total - math.Log(total)) / n
+		out.StepKL += (kl/total - portable.Log(total)) / n
 	}
 	return out
 }
