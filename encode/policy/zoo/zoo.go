@@ -1,4 +1,4 @@
-// Package zoo has trained policies that come with the program, found by name wherever a bot is: policy:captain-clone.
+// Package zoo has trained policies that come with the program, found by name wherever a bot is: policy:captain-1.
 //
 // One policy is a compact bundle, NAME.bundle, and a card, NAME.md, that says how it was trained, what it cost, how strong it is, what it is
 // bad at, and with which commands it is made again. SHA256SUMS has the digests of the bundles (sha256sum *.bundle > SHA256SUMS).
