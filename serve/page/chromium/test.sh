@@ -20,9 +20,10 @@ need=()
 command -v chromium >/dev/null || need+=(chromium)
 command -v npm >/dev/null || need+=(nodejs npm)
 if [ ${#need[@]} -gt 0 ]; then
-	apt=(apt-get install -y -q --no-install-recommends "${need[@]}")
-	[ "$(id -u)" = 0 ] || apt=(sudo -n "${apt[@]}")
-	"${apt[@]}" >/dev/null 2>&1 || untested "${need[*]} cannot be installed here"
+	as=()
+	[ "$(id -u)" = 0 ] || as=(sudo -n)
+	"${as[@]}" apt-get update -q >/dev/null 2>&1 || true # the lists that are here may do
+	"${as[@]}" apt-get install -y -q --no-install-recommends "${need[@]}" >/dev/null 2>&1 || untested "${need[*]} cannot be installed here"
 fi
 CHROMIUM=$(command -v chromium)
 export CHROMIUM
