@@ -29,15 +29,12 @@ func asked(t *testing.T, questions ...map[string]any) []map[string]json.RawMessa
 
 func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
-		g, err := engine.NewGame(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		explicit, err := engine.With(name, "chance", "explicit")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g, err = engine.NewGame(explicit); err != nil {
+		g, err := engine.NewGame(explicit)
+		if err != nil {
 			t.Fatal(err)
 		}
 		m, r := g.NewMatch(), engine.NewRand(3)
