@@ -52,9 +52,10 @@ page: go ## write the page that needs no server, with the POLICIES, into .build/
 	@command -v xz >/dev/null || apt-get install -q -y --no-install-recommends xz-utils || { apt-get update -q && apt-get install -q -y --no-install-recommends xz-utils; }
 	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
 
-static-test: page ## test under Node that the page's program computes what the native one does
+static-test: page ## test under Node that the page's program computes what the native one does, and play on it in Chromium
 	@command -v node >/dev/null || apt-get install -q -y --no-install-recommends nodejs || { apt-get update -q && apt-get install -q -y --no-install-recommends nodejs; }
 	$(GO) test ./serve/page/wasm/trace -v -page "$$PWD/.build/static"
+	@serve/page/static/test.sh
 
 portable: go ## test that other kinds of machines choose and compute the same
 	@GO=$(GO) engine/portable/check.sh
