@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 import torch
@@ -65,7 +65,8 @@ class TorchPolicy(nn.Module):
         for name in ("context", "query", "direct", "embed", "score") if not self.reads_actions else ("policy",):
             setattr(self, name, nn.Identity())
 
-    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor, action_rows: torch.Tensor | None = None) -> torch.Tensor:
+    # An Optional, because older scripting compilers know no other word for it.
+    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor, action_rows: Optional[torch.Tensor] = None) -> torch.Tensor:
         x = self.trunk(observation.to(torch.float32) * self.observation_scale)
         legal = action_mask != 0
         if not self.reads_actions:
