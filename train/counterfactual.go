@@ -96,7 +96,7 @@ func (s *spread) scale2() float64 {
 	if s.Weight == 0 {
 		return 1
 	}
-	return max(s.Square-s.Noise, spreadLeast*s.Noise, 1e-12) / s.Weight
+	return max(s.Square-s.Noise, float64(spreadLeast*s.Noise), 1e-12) / s.Weight
 }
 
 func newCounterfactual(t *trainer) (*counterfactual, error) {
