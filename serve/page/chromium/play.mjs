@@ -93,10 +93,22 @@ function hidden(s, game) {
   for (const [, seat] of s.text.matchAll(/Hand of seat (\d+)/g)) if (+seat !== s.own) fault(`${game}: seat ${s.own} sees the hand of seat ${seat}`);
 }
 
+// click clicks what can be seen, as soon as it can be; once more if the page was drawn anew just then.
+async function click(page, selector) {
+  for (let again = 3; ; again--) {
+    await page.waitForSelector(selector, {visible: true});
+    try {
+      return await page.click(selector);
+    } catch (e) {
+      if (again === 0) throw new Error(`${selector}: ${e.message}`);
+    }
+  }
+}
+
 async function lobby(page, game, seats) {
   await page.waitForFunction(() => !document.getElementById("new").hidden || !document.getElementById("lobby").hidden);
   await page.evaluate(() => { if (document.getElementById("lobby").hidden) document.getElementById("new").click(); });
-  await page.click(`#games input[value="${game}"]`);
+  await click(page, `#games input[value="${game}"]`);
   await page.evaluate(n => {
     const select = document.getElementById("set-seats");
     if (select) { select.value = n; select.dispatchEvent(new Event("change")); }
@@ -113,7 +125,7 @@ async function play(page, configuration, first) {
     await shot(page, "lobby");
     await shot(page, "lobby-dark-300", 300, "dark");
   }
-  await page.click("#deal");
+  await click(page, "#deal");
   let decisions = 0, marked = 0;
   for (let n = 0; ; n++) {
     await asked(page);
@@ -129,7 +141,7 @@ async function play(page, configuration, first) {
     }
     if (n === 4 && game === "doubloons") {
       await page.evaluate(() => { document.getElementById("adviser").value = "search-1ms"; });
-      await page.click("#think");
+      await click(page, "#think");
       await page.waitForFunction(() => document.querySelector("#thought table"));
       await accessible(page, configuration + ", a thought");
       await asked(page);
@@ -158,18 +170,18 @@ async function play(page, configuration, first) {
       e.dataset.clicked = "";
     }, n);
     if (s.marks && n % 2 === 0) marked++;
-    await page.click("[data-clicked]");
-    if ((await state(page)).menu) await page.click("#menu button");
+    await click(page, "[data-clicked]");
+    if ((await state(page)).menu) await click(page, "#menu button");
   }
   await accessible(page, configuration + ", the end");
   await shot(page, `${game}-${seats}-end`);
   if (game === "leduc" || game === "kuhn") {
-    await page.click("#watch-it");
+    await click(page, "#watch-it");
     await page.waitForSelector("#r-picture svg");
-    await page.click("#r-last");
+    await click(page, "#r-last");
     await accessible(page, configuration + ", the replay");
     await shot(page, `${game}-${seats}-replay`);
-    await page.click("#back");
+    await click(page, "#back");
   }
   console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture`);
 }
