@@ -142,35 +142,6 @@ func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
 	}
 }
 
-func TestSearchWithANetworkAllocatesNothing(t *testing.T) {
-	const game = "doubloons(seats=4)"
-	g := newGame(t, game)
-	var all []engine.Match
-	n := 0
-	each(t, g, 4, func(m engine.Match, _ engine.Rand) {
-		if n++; n%40 == 0 && len(all) < 6 {
-			all = append(all, g.NewMatch())
-			all[len(all)-1].CopyFrom(m)
-		}
-	})
-	for _, bundle := range []*Bundle{drawnJudge(t, game, 1), inWholes(t, drawnJudge(t, game, 4))} {
-		b, err := makerOf(bundle).New(asNetwork, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := engine.NewRand(1)
-		play := func() {
-			for _, m := range all {
-				b.Act(m, &r)
-			}
-		}
-		play()
-		if n := testing.AllocsPerRun(2, play); n > 0 {
-			t.Errorf("%v allocations in %d decisions", n, len(all))
-		}
-	}
-}
-
 func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
 	const game = "doubloons(seats=3)"
 	g, bundle := newGame(t, game), drawnJudge(t, game, 1)
