@@ -98,7 +98,7 @@ func fileOf(name string) (path string, ok bool) {
 // bundleOf reads a bundle, or makes one of a run or a checkpoint.
 func bundleOf(path string, warn func(string)) (*policy.Bundle, error) {
 	if policy.IsBundle(path) {
-		return policy.Load(path)
+		return policy.Find(path)
 	}
 	return exportedFrom(path, warn)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,5 +92,17 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 		if r.code != c.code || !strings.Contains(r.err, c.want) || r.out != "" {
 			t.Errorf("eval %q: exit code %d, %q, %q; want %d and %q", c.args, r.code, r.out, r.err, c.code, c.want)
 		}
+	}
+}
+
+func TestPoliciesOfTheZooAreMeasuredAndExportedByName(t *testing.T) {
+	out := must(t, "", "eval", "policy:captain-1", "--against", "random", "--game", "doubloons(seats=2)", "--matches", "4", "--json")
+	if !strings.Contains(out, "captain-1") {
+		t.Errorf("eval: %s", out)
+	}
+	path := filepath.Join(t.TempDir(), "captain.npz")
+	must(t, "", "export", "captain-1", "--format", "numpy", "--golden", "1", "--matches", "0", "--out", path)
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
 	}
 }

@@ -136,7 +136,7 @@ type evaluated struct {
 // loadEvaluated loads a bundle, a run or a checkpoint.
 func loadEvaluated(path, device string, threads int, warn func(string)) (*evaluated, error) {
 	if policy.IsBundle(path) {
-		b, err := policy.Load(path)
+		b, err := policy.Find(path)
 		if err != nil {
 			return nil, err
 		}

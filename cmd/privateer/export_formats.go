@@ -99,7 +99,7 @@ func policyIn(path string, opt train.ExportOptions, greedy bool) (*policy.Bundle
 	if !policy.IsBundle(path) {
 		return train.Export(path, opt)
 	}
-	b, err := policy.Load(path)
+	b, err := policy.Find(path)
 	if err == nil && greedy {
 		b.Choice = policy.Greedy
 	}

@@ -49,15 +49,15 @@ func BundleOf(name string) (*Bundle, error) {
 	if path == "" {
 		return nil, fmt.Errorf("bot %q names no file: want %sFILE", name, Prefix)
 	}
-	b, err := find(path)
+	b, err := Find(path)
 	if err == nil && strings.HasPrefix(name, WholePrefix) {
 		b, err = b.InWholeNumbers()
 	}
 	return b, err
 }
 
-// find reads a bundle: the zoo's of that name, or else a file.
-func find(path string) (*Bundle, error) {
+// Find reads a bundle: the zoo's of that name, or else a file.
+func Find(path string) (*Bundle, error) {
 	data, err := zoo.Bundle(path)
 	if errors.Is(err, zoo.ErrUnknown) {
 		b, err := Load(path)

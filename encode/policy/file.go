@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
@@ -112,8 +114,11 @@ func Load(path string) (*Bundle, error) {
 	return b, nil
 }
 
-// IsBundle reports whether a file begins as bundles do.
+// IsBundle reports whether a path names a policy of the zoo, or a file that begins as bundles do.
 func IsBundle(path string) bool {
+	if slices.Contains(zoo.Names(), path) {
+		return true
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
