@@ -157,7 +157,7 @@ func (r *run) checkpoint(best bool) error {
 	if err := t.learner.Save(&net); err != nil {
 		return fmt.Errorf("checkpoint: network: %w", err)
 	}
-	if err := t.saveMatches(&vec); err != nil {
+	if err := t.matches.Snapshot(&vec); err != nil {
 		return fmt.Errorf("checkpoint: environments: %w", err)
 	}
 	if err := t.rollout.save(&rows); err != nil {

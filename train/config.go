@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -725,6 +726,14 @@ func (c Config) at(game string) string {
 
 // imitation is the algorithm that learns from a teacher.
 const imitation = "imitate"
+
+// workers is how many goroutines step the environments.
+func (c Config) workers() int {
+	if c.Workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return c.Workers
+}
 
 // readsActions reports whether the network reads what the legal actions do.
 func (c Config) readsActions() bool { return c.Network == "entity" }

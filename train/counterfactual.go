@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,11 +107,7 @@ func newCounterfactual(t *trainer) (*counterfactual, error) {
 	if c.table, err = newTable(t); err != nil {
 		return nil, err
 	}
-	workers := t.cfg.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	for range min(workers, t.cfg.NumEnvs) {
+	for range min(t.cfg.workers(), t.cfg.NumEnvs) {
 		l, err := c.newLabeller()
 		if err != nil {
 			return nil, err

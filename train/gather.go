@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -75,10 +74,7 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 	}
 	numbers := head.numbers()
 	played := make([][]Label, len(numbers))
-	workers := cfg.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cfg.workers()
 	var (
 		next, decisions atomic.Int64
 		telling         sync.Mutex

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -51,11 +50,7 @@ type answer struct {
 
 func newPupil(t *trainer) (*pupil, error) {
 	p := &pupil{trainer: t, targets: newRagged[float32](1), said: make([]answer, t.cfg.NumEnvs), played: make([]int32, t.cfg.NumEnvs)}
-	workers := t.cfg.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	for range min(workers, t.cfg.NumEnvs) {
+	for range min(t.cfg.workers(), t.cfg.NumEnvs) {
 		one, err := newTeacher(t.cfg, t.game)
 		if err != nil {
 			return nil, err

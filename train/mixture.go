@@ -47,12 +47,12 @@ func newMixture(vecs []*env.Vec, e *encode.Encoder, full, rows bool) *mixture {
 	return m
 }
 
-// reset and step are those of the vectors together.
-func (m *mixture) reset() (*env.Batch, error) {
+// Reset and Step are those of the vectors together.
+func (m *mixture) Reset() (*env.Batch, error) {
 	return m.each(func(_ int, v *env.Vec) (*env.Batch, error) { return v.Reset() })
 }
 
-func (m *mixture) step(actions []int32) (*env.Batch, error) {
+func (m *mixture) Step(actions []int32) (*env.Batch, error) {
 	return m.each(func(k int, v *env.Vec) (*env.Batch, error) {
 		return v.Step(actions[m.from[k] : m.from[k]+v.Config().NumEnvs])
 	})
@@ -145,8 +145,8 @@ func opponentsOf(v *env.Vec) int {
 	return n
 }
 
-// stream is that of the vector's row.
-func (m *mixture) stream(row int) engine.Rand {
+// Stream is that of the vector's row.
+func (m *mixture) Stream(row int) engine.Rand {
 	k, found := slices.BinarySearch(m.from, row)
 	if !found {
 		k--
@@ -154,8 +154,8 @@ func (m *mixture) stream(row int) engine.Rand {
 	return m.vecs[k].Stream(row - m.from[k])
 }
 
-// save writes the snapshots of all vectors.
-func (m *mixture) save(w io.Writer) error {
+// Snapshot writes those of all vectors.
+func (m *mixture) Snapshot(w io.Writer) error {
 	for _, v := range m.vecs {
 		var one bytes.Buffer
 		if err := v.Snapshot(&one); err != nil {
@@ -168,7 +168,7 @@ func (m *mixture) save(w io.Writer) error {
 	return nil
 }
 
-func (m *mixture) load(r io.Reader) error {
+func (m *mixture) Restore(r io.Reader) error {
 	for _, v := range m.vecs {
 		one, err := readSized(r)
 		if err == nil {
@@ -182,7 +182,7 @@ func (m *mixture) load(r io.Reader) error {
 	return nil
 }
 
-func (m *mixture) close() {
+func (m *mixture) Close() {
 	for _, v := range m.vecs {
 		v.Close()
 	}

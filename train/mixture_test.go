@@ -27,8 +27,8 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 	d, f, a, w := e.Schema().Size, e.FullSchema().Size, len(e.Schema().Actions), e.ActionSize()
 	b, chance, ended := tr.now, engine.NewRand(1), 0
 	for range 60 {
-		for k, v := range tr.mixture.vecs {
-			from, n := tr.mixture.from[k], v.Config().NumEnvs
+		for k, v := range tr.matches.(*mixture).vecs {
+			from, n := tr.matches.(*mixture).from[k], v.Config().NumEnvs
 			if n != []int{3, 6}[k] {
 				t.Fatalf("%d environments of configuration %d", n, k)
 			}
@@ -57,7 +57,7 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 				if !slices.Contains(players[:seats], 3) || slices.ContainsFunc(players[seats:], func(p int32) bool { return p != -1 }) {
 					t.Fatalf("row %d of %d seats has players %v", row, seats, players)
 				}
-				if tr.streamOf(row) != v.Stream(i) {
+				if tr.matches.Stream(row) != v.Stream(i) {
 					t.Fatalf("row %d draws from another row's stream", row)
 				}
 			}
@@ -74,7 +74,7 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 				}
 			}
 		}
-		if b, err = tr.step(actions); err != nil {
+		if b, err = tr.matches.Step(actions); err != nil {
 			t.Fatal(err)
 		}
 		for i := range b.Truncated {

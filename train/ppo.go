@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"runtime"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -27,8 +26,8 @@ type trainer struct {
 	cfg     Config
 	game    engine.Game
 	encoder *encode.Encoder
-	vec     *env.Vec   // of the first configuration, if there are several
-	mixture *mixture   // nil unless there are
+	matches vector     // that are played: vec or, of several configurations, a mixture
+	vec     *env.Vec   // of the first configuration
 	now     *env.Batch // the decisions at hand
 	learner learner.Learner
 	rollout *rollout
@@ -53,6 +52,16 @@ type trainer struct {
 	focus         focus
 	chances       []float64 // of the league's members
 	finished      tally
+}
+
+// vector is matches that are stepped together, as env.Vec has them.
+type vector interface {
+	Reset() (*env.Batch, error)
+	Step(actions []int32) (*env.Batch, error)
+	Stream(row int) engine.Rand // what the bots of a row draw from
+	Snapshot(w io.Writer) error
+	Restore(r io.Reader) error
+	Close()
 }
 
 // tally sums up the matches that ended during one collection.
@@ -111,35 +120,29 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	}
 	root := engine.NewRand(cfg.Seed)
 	t.sampling, t.shuffling = root.At(streamSampling), root.At(streamShuffling)
-	workers := cfg.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	t.league = newLeague(cfg, t.game, t.encoder)
 	var vecs []*env.Vec
 	shares := split(cfg.NumEnvs, cfg.gameShares())
 	for i, name := range cfg.games() {
-		v, err := t.newVec(name, shares[i], workers, root.At(streamMatches).At(uint64(i)))
+		v, err := t.newVec(name, shares[i], cfg.workers(), root.At(streamMatches).At(uint64(i)))
 		if err != nil {
 			return t, err
 		}
 		vecs = append(vecs, v)
 		if t.vec == nil {
-			t.vec = v
+			t.matches, t.vec = v, v
 		}
 	}
+	n, seats := cfg.NumEnvs, t.game.Info().Seats
 	if len(vecs) > 1 {
-		t.mixture = newMixture(vecs, t.encoder, cfg.PerfectCritic, cfg.readsActions())
+		m := newMixture(vecs, t.encoder, cfg.PerfectCritic, cfg.readsActions())
+		t.matches, seats = m, m.seats
 	}
 	lc := learnerConfig(cfg, t.encoder)
 	if t.learner, err = newLearner(lc); err != nil {
 		return t, err
 	}
 
-	n, seats := cfg.NumEnvs, t.game.Info().Seats
-	if t.mixture != nil {
-		seats = t.mixture.seats
-	}
 	t.rollout = newRollout(n, seats, max(cfg.NumSteps, cfg.LateSteps), lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
 	t.rollout.meet(cfg.leagueSeats())
 	if cfg.KLCoef > 0 {
@@ -169,11 +172,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 			return t, err
 		}
 	}
-	if t.mixture != nil {
-		t.now, err = t.mixture.reset()
-	} else {
-		t.now, err = t.vec.Reset()
-	}
+	t.now, err = t.matches.Reset()
 	return t, err
 }
 
@@ -232,43 +231,9 @@ func (t *trainer) close() {
 	if t.magnet != nil {
 		t.magnet.net.Close()
 	}
-	switch {
-	case t.mixture != nil:
-		t.mixture.close()
-	case t.vec != nil:
-		t.vec.Close()
+	if t.matches != nil {
+		t.matches.Close()
 	}
-}
-
-// step steps all matches.
-func (t *trainer) step(actions []int32) (*env.Batch, error) {
-	if t.mixture != nil {
-		return t.mixture.step(actions)
-	}
-	return t.vec.Step(actions)
-}
-
-// saveMatches writes where all matches are.
-func (t *trainer) saveMatches(w io.Writer) error {
-	if t.mixture != nil {
-		return t.mixture.save(w)
-	}
-	return t.vec.Snapshot(w)
-}
-
-func (t *trainer) loadMatches(r io.Reader) error {
-	if t.mixture != nil {
-		return t.mixture.load(r)
-	}
-	return t.vec.Restore(r)
-}
-
-// streamOf is what the bots of a row draw from.
-func (t *trainer) streamOf(row int) engine.Rand {
-	if t.mixture != nil {
-		return t.mixture.stream(row)
-	}
-	return t.vec.Stream(row)
 }
 
 // restore continues from a checkpoint.
@@ -292,7 +257,7 @@ func (t *trainer) restore(s sections, st state) error {
 		}
 		t.warm = st.Warm
 	}
-	if err := t.loadMatches(bytes.NewReader(s["env"])); err != nil {
+	if err := t.matches.Restore(bytes.NewReader(s["env"])); err != nil {
 		return fmt.Errorf("environments: %w", err)
 	}
 	if err := t.rollout.load(bytes.NewReader(s["rollout"])); err != nil {
@@ -379,7 +344,7 @@ func (t *trainer) playLate() error {
 		return err
 	}
 	t.vec.Close()
-	t.vec, t.game, t.warm = v, g, t.iteration+t.cfg.WarmupUpdates
+	t.matches, t.vec, t.game, t.warm = v, v, g, t.iteration+t.cfg.WarmupUpdates
 	t.norm = normaliser{On: t.cfg.NormValue}
 	t.rollout.forget()
 	t.now, err = v.Reset()
@@ -474,13 +439,13 @@ func (t *trainer) collect() (time.Duration, error) {
 			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 		}
 		if t.league != nil {
-			t.league.met(t.streamOf, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
+			t.league.met(t.matches.Stream, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
 		t.rollout.keep(b, t.logps)
 
 		begin := time.Now()
-		b, err := t.step(t.actions)
+		b, err := t.matches.Step(t.actions)
 		envTime += time.Since(begin)
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
