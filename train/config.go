@@ -507,7 +507,7 @@ func (c *Config) Validate() error {
 		if err := policy.CheckName(c.Teacher, g); err != nil {
 			return fmt.Errorf("teacher: %w", err)
 		}
-		if c.Labels != "" && (c.StudentMoves > 0 || len(c.Opponents) > 0 || c.MaxDecisions > 0) {
+		if c.Labels != "" && !c.teacherAlone() {
 			return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
 		}
 	case counterfactualRollouts:
@@ -726,6 +726,11 @@ func (c Config) at(game string) string {
 
 // imitation is the algorithm that learns from a teacher.
 const imitation = "imitate"
+
+// teacherAlone reports whether the teacher plays all matches, to their end.
+func (c Config) teacherAlone() bool {
+	return c.StudentMoves == 0 && len(c.Opponents) == 0 && c.MaxDecisions == 0
+}
 
 // workers is how many goroutines step the environments.
 func (c Config) workers() int {

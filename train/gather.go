@@ -34,7 +34,7 @@ func Gather(ctx context.Context, cfg Config, g Gathering) (path string, written 
 	if err := cfg.Validate(); err != nil {
 		return "", false, err
 	}
-	if cfg.StudentMoves > 0 || len(cfg.Opponents) > 0 || cfg.MaxDecisions > 0 {
+	if !cfg.teacherAlone() {
 		return "", false, fmt.Errorf("student_moves, opponents, max_decisions: gathering knows none of them: the teacher plays all matches to their end")
 	}
 	if g.Matches < 1 || g.Matches > mostMatches {
