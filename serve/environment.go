@@ -183,11 +183,27 @@ func (e *environments) Render(ctx context.Context, req *pb.RenderRequest) (*pb.R
 	}
 	defer s.release()
 	row := int(req.Row)
-	m, view := s.vec.Match(row), int(s.vec.Batch().Seat[row])
-	if m.Seat() == engine.Over && s.seesAll(row) {
-		view = engine.Full
+	return &pb.RenderResponse{Text: s.vec.Match(row).Render(s.eyes(row))}, nil
+}
+
+func (e *environments) Draw(ctx context.Context, req *pb.DrawRequest) (*pb.DrawResponse, error) {
+	s, err := e.row(ctx, req.SessionId, req.Row)
+	if err != nil {
+		return nil, err
 	}
-	return &pb.RenderResponse{Text: m.Render(view)}, nil
+	defer s.release()
+	row := int(req.Row)
+	view := s.eyes(row)
+	if req.View != nil {
+		if view, err = s.view(row, *req.View); err != nil {
+			return nil, err
+		}
+	}
+	svg, err := engine.Picture(s.vec.Match(row), view)
+	if err != nil {
+		return nil, badField("session_id", "%v", err)
+	}
+	return &pb.DrawResponse{Svg: svg}, nil
 }
 
 func (e *environments) Observe(ctx context.Context, req *pb.ObserveRequest) (*pb.ObserveResponse, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -366,6 +368,52 @@ func TestDescribeRenderAndObserve(t *testing.T) {
 	}
 	_, err = r.env.Render(soon(t), &pb.RenderRequest{SessionId: s.open.SessionId, Row: 2})
 	expect(t, err, codes.InvalidArgument, "row")
+}
+
+func TestAPictureShowsWhatTheClientsPlayersKnow(t *testing.T) {
+	r := begin(t, nil)
+	own := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 2, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_DISABLED, ShuffleSeats: true}).attach()
+	bot := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 2, Players: []string{"random", ""}}).attach()
+	full := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 2, Players: []string{"random", ""}, FullView: true}).attach()
+	draw := func(c *player, view *int32) (string, error) {
+		got, err := r.env.Draw(soon(t), &pb.DrawRequest{SessionId: c.open.SessionId, Row: 1, View: view})
+		return got.GetSvg(), err
+	}
+	_, err := draw(own, nil)
+	expect(t, err, codes.FailedPrecondition, "session_id")
+	for _, c := range []*player{own, bot, full} {
+		c.must(resetAll())
+	}
+	const whole, bots, mine = -1, 0, 1
+	for _, c := range []struct {
+		who     *player
+		view    int32
+		refused bool
+	}{{own, bots, false}, {own, mine, false}, {own, whole, true}, {own, 2, true}, {own, -2, true}, {bot, mine, false}, {bot, bots, true}, {bot, whole, true}, {full, bots, false}, {full, whole, false}} {
+		svg, err := draw(c.who, proto.Int32(c.view))
+		if c.refused {
+			expect(t, err, codes.InvalidArgument, "view")
+			continue
+		}
+		if err != nil || !strings.HasPrefix(svg, "<svg") {
+			t.Fatalf("view %d of %v: %q: %v", c.view, c.who.open.Game.Config, svg, err)
+		}
+		_, title, _ := strings.Cut(svg, "<title>")
+		seat := engine.ViewName(slices.Index(int32s(own.batch.Seating)[2:], c.view))
+		if c.who == own && !strings.Contains(title, seat) {
+			t.Errorf("player %d of seating %v: the picture is not %s: %.80s", c.view, int32s(own.batch.Seating), seat, title)
+		}
+	}
+	present, _ := draw(own, nil)
+	if acting, _ := draw(own, proto.Int32(int32s(own.batch.CurrentPlayer)[1])); present != acting {
+		t.Error("without a view the picture is not that of who is to act")
+	}
+	for range 10 { // more than a match of Leduc has
+		own.must(act(legal(own.batch, 0)))
+	}
+	if end, err := draw(own, proto.Int32(whole)); err != nil || !strings.Contains(end, "nothing hidden") {
+		t.Errorf("the whole match at its end: %.80s: %v", end, err)
+	}
 }
 
 // With bots for the others, only the client's own decisions are shown, and what it earned

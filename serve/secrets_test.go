@@ -218,7 +218,11 @@ func (w *twins) answers(i int) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	fmt.Fprintf(&all, "views %x\n%s", views.Observation.Data, text.Text)
+	picture, err := w.client.env.Draw(soon(w.t), &pb.DrawRequest{SessionId: w.client.open.SessionId, Row: uint32(i)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	fmt.Fprintf(&all, "views %x\n%s%s", views.Observation.Data, text.Text, picture.Svg)
 	return all.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -271,6 +273,33 @@ func (s *session) seesAll(row int) bool {
 		}
 	}
 	return true
+}
+
+// eyes are through which a row is shown: those of the player to act, or all if the match is over and nothing of it hidden.
+func (s *session) eyes(row int) int {
+	if s.vec.Match(row).Seat() == engine.Over && s.seesAll(row) {
+		return engine.Full
+	}
+	return int(s.vec.Batch().Seat[row])
+}
+
+// view is the view of a row that a client asks for by player, or −1 for the whole match, if the client may have it.
+func (s *session) view(row int, player int32) (int, error) {
+	p := s.answer.seats
+	if player == engine.Full {
+		if s.opened.FullView || s.eyes(row) == engine.Full {
+			return engine.Full, nil
+		}
+		return 0, badField("view", "-1: the whole match is shown with full_view, or if it is over and all players are yours")
+	}
+	seat := slices.Index(s.vec.Batch().Players[row*p:(row+1)*p], player)
+	switch {
+	case seat < 0:
+		return 0, badField("view", "%d: want a player from 0 to %d, or -1 for the whole match", player, p-1)
+	case !s.vec.Sees(row, seat):
+		return 0, badField("view", "%d: a bot plays this player, and what it knows is shown with full_view only", player)
+	}
+	return seat, nil
 }
 
 // copyBatch is show for answers that are sent later.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import html
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from privateer.batch import Batch, array, tensor
 from privateer.errors import PrivateerError
+from privateer.picture import Picture
 from privateer.spec import GameSpec, spec_of
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import policy_pb2
@@ -229,6 +231,20 @@ class Session:
         """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
         request = pb.RenderRequest(session_id=self.id, row=row)
         return self.client._call(self.client._env.Render, request).text
+
+    def draw(self, row: int = 0, view: int | None = None) -> Picture:
+        """A picture of a match, as ``current_player`` sees it, or as the player ``view`` does; a notebook shows it.
+
+        ``view`` may be a player of this client's, or any with ``full_view``; ``-1`` is the whole match, with ``full_view`` or when it is
+        over and no bots play in it.
+        """
+        request = pb.DrawRequest(session_id=self.id, row=row, view=view)
+        return Picture(self.client._call(self.client._env.Draw, request).svg)
+
+    def _repr_html_(self) -> str | None:
+        if not self.id or self.batch is None:
+            return None  # there is nothing to see yet, or any more
+        return f"<p>{html.escape(self.spec.config)}, row 0 of {self.num_envs}</p>{self.draw()}"
 
     def snapshot(self) -> bytes:
         """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""

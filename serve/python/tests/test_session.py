@@ -54,6 +54,20 @@ def test_buffers_of_the_callers_are_filled(client):
     session.close(), again.close()
 
 
+def test_a_notebook_shows_a_session_as_a_picture(client):
+    session = client.open("leduc", 2, seed=1)
+    assert session._repr_html_() is None
+    batch = session.reset()
+    picture = session.draw(1)
+    assert isinstance(picture, privateer.Picture) and picture.startswith("<svg") and picture._repr_svg_() == picture
+    assert picture == session.draw(1, view=int(batch.current_player[1])) != session.draw(1, view=1 - int(batch.current_player[1]))
+    assert "leduc" in session._repr_html_() and session.draw(0) in session._repr_html_()
+    with pytest.raises(privateer.PrivateerError, match="full_view"):
+        session.draw(0, view=-1)
+    session.close()
+    assert session._repr_html_() is None
+
+
 def test_requests_may_come_between_a_command_and_its_answer(client):
     session, other = (client.open("leduc", 4, seed=1) for _ in range(2))
     session.reset(), other.reset()

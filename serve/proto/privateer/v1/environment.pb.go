@@ -1659,6 +1659,117 @@ func (x *RenderResponse) GetText() string {
 	return ""
 }
 
+// DrawRequest asks for a picture.
+type DrawRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From OpenResponse.
+	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Which row.
+	Row uint32 `protobuf:"varint,2,opt,name=row,proto3" json:"row,omitempty"`
+	// Whose view: a player of the client's, or any player with full_view; -1 for the whole match, with
+	// full_view or if it is over and all players are the client's. Absent: as Render.
+	View          *int32 `protobuf:"varint,3,opt,name=view,proto3,oneof" json:"view,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DrawRequest) Reset() {
+	*x = DrawRequest{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DrawRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DrawRequest) ProtoMessage() {}
+
+func (x *DrawRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DrawRequest.ProtoReflect.Descriptor instead.
+func (*DrawRequest) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *DrawRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *DrawRequest) GetRow() uint32 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+func (x *DrawRequest) GetView() int32 {
+	if x != nil && x.View != nil {
+		return *x.View
+	}
+	return 0
+}
+
+// DrawResponse is a picture.
+type DrawResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// An SVG document.
+	Svg           string `protobuf:"bytes,1,opt,name=svg,proto3" json:"svg,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DrawResponse) Reset() {
+	*x = DrawResponse{}
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DrawResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DrawResponse) ProtoMessage() {}
+
+func (x *DrawResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DrawResponse.ProtoReflect.Descriptor instead.
+func (*DrawResponse) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *DrawResponse) GetSvg() string {
+	if x != nil {
+		return x.Svg
+	}
+	return ""
+}
+
 // ObserveRequest asks for all views of a row.
 type ObserveRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1672,7 +1783,7 @@ type ObserveRequest struct {
 
 func (x *ObserveRequest) Reset() {
 	*x = ObserveRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +1795,7 @@ func (x *ObserveRequest) String() string {
 func (*ObserveRequest) ProtoMessage() {}
 
 func (x *ObserveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[21]
+	mi := &file_privateer_v1_environment_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +1808,7 @@ func (x *ObserveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObserveRequest.ProtoReflect.Descriptor instead.
 func (*ObserveRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{21}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ObserveRequest) GetSessionId() string {
@@ -1726,7 +1837,7 @@ type ObserveResponse struct {
 
 func (x *ObserveResponse) Reset() {
 	*x = ObserveResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1738,7 +1849,7 @@ func (x *ObserveResponse) String() string {
 func (*ObserveResponse) ProtoMessage() {}
 
 func (x *ObserveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[22]
+	mi := &file_privateer_v1_environment_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1751,7 +1862,7 @@ func (x *ObserveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObserveResponse.ProtoReflect.Descriptor instead.
 func (*ObserveResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{22}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ObserveResponse) GetObservation() *Tensor {
@@ -1772,7 +1883,7 @@ type SnapshotRequest struct {
 
 func (x *SnapshotRequest) Reset() {
 	*x = SnapshotRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1784,7 +1895,7 @@ func (x *SnapshotRequest) String() string {
 func (*SnapshotRequest) ProtoMessage() {}
 
 func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[23]
+	mi := &file_privateer_v1_environment_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1797,7 +1908,7 @@ func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotRequest.ProtoReflect.Descriptor instead.
 func (*SnapshotRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{23}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SnapshotRequest) GetSessionId() string {
@@ -1819,7 +1930,7 @@ type SnapshotResponse struct {
 
 func (x *SnapshotResponse) Reset() {
 	*x = SnapshotResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1831,7 +1942,7 @@ func (x *SnapshotResponse) String() string {
 func (*SnapshotResponse) ProtoMessage() {}
 
 func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[24]
+	mi := &file_privateer_v1_environment_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1844,7 +1955,7 @@ func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotResponse.ProtoReflect.Descriptor instead.
 func (*SnapshotResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{24}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SnapshotResponse) GetSnapshot() []byte {
@@ -1869,7 +1980,7 @@ type RestoreRequest struct {
 
 func (x *RestoreRequest) Reset() {
 	*x = RestoreRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[25]
+	mi := &file_privateer_v1_environment_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +1992,7 @@ func (x *RestoreRequest) String() string {
 func (*RestoreRequest) ProtoMessage() {}
 
 func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[25]
+	mi := &file_privateer_v1_environment_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,7 +2005,7 @@ func (x *RestoreRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreRequest.ProtoReflect.Descriptor instead.
 func (*RestoreRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{25}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RestoreRequest) GetSessionId() string {
@@ -1931,7 +2042,7 @@ type RestoreResponse struct {
 
 func (x *RestoreResponse) Reset() {
 	*x = RestoreResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[26]
+	mi := &file_privateer_v1_environment_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1943,7 +2054,7 @@ func (x *RestoreResponse) String() string {
 func (*RestoreResponse) ProtoMessage() {}
 
 func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[26]
+	mi := &file_privateer_v1_environment_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1956,7 +2067,7 @@ func (x *RestoreResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreResponse.ProtoReflect.Descriptor instead.
 func (*RestoreResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{26}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RestoreResponse) GetSeq() uint64 {
@@ -1984,7 +2095,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[27]
+	mi := &file_privateer_v1_environment_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1996,7 +2107,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[27]
+	mi := &file_privateer_v1_environment_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2009,7 +2120,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{27}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CloseRequest) GetSessionId() string {
@@ -2028,7 +2139,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_privateer_v1_environment_proto_msgTypes[28]
+	mi := &file_privateer_v1_environment_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2040,7 +2151,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_environment_proto_msgTypes[28]
+	mi := &file_privateer_v1_environment_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2053,7 +2164,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{28}
+	return file_privateer_v1_environment_proto_rawDescGZIP(), []int{30}
 }
 
 var File_privateer_v1_environment_proto protoreflect.FileDescriptor
@@ -2185,7 +2296,15 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
 	"\x03row\x18\x02 \x01(\rR\x03row\"$\n" +
 	"\x0eRenderResponse\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\"A\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"`\n" +
+	"\vDrawRequest\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
+	"\x03row\x18\x02 \x01(\rR\x03row\x12\x17\n" +
+	"\x04view\x18\x03 \x01(\x05H\x00R\x04view\x88\x01\x01B\a\n" +
+	"\x05_view\" \n" +
+	"\fDrawResponse\x12\x10\n" +
+	"\x03svg\x18\x01 \x01(\tR\x03svg\"A\n" +
 	"\x0eObserveRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
@@ -2213,7 +2332,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x1aAUTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18AUTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n" +
 	"\x18AUTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n" +
-	"\x17AUTORESET_MODE_DISABLED\x10\x032\x8c\x06\n" +
+	"\x17AUTORESET_MODE_DISABLED\x10\x032\xcb\x06\n" +
 	"\x12EnvironmentService\x12I\n" +
 	"\bDescribe\x12\x1d.privateer.v1.DescribeRequest\x1a\x1e.privateer.v1.DescribeResponse\x12=\n" +
 	"\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12@\n" +
@@ -2221,7 +2340,8 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x06Attach\x12\x1b.privateer.v1.AttachRequest\x1a\x1c.privateer.v1.AttachResponse\x12@\n" +
 	"\x05Reset\x12\x1a.privateer.v1.ResetRequest\x1a\x1b.privateer.v1.ResetResponse\x12A\n" +
 	"\x04Step\x12\x19.privateer.v1.StepRequest\x1a\x1a.privateer.v1.StepResponse(\x010\x01\x12C\n" +
-	"\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12F\n" +
+	"\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12=\n" +
+	"\x04Draw\x12\x19.privateer.v1.DrawRequest\x1a\x1a.privateer.v1.DrawResponse\x12F\n" +
 	"\aObserve\x12\x1c.privateer.v1.ObserveRequest\x1a\x1d.privateer.v1.ObserveResponse\x12I\n" +
 	"\bSnapshot\x12\x1d.privateer.v1.SnapshotRequest\x1a\x1e.privateer.v1.SnapshotResponse\x12F\n" +
 	"\aRestore\x12\x1c.privateer.v1.RestoreRequest\x1a\x1d.privateer.v1.RestoreResponse\x12@\n" +
@@ -2240,7 +2360,7 @@ func file_privateer_v1_environment_proto_rawDescGZIP() []byte {
 }
 
 var file_privateer_v1_environment_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_privateer_v1_environment_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_privateer_v1_environment_proto_goTypes = []any{
 	(AutoresetMode)(0),          // 0: privateer.v1.AutoresetMode
 	(*DescribeRequest)(nil),     // 1: privateer.v1.DescribeRequest
@@ -2264,16 +2384,18 @@ var file_privateer_v1_environment_proto_goTypes = []any{
 	(*Endings)(nil),             // 19: privateer.v1.Endings
 	(*RenderRequest)(nil),       // 20: privateer.v1.RenderRequest
 	(*RenderResponse)(nil),      // 21: privateer.v1.RenderResponse
-	(*ObserveRequest)(nil),      // 22: privateer.v1.ObserveRequest
-	(*ObserveResponse)(nil),     // 23: privateer.v1.ObserveResponse
-	(*SnapshotRequest)(nil),     // 24: privateer.v1.SnapshotRequest
-	(*SnapshotResponse)(nil),    // 25: privateer.v1.SnapshotResponse
-	(*RestoreRequest)(nil),      // 26: privateer.v1.RestoreRequest
-	(*RestoreResponse)(nil),     // 27: privateer.v1.RestoreResponse
-	(*CloseRequest)(nil),        // 28: privateer.v1.CloseRequest
-	(*CloseResponse)(nil),       // 29: privateer.v1.CloseResponse
-	(*durationpb.Duration)(nil), // 30: google.protobuf.Duration
-	(*Tensor)(nil),              // 31: privateer.v1.Tensor
+	(*DrawRequest)(nil),         // 22: privateer.v1.DrawRequest
+	(*DrawResponse)(nil),        // 23: privateer.v1.DrawResponse
+	(*ObserveRequest)(nil),      // 24: privateer.v1.ObserveRequest
+	(*ObserveResponse)(nil),     // 25: privateer.v1.ObserveResponse
+	(*SnapshotRequest)(nil),     // 26: privateer.v1.SnapshotRequest
+	(*SnapshotResponse)(nil),    // 27: privateer.v1.SnapshotResponse
+	(*RestoreRequest)(nil),      // 28: privateer.v1.RestoreRequest
+	(*RestoreResponse)(nil),     // 29: privateer.v1.RestoreResponse
+	(*CloseRequest)(nil),        // 30: privateer.v1.CloseRequest
+	(*CloseResponse)(nil),       // 31: privateer.v1.CloseResponse
+	(*durationpb.Duration)(nil), // 32: google.protobuf.Duration
+	(*Tensor)(nil),              // 33: privateer.v1.Tensor
 }
 var file_privateer_v1_environment_proto_depIdxs = []int32{
 	3,  // 0: privateer.v1.DescribeResponse.games:type_name -> privateer.v1.Game
@@ -2283,38 +2405,38 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	5,  // 4: privateer.v1.Game.action_row:type_name -> privateer.v1.Schema
 	6,  // 5: privateer.v1.Schema.groups:type_name -> privateer.v1.Group
 	0,  // 6: privateer.v1.OpenRequest.autoreset_mode:type_name -> privateer.v1.AutoresetMode
-	30, // 7: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
+	32, // 7: privateer.v1.OpenRequest.lease:type_name -> google.protobuf.Duration
 	3,  // 8: privateer.v1.OpenResponse.game:type_name -> privateer.v1.Game
-	30, // 9: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
+	32, // 9: privateer.v1.OpenResponse.lease:type_name -> google.protobuf.Duration
 	7,  // 10: privateer.v1.AttachResponse.opened:type_name -> privateer.v1.OpenRequest
 	8,  // 11: privateer.v1.AttachResponse.session:type_name -> privateer.v1.OpenResponse
 	18, // 12: privateer.v1.AttachResponse.batch:type_name -> privateer.v1.Batch
-	31, // 13: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
+	33, // 13: privateer.v1.ResetCommand.rows:type_name -> privateer.v1.Tensor
 	13, // 14: privateer.v1.ResetRequest.reset:type_name -> privateer.v1.ResetCommand
 	18, // 15: privateer.v1.ResetResponse.batch:type_name -> privateer.v1.Batch
-	31, // 16: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
+	33, // 16: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
 	13, // 17: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
 	18, // 18: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
-	31, // 19: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
-	31, // 20: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
-	31, // 21: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
-	31, // 22: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
-	31, // 23: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
-	31, // 24: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
-	31, // 25: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
-	31, // 26: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
-	31, // 27: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
+	33, // 19: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
+	33, // 20: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
+	33, // 21: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
+	33, // 22: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
+	33, // 23: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
+	33, // 24: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
+	33, // 25: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
+	33, // 26: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
+	33, // 27: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
 	19, // 28: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
-	31, // 29: privateer.v1.Batch.action_rows:type_name -> privateer.v1.Tensor
-	31, // 30: privateer.v1.Batch.action_offsets:type_name -> privateer.v1.Tensor
-	31, // 31: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
-	31, // 32: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
-	31, // 33: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
-	31, // 34: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
-	31, // 35: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
-	31, // 36: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
-	31, // 37: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
-	31, // 38: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
+	33, // 29: privateer.v1.Batch.action_rows:type_name -> privateer.v1.Tensor
+	33, // 30: privateer.v1.Batch.action_offsets:type_name -> privateer.v1.Tensor
+	33, // 31: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
+	33, // 32: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
+	33, // 33: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
+	33, // 34: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
+	33, // 35: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
+	33, // 36: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
+	33, // 37: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
+	33, // 38: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
 	18, // 39: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
 	1,  // 40: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
 	7,  // 41: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
@@ -2323,23 +2445,25 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	14, // 44: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
 	16, // 45: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
 	20, // 46: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
-	22, // 47: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
-	24, // 48: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
-	26, // 49: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
-	28, // 50: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
-	2,  // 51: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
-	8,  // 52: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
-	10, // 53: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
-	12, // 54: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
-	15, // 55: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
-	17, // 56: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
-	21, // 57: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
-	23, // 58: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
-	25, // 59: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
-	27, // 60: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
-	29, // 61: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
-	51, // [51:62] is the sub-list for method output_type
-	40, // [40:51] is the sub-list for method input_type
+	22, // 47: privateer.v1.EnvironmentService.Draw:input_type -> privateer.v1.DrawRequest
+	24, // 48: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
+	26, // 49: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
+	28, // 50: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
+	30, // 51: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
+	2,  // 52: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
+	8,  // 53: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
+	10, // 54: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
+	12, // 55: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
+	15, // 56: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
+	17, // 57: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
+	21, // 58: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
+	23, // 59: privateer.v1.EnvironmentService.Draw:output_type -> privateer.v1.DrawResponse
+	25, // 60: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
+	27, // 61: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
+	29, // 62: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
+	31, // 63: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
+	52, // [52:64] is the sub-list for method output_type
+	40, // [40:52] is the sub-list for method input_type
 	40, // [40:40] is the sub-list for extension type_name
 	40, // [40:40] is the sub-list for extension extendee
 	0,  // [0:40] is the sub-list for field type_name
@@ -2357,13 +2481,14 @@ func file_privateer_v1_environment_proto_init() {
 		(*StepRequest_Actions)(nil),
 		(*StepRequest_Reset_)(nil),
 	}
+	file_privateer_v1_environment_proto_msgTypes[21].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_environment_proto_rawDesc), len(file_privateer_v1_environment_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   29,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	EnvironmentService_Reset_FullMethodName    = "/privateer.v1.EnvironmentService/Reset"
 	EnvironmentService_Step_FullMethodName     = "/privateer.v1.EnvironmentService/Step"
 	EnvironmentService_Render_FullMethodName   = "/privateer.v1.EnvironmentService/Render"
+	EnvironmentService_Draw_FullMethodName     = "/privateer.v1.EnvironmentService/Draw"
 	EnvironmentService_Observe_FullMethodName  = "/privateer.v1.EnvironmentService/Observe"
 	EnvironmentService_Snapshot_FullMethodName = "/privateer.v1.EnvironmentService/Snapshot"
 	EnvironmentService_Restore_FullMethodName  = "/privateer.v1.EnvironmentService/Restore"
@@ -73,6 +74,8 @@ type EnvironmentServiceClient interface {
 	Step(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StepRequest, StepResponse], error)
 	// Render draws one match as text, as a player of the client's sees it.
 	Render(ctx context.Context, in *RenderRequest, opts ...grpc.CallOption) (*RenderResponse, error)
+	// Draw draws one match as a picture, as a player of the client's sees it.
+	Draw(ctx context.Context, in *DrawRequest, opts ...grpc.CallOption) (*DrawResponse, error)
 	// Observe returns what every player of the client's sees of one match.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
 	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
@@ -164,6 +167,16 @@ func (c *environmentServiceClient) Render(ctx context.Context, in *RenderRequest
 	return out, nil
 }
 
+func (c *environmentServiceClient) Draw(ctx context.Context, in *DrawRequest, opts ...grpc.CallOption) (*DrawResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DrawResponse)
+	err := c.cc.Invoke(ctx, EnvironmentService_Draw_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *environmentServiceClient) Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ObserveResponse)
@@ -245,6 +258,8 @@ type EnvironmentServiceServer interface {
 	Step(grpc.BidiStreamingServer[StepRequest, StepResponse]) error
 	// Render draws one match as text, as a player of the client's sees it.
 	Render(context.Context, *RenderRequest) (*RenderResponse, error)
+	// Draw draws one match as a picture, as a player of the client's sees it.
+	Draw(context.Context, *DrawRequest) (*DrawResponse, error)
 	// Observe returns what every player of the client's sees of one match.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
 	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
@@ -283,6 +298,9 @@ func (UnimplementedEnvironmentServiceServer) Step(grpc.BidiStreamingServer[StepR
 }
 func (UnimplementedEnvironmentServiceServer) Render(context.Context, *RenderRequest) (*RenderResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Render not implemented")
+}
+func (UnimplementedEnvironmentServiceServer) Draw(context.Context, *DrawRequest) (*DrawResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Draw not implemented")
 }
 func (UnimplementedEnvironmentServiceServer) Observe(context.Context, *ObserveRequest) (*ObserveResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Observe not implemented")
@@ -432,6 +450,24 @@ func _EnvironmentService_Render_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EnvironmentService_Draw_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DrawRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EnvironmentServiceServer).Draw(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EnvironmentService_Draw_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EnvironmentServiceServer).Draw(ctx, req.(*DrawRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EnvironmentService_Observe_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ObserveRequest)
 	if err := dec(in); err != nil {
@@ -534,6 +570,10 @@ var EnvironmentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Render",
 			Handler:    _EnvironmentService_Render_Handler,
+		},
+		{
+			MethodName: "Draw",
+			Handler:    _EnvironmentService_Draw_Handler,
 		},
 		{
 			MethodName: "Observe",

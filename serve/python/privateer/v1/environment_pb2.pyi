@@ -274,6 +274,22 @@ class RenderResponse(_message.Message):
     text: str
     def __init__(self, text: _Optional[str] = ...) -> None: ...
 
+class DrawRequest(_message.Message):
+    __slots__ = ("session_id", "row", "view")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    ROW_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    row: int
+    view: int
+    def __init__(self, session_id: _Optional[str] = ..., row: _Optional[int] = ..., view: _Optional[int] = ...) -> None: ...
+
+class DrawResponse(_message.Message):
+    __slots__ = ("svg",)
+    SVG_FIELD_NUMBER: _ClassVar[int]
+    svg: str
+    def __init__(self, svg: _Optional[str] = ...) -> None: ...
+
 class ObserveRequest(_message.Message):
     __slots__ = ("session_id", "row")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]

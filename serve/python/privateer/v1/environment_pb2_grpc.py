@@ -86,6 +86,11 @@ class EnvironmentServiceStub(object):
                 request_serializer=privateer_dot_v1_dot_environment__pb2.RenderRequest.SerializeToString,
                 response_deserializer=privateer_dot_v1_dot_environment__pb2.RenderResponse.FromString,
                 _registered_method=True)
+        self.Draw = channel.unary_unary(
+                '/privateer.v1.EnvironmentService/Draw',
+                request_serializer=privateer_dot_v1_dot_environment__pb2.DrawRequest.SerializeToString,
+                response_deserializer=privateer_dot_v1_dot_environment__pb2.DrawResponse.FromString,
+                _registered_method=True)
         self.Observe = channel.unary_unary(
                 '/privateer.v1.EnvironmentService/Observe',
                 request_serializer=privateer_dot_v1_dot_environment__pb2.ObserveRequest.SerializeToString,
@@ -182,6 +187,13 @@ class EnvironmentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Draw(self, request, context):
+        """Draw draws one match as a picture, as a player of the client's sees it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Observe(self, request, context):
         """Observe returns what every player of the client's sees of one match.
         """
@@ -247,6 +259,11 @@ def add_EnvironmentServiceServicer_to_server(servicer, server):
                     servicer.Render,
                     request_deserializer=privateer_dot_v1_dot_environment__pb2.RenderRequest.FromString,
                     response_serializer=privateer_dot_v1_dot_environment__pb2.RenderResponse.SerializeToString,
+            ),
+            'Draw': grpc.unary_unary_rpc_method_handler(
+                    servicer.Draw,
+                    request_deserializer=privateer_dot_v1_dot_environment__pb2.DrawRequest.FromString,
+                    response_serializer=privateer_dot_v1_dot_environment__pb2.DrawResponse.SerializeToString,
             ),
             'Observe': grpc.unary_unary_rpc_method_handler(
                     servicer.Observe,
@@ -475,6 +492,33 @@ class EnvironmentService(object):
             '/privateer.v1.EnvironmentService/Render',
             privateer_dot_v1_dot_environment__pb2.RenderRequest.SerializeToString,
             privateer_dot_v1_dot_environment__pb2.RenderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Draw(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/privateer.v1.EnvironmentService/Draw',
+            privateer_dot_v1_dot_environment__pb2.DrawRequest.SerializeToString,
+            privateer_dot_v1_dot_environment__pb2.DrawResponse.FromString,
             options,
             channel_credentials,
             insecure,
