@@ -7,26 +7,32 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/env"
 )
 
-// roster is who can play: the bots of package bots, and the exported policies that
-// the server was given, as policy:NAME; and which files game strings may name. It does not change.
+// roster is who can play: the bots of package bots, and policies, as policy:NAME: the exported ones that
+// the server was given, and those that come with the program; and which files game strings may name. It does not change.
 type roster struct {
-	policies   map[string]*policy.Bundle // by "policy:NAME"
-	components []string                  // files that game strings may name
-	rollouts   int                       // most of a decision of a bot that searches; 0: no limit
-	local      bool                      // Options.Local
+	policies   map[string]*policy.Bundle                 // that were given, by "policy:NAME"
+	zoo        map[string]func() (*policy.Bundle, error) // that come with the program, and are read when they are first asked for
+	components []string                                  // files that game strings may name
+	rollouts   int                                       // most of a decision of a bot that searches; 0: no limit
+	local      bool                                      // Options.Local
 }
 
 // loadRoster reads bundles: files, and all of each folder. components are files that
 // clients may name; rollouts are the most that a bot of theirs may play for a decision.
 func loadRoster(paths, components []string, rollouts int) (*roster, error) {
-	r := &roster{policies: map[string]*policy.Bundle{}, components: components, rollouts: rollouts}
+	r := &roster{policies: map[string]*policy.Bundle{}, zoo: map[string]func() (*policy.Bundle, error){}, components: components, rollouts: rollouts}
+	for _, name := range zoo.Names() {
+		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*policy.Bundle, error) { return policy.Find(name) })
+	}
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -74,12 +80,29 @@ func (r *roster) names(g engine.Game) []string {
 // policiesFor are the names of the policies that can play a game.
 func (r *roster) policiesFor(g engine.Game) []string {
 	var all []string
-	for _, name := range slices.Sorted(maps.Keys(r.policies)) {
-		if r.policies[name].Fits(g) == nil {
+	for name, b := range r.policies {
+		if b.Fits(g) == nil {
 			all = append(all, name)
 		}
 	}
+	for _, name := range policy.Zoo(g) {
+		if r.policies[name] == nil {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
 	return all
+}
+
+// policy is the policy of a name: a file of that name that was given, or else the program's own; nil if there is none.
+func (r *roster) policy(name string) (*policy.Bundle, error) {
+	if b := r.policies[name]; b != nil {
+		return b, nil
+	}
+	if read := r.zoo[name]; read != nil {
+		return read()
+	}
+	return nil, nil
 }
 
 // bot makes a bot, for one goroutine at a time. Policies are those of the server, in
@@ -89,7 +112,9 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		return r.anyBot(name, g)
 	}
 	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
-		if b := r.policies[name]; b != nil {
+		if b, err := r.policy(name); err != nil {
+			return nil, err
+		} else if b != nil {
 			return b.Bot(name, g)
 		}
 		if strings.HasPrefix(name, policy.Prefix) {
@@ -115,9 +140,14 @@ func (r *roster) anyBot(name string, g engine.Game) (bots.Bot, error) {
 // its weights, so that a snapshot is not continued by another policy of the same name.
 func (r *roster) player(name string) env.Player {
 	p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
-	for _, known := range slices.Sorted(maps.Keys(r.policies)) {
-		if strings.Contains(name, known) {
-			p.Name += "#" + r.policies[known].Digest()
+	known := slices.AppendSeq(slices.Collect(maps.Keys(r.policies)), maps.Keys(r.zoo))
+	slices.Sort(known)
+	for _, one := range slices.Compact(known) {
+		if !strings.Contains(name, one) {
+			continue
+		}
+		if b, err := r.policy(one); err == nil { // else no bot can be made of it
+			p.Name += "#" + b.Digest()
 		}
 	}
 	return p

@@ -12,6 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -109,6 +110,36 @@ func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
 		players[1] = c.bot
 		_, err = r.env.Open(soon(t), &pb.OpenRequest{Game: strings.TrimSuffix(c.game, ")") + "(seats=2)", NumEnvs: 1, Players: players})
 		expect(t, err, codes.InvalidArgument, "players")
+	}
+}
+
+func TestThePoliciesThatComeWithTheProgramPlayTheirGame(t *testing.T) {
+	dir := t.TempDir()
+	r := begin(t, nil)
+	for _, name := range zoo.Names() {
+		bot := policy.Prefix + name
+		for _, d := range engine.Definitions() {
+			list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: d.Name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if has := slices.ContainsFunc(list.Bots, func(b *pb.Bot) bool { return b.Name == bot }); has != (zoo.Game(name) == d.Name) {
+				t.Errorf("%s plays %s; that the bots of %s have it: %v", bot, zoo.Game(name), d.Name, has)
+			}
+		}
+		players := []string{"", bot, bot}
+		p := r.session(&pb.OpenRequest{Game: zoo.Game(name) + "(seats=3)", NumEnvs: 2, Players: players}).attach()
+		p.must(resetAll())
+		for range 5 {
+			p.must(act(legal(p.batch, 0)))
+		}
+		bundle(t, filepath.Join(dir, name+policy.Ext), "leduc", 2)
+	}
+	// Files of the same names take their place.
+	given := begin(t, func(c *serve.Config) { c.Policies = []string{dir} })
+	list, err := given.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: "leduc"})
+	if err != nil || len(list.Bots) < len(zoo.Names()) || list.Bots[len(list.Bots)-1].Name != policy.Prefix+zoo.Names()[len(zoo.Names())-1] {
+		t.Errorf("with files of the names of %v the bots of leduc are %v: %v", zoo.Names(), list.GetBots(), err)
 	}
 }
 

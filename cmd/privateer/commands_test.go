@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/clauses"
 )
@@ -283,6 +286,11 @@ func TestGamesAreListedWithParametersAndBots(t *testing.T) {
 	for i, d := range engine.Definitions() {
 		if listed[i].Name != d.Name || listed[i].Bots[0] != "random" || len(listed[i].Params) != len(d.Parameters()) {
 			t.Errorf("%s is listed as %+v", d.Name, listed[i])
+		}
+		for _, name := range zoo.Names() {
+			if bot := policy.Prefix + name; slices.Contains(listed[i].Bots, bot) != (zoo.Game(name) == d.Name) || !strings.Contains(out, bot) {
+				t.Errorf("%s has the bots %v, and the zoo's %s plays %s", d.Name, listed[i].Bots, bot, zoo.Game(name))
+			}
 		}
 		for _, p := range d.Params {
 			if !strings.Contains(out, "  "+p.Name+"="+p.Default) {

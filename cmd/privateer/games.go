@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 )
@@ -42,6 +43,7 @@ func listGames() ([]gameEntry, error) {
 				entry.Settings = append(entry.Settings, botEntry{k.Name, k.Help, k.Params})
 			}
 		}
+		entry.Bots = append(entry.Bots, policy.Zoo(g)...)
 		all = append(all, entry)
 	}
 	return all, nil

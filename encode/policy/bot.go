@@ -72,6 +72,17 @@ func Find(path string) (*Bundle, error) {
 	return Decode(data)
 }
 
+// Zoo lists the zoo's policies for a game, by the names of their bots.
+func Zoo(g engine.Game) []string {
+	var names []string
+	for _, name := range zoo.Names() {
+		if zoo.Game(name) == g.Info().Game {
+			names = append(names, Prefix+name)
+		}
+	}
+	return names
+}
+
 // load makes the bot of a bundle, nil for a name that is not of one.
 func load(name string, g engine.Game) (bots.Bot, error) {
 	b, err := BundleOf(name)

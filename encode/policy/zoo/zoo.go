@@ -46,6 +46,17 @@ func Bundle(name string) ([]byte, error) {
 	return data, nil
 }
 
+// Game is the game that a policy plays, as its card says: a list of policies need not read their files.
+func Game(name string) string {
+	card, err := Card(name)
+	if err != nil {
+		return ""
+	}
+	_, card, _ = strings.Cut(card, "\nPlays `")
+	game, _, _ := strings.Cut(card, "`")
+	return game
+}
+
 // Card is what there is to know of a policy, as Markdown.
 func Card(name string) (string, error) {
 	text, err := files.ReadFile(name + ".md")

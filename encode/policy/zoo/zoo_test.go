@@ -42,6 +42,9 @@ func TestEveryPolicyOfTheZooHasACardAndPlaysByItsName(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if game := zoo.Game(name); game != b.Name {
+			t.Errorf("the card of %s says that it plays %q, and it plays %s: want a line \"Plays `%s`\"", name, game, b.Name, b.Name)
+		}
 		g, err := engine.NewGame(b.Game)
 		if err != nil {
 			t.Fatal(err)
