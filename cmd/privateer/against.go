@@ -28,6 +28,7 @@ type against struct {
 	most        int
 	control     bool
 	alone       bool
+	shard, out  string // "": all of it, here
 	json        bool
 }
 
@@ -54,7 +55,11 @@ frozen value function whose digest is printed. The mean stays what it is, whatev
 
 --gate POINTS plays mixed tables, deal by deal, only until it is known whether A's side wins at least that many points
 of a hundred more than half, by a sequential probability ratio test (Wald 1945, Li et al. 2014). Exit codes: 0 if A is
-better, 3 if it is not, 4 if the most matches allowed cannot tell.`
+better, 3 if it is not, 4 if the most matches allowed cannot tell.
+
+--shard 3/16 plays the third of sixteen parts and writes it into the folder --out. Parts can be played anywhere, in any
+order and again; one that is there already is not played again. --merge FOLDER sums them up: the result is that of
+the whole, whatever their number. --shard job/16 takes the number of a pod of an indexed Kubernetes Job.`
 
 // Exit codes of a gate, besides 0 for a player who is better.
 const (
@@ -147,6 +152,9 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	if cmd.Flags().Changed("gate") {
 		return o.runGate(cmd, players, cfg)
 	}
+	if o.shard != "" {
+		return o.runShard(cmd, players, cfg)
+	}
 	all := []eval.Comparison{}
 	for _, other := range players[1:] {
 		c, err := eval.Compare(context.Background(), players[0], other, cfg)
@@ -155,10 +163,7 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 		}
 		all = append(all, c)
 		if !o.json {
-			if len(all) > 1 {
-				fmt.Fprintln(cmd.OutOrStdout())
-			}
-			writeComparison(cmd.OutOrStdout(), &c)
+			writeNext(cmd.OutOrStdout(), len(all) == 1, &c)
 		}
 	}
 	if o.json {
@@ -167,9 +172,60 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	return nil
 }
 
+// runShard plays one shard and says where it is.
+func (o *against) runShard(cmd *cobra.Command, players []eval.Player, cfg eval.CompareConfig) error {
+	p := eval.Part{Folder: o.out}
+	var err error
+	if p.Shard, p.Shards, err = parseShard(o.shard, os.Getenv(indexOfJob)); err != nil {
+		return err
+	}
+	path, written, err := eval.CompareShard(cmd.Context(), players[0], players[1:], cfg, p)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return writeJSON(cmd, struct {
+			Path    string `json:"path"`
+			Written bool   `json:"written"`
+		}{path, written})
+	}
+	if written {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is written; when all shards are, privateer eval --merge %s sums them up\n", path, o.out)
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is there already\n", path)
+	return nil
+}
+
+// mergeShards sums up the shards of a folder.
+func mergeShards(cmd *cobra.Command, folder string, asJSON bool) error {
+	all, err := eval.MergeShards(folder)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(cmd, all)
+	}
+	for i := range all {
+		writeNext(cmd.OutOrStdout(), i == 0, &all[i])
+	}
+	return nil
+}
+
+// writeNext prints a comparison below those before it.
+func writeNext(out io.Writer, first bool, c *eval.Comparison) {
+	if !first {
+		fmt.Fprintln(out)
+	}
+	writeComparison(out, c)
+}
+
 func (o *against) runGate(cmd *cobra.Command, players []eval.Player, cfg eval.CompareConfig) error {
 	if o.alone {
 		return usagef("--gate and --alone: a gate plays mixed tables: want one of them")
+	}
+	if o.shard != "" {
+		return usagef("--gate and --shard: a gate looks at each deal before it plays the next: want one of them")
 	}
 	if len(players) != 2 {
 		return usagef("--gate is for one opponent, not for %d", len(players)-1)

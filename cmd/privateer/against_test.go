@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,6 +74,28 @@ func TestTheExitCodeOfAGateIsItsAnswer(t *testing.T) {
 	}
 }
 
+func TestShardsOfAnEvaluationAreMerged(t *testing.T) {
+	folder := t.TempDir()
+	args := []string{"eval", "greedy", "--against", "random,greedy", "--game", "doubloons(seats=3)", "-n", "6"}
+	for index := range 3 {
+		t.Setenv(indexOfJob, strconv.Itoa(index))
+		if out := must(t, "", append(args, "--shard", "job/3", "--out", folder)...); !strings.Contains(out, "is written; when all shards are, privateer eval --merge "+folder) {
+			t.Errorf("pod %d: %s", index, out)
+		}
+	}
+	if out := must(t, "", append(args, "--shard", "2/3", "--out", folder)...); !strings.Contains(out, "is there already") {
+		t.Errorf("again: %s", out)
+	}
+	whole, merged := must(t, "", args...), must(t, "", "eval", "--merge", folder)
+	costs := regexp.MustCompile("a decision takes .*")
+	if whole, merged = costs.ReplaceAllString(whole, ""), costs.ReplaceAllString(merged, ""); merged != whole {
+		t.Errorf("merged:\n%s\nwant\n%s", merged, whole)
+	}
+	if two := decode[[]eval.Comparison](t, must(t, "", "eval", folder, "--merge", "--json")); len(two) != 2 || two[0].One.Matches != 6 {
+		t.Errorf("merged as JSON: %+v", two)
+	}
+}
+
 func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -85,6 +109,10 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 		{[]string{"random", "--against", "random,random", "--game", "kuhn", "--gate", "2"}, exitUsage, "--gate is for one opponent"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--matches", "0"}, exitUsage, "--matches 0"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "-1"}, exitFailed, "want one above 0"},
+		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard is for --against"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "3/2"}, exitUsage, "--shard 3/2"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "1/2", "--gate", "2"}, exitUsage, "--gate and --shard"},
+		{[]string{"nowhere", "--merge"}, exitFailed, "there is no file *.matches in it"},
 		{[]string{"random", "--against", "nobody", "--game", "kuhn"}, exitFailed, `unknown bot "nobody"`},
 		{[]string{"random", "--against", "policy:none", "--game", "kuhn"}, exitFailed, "none"},
 	} {

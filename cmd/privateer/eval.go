@@ -39,6 +39,7 @@ func newEval() *cobra.Command {
 		threads          int
 		seed             uint64
 		greedy, jsonOut  bool
+		merge            bool
 		meet             against
 	)
 	cmd := &cobra.Command{
@@ -59,15 +60,20 @@ libtorch: ` + "`make build-torch`" + `.
   privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy
   privateer eval heuristic --against random --game "jolly_roger(seats=6)"
   privateer eval search-10ms --against heuristic --alone --game "doubloons(seats=4)"
-  privateer eval new.bundle --against policy:older.bundle --gate 2`,
+  privateer eval new.bundle --against policy:older.bundle --gate 2
+  privateer eval search-10ms --against heuristic --game "doubloons(seats=4)" --matches 4000 --shard 3/16 --out played
+  privateer eval --merge played`,
 		Args: arguments(1, 1, "PLAYER, such as a run, a checkpoint, a bundle or, with --against, a bot,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if merge {
+				return mergeShards(cmd, args[0], jsonOut)
+			}
 			if len(meet.opponents) > 0 {
 				meet.game, meet.matches, meet.seed = game, matches, seed
 				meet.greedy, meet.workers, meet.json = greedy, workers, jsonOut
 				return meet.run(cmd, args[0])
 			}
-			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "alone"} {
+			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "alone", "shard", "out"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for --against", name)
 				}
@@ -112,6 +118,9 @@ libtorch: ` + "`make build-torch`" + `.
 	f.Float64Var(&meet.alpha, "alpha", eval.DefaultGateError, "with --gate: chance to call a player better who is not")
 	f.Float64Var(&meet.beta, "beta", eval.DefaultGateError, "with --gate: chance to call a player not better who is, by the points of the gate")
 	f.IntVar(&meet.most, "max-matches", eval.DefaultGateMatches, "with --gate: most matches")
+	f.StringVar(&meet.shard, "shard", "", "with --against: play only this shard of how many, such as 3/16; job/N: by the index of a Kubernetes Job")
+	f.StringVar(&meet.out, "out", "played", "with --shard: folder that gets the shard")
+	f.BoolVar(&merge, "merge", false, "PLAYER is a folder of shards: sum them up")
 	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
 	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating, or kind of table")
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")

@@ -71,39 +71,11 @@ type Verdict struct {
 // Compare plays A against B: one against the others in both directions, from every seat, and evenly mixed tables. All
 // kinds of table play the same deals. With cfg.Alone it plays one direction only.
 func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, error) {
-	fail := func(err error) (Comparison, error) {
-		return Comparison{}, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
-	}
-	if cfg.Matches < 1 {
-		return fail(fmt.Errorf("%d matches: want at least 1", cfg.Matches))
-	}
-	t, control, err := cfg.tables(a, b)
+	s, err := playShard(ctx, a, b, cfg, 1, 1)
 	if err != nil {
-		return fail(err)
+		return Comparison{}, err
 	}
-	n := t.Info().Seats
-	c := Comparison{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: n, Seed: cfg.Seed, EqualShare: 1 / float64(n), Control: control}
-	kinds := [3]contest{
-		{of: true, seatings: func(uint64) []sides { return alone(n, true) }},
-		{of: false, seatings: func(uint64) []sides { return alone(n, false) }},
-		{of: true, seatings: t.mixed},
-	}
-	played := kinds[:]
-	if cfg.Alone {
-		played = kinds[:1]
-	}
-	if err := t.contests(ctx, played, cfg.Matches); err != nil {
-		return fail(err)
-	}
-	c.One = kinds[0].standing(cfg.Seed)
-	c.CostA, c.CostB = t.Cost(0), t.Cost(1)
-	if cfg.Alone {
-		return c, nil
-	}
-	c.Other, c.Mixed = kinds[1].standing(cfg.Seed), kinds[2].standing(cfg.Seed)
-	c.Directions = kinds[0].less(&kinds[1], cfg.Seed)
-	c.Verdict = c.judge(math.Sqrt(variance(kinds[2].wins)))
-	return c, nil
+	return merge([]*shard{s}), nil
 }
 
 // tables are where both play, and what follows luck there; nil if nothing does.
@@ -125,8 +97,11 @@ func (cfg *CompareConfig) tables(a, b Player) (*Tables, *Luck, error) {
 }
 
 // mixed are the evenly mixed seatings of a deal of these tables.
-func (t *Tables) mixed(deal uint64) []sides {
-	return mixed(t.Info().Seats, engine.NewRand(t.seed).At(deal).At(seats))
+func (t *Tables) mixed(deal uint64) []sides { return evenly(t.Info().Seats, t.seed)(deal) }
+
+// evenly says how a game of n seats is evenly mixed in each deal of a seed.
+func evenly(n int, seed uint64) func(deal uint64) []sides {
+	return func(deal uint64) []sides { return mixed(n, engine.NewRand(seed).At(deal).At(seats)) }
 }
 
 // seats is the child stream of a deal by which seats are drawn.
@@ -154,26 +129,29 @@ type meeting struct {
 	a    sides
 }
 
-// contests plays at least a number of matches of each kind, in whole deals. Seatings that kinds share are played once.
-func (t *Tables) contests(ctx context.Context, kinds []contest, matches int) error {
-	var all []meeting
-	finals := map[meeting]Final{}
-	deals := make([]uint64, len(kinds))
+// meetings are at least a number of matches of each kind of table, in whole deals, and by kind the number of its
+// deals. Those that kinds share are there once.
+func meetings(kinds []contest, matches int) (all []meeting, deals []uint64) {
+	known := map[meeting]bool{}
+	deals = make([]uint64, len(kinds))
 	for i := range kinds {
 		for count := 0; count < matches; deals[i]++ {
 			for _, s := range kinds[i].seatings(deals[i]) {
 				count++
-				if m := (meeting{deals[i], s}); finals[m].Places == nil {
-					finals[m] = Final{Places: []int{}}
+				if m := (meeting{deals[i], s}); !known[m] {
+					known[m] = true
 					all = append(all, m)
 				}
 			}
 		}
 	}
-	played, err := t.meet(ctx, all)
-	if err != nil {
-		return err
-	}
+	return all, deals
+}
+
+// sumUp takes in how at least a number of matches of each kind of table have ended, in the order of their meetings.
+func sumUp(kinds []contest, matches int, played []Final) {
+	all, deals := meetings(kinds, matches)
+	finals := make(map[meeting]Final, len(all))
 	for i, m := range all {
 		finals[m] = played[i]
 	}
@@ -187,7 +165,6 @@ func (t *Tables) contests(ctx context.Context, kinds []contest, matches int) err
 			kinds[i].add(ways, ends)
 		}
 	}
-	return nil
 }
 
 // meet plays matches between player 0, who has the seats of side A, and player 1.

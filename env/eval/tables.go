@@ -32,13 +32,13 @@ type Match struct {
 
 // Final is how a match has ended, by seat.
 type Final struct {
-	Places    []int     // 1, and one more for each seat that did better: tied seats share the better place
-	Wins      []float64 // parts of the win, as engine.Won has them
-	Points    []float64 // scores; Returns if the game has none
-	Returns   []float64 // in the game's own unit
-	Luck      []float64 // parts of the win that luck has brought; nil without Tables.Control
-	Decisions int       // of all seats
-	Truncated bool      // a limit of the game string has ended it: nobody has won
+	Places    []int     `json:"places"`              // 1, and one more for each seat that did better: tied seats share the better place
+	Wins      []float64 `json:"wins"`                // parts of the win, as engine.Won has them
+	Points    []float64 `json:"points"`              // scores; Returns if the game has none
+	Returns   []float64 `json:"returns"`             // in the game's own unit
+	Luck      []float64 `json:"luck,omitempty"`      // parts of the win that luck has brought; nil without Tables.Control
+	Decisions int       `json:"decisions"`           // of all seats
+	Truncated bool      `json:"truncated,omitempty"` // a limit of the game string has ended it: nobody has won
 }
 
 // NewTables prepares matches between players. workers is the number of goroutines, 0 for one a core.

@@ -1,0 +1,121 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// played plays shards of a comparison into a folder, in an odd order.
+func played(t *testing.T, a Player, cfg CompareConfig, shards int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for k := shards; k >= 1; k-- {
+		if _, written, err := CompareShard(context.Background(), a, []Player{Named("random"), a}, cfg, Part{k, shards, folder}); err != nil || !written {
+			t.Fatalf("shard %d/%d: written %v, error %v", k, shards, written, err)
+		}
+	}
+	return folder
+}
+
+// withoutTime is what is the same in every run.
+func withoutTime(t *testing.T, of []Comparison) string {
+	t.Helper()
+	for i := range of {
+		of[i].CostA.Micros, of[i].CostA.Timed, of[i].CostB.Micros, of[i].CostB.Timed = 0, 0, 0, 0
+	}
+	data, err := json.Marshal(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestShardsOfAnEvaluationComeToTheWholeWhateverTheirNumber(t *testing.T) {
+	for _, c := range []struct {
+		a Player
+		CompareConfig
+	}{
+		{always1, CompareConfig{Game: "kuhn", Matches: 40, Seed: 7, Control: true}},
+		{Named("greedy"), CompareConfig{Game: "doubloons(seats=3)", Matches: 7, Seed: 7}},
+		{Named("greedy"), CompareConfig{Game: "doubloons(seats=3)", Matches: 7, Seed: 8, Alone: true}},
+	} {
+		a, cfg := c.a, c.CompareConfig
+		cfg.Workers = 2
+		whole := []Comparison{compare(t, a, Named("random"), cfg), compare(t, a, a, cfg)}
+		want := withoutTime(t, whole)
+		for _, shards := range []int{1, 3, 7} {
+			merged, err := MergeShards(played(t, a, cfg, shards))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := withoutTime(t, merged); got != want {
+				t.Errorf("%s in %d shards:\n%s\nwant\n%s", cfg.Game, shards, got, want)
+			}
+		}
+	}
+}
+
+func TestAShardThatIsThereIsNotPlayedAgain(t *testing.T) {
+	cfg := CompareConfig{Game: "kuhn", Matches: 10, Seed: 1}
+	folder := played(t, always1, cfg, 2)
+	again := func(cfg CompareConfig) (bool, error) {
+		_, written, err := CompareShard(context.Background(), always1, []Player{Named("random"), always1}, cfg, Part{2, 2, folder})
+		return written, err
+	}
+	if written, err := again(cfg); written || err != nil {
+		t.Errorf("again: written %v, error %v", written, err)
+	}
+	cfg.Seed = 2
+	if _, err := again(cfg); err == nil || !strings.Contains(err.Error(), "want another folder") {
+		t.Errorf("another seed: error %v", err)
+	}
+}
+
+func TestShardsThatDoNotMakeAWholeAreNamed(t *testing.T) {
+	cfg := CompareConfig{Game: "kuhn", Matches: 10, Seed: 1}
+	last := filepath.Base(Part{2, 2, ""}.path())
+	for want, spoil := range map[string]func(folder string) error{
+		"shard 2 of 2 is missing: --shard 2/2 makes it": func(folder string) error { return os.Remove(filepath.Join(folder, last)) },
+		last + " is no shard of privateer eval, or it is damaged": func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, last), []byte(`[{"game": "ku`), 0o644)
+		},
+		last + " is no shard of privateer eval: it holds nothing": func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, last), []byte(`[]`), 0o644)
+		},
+		last + " is damaged": func(folder string) error {
+			return edit(filepath.Join(folder, last), `"shards":2`, `"shards":3`)
+		},
+		"these are of two comparisons": func(folder string) error {
+			return edit(filepath.Join(folder, last), `"seed":1`, `"seed":2`)
+		},
+		"there is no file *.matches in it": os.RemoveAll,
+	} {
+		folder := played(t, always1, cfg, 2)
+		if err := spoil(folder); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := MergeShards(folder); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q", err, want)
+		}
+	}
+	for _, p := range []Part{{0, 2, ""}, {3, 2, ""}, {1, 11, ""}} {
+		p.Folder = t.TempDir()
+		if _, _, err := CompareShard(context.Background(), Named("random"), []Player{Named("random")}, cfg, p); err == nil || !strings.Contains(err.Error(), "want K/N") {
+			t.Errorf("%+v: error %v", p, err)
+		}
+	}
+}
+
+// edit replaces all of a text in a file.
+func edit(path, old, new string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.ReplaceAll(data, []byte(old), []byte(new)), 0o644)
+}
