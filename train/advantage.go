@@ -50,6 +50,11 @@ type normaliser struct {
 
 const normaliserDecay = 0.98
 
+// begin starts with a scale that is known.
+func (z *normaliser) begin(mean, deviation float64) {
+	z.Mean, z.Square, z.Weight = mean, float64(deviation*deviation)+float64(mean*mean), 1
+}
+
 // add takes in the targets of one update.
 func (z *normaliser) add(rows []int32, ret []float32) {
 	if !z.On || len(rows) == 0 {

@@ -39,6 +39,7 @@ type Config struct {
 	RandomMoves  float64 `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
 	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
 	Labels       string  `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`
+	LabelPasses  int     `yaml:"label_passes" help:"imitate: most passes over the labels: if total_timesteps are more decisions than they have, all matches begin again"`
 	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 
 	LabelShare      float64   `yaml:"label_share" help:"rollouts: share of the decisions, of those with a choice, that are played on and learnt from"`
@@ -100,7 +101,7 @@ type Config struct {
 	RowHidden     []int  `yaml:"row_hidden,flow" help:"entity: widths of the layers that read an action's row"`
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
-	InitFrom      string `yaml:"init_from" help:"checkpoint or run folder whose weights to begin with; empty: fresh ones"`
+	InitFrom      string `yaml:"init_from" help:"run folder, checkpoint or policy:BUNDLE whose weights to begin with; empty: fresh ones"`
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
@@ -129,7 +130,7 @@ func DefaultConfig() Config {
 	return Config{
 		Games: []string{}, GameShares: []float64{},
 		Exp: "ppo", Seed: 1, Opponents: []string{},
-		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000,
+		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, LabelPasses: 1, HeldOut: 4000,
 		LabelShare: 0.25, RolloutWorlds: 16, RolloutSchedule: "equal", RolloutHidden: redealtWorlds, RolloutHorizon: "auto", RolloutValue: "auto",
 		RolloutPlayers: []string{selfPlayer}, RolloutShares: []float64{}, Eta: 1,
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
@@ -467,7 +468,7 @@ func (c *Config) Validate() error {
 		share("gamma", c.Gamma), share("gae_lambda", c.GAELambda),
 		positive("learning_rate", c.LearningRate), positive("temperature", c.Temperature),
 		share("random_moves", c.RandomMoves), share("student_moves", c.StudentMoves), share("random_moves and student_moves", c.RandomMoves+c.StudentMoves),
-		at("held_out", float64(c.HeldOut), 0),
+		at("held_out", float64(c.HeldOut), 0), at("label_passes", float64(c.LabelPasses), 1),
 		share("label_share", c.LabelShare), at("rollout_worlds", float64(c.RolloutWorlds), 2), at("rollout_best", float64(c.RolloutBest), 0),
 		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1), positive("eta", c.Eta), at("tau", c.Tau, 0), at("tau_final", c.TauFinal, 0),
 		at("update_epochs", float64(c.UpdateEpochs), 1),

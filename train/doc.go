@@ -6,7 +6,9 @@
 //	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
 //
 // It reads in this order: config.go has every setting. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
-// counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go.
+// counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go, which asks a
+// teacher (exam.go: how well it was learnt) or remembers what it said (gather.go, labels.go, recall.go). begin.go takes over what
+// others have learnt.
 // Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), lessons.go (what
 // the last two algorithms share), and of PPO focus.go (which decisions are learnt from), magnet.go (what the policy is drawn
 // to) and league.go (whom it meets). The losses are the C++ of learner/internal/aten/losses.h, where the

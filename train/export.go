@@ -152,6 +152,11 @@ func (w *weights) inReturns(t learner.Tensor) []float32 {
 	return out
 }
 
+// has reports whether there is a tensor of that name.
+func (w *weights) has(name string) bool {
+	return slices.ContainsFunc(w.tensors, func(t learner.Tensor) bool { return t.Name == name })
+}
+
 func (w *weights) state() state { return state{SchemaHash: w.schemaHash} }
 
 func readWeights(path string, warn func(string)) (weights, error) {

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/env"
 )
 
 // Gathering says which part of the work a call of [Gather] does.
@@ -119,10 +117,8 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 
 // gatherMatch plays match j.
 func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) {
-	root := engine.NewRand(cfg.Seed)
-	row, episode := uint64(j%cfg.NumEnvs), uint64(j/cfg.NumEnvs)
-	m.Reset(engine.EpisodeSeed(root.At(streamMatches).Key+row, episode))
-	luck := root.At(streamSampling).At(uint64(j))
+	m.Reset(episodeSeed(cfg, j))
+	luck := engine.NewRand(cfg.Seed).At(streamSampling).At(uint64(j))
 	var said answer
 	var of []Label
 	for m.Seat() >= 0 {
@@ -146,6 +142,12 @@ func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) 
 	return of, nil
 }
 
+// episodeSeed is what match j of a gathering begins with: as the episode of a row of an environment.
+func episodeSeed(cfg Config, j int) uint64 {
+	row, episode := uint64(j%cfg.NumEnvs), uint64(j/cfg.NumEnvs)
+	return engine.EpisodeSeed(engine.NewRand(cfg.Seed).At(streamMatches).Key+row, episode)
+}
+
 // newTeacher makes the bot that a configuration names.
 func newTeacher(cfg Config, g engine.Game) (teacher, error) {
 	b, err := policy.NewBot(cfg.Teacher, g)
@@ -158,94 +160,4 @@ func newTeacher(cfg Config, g engine.Game) (teacher, error) {
 		return t, fmt.Errorf("targets: soft: %s does not say what actions are worth: want hard", cfg.Teacher)
 	}
 	return t, nil
-}
-
-// recalled is a gathering, and how far each row has gone through its matches.
-type recalled struct {
-	cfg    Config
-	labels *Labels
-	at     []place // by row
-}
-
-// place is a decision: that of a row's episode.
-type place struct{ Episode, Decision int }
-
-// recall reads the labels of a configuration, and refuses those that are not for it.
-func recall(cfg Config) (*recalled, error) {
-	l, err := ReadLabels(cfg.Labels)
-	if err != nil {
-		return nil, err
-	}
-	want := l.LabelsHead
-	want.Game, want.Seed, want.Teacher, want.RandomMoves, want.Rows = cfg.Game, cfg.Seed, cfg.Teacher, cfg.RandomMoves, cfg.NumEnvs
-	if want != l.LabelsHead {
-		h := l.LabelsHead
-		return nil, fmt.Errorf("labels: %s: gathered with game %s, seed %d, teacher %s, random_moves %v, num_envs %d: want the same in the configuration",
-			cfg.Labels, h.Game, h.Seed, h.Teacher, h.RandomMoves, h.Rows)
-	}
-	fewest, row := -1, 0
-	for i := range cfg.NumEnvs {
-		n := 0
-		for j := i; j < len(l.Matches); j += cfg.NumEnvs {
-			n += len(l.Matches[j])
-		}
-		if fewest < 0 || n < fewest {
-			fewest, row = n, i
-		}
-	}
-	// The step after the last update begins a match, perhaps, of which nothing needs to be known.
-	if need := cfg.Iterations() * cfg.NumSteps; need > fewest {
-		return nil, fmt.Errorf("labels: %s: environment %d has %d decisions, and total_timesteps: %d needs %d of each of num_envs: %d: gather more matches, or train for at most %d",
-			cfg.Labels, row, fewest, cfg.TotalTimesteps, need, cfg.NumEnvs, fewest/cfg.NumSteps*cfg.NumSteps*cfg.NumEnvs)
-	}
-	return &recalled{cfg: cfg, labels: l, at: make([]place, cfg.NumEnvs)}, nil
-}
-
-// answer says what the teacher said of the decisions of a vector, and what was played.
-func (m *recalled) answer(v *env.Vec, said []answer, played []int32) error {
-	for i, at := range m.at {
-		j := i + at.Episode*m.cfg.NumEnvs
-		if j >= len(m.labels.Matches) || at.Decision >= len(m.labels.Matches[j]) {
-			return fmt.Errorf("labels: %s: match %d has no decision %d: it was gathered under other rules; gather again", m.cfg.Labels, j, at.Decision)
-		}
-		d, s := &m.labels.Matches[j][at.Decision], &said[i]
-		legal := v.Match(i).Legal()
-		if !legal.Has(d.Choice) || !legal.Has(d.Played) || len(d.Values) > 0 && len(d.Values) != legal.Count() {
-			return fmt.Errorf("labels: %s: match %d, decision %d: not what is asked there: it was gathered under other rules; gather again", m.cfg.Labels, j, at.Decision)
-		}
-		s.choice, s.values = d.Choice, s.values[:0]
-		for _, x := range d.Values {
-			s.values = append(s.values, float64(x))
-		}
-		s.aim(legal, m.cfg)
-		played[i] = int32(d.Played)
-	}
-	return nil
-}
-
-// follow goes on after a step.
-func (m *recalled) follow(b *env.Batch) {
-	for i := range m.at {
-		m.at[i].Decision++
-		if b.Terminated[i] || b.Truncated[i] {
-			m.at[i] = place{m.at[i].Episode + 1, 0}
-		}
-	}
-}
-
-func (m *recalled) save() []byte {
-	b, err := json.Marshal(m.at)
-	if err != nil {
-		panic(err) // numbers alone
-	}
-	return b
-}
-
-func (m *recalled) restore(b []byte) error {
-	var at []place
-	if err := json.Unmarshal(b, &at); err != nil || len(at) != len(m.at) {
-		return fmt.Errorf("labels: the checkpoint does not say how far they were learnt from: it is of a run without labels, or of another num_envs")
-	}
-	m.at = at
-	return nil
 }

@@ -84,7 +84,8 @@ func TestAShardThatIsThereIsLeftAndADamagedOneIsMadeAgain(t *testing.T) {
 
 func TestLabelsThatAreNotForTheConfigurationAreRefused(t *testing.T) {
 	cfg := labelled()
-	folder := gathered(t, cfg, 16, 4)
+	cfg.HeldOut = 2
+	folder := gathered(t, cfg, 24, 4)
 	use := func(change func(*Config)) error {
 		c := cfg
 		c.Labels = folder
@@ -94,8 +95,10 @@ func TestLabelsThatAreNotForTheConfigurationAreRefused(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Config){
 		"seed 7":            func(c *Config) { c.Seed = 8 },
+		"are held out":      func(c *Config) { c.HeldOut = 200 },
 		"num_envs":          func(c *Config) { c.NumEnvs++ },
 		"train for at most": func(c *Config) { c.TotalTimesteps = 1e9 },
+		"label_passes is 2": func(c *Config) { c.TotalTimesteps, c.LabelPasses = 1e9, 2 },
 		"privateer gather":  func(c *Config) { c.Labels = t.TempDir() },
 		"teacher random":    func(c *Config) { c.Teacher = "heuristic" },
 	} {
@@ -121,8 +124,8 @@ func TestTrainingFromLabelsResumesExactly(t *testing.T) {
 	cfg := labelled()
 	cfg.Teacher, cfg.RandomMoves = "heuristic", 0
 	cfg.Game, cfg.Targets, cfg.HeldOut, cfg.MaxDecisions = "doubloons(seats=2)", softTargets, 20, 0
-	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.EvalMatches = 3, 4, 3*4*12, 2
-	cfg.Labels = gathered(t, cfg, 6, 2)
+	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.EvalMatches = 3, 4, 3*4*24, 2
+	cfg.Labels, cfg.LabelPasses = gathered(t, cfg, 5, 2), 2 // one match of each row, and those of the exam
 	whole, err := Run(context.Background(), cfg, options(t))
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +151,57 @@ func TestTrainingFromLabelsResumesExactly(t *testing.T) {
 		if i == 0 && line != metrics[i] {
 			t.Errorf("the first update from labels: %s\nfrom the teacher: %s", metrics[i], line)
 		}
+	}
+}
+
+// Of two passes over the labels the second meets the same decisions as the first, none of which is held out.
+func TestMatchesBeginAgainWhenAllTheirLabelsAreLearnt(t *testing.T) {
+	cfg := labelled()
+	cfg.Targets, cfg.HeldOut, cfg.NumEnvs, cfg.NumSteps, cfg.RandomMoves = softTargets, 4, 3, 4, 0.5
+	cfg.Teacher = "last"
+	cfg.Labels, cfg.LabelPasses, cfg.TotalTimesteps = gathered(t, cfg, 40, 2), 3, 1
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	memory, err := recall(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held := len(memory.labels.Matches) - memory.learnt; held < 4 || held > 10 {
+		t.Errorf("%d matches are held out for 4 decisions, one of %d", held, examineOneIn)
+	}
+	pass := int64(memory.pass * 3 * 4)
+	cfg.TotalTimesteps = 2*pass + 1 // which begins the third
+	tr, err := newTrainer(cfg, newLinear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	p, err := newPupil(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.teachers != nil || p.exam.d.N == 0 || p.exam.d.N > 4 {
+		t.Errorf("%d teachers, %d decisions of the exam", len(p.teachers), p.exam.d.N)
+	}
+	met := make([][]byte, 2)
+	for tr.iteration < 2*memory.pass {
+		again, first := tr.iteration/memory.pass, tr.iteration%memory.pass == 0
+		if _, err := p.iterate(); err != nil {
+			t.Fatal(err)
+		}
+		met[again] = append(met[again], tr.now.Obs...)
+		if first && tr.rollout.n > 3*2 {
+			t.Errorf("%d decisions wait after the first update of a pass", tr.rollout.n)
+		}
+		for row, at := range p.memory.at {
+			if j := row + at.Episode*3; j >= memory.learnt && at.Decision > 0 {
+				t.Fatalf("update %d: match %d is learnt from and held out", tr.iteration, j)
+			}
+		}
+	}
+	if !slices.Equal(met[0], met[1]) {
+		t.Error("the passes meet other decisions")
 	}
 }
 

@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
-	"github.com/privateer-rl/privateer/train/learner"
 )
 
 // pupil learns to do what a teacher does: behaviour cloning, and distillation where the teacher says what each action
@@ -25,7 +22,7 @@ import (
 // teacher's. The value head learns the returns of the matches.
 type pupil struct {
 	*trainer
-	teachers []teacher // one a worker
+	teachers []teacher // one a worker; none if there are labels
 	targets  ragged[float32]
 	class    class
 	exam     *exam
@@ -50,6 +47,14 @@ type answer struct {
 
 func newPupil(t *trainer) (*pupil, error) {
 	p := &pupil{trainer: t, targets: newRagged[float32](1), said: make([]answer, t.cfg.NumEnvs), played: make([]int32, t.cfg.NumEnvs)}
+	var err error
+	if t.cfg.Labels != "" {
+		if p.memory, err = recall(t.cfg); err != nil {
+			return nil, err
+		}
+		p.exam, err = p.memory.exam(t)
+		return p, err
+	}
 	for range min(t.cfg.workers(), t.cfg.NumEnvs) {
 		one, err := newTeacher(t.cfg, t.game)
 		if err != nil {
@@ -57,13 +62,7 @@ func newPupil(t *trainer) (*pupil, error) {
 		}
 		p.teachers = append(p.teachers, one)
 	}
-	var err error
-	if t.cfg.Labels != "" {
-		if p.memory, err = recall(t.cfg); err != nil {
-			return nil, err
-		}
-	}
-	p.exam, err = newExam(p)
+	p.exam, err = p.newExam()
 	return p, err
 }
 
@@ -81,6 +80,9 @@ func (p *pupil) iterate() (Update, error) {
 	u.EntCoef = 0
 
 	begin, torch := time.Now(), t.learner.TorchTime()
+	if err := p.beginPass(); err != nil {
+		return u, fmt.Errorf("update %d: %w", u.Iteration, err)
+	}
 	envTime, err := p.collect()
 	if err != nil {
 		return u, err
@@ -99,6 +101,18 @@ func (p *pupil) iterate() (Update, error) {
 	p.targets.carry(t.rollout)
 	t.rollout.carry()
 	return u, nil
+}
+
+// beginPass lets all rows begin with their first matches again where a pass over the labels has ended. What was not complete of
+// the last matches of the pass is not learnt from.
+func (p *pupil) beginPass() (err error) {
+	if p.memory == nil || !p.memory.passes(p.iteration) {
+		return nil
+	}
+	p.rollout.forget()
+	p.targets.cut(0)
+	p.now, err = p.vec.ResetSeed(p.vec.Config().Seed)
+	return err
 }
 
 // collect plays num_steps decisions in every match, each with the teacher's answer, and returns the time that
@@ -193,7 +207,7 @@ func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) erro
 	} else {
 		account := t.explains.Explain(m, r)
 		s.choice = account.Choice
-		s.appraise(account, m.Legal().Count())
+		s.appraise(account, m.Legal())
 	}
 	if !m.Legal().Has(s.choice) {
 		return fmt.Errorf("teacher %s chose action %d, which is not legal at: %s", t.bot.Name(), s.choice, m.Decision())
@@ -218,16 +232,15 @@ func (s *answer) aim(legal *engine.Mask, cfg Config) {
 	s.target[at] = 1
 }
 
-// appraise takes over what an account says the n legal actions are worth, if it says so of at least one.
-func (s *answer) appraise(account bots.Account, n int) {
-	if len(account.Actions) != n {
-		return
-	}
+// appraise takes over what an account says the legal actions are worth, if it says so of at least one: a search may have
+// tried few of them.
+func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
 	known := false
-	for _, c := range account.Actions {
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		v := math.NaN()
-		if c.Visits > 0 {
-			v, known = c.Mean, true
+		tried := func(c bots.Considered) bool { return c.Action == a && c.Visits > 0 }
+		if k := slices.IndexFunc(account.Actions, tried); k >= 0 {
+			v, known = account.Actions[k].Mean, true
 		}
 		s.values = append(s.values, v)
 	}
@@ -279,190 +292,4 @@ func (p *pupil) restore(s sections, st state) error {
 		return p.memory.restore(s["labels"])
 	}
 	return nil
-}
-
-// Exam is how a network does on the held-out decisions of its teacher.
-type Exam struct {
-	All   Grade            `json:"all"`
-	Kinds map[string]Grade `json:"kinds"` // by kind of decision
-}
-
-// Grade sums up decisions.
-type Grade struct {
-	Decisions int     `json:"decisions"`
-	Top1      float64 `json:"top1"`    // share in which the network's likeliest action is the teacher's choice
-	Valued    int     `json:"valued"`  // decisions of which the teacher said what actions are worth
-	AsGood    float64 `json:"as_good"` // of those, the share in which it is worth as much as the best, by the teacher's account
-	Regret    float64 `json:"regret"`  // and how much less it is worth on average, in the teacher's unit
-}
-
-func (g *Grade) add(hit, valued bool, regret float64) {
-	mean := func(m *float64, x float64, n int) { *m += (x - *m) / float64(n) }
-	g.Decisions++
-	mean(&g.Top1, float64(engine.Bit(hit)), g.Decisions)
-	if valued {
-		g.Valued++
-		mean(&g.AsGood, float64(engine.Bit(regret < asGood)), g.Valued)
-		mean(&g.Regret, regret, g.Valued)
-	}
-}
-
-// asGood is the least difference that counts.
-const asGood = 1e-4
-
-// exam is decisions of matches that are not learnt from, with the teacher's answers.
-type exam struct {
-	d         learner.Decisions
-	kinds     []string
-	choice    []int32 // number of the action among the legal ones
-	values    [][]float64
-	width     int // bytes of an observation
-	actions   int
-	described int // bytes of an action's row
-}
-
-// newExam plays matches of the teacher with a stream of their own.
-func newExam(p *pupil) (*exam, error) {
-	t := p.trainer
-	if t.cfg.HeldOut == 0 {
-		return nil, nil
-	}
-	c := t.vec.Config()
-	c.Seed = engine.NewRand(t.cfg.Seed).At(streamHeldOut).Key
-	c.NumEnvs, c.BatchSize, c.Full = min(c.NumEnvs, examinedMatches), 0, false // few, so that they are played to the end
-	v, err := env.New(c)
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	e := &exam{
-		width: t.encoder.Schema().Size, actions: t.rollout.a, described: t.rollout.does.width,
-		d: learner.Decisions{Offsets: []int32{0}},
-	}
-	nameOf := kindNames(t.encoder.Schema())
-	said, actions := make([]answer, c.NumEnvs), make([]int32, c.NumEnvs)
-	b, err := v.Reset()
-	for round := 0; err == nil && e.d.N < t.cfg.HeldOut; round++ {
-		draw := engine.NewRand(c.Seed).At(uint64(round))
-		if err := p.consult(v, draw, said); err != nil {
-			return nil, err
-		}
-		for i := range said {
-			actions[i] = int32(said[i].choice)
-			chance := draw.At(uint64(i)).At(1)
-			if chance.Float64() < t.cfg.RandomMoves {
-				actions[i] = int32(v.Match(i).Legal().Sample(&chance))
-			}
-			// What follows at once is too much alike.
-			if r := draw.At(uint64(i)).At(2); r.Intn(examineOneIn) == 0 && e.d.N < t.cfg.HeldOut {
-				e.add(v.Match(i), b, i, &said[i], nameOf(b.Obs[i*e.width:(i+1)*e.width]))
-			}
-		}
-		b, err = v.Step(actions)
-	}
-	return e, err
-}
-
-// examinedMatches is how many matches an exam plays side by side.
-const examinedMatches = 32
-
-// examineOneIn is how many decisions are played for one of an exam.
-const examineOneIn = 5
-
-func (e *exam) add(m engine.Match, b *env.Batch, i int, s *answer, kind string) {
-	d := &e.d
-	d.N++
-	d.Obs = append(d.Obs, b.Obs[i*e.width:(i+1)*e.width]...)
-	d.Mask = append(d.Mask, b.Mask[i*e.actions:(i+1)*e.actions]...)
-	if e.described > 0 {
-		d.Rows = append(d.Rows, b.ActionRows[int(b.ActionOffsets[i])*e.described:int(b.ActionOffsets[i+1])*e.described]...)
-	}
-	d.Offsets = append(d.Offsets, d.Offsets[d.N-1]+int32(m.Legal().Count()))
-	at := int32(0)
-	for a := m.Legal().First(); a != s.choice; a = m.Legal().Next(a) {
-		at++
-	}
-	e.choice = append(e.choice, at)
-	e.values = append(e.values, slices.Clone(s.values))
-	e.kinds = append(e.kinds, kind)
-}
-
-// take lets a network sit the exam.
-func (e *exam) take(l learner.Learner) (*Exam, error) {
-	const most = 1024
-	out := &Exam{Kinds: map[string]Grade{}}
-	logp := make([]float32, most*e.actions)
-	for from := 0; from < e.d.N; from += most {
-		to := min(from+most, e.d.N)
-		part := learner.Decisions{N: to - from, Obs: e.d.Obs[from*e.width : to*e.width], Mask: e.d.Mask[from*e.actions : to*e.actions]}
-		if e.described > 0 {
-			part.Rows = e.d.Rows[int(e.d.Offsets[from])*e.described : int(e.d.Offsets[to])*e.described]
-			for _, x := range e.d.Offsets[from : to+1] {
-				part.Offsets = append(part.Offsets, x-e.d.Offsets[from])
-			}
-		}
-		if err := l.Forward(part, logp[:part.N*e.actions], nil); err != nil {
-			return nil, err
-		}
-		for i := from; i < to; i++ {
-			at := likeliest(logp[(i-from)*e.actions:], e.d.Mask[i*e.actions:(i+1)*e.actions])
-			regret, valued := regretOf(e.values[i], at)
-			out.All.add(at == e.choice[i], valued, regret)
-			g := out.Kinds[e.kinds[i]]
-			g.add(at == e.choice[i], valued, regret)
-			out.Kinds[e.kinds[i]] = g
-		}
-	}
-	return out, nil
-}
-
-// likeliest is the number, among the legal actions, of the first with the highest log-probability.
-func likeliest(logp []float32, mask []uint8) int32 {
-	best, at, most := int32(0), int32(0), float32(math.Inf(-1))
-	for a, legal := range mask {
-		if legal == 0 {
-			continue
-		}
-		if logp[a] > most {
-			best, most = at, logp[a]
-		}
-		at++
-	}
-	return best
-}
-
-// regretOf is how much less than the best an action is worth; valued is false if nothing is known of it.
-func regretOf(values []float64, at int32) (regret float64, valued bool) {
-	if len(values) == 0 || math.IsNaN(values[at]) {
-		return 0, false
-	}
-	most := math.Inf(-1)
-	for _, v := range values {
-		if v > most {
-			most = v
-		}
-	}
-	return most - values[at], true
-}
-
-// kindNames tells kinds of decisions apart by the group of the observation that says what is asked: its
-// documentation has the names. Decisions of a game without one are all of a kind.
-func kindNames(s *encode.Schema) func(obs []uint8) string {
-	g, err := s.Group("decision.kind")
-	if err != nil {
-		return func([]uint8) string { return "any" }
-	}
-	_, list, _ := strings.Cut(g.Doc, ") ") // behind what kind 0 is called
-	list, _, _ = strings.Cut(list, ";")
-	names := append([]string{"other"}, strings.Split(list, ", ")...)
-	return func(obs []uint8) string {
-		k := bytes.IndexByte(obs[g.Offset:g.Offset+g.Size], 1)
-		switch {
-		case k < 0:
-			return names[0]
-		case k < len(names):
-			return names[k]
-		}
-		return fmt.Sprintf("kind %d", k)
-	}
 }

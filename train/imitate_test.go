@@ -58,6 +58,49 @@ func TestInterruptedAndResumedImitationEqualsUninterruptedOne(t *testing.T) {
 	}
 }
 
+// A search that looks at its prior's best actions alone says nothing of the others: they get no probability, and those it
+// tried are not taken for choices without values.
+func TestATeacherThatTriedSomeActionsTeachesThoseAlone(t *testing.T) {
+	g, err := engine.NewGame("doubloons(seats=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := lesson("doubloons(seats=2)")
+	cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=8,best=3,prior=heuristic)", softTargets, 0.5
+	one, err := newTeacher(cfg, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r, many := g.NewMatch(), engine.NewRand(1), 0
+	m.Reset(1)
+	var s answer
+	for range 12 {
+		legal := *m.Legal()
+		if err := s.ask(one, m, &r, cfg); err != nil {
+			t.Fatal(err)
+		}
+		known, likely := 0, 0
+		for i, v := range s.values {
+			known += int(engine.Bit(!math.IsNaN(v)))
+			if likely += int(engine.Bit(s.target[i] > 0)); math.IsNaN(v) && s.target[i] > 0 {
+				t.Errorf("an action that was not tried has probability %v", s.target[i])
+			}
+		}
+		if n := legal.Count(); n > 3 {
+			many++
+			if len(s.values) != n || known != 3 || likely < 2 {
+				t.Errorf("of %d legal actions %d are listed, %d of them with values, %d with a probability", n, len(s.values), known, likely)
+			}
+		}
+		if err := m.Apply(s.choice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if many < 4 {
+		t.Fatalf("%d decisions had more actions than were tried", many)
+	}
+}
+
 // last is a teacher that takes the last of the legal actions, and says what actions are worth.
 type last struct{ bad bool }
 

@@ -184,12 +184,19 @@ func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error)
 	return s, nil
 }
 
+// Weights names the value's row as the real networks do.
 func (l *linear) Weights() ([]learner.Tensor, error) {
-	return []learner.Tensor{{Name: "w", Shape: []int{l.cfg.NumActions + 1, l.cfg.ObsDim + 1}, Data: slices.Clone(l.w)}}, nil
+	d, a := l.cfg.ObsDim, l.cfg.NumActions
+	value := l.w[a*(d+1):]
+	return []learner.Tensor{
+		{Name: "w", Shape: []int{a, d + 1}, Data: slices.Clone(l.w[:a*(d+1)])},
+		{Name: "value.weight", Shape: []int{1, d}, Data: slices.Clone(value[:d])},
+		{Name: "value.bias", Shape: []int{1}, Data: slices.Clone(value[d:])},
+	}, nil
 }
 
 func (l *linear) SetWeights(t []learner.Tensor) error {
-	copy(l.w, t[0].Data)
+	l.w = slices.Concat(t[0].Data, t[1].Data, t[2].Data)
 	return nil
 }
 

@@ -60,7 +60,8 @@ type Trained struct {
 	Iteration int
 	Steps     int64
 
-	net learner.Learner
+	net  learner.Learner
+	norm normaliser
 }
 
 // Close frees the network.
@@ -98,7 +99,7 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 		net.Close()
 		return nil, fmt.Errorf("load policy from %s: %w", path, err)
 	}
-	return &Trained{policyOf(net, cfg), path, cfg, st.Iteration, st.Steps, net}, nil
+	return &Trained{policyOf(net, cfg), path, cfg, st.Iteration, st.Steps, net, st.Normaliser}, nil
 }
 
 // findCheckpoint reads a checkpoint file, or of a run folder the best checkpoint
@@ -121,43 +122,6 @@ func findCheckpoint(path string, warn func(string)) (s sections, st state, from 
 		warn(fmt.Sprintf("%v; falling back to the newest checkpoint", err))
 	}
 	return newest(path, warn)
-}
-
-// beginWith takes over the weights of a trained policy. Optimiser and
-// normalisation start afresh: rewards may be other ones now.
-func (t *trainer) beginWith(path string, opt Options) error {
-	from, err := LoadPolicy(path, t.cfg.Device, t.cfg.Threads, opt)
-	if err != nil {
-		return fmt.Errorf("init_from: %w", err)
-	}
-	defer from.Close()
-	e, err := encoderOf(from.Config.Game)
-	if err != nil {
-		return fmt.Errorf("init_from: %w", err)
-	}
-	if a, b := from.Config.Network, t.cfg.Network; a != b {
-		return fmt.Errorf("init_from: %s has the network %s, not %s: set network: %s", from.Path, a, b, a)
-	}
-	if schemaHash(from.Config, e) != t.schemaHash() {
-		return fmt.Errorf("init_from: %s was trained on %s with perfect_critic %v, whose observations or actions are not those of %s with perfect_critic %v",
-			from.Path, from.Config.Game, from.Config.PerfectCritic, t.cfg.Game, t.cfg.PerfectCritic)
-	}
-	if a, b := from.Config.Activation, t.cfg.Activation; a != b {
-		return fmt.Errorf("init_from: %s has activation %s, not %s: set activation: %s", from.Path, a, b, a)
-	}
-	weights, err := from.net.Weights()
-	if err != nil {
-		return fmt.Errorf("init_from: %w", err)
-	}
-	if err := t.learner.SetWeights(weights); err != nil {
-		return fmt.Errorf("init_from: %s has hidden %v, not %v: %w", from.Path, from.Config.Hidden, t.cfg.Hidden, err)
-	}
-	if t.magnet != nil {
-		if err := t.magnet.become(t.learner, 1); err != nil {
-			return fmt.Errorf("init_from: magnet: %w", err)
-		}
-	}
-	return nil
 }
 
 func encoderOf(game string) (*encode.Encoder, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -442,12 +443,41 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		t.Error("the second run did not begin with the weights of the first")
 	}
 
+	// The value head is worth what it was worth: its unit comes with it, or it is brought into the unit of returns.
+	if mean, deviation := trained.norm.scale(); mean == 0 && deviation == 1 {
+		t.Fatal("the first run has learnt no unit: this tests nothing")
+	}
+	told := func(cfg Config) float64 {
+		if err := cfg.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		tr, err := newTrainer(cfg, newLinear)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tr.close()
+		if err := tr.beginWith(first.Dir, opt); err != nil {
+			t.Fatal(err)
+		}
+		values := make([]float32, tr.cfg.NumEnvs)
+		if err := tr.ask(tr.now, values); err != nil {
+			t.Fatal(err)
+		}
+		mean, deviation := tr.norm.scale()
+		return float64(values[0])*deviation + mean
+	}
+	inUnits := told(cfg)
+	cfg.NormValue = false
+	if plain := told(cfg); math.Abs(plain-inUnits) > 1e-5 {
+		t.Errorf("the value is %v in the unit of the first run, and %v in returns", inUnits, plain)
+	}
+	cfg.NormValue = true
+
 	for _, c := range []struct {
 		change func(*Config)
 		want   string
 	}{
 		{func(c *Config) { c.Game, c.InitFrom = "kuhn", first.Dir }, "observations or actions are not those of kuhn"},
-		{func(c *Config) { c.PerfectCritic = false }, "perfect_critic"},
 		{func(c *Config) { c.Activation = "silu" }, "set activation: relu"},
 		{func(c *Config) { c.Network = "entity" }, "set network: mlp"},
 		{func(c *Config) { c.InitFrom = filepath.Join(first.Dir, "nowhere") }, "nowhere"},

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/train/learner"
 )
 
 func torchOptions(t *testing.T) Options {
@@ -183,6 +185,39 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 			t.Errorf("%s: probabilities differ by %v", c.game, worst)
 		}
 		net.Close()
+	}
+}
+
+func TestARunBeginsWithAPolicyOfTheZoo(t *testing.T) {
+	cfg, err := LoadConfig("configs/doubloons-4p-search.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Algorithm, cfg.Labels, cfg.NumEnvs, cfg.InitFrom = "ppo", "", 2, "policy:captain-1"
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTrainer(cfg, learner.New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.close()
+	if err := tr.beginWith(cfg.InitFrom, torchOptions(t)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := policy.Find("captain-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worst := agreement(t, cfg.Game, 100, policyOf(tr.learner, cfg), b.Policy(1)); worst > 1e-5 {
+		t.Errorf("probabilities differ by %v", worst)
+	}
+	if err := tr.ask(tr.now, tr.values); err != nil {
+		t.Fatal(err)
+	}
+	mean, deviation := tr.norm.scale()
+	if tr.norm.Weight != 1 || mean != 0 || deviation != 1 || !(tr.values[0] > 0 && tr.values[0] < 1) {
+		t.Errorf("at the start its chance to win is %v, in a unit of %+v", tr.values[0], tr.norm)
 	}
 }
 

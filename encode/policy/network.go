@@ -159,6 +159,9 @@ func NewTensor(name string, shape []int, data []float32) Tensor {
 	return t
 }
 
+// Floats are the tensor's numbers.
+func (t *Tensor) Floats() ([]float32, error) { return t.floats(t.Shape) }
+
 // transposed turns [n, in] into [in, n].
 func transposed(w []float32, in int) []float32 {
 	out, n := make([]float32, len(w)), len(w)/in
