@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ func newMatches() *cobra.Command {
 		Long: `Answer questions about single matches: a program writes one JSON object a line to standard
 input, and reads one a line. It is what privateer.Engine of the Python package and its OpenSpiel games are made with.
 
-A question has "op" and "game", and most have "state", the match as an earlier answer had it. Nothing is
+A question has "op" and "game" (which a transcript names itself), and most have "state", the match as an earlier answer had it. Nothing is
 kept between questions but what the game itself is, so that a match is copied by keeping its state. Chance is explicit:
 whoever asks says what it brings, unless the game string says chance=sampled. States have everything that is hidden.
 
@@ -29,6 +30,8 @@ whoever asks says what it brings, unless the game string says chance=sampled. St
   new          seed                          a fresh match
   read         position                      a match at a position, as of ` + "`privateer position`" + `
   apply        state, actions                the match after actions and outcomes of chance, by number or name
+  transcript   seed, actions                 a match from its beginning, as text that ` + "`privateer replay`" + ` reads
+  replay       transcript                    what the text has: its game, and the match before each step and after the last
   redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
   show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
   sets                                       the information sets of a game that is small enough
@@ -47,17 +50,18 @@ An answer to a question that is refused is {"error": "…"}.`,
 
 // question is what a program asks. Which entries count depends on Op.
 type question struct {
-	Op       string          `json:"op"`
-	Game     string          `json:"game"`
-	State    []byte          `json:"state"`
-	Seed     uint64          `json:"seed"`
-	Seat     int             `json:"seat"`
-	View     int             `json:"view"`
-	As       string          `json:"as"`
-	Actions  []named         `json:"actions"`
-	Position json.RawMessage `json:"position"`
-	Policy   [][]float64     `json:"policy"`
-	Steps    int             `json:"steps"`
+	Op         string          `json:"op"`
+	Game       string          `json:"game"`
+	State      []byte          `json:"state"`
+	Seed       uint64          `json:"seed"`
+	Seat       int             `json:"seat"`
+	View       int             `json:"view"`
+	As         string          `json:"as"`
+	Actions    []named         `json:"actions"`
+	Position   json.RawMessage `json:"position"`
+	Transcript string          `json:"transcript"`
+	Policy     [][]float64     `json:"policy"`
+	Steps      int             `json:"steps"`
 }
 
 // named is an action by number or name.
@@ -93,6 +97,12 @@ type gameAnswer struct {
 	Dealt       bool           `json:"dealt"`       // the seed decides how a match begins, not chance alone
 	Title       string         `json:"title"`
 	Params      []engine.Param `json:"params"`
+}
+
+// replayAnswer is what a transcript has.
+type replayAnswer struct {
+	Game    string        `json:"game"`    // with the way of chance that the match was played with
+	Matches []matchAnswer `json:"matches"` // before each step, and after the last
 }
 
 // setAnswer is an information set as a program sees it.
@@ -157,6 +167,13 @@ func openMatchGame(name string) (*matchGame, error) {
 }
 
 func (q *question) answer(known map[string]*matchGame) (any, error) {
+	var transcript *engine.Transcript
+	if q.Op == "replay" {
+		var err error
+		if transcript, q.Game, err = readTranscript(q.Transcript); err != nil {
+			return nil, err
+		}
+	}
 	g := known[q.Game]
 	if g == nil {
 		var err error
@@ -170,15 +187,19 @@ func (q *question) answer(known map[string]*matchGame) (any, error) {
 		return g.about()
 	case "new":
 		g.match.Reset(q.Seed)
-		return g.describe(), nil
+		return g.describe(g.match), nil
 	case "read":
 		return g.read(q.Position)
+	case "transcript":
+		return g.transcript(q)
+	case "replay":
+		return g.replay(q.Game, transcript)
 	case "apply", "redeal", "show":
 		return g.continued(q)
 	case "sets", "nash_conv", "solve":
 		return g.measured(q)
 	}
-	return nil, fmt.Errorf("op %q: want game, new, read, apply, redeal, show, sets, nash_conv or solve", q.Op)
+	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, sets, nash_conv or solve", q.Op)
 }
 
 func (g *matchGame) about() (any, error) {
@@ -202,7 +223,7 @@ func (g *matchGame) read(data []byte) (any, error) {
 	if err := g.match.SetPosition(own); err != nil {
 		return nil, err
 	}
-	return g.describe(), nil
+	return g.describe(g.match), nil
 }
 
 // continued answers what is asked of a match that an earlier answer had.
@@ -223,20 +244,74 @@ func (g *matchGame) continued(q *question) (any, error) {
 		}
 		r := engine.NewRand(q.Seed)
 		g.match.Redeal(q.Seat, &r)
-		return g.describe(), nil
+		return g.describe(g.match), nil
 	}
-	for _, a := range q.Actions {
+	if err := g.play(q.Actions, nil); err != nil {
+		return nil, err
+	}
+	return g.describe(g.match), nil
+}
+
+// play performs actions, and records each in record unless that is nil.
+func (g *matchGame) play(actions []named, record *engine.Transcript) error {
+	for _, a := range actions {
 		if a.name != "" {
 			var err error
 			if a.number, err = g.Info().ParseAction(a.name); err != nil {
-				return nil, err
+				return err
 			}
 		}
+		who := g.match.Seat()
 		if err := g.match.Apply(a.number); err != nil {
-			return nil, err
+			return err
+		}
+		if record != nil {
+			record.Steps = append(record.Steps, engine.Step{Seat: who, Action: g.Info().ActionName(a.number)})
 		}
 	}
-	return g.describe(), nil
+	return nil
+}
+
+func (g *matchGame) transcript(q *question) (any, error) {
+	g.match.Reset(q.Seed)
+	record := engine.Transcript{Game: g.Info().Config, Seed: q.Seed}
+	if err := g.play(q.Actions, &record); err != nil {
+		return nil, err
+	}
+	if g.match.Seat() == engine.Over {
+		record.Returns = make([]float32, g.Info().Seats)
+		g.match.Returns(record.Returns)
+	}
+	var text strings.Builder
+	err := record.Write(&text, nil)
+	return text.String(), err
+}
+
+// readTranscript reads a transcript and names its game. If that says nothing about chance, it was drawn.
+func readTranscript(text string) (*engine.Transcript, string, error) {
+	t, err := engine.ReadTranscript(strings.NewReader(text))
+	if err != nil {
+		return nil, "", err
+	}
+	_, given, err := engine.Given(t.Game)
+	if err != nil || given["chance"] != "" {
+		return t, t.Game, err
+	}
+	game, err := engine.With(t.Game, "chance", "sampled")
+	return t, game, err
+}
+
+func (g *matchGame) replay(game string, t *engine.Transcript) (any, error) {
+	answer := replayAnswer{Game: game}
+	end, err := t.Replay(func(m engine.Match, _ int, _ engine.Action) error {
+		answer.Matches = append(answer.Matches, g.describe(m))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer.Matches = append(answer.Matches, g.describe(end))
+	return answer, nil
 }
 
 func (g *matchGame) show(view int, as string) (any, error) {
@@ -252,8 +327,8 @@ func (g *matchGame) show(view int, as string) (any, error) {
 	return nil, fmt.Errorf("as %q: want position, text or svg", as)
 }
 
-func (g *matchGame) describe() matchAnswer {
-	m, info := g.match, g.Info()
+func (g *matchGame) describe(m engine.Match) matchAnswer {
+	info := g.Info()
 	limit, _ := m.Truncated()
 	a := matchAnswer{
 		State: slices.Clone(m.Bytes()), Seat: m.Seat(), Decision: m.Decision(), Legal: []engine.Action{}, Probabilities: []float64{},

@@ -114,3 +114,29 @@ func TestPolicyOfAnotherProgramIsMeasured(t *testing.T) {
 		t.Errorf("NashConv of uniform play %v (%v), want 11/12", conv, err)
 	}
 }
+
+func TestTranscriptOfAnotherProgramIsReplayed(t *testing.T) {
+	actions := []string{"deal=J", "deal=Q", "pass", "bet", "bet"}
+	way := asked(t, map[string]any{"op": "apply", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "actions": actions})[0]
+	var text string
+	out := must(t, string(mustJSON(t, map[string]any{"op": "transcript", "game": "kuhn", "actions": actions})), "matches")
+	if err := json.Unmarshal([]byte(out), &text); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, why string }{
+		{strings.Replace(text, "bet", "sail", 1), "sail"},
+		{strings.Replace(text, "game: kuhn", "game: chess", 1), "chess"},
+		{strings.Split(text, "end:")[0], "the end line is missing"},
+	} {
+		if a := asked(t, map[string]any{"op": "replay", "transcript": c.text})[0]; !strings.Contains(string(a["error"]), c.why) {
+			t.Errorf("%q: %s, want %q in it", c.text, a["error"], c.why)
+		}
+	}
+	var matches []map[string]json.RawMessage
+	if err := json.Unmarshal(asked(t, map[string]any{"op": "replay", "transcript": text})[0]["matches"], &matches); err != nil {
+		t.Fatal(err)
+	}
+	if len(matches) != len(actions)+1 || string(matches[5]["state"]) != string(way["state"]) || string(matches[5]["returns"]) != "[-2,2]" {
+		t.Errorf("%q leads to %d matches, the last is %s", text, len(matches), matches[len(matches)-1]["returns"])
+	}
+}

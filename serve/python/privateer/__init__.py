@@ -17,7 +17,7 @@ what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained
 from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
-from privateer.commands import balance, command, evaluate, rate, replay, rules, simulate
+from privateer.commands import balance, command, evaluate, exploit, rate, replay, rules, simulate
 from privateer.credit import Credit, credit
 from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
@@ -72,6 +72,7 @@ __all__ = [
     "command",
     "credit",
     "evaluate",
+    "exploit",
     "launch",
     "load_policy",
     "make",

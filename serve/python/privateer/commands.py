@@ -64,3 +64,12 @@ def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 
 def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
     """How a player does against others: ``bots=`` of a policy, ``against=`` of any player; ``flags`` are those of ``privateer eval``."""
     return _answer("eval", player, matches=matches, seed=seed, **flags)
+
+
+def exploit(player: str | PathLike[str], *, game: str | None = None, learners: int = 0, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+    """How much others win from a player (a bot, a bundle, a run): by searches, by ``learners`` that are trained if the program can, and
+    exactly (``["exact"]``) where the game is small enough; ``flags`` are those of ``privateer exploit``.
+
+    Of a function instead of a player, :meth:`privateer.Engine.exploitability` says it.
+    """
+    return _answer("exploit", player, game=game, learners=learners, matches=matches, seed=seed, **flags)

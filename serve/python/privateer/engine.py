@@ -20,8 +20,9 @@ import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 import grpc
@@ -159,6 +160,28 @@ class Engine:
         """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
         return Match(self, self._ask("read", position=json.loads(position) if isinstance(position, str) else dict(position)))
 
+    def transcript(self, actions: Sequence[int | str], seed: int = 0) -> str:
+        """A match from its beginning as text, which :meth:`replay` reads, and :func:`privateer.replay` from a file.
+
+        Raises:
+            PrivateerError: an action is unknown, or not legal at its place.
+        """
+        return self._ask("transcript", seed=seed, actions=_plain(actions))
+
+    @staticmethod
+    def replay(transcript: str | os.PathLike[str]) -> list[Match]:
+        """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text or a path of a file.
+
+        The engine of these matches is that of the transcript, in which chance is drawn unless the transcript says what it brought.
+
+        Raises:
+            PrivateerError: it is no transcript, or the rules do not lead to what it says.
+        """
+        text = transcript if isinstance(transcript, str) else Path(transcript).read_text(encoding="utf-8")
+        answer = _child.ask({"op": "replay", "transcript": text})
+        engine = Engine(answer["game"])
+        return [Match(engine, match) for match in answer["matches"]]
+
     def name_of(self, action: int) -> str:
         """The name of an action or an outcome of chance."""
         return (self.actions + self.outcomes)[action]
@@ -195,6 +218,11 @@ class Engine:
     def solve(self, steps: int = 200) -> np.ndarray:
         """A policy close to an equilibrium, by CFR+: probabilities in the order of :meth:`information_sets`."""
         return np.array(self._ask("solve", steps=steps))
+
+
+def _plain(actions: Sequence[int | str]) -> list[int | str]:
+    """Names as they are, and NumPy's numbers as Python's."""
+    return [a if isinstance(a, str) else int(a) for a in actions]
 
 
 class Match:
@@ -271,8 +299,7 @@ class Match:
 
     def apply(self, *actions: int | str) -> Match:
         """The match after actions, and outcomes of chance, by number or name."""
-        given = [a if isinstance(a, str) else int(a) for a in actions]
-        return Match(self.engine, self.engine._ask("apply", state=self._answer["state"], actions=given))
+        return Match(self.engine, self.engine._ask("apply", state=self._answer["state"], actions=_plain(actions)))
 
     def sample(self, rng: np.random.Generator) -> Match:
         """The match after what chance brings, or after a legal action that is drawn."""

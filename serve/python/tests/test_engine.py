@@ -2,6 +2,7 @@
 
 import copy
 import os
+import pathlib
 import pickle
 import signal
 import xml.etree.ElementTree
@@ -12,6 +13,7 @@ import pytest
 import privateer
 from privateer.engine import CHANCE, OVER, _child
 
+ENGINE = pathlib.Path(__file__).parents[3] / "engine"
 GAMES = ["kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"]
 
 
@@ -61,6 +63,50 @@ def test_exploitability_of_any_policy():
     assert solved.nash_conv < 0.02 and solved.values[0] == pytest.approx(-1 / 18, abs=2e-3)
     with pytest.raises(ValueError, match="a row for each information set"):
         engine.exploitability(np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("game", "sets", "uniform", "solved", "value"),
+    [
+        ("leduc", 288, 2.37361, 0.35, -0.09),
+        (f"doubloons(seats=2,start={ENGINE}/doubloons/testdata/examples/duel.json)", 7216, 0.93885, 0.01, 0.22),
+        (f"jolly_roger(seats=3,start={ENGINE}/jollyroger/testdata/examples/three_cards.json)", 2544, 0.05, 5e-4, 0),
+    ],
+    ids=["leduc", "duel", "three cards"],
+)
+def test_small_games_are_measured_as_the_program_does(game, sets, uniform, solved, value):
+    engine = privateer.Engine(game)
+    at_random = engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True))
+    assert len(engine.information_sets()) == sets and at_random.exploitability == pytest.approx(uniform, abs=1e-5)
+    measured = engine.exploitability(engine.solve(20))
+    assert measured.exploitability < solved and measured.values[0] == pytest.approx(value, abs=0.02)
+    if game == "leduc":
+        exact = privateer.exploit("random", game=game, rollouts=0)["exact"]
+        assert (exact["exploitability"], exact["information_sets"]) == (pytest.approx(at_random.exploitability), sets)
+        assert exact["best_responses"] == pytest.approx(at_random.best_response)
+
+
+def test_transcripts_are_written_and_replayed(tmp_path):
+    engine = privateer.Engine("leduc")
+    actions = ["deal=J", "deal=Q", "call", "call", "public=K", "call", "call"]
+    text = engine.transcript(actions)
+    matches = privateer.Engine.replay(text)
+    assert [m.over for m in matches] == [False] * 7 + [True] and matches[-1].returns == engine.new().apply(*actions).returns
+    assert matches[3] == engine.new().apply(*actions[:3]) and matches[0].engine.config == engine.config
+    (tmp_path / "mine.txt").write_text(text)
+    assert len(privateer.replay(tmp_path / "mine.txt")["steps"]) == 7
+    with pytest.raises(privateer.PrivateerError, match="step 4"):
+        privateer.Engine.replay(text.replace("public=K", "raise"))
+    with pytest.raises(privateer.PrivateerError, match="illegal action"):
+        engine.transcript(["deal=J", "call"])
+    assert engine.transcript(actions[:2]).endswith("end: unfinished\n")
+
+
+def test_recorded_matches_are_replayed_with_what_chance_brought(tmp_path):
+    privateer.simulate("doubloons(seats=2)", matches=1, record=tmp_path)
+    matches = privateer.Engine.replay(next(tmp_path.iterdir()))
+    assert matches[-1].over and all(match.seat >= 0 for match in matches[:-1])
+    assert matches[0].engine.read(matches[5].position()).names == matches[5].names
 
 
 def test_pictures(client):
