@@ -57,20 +57,17 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 	state, met := cut(&room, 2*width), cut(&room, width)
 	query, direct := state[:width], state[width:]
 
-	in := p.numbers(&e.state, x)
-	p.linear(&e.state, &in, state)
+	p.linear(&e.state, x, state)
 	for i := range n {
 		f := len(rows) / n
 		e.embedding(p, rows[i*f:(i+1)*f], embedded[i*width:(i+1)*width])
 	}
 	pool(embedded, common)
-	in = p.numbers(&e.context, common)
-	p.addLinear(&e.context, &in, query)
+	p.addLinear(&e.context, common, query)
 	for i := range n {
 		one := embedded[i*width : (i+1)*width]
 		copy(met, query)
-		in = p.numbers(&e.embed, one)
-		p.addLinear(&e.embed, &in, met)
+		p.addLinear(&e.embed, one, met)
 		e.activation(met)
 		out[i] = dot(e.score, met) + dot(direct, one)
 	}
@@ -79,18 +76,18 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 // embedding is what the network makes of a row.
 func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 	x, y := p.x, p.y
-	in := p.bytes(&e.rows[0], row, x)
 	for k := range e.rows {
 		l := &e.rows[k]
 		to := y[:l.out]
 		if k == len(e.rows)-1 {
 			to = out
 		}
-		p.linear(l, &in, to)
-		e.activation(to)
-		if k < len(e.rows)-1 {
-			in = p.numbers(&e.rows[k+1], to)
+		if k == 0 {
+			p.linearOfBytes(l, row, x, to)
+		} else {
+			p.linear(l, x[:l.in], to)
 		}
+		e.activation(to)
 		x, y = y, x
 	}
 }

@@ -4,7 +4,7 @@ import "golang.org/x/sys/cpu"
 
 // wide and wider say which vectors there are; tests turn them off.
 var (
-	wide  = cpu.X86.HasAVX2
+	wide  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
 	wider = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
 )
 
@@ -50,23 +50,26 @@ func reluFast(x []float32) int {
 }
 
 // addPairsFast does all of addPairs, if there are vectors for it, and reports whether it has.
-func addPairsFast(sums []int32, weight []int16, pairs []pair) bool {
-	if !wide || len(pairs) == 0 {
+func addPairsFast(sums []int32, weight []int16, in *listing) bool {
+	if !wide || in.n == 0 {
 		return false
 	}
-	width := len(sums)
-	// What the assembler reads lies within the slices: pairs are in ascending order.
-	first, last := int(pairs[0].first), int(max(pairs[len(pairs)-1].first, pairs[len(pairs)-1].second))
-	_, _ = weight[first*width], weight[(last+1)*width-1]
+	width, n := len(sums), in.n/2
+	// What the assembler reads lies within the slices: inputs are in ascending order.
+	first, last := int(in.which[0]), int(in.which[in.n-1])
+	_, _, _ = weight[first*width], weight[(last+1)*width-1], in.whole[in.n-1]
 	at, stride := 0, 2*width
 	for ; wider && at+256 <= width; at += 256 {
-		pairs256(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+		pairs256(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
+	}
+	for ; wider && at+128 <= width; at += 128 {
+		pairs128(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
 	}
 	for ; wider && at+64 <= width; at += 64 {
-		pairs64(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+		pairs64(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
 	}
 	for ; at < width; at += block {
-		pairs32(&sums[at], &weight[at], stride, &pairs[0], len(pairs))
+		pairs32(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
 	}
 	return true
 }
@@ -112,15 +115,14 @@ func spreadFast(x, gain, shift []float32, middle, scale float32) int {
 	return n * lanes
 }
 
-// filledFast writes which bytes are not zero, a bit each, for as many times 64 as there are, and returns how many words that is.
-func filledFast(from []uint8, masks []uint64) int {
-	n := len(from) / 64
+// changesFast lists the changes of as many bytes as there are vectors for, and returns how many those are.
+func changesFast(from, before []uint8, to *listing) (done, found int) {
+	n := len(from) / 32
 	if !wide || n == 0 {
-		return 0
+		return 0, 0
 	}
-	_ = masks[n-1]
-	filled64(&from[0], n, &masks[0])
-	return n
+	_, _, _ = before[32*n-1], to.which[32*n+3], to.whole[32*n+3]
+	return 32 * n, changes32(&from[0], &before[0], n, &to.which[0], &to.whole[0])
 }
 
 // topFast is the largest of the bits of as many numbers as there are vectors for, without their signs, and how many that is.
@@ -137,47 +139,65 @@ func topFast(x []float32) (top uint32, done int) {
 	return top, n * lanes
 }
 
-// wholesFast rounds as many numbers, times up, as there are vectors for, writes in bits which are not zero, and returns how
-// many that is.
-func wholesFast(x []float32, up float32, to []int32, masks []uint8) int {
+// roundFast lists as many numbers, times up and rounded, as there are vectors for, and returns how many those are.
+func roundFast(x []float32, up float32, to *listing) (done, found int) {
 	n := len(x) / lanes
 	if !wide || n == 0 {
-		return 0
+		return 0, 0
 	}
-	_, _ = to[n*lanes-1], masks[n-1]
-	wholes8(&x[0], n, up, &to[0], &masks[0])
-	return n * lanes
+	_, _ = to.which[lanes*n+lanes-1], to.whole[lanes*n+lanes-1]
+	return lanes * n, round8(&x[0], n, up, &gathers, &to.which[0], &to.whole[0])
 }
 
-// filled64 writes for each of n times 64 bytes whether it is not zero. Needs AVX2.
+// gathers are by set of eight words where they go, byte by byte, so that those of the set lie first.
+var gathers = func() (to [1 << lanes][2 * lanes]uint8) {
+	for set := range to {
+		n := 0
+		for i := range uint8(lanes) {
+			if set>>i&1 != 0 {
+				to[set][n], to[set][n+1] = 2*i, 2*i+1
+				n += 2
+			}
+		}
+	}
+	return to
+}()
+
+// changes32 lists which of n times 32 bytes differ, and by how much; it writes up to 3 beyond what it finds. Needs AVX2 and BMI1.
 //
 //go:noescape
-func filled64(from *uint8, n int, masks *uint64)
+func changes32(from, before *uint8, n int, which *uint16, by *int16) (found int)
 
 // tops8 writes the largest bits without sign of n times 8 numbers by lane. Needs AVX2.
 //
 //go:noescape
 func tops8(x *float32, n int, tops *[lanes]uint32)
 
-// wholes8 rounds n times 8 numbers, times up, away from 0, and writes for each whether it is not zero then. Needs AVX2.
+// round8 rounds n times 8 numbers, times up, away from 0, and lists those that are not zero then; it writes up to 8 beyond
+// what it finds. Needs AVX2.
 //
 //go:noescape
-func wholes8(x *float32, n int, up float32, to *int32, masks *uint8)
+func round8(x *float32, n int, up float32, gathers *[1 << lanes][2 * lanes]uint8, which *uint16, whole *int16) (found int)
 
-// pairs256 writes the sums of 256 outputs over n pairs of inputs; stride is the bytes from a column to the next. Needs AVX-512 (BW).
+// pairs256 adds to the sums of 256 outputs n pairs of inputs; stride is the bytes from a column to the next. Needs AVX-512 (BW).
 //
 //go:noescape
-func pairs256(sums *int32, weight *int16, stride int, pairs *pair, n int)
+func pairs256(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+
+// pairs128 is pairs256 for 128 outputs.
+//
+//go:noescape
+func pairs128(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
 
 // pairs64 is pairs256 for 64 outputs.
 //
 //go:noescape
-func pairs64(sums *int32, weight *int16, stride int, pairs *pair, n int)
+func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
 
 // pairs32 is pairs256 for 32 outputs. Needs AVX2.
 //
 //go:noescape
-func pairs32(sums *int32, weight *int16, stride int, pairs *pair, n int)
+func pairs32(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
 
 // brought8 adds to n times 8 numbers sums, times their units, times one for all. Needs AVX2.
 //

@@ -54,24 +54,27 @@
 	VMULPS at(R10), V4, V8; \
 	VADDPS V8, V, V
 
-// pairs256, pairs64 and pairs32 add up pairs of inputs of whole numbers: a pair is where its columns are, 0 and 4, and both inputs, 8.
+// pairs256, pairs128, pairs64 and pairs32 add up pairs of inputs of whole numbers: where a pair's columns are, and both inputs.
 // Of 32 outputs that lie together the columns of two inputs are laced, so that one instruction multiplies and adds the two.
 
 #define PAIRS \
 	MOVQ sums+0(FP), DI; \
 	MOVQ weight+8(FP), SI; \
 	MOVQ stride+16(FP), DX; \
-	MOVQ pairs+24(FP), R9; \
-	MOVQ n+32(FP), CX
+	MOVQ which+24(FP), R9; \
+	MOVQ whole+32(FP), R8; \
+	MOVQ n+40(FP), CX
 
 #define COLUMNS(V) \
-	MOVLQSX 0(R9), R10; \
-	MOVLQSX 4(R9), R11; \
-	VPBROADCASTD 8(R9), V; \
+	MOVWLZX 0(R9), R10; \
+	MOVWLZX 2(R9), R11; \
+	VPBROADCASTD (R8), V; \
 	IMULQ DX, R10; \
 	ADDQ SI, R10; \
 	IMULQ DX, R11; \
-	ADDQ SI, R11
+	ADDQ SI, R11; \
+	ADDQ $4, R9; \
+	ADDQ $4, R8
 
 #define LACE(at, X, A, B, C, LOW, HIGH) \
 	VPUNPCKLWD at(R11), A, B; \
@@ -229,25 +232,25 @@ next:
 	VZEROUPPER
 	RET
 
-// func pairs256(sums *int32, weight *int16, stride int, pairs *pair, n int)
-TEXT ·pairs256(SB), NOSPLIT, $0-40
+// func pairs256(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+TEXT ·pairs256(SB), NOSPLIT, $0-48
 	PAIRS
-	VPXORD Z0, Z0, Z0
-	VMOVDQA32 Z0, Z1
-	VMOVDQA32 Z0, Z2
-	VMOVDQA32 Z0, Z3
-	VMOVDQA32 Z0, Z4
-	VMOVDQA32 Z0, Z5
-	VMOVDQA32 Z0, Z6
-	VMOVDQA32 Z0, Z7
-	VMOVDQA32 Z0, Z8
-	VMOVDQA32 Z0, Z9
-	VMOVDQA32 Z0, Z10
-	VMOVDQA32 Z0, Z11
-	VMOVDQA32 Z0, Z12
-	VMOVDQA32 Z0, Z13
-	VMOVDQA32 Z0, Z14
-	VMOVDQA32 Z0, Z15
+	VMOVDQU32 0(DI), Z0
+	VMOVDQU32 64(DI), Z1
+	VMOVDQU32 128(DI), Z2
+	VMOVDQU32 192(DI), Z3
+	VMOVDQU32 256(DI), Z4
+	VMOVDQU32 320(DI), Z5
+	VMOVDQU32 384(DI), Z6
+	VMOVDQU32 448(DI), Z7
+	VMOVDQU32 512(DI), Z8
+	VMOVDQU32 576(DI), Z9
+	VMOVDQU32 640(DI), Z10
+	VMOVDQU32 704(DI), Z11
+	VMOVDQU32 768(DI), Z12
+	VMOVDQU32 832(DI), Z13
+	VMOVDQU32 896(DI), Z14
+	VMOVDQU32 960(DI), Z15
 
 next:
 	TESTQ CX, CX
@@ -261,7 +264,6 @@ next:
 	LACE512(320, Z10, Z11)
 	LACE512(384, Z12, Z13)
 	LACE512(448, Z14, Z15)
-	ADDQ $12, R9
 	DECQ CX
 	JMP next
 
@@ -285,13 +287,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func pairs64(sums *int32, weight *int16, stride int, pairs *pair, n int)
-TEXT ·pairs64(SB), NOSPLIT, $0-40
+// func pairs128(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+TEXT ·pairs128(SB), NOSPLIT, $0-48
 	PAIRS
-	VPXORD Z0, Z0, Z0
-	VMOVDQA32 Z0, Z1
-	VMOVDQA32 Z0, Z2
-	VMOVDQA32 Z0, Z3
+	VMOVDQU32 0(DI), Z0
+	VMOVDQU32 64(DI), Z1
+	VMOVDQU32 128(DI), Z2
+	VMOVDQU32 192(DI), Z3
+	VMOVDQU32 256(DI), Z4
+	VMOVDQU32 320(DI), Z5
+	VMOVDQU32 384(DI), Z6
+	VMOVDQU32 448(DI), Z7
 
 next:
 	TESTQ CX, CX
@@ -299,7 +305,37 @@ next:
 	COLUMNS(Z16)
 	LACE512(0, Z0, Z1)
 	LACE512(64, Z2, Z3)
-	ADDQ $12, R9
+	LACE512(128, Z4, Z5)
+	LACE512(192, Z6, Z7)
+	DECQ CX
+	JMP next
+
+done:
+	VMOVDQU32 Z0, 0(DI)
+	VMOVDQU32 Z1, 64(DI)
+	VMOVDQU32 Z2, 128(DI)
+	VMOVDQU32 Z3, 192(DI)
+	VMOVDQU32 Z4, 256(DI)
+	VMOVDQU32 Z5, 320(DI)
+	VMOVDQU32 Z6, 384(DI)
+	VMOVDQU32 Z7, 448(DI)
+	VZEROUPPER
+	RET
+
+// func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+TEXT ·pairs64(SB), NOSPLIT, $0-48
+	PAIRS
+	VMOVDQU32 0(DI), Z0
+	VMOVDQU32 64(DI), Z1
+	VMOVDQU32 128(DI), Z2
+	VMOVDQU32 192(DI), Z3
+
+next:
+	TESTQ CX, CX
+	JZ done
+	COLUMNS(Z16)
+	LACE512(0, Z0, Z1)
+	LACE512(64, Z2, Z3)
 	DECQ CX
 	JMP next
 
@@ -311,13 +347,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func pairs32(sums *int32, weight *int16, stride int, pairs *pair, n int)
-TEXT ·pairs32(SB), NOSPLIT, $0-40
+// func pairs32(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+TEXT ·pairs32(SB), NOSPLIT, $0-48
 	PAIRS
-	VPXOR Y0, Y0, Y0
-	VMOVDQA Y0, Y1
-	VMOVDQA Y0, Y2
-	VMOVDQA Y0, Y3
+	VMOVDQU 0(DI), Y0
+	VMOVDQU 32(DI), Y1
+	VMOVDQU 64(DI), Y2
+	VMOVDQU 96(DI), Y3
 
 next:
 	TESTQ CX, CX
@@ -327,7 +363,6 @@ next:
 	LACE(0, Y8, Y9, Y10, Y11, Y0, Y2)
 	VMOVDQU 32(R10), Y9
 	LACE(32, Y8, Y9, Y10, Y11, Y1, Y3)
-	ADDQ $12, R9
 	DECQ CX
 	JMP next
 
@@ -432,27 +467,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func filled64(from *uint8, n int, masks *uint64)
-TEXT ·filled64(SB), NOSPLIT, $0-24
+// One more byte of the set AX that differs.
+#define CHANGE(at) \
+	TZCNTL AX, DX; \
+	ANDL $31, DX; \
+	MOVBLZX (SI)(DX*1), R12; \
+	MOVBLZX (R8)(DX*1), R13; \
+	SUBL R13, R12; \
+	MOVW R12, at(R11)(DI*2); \
+	ADDL BX, DX; \
+	MOVW DX, at(R10)(DI*2); \
+	BLSRL AX, AX
+
+// func changes32(from, before *uint8, n int, which *uint16, by *int16) (found int)
+TEXT ·changes32(SB), NOSPLIT, $0-48
 	MOVQ from+0(FP), SI
-	MOVQ n+8(FP), CX
-	MOVQ masks+16(FP), DI
-	VPXOR Y0, Y0, Y0
+	MOVQ before+8(FP), R8
+	MOVQ n+16(FP), CX
+	MOVQ which+24(FP), R10
+	MOVQ by+32(FP), R11
+	XORL BX, BX
+	XORL DI, DI
 
 next:
-	VPCMPEQB 0(SI), Y0, Y1
-	VPCMPEQB 32(SI), Y0, Y2
-	VPMOVMSKB Y1, AX
-	VPMOVMSKB Y2, DX
-	SHLQ $32, DX
-	ORQ DX, AX
-	NOTQ AX
-	MOVQ AX, (DI)
-	ADDQ $64, SI
-	ADDQ $8, DI
+	VMOVDQU (SI), Y0
+	VPCMPEQB (R8), Y0, Y0
+	VPMOVMSKB Y0, AX
+	NOTL AX
+	POPCNTL AX, R9
+
+four: // at once, whether there are as many or not: what is guessed right costs nothing
+	CHANGE(0)
+	CHANGE(2)
+	CHANGE(4)
+	CHANGE(6)
+	ADDQ $4, DI
+	SUBQ $4, R9
+	JGT four
+	ADDQ R9, DI
+	ADDQ $32, SI
+	ADDQ $32, R8
+	ADDL $32, BX
 	DECQ CX
 	JNZ next
 	VZEROUPPER
+	MOVQ DI, found+40(FP)
 	RET
 
 // func tops8(x *float32, n int, tops *[8]uint32)
@@ -474,19 +533,27 @@ next:
 	VZEROUPPER
 	RET
 
-// func wholes8(x *float32, n int, up float32, to *int32, masks *uint8)
-TEXT ·wholes8(SB), NOSPLIT, $0-40
+// func round8(x *float32, n int, up float32, gathers *[256][16]uint8, which *uint16, whole *int16) (found int)
+TEXT ·round8(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), SI
 	MOVQ n+8(FP), CX
 	VBROADCASTSS up+16(FP), Y1
-	MOVQ to+24(FP), DI
-	MOVQ masks+32(FP), DX
+	MOVQ gathers+24(FP), R8
+	MOVQ which+32(FP), R10
+	MOVQ whole+40(FP), R11
 	VPCMPEQD Y2, Y2, Y2
 	VPSLLD $31, Y2, Y2 // the signs
 	VPCMPEQD Y3, Y3, Y3
 	VPSLLD $26, Y3, Y3
 	VPSRLD $2, Y3, Y3 // halves
-	VPXOR Y4, Y4, Y4
+	VPXOR X4, X4, X4
+	MOVQ $0x0706050403020100, AX
+	VMOVQ AX, X6
+	VPMOVZXBW X6, X6 // which numbers these are
+	MOVQ $0x0808080808080808, AX
+	VMOVQ AX, X7
+	VPMOVZXBW X7, X7
+	XORL DI, DI
 
 next:
 	VMULPS (SI), Y1, Y0
@@ -494,15 +561,25 @@ next:
 	VPOR Y3, Y5, Y5
 	VADDPS Y5, Y0, Y0
 	VCVTTPS2DQ Y0, Y0
-	VMOVDQU Y0, (DI)
-	VPCMPEQD Y4, Y0, Y0
-	VMOVMSKPS Y0, AX
+	VEXTRACTI128 $1, Y0, X5
+	VPACKSSDW X5, X0, X0
+	VPCMPEQW X4, X0, X5
+	VPACKSSWB X5, X5, X5
+	VPMOVMSKB X5, AX
 	NOTL AX
-	MOVB AX, (DX)
+	ANDL $255, AX
+	POPCNTL AX, DX
+	SHLL $4, AX
+	VMOVDQU (R8)(AX*1), X5
+	VPSHUFB X5, X0, X0
+	VMOVDQU X0, (R11)(DI*2)
+	VPSHUFB X5, X6, X0
+	VMOVDQU X0, (R10)(DI*2)
+	VPADDW X7, X6, X6
+	ADDQ DX, DI
 	ADDQ $32, SI
-	ADDQ $32, DI
-	INCQ DX
 	DECQ CX
 	JNZ next
 	VZEROUPPER
+	MOVQ DI, found+48(FP)
 	RET

@@ -89,13 +89,17 @@ func TestWholeNetworksHaveTheSameBitsWithVectors(t *testing.T) {
 func TestLengthsThatDoNotFitAreCaughtBeforeTheAssembler(t *testing.T) {
 	out, weight, x := make([]float32, 64), make([]float32, 64*3), make([]float32, 3)
 	for name, f := range map[string]func(){
-		"an input that is not there":  func() { addColumns(out, weight, x, []int32{3}) },
-		"a column that is cut short":  func() { addColumns(out, weight[:64*3-1], x, []int32{0, 1, 2, 2}) },
-		"a shorter vector":            func() { dot(weight[:8], out) },
-		"an input of a negative rank": func() { addColumns(out, weight, x, []int32{-1, 2}) },
-		"a pair that is not there":    func() { addPairs(make([]int32, 64), make([]int16, 64*3), []pair{{0, 1, 1}, {2, 3, 1}}) },
-		"a pair of a negative rank":   func() { addPairs(make([]int32, 64), make([]int16, 64*3), []pair{{-1, 1, 1}}) },
-		"sums that are cut short":     func() { brought(out, make([]int32, 60), out, 1) },
+		"an input that is not there":       func() { addColumns(out, weight, x, []int32{3}) },
+		"a column that is cut short":       func() { addColumns(out, weight[:64*3-1], x, []int32{0, 1, 2, 2}) },
+		"a shorter vector":                 func() { dot(weight[:8], out) },
+		"an input of a negative rank":      func() { addColumns(out, weight, x, []int32{-1, 2}) },
+		"a pair that is not there":         func() { addPairs(make([]int32, 64), make([]int16, 64*3), &listing{[]uint16{0, 3}, []int16{1, 1}, 2}) },
+		"a whole number that is not there": func() { addPairs(make([]int32, 64), make([]int16, 64*3), &listing{[]uint16{0, 2}, []int16{1}, 2}) },
+		"an observation that is cut short": func() {
+			l := newListing(64)
+			l.changes(make([]uint8, 64), make([]uint8, 63))
+		},
+		"sums that are cut short": func() { brought(out, make([]int32, 60), out, 1) },
 	} {
 		func() {
 			defer func() {

@@ -10,7 +10,7 @@ func dotFast(w, x []float32, s *[lanes]float32) int { return 0 }
 
 func reluFast(x []float32) int { return 0 }
 
-func addPairsFast(sums []int32, weight []int16, pairs []pair) bool { return false }
+func addPairsFast(sums []int32, weight []int16, in *listing) bool { return false }
 
 func broughtFast(out []float32, sums []int32, units []float32, unit float32) int { return 0 }
 
@@ -20,8 +20,8 @@ func squaresFast(x []float32, mean float64, s *[lanes]float64) int { return 0 }
 
 func spreadFast(x, gain, shift []float32, middle, scale float32) int { return 0 }
 
-func filledFast(from []uint8, masks []uint64) int { return 0 }
+func changesFast(from, before []uint8, to *listing) (done, found int) { return 0, 0 }
 
 func topFast(x []float32) (top uint32, done int) { return 0, 0 }
 
-func wholesFast(x []float32, up float32, to []int32, masks []uint8) int { return 0 }
+func roundFast(x []float32, up float32, to *listing) (done, found int) { return 0, 0 }

@@ -178,8 +178,10 @@ type Inference struct {
 	bundle *Bundle
 	x, y   []float32 // inputs and outputs of a layer
 	used   []int32   // inputs that are not zero
-	pairs  pairing   // of inputs, in whole numbers
+	whole  listing   // of inputs, in whole numbers
 	sums   []int32   // of a layer, in whole numbers
+	first  follower  // of the trunk's first layer, in whole numbers
+	none   []uint8   // a row of zeros
 	legal  []int32   // actions
 	scored []float32 // scores of them
 	room   []float32 // of the scorer; grows with the number of legal actions
@@ -194,7 +196,7 @@ func (b *Bundle) Inference() *Inference {
 	most = max(most, size(b.Row))
 	return &Inference{
 		bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most+8),
-		pairs: newPairing(most), sums: make([]int32, most+block),
+		whole: newListing(most), sums: make([]int32, most+block), first: newFollower(&b.net.layers[0]), none: make([]uint8, size(b.Row)),
 		legal: make([]int32, 0, len(b.Actions)), scored: make([]float32, len(b.Actions)),
 	}
 }
@@ -356,65 +358,56 @@ func softmax(x []float32, most float32) {
 func (p *Inference) trunk(obs []uint8) []float32 {
 	n := p.bundle.net
 	x, y := p.x, p.y
-	in := p.bytes(&n.layers[0], obs, x)
 	for k := range n.layers {
 		l := &n.layers[k]
 		out := y[:l.out]
-		p.linear(l, &in, out)
+		switch {
+		case k > 0:
+			p.linear(l, x[:l.in], out)
+		case l.whole != nil:
+			copy(out, l.bias)
+			p.first.linear(l.whole, obs, &p.whole, out)
+		default:
+			p.linearOfBytes(l, obs, x, out)
+		}
 		if l.gain != nil {
 			norm(out, l.gain, l.shift, n.eps)
 		}
 		n.activation(out)
-		if k+1 < len(n.layers) {
-			in = p.numbers(&n.layers[k+1], out)
-		}
 		x, y = y, x
 	}
 	return x[:n.layers[len(n.layers)-1].out]
 }
 
-// input is what a layer reads: numbers and which of them are not zero, or pairs of whole numbers times unit.
-type input struct {
-	x     []float32
-	used  []int32
-	pairs []pair
-	unit  float32
-}
-
-// bytes are the input of a layer that reads bytes; room is for as many numbers.
-func (p *Inference) bytes(l *layer, from []uint8, room []float32) input {
-	if l.whole != nil {
-		return input{pairs: p.pairs.ofBytes(from), unit: 1}
+// linearOfBytes is the layer without its norm, of bytes; room is for as many numbers.
+func (p *Inference) linearOfBytes(l *layer, from []uint8, room, out []float32) {
+	copy(out, l.bias)
+	if l.whole == nil {
+		addColumns(out, l.weight, room, unpack(from, room, p.used))
+		return
 	}
-	return input{x: room, used: unpack(from, room, p.used)}
-}
-
-// numbers are the input of a layer that reads what others have made.
-func (p *Inference) numbers(l *layer, x []float32) input {
-	if l.whole != nil {
-		pairs, unit := p.pairs.ofNumbers(x)
-		return input{pairs: pairs, unit: unit}
-	}
-	return input{x: x, used: nonzero(x, p.used)}
+	p.whole.changes(from, p.none)
+	l.whole.linear(&p.whole, 1, p.sums, out)
 }
 
 // linear is the layer without its norm.
-func (p *Inference) linear(l *layer, in *input, out []float32) {
+func (p *Inference) linear(l *layer, x, out []float32) {
 	if l.bias == nil {
 		clear(out)
 	} else {
 		copy(out, l.bias)
 	}
-	p.addLinear(l, in, out)
+	p.addLinear(l, x, out)
 }
 
 // addLinear adds the layer's products to out.
-func (p *Inference) addLinear(l *layer, in *input, out []float32) {
-	if l.whole != nil {
-		l.whole.linear(in.pairs, in.unit, p.sums, out)
-	} else {
-		addColumns(out, l.weight, in.x, in.used)
+func (p *Inference) addLinear(l *layer, x, out []float32) {
+	if l.whole == nil {
+		addColumns(out, l.weight, x, nonzero(x, p.used))
+		return
 	}
+	unit := p.whole.round(x)
+	l.whole.linear(&p.whole, unit, p.sums, out)
 }
 
 func relu(x []float32) {

@@ -689,46 +689,67 @@ func FuzzDecode(f *testing.F) {
 }
 
 // BenchmarkDecision is a decision of a match with all that it takes: the observation, what the legal actions do, the
-// network, the choice and the rules. /parts are those without the network.
+// network, the choice and the rules. /rules is a match of greedy captains with nothing else, /parts adds all but the network.
 func BenchmarkDecision(b *testing.B) {
 	const game = "doubloons(seats=4)"
-	for name, bundle := range map[string]*Bundle{
-		"mlp": drawn(b, game, "relu", 256, 256), "entity": drawnEntity(b, game, "relu", []int{128, 64}, 256, 256),
-		"small": drawnEntity(b, game, "relu", []int{64, 32}, 128, 64),
-		"int16": inWholes(b, drawnEntity(b, game, "relu", []int{128, 64}, 256, 256)), "small-int16": inWholes(b, drawnEntity(b, game, "relu", []int{64, 32}, 128, 64)),
+	entity := func(rows []int, hidden ...int) *Bundle { return drawnEntity(b, game, "relu", rows, hidden...) }
+	captain := func() *Bundle {
+		bundle, err := Find("captain-1")
+		if err != nil {
+			b.Fatal(err)
+		}
+		return bundle
+	}
+	for _, c := range []struct {
+		name   string
+		bundle func() *Bundle
+	}{
+		{"mlp", func() *Bundle { return drawn(b, game, "relu", 256, 256) }},
+		{"small", func() *Bundle { return entity([]int{64, 32}, 128, 64) }},
+		{"small-int16", func() *Bundle { return inWholes(b, entity([]int{64, 32}, 128, 64)) }},
+		{"captain-1", captain},
+		{"captain-1-int16", func() *Bundle { return inWholes(b, captain()) }},
 	} {
-		g := newGame(b, game)
-		bot, err := bundle.Bot("x", g)
-		if err != nil {
-			b.Fatal(err)
-		}
-		// Positions of good play: a random captain gets nowhere.
-		play, err := bots.New("greedy", g)
-		if err != nil {
-			b.Fatal(err)
-		}
-		m, r := g.NewMatch(), engine.NewRand(1)
-		run := func(b *testing.B, decide func()) {
+		b.Run(c.name, func(b *testing.B) { benchmarkDecision(b, c.bundle(), newGame(b, game)) })
+	}
+}
+
+func benchmarkDecision(b *testing.B, bundle *Bundle, g engine.Game) {
+	bot, err := bundle.Bot("x", g)
+	if err != nil {
+		b.Fatal(err)
+	}
+	// Positions of good play: a random captain gets nowhere.
+	play, err := bots.New("greedy", g)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	for _, c := range []struct {
+		name   string
+		decide func()
+	}{
+		{"whole", func() { bot.Act(m, &r) }},
+		{"rules", func() {}},
+		{"parts", func() {
+			bot.encoder.Encode(m, m.Seat(), bot.obs)
+			if bundle.ReadsActions() {
+				bot.encoder.EncodeActions(m, bot.rows)
+			}
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
 			m.Reset(1)
 			for b.Loop() {
 				if m.Seat() < 0 {
 					m.Reset(r.Uint64())
 				}
-				decide()
+				c.decide()
 				if err := m.Apply(play.Act(m, &r)); err != nil {
 					b.Fatal(err)
 				}
 			}
-		}
-		b.Run(name+"/whole", func(b *testing.B) { run(b, func() { bot.Act(m, &r) }) })
-		b.Run(name+"/rules", func(b *testing.B) { run(b, func() {}) })
-		b.Run(name+"/parts", func(b *testing.B) {
-			run(b, func() {
-				bot.encoder.Encode(m, m.Seat(), bot.obs)
-				if bundle.ReadsActions() {
-					bot.encoder.EncodeActions(m, bot.rows)
-				}
-			})
 		})
 	}
 }

@@ -1,9 +1,8 @@
 package policy
 
 import (
+	"fmt"
 	"math"
-	"math/bits"
-	"unsafe"
 )
 
 // Networks in whole numbers: weights of 16 bits and inputs of at most 12 are multiplied and added up without rounding, so that
@@ -37,6 +36,9 @@ func (b *Bundle) InWholeNumbers() (*Bundle, error) {
 		for i := range e.rows {
 			e.rows[i].inWholes(largestOf(i))
 		}
+		if e.context.in > mostWidth {
+			return nil, fmt.Errorf("%d numbers of actions are too many to be listed: want at most %d", e.context.in, mostWidth)
+		}
 		for _, l := range []*layer{&e.context, &e.state, &e.embed} {
 			l.inWholes(mostWhole)
 		}
@@ -52,12 +54,6 @@ func largestOf(i int) float64 {
 		return mostByte
 	}
 	return mostWhole
-}
-
-// pair is two inputs: their numbers, and what they are, the first in the lower half. A single one has itself and 0 as the second.
-type pair struct {
-	first, second int32
-	both          uint32
 }
 
 // laced is where the outputs of a block lie: in the order in which vectors that take eight numbers of two columns each, half by half,
@@ -95,26 +91,25 @@ func (l *layer) inWholes(largest float64) {
 	l.whole = w
 }
 
-// linear is the layer, without its norm, of inputs that are pairs times unit.
-func (w *wholeLayer) linear(pairs []pair, unit float32, sums []int32, out []float32) {
+// linear adds to out the layer, without its norm and bias, of listed inputs times unit.
+func (w *wholeLayer) linear(in *listing, unit float32, sums []int32, out []float32) {
 	sums = sums[:w.width]
-	addPairs(sums, w.weight, pairs)
+	clear(sums)
+	addPairs(sums, w.weight, in)
 	brought(out, sums, w.units, unit)
 }
 
-// addPairs writes the sums of all outputs.
-func addPairs(sums []int32, weight []int16, pairs []pair) {
-	if addPairsFast(sums, weight, pairs) {
+// addPairs adds to the sums of all outputs.
+func addPairs(sums []int32, weight []int16, in *listing) {
+	if addPairsFast(sums, weight, in) {
 		return
 	}
-	clear(sums)
 	width := len(sums)
-	for _, p := range pairs {
-		x, y := int32(int16(p.both)), int32(int16(p.both>>16))
-		a, b := weight[int(p.first)*width:][:width], weight[int(p.second)*width:][:width]
+	for k, i := range in.which[:in.n] {
+		x, column := int32(in.whole[k]), weight[int(i)*width:][:width]
 		for from := 0; from < width; from += block {
 			for o, at := range &laced {
-				sums[from+o] += x*int32(a[from+at]) + y*int32(b[from+at])
+				sums[from+o] += x * int32(column[from+at])
 			}
 		}
 	}
@@ -127,89 +122,86 @@ func brought(out []float32, sums []int32, units []float32, unit float32) {
 	}
 }
 
-// pairing is the room in which pairs are made.
-type pairing struct {
-	wholes []int32  // inputs
-	masks  []uint64 // which of them are not zero, a bit each
-	used   []int32  // their numbers
-	pairs  []pair
+// follower keeps the sums of a layer of bytes, and what it last read: of the next decision only what has changed is added.
+type follower struct {
+	read []uint8
+	sums []int32
 }
 
-func newPairing(inputs int) pairing {
-	return pairing{make([]int32, inputs), make([]uint64, inputs/64+1), make([]int32, inputs+64), make([]pair, inputs/2+1)}
+func newFollower(l *layer) follower {
+	if l.whole == nil {
+		return follower{}
+	}
+	return follower{make([]uint8, l.in), make([]int32, l.whole.width)}
 }
 
-// ofBytes pairs the bytes that are not zero.
-func (p *pairing) ofBytes(from []uint8) []pair {
-	words := filledFast(from, p.masks)
-	done := 64 * words
-	if rest := len(from) - done; words > 0 && rest > 0 { // the last 64 once more, of which the rest are new
-		filledFast(from[len(from)-64:], p.masks[words:])
-		p.masks[words] >>= 64 - rest
-		words, done = words+1, len(from)
-	}
-	used := p.list(words, done, len(from), func(i int) bool { return from[i] != 0 })
-	pairs := p.pairs[:(len(used)+1)/2]
-	for k := range pairs {
-		i, j := used[2*k], used[min(2*k+1, len(used)-1)]
-		pairs[k] = pair{i, j, uint32(from[i]) | uint32(from[j])<<16}
-	}
-	if len(used)%2 > 0 {
-		pairs[len(pairs)-1].both &= 0xffff
-	}
-	return pairs
+// linear is that of the layer, with what changes listed in room.
+func (f *follower) linear(w *wholeLayer, from []uint8, room *listing, out []float32) {
+	room.changes(from, f.read)
+	copy(f.read, from)
+	addPairs(f.sums, w.weight, room)
+	brought(out, f.sums, w.units, 1)
 }
 
-// ofNumbers rounds numbers to whole ones, of which the largest is mostWhole, and pairs those that are not zero then. unit is
-// what one is.
-func (p *pairing) ofNumbers(x []float32) (pairs []pair, unit float32) {
+// listing is which inputs are not zero, in ascending order, and what they are. They are read in pairs: of an odd number the last is there
+// twice, once as 0.
+type listing struct {
+	which []uint16
+	whole []int16
+	n     int // even
+}
+
+func newListing(inputs int) listing {
+	return listing{which: make([]uint16, inputs+lanes), whole: make([]int16, inputs+lanes)} // vectors write beyond what they find
+}
+
+// changes lists the bytes that differ from those before, and by how much.
+func (l *listing) changes(from, before []uint8) {
+	before = before[:len(from)]
+	i, n := changesFast(from, before, l)
+	for ; i < len(from); i++ {
+		l.which[n], l.whole[n] = uint16(i), int16(from[i])-int16(before[i])
+		if from[i] != before[i] {
+			n++
+		}
+	}
+	l.end(n)
+}
+
+// round lists numbers as whole ones, of which the largest is mostWhole. unit is what one is.
+func (l *listing) round(x []float32) (unit float32) {
 	top, i := topFast(x) // the bits of numbers without their signs are in the order of the numbers
 	for ; i < len(x); i++ {
 		top = max(top, math.Float32bits(x[i])&^(1<<31))
 	}
 	most := math.Float32frombits(top)
 	if !(most > 1e-30 && most < 1e30) {
-		return nil, 0
+		l.n = 0
+		return 0
 	}
-	up, wholes := mostWhole/most, p.wholes[:len(x)]
-	clear(p.masks)
-	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(&p.masks[0])), 8*len(p.masks))
-	done := wholesFast(x, up, wholes, bytes)
-	for i := done; i < len(x); i++ {
+	up := mostWhole / most
+	i, n := roundFast(x, up, l)
+	for ; i < len(x); i++ {
 		y := float32(x[i] * up)
 		if y < 0 {
 			y -= .5
 		} else {
 			y += .5
 		}
-		wholes[i] = int32(y)
+		l.which[n], l.whole[n] = uint16(i), int16(y)
+		if l.whole[n] != 0 {
+			n++
+		}
 	}
-	used := p.list((done+63)/64, done, len(x), func(i int) bool { return wholes[i] != 0 })
-	pairs = p.pairs[:(len(used)+1)/2]
-	for k := range pairs {
-		i, j := used[2*k], used[min(2*k+1, len(used)-1)]
-		pairs[k] = pair{i, j, uint32(wholes[i])&0xffff | uint32(wholes[j])<<16}
-	}
-	if len(used)%2 > 0 {
-		pairs[len(pairs)-1].both &= 0xffff
-	}
-	return pairs, most / mostWhole
+	l.end(n)
+	return most / mostWhole
 }
 
-// list lists the inputs that the first words of masks say are not zero, and of the others those that is does.
-func (p *pairing) list(words, done, inputs int, is func(i int) bool) []int32 {
-	used, n := p.used, 0
-	for k, w := range p.masks[:words] {
-		for ; w != 0; w &= w - 1 {
-			used[n] = int32(64*k + bits.TrailingZeros64(w))
-			n++
-		}
+// end makes an even number of them.
+func (l *listing) end(n int) {
+	if n%2 > 0 {
+		l.which[n], l.whole[n] = l.which[n-1], 0
+		n++
 	}
-	for i := done; i < inputs; i++ {
-		used[n] = int32(i)
-		if is(i) {
-			n++
-		}
-	}
-	return used[:n]
+	l.n = n
 }

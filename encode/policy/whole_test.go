@@ -55,12 +55,13 @@ func TestSumsOfWholeNumbersDoNotOverflow(t *testing.T) {
 				}
 			}
 			l.inWholes(mostWhole)
-			pairs := make([]pair, 0, in)
-			for i := range int32(in) {
-				pairs = append(pairs, pair{i, i, mostWhole})
+			all := newListing(in)
+			for i := range in {
+				all.which[i], all.whole[i] = uint16(i), mostWhole
 			}
+			all.end(in)
 			out := make([]float32, 3)
-			l.whole.linear(pairs, 1, make([]int32, block), out)
+			l.whole.linear(&all, 1, make([]int32, block), out)
 			n := float64(in)
 			if one {
 				n = 1
@@ -74,32 +75,63 @@ func TestSumsOfWholeNumbersDoNotOverflow(t *testing.T) {
 	}
 }
 
-// Whatever the vectors: what is paired is what is there.
-func TestPairsAreTheInputsThatAreNotZero(t *testing.T) {
+// Whatever the vectors: what is listed is what is there.
+func TestListsAreTheInputsThatAreNotZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		bytes := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, 0, 1, 2, 255}), 1, 200).Draw(t, "bytes")
+		byteOf := rapid.SampledFrom([]uint8{0, 0, 0, 1, 2, 255})
+		bytes := rapid.SliceOfN(byteOf, 1, 200).Draw(t, "bytes")
+		before := rapid.SliceOfN(byteOf, len(bytes), len(bytes)).Draw(t, "before")
 		numbers := rapid.SliceOfN(rapid.Float32Range(-2, 2), 1, 200).Draw(t, "numbers")
-		p := newPairing(200)
-		got := make([]uint8, len(bytes))
-		for _, x := range p.ofBytes(bytes) {
-			got[x.first] += uint8(x.both)
-			got[x.second] += uint8(x.both >> 16)
+		l := newListing(200)
+		ascending := func() {
+			if which := l.which[:l.n]; !slices.IsSorted(which) || l.n%2 > 0 {
+				t.Fatalf("%v are not pairs in ascending order", which)
+			}
 		}
-		if !slices.Equal(got, bytes) {
-			t.Fatalf("bytes %v are paired as %v", bytes, got)
+		l.changes(bytes, before)
+		ascending()
+		got := make([]int, len(bytes))
+		for i, b := range before {
+			got[i] = int(b)
 		}
-		pairs, unit := p.ofNumbers(numbers)
+		for k, i := range l.which[:l.n] {
+			got[i] += int(l.whole[k])
+		}
+		for i, b := range bytes {
+			if got[i] != int(b) {
+				t.Fatalf("bytes %v after %v are listed as %v", bytes, before, got)
+			}
+		}
+		unit := l.round(numbers)
+		ascending()
 		back := make([]float64, len(numbers))
-		for _, x := range pairs {
-			back[x.first] += float64(unit) * float64(int16(x.both))
-			back[x.second] += float64(unit) * float64(int16(x.both>>16))
+		for k, i := range l.which[:l.n] {
+			back[i] += float64(unit) * float64(l.whole[k])
 		}
 		for i, x := range numbers {
 			if math.Abs(back[i]-float64(x)) > .51*float64(unit)+1e-29 {
-				t.Fatalf("number %d, %v, is paired as %v, in units of %v", i, x, back[i], unit)
+				t.Fatalf("number %d, %v, is listed as %v, in units of %v", i, x, back[i], unit)
 			}
 		}
 	})
+}
+
+// What an inference read before does not show in what it computes.
+func TestSumsThatFollowChangesAreThoseOfAFreshInference(t *testing.T) {
+	b := inWholes(t, drawnEntity(t, "doubloons(seats=4)", "relu", []int{24, 16}, 96, 32))
+	const n = 60
+	q, p := questions(t, newGame(t, b.Game), n), b.Inference()
+	for i := range 2 * n {
+		i = i * 7 % n // there and back
+		legal, rows := q.legal(b, i)
+		obs := q.obs[i*b.ObservationSize() : (i+1)*b.ObservationSize()]
+		got, want := make([]float32, len(legal)), make([]float32, len(legal))
+		p.Scores(obs, legal, rows, got)
+		b.Inference().Scores(obs, legal, rows, want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("decision %d: logits %v after others, %v alone", i, got, want)
+		}
+	}
 }
 
 func TestBotInWholeNumbersIsNamed(t *testing.T) {
