@@ -31,6 +31,9 @@ func checkTensor(field string, t *pb.Tensor, dtypes []pb.DType, shape ...int) er
 	if !slices.Contains(dtypes, t.Dtype) {
 		return badField(field+".dtype", "%s: want one of %v", t.Dtype, dtypes)
 	}
+	if t.Sparse {
+		return badField(field+".sparse", "is true: want all bytes in requests")
+	}
 	size := dtypeSize[t.Dtype]
 	match := len(t.Shape) == len(shape)
 	for i := range t.Shape {

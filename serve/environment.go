@@ -112,9 +112,10 @@ func over(ctx context.Context) error {
 }
 
 func (s *session) openResponse() *pb.OpenResponse {
+	version, _ := metrics.Build()
 	return &pb.OpenResponse{
 		SessionId: s.id, Game: s.game, Lease: durationpb.New(s.lease),
-		MaxDecisions: uint32(s.vec.Config().MaxDecisions), Seed: s.opened.GetSeed(),
+		MaxDecisions: uint32(s.vec.Config().MaxDecisions), Seed: s.opened.GetSeed(), Version: version,
 	}
 }
 

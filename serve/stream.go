@@ -171,5 +171,5 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f
 	if err := a.step(req); err != nil {
 		return nil, err
 	}
-	return l.seal(&pb.StepResponse{Seq: a.seq, Batch: a.show()})
+	return l.seal(&pb.StepResponse{Seq: a.seq, Batch: a.send()})
 }

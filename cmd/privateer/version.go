@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -35,17 +35,8 @@ func newVersion() *cobra.Command {
   privateer version --json`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := versionInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Torch: hasTorch()}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				if info.Main.Version != "" {
-					v.Version = info.Main.Version
-				}
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						v.Revision = s.Value
-					}
-				}
-			}
+			version, revision := metrics.Build()
+			v := versionInfo{Version: version, Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Torch: hasTorch()}
 			if jsonOut {
 				return writeJSON(cmd, v)
 			}

@@ -79,6 +79,9 @@ func (r *Registry) HTTP(healthy func() bool, profile bool) *http.Server {
 	}
 }
 
+// release is set by the linker in programs that are published: -X github.com/privateer-rl/privateer/serve/metrics.release=v1.2.3.
+var release string
+
 // Build is the version and the revision that this program was built from, as
 // far as it knows them.
 func Build() (version, revision string) {
@@ -92,6 +95,9 @@ func Build() (version, revision string) {
 				revision = s.Value
 			}
 		}
+	}
+	if release != "" {
+		version = release
 	}
 	return version, revision
 }

@@ -28,11 +28,12 @@ PLATFORMS = {
 }
 
 
-def program(platform: str, folder: Path) -> Path:
-    """The program for a platform."""
+def program(platform: str, version: str, folder: Path) -> Path:
+    """The program for a platform. It says that it is of the package's version, so that each can refuse another."""
     system, machine = platform.split("/")
     built = folder / ("privateer.exe" if system == "windows" else "privateer")
-    command = [os.environ.get("GO", "go"), "build", "-trimpath", "-ldflags", "-s -w", "-o", str(built), "./cmd/privateer"]
+    flags = f"-s -w -X github.com/privateer-rl/privateer/serve/metrics.release=v{version}"
+    command = [os.environ.get("GO", "go"), "build", "-trimpath", "-ldflags", flags, "-o", str(built), "./cmd/privateer"]
     subprocess.run(command, check=True, cwd=HERE.parents[1], env=os.environ | {"GOOS": system, "GOARCH": machine, "CGO_ENABLED": "0"})
     return built
 
@@ -61,7 +62,7 @@ def wheel(pure: Path, platform: str, to: Path) -> Path:
                 text = re.sub(r"^Tag: .*\n", "", data.decode(), flags=re.M).replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
                 data = (text.rstrip("\n") + "\n" + tags).encode()
             add(path, data, 0o644)
-        binary = program(platform, Path(folder))
+        binary = program(platform, version, Path(folder))
         add(f"{name}-{version}.data/scripts/{binary.name}", binary.read_bytes(), 0o755)
         record.append(f"{about}/RECORD,,\n")
         new.writestr(zipfile.ZipInfo(f"{about}/RECORD", (2026, 1, 1, 0, 0, 0)), "\n".join(record))

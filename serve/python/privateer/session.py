@@ -35,6 +35,11 @@ _GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.St
 
 def check_version(program: str) -> None:
     """Refuse a program of another release. One that was built from a checkout has none."""
+    if not program:
+        raise PrivateerError(
+            f"the server does not say its version, so it is older than this package, {__version__}: install the same version of both",
+            grpc.StatusCode.FAILED_PRECONDITION,
+        )
     if re.fullmatch(r"v?\d+\.\d+\.\d+", program) and program.removeprefix("v") != __version__:
         raise PrivateerError(
             f"the program is privateer {program} and this package {__version__}: install the same version of both",
@@ -90,6 +95,11 @@ class Requests:
         ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
         seconds the session lives while no client is attached; 0 for what the server allows. ``action_rows`` asks for
         rows that say what each legal action does, for policies that score actions by them.
+
+        Raises:
+            ValueError: ``autoreset`` is none of these.
+            PrivateerError: the game, a bot or a number is refused (``field`` names it), or the server is of another version.
+            ConnectionLost: the server cannot be reached.
         """
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
@@ -141,6 +151,7 @@ class Session:
     """A vector of matches. One thread at a time may use it."""
 
     def __init__(self, client: Requests, opened: pb.OpenRequest, session: pb.OpenResponse) -> None:
+        check_version(session.version)
         self.client = client
         self.id = session.session_id  #: gives access: keep it secret
         self.spec = spec_of(session.game)

@@ -53,6 +53,41 @@ def test_shapes_and_dtypes(client):
     session.close()
 
 
+@pytest.mark.parametrize("game", ["kuhn", "doubloons(seats=2)"])
+def test_sparse_tensors_have_the_same_bytes(server, remote, game):
+    options = dict(seed=3, autoreset="SAME_STEP", full_view=True, action_rows=True, max_decisions=9)
+    with server.client(sparse=True) as packing, remote.open(game, 7, **options) as plain, packing.open(game, 7, **options) as sparse:
+        rng, ended = np.random.default_rng(0), 0
+        one, other = plain.reset(), sparse.reset()
+        for _ in range(20):
+            for name in ("observation", "full_observation", "action_rows", "action_offsets", "action_mask", "reward"):
+                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+                assert not getattr(other, name).flags.writeable or name == "action_mask"
+            if one.endings is not None:
+                ended += len(one.endings.row)
+                for name in ("row", "final_observation", "final_full_observation", "score"):
+                    np.testing.assert_array_equal(getattr(one.endings, name), getattr(other.endings, name), name)
+            actions = pick(one, rng)
+            one, other = plain.step(actions), sparse.step(actions)
+        assert ended > 7
+        assert len(other._data) < (len(one._data) / 3 if game != "kuhn" else len(one._data) + 1)
+        attached = remote.attach(sparse.detach())
+        np.testing.assert_array_equal(attached.batch.observation, one.observation)
+        np.testing.assert_array_equal(sparse.restore(plain.snapshot()).observation, one.observation)
+
+
+@pytest.mark.parametrize(("version", "why"), [("v9.9.9", "the program is privateer v9.9.9"), ("", "older than this package")])
+def test_server_of_another_version_is_refused(remote, monkeypatch, version, why):
+    described = remote.describe("kuhn")  # by the real one
+    answer = pb.OpenResponse(session_id="x", game=pb.Game(name=described.name), version=version)
+    monkeypatch.setattr(remote._env, "Open", lambda request, **_: answer)
+    monkeypatch.setattr(remote._env, "Renew", lambda request, **_: pb.RenewResponse())
+    monkeypatch.setattr(remote._env, "Attach", lambda request, **_: pb.AttachResponse(session=answer))
+    for ask in (lambda: remote.open("kuhn", 1), lambda: remote.attach("x")):
+        with pytest.raises(privateer.PrivateerError, match=why + ".*install the same version of both"):
+            ask()
+
+
 def test_no_seed_is_a_random_one(client):
     drawn = [client.open("leduc", 64) for _ in range(2)]
     assert drawn[0].seed != drawn[1].seed

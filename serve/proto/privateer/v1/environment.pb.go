@@ -579,7 +579,10 @@ type OpenRequest struct {
 	// default, which also bounds it.
 	Lease *durationpb.Duration `protobuf:"bytes,9,opt,name=lease,proto3" json:"lease,omitempty"`
 	// Send rows that say what the legal actions do, for policies that score actions by them.
-	ActionRows    bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
+	ActionRows bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
+	// Send observations and action rows as sparse tensors if that is less: for networks that take longer
+	// for the zeros than both sides for packing.
+	Sparse        bool `protobuf:"varint,11,opt,name=sparse,proto3" json:"sparse,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -684,6 +687,13 @@ func (x *OpenRequest) GetActionRows() bool {
 	return false
 }
 
+func (x *OpenRequest) GetSparse() bool {
+	if x != nil {
+		return x.Sparse
+	}
+	return false
+}
+
 // OpenResponse is an open session.
 type OpenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -697,7 +707,9 @@ type OpenResponse struct {
 	// The limit on the client's decisions in force; 0 for none.
 	MaxDecisions uint32 `protobuf:"varint,4,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
 	// The seed of the request, or the one that was drawn.
-	Seed          uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Version of the server.
+	Version       string `protobuf:"bytes,6,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -765,6 +777,13 @@ func (x *OpenResponse) GetSeed() uint64 {
 		return x.Seed
 	}
 	return 0
+}
+
+func (x *OpenResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
 }
 
 // RenewRequest names a session.
@@ -2209,7 +2228,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\rR\x05shape\x12\x10\n" +
 	"\x03max\x18\x04 \x01(\rR\x03max\x12\x14\n" +
 	"\x05scale\x18\x05 \x01(\x02R\x05scale\x12\x10\n" +
-	"\x03doc\x18\x06 \x01(\tR\x03doc\"\xf5\x02\n" +
+	"\x03doc\x18\x06 \x01(\tR\x03doc\"\x8d\x03\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x19\n" +
 	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x17\n" +
@@ -2222,15 +2241,17 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12\x1f\n" +
 	"\vaction_rows\x18\n" +
 	" \x01(\bR\n" +
-	"actionRowsB\a\n" +
-	"\x05_seed\"\xbf\x01\n" +
+	"actionRows\x12\x16\n" +
+	"\x06sparse\x18\v \x01(\bR\x06sparseB\a\n" +
+	"\x05_seed\"\xd9\x01\n" +
 	"\fOpenResponse\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12&\n" +
 	"\x04game\x18\x02 \x01(\v2\x12.privateer.v1.GameR\x04game\x12/\n" +
 	"\x05lease\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12#\n" +
 	"\rmax_decisions\x18\x04 \x01(\rR\fmaxDecisions\x12\x12\n" +
-	"\x04seed\x18\x05 \x01(\x04R\x04seed\"-\n" +
+	"\x04seed\x18\x05 \x01(\x04R\x04seed\x12\x18\n" +
+	"\aversion\x18\x06 \x01(\tR\aversion\"-\n" +
 	"\fRenewRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\"\x0f\n" +
