@@ -36,17 +36,24 @@ func listGames() ([]gameEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		entry := gameEntry{Name: d.Name, Title: d.Title, Params: d.Parameters(), Settings: []botEntry{}}
+		entry := gameEntry{Name: d.Name, Title: d.Title, Bots: botsOf(g), Params: d.Parameters(), Settings: []botEntry{}}
 		for _, k := range bots.Kinds(g) {
-			entry.Bots = append(entry.Bots, k.Name)
 			if k.Params != nil {
 				entry.Settings = append(entry.Settings, botEntry{k.Name, k.Help, k.Params})
 			}
 		}
-		entry.Bots = append(entry.Bots, policy.Zoo(g)...)
 		all = append(all, entry)
 	}
 	return all, nil
+}
+
+// botsOf names the bots of a game, and the policies of it that come with the program.
+func botsOf(g engine.Game) []string {
+	var names []string
+	for _, k := range bots.Kinds(g) {
+		names = append(names, k.Name)
+	}
+	return append(names, policy.Zoo(g)...)
 }
 
 func newGames() *cobra.Command {

@@ -120,11 +120,11 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		// As CleanRL's users write them: --total_timesteps.
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 	})
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		newTrain(nil), newImitate(nil), newGather(), newEval(), newRate(), newExploit(), newExport(), newBalance(), newSim(), newPlay(), newBench(),
 		newReplay(), newMatches(), newServe(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
+	addCompletions(root.Commands())
 	return root
 }
 

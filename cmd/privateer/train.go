@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -107,9 +110,39 @@ func trains(newLearner func(learner.Config) (learner.Learner, error), base func(
 		writeVersus(out, sum.Last.Versus)
 		writeSolution(out, sum.Last.Solution)
 		fmt.Fprintf(out, "run folder: %s\n", sum.Dir)
+		writeOutlook(out, os.Args[0], sum)
 		return nil
 	}
 	return cmd
+}
+
+// writeOutlook says what can be done with a run: commands to copy.
+func writeOutlook(out io.Writer, program string, sum train.Summary) {
+	bundle := filepath.Join(sum.Dir, "policy.bundle")
+	rivals := "random"
+	for _, v := range sum.Last.Versus {
+		if v.Bot != rivals {
+			rivals += " " + shellWord(v.Bot)
+		}
+	}
+	fmt.Fprintln(out, "\nNext, in this order:")
+	for _, step := range []struct{ what, command string }{
+		{"export it as one file, which plays without libtorch", "export " + shellWord(sum.Dir)},
+		{"play against it in the browser", fmt.Sprintf("play %s --web --bots %s", shellWord(sum.Game), shellWord("policy:"+bundle))},
+		{"rate it against others", fmt.Sprintf("rate %s %s --game %s --matches 400", shellWord(bundle), rivals, shellWord(sum.Game))},
+	} {
+		fmt.Fprintf(out, "  %s\n    %s %s\n", step.what, shellWord(program), step.command)
+	}
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return !strings.ContainsRune("/._-:+=,@%", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // writeExam writes how a network does what its teacher does, the commonest kinds of decision first.

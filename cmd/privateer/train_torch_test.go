@@ -57,6 +57,12 @@ func TestTrainedRunIsEvaluatedAndResumed(t *testing.T) {
 	if r.code != exitOK || !strings.Contains(r.err, "update 8 of 8") || !strings.Contains(r.out, "run folder: "+run) {
 		t.Errorf("resumed: %+v", r)
 	}
+	exported := filepath.Join(run, "policy.bundle")
+	for _, want := range []string{" export " + run + "\n", " play kuhn --web --bots policy:" + exported + "\n", " rate " + exported + " random --game kuhn --matches 400\n"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("the end of a run is %q; want %q in it", r.out, want)
+		}
+	}
 }
 
 func TestInterruptedTrainingSaysHowToGoOn(t *testing.T) {
