@@ -83,14 +83,9 @@ back, and a match that is over can be watched and saved.`,
 			if err != nil {
 				return err
 			}
-			var adviser bots.Bot
-			if explain != "" {
-				if adviser, err = policy.NewBot(explain, g); err == nil {
-					err = employ(adviser, 0)
-				}
-				if err != nil {
-					return fmt.Errorf("--explain: %w", err)
-				}
+			adviser, err := adviserNamed(explain, g)
+			if err != nil {
+				return fmt.Errorf("--explain: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()

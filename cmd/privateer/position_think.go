@@ -23,7 +23,7 @@ type thought struct {
 	Choice   string       `json:"choice"`
 	Prior    string       `json:"prior,omitempty"` // what the bot would choose without thinking
 	Unit     string       `json:"unit,omitempty"`  // of means and values
-	Value    []float64    `json:"value,omitempty"` // to each seat
+	Value    []*float64   `json:"value,omitempty"` // to each seat
 	Actions  []considered `json:"actions,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
 }
@@ -40,23 +40,24 @@ type considered struct {
 	Prob   float64  `json:"probability"`
 }
 
-// thinkOver asks a bot for its account. A bot that gives none is taken at its choice.
-func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) thought {
-	account := bots.Account{Prior: -1}
-	if e, ok := b.(bots.Explainer); ok {
-		account = e.Explain(m, r)
-	} else {
-		account.Choice = b.Act(m, r)
-		account.Notes = []string{"this bot gives no account of its choices"}
+// adviserNamed is the bot of a name, on all cores; nil for no name.
+func adviserNamed(name string, g engine.Game) (bots.Bot, error) {
+	if name == "" {
+		return nil, nil
 	}
-	return newThought(b.Name(), m, account)
+	b, err := policy.NewBot(name, g)
+	if err != nil {
+		return nil, err
+	}
+	return b, employ(b, 0)
 }
 
-func newThought(bot string, m engine.Match, account bots.Account) thought {
-	info := m.Info()
-	t := thought{
-		Game: info.Config, Bot: bot, Seat: m.Seat(), Decision: m.Decision(), Choice: info.ActionName(account.Choice),
-		Unit: account.Unit, Value: account.Value, Notes: account.Notes,
+// thinkOver asks a bot for its account.
+func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) *thought {
+	info, account := m.Info(), bots.Explain(b, m, r)
+	t := &thought{
+		Game: info.Config, Bot: b.Name(), Seat: m.Seat(), Decision: m.Decision(), Choice: info.ActionName(account.Choice),
+		Unit: account.Unit, Notes: account.Notes,
 	}
 	if account.Prior >= 0 {
 		t.Prior = info.ActionName(account.Prior)
@@ -67,7 +68,10 @@ func newThought(bot string, m engine.Match, account bots.Account) thought {
 		}
 		return &x
 	}
-	for _, c := range account.Actions {
+	for _, x := range account.Value {
+		t.Value = append(t.Value, known(x, 1))
+	}
+	for _, c := range account.Ranked() {
 		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Weight: c.Weight, Prob: c.Prob}
 		line.Mean, line.Error = known(c.Mean, c.Visits), known(c.Error, c.Visits)
 		if account.Prior >= 0 {
@@ -75,27 +79,7 @@ func newThought(bot string, m engine.Match, account bots.Account) thought {
 		}
 		t.Actions = append(t.Actions, line)
 	}
-	// The most visited first, of those tried alike the best: halving leaves the better ones in.
-	slices.SortStableFunc(t.Actions, func(a, b considered) int {
-		switch {
-		case a.Visits != b.Visits:
-			return b.Visits - a.Visits
-		case a.Mean != nil && b.Mean != nil && *a.Mean != *b.Mean:
-			return sign(*b.Mean - *a.Mean)
-		}
-		return sign(b.Prob - a.Prob)
-	})
 	return t
-}
-
-func sign(x float64) int {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }
 
 // write prints the account. Marks: * the choice, p what the prior would choose.
@@ -132,7 +116,7 @@ func (t *thought) write(out io.Writer) error {
 			mark = "*"
 		}
 		if !tried {
-			fmt.Fprintf(w, "%s \t%s\t%.3f\n", mark, c.Action, c.Prob)
+			fmt.Fprintf(w, "%s \t%s\t%.3f\n", mark, c.Action, c.Weight)
 			continue
 		}
 		fmt.Fprintf(w, "%s \t%s\t%d\t%s\t%s\t%s\t%s\t%.3f\t%.3f\n", mark, c.Action, c.Visits,
@@ -142,7 +126,15 @@ func (t *thought) write(out io.Writer) error {
 		return err
 	}
 	if t.Value != nil {
-		fmt.Fprintf(out, "%s by seat, after the choice: %.3f\n", t.Unit, t.Value)
+		when := ""
+		if tried {
+			when = ", after the choice"
+		}
+		values := make([]string, len(t.Value))
+		for seat, x := range t.Value {
+			values[seat] = number(x, "%.3f")
+		}
+		fmt.Fprintf(out, "%s by seat%s: %s\n", t.Unit, when, values)
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintln(out, note)

@@ -17,7 +17,7 @@ func TestThinkPrintsWhatASearchTried(t *testing.T) {
 	if !strings.Contains(out, " chooses "+account.Choice) || len(account.Actions) < 2 || len(account.Value) != 3 || account.Actions[0].Mean == nil || account.Actions[0].Visits == 0 {
 		t.Errorf("%s\nas JSON: %+v", out, account)
 	}
-	if sum := account.Value[0] + account.Value[1] + account.Value[2]; sum < .999 || sum > 1.001 {
+	if sum := *account.Value[0] + *account.Value[1] + *account.Value[2]; sum < .999 || sum > 1.001 {
 		t.Errorf("chances to win %v sum to %v", account.Value, sum)
 	}
 }

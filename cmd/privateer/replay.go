@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type replayed struct {
 
 type replayedStep struct {
 	appliedStep
+	Thought  *thought        `json:"thought,omitempty"`  // of a bot about the decision
 	Position json.RawMessage `json:"position,omitempty"` // after the step
 }
 
@@ -35,6 +37,7 @@ func newReplay() *cobra.Command {
 		jsonOut   bool
 		svg       int
 		page      string
+		bot       string
 	)
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
@@ -45,11 +48,16 @@ exit code 1 if they differ.
 
 In a seat's view what others choose in secret is "?"; if even the fact of the choice
 would tell what they hold, it is left out. The seed, from which everything follows, is
-shown in the full view only.`,
+shown in the full view only.
+
+With --bot a bot says what it thinks about each decision: a policy its probabilities and the return that it expects, a search
+what it tried and what came of it. It sees what the seat may know that decides; in a seat's view it is asked about that seat's
+decisions alone.`,
 		Example: `  privateer replay transcripts/match_000000.txt
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --svg 40 --view 1 > after_40.svg
   privateer replay match.txt --html match.html
+  privateer replay match.txt --html match.html --bot policy:captain-1
   privateer replay match.txt --json`,
 		Args: arguments(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,12 +79,12 @@ shown in the full view only.`,
 			}
 			if page != "" {
 				var b bytes.Buffer
-				if err := writeReplayPage(&b, t, view); err != nil {
+				if err := writeReplayPage(&b, t, view, bot); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
 				return durable.WriteFile(page, b.Bytes())
 			}
-			result, err := replaySteps(t, view, positions)
+			result, err := replaySteps(t, view, bot, positions)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -96,6 +104,15 @@ shown in the full view only.`,
 					s.Told = nil
 				}
 				writeStep(out, i+1, s.appliedStep)
+				if s.Thought != nil {
+					var account strings.Builder
+					if err := s.Thought.write(&account); err != nil {
+						return err
+					}
+					for line := range strings.Lines(account.String()) {
+						fmt.Fprint(out, "     ", line)
+					}
+				}
 				if positions {
 					if err := writePosition(out, s.Position); err != nil {
 						return err
@@ -116,6 +133,7 @@ shown in the full view only.`,
 	}
 	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
 	cmd.Flags().BoolVar(&fields, "fields", false, "show which fields of the position each step changed, instead of words")
+	cmd.Flags().StringVar(&bot, "bot", "", "bot, by name or policy:BUNDLE, that says what it thinks about each decision")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
 	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)
@@ -125,6 +143,7 @@ shown in the full view only.`,
 		cmd.MarkFlagsMutuallyExclusive(form, "positions")
 	}
 	cmd.MarkFlagsMutuallyExclusive("svg", "html")
+	cmd.MarkFlagsMutuallyExclusive("svg", "bot")
 	return cmd
 }
 
@@ -158,12 +177,16 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 	return picture, nil
 }
 
-func replaySteps(t *engine.Transcript, view string, positions bool) (*replayed, error) {
+func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*replayed, error) {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return nil, err
 	}
 	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return nil, err
+	}
+	adviser, err := adviserNamed(bot, g)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +223,12 @@ func replaySteps(t *engine.Transcript, view string, positions bool) (*replayed, 
 			return err
 		}
 		earlier.CopyFrom(m)
-		r.Steps, before = append(r.Steps, replayedStep{appliedStep: step}), now
+		shown := replayedStep{appliedStep: step}
+		if adviser != nil && step.Seat >= 0 && (eyes == engine.Full || eyes == step.Seat) {
+			draws := engine.NewRand(uint64(len(r.Steps))) // not the match's
+			shown.Thought = thinkOver(adviser, m, &draws)
+		}
+		r.Steps, before = append(r.Steps, shown), now
 		return nil
 	})
 	if err != nil {

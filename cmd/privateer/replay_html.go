@@ -22,8 +22,8 @@ var replayPage string
 var replayTemplate = template.Must(template.New("replay").Parse(replayPage))
 
 // writeReplayPage writes a page on which a match can be watched: through the eyes of the view, or all of them
-// if it is full.
-func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
+// if it is full. If it names a bot, the page says what the bot thinks about each decision.
+func writeReplayPage(w io.Writer, t *engine.Transcript, view, bot string) error {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return err
@@ -32,7 +32,11 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view string) error {
 	if err != nil {
 		return err
 	}
-	match, err := replay.Of(t, eyes, func(picture string) string { return picture })
+	adviser, err := adviserNamed(bot, g)
+	if err != nil {
+		return err
+	}
+	match, err := replay.Of(t, eyes, adviser, func(picture string) string { return picture })
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +69,7 @@ func TestAReplayPageHasThePictureOfEveryStepForEveryView(t *testing.T) {
 	}
 	all, one := m.Views[0].Steps[1], m.Views[1].Steps[1]
 	if all.Text != "Seat 1 has the card K." || !strings.HasSuffix(all.Note, "deal=K") || one.Text != "Seat 1 is dealt a card." || !strings.HasSuffix(one.Note, "?") {
-		t.Errorf("the deal of seat 1 is %q to all eyes and %q to seat 0", all, one)
+		t.Errorf("the deal of seat 1 is %q to all eyes and %q to seat 0", all.Text, one.Text)
 	}
 	if addresses := regexp.MustCompile(`(src|href)="[^#]|https?://`).FindAllString(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), -1); addresses != nil {
 		t.Errorf("the page asks for %q: it must load nothing", addresses)
@@ -74,24 +77,100 @@ func TestAReplayPageHasThePictureOfEveryStepForEveryView(t *testing.T) {
 }
 
 func TestAReplayPageThroughASeatsEyesHasNothingElse(t *testing.T) {
-	one, m := page(t, dealt(1, "K"), "--view", "0")
-	other, _ := page(t, dealt(987654321, "J"), "--view", "0")
-	if len(m.Views) != 1 || m.Views[0].Name != engine.ViewName(0) {
-		t.Errorf("the views are %v; want that of seat 0 alone", m.Views)
-	}
-	if one != other {
-		t.Error("seat 0 tells two deals apart that look the same to it")
+	for _, adviser := range []string{"", "random", "search(rollouts=40)"} {
+		one, m := page(t, dealt(1, "K"), "--view", "0", "--bot", adviser)
+		other, _ := page(t, dealt(987654321, "J"), "--view", "0", "--bot", adviser)
+		if len(m.Views) != 1 || m.Views[0].Name != engine.ViewName(0) {
+			t.Errorf("the views are %v; want that of seat 0 alone", m.Views)
+		}
+		if one != other {
+			t.Errorf("with the bot %q seat 0 tells two deals apart that look the same to it", adviser)
+		}
 	}
 }
 
-func TestAReplayPageLeadsToRounds(t *testing.T) {
+// told checks what a bot says about the decisions of a replay's views, and returns how many it is asked about in the full one.
+func told(t *testing.T, m replay.Match, sound func(seat int, of *replay.Thought) bool) (asked int) {
+	t.Helper()
+	thoughts := map[string]int{}
+	for i, v := range m.Views {
+		for _, s := range v.Steps {
+			var seat int
+			if _, err := fmt.Sscanf(cmp.Or(s.Note, s.Text), "seat %d", &seat); err != nil {
+				continue // chance, of which nobody thinks
+			}
+			if shown := i == 0 || i-1 == seat; (s.Thought != nil) != shown {
+				t.Fatalf("%s, %q: it says what the bot thinks: %v; want %v", v.Name, s.Note, s.Thought != nil, shown)
+			}
+			if s.Thought == nil {
+				continue
+			}
+			if !slices.ContainsFunc(s.Thought.Actions, func(c replay.Considered) bool { return c.Action == s.Taken }) || !sound(seat, s.Thought) {
+				t.Errorf("%s, %q: action %d is taken, and the bot thinks %+v", v.Name, s.Note, s.Taken, *s.Thought)
+			}
+			text := s.Note + string(mustJSON(t, s.Thought))
+			if thoughts[text]++; i == 0 {
+				asked++
+			}
+		}
+	}
+	for text, n := range thoughts {
+		if n%2 != 0 {
+			t.Errorf("the seat itself and who sees all are not told the same: %s", text)
+		}
+	}
+	return asked
+}
+
+func TestAReplayPageSaysWhatAPolicyThinksOfEachDecision(t *testing.T) {
+	transcript := transcriptOf(t, "doubloons(seats=2,max_rounds=2)")
+	_, m := page(t, transcript, "--bot", "policy:captain-1")
+	asked := told(t, m, func(seat int, of *replay.Thought) bool {
+		sum := 0.0
+		for _, c := range of.Actions {
+			sum += c.Prob
+		}
+		return math.Abs(sum-1) < 1e-4 && len(of.Value) == 2 && of.Value[seat] != nil && of.Unit == "return" && of.Bot == "policy:captain-1"
+	})
+	if asked < 10 {
+		t.Errorf("it is asked about %d decisions only", asked)
+	}
+	out := must(t, transcript, "replay", "-", "--bot", "policy:captain-1")
+	if n := strings.Count(out, "     policy:captain-1 chooses "); n != asked || strings.Count(out, "     return by seat: ") != n {
+		t.Errorf("the text has %d accounts of %d decisions:\n%s", n, asked, out)
+	}
+	own := decode[replayed](t, must(t, transcript, "replay", "-", "--bot", "policy:captain-1", "--view", "1", "--json"))
+	for _, s := range own.Steps {
+		if (s.Thought != nil) != (s.Seat == 1) {
+			t.Errorf("to seat 1 the bot says something about %q: %v", s.Decision, s.Thought != nil)
+		}
+	}
+}
+
+func TestAReplayPageSaysWhatASearchTriedAtEachDecision(t *testing.T) {
+	transcript := transcriptOf(t, "leduc")
+	_, m := page(t, transcript, "--bot", "search(rollouts=40)")
+	if told(t, m, func(_ int, of *replay.Thought) bool {
+		return len(of.Actions) < 2 || of.Actions[0].Visits > 0 && of.Actions[0].Mean != nil && len(of.Notes) > 0
+	}) == 0 {
+		t.Error("it is asked about nothing")
+	}
+}
+
+// transcriptOf is the transcript of a match against random bots.
+func transcriptOf(t *testing.T, game string) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "match.txt")
-	must(t, strings.Repeat("1\n", 3000), "play", "jolly_roger(seats=3)", "--seed", "3", "--bots", "random", "--save", path)
-	transcript, err := os.ReadFile(path)
+	must(t, strings.Repeat("1\n", 3000), "play", game, "--seed", "3", "--bots", "random", "--save", path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, m := page(t, string(transcript))
+	return string(text)
+}
+
+func TestAReplayPageLeadsToRounds(t *testing.T) {
+	_, m := page(t, transcriptOf(t, "jolly_roger(seats=3)"))
 	for _, v := range m.Views {
 		if v.Chances == nil {
 			continue // the game does not judge standings

@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"math"
+	"slices"
+
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -25,9 +28,17 @@ func (b *Bot) Weights(m engine.Match, dst []float64, _ *engine.Rand) {
 	}
 }
 
-// Explain implements bots.Explainer: the probabilities that the choice is drawn by.
+// Explain implements bots.Explainer: the probabilities that the choice is drawn by, and if the bundle tells values, what
+// return it expects: of all seats, or of the one that acts. It looks at no more than that seat may know.
 func (b *Bot) Explain(m engine.Match, r *engine.Rand) bots.Account {
-	account := bots.Account{Choice: b.Act(m, r), Prior: -1}
+	account := bots.Account{Choice: b.Act(m, r), Prior: -1, Unit: "return"}
+	if len(b.values) > 0 {
+		b.expects(m, m.Seat())
+		account.Value = slices.Repeat([]float64{math.NaN()}, len(b.returns))
+		for k, x := range b.values {
+			account.Value[(m.Seat()+k)%len(b.returns)] = float64(x)
+		}
+	}
 	weights := make([]float64, m.Legal().Count())
 	b.Weights(m, weights, r)
 	i := 0

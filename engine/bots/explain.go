@@ -1,6 +1,12 @@
 package bots
 
-import "github.com/privateer-rl/privateer/engine"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/engine"
+)
 
 // Explainer is a bot that can account for its choices: a search its rollouts, a policy its probabilities.
 type Explainer interface {
@@ -14,7 +20,7 @@ type Account struct {
 	Choice  engine.Action
 	Prior   engine.Action // what it would have chosen without thinking; −1 if nothing
 	Actions []Considered  // the legal ones in ascending order
-	Value   []float64     // of the position to each seat, in the unit of Considered.Mean; nil if it has none
+	Value   []float64     // of the position to each seat, in the unit of Considered.Mean, NaN if it has none for the seat; nil if it has none at all
 	Unit    string        // of means and values: "chance to win", "return"
 	Notes   []string      // one line each: how it was found
 }
@@ -29,4 +35,32 @@ type Considered struct {
 	Doubt  float64 // standard error of Lead
 	Weight float64 // what the prior gives it, of 1
 	Prob   float64 // with which it is chosen
+}
+
+// Explain asks a bot for its account. One that gives none is taken at its choice.
+func Explain(b Bot, m engine.Match, r *engine.Rand) Account {
+	if e, ok := b.(Explainer); ok {
+		return e.Explain(m, r)
+	}
+	return Account{Choice: b.Act(m, r), Prior: -1, Notes: []string{"this bot gives no account of its choices"}}
+}
+
+// Ranked are the actions in the order in which a reader looks for them: the most tried first, of those tried alike the
+// best, because what is tried by halves leaves the better ones in; and of those the likeliest, or the prior's likeliest.
+func (a *Account) Ranked() []Considered {
+	ranked := slices.Clone(a.Actions)
+	slices.SortStableFunc(ranked, func(a, b Considered) int {
+		order := cmp.Compare(b.Visits, a.Visits)
+		if order == 0 && a.Visits > 0 && !math.IsNaN(a.Mean) && !math.IsNaN(b.Mean) {
+			order = cmp.Compare(b.Mean, a.Mean)
+		}
+		return cmp.Or(order, cmp.Compare(b.Prob, a.Prob), cmp.Compare(b.Weight, a.Weight))
+	})
+	return ranked
+}
+
+// Tried reports whether the bot has tried actions. If not, their weights are all that speaks for them, also where the bot takes the
+// likeliest in any case.
+func (a *Account) Tried() bool {
+	return slices.ContainsFunc(a.Actions, func(c Considered) bool { return c.Visits > 0 })
 }

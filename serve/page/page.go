@@ -30,5 +30,5 @@ func Files() fs.FS {
 // Player is the part of the page that shows a replay, as a script that is no module, for pages that are one file.
 func Player() (string, error) {
 	script, err := files.ReadFile("files/replay.js")
-	return strings.Replace(string(script), "export function", "function", 1), err
+	return strings.ReplaceAll(string(script), "export ", ""), err
 }

@@ -1,15 +1,9 @@
 // The page to play on. It knows no rules: what may be done, and what happened, comes from whoever answers (backend.js), in the
 // messages of serve/page/table.
 import {connect} from "./backend.js";
-import {watch} from "./replay.js";
+import {account, make, sentence, watch} from "./replay.js";
 
 const $ = id => document.getElementById(id);
-const make = (tag, props = {}, ...children) => {
-  const e = Object.assign(document.createElement(tag), props);
-  e.append(...children);
-  return e;
-};
-
 let games = [];       // that can be played
 let bots = null;      // of the configuration that the lobby shows
 let view = null;      // the match as last told
@@ -261,8 +255,6 @@ function drawDecision() {
   drawTools();
 }
 
-const sentence = text => text[0].toUpperCase() + text.slice(1);
-
 // question is what is asked, without the seat that is asked.
 function question() {
   return sentence(view.question.replace(new RegExp(`^seat ${view.seat}: `), ""));
@@ -343,27 +335,7 @@ function closeMenu() {
 }
 
 function drawThought() {
-  if (!thought || view.turn !== "you") { $("thought").replaceChildren(); return; }
-  const label = new Map(view.actions.map(a => [a.action, sentence(a.label)]));
-  const percent = x => (100 * x).toFixed(x > 0 && x < .1 ? 1 : 0) + " %";
-  const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2);
-  const lines = thought.actions ?? [];
-  const tried = lines.some(l => l.visits);
-  const head = make("p", {}, make("b", {textContent: thought.bot}), " would choose ", make("b", {textContent: label.get(thought.choice) ?? "?"}), ".");
-  $("thought").replaceChildren(head);
-  if (lines.length) {
-    const rows = lines.slice(0, 12).map(l => {
-      const tr = make("tr", {className: l.action === thought.choice ? "choice" : ""}, make("th", {scope: "row", textContent: label.get(l.action) ?? sentence(l.label)}));
-      const meter = make("meter", {min: 0, max: 1, value: tried && thought.unit === "chance to win" ? l.mean ?? 0 : l.prob, ariaLabel: "weight"});
-      tr.append(make("td", {}, meter));
-      if (tried) tr.append(make("td", {textContent: l.mean === undefined ? "–" : number(l.mean)}), make("td", {className: "soft", textContent: l.visits ?? 0}));
-      else tr.append(make("td", {textContent: percent(l.prob)}));
-      return tr;
-    });
-    const heads = tried ? ["action", "", thought.unit, "tried"] : ["action", "", "probability"];
-    $("thought").append(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map(h => h ? make("th", {scope: "col", textContent: h}) : make("td")))), make("tbody", {}, ...rows)));
-  }
-  for (const note of thought.notes ?? []) $("thought").append(make("p", {className: "soft", textContent: note}));
+  $("thought").replaceChildren(...(thought && view.turn === "you" ? account(thought) : []));
 }
 
 let watchSaved = false;

@@ -1,3 +1,39 @@
+export const make = (tag, props = {}, ...children) => {
+  const e = Object.assign(document.createElement(tag), props);
+  e.append(...children);
+  return e;
+};
+
+export const sentence = text => text[0].toUpperCase() + text.slice(1);
+
+const percent = x => (100 * x).toFixed(x > 0 && x < .1 ? 1 : 0) + " %";
+
+// account is what a bot thinks about a decision, the most likely actions first; taken is the action that was taken, if one was.
+export function account(thought, taken) {
+  const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2);
+  const lines = thought.actions ?? [], tried = lines.some(l => l.visits);
+  const name = action => sentence(lines.find(l => l.action === action)?.label ?? "?");
+  const verdict = make("p", {}, make("b", {textContent: thought.bot}), " would choose ", make("b", {textContent: name(thought.choice)}), ".");
+  const values = (thought.value ?? []).map((x, seat) => x === null ? "" : `seat ${seat} ${number(x)}`).filter(Boolean);
+  if (values.length) verdict.append(` ${tried ? "Then, by seat, the" : "It expects the"} ${thought.unit} ${values.join(", ")}.`);
+  const shown = [verdict];
+  if (lines.length) {
+    const most = 12, rows = lines.filter((l, i) => i < most || l.action === taken || l.action === thought.choice).map(l => {
+      const tr = make("tr", {className: l.action === thought.choice ? "choice" : ""}, make("th", {scope: "row", textContent: sentence(l.label) + (l.action === taken ? " ✓" : "")}));
+      if (l.action === taken) tr.title = "this was done";
+      const meter = make("meter", {min: 0, max: 1, value: tried && thought.unit === "chance to win" ? l.mean ?? 0 : l.prob, ariaLabel: "weight"});
+      tr.append(make("td", {}, meter));
+      if (tried) tr.append(make("td", {textContent: l.mean === undefined ? "–" : number(l.mean)}), make("td", {className: "soft", textContent: l.visits ?? 0}));
+      else tr.append(make("td", {textContent: percent(l.prob)}));
+      return tr;
+    });
+    const heads = tried ? ["action", "", thought.unit, "tried"] : ["action", "", "probability"];
+    shown.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map(h => h ? make("th", {scope: "col", textContent: h}) : make("td")))), make("tbody", {}, ...rows)));
+  }
+  for (const note of thought.notes ?? []) shown.push(make("p", {className: "soft", textContent: note}));
+  return shown;
+}
+
 // watch shows a match step by step: pictures are lists of lines, as most lines of a picture stand in the next one too.
 // $ finds the elements of the page by name; what it returns ends the watching.
 export function watch(match, $) {
@@ -29,6 +65,8 @@ export function watch(match, $) {
     $("at").value = step;
     $("number").textContent = `${step} / ${view.frames.length - 1}`;
     $("now").textContent = step > 0 ? view.steps[step - 1].text : "the beginning";
+    const asked = view.steps[step];
+    $("thought").replaceChildren(...(asked?.thought ? account(asked.thought, asked.taken ?? 0) : []));
     for (const li of $("log").children) li.removeAttribute("aria-current");
     const li = $("log").children[step - 1];
     if (li) { li.setAttribute("aria-current", "true"); $("log").scrollTop = li.offsetTop - $("log").offsetTop - 80; }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/search"
 )
 
@@ -34,17 +35,22 @@ type View struct {
 type Text struct {
 	Text string `json:"text"`
 	Note string `json:"note,omitempty"`
+
+	Taken   int      `json:"taken,omitempty"`   // the action, if …
+	Thought *Thought `json:"thought,omitempty"` // … this says what a bot would have done
 }
 
 // Of makes it of a transcript: through the eyes of the view, or all of them if it is engine.Full. drawn is what to keep of
-// each picture.
-func Of(t *engine.Transcript, view int, drawn func(picture string) string) (*Match, error) {
+// each picture. bot, if there is one, is asked what it thinks about each decision; a seat's view has that of its own decisions alone,
+// because the thought follows from what the seat holds that decides.
+func Of(t *engine.Transcript, view int, bot bots.Bot, drawn func(picture string) string) (*Match, error) {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return nil, err
 	}
 	match := &Match{Seats: g.Info().Seats}
 	lines := map[string]int{}
+	think := adviser(bot)
 	views := []int{view}
 	if view == engine.Full {
 		for seat := range g.Info().Seats {
@@ -56,7 +62,7 @@ func Of(t *engine.Transcript, view int, drawn func(picture string) string) (*Mat
 		if err != nil {
 			return nil, err
 		}
-		seen, err := watch(t, g.NewMatch(), judge, v, func(picture string) []int {
+		seen, err := watch(t, g.NewMatch(), judge, v, think, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(drawn(picture), "\n"), "\n") {
 				n, known := lines[line]
@@ -76,13 +82,32 @@ func Of(t *engine.Transcript, view int, drawn func(picture string) string) (*Mat
 	return match, nil
 }
 
-// watch replays a match for one view. earlier is a match of the game; frame keeps a picture.
-func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, frame func(picture string) []int) (*View, error) {
-	seen := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}
+// adviser makes what a step is told with by a bot; nil without one. A decision that several views see is thought about once.
+func adviser(bot bots.Bot) func(m engine.Match, number int) *Thought {
+	if bot == nil {
+		return nil
+	}
+	type decision struct{ seat, number int }
+	had := map[decision]*Thought{}
+	return func(m engine.Match, number int) *Thought {
+		d := decision{m.Seat(), number}
+		if had[d] == nil {
+			r := engine.NewRand(uint64(number)) // not the match's
+			had[d] = Think(bot, m, &r)
+		}
+		return had[d]
+	}
+}
+
+// watch replays a match for one view. earlier is a match of the game; think, unless it is nil, has a bot's thought about a seat's
+// decision of a number; frame keeps a picture.
+func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
+	seen, decided := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}, map[int]int{}
 	look := func(m engine.Match) error {
 		if n := len(seen.Frames); n > 0 {
 			if told, _ := engine.Tell(earlier, m, view); len(told) > 0 {
-				seen.Steps[n-1] = Text{Text: strings.Join(told, " "), Note: seen.Steps[n-1].Text}
+				last := &seen.Steps[n-1]
+				last.Text, last.Note = strings.Join(told, " "), last.Text
 			}
 		}
 		earlier.CopyFrom(m)
@@ -106,7 +131,16 @@ func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, f
 		if err := look(m); err != nil {
 			return err
 		}
-		seen.Steps = append(seen.Steps, Text{Text: decision + " → " + action})
+		step := Text{Text: decision + " → " + action}
+		if seat := m.Seat(); think != nil && seat >= 0 && (view == engine.Full || view == seat) {
+			taken, err := m.Info().ParseAction(action)
+			if err != nil {
+				return err
+			}
+			decided[seat]++
+			step.Taken, step.Thought = int(taken), think(m, decided[seat])
+		}
+		seen.Steps = append(seen.Steps, step)
 		return nil
 	})
 	if err != nil {

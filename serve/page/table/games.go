@@ -140,7 +140,7 @@ func NewReplay(text, view string) (*Replay, error) {
 			return nil, fmt.Errorf("view %q: want full, or a seat from 0 to %d", view, g.Info().Seats-1)
 		}
 	}
-	match, err := replay.Of(t, eyes, bare)
+	match, err := replay.Of(t, eyes, nil, bare)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/privateer-rl/privateer/serve/page/replay"
 )
 
 // MaxRequest is the most bytes of what a page asks: a transcript to be watched is the longest.
@@ -209,26 +211,11 @@ type End struct {
 	Scores  [][]int32 `json:"scores,omitempty"`  // by seat and source
 }
 
-// Thought is what a bot thinks about a decision. What is not known is null.
+// Thought is what a bot thinks about a decision.
 type Thought struct {
-	Is       string       `json:"is"` // "thought"
-	Decision int          `json:"decision"`
-	Bot      string       `json:"bot"`
-	Choice   int          `json:"choice"`
-	Unit     string       `json:"unit,omitempty"`
-	Value    []float64    `json:"value,omitempty"` // by seat
-	Actions  []Considered `json:"actions,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-}
-
-// Considered is an action with what speaks for it.
-type Considered struct {
-	Action int      `json:"action"`
-	Label  string   `json:"label"`
-	Prob   float64  `json:"prob"`
-	Visits int      `json:"visits,omitempty"`
-	Mean   *float64 `json:"mean,omitempty"`
-	Error  *float64 `json:"error,omitempty"`
+	Is       string `json:"is"` // "thought"
+	Decision int    `json:"decision"`
+	*replay.Thought
 }
 
 // Saved is a file for the reader.

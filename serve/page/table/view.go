@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/serve/page/replay"
 )
 
 // What View.Turn says.
@@ -140,67 +139,14 @@ func (t *Table) TakeBack(seat, decision int) error {
 	return nil
 }
 
-// Think asks a bot about a person's decision. Bots that cannot say more say what they would choose.
+// Think asks a bot about a person's decision.
 func (t *Table) Think(seat int, b bots.Bot) (*Thought, error) {
 	if t.match.Seat() != seat {
 		return nil, ErrTurn
 	}
 	decision := t.Next(seat)
 	r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
-	thought := &Thought{Is: "thought", Decision: decision, Bot: b.Name()}
-	e, ok := b.(bots.Explainer)
-	if !ok {
-		thought.Choice = int(b.Act(t.match, &r))
-		thought.Notes = []string{"this bot gives no account of its choices"}
-		return thought, nil
-	}
-	account := e.Explain(t.match, &r)
-	thought.Choice, thought.Unit, thought.Notes = int(account.Choice), account.Unit, account.Notes
-	for _, x := range account.Value {
-		thought.Value = append(thought.Value, finite(x))
-	}
-	for _, c := range account.Actions {
-		_, label := engine.Point(t.match, c.Action)
-		line := Considered{Action: int(c.Action), Label: label, Prob: finite(c.Prob), Visits: c.Visits}
-		if c.Visits > 0 {
-			line.Mean, line.Error = known(c.Mean), known(c.Error)
-		}
-		thought.Actions = append(thought.Actions, line)
-	}
-	slices.SortStableFunc(thought.Actions, better)
-	return thought, nil
-}
-
-// better orders what was tried most often first, of that what is likelier.
-func better(a, b Considered) int {
-	switch {
-	case a.Visits != b.Visits:
-		return b.Visits - a.Visits
-	case a.Prob > b.Prob:
-		return -1
-	case a.Prob < b.Prob:
-		return 1
-	case a.Mean != nil && b.Mean != nil && *a.Mean > *b.Mean:
-		return -1
-	case a.Mean != nil && b.Mean != nil && *a.Mean < *b.Mean:
-		return 1
-	}
-	return 0
-}
-
-// known is a number, nil for what JSON has no word for.
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
-func finite(x float64) float64 {
-	if known(x) == nil {
-		return 0
-	}
-	return x
+	return &Thought{"thought", decision, replay.Think(b, t.match, &r)}, nil
 }
 
 // Save is the transcript of a match that is over.
