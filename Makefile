@@ -30,7 +30,7 @@ build-torch: go libtorch ## build bin/privateer with training; the first time ta
 	$(TORCH) build -tags torch -o bin/ ./cmd/...
 
 test: go ## test everything, then what trains against libtorch, then the Python client
-	$(GO) test -timeout 30m ./...
+	CGO_ENABLED=0 $(GO) test -timeout 30m ./...
 	@train/libtorch/setup.sh
 	$(TORCH) test -tags torch -timeout 30m ./train/... ./cmd/...
 	@serve/python/test.sh
@@ -73,9 +73,9 @@ honesty: go ## test at a million decisions that no bot sees what its seat may no
 	$(GO) test -timeout 24h ./engine/search -run TestEveryBotChoosesTheSameWhateverIsHidden -honesty 1000000
 
 fuzz: go ## run every fuzz target for FUZZTIME, a count (20000x) or a span (1m)
-	@for pkg in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg || exit 1; \
+	@for pkg in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do \
+		for target in $$(git grep -hoE '^func Fuzz[A-Za-z0-9_]+' -- "$$pkg/*_test.go" ":!$$pkg/*/*" | cut -c6-); do \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$pkg || exit 1; \
 		done; \
 	done
 
