@@ -28,7 +28,9 @@ type scribe struct {
 	seat int
 
 	outlook  outlook
-	brings   [mostCards]vec // the most of each row's completions
+	known    doubloons.State // that the outlook was taken of for programming, as far as that reads it
+	knower   int             // seat that it was taken for; negative if it was taken for something else
+	brings   [mostCards]vec  // the most of each row's completions
 	tried    doubloons.State
 	tried2   doubloons.State
 	outcomes []engine.Outcome
@@ -36,7 +38,7 @@ type scribe struct {
 	summed   [doubloons.MaxSeats]sums
 }
 
-var scribes = sync.Pool{New: func() any { return new(scribe) }}
+var scribes = sync.Pool{New: func() any { return &scribe{knower: -1} }}
 
 // describe fills a row for each legal action.
 func (d *encoder) describe(m engine.Match, rows []actionRow) {
@@ -235,51 +237,31 @@ func fit[N int | int32](n N) uint8 { return uint8(min(max(n, 0), 255)) }
 
 // program writes what each card brings in its slot, from wherever the cards before it may lead.
 func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
-	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
+	o, me := &c.outlook, &c.s.Ships[c.seat]
 	slot := int(c.f.Arg[0])
 	if me.Region < 0 || slot >= doubloons.NumSlots {
 		return
 	}
-	o.look(c.d, s, c.seat, 0)
-	// What the cards before it bring on the way to each position.
-	at, icons := position(me.Region, me.Facing), uint8(0)
-	from := uint16(1) << at
+	if !c.knows(legal, slot) {
+		c.lookAgain(legal, slot)
+	}
 	var gone [positions]vec
-	for k := range slot {
-		card := me.Table[k]
-		i := o.add(card)
-		var to uint16
-		var then [positions]vec
-		for set := from; set != 0; set &= set - 1 {
-			at := bits.TrailingZeros16(set)
-			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
-				end := bits.TrailingZeros16(ends)
-				then[end] = then[end].or(gone[at].plus(*o.worth(k, i, end, icons)))
-				to |= 1 << end
-			}
+	from, icons := o.played(me.Table[:slot], position(me.Region, me.Facing), &gone)
+	var own uint16
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if i := o.place(int8(a - doubloons.ToCard)); i >= 0 {
+			own |= 1 << i
 		}
-		from, gone = to, then
-		icons |= c.d.rules.Cards[card].Icons
 	}
-	first := o.nCards
-	a := legal.First()
-	for range rows {
-		o.add(int8(a - doubloons.ToCard))
-		a = legal.Next(a)
-	}
-	own := uint16(1)<<o.nCards - uint16(1)<<first
 	for k := slot; k < doubloons.NumSlots; k++ {
 		o.sets[k] = own
 	}
-	weighed := min(len(rows), o.nCards-first)
-	a = legal.First()
-	for n := range rows {
+	weighed := bits.OnesCount16(own) // the first of them
+	a := legal.First()
+	for n := range rows[:weighed] {
 		row, card := &rows[n], int8(a-doubloons.ToCard)
 		a = legal.Next(a)
-		if n >= weighed {
-			continue
-		}
-		i := first + n
+		i := o.place(card)
 		info := &c.d.rules.Cards[card]
 		shown := icons | info.Icons
 		var reach uint16
@@ -299,6 +281,81 @@ func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 	c.compare(rows[:weighed])
 }
 
+// played is where the first cards may lead from a position, as a set, what they bring on the way to each place of it, and the icons
+// that they show.
+func (o *outlook) played(cards []int8, at int, gone *[positions]vec) (from uint16, icons uint8) {
+	from = 1 << at
+	for slot, card := range cards {
+		i := o.place(card)
+		var to uint16
+		var then [positions]vec
+		for set := from; set != 0; set &= set - 1 {
+			at := bits.TrailingZeros16(set)
+			for ends := o.moves[i][at]; ends != 0; ends &= ends - 1 {
+				end := bits.TrailingZeros16(ends)
+				then[end] = then[end].or(gone[at].plus(*o.worth(slot, i, end, icons)))
+				to |= 1 << end
+			}
+		}
+		from, *gone = to, then
+		icons |= o.icons[i]
+	}
+	return from, icons
+}
+
+// knows reports whether the outlook that was taken last serves the card of a slot: in a round's programming nothing but the own cards
+// has changed then, and what each of them could bring has been worked out.
+func (c *scribe) knows(legal *engine.Mask, slot int) bool {
+	o := &c.outlook
+	if c.knower != c.seat || o.d != c.d {
+		return false
+	}
+	for _, card := range c.s.Ships[c.seat].Table[:slot] {
+		if o.place(card) < 0 {
+			return false
+		}
+	}
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if o.place(int8(a-doubloons.ToCard)) < 0 {
+			return false
+		}
+	}
+	c.tried = *c.s
+	if public(&c.tried); c.tried != c.known {
+		return false
+	}
+	o.again(c.s)
+	return true
+}
+
+// lookAgain takes the outlook for programming a slot, with the own cards.
+func (c *scribe) lookAgain(legal *engine.Mask, slot int) {
+	o := &c.outlook
+	o.look(c.d, c.s, c.seat, 0)
+	for _, card := range c.s.Ships[c.seat].Table[:slot] {
+		o.add(card)
+	}
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		o.add(int8(a - doubloons.ToCard))
+	}
+	c.known, c.knower = *c.s, c.seat
+	public(&c.known)
+}
+
+// public takes from a state what no outlook reads: cards that nobody has turned up, and what is asked.
+func public(s *doubloons.State) {
+	s.Rand, s.Deck, s.Discard, s.Old = engine.Rand{}, 0, 0, 0
+	s.Depth = 0
+	s.Frames = [len(s.Frames)]doubloons.Frame{}
+	for i := range s.Ships {
+		ship := &s.Ships[i]
+		ship.Hand = 0
+		for k := int(s.Revealed); k < len(ship.Table); k++ {
+			ship.Table[k] = -1
+		}
+	}
+}
+
 // move writes where each movement may lead, and what the card and those after it bring from there.
 func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
@@ -314,6 +371,7 @@ func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 	if !acts && (s.Turn < 0 || s.Turn == doubloons.Legendary || c.d.rules.TurnOf(s, c.seat) <= c.d.rules.TurnOf(s, int(s.Turn))) {
 		first++
 	}
+	c.knower = -1
 	o.look(c.d, s, c.seat, first)
 	icons := c.table(first)
 	at := position(me.Region, me.Facing)
@@ -396,6 +454,7 @@ func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
 	if me.Region < 0 || me.Table[slot] < 0 {
 		return
 	}
+	c.knower = -1
 	o.look(c.d, s, c.seat, slot)
 	icons := c.table(slot)
 	at := position(me.Region, me.Facing)

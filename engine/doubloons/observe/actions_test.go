@@ -1,6 +1,7 @@
 package observe_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -253,13 +254,48 @@ func TestCompletionsAreComparedWithTheBestOfTheOthers(t *testing.T) {
 	}
 }
 
-// What the rows of a decision cost, by what is asked. The last is the mean over all decisions of play.
+// What a captain's first card could bring is not worked out again for his second and third; that it was must not show.
+func TestProgrammingRowsAreTheSameWhateverWasDescribedBefore(t *testing.T) {
+	for _, game := range []string{"doubloons(seats=4)", "doubloons(seats=5,edition=v1.9.7)", "doubloons(seats=3,modules=compass+steal_ship)"} {
+		all := decisions(t, game, 60)
+		_, e := encodetest.Make(t, game)
+		between := all[doubloons.AskMove][0]
+		describe := func(m engine.Match) []uint8 {
+			rows := make([]uint8, m.Legal().Count()*e.ActionSize())
+			e.EncodeActions(m, rows)
+			return rows
+		}
+		var alone [][]uint8
+		for _, m := range all[doubloons.AskProgram] {
+			describe(between)
+			alone = append(alone, describe(m))
+		}
+		for i, m := range all[doubloons.AskProgram] {
+			if !slices.Equal(describe(m), alone[i]) {
+				t.Fatalf("%s: %s is described otherwise after the choices before it\n%s", game, m.Decision(), m.Render(engine.Full))
+			}
+		}
+	}
+}
+
+// What the rows of a decision cost, by what is asked.
 func BenchmarkEncodeActions(b *testing.B) {
 	const game = "doubloons(seats=4)"
 	_, e := encodetest.Make(b, game)
 	rows := make([]uint8, 64*e.ActionSize())
+	byName := map[string][]engine.Match{}
 	for kind, all := range decisions(b, game, 256) {
-		b.Run(kind.String(), func(b *testing.B) {
+		name := kind.String()
+		byName[name] = all
+		if kind == doubloons.AskProgram { // a captain chooses his cards one after the other
+			for _, m := range all {
+				slot := fmt.Sprintf("%s/slot=%d", name, engine.State[doubloons.State](m).Top().Arg[0])
+				byName[slot] = append(byName[slot], m)
+			}
+		}
+	}
+	for name, all := range byName {
+		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			i, n := 0, 0
 			for b.Loop() {

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/doubloons"
@@ -31,6 +32,9 @@ func (o *outlook) add(card int8) int {
 	}
 	return i
 }
+
+// place is a card's place among those that the round is completed with, or −1 if it is none of them.
+func (o *outlook) place(card int8) int { return slices.Index(o.cards[:o.nCards], card) }
 
 // worth is the most that a card's actions bring in a slot at a position, with the icons that own earlier cards show.
 func (o *outlook) worth(slot, i, at int, icons uint8) *vec {

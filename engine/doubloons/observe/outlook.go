@@ -199,14 +199,29 @@ func berth(at int) doubloons.Ship {
 func (o *outlook) look(d *encoder, s *doubloons.State, seat, slot int) {
 	o.d, o.s, o.seat, o.me, o.slot = d, s, seat, &s.Ships[seat], slot
 	o.ahead = &d.ahead[o.me.Facing>>7&1][o.me.Region]
-	o.nCards, o.scared, o.key = 0, false, ^uint32(0)
+	o.nCards, o.scared = 0, false
 	o.known = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
 	o.priced = [doubloons.NumSlots][doubloons.MaxRegions]uint8{}
-	o.sets = [doubloons.NumSlots]uint16{}
-	o.closingsKnown = [mostCards][mostCards]uint16{}
+	o.forget()
 	o.geometry()
 	o.meet()
 	o.goods()
+}
+
+// forget drops what depends on which cards are left.
+func (o *outlook) forget() {
+	o.key = ^uint32(0)
+	o.sets = [doubloons.NumSlots]uint16{}
+	o.closingsKnown = [mostCards][mostCards]uint16{}
+}
+
+// again makes the outlook one of a state that is the same but for the own cards.
+func (o *outlook) again(s *doubloons.State) {
+	o.s, o.me = s, &s.Ships[o.seat]
+	for k := range o.nRivals {
+		o.rivals[k].ship = &s.Ships[o.rivals[k].seat]
+	}
+	o.forget()
 }
 
 // geometry tables the own ship's movements.
