@@ -7,6 +7,8 @@
 #   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA
+#   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
+#   test.sh rllib       train by RLlib, with the PyTorch of test.sh libraries
 #   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
@@ -101,6 +103,11 @@ if [ "${1:-}" = notebooks ]; then
 	shift
 	what=notebooks kind=notebooks packages=(--editable "$here[notebooks]")
 fi
+if [ "${1:-}" = ray ]; then
+	shift
+	what=ray kind=ray packages=(--editable "$here" ray==2.60.0 'pytest>=8')
+	set -- cluster --ignore cluster/test_rllib.py "$@"
+fi
 if [ "${1:-}" = examples ]; then
 	shift
 	what=examples kind=examples
@@ -127,6 +134,9 @@ export PRIVATEER=$build/python/privateer
 if [ "$kind" = examples ]; then
 	"$build/python/examples/bin/python" -m pytest -q examples "$@"
 	exit
+fi
+if [ "$kind" = ray ]; then
+	exec "$build/python/ray/bin/python" -m pytest -q "$@"
 fi
 if [ "$kind" = notebooks ]; then
 	exec "$build/python/notebooks/bin/python" "$here/../../notebooks/run.py" "$@"

@@ -1,0 +1,57 @@
+"""Shards are made on all nodes, again if a node dies, and come to what one program alone comes to."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import ray_shards
+from ray.cluster_utils import Cluster
+
+import privateer
+
+COMMAND = ["eval", "greedy", "--against", "random", "--game", "doubloons(seats=3)", "--matches", "600"]
+
+
+def without_time(text: str) -> Any:
+    """Comparisons less what the clock says."""
+    said = json.loads(text)
+    for comparison in said:
+        for cost in ("cost_a", "cost_b"):
+            comparison[cost] = comparison[cost]["decisions"]
+    return said
+
+
+def test_what_cannot_be_made_is_named_and_the_rest_is_made(cluster: Cluster, tmp_path: Path) -> None:
+    gather = ["gather", "--game", "leduc", "--teacher", "random", "--matches", "3", "--num-envs", "4"]
+    args = ray_shards.parse(["--shards", "3", "--out", str(tmp_path), "--retries", "0", "--", *gather])
+    assert ray_shards.make(args) == [] and len(list(tmp_path.glob("*.labels"))) == 3
+    args.shards = 4  # than there are matches
+    failed = ray_shards.make(args)
+    assert len(failed) == 4 and "shard 1/4" in "".join(failed) and "no more shards" in failed[0]
+
+
+def test_an_evaluation_in_shards_is_the_whole_though_a_node_dies(cluster: Cluster, tmp_path: Path) -> None:
+    out = tmp_path / "played"
+    args = ray_shards.parse(["--shards", "12", "--out", str(out), "--", *COMMAND])
+    failed: list[str] = []
+    making = Thread(target=lambda: failed.extend(ray_shards.make(args)))
+    making.start()
+    while not out.exists() or not list(out.glob("*.matches")):
+        time.sleep(0.02)
+    assert ray_shards.missing(out, 12)
+    [node] = cluster.worker_nodes
+    cluster.remove_node(node, allow_graceful=False)
+    making.join()
+    assert not failed and not ray_shards.missing(out, 12)
+    merged = privateer.command("eval", out, merge=True, json=True)
+    assert without_time(merged) == without_time(privateer.command(*COMMAND, json=True))
+
+    # What was lost since is all that is made again.
+    lost = sorted(out.iterdir())[3]
+    lost.unlink()
+    assert ray_shards.missing(out, 12) == [4]
+    assert ray_shards.make(args) == [] and lost.exists() and len(list(out.iterdir())) == 12
