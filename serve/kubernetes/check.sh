@@ -19,17 +19,18 @@ if [ ! -e "$build/$schemas" ]; then
 fi
 known="$build/packages/kubernetes_validate/kubernetes-json-schema/$version-local-strict"
 
+# Ours lie beside them, for theirs are part of ours.
+cp schemas/*.json "$known/"
+
 kustomize() { "$go" run sigs.k8s.io/kustomize/kustomize/v5@v5.7.1 "$@"; }
 conform() {
 	"$go" run github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0 -strict -summary -schema-location "$known/{{.ResourceKind}}{{.KindSuffix}}.json" \
-		-schema-location 'schemas/{{.ResourceKind}}.json' "$@"
+		-schema-location "$known/{{.ResourceKind}}.json" "$@"
 }
 
-for folder in server durable; do
+for folder in server durable gather evaluate ray; do
 	echo "$folder:"
 	kustomize build "$folder" | conform -
 done
-for file in monitoring/*.yaml gather/*.yaml; do
-	echo "$file:"
-	conform "$file"
-done
+echo "monitoring:"
+conform monitoring/*.yaml
