@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
 #: What a node that is gone is noticed by, in less than the half minute that Ray takes on a real network.
-SOON = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_timeout_ms": 5000, "health_check_failure_threshold": 3}
+SOON = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_timeout_ms": 15000, "health_check_failure_threshold": 5}
 
 
 def start() -> Cluster:

@@ -514,3 +514,32 @@ def test_a_name_with_several_servers_is_resolved_to_each():
         privateer.addresses("privateer-each")
     with pytest.raises(privateer.ConnectionLost, match="is the name right"):
         privateer.addresses("privateer-each.invalid:50051")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux")
+def test_when_one_of_several_servers_is_killed_its_clients_go_to_another_and_the_others_stay(monkeypatch):
+    with privateer.launch() as one:
+        port = one.addr.rpartition(":")[2]
+        with privateer.launch(None, "--addr", f"127.0.0.2:{port}") as other:
+            resolve = socket.getaddrinfo
+            both = resolve("127.0.0.1", int(port)) + resolve("127.0.0.2", int(port))
+            monkeypatch.setattr(socket, "getaddrinfo", lambda name, *a, **k: both if name == "privateer-each" else resolve(name, *a, **k))
+            servers = privateer.addresses(f"privateer-each:{port}")
+            assert servers == [one.addr, other.addr]
+
+            clients = [privateer.Client(server, reconnect=0.5) for server in servers]
+            sessions = [client.open("leduc", 8, seed=3, autoreset="SAME_STEP") for client in clients]
+            for session in sessions:
+                session.reset()
+            other.process.kill()
+            with pytest.raises(privateer.ConnectionLost):
+                sessions[1].step(sessions[1].batch.action_mask.argmax(1))
+            # Its matches are gone, and are played from their seed at a server that is there.
+            moved = clients[0].open("leduc", 8, seed=3, autoreset="SAME_STEP")
+            moved.reset()
+            for _ in range(5):
+                np.testing.assert_array_equal(moved.batch.observation, sessions[0].batch.observation)
+                for session in (sessions[0], moved):
+                    session.step(session.batch.action_mask.argmax(1))
+            for client in clients:
+                client.close()
