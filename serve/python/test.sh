@@ -136,7 +136,7 @@ if [ "$kind" = examples ]; then
 	exit
 fi
 if [ "$kind" = ray ]; then
-	exec "$build/python/ray/bin/python" -m pytest -q "$@"
+	OMP_NUM_THREADS=1 exec "$build/python/ray/bin/python" -m pytest -q "$@"
 fi
 if [ "$kind" = notebooks ]; then
 	exec "$build/python/notebooks/bin/python" "$here/../../notebooks/run.py" "$@"
