@@ -4,7 +4,8 @@
 #
 #   test.sh             build the server, check types, run the tests
 #   test.sh examples    the same for the examples, with a PyTorch that is installed or Debian's
-#   test.sh notebooks   run the notebooks of the repository; with --check, write nothing
+#   test.sh notebooks   run the notebooks of the repository, with the same PyTorch; with --check, write nothing
+#   test.sh site        build the documentation site into .build/site, and check its links
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA
 #   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
@@ -21,7 +22,7 @@ python=${PYTHON:-python3}
 # interpreter has changed.
 environment() {
 	local dir=$build/python/$1 want site=()
-	[ "$1" != examples ] || site=(--system-site-packages)
+	[[ $1 != examples && $1 != notebooks ]] || site=(--system-site-packages)
 	shift
 	want="$python $("$python" --version) $* $(cat "$here/pyproject.toml")"
 	if [ "$(cat "$dir/made-for" 2>/dev/null)" != "$want" ]; then
@@ -38,6 +39,13 @@ if [ "${1:-}" = proto ]; then
 	"$build/python/proto/bin/python" -m grpc_tools.protoc -I ../proto --python_out=. --pyi_out=. --grpc_python_out=. \
 		privateer/v1/tensor.proto privateer/v1/environment.proto privateer/v1/policy.proto
 	exit
+fi
+
+if [ "${1:-}" = site ]; then
+	environment site mkdocs-material==9.8.1 mkdocs==1.6.1 mkdocstrings==1.0.8 mkdocstrings-python==2.0.11 griffe-sphinx==0.3.1 \
+		grpcio-tools==1.75.1 'setuptools<81'
+	# Rendered by what a hook of its configuration imports, with no word about the successor of the theme.
+	PYTHONPATH=$here/../../notebooks/site NO_MKDOCS_2_WARNING=1 exec "$build/python/site/bin/mkdocs" build --strict -f "$here/../../notebooks/site/mkdocs.yml"
 fi
 
 if [ "${1:-}" = libraries ]; then
@@ -80,9 +88,8 @@ untested() {
 	exit 0
 }
 
-# with_torch finds an interpreter that has PyTorch. The wheels of the package index
-# bring gigabytes of CUDA; Debian's package uses the libtorch that training is built with.
-with_torch() {
+# find_torch finds an interpreter that has PyTorch.
+find_torch() {
 	local candidate
 	for candidate in "$python" /usr/bin/python3; do
 		if "$candidate" -c 'import torch' 2>/dev/null; then
@@ -93,6 +100,16 @@ with_torch() {
 	return 1
 }
 
+# with_torch sees to it that there is one. The wheels of the package index
+# bring gigabytes of CUDA; Debian's package uses the libtorch that training is built with.
+with_torch() {
+	find_torch && return
+	local apt=(apt-get install -y -q --no-install-recommends python3-torch python3-venv)
+	[ "$(id -u)" = 0 ] || apt=(sudo -n "${apt[@]}")
+	"${apt[@]}" >/dev/null 2>&1 || true
+	find_torch || untested "no PyTorch is installed, and Debian's python3-torch cannot be"
+}
+
 bench=
 if [ "${1:-}" = bench ]; then
 	shift
@@ -101,7 +118,8 @@ fi
 kind=test packages=(--editable "$here[test]")
 if [ "${1:-}" = notebooks ]; then
 	shift
-	what=notebooks kind=notebooks packages=(--editable "$here[notebooks]")
+	what=notebooks kind=notebooks packages=(--editable "$here[notebooks]" 'numpy<2')
+	with_torch
 fi
 if [ "${1:-}" = ray ]; then
 	shift
@@ -111,12 +129,7 @@ fi
 if [ "${1:-}" = examples ]; then
 	shift
 	what=examples kind=examples
-	if ! with_torch; then
-		apt=(apt-get install -y -q --no-install-recommends python3-torch python3-venv)
-		[ "$(id -u)" = 0 ] || apt=(sudo -n "${apt[@]}")
-		"${apt[@]}" >/dev/null 2>&1 || true
-		with_torch || untested "no PyTorch is installed, and Debian's python3-torch cannot be"
-	fi
+	with_torch
 	# A PyTorch from before NumPy 2 does not read its arrays.
 	packages+=('numpy<2')
 fi
@@ -139,6 +152,14 @@ if [ "$kind" = ray ]; then
 	OMP_NUM_THREADS=1 exec "$build/python/ray/bin/python" -m pytest -q "$@"
 fi
 if [ "$kind" = notebooks ]; then
+	(
+		cd "$here/../.."
+		train/libtorch/setup.sh
+		# shellcheck source=/dev/null
+		. .build/libtorch.env
+		"${GO:-go}" build -tags torch -o "$build/python/privateer-torch" ./cmd/privateer
+	)
+	export PRIVATEER_TORCH=$build/python/privateer-torch # for what trains; it takes seconds to start
 	exec "$build/python/notebooks/bin/python" "$here/../../notebooks/run.py" "$@"
 fi
 if [ -n "$bench" ]; then
