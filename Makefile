@@ -66,6 +66,14 @@ portable: go ## test that other kinds of machines choose and compute the same
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks
 
+.PHONY: site image-steps
+site: ## build the documentation site into .build/site/html, and fail if a link leads nowhere
+	@serve/python/test.sh site
+
+image-steps: go ## run the Dockerfile's steps in a Debian of debootstrap, where no image can be built; needs root and minutes
+	@command -v debootstrap >/dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends debootstrap; }
+	@python3 .ci/dockerfile
+
 race: go ## test everything but libtorch under the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
 

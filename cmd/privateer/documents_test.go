@@ -1,0 +1,76 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// shellWords are the words of a command up to where the shell does something else with it.
+var shellWords = regexp.MustCompile(`"[^"]*"|'[^']*'|[^\s"'|<>;&]+|[|<>;&]`)
+
+func TestCommandsInTheDocumentsHaveTheFlagsThatTheyAreGiven(t *testing.T) {
+	root, commands := "../..", 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == ".build" || name == "runs" || name == ".git") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".md" || filepath.Base(path) == "CHANGELOG.md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+			for line := range strings.Lines(strings.ReplaceAll(block[1], "\\\n", " ")) {
+				_, args, found := strings.Cut(line, "bin/privateer ")
+				if !found {
+					continue
+				}
+				commands++
+				if err := parses(args); err != nil {
+					t.Errorf("%s: %s: %v", strings.TrimPrefix(path, root+"/"), strings.TrimSpace(line), err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || commands < 15 {
+		t.Fatalf("%d commands found: %v", commands, err)
+	}
+}
+
+// parses looks up the command of a line and gives it the flags of the line.
+func parses(line string) error {
+	line, _, _ = strings.Cut(line, " #")
+	var args []string
+	for _, word := range shellWords.FindAllString(strings.TrimRight(line, ")\n"), -1) {
+		if strings.Contains("|<>;&", word) {
+			break
+		}
+		args = append(args, strings.Trim(word, `"'`))
+	}
+	if len(args) > 0 && args[0] == "completion" { // which is made when the program runs
+		return nil
+	}
+	cmd, rest, err := newRoot().Find(args)
+	if err != nil {
+		return err
+	}
+	if !cmd.HasParent() {
+		return unknownCommand(cmd, args[0])
+	}
+	if err := cmd.ParseFlags(rest); err != nil && err != pflag.ErrHelp {
+		return err
+	}
+	return nil
+}
