@@ -26,7 +26,14 @@ struct SparseRows {
 
 // How many of n bytes are not 0.
 PV_EACH_PROCESSOR static int64_t count_nonzero(const uint8_t *from, int64_t n) {
+  constexpr int64_t kPart = 192; // whose number is a byte: sums of bytes are the fastest
   int64_t found = 0;
+  for (; n >= kPart; n -= kPart, from += kPart) {
+    uint8_t part = 0;
+    for (int64_t j = 0; j < kPart; j++)
+      part += from[j] != 0;
+    found += part;
+  }
   for (int64_t j = 0; j < n; j++)
     found += from[j] != 0;
   return found;
