@@ -169,7 +169,12 @@ func (b *Bot) ReadsActions() bool { return b.net.bundle.ReadsActions() }
 
 // Act chooses for the seat that m asks.
 func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
-	return b.pick(b.score(m, m.Legal()), r)
+	legal := m.Legal()
+	if only := legal.First(); legal.Next(only) < 0 { // whatever it scores, and as much is drawn from r
+		b.legal, b.logits[0] = append(b.legal[:0], int32(only)), 0
+		return b.pick(b.logits[:1], r)
+	}
+	return b.pick(b.score(m, legal), r)
 }
 
 // Choose chooses one of the legal actions for an observation, [D], for bundles that do not read what actions

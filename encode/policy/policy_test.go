@@ -642,6 +642,35 @@ func TestNamesThatAreNoBundlesAreRefused(t *testing.T) {
 	}
 }
 
+func TestForcedDecisionsAreTakenAsTheNetworkWouldTakeThem(t *testing.T) {
+	b := drawnEntity(t, "doubloons(seats=3)", "relu", []int{8}, 16)
+	g := newGame(t, "doubloons(seats=3,forced=show)")
+	one, err := b.Bot("one", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := b.Bot("two", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r, s, forced := g.NewMatch(), engine.NewRand(1), engine.NewRand(1), 0
+	for m.Reset(1); m.Seat() >= 0; {
+		if m.Legal().Count() == 1 {
+			forced++
+		}
+		got, want := one.Act(m, &r), two.pick(two.score(m, m.Legal()), &s)
+		if got != want || r != s {
+			t.Fatalf("%s: %d, not %d, or other luck afterwards", m.Decision(), got, want)
+		}
+		if err := m.Apply(got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if forced == 0 {
+		t.Error("nothing was forced")
+	}
+}
+
 // Whatever it reads, the decoder returns a bundle that plays, or an error.
 func FuzzDecode(f *testing.F) {
 	for _, activation := range []string{"relu", "silu"} {
