@@ -207,7 +207,7 @@ class Training:
         with privateer.make(args.game, 1) as session:
             self.learner = Learner(args, session.spec)
         self.args = args
-        self.players = [Player.remote(args.game, args.num_envs, args.opponents) for _ in range(args.workers)]
+        self.players = [Player.remote(args.game, args.num_envs, args.opponents) for _ in range(args.workers)]  # type: ignore[attr-defined]
         self.asked: dict[ray.ObjectRef, ray.actor.ActorHandle] = {}
         self.learning = 0.0  # seconds
         for player in self.players:
