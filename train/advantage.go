@@ -13,28 +13,42 @@ const (
 // estimation", ICLR 2016) along every trajectory in one backward pass. Rows lie in the order in
 // which decisions were taken, so a row's successor always comes after it.
 //
+// With a critic that also tells what actions lead by, the error of each step is counted from what was expected of the action taken
+// instead of from what was expected before it: what later choices add by luck of the draw is then no part of what earlier ones
+// are thought to have been worth (expected SARSA(λ) with a critic of actions: Fan and Farina,
+// arXiv 2605.19235, 2026, call it VRPO). Without leads it comes to the same as ever.
+//
 // All slices are [rows]. reward is what the seat earned between the decision and
-// its next; value is the critic's answer at the decision; boot is the
+// its next; value is the critic's answer at the decision; lead is by how much it expects more of the action taken, nil if it does not say; boot is the
 // value after an ended row (0 if the rules ended the match, the critic's
 // answer if it was cut short). It writes adv and ret, the critic's targets. An open row gets none
 // yet: its value stands in for what follows, as the value after the last step
 // does in a rollout of fixed length.
-func advantages(reward, value, boot []float32, next []int32, gamma, lambda float64, adv, ret []float32) {
+func advantages(reward, value, lead, boot []float32, next []int32, gamma, lambda float64, adv, ret []float32) {
 	for row := len(next) - 1; row >= 0; row-- {
-		v := float64(value[row])
+		ahead := led(lead, row)
+		expected := float64(value[row]) + ahead
 		var a float64
 		switch succ := next[row]; succ {
 		case open:
 			adv[row], ret[row] = 0, 0
 			continue
 		case ended:
-			a = float64(reward[row]) + float64(gamma*float64(boot[row])) - v
+			a = float64(reward[row]) + float64(gamma*float64(boot[row])) - expected
 		default:
-			a = float64(reward[row]) + float64(gamma*float64(value[succ])) - v + float64(gamma*lambda*float64(adv[succ]))
+			a = float64(reward[row]) + float64(gamma*float64(value[succ])) - expected + float64(gamma*lambda*(float64(adv[succ])-led(lead, int(succ))))
 		}
-		adv[row] = float32(a)
-		ret[row] = float32(a + v)
+		adv[row] = float32(ahead + a)
+		ret[row] = float32(expected + a)
 	}
+}
+
+// led is what the action of a row leads by.
+func led(lead []float32, row int) float64 {
+	if lead == nil {
+		return 0
+	}
+	return float64(lead[row])
 }
 
 // normaliser keeps a running mean and variance of the critic's targets, so that

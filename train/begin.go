@@ -42,6 +42,9 @@ func (t *trainer) beginWith(path string, opt Options) error {
 			continue
 		}
 		k := slices.IndexFunc(from.tensors, func(one learner.Tensor) bool { return one.Name == to.Name })
+		if k < 0 && ofCritic(to.Name) { // the other's said less
+			continue
+		}
 		if k < 0 || !slices.Equal(from.tensors[k].Shape, to.Shape) {
 			return fmt.Errorf("init_from: %s has hidden %v and row_hidden %v, not %v and %v: its %s is another", from.from, cfg.Hidden, cfg.RowHidden, t.cfg.Hidden, t.cfg.RowHidden, to.Name)
 		}

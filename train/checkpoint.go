@@ -390,6 +390,6 @@ func (r *rollout) arrays() []any {
 		r.obs[:n*r.d], r.full[:n*r.f], r.mask[:n*r.a],
 		r.action[:n], r.next[:n], r.owner[:n],
 		r.logp[:n], r.value[:n], r.reward[:n], r.boot[:n],
-		r.met[:n*r.k],
+		r.met[:n*r.k], r.lead[:min(n, len(r.lead))],
 	}
 }

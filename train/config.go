@@ -6,17 +6,13 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/portable"
-	"github.com/privateer-rl/privateer/train/learner"
 )
 
 // Config is a whole experiment. Its names are CleanRL's wherever CleanRL has one;
@@ -101,6 +97,7 @@ type Config struct {
 	RowHidden     []int  `yaml:"row_hidden,flow" help:"entity: widths of the layers that read an action's row"`
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
+	Critic        string `yaml:"critic" help:"ppo: value: tells what a seat can expect; actions: also what each legal action leads by, which keeps the luck of later choices out of advantages (VRPO); needs perfect_critic"`
 	InitFrom      string `yaml:"init_from" help:"run folder, checkpoint or policy:BUNDLE whose weights to begin with; empty: fresh ones"`
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
@@ -137,7 +134,7 @@ func DefaultConfig() Config {
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
 		VfCoef: 0.5, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
-		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu",
+		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu", Critic: valueCritic,
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,
 		Device: "cpu",
@@ -397,310 +394,6 @@ func (c *Config) field(name string) (reflect.Value, error) {
 	return reflect.Value{}, fmt.Errorf("unknown key %q: did you mean %s?", name, nearest)
 }
 
-// Validate checks every field and completes Game to its canonical game string.
-// The error names the field, its value and what is wanted.
-func (c *Config) Validate() error {
-	if c.Game == "" && len(c.Games) > 0 {
-		c.Game = c.Games[0]
-	}
-	if c.Game == "" {
-		return fmt.Errorf("game: not given: want a game string, such as leduc or doubloons(seats=4)")
-	}
-	g, err := engine.NewGame(c.Game)
-	if err != nil {
-		return fmt.Errorf("game: %w", err)
-	}
-	if g.Info().Explicit {
-		return fmt.Errorf("game: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", c.Game)
-	}
-	c.Game = g.Info().Config
-	if err := c.validateGames(g); err != nil {
-		return err
-	}
-	if most := g.Info().Seats - 1; len(c.Opponents) > most {
-		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
-	}
-	if err := c.validateLeague(g); err != nil {
-		return err
-	}
-	for _, name := range c.Opponents {
-		if name == leagueOpponent {
-			continue
-		}
-		if err := policy.CheckName(name, g); err != nil {
-			return fmt.Errorf("opponents: %w", err)
-		}
-	}
-	if c.EvalGame != "" {
-		e, err := engine.NewGame(c.EvalGame)
-		if err != nil {
-			return fmt.Errorf("eval_game: %w", err)
-		}
-		if e.Info().Game != g.Info().Game {
-			return fmt.Errorf("eval_game: %s: a policy for %s cannot play it", c.EvalGame, g.Info().Game)
-		}
-		c.EvalGame = e.Info().Config
-	}
-
-	at := func(name string, v, least float64) error {
-		if math.IsNaN(v) || math.IsInf(v, 0) || v < least {
-			return fmt.Errorf("%s: %v: want a number of at least %v", name, v, least)
-		}
-		return nil
-	}
-	share := func(name string, v float64) error {
-		if !(v >= 0 && v <= 1) {
-			return fmt.Errorf("%s: %v: want a number from 0 to 1", name, v)
-		}
-		return nil
-	}
-	positive := func(name string, v float64) error {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: %v: want a number above 0", name, v)
-		}
-		return nil
-	}
-	for _, err := range []error{
-		at("total_timesteps", float64(c.TotalTimesteps), 1),
-		at("num_envs", float64(c.NumEnvs), 1),
-		at("num_steps", float64(c.NumSteps), 1),
-		at("max_decisions", float64(c.MaxDecisions), 0),
-		share("gamma", c.Gamma), share("gae_lambda", c.GAELambda),
-		positive("learning_rate", c.LearningRate), positive("temperature", c.Temperature),
-		share("random_moves", c.RandomMoves), share("student_moves", c.StudentMoves), share("random_moves and student_moves", c.RandomMoves+c.StudentMoves),
-		at("held_out", float64(c.HeldOut), 0), at("label_passes", float64(c.LabelPasses), 1),
-		share("label_share", c.LabelShare), at("rollout_worlds", float64(c.RolloutWorlds), 2), at("rollout_best", float64(c.RolloutBest), 0),
-		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1), positive("eta", c.Eta), at("tau", c.Tau, 0), at("tau_final", c.TauFinal, 0),
-		at("update_epochs", float64(c.UpdateEpochs), 1),
-		at("num_minibatches", float64(c.NumMinibatches), 1),
-		at("minibatch_size", float64(c.MinibatchSize), 0),
-		positive("clip_coef", c.ClipCoef),
-		at("ent_coef", c.EntCoef, 0), at("ent_coef_final", c.EntCoefFinal, 0),
-		at("learning_rate_final", c.LearningRateFinal, 0), positive("advantage_filter", c.AdvantageFilter), share("advantage_filter", c.AdvantageFilter),
-		at("kl_coef", c.KLCoef, 0), at("magnet_coef", c.MagnetCoef, 0), at("magnet_coef_final", c.MagnetCoefFinal, 0),
-		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1),
-		at("past_gate", c.PastGate, 0), at("past_gate_matches", float64(c.PastGateMatches), 100),
-		positive("late_from", c.LateFrom), share("late_from", c.LateFrom), at("late_steps", float64(c.LateSteps), 0), at("late_minibatch_size", float64(c.LateMinibatchSize), 0),
-		at("magnet_every", float64(c.MagnetEvery), 1), at("warmup_updates", float64(c.WarmupUpdates), 0),
-		at("vf_coef", c.VfCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
-		at("eval_every", float64(c.EvalEvery), 0), at("eval_matches", float64(c.EvalMatches), 0),
-		share("average_from", c.AverageFrom),
-		at("checkpoint_every", float64(c.CheckpointEvery), 0), at("keep_checkpoints", float64(c.KeepCheckpoints), 1),
-		at("workers", float64(c.Workers), 0), at("threads", float64(c.Threads), 0),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	const mostRows = 1 << 26
-	if steps := max(c.NumSteps, c.LateSteps); int64(c.NumEnvs) > mostRows || int64(steps) > mostRows || int64(c.NumEnvs)*int64(steps) > mostRows {
-		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, steps, mostRows)
-	}
-	if err := c.validateLate(g); err != nil {
-		return err
-	}
-	switch c.Algorithm {
-	case "ppo":
-	case imitation:
-		if c.Teacher == "" {
-			return fmt.Errorf("teacher: not given: want the bot to imitate, such as heuristic")
-		}
-		if err := policy.CheckName(c.Teacher, g); err != nil {
-			return fmt.Errorf("teacher: %w", err)
-		}
-		if c.Labels != "" && !c.teacherAlone() {
-			return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
-		}
-	case counterfactualRollouts:
-		if err := c.validateRollouts(g); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("algorithm: %q: want ppo, %s or %s", c.Algorithm, counterfactualRollouts, imitation)
-	}
-	if err := c.validateDamping(); err != nil {
-		return err
-	}
-	if c.Targets != hardTargets && c.Targets != softTargets {
-		return fmt.Errorf("targets: %q: want %s or %s", c.Targets, hardTargets, softTargets)
-	}
-	if !slices.Contains(learner.Networks(), c.Network) {
-		return fmt.Errorf("network: %q: want %s", c.Network, strings.Join(learner.Networks(), " or "))
-	}
-	for name, widths := range map[string][]int{"hidden": c.Hidden, "row_hidden": c.RowHidden} {
-		if len(widths) == 0 {
-			return fmt.Errorf("%s: empty: want the width of at least one layer", name)
-		}
-		for _, w := range widths {
-			if w < 1 || w > 1<<16 {
-				return fmt.Errorf("%s: %v: want widths from 1 to %d", name, widths, 1<<16)
-			}
-		}
-	}
-	if c.Activation != "relu" && c.Activation != "silu" {
-		return fmt.Errorf("activation: %q: want relu or silu", c.Activation)
-	}
-	if c.Device != "cpu" && c.Device != "cuda" {
-		return fmt.Errorf("device: %q: want cpu or cuda", c.Device)
-	}
-	if c.Exp == "" || strings.ContainsAny(c.Exp, "/\\ \t\n") || strings.HasPrefix(c.Exp, ".") {
-		return fmt.Errorf("exp: %q: want a name that can be part of a folder's name", c.Exp)
-	}
-	return nil
-}
-
-// validateRollouts checks what only counterfactual rollouts need.
-func (c *Config) validateRollouts(g engine.Game) error {
-	if c.LabelShare == 0 {
-		return fmt.Errorf("label_share: 0: want a share above 0, or nothing is learnt")
-	}
-	if c.RolloutSchedule != "equal" && c.RolloutSchedule != "halving" {
-		return fmt.Errorf("rollout_schedule: %q: want equal or halving", c.RolloutSchedule)
-	}
-	if c.RolloutHidden != redealtWorlds && c.RolloutHidden != actualWorld {
-		return fmt.Errorf("rollout_hidden: %q: want %s or %s", c.RolloutHidden, redealtWorlds, actualWorld)
-	}
-	if c.RolloutBest == 1 {
-		return fmt.Errorf("rollout_best: 1: want at least 2 actions to compare, or 0 for all")
-	}
-	if c.RolloutValue == selfPlayer && c.PerfectCritic {
-		return fmt.Errorf("rollout_value: %s: want perfect_critic false: the value must be that of what a seat sees", selfPlayer)
-	}
-	if len(c.RolloutPlayers) == 0 {
-		return fmt.Errorf("rollout_players: empty: want %s, %s or bots", selfPlayer, pastPlayer)
-	}
-	if n := len(c.RolloutShares); n != 0 && n != len(c.RolloutPlayers) {
-		return fmt.Errorf("rollout_shares: %d for %d rollout_players: want one for each, or none", n, len(c.RolloutPlayers))
-	}
-	for _, x := range c.RolloutShares {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("rollout_shares: %v: want numbers above 0", x)
-		}
-	}
-	for _, name := range c.RolloutPlayers {
-		if name == selfPlayer || name == pastPlayer {
-			continue
-		}
-		if err := policy.CheckName(name, g); err != nil {
-			return fmt.Errorf("rollout_players: %w, and %s and %s", err, selfPlayer, pastPlayer)
-		}
-	}
-	return nil
-}
-
-// validateDamping checks what damps PPO, and the schedules.
-func (c *Config) validateDamping() error {
-	if c.Preset != "" && presets[c.Preset] == nil {
-		return fmt.Errorf("preset: %q: want damped, or nothing", c.Preset)
-	}
-	switch c.Magnet {
-	case uniformMagnet, initialMagnet, pastMagnet:
-	default:
-		return fmt.Errorf("magnet: %q: want %s, %s or %s", c.Magnet, uniformMagnet, initialMagnet, pastMagnet)
-	}
-	switch c.Schedule {
-	case linearly:
-	case geometrically:
-		for _, v := range []struct {
-			name       string
-			start, end float64
-		}{{"ent_coef", c.EntCoef, c.EntCoefFinal}, {"magnet_coef", c.MagnetCoef, c.MagnetCoefFinal}} {
-			if (v.start == 0) != (v.end == 0) {
-				return fmt.Errorf("schedule: %s: %s goes from %v to %v: want both above 0, or both 0", c.Schedule, v.name, v.start, v.end)
-			}
-		}
-	default:
-		return fmt.Errorf("schedule: %q: want %s or %s", c.Schedule, linearly, geometrically)
-	}
-	return nil
-}
-
-// What Config.Schedule and Config.Magnet may be.
-const (
-	linearly      = "linear"
-	geometrically = "geometric"
-
-	uniformMagnet = "uniform"
-	initialMagnet = "initial"
-	pastMagnet    = "past"
-)
-
-// between is a value on its way from start, at done 0, to end, at done 1.
-func (c *Config) between(start, end, done float64) float64 {
-	if c.Schedule == geometrically && start > 0 && end > 0 {
-		return float64(start * portable.Exp(float64(done*portable.Log(end/start))))
-	}
-	return start + float64(done*(end-start))
-}
-
-// validateGames checks the configurations that are learnt side by side, and completes them.
-func (c *Config) validateGames(first engine.Game) error {
-	if len(c.Games) == 0 {
-		return nil
-	}
-	if c.Algorithm != "ppo" && len(c.Games) > 1 {
-		return fmt.Errorf("games: %d: algorithm %s learns one: want ppo", len(c.Games), c.Algorithm)
-	}
-	if n := len(c.GameShares); n != 0 && n != len(c.Games) {
-		return fmt.Errorf("game_shares: %d for %d games: want one for each, or none", n, len(c.Games))
-	}
-	for _, x := range c.GameShares {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("game_shares: %v: want numbers above 0", x)
-		}
-	}
-	if len(c.Games) > c.NumEnvs {
-		return fmt.Errorf("games: %d for %d environments: want an environment for each", len(c.Games), c.NumEnvs)
-	}
-	seen := map[string]bool{}
-	for i, name := range c.Games {
-		g, err := engine.NewGame(name)
-		if err != nil {
-			return fmt.Errorf("games: %w", err)
-		}
-		switch info := g.Info(); {
-		case info.Game != first.Info().Game:
-			return fmt.Errorf("games: %s: one network learns configurations of one game, here of %s", name, first.Info().Game)
-		case info.Explicit:
-			return fmt.Errorf("games: %s: chance=explicit asks for chance as decisions; training needs chance=sampled", name)
-		case i == 0 && info.Config != c.Game:
-			return fmt.Errorf("games: %s: the first is game, %s", name, c.Game)
-		case seen[info.Config]:
-			return fmt.Errorf("games: %s is there twice", info.Config)
-		case len(c.Opponents) > info.Seats-1:
-			return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), info.Seats-1, info.Config)
-		}
-		c.Games[i] = g.Info().Config
-		seen[c.Games[i]] = true
-		if err := sameLayout(first, g); err != nil {
-			return fmt.Errorf("games: %w", err)
-		}
-	}
-	return nil
-}
-
-// sameLayout refuses games that do not show the same.
-func sameLayout(a, b engine.Game) error {
-	x, err := encode.For(a)
-	if err != nil {
-		return err
-	}
-	y, err := encode.For(b)
-	if err != nil {
-		return err
-	}
-	rows := func(e *encode.Encoder) string {
-		if s := e.ActionSchema(); s != nil {
-			return s.Hash()
-		}
-		return ""
-	}
-	if x.Schema().Hash() != y.Schema().Hash() || x.FullSchema().Hash() != y.FullSchema().Hash() || rows(x) != rows(y) {
-		return fmt.Errorf("%s and %s have observations or actions of different layouts: no network can learn both", a.Info().Config, b.Info().Config)
-	}
-	return nil
-}
-
 // Evaluated is the game that policies are evaluated in.
 func (c Config) Evaluated() string {
 	if c.EvalGame != "" {
@@ -725,22 +418,6 @@ func (c Config) at(game string) string {
 	return "_at_" + policy.Label(game)
 }
 
-// imitation is the algorithm that learns from a teacher.
-const imitation = "imitate"
-
-// teacherAlone reports whether the teacher plays all matches, to their end.
-func (c Config) teacherAlone() bool {
-	return c.StudentMoves == 0 && len(c.Opponents) == 0 && c.MaxDecisions == 0
-}
-
-// workers is how many goroutines step the environments.
-func (c Config) workers() int {
-	if c.Workers == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return c.Workers
-}
-
 // readsActions reports whether the network reads what the legal actions do.
 func (c Config) readsActions() bool { return c.Network == "entity" }
 
@@ -755,61 +432,9 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// validateLate checks what changes in the late part of a run, and completes the game string.
-func (c *Config) validateLate(g engine.Game) error {
-	if c.Algorithm != "ppo" && (c.LateGame != "" || c.LateSteps > 0 || c.LateMinibatchSize > 0) {
-		return fmt.Errorf("late_game, late_steps, late_minibatch_size: algorithm %s has no late part: want ppo", c.Algorithm)
-	}
-	if c.LateGame == "" {
-		return nil
-	}
-	late, err := engine.NewGame(c.LateGame)
-	if err != nil {
-		return fmt.Errorf("late_game: %w", err)
-	}
-	switch info := late.Info(); {
-	case len(c.Games) > 1:
-		return fmt.Errorf("late_game: %s: there are %d games: want one", c.LateGame, len(c.Games))
-	case info.Game != g.Info().Game || info.Seats != g.Info().Seats || info.Explicit:
-		return fmt.Errorf("late_game: %s: want a configuration of %s with %d seats, whose chance is sampled", c.LateGame, g.Info().Game, g.Info().Seats)
-	}
-	c.LateGame = late.Info().Config
-	if err := sameLayout(g, late); err != nil {
-		return fmt.Errorf("late_game: %w", err)
-	}
-	return nil
-}
-
-// late reports whether a run is in its late part after so many decisions.
-func (c *Config) late(steps int64) bool {
-	return float64(steps) >= float64(c.LateFrom*float64(c.TotalTimesteps))
-}
-
-// steps is num_steps of the update that begins after so many decisions.
-func (c *Config) steps(after int64) int {
-	if c.LateSteps > 0 && c.late(after) {
-		return c.LateSteps
-	}
-	return c.NumSteps
-}
-
-// Iterations is how many times the run collects and updates.
-func (c Config) Iterations() int {
-	updates := func(decisions int64, steps int) int64 {
-		per := int64(c.NumEnvs) * int64(steps)
-		return (decisions + per - 1) / per
-	}
-	if c.LateSteps == 0 {
-		return int(updates(c.TotalTimesteps, c.NumSteps))
-	}
-	early := updates(int64(math.Ceil(float64(c.LateFrom*float64(c.TotalTimesteps)))), c.NumSteps)
-	left := max(0, c.TotalTimesteps-early*int64(c.NumEnvs)*int64(c.NumSteps))
-	return int(early + updates(left, c.LateSteps))
-}
-
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
+var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "critic", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

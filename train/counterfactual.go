@@ -2,14 +2,11 @@ package train
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -48,7 +45,6 @@ type counterfactual struct {
 	chosen   []int32     // decisions of a step to be labelled
 	rows     []appraised // [envs]
 	labelled time.Duration
-	failed   []error // [labellers]
 }
 
 // What a label says of a legal action.
@@ -67,6 +63,45 @@ const (
 
 // counterfactualRollouts is the algorithm's name in the configuration.
 const counterfactualRollouts = "rollouts"
+
+// validateRollouts checks what only counterfactual rollouts need.
+func (c *Config) validateRollouts(g engine.Game) error {
+	if c.LabelShare == 0 {
+		return fmt.Errorf("label_share: 0: want a share above 0, or nothing is learnt")
+	}
+	if c.RolloutSchedule != "equal" && c.RolloutSchedule != "halving" {
+		return fmt.Errorf("rollout_schedule: %q: want equal or halving", c.RolloutSchedule)
+	}
+	if c.RolloutHidden != redealtWorlds && c.RolloutHidden != actualWorld {
+		return fmt.Errorf("rollout_hidden: %q: want %s or %s", c.RolloutHidden, redealtWorlds, actualWorld)
+	}
+	if c.RolloutBest == 1 {
+		return fmt.Errorf("rollout_best: 1: want at least 2 actions to compare, or 0 for all")
+	}
+	if c.RolloutValue == selfPlayer && c.PerfectCritic {
+		return fmt.Errorf("rollout_value: %s: want perfect_critic false: the value must be that of what a seat sees", selfPlayer)
+	}
+	if len(c.RolloutPlayers) == 0 {
+		return fmt.Errorf("rollout_players: empty: want %s, %s or bots", selfPlayer, pastPlayer)
+	}
+	if n := len(c.RolloutShares); n != 0 && n != len(c.RolloutPlayers) {
+		return fmt.Errorf("rollout_shares: %d for %d rollout_players: want one for each, or none", n, len(c.RolloutPlayers))
+	}
+	for _, x := range c.RolloutShares {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("rollout_shares: %v: want numbers above 0", x)
+		}
+	}
+	for _, name := range c.RolloutPlayers {
+		if name == selfPlayer || name == pastPlayer {
+			continue
+		}
+		if err := policy.CheckName(name, g); err != nil {
+			return fmt.Errorf("rollout_players: %w, and %s and %s", err, selfPlayer, pastPlayer)
+		}
+	}
+	return nil
+}
 
 // labeller plays the rollouts of one worker.
 type labeller struct {
@@ -114,7 +149,6 @@ func newCounterfactual(t *trainer) (*counterfactual, error) {
 		}
 		c.labellers = append(c.labellers, l)
 	}
-	c.failed = make([]error, len(c.labellers))
 	return c, nil
 }
 
@@ -152,7 +186,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
 	hyper := t.anneal(&u)
 	u.EntCoef = 0
-	c.tau = c.cfg.Tau + float64(min(float64(t.iteration)/float64(t.cfg.Iterations()), 1)*(c.cfg.TauFinal-c.cfg.Tau))
+	c.tau = t.cfg.between(t.cfg.Tau, t.cfg.TauFinal, t.cfg.done(t.iteration))
 
 	begin, torch := time.Now(), t.learner.TorchTime()
 	if err := c.table.freeze(t); err != nil {
@@ -241,28 +275,13 @@ func (c *counterfactual) collect() (time.Duration, error) {
 // does not matter who makes it.
 func (c *counterfactual) label(draw engine.Rand) error {
 	begin := time.Now()
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	failed := c.failed
-	clear(failed)
-	for w, l := range c.labellers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for failed[w] == nil {
-				k := int(next.Add(1)) - 1
-				if k >= len(c.chosen) {
-					return
-				}
-				i := int(c.chosen[k])
-				r := draw.At(uint64(i)).At(0)
-				failed[w] = c.appraise(l, i, &r)
-			}
-		}()
-	}
-	wg.Wait()
+	err := share(len(c.labellers), len(c.chosen), func(w, k int) error {
+		i := int(c.chosen[k])
+		r := draw.At(uint64(i)).At(0)
+		return c.appraise(c.labellers[w], i, &r)
+	})
 	c.labelled += time.Since(begin)
-	return cmp.Or(failed...)
+	return err
 }
 
 // appraise makes the label of the decision at hand in a match.
@@ -314,24 +333,14 @@ const mostStep = 5
 
 // step writes the probabilities that a label leads to.
 func step(label []float32, scale2, eta, tau float64, to []float32) {
-	most, even := math.Inf(-1), -portable.Log(float64(len(to)))
+	even := -portable.Log(float64(len(to)))
 	for i := range to {
 		prior := float64(label[i*labelWidth+labelPrior])
 		q := believed(label[i*labelWidth:], scale2) / math.Sqrt(scale2)
 		by := max(-mostStep, min(mostStep, float64(eta*q)))
-		x := (prior + by + float64(eta*tau*even)) / (1 + float64(eta*tau))
-		to[i] = float32(x)
-		most = max(most, x)
+		to[i] = float32((prior + by + float64(eta*tau*even)) / (1 + float64(eta*tau)))
 	}
-	sum := 0.0
-	for i, x := range to {
-		e := portable.Exp(float64(x) - most)
-		to[i] = float32(e)
-		sum += e
-	}
-	for i := range to {
-		to[i] = float32(float64(to[i]) / sum)
-	}
+	softmax(to)
 }
 
 // believed is what of an action's lead is to be believed, given its standard error.

@@ -5,7 +5,8 @@
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
 //	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
 //
-// It reads in this order: config.go has every setting. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
+// It reads in this order: config.go has every setting, validate.go what it may be, schedule.go how it changes over a
+// run. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
 // counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go, which asks a
 // teacher (exam.go: how well it was learnt) or remembers what it said (gather.go, labels.go, recall.go). begin.go takes over what
 // others have learnt.

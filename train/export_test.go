@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -58,6 +59,11 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 		if strings.HasPrefix(w.Name, "critic") {
 			t.Errorf("it has the critic's %s", w.Name)
 		}
+	}
+	cfg.Critic = actionCritic
+	more, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{Program: "v1"})
+	if err != nil || !reflect.DeepEqual(more.Weights, b.Weights) {
+		t.Errorf("with a critic of actions other weights are exported: error %v", err)
 	}
 	if b.Values() != 0 {
 		t.Error("it tells values, though nothing says what they are in units of returns")

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
@@ -72,47 +71,25 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 	}
 	numbers := head.numbers()
 	played := make([][]Label, len(numbers))
-	workers := cfg.workers()
-	var (
-		next, decisions atomic.Int64
-		telling         sync.Mutex
-		done            int
-		wg              sync.WaitGroup
-		failed          = make([]error, workers)
-	)
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			t, err := newTeacher(cfg, game)
-			m := game.NewMatch()
-			for err == nil {
-				k := int(next.Add(1)) - 1
-				if k >= len(numbers) {
-					return
-				}
-				if err = ctx.Err(); err == nil {
-					played[k], err = gatherMatch(cfg, t, m, numbers[k])
-				}
-				if progress != nil && err == nil {
-					n := int(decisions.Add(int64(len(played[k]))))
-					telling.Lock()
-					done++
-					progress(done, n)
-					telling.Unlock()
-				}
-			}
-			failed[w] = err
-			next.Store(int64(len(numbers))) // the others need not go on
-		}()
+	teachers, err := newTeachers(cfg, game, min(cfg.workers(), len(numbers)))
+	if err != nil {
+		return nil, err
 	}
-	wg.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
+	var telling sync.Mutex
+	matches, decisions := 0, 0
+	err = share(len(teachers), len(numbers), func(w, k int) (err error) {
+		if err = ctx.Err(); err == nil {
+			played[k], err = gatherMatch(cfg, teachers[w], game.NewMatch(), numbers[k])
 		}
-	}
-	return played, nil
+		if progress != nil && err == nil {
+			telling.Lock()
+			defer telling.Unlock()
+			matches, decisions = matches+1, decisions+len(played[k])
+			progress(matches, decisions)
+		}
+		return err
+	})
+	return played, err
 }
 
 // gatherMatch plays match j.
@@ -146,6 +123,18 @@ func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) 
 func episodeSeed(cfg Config, j int) uint64 {
 	row, episode := uint64(j%cfg.NumEnvs), uint64(j/cfg.NumEnvs)
 	return engine.EpisodeSeed(engine.NewRand(cfg.Seed).At(streamMatches).Key+row, episode)
+}
+
+// newTeachers makes one for each worker.
+func newTeachers(cfg Config, g engine.Game, workers int) ([]teacher, error) {
+	teachers := make([]teacher, workers)
+	for w := range teachers {
+		var err error
+		if teachers[w], err = newTeacher(cfg, g); err != nil {
+			return nil, err
+		}
+	}
+	return teachers, nil
 }
 
 // newTeacher makes the bot that a configuration names.

@@ -2,16 +2,14 @@ package train
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
 )
 
@@ -55,22 +53,40 @@ func newPupil(t *trainer) (*pupil, error) {
 		p.exam, err = p.memory.exam(t)
 		return p, err
 	}
-	for range min(t.cfg.workers(), t.cfg.NumEnvs) {
-		one, err := newTeacher(t.cfg, t.game)
-		if err != nil {
-			return nil, err
-		}
-		p.teachers = append(p.teachers, one)
+	if p.teachers, err = newTeachers(t.cfg, t.game, min(t.cfg.workers(), t.cfg.NumEnvs)); err != nil {
+		return nil, err
 	}
 	p.exam, err = p.newExam()
 	return p, err
 }
+
+// imitation is the algorithm that learns from a teacher.
+const imitation = "imitate"
 
 // What Config.Targets may be.
 const (
 	hardTargets = "hard" // the teacher's choice
 	softTargets = "soft" // the softmax of what the teacher says the actions are worth
 )
+
+// validateImitation checks what only imitation needs.
+func (c *Config) validateImitation(g engine.Game) error {
+	if c.Teacher == "" {
+		return fmt.Errorf("teacher: not given: want the bot to imitate, such as heuristic")
+	}
+	if err := policy.CheckName(c.Teacher, g); err != nil {
+		return fmt.Errorf("teacher: %w", err)
+	}
+	if c.Labels != "" && !c.teacherAlone() {
+		return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
+	}
+	return nil
+}
+
+// teacherAlone reports whether the teacher plays all matches, to their end.
+func (c Config) teacherAlone() bool {
+	return c.StudentMoves == 0 && len(c.Opponents) == 0 && c.MaxDecisions == 0
+}
 
 // iterate collects, and takes the passes over what is complete.
 func (p *pupil) iterate() (Update, error) {
@@ -183,20 +199,10 @@ func (p *pupil) answer(b *env.Batch) error {
 // consult asks the teachers about the decisions of a vector. What the answers say depends on the decision and its
 // stream of draw alone, not on who gives it.
 func (p *pupil) consult(v *env.Vec, draw engine.Rand, said []answer) error {
-	failed := make([]error, len(p.teachers))
-	var wg sync.WaitGroup
-	for w, t := range p.teachers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := len(said) * w / len(p.teachers); i < len(said)*(w+1)/len(p.teachers) && failed[w] == nil; i++ {
-				r := draw.At(uint64(i)).At(0)
-				failed[w] = said[i].ask(t, v.Match(i), &r, p.cfg)
-			}
-		}()
-	}
-	wg.Wait()
-	return cmp.Or(failed...)
+	return share(len(p.teachers), len(said), func(w, i int) error {
+		r := draw.At(uint64(i)).At(0)
+		return said[i].ask(p.teachers[w], v.Match(i), &r, p.cfg)
+	})
 }
 
 // ask fills in what a teacher says of a decision.
@@ -251,23 +257,19 @@ func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
 
 // soften writes the softmax of values; what is not known has no probability.
 func soften(values []float64, temperature float64, to []float32) {
-	most, sum := math.Inf(-1), 0.0
+	most := math.Inf(-1)
 	for _, v := range values {
 		if v > most {
 			most = v
 		}
 	}
 	for i, v := range values {
-		to[i] = 0
-		if !math.IsNaN(v) {
-			e := portable.Exp((v - most) / temperature)
-			to[i] = float32(e)
-			sum += e
+		to[i] = float32((v - most) / temperature)
+		if math.IsNaN(v) {
+			to[i] = float32(math.Inf(-1))
 		}
 	}
-	for i := range to {
-		to[i] = float32(float64(to[i]) / sum)
-	}
+	softmax(to)
 }
 
 // save is what a checkpoint keeps of a pupil alone.

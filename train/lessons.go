@@ -2,7 +2,9 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -63,6 +65,19 @@ func (c *class) study(t *trainer, target func(row int) []float32, hyper learner.
 		u.Epochs++
 	}
 	return nil
+}
+
+// softmax makes probabilities of scores, in place; one of −Inf has none.
+func softmax(x []float32) {
+	most, sum := float64(slices.Max(x)), 0.0
+	for i := range x {
+		e := portable.Exp(float64(x[i]) - most)
+		x[i] = float32(e)
+		sum += e
+	}
+	for i := range x {
+		x[i] = float32(float64(x[i]) / sum)
+	}
 }
 
 // gather makes a lesson of rows.

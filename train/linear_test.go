@@ -101,6 +101,25 @@ func (l *linear) Forward(in learner.Decisions, logp, values []float32) error {
 	return nil
 }
 
+// Leads takes the policy's own scores for what the critic thinks of the actions.
+func (l *linear) Leads(in learner.Decisions, leads []float32) error {
+	n, d, a := in.N, l.cfg.ObsDim, l.cfg.NumActions
+	if !l.cfg.ActionCritic || len(in.Critic) != n*l.cfg.CriticDim || len(leads) != n*a {
+		return errors.New("linear: wrong lengths")
+	}
+	for i := range n {
+		logp, mean := leads[i*a:(i+1)*a], 0.0
+		l.row(in.Obs[i*d:(i+1)*d], in.Mask[i*a:(i+1)*a], logp)
+		for _, x := range logp {
+			mean += math.Exp(float64(x)) * float64(max(x, -100))
+		}
+		for act := range logp {
+			logp[act] = float32(float64(in.Mask[i*a+act]) * (float64(logp[act]) - mean))
+		}
+	}
+	return nil
+}
+
 func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats, error) {
 	d, a := l.cfg.ObsDim, l.cfg.NumActions
 	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Offsets) != b.N+1 || len(b.Target) != int(b.Offsets[b.N]) || len(b.Return) != b.N {

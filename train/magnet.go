@@ -13,6 +13,13 @@ type magnet struct {
 	logp []float32 // [minibatch, actions]
 }
 
+// What Config.Magnet may be.
+const (
+	uniformMagnet = "uniform"
+	initialMagnet = "initial"
+	pastMagnet    = "past"
+)
+
 // drawn reports whether the policy is drawn to a magnet.
 func (c *Config) drawn() bool { return c.MagnetCoef > 0 || c.MagnetCoefFinal > 0 }
 

@@ -46,12 +46,27 @@ type trainer struct {
 	actions       []int32 // [envs]
 	logp          []float32
 	logps, values []float32 // [envs, actions], [envs]
+	leads         []float32 // [envs, actions]; nil unless the critic tells them
 	ends          endings
 	asked         learner.Decisions
 	batch         learner.Batch // with room for the largest minibatch
 	focus         focus
 	chances       []float64 // of the league's members
 	finished      tally
+}
+
+// What Config.Critic may be.
+const (
+	valueCritic  = "value"
+	actionCritic = "actions"
+)
+
+// validatePPO checks what only PPO needs.
+func (c *Config) validatePPO(engine.Game) error {
+	if c.Critic == actionCritic && !c.PerfectCritic {
+		return fmt.Errorf("critic: %s: want perfect_critic true", c.Critic)
+	}
+	return nil
 }
 
 // vector is matches that are stepped together, as env.Vec has them.
@@ -80,6 +95,7 @@ func learnerConfig(cfg Config, e *encode.Encoder) learner.Config {
 		Device: cfg.Device, Threads: cfg.Threads,
 		Seed: engine.NewRand(cfg.Seed).At(streamWeights).Key,
 	}
+	lc.ActionCritic = cfg.Critic == actionCritic
 	if cfg.PerfectCritic {
 		lc.CriticDim, lc.CriticScale = e.FullSchema().Size, e.FullSchema().Scales()
 	}
@@ -147,6 +163,10 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	t.rollout.meet(cfg.leagueSeats())
 	if cfg.KLCoef > 0 {
 		t.rollout.policy = newRagged[float32](1)
+	}
+	if lc.ActionCritic {
+		t.rollout.judge()
+		t.leads = make([]float32, n*lc.NumActions)
 	}
 	t.actions, t.logp = make([]int32, n), make([]float32, n)
 	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
@@ -399,13 +419,12 @@ func (t *trainer) rates(trained int, env time.Duration, begin, updating, end tim
 // in the last. A learning rate that falls to 0 is not there yet.
 func (t *trainer) anneal(u *Update) learner.Hyper {
 	c := t.cfg
-	n := float64(c.Iterations())
-	done := min(float64(t.iteration)/max(1, n-1), 1)
+	done := c.done(t.iteration)
 	u.LearningRate = c.LearningRate
 	if c.AnnealLR && c.LearningRateFinal > 0 {
 		u.LearningRate = c.between(c.LearningRate, c.LearningRateFinal, done)
 	} else if c.AnnealLR {
-		u.LearningRate = float64(c.LearningRate * (1 - min(float64(t.iteration)/n, 1)))
+		u.LearningRate = float64(c.LearningRate * (1 - min(float64(t.iteration)/float64(c.Iterations()), 1)))
 	}
 	u.EntCoef, u.MagnetCoef = c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
 	return learner.Hyper{
@@ -441,6 +460,9 @@ func (t *trainer) collect() (time.Duration, error) {
 		if t.league != nil {
 			t.league.met(t.matches.Stream, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
 		}
+		if err := t.lead(deviation); err != nil {
+			return 0, fmt.Errorf("update %d: leads: %w", t.iteration+1, err)
+		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
 		t.rollout.keep(b, t.logps)
 
@@ -455,6 +477,21 @@ func (t *trainer) collect() (time.Duration, error) {
 		}
 	}
 	return envTime, nil
+}
+
+// lead keeps by how much the critic expects more of the actions that are about to be taken than of the policy, if it says so.
+func (t *trainer) lead(deviation float64) error {
+	if t.leads == nil {
+		return nil
+	}
+	if err := t.learner.Leads(t.asked, t.leads); err != nil {
+		return err
+	}
+	for i, action := range t.actions {
+		x := float64(t.leads[i*t.rollout.a+int(action)])
+		t.rollout.lead[t.rollout.n+i] = float32(float64(x * deviation))
+	}
+	return nil
 }
 
 // credit takes in what came of the decisions of a step: what they earned, and which matches ended.

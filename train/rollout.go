@@ -44,6 +44,7 @@ type rollout struct {
 	logp, value        []float32 // of the action taken; the critic's answer in units of returns
 	reward, boot       []float32
 	advantage, returns []float32
+	lead               []float32 // of the action taken over the policy, by the critic in units of returns; nil if it does not say
 
 	k   int     // seats of the league
 	met []int32 // [rows, k] who has them, by id
@@ -103,6 +104,9 @@ func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
 // meet makes room for who has the k seats of the league.
 func (r *rollout) meet(k int) { r.k, r.met = k, make([]int32, len(r.next)*k) }
 
+// judge makes room for what the actions taken lead by.
+func (r *rollout) judge() { r.lead = make([]float32, len(r.next)) }
+
 // keep adds the log-probabilities, [envs, actions], of the legal actions of the decisions that b shows, if they are kept.
 func (r *rollout) keep(b *env.Batch, logps []float32) {
 	if r.policy.width == 0 {
@@ -146,7 +150,7 @@ func (r *rollout) end(b *env.Batch) {
 // finish computes advantages and lists the complete rows in closed.
 func (r *rollout) finish(gamma, lambda float64) {
 	n := r.n
-	advantages(r.reward[:n], r.value[:n], r.boot[:n], r.next[:n], gamma, lambda, r.advantage[:n], r.returns[:n])
+	advantages(r.reward[:n], r.value[:n], r.lead, r.boot[:n], r.next[:n], gamma, lambda, r.advantage[:n], r.returns[:n])
 	r.closed = r.closed[:0]
 	for row, succ := range r.next[:n] {
 		if succ != open {
@@ -171,6 +175,9 @@ func (r *rollout) carry() {
 			r.logp[to], r.value[to] = r.logp[row], r.value[row]
 			r.reward[to], r.boot[to] = r.reward[row], r.boot[row]
 			r.owner[to] = r.owner[row]
+			if r.lead != nil {
+				r.lead[to] = r.lead[row]
+			}
 			copy(r.met[to*r.k:(to+1)*r.k], r.met[row*r.k:])
 			r.last[r.owner[to]] = int32(to)
 		}

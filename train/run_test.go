@@ -120,7 +120,9 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	late.LateGame, late.LateFrom, late.LateMinibatchSize, late.WarmupUpdates, late.Exploitability, late.EvalMatches = "doubloons(seats=2)", 0.5, 17, 1, false, 0
 	met := leagueConfig()
 	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
-	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
+	leading := small("leduc")
+	leading.Critic = actionCritic
+	for name, cfg := range map[string]Config{"leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
@@ -218,7 +220,7 @@ func TestRunFolderHasWhatItShould(t *testing.T) {
 	}
 	defer f.Close()
 	tensors, meta, err := learner.ReadSafetensors(f)
-	if err != nil || len(tensors) != 1 || meta["game"] != "kuhn" || len(meta["schema_hash"]) != 64 {
+	if err != nil || len(tensors) != 3 || meta["game"] != "kuhn" || len(meta["schema_hash"]) != 64 {
 		t.Errorf("weights: %d tensors, %v, error %v", len(tensors), meta, err)
 	}
 	events, _ := filepath.Glob(filepath.Join(s.Dir, "events.out.tfevents.*"))

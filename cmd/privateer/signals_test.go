@@ -74,6 +74,8 @@ func (u *uniform) Update(learner.Batch, learner.Hyper) (learner.Stats, error) {
 	return learner.Stats{}, nil
 }
 
+func (u *uniform) Leads(learner.Decisions, []float32) error { return nil }
+
 func (u *uniform) Imitate(learner.Lesson, learner.Hyper) (learner.LessonStats, error) {
 	time.Sleep(u.pause)
 	return learner.LessonStats{}, nil

@@ -34,6 +34,16 @@ func checkForward(c Config, d Decisions, logp, values []float32) error {
 	)
 }
 
+func checkLeads(c Config, d Decisions, leads []float32) error {
+	switch {
+	case !c.ActionCritic:
+		return fmt.Errorf("learner: Leads: this critic tells values alone: set Config.ActionCritic")
+	case leads == nil:
+		return fmt.Errorf("learner: Leads: leads is nil, want %d numbers", d.N*c.NumActions)
+	}
+	return cmp.Or(checkForward(c, d, leads, nil), checkLen("Leads", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"))
+}
+
 // checkLegal checks the masks, and with offsets that there is a row for each legal action.
 func checkLegal(call string, c Config, d Decisions, offsets bool) error {
 	if err := checkLen(call, "Mask", len(d.Mask), d.N, c.NumActions, "NumActions"); err != nil {

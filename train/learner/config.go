@@ -40,7 +40,8 @@ func (c Config) name() string { return cmp.Or(c.Network, "mlp") }
 //	critic.I...           the same for the critic's trunk, only if CriticDim > 0
 //	value.weight  [1, last]                 value.bias  [1]
 //
-// and those of the network's policy, which mlp.go and entity.go list.
+// and those of the network's policy, which mlp.go and entity.go list; with ActionCritic these a second time, with
+// "critic." before their names.
 //
 // A linear layer computes x·weightᵀ + bias; hidden layers apply it, then
 // LayerNorm with [NormEps], then the activation. Inputs are the bytes times
@@ -63,6 +64,9 @@ func (c Config) Layout() []Param {
 	networks[c.name()](c, last, add)
 	if c.CriticDim > 0 {
 		last = trunk("critic", c.CriticDim)
+	}
+	if c.ActionCritic {
+		networks[c.name()](c, last, func(name string, gain float64, shape ...int) { add("critic."+name, gain, shape...) })
 	}
 	add("value.weight", 1, 1, last)
 	add("value.bias", 0, 1)
@@ -90,6 +94,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("learner: Config.ObsDim is %d, want at least 1", c.ObsDim)
 	case c.CriticDim < 0:
 		return fmt.Errorf("learner: Config.CriticDim is %d, want 0 (shared trunk) or more", c.CriticDim)
+	case c.ActionCritic && c.CriticDim == 0:
+		return fmt.Errorf("learner: Config.ActionCritic needs a critic with a trunk of its own: want CriticDim above 0")
 	case c.NumActions < 1:
 		return fmt.Errorf("learner: Config.NumActions is %d, want at least 1", c.NumActions)
 	case c.ObsScale != nil && len(c.ObsScale) != c.ObsDim:

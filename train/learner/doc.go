@@ -70,10 +70,13 @@ const IllegalLogp = -1e9
 type Config struct {
 	Network string // "mlp" (also when empty) or "entity"
 
-	ObsDim     int // features the policy sees
-	CriticDim  int // features of the perfect-information view; 0: the critic shares the policy's trunk
-	NumActions int
-	RowDim     int // entity: features of the row that describes a legal action
+	ObsDim    int // features the policy sees
+	CriticDim int // features of the perfect-information view; 0: the critic shares the policy's trunk
+	// ActionCritic lets the critic, which must have a trunk of its own, also say by how much it expects more of each legal
+	// action than of the policy: a second network of the same kind scores them on top of the critic's trunk.
+	ActionCritic bool
+	NumActions   int
+	RowDim       int // entity: features of the row that describes a legal action
 
 	// Multipliers that bring bytes to a useful range, one for each feature;
 	// nil means 1 for all.
@@ -159,7 +162,7 @@ func (b Batch) acting() int {
 type Stats struct {
 	Loss       float64 // the sum that was minimised
 	PolicyLoss float64
-	ValueLoss  float64
+	ValueLoss  float64 // with ActionCritic also that of values and leads together
 
 	// Entropy is a share of the largest possible: each row's entropy over its
 	// legal actions is divided by the logarithm of their number, and rows with
@@ -203,6 +206,10 @@ type Learner interface {
 	// values [N]. Either may be nil and is then not computed: without logp neither Mask nor Rows are
 	// read, without values Critic is not. A decision without a legal action is an error.
 	Forward(d Decisions, logp, values []float32) error
+
+	// Leads writes by how much the critic expects more of each action than of the policy to leads [N*NumActions], 0 where an
+	// action is not legal. It needs Config.ActionCritic, and all of Decisions.
+	Leads(d Decisions, leads []float32) error
 
 	// Update takes one gradient step of PPO on one minibatch, whose loss is in internal/aten/losses.h. When it returns
 	// an error the weights are as they were, in particular when the gradient

@@ -4,6 +4,7 @@ package learner
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -28,6 +29,12 @@ func criticConfig() Config {
 func entityConfig() Config {
 	c := criticConfig()
 	c.Network, c.Activation, c.RowDim, c.RowScale, c.RowHidden = "entity", "relu", 3, []float32{.5, .1, 1}, []int{4, 5}
+	return c
+}
+
+// leading is a critic that also tells what actions lead by.
+func leading(c Config) Config {
+	c.ActionCritic = true
 	return c
 }
 
@@ -194,6 +201,41 @@ func TestForwardMatchesTheReference(t *testing.T) {
 	}
 }
 
+func TestLeadsMatchTheReferenceAndAreNothingOverThePolicy(t *testing.T) {
+	for _, c := range []Config{leading(criticConfig()), leading(entityConfig())} {
+		const n = 67
+		c.Threads = 2
+		b, l := fuzzBatch(c, n, 3), newLearner(t, c)
+		ref := newReference(c, stir(t, l))
+		leads, logp := make([]float32, n*c.NumActions), make([]float32, n*c.NumActions)
+		if err := errors.Join(l.Leads(b.Decisions, leads), l.Forward(b.Decisions, logp, nil)); err != nil {
+			t.Fatal(err)
+		}
+		largest := 0.0
+		for row := range n {
+			p, _ := ref.forward(b.Decisions, row)
+			mean := 0.0
+			for a, want := range ref.leads(b.Decisions, row, p) {
+				got := float64(leads[row*c.NumActions+a])
+				if !close(got, want, 1e-5) {
+					t.Errorf("%s: row %d, action %d leads by %v, want %v", c.name(), row, a, got, want)
+				}
+				mean += math.Exp(float64(logp[row*c.NumActions+a])) * got
+				largest = max(largest, math.Abs(got))
+			}
+			if math.Abs(mean) > 1e-5 {
+				t.Errorf("%s: row %d: over the policy the leads are %v", c.name(), row, mean)
+			}
+		}
+		if largest < 0.1 {
+			t.Errorf("%s: no action leads by more than %v", c.name(), largest)
+		}
+	}
+	if err := newLearner(t, criticConfig()).Leads(fuzzBatch(criticConfig(), 1, 1).Decisions, make([]float32, 4)); err == nil {
+		t.Error("a critic of values told leads")
+	}
+}
+
 func TestUpdateMatchesTheReference(t *testing.T) {
 	weighted := fuzzBatch(tinyConfig(), 8, 2)
 	weighted.Weight = []float32{1, 0, 2, .5, 1, 0, 1, 3}
@@ -201,6 +243,8 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 	damped.KLCoef, damped.MagnetCoef = 0.1, 0.03
 	filtered := anchored(tinyConfig(), fuzzBatch(tinyConfig(), 131, 9))
 	filtered.Acting, filtered.Weight = 40, slices.Concat(slices.Repeat([]float32{1}, 40), slices.Repeat([]float32{3}, 91))
+	sieved := anchored(criticConfig(), fuzzBatch(criticConfig(), 131, 9))
+	sieved.Acting, sieved.Weight = filtered.Acting, filtered.Weight
 	plain := tinyHyper
 	plain.ClipVLoss, plain.NormAdv, plain.MaxGradNorm = false, false, 0
 	for name, tc := range map[string]struct {
@@ -219,6 +263,9 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"damped":   {tinyConfig(), anchored(tinyConfig(), fuzzBatch(tinyConfig(), 9, 7)), damped},
 		"apart":    {entityConfig(), anchored(entityConfig(), fuzzBatch(entityConfig(), 131, 8)), damped},
 		"filtered": {tinyConfig(), filtered, damped},
+		"leading":  {leading(criticConfig()), fuzzBatch(criticConfig(), 9, 10), tinyHyper},
+		"leads":    {leading(entityConfig()), fuzzBatch(entityConfig(), 9, 11), tinyHyper},
+		"sieved":   {leading(criticConfig()), sieved, damped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.c.WeightDecay = 0.1
@@ -228,6 +275,7 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 			l := newLearner(t, tc.c)
 			before := stir(t, l)
 			ref := newReference(tc.c, before)
+			ref.fixed = newReference(tc.c, before)
 			gradient := ref.gradient(func() float64 { return ref.stats(tc.b, tc.h).Loss })
 			want := ref.stats(tc.b, tc.h)
 			sum := 0.0

@@ -7,12 +7,13 @@ import "math"
 // reference is the network and PPO's loss once more, in plain Go and float64,
 // written from the definitions and slow: what libtorch computes is held to it.
 type reference struct {
-	cfg Config
-	w   map[string][]float64
+	cfg   Config
+	w     map[string][]float64
+	fixed *reference // what the error of leads does not bear on is as in this one; nil: as it is
 }
 
 func newReference(c Config, weights []Tensor) *reference {
-	r := &reference{c.withDefaults(), map[string][]float64{}}
+	r := &reference{cfg: c.withDefaults(), w: map[string][]float64{}}
 	for _, t := range weights {
 		xs := make([]float64, len(t.Data))
 		for i, x := range t.Data {
@@ -45,8 +46,8 @@ func (r *reference) activate(x []float64) {
 	}
 }
 
-// entity scores the legal actions by their rows.
-func (r *reference) entity(features []float64, rows []uint8) []float64 {
+// entity scores the legal actions by their rows, by parameters whose names begin with of.
+func (r *reference) entity(of string, features []float64, rows []uint8) []float64 {
 	var all [][]float64
 	width := r.cfg.RowHidden[len(r.cfg.RowHidden)-1]
 	both := make([]float64, 2*width) // mean, largest
@@ -59,7 +60,7 @@ func (r *reference) entity(features []float64, rows []uint8) []float64 {
 			e[i] = float64(rows[i]) * float64(r.cfg.RowScale[i])
 		}
 		for layer := range r.cfg.RowHidden {
-			e = r.linear("rows."+string(rune('0'+layer)), e)
+			e = r.linear(of+"rows."+string(rune('0'+layer)), e)
 			r.activate(e)
 		}
 		all = append(all, e)
@@ -71,18 +72,18 @@ func (r *reference) entity(features []float64, rows []uint8) []float64 {
 	for i := range width {
 		both[i] /= float64(len(all))
 	}
-	query, direct := r.linear("query", features), r.linear("direct", features)
-	for i, x := range r.linear("context", both) {
+	query, direct := r.linear(of+"query", features), r.linear(of+"direct", features)
+	for i, x := range r.linear(of+"context", both) {
 		query[i] += x
 	}
 	scores := make([]float64, len(all))
 	for k, e := range all {
-		met := r.linear("embed", e)
+		met := r.linear(of+"embed", e)
 		for i := range met {
 			met[i] += query[i]
 		}
 		r.activate(met)
-		scores[k] = r.linear("score", met)[0] + dot(direct, e)
+		scores[k] = r.linear(of+"score", met)[0] + dot(direct, e)
 	}
 	return scores
 }
@@ -110,24 +111,46 @@ func (r *reference) trunk(name string, bytes []uint8, scale []float32) []float64
 	return x
 }
 
+// scores are those of the actions of a row; of those that are not legal they say nothing.
+func (r *reference) scores(of string, features []float64, d Decisions, row int) []float64 {
+	c := r.cfg
+	if c.Network != "entity" {
+		return r.linear(of+"policy", features)
+	}
+	scores := r.entity(of, features, d.Rows[int(d.Offsets[row])*c.RowDim:int(d.Offsets[row+1])*c.RowDim])
+	all := make([]float64, c.NumActions)
+	for i, legal := range d.Mask[row*c.NumActions : (row+1)*c.NumActions] {
+		if legal == 1 {
+			all[i], scores = scores[0], scores[1:]
+		}
+	}
+	return all
+}
+
+// leads are by how much the critic expects more of the legal actions of a row than of a policy; 0 of others.
+func (r *reference) leads(d Decisions, row int, logp []float64) []float64 {
+	c := r.cfg
+	judged := r.trunk("critic", d.Critic[row*c.CriticDim:(row+1)*c.CriticDim], c.CriticScale)
+	scores, mean := r.scores("critic.", judged, d, row), 0.0
+	for a, l := range logp {
+		mean += math.Exp(l) * scores[a]
+	}
+	for a, l := range logp {
+		scores[a] -= mean
+		if math.IsInf(l, -1) {
+			scores[a] = 0
+		}
+	}
+	return scores
+}
+
 // forward is one row: log-probabilities, -Inf if illegal, and the value.
 func (r *reference) forward(d Decisions, row int) ([]float64, float64) {
 	c := r.cfg
 	obs, critic := d.Obs[row*c.ObsDim:(row+1)*c.ObsDim], d.Critic[row*c.CriticDim:(row+1)*c.CriticDim]
 	mask := d.Mask[row*c.NumActions : (row+1)*c.NumActions]
 	features := r.trunk("trunk", obs, c.ObsScale)
-	var logits []float64
-	if c.Network == "entity" {
-		scores := r.entity(features, d.Rows[int(d.Offsets[row])*c.RowDim:int(d.Offsets[row+1])*c.RowDim])
-		logits = make([]float64, c.NumActions)
-		for i, legal := range mask {
-			if legal == 1 {
-				logits[i], scores = scores[0], scores[1:]
-			}
-		}
-	} else {
-		logits = r.linear("policy", features)
-	}
+	logits := r.scores("", features, d, row)
 	sum := 0.0
 	for i, l := range logits {
 		if mask[i] == 1 {
@@ -216,6 +239,14 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 			old := float64(b.OldValue[i])
 			near := old + min(max(value-old, -h.ClipCoef), h.ClipCoef) - ret
 			valueError = max(valueError, near*near)
+		}
+		if r.cfg.ActionCritic {
+			v, p := value, logp
+			if r.fixed != nil { // neither value nor policy learns from the error of leads
+				p, v = r.fixed.forward(b.Decisions, i)
+			}
+			e := v + r.leads(b.Decisions, i, p)[b.Action[i]] - ret
+			valueError += e * e
 		}
 		s.ValueLoss += all[i] * valueError / 2
 	}

@@ -87,7 +87,7 @@ func (l *torchLearner) build(weights []Tensor) error {
 	}
 	l.net, err = aten.NewNet(aten.Config{
 		Entity: l.cfg.Network == "entity", RowLayers: len(l.cfg.RowHidden), RowScale: pointer(l.rowScale),
-		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, SiLU: l.cfg.Activation == "silu",
+		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, ActionCritic: l.cfg.ActionCritic, SiLU: l.cfg.Activation == "silu",
 		Beta1: l.cfg.AdamBeta1, Beta2: l.cfg.AdamBeta2, Eps: l.cfg.AdamEps, WeightDecay: l.cfg.WeightDecay,
 		Names: names, Params: pointers(l.params), Mean: pointers(l.mean), Square: pointers(l.square),
 		ObsScale: pointer(l.obsScale), CriticScale: pointer(l.criticScale),
@@ -112,6 +112,22 @@ func (l *torchLearner) Forward(d Decisions, logp, values []float32) error {
 		copy(logp, l.rows.logp.data)
 		copy(values, l.rows.value.data)
 		return nil
+	})
+}
+
+func (l *torchLearner) Leads(d Decisions, leads []float32) error {
+	if err := checkLeads(l.cfg, d, leads); err != nil {
+		return err
+	}
+	return l.do("Leads", func() error {
+		if err := l.fill(d); err != nil {
+			return err
+		}
+		start := time.Now()
+		err := l.net.Leads(l.rows.pointers(), d.N)
+		l.stopwatch(start)
+		copy(leads, l.rows.logp.data)
+		return err
 	})
 }
 

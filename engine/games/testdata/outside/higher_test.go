@@ -156,6 +156,8 @@ func (still) Forward(d learner.Decisions, logp, values []float32) error {
 }
 
 func (still) Update(learner.Batch, learner.Hyper) (learner.Stats, error) { return learner.Stats{}, nil }
+func (still) Leads(learner.Decisions, []float32) error                   { return nil }
+
 func (still) Imitate(learner.Lesson, learner.Hyper) (learner.LessonStats, error) {
 	return learner.LessonStats{}, nil
 }

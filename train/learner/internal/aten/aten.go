@@ -29,6 +29,7 @@ type Config struct {
 	Entity                          bool // the network entity, else mlp
 	HiddenLayers, RowLayers         int
 	CriticDim                       int
+	ActionCritic                    bool
 	SiLU                            bool
 	Beta1, Beta2, Eps, WeightDecay  float64
 	Names                           []string
@@ -69,7 +70,7 @@ func NewNet(cfg Config) (*Net, error) {
 	names := C.CString(strings.Join(cfg.Names, "\n") + "\n")
 	defer C.free(unsafe.Pointer(names))
 	c := C.pv_config{
-		hidden_layers: C.int(cfg.HiddenLayers), row_layers: C.int(cfg.RowLayers), critic_dim: C.int(cfg.CriticDim), silu: flag(cfg.SiLU),
+		hidden_layers: C.int(cfg.HiddenLayers), row_layers: C.int(cfg.RowLayers), critic_dim: C.int(cfg.CriticDim), action_critic: flag(cfg.ActionCritic), silu: flag(cfg.SiLU),
 		beta1: C.double(cfg.Beta1), beta2: C.double(cfg.Beta2), eps: C.double(cfg.Eps), weight_decay: C.double(cfg.WeightDecay),
 	}
 	if cfg.Entity {
@@ -91,6 +92,12 @@ func (n *Net) Free() { C.pv_net_free(n.c) }
 func (n *Net) Forward(r Rows, rows int, policy, values bool) error {
 	c := r.c()
 	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(policy), flag(values)))
+}
+
+// Leads fills the first n rows of Logp with what the legal actions lead by.
+func (n *Net) Leads(r Rows, rows int) error {
+	c := r.c()
+	return failure(C.pv_leads(n.c, &c, C.int64_t(rows)))
 }
 
 // Update takes one gradient step on the first n rows, of which the first acting bear on the policy; step counts from 1.

@@ -282,10 +282,10 @@ inline torch::Tensor spread(const torch::Tensor &vectors, const Legal &legal) {
   return vectors.index_select(0, legal.coordinates().first.to(vectors.device()));
 }
 
-// Writes the log-probabilities of all actions, kIllegal for those that are not legal.
-inline void write_logp(const torch::Tensor &logp, const Legal &legal, torch::Tensor to) {
-  const torch::Tensor all = logp.to(torch::kCPU).contiguous();
-  to.fill_(kIllegal);
+// Writes numbers of the legal actions to those of all actions; those that are not legal have another.
+inline void write_legal(const torch::Tensor &x, const Legal &legal, double others, torch::Tensor to) {
+  const torch::Tensor all = x.to(torch::kCPU).contiguous();
+  to.fill_(others);
   for (int64_t j = 0; j < legal.total; j++)
     to.data_ptr<float>()[legal.place.data_ptr<int64_t>()[j]] = all.data_ptr<float>()[j];
 }

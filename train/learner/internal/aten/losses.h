@@ -44,20 +44,29 @@ inline Loss ppo(const Network &network, const pv_rows &r, Span s, Span rest, con
       from_magnet = divergence_to(r.magnet_logp);
   }
 
-  auto error_of = [&](Span of, const Tensor &features) {
-    Tensor value = network.value(r, of, features), target = network.bring(r.ret, of);
+  auto error_of = [&](const Decisions &of, const Tensor &features, const Tensor &scores) {
+    Tensor judged = network.judged(r, of.span, features);
+    Tensor value = network.value(judged), target = network.bring(r.ret, of.span);
     Tensor error = (value - target).square();
     if (h.clip_vloss) {
-      Tensor old = network.bring(r.old_value, of);
+      Tensor old = network.bring(r.old_value, of.span);
       Tensor near = old + (value - old).clamp(-h.clip, h.clip);
       error = at::maximum(error, (near - target).square());
     }
-    return 0.5 * (error * weights.all.narrow(0, of.from, of.n)).sum();
+    if (network.action_critic) { // what is left of the target is what the action taken leads by
+      Tensor taken = of.legal.taken(of.span.of(r.action)).to(network.device());
+      Tensor lead = network.leads(of, judged, log_softmax(scores, of.legal).detach()).index_select(0, taken);
+      error = error + (value.detach() + lead - target).square();
+    }
+    return 0.5 * (error * weights.all.narrow(0, of.span.from, of.span.n)).sum();
   };
   // A critic that learns alone leaves what it shares with the policy as it is.
-  Tensor value_loss = error_of(s, h.critic_only ? features.detach() : features);
-  if (rest.n > 0)
-    value_loss = value_loss + error_of(rest, network.features(r, rest));
+  Tensor value_loss = error_of(decisions, h.critic_only ? features.detach() : features, scores);
+  if (rest.n > 0) {
+    Decisions others(r, rest);
+    Tensor seen = network.features(others);
+    value_loss = value_loss + error_of(others, seen, network.action_critic ? network.scores(others, seen) : Tensor());
+  }
 
   Tensor loss = h.vf_coef * value_loss;
   if (!h.critic_only)
@@ -81,7 +90,7 @@ inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv
   Tensor by_action = decisions.by_action(weight);
   Tensor divergence = (by_action * (at::xlogy(taught, taught) - taught * logp)).sum();
 
-  Tensor value = network.value(r, s, features);
+  Tensor value = network.value(network.judged(r, s, features));
   Tensor value_loss = 0.5 * mean_of((value - network.bring(r.ret, s)).square());
   Tensor loss = divergence + h.vf_coef * value_loss;
 

@@ -62,15 +62,28 @@ public:
   // features is what the trunk makes of the decisions.
   virtual Tensor scores(const Decisions &d, const Tensor &features) const = 0;
 
-  Tensor features(const Decisions &d) const { return run(trunk, d.span.of(d.rows.obs), obs_scale); }
+  Tensor features(const Decisions &d) const { return features(d.rows, d.span); }
+  Tensor features(const pv_rows &r, Span s) const { return run(trunk, s.of(r.obs), obs_scale); }
 
-  // The critic's answers, [n].
-  Tensor value(const pv_rows &r, Span s, const Tensor &features) const {
-    Tensor x = config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
-    return at::linear(x, value_weight, value_bias).squeeze(1);
+  // What the critic makes of rows; features is what the policy's trunk makes of them.
+  Tensor judged(const pv_rows &r, Span s, const Tensor &features) const {
+    return config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
   }
 
-  Tensor features(const pv_rows &r, Span s) const { return run(trunk, s.of(r.obs), obs_scale); }
+  // The critic's answers, [n], by what it makes of the rows.
+  Tensor value(const Tensor &judged) const { return at::linear(judged, value_weight, value_bias).squeeze(1); }
+
+  // By how much the critic expects more of each legal action than of a policy, [total]: the scores of a network of
+  // its own, brought to a mean of 0 over the policy, log-probabilities of which are logp.
+  Tensor leads(const Decisions &d, const Tensor &judged, const Tensor &logp) const {
+    Tensor score = action_critic->scores(d, judged);
+    Tensor row = d.legal.coordinates().first.to(device());
+    Tensor mean = torch::zeros({d.legal.n}, score.options()).index_add(0, row, logp.exp() * score);
+    return score - mean.index_select(0, row);
+  }
+
+  // Scores actions on top of the critic's trunk, and learns what they lead by. Without one the critic tells values alone.
+  std::unique_ptr<Network> action_critic;
 
   torch::Device device() const { return value_weight.device(); }
 

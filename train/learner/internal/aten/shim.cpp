@@ -47,6 +47,16 @@ template <class F> char *guard(F f) {
   }
 }
 
+// The parameters of a network that scores for the critic: its own where there is one, else those of the policy's network, which it
+// does not use.
+Params of_critic(const Params &all) {
+  Params out = all;
+  for (auto &[name, tensor] : all)
+    if (name.rfind("critic.", 0) == 0 && all.count(name.substr(7)))
+      out[name.substr(7)] = tensor;
+  return out;
+}
+
 #ifdef __GLIBC__
 // An update allocates and frees the same few megabytes each time. As glibc
 // comes, it hands them back to the kernel and has them cleared anew, a tenth of
@@ -83,10 +93,20 @@ struct pv_net {
         features = network->features(r, s);
       if (want_policy) {
         Decisions d(r, s);
-        write_logp(log_softmax(network->scores(d, features), d.legal), d.legal, s.of(r.logp));
+        write_legal(log_softmax(network->scores(d, features), d.legal), d.legal, kIllegal, s.of(r.logp));
       }
       if (want_values)
-        s.of(r.values).copy_(network->value(r, s, features));
+        s.of(r.values).copy_(network->value(network->judged(r, s, features)));
+    });
+  }
+
+  void leads(const pv_rows &r, int64_t n) const {
+    const int count = parts(n);
+    crew().run(count, [&](int k) {
+      torch::NoGradGuard no_grad;
+      Decisions d(r, Span{0, n}.part(k, count));
+      Tensor features = network->features(d), logp = log_softmax(network->scores(d, features), d.legal);
+      write_legal(network->leads(d, network->judged(r, d.span, features), logp), d.legal, 0, d.span.of(r.logp));
     });
   }
 
@@ -210,10 +230,14 @@ char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, 
       net->square.push_back(deref(square[i]));
       by_name[name] = net->params.back();
     }
-    if (config->network == PV_ENTITY)
-      net->network = std::make_unique<Entity>(*config, by_name, deref(obs_scale), deref(critic_scale), deref(row_scale));
-    else
-      net->network = std::make_unique<MLP>(*config, by_name, deref(obs_scale), deref(critic_scale));
+    auto make = [&](const Params &p) -> std::unique_ptr<Network> {
+      if (config->network == PV_ENTITY)
+        return std::make_unique<Entity>(*config, p, deref(obs_scale), deref(critic_scale), deref(row_scale));
+      return std::make_unique<MLP>(*config, p, deref(obs_scale), deref(critic_scale));
+    };
+    net->network = make(by_name);
+    if (config->action_critic)
+      net->network->action_critic = make(of_critic(by_name));
     *out = net.release();
   });
 }
@@ -222,6 +246,10 @@ void pv_net_free(pv_net *net) { delete net; }
 
 char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, int want_values) {
   return guard([&] { net->forward(*rows, n, want_policy, want_values); });
+}
+
+char *pv_leads(pv_net *net, const pv_rows *rows, int64_t n) {
+  return guard([&] { net->leads(*rows, n); });
 }
 
 char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, int64_t acting, const pv_hyper *hyper, uint64_t step, pv_stats *out) {

@@ -13,7 +13,7 @@ typedef void *pv_tensor;
 enum { PV_MLP, PV_ENTITY };
 
 typedef struct {
-  int network, hidden_layers, row_layers, critic_dim, silu;
+  int network, hidden_layers, row_layers, critic_dim, action_critic, silu;
   double beta1, beta2, eps, weight_decay;
 } pv_config;
 
@@ -48,6 +48,8 @@ char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, 
 void pv_net_free(pv_net *net);
 
 char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, int want_values);
+// Writes into logp, of each legal action, by how much the critic expects more of it than of the policy; 0 elsewhere.
+char *pv_leads(pv_net *net, const pv_rows *rows, int64_t n);
 // step counts from 1 and corrects Adam's bias. The first acting of n rows bear on the policy, the others on the value alone.
 char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, int64_t acting, const pv_hyper *hyper, uint64_t step, pv_stats *out);
 char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out);
