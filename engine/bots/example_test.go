@@ -33,6 +33,6 @@ func ExamplePlay() {
 	m.Returns(returns)
 	fmt.Println("the heuristic captain wins:", returns[0] == 1)
 	// Output:
-	// bots: [random greedy heuristic]
+	// bots: [random greedy heuristic heuristic2]
 	// the heuristic captain wins: true
 }

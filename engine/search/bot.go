@@ -37,7 +37,7 @@ var params = []engine.Param{
 	{Name: "ms", Default: "0", Help: "milliseconds for a decision instead of rollouts, for play: not reproducible"},
 	{Name: "horizon", Default: auto, Help: "where a rollout is cut and judged: round (the end of this round), a number of rounds, end (of the match), auto (what is best in the game)"},
 	{Name: "decisions", Default: "0", Help: "decisions after which a rollout is cut at the latest; 0: no limit"},
-	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the strongest quick bot"},
+	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the game's own, such as heuristic"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
@@ -161,9 +161,8 @@ func (b *Search) readBudget(_ engine.Game, s bots.Settings) error {
 
 func (b *Search) readPrior(g engine.Game, s bots.Settings) (err error) {
 	name := s.Get("prior")
-	if quick := bots.Names(g); name == auto {
-		name = quick[len(quick)-1]
-		if name == "random" {
+	if name == auto {
+		if name = PriorOf(g); name == "random" {
 			name = uniform
 		}
 	}

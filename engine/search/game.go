@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 )
 
 // Value judges positions that a search does not play on: what the match is worth to each seat, its
@@ -47,6 +48,9 @@ type Game struct {
 	Round func(engine.Match) int
 	// Horizon is where rollouts of the game are cut best: "end", "round" or a number of rounds.
 	Horizon string
+	// Prior is the bot whose choice a search leaves only for a better one; "" for the strongest quick bot. It stays what
+	// it is, so that searches of the same name stay the same player.
+	Prior string
 	// Player is the bot that plays rollouts best for their cost; "" for the strongest quick bot.
 	Player string
 	// Rollouts is how many rollouts a search with the game's defaults plays in a number of milliseconds of a core, as
@@ -67,6 +71,15 @@ func Register(g Game) {
 		panic(fmt.Sprintf("search: game %s is registered twice", g.Name))
 	}
 	games[g.Name] = g
+}
+
+// PriorOf is the bot that searches have as prior if they name none. The random one is as good as none.
+func PriorOf(g engine.Game) string {
+	if name := Of(g).Prior; name != "" {
+		return name
+	}
+	quick := bots.Names(g)
+	return quick[len(quick)-1]
 }
 
 // Of is what a game has told.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/search"
 )
 
@@ -19,8 +18,7 @@ func Searches(g engine.Game, frozen string, rollouts int) ([]string, error) {
 		return nil, err
 	}
 	// What the settings are by themselves need not be tried twice.
-	quick := bots.Names(g)
-	prior, player := quick[len(quick)-1], search.Of(g).Player
+	prior, player := search.PriorOf(g), search.Of(g).Player
 	if player == "" {
 		player = prior
 	}

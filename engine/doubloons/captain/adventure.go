@@ -239,7 +239,7 @@ func (p *plan) walks(st *stand) {
 				}
 			}
 		}
-		p.walk[k] = max(0, next[node]-now[node])
+		p.walk[k] = float64(p.prices.of[byWorth] * max(0, next[node]-now[node]))
 		now = next
 	}
 }

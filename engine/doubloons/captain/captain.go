@@ -1,4 +1,5 @@
-// Package captain has the players of Dead Man's Doubloons: the greedy one and the heuristic one.
+// Package captain has the players of Dead Man's Doubloons: the greedy one, the heuristic one, and captain 2, who is the heuristic
+// one mended (CAPTAIN2.md).
 package captain
 
 import (
@@ -38,6 +39,11 @@ type captain struct {
 	plan   plan
 	isle   isle
 
+	// Of captain 2.
+	mends  mends
+	tariff *judgement // nil: he counts in points
+	rival  greedy
+
 	line [maxLine]doubloons.State // the choices being tried, one a level
 
 	tried [maxChoices]float64 // what the choices of the last search came to, all tries together
@@ -50,10 +56,14 @@ func init() {
 		Name: "heuristic", Game: "doubloons", Help: "weighs everything in points at the end of the match", Make: makeCaptain,
 		Params: []engine.Param{{Name: "quick", Default: "no", Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},
 	})
+	bots.Register(bots.Kind{
+		Name: "heuristic2", Game: "doubloons", Help: "the heuristic captain, mended: weighs everything by the odds of winning, and sees what rivals may do", Make: makeCaptain2,
+		Params: []engine.Param{withoutParam},
+	})
 }
 
 func init() {
-	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Player: "greedy", Rollouts: rollouts})
+	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Prior: "heuristic", Player: "greedy", Rollouts: rollouts})
 }
 
 func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {
@@ -128,6 +138,9 @@ func (c *captain) look(s *doubloons.State, me int) {
 	}
 	for i := range c.seats {
 		c.rivals[i] /= total
+	}
+	if c.tariff != nil {
+		c.weighRivals(s)
 	}
 	c.plan.prepare(c, s)
 }

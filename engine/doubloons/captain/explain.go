@@ -10,13 +10,14 @@ import (
 )
 
 // Explain implements bots.Explainer: what the captain thinks each choice is worth, in points at the end of
-// the match. Where its ship begins, and whom it plays, it decides without such figures.
+// the match, or in what captain 2 counts in. Where its ship begins, and whom it plays, it decides without such figures.
 func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	c.tries = 0
-	account := bots.Account{Choice: c.Act(m, r), Prior: -1, Unit: "points"}
+	account := bots.Account{Choice: c.Act(m, r), Prior: -1}
 	s, legal := engine.State[doubloons.State](m), m.Legal()
 	f := s.Top()
 	programs := f.Kind == doubloons.AskProgram && legal.Count() > 1
+	account.Unit = c.unit(programs)
 	i := 0
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		one := bots.Considered{Action: a, Visits: c.tries}
@@ -34,6 +35,17 @@ func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		i++
 	}
 	return account
+}
+
+// unit is what the captain counts in: a plan by its gain, other choices by what comes of them.
+func (c *captain) unit(programs bool) string {
+	switch {
+	case c.tariff == nil:
+		return "points"
+	case programs:
+		return "log odds of winning"
+	}
+	return "chance to win"
 }
 
 // worthOf is the worth of the best plan whose cards before slot lie on the table and that has a

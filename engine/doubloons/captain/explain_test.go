@@ -11,16 +11,19 @@ import (
 
 // The choice is what Act chooses, and nothing is worth more by the captain's own account.
 func TestWhatTheCaptainChoosesIsWorthMostByItsOwnAccount(t *testing.T) {
-	for _, name := range []string{"doubloons(seats=4)", "doubloons(seats=3,modules=alternate_island)"} {
+	for _, c := range []struct{ name, bot string }{
+		{"doubloons(seats=4)", "heuristic"}, {"doubloons(seats=3,modules=alternate_island)", "heuristic"}, {"doubloons(seats=4)", "heuristic2"},
+	} {
+		name := c.name
 		g, err := engine.NewGame(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		explains, err := bots.New("heuristic", g)
+		explains, err := bots.New(c.bot, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plays, _ := bots.New("heuristic", g)
+		plays, _ := bots.New(c.bot, g)
 		m, r := g.NewMatch(), engine.NewRand(5)
 		m.Reset(3)
 		programmed, tried := 0, 0

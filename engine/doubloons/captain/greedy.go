@@ -53,9 +53,16 @@ func (g *greedy) Act(m engine.Match, r *engine.Rand) engine.Action {
 	if legal.Next(first) < 0 {
 		return first
 	}
-	s := engine.State[doubloons.State](m)
+	if a := g.choose(engine.State[doubloons.State](m), legal, r.Uint64()); a >= 0 {
+		return a
+	}
+	return legal.Sample(r)
+}
+
+// choose is the choice at a decision with several, wavering by doubt; −1 if any will do.
+func (g *greedy) choose(s *doubloons.State, legal *engine.Mask, doubt uint64) engine.Action {
 	f := s.Top()
-	g.s, g.seat, g.own, g.doubt = s, int(f.Seat), &s.Ships[f.Seat], r.Uint64()
+	g.s, g.seat, g.own, g.doubt = s, int(f.Seat), &s.Ships[f.Seat], doubt
 	switch f.Kind {
 	case doubloons.AskProgram:
 		g.watch()
@@ -70,7 +77,7 @@ func (g *greedy) Act(m engine.Match, r *engine.Rand) engine.Action {
 	if a := g.answer(f, legal); legal.Has(a) {
 		return a
 	}
-	return legal.Sample(r)
+	return -1
 }
 
 // answer is the choice if it needs no look at the sea; −1 if any will do.

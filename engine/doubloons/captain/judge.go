@@ -16,7 +16,7 @@ import (
 // captains as they stand when a round begins (judge_test.go); judge.json has them.
 type judge struct {
 	c       *captain
-	weights *[numStages][numFeatures]float64
+	weights *judgement
 	final   *search.Final
 }
 
@@ -53,27 +53,44 @@ const (
 	numStages    = roundsBefore + tracksAfter
 )
 
-// islands are the keys of judge.json.
+// judgement is what everything weighs in the log odds of winning, by stage of the match.
+type judgement [numStages][numFeatures]float64
+
+// islands are the keys of judge.json and prices.json.
 var islands = [2]string{"standard", "alternate"}
+
+// A book has judgements by island.
+type book [len(islands)]judgement
 
 //go:embed judge.json
 var judgeFile []byte
 
-// judgements are the weights by island.
-var judgements = sync.OnceValues(func() (weights [len(islands)][numStages][numFeatures]float64, err error) {
+// judgements are those of the judge.
+var judgements = sync.OnceValues(func() (*book, error) { return readBook("judge.json", judgeFile) })
+
+func readBook(name string, data []byte) (*book, error) {
 	var file map[string][]map[string]float64
-	if err := json.Unmarshal(judgeFile, &file); err != nil {
-		return weights, fmt.Errorf("judge.json: %w", err)
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	all := &book{}
 	for i, island := range islands {
 		for stage, by := range file[island] {
 			for f, name := range featureNames {
-				weights[i][stage][f] = by[name]
+				all[i][stage][f] = by[name]
 			}
 		}
 	}
-	return weights, nil
-})
+	return all, nil
+}
+
+// of is the judgement for the island that a captain plays on.
+func (b *book) of(c *captain) *judgement {
+	if c.away {
+		return &b[1]
+	}
+	return &b[0]
+}
 
 // Of the win and of the points at the end of a match: a win by one point and a loss by one are near each other.
 const (
@@ -95,11 +112,7 @@ func newJudge(g engine.Game) (search.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights := all[0]
-	if c.away {
-		weights = all[1]
-	}
-	return &judge{c: c, weights: &weights, final: search.NewFinal(g, finalWon, finalSpread)}, nil
+	return &judge{c: c, weights: all.of(c), final: search.NewFinal(g, finalWon, finalSpread)}, nil
 }
 
 // Value implements search.Value.

@@ -13,35 +13,47 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
 var update = flag.Bool("update", false, "fit judge.json again; minutes")
 
+// columns are what a fit weighs: the features, and who sits there, since a better player wins more of whatever he has.
+const columns = numFeatures + 2
+
 // stood is how the seats of a match stood at the beginning of a round, and what came of it.
 type stood struct {
-	seats [][numFeatures]float64
+	seats [][columns]float64
 	share []float64 // of the win, by seat
 }
 
-// watch plays matches of quick heuristic captains and hands on how they stood, by stage.
-func watch(t *testing.T, game string, from, matches int, take func(stage int, x stood)) {
+// asJudge is who plays the matches that the judge is fitted on.
+var asJudge = []string{"heuristic(quick=yes)"}
+
+// watch plays matches of players drawn by lot and hands on how they stood, by stage.
+func watch(t *testing.T, game string, players []string, from, matches int, take func(stage int, x stood)) {
 	t.Helper()
 	g, err := engine.NewGame(game)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bots.New("heuristic(quick=yes)", g)
-	if err != nil {
-		t.Fatal(err)
+	table := make([]bots.Bot, len(players))
+	for i, name := range players {
+		table[i] = botstest.Bot(t, name, g)
 	}
 	c, err := newCaptain(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, returns := g.NewMatch(), make([]float32, g.Info().Seats)
+	m, returns, who := g.NewMatch(), make([]float32, g.Info().Seats), make([]int, g.Info().Seats)
 	for i := range matches {
 		r := engine.NewRand(uint64(from + i)).At(1)
+		for seat := range who {
+			if len(table) > 1 {
+				who[seat] = r.Intn(len(table))
+			}
+		}
 		m.Reset(uint64(from + i))
 		s, round := engine.State[doubloons.State](m), uint8(0)
 		var stages []int
@@ -50,13 +62,16 @@ func watch(t *testing.T, game string, from, matches int, take func(stage int, x 
 			if s.Round != round {
 				round = s.Round
 				st := c.standing(s)
-				x := stood{seats: make([][numFeatures]float64, c.seats)}
+				x := stood{seats: make([][columns]float64, c.seats)}
 				for seat := range x.seats {
-					c.features(s, &st, seat, &x.seats[seat])
+					c.features(s, &st, seat, (*[numFeatures]float64)(x.seats[seat][:]))
+					if who[seat] > 0 {
+						x.seats[seat][numFeatures+who[seat]-1] = 1
+					}
 				}
 				stages, list = append(stages, c.stage(s)), append(list, x)
 			}
-			if err := m.Apply(b.Act(m, &r)); err != nil {
+			if err := m.Apply(table[who[m.Seat()]].Act(m, &r)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -74,16 +89,16 @@ func watch(t *testing.T, game string, from, matches int, take func(stage int, x 
 const ridge = 3
 
 // fit finds the weights of the conditional logit by Newton's method.
-func fit(data []stood) (w [numFeatures]float64) {
+func fit(data []stood) (w [columns]float64) {
 	for range 25 {
-		var slope [numFeatures]float64
-		var bend [numFeatures][numFeatures]float64
+		var slope [columns]float64
+		var bend [columns][columns]float64
 		for f := range w {
 			slope[f], bend[f][f] = -ridge*w[f], ridge
 		}
 		for _, x := range data {
 			p := chances(&w, x)
-			var mean [numFeatures]float64
+			var mean [columns]float64
 			for i := range p {
 				for f := range w {
 					mean[f] += p[i] * x.seats[i][f]
@@ -105,7 +120,7 @@ func fit(data []stood) (w [numFeatures]float64) {
 	return w
 }
 
-func chances(w *[numFeatures]float64, x stood) []float64 {
+func chances(w *[columns]float64, x stood) []float64 {
 	p, total := make([]float64, len(x.seats)), 0.0
 	for i := range p {
 		for f := range w {
@@ -124,7 +139,7 @@ func chances(w *[numFeatures]float64, x stood) []float64 {
 }
 
 // solve solves a·x = b by elimination.
-func solve(a [numFeatures][numFeatures]float64, b [numFeatures]float64) [numFeatures]float64 {
+func solve(a [columns][columns]float64, b [columns]float64) [columns]float64 {
 	for k := range b {
 		for i := k + 1; i < len(b); i++ {
 			q := a[i][k] / a[k][k]
@@ -144,11 +159,13 @@ func solve(a [numFeatures][numFeatures]float64, b [numFeatures]float64) [numFeat
 }
 
 // surprise is the mean of −ln of the chance that was given to who won.
-func surprise(w *[numStages][numFeatures]float64, data [numStages][]stood) (judged, equal float64) {
+func surprise(w *judgement, data [numStages][]stood) (judged, equal float64) {
 	n := 0
 	for stage, list := range data {
+		var all [columns]float64
+		copy(all[:], w[stage][:])
 		for _, x := range list {
-			for i, p := range chances(&w[stage], x) {
+			for i, p := range chances(&all, x) {
 				judged -= x.share[i] * math.Log(p)
 			}
 			equal += math.Log(float64(len(x.seats)))
@@ -166,16 +183,22 @@ var tables = map[string][]string{
 
 func TestJudgeKnowsMoreThanTheEqualShare(t *testing.T) {
 	if *update {
-		writeJudge(t)
+		judgeFile = writeBook(t, "judge.json", tables, asJudge, 2500)
 	}
 	weights, err := judgements()
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantForesight(t, weights, tables, asJudge)
+}
+
+// wantForesight fails if a book's surprise about who wins is no less than that of equal chances.
+func wantForesight(t *testing.T, weights *book, tables map[string][]string, players []string) {
+	t.Helper()
 	for i, island := range islands {
 		for _, game := range tables[island] {
 			var data [numStages][]stood
-			watch(t, game, 1<<30, 60, func(stage int, x stood) { data[stage] = append(data[stage], x) })
+			watch(t, game, players, 1<<30, 60, func(stage int, x stood) { data[stage] = append(data[stage], x) })
 			if judged, equal := surprise(&weights[i], data); judged > .93*equal {
 				t.Errorf("%s: surprise %.3f; equal chances give %.3f", game, judged, equal)
 			}
@@ -183,14 +206,15 @@ func TestJudgeKnowsMoreThanTheEqualShare(t *testing.T) {
 	}
 }
 
-func writeJudge(t *testing.T) {
-	const matches = 2500 // of each table
+// writeBook fits a book anew on so many matches of each table, and returns the file.
+func writeBook(t *testing.T, name string, tables map[string][]string, players []string, matches int) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	out.WriteString("{\n")
 	for i, island := range islands {
 		var data [numStages][]stood
 		for k, game := range tables[island] {
-			watch(t, game, k*matches, matches, func(stage int, x stood) { data[stage] = append(data[stage], x) })
+			watch(t, game, players, k*matches, matches, func(stage int, x stood) { data[stage] = append(data[stage], x) })
 		}
 		fmt.Fprintf(&out, "  %q: [\n", island)
 		for stage, list := range data {
@@ -208,10 +232,10 @@ func writeJudge(t *testing.T) {
 	if !json.Valid(out.Bytes()) {
 		t.Fatalf("no JSON: %s", out.Bytes())
 	}
-	if err := os.WriteFile("judge.json", out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	judgeFile = out.Bytes()
+	return out.Bytes()
 }
 
 func TestSupposedProgramsAreOfTheSameCards(t *testing.T) {

@@ -31,6 +31,8 @@ type plan struct {
 	me    *doubloons.Ship
 	first int // first slot yet to be executed
 
+	prices prices // what gains are counted in
+
 	sailed, turned [positions]uint8 // where a movement leads
 	faced          [positions]uint8 // the region ahead
 	forward        [2]int           // damage of an Attack Forward, without and with +1
@@ -39,6 +41,7 @@ type plan struct {
 
 	attack  [doubloons.NumSlots][regions][maxDamage + 1]float64
 	board   [doubloons.NumSlots][regions][doubloons.NumLoot]float64
+	danger  [doubloons.NumSlots][regions]float64 // what is lost there, for one with caution
 	company [doubloons.NumSlots][regions]float64 // ships there
 	hunt    [doubloons.NumSlots + 1]float64      // the first hunt of the plan, the second …
 	walk    [doubloons.NumSlots + 1]float64      // alternate island: the first Advance …
@@ -68,7 +71,7 @@ func berthed(at int) doubloons.Ship {
 
 // prepare fills the tables in for the captain's decision.
 func (p *plan) prepare(c *captain, s *doubloons.State) {
-	p.c, p.s, p.me = c, s, &s.Ships[c.me]
+	p.c, p.s, p.me, p.prices = c, s, &s.Ships[c.me], c.pricesIn(s)
 	p.known, p.reachable, p.icons = 0, 0, 0
 	p.first = 0
 	if s.Phase == doubloons.PhaseAction {
@@ -107,6 +110,9 @@ func (p *plan) prepare(c *captain, s *doubloons.State) {
 	}
 	st := c.standing(s)
 	p.fights(&st)
+	if c.does(byCaution) {
+		p.dangers(&st)
+	}
 	p.hunts(&st)
 	p.gains(&st)
 }
@@ -180,18 +186,18 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 	hull := int(enemy.Hull)
 	if hull <= damage {
 		level := min(p.me.Reputation+1, doubloons.MaxLevel)
-		return float64(rules.ReputationPoints[level]-rules.ReputationPoints[p.me.Reputation]) +
-			float64(weight*(ghostCost+hullWorth(hull, st.future)))
+		return p.prices.reputation(rules.ReputationPoints[level]-rules.ReputationPoints[p.me.Reputation]) +
+			float64(weight*p.prices.sunk(hull, st.future))
 	}
-	v := float64(weight * (hullWorth(hull, st.future) - hullWorth(hull-damage, st.future)))
+	v := float64(weight * (p.prices.hull(hull, st.future) - p.prices.hull(hull-damage, st.future)))
 	if enemy.Crew > 0 {
-		v += weight * (1 + float64((crewUse[enemy.Crew]-crewUse[enemy.Crew-1])*st.future)) / 3
+		v += weight * p.prices.crew(enemy.Crew-1, enemy.Crew, st.future) / 3
 	}
 	if enemy.Doubloons > 0 && enemy.Captain != doubloons.Hayreddin {
-		v += (1 + weight) / 3
+		v += p.prices.doubloons(1) * (1 + weight) / 3
 	}
 	if p.c.away && e != doubloons.Legendary && count(&enemy.Shells) > 0 {
-		v += stealShell * (1 + weight) / 3
+		v += p.prices.of[byWorth] * stealShell * (1 + weight) / 3
 	}
 	return v
 }
@@ -205,40 +211,39 @@ func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 	}
 	if enemy.Orbs > 0 {
 		for l := range v {
-			v[l] = float64(chance * orbWorth)
+			v[l] = float64(chance * p.prices.price(orbWorth, byOrbs, 1))
 		}
 		return v
 	}
 	crew := func(n uint8) float64 {
 		n = min(n, enemy.Crew)
 		mine := min(p.me.Crew+n, doubloons.MaxCrew)
-		gain := float64(mine-p.me.Crew) + float64((crewUse[mine]-crewUse[p.me.Crew])*st.future)
-		return gain + float64(weight*(float64(n)+float64((crewUse[enemy.Crew]-crewUse[enemy.Crew-n])*st.future)))
+		return p.prices.crew(p.me.Crew, mine, st.future) + float64(weight*p.prices.crew(enemy.Crew-n, enemy.Crew, st.future))
 	}
 	if n := count(&enemy.Fragments); n > 0 {
-		v[doubloons.LootFragment] = float64(2 * (1 + weight))
+		v[doubloons.LootFragment] = float64(p.prices.price(2, byFragments, 1) * (1 + weight))
 		if !p.s.Dug {
 			own := count(&p.me.Fragments)
-			v[doubloons.LootFragment] += hunting(own+1) - hunting(own) + float64(weight*(hunting(n)-hunting(n-1)))
+			v[doubloons.LootFragment] += p.prices.rights(own, own+1) + float64(weight*p.prices.rights(n-1, n))
 		}
 	}
-	v[doubloons.LootHalf] = float64(float64(enemy.Doubloons/2) * (1 + weight))
+	v[doubloons.LootHalf] = float64(p.prices.doubloons(float64(enemy.Doubloons/2)) * (1 + weight))
 	v[doubloons.LootCrew] = crew(1)
 	v[doubloons.LootCrew2] = crew(2)
 	for j, n := range enemy.Jewels {
 		if n > 0 {
-			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(float64(rules.JewelValue[j])*(1+weight)))
+			v[doubloons.LootJewel] = max(v[doubloons.LootJewel], float64(p.prices.jewel(rules.JewelValue[j])*(1+weight)))
 		}
 	}
 	if rules.Modules.Has(doubloons.StealShip) {
 		if e != doubloons.Legendary {
 			// Both players gain or lose the difference between the two ships.
-			v[doubloons.LootReputation] = float64(showsBoard * max(0, float64((1+weight)*(p.c.worth[e]-p.c.worth[p.c.me]))))
+			v[doubloons.LootReputation] = float64(showsBoard * max(0, float64((1+weight)*(p.c.worth[e]-p.c.worth[p.c.me])*p.prices.point)))
 		}
 	} else if level := enemy.Reputation; level > 0 && e != doubloons.Legendary {
 		mine := min(p.me.Reputation+1, doubloons.MaxLevel)
-		v[doubloons.LootReputation] = float64(showsBoard * (float64(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
-			float64(weight*float64(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))))
+		v[doubloons.LootReputation] = float64(showsBoard * (p.prices.reputation(rules.ReputationPoints[mine]-rules.ReputationPoints[p.me.Reputation]) +
+			float64(weight*p.prices.reputation(rules.ReputationPoints[level]-rules.ReputationPoints[level-1]))))
 	}
 	for l := range v {
 		v[l] = float64(v[l] * chance)
@@ -253,6 +258,7 @@ func (p *plan) hunts(st *stand) {
 	for _, n := range p.s.MapSpecials {
 		specials += int(n)
 	}
+	special := float64(p.prices.point * 2 * float64(specials))
 	left := int(p.s.MapFragments)
 	now := *st
 	if p.c.away {
@@ -266,11 +272,11 @@ func (p *plan) hunts(st *stand) {
 			if left+specials == 0 {
 				continue
 			}
-			found := 2.0
+			found := p.prices.price(2, byFragments, 1)
 			if !p.s.Dug {
-				found += hunting(fragments+1) - hunting(fragments)
+				found += p.prices.rights(fragments, fragments+1)
 			}
-			p.hunt[k] = (float64(float64(left)*found) + float64(float64(specials)*2)) / float64(left+specials)
+			p.hunt[k] = (float64(float64(left)*found) + special) / float64(left+specials)
 			if left > 0 {
 				left--
 				fragments++
@@ -279,7 +285,7 @@ func (p *plan) hunts(st *stand) {
 			p.hunt[k] = p.walk[walked]
 			walked++
 		case p.s.Dug:
-			p.hunt[k] = exploit
+			p.hunt[k] = float64(p.prices.point * exploit)
 		default:
 			p.hunt[k] = p.bestAdvance(&now)
 		}
@@ -316,9 +322,9 @@ func (p *plan) bestAdvance(st *stand) float64 {
 
 // race is how the captain stands in the race for the jewels.
 func (p *plan) race(st *stand) float64 {
-	v := -p.c.delay(p.s, st)
+	v := -float64(p.prices.point * p.c.delay(p.s, st))
 	for i := range p.c.seats {
-		n := float64(meanJewel * jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments)))
+		n := p.prices.price(float64(meanJewel*jewels(st.distance[i], st.dig, count(&p.s.Ships[i].Fragments))), byDistance, st.distance[i])
 		if i == p.c.me {
 			v += n
 		} else {
@@ -334,27 +340,27 @@ func (p *plan) gains(st *stand) {
 	slots := float64(doubloons.NumSlots - p.first)
 	none := coins(own, st.tokens-own, c.seats, p.s, slots)
 	for n := range p.pillage {
-		p.pillage[n] = coins(own+n, st.tokens-own, c.seats, p.s, slots) - none
+		p.pillage[n] = p.prices.doubloons(coins(own+n, st.tokens-own, c.seats, p.s, slots) - none)
 	}
 	hull := int(p.me.Hull)
 	for n := range p.hull {
 		p.hull[n] = 0
 		if !p.me.Ghost {
-			p.hull[n] = hullWorth(min(hull+n, doubloons.MaxHull), st.future) - hullWorth(hull, st.future)
+			p.hull[n] = p.prices.hull(min(hull+n, doubloons.MaxHull), st.future) - p.prices.hull(hull, st.future)
 		}
 	}
 	p.crew = 0
 	if crew := p.me.Crew; crew < doubloons.MaxCrew {
-		p.crew = 1 + float64((crewUse[crew+1]-crewUse[crew])*st.future)
+		p.crew = p.prices.crew(crew, crew+1, st.future)
 	}
 	if c.away {
 		for region := range p.shell {
-			p.shell[region] = best(&p.s.RegionShells[region], p.me, 1)
+			p.shell[region] = float64(p.prices.of[byWorth] * best(&p.s.RegionShells[region], p.me, 1))
 		}
 	}
 	p.push = 0
 	if p.s.Dug && !c.away {
-		p.push = max(-endPushMost, min(endPushMost, float64(endPush*c.lead)))
+		p.push = float64(p.prices.point * max(-endPushMost, min(endPushMost, float64(endPush*c.lead))))
 	}
 }
 
@@ -408,7 +414,7 @@ type course struct {
 // best is the worth of the best plan from here on, and its first card.
 func (p *plan) best(from course) (worth float64, card int8) {
 	if from.slot == doubloons.NumSlots {
-		return p.c.berthWorth(p.s, from.at/2), -1
+		return float64(p.prices.point * p.c.berthWorth(p.s, from.at/2)), -1
 	}
 	worth, card = math.Inf(-1), -1
 	set := from.hand
@@ -480,6 +486,9 @@ func (p *plan) play(from course, card int8, at int) (float64, course) {
 	if info.Kind == doubloons.KindCaptain {
 		best += p.push
 	}
+	if p.c.does(byCaution) {
+		best -= p.danger[slot][region]
+	}
 	return best, then
 }
 
@@ -513,7 +522,7 @@ func (p *plan) bestAt(from course, slot int) (worth float64, card int8) {
 func (p *plan) rest(s *doubloons.State) float64 {
 	sh := &s.Ships[p.c.rules.SeatOf(s, p.c.player)]
 	if p.first == doubloons.NumSlots || s.Phase != doubloons.PhaseAction {
-		return p.c.berthWorth(s, int(sh.Region))
+		return float64(p.prices.point * p.c.berthWorth(s, int(sh.Region)))
 	}
 	at := position(sh.Region, sh.Facing)
 	if p.known>>at&1 == 0 {

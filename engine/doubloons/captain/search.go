@@ -83,5 +83,11 @@ func (c *captain) try(level int, a engine.Action) float64 {
 		}
 		break
 	}
+	if c.does(byForesight) {
+		c.playOut(s, before)
+	}
+	if c.tariff != nil {
+		return c.chance(s, c.plan.rest(s))
+	}
 	return c.value(s) + c.plan.rest(s)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func init() {
-	search.Register(search.Game{Name: "jolly_roger", Value: newJudge, Round: roundOf, Horizon: "end", Player: "heuristic", Rollouts: rollouts})
+	search.Register(search.Game{Name: "jolly_roger", Value: newJudge, Round: roundOf, Horizon: "end", Prior: "heuristic", Player: "heuristic", Rollouts: rollouts})
 }
 
 // judge gives each seat its chance to win. It is made for the end of the match: how seats stand before the last round

@@ -1,0 +1,119 @@
+package captain
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/bots/botstest"
+	"github.com/privateer-rl/privateer/engine/doubloons"
+)
+
+// captain2Tables are the modules, editions and options that captain 2 is tried with.
+var captain2Tables = append([]string{
+	",forced=show", ",chance=explicit", ",objective=margin", ",edition=v1.9.8,modules=black_jewel", ",modules=steal_ship,chance=explicit,forced=show",
+}, greedyTables...)
+
+func TestCaptain2WithoutHisMendsIsTheHeuristicCaptain(t *testing.T) {
+	for i, more := range captain2Tables {
+		g := doubloonsGame(t, 2+i%5, more)
+		old, bare := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "heuristic2(without=odds+foresight+caution)", g)
+		m, r := g.NewMatch(), engine.NewRand(uint64(i))
+		m.Reset(uint64(i))
+		for m.Seat() >= 0 {
+			again := r
+			a := old.Act(m, &r)
+			if got := bare.Act(m, &again); got != a || again != r {
+				t.Fatalf("%s: %s: %s, and the heuristic captain %s", g.Info().Config, m.Decision(), g.Info().ActionName(got), g.Info().ActionName(a))
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestCaptain2DoesNotPeek(t *testing.T) {
+	for i, more := range greedyTables {
+		botstest.WantNoPeeking(t, "heuristic2", doubloonsGame(t, doubloons.MinSeats+i%5, more), uint64(i), 2, 4)
+	}
+}
+
+func TestCaptain2DoesNotAllocate(t *testing.T) {
+	for _, more := range greedyTables {
+		botstest.WantNoAllocations(t, "heuristic2", doubloonsGame(t, 4, more))
+	}
+}
+
+func TestCaptain2PlaysEveryConfiguration(t *testing.T) {
+	for i, more := range captain2Tables {
+		g := doubloonsGame(t, 5, more)
+		b, random := botstest.Bot(t, "heuristic2", g), botstest.Bot(t, "random", g)
+		r := engine.NewRand(1)
+		m := g.NewMatch()
+		for seed := range uint64(3) {
+			m.Reset(seed + uint64(i))
+			if err := bots.Play(m, []bots.Bot{b, random, b, random, b}, &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Whoever is the odd one out does better, so both directions are played.
+func TestCaptain2IsStrongerThanTheHeuristicCaptain(t *testing.T) {
+	g := doubloonsGame(t, 4, "")
+	old, mended := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "heuristic2", g)
+	alone, half := botstest.WinRate(t, g, mended, old, 40)
+	against, _ := botstest.WinRate(t, g, old, mended, 40)
+	t.Logf("captain 2 alone: %.3f ± %.3f, the heuristic captain alone: %.3f", alone, half, against)
+	if alone-half < .25 || against+half > alone {
+		t.Errorf("captain 2 wins %.3f ± %.3f of matches alone against heuristic captains, and one of them %.3f against him", alone, half, against)
+	}
+}
+
+func TestCaptain2PlaysForPointsWhereTheWinIsNotAllThatCounts(t *testing.T) {
+	for _, c := range []struct {
+		more string
+		odds bool
+	}{{"", true}, {",objective=win", true}, {",objective=margin", false}, {",objective=rank", false}} {
+		b := botstest.Bot(t, "heuristic2", doubloonsGame(t, 3, c.more)).(*captain)
+		if odds := b.tariff != nil; odds != c.odds {
+			t.Errorf("%q: he counts in odds: %v, want %v", c.more, odds, c.odds)
+		}
+	}
+}
+
+// A rival's ship makes the regions that it lies in and faces dangerous, and no others while it has not moved.
+func TestCautionFearsWhereRivalsLieAndFace(t *testing.T) {
+	g := doubloonsGame(t, 2, "")
+	b := botstest.Bot(t, "heuristic2", g).(*captain)
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(4)
+	s := engine.State[doubloons.State](m)
+	for s.Top().Kind != doubloons.AskProgram || int(s.Top().Seat) != int(s.Initiative) {
+		if err := m.Apply(b.Act(m, &r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	me := int(s.Top().Seat)
+	b.look(s, me)
+	rival := &s.Ships[1-me]
+	ahead := b.rules.Ahead(rival, 1)
+	for region, danger := range b.plan.danger[0][:b.regions] {
+		reached := region == int(rival.Region) || region == ahead
+		if danger > 0 != reached {
+			t.Errorf("region %d: danger %.3f in the first slot; the rival, who sails later, lies in %d and faces %d", region, danger, rival.Region, ahead)
+		}
+	}
+}
+
+// BenchmarkCaptain2 is the time of one decision, the match's own step included.
+func BenchmarkCaptain2(b *testing.B) {
+	for _, n := range []int{2, 4, 6} {
+		b.Run(fmt.Sprintf("seats=%d", n), func(b *testing.B) {
+			botstest.BenchDecisions(b, "heuristic2", doubloonsGame(b, n, ""))
+		})
+	}
+}
