@@ -70,7 +70,8 @@ const (
 // contestant is somebody named on the command line.
 type contestant struct {
 	eval.Player
-	game string // that a policy was trained for; "" of bots
+	game   string         // that a policy was trained for; "" of bots
+	bundle *policy.Bundle // of a policy; nil of bots
 }
 
 // loadContestant finds the player of a name.
@@ -90,7 +91,7 @@ func loadContestant(name string, greedy bool, warn func(string)) (contestant, er
 	if cfg, err := train.ParseConfig([]byte(b.Provenance.Config)); err == nil {
 		game = cfg.Evaluated()
 	}
-	return contestant{eval.Bundled(name, b), game}, nil
+	return contestant{eval.Bundled(name, b), game, b}, nil
 }
 
 // fileOf is the file or folder that a name means, unless it is a bot's.
