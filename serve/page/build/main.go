@@ -93,12 +93,24 @@ func (b *folder) module() error {
 	return err
 }
 
+// quick are the packages whose functions are compiled into those that call them, as is usual: those in which bots think.
+var quick = []string{"encode", "encode/policy", "engine", "engine/portable", "engine/search", "engine/doubloons/observe", "engine/jollyroger/observe"}
+
+// inlining are the flags that leave it out in all other packages: packed, the program is a seventh smaller.
+func inlining() []string {
+	flags := []string{"-gcflags=all=-l"}
+	for _, name := range quick {
+		flags = append(flags, "-gcflags=github.com/privateer-rl/privateer/"+name+"=")
+	}
+	return flags
+}
+
 // program compiles the program, unless that is done, and packs it.
 func (b *folder) program(wasm string) error {
 	if wasm == "" {
 		wasm = filepath.Join(b.out, "privateer.wasm")
 		defer os.Remove(wasm)
-		compile := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, "./serve/page/wasm")
+		compile := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}, inlining(), []string{"-o", wasm, "./serve/page/wasm"})...)
 		compile.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 		if said, err := compile.CombinedOutput(); err != nil {
 			return fmt.Errorf("go build: %w: %s", err, said)

@@ -3,7 +3,8 @@
 //   node play.mjs URL FOLDER CONFIGURATION…
 //
 // URL is a page that can open tables, served or static; FOLDER gets screenshots; a configuration is GAME:SEATS, as
-// doubloons:6. CHROMIUM names the browser.
+// doubloons:6, against random bots, or GAME:SEATS:policy against the trained policy that the page lists for the game. CHROMIUM names
+// the browser.
 import puppeteer from "puppeteer-core";
 import {mkdirSync, readFileSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -105,7 +106,9 @@ async function click(page, selector) {
   }
 }
 
-async function lobby(page, game, seats) {
+const games = new Map(); // that list a policy
+
+async function lobby(page, game, seats, opponent) {
   await page.waitForFunction(() => !document.getElementById("new").hidden || !document.getElementById("lobby").hidden);
   await page.evaluate(() => { if (document.getElementById("lobby").hidden) document.getElementById("new").click(); });
   await click(page, `#games input[value="${game}"]`);
@@ -114,21 +117,33 @@ async function lobby(page, game, seats) {
     if (select) { select.value = n; select.dispatchEvent(new Event("change")); }
   }, seats);
   await page.waitForFunction((n, g) => document.querySelectorAll("#seats input").length === +n && document.getElementById("others-help").textContent, {}, seats, game);
-  await page.evaluate(() => { document.getElementById("others").value = "random"; document.getElementById("seed").value = "5"; });
+  const listed = await page.evaluate(() => [...document.getElementById("bots").children].map(o => o.value).filter(v => v.startsWith("policy:")));
+  for (const name of listed) {
+    if ((games.get(name) ?? game) !== game) fault(`${name} is listed for ${game} and for ${games.get(name)}`);
+    games.set(name, game);
+  }
+  if (opponent === "policy") {
+    opponent = listed.at(-1);
+    need(opponent, `no policy is listed for ${game}`);
+  }
+  await page.evaluate(name => { document.getElementById("others").value = name; document.getElementById("seed").value = "5"; }, opponent);
+  return opponent;
 }
 
 async function play(page, configuration, first) {
-  const [game, seats] = configuration.split(":");
-  await lobby(page, game, seats);
+  const [game, seats, against = "random"] = configuration.split(":");
+  const opponent = await lobby(page, game, seats, against);
   if (first) {
     await accessible(page, "lobby");
     await shot(page, "lobby");
     await shot(page, "lobby-dark-300", 300, "dark");
   }
   await click(page, "#deal");
-  let decisions = 0, marked = 0;
-  for (let n = 0; ; n++) {
+  let decisions = 0, marked = 0, longest = 0, before = "";
+  for (let n = 0, clicked = 0; ; n++) {
     await asked(page);
+    if (clicked) longest = Math.max(longest, performance.now() - clicked);
+    clicked = 0;
     const s = await state(page);
     if (n === 0) need(s.seats === +seats || game === "leduc", `${s.seats} seats are shown, not ${seats}`);
     if (s.turn === "over") break;
@@ -148,7 +163,7 @@ async function play(page, configuration, first) {
     }
     if (n === 5) {
       await page.keyboard.press("u");
-      await page.waitForFunction(before => document.getElementById("question").textContent !== before || true, {}, s.question);
+      await page.waitForFunction(question => document.getElementById("question").textContent === question, {}, before);
       await asked(page);
       await page.keyboard.press("1");
       decisions++;
@@ -161,6 +176,7 @@ async function play(page, configuration, first) {
       await shot(page, `${game}-${seats}-dark-300`, 300, "dark");
     }
     decisions++;
+    before = s.question;
     await page.evaluate(k => {
       const marks = document.querySelectorAll("#picture [data-mark].can");
       const list = marks.length && k % 2 === 0 ? marks : document.querySelectorAll("#actions button");
@@ -172,9 +188,12 @@ async function play(page, configuration, first) {
     if (s.marks && n % 2 === 0) marked++;
     await click(page, "[data-clicked]");
     if ((await state(page)).menu) await click(page, "#menu button");
+    clicked = performance.now();
   }
   await accessible(page, configuration + ", the end");
   await shot(page, `${game}-${seats}-end`);
+  const shown = await page.evaluate(() => [...document.querySelectorAll("#players li:not(.own)")].map(li => li.textContent));
+  if (!shown.every(text => text.includes(opponent))) fault(`${configuration}: the opponents are shown as ${shown}`);
   if (game === "leduc" || game === "kuhn") {
     await click(page, "#watch-it");
     await page.waitForSelector("#r-picture svg");
@@ -183,7 +202,7 @@ async function play(page, configuration, first) {
     await shot(page, `${game}-${seats}-replay`);
     await click(page, "#back");
   }
-  console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture`);
+  console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture; ${opponent} took ${longest.toFixed(0)} ms at most until the person was asked again`);
 }
 
 const began = Date.now();

@@ -5,11 +5,11 @@
 #   test.sh                   the page of the native program
 #   test.sh URL [FOLDER]      a page that is served already
 #
-# MATCHES says which, as "doubloons:4 leduc:2".
+# MATCHES says which, as "doubloons:4 jolly_roger:6:policy".
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
-read -ra matches <<<"${MATCHES:-doubloons:2 doubloons:6 jolly_roger:3 jolly_roger:6 jolly_roger:10 kuhn:2 kuhn:3 leduc:2}"
+read -ra matches <<<"${MATCHES:-doubloons:2:policy doubloons:6 jolly_roger:3:policy jolly_roger:6 jolly_roger:10 kuhn:2 kuhn:3 leduc:2}"
 
 untested() {
 	echo "page: not tested: $1"

@@ -10,12 +10,12 @@ const percent = x => (100 * x).toFixed(x > 0 && x < .1 ? 1 : 0) + " %";
 
 // account is what a bot thinks about a decision, the most likely actions first; taken is the action that was taken, if one was.
 export function account(thought, taken) {
-  const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2);
+  const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2).replace(/^-(0\.0*)$/, "$1");
   const lines = thought.actions ?? [], tried = lines.some(l => l.visits);
   const name = action => sentence(lines.find(l => l.action === action)?.label ?? "?");
   const verdict = make("p", {}, make("b", {textContent: thought.bot}), " would choose ", make("b", {textContent: name(thought.choice)}), ".");
-  const values = (thought.value ?? []).map((x, seat) => x === null ? "" : `seat ${seat} ${number(x)}`).filter(Boolean);
-  if (values.length) verdict.append(` ${tried ? "Then, by seat, the" : "It expects the"} ${thought.unit} ${values.join(", ")}.`);
+  const values = (thought.value ?? []).map((x, seat) => x === null ? "" : `seat ${seat}: ${number(x)}`).filter(Boolean);
+  if (values.length) verdict.append(` ${sentence(thought.unit)}, as it expects${tried ? " then" : ""}: ${values.join(", ")}.`);
   const shown = [verdict];
   if (lines.length) {
     const most = 12, rows = lines.filter((l, i) => i < most || l.action === taken || l.action === thought.choice).map(l => {
