@@ -9,7 +9,6 @@
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA
 #   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
-#   test.sh rllib       train by RLlib, with the PyTorch of test.sh libraries
 #   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
@@ -124,7 +123,7 @@ fi
 if [ "${1:-}" = ray ]; then
 	shift
 	what=ray kind=ray packages=(--editable "$here" ray==2.60.0 'pytest>=8')
-	set -- cluster --ignore cluster/test_rllib.py "$@"
+	set -- cluster "$@"
 fi
 if [ "${1:-}" = examples ]; then
 	shift
