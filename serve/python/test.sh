@@ -43,7 +43,7 @@ fi
 if [ "${1:-}" = site ]; then
 	environment site mkdocs-material==9.8.1 mkdocs==1.6.1 mkdocstrings==1.0.8 mkdocstrings-python==2.0.11 griffe-sphinx==0.3.1 \
 		grpcio-tools==1.75.1 'setuptools<81'
-	# Rendered by what a hook of its configuration imports, with no word about the successor of the theme.
+	# Its hooks import each other; the variable is for the theme, which announces its successor in every build.
 	PYTHONPATH=$here/../../notebooks/site NO_MKDOCS_2_WARNING=1 exec "$build/python/site/bin/mkdocs" build --strict -f "$here/../../notebooks/site/mkdocs.yml"
 fi
 
