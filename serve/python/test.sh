@@ -49,10 +49,10 @@ fi
 
 if [ "${1:-}" = libraries ]; then
 	shift
-	# With all that they need by name, for PyTorch asks for gigabytes of CUDA on Linux.
-	environment libraries --no-deps torch==2.15.0 nvidia-cuda-runtime==13.5.37 stable-baselines3==2.9.2 sb3-contrib==2.9.2 \
-		cloudpickle==3.1.2 filelock==4.2.11 fsspec==2026.9.0 jinja2==3.1.6 markupsafe==3.0.4 mpmath==1.3.0 networkx==3.6.1 sympy==1.14.0
-	"$build/python/libraries/bin/pip" install --quiet --editable "$here[test]"
+	# With all that they need by name and nothing else, for PyTorch asks for gigabytes of CUDA on Linux.
+	# shellcheck disable=SC2046 # one word each
+	environment libraries --no-deps $(cat "$here/libraries/requirements.txt")
+	"$build/python/libraries/bin/pip" install --quiet --no-deps --editable "$here"
 	[ "$(uname -s)" != Linux ] || "$build/python/libraries/bin/python" "$here/libraries/no_cuda.py"
 	(cd "$here/../.." && CGO_ENABLED=0 "${GO:-go}" build -o "$build/python/privateer" ./cmd/privateer)
 	cd "$here"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 from typing import Any, Literal
 
@@ -27,39 +28,44 @@ class _Match:
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": False}
 
     def __init__(
-        self, game: str, client: Requests | str | None, seed: int | None, render_mode: str | None, illegal: Illegal, action_rows: bool
+        self,
+        game: str,
+        client: Requests | str | None,
+        seed: int | None,
+        render_mode: str | None,
+        illegal: Illegal,
+        action_rows: bool,
+        masked: bool,
     ) -> None:
         if illegal not in ("raise", "random"):
             raise ValueError(f"illegal {illegal!r}: want raise or random")
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r}: want one of {', '.join(self.metadata['render_modes'])}")
+        if action_rows and not masked:
+            raise ValueError("action_rows with masked=False: rows are entries of observations that are dicts")
         self._recipe: dict[str, Any] = {"game": game, "client": client, "seed": seed, "render_mode": render_mode, "illegal": illegal}
-        self._recipe["action_rows"] = action_rows
+        self._recipe |= {"action_rows": action_rows, "masked": masked}
         self._session = open_session(client, game, 1, seed=seed, autoreset="DISABLED", action_rows=action_rows)
         self.spec: GameSpec = self._session.spec
         self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
         self.render_mode = render_mode
         self.possible_agents = [f"player_{i}" for i in range(self.spec.seats)]
         self.agents: list[str] = []
-        self._illegal = illegal
+        self._illegal, self._masked = illegal, masked
         self._draws = np.random.default_rng(seed)
         self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
         maxima, actions = self.spec.observation.maxima(), len(self.spec.actions)
-        self._observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8),
-                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
+        parts: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
         }
         self._rows: np.ndarray | None = None
         if action_rows and self.spec.action_row is not None:
             self._rows = np.zeros((actions, self.spec.action_row.size), np.uint8)
             most = np.tile(self.spec.action_row.maxima(), (actions, 1))
-            for space in self._observation_spaces.values():
-                space["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
+            parts["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
+        whole: spaces.Space[Any] = spaces.Dict(parts) if masked else parts["observation"]
+        self._observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         # The mask of an agent that is not to act: any action does nothing.
         self._idle_mask = np.ones(actions, np.int8)
@@ -74,6 +80,7 @@ class _Match:
         """Dict of ``observation`` ``[D]`` uint8 and ``action_mask`` ``[A]`` int8; the same object each time.
 
         With ``action_rows=True`` also ``action_rows`` ``[A, R]`` uint8: what each legal action does, zeros at the others.
+        With ``masked=False`` it is the space of ``observation`` alone.
         """
         return self._observation_spaces[agent]
 
@@ -111,7 +118,15 @@ class _Match:
         self._views = None
         return after, refused
 
-    def _see(self, player: int) -> dict[str, np.ndarray]:
+    def _mask(self, batch: Batch, agent: str) -> np.ndarray:
+        acts = batch.current_player[0] == self._number[agent]
+        return batch.action_mask[0].view(np.int8) if acts else self._idle_mask
+
+    def _see(self, player: int) -> Any:
+        seen = self._view(player)
+        return seen if self._masked else seen["observation"]
+
+    def _view(self, player: int) -> dict[str, np.ndarray]:
         batch = self._session.batch
         if batch is None:
             raise ValueError("the environment has not been reset: call reset first")
@@ -160,6 +175,9 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
     ``observe`` gives ``{"observation": [D] uint8, "action_mask": [A] int8}``; the mask is in
     ``infos[agent]["action_mask"]`` too. It is never all zero: for an agent that is not to act it
     means that any action does nothing. ``max_cycles`` truncates the match when an agent has acted this often.
+
+    With ``masked=False`` observations are ``[D]`` uint8 alone and masks are in the infos only, for wrappers that do not know what to do with
+    dicts, such as most of SuperSuit's.
     """
 
     def __init__(
@@ -172,9 +190,10 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         render_mode: str | None = None,
         illegal: Illegal = "raise",
         action_rows: bool = False,
+        masked: bool = True,
     ) -> None:
         AECEnv.__init__(self)
-        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows)
+        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows, masked)
         self._max_cycles = max_cycles
         self._recipe["max_cycles"] = max_cycles
 
@@ -190,10 +209,8 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     def _show(self, batch: Batch) -> None:
         self.agent_selection = self.possible_agents[batch.current_player[0]]
-        self.infos = {
-            agent: {"action_mask": batch.action_mask[0].view(np.int8) if agent == self.agent_selection else self._idle_mask}
-            for agent in self.agents
-        }
+        infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._mask(batch, agent)} for agent in self.agents}
+        self.infos = infos
 
     def step(self, action: Any) -> None:
         """Perform the action of ``agent_selection``; None if its match is over."""
@@ -219,7 +236,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Any:
         """What an agent sees now, whoever is to act."""
         return self._see(self._number[agent])
 
@@ -232,7 +249,7 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
 
     An agent that waits sees a step for each decision of another. Their number can reveal what cards are
     held, as in Jolly Roger: a policy that remembers more than its observation should be trained
-    with :class:`PrivateerAECEnv`, in which an agent has only its own decisions.
+    with :class:`PrivateerAECEnv`, in which an agent has only its own decisions. ``masked=False`` is as there.
     """
 
     def __init__(
@@ -245,8 +262,9 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         render_mode: str | None = None,
         illegal: Illegal = "raise",
         action_rows: bool = False,
+        masked: bool = True,
     ) -> None:
-        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows)
+        _Match.__init__(self, game, client, seed, render_mode, illegal, action_rows, masked)
         self.max_cycles = max_cycles
         self._recipe["max_cycles"] = max_cycles
 
@@ -266,6 +284,9 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         for agent in self.agents:
             acts = bool(batch.current_player[0] == self._number[agent])
             infos[agent] = {"acts": acts}
+            # Once: TorchRL takes a mask in the observation for all there is.
+            if not self._masked:
+                infos[agent]["action_mask"] = self._mask(batch, agent)
         return infos
 
     def step(

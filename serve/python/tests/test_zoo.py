@@ -29,6 +29,24 @@ def test_parallel_api(client, game):
     env.close()
 
 
+@pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros")
+def test_masks_may_be_in_the_infos_alone(client):
+    env, dicts = (privateer.aec_env("leduc", client=client, seed=1, masked=masked) for masked in (False, True))
+    api_test(env, num_cycles=50)
+    parallel = privateer.parallel_env("leduc", client=client, seed=1, masked=False, illegal="random")
+    parallel_api_test(parallel, num_cycles=50)
+    for each in (env, dicts):
+        each.reset(seed=4)
+    seen, infos = parallel.reset(seed=4)
+    for agent in env.agents:
+        np.testing.assert_array_equal(env.observe(agent), dicts.observe(agent)["observation"])
+        np.testing.assert_array_equal(seen[agent], env.observe(agent))
+        np.testing.assert_array_equal(infos[agent]["action_mask"], dicts.observe(agent)["action_mask"])
+        assert env.observation_space(agent).contains(seen[agent])
+    with pytest.raises(ValueError, match="masked=False"):
+        privateer.aec_env("leduc", client=client, action_rows=True, masked=False)
+
+
 @pytest.mark.parametrize("game", ["leduc", "doubloons(seats=3)"])
 def test_seeds(client, game):
     seed_test(lambda: privateer.aec_env(game, client=client), num_cycles=30)
