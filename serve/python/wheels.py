@@ -44,7 +44,10 @@ def wheel(pure: Path, platform: str, to: Path) -> Path:
     tag = f"py3-none-{PLATFORMS[platform]}"
     about, made = f"{name}-{version}.dist-info", to / f"{name}-{version}-{tag}.whl"
     record = []
-    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(pure) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+    with tempfile.TemporaryDirectory() as folder:
+        binary = program(platform, version, Path(folder))
+        script, built = binary.name, binary.read_bytes()  # before there is a wheel, which without it must not be left behind
+    with zipfile.ZipFile(pure) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
 
         def add(path: str, data: bytes, mode: int) -> None:
             info = zipfile.ZipInfo(path, (2026, 1, 1, 0, 0, 0))
@@ -57,13 +60,15 @@ def wheel(pure: Path, platform: str, to: Path) -> Path:
             data = old.read(path)
             if path == f"{about}/RECORD":
                 continue
+            if path == f"{about}/METADATA":
+                data = data.replace(b"\nLicense-Expression:", b"\nLicense-File: LICENSE\nLicense-Expression:", 1)
             if path == f"{about}/WHEEL":
                 tags = "".join(f"Tag: py3-none-{one}\n" for one in PLATFORMS[platform].split("."))
                 text = re.sub(r"^Tag: .*\n", "", data.decode(), flags=re.M).replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
                 data = (text.rstrip("\n") + "\n" + tags).encode()
             add(path, data, 0o644)
-        binary = program(platform, version, Path(folder))
-        add(f"{name}-{version}.data/scripts/{binary.name}", binary.read_bytes(), 0o755)
+        add(f"{about}/licenses/LICENSE", (HERE.parents[1] / "LICENSE").read_bytes(), 0o644)
+        add(f"{name}-{version}.data/scripts/{script}", built, 0o755)
         record.append(f"{about}/RECORD,,\n")
         new.writestr(zipfile.ZipInfo(f"{about}/RECORD", (2026, 1, 1, 0, 0, 0)), "\n".join(record))
     return made
