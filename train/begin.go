@@ -24,7 +24,7 @@ func (t *trainer) beginWith(path string, opt Options) error {
 		return fmt.Errorf("init_from: %s has activation %s, not %s: set activation: %s", from.from, a, b, a)
 	}
 	critic := cfg.PerfectCritic == t.cfg.PerfectCritic && from.has("value.bias")
-	if sameReturns := cfg.Game == t.cfg.Game; critic && sameReturns && t.cfg.NormValue {
+	if sameReturns := cfg.gameAfter(from.steps) == t.cfg.Game; critic && sameReturns && t.cfg.NormValue {
 		t.norm.begin(from.mean, from.deviation)
 	} else if critic && sameReturns {
 		for i, tensor := range from.tensors {
@@ -79,7 +79,7 @@ func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, er
 		return w, cfg, err
 	}
 	defer trained.Close()
-	cfg, w = trained.Config, weights{from: trained.Path, valued: true}
+	cfg, w = trained.Config, weights{from: trained.Path, steps: trained.Steps, valued: true}
 	w.mean, w.deviation = trained.norm.scale()
 	if w.tensors, err = trained.net.Weights(); err != nil {
 		return w, cfg, err

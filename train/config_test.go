@@ -75,6 +75,9 @@ func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
 	if got := c.Iterations(); got != updates {
 		t.Errorf("%d iterations, want %d", got, updates)
 	}
+	if before, after := c.gameAfter(599_999), c.gameAfter(600_000); before != c.Game || after != c.LateGame {
+		t.Errorf("%s is played and then %s, want %s and %s", before, after, c.Game, c.LateGame)
+	}
 	for _, game := range []string{"doubloons(seats=3)", "leduc", "doubloons(seats=4,chance=explicit)"} {
 		c.LateGame = game
 		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), "late_game: ") {

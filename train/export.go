@@ -108,7 +108,7 @@ type weights struct {
 // bundle makes a bundle that samples, of weights trained with a configuration; it is not checked yet.
 func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
 	b := &policy.Bundle{
-		Game: cfg.Game, Choice: policy.Sample,
+		Game: cfg.gameAfter(w.steps), Choice: policy.Sample,
 		Network: policy.Network{Name: cfg.Network, Hidden: slices.Clone(cfg.Hidden), Activation: cfg.Activation, NormEps: learner.NormEps},
 	}
 	b.SetLayout(e.Schema())

@@ -78,6 +78,14 @@ func (c *Config) late(steps int64) bool {
 	return float64(steps) >= float64(c.LateFrom*float64(c.TotalTimesteps))
 }
 
+// gameAfter is the game string that a run plays after so many decisions, whose returns its value head tells.
+func (c *Config) gameAfter(steps int64) string {
+	if c.LateGame != "" && c.late(steps) {
+		return c.LateGame
+	}
+	return c.Game
+}
+
 // steps is num_steps of the update that begins after so many decisions.
 func (c *Config) steps(after int64) int {
 	if c.LateSteps > 0 && c.late(after) {
