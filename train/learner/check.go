@@ -38,10 +38,15 @@ func checkLeads(c Config, d Decisions, leads []float32) error {
 	switch {
 	case !c.ActionCritic:
 		return fmt.Errorf("learner: Leads: this critic tells values alone: set Config.ActionCritic")
-	case leads == nil:
-		return fmt.Errorf("learner: Leads: leads is nil, want %d numbers", d.N*c.NumActions)
+	case d.N < 1:
+		return fmt.Errorf("learner: Leads: N is %d, want at least 1", d.N)
 	}
-	return cmp.Or(checkForward(c, d, leads, nil), checkLen("Leads", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"))
+	return cmp.Or(
+		checkLen("Leads", "Obs", len(d.Obs), d.N, c.ObsDim, "ObsDim"),
+		checkLen("Leads", "leads", len(leads), d.N, c.NumActions, "NumActions"),
+		checkLegal("Leads", c, d, c.name() == "entity"),
+		checkLen("Leads", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"),
+	)
 }
 
 // checkLegal checks the masks, and with offsets that there is a row for each legal action.

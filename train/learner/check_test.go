@@ -46,6 +46,29 @@ func TestUpdateRefusesWhatWouldReadOutsideABufferOrMakeNaN(t *testing.T) {
 	}
 }
 
+func TestLeadsAreRefusedWithoutACriticOfActionsOrWhatItReads(t *testing.T) {
+	leading := small
+	leading.ActionCritic, leading.CriticDim = true, 3
+	d := goodBatch().Decisions
+	leads := make([]float32, 8)
+	d.Critic = make([]uint8, 6)
+	if err := checkLeads(leading, d, leads); err != nil {
+		t.Fatal(err)
+	}
+	blind := d
+	blind.Critic = nil
+	for want, err := range map[string]error{
+		"set Config.ActionCritic":    checkLeads(small, d, leads),
+		"leads has length 0":         checkLeads(leading, d, nil),
+		"leads has length 7":         checkLeads(leading, d, leads[1:]),
+		"Leads: Critic has length 0": checkLeads(leading, blind, leads),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
 func TestForwardRefusesShortBuffersAndEmptyMasks(t *testing.T) {
 	mask := []uint8{1, 0, 0, 1, 0, 0, 0, 0}
 	whole := []uint8{1, 0, 0, 1, 1, 0, 0, 0}
