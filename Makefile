@@ -15,7 +15,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train build build-torch test python-test page-test ray libraries wheels portable notebooks race manifests honesty fuzz curves bench lint proto clean go libtorch
+.PHONY: help train build build-torch test python-test page-test onnx-test ray libraries wheels portable notebooks race manifests honesty fuzz curves bench lint proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ python-test: go ## test the Python client in a virtual environment that it makes
 
 page-test: go ## play matches on the page in a real Chromium, which is installed; screenshots stay in .build/page
 	@GO=$(GO) serve/page/chromium/test.sh
+
+onnx-test: go ## run the zoo's exported ONNX in onnxruntime-web in a real Chromium and compare with the program
+	@GO=$(GO) serve/page/chromium/test.sh onnx
 
 ray: go ## train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
 	@serve/python/test.sh ray

@@ -4,6 +4,8 @@
 #
 #   test.sh                   the page of the native program
 #   test.sh URL [FOLDER]      a page that is served already
+#   test.sh onnx [STEM…]      exported policies in onnxruntime-web instead, as onnx.mjs says; by default the zoo's, in 1,000
+#                             decisions each
 #
 # MATCHES says which, as "doubloons:4 jolly_roger:6:policy".
 set -euo pipefail
@@ -41,10 +43,23 @@ if ! cmp -s "$here/package-lock.json" "$tools/made-for"; then
 fi
 cp "$here/play.mjs" "$tools"
 
-if [ $# -gt 0 ]; then
+if [ "${1:-}" = onnx ] && [ $# -gt 1 ]; then
+	exec node "$here/onnx.mjs" "$tools/node_modules" "${@:2}"
+fi
+if [ $# -gt 0 ] && [ "$1" != onnx ]; then
 	exec node "$tools/play.mjs" "$1" "${2:-$root/.build/page}" "${matches[@]}"
 fi
 CGO_ENABLED=0 "${GO:-go}" build -C "$root" -o "$tools/privateer" ./cmd/privateer
+if [ "${1:-}" = onnx ]; then
+	stems=()
+	for bundle in "$root"/encode/policy/zoo/*.bundle; do
+		stem=$tools/$(basename "$bundle" .bundle)
+		cp "$bundle" "$stem.bundle"
+		"$tools/privateer" export "$stem.bundle" --format onnx --golden 1000 --out "$stem.onnx" >/dev/null
+		stems+=("$stem")
+	done
+	exec node "$here/onnx.mjs" "$tools/node_modules" "${stems[@]}"
+fi
 "$tools/privateer" play kuhn --web >"$tools/said" &
 server=$!
 trap 'kill $server' EXIT
