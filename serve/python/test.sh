@@ -172,16 +172,11 @@ if [ -n "$bench" ]; then
 	exec "$build/python/peers/bin/python" bench.py "$build/python/ceiling" "$@"
 fi
 # Exported models are tried in the runtime of browsers too: under Node, and in Chromium where there is one.
-web='onnxruntime-web@1.30.0 puppeteer-core@24.31.0'
 if command -v npm >/dev/null; then
-	if [ "$(cat "$build/node/made-for" 2>/dev/null)" != "$web" ]; then
-		mkdir -p "$build/node"
-		# shellcheck disable=SC2086 # two packages
-		npm install --prefix "$build/node" --silent --no-audit --no-fund --ignore-scripts $web
-		printf '%s\n' "$web" >"$build/node/made-for"
+	"$here/../page/chromium/test.sh" packages
+	if NODE_MODULES=$(cd "$build/page-test/node_modules" && pwd); then
+		export NODE_MODULES
 	fi
-	NODE_MODULES=$(cd "$build/node/node_modules" && pwd)
-	export NODE_MODULES
 fi
 "$build/python/test/bin/python" -m pytest -q "$@"
 "$build/python/test/bin/python" -m mypy

@@ -6,6 +6,7 @@
 #   test.sh URL [FOLDER]      a page that is served already
 #   test.sh onnx [STEM…]      exported policies in onnxruntime-web instead, as onnx.mjs says; by default the zoo's, in 1,000
 #                             decisions each
+#   test.sh packages          only install the packages, into .build/page-test/node_modules
 #
 # MATCHES says which, as "doubloons:4 jolly_roger:6:policy".
 set -euo pipefail
@@ -19,7 +20,7 @@ untested() {
 }
 
 need=()
-command -v chromium >/dev/null || need+=(chromium)
+[ "${1:-}" = packages ] || command -v chromium >/dev/null || need+=(chromium)
 command -v npm >/dev/null || need+=(nodejs npm)
 if [ ${#need[@]} -gt 0 ]; then
 	as=()
@@ -27,8 +28,6 @@ if [ ${#need[@]} -gt 0 ]; then
 	"${as[@]}" apt-get update -q >/dev/null 2>&1 || true # the lists that are here may do
 	"${as[@]}" apt-get install -y -q --no-install-recommends "${need[@]}" >/dev/null 2>&1 || untested "${need[*]} cannot be installed here"
 fi
-CHROMIUM=$(command -v chromium)
-export CHROMIUM
 
 tools=$root/.build/page-test
 mkdir -p "$tools"
@@ -41,6 +40,9 @@ if ! cmp -s "$here/package-lock.json" "$tools/made-for"; then
 	fi
 	cp "$here/package-lock.json" "$tools/made-for"
 fi
+[ "${1:-}" != packages ] || exit 0
+CHROMIUM=$(command -v chromium)
+export CHROMIUM
 cp "$here/play.mjs" "$tools"
 
 if [ "${1:-}" = onnx ] && [ $# -gt 1 ]; then
