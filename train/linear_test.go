@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -236,4 +237,18 @@ func (l *linear) Close() {
 		l.closed = true
 		openLearners.Add(-1)
 	}
+}
+
+// trainerOf is a trainer of a linear learner, which is closed when the test ends.
+func trainerOf(t *testing.T, cfg Config) *trainer {
+	t.Helper()
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTrainer(cfg, newLinear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.close)
+	return tr
 }

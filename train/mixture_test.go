@@ -15,14 +15,8 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Games, cfg.GameShares, cfg.NumEnvs = []string{"doubloons(seats=2)", "doubloons(seats=4)"}, []float64{1, 2}, 9
 	cfg.Opponents, cfg.PerfectCritic, cfg.Network, cfg.Workers, cfg.Hidden, cfg.MaxDecisions = []string{"random"}, true, "entity", 2, []int{4}, 20
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	tr, err := newTrainer(cfg, newLinear)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.close()
+	var err error
+	tr := trainerOf(t, cfg)
 	e := tr.encoder
 	d, f, a, w := e.Schema().Size, e.FullSchema().Size, len(e.Schema().Actions), e.ActionSize()
 	b, chance, ended := tr.now, engine.NewRand(1), 0

@@ -271,7 +271,7 @@ func (t *trainer) restore(s sections, st state) error {
 			return fmt.Errorf("league: %w", err)
 		}
 	}
-	if t.cfg.LateGame != "" && t.cfg.late(st.Steps) {
+	if t.cfg.playsLate(st.Steps) {
 		if err := t.playLate(); err != nil {
 			return fmt.Errorf("late_game: %w", err)
 		}
@@ -344,7 +344,7 @@ func (t *trainer) iterate() (Update, error) {
 	}
 	u.Rates = t.rates(len(rows), envTime, begin, updating, end, torch, torchThen, torchNow)
 	t.rollout.carry()
-	if t.cfg.LateGame != "" && !before && t.cfg.late(t.steps) {
+	if !before && t.cfg.playsLate(t.steps) {
 		if err := t.playLate(); err != nil {
 			return u, fmt.Errorf("update %d: late_game: %w", u.Iteration, err)
 		}

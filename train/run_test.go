@@ -450,14 +450,7 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		t.Fatal("the first run has learnt no unit: this tests nothing")
 	}
 	told := func(cfg Config) float64 {
-		if err := cfg.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		tr, err := newTrainer(cfg, newLinear)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tr.close()
+		tr := trainerOf(t, cfg)
 		if err := tr.beginWith(first.Dir, opt); err != nil {
 			t.Fatal(err)
 		}
@@ -496,14 +489,7 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 func TestOpponentsTakeSeatsThatChange(t *testing.T) {
 	cfg := small("kuhn(seats=3)")
 	cfg.Exploitability, cfg.Opponents = false, []string{"random", "random"}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	tr, err := newTrainer(cfg, newLinear)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.close()
+	tr := trainerOf(t, cfg)
 	seats := map[int32]bool{}
 	for range 5 {
 		if _, err := tr.iterate(); err != nil {

@@ -78,9 +78,12 @@ func (c *Config) late(steps int64) bool {
 	return float64(steps) >= float64(c.LateFrom*float64(c.TotalTimesteps))
 }
 
+// playsLate reports whether a run plays its late game after so many decisions.
+func (c *Config) playsLate(steps int64) bool { return c.LateGame != "" && c.late(steps) }
+
 // gameAfter is the game string that a run plays after so many decisions, whose returns its value head tells.
 func (c *Config) gameAfter(steps int64) string {
-	if c.LateGame != "" && c.late(steps) {
+	if c.playsLate(steps) {
 		return c.LateGame
 	}
 	return c.Game
