@@ -96,6 +96,9 @@ func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 func pool(vectors, out []float32) {
 	width := len(out) / 2
 	mean, most := out[:width], out[width:]
+	if poolFast(vectors, mean, most) {
+		return
+	}
 	copy(mean, vectors)
 	copy(most, vectors)
 	n := len(vectors) / width

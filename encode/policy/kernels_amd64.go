@@ -2,10 +2,11 @@ package policy
 
 import "golang.org/x/sys/cpu"
 
-// wide and wider say which vectors there are; tests turn them off.
+// wide and wider say which vectors there are; tests turn them off. What is wider is what Ice Lake, Zen 4 and later have: the AVX-512
+// that came before lacks half of what pays.
 var (
 	wide  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
-	wider = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
+	wider = wide && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VNNI
 )
 
 // addColumnsFast does as much of addColumns as it has vectors for, and returns how many numbers of out are done.
@@ -58,19 +59,37 @@ func addPairsFast(sums []int32, weight []int16, in *listing) bool {
 	// What the assembler reads lies within the slices: inputs are in ascending order.
 	first, last := int(in.which[0]), int(in.which[in.n-1])
 	_, _, _ = weight[first*width], weight[(last+1)*width-1], in.whole[in.n-1]
-	at, stride := 0, 2*width
-	for ; wider && at+256 <= width; at += 256 {
-		pairs256(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
+	if wider {
+		pairs64(&sums[0], &weight[0], 2*width, &in.which[0], &in.whole[0], n, width)
+		return true
 	}
-	for ; wider && at+128 <= width; at += 128 {
-		pairs128(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
+	for at := 0; at < width; at += laid {
+		pairs32(&sums[at], &weight[at], 2*width, &in.which[0], &in.whole[0], n)
 	}
-	for ; wider && at+64 <= width; at += 64 {
-		pairs64(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
+	return true
+}
+
+// ontoFast does all of linear, if there are vectors for it, and reports whether it has.
+func ontoFast(w *wholeLayer, in *listing, unit float32, out []float32) bool {
+	if !wider || len(out) != w.width {
+		return false
 	}
-	for ; at < width; at += block {
-		pairs32(&sums[at], &weight[at], stride, &in.which[0], &in.whole[0], n)
+	if in.n == 0 {
+		return true
 	}
+	first, last := int(in.which[0]), int(in.which[in.n-1])
+	_, _, _, _ = w.weight[first*w.width], w.weight[(last+1)*w.width-1], in.whole[in.n-1], w.units[w.width-1]
+	onto64(&out[0], &w.weight[0], 2*w.width, &in.which[0], &in.whole[0], in.n/2, w.width, &w.units[0], unit)
+	return true
+}
+
+// poolFast does all of pool, if there are vectors for it, and reports whether it has.
+func poolFast(vectors, mean, most []float32) bool {
+	width := len(mean)
+	if !wide || width%lanes != 0 || len(vectors) == 0 || len(vectors)%width != 0 || len(most) != width {
+		return false
+	}
+	pool8(&vectors[0], len(vectors)/width, width, &mean[0], &most[0])
 	return true
 }
 
@@ -117,6 +136,10 @@ func spreadFast(x, gain, shift []float32, middle, scale float32) int {
 
 // changesFast lists the changes of as many bytes as there are vectors for, and returns how many those are.
 func changesFast(from, before []uint8, to *listing) (done, found int) {
+	if wider && len(from) > 0 {
+		_, _, _ = before[len(from)-1], to.which[len(from)+beyond-1], to.whole[len(from)+beyond-1]
+		return len(from), changes64(&from[0], &before[0], len(from), &to.which[0], &to.whole[0])
+	}
 	n := len(from) / 32
 	if !wide || n == 0 {
 		return 0, 0
@@ -127,6 +150,9 @@ func changesFast(from, before []uint8, to *listing) (done, found int) {
 
 // topFast is the largest of the bits of as many numbers as there are vectors for, without their signs, and how many that is.
 func topFast(x []float32) (top uint32, done int) {
+	if n := len(x) / 16; wider && n > 0 {
+		return tops16(&x[0], n), 16 * n
+	}
 	n := len(x) / lanes
 	if !wide || n == 0 {
 		return 0, 0
@@ -141,6 +167,10 @@ func topFast(x []float32) (top uint32, done int) {
 
 // roundFast lists as many numbers, times up and rounded, as there are vectors for, and returns how many those are.
 func roundFast(x []float32, up float32, to *listing) (done, found int) {
+	if n := len(x) / 16; wider && n > 0 {
+		_, _ = to.which[16*n+15], to.whole[16*n+15]
+		return 16 * n, round16(&x[0], n, up, &to.which[0], &to.whole[0])
+	}
 	n := len(x) / lanes
 	if !wide || n == 0 {
 		return 0, 0
@@ -179,22 +209,38 @@ func tops8(x *float32, n int, tops *[lanes]uint32)
 //go:noescape
 func round8(x *float32, n int, up float32, gathers *[1 << lanes][2 * lanes]uint8, which *uint16, whole *int16) (found int)
 
-// pairs256 adds to the sums of 256 outputs n pairs of inputs; stride is the bytes from a column to the next. Needs AVX-512 (BW).
+// changes64 lists which of n bytes differ, and by how much; it writes up to 32 beyond what it finds. Needs what is wider.
 //
 //go:noescape
-func pairs256(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+func changes64(from, before *uint8, n int, which *uint16, by *int16) (found int)
 
-// pairs128 is pairs256 for 128 outputs.
+// tops16 is the largest of the bits without sign of n times 16 numbers. Needs AVX-512.
 //
 //go:noescape
-func pairs128(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+func tops16(x *float32, n int) (top uint32)
 
-// pairs64 is pairs256 for 64 outputs.
+// round16 is round8 for n times 16 numbers; it writes up to 16 beyond what it finds. Needs what is wider.
 //
 //go:noescape
-func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
+func round16(x *float32, n int, up float32, which *uint16, whole *int16) (found int)
 
-// pairs32 is pairs256 for 32 outputs. Needs AVX2.
+// pairs64 adds to the sums of width outputs, a multiple of 64, n pairs of inputs; stride is the bytes from a column to the next. Needs
+// what is wider.
+//
+//go:noescape
+func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n, width int)
+
+// onto64 adds to out what the sums of pairs64 are, times their units, times one for all. Needs what is wider.
+//
+//go:noescape
+func onto64(out *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32)
+
+// pool8 writes the means of n vectors of width numbers, a multiple of 8, and the largest. Needs AVX2.
+//
+//go:noescape
+func pool8(vectors *float32, n, width int, mean, most *float32)
+
+// pairs32 is pairs64 for 32 outputs. Needs AVX2.
 //
 //go:noescape
 func pairs32(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)

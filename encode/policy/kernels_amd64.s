@@ -54,16 +54,8 @@
 	VMULPS at(R10), V4, V8; \
 	VADDPS V8, V, V
 
-// pairs256, pairs128, pairs64 and pairs32 add up pairs of inputs of whole numbers: where a pair's columns are, and both inputs.
+// pairs32, pairs64 and onto64 add up pairs of inputs of whole numbers: where a pair's columns are, and both inputs.
 // Of 32 outputs that lie together the columns of two inputs are laced, so that one instruction multiplies and adds the two.
-
-#define PAIRS \
-	MOVQ sums+0(FP), DI; \
-	MOVQ weight+8(FP), SI; \
-	MOVQ stride+16(FP), DX; \
-	MOVQ which+24(FP), R9; \
-	MOVQ whole+32(FP), R8; \
-	MOVQ n+40(FP), CX
 
 #define COLUMNS(V) \
 	MOVWLZX 0(R9), R10; \
@@ -76,17 +68,60 @@
 	ADDQ $4, R9; \
 	ADDQ $4, R8
 
-#define LACE(at, X, A, B, C, LOW, HIGH) \
-	VPUNPCKLWD at(R11), A, B; \
-	VPUNPCKHWD at(R11), A, C; \
-	VPMADDWD X, B, B; \
-	VPMADDWD X, C, C; \
-	VPADDD B, LOW, LOW; \
-	VPADDD C, HIGH, HIGH
+#define LACE(at, LOW, HIGH) \
+	VMOVDQU at(R10), Y9; \
+	VMOVDQU at(R11), Y10; \
+	VPUNPCKLWD Y10, Y9, Y11; \
+	VPUNPCKHWD Y10, Y9, Y12; \
+	VPMADDWD Y8, Y11, Y11; \
+	VPMADDWD Y8, Y12, Y12; \
+	VPADDD Y11, LOW, LOW; \
+	VPADDD Y12, HIGH, HIGH
 
 #define LACE512(at, LOW, HIGH) \
 	VMOVDQU32 at(R10), Z17; \
-	LACE(at, Z16, Z17, Z18, Z19, LOW, HIGH)
+	VMOVDQU32 at(R11), Z18; \
+	VPUNPCKLWD Z18, Z17, Z19; \
+	VPUNPCKHWD Z18, Z17, Z20; \
+	VPDPWSSD Z16, Z19, LOW; \
+	VPDPWSSD Z16, Z20, HIGH
+
+// The loops over pairs, for 128 outputs and for 64: n is in CX, the weights begin at SI, and the lists are read from their beginnings.
+#define PAIRS128(next, done) \
+	MOVQ which+24(FP), R9; \
+	MOVQ whole+32(FP), R8; \
+	MOVQ n+40(FP), CX; \
+	TESTQ CX, CX; \
+	JZ done; \
+next: \
+	COLUMNS(Z16); \
+	LACE512(0, Z0, Z1); \
+	LACE512(64, Z2, Z3); \
+	LACE512(128, Z4, Z5); \
+	LACE512(192, Z6, Z7); \
+	DECQ CX; \
+	JNZ next
+
+#define PAIRS64(next, done) \
+	MOVQ which+24(FP), R9; \
+	MOVQ whole+32(FP), R8; \
+	MOVQ n+40(FP), CX; \
+	TESTQ CX, CX; \
+	JZ done; \
+next: \
+	COLUMNS(Z16); \
+	LACE512(0, Z0, Z1); \
+	LACE512(64, Z2, Z3); \
+	DECQ CX; \
+	JNZ next
+
+// What a sum brings an output: times its units (at R12) times the unit of all.
+#define BRING(at, Z) \
+	VCVTDQ2PS Z, Z; \
+	VMULPS at(R12), Z21, Z22; \
+	VMULPS Z22, Z, Z; \
+	VADDPS at(DI), Z, Z; \
+	VMOVUPS Z, at(DI)
 
 // func add64(out, weight *float32, stride int, x *float32, used *int32, n int)
 TEXT ·add64(SB), NOSPLIT, $0-48
@@ -232,9 +267,16 @@ next:
 	VZEROUPPER
 	RET
 
-// func pairs256(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
-TEXT ·pairs256(SB), NOSPLIT, $0-48
-	PAIRS
+// func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n, width int)
+TEXT ·pairs64(SB), NOSPLIT, $0-56
+	MOVQ sums+0(FP), DI
+	MOVQ weight+8(FP), SI
+	MOVQ stride+16(FP), DX
+	MOVQ width+48(FP), BX
+
+more:
+	CMPQ BX, $128
+	JLT last
 	VMOVDQU32 0(DI), Z0
 	VMOVDQU32 64(DI), Z1
 	VMOVDQU32 128(DI), Z2
@@ -243,31 +285,9 @@ TEXT ·pairs256(SB), NOSPLIT, $0-48
 	VMOVDQU32 320(DI), Z5
 	VMOVDQU32 384(DI), Z6
 	VMOVDQU32 448(DI), Z7
-	VMOVDQU32 512(DI), Z8
-	VMOVDQU32 576(DI), Z9
-	VMOVDQU32 640(DI), Z10
-	VMOVDQU32 704(DI), Z11
-	VMOVDQU32 768(DI), Z12
-	VMOVDQU32 832(DI), Z13
-	VMOVDQU32 896(DI), Z14
-	VMOVDQU32 960(DI), Z15
+	PAIRS128(next128, done128)
 
-next:
-	TESTQ CX, CX
-	JZ done
-	COLUMNS(Z16)
-	LACE512(0, Z0, Z1)
-	LACE512(64, Z2, Z3)
-	LACE512(128, Z4, Z5)
-	LACE512(192, Z6, Z7)
-	LACE512(256, Z8, Z9)
-	LACE512(320, Z10, Z11)
-	LACE512(384, Z12, Z13)
-	LACE512(448, Z14, Z15)
-	DECQ CX
-	JMP next
-
-done:
+done128:
 	VMOVDQU32 Z0, 0(DI)
 	VMOVDQU32 Z1, 64(DI)
 	VMOVDQU32 Z2, 128(DI)
@@ -276,80 +296,90 @@ done:
 	VMOVDQU32 Z5, 320(DI)
 	VMOVDQU32 Z6, 384(DI)
 	VMOVDQU32 Z7, 448(DI)
-	VMOVDQU32 Z8, 512(DI)
-	VMOVDQU32 Z9, 576(DI)
-	VMOVDQU32 Z10, 640(DI)
-	VMOVDQU32 Z11, 704(DI)
-	VMOVDQU32 Z12, 768(DI)
-	VMOVDQU32 Z13, 832(DI)
-	VMOVDQU32 Z14, 896(DI)
-	VMOVDQU32 Z15, 960(DI)
-	VZEROUPPER
-	RET
+	ADDQ $512, DI
+	ADDQ $256, SI
+	SUBQ $128, BX
+	JMP more
 
-// func pairs128(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
-TEXT ·pairs128(SB), NOSPLIT, $0-48
-	PAIRS
+last:
+	TESTQ BX, BX
+	JZ done
 	VMOVDQU32 0(DI), Z0
 	VMOVDQU32 64(DI), Z1
 	VMOVDQU32 128(DI), Z2
 	VMOVDQU32 192(DI), Z3
-	VMOVDQU32 256(DI), Z4
-	VMOVDQU32 320(DI), Z5
-	VMOVDQU32 384(DI), Z6
-	VMOVDQU32 448(DI), Z7
+	PAIRS64(next64, done64)
 
-next:
-	TESTQ CX, CX
-	JZ done
-	COLUMNS(Z16)
-	LACE512(0, Z0, Z1)
-	LACE512(64, Z2, Z3)
-	LACE512(128, Z4, Z5)
-	LACE512(192, Z6, Z7)
-	DECQ CX
-	JMP next
-
-done:
+done64:
 	VMOVDQU32 Z0, 0(DI)
 	VMOVDQU32 Z1, 64(DI)
 	VMOVDQU32 Z2, 128(DI)
 	VMOVDQU32 Z3, 192(DI)
-	VMOVDQU32 Z4, 256(DI)
-	VMOVDQU32 Z5, 320(DI)
-	VMOVDQU32 Z6, 384(DI)
-	VMOVDQU32 Z7, 448(DI)
+
+done:
 	VZEROUPPER
 	RET
 
-// func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
-TEXT ·pairs64(SB), NOSPLIT, $0-48
-	PAIRS
-	VMOVDQU32 0(DI), Z0
-	VMOVDQU32 64(DI), Z1
-	VMOVDQU32 128(DI), Z2
-	VMOVDQU32 192(DI), Z3
+// func onto64(out *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32)
+TEXT ·onto64(SB), NOSPLIT, $0-68
+	MOVQ out+0(FP), DI
+	MOVQ weight+8(FP), SI
+	MOVQ stride+16(FP), DX
+	MOVQ width+48(FP), BX
+	MOVQ units+56(FP), R12
+	VBROADCASTSS unit+64(FP), Z21
 
-next:
-	TESTQ CX, CX
+more:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	CMPQ BX, $128
+	JLT last
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	PAIRS128(next128, done128)
+
+done128:
+	BRING(0, Z0)
+	BRING(64, Z1)
+	BRING(128, Z2)
+	BRING(192, Z3)
+	BRING(256, Z4)
+	BRING(320, Z5)
+	BRING(384, Z6)
+	BRING(448, Z7)
+	ADDQ $512, DI
+	ADDQ $512, R12
+	ADDQ $256, SI
+	SUBQ $128, BX
+	JMP more
+
+last:
+	TESTQ BX, BX
 	JZ done
-	COLUMNS(Z16)
-	LACE512(0, Z0, Z1)
-	LACE512(64, Z2, Z3)
-	DECQ CX
-	JMP next
+	PAIRS64(next64, done64)
+
+done64:
+	BRING(0, Z0)
+	BRING(64, Z1)
+	BRING(128, Z2)
+	BRING(192, Z3)
 
 done:
-	VMOVDQU32 Z0, 0(DI)
-	VMOVDQU32 Z1, 64(DI)
-	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 Z3, 192(DI)
 	VZEROUPPER
 	RET
 
 // func pairs32(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n int)
 TEXT ·pairs32(SB), NOSPLIT, $0-48
-	PAIRS
+	MOVQ sums+0(FP), DI
+	MOVQ weight+8(FP), SI
+	MOVQ stride+16(FP), DX
+	MOVQ which+24(FP), R9
+	MOVQ whole+32(FP), R8
+	MOVQ n+40(FP), CX
 	VMOVDQU 0(DI), Y0
 	VMOVDQU 32(DI), Y1
 	VMOVDQU 64(DI), Y2
@@ -359,10 +389,8 @@ next:
 	TESTQ CX, CX
 	JZ done
 	COLUMNS(Y8)
-	VMOVDQU 0(R10), Y9
-	LACE(0, Y8, Y9, Y10, Y11, Y0, Y2)
-	VMOVDQU 32(R10), Y9
-	LACE(32, Y8, Y9, Y10, Y11, Y1, Y3)
+	LACE(0, Y0, Y2)
+	LACE(32, Y1, Y3)
 	DECQ CX
 	JMP next
 
@@ -582,4 +610,196 @@ next:
 	JNZ next
 	VZEROUPPER
 	MOVQ DI, found+48(FP)
+	RET
+
+// func changes64(from, before *uint8, n int, which *uint16, by *int16) (found int)
+TEXT ·changes64(SB), NOSPLIT, $0-48
+	MOVQ from+0(FP), SI
+	MOVQ before+8(FP), R8
+	MOVQ n+16(FP), CX
+	MOVQ which+24(FP), R10
+	MOVQ by+32(FP), R11
+	XORL DI, DI
+	MOVQ $0x0706050403020100, AX
+	VMOVQ AX, X10
+	MOVQ $0x0808080808080808, AX
+	VMOVQ AX, X11
+	VPADDB X11, X10, X12
+	VPUNPCKLQDQ X12, X10, X10
+	VPADDB X11, X11, X11
+	VPBROADCASTB X11, Y11
+	VPADDB X11, X10, X12
+	VINSERTI128 $1, X12, Y10, Y10
+	VPADDB Y11, Y11, Y11
+	VPADDB Y11, Y10, Y12
+	VINSERTI64X4 $1, Y12, Z10, Z10 // 0 to 63: which bytes these are
+	MOVL $64, AX
+	VPBROADCASTW AX, Z13
+	VPXORD Z11, Z11, Z11 // of the first of them
+	KXNORQ K2, K2, K2
+
+next:
+	CMPQ CX, $64
+	JGE full
+	TESTQ CX, CX
+	JZ done
+	MOVQ $-1, AX
+	BZHIQ CX, AX, AX
+	KMOVQ AX, K2
+	MOVQ $64, CX
+
+full:
+	VMOVDQU8.Z (SI), K2, Z0
+	VMOVDQU8.Z (R8), K2, Z1
+	VPCMPUB $4, Z1, Z0, K1
+	KMOVQ K1, AX
+	TESTQ AX, AX
+	JZ same
+	VPCOMPRESSB.Z Z0, K1, Z0
+	VPCOMPRESSB.Z Z1, K1, Z1
+	VPCOMPRESSB.Z Z10, K1, Z2
+	POPCNTQ AX, DX
+	VPMOVZXBW Y0, Z3
+	VPMOVZXBW Y1, Z4
+	VPMOVZXBW Y2, Z5
+	VPSUBW Z4, Z3, Z3
+	VPADDW Z11, Z5, Z5
+	VMOVDQU32 Z3, (R11)(DI*2)
+	VMOVDQU32 Z5, (R10)(DI*2)
+	CMPQ DX, $32
+	JLE counted
+	VEXTRACTI64X4 $1, Z0, Y0
+	VEXTRACTI64X4 $1, Z1, Y1
+	VEXTRACTI64X4 $1, Z2, Y2
+	VPMOVZXBW Y0, Z3
+	VPMOVZXBW Y1, Z4
+	VPMOVZXBW Y2, Z5
+	VPSUBW Z4, Z3, Z3
+	VPADDW Z11, Z5, Z5
+	VMOVDQU32 Z3, 64(R11)(DI*2)
+	VMOVDQU32 Z5, 64(R10)(DI*2)
+
+counted:
+	ADDQ DX, DI
+
+same:
+	VPADDW Z13, Z11, Z11
+	ADDQ $64, SI
+	ADDQ $64, R8
+	SUBQ $64, CX
+	JMP next
+
+done:
+	VZEROUPPER
+	MOVQ DI, found+40(FP)
+	RET
+
+// func tops16(x *float32, n int) (top uint32)
+TEXT ·tops16(SB), NOSPLIT, $0-20
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VPTERNLOGD $255, Z1, Z1, Z1
+	VPSRLD $1, Z1, Z1
+	VPXORD Z0, Z0, Z0
+
+next:
+	VPANDD (SI), Z1, Z2
+	VPMAXUD Z2, Z0, Z0
+	ADDQ $64, SI
+	DECQ CX
+	JNZ next
+	VEXTRACTI64X4 $1, Z0, Y1
+	VPMAXUD Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPMAXUD X1, X0, X0
+	VMOVD X0, AX
+	VZEROUPPER
+	MOVL AX, top+16(FP)
+	RET
+
+// func round16(x *float32, n int, up float32, which *uint16, whole *int16) (found int)
+TEXT ·round16(SB), NOSPLIT, $0-48
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VBROADCASTSS up+16(FP), Z1
+	MOVQ which+24(FP), R10
+	MOVQ whole+32(FP), R11
+	VPTERNLOGD $255, Z2, Z2, Z2
+	VPSLLD $26, Z2, Z3
+	VPSRLD $2, Z3, Z3 // halves
+	VPSLLD $31, Z2, Z2 // the signs
+	MOVQ $0x0706050403020100, AX
+	VMOVQ AX, X6
+	MOVQ $0x0f0e0d0c0b0a0908, AX
+	VMOVQ AX, X7
+	VPUNPCKLQDQ X7, X6, X6
+	VPMOVZXBW X6, Y6 // which numbers these are
+	MOVL $16, AX
+	VPBROADCASTW AX, Y7
+	XORL DI, DI
+
+next:
+	VMULPS (SI), Z1, Z0
+	VPANDD Z2, Z0, Z5
+	VPORD Z3, Z5, Z5
+	VADDPS Z5, Z0, Z0
+	VCVTTPS2DQ Z0, Z0
+	VPTESTMD Z0, Z0, K1
+	VPMOVDW Z0, Y0
+	KMOVW K1, AX
+	POPCNTL AX, DX
+	VPCOMPRESSW.Z Y0, K1, Y0
+	VPCOMPRESSW.Z Y6, K1, Y5
+	VMOVDQU Y0, (R11)(DI*2)
+	VMOVDQU Y5, (R10)(DI*2)
+	VPADDW Y7, Y6, Y6
+	ADDQ DX, DI
+	ADDQ $64, SI
+	DECQ CX
+	JNZ next
+	VZEROUPPER
+	MOVQ DI, found+40(FP)
+	RET
+
+// func pool8(vectors *float32, n, width int, mean, most *float32)
+TEXT ·pool8(SB), NOSPLIT, $0-40
+	MOVQ vectors+0(FP), SI
+	MOVQ n+8(FP), AX
+	MOVQ width+16(FP), DX
+	MOVQ mean+24(FP), DI
+	MOVQ most+32(FP), R8
+	VCVTSI2SSQ AX, X3, X3
+	VBROADCASTSS X3, Y3
+	MOVQ DX, BX
+	SHLQ $2, DX // bytes from a vector to the next
+
+eight:
+	VMOVUPS (SI), Y0
+	VMOVAPS Y0, Y1
+	MOVQ SI, R9
+	MOVQ AX, CX
+
+next:
+	DECQ CX
+	JZ done
+	ADDQ DX, R9
+	VMOVUPS (R9), Y2
+	VADDPS Y2, Y0, Y0
+	VMAXPS Y2, Y1, Y1
+	JMP next
+
+done:
+	VDIVPS Y3, Y0, Y0
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (R8)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	ADDQ $32, R8
+	SUBQ $8, BX
+	JNZ eight
+	VZEROUPPER
 	RET

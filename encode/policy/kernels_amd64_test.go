@@ -58,6 +58,54 @@ func TestVectorsComputeTheBitsThatGoComputes(t *testing.T) {
 	})
 }
 
+func TestVectorsListAndAddUpWholeNumbersAsGoDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, outputs := rapid.IntRange(1, 300).Draw(t, "inputs"), rapid.SampledFrom([]int{1, 7, 64, 100, 128, 192, 256, 320}).Draw(t, "outputs")
+		byteOf := rapid.SampledFrom([]uint8{0, 0, 0, 1, 255})
+		from, before := rapid.SliceOfN(byteOf, n, n).Draw(t, "bytes"), rapid.SliceOfN(byteOf, n, n).Draw(t, "before")
+		l := layer{in: n, out: outputs, weight: make([]float32, n*outputs)}
+		for i := range l.weight {
+			l.weight[i] = float32(math.Sin(float64(i)))
+		}
+		l.inWholes(mostWhole)
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(from[i]) - float32(i%5)*float32(before[i])/3
+		}
+		rows := rapid.IntRange(1, n).Draw(t, "rows")
+		width := n / rows
+		var first []uint32
+		withVectors(func() {
+			list, sums := newListing(n), make([]int32, l.whole.width)
+			all := []uint32{}
+			take := func() {
+				for k, i := range list.which[:list.n] {
+					all = append(all, uint32(i)<<16|uint32(uint16(list.whole[k])))
+				}
+			}
+			out := make([]float32, outputs)
+			list.changes(from, before)
+			take()
+			l.whole.linear(&list, 1, sums, out)
+			unit := list.round(x)
+			take()
+			l.whole.linear(&list, unit, sums, out)
+			clear(sums)
+			addPairs(sums, l.whole.weight, &list)
+			brought(out, sums, l.whole.units, unit)
+			common := make([]float32, 2*width)
+			pool(x[:rows*width], common)
+			all = append(append(all, bitsOf(out)...), bitsOf(common)...)
+			if first == nil {
+				first = all
+			}
+			if !slices.Equal(all, first) {
+				t.Fatalf("vectors compute %v, Go %v", all, first)
+			}
+		})
+	})
+}
+
 // The golden vectors: of whole networks, libtorch (package train), the description (TestNetworkComputes…), Go and vectors agree.
 func TestWholeNetworksHaveTheSameBitsWithVectors(t *testing.T) {
 	for _, b := range []*Bundle{

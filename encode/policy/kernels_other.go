@@ -25,3 +25,7 @@ func changesFast(from, before []uint8, to *listing) (done, found int) { return 0
 func topFast(x []float32) (top uint32, done int) { return 0, 0 }
 
 func roundFast(x []float32, up float32, to *listing) (done, found int) { return 0, 0 }
+
+func ontoFast(w *wholeLayer, in *listing, unit float32, out []float32) bool { return false }
+
+func poolFast(vectors, mean, most []float32) bool { return false }

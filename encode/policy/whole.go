@@ -13,7 +13,9 @@ import (
 const (
 	mostByte  = 255       // of an input that is a byte
 	mostWhole = 1<<12 - 1 // of what a layer hands on
-	block     = 32        // outputs that lie together, in the order of laced
+	laid      = 32        // outputs that lie together, in the order of laced
+	block     = 64        // outputs that widths are filled up to
+	beyond    = 32        // what vectors write beyond what they list
 )
 
 // wholeLayer is the weights of a layer as whole numbers.
@@ -58,8 +60,8 @@ func largestOf(i int) float64 {
 
 // laced is where the outputs of a block lie: in the order in which vectors that take eight numbers of two columns each, half by half,
 // have them side by side in their sums.
-var laced = func() (at [block]int) {
-	for o := range block {
+var laced = func() (at [laid]int) {
+	for o := range laid {
 		at[o] = o%16/4*8 + o/16*4 + o%4
 	}
 	return at
@@ -82,7 +84,7 @@ func (l *layer) inWholes(largest float64) {
 		if unit = float64(w.units[j]); unit == 0 {
 			continue
 		}
-		at := j/block*block + laced[j%block]
+		at := j/laid*laid + laced[j%laid]
 		for i := range l.in {
 			x := math.Round(float64(l.weight[i*l.out+j]) / unit)
 			w.weight[i*w.width+at] = int16(min(max(x, -math.MaxInt16), math.MaxInt16))
@@ -93,6 +95,9 @@ func (l *layer) inWholes(largest float64) {
 
 // linear adds to out the layer, without its norm and bias, of listed inputs times unit.
 func (w *wholeLayer) linear(in *listing, unit float32, sums []int32, out []float32) {
+	if ontoFast(w, in, unit, out) {
+		return
+	}
 	sums = sums[:w.width]
 	clear(sums)
 	addPairs(sums, w.weight, in)
@@ -107,7 +112,7 @@ func addPairs(sums []int32, weight []int16, in *listing) {
 	width := len(sums)
 	for k, i := range in.which[:in.n] {
 		x, column := int32(in.whole[k]), weight[int(i)*width:][:width]
-		for from := 0; from < width; from += block {
+		for from := 0; from < width; from += laid {
 			for o, at := range &laced {
 				sums[from+o] += x * int32(column[from+at])
 			}
@@ -152,7 +157,7 @@ type listing struct {
 }
 
 func newListing(inputs int) listing {
-	return listing{which: make([]uint16, inputs+lanes), whole: make([]int16, inputs+lanes)} // vectors write beyond what they find
+	return listing{which: make([]uint16, inputs+beyond), whole: make([]int16, inputs+beyond)}
 }
 
 // changes lists the bytes that differ from those before, and by how much.
