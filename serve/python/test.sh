@@ -7,9 +7,10 @@
 #   test.sh notebooks   run the notebooks of the repository, with the same PyTorch; with --check, write nothing
 #   test.sh site        build the documentation site into .build/site, and check its links
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
-#   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA
+#   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA;
+#                       packages alone installs what they need
 #   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
-#   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment
+#   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment: it plays and trains
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,6 +32,24 @@ environment() {
 	fi
 }
 
+what=client
+untested() {
+	echo "python $what: not tested: $1"
+	exit 0
+}
+
+# installed NAME PACKAGE…: environment, if this machine can have one.
+installed() {
+	local log
+	"$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || untested "there is no Python 3.10 with venv here"
+	if ! log=$(environment "$@" 2>&1); then
+		# pip says that it tries again where it does not reach an index.
+		! grep -qE 'Retrying|Connection|Network is unreachable' <<<"$log" || untested "no Python package index can be reached"
+		printf '%s\n' "$log"
+		exit 1
+	fi
+}
+
 if [ "${1:-}" = proto ]; then
 	# The generated code works with this protobuf and the next major version.
 	environment proto grpcio-tools==1.75.1 'setuptools<81'
@@ -49,43 +68,52 @@ fi
 
 if [ "${1:-}" = libraries ]; then
 	shift
+	what=libraries
 	# With all that they need by name and nothing else, for PyTorch asks for gigabytes of CUDA on Linux.
 	# shellcheck disable=SC2046 # one word each
-	environment libraries --no-deps $(cat "$here/libraries/requirements.txt")
-	"$build/python/libraries/bin/pip" install --quiet --no-deps --editable "$here"
+	installed libraries --no-deps --no-compile $(cat "$here/libraries/requirements.txt") --editable "$here"
 	[ "$(uname -s)" != Linux ] || "$build/python/libraries/bin/python" "$here/libraries/no_cuda.py"
+	[ "${1:-}" != packages ] || exit 0
 	(cd "$here/../.." && CGO_ENABLED=0 "${GO:-go}" build -o "$build/python/privateer" ./cmd/privateer)
 	cd "$here"
-	PRIVATEER=$build/python/privateer OMP_NUM_THREADS=1 exec "$build/python/libraries/bin/python" -m pytest -q libraries "$@"
+	# What Numba compiles for Tianshou takes longer than what it saves.
+	export PRIVATEER=$build/python/privateer OMP_NUM_THREADS=1 NUMBA_DISABLE_JIT=1
+	exec "$build/python/libraries/bin/python" -m pytest -q libraries "$@"
 fi
 
 if [ "${1:-}" = wheels ]; then
 	shift
-	to=$build/wheels
-	rm -rf "$to" "$build/python/empty"
-	environment wheels 'setuptools>=77' wheel
+	what=wheels
+	to=$build/wheels empty=$build/python/empty
+	rm -rf "$to" "$empty"
+	installed wheels setuptools==84.2.1 wheel==0.48.0 twine==7.0.0
 	"$build/python/wheels/bin/python" "$here/wheels.py" "$to" "$@"
-	"$python" -m venv "$build/python/empty"
-	"$build/python/empty/bin/pip" install --quiet --find-links "$to" --only-binary privateer --no-cache-dir "$to"/*"$(uname -s | sed 's/Linux/linux/; s/Darwin/macosx/')"*"$(uname -m)"*.whl
+	"$build/python/wheels/bin/twine" check --strict "$to"/*.whl
+	"$python" -m venv "$empty"
+	"$empty/bin/pip" install --quiet --no-cache-dir "$to"/*"$(uname -s | sed 's/Linux/linux/; s/Darwin/macosx/')"*"$(uname -m)"*.whl
 	# Neither Go nor a checkout: the program is the wheel's.
-	cd /
-	env -i PATH=/usr/bin:/bin HOME="$HOME" "$build/python/empty/bin/python" -c '
-import privateer, subprocess, sys, pathlib
+	cp "$here/examples/ppo.py" "$empty"
+	cd "$empty"
+	alone=(env -i "PATH=$empty/bin:/usr/bin:/bin" "HOME=$empty" OMP_NUM_THREADS=1)
+	! "${alone[@]}" sh -c 'command -v go' || { echo "the test of the wheel has Go on its PATH"; exit 1; }
+	"${alone[@]}" python -c '
+import importlib.metadata, pathlib, shutil, subprocess, sys
+import gymnasium, privateer
 with privateer.make("doubloons(seats=4)", 64, seed=1, autoreset="SAME_STEP") as session:
     session.reset()
     for _ in range(200):
         session.step(session.sample_actions())
-program = pathlib.Path(sys.executable).parent / "privateer"
+gymnasium.make("privateer/Leduc-v0", opponents="random").reset(seed=1)
+program = shutil.which("privateer")
+assert program == str(pathlib.Path(sys.executable).parent / "privateer"), program
 said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, capture_output=True, text=True).stdout
+about = importlib.metadata.metadata("privateer")
+assert about["Version"] == privateer.__version__ and about["License-Expression"] == "Apache-2.0", about
 print("the wheel plays:", privateer.__version__, said.splitlines()[0])'
+	"$here/test.sh" libraries packages # of which it borrows PyTorch
+	"${alone[@]}" PYTHONPATH="$(echo "$build"/python/libraries/lib/python3*/site-packages)" python ppo.py --total-timesteps 40000
 	exit
 fi
-
-what=client
-untested() {
-	echo "python $what: not tested: $1"
-	exit 0
-}
 
 # find_torch finds an interpreter that has PyTorch.
 find_torch() {
@@ -132,13 +160,7 @@ if [ "${1:-}" = examples ]; then
 	# A PyTorch from before NumPy 2 does not read its arrays.
 	packages+=('numpy<2')
 fi
-"$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || untested "there is no Python 3.10 with venv here"
-if ! log=$(environment "$kind" "${packages[@]}" 2>&1); then
-	# pip says that it tries again where it does not reach an index.
-	! grep -qE 'Retrying|Connection|Network is unreachable' <<<"$log" || untested "no Python package index can be reached"
-	printf '%s\n' "$log"
-	exit 1
-fi
+installed "$kind" "${packages[@]}"
 cd "$here/../.."
 CGO_ENABLED=0 "${GO:-go}" build -o "$build/python/privateer" ./cmd/privateer
 cd "$here"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
+import mmap
 import os
 import shutil
 import signal
 import subprocess
 import sysconfig
 import tempfile
-import time
+import threading
 from pathlib import Path
+from typing import IO
 
 from privateer.client import Client
 
@@ -19,12 +22,17 @@ from privateer.client import Client
 class Server:
     """A server process on the loopback interface. It ends with this program at the latest, even if that is killed."""
 
-    def __init__(self, process: subprocess.Popen[bytes], addr: str, metrics_addr: str, log: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], addr: str, metrics_addr: str, log: IO[bytes]) -> None:
         self.process = process
         self.addr = addr  #: host:port of gRPC
         self.metrics_addr = metrics_addr  #: host:port of /metrics over HTTP
-        self.log = log  #: what the server has written
+        self._log = log
         atexit.register(self.stop)
+
+    @property
+    def log(self) -> str:
+        """What the server has written."""
+        return _text(self._log)
 
     def client(self, **options: object) -> Client:
         """A client of this server, with the options of :class:`privateer.Client`."""
@@ -40,9 +48,9 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        if self.process.stdin is not None:
-            self.process.stdin.close()
-        shutil.rmtree(self.log.parent, ignore_errors=True)
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
 
     def __enter__(self) -> Server:
         return self
@@ -57,14 +65,15 @@ def find_binary() -> str:
     if given:
         return given
     # As a wheel puts it there; PATH has it only if the environment is activated.
-    installed = Path(sysconfig.get_path("scripts")) / ("privateer.exe" if os.name == "nt" else "privateer")
+    name = "privateer.exe" if os.name == "nt" else "privateer"
+    installed = Path(sysconfig.get_path("scripts")) / name
     if installed.is_file():
         return str(installed)
     found = shutil.which("privateer")
     if found:
         return found
     for folder in [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents]:
-        built = folder / "bin" / "privateer"
+        built = folder / "bin" / name
         if built.is_file() and os.access(built, os.X_OK):
             return str(built)
     raise FileNotFoundError(
@@ -82,26 +91,29 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
         with privateer.launch() as server, server.client() as client:
             envs = privateer.make_vec("leduc", 64, client=client)
     """
-    folder = Path(tempfile.mkdtemp(prefix="privateer-"))
-    log, where = folder / "log", folder / "where"
     command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--attended", *arguments]
+    # A file without a name: nothing is left of it, however this program ends.
+    log: IO[bytes] = tempfile.TemporaryFile()
+    # A session or, as Windows calls it, a process group of its own, so that Ctrl-C interrupts this program and not
+    # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
+    group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True, creationflags=group)
+    assert process.stdout is not None
+    late = threading.Timer(timeout, process.kill)
+    late.start()
     try:
-        with log.open("wb") as err, where.open("wb") as out:
-            # A session of its own, so that Ctrl-C interrupts this program and not the server. When
-            # this program ends, for whatever reason, so does the pipe, and with it the server.
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True)
-    except OSError:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    until = time.monotonic() + timeout
-    while time.monotonic() < until:
-        if (said := where.read_text()).endswith("\n"):
-            return Server(process, **json.loads(said), log=log)
-        if process.poll() is not None:
-            break
-        time.sleep(0.02)
+        said = process.stdout.readline()
+    finally:
+        late.cancel()
+    if said.endswith(b"\n"):
+        return Server(process, **json.loads(said), log=log)
     process.kill()
     process.communicate()
-    text = log.read_text().strip()
-    shutil.rmtree(folder, ignore_errors=True)
-    raise RuntimeError(f"{' '.join(command)} did not begin to serve: {text or 'it wrote nothing'}")
+    raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
+
+
+def _text(file: IO[bytes]) -> str:
+    """What is in a file that another process may be writing to, whose place in it is this one's too and must stay."""
+    with contextlib.suppress(ValueError), mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content[:].decode(errors="replace")
+    return ""  # an empty file cannot be mapped

@@ -40,6 +40,9 @@ from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 from privateer.wire import DTYPES
 
+with contextlib.suppress(ImportError):  # Windows has none, and shares no memory
+    import fcntl
+
 #: Whether this system has what it takes.
 SUPPORTED = hasattr(os, "register_at_fork") and sys.platform != "cygwin"
 
@@ -323,11 +326,13 @@ class _Methods:
 
 
 def _file(name: str) -> int:
-    """An open file in memory that has no name, so that it ends with those who have it open."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create(f"privateer-{name}", os.MFD_CLOEXEC)
-    with tempfile.TemporaryFile(prefix="privateer-") as file:
-        return os.dup(file.fileno())
+    """An open file in memory that has no name, so that it ends with those who have it open.
+
+    Its number is none of the three that are something else in the program, even where this process has those closed.
+    """
+    named = f"privateer-{name}"
+    with os.fdopen(os.memfd_create(named, os.MFD_CLOEXEC)) if hasattr(os, "memfd_create") else tempfile.TemporaryFile(prefix=named) as file:
+        return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 def _after_fork() -> None:

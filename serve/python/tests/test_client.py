@@ -301,7 +301,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     session.close()
 
 
-def test_server_of_a_program_that_is_killed_ends():
+def test_server_of_a_program_that_is_killed_ends_and_leaves_nothing(tmp_path):
     code = """
 import os, signal, privateer
 server = privateer.launch()
@@ -309,12 +309,13 @@ print(server.process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     # The server would keep a pipe open that it had inherited, and this would not return.
-    left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, env=os.environ | {"TMPDIR": str(tmp_path)})
     assert left.returncode == -9, left.stderr
     until = time.monotonic() + 10
     while Path(f"/proc/{left.stdout.strip()}/cmdline").exists() and Path(f"/proc/{left.stdout.strip()}/cmdline").read_text():
         assert time.monotonic() < until, "the server has outlived its program"
         time.sleep(0.05)
+    assert not list(tmp_path.iterdir())
 
 
 def test_launched_server_may_log_as_it_is_told():

@@ -126,6 +126,23 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert gone(int(left.stdout)), "the program has outlived its parent"
 
 
+@pytest.mark.parametrize("closed", [[0], [1], [0, 1, 2]])
+def test_a_process_without_standard_files_has_environments_too(closed):
+    """As daemons and some launchers of clusters run: what is opened next has those numbers."""
+    code = f"""
+import os
+for file in {closed}:
+    os.close(file)
+import privateer
+for make in (privateer.make, lambda *game: privateer.launch().client().open(*game)):
+    with make("leduc", 4) as session:
+        session.reset()
+        session.step(session.sample_actions())
+"""
+    done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+
+
 def test_interrupt_of_a_program_does_not_reach_its_child():
     code = """
 import os, signal, privateer
