@@ -23,15 +23,9 @@ func (t *trainer) beginWith(path string, opt Options) error {
 	if a, b := cfg.Activation, t.cfg.Activation; a != b {
 		return fmt.Errorf("init_from: %s has activation %s, not %s: set activation: %s", from.from, a, b, a)
 	}
-	critic := cfg.PerfectCritic == t.cfg.PerfectCritic && from.has("value.bias")
-	if sameReturns := cfg.gameAfter(from.steps) == t.cfg.Game; critic && sameReturns && t.cfg.NormValue {
-		t.norm.begin(from.mean, from.deviation)
-	} else if critic && sameReturns {
-		for i, tensor := range from.tensors {
-			if strings.HasPrefix(tensor.Name, "value.") {
-				from.tensors[i].Data = from.inReturns(tensor)
-			}
-		}
+	critic := cfg.PerfectCritic == t.cfg.PerfectCritic && from.told() > 0
+	if critic {
+		t.judgeAs(&from, cfg)
 	}
 	tensors, err := t.learner.Weights()
 	if err != nil {
@@ -43,6 +37,11 @@ func (t *trainer) beginWith(path string, opt Options) error {
 		}
 		k := slices.IndexFunc(from.tensors, func(one learner.Tensor) bool { return one.Name == to.Name })
 		if k < 0 && ofCritic(to.Name) { // the other's said less
+			continue
+		}
+		if k >= 0 && strings.HasPrefix(to.Name, "value.") && len(from.tensors[k].Data) != len(to.Data) {
+			own := len(to.Data) / t.rollout.outlook.size() // both tell the seat's own return, and that first
+			copy(to.Data[:own], from.tensors[k].Data)
 			continue
 		}
 		if k < 0 || !slices.Equal(from.tensors[k].Shape, to.Shape) {
@@ -59,6 +58,26 @@ func (t *trainer) beginWith(path string, opt Options) error {
 		}
 	}
 	return nil
+}
+
+// judgeAs brings another's value head to the trainer's scales. If returns are normalised, the trainer takes over how instead; if they
+// are those of another game, they stay as they are.
+func (t *trainer) judgeAs(from *weights, cfg Config) {
+	sameReturns := cfg.gameAfter(from.steps) == t.cfg.Game
+	if sameReturns && t.cfg.NormValue {
+		t.norm.begin(from.scales[0].mean, from.scales[0].deviation)
+	}
+	units, own := slices.Clone(from.scales), t.scales()
+	for k := range min(len(units), len(own)) {
+		if k >= t.rollout.outlook.seats || sameReturns && !t.cfg.NormValue {
+			units[k] = own[k]
+		}
+	}
+	for i, tensor := range from.tensors {
+		if strings.HasPrefix(tensor.Name, "value.") {
+			from.tensors[i].Data = from.inUnits(tensor, units)
+		}
+	}
 }
 
 // ofCritic reports whether a tensor is the critic's alone.
@@ -79,8 +98,8 @@ func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, er
 		return w, cfg, err
 	}
 	defer trained.Close()
-	cfg, w = trained.Config, weights{from: trained.Path, steps: trained.Steps, valued: true}
-	w.mean, w.deviation = trained.norm.scale()
+	cfg = trained.Config
+	w = weights{from: trained.Path, steps: trained.Steps, scales: cfg.outlook().scales(trained.norm, nil)}
 	if w.tensors, err = trained.net.Weights(); err != nil {
 		return w, cfg, err
 	}
@@ -98,7 +117,7 @@ func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, er
 
 // bundledWeights are those of a bundle, whose values are returns.
 func (t *trainer) bundledWeights(path string) (w weights, cfg Config, err error) {
-	w = weights{from: path, valued: true, deviation: 1}
+	w = weights{from: path}
 	b, err := policy.Find(path)
 	if err != nil {
 		return w, cfg, err
@@ -113,6 +132,7 @@ func (t *trainer) bundledWeights(path string) (w weights, cfg Config, err error)
 		}
 		w.tensors = append(w.tensors, learner.Tensor{Name: one.Name, Shape: one.Shape, Data: data})
 	}
+	w.scales = slices.Repeat([]scale{{0, 1}}, b.Values())
 	cfg = Config{Game: b.Game, Network: b.Network.Name, Hidden: b.Network.Hidden, RowHidden: b.Network.RowHidden, Activation: b.Network.Activation}
 	return w, cfg, nil
 }

@@ -386,10 +386,14 @@ func (r *rollout) load(rd io.Reader) error {
 // arrays are the parts of the rows that outlive an update.
 func (r *rollout) arrays() []any {
 	n := r.n
-	return []any{
+	all := []any{
 		r.obs[:n*r.d], r.full[:n*r.f], r.mask[:n*r.a],
 		r.action[:n], r.next[:n], r.owner[:n],
 		r.logp[:n], r.value[:n], r.reward[:n], r.boot[:n],
 		r.met[:n*r.k], r.lead[:min(n, len(r.lead))],
 	}
+	for _, p := range r.others {
+		all = append(all, p.value[:n], p.reward[:n], p.boot[:n])
+	}
+	return all
 }

@@ -82,6 +82,7 @@ type Config struct {
 	EntCoef           float64 `yaml:"ent_coef" help:"weight of the entropy (as a share of the largest possible) at the start"`
 	EntCoefFinal      float64 `yaml:"ent_coef_final" help:"weight of the entropy at the end"`
 	VfCoef            float64 `yaml:"vf_coef" help:"weight of the value loss"`
+	OthersCoef        float64 `yaml:"others_coef" help:"values of seats: weight of the mean error of all that the value head tells but the return of the seat that decides, in the unit of that one's"`
 	MaxGradNorm       float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
 	AdvantageFilter   float64 `yaml:"advantage_filter" help:"share of the decisions, those with the largest advantages, that the policy learns from; the value learns from these and as many of the others; 1: all"`
 	KLCoef            float64 `yaml:"kl_coef" help:"weight of the divergence from the policy to the one that collected, in nats"`
@@ -98,6 +99,7 @@ type Config struct {
 	Activation    string `yaml:"activation" help:"relu or silu"`
 	PerfectCritic bool   `yaml:"perfect_critic" help:"let the critic, and only it, see hidden information"`
 	Critic        string `yaml:"critic" help:"ppo: value: tells what a seat can expect; actions: also what each legal action leads by, which keeps the luck of later choices out of advantages (VRPO); needs perfect_critic"`
+	Values        string `yaml:"values" help:"seat: the value head tells what the seat that decides can still expect; seats: that of every seat, and in games of points each seat's chance to win and its margin in points"`
 	InitFrom      string `yaml:"init_from" help:"run folder, checkpoint or policy:BUNDLE whose weights to begin with; empty: fresh ones"`
 
 	EvalEvery      int      `yaml:"eval_every" help:"updates between evaluations; 0: only at the end"`
@@ -133,8 +135,8 @@ func DefaultConfig() Config {
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
-		VfCoef: 0.5, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
-		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu", Critic: valueCritic,
+		VfCoef: 0.5, OthersCoef: 1, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
+		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu", Critic: valueCritic, Values: ownValue,
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,
 		Device: "cpu",
@@ -434,7 +436,7 @@ func (c Config) YAML() []byte {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "critic", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
+var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "critic", "values", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

@@ -199,7 +199,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	if err := t.complete(); err != nil {
 		return u, err
 	}
-	u.Losses.ExplainedVariance = explainedVariance(t.rollout.closed, t.rollout.value, t.rollout.returns)
+	u.Losses.explain(t.rollout)
 	c.keepLabelled()
 	u.Rollouts = c.sumUp()
 
@@ -230,12 +230,12 @@ func (c *counterfactual) collect() (time.Duration, error) {
 	n, a := t.cfg.NumEnvs, t.rollout.a
 	t.finished.matches, t.finished.decisions, c.labelled = 0, 0, 0
 	clear(t.finished.returns)
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	for range t.cfg.NumSteps {
 		b := t.now
 		draw := t.sampling.Split()
-		if err := t.ask(b, t.values); err != nil {
-			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
+		if err := t.foresee(b, scales); err != nil {
+			return 0, err
 		}
 		c.chosen = c.chosen[:0]
 		for i := range n {
@@ -246,7 +246,6 @@ func (c *counterfactual) collect() (time.Duration, error) {
 				return 0, t.diverged(i)
 			}
 			t.actions[i], t.logp[i] = action, logps[action]
-			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 			legal := t.vec.Match(i).Legal()
 			c.rows[i] = c.rows[i][:0]
 			if legal.Next(legal.First()) >= 0 && r.Float64() < t.cfg.LabelShare {
@@ -264,7 +263,7 @@ func (c *counterfactual) collect() (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
-		if err := t.credit(b, mean, deviation); err != nil {
+		if err := t.credit(b, scales); err != nil {
 			return 0, err
 		}
 	}
@@ -417,7 +416,7 @@ func (c *counterfactual) moved(u *Update) error {
 	for from := 0; from < len(rows); from += t.cfg.NumEnvs {
 		part := rows[from:min(from+t.cfg.NumEnvs, len(rows))]
 		a := t.rollout.a
-		if err := t.learner.Forward(c.class.gather(t, part, c.targetOf, 0, 1).Decisions, t.logps[:len(part)*a], nil); err != nil {
+		if err := t.learner.Forward(c.class.gather(t, part, c.targetOf, t.scales()).Decisions, t.logps[:len(part)*a], nil); err != nil {
 			return fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
 		for k, row := range part {

@@ -10,7 +10,8 @@
 // counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go, which asks a
 // teacher (exam.go: how well it was learnt) or remembers what it said (gather.go, labels.go, recall.go). begin.go takes over what
 // others have learnt.
-// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), lessons.go (what
+// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), outlook.go (what else the value
+// head tells), lessons.go (what
 // the last two algorithms share), and of PPO focus.go (which decisions are learnt from), magnet.go (what the policy is drawn
 // to) and league.go (whom it meets). The losses are the C++ of learner/internal/aten/losses.h, where the
 // tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder:

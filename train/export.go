@@ -2,7 +2,6 @@ package train
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,8 +100,7 @@ type weights struct {
 	steps      int64
 	tensors    []learner.Tensor
 
-	valued          bool    // mean and deviation are known
-	mean, deviation float64 // of what the value head learns
+	scales []scale // of what the value head tells; nil if they are not known
 }
 
 // bundle makes a bundle that samples, of weights trained with a configuration; it is not checked yet.
@@ -117,6 +115,9 @@ func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
 		b.SetActionLayout(e.ActionSchema())
 	}
 	tells := w.tellsValues(cfg)
+	if o := cfg.outlook(); tells && len(o.kinds) > 1 {
+		b.Tells = o.kinds
+	}
 	for _, t := range w.tensors {
 		switch {
 		case strings.HasPrefix(t.Name, "critic."): // reads what is hidden from players
@@ -124,7 +125,7 @@ func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
 		case strings.HasPrefix(t.Name, "value.") && !tells:
 			continue
 		case strings.HasPrefix(t.Name, "value."):
-			t.Data = w.inReturns(t)
+			t.Data = w.inUnits(t, nil)
 		}
 		b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))
 	}
@@ -133,28 +134,38 @@ func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
 
 // tellsValues reports whether the value head reads what the policy reads, and is known to tell returns.
 func (w *weights) tellsValues(cfg Config) bool {
-	return !cfg.PerfectCritic && (w.valued || !cfg.NormValue)
+	return !cfg.PerfectCritic && (w.scales != nil || !cfg.NormValue && cfg.Values != allValues)
 }
 
-// inReturns is a tensor of the value head such that its values are returns.
-func (w *weights) inReturns(t learner.Tensor) []float32 {
+// inUnits is a tensor of the value head such that what it tells has other scales; nil: it tells what is meant.
+func (w *weights) inUnits(t learner.Tensor, units []scale) []float32 {
 	out := slices.Clone(t.Data)
-	if !w.valued {
+	if w.scales == nil {
 		return out
 	}
+	width := len(out) / len(w.scales)
 	for i, x := range out {
-		y := float64(float64(x) * w.deviation)
-		if t.Name == "value.bias" {
-			y += w.mean
+		from, to := w.scales[i/width], scale{0, 1}
+		if units != nil {
+			to = units[i/width]
 		}
-		out[i] = float32(y)
+		y := float64(float64(x) * from.deviation)
+		if t.Name == "value.bias" {
+			y += from.mean - to.mean
+		}
+		out[i] = float32(y / to.deviation)
 	}
 	return out
 }
 
-// has reports whether there is a tensor of that name.
-func (w *weights) has(name string) bool {
-	return slices.ContainsFunc(w.tensors, func(t learner.Tensor) bool { return t.Name == name })
+// told is how many numbers the value head tells.
+func (w *weights) told() int {
+	for _, t := range w.tensors {
+		if t.Name == "value.bias" {
+			return len(t.Data)
+		}
+	}
+	return 0
 }
 
 func (w *weights) state() state { return state{SchemaHash: w.schemaHash} }
@@ -168,8 +179,9 @@ func readWeights(path string, warn func(string)) (weights, error) {
 	if err != nil {
 		return w, err
 	}
-	w.mean, w.deviation = st.Normaliser.scale()
-	w.valued = true
+	if cfg, err := ParseConfig([]byte(st.Config)); err == nil {
+		w.scales = cfg.outlook().scales(st.Normaliser, nil)
+	}
 	if w.tensors, err = learner.ReadWeights(bytes.NewReader(s["learner"])); err != nil {
 		return w, fmt.Errorf("%s: %w", from, err)
 	}
@@ -199,13 +211,12 @@ func readSafetensors(path string) (weights, error) {
 		return w, fmt.Errorf("%s: its metadata: steps: %w", path, err)
 	}
 	if about["value_deviation"] != "" {
-		var wrong [2]error
-		w.mean, wrong[0] = strconv.ParseFloat(about["value_mean"], 64)
-		w.deviation, wrong[1] = strconv.ParseFloat(about["value_deviation"], 64)
-		if err := errors.Join(wrong[:]...); err != nil {
+		if w.scales, err = parseScales(about["value_mean"], about["value_deviation"]); err != nil {
 			return w, fmt.Errorf("%s: its metadata: value_mean and value_deviation: %w", path, err)
 		}
-		w.valued = true
+		if n := w.told(); len(w.scales) != n {
+			return w, fmt.Errorf("%s: its metadata: value_mean has %d numbers for a value head of %d", path, len(w.scales), n)
+		}
 	}
 	return w, nil
 }

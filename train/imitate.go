@@ -140,7 +140,7 @@ func (p *pupil) collect() (time.Duration, error) {
 	clear(t.finished.returns)
 	clear(t.values)
 	clear(t.logp)
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	for range t.cfg.NumSteps {
 		b := t.now
 		if err := p.answer(b); err != nil {
@@ -158,7 +158,7 @@ func (p *pupil) collect() (time.Duration, error) {
 		if p.memory != nil {
 			p.memory.follow(b)
 		}
-		if err := t.credit(b, mean, deviation); err != nil {
+		if err := t.credit(b, scales); err != nil {
 			return 0, err
 		}
 	}

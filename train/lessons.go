@@ -29,7 +29,8 @@ func (t *trainer) complete() error {
 // expect asks the network what seats may still expect where a trajectory goes on: that stands in for what the next
 // collections will show.
 func (t *trainer) expect() error {
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
+	value := func(p *prospect) []float32 { return p.value }
 	e := &t.ends
 	for from := 0; from < t.rollout.n; {
 		e.rows = e.rows[:0]
@@ -38,7 +39,7 @@ func (t *trainer) expect() error {
 				e.add(t.rollout.obs[from*e.d:(from+1)*e.d], t.rollout.full[from*e.f:(from+1)*e.f], int32(from))
 			}
 		}
-		if err := e.answer(t.learner, t.rollout.value, mean, deviation); err != nil {
+		if err := e.answer(t.learner, t.rollout, value, scales); err != nil {
 			return err
 		}
 	}
@@ -47,11 +48,11 @@ func (t *trainer) expect() error {
 
 // study takes the passes of minibatches over the complete rows, of which target gives the probabilities to learn.
 func (c *class) study(t *trainer, target func(row int) []float32, hyper learner.Hyper, u *Update) error {
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	updates := 0.0
 	for range t.cfg.UpdateEpochs {
 		err := t.minibatches(func(rows []int32) error {
-			s, err := t.learner.Imitate(c.gather(t, rows, target, mean, deviation), hyper)
+			s, err := t.learner.Imitate(c.gather(t, rows, target, scales), hyper)
 			if err != nil {
 				return fmt.Errorf("update %d: %w", t.iteration+1, err)
 			}
@@ -81,8 +82,8 @@ func softmax(x []float32) {
 }
 
 // gather makes a lesson of rows.
-func (c *class) gather(t *trainer, rows []int32, target func(row int) []float32, mean, deviation float64) learner.Lesson {
-	b := t.gather(rows, mean, deviation)
+func (c *class) gather(t *trainer, rows []int32, target func(row int) []float32, scales []scale) learner.Lesson {
+	b := t.gather(rows, scales)
 	l := &c.lesson
 	l.Decisions, l.Return = b.Decisions, b.Return
 	l.Target, c.offsets = l.Target[:0], append(c.offsets[:0], 0)

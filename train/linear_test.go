@@ -20,7 +20,7 @@ import (
 // clipped loss.
 type linear struct {
 	cfg    learner.Config
-	w      []float32 // [actions+1, obs+1]; the last row is the value's, the last column the bias
+	w      []float32 // [actions+values, obs+1]; the last rows are the values', the last column the bias
 	closed bool
 }
 
@@ -31,7 +31,7 @@ func newLinear(cfg learner.Config) (learner.Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	l := &linear{cfg: cfg, w: make([]float32, (cfg.NumActions+1)*(cfg.ObsDim+1))}
+	l := &linear{cfg: cfg, w: make([]float32, (cfg.NumActions+max(cfg.Values, 1))*(cfg.ObsDim+1))}
 	r := engine.NewRand(cfg.Seed)
 	for i := range l.w {
 		l.w[i] = float32(r.Float64()-0.5) * 0.02
@@ -82,9 +82,25 @@ func (l *linear) row(obs, mask []uint8, logp []float32) {
 	}
 }
 
+// told is how many values there are.
+func (l *linear) told() int { return max(l.cfg.Values, 1) }
+
+// learn takes a step of all values towards their targets, and returns the square of the first's error.
+func (l *linear) learn(obs []uint8, target []float32, rate float64) float64 {
+	first := 0.0
+	for k := range l.told() {
+		e := float64(target[k]) - l.dot(l.cfg.NumActions+k, obs)
+		l.step(l.cfg.NumActions+k, obs, rate*e)
+		if k == 0 {
+			first = e * e
+		}
+	}
+	return first
+}
+
 func (l *linear) Forward(in learner.Decisions, logp, values []float32) error {
 	n, d, a := in.N, l.cfg.ObsDim, l.cfg.NumActions
-	if len(in.Obs) != n*d || logp != nil && (len(in.Mask) != n*a || len(logp) != n*a) || values != nil && (len(values) != n || len(in.Critic) != n*l.cfg.CriticDim) {
+	if len(in.Obs) != n*d || logp != nil && (len(in.Mask) != n*a || len(logp) != n*a) || values != nil && (len(values) != n*l.told() || len(in.Critic) != n*l.cfg.CriticDim) {
 		return errors.New("linear: wrong lengths")
 	}
 	if l.cfg.RowDim > 0 && logp != nil && (len(in.Offsets) != n+1 || len(in.Rows) != int(in.Offsets[n])*l.cfg.RowDim) {
@@ -96,7 +112,9 @@ func (l *linear) Forward(in learner.Decisions, logp, values []float32) error {
 			l.row(obs, in.Mask[i*a:(i+1)*a], logp[i*a:(i+1)*a])
 		}
 		if values != nil {
-			values[i] = float32(l.dot(a, obs))
+			for k := range l.told() {
+				values[i*l.told()+k] = float32(l.dot(a+k, obs))
+			}
 		}
 	}
 	return nil
@@ -123,7 +141,7 @@ func (l *linear) Leads(in learner.Decisions, leads []float32) error {
 
 func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats, error) {
 	d, a := l.cfg.ObsDim, l.cfg.NumActions
-	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Offsets) != b.N+1 || len(b.Target) != int(b.Offsets[b.N]) || len(b.Return) != b.N {
+	if b.N < 1 || len(b.Obs) != b.N*d || len(b.Mask) != b.N*a || len(b.Offsets) != b.N+1 || len(b.Target) != int(b.Offsets[b.N]) || len(b.Return) != b.N*l.told() {
 		return learner.LessonStats{}, errors.New("linear: wrong lengths")
 	}
 	var s learner.LessonStats
@@ -144,9 +162,7 @@ func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats
 			}
 			l.step(act, obs, rate*(p-q))
 		}
-		e := float64(b.Return[i]) - l.dot(a, obs)
-		s.ValueLoss += e * e / float64(b.N)
-		l.step(a, obs, rate*h.VfCoef*e)
+		s.ValueLoss += l.learn(obs, b.Return[i*l.told():], rate*h.VfCoef) / float64(b.N)
 	}
 	return s, nil
 }
@@ -197,26 +213,27 @@ func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error)
 				l.step(act, obs, rate*adv*ratio*(g-p))
 			}
 		}
-		e := float64(b.Return[i]) - l.dot(a, obs)
-		s.ValueLoss += e * e / float64(b.N)
-		l.step(a, obs, rate*h.VfCoef*e)
+		s.ValueLoss += l.learn(obs, b.Return[i*l.told():], rate*h.VfCoef) / float64(b.N)
 	}
 	return s, nil
 }
 
-// Weights names the value's row as the real networks do.
+// Weights names the values' rows as the real networks do.
 func (l *linear) Weights() ([]learner.Tensor, error) {
-	d, a := l.cfg.ObsDim, l.cfg.NumActions
-	value := l.w[a*(d+1):]
-	return []learner.Tensor{
-		{Name: "w", Shape: []int{a, d + 1}, Data: slices.Clone(l.w[:a*(d+1)])},
-		{Name: "value.weight", Shape: []int{1, d}, Data: slices.Clone(value[:d])},
-		{Name: "value.bias", Shape: []int{1}, Data: slices.Clone(value[d:])},
-	}, nil
+	d, a, v := l.cfg.ObsDim, l.cfg.NumActions, l.told()
+	weight, bias := learner.Tensor{Name: "value.weight", Shape: []int{v, d}}, learner.Tensor{Name: "value.bias", Shape: []int{v}}
+	for value := l.w[a*(d+1):]; len(value) > 0; value = value[d+1:] {
+		weight.Data, bias.Data = append(weight.Data, value[:d]...), append(bias.Data, value[d])
+	}
+	return []learner.Tensor{{Name: "w", Shape: []int{a, d + 1}, Data: slices.Clone(l.w[:a*(d+1)])}, weight, bias}, nil
 }
 
 func (l *linear) SetWeights(t []learner.Tensor) error {
-	l.w = slices.Concat(t[0].Data, t[1].Data, t[2].Data)
+	l.w = slices.Clone(t[0].Data)
+	for k, bias := range t[2].Data {
+		d := l.cfg.ObsDim
+		l.w = append(append(l.w, t[1].Data[k*d:(k+1)*d]...), bias)
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ type mixture struct {
 	vecs         []*env.Vec
 	from         []int        // first row of each
 	seats        int          // the most of any
+	sources      int          // of scores, in all of them
 	d, f, a, row int          // bytes of the views, actions, bytes of an action's row
 	parts        []*env.Batch // of each, overwritten when it steps
 	all          env.Batch
@@ -36,13 +37,14 @@ func newMixture(vecs []*env.Vec, e *encode.Encoder, full, rows bool) *mixture {
 	for _, v := range vecs {
 		m.from = append(m.from, n)
 		n += v.Config().NumEnvs
-		m.seats = max(m.seats, v.Game().Info().Seats)
+		m.seats, m.sources = max(m.seats, v.Game().Info().Seats), len(v.Game().Info().ScoreSources)
 	}
 	p := m.seats
 	m.all = env.Batch{
 		Obs: make([]uint8, n*m.d), Full: make([]uint8, n*m.f), Mask: make([]uint8, n*m.a), Seat: make([]int32, n),
 		Reward: make([]float32, n*p), Players: make([]int32, n*p), Terminated: make([]bool, n), Truncated: make([]bool, n),
 		FinalObs: make([]uint8, n*p*m.d), FinalFull: make([]uint8, n*p*m.f), PlayerReturn: make([]float32, n*p), Length: make([]int32, n),
+		Return: make([]float32, n*p), Score: make([]int32, n*p*m.sources),
 	}
 	return m
 }
@@ -103,6 +105,8 @@ func (m *mixture) take(from int, o *env.Batch, seats, opponents int) {
 		if m.f > 0 {
 			copy(b.FinalFull[to*p*m.f:], o.FinalFull[i*seats*m.f:(i+1)*seats*m.f])
 		}
+		copy(b.Return[to*p:], o.Return[i*seats:(i+1)*seats])
+		copy(b.Score[to*p*m.sources:], o.Score[i*seats*m.sources:(i+1)*seats*m.sources])
 		m.pay(b.PlayerReturn[to*p:(to+1)*p], o.PlayerReturn[i*seats:(i+1)*seats], opponents)
 	}
 	if m.row > 0 {

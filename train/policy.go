@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -151,13 +150,14 @@ func (t *trainer) writeWeights(path string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	var b bytes.Buffer
 	err = learner.WriteSafetensors(&b, tensors, map[string]string{
 		"game": t.cfg.Game, "schema_hash": t.schemaHash(), "iteration": fmt.Sprint(t.iteration), "steps": fmt.Sprint(t.steps),
 		"config": string(t.cfg.YAML()),
-		// A return is what the value head says, times the deviation, plus the mean.
-		"value_mean": strconv.FormatFloat(mean, 'g', -1, 64), "value_deviation": strconv.FormatFloat(deviation, 'g', -1, 64),
+		// What the value head says means, times the deviation, plus the mean: a number of each for each of its numbers.
+		"value_mean":      formatScales(scales, func(s scale) float64 { return s.mean }),
+		"value_deviation": formatScales(scales, func(s scale) float64 { return s.deviation }),
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode"
@@ -45,8 +46,9 @@ type trainer struct {
 	// Scratch, allocated once.
 	actions       []int32 // [envs]
 	logp          []float32
-	logps, values []float32 // [envs, actions], [envs]
+	logps, values []float32 // [envs, actions], [envs, outlook]
 	leads         []float32 // [envs, actions]; nil unless the critic tells them
+	units         []scale   // of what the value head tells
 	ends          endings
 	asked         learner.Decisions
 	batch         learner.Batch // with room for the largest minibatch
@@ -95,7 +97,7 @@ func learnerConfig(cfg Config, e *encode.Encoder) learner.Config {
 		Device: cfg.Device, Threads: cfg.Threads,
 		Seed: engine.NewRand(cfg.Seed).At(streamWeights).Key,
 	}
-	lc.ActionCritic = cfg.Critic == actionCritic
+	lc.ActionCritic, lc.Values = cfg.Critic == actionCritic, cfg.outlook().size()
 	if cfg.PerfectCritic {
 		lc.CriticDim, lc.CriticScale = e.FullSchema().Size, e.FullSchema().Scales()
 	}
@@ -139,12 +141,14 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	t.league = newLeague(cfg, t.game, t.encoder)
 	var vecs []*env.Vec
 	shares := split(cfg.NumEnvs, cfg.gameShares())
+	var tables []int
 	for i, name := range cfg.games() {
 		v, err := t.newVec(name, shares[i], cfg.workers(), root.At(streamMatches).At(uint64(i)))
 		if err != nil {
 			return t, err
 		}
 		vecs = append(vecs, v)
+		tables = append(tables, slices.Repeat([]int{v.Game().Info().Seats}, shares[i])...)
 		if t.vec == nil {
 			t.matches, t.vec = v, v
 		}
@@ -161,6 +165,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 
 	t.rollout = newRollout(n, seats, max(cfg.NumSteps, cfg.LateSteps), lc.ObsDim, lc.CriticDim, lc.NumActions, lc.RowDim)
 	t.rollout.meet(cfg.leagueSeats())
+	t.rollout.tell(cfg.outlook(), tables)
 	if cfg.KLCoef > 0 {
 		t.rollout.policy = newRagged[float32](1)
 	}
@@ -169,7 +174,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 		t.leads = make([]float32, n*lc.NumActions)
 	}
 	t.actions, t.logp = make([]int32, n), make([]float32, n)
-	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n)
+	t.logps, t.values = make([]float32, n*lc.NumActions), make([]float32, n*lc.Values)
 	t.ends = newEndings(n, lc)
 	t.asked = learner.Decisions{N: n}
 	rows := len(t.rollout.next)
@@ -181,7 +186,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	t.batch = learner.Batch{
 		Decisions: learner.Decisions{Obs: make([]uint8, most*lc.ObsDim), Mask: make([]uint8, most*lc.NumActions)},
 		Action:    make([]int32, most), OldLogp: make([]float32, most), Advantage: make([]float32, most),
-		Return: make([]float32, most), OldValue: make([]float32, most),
+		Return: make([]float32, most*lc.Values), OldValue: make([]float32, most*lc.Values),
 	}
 	if lc.CriticDim > 0 {
 		t.batch.Critic = make([]uint8, most*lc.CriticDim)
@@ -320,7 +325,7 @@ func (t *trainer) iterate() (Update, error) {
 	t.rollout.finish(t.cfg.Gamma, t.cfg.GAELambda)
 	rows := t.rollout.closed
 	t.norm.add(rows, t.rollout.returns)
-	u.Losses.ExplainedVariance = explainedVariance(rows, t.rollout.value, t.rollout.returns)
+	u.Losses.explain(t.rollout)
 
 	updating, torchThen := time.Now(), t.learner.TorchTime()
 	hyper.NormAdv = t.focus.choose(t.rollout, t.cfg, hyper, &t.shuffling)
@@ -429,7 +434,7 @@ func (t *trainer) anneal(u *Update) learner.Hyper {
 	u.EntCoef, u.MagnetCoef = c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
 	return learner.Hyper{
 		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
-		EntCoef: u.EntCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm,
+		EntCoef: u.EntCoef, VfCoef: c.VfCoef, OthersCoef: c.OthersCoef, MaxGradNorm: c.MaxGradNorm,
 		KLCoef: c.KLCoef, MagnetCoef: u.MagnetCoef, CriticOnly: t.iteration < max(c.WarmupUpdates, t.warm),
 	}
 }
@@ -441,11 +446,11 @@ func (t *trainer) collect() (time.Duration, error) {
 	n, a := t.cfg.NumEnvs, t.rollout.a
 	t.finished.matches, t.finished.decisions = 0, 0
 	clear(t.finished.returns)
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	for range t.cfg.steps(t.steps) {
 		b := t.now
-		if err := t.ask(b, t.values); err != nil {
-			return 0, fmt.Errorf("update %d: act: %w", t.iteration+1, err)
+		if err := t.foresee(b, scales); err != nil {
+			return 0, err
 		}
 		for i := range n {
 			logps, mask := t.logps[i*a:(i+1)*a], b.Mask[i*a:(i+1)*a]
@@ -455,12 +460,11 @@ func (t *trainer) collect() (time.Duration, error) {
 				return 0, t.diverged(i)
 			}
 			t.actions[i], t.logp[i] = action, logps[action]
-			t.values[i] = float32(float64(float64(t.values[i])*deviation) + mean)
 		}
 		if t.league != nil {
 			t.league.met(t.matches.Stream, b, t.rollout.met[t.rollout.n*t.rollout.k:], &t.chances)
 		}
-		if err := t.lead(deviation); err != nil {
+		if err := t.lead(scales[0].deviation); err != nil {
 			return 0, fmt.Errorf("update %d: leads: %w", t.iteration+1, err)
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
@@ -472,7 +476,7 @@ func (t *trainer) collect() (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
-		if err := t.credit(b, mean, deviation); err != nil {
+		if err := t.credit(b, scales); err != nil {
 			return 0, err
 		}
 	}
@@ -495,10 +499,10 @@ func (t *trainer) lead(deviation float64) error {
 }
 
 // credit takes in what came of the decisions of a step: what they earned, and which matches ended.
-func (t *trainer) credit(b *env.Batch, mean, deviation float64) error {
+func (t *trainer) credit(b *env.Batch, scales []scale) error {
 	t.now = b
 	t.rollout.earn(b)
-	if err := t.ends.bootstrap(t.learner, t.rollout, b, mean, deviation); err != nil {
+	if err := t.ends.bootstrap(t.learner, t.rollout, b, scales); err != nil {
 		return fmt.Errorf("update %d: value of a truncated match: %w", t.iteration+1, err)
 	}
 	t.rollout.end(b)
@@ -518,6 +522,17 @@ func (t *trainer) ask(b *env.Batch, values []float32) error {
 	return t.learner.Forward(*d, t.logps, values)
 }
 
+// foresee lets the network answer the decisions at hand, and turns what it tells into what that means.
+func (t *trainer) foresee(b *env.Batch, scales []scale) error {
+	if err := t.ask(b, t.values); err != nil {
+		return fmt.Errorf("update %d: act: %w", t.iteration+1, err)
+	}
+	for i, x := range t.values {
+		t.values[i] = scales[i%len(scales)].meant(x)
+	}
+	return nil
+}
+
 func (y *tally) add(b *env.Batch) {
 	seats := len(b.PlayerReturn) / len(b.Terminated)
 	for i := range b.Terminated {
@@ -533,12 +548,12 @@ func (y *tally) add(b *env.Batch) {
 
 // update takes the epochs of minibatches.
 func (t *trainer) update(hyper learner.Hyper, u *Update) error {
-	mean, deviation := t.norm.scale()
+	scales := t.scales()
 	updates := 0.0
 	for range t.cfg.UpdateEpochs {
 		var kl, oldKL, n float64
 		err := t.focus.minibatches(t, func(rows []int32, acting int) error {
-			b := t.gather(rows, mean, deviation)
+			b := t.gather(rows, scales)
 			t.focus.weigh(&b, acting)
 			err := t.anchor(&b, rows, hyper)
 			var s learner.Stats
@@ -604,7 +619,7 @@ func shuffle(rows []int32, r *engine.Rand) {
 
 // gather copies rows into the minibatch. Returns and values are converted to
 // the unit that the value head learns.
-func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
+func (t *trainer) gather(rows []int32, scales []scale) learner.Batch {
 	r, b := t.rollout, t.batch
 	b.N = len(rows)
 	b.Rows, b.Offsets = b.Rows[:0], append(b.Offsets[:0], 0)
@@ -620,8 +635,10 @@ func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 		b.Action[i] = r.action[from]
 		b.OldLogp[i] = r.logp[from]
 		b.Advantage[i] = r.advantage[from]
-		b.Return[i] = float32((float64(r.returns[from]) - mean) / deviation)
-		b.OldValue[i] = float32((float64(r.value[from]) - mean) / deviation)
+		for k, s := range scales {
+			p := r.of(k)
+			b.Return[i*len(scales)+k], b.OldValue[i*len(scales)+k] = s.told(p.returns[from]), s.told(p.value[from])
+		}
 	}
 	t.batch.Rows, t.batch.Offsets = b.Rows, b.Offsets // they have grown
 	if r.does.width == 0 {
@@ -633,7 +650,7 @@ func (t *trainer) gather(rows []int32, mean, deviation float64) learner.Batch {
 		b.Critic = b.Critic[:n*r.f]
 	}
 	b.Action, b.OldLogp, b.Advantage = b.Action[:n], b.OldLogp[:n], b.Advantage[:n]
-	b.Return, b.OldValue = b.Return[:n], b.OldValue[:n]
+	b.Return, b.OldValue = b.Return[:n*len(scales)], b.OldValue[:n*len(scales)]
 	return b
 }
 
@@ -649,13 +666,14 @@ type endings struct {
 func newEndings(capacity int, lc learner.Config) endings {
 	return endings{
 		rows: make([]int32, 0, capacity), obs: make([]uint8, capacity*lc.ObsDim), full: make([]uint8, capacity*lc.CriticDim),
-		values: make([]float32, capacity), d: lc.ObsDim, f: lc.CriticDim, capacity: capacity,
+		values: make([]float32, capacity*lc.Values), d: lc.ObsDim, f: lc.CriticDim, capacity: capacity,
 	}
 }
 
 // bootstrap sets boot of the last decisions of all seats of truncated matches.
-func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, deviation float64) error {
+func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, scales []scale) error {
 	e.rows = e.rows[:0]
+	boot := func(p *prospect) []float32 { return p.boot }
 	for i, truncated := range b.Truncated {
 		if !truncated || b.Terminated[i] {
 			continue
@@ -665,7 +683,7 @@ func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, d
 				continue
 			}
 			if len(e.rows) == e.capacity {
-				if err := e.answer(l, r.boot, mean, deviation); err != nil {
+				if err := e.answer(l, r, boot, scales); err != nil {
 					return err
 				}
 			}
@@ -676,7 +694,7 @@ func (e *endings) bootstrap(l learner.Learner, r *rollout, b *env.Batch, mean, d
 			e.add(b.FinalObs[slot*e.d:(slot+1)*e.d], full, r.last[slot])
 		}
 	}
-	return e.answer(l, r.boot, mean, deviation)
+	return e.answer(l, r, boot, scales)
 }
 
 // add puts one more row of the rollout down for an answer, with what its seat sees.
@@ -687,17 +705,19 @@ func (e *endings) add(obs, full []uint8, row int32) {
 	copy(e.full[k*e.f:(k+1)*e.f], full)
 }
 
-// answer writes what the critic says into to, by row of the rollout, and forgets the rows.
-func (e *endings) answer(l learner.Learner, to []float32, mean, deviation float64) error {
+// answer writes what the critic says into a part of the rollout's prospects, and forgets the rows.
+func (e *endings) answer(l learner.Learner, r *rollout, part func(*prospect) []float32, scales []scale) error {
 	n := len(e.rows)
 	if n == 0 {
 		return nil
 	}
-	if err := l.Forward(learner.Decisions{N: n, Obs: e.obs[:n*e.d], Critic: e.full[:n*e.f]}, nil, e.values[:n]); err != nil {
+	if err := l.Forward(learner.Decisions{N: n, Obs: e.obs[:n*e.d], Critic: e.full[:n*e.f]}, nil, e.values[:n*len(scales)]); err != nil {
 		return err
 	}
 	for i, row := range e.rows {
-		to[row] = float32(float64(float64(e.values[i])*deviation) + mean)
+		for k, s := range scales {
+			part(r.of(k))[row] = s.meant(e.values[i*len(scales)+k])
+		}
 	}
 	e.rows = e.rows[:0]
 	return nil

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
@@ -35,19 +36,24 @@ type rollout struct {
 	envs, seats int // matches and seats of each
 	d, f, a     int // bytes of the seat view and of the full view, actions
 
-	n                  int // rows in use
-	obs, full, mask    []uint8
-	does               ragged[uint8]   // what the legal actions do
-	policy             ragged[float32] // log-probabilities of them; kept only if asked for
-	action, next       []int32
-	owner              []int32   // index into last of the seat that decided
-	logp, value        []float32 // of the action taken; the critic's answer in units of returns
-	reward, boot       []float32
-	advantage, returns []float32
-	lead               []float32 // of the action taken over the policy, by the critic in units of returns; nil if it does not say
+	n               int // rows in use
+	obs, full, mask []uint8
+	does            ragged[uint8]   // what the legal actions do
+	policy          ragged[float32] // log-probabilities of them; kept only if asked for
+	action, next    []int32
+	owner           []int32   // index into last of the seat that decided
+	logp            []float32 // of the action taken
+	prospect                  // of the seat's own return
+	advantage       []float32
+	lead            []float32 // of the action taken over the policy, by the critic in units of returns; nil if it does not say
 
 	k   int     // seats of the league
 	met []int32 // [rows, k] who has them, by id
+
+	outlook outlook    // what the value head tells
+	tables  []int      // [envs] seats of the match
+	others  []prospect // of all that it tells but the seat's own return
+	unused  []float32  // scratch: advantages of these
 
 	last   []int32 // [envs, seats] row of the seat's decision that is not complete, or −1
 	closed []int32 // rows to train on, set by finish
@@ -61,10 +67,9 @@ func newRollout(envs, seats, steps, d, f, a, w int) *rollout {
 		does: newRagged[uint8](w),
 		obs:  make([]uint8, rows*d), full: make([]uint8, rows*f), mask: make([]uint8, rows*a),
 		action: make([]int32, rows), next: make([]int32, rows), owner: make([]int32, rows),
-		logp: make([]float32, rows), value: make([]float32, rows),
-		reward: make([]float32, rows), boot: make([]float32, rows),
-		advantage: make([]float32, rows), returns: make([]float32, rows),
-		last: make([]int32, envs*seats), closed: make([]int32, 0, rows),
+		logp: make([]float32, rows), prospect: newProspect(rows), advantage: make([]float32, rows),
+		outlook: outlook{[]string{policy.Return}, 1},
+		last:    make([]int32, envs*seats), closed: make([]int32, 0, rows),
 	}
 	for i := range r.last {
 		r.last[i] = -1
@@ -73,7 +78,7 @@ func newRollout(envs, seats, steps, d, f, a, w int) *rollout {
 }
 
 // decide adds one decision for each environment: what b shows, the actions
-// taken, their log-probabilities and the critic's values, [envs] each.
+// taken and their log-probabilities, [envs] each, and what the value head tells, [envs, outlook].
 func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
 	n := r.n
 	copy(r.obs[n*r.d:], b.Obs)
@@ -88,10 +93,13 @@ func (r *rollout) decide(b *env.Batch, action []int32, logp, value []float32) {
 	}
 	copy(r.action[n:], action)
 	copy(r.logp[n:], logp)
-	copy(r.value[n:], value)
 	for i := range r.envs {
-		row := n + i
-		r.next[row], r.reward[row], r.boot[row] = open, 0, 0
+		row, told := n+i, value[i*r.outlook.size():]
+		r.next[row] = open
+		for k := range r.outlook.size() {
+			p := r.of(k)
+			p.value[row], p.reward[row], p.boot[row] = told[k], 0, 0
+		}
 		slot := int32(i*r.seats) + b.Seat[i]
 		if before := r.last[slot]; before >= 0 {
 			r.next[before] = int32(row)
@@ -127,6 +135,7 @@ func (r *rollout) earn(b *env.Batch) {
 	for slot, row := range r.last {
 		if row >= 0 {
 			r.reward[row] += b.Reward[slot]
+			r.earnOthers(b, slot, row)
 		}
 	}
 }
@@ -140,6 +149,9 @@ func (r *rollout) end(b *env.Batch) {
 		}
 		for slot := i * r.seats; slot < (i+1)*r.seats; slot++ {
 			if row := r.last[slot]; row >= 0 {
+				if b.Terminated[i] {
+					r.settle(b, slot, row)
+				}
 				r.next[row] = ended
 				r.last[slot] = -1
 			}
@@ -147,10 +159,18 @@ func (r *rollout) end(b *env.Batch) {
 	}
 }
 
-// finish computes advantages and lists the complete rows in closed.
+// finish computes advantages and what is to be learnt of all that the value head tells, and lists the complete rows in closed.
+// Chances and margins are not discounted.
 func (r *rollout) finish(gamma, lambda float64) {
 	n := r.n
 	advantages(r.reward[:n], r.value[:n], r.lead, r.boot[:n], r.next[:n], gamma, lambda, r.advantage[:n], r.returns[:n])
+	for k := 1; k < r.outlook.size(); k++ {
+		p := r.of(k)
+		if k == r.outlook.seats {
+			gamma = 1
+		}
+		advantages(p.reward[:n], p.value[:n], nil, p.boot[:n], r.next[:n], gamma, lambda, r.unused[:n], p.returns[:n])
+	}
 	r.closed = r.closed[:0]
 	for row, succ := range r.next[:n] {
 		if succ != open {
@@ -172,9 +192,11 @@ func (r *rollout) carry() {
 			copy(r.full[to*r.f:(to+1)*r.f], r.full[row*r.f:])
 			copy(r.mask[to*r.a:(to+1)*r.a], r.mask[row*r.a:])
 			r.action[to], r.next[to] = r.action[row], open
-			r.logp[to], r.value[to] = r.logp[row], r.value[row]
-			r.reward[to], r.boot[to] = r.reward[row], r.boot[row]
-			r.owner[to] = r.owner[row]
+			r.logp[to], r.owner[to] = r.logp[row], r.owner[row]
+			for k := range r.outlook.size() {
+				p := r.of(k)
+				p.value[to], p.reward[to], p.boot[to] = p.value[row], p.reward[row], p.boot[row]
+			}
 			if r.lead != nil {
 				r.lead[to] = r.lead[row]
 			}

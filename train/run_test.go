@@ -122,7 +122,9 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
 	leading := small("leduc")
 	leading.Critic = actionCritic
-	for name, cfg := range map[string]Config{"leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
+	telling := several
+	telling.Values = allValues
+	for name, cfg := range map[string]Config{"telling": telling, "leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {

@@ -224,8 +224,7 @@ func (b *table) load(t *trainer, r io.Reader) error {
 // frozenBundle makes a bundle of weights of the trainer's network, in memory. It computes in whole numbers, for two thirds of
 // the time: a player of rollouts need not be the network to the last digit.
 func (t *trainer) frozenBundle(tensors []learner.Tensor) (*policy.Bundle, error) {
-	w := weights{tensors: tensors, valued: true}
-	w.mean, w.deviation = t.norm.scale()
+	w := weights{tensors: tensors, scales: t.scales()}
 	b := w.bundle(t.cfg, t.encoder)
 	if err := b.Check(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -66,6 +67,7 @@ func TestTorchInterruptedAndResumedRolloutsEqualUninterruptedOnes(t *testing.T) 
 	poker.PastEvery, poker.PastSelves, poker.Opponents = 2, 2, []string{"random"}
 	captain := rolling("doubloons(seats=3)")
 	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 4, 6, 4*6*12, 2
+	captain.Values, captain.RolloutHorizon, captain.RolloutValue = allValues, "round", selfPlayer
 	captain.RolloutBest, captain.RolloutSchedule, captain.RolloutPlayers = 4, "halving", []string{selfPlayer, "greedy"}
 	for name, cfg := range map[string]Config{"poker": poker, "captain": captain} {
 		t.Run(name, func(t *testing.T) {
@@ -160,14 +162,15 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 		game, network, activation string
 		perfect                   bool
 		hidden                    []int
+		values                    string
 	}{
-		{"kuhn", "mlp", "relu", true, []int{16}}, {"leduc", "mlp", "silu", false, []int{32, 32}},
-		{"doubloons(seats=3)", "mlp", "relu", false, []int{64, 48, 32}},
-		{"kuhn", "entity", "relu", true, []int{16}}, {"leduc", "entity", "silu", false, []int{32, 32}},
+		{"kuhn", "mlp", "relu", true, []int{16}, ownValue}, {"leduc", "mlp", "silu", false, []int{32, 32}, ownValue},
+		{"doubloons(seats=3)", "mlp", "relu", false, []int{64, 48, 32}, allValues},
+		{"kuhn", "entity", "relu", true, []int{16}, ownValue}, {"leduc", "entity", "silu", false, []int{32, 32}, allValues},
 	} {
 		cfg := small(c.game)
 		cfg.Exploitability, cfg.EvalMatches, cfg.MaxDecisions = false, 0, 0
-		cfg.Network, cfg.RowHidden = c.network, []int{24, 12}
+		cfg.Network, cfg.RowHidden, cfg.Values = c.network, []int{24, 12}, c.values
 		cfg.Hidden, cfg.Activation, cfg.PerfectCritic = c.hidden, c.activation, c.perfect
 		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.LearningRate = 16, 32, 16*32*6, 0.01
 		s, err := Run(t.Context(), cfg, torchOptions(t))
@@ -187,7 +190,26 @@ func TestBundlePlaysAsTheTrainedNetworkDoes(t *testing.T) {
 		if worst > 1e-5 {
 			t.Errorf("%s: probabilities differ by %v", c.game, worst)
 		}
+		if !c.perfect {
+			told(t, net, b)
+		}
 		net.Close()
+	}
+}
+
+// told holds the values of a bundle's golden decisions against what the network says in libtorch.
+func told(t *testing.T, net *Trained, b *policy.Bundle) {
+	t.Helper()
+	scales := net.Config.outlook().scales(net.norm, nil)
+	n := len(b.Golden.Observation) / b.ObservationSize()
+	values := make([]float32, n*len(scales))
+	if err := net.net.Forward(learner.Decisions{N: n, Obs: b.Golden.Observation}, nil, values); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range values {
+		if got, want := b.Golden.Values[i], scales[i%len(scales)].meant(x); math.Abs(float64(got-want)) > 1e-4*(1+math.Abs(float64(want))) {
+			t.Errorf("%s: value %d is %v, and %v in libtorch", b.Game, i, got, want)
+		}
 	}
 }
 

@@ -54,6 +54,12 @@ type Losses struct {
 	ApproxKL, OldApproxKL                      float64
 	DataKL, MagnetKL                           float64 // 0 unless they are in the loss
 	ExplainedVariance                          float64
+	Explained                                  map[string]float64 // that of what else the value head tells, by what it is
+}
+
+// explain measures what the value head told of the complete rows.
+func (l *Losses) explain(r *rollout) {
+	l.ExplainedVariance, l.Explained = explainedVariance(r.closed, r.value, r.returns), r.explained()
 }
 
 // add takes in the k-th minibatch, from 1.
@@ -105,6 +111,9 @@ func (u Update) values() (values, timings map[string]float64) {
 		"losses/grad_norm":          u.Losses.GradNorm,
 		"losses/explained_variance": u.Losses.ExplainedVariance,
 		"losses/epochs":             float64(u.Epochs),
+	}
+	for of, x := range u.Losses.Explained {
+		values["losses/explained_variance_"+of] = x
 	}
 	if u.MagnetCoef > 0 {
 		values["charts/magnet_coef"], values["losses/magnet_kl"] = u.MagnetCoef, u.Losses.MagnetKL

@@ -193,7 +193,7 @@ func (c *Config) validateNumbers(engine.Game) error {
 		at("past_gate", c.PastGate, 0), at("past_gate_matches", float64(c.PastGateMatches), 100),
 		positive("late_from", c.LateFrom), share("late_from", c.LateFrom), at("late_steps", float64(c.LateSteps), 0), at("late_minibatch_size", float64(c.LateMinibatchSize), 0),
 		at("magnet_every", float64(c.MagnetEvery), 1), at("warmup_updates", float64(c.WarmupUpdates), 0),
-		at("vf_coef", c.VfCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
+		at("vf_coef", c.VfCoef, 0), at("others_coef", c.OthersCoef, 0), at("max_grad_norm", c.MaxGradNorm, 0), at("target_kl", c.TargetKL, 0),
 		at("eval_every", float64(c.EvalEvery), 0), at("eval_matches", float64(c.EvalMatches), 0),
 		share("average_from", c.AverageFrom),
 		at("checkpoint_every", float64(c.CheckpointEvery), 0), at("keep_checkpoints", float64(c.KeepCheckpoints), 1),
@@ -234,6 +234,9 @@ func (c *Config) validateWords(engine.Game) error {
 	}
 	if c.Critic != valueCritic && c.Critic != actionCritic {
 		return fmt.Errorf("critic: %q: want %s or %s", c.Critic, valueCritic, actionCritic)
+	}
+	if c.Values != ownValue && c.Values != allValues {
+		return fmt.Errorf("values: %q: want %s or %s", c.Values, ownValue, allValues)
 	}
 	if c.Critic == actionCritic && c.Algorithm != "ppo" {
 		return fmt.Errorf("critic: %s: algorithm %s learns no advantages: want ppo", c.Critic, c.Algorithm)

@@ -29,14 +29,19 @@ func (b *Bot) Weights(m engine.Match, dst []float64, _ *engine.Rand) {
 }
 
 // Explain implements bots.Explainer: the probabilities that the choice is drawn by, and if the bundle tells values, what
-// return it expects: of all seats, or of the one that acts. It looks at no more than that seat may know.
+// chance to win it sees, or else what return: of all seats, or of the one that acts. It looks at no more than that seat may know.
 func (b *Bot) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	account := bots.Account{Choice: b.Act(m, r), Prior: -1, Unit: "return"}
 	if len(b.values) > 0 {
+		kind := Return
+		if b.net.bundle.tells(Win) {
+			kind, account.Unit = Win, "chance to win"
+		}
+		seats, first := b.net.bundle.told(kind)
 		b.expects(m, m.Seat())
 		account.Value = slices.Repeat([]float64{math.NaN()}, len(b.returns))
-		for k, x := range b.values {
-			account.Value[(m.Seat()+k)%len(b.returns)] = float64(x)
+		for k := range min(seats, len(b.returns)) {
+			account.Value[(m.Seat()+k)%len(b.returns)] = float64(b.values[first+k])
 		}
 	}
 	weights := make([]float64, m.Legal().Count())

@@ -20,18 +20,26 @@ const (
 	Greedy = "greedy" // the one of the largest logit, the first of equals
 )
 
+// Kinds of values, which Bundle.Tells lists.
+const (
+	Return = "return" // what a seat can still expect to earn, in the rewards of the training
+	Win    = "win"    // its chance to win
+	Margin = "margin" // by how many points it will be ahead of the others' mean in the end
+)
+
 // Bundle is an exported policy. Check says what is wrong with one that was not
 // read from a file.
 type Bundle struct {
-	Game        string   `msgpack:"game"`        // game string that it was trained on
-	Name        string   `msgpack:"name"`        // of that game, without parameters: any of its configurations can be played
-	Schema      string   `msgpack:"schema"`      // hash of the seat view and of the actions, encode.Schema.Hash
-	Version     int      `msgpack:"version"`     // of the schema
-	Observation []Slice  `msgpack:"observation"` // what the bytes mean, without gaps
-	Actions     []string `msgpack:"actions"`     // by index
-	RowSchema   string   `msgpack:"row_schema"`  // hash of the rows that describe actions; "" unless the network reads them
-	Row         []Slice  `msgpack:"row"`         // what their bytes mean
-	Choice      string   `msgpack:"choice"`      // Sample or Greedy
+	Game        string   `msgpack:"game"`            // game string that it was trained on
+	Name        string   `msgpack:"name"`            // of that game, without parameters: any of its configurations can be played
+	Schema      string   `msgpack:"schema"`          // hash of the seat view and of the actions, encode.Schema.Hash
+	Version     int      `msgpack:"version"`         // of the schema
+	Observation []Slice  `msgpack:"observation"`     // what the bytes mean, without gaps
+	Actions     []string `msgpack:"actions"`         // by index
+	RowSchema   string   `msgpack:"row_schema"`      // hash of the rows that describe actions; "" unless the network reads them
+	Row         []Slice  `msgpack:"row"`             // what their bytes mean
+	Choice      string   `msgpack:"choice"`          // Sample or Greedy
+	Tells       []string `msgpack:"tells,omitempty"` // kinds of its values; none: Return alone, if it has values
 
 	Network Network  `msgpack:"network"`
 	Weights []Tensor `msgpack:"weights"`
@@ -78,7 +86,8 @@ type Slice struct {
 //
 //	values = x · value.weightᵀ + value.bias
 //
-// where number k is of the k-th seat, counted from the one that the observation is for. Most have that seat's alone.
+// where number k is of the k-th seat, counted from the one that the observation is for. Most have that seat's alone. If Bundle.Tells
+// lists several kinds, these are the numbers of the first, and as many of each other kind follow.
 type Network struct {
 	Name       string  `msgpack:"name" json:"name"` // MLP (also if empty) or Entity
 	Hidden     []int   `msgpack:"hidden" json:"hidden"`
@@ -154,6 +163,17 @@ func (b *Bundle) Values() int {
 		}
 	}
 	return 0
+}
+
+// tells reports whether the bundle tells a kind of values.
+func (b *Bundle) tells(kind string) bool {
+	return slices.Contains(b.Tells, kind) || len(b.Tells) == 0 && kind == Return && b.Values() > 0
+}
+
+// told is of how many seats the bundle tells values of a kind, and which of its values is the first of them.
+func (b *Bundle) told(kind string) (seats, first int) {
+	seats = b.Values() / max(len(b.Tells), 1)
+	return seats, max(slices.Index(b.Tells, kind), 0) * seats
 }
 
 func size(groups []Slice) int {
@@ -290,6 +310,11 @@ func (b *Bundle) Check() error {
 	}
 	if err := checkWidths("hidden", n.Hidden, 1); err != nil {
 		return err
+	}
+	for i, kind := range b.Tells {
+		if !slices.Contains([]string{Return, Win, Margin}, kind) || slices.Contains(b.Tells[:i], kind) || b.Values()%len(b.Tells) != 0 || b.Values() == 0 {
+			return fmt.Errorf("%d values of the kinds %v: want as many of each, of some of %s, %s and %s", b.Values(), b.Tells, Return, Win, Margin)
+		}
 	}
 	least := 0
 	if b.ReadsActions() {

@@ -25,12 +25,13 @@ var ErrDamaged = errors.New("the bundle is damaged")
 //
 //	magic "PRIVBNDL" · version uint32 · length uint64 · msgpack of Bundle · CRC-32C of everything before, uint32
 //
-// little-endian. FORMAT.md describes it for those who read it in other languages. In the version packed, the msgpack is
-// deflated, and weights may be int8.
+// little-endian. FORMAT.md describes it for those who read it in other languages. From the version packed on, the msgpack is
+// deflated, and weights may be int8. The version telling is for bundles with values of several kinds alone.
 const (
 	magic   = "PRIVBNDL"
 	version = 3 // 1 had the network mlp only, and did not name it; 2 had no tanh, a norm in every layer, and no values
 	packed  = 4
+	telling = 5
 	head    = len(magic) + 4 + 8
 	most    = 1 << 30 // bytes
 )
@@ -43,37 +44,33 @@ func (b *Bundle) Encode() ([]byte, error) {
 	if err := b.Check(); err != nil {
 		return nil, fmt.Errorf("bundle: %w", err)
 	}
+	form, content := uint32(version), b
 	if b.levels > 0 {
-		return b.encodePacked()
+		var err error
+		if content, err = b.pack(); err != nil {
+			return nil, fmt.Errorf("bundle: %w", err)
+		}
+		form = packed
 	}
-	payload, err := b.payload()
+	if len(b.Tells) > 0 {
+		form = telling
+	}
+	payload, err := content.payload()
+	if err == nil && form >= packed {
+		payload, err = deflated(payload)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bundle: %w", err)
 	}
-	return frame(payload, version), nil
+	return frame(payload, form), nil
 }
 
 func (b *Bundle) payload() ([]byte, error) {
 	var payload bytes.Buffer
 	if err := msgpack.NewEncoder(&payload).Encode(b); err != nil {
-		return nil, fmt.Errorf("bundle: %w", err)
-	}
-	return payload.Bytes(), nil
-}
-
-func (b *Bundle) encodePacked() ([]byte, error) {
-	small, err := b.pack()
-	if err != nil {
-		return nil, fmt.Errorf("bundle: %w", err)
-	}
-	payload, err := small.payload()
-	if err != nil {
 		return nil, err
 	}
-	if payload, err = deflated(payload); err != nil {
-		return nil, fmt.Errorf("bundle: %w", err)
-	}
-	return frame(payload, packed), nil
+	return payload.Bytes(), nil
 }
 
 func frame(payload []byte, version uint32) []byte {
@@ -141,8 +138,8 @@ func Decode(data []byte) (*Bundle, error) {
 		return damaged("it has only %d bytes", len(data))
 	}
 	v := binary.LittleEndian.Uint32(data[len(magic):])
-	if v < 1 || v > packed {
-		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, packed)
+	if v < 1 || v > telling {
+		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, telling)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if have := uint64(len(data) - head - 4); length != have {
@@ -153,7 +150,7 @@ func Decode(data []byte) (*Bundle, error) {
 		return damaged("its checksum is wrong: it was altered")
 	}
 	read := decodePayload
-	if v == packed {
+	if v >= packed {
 		read = decodePacked
 	}
 	b, err := read(body[head:])

@@ -190,6 +190,69 @@ func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
 	}
 }
 
+// drawnForeteller tells returns, chances to win and margins of so many seats.
+func drawnForeteller(t testing.TB, game string, seats int) *Bundle {
+	b := drawnJudge(t, game, 3*seats)
+	b.Tells = []string{Return, Win, Margin}
+	return b
+}
+
+func TestChancesToWinAreJudgedByTheNumbersThatTellThem(t *testing.T) {
+	const game = "doubloons(seats=3)"
+	g, bundle := newGame(t, game), drawnForeteller(t, game, 3)
+	data, err := bundle.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bundle, err = Decode(data); err != nil {
+		t.Fatal(err)
+	}
+	bot, err := bundle.Bot("policy:drawn", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := makerOf(bundle).New("search(rollouts=20,horizon=round,value=policy:drawn)", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, returns, wins := make([]float32, 9), make([]float64, 3), make([]float64, 3)
+	each(t, g, 2, func(m engine.Match, r engine.Rand) {
+		bot.Value(m, returns)
+		if !bot.WinChances(m, wins) {
+			t.Fatal("it tells no chances")
+		}
+		bot.encoder.Encode(m, m.Seat(), bot.obs)
+		bot.net.Values(bot.obs, all)
+		account := bot.Explain(m, &r)
+		for k := range 3 {
+			seat := (m.Seat() + k) % 3
+			if returns[seat] != float64(all[k]) || wins[seat] != float64(all[3+k]) || account.Value[seat] != wins[seat] || account.Unit != "chance to win" {
+				t.Errorf("%s: seat %d has the return %v, chance %v and shows %v; the network says %v", m.Decision(), seat, returns[seat], wins[seat], account, all)
+			}
+		}
+		made.Act(m, &r)
+	})
+	if bot, err = drawnJudge(t, game, 3).Bot("policy:drawn", g); err != nil || bot.WinChances(g.NewMatch(), wins) {
+		t.Errorf("a bundle of returns alone tells chances to win: %v", err)
+	}
+}
+
+func TestValuesOfSeveralKindsAreAsManyOfEach(t *testing.T) {
+	for want, spoil := range map[string]func(b *Bundle){
+		"6 values of the kinds [return win margin return]": func(b *Bundle) { b.Tells = append(b.Tells, Return) },
+		"6 values of the kinds [return luck]":              func(b *Bundle) { b.Tells = []string{Return, "luck"} },
+		"0 values of the kinds [return win margin]": func(b *Bundle) {
+			b.Weights = slices.DeleteFunc(b.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
+		},
+	} {
+		b := drawnForeteller(t, "doubloons(seats=2)", 2)
+		spoil(b)
+		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v; want %q in it", err, want)
+		}
+	}
+}
+
 func TestBundlesWithoutAValueAreNoJudges(t *testing.T) {
 	const game = "doubloons(seats=2)"
 	bundle := drawn(t, game, "relu", 8)

@@ -16,7 +16,7 @@ import (
 var mostElements = map[string]int{
 	"observation": mostWidth, "actions": mostWidth, "hidden": mostLayers, "weights": 6*mostLayers + 10, "shape": 2,
 	"scale": mostWidth, "row": mostWidth, "row_hidden": mostLayers, "counts": mostGolden,
-	"logits": mostGolden * mostWidth, "values": mostGolden * mostWidth, "evaluation": 1 << 10,
+	"logits": mostGolden * mostWidth, "values": mostGolden * mostWidth, "evaluation": 1 << 10, "tells": 3,
 }
 
 // What decoding may ask for: in a bundle that Encode wrote, no list takes more than about eight times

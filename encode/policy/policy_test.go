@@ -515,7 +515,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	if _, err := Decode(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("with a byte more: error %v", err)
 	}
-	if _, err := Decode(frame(whole[head:len(whole)-4], packed+1)); err == nil || !strings.Contains(err.Error(), "format 5") {
+	if _, err := Decode(frame(whole[head:len(whole)-4], telling+1)); err == nil || !strings.Contains(err.Error(), "format 6") {
 		t.Errorf("of another version: error %v", err)
 	}
 	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {

@@ -63,8 +63,15 @@ func (v *returned) Value(m engine.Match, dst []float64) {
 	}
 }
 
+// Foreteller is a Value that may also tell chances to win, whatever the returns are that it expects.
+type Foreteller interface {
+	// WinChances writes each seat's chance to win a match that is not over into dst, and reports whether it can.
+	WinChances(m engine.Match, dst []float64) bool
+}
+
 // advised judges by what a Value expects as return, of a game that is won or lost: its returns, those of [engine.Payment], are
-// brought to chances that sum to 1, since what it expects for each seat it may have found seat by seat. The game's own
+// brought to chances that sum to 1, since what it expects for each seat it may have found seat by seat. If it tells chances to win
+// ([Foreteller]) these are taken instead. The game's own
 // judgement has a share in that, and judges matches that are over alone.
 type advised struct {
 	learnt, own Value
@@ -80,10 +87,15 @@ func (v *advised) Value(m engine.Match, dst []float64) {
 		v.own.Value(m, dst)
 		return
 	}
-	v.learnt.Value(m, dst)
 	n, total := float64(len(dst)), 0.0
+	if told, ok := v.learnt.(Foreteller); !ok || !told.WinChances(m, dst) {
+		v.learnt.Value(m, dst)
+		for i, x := range dst {
+			dst[i] = (float64(x*(n-1)) + 1) / n
+		}
+	}
 	for i, x := range dst {
-		dst[i] = max((float64(x*(n-1))+1)/n, leastChance)
+		dst[i] = max(x, leastChance)
 		total += dst[i]
 	}
 	for i := range dst {

@@ -29,7 +29,7 @@ func checkForward(c Config, d Decisions, logp, values []float32) error {
 		return nil
 	}
 	return cmp.Or(
-		checkLen("Forward", "values", len(values), d.N, 1, "1"),
+		checkLen("Forward", "values", len(values), d.N, c.values(), "Values"),
 		checkLen("Forward", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"),
 	)
 }
@@ -82,7 +82,7 @@ func checkLesson(c Config, l Lesson, h Hyper) error {
 	if err := cmp.Or(
 		checkLen("Imitate", "Obs", len(l.Obs), l.N, c.ObsDim, "ObsDim"),
 		checkLen("Imitate", "Critic", len(l.Critic), l.N, c.CriticDim, "CriticDim"),
-		checkLen("Imitate", "Return", len(l.Return), l.N, 1, "1"),
+		checkLen("Imitate", "Return", len(l.Return), l.N, c.values(), "Values"),
 		checkLegal("Imitate", c, l.Decisions, true),
 		checkHyper("Imitate", h),
 	); err != nil {
@@ -110,14 +110,14 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 		checkLen("Update", "Batch.Action", len(b.Action), b.N, 1, "1"),
 		checkLen("Update", "Batch.OldLogp", len(b.OldLogp), b.N, 1, "1"),
 		checkLen("Update", "Batch.Advantage", len(b.Advantage), b.N, 1, "1"),
-		checkLen("Update", "Batch.Return", len(b.Return), b.N, 1, "1"),
+		checkLen("Update", "Batch.Return", len(b.Return), b.N, c.values(), "Values"),
 		checkHyper("Update", h),
 		checkClip(h),
 	); err != nil {
 		return err
 	}
 	if h.ClipVLoss || b.OldValue != nil {
-		if err := checkLen("Update", "Batch.OldValue", len(b.OldValue), b.N, 1, "1"); err != nil {
+		if err := checkLen("Update", "Batch.OldValue", len(b.OldValue), b.N, c.values(), "Values"); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func checkHyper(call string, h Hyper) error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"MaxGradNorm", h.MaxGradNorm}, {"KLCoef", h.KLCoef}, {"MagnetCoef", h.MagnetCoef}} {
+	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"OthersCoef", h.OthersCoef}, {"MaxGradNorm", h.MaxGradNorm}, {"KLCoef", h.KLCoef}, {"MagnetCoef", h.MagnetCoef}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return fmt.Errorf("learner: %s: Hyper.%s is %v, want a finite number, 0 or more", call, f.name, f.value)
 		}

@@ -33,12 +33,15 @@ func Networks() []string { return []string{"mlp", "entity"} }
 // name is the network's, with its default.
 func (c Config) name() string { return cmp.Or(c.Network, "mlp") }
 
+// values is how many numbers the value head tells.
+func (c Config) values() int { return cmp.Or(c.Values, 1) }
+
 // Layout lists the parameters of the network, sorted by name:
 //
 //	trunk.I.linear.weight [Hidden[I], in]   trunk.I.linear.bias [Hidden[I]]
 //	trunk.I.norm.weight   [Hidden[I]]       trunk.I.norm.bias   [Hidden[I]]
 //	critic.I...           the same for the critic's trunk, only if CriticDim > 0
-//	value.weight  [1, last]                 value.bias  [1]
+//	value.weight  [Values, last]            value.bias  [Values]
 //
 // and those of the network's policy, which mlp.go and entity.go list; with ActionCritic these a second time, with
 // "critic." before their names.
@@ -68,8 +71,8 @@ func (c Config) Layout() []Param {
 	if c.ActionCritic {
 		networks[c.name()](c, last, func(name string, gain float64, shape ...int) { add("critic."+name, gain, shape...) })
 	}
-	add("value.weight", 1, 1, last)
-	add("value.bias", 0, 1)
+	add("value.weight", 1, c.values(), last)
+	add("value.bias", 0, c.values())
 	slices.SortFunc(ps, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
 	return ps
 }
@@ -94,6 +97,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("learner: Config.ObsDim is %d, want at least 1", c.ObsDim)
 	case c.CriticDim < 0:
 		return fmt.Errorf("learner: Config.CriticDim is %d, want 0 (shared trunk) or more", c.CriticDim)
+	case c.Values < 0:
+		return fmt.Errorf("learner: Config.Values is %d, want 0 (one) or more", c.Values)
 	case c.ActionCritic && c.CriticDim == 0:
 		return fmt.Errorf("learner: Config.ActionCritic needs a critic with a trunk of its own: want CriticDim above 0")
 	case c.NumActions < 1:

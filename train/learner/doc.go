@@ -13,7 +13,7 @@
 // # The network
 //
 // A trunk of Linear, LayerNorm and activation per entry of Config.Hidden reads
-// the observation, and a value head gives one number. How actions are scored is what Config.Network names, each in a
+// the observation, and a value head gives Config.Values numbers. How actions are scored is what Config.Network names, each in a
 // file here, in C++ (internal/aten) and in encode/policy: mlp has one score for every action of the game, entity
 // scores the legal actions by rows that say what they do. With Config.CriticDim set the value head sits on a second
 // trunk of the same widths, which reads a perfect-information view of the match
@@ -72,6 +72,9 @@ type Config struct {
 
 	ObsDim    int // features the policy sees
 	CriticDim int // features of the perfect-information view; 0: the critic shares the policy's trunk
+	// Values is how many numbers the value head tells, of which the first is what the seat that decides can expect, and the only
+	// one that anything else is computed from; 0 means 1.
+	Values int
 	// ActionCritic lets the critic, which must have a trunk of its own, also say by how much it expects more of each legal
 	// action than of the policy: a second network of the same kind scores them on top of the critic's trunk.
 	ActionCritic bool
@@ -104,6 +107,7 @@ type Hyper struct {
 	ClipCoef    float64 // of the probability ratio, and of the value when ClipVLoss
 	EntCoef     float64
 	VfCoef      float64
+	OthersCoef  float64 // of the mean error of the value head's other numbers, in the unit of the first one's
 	MaxGradNorm float64 // 0 means no clipping
 
 	KLCoef     float64 // of the divergence to the policy that collected, in nats; needs Batch.DataLogp
@@ -135,8 +139,8 @@ type Batch struct {
 	Action    []int32   // [N], legal under Mask
 	OldLogp   []float32 // [N], log-probability of Action when it was taken
 	Advantage []float32 // [N]
-	Return    []float32 // [N], target of the value head
-	OldValue  []float32 // [N], the value head's answer then; may be nil unless Hyper.ClipVLoss
+	Return    []float32 // [N*Values], targets of the value head
+	OldValue  []float32 // [N*Values], the value head's answers then; may be nil unless Hyper.ClipVLoss
 
 	// Log-probabilities of the legal actions of all rows [total], with Offsets whatever the network: of the policy that
 	// collected, and of the magnet. nil unless Hyper asks for them.
@@ -162,7 +166,7 @@ func (b Batch) acting() int {
 type Stats struct {
 	Loss       float64 // the sum that was minimised
 	PolicyLoss float64
-	ValueLoss  float64 // with ActionCritic also that of values and leads together
+	ValueLoss  float64 // of all that the value head tells; with ActionCritic also that of values and leads together
 
 	// Entropy is a share of the largest possible: each row's entropy over its
 	// legal actions is divided by the logarithm of their number, and rows with
@@ -180,7 +184,7 @@ type Stats struct {
 type Lesson struct {
 	Decisions           // with Offsets, whatever the network
 	Target    []float32 // [total], the teacher's probabilities of the legal actions
-	Return    []float32 // [N], target of the value head
+	Return    []float32 // [N*Values], targets of the value head
 	Weight    []float32 // as in Batch
 }
 
@@ -203,7 +207,7 @@ type Tensor struct {
 // Learner is a network with its optimiser.
 type Learner interface {
 	// Forward acts: it writes masked log-probabilities to logp [N*NumActions] and the critic's values to
-	// values [N]. Either may be nil and is then not computed: without logp neither Mask nor Rows are
+	// values [N*Values]. Either may be nil and is then not computed: without logp neither Mask nor Rows are
 	// read, without values Critic is not. A decision without a legal action is an error.
 	Forward(d Decisions, logp, values []float32) error
 
@@ -217,7 +221,7 @@ type Learner interface {
 	Update(b Batch, h Hyper) (Stats, error)
 
 	// Imitate takes one gradient step towards a teacher's policy and the returns; of Hyper it uses LR,
-	// VfCoef, MaxGradNorm and DryRun. Errors are as with Update.
+	// VfCoef, OthersCoef, MaxGradNorm and DryRun. Errors are as with Update.
 	Imitate(l Lesson, h Hyper) (LessonStats, error)
 
 	// Weights copies the parameters out, sorted by name. Config.Layout says

@@ -38,7 +38,13 @@ func leading(c Config) Config {
 	return c
 }
 
-var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, MaxGradNorm: 0.5, ClipVLoss: true, NormAdv: true}
+// telling is a value head that tells more than what the seat that decides can expect.
+func telling(c Config) Config {
+	c.Values = 3
+	return c
+}
+
+var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, OthersCoef: 0.7, MaxGradNorm: 0.5, ClipVLoss: true, NormAdv: true}
 
 // fuzzBatch makes decisions of no meaning; the first row has one legal action.
 func fuzzBatch(c Config, n int, seed uint64) Batch {
@@ -58,7 +64,7 @@ func fuzzBatch(c Config, n int, seed uint64) Batch {
 		return b
 	}
 	b := Batch{Decisions: Decisions{N: n, Obs: bytes(n * c.ObsDim), Critic: bytes(n * c.CriticDim), Mask: make([]uint8, n*c.NumActions)},
-		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n), OldValue: floats(n)}
+		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n * c.values()), OldValue: floats(n * c.values())}
 	for i := range n {
 		b.Action[i] = int32(rng.IntN(c.NumActions))
 		row := b.Mask[i*c.NumActions : (i+1)*c.NumActions]
@@ -161,20 +167,23 @@ func TestForwardMatchesTheReference(t *testing.T) {
 		"unused": {split, unused(split, fuzzBatch(split, 101, 1))},
 		"entity": {entity, fuzzBatch(entity, 101, 1)},
 		"silu":   {smooth, fuzzBatch(smooth, 9, 1)},
+		"told":   {telling(split), fuzzBatch(telling(split), 101, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, b, n := tc.c, tc.b, tc.b.N
 			l := newLearner(t, c)
 			ref := newReference(c, stir(t, l))
-			logp, values := make([]float32, n*c.NumActions), make([]float32, n)
+			logp, values := make([]float32, n*c.NumActions), make([]float32, n*c.values())
 			if err := l.Forward(b.Decisions, logp, values); err != nil {
 				t.Fatal(err)
 			}
 			for row := range n {
 				mask := b.Mask[row*c.NumActions : (row+1)*c.NumActions]
-				want, value := ref.forward(b.Decisions, row)
-				if !close(float64(values[row]), value, 1e-5) {
-					t.Errorf("row %d: value %v, want %v", row, values[row], value)
+				want, told := ref.forward(b.Decisions, row)
+				for k, value := range told {
+					if got := values[row*len(told)+k]; !close(float64(got), value, 1e-5) {
+						t.Errorf("row %d: value %d is %v, want %v", row, k, got, value)
+					}
 				}
 				for a, legal := range mask {
 					got := float64(logp[row*c.NumActions+a])
@@ -194,7 +203,7 @@ func TestForwardMatchesTheReference(t *testing.T) {
 				t.Errorf("Forward without values: %v, equal %v", err, slices.Equal(again, logp))
 			}
 			d = Decisions{N: n, Obs: b.Obs, Critic: b.Critic}
-			if alone := make([]float32, n); l.Forward(d, nil, alone) != nil || !slices.Equal(alone, values) {
+			if alone := make([]float32, len(values)); l.Forward(d, nil, alone) != nil || !slices.Equal(alone, values) {
 				t.Errorf("values alone are %v, want %v", alone, values)
 			}
 		})
@@ -266,6 +275,8 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"leading":  {leading(criticConfig()), fuzzBatch(criticConfig(), 9, 10), tinyHyper},
 		"leads":    {leading(entityConfig()), fuzzBatch(entityConfig(), 9, 11), tinyHyper},
 		"sieved":   {leading(criticConfig()), sieved, damped},
+		"told":     {telling(tinyConfig()), fuzzBatch(telling(tinyConfig()), 9, 12), tinyHyper},
+		"outlook":  {leading(telling(entityConfig())), fuzzBatch(telling(entityConfig()), 131, 13), plain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.c.WeightDecay = 0.1

@@ -144,13 +144,13 @@ func (r *reference) leads(d Decisions, row int, logp []float64) []float64 {
 	return scores
 }
 
-// forward is one row: log-probabilities, -Inf if illegal, and the value.
-func (r *reference) forward(d Decisions, row int) ([]float64, float64) {
+// forward is one row: log-probabilities, -Inf if illegal, and the values.
+func (r *reference) forward(d Decisions, row int) (logits, values []float64) {
 	c := r.cfg
 	obs, critic := d.Obs[row*c.ObsDim:(row+1)*c.ObsDim], d.Critic[row*c.CriticDim:(row+1)*c.CriticDim]
 	mask := d.Mask[row*c.NumActions : (row+1)*c.NumActions]
 	features := r.trunk("trunk", obs, c.ObsScale)
-	logits := r.scores("", features, d, row)
+	logits = r.scores("", features, d, row)
 	sum := 0.0
 	for i, l := range logits {
 		if mask[i] == 1 {
@@ -167,7 +167,27 @@ func (r *reference) forward(d Decisions, row int) ([]float64, float64) {
 	if r.cfg.CriticDim > 0 {
 		features = r.trunk("critic", critic, r.cfg.CriticScale)
 	}
-	return logits, r.linear("value", features)[0]
+	return logits, r.linear("value", features)
+}
+
+// owed is the error of values against their targets: of the first, and the mean of the others' by its weight. With old answers each counts
+// as far as it may have moved from its own.
+func owed(values []float64, target, old []float32, h Hyper) float64 {
+	sum := 0.0
+	for k, value := range values {
+		e := value - float64(target[k])
+		e *= e
+		if h.ClipVLoss && old != nil {
+			before := float64(old[k])
+			near := before + min(max(value-before, -h.ClipCoef), h.ClipCoef) - float64(target[k])
+			e = max(e, near*near)
+		}
+		if k > 0 {
+			e *= h.OthersCoef / float64(len(values)-1)
+		}
+		sum += e
+	}
+	return sum
 }
 
 // stats is all of Stats but GradNorm.
@@ -203,7 +223,7 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 		}
 		a := r.cfg.NumActions
 		mask := b.Mask[i*a : (i+1)*a]
-		logp, value := r.forward(b.Decisions, i)
+		logp, values := r.forward(b.Decisions, i)
 
 		adv := float64(b.Advantage[i])
 		if h.NormAdv {
@@ -233,19 +253,14 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 		if legal > 1 {
 			s.Entropy += w * entropy / math.Log(legal)
 		}
-		ret := float64(b.Return[i])
-		valueError := (value - ret) * (value - ret)
-		if h.ClipVLoss {
-			old := float64(b.OldValue[i])
-			near := old + min(max(value-old, -h.ClipCoef), h.ClipCoef) - ret
-			valueError = max(valueError, near*near)
-		}
+		own := i * len(values)
+		valueError := owed(values, b.Return[own:], b.OldValue[own:], h)
 		if r.cfg.ActionCritic {
-			v, p := value, logp
+			v, p := values, logp
 			if r.fixed != nil { // neither value nor policy learns from the error of leads
 				p, v = r.fixed.forward(b.Decisions, i)
 			}
-			e := v + r.leads(b.Decisions, i, p)[b.Action[i]] - ret
+			e := v[0] + r.leads(b.Decisions, i, p)[b.Action[i]] - float64(b.Return[own])
 			valueError += e * e
 		}
 		s.ValueLoss += all[i] * valueError / 2
@@ -257,7 +272,7 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 // lesson is all of LessonStats but GradNorm.
 func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
 	for i := range l.N {
-		logp, value := r.forward(l.Decisions, i)
+		logp, values := r.forward(l.Decisions, i)
 		w := 1 / float64(l.N)
 		k := l.Offsets[i]
 		for _, x := range logp {
@@ -271,8 +286,7 @@ func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
 				s.Divergence += w * p * (math.Log(p) - x)
 			}
 		}
-		e := value - float64(l.Return[i])
-		s.ValueLoss += w * e * e / 2
+		s.ValueLoss += w * owed(values, l.Return[i*len(values):], nil, h) / 2
 	}
 	s.Loss = s.Divergence + h.VfCoef*s.ValueLoss
 	return s

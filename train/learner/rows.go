@@ -81,8 +81,11 @@ func (r *rows) grow(c Config, n, legal int) error {
 	bytes(&r.actions, legal, c.RowDim)
 	ints(&r.action, n)
 	ints(&r.offsets, n+1)
-	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.ret, &r.oldValue, &r.weight, &r.value} {
+	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.weight} {
 		floats(b, int64(n))
+	}
+	for _, b := range []*buffer[float32]{&r.ret, &r.oldValue, &r.value} {
+		floats(b, int64(n), int64(c.values()))
 	}
 	for _, b := range []*buffer[float32]{&r.target, &r.dataLogp, &r.magnetLogp} {
 		floats(b, int64(legal))

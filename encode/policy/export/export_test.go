@@ -224,6 +224,24 @@ func TestGoldenDecisionsAreWhatThePolicyComputes(t *testing.T) {
 	}
 }
 
+func TestManifestSaysOfWhichKindsValuesAre(t *testing.T) {
+	b := reading(t)
+	b.Tells = []string{policy.Return, policy.Win}
+	for i, w := range b.Weights {
+		if strings.HasPrefix(w.Name, "value.") {
+			shape := append([]int{4}, w.Shape[1:]...)
+			b.Weights[i] = policy.NewTensor(w.Name, shape, make([]float32, len(w.Data)))
+		}
+	}
+	m, err := Describe(b, "onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := m.JSON(); err != nil || !strings.Contains(string(text), `"values_are": "2 numbers each of return, win, kind after kind`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+}
+
 func TestManifestSaysWhatAReaderMustKnow(t *testing.T) {
 	for format, want := range map[string]string{"onnx": `"opset": 17`, "numpy": "the reader multiplies each byte", "bundle": `"seats": 2`} {
 		m, err := Describe(reading(t), format)

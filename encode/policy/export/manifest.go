@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
@@ -28,6 +29,7 @@ type Manifest struct {
 	ActionRows  *Layout        `json:"action_rows,omitempty"` // only if the network reads what actions do
 	Actions     []string       `json:"actions"`
 	Values      int            `json:"values"`
+	Tells       []string       `json:"tells,omitempty"` // kinds of values, if there are several
 	ValuesAre   string         `json:"values_are,omitempty"`
 	Network     policy.Network `json:"network"`
 
@@ -50,7 +52,7 @@ func Describe(b *policy.Bundle, format string) (*Manifest, error) {
 	}
 	m := &Manifest{
 		Format: format, Game: b.Game, Name: b.Name, Seats: g.Info().Seats, Choice: b.Choice, Bundle: b.Digest(),
-		Observation: Layout{b.ObservationSize(), b.Schema, b.Observation}, Actions: b.Actions, Values: b.Values(),
+		Observation: Layout{b.ObservationSize(), b.Schema, b.Observation}, Actions: b.Actions, Values: b.Values(), Tells: b.Tells,
 		Network: b.Network, Provenance: b.Provenance, Evaluation: b.Evaluation,
 	}
 	if b.ReadsActions() {
@@ -58,6 +60,9 @@ func Describe(b *policy.Bundle, format string) (*Manifest, error) {
 	}
 	if m.Values > 0 {
 		m.ValuesAre = "what seats can still expect to earn, in the rewards of the training; number k is of the k-th seat counted from the one that decides"
+	}
+	if n := len(m.Tells); n > 1 {
+		m.ValuesAre = fmt.Sprintf("%d numbers each of %s, kind after kind; of each, number k is of the k-th seat counted from the one that decides. return is what it can still expect to earn, in the rewards of the training, win its chance to win, margin by how many points it will be ahead of the others' mean in the end", m.Values/n, strings.Join(m.Tells, ", "))
 	}
 	m.Scaling = "the reader multiplies each byte with the scale of its group"
 	m.Masked = "one byte for each action, in the order of actions: 1 if it is legal; logits of others do not count"

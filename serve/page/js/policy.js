@@ -14,7 +14,8 @@ export class BundleError extends Error {
 export const MASKED = -3.4028234663852886e38;
 
 const MAGIC = "PRIVBNDL";
-const PACKED = 4; // the last format, whose content is deflated
+const PACKED = 4; // from this format on, content is deflated
+const NEWEST = 5;
 const HEAD = 20;
 
 /** Read a bundle: the bytes of a file. */
@@ -76,7 +77,7 @@ export class Policy extends Player {
     const weights = check(bundle);
     super({
       game: bundle.game, name: bundle.name, actions: bundle.actions, choice: bundle.choice,
-      observationSize: bytesOf(bundle.observation), rowSize: bytesOf(bundle.row), values: weights.get("value.bias")?.data.length ?? 0,
+      observationSize: bytesOf(bundle.observation), rowSize: bytesOf(bundle.row), values: weights.get("value.bias")?.data.length ?? 0, tells: bundle.tells,
     });
     this.bundle = bundle;
     this.weights = weights;
@@ -202,7 +203,7 @@ export class OnnxPolicy extends Player {
   constructor(ort, session, manifest) {
     super({
       game: manifest.game, name: manifest.name, actions: manifest.actions, choice: manifest.choice,
-      observationSize: manifest.observation.size, rowSize: manifest.action_rows?.size ?? 0, values: manifest.values,
+      observationSize: manifest.observation.size, rowSize: manifest.action_rows?.size ?? 0, values: manifest.values, tells: manifest.tells ?? [],
     });
     this.ort = ort;
     this.session = session;
@@ -259,12 +260,12 @@ async function decode(data) {
   }
   if (data.length < HEAD + 4) throw damaged(`it has only ${data.length} bytes`);
   const format = view.getUint32(MAGIC.length, true);
-  if (format < 1 || format > PACKED) throw new BundleError(`the bundle has format ${format}, and this reads 1 to ${PACKED}`);
+  if (format < 1 || format > NEWEST) throw new BundleError(`the bundle has format ${format}, and this reads 1 to ${NEWEST}`);
   const length = view.getBigUint64(MAGIC.length + 4, true);
   if (length !== BigInt(data.length - HEAD - 4)) throw damaged(`it has ${data.length - HEAD - 4} bytes of content but declares ${length}`);
   if (view.getUint32(data.length - 4, true) !== crc32c(data.subarray(0, data.length - 4))) throw damaged("its checksum is wrong");
   let inner = data.subarray(HEAD, data.length - 4);
-  if (format === PACKED) {
+  if (format >= PACKED) {
     try {
       inner = new Uint8Array(await new Response(new Blob([inner]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer());
     } catch {
@@ -350,7 +351,7 @@ function value(r, depth) {
 const FIELDS = {
   bundle: {
     game: "string", name: "string", schema: "string", version: "number", observation: ["slice"], actions: ["string"], row_schema: "string", row: ["slice"],
-    choice: "string", network: "network", weights: ["tensor"], golden: "golden", provenance: "provenance", evaluation: ["evaluation"],
+    choice: "string", tells: ["string"], network: "network", weights: ["tensor"], golden: "golden", provenance: "provenance", evaluation: ["evaluation"],
   },
   slice: { name: "string", offset: "number", size: "number", scale: "number" },
   network: { name: "string", hidden: ["number"], row_hidden: ["number"], activation: "string", norm: "string", norm_eps: "number" },

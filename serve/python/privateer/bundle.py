@@ -17,12 +17,15 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-_MAGIC, _FORMAT, _PACKED, _HEAD = b"PRIVBNDL", 3, 4, 20
+_MAGIC, _FORMAT, _PACKED, _TELLING, _HEAD = b"PRIVBNDL", 3, 4, 5, 20
 
 #: No content is longer.
 _MOST = 1 << 30
 
 ACTIVATIONS = ("relu", "silu", "tanh")
+
+#: What values may be: FORMAT.md says what they mean.
+KINDS = ("return", "win", "margin")
 
 
 class BundleError(ValueError):
@@ -121,6 +124,7 @@ class Bundle:
     row_schema: str = ""
     row: list[Slice] = field(default_factory=list)
     choice: str = ""
+    tells: list[str] = field(default_factory=list)  #: kinds of its values; empty: ``return`` alone
     network: Network = field(default_factory=Network)
     weights: list[Tensor] = field(default_factory=list)
     golden: Golden = field(default_factory=Golden)
@@ -139,6 +143,8 @@ class Bundle:
         ):
             if value not in allowed:
                 raise BundleError(f"{what} is {value!r}: want {' or '.join(allowed)}")
+        if self.tells and (len(set(self.tells)) < len(self.tells) or not set(self.tells) <= set(KINDS)):
+            raise BundleError(f"values of the kinds {self.tells}: want some of {', '.join(KINDS)}")
         if n.norm == "layer" and not 0 < n.norm_eps < 1:
             raise BundleError(f"norm_eps is {n.norm_eps}: want a small positive number")
         widths(n.hidden, "hidden", 1)
@@ -151,6 +157,9 @@ class Bundle:
         if {name: w.shape for name, w in weights.items()} != wanted or len(weights) != len(self.weights):
             wrong = sorted(name for name in wanted.keys() | weights.keys() if name not in weights or wanted.get(name) != weights[name].shape)
             raise BundleError(f"the weights {', '.join(wrong[:4]) or 'of some names'} are missing, too many or of other shapes than the network's")
+        told = weights["value.bias"].size if "value.bias" in weights else 0
+        if self.tells and (told == 0 or told % len(self.tells) > 0):
+            raise BundleError(f"{told} values of {len(self.tells)} kinds: want as many of each")
         return weights
 
     def shapes(self, d: int, f: int, value_bias: np.ndarray | None) -> dict[str, tuple[int, ...]]:
@@ -211,14 +220,14 @@ def _decoded(data: bytes) -> Bundle:
     if len(data) < _HEAD + 4:
         raise BundleError(f"it is damaged: it has only {len(data)} bytes")
     version, length = struct.unpack_from("<IQ", data, len(_MAGIC))
-    if not 1 <= version <= _PACKED:
-        raise BundleError(f"it has format {version}, and this package reads 1 to {_PACKED}: install the version of privateer that exported it")
+    if not 1 <= version <= _TELLING:
+        raise BundleError(f"it has format {version}, and this package reads 1 to {_TELLING}: install the version of privateer that exported it")
     if length != len(data) - _HEAD - 4:
         raise BundleError(f"it is damaged: it has {len(data) - _HEAD - 4} bytes of content but declares {length}")
     if struct.unpack_from("<I", data, len(data) - 4)[0] != crc32c(data[:-4]):
         raise BundleError("it is damaged: its checksum is wrong")
     inner = data[_HEAD:-4]
-    if version == _PACKED:
+    if version >= _PACKED:
         unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
             inner = unpacking.decompress(inner, _MOST)
@@ -239,11 +248,15 @@ def _decoded(data: bytes) -> Bundle:
 def encode(bundle: Bundle) -> bytes:
     """A file's content."""
     bundle.check()
-    # Format 3 has no packed weights.
+    # Weights are not packed, and content is deflated only where the format wants that.
     bundle = dataclasses.replace(bundle, weights=[Tensor(t.name, t.shape, t.array().astype("<f4").tobytes()) for t in bundle.weights])
     content = bytearray()
     _write(content, _plain(bundle))
-    out = _MAGIC + struct.pack("<IQ", _FORMAT, len(content)) + bytes(content)
+    version = _FORMAT
+    if bundle.tells:
+        version, packing = _TELLING, zlib.compressobj(wbits=-zlib.MAX_WBITS)
+        content = bytearray(packing.compress(bytes(content)) + packing.flush())
+    out = _MAGIC + struct.pack("<IQ", version, len(content)) + bytes(content)
     return out + struct.pack("<I", crc32c(out))
 
 
@@ -338,6 +351,8 @@ def _plain(value: Any, name: str = "") -> Any:
         plain = {f.name.removesuffix("_"): _plain(getattr(value, f.name), f.name) for f in dataclasses.fields(value)}
         if isinstance(value, Tensor) and not value.scale:
             del plain["scale"]
+        if isinstance(value, Bundle) and not value.tells:
+            del plain["tells"]
         return plain
     if isinstance(value, list):
         return [_plain(v, name) for v in value]

@@ -169,8 +169,13 @@ class Policy:
         """How many values it tells of a decision; 0: none."""
         return int(self._weights["value.bias"].size) if "value.bias" in self._weights else 0
 
+    @property
+    def tells(self) -> list[str]:
+        """The kinds of its values, of each as many: ``return``, ``win`` (a chance), ``margin`` (in points)."""
+        return list(self.bundle.tells) or (["return"] if self.values else [])
+
     def value(self, observation: npt.ArrayLike) -> np.ndarray:
-        """``[N, V]``: what seats can still expect to earn, in the rewards of the training, from the one that decides on."""
+        """``[N, V]``: what seats can still expect to earn, in the rewards of the training, from the one that decides on; of several kinds (:attr:`tells`) one after another."""
         if not self.values:
             raise ValueError(f"{self!r} tells no values: its critic saw more than its seat, or was not exported")
         return self._linear(self._trunk(observation), "value")

@@ -20,18 +20,18 @@ JS = Path(__file__).parents[2] / "page" / "js"
 CHROMIUM = JS.parent / "chromium"
 
 
-def drawn(game, network):
-    """A policy with weights from a generator."""
+def drawn(game, network, *tells):
+    """A policy with weights from a generator. With kinds of values it tells each for all seats."""
     with privateer.make(game) as session:
         spec = session.spec
     row = spec.action_row if network.name == "entity" else None
     made = bundles.Bundle(
         game=spec.config, name=spec.name, schema=spec.observation.hash, observation=slices(spec.observation), actions=list(spec.actions),
         choice="sample", network=network, row_schema=row.hash if row else "", row=slices(row) if row else [],
-        provenance=bundles.Provenance(config=f"game: {spec.config}\n"),
+        provenance=bundles.Provenance(config=f"game: {spec.config}\n"), tells=list(tells),
     )
     draws = np.random.default_rng(3)
-    shapes = made.shapes(spec.observation.size, row.size if row else 0, np.zeros(1))
+    shapes = made.shapes(spec.observation.size, row.size if row else 0, np.zeros(len(tells) * spec.seats or 1))
     made.weights = [
         bundles.Tensor(name, list(shape), draws.normal(0, shape[-1] ** -0.5, shape).astype("<f4").tobytes()) for name, shape in shapes.items()
     ]
@@ -45,14 +45,14 @@ def slices(schema):
 NETWORKS = {
     "relu": ("doubloons(seats=4)", bundles.Network("mlp", [64, 32], [], "relu", "layer", 1e-5)),
     "silu": ("jolly_roger(seats=6)", bundles.Network("mlp", [48], [], "silu", "layer", 1e-5)),
-    "entity": ("doubloons(seats=4)", bundles.Network("entity", [32], [24, 16], "relu", "layer", 1e-5)),
+    "entity": ("doubloons(seats=4)", bundles.Network("entity", [32], [24, 16], "relu", "layer", 1e-5), *bundles.KINDS),
     "entity_silu": ("jolly_roger(seats=6)", bundles.Network("entity", [24, 16], [16], "silu", "layer", 1e-5)),
     "tanh": ("leduc", bundles.Network("mlp", [16, 16], [], "tanh", "none", 0.0)),
 }
 
 
 def packed(bundle):
-    """A file of format 4: deflated, with the weights of layers in int8."""
+    """A file of format 4 or 5: deflated, with the weights of layers in int8."""
     weights = []
     for t in bundle.weights:
         if len(t.shape) == 2:
@@ -64,7 +64,7 @@ def packed(bundle):
     bundles._write(content, bundles._plain(dataclasses.replace(bundle, weights=weights)))
     deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     inner = deflate.compress(content) + deflate.flush()
-    framed = b"PRIVBNDL" + struct.pack("<IQ", 4, len(inner)) + inner
+    framed = b"PRIVBNDL" + struct.pack("<IQ", 5 if bundle.tells else 4, len(inner)) + inner
     return framed + struct.pack("<I", bundles.crc32c(framed))
 
 
@@ -100,7 +100,7 @@ def exported(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     path = folder / "drawn.bundle"
     drawn(*NETWORKS[request.param]).save(path)
-    if request.param in ("silu", "entity"):  # packed, as format 4 has it
+    if request.param in ("silu", "entity"):  # packed, as formats 4 and 5 have it
         path.write_bytes(packed(privateer.load_policy(path).bundle))
     export(path, "--format", "onnx,safetensors,numpy", "--golden", "1000", "--out", folder / "out")
     return path, folder / "out"

@@ -50,8 +50,8 @@ type Rows struct {
 
 // Hyper, Stats and Imitation mirror the learner's types of these names.
 type Hyper struct {
-	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm, KLCoef, MagnetCoef float64
-	ClipVLoss, NormAdv, CriticOnly, DryRun                         bool
+	LR, ClipCoef, EntCoef, VfCoef, OthersCoef, MaxGradNorm, KLCoef, MagnetCoef float64
+	ClipVLoss, NormAdv, CriticOnly, DryRun                                     bool
 }
 
 type Stats struct {
@@ -125,7 +125,7 @@ func (n *Net) Imitate(r Rows, rows int, h Hyper, step uint64) (Imitation, error)
 
 func (h Hyper) c() C.pv_hyper {
 	return C.pv_hyper{
-		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
+		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef), others_coef: C.double(h.OthersCoef),
 		max_grad_norm: C.double(h.MaxGradNorm), kl_coef: C.double(h.KLCoef), magnet_coef: C.double(h.MagnetCoef),
 		clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), dry_run: flag(h.DryRun),
 	}

@@ -15,6 +15,14 @@ struct Weights {
   Tensor acting, all;
 };
 
+// The error of each row by the errors of all that the value head tells, [n, values]: that of the seat's own return, and the mean of the
+// others', if there are any, by their weight.
+inline Tensor own_and_others(const Tensor &errors, double others_coef) {
+  Tensor own = errors.select(1, 0);
+  const int64_t others = errors.size(1) - 1;
+  return others == 0 ? own : own + others_coef * errors.narrow(1, 1, others).mean(1);
+}
+
 // PPO with what damps it. The rows of s bear on policy and value, those of rest on the value alone. advantages
 // are normalised already, if they are to be.
 inline Loss ppo(const Network &network, const pv_rows &r, Span s, Span rest, const pv_hyper &h, const Weights &weights, const Tensor &advantages) {
@@ -46,17 +54,18 @@ inline Loss ppo(const Network &network, const pv_rows &r, Span s, Span rest, con
 
   auto error_of = [&](const Decisions &of, const Tensor &features, const Tensor &scores) {
     Tensor judged = network.judged(r, of.span, features);
-    Tensor value = network.value(judged), target = network.bring(r.ret, of.span);
-    Tensor error = (value - target).square();
+    Tensor values = network.values(judged), targets = network.bring(r.ret, of.span);
+    Tensor errors = (values - targets).square();
     if (h.clip_vloss) {
       Tensor old = network.bring(r.old_value, of.span);
-      Tensor near = old + (value - old).clamp(-h.clip, h.clip);
-      error = at::maximum(error, (near - target).square());
+      Tensor near = old + (values - old).clamp(-h.clip, h.clip);
+      errors = at::maximum(errors, (near - targets).square());
     }
+    Tensor error = own_and_others(errors, h.others_coef);
     if (network.action_critic) { // what is left of the target is what the action taken leads by
       Tensor taken = of.legal.taken(of.span.of(r.action)).to(network.device());
       Tensor lead = network.leads(of, judged, log_softmax(scores, of.legal).detach()).index_select(0, taken);
-      error = error + (value.detach() + lead - target).square();
+      error = error + (values.select(1, 0).detach() + lead - targets.select(1, 0)).square();
     }
     return 0.5 * (error * weights.all.narrow(0, of.span.from, of.span.n)).sum();
   };
@@ -90,8 +99,8 @@ inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv
   Tensor by_action = decisions.by_action(weight);
   Tensor divergence = (by_action * (at::xlogy(taught, taught) - taught * logp)).sum();
 
-  Tensor value = network.value(network.judged(r, s, features));
-  Tensor value_loss = 0.5 * mean_of((value - network.bring(r.ret, s)).square());
+  Tensor errors = (network.values(network.judged(r, s, features)) - network.bring(r.ret, s)).square();
+  Tensor value_loss = 0.5 * mean_of(own_and_others(errors, h.others_coef));
   Tensor loss = divergence + h.vf_coef * value_loss;
 
   torch::NoGradGuard no_grad;

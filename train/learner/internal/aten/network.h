@@ -70,8 +70,8 @@ public:
     return config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
   }
 
-  // The critic's answers, [n], by what it makes of the rows.
-  Tensor value(const Tensor &judged) const { return at::linear(judged, value_weight, value_bias).squeeze(1); }
+  // The critic's answers, [n, values], by what it makes of the rows.
+  Tensor values(const Tensor &judged) const { return at::linear(judged, value_weight, value_bias); }
 
   // By how much the critic expects more of each legal action than of a policy, [total]: the scores of a network of
   // its own, brought to a mean of 0 over the policy, log-probabilities of which are logp.

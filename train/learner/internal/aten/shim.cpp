@@ -96,7 +96,7 @@ struct pv_net {
         write_legal(log_softmax(network->scores(d, features), d.legal), d.legal, kIllegal, s.of(r.logp));
       }
       if (want_values)
-        s.of(r.values).copy_(network->value(network->judged(r, s, features)));
+        s.of(r.values).copy_(network->values(network->judged(r, s, features)));
     });
   }
 

@@ -22,14 +22,14 @@ typedef struct {
   pv_tensor obs, critic, mask;                             // uint8
   pv_tensor action;                                        // int32
   pv_tensor old_logp, advantage, ret, old_value, weight;   // float32
-  pv_tensor logp, values;                                  // float32, written
+  pv_tensor logp, values;                                  // float32, written; values, ret and old_value [n, values]
   pv_tensor action_rows;                                   // uint8 [total, F], one for each legal action of each row
   pv_tensor offsets;                                       // int32 [n+1]: which of them, and of target, are whose
   pv_tensor target, data_logp, magnet_logp;                // float32 [total]
 } pv_rows;
 
 typedef struct {
-  double lr, clip, ent_coef, vf_coef, max_grad_norm, kl_coef, magnet_coef;
+  double lr, clip, ent_coef, vf_coef, others_coef, max_grad_norm, kl_coef, magnet_coef;
   int clip_vloss, norm_adv, critic_only, dry_run;
 } pv_hyper;
 
