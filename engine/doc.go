@@ -16,7 +16,8 @@
 //	m.Returns(returns)
 //
 // Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
-// for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), and what actions are about in it ([Pointer]).
+// for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), what actions are about in it ([Pointer]), and the
+// way back to the decisions by which others came to what they hold ([Retracer]).
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of

@@ -112,15 +112,15 @@ func makerOf(b *Bundle) bots.Maker {
 	}}
 }
 
-// asNetwork is a search whose prior, players and judge are one network.
-const asNetwork = "search(rollouts=12,prior=policy:drawn,rollout=policy:drawn,value=policy:drawn)"
+// asNetwork is a search whose prior, players, judge and rivals are one network.
+const asNetwork = "search(rollouts=12,prior=policy:drawn,rollout=policy:drawn,value=policy:drawn,rivals=policy)"
 
 func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
 	for _, game := range []string{"leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
 		g := newGame(t, game)
 		name := asNetwork
 		if game == "jolly_roger(seats=4)" {
-			name = strings.Replace(name, "search(", "search(decisions=5,", 1)
+			name = strings.Replace(strings.Replace(name, "rivals=policy", "rivals=uniform", 1), "search(", "search(decisions=5,", 1)
 		}
 		b, err := makerOf(drawnJudge(t, game, 1)).New(name, g)
 		if err != nil {

@@ -16,6 +16,7 @@ const (
 	auto    = "auto"
 	none    = "none"
 	uniform = "uniform"
+	policy  = "policy"
 	end     = "end"
 	round   = "round"
 	halving = "halving"
@@ -41,7 +42,7 @@ var params = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
-	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), or bot that says what it would hold of the same cards"},
+	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
 	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
 	{Name: "schedule", Default: halving, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
 	{Name: "rule", Default: lead, Help: "lead (the best, if it leads the prior's choice by z standard errors), update (a step of the policy's own update towards the rollouts' means)"},
@@ -260,22 +261,6 @@ func rolloutPlayer(told Game, g engine.Game, s bots.Settings) (bots.Bot, error) 
 		}
 	}
 	return s.BotNamed("rollout", name, g)
-}
-
-func rivalsModel(g engine.Game, s bots.Settings) (Rivals, error) {
-	name := s.Get("rivals")
-	if name == uniform {
-		return nil, nil
-	}
-	b, err := s.BotNamed("rivals", name, g)
-	if err != nil {
-		return nil, err
-	}
-	model, ok := b.(Rivals)
-	if !ok {
-		return nil, fmt.Errorf("rivals=%s: it cannot say what it would hold in a rival's place: want %s", name, uniform)
-	}
-	return model, nil
 }
 
 // judge makes the value of where rollouts end, and says in which unit it is.

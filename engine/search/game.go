@@ -29,7 +29,8 @@ type Prior interface {
 	Weights(m engine.Match, dst []float64, r *engine.Rand)
 }
 
-// Rivals models what rivals hold in secret: a player that can say what it would hold in their place.
+// Rivals models what rivals hold in secret: a player that can say what it would hold in their place. Of a game that goes back to
+// what they decided (engine.Retracer), any Prior is one.
 type Rivals interface {
 	// Suppose changes in a world what the other seats than seat hold in secret to what
 	// this player would have chosen for them of the same cards. It looks at no more than each may know.

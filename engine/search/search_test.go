@@ -184,14 +184,15 @@ func TestSearchesDoNotAllocate(t *testing.T) {
 
 func TestMistakesInSearchesAreNamed(t *testing.T) {
 	for name, says := range map[string]string{
-		"search(rollouts=0)":             "rollouts=0: want a whole number from 1 to 1000000",
-		"search(horizon=tomorrow)":       "horizon=tomorrow: want end, round, a number of rounds or auto",
-		"search(prior=search)":           "prior=search: it searches itself",
-		"search(value=heuristic)":        "value=heuristic: it judges no positions",
-		"search(rivals=random)":          "rivals=random: it cannot say what it would hold",
-		"search(schedule=halvng)":        "schedule=halvng: want one of halving, equal",
-		"search(rollout=greedy(fast=1))": "rollout: ",
-		"search(roll=greedy)":            "known are rollouts",
+		"search(rollouts=0)":                  "rollouts=0: want a whole number from 1 to 1000000",
+		"search(horizon=tomorrow)":            "horizon=tomorrow: want end, round, a number of rounds or auto",
+		"search(prior=search)":                "prior=search: it searches itself",
+		"search(value=heuristic)":             "value=heuristic: it judges no positions",
+		"search(rivals=random)":               "rivals=random: it cannot say what it would hold",
+		"search(rivals=policy,prior=uniform)": "rivals=policy: the search has no prior",
+		"search(schedule=halvng)":             "schedule=halvng: want one of halving, equal",
+		"search(rollout=greedy(fast=1))":      "rollout: ",
+		"search(roll=greedy)":                 "known are rollouts",
 	} {
 		if _, err := bots.New(name, makeGame(t, "doubloons(seats=3)")); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want an error that says %s", name, err, says)
