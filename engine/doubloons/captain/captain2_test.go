@@ -2,21 +2,16 @@ package captain
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
-// captain2Tables are the modules, editions and options that captain 2 is tried with.
-var captain2Tables = append([]string{
-	",forced=show", ",chance=explicit", ",objective=margin", ",edition=v1.9.8,modules=black_jewel", ",modules=steal_ship,chance=explicit,forced=show",
-}, greedyTables...)
-
 func TestCaptain2WithoutHisMendsIsTheHeuristicCaptain(t *testing.T) {
-	for i, more := range captain2Tables {
+	for i, more := range slices.Concat(modulesAndEditions, options) {
 		g := doubloonsGame(t, 2+i%5, more)
 		old, bare := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "heuristic2(without=odds+foresight+caution)", g)
 		m, r := g.NewMatch(), engine.NewRand(uint64(i))
@@ -28,33 +23,6 @@ func TestCaptain2WithoutHisMendsIsTheHeuristicCaptain(t *testing.T) {
 				t.Fatalf("%s: %s: %s, and the heuristic captain %s", g.Info().Config, m.Decision(), g.Info().ActionName(got), g.Info().ActionName(a))
 			}
 			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-func TestCaptain2DoesNotPeek(t *testing.T) {
-	for i, more := range greedyTables {
-		botstest.WantNoPeeking(t, "heuristic2", doubloonsGame(t, doubloons.MinSeats+i%5, more), uint64(i), 2, 4)
-	}
-}
-
-func TestCaptain2DoesNotAllocate(t *testing.T) {
-	for _, more := range greedyTables {
-		botstest.WantNoAllocations(t, "heuristic2", doubloonsGame(t, 4, more))
-	}
-}
-
-func TestCaptain2PlaysEveryConfiguration(t *testing.T) {
-	for i, more := range captain2Tables {
-		g := doubloonsGame(t, 5, more)
-		b, random := botstest.Bot(t, "heuristic2", g), botstest.Bot(t, "random", g)
-		r := engine.NewRand(1)
-		m := g.NewMatch()
-		for seed := range uint64(3) {
-			m.Reset(seed + uint64(i))
-			if err := bots.Play(m, []bots.Bot{b, random, b, random, b}, &r); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package captain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,34 +55,55 @@ func TestHeuristicCaptainBeatsRandomWithEachModuleAndEdition(t *testing.T) {
 
 // What a seat cannot know must not sway its captain: the choice is the same when
 // all of that is dealt again.
-func TestHeuristicCaptainDoesNotPeek(t *testing.T) {
-	for n := doubloons.MinSeats; n <= doubloons.MaxSeats; n++ {
-		g := doubloonsGame(t, n, []string{"", ",modules=legendary_ghost_ship+steal_ship", ",modules=alternate_island"}[n%3])
-		botstest.WantNoPeeking(t, "heuristic", g, uint64(n), 6, 4)
+// modulesAndEditions are what captains are tried with, and options what else they must cope with: decisions that have one choice,
+// chance in the caller's hands, other rewards.
+var (
+	modulesAndEditions = []string{
+		"", ",modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship", ",modules=alternate_island",
+		",modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship+alternate_island", ",edition=v2.0", ",edition=v1.9.7",
 	}
-}
+	options = []string{
+		",forced=show", ",chance=explicit", ",objective=margin", ",edition=v1.9.8,modules=black_jewel", ",modules=steal_ship,chance=explicit,forced=show",
+		",modules=alternate_island,chance=explicit,forced=show", ",edition=v1.9.8,modules=steal_ship+alternate_island",
+	}
+)
 
-// The bot copes with decisions that have one choice, and with chance in the
-// caller's hands.
-func TestHeuristicCaptainPlaysEveryConfiguration(t *testing.T) {
-	for _, more := range []string{",forced=show", ",chance=explicit", ",objective=margin", ",modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship", ",modules=alternate_island",
-		",modules=alternate_island,chance=explicit,forced=show", ",modules=advanced_scoring+black_jewel+compass+legendary_ghost_ship+steal_ship+alternate_island", ",edition=v1.9.8,modules=steal_ship+alternate_island", ",edition=v1.9.8,modules=black_jewel", ",edition=v1.9.7"} {
-		g := doubloonsGame(t, 4, more)
-		b, random := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "random", g)
-		r := engine.NewRand(1)
-		m := g.NewMatch()
-		for seed := range uint64(8) {
-			m.Reset(seed)
-			if err := bots.Play(m, []bots.Bot{b, random, b, random}, &r); err != nil {
-				t.Fatal(err)
-			}
+// captains are the bots of the game, with the matches of each configuration that their time allows.
+var captains = []struct {
+	name          string
+	dealt, played int
+}{{"greedy", 6, 20}, {"heuristic", 6, 8}, {"heuristic2", 2, 3}}
+
+func TestCaptainsDoNotPeek(t *testing.T) {
+	for _, c := range captains {
+		for i, more := range modulesAndEditions {
+			botstest.WantNoPeeking(t, c.name, doubloonsGame(t, doubloons.MinSeats+i%5, more), uint64(i), c.dealt, 4)
 		}
 	}
 }
 
-func TestHeuristicCaptainDoesNotAllocate(t *testing.T) {
-	for _, more := range []string{"", ",modules=alternate_island"} {
-		botstest.WantNoAllocations(t, "heuristic", doubloonsGame(t, 4, more))
+func TestCaptainsDoNotAllocate(t *testing.T) {
+	for _, c := range captains {
+		for _, more := range modulesAndEditions {
+			botstest.WantNoAllocations(t, c.name, doubloonsGame(t, 4, more))
+		}
+	}
+}
+
+func TestCaptainsPlayEveryConfiguration(t *testing.T) {
+	for _, c := range captains {
+		for i, more := range slices.Concat(modulesAndEditions, options) {
+			g := doubloonsGame(t, 5, more)
+			b, random := botstest.Bot(t, c.name, g), botstest.Bot(t, "random", g)
+			r := engine.NewRand(1)
+			m := g.NewMatch()
+			for seed := range uint64(c.played) {
+				m.Reset(seed + uint64(i))
+				if err := bots.Play(m, []bots.Bot{b, random, b, random, b}, &r); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 	}
 }
 
