@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -15,10 +14,10 @@ import (
 
 // Gathering says which part of the work a call of [Gather] does.
 type Gathering struct {
-	Matches       int // of all shards
-	Shard, Shards int // Shard from 1
-	Folder        string
-	Progress      func(matches, decisions int) // nil: nobody is told; one call at a time
+	durable.Part
+	Matches  int // of all shards
+	Folder   string
+	Progress func(matches, decisions int) // nil: nobody is told; one call at a time
 }
 
 // Gather lets the teacher of a configuration (algorithm: imitate) play the matches of a shard, and writes down what it says at
@@ -37,14 +36,14 @@ func Gather(ctx context.Context, cfg Config, g Gathering) (path string, written 
 	if g.Matches < 1 || g.Matches > mostMatches {
 		return "", false, fmt.Errorf("matches: %d: want from 1 to %d", g.Matches, mostMatches)
 	}
-	if g.Shards < 1 || g.Shard < 1 || g.Shard > g.Shards || g.Shards > g.Matches {
-		return "", false, fmt.Errorf("shard: %d/%d: want K/N with K from 1 to N, and no more shards than the %d matches", g.Shard, g.Shards, g.Matches)
+	if err := g.Check(g.Matches, "matches"); err != nil {
+		return "", false, err
 	}
 	l := &Labels{LabelsHead: LabelsHead{
 		Game: cfg.Game, Seed: cfg.Seed, Teacher: cfg.Teacher, RandomMoves: cfg.RandomMoves,
-		Rows: cfg.NumEnvs, Total: g.Matches, Shard: g.Shard, Shards: g.Shards,
+		Rows: cfg.NumEnvs, Total: g.Matches, Part: g.Part,
 	}}
-	path = filepath.Join(g.Folder, l.file())
+	path = l.Path(g.Folder, labelsSuffix)
 	if there, err := readShard(path); err == nil && there.LabelsHead == l.LabelsHead {
 		return path, false, nil
 	} else if err == nil {
@@ -69,7 +68,7 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 	if err != nil {
 		return nil, err
 	}
-	numbers := head.numbers()
+	numbers := head.Numbers(head.Total)
 	played := make([][]Label, len(numbers))
 	teachers, err := newTeachers(cfg, game, min(cfg.workers(), len(numbers)))
 	if err != nil {

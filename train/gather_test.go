@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // gathered makes all shards of a gathering in a new folder.
@@ -16,7 +18,7 @@ func gathered(t testing.TB, cfg Config, matches, shards int) string {
 	t.Helper()
 	folder := t.TempDir()
 	for k := shards; k >= 1; k-- {
-		if _, written, err := Gather(context.Background(), cfg, Gathering{Matches: matches, Shard: k, Shards: shards, Folder: folder}); err != nil || !written {
+		if _, written, err := Gather(context.Background(), cfg, Gathering{Matches: matches, Part: durable.Part{Shard: k, Shards: shards}, Folder: folder}); err != nil || !written {
 			t.Fatalf("shard %d of %d: written %v, error %v", k, shards, written, err)
 		}
 	}
@@ -54,7 +56,7 @@ func TestLabelsAreTheSameWhateverTheNumberOfShardsAndWorkers(t *testing.T) {
 func TestAShardThatIsThereIsLeftAndADamagedOneIsMadeAgain(t *testing.T) {
 	cfg := labelled()
 	folder := gathered(t, cfg, 8, 2)
-	again := Gathering{Matches: 8, Shard: 2, Shards: 2, Folder: folder}
+	again := Gathering{Matches: 8, Part: durable.Part{Shard: 2, Shards: 2}, Folder: folder}
 	path, written, err := Gather(context.Background(), cfg, again)
 	if err != nil || written {
 		t.Fatalf("written %v, error %v", written, err)
@@ -206,7 +208,7 @@ func TestMatchesBeginAgainWhenAllTheirLabelsAreLearnt(t *testing.T) {
 }
 
 func FuzzLabels(f *testing.F) {
-	l := &Labels{LabelsHead: LabelsHead{Game: "kuhn", Teacher: "random", Rows: 2, Total: 3, Shard: 1, Shards: 2}}
+	l := &Labels{LabelsHead: LabelsHead{Game: "kuhn", Teacher: "random", Rows: 2, Total: 3, Part: durable.Part{Shard: 1, Shards: 2}}}
 	l.Matches = [][]Label{{{Played: 1, Choice: 0, Values: []float32{0.5, -1}}}, {}}
 	data, err := l.encode()
 	if err != nil {

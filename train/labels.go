@@ -11,8 +11,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
@@ -35,8 +33,7 @@ type LabelsHead struct {
 	RandomMoves float64 `json:"random_moves"`
 	Rows        int     `json:"num_envs"`
 	Total       int     `json:"matches"` // of all shards
-	Shard       int     `json:"shard"`   // from 1
-	Shards      int     `json:"shards"`
+	durable.Part
 }
 
 // Label is one decision.
@@ -51,20 +48,6 @@ const (
 	mostHeader   = 1 << 16
 	mostMatches  = 1 << 24
 )
-
-// file is the name of a shard in a folder.
-func (h LabelsHead) file() string {
-	return fmt.Sprintf("shard-%05d-of-%05d%s", h.Shard, h.Shards, labelsSuffix)
-}
-
-// numbers are the matches of the shard.
-func (h LabelsHead) numbers() []int {
-	var of []int
-	for j := h.Shard - 1; j < h.Total; j += h.Shards {
-		of = append(of, j)
-	}
-	return of
-}
 
 // encode makes a file: the magic line, the length of the header and the header as JSON, then, compressed by gzip, for
 // each match the number of its decisions, and for each decision as unsigned varints what was played, the teacher's
@@ -113,7 +96,7 @@ func decodeLabels(data []byte) (*Labels, error) {
 		return nil, fmt.Errorf("the header is damaged: %w", err)
 	}
 	h := l.LabelsHead
-	if h.Shards < 1 || h.Shard < 1 || h.Shard > h.Shards || h.Rows < 1 || h.Total < 1 || h.Total > mostMatches || h.Shards > mostMatches {
+	if h.Rows < 1 || h.Total < 1 || h.Total > mostMatches || h.Check(h.Total, "matches") != nil {
 		return nil, fmt.Errorf("the header is damaged: shard %d of %d, %d matches, num_envs %d", h.Shard, h.Shards, h.Total, h.Rows)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(rest))
@@ -188,21 +171,17 @@ func (l *Labels) save(folder string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(folder, l.file())
+	path = l.Path(folder, labelsSuffix)
 	return path, durable.WriteFile(path, data)
 }
 
 // ReadLabels reads all shards of a folder and puts their matches in order: the result is a single shard, the same
 // whatever their number. A shard that is missing, or of another gathering, is an error that names it.
 func ReadLabels(folder string) (*Labels, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+labelsSuffix))
+	paths, err := durable.Parts(folder, labelsSuffix, "privateer gather")
 	if err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("labels: %s: there is no file %s in it: privateer gather makes them", folder, "*"+labelsSuffix)
-	}
-	slices.Sort(paths)
 	var all *Labels
 	var have []bool
 	for _, path := range paths {
@@ -219,14 +198,14 @@ func ReadLabels(folder string) (*Labels, error) {
 			return nil, fmt.Errorf("labels: %s and %s are of two gatherings: want a folder for each", paths[0], path)
 		}
 		have[part.Shard-1] = true
-		for i, j := range part.numbers() {
+		for i, j := range part.Numbers(part.Total) {
 			all.Matches[j] = part.Matches[i]
 		}
 	}
-	if missing := slices.Index(have, false); missing >= 0 {
-		return nil, fmt.Errorf("labels: %s: shard %d of %d is missing: privateer gather --shard %d/%d makes it", folder, missing+1, len(have), missing+1, len(have))
+	if err := durable.Whole(folder, have); err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
 	}
-	all.Shard, all.Shards = 1, 1
+	all.Part = durable.Part{Shard: 1, Shards: 1}
 	return all, nil
 }
 

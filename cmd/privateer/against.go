@@ -175,12 +175,11 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 
 // runShard plays one shard and says where it is.
 func (o *against) runShard(cmd *cobra.Command, players []eval.Player, cfg eval.CompareConfig) error {
-	p := eval.Part{Folder: o.out}
-	var err error
-	if p.Shard, p.Shards, err = parseShard(o.shard, os.Getenv(indexOfJob)); err != nil {
+	p, err := parseShard(o.shard, os.Getenv(indexOfJob))
+	if err != nil {
 		return err
 	}
-	path, written, err := eval.CompareShard(cmd.Context(), players[0], players[1:], cfg, p)
+	path, written, err := eval.CompareShard(cmd.Context(), players[0], players[1:], cfg, p, o.out)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train"
 )
 
@@ -50,7 +51,7 @@ The configuration is that of imitate; what it says of the game, the seed, the te
 	asJSON(cmd, &jsonOut)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var err error
-		if g.Shard, g.Shards, err = parseShard(shard, os.Getenv(indexOfJob)); err != nil {
+		if g.Part, err = parseShard(shard, os.Getenv(indexOfJob)); err != nil {
 			return err
 		}
 		cfg, err := imitationConfig(config, flags)
@@ -99,19 +100,19 @@ func imitationConfig(path string, flags *pflag.FlagSet) (train.Config, error) {
 }
 
 // parseShard reads K/N, or job/N with the number of a pod, from 0.
-func parseShard(text, job string) (k, n int, err error) {
+func parseShard(text, job string) (durable.Part, error) {
 	first, second, ok := strings.Cut(text, "/")
 	if first == "job" {
 		i, err := strconv.Atoi(job)
 		if err != nil {
-			return 0, 0, usagef("--shard %s: %s is %q: want the number that an indexed Kubernetes Job gives its pods", text, indexOfJob, job)
+			return durable.Part{}, usagef("--shard %s: %s is %q: want the number that an indexed Kubernetes Job gives its pods", text, indexOfJob, job)
 		}
 		first = strconv.Itoa(i + 1)
 	}
 	k, errK := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
 	if !ok || errK != nil || errN != nil || k < 1 || k > n {
-		return 0, 0, usagef("--shard %s: want K/N, such as 3/16, with K from 1 to N", text)
+		return durable.Part{}, usagef("--shard %s: want K/N, such as 3/16, with K from 1 to N", text)
 	}
-	return k, n, nil
+	return durable.Part{Shard: k, Shards: n}, nil
 }

@@ -1,5 +1,5 @@
 // Package durable writes files that survive a crash: a reader finds the old file
-// or the whole new one, never a part.
+// or the whole new one, never a part. Work that is shared out over processes or machines leaves a file for each [Part].
 package durable
 
 import (

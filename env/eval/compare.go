@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // CompareConfig says what two players play.
@@ -71,7 +72,7 @@ type Verdict struct {
 // Compare plays A against B: one against the others in both directions, from every seat, and evenly mixed tables. All
 // kinds of table play the same deals. With cfg.Alone it plays one direction only.
 func Compare(ctx context.Context, a, b Player, cfg CompareConfig) (Comparison, error) {
-	s, err := playShard(ctx, a, b, cfg, 1, 1)
+	s, err := playShard(ctx, a, b, cfg, durable.Part{Shard: 1, Shards: 1})
 	if err != nil {
 		return Comparison{}, err
 	}

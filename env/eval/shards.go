@@ -7,22 +7,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/privateer-rl/privateer/engine/durable"
 )
-
-// Part says which part of a comparison is played, and where what comes of it lies.
-type Part struct {
-	Shard, Shards int // Shard from 1
-	Folder        string
-}
-
-// path is the file of the part.
-func (p Part) path() string {
-	return filepath.Join(p.Folder, fmt.Sprintf("shard-%05d-of-%05d%s", p.Shard, p.Shards, shardSuffix))
-}
 
 const shardSuffix = ".matches"
 
@@ -51,8 +38,7 @@ type shardHead struct {
 	Control       string `json:"control,omitempty"`
 	ControlDigest string `json:"control_digest,omitempty"`
 
-	Shard  int `json:"shard"` // from 1
-	Shards int `json:"shards"`
+	durable.Part
 }
 
 // kinds are the kinds of table that are compared.
@@ -72,21 +58,21 @@ func (h *shardHead) kinds() []contest {
 func (h *shardHead) own() []meeting {
 	all, _ := meetings(h.kinds(), h.Matches)
 	var of []meeting
-	for i := h.Shard - 1; i < len(all); i += h.Shards {
+	for _, i := range h.Numbers(len(all)) {
 		of = append(of, all[i])
 	}
 	return of
 }
 
-// CompareShard plays a part of the comparisons of a player with others, and writes down how its matches have ended, for
+// CompareShard plays a part of the comparisons of a player with others, and writes down in a folder how its matches have ended, for
 // MergeShards. A part that is there already is left as it is: written is false then.
-func CompareShard(ctx context.Context, a Player, others []Player, cfg CompareConfig, p Part) (path string, written bool, err error) {
-	path = p.path()
+func CompareShard(ctx context.Context, a Player, others []Player, cfg CompareConfig, p durable.Part, folder string) (path string, written bool, err error) {
+	path = p.Path(folder, shardSuffix)
 	there, err := readShards(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", false, err
 	}
-	if err := os.MkdirAll(p.Folder, 0o755); err != nil {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", false, err
 	}
 	if err := durable.Check(path); err != nil {
@@ -97,7 +83,7 @@ func CompareShard(ctx context.Context, a Player, others []Player, cfg CompareCon
 	}
 	var played []*shard
 	for _, b := range others {
-		s, err := playShard(ctx, a, b, cfg, p.Shard, p.Shards)
+		s, err := playShard(ctx, a, b, cfg, p)
 		if err != nil {
 			return "", false, err
 		}
@@ -112,10 +98,10 @@ func CompareShard(ctx context.Context, a Player, others []Player, cfg CompareCon
 }
 
 // sameShards refuses a file that holds something else than what is to be played.
-func sameShards(path string, there []*shard, a Player, others []Player, cfg CompareConfig, p Part) error {
+func sameShards(path string, there []*shard, a Player, others []Player, cfg CompareConfig, p durable.Part) error {
 	same := len(there) == len(others)
 	for i := 0; i < len(others) && same; i++ {
-		_, head, err := cfg.prepare(a, others[i], p.Shard, p.Shards)
+		_, head, err := cfg.prepare(a, others[i], p)
 		if err != nil {
 			return err
 		}
@@ -128,7 +114,7 @@ func sameShards(path string, there []*shard, a Player, others []Player, cfg Comp
 }
 
 // prepare sets up the tables of a comparison, and says what a shard of it is.
-func (cfg *CompareConfig) prepare(a, b Player, k, of int) (*Tables, shardHead, error) {
+func (cfg *CompareConfig) prepare(a, b Player, p durable.Part) (*Tables, shardHead, error) {
 	fail := func(err error) (*Tables, shardHead, error) {
 		return nil, shardHead{}, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
 	}
@@ -141,20 +127,20 @@ func (cfg *CompareConfig) prepare(a, b Player, k, of int) (*Tables, shardHead, e
 	}
 	head := shardHead{
 		Game: t.Info().Config, Seats: t.Info().Seats, A: a.Name, DigestA: a.Digest, B: b.Name, DigestB: b.Digest,
-		Matches: cfg.Matches, Seed: cfg.Seed, Alone: cfg.Alone, Shard: k, Shards: of,
+		Matches: cfg.Matches, Seed: cfg.Seed, Alone: cfg.Alone, Part: p,
 	}
 	if control != nil {
 		head.Control, head.ControlDigest = control.Value, control.Digest
 	}
-	if of < 1 || k < 1 || k > of || of > cfg.Matches {
-		return fail(fmt.Errorf("shard %d/%d: want K/N with K from 1 to N, and no more shards than the %d matches", k, of, cfg.Matches))
+	if err := p.Check(cfg.Matches, "matches"); err != nil {
+		return fail(err)
 	}
 	return t, head, nil
 }
 
 // playShard plays the meetings of a shard.
-func playShard(ctx context.Context, a, b Player, cfg CompareConfig, k, of int) (*shard, error) {
-	t, head, err := cfg.prepare(a, b, k, of)
+func playShard(ctx context.Context, a, b Player, cfg CompareConfig, p durable.Part) (*shard, error) {
+	t, head, err := cfg.prepare(a, b, p)
 	if err != nil {
 		return nil, err
 	}
@@ -199,14 +185,10 @@ func merge(shards []*shard) Comparison {
 // MergeShards puts together what CompareShard has written into a folder: the comparisons come out as Compare has them,
 // whatever the number of shards. A shard that is missing, or of another comparison, is an error that names it.
 func MergeShards(folder string) ([]Comparison, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+shardSuffix))
+	paths, err := durable.Parts(folder, shardSuffix, "privateer eval PLAYER --against OTHERS --shard K/N --out "+folder)
 	if err != nil {
 		return nil, err
 	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: there is no file *%s in it: privateer eval PLAYER --against OTHERS --shard K/N --out %s makes them", folder, shardSuffix, folder)
-	}
-	slices.Sort(paths)
 	var all [][]*shard // by opponent and shard
 	for _, path := range paths {
 		part, err := readShards(path)
@@ -225,8 +207,12 @@ func MergeShards(folder string) ([]Comparison, error) {
 	}
 	var merged []Comparison
 	for _, shards := range all {
-		if i := slices.Index(shards, nil); i >= 0 {
-			return nil, fmt.Errorf("%s: shard %d of %d is missing: --shard %d/%d makes it", folder, i+1, len(shards), i+1, len(shards))
+		have := make([]bool, len(shards))
+		for i, s := range shards {
+			have[i] = s != nil
+		}
+		if err := durable.Whole(folder, have); err != nil {
+			return nil, err
 		}
 		merged = append(merged, merge(shards))
 	}
@@ -285,7 +271,7 @@ var errDamaged = errors.New("damaged")
 // check refuses a shard that does not hold what its head says.
 func (s *shard) check() error {
 	h := &s.shardHead
-	if h.Seats < 2 || h.Seats > 31 || h.Matches < 1 || h.Matches > mostMatches || h.Shard < 1 || h.Shard > h.Shards || h.Shards > h.Matches {
+	if h.Seats < 2 || h.Seats > 31 || h.Matches < 1 || h.Matches > mostMatches || h.Check(h.Matches, "matches") != nil {
 		return errDamaged
 	}
 	if len(s.Finals) != len(h.own()) {

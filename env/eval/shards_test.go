@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // played plays shards of a comparison into a folder, in an odd order.
@@ -15,7 +17,7 @@ func played(t *testing.T, a Player, cfg CompareConfig, shards int) string {
 	t.Helper()
 	folder := t.TempDir()
 	for k := shards; k >= 1; k-- {
-		if _, written, err := CompareShard(context.Background(), a, []Player{Named("random"), a}, cfg, Part{k, shards, folder}); err != nil || !written {
+		if _, written, err := CompareShard(context.Background(), a, []Player{Named("random"), a}, cfg, durable.Part{Shard: k, Shards: shards}, folder); err != nil || !written {
 			t.Fatalf("shard %d/%d: written %v, error %v", k, shards, written, err)
 		}
 	}
@@ -64,7 +66,7 @@ func TestAShardThatIsThereIsNotPlayedAgain(t *testing.T) {
 	cfg := CompareConfig{Game: "kuhn", Matches: 10, Seed: 1}
 	folder := played(t, always1, cfg, 2)
 	again := func(cfg CompareConfig) (bool, error) {
-		_, written, err := CompareShard(context.Background(), always1, []Player{Named("random"), always1}, cfg, Part{2, 2, folder})
+		_, written, err := CompareShard(context.Background(), always1, []Player{Named("random"), always1}, cfg, durable.Part{Shard: 2, Shards: 2}, folder)
 		return written, err
 	}
 	if written, err := again(cfg); written || err != nil {
@@ -78,7 +80,7 @@ func TestAShardThatIsThereIsNotPlayedAgain(t *testing.T) {
 
 func TestShardsThatDoNotMakeAWholeAreNamed(t *testing.T) {
 	cfg := CompareConfig{Game: "kuhn", Matches: 10, Seed: 1}
-	last := filepath.Base(Part{2, 2, ""}.path())
+	last := filepath.Base(durable.Part{Shard: 2, Shards: 2}.Path("", shardSuffix))
 	for want, spoil := range map[string]func(folder string) error{
 		"shard 2 of 2 is missing: --shard 2/2 makes it": func(folder string) error { return os.Remove(filepath.Join(folder, last)) },
 		last + " is no shard of privateer eval, or it is damaged": func(folder string) error {
@@ -103,9 +105,8 @@ func TestShardsThatDoNotMakeAWholeAreNamed(t *testing.T) {
 			t.Errorf("error %v: want %q", err, want)
 		}
 	}
-	for _, p := range []Part{{0, 2, ""}, {3, 2, ""}, {1, 11, ""}} {
-		p.Folder = t.TempDir()
-		if _, _, err := CompareShard(context.Background(), Named("random"), []Player{Named("random")}, cfg, p); err == nil || !strings.Contains(err.Error(), "want K/N") {
+	for _, p := range []durable.Part{{Shard: 0, Shards: 2}, {Shard: 3, Shards: 2}, {Shard: 1, Shards: 11}} {
+		if _, _, err := CompareShard(context.Background(), Named("random"), []Player{Named("random")}, cfg, p, t.TempDir()); err == nil || !strings.Contains(err.Error(), "want K/N") {
 			t.Errorf("%+v: error %v", p, err)
 		}
 	}

@@ -1,0 +1,54 @@
+package durable
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// Part is one of several parts that work is cut into, each with a file of its own: every Shards-th thing, from the one numbered
+// Shard−1 on. It is a part of what heads of such files say.
+type Part struct {
+	Shard  int `json:"shard"` // from 1
+	Shards int `json:"shards"`
+}
+
+// Check refuses a part that there cannot be of so many things.
+func (p Part) Check(things int, named string) error {
+	if p.Shards < 1 || p.Shard < 1 || p.Shard > p.Shards || p.Shards > things {
+		return fmt.Errorf("shard %d/%d: want K/N with K from 1 to N, and no more shards than the %d %s", p.Shard, p.Shards, things, named)
+	}
+	return nil
+}
+
+// Numbers are the things of the part, of so many.
+func (p Part) Numbers(things int) []int {
+	var of []int
+	for i := p.Shard - 1; i < things; i += p.Shards {
+		of = append(of, i)
+	}
+	return of
+}
+
+// Path is the part's file in a folder, which ends in suffix.
+func (p Part) Path(folder, suffix string) string {
+	return filepath.Join(folder, fmt.Sprintf("shard-%05d-of-%05d%s", p.Shard, p.Shards, suffix))
+}
+
+// Parts lists the files in a folder whose names end in suffix, in order. That there is none is an error, which says what makes them.
+func Parts(folder, suffix, maker string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: there is no file *%s in it: %s makes them", folder, suffix, maker)
+	}
+	slices.Sort(paths)
+	return paths, err
+}
+
+// Whole refuses parts in a folder of which one is not there; have says so of each.
+func Whole(folder string, have []bool) error {
+	if i := slices.Index(have, false); i >= 0 {
+		return fmt.Errorf("%s: shard %d of %d is missing: --shard %d/%d makes it", folder, i+1, len(have), i+1, len(have))
+	}
+	return nil
+}
