@@ -9,7 +9,7 @@
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA;
 #                       packages alone installs what they need
-#   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed
+#   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed; train with RLlib
 #   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment: it plays and trains
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail
@@ -18,11 +18,11 @@ build=$here/../../.build
 python=${PYTHON:-python3}
 
 # environment NAME PACKAGE…: a virtual environment that has the packages, and those
-# of $python itself if NAME is examples. It is made again if the list or the
+# of $python itself if NAME is one of those that want its PyTorch. It is made again if the list or the
 # interpreter has changed.
 environment() {
 	local dir=$build/python/$1 want site=()
-	[[ $1 != examples && $1 != notebooks ]] || site=(--system-site-packages)
+	[[ " examples notebooks ray " != *" $1 "* ]] || site=(--system-site-packages)
 	shift
 	want="$python $("$python" --version) $* $(cat "$here/pyproject.toml")"
 	if [ "$(cat "$dir/made-for" 2>/dev/null)" != "$want" ]; then
@@ -150,8 +150,11 @@ if [ "${1:-}" = notebooks ]; then
 fi
 if [ "${1:-}" = ray ]; then
 	shift
-	what=ray kind=ray packages=(--editable "$here" ray==2.60.0 'pytest>=8')
-	set -- cluster "$@"
+	what=ray kind=ray
+	# NumPy and Arrow as an older PyTorch wants them.
+	packages=(--editable "$here" 'ray[rllib]==2.60.0' 'pytest>=8' 'numpy<2' pyarrow==19.0.1)
+	with_torch
+	[ $# -gt 0 ] || set -- cluster libraries/test_notebook.py
 fi
 if [ "${1:-}" = examples ]; then
 	shift

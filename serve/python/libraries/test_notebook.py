@@ -16,9 +16,10 @@ def blocks(title):
     return re.findall(r"^```python\n(.*?)^```", section[1], re.MULTILINE | re.DOTALL)
 
 
-def test_the_notebooks_lines_for_stable_baselines3_run(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("sb3_contrib")
+@pytest.mark.parametrize(("title", "library"), [("Stable-Baselines3", "sb3_contrib"), ("RLlib", "ray.rllib")])
+def test_the_notebooks_lines_for_a_library_run(title, library, tmp_path, monkeypatch, capsys):
+    pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks("Stable-Baselines3")
+    (code,) = blocks(title)
     exec(compile(code, NOTEBOOK.name, "exec"), {})
     assert capsys.readouterr().out

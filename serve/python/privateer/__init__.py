@@ -10,8 +10,8 @@ machine, in a child of this process over shared memory; :meth:`Client.open` one 
 a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
 make PettingZoo environments of one match: on this machine too, unless they are given a client. Gymnasium knows
 the ids ``privateer/Kuhn-v0``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and
-analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` and ``privateer.torchrl`` the vectors as those libraries want them. :func:`load_policy` reads
-what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
+analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` and ``privateer.torchrl`` the vectors as those libraries want them,
+``privateer.rllib`` a match as RLlib does. :func:`load_policy` reads what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
 """
 
 from privateer.batch import Batch, Endings, unpack_mask

@@ -61,8 +61,8 @@ def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 
     return _answer("rate", *players, game=game, matches=matches, seed=seed, **flags)
 
 
-def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
-    """How a player does against others: ``bots=`` of a policy, ``against=`` of any player; ``flags`` are those of ``privateer eval``."""
+def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> list[dict[str, Any]]:
+    """How a player does against others, a list of comparisons: ``bots=`` of a policy, ``against=`` of any player; ``flags`` are those of ``privateer eval``."""
     return _answer("eval", player, matches=matches, seed=seed, **flags)
 
 
