@@ -30,8 +30,8 @@ type Config struct {
 	Preset string `yaml:"preset" help:"settings to begin with: damped (ppo: small steps from where the policy is, drawn to a magnet; each can be changed by its own name)"`
 
 	Teacher      string  `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
-	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth"`
-	Temperature  float64 `yaml:"temperature" help:"imitate: of soft targets, in the unit of the teacher's values"`
+	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth; update: a search's prior, moved by a step towards that"`
+	Temperature  float64 `yaml:"temperature" help:"imitate: of targets that are not hard, in the unit of the teacher's values; for update: 1 by the size of the step"`
 	RandomMoves  float64 `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
 	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
 	Labels       string  `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`

@@ -30,6 +30,13 @@ import (
 // a step of mirror descent with a magnet (Sokota et al., "A unified approach to reinforcement learning, quantal
 // response equilibria, and two-player zero-sum games", ICLR 2023). The network then learns the targets by
 // cross-entropy, and its value head the returns of the matches: the loss is imitation in learner/internal/aten/losses.h.
+//
+// That is for labels of worlds that are dealt again, which agree on what is hidden but for their noise. A label of the actual
+// world is right only on average over what may be hidden: a call may win eight chips here and lose them there, without any doubt
+// in either. The mean of exponentials is not the exponential of the mean, and the network, which learns the mean
+// of its targets, would call as often as it wins. There the step is the first order of that formula, whose mean is right:
+//
+//	target(a) = π(a) · (1 + eta·(g(a) − Σ π g)),  g(a) = lead(a) / scale − tau·log π(a)
 type counterfactual struct {
 	*trainer
 	table     *table
@@ -323,7 +330,11 @@ func (c *counterfactual) keepLabelled() {
 func (c *counterfactual) targetOf(row int) []float32 {
 	label := c.labels.of(row)
 	c.target = c.target[:len(label)/labelWidth]
-	step(label, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
+	if c.cfg.RolloutHidden == actualWorld {
+		firstOrder(label, math.Sqrt(c.spread.scale2()), c.cfg.Eta, c.tau, c.target)
+	} else {
+		step(label, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
+	}
 	return c.target
 }
 
@@ -340,6 +351,30 @@ func step(label []float32, scale2, eta, tau float64, to []float32) {
 		to[i] = float32((prior + by + float64(eta*tau*even)) / (1 + float64(eta*tau)))
 	}
 	softmax(to)
+}
+
+// firstOrder writes the probabilities that a label leads to whose leads are right on average alone. None is below 0: that is
+// the only thing that is not linear in the leads, and larger steps than eta allows would be needed to meet it often.
+func firstOrder(label []float32, scale, eta, tau float64, to []float32) {
+	gain := func(i int) float64 {
+		return float64(label[i*labelWidth+labelLead])/scale - float64(tau*float64(label[i*labelWidth+labelPrior]))
+	}
+	total, mean := 0.0, 0.0
+	for i := range to {
+		p := portable.Exp(float64(label[i*labelWidth+labelPrior]))
+		to[i] = float32(p)
+		total += p
+		mean += float64(p * gain(i))
+	}
+	mean /= total
+	total = 0
+	for i := range to {
+		to[i] *= float32(max(0, 1+float64(eta*(gain(i)-mean))))
+		total += float64(to[i])
+	}
+	for i := range to {
+		to[i] /= float32(total)
+	}
 }
 
 // believed is what of an action's lead is to be believed, given its standard error.

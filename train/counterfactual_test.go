@@ -42,6 +42,33 @@ func TestAStepOfMirrorDescentMultipliesByWhatLeadsAreWorth(t *testing.T) {
 	}
 }
 
+// In a third of the worlds a call wins 8 chips, in the others it loses 5: on average it is behind by 2/3. The network learns the mean of
+// the targets, which must be the target of the mean, and not a call in a third of the cases.
+func TestStepsInTheActualWorldAreRightOnAverage(t *testing.T) {
+	const eta, tau, scale2 = 0.15, 0.02, 16
+	for _, call := range []float64{0.02, 0.3, 0.5, 0.9} {
+		c := &counterfactual{trainer: &trainer{cfg: Config{Eta: eta, RolloutHidden: actualWorld}}, labels: newRagged[float32](labelWidth), target: make([]float32, 2), tau: tau}
+		c.spread = spread{Square: scale2, Weight: 1}
+		for _, lead := range []float32{8, -5, -5, -2. / 3} {
+			c.labels.add([]float32{float32(math.Log(1 - call)), 0, 0, float32(math.Log(call)), lead, 0})
+		}
+		target := func(row int) float64 { return float64(c.targetOf(row)[1]) }
+		mean, want := (target(0)+target(1)+target(2))/3, target(3)
+		if math.Abs(mean-want) > 1e-6 {
+			t.Errorf("who calls with %v should with %v next, and is taught %v", call, want, mean)
+		}
+		by := math.Log(want/(1-want)) - math.Log(call/(1-call))
+		if mirror := eta * (-2./3/math.Sqrt(scale2) - tau*math.Log(call/(1-call))); math.Abs(by-mirror) > 0.005 {
+			t.Errorf("with %v the step is %v, that of mirror descent %v", call, by, mirror)
+		}
+	}
+	to := make([]float32, 2)
+	firstOrder([]float32{float32(math.Log(0.5)), 0, 0, float32(math.Log(0.5)), -1e6, 0}, 1, 1, 0, to)
+	if to[0] != 1 || to[1] != 0 {
+		t.Errorf("of what loses a million, probabilities %v", to)
+	}
+}
+
 func TestTheScaleIsHowLargeLeadsAreBeyondTheirNoise(t *testing.T) {
 	r := engine.NewRand(1)
 	c := &counterfactual{trainer: &trainer{cfg: Config{Eta: 1}, rollout: &rollout{}}, labels: newRagged[float32](labelWidth), target: make([]float32, 2)}

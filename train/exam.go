@@ -52,7 +52,7 @@ type exam struct {
 	d      learner.Decisions
 	kinds  []string
 	choice []int32 // number of the action among the legal ones
-	values [][]float64
+	values [][]float32
 }
 
 func newExam(t *trainer) *exam {
@@ -179,17 +179,11 @@ func likeliest(logp []float32, mask []uint8) int32 {
 }
 
 // regretOf is how much less than the best an action is worth; valued is false if nothing is known of it.
-func regretOf(values []float64, at int32) (regret float64, valued bool) {
-	if len(values) == 0 || math.IsNaN(values[at]) {
+func regretOf(values []float32, at int32) (regret float64, valued bool) {
+	if len(values) == 0 || math.IsNaN(float64(values[at])) {
 		return 0, false
 	}
-	most := math.Inf(-1)
-	for _, v := range values {
-		if v > most {
-			most = v
-		}
-	}
-	return most - values[at], true
+	return float64(highest(values) - values[at]), true
 }
 
 // kindNames tells kinds of decisions apart by the group of the observation that says what is asked: its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -103,10 +104,7 @@ func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) 
 		if err := said.ask(t, m, &r, cfg); err != nil {
 			return nil, fmt.Errorf("match %d: %w", j, err)
 		}
-		d := Label{Played: said.choice, Choice: said.choice}
-		for _, v := range said.values {
-			d.Values = append(d.Values, float32(v))
-		}
+		d := Label{Played: said.choice, Choice: said.choice, Values: slices.Clone(said.values), Priors: slices.Clone(said.priors)}
 		if chance := here.At(1); chance.Float64() < cfg.RandomMoves {
 			d.Played = m.Legal().Sample(&chance)
 		}
@@ -144,8 +142,8 @@ func newTeacher(cfg Config, g engine.Game) (teacher, error) {
 	}
 	t := teacher{bot: b}
 	t.explains, _ = b.(bots.Explainer)
-	if t.explains == nil && cfg.Targets == softTargets {
-		return t, fmt.Errorf("targets: soft: %s does not say what actions are worth: want hard", cfg.Teacher)
+	if t.explains == nil && cfg.Targets != hardTargets {
+		return t, fmt.Errorf("targets: %s: %s does not say what actions are worth: want %s", cfg.Targets, cfg.Teacher, hardTargets)
 	}
 	return t, nil
 }

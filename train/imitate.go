@@ -40,7 +40,8 @@ type teacher struct {
 type answer struct {
 	choice engine.Action
 	target []float32 // probabilities of the legal actions
-	values []float64 // what they are worth to the seat, NaN where the teacher does not say; nil if it says of none
+	values []float32 // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
+	priors []float32 // the chances that the teacher's prior gives them; none if it has no prior
 }
 
 func newPupil(t *trainer) (*pupil, error) {
@@ -65,8 +66,9 @@ const imitation = "imitate"
 
 // What Config.Targets may be.
 const (
-	hardTargets = "hard" // the teacher's choice
-	softTargets = "soft" // the softmax of what the teacher says the actions are worth
+	hardTargets   = "hard"   // the teacher's choice
+	softTargets   = "soft"   // the softmax of what the teacher says the actions are worth
+	updateTargets = "update" // a search's prior after a step of its own update towards what came of the actions
 )
 
 // validateImitation checks what only imitation needs.
@@ -207,7 +209,7 @@ func (p *pupil) consult(v *env.Vec, draw engine.Rand, said []answer) error {
 
 // ask fills in what a teacher says of a decision.
 func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) error {
-	s.values = s.values[:0]
+	s.values, s.priors = s.values[:0], s.priors[:0]
 	if t.explains == nil {
 		s.choice = t.bot.Act(m, r)
 	} else {
@@ -218,59 +220,94 @@ func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) erro
 	if !m.Legal().Has(s.choice) {
 		return fmt.Errorf("teacher %s chose action %d, which is not legal at: %s", t.bot.Name(), s.choice, m.Decision())
 	}
-	s.aim(m.Legal(), cfg)
-	return nil
+	return s.aim(m.Legal(), cfg)
 }
 
-// aim makes the target of the choice and the values.
-func (s *answer) aim(legal *engine.Mask, cfg Config) {
+// aim makes the target of the choice, the values and the priors.
+func (s *answer) aim(legal *engine.Mask, cfg Config) error {
 	n := legal.Count()
 	s.target = slices.Grow(s.target[:0], n)[:n]
 	clear(s.target)
-	if cfg.Targets == softTargets && len(s.values) > 0 {
+	switch {
+	case len(s.values) == 0 || cfg.Targets == hardTargets:
+	case cfg.Targets == updateTargets && len(s.priors) == 0:
+		return fmt.Errorf("targets: %s: %s has no prior that the update could begin from: want %s, or a search with a prior", updateTargets, cfg.Teacher, softTargets)
+	default:
 		soften(s.values, cfg.Temperature, s.target)
-		return
+		if cfg.Targets == updateTargets {
+			weigh(s.priors, s.target)
+		}
+		return nil
 	}
 	at := 0
 	for a := legal.First(); a != s.choice; a = legal.Next(a) {
 		at++
 	}
 	s.target[at] = 1
+	return nil
 }
 
 // appraise takes over what an account says the legal actions are worth, if it says so of at least one: a search may have
-// tried few of them.
+// tried few of them. Where there is a prior's choice, what is tried is known by its lead over that, in the same worlds: means
+// of actions that were tried in different worlds differ by the luck of these.
 func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
-	known := false
+	known, prior := false, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		v := math.NaN()
-		tried := func(c bots.Considered) bool { return c.Action == a && c.Visits > 0 }
-		if k := slices.IndexFunc(account.Actions, tried); k >= 0 {
-			v, known = account.Actions[k].Mean, true
+		v, weight := math.NaN(), 0.0
+		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 && account.Actions[k].Visits > 0 {
+			c := account.Actions[k]
+			v, weight, known = c.Mean, c.Weight, true
+			if prior >= 0 {
+				v = account.Actions[prior].Mean + c.Lead
+			}
 		}
-		s.values = append(s.values, v)
+		s.values = append(s.values, float32(v))
+		if prior >= 0 {
+			s.priors = append(s.priors, float32(weight))
+		}
 	}
 	if !known {
-		s.values = s.values[:0]
+		s.values, s.priors = s.values[:0], s.priors[:0]
 	}
 }
 
 // soften writes the softmax of values; what is not known has no probability.
-func soften(values []float64, temperature float64, to []float32) {
-	most := math.Inf(-1)
-	for _, v := range values {
-		if v > most {
-			most = v
-		}
-	}
+func soften(values []float32, temperature float64, to []float32) {
+	most := highest(values)
 	for i, v := range values {
-		to[i] = float32((v - most) / temperature)
-		if math.IsNaN(v) {
+		to[i] = float32(float64(v-most) / temperature)
+		if v != v {
 			to[i] = float32(math.Inf(-1))
 		}
 	}
 	softmax(to)
 }
+
+// highest is the most of the values that are known.
+func highest(values []float32) float32 {
+	most := float32(math.Inf(-1))
+	for _, v := range values {
+		if v > most {
+			most = v
+		}
+	}
+	return most
+}
+
+// weigh multiplies probabilities by a prior's, none of which counts as less than the least that a step begins from.
+func weigh(priors, probs []float32) {
+	total := 0.0
+	for i := range probs {
+		probs[i] *= max(priors[i], float32(leastWeight))
+		total += float64(probs[i])
+	}
+	for i := range probs {
+		probs[i] = float32(float64(probs[i]) / total)
+	}
+}
+
+// leastWeight is the least that a prior's chance of an action that was tried counts as: what it has all but ruled out can come back.
+const leastWeight = 1e-4
 
 // save is what a checkpoint keeps of a pupil alone.
 func (p *pupil) save(s sections) error {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -81,8 +82,8 @@ func TestATeacherThatTriedSomeActionsTeachesThoseAlone(t *testing.T) {
 		}
 		known, likely := 0, 0
 		for i, v := range s.values {
-			known += int(engine.Bit(!math.IsNaN(v)))
-			if likely += int(engine.Bit(s.target[i] > 0)); math.IsNaN(v) && s.target[i] > 0 {
+			known += int(engine.Bit(!math.IsNaN(float64(v))))
+			if likely += int(engine.Bit(s.target[i] > 0)); math.IsNaN(float64(v)) && s.target[i] > 0 {
 				t.Errorf("an action that was not tried has probability %v", s.target[i])
 			}
 		}
@@ -177,23 +178,91 @@ func TestAPupilBecomesItsTeacherAndItsFolderIsAStart(t *testing.T) {
 
 func TestSoftTargetsAreTheSoftmaxOfWhatIsKnown(t *testing.T) {
 	to := make([]float32, 3)
-	soften([]float64{1, math.NaN(), 1 + math.Log(3)}, 1, to)
+	soften([]float32{1, float32(math.NaN()), 1 + float32(math.Log(3))}, 1, to)
 	for i, want := range []float64{0.25, 0, 0.75} {
 		if math.Abs(float64(to[i])-want) > 1e-6 {
 			t.Errorf("probability %d is %v, want %v", i, to[i], want)
 		}
 	}
-	soften([]float64{0, 1}, 0.5, to[:2])
+	soften([]float32{0, 1}, 0.5, to[:2])
 	if want := 1 / (1 + math.Exp(-2)); math.Abs(float64(to[1])-want) > 1e-6 {
 		t.Errorf("at half the temperature it is %v, want %v", to[1], want)
 	}
+}
+
+// What a search with a rule of update would play is what targets: update teach of it: its prior, times the exponential of what
+// came of the actions by the temperature.
+func TestTargetsOfASearchAreItsOwnUpdate(t *testing.T) {
+	const eta = 8
+	searching := func(settings string) (Config, teacher) {
+		cfg := lesson("doubloons(seats=2)")
+		cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=60,schedule=equal,prior=policy:captain-2"+settings+")", updateTargets, 1./eta
+		one, err := newTeacher(cfg, gameOf(t, cfg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg, one
+	}
+	cfg, one := searching("")
+	_, updating := searching(fmt.Sprintf(",rule=update,choice=sample,eta=%d,tau=0", eta))
+	m, r, several := gameOf(t, cfg).NewMatch(), engine.NewRand(1), 0
+	m.Reset(1)
+	var s answer
+	for range 20 {
+		at := r
+		if err := s.ask(one, m, &r, cfg); err != nil {
+			t.Fatal(err)
+		}
+		account := updating.explains.Explain(m, &at)
+		for i, c := range account.Actions {
+			likely := c.Weight > leastWeight
+			if want := c.Prob; likely && math.Abs(float64(s.target[i])-want) > 1e-3 {
+				t.Errorf("%s: action %d has probability %v, want %v", m.Decision(), c.Action, s.target[i], want)
+			}
+			if c.Visits > 0 {
+				several++
+			}
+		}
+		if err := m.Apply(s.choice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if several < 40 {
+		t.Fatalf("%d actions were compared", several)
+	}
+	cfg.Targets = softTargets
+	if err := s.ask(one, m, &r, cfg); err != nil {
+		t.Fatal(err)
+	}
+	cfg.Teacher, cfg.Targets = "heuristic", updateTargets
+	one, err := newTeacher(cfg, gameOf(t, cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil && m.Seat() >= 0 {
+		if err = s.ask(one, m, &r, cfg); err == nil {
+			err = m.Apply(s.choice)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "heuristic has no prior") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func gameOf(t testing.TB, cfg Config) engine.Game {
+	t.Helper()
+	g, err := engine.NewGame(cfg.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"teacher: not given":             func(c *Config) { c.Teacher = "" },
 		"unknown bot":                    func(c *Config) { c.Teacher = "nobody" },
-		"want hard or soft":              func(c *Config) { c.Targets = "firm" },
+		"want hard, soft or update":      func(c *Config) { c.Targets = "firm" },
 		"random does not say":            func(c *Config) { c.Targets = softTargets },
 		"temperature":                    func(c *Config) { c.Temperature = 0 },
 		"random_moves and student_moves": func(c *Config) { c.RandomMoves, c.StudentMoves = 0.6, 0.5 },

@@ -40,10 +40,11 @@ type LabelsHead struct {
 type Label struct {
 	Played, Choice engine.Action
 	Values         []float32 // by legal action, NaN where the teacher does not say; nil if it says of none
+	Priors         []float32 // as many as Values: the chances that the teacher's prior gives the actions; nil if it has none
 }
 
 const (
-	labelsMagic  = "privateer labels 1\n"
+	labelsMagic  = "privateer labels 2\n"
 	labelsSuffix = ".labels"
 	mostHeader   = 1 << 16
 	mostMatches  = 1 << 24
@@ -51,7 +52,7 @@ const (
 
 // encode makes a file: the magic line, the length of the header and the header as JSON, then, compressed by gzip, for
 // each match the number of its decisions, and for each decision as unsigned varints what was played, the teacher's
-// choice and how many values follow, as float32, little endian.
+// choice, how many values follow, as float32, little endian, and how many priors, likewise.
 func (l *Labels) encode() ([]byte, error) {
 	head, err := json.Marshal(l.LabelsHead)
 	if err != nil {
@@ -68,9 +69,11 @@ func (l *Labels) encode() ([]byte, error) {
 		for _, d := range m {
 			part = binary.AppendUvarint(part, uint64(d.Played))
 			part = binary.AppendUvarint(part, uint64(d.Choice))
-			part = binary.AppendUvarint(part, uint64(len(d.Values)))
-			for _, v := range d.Values {
-				part = binary.LittleEndian.AppendUint32(part, math.Float32bits(v))
+			for _, numbers := range [][]float32{d.Values, d.Priors} {
+				part = binary.AppendUvarint(part, uint64(len(numbers)))
+				for _, v := range numbers {
+					part = binary.LittleEndian.AppendUint32(part, math.Float32bits(v))
+				}
 			}
 		}
 		if _, err := z.Write(part); err != nil {
@@ -85,7 +88,7 @@ func (l *Labels) encode() ([]byte, error) {
 func decodeLabels(data []byte) (*Labels, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(labelsMagic))
 	if !ok {
-		return nil, errors.New("these are no labels: want a file of privateer gather")
+		return nil, errors.New("these are no labels of this version: want a file of privateer gather")
 	}
 	if len(rest) < 4 || binary.LittleEndian.Uint32(rest) > mostHeader || int(binary.LittleEndian.Uint32(rest)) > len(rest)-4 {
 		return nil, errors.New("the header is damaged or cut short")
@@ -133,22 +136,26 @@ func (r *labelReader) match() []Label {
 	var m []Label
 	for range r.number(1 << 20) {
 		d := Label{Played: engine.Action(r.number(engine.MaxActions - 1)), Choice: engine.Action(r.number(engine.MaxActions - 1))}
-		for range r.number(engine.MaxActions) {
-			var b [4]byte
-			if r.err == nil {
-				_, r.err = io.ReadFull(r.from, b[:])
-			}
-			if r.err != nil {
-				return nil
-			}
-			d.Values = append(d.Values, math.Float32frombits(binary.LittleEndian.Uint32(b[:])))
-		}
+		d.Values, d.Priors = r.numbers(), r.numbers()
 		if r.err != nil {
 			return nil
 		}
 		m = append(m, d)
 	}
 	return m
+}
+
+// numbers reads how many there are, and these.
+func (r *labelReader) numbers() []float32 {
+	var of []float32
+	for range r.number(engine.MaxActions) {
+		var b [4]byte
+		if _, r.err = io.ReadFull(r.from, b[:]); r.err != nil {
+			return nil
+		}
+		of = append(of, math.Float32frombits(binary.LittleEndian.Uint32(b[:])))
+	}
+	return of
 }
 
 func (r *labelReader) number(most uint64) int {

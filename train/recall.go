@@ -94,15 +94,11 @@ func (m *recalled) say(j, decision int, legal *engine.Mask, s *answer) (engine.A
 		return 0, fmt.Errorf("labels: %s: match %d has no decision %d: it was gathered under other rules; gather again", m.cfg.Labels, j, decision)
 	}
 	d := &m.labels.Matches[j][decision]
-	if !legal.Has(d.Choice) || !legal.Has(d.Played) || len(d.Values) > 0 && len(d.Values) != legal.Count() {
+	if n := legal.Count(); !legal.Has(d.Choice) || !legal.Has(d.Played) || len(d.Values) > 0 && len(d.Values) != n || len(d.Priors) > 0 && len(d.Priors) != n {
 		return 0, fmt.Errorf("labels: %s: match %d, decision %d: not what is asked there: it was gathered under other rules; gather again", m.cfg.Labels, j, decision)
 	}
-	s.choice, s.values = d.Choice, s.values[:0]
-	for _, x := range d.Values {
-		s.values = append(s.values, float64(x))
-	}
-	s.aim(legal, m.cfg)
-	return d.Played, nil
+	s.choice, s.values, s.priors = d.Choice, append(s.values[:0], d.Values...), append(s.priors[:0], d.Priors...)
+	return d.Played, s.aim(legal, m.cfg)
 }
 
 // exam makes one of the matches that are held out.

@@ -229,8 +229,8 @@ func (c *Config) validateWords(engine.Game) error {
 	default:
 		return fmt.Errorf("magnet: %q: want %s, %s or %s", c.Magnet, uniformMagnet, initialMagnet, pastMagnet)
 	}
-	if c.Targets != hardTargets && c.Targets != softTargets {
-		return fmt.Errorf("targets: %q: want %s or %s", c.Targets, hardTargets, softTargets)
+	if c.Targets != hardTargets && c.Targets != softTargets && c.Targets != updateTargets {
+		return fmt.Errorf("targets: %q: want %s, %s or %s", c.Targets, hardTargets, softTargets, updateTargets)
 	}
 	if c.Critic != valueCritic && c.Critic != actionCritic {
 		return fmt.Errorf("critic: %q: want %s or %s", c.Critic, valueCritic, actionCritic)
