@@ -34,7 +34,7 @@ and every match is independent, so the work is cut into shards: --shard 3/16 is 
 anywhere, in any order and again; put into one folder, they come to the same labels whatever their number.
 A shard that is there already is not made again, so that a job that failed can simply be repeated.
 
-Labels have what the teacher chose and what it says the actions are worth, so that both kinds of targets can be
+Labels have what the teacher chose and what it says the actions are worth, so that targets of all kinds can be
 learnt from them, and they can be learnt from several times (--label-passes).
 
 The configuration is that of imitate; what it says of the game, the seed, the teacher, random_moves and num_envs must be the same in both.
