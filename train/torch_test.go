@@ -63,7 +63,7 @@ func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 func TestTorchInterruptedAndResumedRolloutsEqualUninterruptedOnes(t *testing.T) {
 	poker := rolling("leduc")
 	poker.Network, poker.RolloutHidden, poker.Tau = "entity", actualWorld, 0.1
-	poker.RolloutPlayers, poker.RolloutShares = []string{selfPlayer, pastPlayer, "random"}, []float64{3, 2, 1}
+	poker.RolloutPlayers, poker.RolloutShares = []string{selfPlayer, pastPlayer, "search(rollouts=4,rollout=random)"}, []float64{3, 2, 1}
 	poker.PastEvery, poker.PastSelves, poker.Opponents = 2, 2, []string{"random"}
 	captain := rolling("doubloons(seats=3)")
 	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 4, 6, 4*6*12, 2
