@@ -28,13 +28,15 @@ type scribe struct {
 	seat int
 
 	outlook  outlook
-	known    doubloons.State // that the outlook was taken of for programming, as far as that reads it
-	knower   int             // seat that it was taken for; negative if it was taken for something else
-	brings   [mostCards]vec  // the most of each row's completions
+	known    doubloons.State          // that the outlook was taken of, as far as that reads it
+	knower   int                      // seat that it was taken for; negative before the first
+	cards    [doubloons.NumCards]int8 // room for own ones
+	brings   [mostCards]vec           // the most of each row's completions
 	tried    doubloons.State
 	tried2   doubloons.State
 	outcomes []engine.Outcome
-	before   [doubloons.MaxSeats]int32 // points
+	before   [doubloons.MaxSeats]int32 // points, of those in counted
+	counted  uint8                     // set of seats
 	summed   [doubloons.MaxSeats]sums
 }
 
@@ -242,9 +244,11 @@ func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 	if me.Region < 0 || slot >= doubloons.NumSlots {
 		return
 	}
-	if !c.knows(legal, slot) {
-		c.lookAgain(legal, slot)
+	cards := append(c.cards[:0], me.Table[:slot]...)
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		cards = append(cards, int8(a-doubloons.ToCard))
 	}
+	c.look(0, cards[:min(len(cards), mostCards)])
 	var gone [positions]vec
 	from, icons := o.played(me.Table[:slot], position(me.Region, me.Facing), &gone)
 	var own uint16
@@ -303,47 +307,29 @@ func (o *outlook) played(cards []int8, at int, gone *[positions]vec) (from uint1
 	return from, icons
 }
 
-// knows reports whether the outlook that was taken last serves the card of a slot: in a round's programming nothing but the own cards
-// has changed then, and what each of them could bring has been worked out.
-func (c *scribe) knows(legal *engine.Mask, slot int) bool {
+// look takes the outlook for a seat whose next action to come is that of slot, to complete the round with some own cards. If nothing has
+// changed since it was taken last but the own ship's place and cards that are not face up, what has been worked out of it is kept.
+func (c *scribe) look(slot int, cards []int8) {
 	o := &c.outlook
-	if c.knower != c.seat || o.d != c.d {
-		return false
-	}
-	for _, card := range c.s.Ships[c.seat].Table[:slot] {
-		if o.place(card) < 0 {
-			return false
-		}
-	}
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		if o.place(int8(a-doubloons.ToCard)) < 0 {
-			return false
-		}
-	}
 	c.tried = *c.s
-	if public(&c.tried); c.tried != c.known {
-		return false
+	c.public(&c.tried)
+	same := c.knower == c.seat && o.d == c.d && o.slot == slot && c.tried == c.known
+	if same && o.damage == c.d.rules.ForwardDamage(c.s, &c.s.Ships[c.seat], 0) { // that depends on where the ship lies
+		o.again(c.s)
+	} else {
+		o.look(c.d, c.s, c.seat, slot)
+		c.known, c.knower = c.tried, c.seat
 	}
-	o.again(c.s)
-	return true
+	for _, card := range cards {
+		if o.place(card) < 0 {
+			o.complete(cards)
+			return
+		}
+	}
 }
 
-// lookAgain takes the outlook for programming a slot, with the own cards.
-func (c *scribe) lookAgain(legal *engine.Mask, slot int) {
-	o := &c.outlook
-	o.look(c.d, c.s, c.seat, 0)
-	for _, card := range c.s.Ships[c.seat].Table[:slot] {
-		o.add(card)
-	}
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		o.add(int8(a - doubloons.ToCard))
-	}
-	c.known, c.knower = *c.s, c.seat
-	public(&c.known)
-}
-
-// public takes from a state what no outlook reads: cards that nobody has turned up, and what is asked.
-func public(s *doubloons.State) {
+// public takes from a state what no outlook reads: cards that nobody has turned up, what is asked, and where the own ship lies.
+func (c *scribe) public(s *doubloons.State) {
 	s.Rand, s.Deck, s.Discard, s.Old = engine.Rand{}, 0, 0, 0
 	s.Depth = 0
 	s.Frames = [len(s.Frames)]doubloons.Frame{}
@@ -354,6 +340,7 @@ func public(s *doubloons.State) {
 			ship.Table[k] = -1
 		}
 	}
+	s.Ships[c.seat].Region, s.Ships[c.seat].Facing = 0, 0
 }
 
 // move writes where each movement may lead, and what the card and those after it bring from there.
@@ -371,11 +358,9 @@ func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 	if !acts && (s.Turn < 0 || s.Turn == doubloons.Legendary || c.d.rules.TurnOf(s, c.seat) <= c.d.rules.TurnOf(s, int(s.Turn))) {
 		first++
 	}
-	c.knower = -1
-	o.look(c.d, s, c.seat, first)
 	icons := c.table(first)
 	at := position(me.Region, me.Facing)
-	info := &c.d.rules.Cards[me.Table[slot]]
+	i, info := o.place(me.Table[slot]), &c.d.rules.Cards[me.Table[slot]] // i is not asked for where the card is done with
 	a := legal.First()
 	for n := range rows {
 		row := &rows[n]
@@ -396,7 +381,7 @@ func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 		for set := reach; set != 0; set &= set - 1 {
 			end := bits.TrailingZeros16(set)
 			if acts {
-				best = best.or(o.worth(slot, 0, end, icons).plus(o.rest(slot+1, end, 1, icons|info.Icons)))
+				best = best.or(o.worth(slot, i, end, icons).plus(o.rest(slot+1, end, 1<<i, icons|info.Icons)))
 			} else {
 				best = best.or(o.rest(first, end, 0, icons))
 			}
@@ -412,16 +397,21 @@ func (c *scribe) move(legal *engine.Mask, rows []actionRow) {
 	c.compare(rows)
 }
 
-// table makes the own cards from a slot on those of the outlook, one for each slot, and returns the icons before it.
+// table takes the outlook from a slot on, with the own cards of those slots, one for each, and returns the icons before it.
 func (c *scribe) table(first int) (icons uint8) {
 	o, me := &c.outlook, &c.s.Ships[c.seat]
+	cards := c.cards[:0]
 	for k, card := range me.Table {
-		switch {
-		case card < 0:
-		case k < first:
+		if card >= 0 && k < first {
 			icons |= c.d.rules.Cards[card].Icons
-		default:
-			o.sets[k] = 1 << o.add(card)
+		} else if card >= 0 {
+			cards = append(cards, card)
+		}
+	}
+	c.look(first, cards)
+	for k, card := range me.Table[first:] {
+		if card >= 0 {
+			o.sets[first+k] = 1 << o.place(card)
 		}
 	}
 	return icons
@@ -449,18 +439,16 @@ func (o *outlook) where(left [4]int8, at int) (set uint16) {
 
 // act writes what each action of the card brings where the ship is, and what the cards after it bring from there.
 func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
-	s, o, me := c.s, &c.outlook, &c.s.Ships[c.seat]
+	o, me := &c.outlook, &c.s.Ships[c.seat]
 	slot := int(c.f.Arg[0])
 	if me.Region < 0 || me.Table[slot] < 0 {
 		return
 	}
-	c.knower = -1
-	o.look(c.d, s, c.seat, slot)
 	icons := c.table(slot)
 	at := position(me.Region, me.Facing)
 	info := &c.d.rules.Cards[me.Table[slot]]
 	ready := info.OwnNeeds.Met(icons)
-	rest := o.rest(slot+1, at, 1, icons|info.Icons)
+	rest := o.rest(slot+1, at, 1<<o.place(me.Table[slot]), icons|info.Icons)
 	a := legal.First()
 	for n := range rows {
 		row := &rows[n]
@@ -518,7 +506,7 @@ func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uin
 		}
 		least = min(least, o.danger[region])
 		if o.slot < doubloons.NumSlots {
-			quiet = min(quiet, o.calm[o.slot][region])
+			quiet = min(quiet, o.company(o.slot, region))
 		}
 		if open == 0 {
 			continue

@@ -254,25 +254,39 @@ func TestCompletionsAreComparedWithTheBestOfTheOthers(t *testing.T) {
 	}
 }
 
-// What a captain's first card could bring is not worked out again for his second and third; that it was must not show.
-func TestProgrammingRowsAreTheSameWhateverWasDescribedBefore(t *testing.T) {
+// What the own cards could bring is not worked out again while nothing has changed but where the own ship lies and which cards are
+// programmed; that it was must not show.
+func TestRowsAreTheSameWhateverWasDescribedBefore(t *testing.T) {
 	for _, game := range []string{"doubloons(seats=4)", "doubloons(seats=5,edition=v1.9.7)", "doubloons(seats=3,modules=compass+steal_ship)"} {
-		all := decisions(t, game, 60)
-		_, e := encodetest.Make(t, game)
-		between := all[doubloons.AskMove][0]
+		all := decisions(t, game, 24)
+		g, e := encodetest.Make(t, game)
 		describe := func(m engine.Match) []uint8 {
 			rows := make([]uint8, m.Legal().Count()*e.ActionSize())
 			e.EncodeActions(m, rows)
 			return rows
 		}
-		var alone [][]uint8
-		for _, m := range all[doubloons.AskProgram] {
-			describe(between)
-			alone = append(alone, describe(m))
-		}
-		for i, m := range all[doubloons.AskProgram] {
-			if !slices.Equal(describe(m), alone[i]) {
-				t.Fatalf("%s: %s is described otherwise after the choices before it\n%s", game, m.Decision(), m.Render(engine.Full))
+		for _, kind := range []doubloons.Kind{doubloons.AskProgram, doubloons.AskMove, doubloons.AskAction} {
+			var moved []engine.Match
+			for _, m := range all[kind] {
+				for region := range int8(doubloons.NumRegions) {
+					to := g.NewMatch()
+					to.CopyFrom(m)
+					s := engine.State[doubloons.State](to)
+					ship := &s.Ships[s.Top().Seat]
+					ship.Region, ship.Facing = region, -ship.Facing
+					ship.Captain, ship.Crew, s.Water[0] = doubloons.Voet, 1, doubloons.MerfolkSeer // whose ability works there alone
+					moved = append(moved, to)
+				}
+			}
+			var alone [][]uint8
+			for i, m := range moved {
+				describe(all[doubloons.AskAction][i%2]) // nothing is known of m then, or nearly always
+				alone = append(alone, describe(m))
+			}
+			for i, m := range moved {
+				if !slices.Equal(describe(m), alone[i]) {
+					t.Fatalf("%s: %s is described otherwise after the choices before it\n%s", game, m.Decision(), m.Render(engine.Full))
+				}
 			}
 		}
 	}

@@ -10,12 +10,16 @@ import (
 
 // This file completes the round: what the cards that are left could bring in the slots that are left.
 
-// add makes a card one of those that the round is completed with, and returns its place among them, or −1 where there is
-// no room.
-func (o *outlook) add(card int8) int {
-	if o.nCards == mostCards {
-		return -1
+// complete makes cards, at most mostCards, those that the round is completed with.
+func (o *outlook) complete(cards []int8) {
+	o.nCards = 0
+	for _, card := range cards {
+		o.add(card)
 	}
+}
+
+// add makes a card one of those that the round is completed with.
+func (o *outlook) add(card int8) {
 	i := o.nCards
 	o.nCards++
 	info := &o.d.rules.Cards[card]
@@ -30,7 +34,6 @@ func (o *outlook) add(card int8) int {
 		o.moves[i][at] = uint16(set>>wayStay&1)<<at | uint16(set>>waySail&1)<<on | uint16(set>>wayTurn&1)<<back |
 			uint16(set>>waySailTurn&1)<<o.turned[on] | uint16(set>>wayTurnSail&1)<<o.sailed[back] | uint16(set>>waySailTwice&1)<<o.sailed[on]
 	}
-	return i
 }
 
 // place is a card's place among those that the round is completed with, or −1 if it is none of them.
@@ -45,7 +48,8 @@ func (o *outlook) worth(slot, i, at int, icons uint8) *vec {
 	return &o.value[slot][i][r]
 }
 
-// appraise tables the worth of a card in a slot. r is twice its position, and one more if its Board action needs no other icon.
+// appraise tables the worth of a card in a slot. r is twice its position, and one more if its Board action needs no other icon. Which way
+// the ship faces is nothing to a card that does not attack forward.
 func (o *outlook) appraise(slot, i, r int) {
 	o.valued[slot][i] |= 1 << r
 	card, at, ready := &o.d.rules.Cards[o.cards[i]], r/2, r&1 != 0
@@ -56,6 +60,10 @@ func (o *outlook) appraise(slot, i, r int) {
 		v = v.plus(o.hold)
 	}
 	o.value[slot][i][r] = v
+	if card.Actions[0].Icon != doubloons.IconForward && card.Actions[1].Icon != doubloons.IconForward {
+		o.valued[slot][i] |= 1 << (r ^ 2)
+		o.value[slot][i][r^2] = v
+	}
 }
 
 // rest is the most that the slots from one on bring from a position with cards of a set left.

@@ -1,5 +1,7 @@
 package observe
 
+import "encoding/binary"
+
 // A completion of a round is weighed by sixteen mixes of goals at once: four lanes of fifteen bits in each of four words,
 // so that adding and comparing cost no more than four numbers would. A lane's unit is the 128th of a point.
 
@@ -116,6 +118,7 @@ func (v vec) bytes(dst *[numLenses]uint8, less int) {
 	kept := uint64(ones * (1<<(laneBits-1-less) - 1))
 	for i, w := range [4]uint64{v.a, v.b, v.c, v.d} {
 		w = lower(w>>less&kept, most)
-		dst[4*i], dst[4*i+1], dst[4*i+2], dst[4*i+3] = uint8(w), uint8(w>>laneBits), uint8(w>>(2*laneBits)), uint8(w>>(3*laneBits))
+		w = (w | w>>8) & 0x0000_ffff_0000_ffff
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(w|w>>16))
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 const (
 	positions  = 2 * doubloons.MaxRegions // of a ship: 2 × region, + 1 facing counter-clockwise
-	whole      = 1 << 12                  // a chance of one
+	whole      = 1 << wholeBits           // a chance of one
+	wholeBits  = 12                       //
 	mostCards  = 12                       // that a round is completed with; more than a hand holds
 	mostDamage = 4                        // of one attack
 	numWays    = 6                        // that a card's movement may take
@@ -123,8 +124,7 @@ type outlook struct {
 	crew       int
 	hunting    int
 	coins      [3]int // worth of n pillage tokens, in 16ths
-	repair     [doubloons.NumSlots][doubloons.MaxRegions]int
-	calm       [doubloons.NumSlots][doubloons.MaxRegions]int // ships expected there, of whole
+	repair     int    // hull that a Repair brings anywhere, in 16ths
 
 	attacks [doubloons.NumSlots][doubloons.MaxRegions][mostDamage + 1]blow
 	known   [doubloons.NumSlots][doubloons.MaxRegions]uint8 // damages whose attack is filled in
@@ -215,9 +215,10 @@ func (o *outlook) forget() {
 	o.closingsKnown = [mostCards][mostCards]uint16{}
 }
 
-// again makes the outlook one of a state that is the same but for the own cards.
+// again makes the outlook one of a state that is the same but for the own cards and the own ship's place.
 func (o *outlook) again(s *doubloons.State) {
 	o.s, o.me = s, &s.Ships[o.seat]
+	o.ahead = &o.d.ahead[o.me.Facing>>7&1][o.me.Region]
 	for k := range o.nRivals {
 		o.rivals[k].ship = &s.Ships[o.rivals[k].seat]
 	}
@@ -354,12 +355,12 @@ func (o *outlook) drift(r *rival) {
 				continue
 			}
 			on, back := sailed[at], uint8(at)^turn
-			to[at] += q * by[wayStay] / whole
-			to[on] += q * by[waySail] / whole
-			to[back] += q * by[wayTurn] / whole
-			to[on^turn] += q * by[waySailTurn] / whole
-			to[sailed[back]] += q * by[wayTurnSail] / whole
-			to[sailed[on]] += q * by[waySailTwice] / whole
+			to[at] += q * by[wayStay] >> wholeBits // chances are not negative
+			to[on] += q * by[waySail] >> wholeBits
+			to[back] += q * by[wayTurn] >> wholeBits
+			to[on^turn] += q * by[waySailTurn] >> wholeBits
+			to[sailed[back]] += q * by[wayTurnSail] >> wholeBits
+			to[sailed[on]] += q * by[waySailTwice] >> wholeBits
 		}
 		p = to
 	}
@@ -437,21 +438,7 @@ func (o *outlook) goods() {
 	for plus := range o.pillage {
 		o.pillage[plus] = vec{}.with(goalCoins, o.coins[1+plus])
 	}
-	ghost := me.Ghost
-	cheng := int(engine.Bit(me.Captain == doubloons.WidowCheng && me.Crew >= 3))
-	for slot := o.slot; slot < doubloons.NumSlots; slot++ {
-		for region := range o.d.regions {
-			expected, alone := int32(0), int32(whole)
-			for k := range o.nRivals {
-				p := o.rivals[k].at[slot][region]
-				expected += p
-				alone = alone * (whole - min(p, whole)) / whole
-			}
-			o.calm[slot][region] = int(expected)
-			hull := 16*(1+cheng+int(engine.Bit(s.Water[region] == doubloons.MermaidPack))) + int(16*alone/whole)
-			o.repair[slot][region] = hull * int(1-engine.Bit(ghost))
-		}
-	}
+	o.repair = 16 * (1 + int(engine.Bit(me.Captain == doubloons.WidowCheng && me.Crew >= 3)))
 	for region := range o.d.regions {
 		switch s.Water[region] {
 		case doubloons.CoralReef:
@@ -597,11 +584,23 @@ func (o *outlook) action(slot int, card *doubloons.Card, a *doubloons.CardAction
 
 // repaired is the hull that a Repair brings, in 16ths.
 func (o *outlook) repaired(slot, region, plus int) int {
-	hull := o.repair[slot][region]
-	if hull == 0 {
+	if o.me.Ghost {
 		return 0
 	}
+	alone := int32(whole)
+	for k := range o.nRivals {
+		alone = alone * (whole - min(o.rivals[k].at[slot][region], whole)) >> wholeBits
+	}
+	hull := o.repair + 16*int(engine.Bit(o.s.Water[region] == doubloons.MermaidPack)) + int(16*alone>>wholeBits)
 	return min(hull+16*plus, 16*(doubloons.MaxHull-int(o.me.Hull)))
+}
+
+// company is how many ships are expected in a region in a slot, of whole.
+func (o *outlook) company(slot, region int) (ships int) {
+	for k := range o.nRivals {
+		ships += int(o.rivals[k].at[slot][region])
+	}
+	return ships
 }
 
 // saved is what so much hull, in 16ths, saves the own ship from.

@@ -15,9 +15,7 @@ type sums struct {
 // not drawn, and those turned face up change no ship.
 func (c *scribe) try(legal *engine.Mask, rows []actionRow) {
 	d, rules := c.d, c.d.rules
-	for seat := range d.seats {
-		c.before[seat] = d.points(c.s, seat)
-	}
+	c.counted = 0
 	a := legal.First()
 	for n := range rows {
 		row := &rows[n]
@@ -61,7 +59,7 @@ func (c *scribe) sum(after *doubloons.State, p int32) {
 			continue
 		}
 		t := &c.summed[seat]
-		t.points += p * (c.d.points(after, seat) - c.before[seat])
+		t.points += p * (c.d.points(after, seat) - c.pointsBefore(seat))
 		t.hull += p * (int32(is.Hull) - int32(was.Hull))
 		t.crew += p * (int32(is.Crew) - int32(was.Crew))
 		t.reputation += p * (int32(is.Reputation) - int32(was.Reputation))
@@ -73,6 +71,15 @@ func (c *scribe) sum(after *doubloons.State, p int32) {
 		t.relics += p * (four(&is.Totems) + four(&is.Shells) - four(&was.Totems) - four(&was.Shells))
 		t.steps += p * (int32(c.d.places[was.Node].distance) - int32(c.d.places[is.Node].distance))
 	}
+}
+
+// pointsBefore are a seat's points in the state at hand. Most seats' are never asked for.
+func (c *scribe) pointsBefore(seat int) int32 {
+	if c.counted>>seat&1 == 0 {
+		c.counted |= 1 << seat
+		c.before[seat] = c.d.points(c.s, seat)
+	}
+	return c.before[seat]
 }
 
 func four(n *[4]uint8) int32 { return int32(n[0]) + int32(n[1]) + int32(n[2]) + int32(n[3]) }
