@@ -14,6 +14,9 @@ analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` a
 ``privateer.rllib`` a match as RLlib does. :func:`load_policy` reads what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
 """
 
+import importlib
+from types import ModuleType
+
 from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
@@ -36,6 +39,13 @@ from privateer.zoo import PrivateerAECEnv, PrivateerParallelEnv, aec_env, parall
 open = make
 
 _register()
+
+
+def __getattr__(name: str) -> ModuleType:
+    """What needs a library that not everybody has is read when it is asked for."""
+    if name in ("open_spiel", "sb3", "torchrl"):
+        return importlib.import_module(f"privateer.{name}")
+    raise AttributeError(f"module 'privateer' has no attribute {name!r}")
 
 __all__ = [
     "Batch",

@@ -27,12 +27,13 @@ class Server:
         self.addr = addr  #: host:port of gRPC
         self.metrics_addr = metrics_addr  #: host:port of /metrics over HTTP
         self._log = log
+        self._said = ""  # what it had written when it ended
         atexit.register(self.stop)
 
     @property
     def log(self) -> str:
         """What the server has written."""
-        return _text(self._log)
+        return self._said if self._log.closed else _text(self._log)
 
     def client(self, **options: object) -> Client:
         """A client of this server, with the options of :class:`privateer.Client`."""
@@ -48,9 +49,10 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._said = self.log
+        for file in (self._log, self.process.stdin, self.process.stdout):
+            if file is not None:
+                file.close()
 
     def __enter__(self) -> Server:
         return self
@@ -93,7 +95,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     """
     command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--attended", *arguments]
     # A file without a name: nothing is left of it, however this program ends.
-    log: IO[bytes] = tempfile.TemporaryFile()
+    log = tempfile.TemporaryFile()
     # A session or, as Windows calls it, a process group of its own, so that Ctrl-C interrupts this program and not
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -109,7 +111,8 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
         return Server(process, **json.loads(said), log=log)
     process.kill()
     process.communicate()
-    raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
+    with log:
+        raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
 
 
 def _text(file: IO[bytes]) -> str:

@@ -80,6 +80,7 @@ class Program(Requests):
         self._arguments, self._binary, self._timeout = arguments, binary, timeout
         self._gone: str | None = "it has not been started"
         self._files: list[int] | None = None
+        self._said = ""  # what the program had written when it ended
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
         self._unread = 0  # answers that were found without their byte in the pipe
@@ -130,7 +131,7 @@ class Program(Requests):
         server, version = self._words[_SERVER], bytes(self._page[_VERSION]).rstrip(b"\0").decode()
         if not said:
             self._end(kill=True)
-            wrong = f"{' '.join(command)} did not begin to serve: {self._last_words() or 'it wrote nothing'}"
+            wrong = f"{' '.join(command)} did not begin to serve: {self._said or 'it wrote nothing'}"
             if server not in (0, _PROTOCOL):
                 wrong = f"the program is privateer {version} (protocol {server}), and this package has protocol {_PROTOCOL}: install the same version of both"
             raise RuntimeError(wrong)
@@ -172,16 +173,18 @@ class Program(Requests):
         for file in files:
             os.close(file)
         process: subprocess.Popen[bytes] | None = getattr(self, "_process", None)
-        if process is None:
-            return
-        # The end of the pipe is the end of the program, unless a bot is thinking.
-        if kill:
-            process.kill()
-        try:
-            process.wait(2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if process is not None:
+            # The end of the pipe is the end of the program, unless a bot is thinking.
+            if kill:
+                process.kill()
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        with self._log as log:
+            log.seek(0)
+            self._said = log.read().decode(errors="replace").strip()[-2000:]
 
     def _forked(self) -> None:
         """Called in a process that was forked: it must not talk with the program, nor hold its pipes."""
@@ -191,11 +194,8 @@ class Program(Requests):
                 with contextlib.suppress(OSError):
                     os.close(file)
             self._files = None
+        self._log.close()
         self._process.returncode = 0  # not this process's child: nothing to wait for
-
-    def _last_words(self) -> str:
-        self._log.seek(0)
-        return self._log.read().decode(errors="replace").strip()[-2000:]
 
     def _check(self) -> None:
         """Raise where the program is not there any more."""
@@ -209,9 +209,8 @@ class Program(Requests):
                 self._process.wait(1)
             code = self._process.returncode
             how = f"signal {-code} ended it" if code is not None and code < 0 else f"it ended with {code}"
-            words = self._last_words()
             self._end(kill=True)
-            self._gone = how + (f" and said: {words}" if words else "") + "; make another environment"
+            self._gone = how + (f" and said: {self._said}" if self._said else "") + "; make another environment"
         return ConnectionLost(f"the program behind this environment is gone: {self._gone}", grpc.StatusCode.UNAVAILABLE)
 
     # The life of a command. Between any two instructions Ctrl-C may come.

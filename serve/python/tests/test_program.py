@@ -61,6 +61,29 @@ def test_no_server_is_needed_and_nothing_is_left():
     assert opened() == before and sorted(os.listdir("/dev/shm")) == shared
 
 
+def test_nothing_is_left_for_python_to_complain_of():
+    """Nor by a server; and what needs a library of its own is there without an import of its own."""
+    code = """
+import privateer
+privateer.make("kuhn", 1).reset()
+privateer.make_vec("kuhn", 1).close()
+with privateer.launch() as server, server.client() as client:
+    client.open("kuhn", 1).reset()
+for wrong in (lambda: privateer.Program("--max-envs", "0"), lambda: privateer.launch(None, "--max-envs", "0")):
+    try:
+        wrong()
+    except RuntimeError:
+        pass
+try:
+    privateer.open_spiel.load("kuhn")
+except ModuleNotFoundError as e:
+    assert e.name == "open_spiel", e
+assert server.log == "" or "serv" in server.log
+"""
+    done = subprocess.run([sys.executable, "-W", "always::ResourceWarning", "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_program_ends_with_the_last_variable_that_has_its_session():
     session = privateer.make("kuhn", 2)
     kept, pid = session.reset(seed=1).observation, session.client.pid
