@@ -23,14 +23,15 @@ def main() -> None:
     site = Path(sysconfig.get_path("platlib"))
     torch, to = site / "torch" / "lib", next((site / "nvidia").glob("*/lib/libcudart.so*")).parent
     there = {f.name for folder in (torch, to) for f in folder.iterdir()}
-    versions: dict[str, set[str]] = collections.defaultdict(set)  # by library, what its symbols are marked with
+    libraries = list(torch.glob("*.so*"))
+    needed = {name for library in libraries for name in re.findall(r"NEEDED.*\[(lib(?:cu|nv|nccl).*)\]", run("readelf", "-d", library))}
+    versions: dict[str, set[str]] = {name: set() for name in needed - there}  # by library, what its symbols are marked with
+    if not versions:
+        return
     symbols: dict[str, set[str]] = collections.defaultdict(set)  # by that mark
     plain: set[str] = set()
     defined: set[str] = set()
-    for library in torch.glob("*.so*"):
-        for name in re.findall(r"NEEDED.*\[(lib(?:cu|nv|nccl).*)\]", run("readelf", "-d", library)):
-            if name not in there:
-                versions[name] |= set()
+    for library in libraries:
         for name, marks in re.findall(r"File: (\S+).*((?:\n.*Name: .*)+)", run("readelf", "-VW", library)):
             if name in versions:
                 versions[name] |= set(re.findall(r"Name: (\S+)", marks))
