@@ -56,6 +56,16 @@ def test_masked_ppo_learns(envs):
     assert np.mean(returns) > 0.04, np.mean(returns)
 
 
+def test_single_matches_train_in_processes_of_their_own():
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    options = {"opponents": "random", "illegal": "raise"}
+    envs = make_vec_env("privateer/Leduc-v0", 2, seed=1, env_kwargs=options, vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": "fork"})
+    MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=32, device="cpu").learn(128)
+    envs.close()
+
+
 def test_what_it_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="SAME_STEP"):
         privateer.sb3.PrivateerVecEnv(privateer.make_vec("kuhn", 2))

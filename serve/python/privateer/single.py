@@ -20,7 +20,7 @@ from privateer.batch import Batch
 from privateer.program import open_session
 from privateer.session import Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
-from privateer.zoo import Illegal
+from privateer.zoo import RENDER_MODES, Illegal, shown
 
 #: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
 IDS = {"Kuhn": "kuhn", "Leduc": "leduc", "Doubloons": "doubloons", "JollyRoger": "jolly_roger"}
@@ -39,7 +39,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
     environments draws actions without masks; ``raise`` is better for a learner of your own.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -61,8 +61,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
         if illegal not in ("raise", "random"):
             raise ValueError(f"illegal {illegal!r}: want raise or random")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode {render_mode!r}: want human or ansi")
+        render_mode = shown(render_mode)
         game = with_parameters(game, parameters)
         self._recipe: dict[str, Any] = {
             "game": game,

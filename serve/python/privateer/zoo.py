@@ -20,12 +20,22 @@ from privateer.spec import GameSpec
 #: instead, of which the info of its agent tells (``illegal_action``: what was asked for).
 Illegal = Literal["raise", "random"]
 
+#: How a match can be shown.
+RENDER_MODES = ["human", "ansi"]
+
+
+def shown(render_mode: str | None) -> str | None:
+    """A way to show a match, or none. Libraries ask for rgb_array of their own accord: there are no such pictures, and it is none."""
+    if render_mode not in (None, "rgb_array", *RENDER_MODES):
+        raise ValueError(f"render_mode {render_mode!r}: want {' or '.join(RENDER_MODES)}")
+    return None if render_mode == "rgb_array" else render_mode
+
 
 class _Match:
     """What both kinds of environment have in common: a session of one match."""
 
     # Not by aec_to_parallel, which wants everybody to act in turn: who acts next depends on the match.
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "name": "privateer_v0", "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "name": "privateer_v0", "is_parallelizable": False}
 
     def __init__(
         self,
@@ -39,8 +49,7 @@ class _Match:
     ) -> None:
         if illegal not in ("raise", "random"):
             raise ValueError(f"illegal {illegal!r}: want raise or random")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode {render_mode!r}: want one of {', '.join(self.metadata['render_modes'])}")
+        render_mode = shown(render_mode)
         if action_rows and not masked:
             raise ValueError("action_rows with masked=False: rows are entries of observations that are dicts")
         self._recipe: dict[str, Any] = {"game": game, "client": client, "seed": seed, "render_mode": render_mode, "illegal": illegal}
@@ -65,8 +74,8 @@ class _Match:
             most = np.tile(self.spec.action_row.maxima(), (actions, 1))
             parts["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
         whole: spaces.Space[Any] = spaces.Dict(parts) if masked else parts["observation"]
-        self._observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
-        self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         # The mask of an agent that is not to act: any action does nothing.
         self._idle_mask = np.ones(actions, np.int8)
         self._views: np.ndarray | None = None
@@ -82,11 +91,11 @@ class _Match:
         With ``action_rows=True`` also ``action_rows`` ``[A, R]`` uint8: what each legal action does, zeros at the others.
         With ``masked=False`` it is the space of ``observation`` alone.
         """
-        return self._observation_spaces[agent]
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Discrete(A); the same object each time."""
-        return self._action_spaces[agent]
+        return self.action_spaces[agent]
 
     @property
     def state_space(self) -> spaces.Box:

@@ -35,6 +35,17 @@ def test_an_id_takes_parameters_of_the_game_and_opponents():
     env.close()
 
 
+def test_pixels_that_libraries_ask_for_on_their_own_are_no_error():
+    with pytest.warns(UserWarning, match="rgb_array"):
+        env = gymnasium.make("privateer/Kuhn-v0", render_mode="rgb_array")
+    env.reset(seed=1)
+    assert env.unwrapped.render() is None and privateer.parallel_env("kuhn", render_mode="rgb_array").render_mode is None
+    env.close()
+    for make in (privateer.PrivateerEnv, privateer.aec_env):
+        with pytest.raises(ValueError, match="render_mode 'pixels': want human or ansi"):
+            make("kuhn", render_mode="pixels")
+
+
 def test_vector_of_an_id():
     envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=5, vectorization_mode="vector_entry_point", opponents="random")
     assert envs.reset(seed=3)[0].shape[0] == 5

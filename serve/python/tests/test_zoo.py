@@ -111,6 +111,14 @@ def test_turns_are_not_taken_for_cycles(client):
     parallel_api_test(turn_based_aec_to_parallel(privateer.aec_env("doubloons(seats=3)", client=client)), num_cycles=50)
 
 
+def test_spaces_are_where_older_code_looks_for_them(client):
+    for make in (privateer.aec_env, privateer.parallel_env):
+        env = make("kuhn", client=client)
+        assert env.observation_spaces == {agent: env.observation_space(agent) for agent in env.possible_agents}
+        assert env.action_spaces == {agent: env.action_space(agent) for agent in env.possible_agents}
+        env.close()
+
+
 def test_render(client, capsys):
     render_test(lambda render_mode: privateer.aec_env("leduc", client=client, render_mode=render_mode))
     assert capsys.readouterr().out
