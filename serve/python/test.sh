@@ -105,7 +105,7 @@ with privateer.make("doubloons(seats=4)", 64, seed=1, autoreset="SAME_STEP") as 
         session.step(session.sample_actions())
 gymnasium.make("privateer/Leduc-v0", opponents="random").reset(seed=1)
 program = shutil.which("privateer")
-assert program == str(pathlib.Path(sys.executable).parent / "privateer"), program
+assert program and (pathlib.Path(sys.executable).parent / "privateer").samefile(program), program
 said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, capture_output=True, text=True).stdout
 about = importlib.metadata.metadata("privateer")
 assert about["Version"] == privateer.__version__ and about["License-Expression"] == "Apache-2.0", about
