@@ -208,7 +208,7 @@ def test_damaged_files_are_refused(tmp_path):
     for i in range(0, len(whole), 11):
         with pytest.raises(privateer.BundleError):
             privateer.load_policy(whole[:i] + bytes([whole[i] ^ 0x10]) + whole[i + 1 :])
-    for data, said in ((b"PK\3\4 and so on", "does not begin"), (whole + b"\0", "declares"), (b"PRIVBNDL\5" + whole[9:], "format 5")):
+    for data, said in ((b"PK\3\4 and so on", "does not begin"), (whole + b"\0", "declares"), (b"PRIVBNDL\6" + whole[9:], "format 6")):
         with pytest.raises(privateer.BundleError, match=said):
             privateer.load_policy(data)
     (tmp_path / "x.bundle").write_bytes(b"")
