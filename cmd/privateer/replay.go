@@ -57,7 +57,7 @@ decisions alone.`,
   privateer replay match.txt --view 2 --positions
   privateer replay match.txt --svg 40 --view 1 > after_40.svg
   privateer replay match.txt --html match.html
-  privateer replay match.txt --html match.html --bot policy:captain-1
+  privateer replay match.txt --html match.html --bot policy:captain-2
   privateer replay match.txt --json`,
 		Args: arguments(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
