@@ -43,7 +43,7 @@ _register()
 
 def __getattr__(name: str) -> ModuleType:
     """What needs a library that not everybody has is read when it is asked for."""
-    if name in ("open_spiel", "sb3", "torchrl"):
+    if name in ("open_spiel", "rllib", "sb3", "torchrl"):
         return importlib.import_module(f"privateer.{name}")
     raise AttributeError(f"module 'privateer' has no attribute {name!r}")
 

@@ -98,4 +98,4 @@ def _space(spec: GameSpec) -> spaces.Dict:
 
 
 def _view(observation: np.ndarray, scales: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
-    return {"observations": (observation * scales).astype(np.float32), "action_mask": mask.astype(np.float32)}
+    return {"observations": observation * scales, "action_mask": mask.astype(np.float32)}
