@@ -106,7 +106,7 @@ type Config struct {
 	EvalMatches    int      `yaml:"eval_matches" help:"least matches against each bot and for each seating; 0: none"`
 	EvalGame       string   `yaml:"eval_game" help:"game string to evaluate, such as the same game with another objective; empty: game"`
 	EvalBots       []string `yaml:"eval_bots,flow" help:"bots (or policy:BUNDLE) to evaluate against"`
-	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling"`
+	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling; what is exported plays so too"`
 	Exploitability bool     `yaml:"exploitability" help:"compute exact exploitability at evaluations (small games only)"`
 	AverageFrom    float64  `yaml:"average_from" help:"share of the run after which policies enter the average whose exploitability is measured"`
 
@@ -402,6 +402,14 @@ func (c Config) Evaluated() string {
 		return c.EvalGame
 	}
 	return c.Game
+}
+
+// Choice is how policies are evaluated: policy.Greedy or policy.Sample.
+func (c Config) Choice() string {
+	if c.EvalGreedy {
+		return policy.Greedy
+	}
+	return policy.Sample
 }
 
 // evaluations are the games that policies are evaluated in: the one that is judged by, and what else is learnt.

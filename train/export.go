@@ -18,7 +18,7 @@ import (
 
 // ExportOptions are what an export may be told.
 type ExportOptions struct {
-	Choice  string       // policy.Sample (also when empty) or policy.Greedy
+	Choice  string       // policy.Sample or policy.Greedy; "": as the run evaluates itself
 	Program string       // version of this program, for the provenance
 	Matches int          // least matches of the evaluation against each of the run's bots; 0: none
 	Workers int          // goroutines of the evaluation; 0: one a core
@@ -58,8 +58,8 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 	b.Provenance = policy.Provenance{
 		Program: opt.Program, Checkpoint: filepath.Base(w.from), Iteration: w.iteration, Steps: w.steps, Config: w.config,
 	}
-	if opt.Choice != "" {
-		b.Choice = opt.Choice
+	if b.Choice = opt.Choice; b.Choice == "" {
+		b.Choice = cfg.Choice()
 	}
 	if err := b.MakeGolden(g, goldenDecisions); err != nil {
 		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)

@@ -41,6 +41,21 @@ func weightsFile(t *testing.T, cfg Config, change func(about map[string]string))
 	return path
 }
 
+func TestAnExportPlaysAsItsRunWasEvaluatedUnlessToldOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		greedy      bool
+		asked, want string
+	}{
+		{false, "", policy.Sample}, {true, "", policy.Greedy}, {true, policy.Sample, policy.Sample}, {false, policy.Greedy, policy.Greedy},
+	} {
+		cfg := small("leduc")
+		cfg.EvalGreedy = c.greedy
+		if b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{Choice: c.asked}); err != nil || b.Choice != c.want {
+			t.Errorf("evaluated greedily: %v, asked for %q: it plays by %s, error %v", c.greedy, c.asked, b.Choice, err)
+		}
+	}
+}
+
 func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	cfg := small("leduc")
 	cfg.Hidden, cfg.EvalMatches = []int{16, 8}, 10

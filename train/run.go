@@ -33,7 +33,6 @@ type Summary struct {
 	Game   string // that it was evaluated in
 	Last   Update // its last iteration, with the last evaluation whichever iteration that was of
 	Steps  int64
-	Greedy bool // the evaluation was of the likeliest actions
 	Closed bool // false when the run was interrupted before its last iteration
 }
 
@@ -287,7 +286,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 	t, cfg := r.trainer, r.trainer.cfg
 	last := cfg.Iterations()
 	first, started := t.iteration, time.Now()
-	sum := Summary{Dir: r.dir, Game: cfg.Evaluated(), Steps: t.steps, Greedy: cfg.EvalGreedy}
+	sum := Summary{Dir: r.dir, Game: cfg.Evaluated(), Steps: t.steps}
 	r.opt.Progress(Update{Dir: r.dir, Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
 	for t.iteration < last {
 		u, err := r.algorithm.iterate()

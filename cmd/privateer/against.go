@@ -21,7 +21,7 @@ type against struct {
 	game        string
 	matches     int
 	seed        uint64
-	greedy      bool
+	choice      choice
 	workers     int
 	gate        float64
 	alpha, beta float64
@@ -75,7 +75,7 @@ type contestant struct {
 }
 
 // loadContestant finds the player of a name.
-func loadContestant(name string, greedy bool, warn func(string)) (contestant, error) {
+func loadContestant(name string, how choice, warn func(string)) (contestant, error) {
 	path, isFile := fileOf(name)
 	if !isFile {
 		return contestant{Player: eval.Named(name)}, nil
@@ -84,9 +84,7 @@ func loadContestant(name string, greedy bool, warn func(string)) (contestant, er
 	if err != nil {
 		return contestant{}, err
 	}
-	if greedy {
-		b.Choice = policy.Greedy
-	}
+	b.Choice = how.or(b.Choice)
 	game := b.Game
 	if cfg, err := train.ParseConfig([]byte(b.Provenance.Config)); err == nil {
 		game = cfg.Evaluated()
@@ -123,10 +121,10 @@ func exportedFrom(path string, warn func(string)) (*policy.Bundle, error) {
 }
 
 // loadContestants finds players by their names, and the game that they play if none is given: that of the first policy.
-func loadContestants(names []string, game string, greedy bool, warn func(string)) ([]eval.Player, string, error) {
+func loadContestants(names []string, game string, how choice, warn func(string)) ([]eval.Player, string, error) {
 	var players []eval.Player
 	for _, name := range names {
-		c, err := loadContestant(name, greedy, warn)
+		c, err := loadContestant(name, how, warn)
 		if err != nil {
 			return nil, "", err
 		}
@@ -145,7 +143,7 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	if o.matches < 1 || o.most < 1 {
 		return usagef("--matches %d, --max-matches %d: want at least 1", o.matches, o.most)
 	}
-	players, game, err := loadContestants(append([]string{name}, o.opponents...), o.game, o.greedy, newProgress(cmd.ErrOrStderr()).warn)
+	players, game, err := loadContestants(append([]string{name}, o.opponents...), o.game, o.choice, newProgress(cmd.ErrOrStderr()).warn)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ func newEval() *cobra.Command {
 		matches, workers int
 		threads          int
 		seed             uint64
-		greedy, jsonOut  bool
+		jsonOut          bool
+		how              choice
 		merge            bool
 		meet             against
 	)
@@ -57,7 +58,7 @@ libtorch: ` + "`make build-torch`" + `.
 		Example: `  privateer eval runs/leduc__ppo__1__1700000000
   privateer eval runs/mine --bots random,heuristic --matches 4000 --json
   privateer eval pirate.bundle --bots policy:older.bundle
-  privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)" --greedy
+  privateer eval runs/mine/checkpoints/best.ckpt --game "doubloons(seats=3)"
   privateer eval heuristic --against random --game "jolly_roger(seats=6)"
   privateer eval search-10ms --against heuristic --alone --game "doubloons(seats=4)"
   privateer eval new.bundle --against policy:older.bundle --gate 2
@@ -70,7 +71,7 @@ libtorch: ` + "`make build-torch`" + `.
 			}
 			if len(meet.opponents) > 0 {
 				meet.game, meet.matches, meet.seed = game, matches, seed
-				meet.greedy, meet.workers, meet.json = greedy, workers, jsonOut
+				meet.choice, meet.workers, meet.json = how, workers, jsonOut
 				return meet.run(cmd, args[0])
 			}
 			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "alone", "shard", "out"} {
@@ -94,7 +95,7 @@ libtorch: ` + "`make build-torch`" + `.
 			}
 			result := evalResult{Checkpoint: p.path, Steps: p.steps, Seed: seed, Versus: []eval.Result{}}
 			for _, bot := range opponents {
-				r, err := eval.Versus(p.policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: greedy || p.greedy, Workers: workers})
+				r, err := eval.Versus(p.policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: how.or(p.choice) == policy.Greedy, Workers: workers})
 				if err != nil {
 					return err
 				}
@@ -124,7 +125,7 @@ libtorch: ` + "`make build-torch`" + `.
 	f.StringVar(&game, "game", "", "game string of the same game, such as another number of seats (default: the run's)")
 	f.IntVarP(&matches, "matches", "n", 1000, "least matches of each seating, or kind of table")
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
-	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
+	greedyFlag(cmd, &how)
 	f.IntVar(&workers, "workers", 0, "goroutines for bots and rules; 0: one a core")
 	f.IntVar(&threads, "threads", 0, "threads of the policy; 0: one a core")
 	f.StringVar(&device, "device", "cpu", "cpu or cuda")
@@ -138,7 +139,7 @@ type evaluated struct {
 	path   string
 	steps  int64
 	config train.Config
-	greedy bool // it was exported to play so
+	choice string // policy.Greedy or policy.Sample, if nothing else is said
 	close  func()
 }
 
@@ -153,13 +154,13 @@ func loadEvaluated(path, device string, threads int, warn func(string)) (*evalua
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return &evaluated{b.Policy(threads), path, b.Provenance.Steps, cfg, b.Choice == policy.Greedy, func() {}}, nil
+		return &evaluated{b.Policy(threads), path, b.Provenance.Steps, cfg, b.Choice, func() {}}, nil
 	}
 	p, err := train.LoadPolicy(path, device, threads, train.Options{Warn: warn})
 	if err != nil {
 		return nil, err
 	}
-	return &evaluated{p.Policy, p.Path, p.Steps, p.Config, false, p.Close}, nil
+	return &evaluated{p.Policy, p.Path, p.Steps, p.Config, p.Config.Choice(), p.Close}, nil
 }
 
 // sameGame refuses a game whose tensors the policy does not know.

@@ -32,12 +32,13 @@ type exportResult struct {
 
 func newExport() *cobra.Command {
 	var (
-		out             string
-		formats         []string
-		golden          int
-		greedy, compact bool
-		jsonOut         bool
-		opt             train.ExportOptions
+		out     string
+		formats []string
+		golden  int
+		compact bool
+		jsonOut bool
+		how     choice
+		opt     train.ExportOptions
 	)
 	cmd := &cobra.Command{
 		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE",
@@ -53,7 +54,7 @@ name). Each file gets a manifest beside it, FILE.json, which says what its numbe
 together one file of golden decisions, by which a frontend checks that it computes the same. A BUNDLE
 that exists already can be written in other formats, without a run.`,
 		Example: `  privateer export runs/mine
-  privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy
+  privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy=false
   privateer export runs/mine --out pirate --format bundle,onnx,numpy
   privateer export pirate.bundle --format onnx
   privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
@@ -71,10 +72,7 @@ that exists already can be written in other formats, without a run.`,
 			}
 			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
 			opt.Program, _ = metrics.Build()
-			opt.Choice = policy.Sample
-			if greedy {
-				opt.Choice = policy.Greedy
-			}
+			opt.Choice = string(how)
 			if out == "" {
 				out = bundleName(args[0])
 			}
@@ -88,7 +86,7 @@ that exists already can be written in other formats, without a run.`,
 					}
 				}
 			}
-			b, from, err := policyIn(args[0], opt, greedy)
+			b, from, err := policyIn(args[0], opt)
 			if err == nil && compact {
 				err = b.Compact()
 			}
@@ -114,7 +112,7 @@ that exists already can be written in other formats, without a run.`,
 	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
 	f.IntVar(&golden, "golden", 16, "golden decisions beside what other programs read")
 	f.BoolVar(&compact, "compact", false, "leave out what training never met and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
-	f.BoolVar(&greedy, "greedy", false, "play the likeliest action instead of sampling")
+	greedyFlag(cmd, &how)
 	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
 	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")
 	asJSON(cmd, &jsonOut)

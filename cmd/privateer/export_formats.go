@@ -95,13 +95,13 @@ func safetensors(b *policy.Bundle, m *export.Manifest) ([]byte, error) {
 }
 
 // policyIn is the policy to export, and the file that it was read from.
-func policyIn(path string, opt train.ExportOptions, greedy bool) (*policy.Bundle, string, error) {
+func policyIn(path string, opt train.ExportOptions) (*policy.Bundle, string, error) {
 	if !policy.IsBundle(path) {
 		return train.Export(path, opt)
 	}
 	b, err := policy.Find(path)
-	if err == nil && greedy {
-		b.Choice = policy.Greedy
+	if err == nil && opt.Choice != "" {
+		b.Choice = opt.Choice
 	}
 	return b, path, err
 }

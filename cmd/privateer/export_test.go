@@ -54,6 +54,24 @@ func exported(t *testing.T, game string) string {
 	return bundle
 }
 
+func TestGreedyChangesHowABundlePlaysOnlyIfItIsSaid(t *testing.T) {
+	first := exported(t, "leduc")
+	second := first + "-2"
+	for _, c := range []struct{ flag, want string }{{"--greedy", "the likeliest action"}, {"", "the likeliest action"}, {"--greedy=false", "sampling"}, {"", "sampling"}} {
+		args := []string{"export", first, "--out", second}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		if out := must(t, "", args...); !strings.Contains(out, "plays by "+c.want) {
+			t.Errorf("%q says %q; want that it plays by %s", args, out, c.want)
+		}
+		first, second = second, first
+	}
+	if r := privateer(t, "", "export", first, "--out", second, "--greedy=maybe"); r.code != exitUsage || !strings.Contains(r.err, "want true or false") {
+		t.Errorf("--greedy=maybe: exit code %d, %q", r.code, r.err)
+	}
+}
+
 func TestExportedPolicyIsABotOfEveryCommand(t *testing.T) {
 	bundle := exported(t, "leduc")
 	for _, c := range []struct {

@@ -21,7 +21,8 @@ func newRate() *cobra.Command {
 		cfg                        rate.Config
 		seed                       uint64
 		prior                      float64
-		greedy, jsonOut, markdown  bool
+		jsonOut, markdown          bool
+		how                        choice
 	)
 	cmd := &cobra.Command{
 		Use:         "rate [PLAYER…]",
@@ -60,7 +61,7 @@ again. Players of the file who are not named play on by the names that they have
 				seed = 0 // as the file has it
 			}
 			progress := newProgress(cmd.ErrOrStderr())
-			r, players, err := ratedPlayers(args, results, game, seed, greedy, progress.warn)
+			r, players, err := ratedPlayers(args, results, game, seed, how, progress.warn)
 			if err != nil {
 				return err
 			}
@@ -104,7 +105,7 @@ again. Players of the file who are not named play on by the names that they have
 	f.StringVar(&anchor, "anchor", "", "player with a fixed rating, NAME or NAME=RATING (default: heuristic=1000, else random=0)")
 	f.Float64Var(&prior, "prior", rate.DefaultPrior, "wins and defeats against a middling player that are added to each record")
 	f.Uint64Var(&seed, "seed", 1, "seed of tables, deals and choices (default: that of the results)")
-	f.BoolVar(&greedy, "greedy", false, "policies play the likeliest action instead of sampling")
+	greedyFlag(cmd, &how)
 	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
 	f.BoolVar(&markdown, "markdown", false, "print Markdown, for documents")
 	f.StringVar(&svg, "svg", "", "file to draw the ratings to")
@@ -126,10 +127,10 @@ func parseAnchor(text string) (rate.Anchor, error) {
 }
 
 // ratedPlayers opens the results, and finds the players that are named and those that the results have.
-func ratedPlayers(names []string, results, game string, seed uint64, greedy bool, warn func(string)) (*rate.Results, []eval.Player, error) {
+func ratedPlayers(names []string, results, game string, seed uint64, how choice, warn func(string)) (*rate.Results, []eval.Player, error) {
 	var players []eval.Player
 	load := func(known rate.Known) error {
-		c, err := loadContestant(known.Name, greedy, warn)
+		c, err := loadContestant(known.Name, how, warn)
 		switch {
 		case err != nil:
 			return err

@@ -116,13 +116,9 @@ func trains(newLearner func(learner.Config) (learner.Learner, error), base func(
 	return cmd
 }
 
-// writeOutlook says what can be done with a run: commands to copy. What is exported plays as the run was evaluated.
+// writeOutlook says what can be done with a run: commands to copy.
 func writeOutlook(out io.Writer, program string, sum train.Summary) {
 	bundle := filepath.Join(sum.Dir, "policy.bundle")
-	export := "export " + shellWord(sum.Dir)
-	if sum.Greedy {
-		export += " --greedy"
-	}
 	rivals := "random"
 	for _, v := range sum.Last.Versus {
 		if v.Bot != rivals {
@@ -131,7 +127,7 @@ func writeOutlook(out io.Writer, program string, sum train.Summary) {
 	}
 	fmt.Fprintln(out, "\nNext, in this order:")
 	for _, step := range []struct{ what, command string }{
-		{"export it as one file, which plays without libtorch", export},
+		{"export it as one file, which plays without libtorch", "export " + shellWord(sum.Dir)},
 		{"play against it in the browser", fmt.Sprintf("play %s --web --bots %s", shellWord(sum.Game), shellWord("policy:"+bundle))},
 		{"rate it against others", fmt.Sprintf("rate %s %s --game %s --matches 400", shellWord(bundle), rivals, shellWord(sum.Game))},
 	} {
