@@ -175,3 +175,47 @@ func checkMoments(t *testing.T, g engine.Game, all map[string]*moment) {
 		t.Errorf("%s: at %d moments no world is likelier than others", g.Info().Config, looked)
 	}
 }
+
+// Until cards are revealed, going back comes to where the match was: all that anybody knew there, and what was decided.
+func TestGoingBackComesToWhereTheMatchWas(t *testing.T) {
+	for _, game := range []string{"kuhn(seats=3)", "leduc", "doubloons(seats=3)", "doubloons(seats=4,modules=alternate_island+compass+advanced_scoring)"} {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, past, r := g.NewMatch(), g.NewMatch(), engine.NewRand(2)
+		secrets, found := 0, 0
+		large := strings.HasPrefix(game, "doubloons")
+		for seed := range uint64(2) {
+			was := map[string]engine.Action{}
+			for m.Reset(seed); m.Seat() != engine.Over; {
+				for step := 0; ; step++ {
+					took, secret, ok := engine.Retrace(m, m.Seat(), step, past)
+					if !ok {
+						break
+					}
+					if past.Seat() == m.Seat() || !past.Legal().Has(took) {
+						t.Fatalf("%s: %s: step %d goes back to seat %d, which chose %s", game, m.Decision(), step, past.Seat(), g.Info().ActionName(took))
+					}
+					if secret && !strings.Contains(m.Decision(), "face down") { // the cards that are left, as the match stands now
+						secrets++
+						continue
+					}
+					if did, known := was[held(t, past)]; known && did == took {
+						found++
+					} else if past.Legal().Count() > 1 {
+						t.Fatalf("%s: %s: step %d goes back to where the match never was: %s", game, m.Decision(), step, past.Decision())
+					}
+				}
+				a := m.Legal().Sample(&r)
+				if !large || strings.Contains(m.Decision(), "face down") {
+					was[held(t, m)] = a
+				}
+				apply(m, a)
+			}
+		}
+		if found == 0 || large != (secrets > 0) {
+			t.Errorf("%s: %d decisions were gone back to before a reveal, %d after it", game, found, secrets)
+		}
+	}
+}
