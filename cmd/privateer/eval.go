@@ -74,7 +74,7 @@ libtorch: ` + "`make build-torch`" + `.
 				meet.choice, meet.workers, meet.json = how, workers, jsonOut
 				return meet.run(cmd, args[0])
 			}
-			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "alone", "shard", "out"} {
+			for _, name := range []string{"gate", "alpha", "beta", "max-matches", "control", "foresee", "alone", "shard", "out"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for --against", name)
 				}
@@ -114,6 +114,7 @@ libtorch: ` + "`make build-torch`" + `.
 	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: those that the run was evaluated against)")
 	f.Var(&botList{names: &meet.opponents}, "against", "opponents of PLAYER: bots by name, bundles, runs or checkpoints")
 	f.BoolVar(&meet.control, "control", false, "with --against: take luck out of the results by control variates")
+	f.IntVar(&meet.foresee, "foresee", 0, "with --control: rollouts by which a position is judged; 0: as it stands")
 	f.BoolVar(&meet.alone, "alone", false, "with --against: play only one PLAYER against n-1 opponents")
 	f.Float64Var(&meet.gate, "gate", 2, "with --against: stop when it is known whether PLAYER is better by this many points of a hundred")
 	f.Float64Var(&meet.alpha, "alpha", eval.DefaultGateError, "with --gate: chance to call a player better who is not")

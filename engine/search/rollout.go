@@ -76,6 +76,15 @@ func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
 	w.finish(1, dst)
 }
 
+// foresee plays a match on from where it is, with other luck, and writes what that is worth into dst, [seats].
+func (w *roller) foresee(m engine.Match, luck engine.Rand, dst []float64) {
+	w.luck = luck
+	w.sim.CopyFrom(m)
+	w.sim.Redeal(engine.Full, &w.luck)
+	w.begin(m)
+	w.finish(0, dst)
+}
+
 // finish plays sim on to the horizon, after the given number of decisions.
 func (w *roller) finish(decisions int, dst []float64) {
 	m := w.sim

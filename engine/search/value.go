@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
 )
 
@@ -107,5 +108,32 @@ func (v *advised) Value(m engine.Match, dst []float64) {
 	v.own.Value(m, v.room)
 	for i, x := range v.room {
 		dst[i] = float64((1-v.share)*dst[i]) + float64(v.share*x)
+	}
+}
+
+// foresight judges by what a match comes to: the mean over a number of rollouts from it as it is, but for what chance will
+// decide. All matches meet the same luck, so that their differences are known better than what they are worth.
+type foresight struct {
+	roller   *roller
+	rollouts uint64
+	came     []float64
+}
+
+// Foresee makes a Value of rollouts as a search with the game's defaults plays them, to where it cuts and judges them.
+func Foresee(g engine.Game, rollouts int) (Value, error) {
+	b, err := bots.New("search", g)
+	if err != nil {
+		return nil, err
+	}
+	return &foresight{b.(*Search).rollers[0], uint64(rollouts), make([]float64, g.Info().Seats)}, nil
+}
+
+func (v *foresight) Value(m engine.Match, dst []float64) {
+	clear(dst)
+	for k := range v.rollouts {
+		v.roller.foresee(m, engine.NewRand(k), v.came)
+		for seat, x := range v.came {
+			dst[seat] += x / float64(v.rollouts)
+		}
 	}
 }

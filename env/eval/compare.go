@@ -17,6 +17,7 @@ type CompareConfig struct {
 	Seed    uint64 // of deals and of the players' choices
 	Workers int    // goroutines; 0: one a core
 	Control bool   // take luck out of the results: see Luck
+	Foresee int    // of Control: rollouts by which positions are judged, where the game has a judgement; 0: as they stand
 	Alone   bool   // play only one A against B in all other seats: what a lone player wins, and no verdict on who is stronger
 }
 
@@ -55,7 +56,7 @@ type Standing struct {
 	Truncated int      `json:"truncated"` // of Matches: a limit of the game string has ended them, and nobody has won
 
 	// Duplicate is how many matches of independent deals say as much about wins as one of these; 1 if playing a deal
-	// more than once takes no luck out.
+	// more than once takes no luck out, or if all deals come out the same.
 	Duplicate float64 `json:"duplicate"`
 
 	WinsControlled   *Controlled `json:"wins_controlled,omitempty"` // with luck taken out
@@ -90,7 +91,7 @@ func (cfg *CompareConfig) tables(a, b Player) (*Tables, *Luck, error) {
 	case !cfg.Control:
 		return t, nil, nil
 	}
-	l, err := NewLuck(t.Info().Config)
+	l, err := NewLuck(t.Info().Config, cfg.Foresee)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -248,13 +249,16 @@ func (k *contest) add(ways []sides, ends []Final) float64 {
 	return k.control[0].add(wins/n, luck/n)
 }
 
+// leastSpread is the variance below which results of deals are all the same but for rounding, as those of equal players are.
+const leastSpread = 1e-12
+
 func (k *contest) standing(seed uint64) Standing {
 	s := Standing{
 		Deals: len(k.wins), Matches: k.matches, Truncated: k.cut, Duplicate: 1,
 		Wins: Bootstrap(k.wins, 0, 1, seed), Margin: Bootstrap(k.margins, -k.widest, k.widest, seed),
 		Return: Bootstrap(k.returns, -k.most, k.most, seed),
 	}
-	if byDeal := variance(k.wins); byDeal > 0 {
+	if byDeal := variance(k.wins); byDeal > leastSpread {
 		s.Duplicate = variance(k.single) / byDeal * float64(s.Deals) / float64(s.Matches)
 	}
 	if k.control != nil {

@@ -68,6 +68,11 @@ func compare(t *testing.T, a, b Player, cfg CompareConfig) Comparison {
 func TestAPlayerAgainstItselfIsEqualInEveryDeal(t *testing.T) {
 	for game, matches := range map[string]int{"kuhn": 200, "kuhn(seats=3)": 200, "leduc": 200, "doubloons(seats=4)": 12, "jolly_roger(seats=7)": 20} {
 		c := compare(t, Named("random"), Named("random"), CompareConfig{Game: game, Matches: matches, Seed: 4})
+		for _, s := range []*Standing{&c.One, &c.Other, &c.Mixed} {
+			if s.Duplicate > 100 {
+				t.Errorf("%s: a match of deals that all come out the same says as much as %v others", game, s.Duplicate)
+			}
+		}
 		if c.Mixed.Wins.Mean != .5 || math.Abs(c.Mixed.Margin.Mean) > 1e-9 || c.Verdict.Stronger != "" || c.Verdict.Sure {
 			t.Errorf("%s: %+v", game, c)
 		}

@@ -27,21 +27,26 @@ type Luck struct {
 	new func() (search.Value, error)
 }
 
-// NewLuck finds the value function of a game: the game's own judgement of standings (search.Game), or, for games small
-// enough, what the match is worth if all play on at random, worked out exactly.
-func NewLuck(game string) (*Luck, error) {
+// NewLuck finds the value function of a game: the game's own judgement of standings (search.Game), after a number of rollouts
+// or of what lies there if they are 0, or, for games small enough, what the match is worth if all play on at random, worked out exactly.
+func NewLuck(game string, rollouts int) (*Luck, error) {
 	explicit, err := withChance(game)
 	if err != nil {
 		return nil, err
 	}
 	l := &Luck{Value: "the game's judgement of standings", new: func() (search.Value, error) { return search.Of(explicit).Value(explicit) }}
-	if v, err := judgement(explicit); err != nil {
+	v, err := judgement(explicit)
+	switch {
+	case err != nil:
 		return nil, err
-	} else if v == nil {
+	case v == nil:
 		if err := small(explicit); err != nil {
 			return nil, err
 		}
 		l.Value, l.new = "random play from here, exactly", func() (search.Value, error) { return newTree(explicit), nil }
+	case rollouts > 0:
+		l.Value = fmt.Sprintf("the game's judgement of what %d rollouts come to", rollouts)
+		l.new = func() (search.Value, error) { return search.Foresee(explicit, rollouts) }
 	}
 	l.Digest, err = l.digest(explicit)
 	return l, err

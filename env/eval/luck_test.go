@@ -50,7 +50,7 @@ func (leaning) Chances(m engine.Match, dst []float64) {
 
 func luckOf(t *testing.T, game string) *Luck {
 	t.Helper()
-	l, err := NewLuck(game)
+	l, err := NewLuck(game, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,6 +201,54 @@ func TestLuckIsFollowedInTheGamesThemselves(t *testing.T) {
 	}
 }
 
+// What rollouts foresee is told from what lies there, and says the same every time. In kuhn nothing has to be foreseen.
+func TestLuckMayBeForeseenByRollouts(t *testing.T) {
+	const game = "doubloons(seats=3)"
+	cfg := CompareConfig{Game: game, Matches: 6, Seed: 2, Control: true, Foresee: 2}
+	c, again := compare(t, Named("greedy"), Named("random"), cfg), compare(t, Named("greedy"), Named("random"), cfg)
+	if c.Control.Value != "the game's judgement of what 2 rollouts come to" || c.Control.Digest == luckOf(t, game).Digest || c.Control.Digest != again.Control.Digest {
+		t.Errorf("%+v, again %+v", c.Control, again.Control)
+	}
+	l, err := NewLuck("kuhn", 2)
+	if err != nil || l.Value != luckOf(t, "kuhn").Value {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// Whatever rollouts foresee, luck is zero on average.
+func TestForeseenLuckIsZeroOnAverage(t *testing.T) {
+	tables, err := NewTables("doubloons(seats=2)", 5, 2, Named("greedy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := NewLuck("doubloons(seats=2)", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tables.Control(l); err != nil {
+		t.Fatal(err)
+	}
+	var all []Match
+	for deal := range uint64(60) {
+		all = append(all, Match{deal, []int{0, 0}})
+	}
+	finals, err := tables.Play(context.Background(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, square := 0.0, 0.0
+	for _, f := range finals {
+		if math.Abs(f.Luck[0]+f.Luck[1]) > 1e-9 {
+			t.Fatalf("luck %v: what one seat has, the other has not", f.Luck)
+		}
+		sum += f.Luck[0]
+		square += f.Luck[0] * f.Luck[0]
+	}
+	if math.Abs(sum) > 3.5*math.Sqrt(square) || square == 0 {
+		t.Errorf("luck of %v in %d matches, its squares %v", sum, len(finals), square)
+	}
+}
+
 func TestAGateMayTakeLuckOut(t *testing.T) {
 	cfg := GateConfig{CompareConfig: CompareConfig{Game: "leduc", Seed: 4, Control: true}, Points: 5}
 	with := gate(t, player("leaning", leaning{}), Named("random"), cfg)
@@ -218,7 +266,7 @@ func TestAValueFunctionIsFrozen(t *testing.T) {
 	if luckOf(t, "leduc").Digest == luckOf(t, "kuhn").Digest {
 		t.Error("two games have one digest")
 	}
-	if _, err := NewLuck("doubloons(seats=2,objective=margin)"); err == nil || !strings.Contains(err.Error(), "too large") {
+	if _, err := NewLuck("doubloons(seats=2,objective=margin)", 4); err == nil || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("of a game without a judgement: %v", err)
 	}
 }

@@ -104,6 +104,10 @@ func TestSearchesKnowWhomTheyPlayAgainst(t *testing.T) {
 	}{
 		{"doubloons(seats=4)", "heuristic", []string{"search(rollouts=9)", "search(rollouts=9,rollout=heuristic,rivals=heuristic)"}},
 		{"doubloons(seats=4)", "random", []string{"search(rollouts=9)", "search(rollouts=9,rollout=random)", "search(rollouts=9,rollout=random,prior=random)"}},
+		{"doubloons(seats=4)", "policy:captain-2", []string{
+			"search(rollouts=9)", "search(rollouts=9,rollout=policy:captain-2,rivals=policy:captain-2)",
+			"search(rollouts=9,rollout=policy:captain-2,rivals=policy:captain-2,prior=policy:captain-2)",
+		}},
 		{"jolly_roger(seats=6)", "heuristic", []string{"search(rollouts=9)"}},
 		{"jolly_roger(seats=6)", "search-1ms", []string{"search(rollouts=9)"}},
 		{"leduc", "random", []string{"search(rollouts=9)"}},
