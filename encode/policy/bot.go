@@ -137,7 +137,7 @@ func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
 	}
 	a := len(b.Actions)
 	return &Bot{
-		name: name, net: b.Inference(), encoder: e, obs: make([]uint8, e.Schema().Size), rows: make([]uint8, a*size(b.Row)),
+		name: name, net: b.inference(g.Info().Seats), encoder: e, obs: make([]uint8, e.Schema().Size), rows: make([]uint8, a*size(b.Row)),
 		legal: make([]int32, 0, a), logits: make([]float32, a),
 		ahead: g.NewMatch(), returns: make([]float32, g.Info().Seats), values: make([]float32, b.Values()),
 	}, nil
@@ -188,6 +188,7 @@ func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Act
 
 // score is the logits of the legal actions for the seat that m asks.
 func (b *Bot) score(m engine.Match, legal *engine.Mask) []float32 {
+	b.net.whose = m.Seat()
 	b.encoder.Encode(m, m.Seat(), b.obs)
 	if b.ReadsActions() {
 		b.encoder.EncodeActions(m, b.rows)

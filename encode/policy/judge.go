@@ -56,6 +56,7 @@ func (b *Bot) judge(m engine.Match, kind string, dst []float64) {
 
 // expects fills in the values of a match as a seat sees it.
 func (b *Bot) expects(m engine.Match, seat int) {
+	b.net.whose = seat
 	b.encoder.Encode(m, seat, b.obs)
 	b.net.Values(b.obs, b.values)
 }

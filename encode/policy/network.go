@@ -176,19 +176,23 @@ func transposed(w []float32, in int) []float32 {
 // Inference computes a bundle's network, for one goroutine at a time.
 type Inference struct {
 	bundle *Bundle
-	x, y   []float32 // inputs and outputs of a layer
-	used   []int32   // inputs that are not zero
-	whole  listing   // of inputs, in whole numbers
-	sums   []int32   // of a layer, in whole numbers
-	first  follower  // of the trunk's first layer, in whole numbers
-	none   []uint8   // a row of zeros
-	legal  []int32   // actions
-	scored []float32 // scores of them
-	room   []float32 // of the scorer; grows with the number of legal actions
+	x, y   []float32  // inputs and outputs of a layer
+	used   []int32    // inputs that are not zero
+	whole  listing    // of inputs, in whole numbers
+	sums   []int32    // of a layer, in whole numbers
+	first  []follower // of the trunk's first layer, in whole numbers, by whose decisions they follow: an observer's change less than the table's
+	whose  int        // decision it is
+	none   []uint8    // a row of zeros
+	legal  []int32    // actions
+	scored []float32  // scores of them
+	room   []float32  // of the scorer; grows with the number of legal actions
 }
 
 // Inference makes one for the bundle.
-func (b *Bundle) Inference() *Inference {
+func (b *Bundle) Inference() *Inference { return b.inference(1) }
+
+// inference makes one that follows the decisions of so many.
+func (b *Bundle) inference(many int) *Inference {
 	most := b.ObservationSize()
 	for _, h := range slices.Concat(b.Network.Hidden, b.Network.RowHidden) {
 		most = max(most, 2*h)
@@ -196,7 +200,7 @@ func (b *Bundle) Inference() *Inference {
 	most = max(most, size(b.Row))
 	return &Inference{
 		bundle: b, x: make([]float32, most), y: make([]float32, most), used: make([]int32, most+8),
-		whole: newListing(most), sums: make([]int32, most+block), first: newFollower(&b.net.layers[0]), none: make([]uint8, size(b.Row)),
+		whole: newListing(most), sums: make([]int32, most+block), first: newFollowers(&b.net.layers[0], many), none: make([]uint8, size(b.Row)),
 		legal: make([]int32, 0, len(b.Actions)), scored: make([]float32, len(b.Actions)),
 	}
 }
@@ -366,7 +370,7 @@ func (p *Inference) trunk(obs []uint8) []float32 {
 			p.linear(l, x[:l.in], out)
 		case l.whole != nil:
 			copy(out, l.bias)
-			p.first.linear(l.whole, obs, &p.whole, out)
+			p.first[p.whose].linear(l.whole, obs, &p.whole, out)
 		default:
 			p.linearOfBytes(l, obs, x, out)
 		}

@@ -133,11 +133,14 @@ type follower struct {
 	sums []int32
 }
 
-func newFollower(l *layer) follower {
-	if l.whole == nil {
-		return follower{}
+func newFollowers(l *layer, many int) []follower {
+	all := make([]follower, many)
+	if l.whole != nil {
+		for i := range all {
+			all[i] = follower{make([]uint8, l.in), make([]int32, l.whole.width)}
+		}
 	}
-	return follower{make([]uint8, l.in), make([]int32, l.whole.width)}
+	return all
 }
 
 // linear is that of the layer, with what changes listed in room.
