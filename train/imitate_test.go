@@ -110,7 +110,7 @@ func (last) Name() string { return "last" }
 func (l last) Act(m engine.Match, r *engine.Rand) engine.Action { return l.Explain(m, r).Choice }
 
 func (l last) Explain(m engine.Match, _ *engine.Rand) bots.Account {
-	var out bots.Account
+	out := bots.Account{Prior: -1}
 	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
 		out.Choice = a
 		out.Actions = append(out.Actions, bots.Considered{Action: a, Visits: 1, Mean: float64(a)})
