@@ -17,7 +17,8 @@
 //	rows := make([]uint8, match.Legal().Count()*enc.ActionSize())
 //	n := enc.EncodeActions(match, rows)
 //
-// Rows have a schema of their own, with its hash. A batch of them is ragged: rows [total, F], and offsets [n+1] that say
+// Rows have a schema of their own, with its hash. With advice=heuristic in the game string they end with what the heuristic bot of the
+// game thinks of each action, as far as it says: a bot's answer for every decision, so that rows cost many times as much. A batch of them is ragged: rows [total, F], and offsets [n+1] that say
 // which rows are whose.
 //
 // A game declares its observations on a struct of bytes, whose tags say what each field means (see

@@ -52,6 +52,9 @@ func For(g engine.Game) (*Encoder, error) {
 		return nil, fmt.Errorf("game %q has no encoder: known are %s; package encode says how to register one", name, strings.Join(known, ", "))
 	}
 	e, err := newEncoder(g)
+	if err == nil && g.Info().Advised {
+		e, err = advised(e, g)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encoder of %s: %w", g.Info().Config, err)
 	}

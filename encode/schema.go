@@ -31,7 +31,7 @@ type Group struct {
 }
 
 // Schema describes one view of a game's observations and its action space. It
-// is the same for every configuration of the game, and read-only.
+// is the same for every configuration of the game, but for the advice at the end of rows of actions, and read-only.
 type Schema struct {
 	Game    string   `json:"game"`
 	Version int      `json:"version"`

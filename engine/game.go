@@ -88,6 +88,8 @@ type Info struct {
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 
+	Advised bool `json:"advised,omitempty"` // advice=heuristic: rows of actions also say what the heuristic bot thinks
+
 	start  string // the position file of StartParam; "" if matches begin at set-up
 	byName map[string]Action
 }

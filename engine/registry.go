@@ -27,6 +27,13 @@ var shared = []Param{
 	{Name: "forced", Default: "skip", Choices: []string{"skip", "show"}, Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
 
+// AdviceParam is of games whose rows of actions (package encode) may also say what a bot thinks of each. It is about what players are
+// shown: matches are the same.
+var AdviceParam = Param{
+	Name: "advice", Default: "none", Choices: []string{"none", "heuristic"},
+	Help: "heuristic: the rows that describe actions also say what the heuristic bot thinks of each; matches are the same",
+}
+
 var (
 	registryLock sync.RWMutex
 	registry     = map[string]Definition{}
@@ -116,7 +123,10 @@ func parseConfig(d Definition, game string) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}} {
+	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}, AdviceParam.Name: AdviceParam.Choices} {
+		if _, has := c.values[k]; !has {
+			continue
+		}
 		if _, err := c.OneOf(k, allowed...); err != nil {
 			return c, fmt.Errorf("game string %q: %w", game, err)
 		}
@@ -131,6 +141,7 @@ func (c Config) Info() *Info {
 		Game: c.name, Config: c.Canonical(), ReturnScale: 1,
 		Explicit:   c.values["chance"] == "explicit",
 		ShowForced: c.values["forced"] == "show",
+		Advised:    c.values[AdviceParam.Name] == "heuristic",
 	}
 	if path := c.values[StartParam.Name]; path != StartParam.Default {
 		in.start = path

@@ -201,10 +201,31 @@ func slicesOf(s *encode.Schema) []Slice {
 	return out
 }
 
-// Fits refuses, with ErrMisfit, a game whose tensors are not those of the bundle.
+// Fits refuses, with ErrMisfit, a game whose matches the bundle cannot play, since tensors are not the bundle's.
 func (b *Bundle) Fits(g engine.Game) error {
-	_, err := b.encoder(g)
+	_, err := b.lookedAt(g)
 	return err
+}
+
+// lookedAt is the encoder of a game, or where rows of actions are other ones, that of the same game with or without advice.
+func (b *Bundle) lookedAt(g engine.Game) (*encode.Encoder, error) {
+	e, err := b.encoder(g)
+	if !errors.Is(err, ErrMisfit) || !b.ReadsActions() {
+		return e, err
+	}
+	advice := engine.AdviceParam.Choices[engine.Bit(!g.Info().Advised)]
+	name, none := engine.With(g.Info().Config, engine.AdviceParam.Name, advice)
+	if none != nil { // it knows of no advice
+		return nil, err
+	}
+	other, none := engine.NewGame(name)
+	if none != nil {
+		return nil, err
+	}
+	if e, none = b.encoder(other); none != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {
