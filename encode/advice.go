@@ -95,4 +95,6 @@ func advise(account *bots.Account, legal *engine.Mask, rows []uint8, size int) {
 }
 
 // worthOf reports whether an account says what an action is worth.
-func worthOf(c bots.Considered) bool { return c.Visits > 0 && !math.IsInf(c.Mean, 0) && !math.IsNaN(c.Mean) }
+func worthOf(c bots.Considered) bool {
+	return c.Visits > 0 && !math.IsInf(c.Mean, 0) && !math.IsNaN(c.Mean)
+}
