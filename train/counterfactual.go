@@ -369,7 +369,7 @@ func firstOrder(label []float32, scale, eta, tau float64, to []float32) {
 	mean /= total
 	total = 0
 	for i := range to {
-		to[i] *= float32(max(0, 1+float64(eta*(gain(i)-mean))))
+		to[i] = float32(to[i] * float32(max(0, 1+float64(eta*(gain(i)-mean)))))
 		total += float64(to[i])
 	}
 	for i := range to {

@@ -298,7 +298,7 @@ func highest(values []float32) float32 {
 func weigh(priors, probs []float32) {
 	total := 0.0
 	for i := range probs {
-		probs[i] *= max(priors[i], float32(leastWeight))
+		probs[i] = float32(probs[i] * max(priors[i], float32(leastWeight)))
 		total += float64(probs[i])
 	}
 	for i := range probs {

@@ -93,7 +93,7 @@ func (p *suspicion) retrace(seat int, r *engine.Rand) float64 {
 		if secret {
 			engine.Retake(p.world, seat, step, engine.PickOutcome(p.choices, r))
 		} else {
-			chance *= likely
+			chance = float64(chance * likely)
 		}
 	}
 }
