@@ -39,7 +39,7 @@ func (t *trainer) beginWith(path string, opt Options) error {
 		if k < 0 && ofCritic(to.Name) { // the other's said less
 			continue
 		}
-		if k >= 0 && strings.HasPrefix(to.Name, "value.") && len(from.tensors[k].Data) != len(to.Data) {
+		if k >= 0 && ofValueHead(to.Name) && len(from.tensors[k].Data) != len(to.Data) {
 			own := len(to.Data) / t.rollout.outlook.size() // both tell the seat's own return, and that first
 			copy(to.Data[:own], from.tensors[k].Data)
 			continue
@@ -74,7 +74,7 @@ func (t *trainer) judgeAs(from *weights, cfg Config) {
 		}
 	}
 	for i, tensor := range from.tensors {
-		if strings.HasPrefix(tensor.Name, "value.") {
+		if ofValueHead(tensor.Name) {
 			from.tensors[i].Data = from.inUnits(tensor, units)
 		}
 	}
@@ -82,8 +82,11 @@ func (t *trainer) judgeAs(from *weights, cfg Config) {
 
 // ofCritic reports whether a tensor is the critic's alone.
 func ofCritic(name string) bool {
-	return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "value.")
+	return strings.HasPrefix(name, "critic.") || ofValueHead(name)
 }
+
+// ofValueHead reports whether a tensor is the value head's.
+func ofValueHead(name string) bool { return strings.HasPrefix(name, "value.") }
 
 // weightsOf reads the weights of a trained policy that sees and does what the trainer's does, and what is known of its training.
 func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, err error) {

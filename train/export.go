@@ -122,9 +122,9 @@ func (w *weights) bundle(cfg Config, e *encode.Encoder) *policy.Bundle {
 		switch {
 		case strings.HasPrefix(t.Name, "critic."): // reads what is hidden from players
 			continue
-		case strings.HasPrefix(t.Name, "value.") && !tells:
+		case ofValueHead(t.Name) && !tells:
 			continue
-		case strings.HasPrefix(t.Name, "value."):
+		case ofValueHead(t.Name):
 			t.Data = w.inUnits(t, nil)
 		}
 		b.Weights = append(b.Weights, policy.NewTensor(t.Name, t.Shape, t.Data))

@@ -121,6 +121,9 @@ func newProspect(rows int) prospect {
 // tell makes room for all that the value head tells. tables are how many seats each environment has.
 func (r *rollout) tell(o outlook, tables []int) {
 	r.outlook, r.tables = o, tables
+	if o.size() == 1 {
+		return
+	}
 	for range o.size() - 1 {
 		r.others = append(r.others, newProspect(len(r.next)))
 	}

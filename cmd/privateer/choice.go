@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -24,7 +24,7 @@ func (c *choice) String() string { return "" }
 func (c *choice) Set(s string) error {
 	greedy, err := strconv.ParseBool(s)
 	if err != nil {
-		return fmt.Errorf("want true or false")
+		return errors.New("want true or false")
 	}
 	*c = choice(policy.Sample)
 	if greedy {

@@ -17,7 +17,8 @@ from privateer.launch import find_binary
 def command(*arguments: str | PathLike[str], **flags: Any) -> str:
     """What a command of the program prints.
 
-    Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, a list is joined by commas.
+    Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, None and False are left
+    out (a flag whose default is not false is denied by "false"), a list is joined by commas.
     """
     line = [find_binary(), *map(str, arguments)]
     for name, value in flags.items():
