@@ -283,7 +283,7 @@ func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string,
 		case err != nil:
 			return nil, "", err
 		case own != nil:
-			return &advised{v, own, share, make([]float64, g.Info().Seats)}, chance, nil
+			return newAdvised(v, own, share, g), chance, nil
 		case share > 0:
 			return nil, "", fmt.Errorf("mix=%v: %s has no judgement of its own: want 0", share, g.Info().Config)
 		}

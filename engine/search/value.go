@@ -76,8 +76,14 @@ type Foreteller interface {
 // judgement has a share in that, and judges matches that are over alone.
 type advised struct {
 	learnt, own Value
-	share       float64 // of own
+	teller      Foreteller // learnt, if it is one
+	share       float64    // of own
 	room        []float64
+}
+
+func newAdvised(learnt, own Value, share float64, g engine.Game) *advised {
+	teller, _ := learnt.(Foreteller)
+	return &advised{learnt, own, teller, share, make([]float64, g.Info().Seats)}
 }
 
 // leastChance is what nobody's chance is below: a network may expect less than the least return.
@@ -89,7 +95,7 @@ func (v *advised) Value(m engine.Match, dst []float64) {
 		return
 	}
 	n, total := float64(len(dst)), 0.0
-	if told, ok := v.learnt.(Foreteller); !ok || !told.WinChances(m, dst) {
+	if v.teller == nil || !v.teller.WinChances(m, dst) {
 		v.learnt.Value(m, dst)
 		for i, x := range dst {
 			dst[i] = (float64(x*(n-1)) + 1) / n
