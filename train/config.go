@@ -49,7 +49,7 @@ type Config struct {
 	RolloutShares   []float64 `yaml:"rollout_shares,flow" help:"rollouts: how often a seat has each of these players; empty: equally often"`
 	Eta             float64   `yaml:"eta" help:"rollouts: size of the step: by how much the log-probability of an action grows that leads as actions typically do"`
 	Tau             float64   `yaml:"tau" help:"rollouts: pull of the step towards equal chances, at the start"`
-	TauFinal        float64   `yaml:"tau_final" help:"rollouts: the same at the end, reached linearly"`
+	TauFinal        float64   `yaml:"tau_final" help:"rollouts: the same at the end"`
 
 	Opponents []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE, or league) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
 

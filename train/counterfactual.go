@@ -34,9 +34,10 @@ import (
 // That is for labels of worlds that are dealt again, which agree on what is hidden but for their noise. A label of the actual
 // world is right only on average over what may be hidden: a call may win eight chips here and lose them there, without any doubt
 // in either. The mean of exponentials is not the exponential of the mean, and the network, which learns the mean
-// of its targets, would call as often as it wins. There the step is the first order of that formula, whose mean is right:
-//
-//	target(a) = π(a) · (1 + eta·(g(a) − Σ π g)),  g(a) = lead(a) / scale − tau·log π(a)
+// of its targets, would call as often as it wins. There it learns the logarithms of that formula by least squares, all of
+// lead(a) believed: they are linear in the leads, and so their mean is right. And the gradient of that error does not
+// fade with π(a), as that of cross-entropy does: what is hardly ever played is set right as fast as the rest, as by neural replicator
+// dynamics (Hennes et al., AAMAS 2020).
 type counterfactual struct {
 	*trainer
 	table     *table
@@ -193,6 +194,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
 	hyper := t.anneal(&u)
 	u.EntCoef = 0
+	hyper.Squared = t.cfg.RolloutHidden == actualWorld
 	c.tau = t.cfg.between(t.cfg.Tau, t.cfg.TauFinal, t.cfg.done(t.iteration))
 
 	begin, torch := time.Now(), t.learner.TorchTime()
@@ -326,12 +328,13 @@ func (c *counterfactual) keepLabelled() {
 	c.rollout.closed = to
 }
 
-// targetOf is the policy that one step from the prior of a labelled row leads to. It is valid until the next call.
+// targetOf is what the network is to learn of a labelled row: the policy that one step from the prior leads to or, in the actual world, its
+// logarithms, up to a number that they share. It is valid until the next call.
 func (c *counterfactual) targetOf(row int) []float32 {
 	label := c.labels.of(row)
 	c.target = c.target[:len(label)/labelWidth]
 	if c.cfg.RolloutHidden == actualWorld {
-		firstOrder(label, math.Sqrt(c.spread.scale2()), c.cfg.Eta, c.tau, c.target)
+		scores(label, all, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
 	} else {
 		step(label, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
 	}
@@ -343,39 +346,22 @@ const mostStep = 5
 
 // step writes the probabilities that a label leads to.
 func step(label []float32, scale2, eta, tau float64, to []float32) {
-	even := -portable.Log(float64(len(to)))
-	for i := range to {
-		prior := float64(label[i*labelWidth+labelPrior])
-		q := believed(label[i*labelWidth:], scale2) / math.Sqrt(scale2)
-		by := max(-mostStep, min(mostStep, float64(eta*q)))
-		to[i] = float32((prior + by + float64(eta*tau*even)) / (1 + float64(eta*tau)))
-	}
+	scores(label, believed, scale2, eta, tau, to)
 	softmax(to)
 }
 
-// firstOrder writes the probabilities that a label leads to whose leads are right on average alone. None is below 0: that is
-// the only thing that is not linear in the leads, and larger steps than eta allows would be needed to meet it often.
-func firstOrder(label []float32, scale, eta, tau float64, to []float32) {
-	gain := func(i int) float64 {
-		return float64(label[i*labelWidth+labelLead])/scale - float64(tau*float64(label[i*labelWidth+labelPrior]))
-	}
-	total, mean := 0.0, 0.0
+// scores writes the logarithms of the probabilities that a label leads to, up to a number that they share; lead is what counts of an
+// action's.
+func scores(label []float32, lead func(label []float32, scale2 float64) float64, scale2, eta, tau float64, to []float32) {
 	for i := range to {
-		p := portable.Exp(float64(label[i*labelWidth+labelPrior]))
-		to[i] = float32(p)
-		total += p
-		mean += float64(p * gain(i))
-	}
-	mean /= total
-	total = 0
-	for i := range to {
-		to[i] = float32(to[i] * float32(max(0, 1+float64(eta*(gain(i)-mean)))))
-		total += float64(to[i])
-	}
-	for i := range to {
-		to[i] /= float32(total)
+		q := lead(label[i*labelWidth:], scale2) / math.Sqrt(scale2)
+		by := max(-mostStep, min(mostStep, float64(eta*q)))
+		to[i] = float32((float64(label[i*labelWidth+labelPrior]) + by) / (1 + float64(eta*tau)))
 	}
 }
+
+// all of an action's lead.
+func all(label []float32, _ float64) float64 { return float64(label[labelLead]) }
 
 // believed is what of an action's lead is to be believed, given its standard error.
 func believed(label []float32, scale2 float64) float64 {
@@ -426,6 +412,9 @@ func (c *counterfactual) sumUp() *Rollouts {
 	out.Scale = math.Sqrt(scale2)
 	for _, row := range rows {
 		label, to := c.labels.of(int(row)), c.targetOf(int(row))
+		if c.cfg.RolloutHidden == actualWorld {
+			softmax(to)
+		}
 		best, plays, total, gains, kl := math.Inf(-1), 0.0, 0.0, 0.0, 0.0
 		for i, q := range to {
 			lead, prior := believed(label[i*labelWidth:], scale2), float64(label[i*labelWidth+labelPrior])

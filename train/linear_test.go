@@ -157,6 +157,12 @@ func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats
 			}
 			p, q := float64(b.Target[k]), math.Exp(float64(logp[act]))
 			k++
+			if h.Squared {
+				off := p - float64(logp[act]) - apart(b.Target[b.Offsets[i]:b.Offsets[i+1]], logp, mask)
+				s.Divergence += off * off / 2 / float64(b.N)
+				l.step(act, obs, rate*off)
+				continue
+			}
 			if p > 0 {
 				s.Divergence += p * (math.Log(p) - float64(logp[act])) / float64(b.N)
 			}
@@ -165,6 +171,18 @@ func (l *linear) Imitate(b learner.Lesson, h learner.Hyper) (learner.LessonStats
 		s.ValueLoss += l.learn(obs, b.Return[i*l.told():], rate*h.VfCoef) / float64(b.N)
 	}
 	return s, nil
+}
+
+// apart is by how much targets are above log-probabilities of the legal actions on average.
+func apart(targets, logp []float32, mask []uint8) float64 {
+	sum, k := 0.0, 0
+	for act, legal := range mask {
+		if legal != 0 {
+			sum += float64(targets[k] - logp[act])
+			k++
+		}
+	}
+	return sum / float64(k)
 }
 
 func (l *linear) Update(b learner.Batch, h learner.Hyper) (learner.Stats, error) {

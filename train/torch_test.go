@@ -126,7 +126,7 @@ func TestLeducIsFarBelowHalfOfUniform(t *testing.T) {
 	}
 }
 
-// The same by counterfactual rollouts, with a twelfth of the decisions.
+// The same by counterfactual rollouts.
 func TestRolloutsSolveKuhn(t *testing.T) {
 	s := prove(t, "configs/kuhn-rollouts.yaml")
 	if got := *s.Last.Solution.AverageExploitability; !(got < 0.03) {
@@ -137,10 +137,10 @@ func TestRolloutsSolveKuhn(t *testing.T) {
 	}
 }
 
-func TestRolloutsBringLeducFarBelowHalfOfUniform(t *testing.T) {
+func TestRolloutsBringLeducNearItsEquilibrium(t *testing.T) {
 	s := prove(t, "configs/leduc-rollouts.yaml")
-	if got := *s.Last.Solution.AverageNashConv; !(got < 0.6) {
-		t.Errorf("NashConv of the average policy %.4f; want less than 0.6, an eighth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
+	if got := *s.Last.Solution.AverageNashConv; !(got < 0.3) {
+		t.Errorf("NashConv of the average policy %.4f; want less than 0.3, a sixteenth of the uniform policy's %.4f", got, s.Last.Solution.UniformNashConv)
 	}
 }
 

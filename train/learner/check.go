@@ -92,7 +92,10 @@ func checkLesson(c Config, l Lesson, h Hyper) error {
 		return err
 	}
 	for i, p := range l.Target {
-		if !(p >= 0 && p <= 1) {
+		switch {
+		case h.Squared && (math.IsNaN(float64(p)) || math.IsInf(float64(p), 0)):
+			return fmt.Errorf("learner: Imitate: Target[%d] is %v, want a finite number", i, p)
+		case !h.Squared && !(p >= 0 && p <= 1):
 			return fmt.Errorf("learner: Imitate: Target[%d] is %v, want a probability", i, p)
 		}
 	}

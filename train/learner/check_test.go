@@ -133,4 +133,13 @@ func TestImitateRefusesWhatIsNoLesson(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
+	logs := good()
+	logs.Target[0] = -7
+	if err := checkLesson(small, logs, Hyper{LR: 1e-3, Squared: true}); err != nil {
+		t.Error(err)
+	}
+	logs.Target[0] = float32(math.Inf(-1))
+	if err := checkLesson(small, logs, Hyper{LR: 1e-3, Squared: true}); err == nil || !strings.Contains(err.Error(), "Target[0] is -Inf") {
+		t.Errorf("error %v, want one with the target that is not finite", err)
+	}
 }

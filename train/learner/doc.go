@@ -116,6 +116,7 @@ type Hyper struct {
 	ClipVLoss  bool // needs Batch.OldValue
 	NormAdv    bool // advantages to mean 0, deviation 1 over the minibatch
 	CriticOnly bool // only the value is learnt; what it shares with the policy stays as it is
+	Squared    bool // of Imitate: Lesson.Target are log-probabilities, and the loss is the square of what the network's are off
 	DryRun     bool // compute the losses and the gradient, leave weights and optimiser alone
 }
 
@@ -183,7 +184,7 @@ type Stats struct {
 // Lesson is one minibatch of decisions with what a teacher would do.
 type Lesson struct {
 	Decisions           // with Offsets, whatever the network
-	Target    []float32 // [total], the teacher's probabilities of the legal actions
+	Target    []float32 // [total], the teacher's probabilities of the legal actions, or their logarithms (Hyper.Squared), up to a number for each decision
 	Return    []float32 // [N*Values], targets of the value head
 	Weight    []float32 // as in Batch
 }
@@ -191,7 +192,7 @@ type Lesson struct {
 // LessonStats is what one step of imitation measured, before it was applied.
 type LessonStats struct {
 	Loss       float64 // the sum that was minimised
-	Divergence float64 // Kullback–Leibler, from the teacher's policy to the network's, in nats
+	Divergence float64 // Kullback–Leibler, from the teacher's policy to the network's, in nats; if squared, half the squares
 	ValueLoss  float64
 	Entropy    float64 // of the network's policy, in nats
 	GradNorm   float64
@@ -221,7 +222,7 @@ type Learner interface {
 	Update(b Batch, h Hyper) (Stats, error)
 
 	// Imitate takes one gradient step towards a teacher's policy and the returns; of Hyper it uses LR,
-	// VfCoef, OthersCoef, MaxGradNorm and DryRun. Errors are as with Update.
+	// VfCoef, OthersCoef, MaxGradNorm, Squared and DryRun. Errors are as with Update.
 	Imitate(l Lesson, h Hyper) (LessonStats, error)
 
 	// Weights copies the parameters out, sorted by name. Config.Layout says

@@ -361,27 +361,31 @@ func lessonOf(c Config, b Batch) Lesson {
 }
 
 func TestImitateMatchesTheReference(t *testing.T) {
-	for _, n := range []int{9, 131} {
-		for _, c := range []Config{tinyConfig(), entityConfig()} {
-			c.Threads = 3
-			l := newLearner(t, c)
-			ref := newReference(c, stir(t, l))
-			lesson := lessonOf(c, fuzzBatch(c, n, 4))
-			want := ref.lesson(lesson, tinyHyper)
-			gradient := ref.gradient(func() float64 { return ref.lesson(lesson, tinyHyper).Loss })
-			sum := 0.0
-			for _, g := range gradient {
-				sum += dot(g, g)
-			}
-			want.GradNorm = math.Sqrt(sum)
-			got, err := l.Imitate(lesson, tinyHyper)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, w := reflect.ValueOf(got), reflect.ValueOf(want)
-			for i := range g.NumField() {
-				if !close(g.Field(i).Float(), w.Field(i).Float(), 2e-5) {
-					t.Errorf("%s, %d rows: %s is %v, want %v", c.name(), n, g.Type().Field(i).Name, g.Field(i), w.Field(i))
+	squared := tinyHyper
+	squared.Squared = true
+	for _, h := range []Hyper{tinyHyper, squared} {
+		for _, n := range []int{9, 131} {
+			for _, c := range []Config{tinyConfig(), entityConfig()} {
+				c.Threads = 3
+				l := newLearner(t, c)
+				ref := newReference(c, stir(t, l))
+				lesson := lessonOf(c, fuzzBatch(c, n, 4))
+				want := ref.lesson(lesson, h)
+				gradient := ref.gradient(func() float64 { return ref.lesson(lesson, h).Loss })
+				sum := 0.0
+				for _, g := range gradient {
+					sum += dot(g, g)
+				}
+				want.GradNorm = math.Sqrt(sum)
+				got, err := l.Imitate(lesson, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+				for i := range g.NumField() {
+					if !close(g.Field(i).Float(), w.Field(i).Float(), 2e-5) {
+						t.Errorf("%s, squared %v, %d rows: %s is %v, want %v", c.name(), h.Squared, n, g.Type().Field(i).Name, g.Field(i), w.Field(i))
+					}
 				}
 			}
 		}

@@ -275,6 +275,13 @@ func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
 		logp, values := r.forward(l.Decisions, i)
 		w := 1 / float64(l.N)
 		k := l.Offsets[i]
+		mean := 0.0 // of what the network's log-probabilities are above the target's
+		for j, at := 0, k; h.Squared && j < len(logp); j++ {
+			if !math.IsInf(logp[j], -1) {
+				mean += (logp[j] - float64(l.Target[at])) / float64(l.Offsets[i+1]-k)
+				at++
+			}
+		}
 		for _, x := range logp {
 			if math.IsInf(x, -1) {
 				continue
@@ -282,7 +289,9 @@ func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
 			p := float64(l.Target[k])
 			k++
 			s.Entropy -= w * math.Exp(x) * x
-			if p > 0 {
+			if h.Squared {
+				s.Divergence += w * (x - p - mean) * (x - p - mean) / 2
+			} else if p > 0 {
 				s.Divergence += w * p * (math.Log(p) - x)
 			}
 		}

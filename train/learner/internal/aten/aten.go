@@ -51,7 +51,7 @@ type Rows struct {
 // Hyper, Stats and Imitation mirror the learner's types of these names.
 type Hyper struct {
 	LR, ClipCoef, EntCoef, VfCoef, OthersCoef, MaxGradNorm, KLCoef, MagnetCoef float64
-	ClipVLoss, NormAdv, CriticOnly, DryRun                                     bool
+	ClipVLoss, NormAdv, CriticOnly, Squared, DryRun                            bool
 }
 
 type Stats struct {
@@ -127,7 +127,7 @@ func (h Hyper) c() C.pv_hyper {
 	return C.pv_hyper{
 		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef), others_coef: C.double(h.OthersCoef),
 		max_grad_norm: C.double(h.MaxGradNorm), kl_coef: C.double(h.KLCoef), magnet_coef: C.double(h.MagnetCoef),
-		clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), dry_run: flag(h.DryRun),
+		clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), squared: flag(h.Squared), dry_run: flag(h.DryRun),
 	}
 }
 

@@ -87,7 +87,9 @@ inline Loss ppo(const Network &network, const pv_rows &r, Span s, Span rest, con
 }
 
 // Imitation: the cross-entropy to a teacher's probabilities of the legal actions, less the teacher's own
-// entropy, so that a perfect pupil's loss is 0 (which changes no gradient), and the error of the value.
+// entropy, so that a perfect pupil's loss is 0 (which changes no gradient), and the error of the value. Squared: instead, half of what
+// log-probabilities are off, squared and summed over the legal actions; the teacher's are known up to a number for each
+// decision, so both count from their means.
 inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv_hyper &h, const Tensor &weights) {
   Decisions decisions(r, s);
   Tensor weight = weights.narrow(0, s.from, s.n);
@@ -97,7 +99,15 @@ inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv
   Tensor logp = log_softmax(network.scores(decisions, features), decisions.legal);
   Tensor taught = decisions.legal_numbers(r.target).to(network.device());
   Tensor by_action = decisions.by_action(weight);
-  Tensor divergence = (by_action * (at::xlogy(taught, taught) - taught * logp)).sum();
+  Tensor divergence;
+  if (h.squared) {
+    Tensor row = decisions.legal.coordinates().first.to(network.device()), off = logp - taught;
+    Tensor count = decisions.legal.offset.diff().to(torch::kFloat).to(network.device());
+    Tensor mean = torch::zeros({s.n}, off.options()).index_add(0, row, off) / count;
+    divergence = 0.5 * (by_action * (off - mean.index_select(0, row)).square()).sum();
+  } else {
+    divergence = (by_action * (at::xlogy(taught, taught) - taught * logp)).sum();
+  }
 
   Tensor errors = (network.values(network.judged(r, s, features)) - network.bring(r.ret, s)).square();
   Tensor value_loss = 0.5 * mean_of(own_and_others(errors, h.others_coef));

@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
   double lr, clip, ent_coef, vf_coef, others_coef, max_grad_norm, kl_coef, magnet_coef;
-  int clip_vloss, norm_adv, critic_only, dry_run;
+  int clip_vloss, norm_adv, critic_only, squared, dry_run;
 } pv_hyper;
 
 typedef struct {
