@@ -110,6 +110,18 @@ said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, 
 about = importlib.metadata.metadata("privateer")
 assert about["Version"] == privateer.__version__ and about["License-Expression"] == "Apache-2.0", about
 print("the wheel plays:", privateer.__version__, said.splitlines()[0])'
+	# From a clone the program is that of the clone, as soon as that has one.
+	clone=$build/python/clone
+	rm -rf "$clone" "$empty-clone"
+	mkdir -p "$clone/serve"
+	cp -r "$here" "$clone/serve"
+	"$python" -m venv "$empty-clone"
+	"$empty-clone/bin/pip" install --quiet --no-cache-dir "$clone/serve/python"
+	cloned=(env -i "PATH=$empty-clone/bin:/usr/bin:/bin" "HOME=$empty" privateer sim leduc --matches 10)
+	! said=$(cd / && "${cloned[@]}" 2>&1)
+	grep 'make build' <<<"$said"
+	(cd "$here/../.." && CGO_ENABLED=0 "${GO:-go}" build -o "$clone/bin/privateer" ./cmd/privateer)
+	(cd / && "${cloned[@]}")
 	"$here/test.sh" libraries packages # of which it borrows PyTorch
 	"${alone[@]}" PYTHONPATH="$(echo "$build"/python/libraries/lib/python3*/site-packages)" python ppo.py --total-timesteps 40000
 	exit

@@ -58,7 +58,8 @@ def wheel(pure: Path, platform: str, to: Path) -> Path:
 
         for path in old.namelist():
             data = old.read(path)
-            if path == f"{about}/RECORD":
+            # The program itself is there, and not what looks for it.
+            if path in (f"{about}/RECORD", f"{about}/entry_points.txt"):
                 continue
             if path == f"{about}/METADATA":
                 data = data.replace(b"\nLicense-Expression:", b"\nLicense-File: LICENSE\nLicense-Expression:", 1)

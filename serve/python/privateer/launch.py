@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib.metadata
 import json
 import mmap
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import threading
+import urllib.parse
+import urllib.request
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -62,26 +68,53 @@ class Server:
 
 
 def find_binary() -> str:
-    """The ``privateer`` program: ``$PRIVATEER``, then this environment's, then PATH, then ``bin/privateer`` of a checkout."""
+    """The ``privateer`` program: ``$PRIVATEER``, then this environment's, then PATH, then ``bin/privateer`` of a checkout.
+
+    A checkout is one around the working directory, around this file, or the one that this package was installed from.
+    """
     given = os.environ.get("PRIVATEER")
-    if given:
+    if given and not _starts_another(shutil.which(given) or os.devnull):
         return given
-    # As a wheel puts it there; PATH has it only if the environment is activated.
     name = "privateer.exe" if os.name == "nt" else "privateer"
-    installed = Path(sysconfig.get_path("scripts")) / name
-    if installed.is_file():
-        return str(installed)
-    found = shutil.which("privateer")
-    if found:
-        return found
-    for folder in [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents]:
+    # As a wheel puts it there; PATH has it only if the environment is activated.
+    for scripts in [sysconfig.get_path("scripts"), *os.get_exec_path()]:
+        found = shutil.which(name, path=scripts)
+        if found and not _starts_another(found):
+            return found
+    for folder in [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents, *_source()]:
         built = folder / "bin" / name
-        if built.is_file() and os.access(built, os.X_OK):
+        if built.is_file() and os.access(built, os.X_OK) and not _starts_another(str(built)):
             return str(built)
     raise FileNotFoundError(
         "no privateer program: this package was installed from its source, without it: run `make build` in the checkout, or "
         "`go install github.com/privateer-rl/privateer/cmd/privateer@latest`, or name one in the variable PRIVATEER"
     )
+
+
+def _starts_another(path: str) -> bool:
+    """Whether a file is what pip makes of :func:`main`, in this environment or another one: a script, or on Windows a program with one in a zip."""
+    with open(path, "rb") as file:
+        return b"privateer.launch" in file.read(4096) if file.read(2) == b"#!" else zipfile.is_zipfile(path)
+
+
+def _source() -> Iterator[Path]:
+    """The folders around the one that pip has installed this package from, if it was one."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        said = importlib.metadata.distribution("privateer").read_text("direct_url.json")
+        url = urllib.parse.urlsplit(json.loads(said or "{}").get("url", ""))
+        if url.scheme == "file":
+            yield from Path(urllib.request.url2pathname(url.path)).parents
+
+
+def main() -> None:
+    """``privateer`` on the PATH of an environment that has this package and not the program: the program, wherever it is."""
+    try:
+        command = [find_binary(), *sys.argv[1:]]
+        if os.name != "nt":
+            os.execv(command[0], command)
+        sys.exit(subprocess.call(command))  # there, a program that takes another's place leaves the shell without one
+    except OSError as error:
+        sys.exit(f"privateer: {error}")
 
 
 def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) -> Server:

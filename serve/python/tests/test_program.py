@@ -16,6 +16,7 @@ import pytest
 
 import privateer
 from privateer import program as module
+from privateer.launch import find_binary
 
 
 def first(batch):
@@ -59,6 +60,34 @@ def test_no_server_is_needed_and_nothing_is_left():
     del session, batch
     gc.collect()
     assert opened() == before and sorted(os.listdir("/dev/shm")) == shared
+
+
+def test_script_of_an_environment_becomes_the_program(tmp_path):
+    """Past itself and those of other environments, whatever PATH and PRIVATEER name first."""
+    scripts = [tmp_path / "bin", tmp_path / "two", tmp_path / "program"]
+    for folder in scripts:
+        folder.mkdir()
+    for folder in scripts[:2]:
+        script = folder / "privateer"
+        script.write_text(f"#!{sys.executable}\nimport sys\nfrom privateer.launch import main\nsys.exit(main())\n")
+        script.chmod(0o755)
+    program = scripts[2] / "privateer"
+    program.symlink_to(find_binary())
+    path = os.pathsep.join(map(str, scripts))
+    for given in ("", "privateer", str(scripts[1] / "privateer"), str(program)):
+        env = os.environ | {"PATH": path, "PRIVATEER": given}
+        done = subprocess.run(["privateer", "sim", "kuhn", "--matches", "10"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 0 and "kuhn" in done.stdout, (given, done)
+    wrong = subprocess.run(["privateer", "sim", "chess"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    right = subprocess.run([program, "sim", "chess"], cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert (wrong.returncode, wrong.stderr) == (right.returncode, right.stderr) and right.returncode != 0
+    # An environment's folder has a bin as that of a checkout has.
+    env |= {"PATH": str(scripts[0]), "PRIVATEER": ""}
+    done = subprocess.run(["privateer", "sim", "kuhn", "--matches", "10"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0 or "make build" in done.stderr, done
+    env["PRIVATEER"] = str(tmp_path / "nothing")
+    none = subprocess.run(["privateer"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert none.returncode == 1 and none.stderr.startswith("privateer: ") and none.stderr.count("\n") == 1, none
 
 
 def test_nothing_is_left_for_python_to_complain_of():
