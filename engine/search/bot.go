@@ -40,6 +40,8 @@ var params = []engine.Param{
 	{Name: "decisions", Default: "0", Help: "decisions after which a rollout is cut at the latest; 0: no limit"},
 	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the game's own, such as heuristic"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
+	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
+	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
@@ -156,6 +158,9 @@ func (b *Search) readBudget(_ engine.Game, s bots.Settings) error {
 	if b.budget.schedule, err = s.OneOf("schedule", halving, equal); err != nil {
 		return err
 	}
+	if b.flat.lucks, err = s.Int("lucks", 1, 1000); err != nil {
+		return err
+	}
 	b.best, err = s.Int("best", 0, engine.MaxActions)
 	return err
 }
@@ -219,6 +224,11 @@ func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 			return nil, err
 		}
 		w.table, _ = w.player.(Seated)
+		if name := s.Get("secret"); name != auto {
+			if w.secret, err = s.BotNamed("secret", name, g); err != nil {
+				return nil, err
+			}
+		}
 		if w.rivals, err = rivalsModel(g, s); err != nil {
 			return nil, err
 		}
@@ -499,7 +509,7 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 func (b *Search) considered(dst []bots.Considered, seat, own int) []bots.Considered {
 	for i := range b.flat.tried {
 		t := &b.flat.tried[i]
-		c := bots.Considered{Action: t.action, Visits: t.visits, Weight: t.weight}
+		c := bots.Considered{Action: t.action, Visits: t.visits * b.flat.lucks, Weight: t.weight}
 		c.Mean, c.Error = spread(t.sum[seat], t.square, t.visits)
 		if own >= 0 {
 			c.Lead, c.Doubt = spread(t.lead, t.leadSq, t.visits)

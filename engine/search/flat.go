@@ -17,6 +17,7 @@ import (
 type flat struct {
 	rollers []*roller
 	seats   int
+	lucks   int              // with which actions are tried in a world
 	now     func() time.Time // of budgets in time
 
 	tried   []trial // by legal action, in ascending order
@@ -27,8 +28,8 @@ type flat struct {
 // trial is what is known of one action.
 type trial struct {
 	action engine.Action
-	weight float64 // of the prior, of 1
-	visits int
+	weight float64            // of the prior, of 1
+	visits int                // worlds in which it was tried
 	sum    [mostSeats]float64 // of what came of it, by seat
 	square float64            // of what came of it to the seat that acts
 	lead   float64            // sum of the differences from the prior's choice in the same worlds
@@ -70,10 +71,10 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 				world += uint64(len(f.rollers))
 			}
 		} else {
-			worlds := max(1, left/((laps-lap)*len(f.alive)))
+			worlds := max(1, left/((laps-lap)*len(f.alive)*f.lucks))
 			f.lap(m, seat, own, worlds, luck, world)
 			world += uint64(worlds)
-			left -= worlds * len(f.alive)
+			left -= worlds * len(f.alive) * f.lucks
 		}
 		if lap < laps-1 {
 			f.halve(seat, own)
@@ -117,7 +118,7 @@ func (f *flat) share(k int, m engine.Match, worlds int, luck engine.Rand, first 
 		w.deal(m, of)
 		for x, i := range f.alive {
 			at := (j*len(f.alive) + x) * f.seats
-			w.play(f.tried[i].action, of.At(1), f.samples[at:at+f.seats])
+			w.play(f.tried[i].action, f.lucks, of, f.samples[at:at+f.seats])
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (f *forest) descend(me int) {
 	}
 	f.luck = f.luck.Split()
 	f.roller.luck = f.luck
-	f.roller.finish(decisions, f.came)
+	f.roller.finish(decisions, false, f.came)
 	f.learn()
 }
 

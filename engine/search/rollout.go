@@ -18,10 +18,22 @@ type Horizon struct {
 // each rollout, with the same luck for all actions that are compared in a world, so that they meet the same players.
 type Seated interface{ Sit(r *engine.Rand) }
 
+// mostKept is how many of a seat's choices are kept.
+const mostKept = 8
+
+// kept is what rivals choose in secret in a world before anybody has seen what the seat that searches does: that is the same
+// whatever it does, and so it is asked for once.
+type kept struct {
+	choices [mostSeats][mostKept]engine.Action
+	known   [mostSeats]int // choices that are kept of each seat
+	asked   [mostSeats]int // in the rollout at hand
+}
+
 // roller plays worlds on. It belongs to one goroutine at a time.
 type roller struct {
 	seats   int
 	player  bots.Bot // of all seats
+	secret  bots.Bot // of those decisions of theirs that others do not see; nil: player
 	rivals  Rivals   // nil: worlds are as Redeal deals them
 	value   Value
 	round   func(engine.Match) int // nil if the horizon counts no rounds
@@ -29,6 +41,11 @@ type roller struct {
 
 	actual bool   // worlds are the match as it is, but for what chance will decide
 	table  Seated // player, if it has others at the seats; else nil
+
+	kept kept        // of the world
+	veil engine.Rand // luck of what is kept
+	seat int         // that searches
+	room [mostSeats]float64
 
 	world, sim engine.Match
 	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
@@ -47,6 +64,7 @@ func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	if w.rivals != nil && !w.actual {
 		w.rivals.Suppose(w.world, seat, &w.luck)
 	}
+	w.seat, w.kept.known, w.veil = m.Seat(), [mostSeats]int{}, luck.At(0)
 	w.begin(m)
 }
 
@@ -63,17 +81,27 @@ func (w *roller) cut(m engine.Match, decisions int) bool {
 	return m.Seat() == engine.Over || w.horizon.Decisions > 0 && decisions >= w.horizon.Decisions || w.until != math.MaxInt && w.round(m) >= w.until
 }
 
-// play plays an action in the world that was dealt, and on from there to the horizon. It writes into dst, [seats], what that is worth.
-// Actions that are played with the same luck meet the same chance.
-func (w *roller) play(a engine.Action, luck engine.Rand, dst []float64) {
-	m := w.sim
-	m.CopyFrom(w.world)
-	w.luck = luck
-	if w.table != nil {
-		w.table.Sit(&w.luck)
+// play plays an action in the world that was dealt, and on from there to the horizon, as often as there are lucks. It writes into dst,
+// [seats], what that is worth on average. Actions that are played with the same luck meet the same chance.
+func (w *roller) play(a engine.Action, lucks int, luck engine.Rand, dst []float64) {
+	clear(dst)
+	veiled := w.secret != nil && w.hides(w.world, a)
+	for k := range lucks {
+		m := w.sim
+		m.CopyFrom(w.world)
+		w.luck = luck.At(uint64(1 + k))
+		if k > 0 { // the first has the world's own
+			m.Redeal(engine.Full, &w.luck)
+		}
+		if w.table != nil {
+			w.table.Sit(&w.luck)
+		}
+		apply(m, a)
+		w.finish(1, veiled, w.room[:w.seats])
+		for seat, x := range w.room[:w.seats] {
+			dst[seat] += x / float64(lucks)
+		}
 	}
-	apply(m, a)
-	w.finish(1, dst)
 }
 
 // foresee plays a match on from where it is, with other luck, and writes what that is worth into dst, [seats].
@@ -82,22 +110,62 @@ func (w *roller) foresee(m engine.Match, luck engine.Rand, dst []float64) {
 	w.sim.CopyFrom(m)
 	w.sim.Redeal(engine.Full, &w.luck)
 	w.begin(m)
-	w.finish(0, dst)
+	w.finish(0, false, dst)
 }
 
-// finish plays sim on to the horizon, after the given number of decisions.
-func (w *roller) finish(decisions int, dst []float64) {
+// finish plays sim on to the horizon, after the given number of decisions. veiled says that nobody has seen any of them.
+func (w *roller) finish(decisions int, veiled bool, dst []float64) {
 	m := w.sim
+	w.kept.asked = [mostSeats]int{}
 	for n := decisions; !w.cut(m, n); n++ {
 		var a engine.Action
-		if m.Seat() == engine.Chance {
-			a = m.SampleChance()
-		} else {
-			a = w.player.Act(m, &w.luck)
+		switch {
+		case m.Seat() == engine.Chance:
+			a, veiled = m.SampleChance(), false
+		case w.secret != nil && w.inSecret(m):
+			a = w.choose(m, veiled)
+		default:
+			a, veiled = w.player.Act(m, &w.luck), false
 		}
 		apply(m, a)
 	}
 	w.value.Value(m, dst)
+}
+
+// choose makes a decision that others do not see.
+func (w *roller) choose(m engine.Match, veiled bool) engine.Action {
+	seat, k := m.Seat(), &w.kept
+	at := k.asked[seat]
+	k.asked[seat]++
+	if !veiled || seat == w.seat || at >= mostKept {
+		return w.secret.Act(m, &w.luck)
+	}
+	if at == k.known[seat] {
+		k.choices[seat][at] = w.secret.Act(m, &w.veil)
+		k.known[seat]++
+	}
+	return k.choices[seat][at]
+}
+
+// inSecret reports whether no other seat sees what is decided in m.
+func (w *roller) inSecret(m engine.Match) bool {
+	legal := m.Legal()
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if !w.hides(m, a) {
+			return false
+		}
+	}
+	return true
+}
+
+// hides reports whether no other seat sees that it is a, if a is chosen in m.
+func (w *roller) hides(m engine.Match, a engine.Action) bool {
+	for seat := range w.seats {
+		if seat != m.Seat() && m.Sight(seat, a) == engine.Open {
+			return false
+		}
+	}
+	return true
 }
 
 // apply takes a decision that must be legal.

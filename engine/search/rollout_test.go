@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +20,57 @@ type counted struct {
 func (c *counted) Act(m engine.Match, r *engine.Rand) engine.Action {
 	c.n++
 	return c.Bot.Act(m, r)
+}
+
+// witness plays at random and writes down who was asked, and whether the others would not see what is chosen.
+type witness struct {
+	asked  [4]int
+	veiled int
+}
+
+func (*witness) Name() string { return "witness" }
+
+func (w *witness) Act(m engine.Match, r *engine.Rand) engine.Action {
+	w.asked[m.Seat()]++
+	if m.Sight((m.Seat()+1)%4, m.Legal().First()) != engine.Open {
+		w.veiled++
+	}
+	return m.Legal().Sample(r)
+}
+
+func TestSecretDecisionsOfRolloutsHaveAPlayerOfTheirOwnWhoIsAskedOnceForAWorld(t *testing.T) {
+	g := makeGame(t, "doubloons(seats=4)")
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(3)
+	for !strings.Contains(m.Decision(), "card") {
+		mustApply(t, m, m.Legal().Sample(&r))
+	}
+	seat, actions := m.Seat(), m.Legal().Count()
+	const worlds, lucks = 5, 3
+	secret, open := &witness{}, &witness{}
+	s := withPlayers(t, fmt.Sprintf("search(rollouts=%d,prior=uniform,schedule=equal,rollout=open,secret=secret,lucks=%d)", worlds*lucks*actions, lucks),
+		g, map[string]bots.Bot{"secret": secret, "open": open})
+	account := s.Explain(m, &r)
+	for _, c := range account.Actions {
+		if c.Visits != worlds*lucks {
+			t.Errorf("action %d was played on %d times, want %d", c.Action, c.Visits, worlds*lucks)
+		}
+	}
+	total := 0
+	for at, n := range secret.asked {
+		total += n
+		// Three cards each: of the seat that searches two are left, which may depend on the first.
+		want := 3 * worlds
+		if at == seat {
+			want = 2 * worlds * lucks * actions
+		}
+		if n != want {
+			t.Errorf("seat %d was asked %d times what to do in secret, want %d", at, n, want)
+		}
+	}
+	if secret.veiled != total || open.veiled != 0 || open.asked == [4]int{} {
+		t.Errorf("of %d decisions in secret others see %d; of all others %d are in secret, %v", total, total-secret.veiled, open.veiled, open.asked)
+	}
 }
 
 // A decision in a rollout against a decision of the same player in a match of its own: what dealing worlds,
