@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -33,6 +34,9 @@ const childMark = "PRIVATEER_TEST_CHILD"
 func TestMain(m *testing.M) {
 	pause, err := time.ParseDuration(os.Getenv(childMark))
 	if err != nil {
+		if signal.Ignored(os.Interrupt) { // as behind nohup: copies inherit that, and would never end, but not that it is caught
+			signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		}
 		os.Exit(m.Run())
 	}
 	root := newRoot()
