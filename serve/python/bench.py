@@ -68,6 +68,21 @@ def chosen(session: privateer.Session) -> Callable[[], object]:
     return step
 
 
+def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[], object]:
+    """Steps two sessions by turns: NumPy chooses for one while the other's step is under way."""
+    rng = np.random.default_rng(0)
+    for session in halves:
+        session.send(masked(rng, session.reset().action_mask))
+
+    def step() -> None:
+        for session in halves:
+            batch = session.recv()
+            batch.observation, batch.reward
+            session.send(masked(rng, batch.action_mask))
+
+    return step
+
+
 def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
     """This package, over shared memory and over gRPC."""
     for name, way in (("shared memory, drawn by the game", sampled), ("shared memory", chosen)):
@@ -76,6 +91,9 @@ def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[t
         yield name, (way(session), session.client.pid)
     session = client.open(game, n, seed=1, autoreset="SAME_STEP")
     yield "gRPC", (chosen(session), server)
+    if n > 1:
+        halves = (client.open(game, n // 2, seed=1, autoreset="SAME_STEP"), client.open(game, n // 2, seed=2, autoreset="SAME_STEP"))
+        yield "gRPC, two halves by turns", (in_turn(halves), server)
 
 
 def envpool(n: int) -> Contender:
