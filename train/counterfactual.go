@@ -69,6 +69,9 @@ const (
 	actualWorld   = "actual"  // what rivals hold is what they do hold
 )
 
+// inActualWorld reports whether rollouts begin in the match as it is, so that labels are right on average alone.
+func (c *Config) inActualWorld() bool { return c.RolloutHidden == actualWorld }
+
 // counterfactualRollouts is the algorithm's name in the configuration.
 const counterfactualRollouts = "rollouts"
 
@@ -184,7 +187,7 @@ func (c *counterfactual) newLabeller() (*labeller, error) {
 		return nil, fmt.Errorf("rollouts: %w", err)
 	}
 	l := &labeller{search: b.(*search.Search), found: make([]bots.Considered, 0, len(c.game.Info().Actions))}
-	l.search.InTheMatch(cfg.RolloutHidden == actualWorld)
+	l.search.InTheMatch(cfg.inActualWorld())
 	return l, nil
 }
 
@@ -194,7 +197,7 @@ func (c *counterfactual) iterate() (Update, error) {
 	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
 	hyper := t.anneal(&u)
 	u.EntCoef = 0
-	hyper.Squared = t.cfg.RolloutHidden == actualWorld
+	hyper.Squared = t.cfg.inActualWorld()
 	c.tau = t.cfg.between(t.cfg.Tau, t.cfg.TauFinal, t.cfg.done(t.iteration))
 
 	begin, torch := time.Now(), t.learner.TorchTime()
@@ -333,7 +336,7 @@ func (c *counterfactual) keepLabelled() {
 func (c *counterfactual) targetOf(row int) []float32 {
 	label := c.labels.of(row)
 	c.target = c.target[:len(label)/labelWidth]
-	if c.cfg.RolloutHidden == actualWorld {
+	if c.cfg.inActualWorld() {
 		scores(label, all, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
 	} else {
 		step(label, c.spread.scale2(), c.cfg.Eta, c.tau, c.target)
@@ -412,7 +415,7 @@ func (c *counterfactual) sumUp() *Rollouts {
 	out.Scale = math.Sqrt(scale2)
 	for _, row := range rows {
 		label, to := c.labels.of(int(row)), c.targetOf(int(row))
-		if c.cfg.RolloutHidden == actualWorld {
+		if c.cfg.inActualWorld() {
 			softmax(to)
 		}
 		best, plays, total, gains, kl := math.Inf(-1), 0.0, 0.0, 0.0, 0.0

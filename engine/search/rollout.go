@@ -44,7 +44,6 @@ type roller struct {
 
 	kept kept        // of the world
 	veil engine.Rand // luck of what is kept
-	seat int         // that searches
 	room [mostSeats]float64
 
 	world, sim engine.Match
@@ -64,7 +63,7 @@ func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	if w.rivals != nil && !w.actual {
 		w.rivals.Suppose(w.world, seat, &w.luck)
 	}
-	w.seat, w.kept.known, w.veil = m.Seat(), [mostSeats]int{}, luck.At(0)
+	w.kept.known, w.veil = [mostSeats]int{}, luck.At(0)
 	w.begin(m)
 }
 
@@ -137,7 +136,7 @@ func (w *roller) choose(m engine.Match, veiled bool) engine.Action {
 	seat, k := m.Seat(), &w.kept
 	at := k.asked[seat]
 	k.asked[seat]++
-	if !veiled || seat == w.seat || at >= mostKept {
+	if !veiled || seat == w.world.Seat() || at >= mostKept {
 		return w.secret.Act(m, &w.luck)
 	}
 	if at == k.known[seat] {
