@@ -13,13 +13,6 @@ import (
 func BenchmarkDecision(b *testing.B) {
 	const game = "doubloons(seats=4)"
 	entity := func(rows []int, hidden ...int) *Bundle { return drawnEntity(b, game, "relu", rows, hidden...) }
-	captain := func() *Bundle {
-		bundle, err := Find("captain-1")
-		if err != nil {
-			b.Fatal(err)
-		}
-		return bundle
-	}
 	for _, c := range []struct {
 		name   string
 		bundle func() *Bundle
@@ -27,8 +20,8 @@ func BenchmarkDecision(b *testing.B) {
 		{"mlp", func() *Bundle { return drawn(b, game, "relu", 256, 256) }},
 		{"small", func() *Bundle { return entity([]int{64, 32}, 128, 64) }},
 		{"small-int16", func() *Bundle { return inWholes(b, entity([]int{64, 32}, 128, 64)) }},
-		{"captain-1", captain},
-		{"captain-1-int16", func() *Bundle { return inWholes(b, captain()) }},
+		{"captain-2", func() *Bundle { return zoos(b, "captain-2") }},
+		{"captain-2-int16", func() *Bundle { return inWholes(b, zoos(b, "captain-2")) }},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchmarkDecision(b, c.bundle(), newGame(b, game)) })
 	}

@@ -15,13 +15,14 @@
 //
 // # What a decision costs
 //
-// BenchmarkDecision/captain-1-int16/played measures decisions of doubloons(seats=4) in matches that the policy plays in all seats, with all that
+// BenchmarkDecision/captain-2-int16/played measures decisions of doubloons(seats=4) in matches that the policy plays in all seats, with all that
 // they take: observation, mask, rows, network, choice and rules. (/parts leaves the network out, /rules the observation and the rows too.)
-// Of captain-1 in whole numbers, int16:captain-1, half is the network, most of the rest are rows. What keeps it low:
+// Of captain-2 in whole numbers, int16:captain-2, half is the network, most of the rest are rows. What keeps it low:
 //
 //   - Inputs that are zero are never read and are listed by vectors, and the sums of the first layer follow what has changed since the
 //     same seat's last decision: 40 inputs, of which 186 are not zero; since any seat's last decision, 62.
-//   - A layer is one call of the kernel for Ice Lake, Zen 4 and later (AVX-512 with VNNI and VBMI2). Older machines take that of AVX2.
+//   - A layer with its bias and relu is one call of the kernel for Ice Lake, Zen 4 and later (AVX-512 with VNNI and VBMI2), and its weights
+//     are bytes if the bundle is compact: they come from the second-level cache, which is what they cost. Older machines take the kernel of AVX2.
 //   - What a captain's first card could bring in a round serves his second and third, and what is known at his movement serves his action.
 //
 // The vectors of 64 bytes and the last two points brought a decision to 0.74 of its processor time (pairs of runs of 60,000 decisions in turn on a

@@ -6,6 +6,7 @@ import "fmt"
 type entity struct {
 	rows       []layer
 	activation func(x []float32)
+	floor      bool  // the activation is relu, which layers do at once
 	context    layer // [2E] of the candidates, their mean and the largest of each number, to [E]
 	state      layer // of the state, to [2E]: the query, and the direct weights
 	embed      layer // [E] to [E]
@@ -13,7 +14,7 @@ type entity struct {
 }
 
 func newEntity(b *Bundle, n *network, w *weights, last int) *entity {
-	e := &entity{activation: n.activation}
+	e := &entity{activation: n.activation, floor: b.Network.Activation == "relu"}
 	in := size(b.Row)
 	for i, out := range b.Network.RowHidden {
 		prefix := fmt.Sprintf("rows.%d.", i)
@@ -57,18 +58,19 @@ func (e *entity) scores(p *Inference, x []float32, legal []int32, rows []uint8, 
 	state, met := cut(&room, 2*width), cut(&room, width)
 	query, direct := state[:width], state[width:]
 
-	p.linear(&e.state, x, state)
+	p.linear(&e.state, x, e.state.bias, state, false)
 	for i := range n {
 		f := len(rows) / n
 		e.embedding(p, rows[i*f:(i+1)*f], embedded[i*width:(i+1)*width])
 	}
 	pool(embedded, common)
-	p.addLinear(&e.context, common, query)
+	p.linear(&e.context, common, query, query, false)
 	for i := range n {
 		one := embedded[i*width : (i+1)*width]
-		copy(met, query)
-		p.addLinear(&e.embed, one, met)
-		e.activation(met)
+		p.linear(&e.embed, one, query, met, e.floor)
+		if !e.floor {
+			e.activation(met)
+		}
 		out[i] = dot(e.score, met) + dot(direct, one)
 	}
 }
@@ -83,11 +85,13 @@ func (e *entity) embedding(p *Inference, row []uint8, out []float32) {
 			to = out
 		}
 		if k == 0 {
-			p.linearOfBytes(l, row, x, to)
+			p.linearOfBytes(l, row, x, to, e.floor)
 		} else {
-			p.linear(l, x[:l.in], to)
+			p.linear(l, x[:l.in], l.bias, to, e.floor)
 		}
-		e.activation(to)
+		if !e.floor {
+			e.activation(to)
+		}
 		x, y = y, x
 	}
 }

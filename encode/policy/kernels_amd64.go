@@ -60,7 +60,7 @@ func addPairsFast(sums []int32, weight []int16, in *listing) bool {
 	first, last := int(in.which[0]), int(in.which[in.n-1])
 	_, _, _ = weight[first*width], weight[(last+1)*width-1], in.whole[in.n-1]
 	if wider {
-		pairs64(&sums[0], &weight[0], 2*width, &in.which[0], &in.whole[0], n, width)
+		pairs64(&sums[0], width, &weight[0], 2*width, &in.which[0], &in.whole[0], n)
 		return true
 	}
 	for at := 0; at < width; at += laid {
@@ -70,16 +70,21 @@ func addPairsFast(sums []int32, weight []int16, in *listing) bool {
 }
 
 // ontoFast does all of linear, if there are vectors for it, and reports whether it has.
-func ontoFast(w *wholeLayer, in *listing, unit float32, out []float32) bool {
+func ontoFast(w *wholeLayer, in *listing, unit float32, base, out []float32, floor bool) bool {
 	if !wider || len(out) != w.width {
 		return false
 	}
-	if in.n == 0 {
-		return true
+	n, width := in.n, w.width
+	_, _ = base[width-1], w.units[width-1]
+	if n > 0 { // inputs are in ascending order
+		first, last := int(in.which[0]), int(in.which[n-1])
+		_, _, _ = w.weight[first*width], w.weight[(last+1)*width-1], in.whole[n-1]
 	}
-	first, last := int(in.which[0]), int(in.which[in.n-1])
-	_, _, _, _ = w.weight[first*w.width], w.weight[(last+1)*w.width-1], in.whole[in.n-1], w.units[w.width-1]
-	onto64(&out[0], &w.weight[0], 2*w.width, &in.which[0], &in.whole[0], in.n/2, w.width, &w.units[0], unit)
+	if len(w.narrow) == len(w.weight) {
+		narrow64(&out[0], &base[0], &w.narrow[0], width, &in.which[0], &in.whole[0], n/2, width, &w.units[0], unit, floor)
+	} else {
+		onto64(&out[0], &base[0], &w.weight[0], 2*width, &in.which[0], &in.whole[0], n/2, width, &w.units[0], unit, floor)
+	}
 	return true
 }
 
@@ -148,11 +153,19 @@ func changesFast(from, before []uint8, to *listing) (done, found int) {
 	return 32 * n, changes32(&from[0], &before[0], n, &to.which[0], &to.whole[0])
 }
 
+// listFast does all of round, if there are vectors for it, and reports whether it has.
+func listFast(x []float32, to *listing) (found int, most float32, ok bool) {
+	n := len(x) / 16
+	if !wider || n == 0 || len(x)%16 > 0 {
+		return 0, 0, false
+	}
+	_, _ = to.which[16*n+15], to.whole[16*n+15]
+	found, most = list16(&x[0], n, &to.which[0], &to.whole[0])
+	return found, most, true
+}
+
 // topFast is the largest of the bits of as many numbers as there are vectors for, without their signs, and how many that is.
 func topFast(x []float32) (top uint32, done int) {
-	if n := len(x) / 16; wider && n > 0 {
-		return tops16(&x[0], n), 16 * n
-	}
 	n := len(x) / lanes
 	if !wide || n == 0 {
 		return 0, 0
@@ -167,10 +180,6 @@ func topFast(x []float32) (top uint32, done int) {
 
 // roundFast lists as many numbers, times up and rounded, as there are vectors for, and returns how many those are.
 func roundFast(x []float32, up float32, to *listing) (done, found int) {
-	if n := len(x) / 16; wider && n > 0 {
-		_, _ = to.which[16*n+15], to.whole[16*n+15]
-		return 16 * n, round16(&x[0], n, up, &to.which[0], &to.whole[0])
-	}
 	n := len(x) / lanes
 	if !wide || n == 0 {
 		return 0, 0
@@ -214,26 +223,28 @@ func round8(x *float32, n int, up float32, gathers *[1 << lanes][2 * lanes]uint8
 //go:noescape
 func changes64(from, before *uint8, n int, which *uint16, by *int16) (found int)
 
-// tops16 is the largest of the bits without sign of n times 16 numbers. Needs AVX-512.
+// list16 finds the largest of n times 16 numbers without their signs, rounds them as round8 does so that it is mostWhole, and lists those
+// that are not zero then; it writes up to 16 beyond what it finds, and lists none if the largest is out of bounds. Needs what is wider.
 //
 //go:noescape
-func tops16(x *float32, n int) (top uint32)
-
-// round16 is round8 for n times 16 numbers; it writes up to 16 beyond what it finds. Needs what is wider.
-//
-//go:noescape
-func round16(x *float32, n int, up float32, which *uint16, whole *int16) (found int)
+func list16(x *float32, n int, which *uint16, whole *int16) (found int, most float32)
 
 // pairs64 adds to the sums of width outputs, a multiple of 64, n pairs of inputs; stride is the bytes from a column to the next. Needs
 // what is wider.
 //
 //go:noescape
-func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n, width int)
+func pairs64(sums *int32, width int, weight *int16, stride int, which *uint16, whole *int16, n int)
 
-// onto64 adds to out what the sums of pairs64 are, times their units, times one for all. Needs what is wider.
+// onto64 writes to out what is in base and what the sums of pairs64 are, times their units, times one for all; with a floor, nothing
+// below 0. Needs what is wider.
 //
 //go:noescape
-func onto64(out *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32)
+func onto64(out, base *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32, floor bool)
+
+// narrow64 is onto64 for weights of wholeLayer.narrow. Needs what is wider.
+//
+//go:noescape
+func narrow64(out, base *float32, weight *uint8, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32, floor bool)
 
 // pool8 writes the means of n vectors of width numbers, a multiple of 8, and the largest. Needs AVX2.
 //

@@ -54,7 +54,7 @@
 	VMULPS at(R10), V4, V8; \
 	VADDPS V8, V, V
 
-// pairs32, pairs64 and onto64 add up pairs of inputs of whole numbers: where a pair's columns are, and both inputs.
+// pairs32, pairs64, onto64 and narrow64 add up pairs of inputs of whole numbers: where a pair's columns are, and both inputs.
 // Of 32 outputs that lie together the columns of two inputs are laced, so that one instruction multiplies and adds the two.
 
 #define COLUMNS(V) \
@@ -86,42 +86,145 @@
 	VPDPWSSD Z16, Z19, LOW; \
 	VPDPWSSD Z16, Z20, HIGH
 
-// The loops over pairs, for 128 outputs and for 64: n is in CX, the weights begin at SI, and the lists are read from their beginnings.
-#define PAIRS128(next, done) \
-	MOVQ which+24(FP), R9; \
-	MOVQ whole+32(FP), R8; \
-	MOVQ n+40(FP), CX; \
-	TESTQ CX, CX; \
-	JZ done; \
-next: \
-	COLUMNS(Z16); \
-	LACE512(0, Z0, Z1); \
-	LACE512(64, Z2, Z3); \
-	LACE512(128, Z4, Z5); \
-	LACE512(192, Z6, Z7); \
-	DECQ CX; \
-	JNZ next
+// Of 64 outputs whose weights are bytes: a word has that of one output less 128 below that of another. V1 and V2 sum up words, H1 and
+// H2 what is above.
+#define LACEBYTES(at, V1, V2, H1, H2) \
+	VMOVDQU32 at(R10), Z17; \
+	VMOVDQU32 at(R11), Z18; \
+	VPUNPCKLWD Z18, Z17, Z19; \
+	VPUNPCKHWD Z18, Z17, Z20; \
+	VPDPWSSD Z16, Z19, V1; \
+	VPDPWSSD Z16, Z20, V2; \
+	VPSRAW $8, Z19, Z19; \
+	VPSRAW $8, Z20, Z20; \
+	VPDPWSSD Z16, Z19, H1; \
+	VPDPWSSD Z16, Z20, H2
 
-#define PAIRS64(next, done) \
-	MOVQ which+24(FP), R9; \
-	MOVQ whole+32(FP), R8; \
-	MOVQ n+40(FP), CX; \
-	TESTQ CX, CX; \
-	JZ done; \
-next: \
-	COLUMNS(Z16); \
-	LACE512(0, Z0, Z1); \
-	LACE512(64, Z2, Z3); \
-	DECQ CX; \
-	JNZ next
+// What is done with the sums of 64, 128 or 256 outputs, which lie in registers from Z0 on: DO takes the offset in bytes and the register.
+#define ON64(DO) \
+	DO(0, Z0); \
+	DO(64, Z1); \
+	DO(128, Z2); \
+	DO(192, Z3)
 
-// What a sum brings an output: times its units (at R12) times the unit of all.
+#define ON128(DO) \
+	ON64(DO); \
+	DO(256, Z4); \
+	DO(320, Z5); \
+	DO(384, Z6); \
+	DO(448, Z7)
+
+#define ON256(DO) \
+	ON128(DO); \
+	DO(512, Z8); \
+	DO(576, Z9); \
+	DO(640, Z10); \
+	DO(704, Z11); \
+	DO(768, Z12); \
+	DO(832, Z13); \
+	DO(896, Z14); \
+	DO(960, Z15)
+
+#define READ(at, Z) VMOVDQU32 at(DI), Z
+#define WRITE(at, Z) VMOVDQU32 Z, at(DI)
+#define ZERO(at, Z) VPXORD Z, Z, Z
+
+// What a sum brings an output: times its units (at R12) times the unit of all, on top of what is at AX.
 #define BRING(at, Z) \
 	VCVTDQ2PS Z, Z; \
 	VMULPS at(R12), Z21, Z22; \
 	VMULPS Z22, Z, Z; \
-	VADDPS at(DI), Z, Z; \
-	VMOVUPS Z, at(DI)
+	VADDPS at(AX), Z, Z
+
+#define FLOOR(at, Z) VMAXPS Z24, Z, Z
+
+#define FOLD64 \
+	LACE512(0, Z0, Z1); \
+	LACE512(64, Z2, Z3)
+
+#define FOLD128 \
+	FOLD64; \
+	LACE512(128, Z4, Z5); \
+	LACE512(192, Z6, Z7)
+
+#define FOLD256 \
+	FOLD128; \
+	LACE512(256, Z8, Z9); \
+	LACE512(320, Z10, Z11); \
+	LACE512(384, Z12, Z13); \
+	LACE512(448, Z14, Z15)
+
+#define FOLDBYTES64 \
+	VPDPWSSD Z16, Z25, Z23; \
+	LACEBYTES(0, Z0, Z1, Z2, Z3)
+
+#define FOLDBYTES128 \
+	FOLDBYTES64; \
+	LACEBYTES(64, Z4, Z5, Z6, Z7)
+
+#define FOLDBYTES256 \
+	FOLDBYTES128; \
+	LACEBYTES(128, Z8, Z9, Z10, Z11); \
+	LACEBYTES(192, Z12, Z13, Z14, Z15)
+
+// All pairs, for as many outputs as ON and FOLD are of, if there are as many left, else it goes on at fewer. The weights begin at SI and
+// have so many bytes each, the lists are read from their beginnings.
+#define PAIRS(outputs, ON, FOLD, FROM, next, done, fewer) \
+	CMPQ BX, $outputs; \
+	JLT fewer; \
+	ON(FROM); \
+	MOVQ which+32(FP), R9; \
+	MOVQ whole+40(FP), R8; \
+	MOVQ n+48(FP), CX; \
+	TESTQ CX, CX; \
+	JZ done; \
+next: \
+	COLUMNS(Z16); \
+	FOLD; \
+	DECQ CX; \
+	JNZ next; \
+done:
+
+// Their sums are written as they are, and the next outputs are at hand.
+#define SUMS(outputs, ON) \
+	ON(WRITE); \
+	ADDQ $(4*outputs), DI; \
+	ADDQ $(2*outputs), SI; \
+	SUBQ $outputs, BX
+
+// Or as what they bring, and no less than 0 if there is a floor.
+#define BROUGHT(outputs, bytes, ON, open) \
+	ON(BRING); \
+	CMPB floor+76(FP), $0; \
+	JEQ open; \
+	ON(FLOOR); \
+open: \
+	ON(WRITE); \
+	ADDQ $(4*outputs), DI; \
+	ADDQ $(4*outputs), AX; \
+	ADDQ $(4*outputs), R12; \
+	ADDQ $(bytes*outputs), SI; \
+	SUBQ $outputs, BX
+
+// The sums of two outputs of bytes: of words, less what is above and less 128 of each input.
+#define PART(V, H) \
+	VPSLLD $8, H, Z22; \
+	VPSUBD Z22, V, V; \
+	VPSUBD Z23, V, V
+
+#define PART64(V1, V2, H1, H2) \
+	PART(V1, H1); \
+	PART(V2, H2)
+
+#define BRINGER \
+	MOVQ out+0(FP), DI; \
+	MOVQ base+8(FP), AX; \
+	MOVQ weight+16(FP), SI; \
+	MOVQ stride+24(FP), DX; \
+	MOVQ width+56(FP), BX; \
+	MOVQ units+64(FP), R12; \
+	VBROADCASTSS unit+72(FP), Z21; \
+	VPXORD Z24, Z24, Z24
 
 // func add64(out, weight *float32, stride int, x *float32, used *int32, n int)
 TEXT ·add64(SB), NOSPLIT, $0-48
@@ -267,106 +370,81 @@ next:
 	VZEROUPPER
 	RET
 
-// func pairs64(sums *int32, weight *int16, stride int, which *uint16, whole *int16, n, width int)
+// func pairs64(sums *int32, width int, weight *int16, stride int, which *uint16, whole *int16, n int)
 TEXT ·pairs64(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), DI
-	MOVQ weight+8(FP), SI
-	MOVQ stride+16(FP), DX
-	MOVQ width+48(FP), BX
+	MOVQ width+8(FP), BX
+	MOVQ weight+16(FP), SI
+	MOVQ stride+24(FP), DX
 
 more:
-	CMPQ BX, $128
-	JLT last
-	VMOVDQU32 0(DI), Z0
-	VMOVDQU32 64(DI), Z1
-	VMOVDQU32 128(DI), Z2
-	VMOVDQU32 192(DI), Z3
-	VMOVDQU32 256(DI), Z4
-	VMOVDQU32 320(DI), Z5
-	VMOVDQU32 384(DI), Z6
-	VMOVDQU32 448(DI), Z7
-	PAIRS128(next128, done128)
-
-done128:
-	VMOVDQU32 Z0, 0(DI)
-	VMOVDQU32 Z1, 64(DI)
-	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 Z3, 192(DI)
-	VMOVDQU32 Z4, 256(DI)
-	VMOVDQU32 Z5, 320(DI)
-	VMOVDQU32 Z6, 384(DI)
-	VMOVDQU32 Z7, 448(DI)
-	ADDQ $512, DI
-	ADDQ $256, SI
-	SUBQ $128, BX
+	PAIRS(256, ON256, FOLD256, READ, next256, done256, some)
+	SUMS(256, ON256)
 	JMP more
 
-last:
-	TESTQ BX, BX
-	JZ done
-	VMOVDQU32 0(DI), Z0
-	VMOVDQU32 64(DI), Z1
-	VMOVDQU32 128(DI), Z2
-	VMOVDQU32 192(DI), Z3
-	PAIRS64(next64, done64)
+some:
+	PAIRS(128, ON128, FOLD128, READ, next128, done128, few)
+	SUMS(128, ON128)
 
-done64:
-	VMOVDQU32 Z0, 0(DI)
-	VMOVDQU32 Z1, 64(DI)
-	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 Z3, 192(DI)
+few:
+	PAIRS(64, ON64, FOLD64, READ, next64, done64, done)
+	SUMS(64, ON64)
 
 done:
 	VZEROUPPER
 	RET
 
-// func onto64(out *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32)
-TEXT ·onto64(SB), NOSPLIT, $0-68
-	MOVQ out+0(FP), DI
-	MOVQ weight+8(FP), SI
-	MOVQ stride+16(FP), DX
-	MOVQ width+48(FP), BX
-	MOVQ units+56(FP), R12
-	VBROADCASTSS unit+64(FP), Z21
+// func onto64(out, base *float32, weight *int16, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32, floor bool)
+TEXT ·onto64(SB), NOSPLIT, $0-77
+	BRINGER
 
 more:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	CMPQ BX, $128
-	JLT last
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	PAIRS128(next128, done128)
-
-done128:
-	BRING(0, Z0)
-	BRING(64, Z1)
-	BRING(128, Z2)
-	BRING(192, Z3)
-	BRING(256, Z4)
-	BRING(320, Z5)
-	BRING(384, Z6)
-	BRING(448, Z7)
-	ADDQ $512, DI
-	ADDQ $512, R12
-	ADDQ $256, SI
-	SUBQ $128, BX
+	PAIRS(256, ON256, FOLD256, ZERO, next256, done256, some)
+	BROUGHT(256, 2, ON256, open256)
 	JMP more
 
-last:
-	TESTQ BX, BX
-	JZ done
-	PAIRS64(next64, done64)
+some:
+	PAIRS(128, ON128, FOLD128, ZERO, next128, done128, few)
+	BROUGHT(128, 2, ON128, open128)
 
-done64:
-	BRING(0, Z0)
-	BRING(64, Z1)
-	BRING(128, Z2)
-	BRING(192, Z3)
+few:
+	PAIRS(64, ON64, FOLD64, ZERO, next64, done64, done)
+	BROUGHT(64, 2, ON64, open64)
+
+done:
+	VZEROUPPER
+	RET
+
+// func narrow64(out, base *float32, weight *uint8, stride int, which *uint16, whole *int16, n, width int, units *float32, unit float32, floor bool)
+TEXT ·narrow64(SB), NOSPLIT, $0-77
+	BRINGER
+	VPTERNLOGD $255, Z25, Z25, Z25
+	VPSRLW $15, Z25, Z25 // ones
+
+more:
+	VPXORD Z23, Z23, Z23
+	PAIRS(256, ON256, FOLDBYTES256, ZERO, next256, done256, some)
+	VPSLLD $7, Z23, Z23
+	PART64(Z0, Z1, Z2, Z3)
+	PART64(Z4, Z5, Z6, Z7)
+	PART64(Z8, Z9, Z10, Z11)
+	PART64(Z12, Z13, Z14, Z15)
+	BROUGHT(256, 1, ON256, open256)
+	JMP more
+
+some:
+	PAIRS(128, ON128, FOLDBYTES128, ZERO, next128, done128, few)
+	VPSLLD $7, Z23, Z23
+	PART64(Z0, Z1, Z2, Z3)
+	PART64(Z4, Z5, Z6, Z7)
+	BROUGHT(128, 1, ON128, open128)
+	VPXORD Z23, Z23, Z23
+
+few:
+	PAIRS(64, ON64, FOLDBYTES64, ZERO, next64, done64, done)
+	VPSLLD $7, Z23, Z23
+	PART64(Z0, Z1, Z2, Z3)
+	BROUGHT(64, 1, ON64, open64)
 
 done:
 	VZEROUPPER
@@ -694,41 +772,41 @@ done:
 	MOVQ DI, found+40(FP)
 	RET
 
-// func tops16(x *float32, n int) (top uint32)
-TEXT ·tops16(SB), NOSPLIT, $0-20
+// func list16(x *float32, n int, which *uint16, whole *int16) (found int, most float32)
+TEXT ·list16(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), SI
 	MOVQ n+8(FP), CX
-	VPTERNLOGD $255, Z1, Z1, Z1
-	VPSRLD $1, Z1, Z1
+	MOVQ which+16(FP), R10
+	MOVQ whole+24(FP), R11
+	VPTERNLOGD $255, Z2, Z2, Z2
+	VPSRLD $1, Z2, Z1
 	VPXORD Z0, Z0, Z0
+	XORL DI, DI
 
-next:
-	VPANDD (SI), Z1, Z2
-	VPMAXUD Z2, Z0, Z0
+top:
+	VPANDD (SI), Z1, Z3
+	VPMAXUD Z3, Z0, Z0
 	ADDQ $64, SI
 	DECQ CX
-	JNZ next
-	VEXTRACTI64X4 $1, Z0, Y1
-	VPMAXUD Y1, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPMAXUD X1, X0, X0
-	VPSHUFD $0x4e, X0, X1
-	VPMAXUD X1, X0, X0
-	VPSHUFD $0xb1, X0, X1
-	VPMAXUD X1, X0, X0
+	JNZ top
+	VEXTRACTI64X4 $1, Z0, Y3
+	VPMAXUD Y3, Y0, Y0
+	VEXTRACTI128 $1, Y0, X3
+	VPMAXUD X3, X0, X0
+	VPSHUFD $0x4e, X0, X3
+	VPMAXUD X3, X0, X0
+	VPSHUFD $0xb1, X0, X3
+	VPMAXUD X3, X0, X0
 	VMOVD X0, AX
-	VZEROUPPER
-	MOVL AX, top+16(FP)
-	RET
-
-// func round16(x *float32, n int, up float32, which *uint16, whole *int16) (found int)
-TEXT ·round16(SB), NOSPLIT, $0-48
-	MOVQ x+0(FP), SI
-	MOVQ n+8(FP), CX
-	VBROADCASTSS up+16(FP), Z1
-	MOVQ which+24(FP), R10
-	MOVQ whole+32(FP), R11
-	VPTERNLOGD $255, Z2, Z2, Z2
+	MOVL AX, most+40(FP)
+	CMPL AX, $0x0da24260 // 1e-30
+	JLS done
+	CMPL AX, $0x7149f2ca // 1e30
+	JCC done
+	MOVL $0x457ff000, BX // mostWhole
+	VMOVD BX, X3
+	VDIVSS X0, X3, X3
+	VBROADCASTSS X3, Z1
 	VPSLLD $26, Z2, Z3
 	VPSRLD $2, Z3, Z3 // halves
 	VPSLLD $31, Z2, Z2 // the signs
@@ -740,7 +818,8 @@ TEXT ·round16(SB), NOSPLIT, $0-48
 	VPMOVZXBW X6, Y6 // which numbers these are
 	MOVL $16, AX
 	VPBROADCASTW AX, Y7
-	XORL DI, DI
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
 
 next:
 	VMULPS (SI), Z1, Z0
@@ -761,8 +840,10 @@ next:
 	ADDQ $64, SI
 	DECQ CX
 	JNZ next
+
+done:
 	VZEROUPPER
-	MOVQ DI, found+40(FP)
+	MOVQ DI, found+32(FP)
 	RET
 
 // func pool8(vectors *float32, n, width int, mean, most *float32)

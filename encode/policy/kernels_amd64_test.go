@@ -64,10 +64,21 @@ func TestVectorsListAndAddUpWholeNumbersAsGoDoes(t *testing.T) {
 		byteOf := rapid.SampledFrom([]uint8{0, 0, 0, 1, 255})
 		from, before := rapid.SliceOfN(byteOf, n, n).Draw(t, "bytes"), rapid.SliceOfN(byteOf, n, n).Draw(t, "before")
 		l := layer{in: n, out: outputs, weight: make([]float32, n*outputs)}
+		levels, floor := rapid.SampledFrom([]int{0, 31, MostLevels}).Draw(t, "levels"), rapid.Bool().Draw(t, "floor")
 		for i := range l.weight {
 			l.weight[i] = float32(math.Sin(float64(i)))
+			if levels > 0 {
+				l.weight[i] = float32(math.Round(float64(l.weight[i]) * float64(levels)))
+			}
+			if i < outputs {
+				l.weight[i] = float32(max(levels, 1) * (1 - 2*(i%2)))
+			}
+			l.weight[i] *= 1 + float32(i%outputs)
 		}
-		l.inWholes(mostWhole)
+		l.inWholes(mostWhole, levels)
+		if (l.whole.narrow != nil) != (levels > 0) {
+			t.Fatalf("weights of %d levels are kept as %d bytes", levels, len(l.whole.narrow))
+		}
 		x := make([]float32, n)
 		for i := range x {
 			x[i] = float32(from[i]) - float32(i%5)*float32(before[i])/3
@@ -83,13 +94,16 @@ func TestVectorsListAndAddUpWholeNumbersAsGoDoes(t *testing.T) {
 					all = append(all, uint32(i)<<16|uint32(uint16(list.whole[k])))
 				}
 			}
-			out := make([]float32, outputs)
+			base, out := make([]float32, outputs), make([]float32, outputs)
+			for o := range base {
+				base[o] = x[o%n]
+			}
 			list.changes(from, before)
 			take()
-			l.whole.linear(&list, 1, sums, out)
+			l.whole.linear(&list, 1, sums, base, out, floor)
 			unit := list.round(x)
 			take()
-			l.whole.linear(&list, unit, sums, out)
+			l.whole.linear(&list, unit, sums, out, out, floor)
 			clear(sums)
 			addPairs(sums, l.whole.weight, &list)
 			brought(out, sums, l.whole.units, unit)
@@ -112,6 +126,7 @@ func TestWholeNetworksHaveTheSameBitsWithVectors(t *testing.T) {
 		drawn(t, "doubloons(seats=3)", "relu", 96, 41), drawnEntity(t, "doubloons(seats=3)", "relu", []int{72, 24}, 128, 64),
 		drawnEntity(t, "doubloons(seats=4)", "silu", []int{40, 64}, 33),
 		inWholes(t, drawn(t, "doubloons(seats=3)", "relu", 320, 41)), inWholes(t, drawnEntity(t, "doubloons(seats=4)", "silu", []int{72, 24}, 256, 64)),
+		inWholes(t, zoos(t, "captain-2")), inWholes(t, zoos(t, "pirate-2")),
 	} {
 		const n = 60
 		q, p := questions(t, newGame(t, b.Game), n), b.Inference()

@@ -26,6 +26,10 @@ func topFast(x []float32) (top uint32, done int) { return 0, 0 }
 
 func roundFast(x []float32, up float32, to *listing) (done, found int) { return 0, 0 }
 
-func ontoFast(w *wholeLayer, in *listing, unit float32, out []float32) bool { return false }
+func listFast(x []float32, to *listing) (found int, most float32, ok bool) { return 0, 0, false }
+
+func ontoFast(w *wholeLayer, in *listing, unit float32, base, out []float32, floor bool) bool {
+	return false
+}
 
 func poolFast(vectors, mean, most []float32) bool { return false }

@@ -367,12 +367,12 @@ func (p *Inference) trunk(obs []uint8) []float32 {
 		out := y[:l.out]
 		switch {
 		case k > 0:
-			p.linear(l, x[:l.in], out)
+			p.linear(l, x[:l.in], l.bias, out, false)
 		case l.whole != nil:
 			copy(out, l.bias)
 			p.first[p.whose].linear(l.whole, obs, &p.whole, out)
 		default:
-			p.linearOfBytes(l, obs, x, out)
+			p.linearOfBytes(l, obs, x, out, false)
 		}
 		if l.gain != nil {
 			norm(out, l.gain, l.shift, n.eps)
@@ -383,35 +383,32 @@ func (p *Inference) trunk(obs []uint8) []float32 {
 	return x[:n.layers[len(n.layers)-1].out]
 }
 
-// linearOfBytes is the layer without its norm, of bytes; room is for as many numbers.
-func (p *Inference) linearOfBytes(l *layer, from []uint8, room, out []float32) {
+// linearOfBytes is the layer without its norm, of bytes, and with a floor 0 for what is less; room is for as many numbers.
+func (p *Inference) linearOfBytes(l *layer, from []uint8, room, out []float32, floor bool) {
+	if l.whole != nil {
+		p.whole.changes(from, p.none)
+		l.whole.linear(&p.whole, 1, p.sums, l.bias, out, floor)
+		return
+	}
 	copy(out, l.bias)
-	if l.whole == nil {
-		addColumns(out, l.weight, room, unpack(from, room, p.used))
-		return
+	addColumns(out, l.weight, room, unpack(from, room, p.used))
+	if floor {
+		relu(out)
 	}
-	p.whole.changes(from, p.none)
-	l.whole.linear(&p.whole, 1, p.sums, out)
 }
 
-// linear is the layer without its norm.
-func (p *Inference) linear(l *layer, x, out []float32) {
-	if l.bias == nil {
-		clear(out)
-	} else {
-		copy(out, l.bias)
-	}
-	p.addLinear(l, x, out)
-}
-
-// addLinear adds the layer's products to out.
-func (p *Inference) addLinear(l *layer, x, out []float32) {
-	if l.whole == nil {
-		addColumns(out, l.weight, x, nonzero(x, p.used))
+// linear is the layer without its norm and bias, on top of base, and with a floor 0 for what is less.
+func (p *Inference) linear(l *layer, x, base, out []float32, floor bool) {
+	if l.whole != nil {
+		unit := p.whole.round(x)
+		l.whole.linear(&p.whole, unit, p.sums, base, out, floor)
 		return
 	}
-	unit := p.whole.round(x)
-	l.whole.linear(&p.whole, unit, p.sums, out)
+	copy(out, base)
+	addColumns(out, l.weight, x, nonzero(x, p.used))
+	if floor {
+		relu(out)
+	}
 }
 
 func relu(x []float32) {

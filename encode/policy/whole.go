@@ -8,7 +8,8 @@ import (
 // Networks in whole numbers: weights of 16 bits and inputs of at most 12 are multiplied and added up without rounding, so that
 // every machine has the same sums in whatever order it adds, in half the memory and half the instructions. What it
 // costs is that weights are rounded to 16 bits of the largest of their output, and what a layer hands on
-// to 12 bits of the largest number; TestWholeNumbersAreNearTheNetwork says how much that is.
+// to 12 bits of the largest number; TestWholeNumbersAreNearTheNetwork says how much that is. Weights of a compact bundle are
+// whole numbers of 8 bits but for those of inputs with scales: they are not rounded, and the widest vectors read them as bytes.
 
 const (
 	mostByte  = 255       // of an input that is a byte
@@ -22,6 +23,7 @@ const (
 type wholeLayer struct {
 	width  int       // outputs, filled up to whole blocks
 	weight []int16   // [in, width]
+	narrow []uint8   // [in, width]: the same in the order of pressed, if all of them are small; else nil
 	units  []float32 // [width], by which sums are multiplied
 }
 
@@ -32,17 +34,17 @@ func (b *Bundle) InWholeNumbers() (*Bundle, error) {
 		return nil, err
 	}
 	for i := range n.layers {
-		n.layers[i].inWholes(largestOf(i))
+		n.layers[i].inWholes(largestOf(i), b.levels)
 	}
 	if e, ok := n.policy.(*entity); ok {
 		for i := range e.rows {
-			e.rows[i].inWholes(largestOf(i))
+			e.rows[i].inWholes(largestOf(i), b.levels)
 		}
 		if e.context.in > mostWidth {
 			return nil, fmt.Errorf("%d numbers of actions are too many to be listed: want at most %d", e.context.in, mostWidth)
 		}
 		for _, l := range []*layer{&e.context, &e.state, &e.embed} {
-			l.inWholes(mostWhole)
+			l.inWholes(mostWhole, b.levels)
 		}
 	}
 	whole := *b
@@ -67,10 +69,24 @@ var laced = func() (at [laid]int) {
 	return at
 }()
 
-// inWholes rounds a layer's weights, for inputs of at most the given size. No sum of 32 bits can overflow.
-func (l *layer) inWholes(largest float64) {
+// pressed is where bytes of a block lie: of two outputs that lie at the same place of laced one is below the other in a word, and that
+// below is 128 more than it is, so that it is never negative.
+var pressed = func() (at [block]int) {
+	for o := range block {
+		at[o] = 2*laced[o%laid] + o/laid
+	}
+	return at
+}()
+
+// inWholes rounds a layer's weights, for inputs of at most the given size. No sum of 32 bits can overflow. Those of a packed
+// bundle are whole numbers already, up to so many levels: they stay what they are, in half the memory.
+func (l *layer) inWholes(largest float64, levels int) {
 	w := &wholeLayer{width: (l.out + block - 1) / block * block}
 	w.weight, w.units = make([]int16, l.in*w.width), make([]float32, w.width)
+	l.whole = w
+	if levels > 0 && largest*MostLevels*float64(l.in) < math.MaxInt32 && w.asPacked(l, levels) {
+		return
+	}
 	for j := range l.out {
 		most, sum := 0.0, 0.0
 		for i := range l.in {
@@ -80,28 +96,65 @@ func (l *layer) inWholes(largest float64) {
 		}
 		// Half a unit of each weight may be rounded up.
 		unit := max(most/math.MaxInt16, largest*sum/(math.MaxInt32-float64(largest*float64(l.in))))
-		w.units[j] = float32(unit)
-		if unit = float64(w.units[j]); unit == 0 {
-			continue
-		}
-		at := j/laid*laid + laced[j%laid]
-		for i := range l.in {
-			x := math.Round(float64(l.weight[i*l.out+j]) / unit)
-			w.weight[i*w.width+at] = int16(min(max(x, -math.MaxInt16), math.MaxInt16))
-		}
+		w.round(l, j, unit)
 	}
-	l.whole = w
 }
 
-// linear adds to out the layer, without its norm and bias, of listed inputs times unit.
-func (w *wholeLayer) linear(in *listing, unit float32, sums []int32, out []float32) {
-	if ontoFast(w, in, unit, out) {
+// round makes the weights of an output whole numbers of units, and says by how much they are off at most.
+func (w *wholeLayer) round(l *layer, j int, unit float64) (off float64) {
+	w.units[j] = float32(unit)
+	if unit = float64(w.units[j]); unit == 0 {
+		return 0
+	}
+	at := j/laid*laid + laced[j%laid]
+	for i := range l.in {
+		x := float64(l.weight[i*l.out+j]) / unit
+		n := math.Round(x)
+		off = max(off, math.Abs(x-n))
+		w.weight[i*w.width+at] = int16(min(max(n, -math.MaxInt16), math.MaxInt16))
+	}
+	return off
+}
+
+// asPacked takes the weights as so many levels of the largest of each output, and reports whether that is what they are.
+func (w *wholeLayer) asPacked(l *layer, levels int) bool {
+	for j := range l.out {
+		most := float32(0)
+		for i := range l.in {
+			most = max(most, l.weight[i*l.out+j], -l.weight[i*l.out+j])
+		}
+		if w.round(l, j, float64(most)/float64(levels)) > 1e-4 {
+			return false
+		}
+	}
+	w.narrow = make([]uint8, len(w.weight))
+	for i := range l.in {
+		from, to := w.weight[i*w.width:][:w.width], w.narrow[i*w.width:][:w.width]
+		for o := range to {
+			n := from[o/laid*laid+laced[o%laid]]
+			if o%block < laid {
+				n += 128
+			}
+			to[o/block*block+pressed[o%block]] = uint8(n)
+		}
+	}
+	return true
+}
+
+// linear writes to out what is in base and the layer, without its norm and bias, of listed inputs times unit; with a floor, 0 for
+// what is less.
+func (w *wholeLayer) linear(in *listing, unit float32, sums []int32, base, out []float32, floor bool) {
+	if ontoFast(w, in, unit, base, out, floor) {
 		return
 	}
 	sums = sums[:w.width]
 	clear(sums)
 	addPairs(sums, w.weight, in)
+	copy(out, base)
 	brought(out, sums, w.units, unit)
+	if floor {
+		relu(out)
+	}
 }
 
 // addPairs adds to the sums of all outputs.
@@ -178,6 +231,12 @@ func (l *listing) changes(from, before []uint8) {
 
 // round lists numbers as whole ones, of which the largest is mostWhole. unit is what one is.
 func (l *listing) round(x []float32) (unit float32) {
+	if n, most, ok := listFast(x, l); ok {
+		if l.end(n); n == 0 {
+			return 0
+		}
+		return most / mostWhole
+	}
 	top, i := topFast(x) // the bits of numbers without their signs are in the order of the numbers
 	for ; i < len(x); i++ {
 		top = max(top, math.Float32bits(x[i])&^(1<<31))

@@ -22,6 +22,15 @@ func inWholes(t testing.TB, b *Bundle) *Bundle {
 	return whole
 }
 
+func zoos(t testing.TB, name string) *Bundle {
+	t.Helper()
+	b, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func TestWholeNumbersAreNearTheNetwork(t *testing.T) {
 	for _, b := range []*Bundle{
 		drawn(t, "leduc", "silu", 16, 7), drawn(t, "doubloons(seats=3)", "relu", 64, 32),
@@ -44,6 +53,23 @@ func TestWholeNumbersAreNearTheNetwork(t *testing.T) {
 	}
 }
 
+// What a layer of a compact bundle is multiplied by is whole already, but for the first layers, whose inputs have scales.
+func TestWeightsOfPackedBundlesStayWhatTheyAre(t *testing.T) {
+	e := inWholes(t, zoos(t, "captain-2")).net.policy.(*entity)
+	for i, l := range []*layer{&e.rows[1], &e.context, &e.state, &e.embed} {
+		if l.whole.narrow == nil {
+			t.Fatalf("layer %d has no weights of bytes", i)
+		}
+		for k, want := range l.weight {
+			o := k % l.out
+			got := float32(l.whole.weight[k/l.out*l.whole.width+o/laid*laid+laced[o%laid]]) * l.whole.units[o]
+			if math.Abs(float64(got-want)) > 1e-6*math.Abs(float64(want)) {
+				t.Fatalf("layer %d, weight %d is %v; want %v", i, k, got, want)
+			}
+		}
+	}
+}
+
 // The largest inputs of all, with weights that all have the same sign and size or that only one of has any.
 func TestSumsOfWholeNumbersDoNotOverflow(t *testing.T) {
 	for _, in := range []int{1, 2, 61, 2000} {
@@ -54,14 +80,14 @@ func TestSumsOfWholeNumbersDoNotOverflow(t *testing.T) {
 					l.weight[3*i], l.weight[3*i+1] = 0.7, -1e-3
 				}
 			}
-			l.inWholes(mostWhole)
+			l.inWholes(mostWhole, 0)
 			all := newListing(in)
 			for i := range in {
 				all.which[i], all.whole[i] = uint16(i), mostWhole
 			}
 			all.end(in)
 			out := make([]float32, 3)
-			l.whole.linear(&all, 1, make([]int32, block), out)
+			l.whole.linear(&all, 1, make([]int32, block), out, out, false)
 			n := float64(in)
 			if one {
 				n = 1
