@@ -440,8 +440,9 @@ func (c *counterfactual) sumUp() *Rollouts {
 func (c *counterfactual) moved(u *Update) error {
 	t := c.trainer
 	rows := t.rollout.closed
-	for from := 0; from < len(rows); from += t.cfg.NumEnvs {
-		part := rows[from:min(from+t.cfg.NumEnvs, len(rows))]
+	most := min(t.cfg.NumEnvs, len(t.batch.Action)) // that there is room for
+	for from := 0; from < len(rows); from += most {
+		part := rows[from:min(from+most, len(rows))]
 		a := t.rollout.a
 		if err := t.learner.Forward(c.class.gather(t, part, c.targetOf, t.scales()).Decisions, t.logps[:len(part)*a], nil); err != nil {
 			return fmt.Errorf("update %d: %w", t.iteration+1, err)

@@ -65,6 +65,7 @@ func TestTorchInterruptedAndResumedRolloutsEqualUninterruptedOnes(t *testing.T) 
 	poker.Network, poker.RolloutHidden, poker.Tau = "entity", actualWorld, 0.1
 	poker.RolloutPlayers, poker.RolloutShares = []string{selfPlayer, pastPlayer, "search(rollouts=4,rollout=random)"}, []float64{3, 2, 1}
 	poker.PastEvery, poker.PastSelves, poker.Opponents = 2, 2, []string{"random"}
+	poker.MinibatchSize = poker.NumEnvs - 1 // a minibatch need not have room for a decision of every match
 	captain := rolling("doubloons(seats=3)")
 	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 4, 6, 4*6*12, 2
 	captain.Values, captain.RolloutHorizon, captain.RolloutValue = allValues, "round", selfPlayer
