@@ -33,7 +33,7 @@ func TestImitateMatchesTheReference(t *testing.T) {
 	squared.Squared = true
 	for _, h := range []Hyper{tinyHyper, squared} {
 		for _, n := range []int{9, 131} {
-			for _, c := range []Config{tinyConfig(), entityConfig()} {
+			for _, c := range onDevices(tinyConfig(), entityConfig()) {
 				c.Threads = 3
 				l := newLearner(t, c)
 				ref := newReference(c, stir(t, l))

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/sugarme/gotch"
 )
 
 func tinyConfig() Config {
@@ -123,6 +125,32 @@ func unused(c Config, b Batch) Batch {
 	return b
 }
 
+// devices are those of this machine on which networks must say and learn the same.
+func devices() []string {
+	if gotch.CUDA.IsAvailable() {
+		return []string{"cpu", "cuda"}
+	}
+	return []string{"cpu"}
+}
+
+// each runs a test on every device.
+func each(t *testing.T, name string, test func(t *testing.T, device string)) {
+	for _, device := range devices() {
+		t.Run(name+"/"+device, func(t *testing.T) { test(t, device) })
+	}
+}
+
+// onDevices is every configuration on every device.
+func onDevices(all ...Config) (on []Config) {
+	for _, device := range devices() {
+		for _, c := range all {
+			c.Device = device
+			on = append(on, c)
+		}
+	}
+	return on
+}
+
 func newLearner(t testing.TB, c Config) Learner {
 	t.Helper()
 	l, err := New(c)
@@ -169,8 +197,9 @@ func TestForwardMatchesTheReference(t *testing.T) {
 		"silu":   {smooth, fuzzBatch(smooth, 9, 1)},
 		"told":   {telling(split), fuzzBatch(telling(split), 101, 1)},
 	} {
-		t.Run(name, func(t *testing.T) {
+		each(t, name, func(t *testing.T, device string) {
 			c, b, n := tc.c, tc.b, tc.b.N
+			c.Device = device
 			l := newLearner(t, c)
 			ref := newReference(c, stir(t, l))
 			logp, values := make([]float32, n*c.NumActions), make([]float32, n*c.values())
@@ -211,7 +240,7 @@ func TestForwardMatchesTheReference(t *testing.T) {
 }
 
 func TestLeadsMatchTheReferenceAndAreNothingOverThePolicy(t *testing.T) {
-	for _, c := range []Config{leading(criticConfig()), leading(entityConfig())} {
+	for _, c := range onDevices(leading(criticConfig()), leading(entityConfig())) {
 		const n = 67
 		c.Threads = 2
 		b, l := fuzzBatch(c, n, 3), newLearner(t, c)
@@ -278,8 +307,8 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"told":     {telling(tinyConfig()), fuzzBatch(telling(tinyConfig()), 9, 12), tinyHyper},
 		"outlook":  {leading(telling(entityConfig())), fuzzBatch(telling(entityConfig()), 131, 13), plain},
 	} {
-		t.Run(name, func(t *testing.T) {
-			tc.c.WeightDecay = 0.1
+		each(t, name, func(t *testing.T, device string) {
+			tc.c.WeightDecay, tc.c.Device = 0.1, device
 			if tc.b.N > 64 {
 				tc.c.Threads = 3 // 131 rows are three parts, 67 two
 			}

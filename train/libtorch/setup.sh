@@ -5,7 +5,8 @@
 #   train/libtorch/setup.sh               install Debian's libtorch (Debian 12, amd64)
 #   LIBTORCH=DIR train/libtorch/setup.sh  use the libtorch in DIR (include/ and lib/)
 #
-# DIR is an unpacked libtorch 2.1 archive or the `torch` folder of a Python wheel.
+# DIR is an unpacked archive of libtorch 2.1 or 2.11 or the `torch` folder of such a Python wheel,
+# with CUDA or without.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +18,7 @@ build=$root/.build
 say() { echo "libtorch: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-other="set LIBTORCH to a directory with include/ and lib/ of libtorch 2.1 (an unpacked archive, or the torch folder of a Python wheel)"
+other="set LIBTORCH to a directory with include/ and lib/ of libtorch 2.1 or 2.11 (an unpacked archive, or the torch folder of a Python wheel)"
 
 as_root() {
 	if [ "$(id -u)" = 0 ]; then "$@"
@@ -80,9 +81,11 @@ make_stubs() {
 	done
 }
 
-# Prints MAJOR.MINOR of the libtorch whose API headers are in $1.
+# Prints MAJOR.MINOR of the libtorch whose headers are in $1 and whose API's are in $2. Newer ones say it in a
+# header that the older name includes.
 torch_version() {
-	awk '/define TORCH_VERSION_(MAJOR|MINOR) /{v = v sep $3; sep = "."} END{print v}' "$1/torch/version.h"
+	printf '#include <torch/version.h>\nTORCH_VERSION_MAJOR.TORCH_VERSION_MINOR\n' |
+		g++ -E -P -x c++ -I"$1" -I"$2" - | tail -n 1 | tr -d ' '
 }
 
 mkdir -p "$build"
@@ -106,7 +109,7 @@ fi
 api=$prefix/include/torch/csrc/api/include
 [ -e "$api/torch/version.h" ] || die "no $api/torch/version.h: $other"
 [ -e "$lib/libtorch_cpu.so" ] || die "no $lib/libtorch_cpu.so: $other"
-version=$(torch_version "$api")
+version=$(torch_version "$prefix/include" "$api")
 case " $SUPPORTED_LIBTORCH " in
 *" $version "*) ;;
 *) die "libtorch $version in $prefix is not supported (supported: $SUPPORTED_LIBTORCH): $other" ;;
@@ -115,7 +118,7 @@ esac
 cxx="-O2 -w${cxx:+ $cxx} -I$api"
 # The header is found through CPATH, so that these flags, which key Go's build
 # cache, are the same in every clone; its hash makes an edit count as a change.
-[ "$version" != 1.13 ] || cxx="$cxx -include compat.h -DPRIVATEER_COMPAT=$(sha256sum "$here/compat.h" | cut -c1-8)"
+[ "$version" = 2.1 ] || cxx="$cxx -include compat.h -DPRIVATEER_COMPAT=$(sha256sum "$here/compat.h" | cut -c1-8)"
 # Wheels of that age are built with GCC's old strings; a function that returns
 # one has the new ABI in its symbol or not.
 nm -D --defined-only "$lib/libc10.so" | grep -q 'DeviceTypeNameB5cxx11' || cxx="$cxx -D_GLIBCXX_USE_CXX11_ABI=0"
@@ -125,8 +128,10 @@ nm -D --defined-only "$lib/libc10.so" | grep -q 'DeviceTypeNameB5cxx11' || cxx="
 ld="-L$lib -Wl,--disable-new-dtags,-rpath,$paths"
 # torch_cuda registers itself when loaded and nothing refers to it, so the linker
 # must be told to keep it, and it alone: caffe2_nvrtc, which gotch names too,
-# would tie the program to machines with CUDA's driver.
-[ ! -e "$lib/libtorch_cuda.so" ] || ld="$ld -Wl,--as-needed,--push-state,--no-as-needed -ltorch_cuda -Wl,--pop-state"
+# would tie the program to machines with CUDA's driver. What torch_cuda itself needs
+# may be missing here: a machine without CUDA can build for one that has it.
+[ ! -e "$lib/libtorch_cuda.so" ] ||
+	ld="$ld -Wl,--as-needed,--push-state,--no-as-needed -ltorch_cuda -Wl,--pop-state -Wl,--unresolved-symbols=ignore-in-shared-libs"
 
 cat >"$build/libtorch.env.tmp" <<ENV
 # Written by train/libtorch/setup.sh for libtorch $version in $prefix; do not edit.
