@@ -496,11 +496,16 @@ func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uin
 	o.fears()
 	least, quiet := int(^uint(0)>>1), int(^uint(0)>>1)
 	own := o.me.Facing
+	var regions, ahead uint16 // where the ship may be then, and what may lie ahead of it
 	for set := reach; set != 0; set &= set - 1 {
 		at := bits.TrailingZeros16(set)
-		region := at / 2
-		row.reach[o.ahead[1+region]] = 1
+		regions |= 1 << (at / 2)
+		ahead |= 1 << o.front[at]
 		row.faces[engine.Bit(berth(at).Facing != own)] = 1
+	}
+	for set := regions; set != 0; set &= set - 1 {
+		region := bits.TrailingZeros16(set)
+		row.reach[o.ahead[1+region]] = 1
 		if tile := s.Water[region]; tile >= 0 && tile < boxWater {
 			row.water[tile] = 1
 		}
@@ -515,10 +520,10 @@ func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uin
 			to := &row.rivals[k]
 			to.meets = max(to.meets, fit(o.rivals[k].at[slot][region]*255/whole))
 		}
-		for i := range card.Actions {
-			if open>>i&1 != 0 {
-				c.weigh(row, slot, card, &card.Actions[i], at, ready)
-			}
+	}
+	for i := range card.Actions {
+		if open>>i&1 != 0 {
+			c.weigh(row, slot, card, &card.Actions[i], regions, ahead, ready)
 		}
 	}
 	row.danger = fit(least)
@@ -527,8 +532,8 @@ func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uin
 	}
 }
 
-// weigh writes what one action may bring from one position.
-func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doubloons.CardAction, at int, ready bool) {
+// weigh writes what one action may bring from any of some regions, with any of others ahead.
+func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doubloons.CardAction, regions, ahead uint16, ready bool) {
 	o, most := &c.outlook, &row.most
 	works := false
 	switch a.Icon {
@@ -542,16 +547,22 @@ func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doublo
 		most.coins = fit(o.coins[1+a.Plus])
 		works = c.s.Pillage > 0
 	case doubloons.IconForward:
-		works = c.strikes(row, slot, int(o.front[at]), o.damage+int(a.Plus), true)
+		for set := ahead; set != 0; set &= set - 1 {
+			works = c.strikes(row, slot, bits.TrailingZeros16(set), o.damage+int(a.Plus), true) || works
+		}
 	case doubloons.IconBroadsides:
-		works = c.strikes(row, slot, at/2, doubloons.BroadsidesDamage+int(a.Plus), false)
+		for set := regions; set != 0; set &= set - 1 {
+			works = c.strikes(row, slot, bits.TrailingZeros16(set), doubloons.BroadsidesDamage+int(a.Plus), false) || works
+		}
 	case doubloons.IconRepair:
-		hull := o.repaired(slot, at/2, int(a.Plus))
-		most.hull, most.saves = max(most.hull, fit(hull)), max(most.saves, fit(4*o.saved(hull)))
-		works = hull > 0
+		for set := regions; set != 0; set &= set - 1 {
+			hull := o.repaired(slot, bits.TrailingZeros16(set), int(a.Plus))
+			most.hull, most.saves = max(most.hull, fit(hull)), max(most.saves, fit(4*o.saved(hull)))
+			works = works || hull > 0
+		}
 	case doubloons.IconBoard:
-		if ready {
-			works = c.boards(row, slot, card, at/2)
+		for set := regions; ready && set != 0; set &= set - 1 {
+			works = c.boards(row, slot, card, bits.TrailingZeros16(set)) || works
 		}
 	}
 	row.works[a.Icon] |= engine.Bit(works)

@@ -381,6 +381,9 @@ func (o *outlook) drift(r *rival) {
 				r.at[slot][region] = p[2*region] + p[2*region+1]
 			}
 		}
+		if slot == doubloons.NumSlots-1 {
+			break
+		}
 		if slot == first && r.coming {
 			play(o.d.waysOf(e.Table[s.Slot]))
 		} else {
