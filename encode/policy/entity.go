@@ -6,7 +6,7 @@ import "fmt"
 type entity struct {
 	rows       []layer
 	activation func(x []float32)
-	floor      bool  // the activation is relu, which layers do at once
+	floor      bool  // as in network
 	context    layer // [2E] of the candidates, their mean and the largest of each number, to [E]
 	state      layer // of the state, to [2E]: the query, and the direct weights
 	embed      layer // [E] to [E]
@@ -14,7 +14,7 @@ type entity struct {
 }
 
 func newEntity(b *Bundle, n *network, w *weights, last int) *entity {
-	e := &entity{activation: n.activation, floor: b.Network.Activation == "relu"}
+	e := &entity{activation: n.activation, floor: n.floor}
 	in := size(b.Row)
 	for i, out := range b.Network.RowHidden {
 		prefix := fmt.Sprintf("rows.%d.", i)

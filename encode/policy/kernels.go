@@ -54,22 +54,28 @@ func dot(w, x []float32) float32 {
 	return folded(&s)
 }
 
-// norm brings x to mean 0 and deviation 1, times gain plus shift.
-func norm(x, gain, shift []float32, eps float64) {
+// norm brings x to mean 0 and deviation 1, times gain plus shift; with a floor, 0 for what is less.
+func norm(x, gain, shift []float32, eps float64, floor bool) {
+	if normFast(x, gain, shift, eps, floor) {
+		return
+	}
 	gain, shift = gain[:len(x)], shift[:len(x)]
 	var sums, squares [lanes]float64
-	for i := sumsFast(x, &sums); i < len(x); i++ {
-		sums[i%lanes] += float64(x[i])
+	for i, v := range x {
+		sums[i%lanes] += float64(v)
 	}
 	mean := folded(&sums) / float64(len(x))
-	for i := squaresFast(x, mean, &squares); i < len(x); i++ {
-		d := float64(x[i]) - mean
+	for i, v := range x {
+		d := float64(v) - mean
 		squares[i%lanes] += float64(d * d)
 	}
 	scale := float32(1 / math.Sqrt(folded(&squares)/float64(len(x))+eps))
 	middle := float32(mean)
-	for i := spreadFast(x, gain, shift, middle, scale); i < len(x); i++ {
-		x[i] = float32((x[i]-middle)*scale*gain[i]) + shift[i]
+	for i, v := range x {
+		x[i] = float32((v-middle)*scale*gain[i]) + shift[i]
+	}
+	if floor {
+		relu(x)
 	}
 }
 

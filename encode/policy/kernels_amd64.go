@@ -109,34 +109,15 @@ func broughtFast(out []float32, sums []int32, units []float32, unit float32) int
 	return n * lanes
 }
 
-// sumsFast, squaresFast and spreadFast do as much of norm's three laps as they have vectors for, and return how many
-// numbers are done.
-func sumsFast(x []float32, s *[lanes]float64) int {
+// normFast does all of norm, if there are vectors for it, and reports whether it has.
+func normFast(x, gain, shift []float32, eps float64, floor bool) bool {
 	n := len(x) / lanes
-	if !wide || n == 0 {
-		return 0
+	if !wide || n == 0 || len(x)%lanes > 0 {
+		return false
 	}
-	sums8(&x[0], n, s)
-	return n * lanes
-}
-
-func squaresFast(x []float32, mean float64, s *[lanes]float64) int {
-	n := len(x) / lanes
-	if !wide || n == 0 {
-		return 0
-	}
-	squares8(&x[0], n, mean, s)
-	return n * lanes
-}
-
-func spreadFast(x, gain, shift []float32, middle, scale float32) int {
-	n := len(x) / lanes
-	if !wide || n == 0 {
-		return 0
-	}
-	_, _ = gain[n*lanes-1], shift[n*lanes-1]
-	spread8(&x[0], &gain[0], &shift[0], middle, scale, n)
-	return n * lanes
+	_, _ = gain[len(x)-1], shift[len(x)-1]
+	norm8(&x[0], &gain[0], &shift[0], n, eps, floor)
+	return true
 }
 
 // changesFast lists the changes of as many bytes as there are vectors for, and returns how many those are.
@@ -261,20 +242,10 @@ func pairs32(sums *int32, weight *int16, stride int, which *uint16, whole *int16
 //go:noescape
 func brought8(out *float32, sums *int32, units *float32, unit float32, n int)
 
-// sums8 adds n times 8 numbers to the lanes. Needs AVX.
+// norm8 is norm of n times 8 numbers. Needs AVX2.
 //
 //go:noescape
-func sums8(x *float32, n int, s *[lanes]float64)
-
-// squares8 adds the squares of their differences from the mean. Needs AVX.
-//
-//go:noescape
-func squares8(x *float32, n int, mean float64, s *[lanes]float64)
-
-// spread8 makes n times 8 numbers (x − middle) · scale · gain + shift. Needs AVX.
-//
-//go:noescape
-func spread8(x, gain, shift *float32, middle, scale float32, n int)
+func norm8(x, gain, shift *float32, n int, eps float64, floor bool)
 
 // relu8 makes n times 8 numbers 0 that are negative. Needs AVX2.
 //

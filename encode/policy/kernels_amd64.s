@@ -502,37 +502,43 @@ next:
 	VZEROUPPER
 	RET
 
-// func sums8(x *float32, n int, s *[8]float64)
-TEXT ·sums8(SB), NOSPLIT, $0-24
-	MOVQ x+0(FP), DI
-	MOVQ n+8(FP), CX
-	MOVQ s+16(FP), DX
-	VMOVUPD 0(DX), Y0
-	VMOVUPD 32(DX), Y1
+// The mean of what lies in the lanes of Y0 and Y1, into each of Y0's.
+#define MEAN \
+	VADDPD Y1, Y0, Y0; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VADDPD X1, X0, X0; \
+	VUNPCKHPD X0, X0, X1; \
+	VADDSD X1, X0, X0; \
+	VDIVSD X6, X0, X0
 
-next:
+// func norm8(x, gain, shift *float32, n int, eps float64, floor bool)
+TEXT ·norm8(SB), NOSPLIT, $0-41
+	MOVQ x+0(FP), DI
+	MOVQ n+24(FP), CX
+	LEAQ (CX*8), AX
+	VXORPD X6, X6, X6
+	VCVTSI2SDQ AX, X6, X6
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+sums:
 	VCVTPS2PD 0(DI), Y2
 	VCVTPS2PD 16(DI), Y3
 	VADDPD Y2, Y0, Y0
 	VADDPD Y3, Y1, Y1
 	ADDQ $32, DI
 	DECQ CX
-	JNZ next
-	VMOVUPD Y0, 0(DX)
-	VMOVUPD Y1, 32(DX)
-	VZEROUPPER
-	RET
-
-// func squares8(x *float32, n int, mean float64, s *[8]float64)
-TEXT ·squares8(SB), NOSPLIT, $0-32
+	JNZ sums
+	MEAN
+	VCVTSD2SS X0, X0, X5
+	VBROADCASTSS X5, Y5 // the middle
+	VBROADCASTSD X0, Y4
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
 	MOVQ x+0(FP), DI
-	MOVQ n+8(FP), CX
-	VBROADCASTSD mean+16(FP), Y4
-	MOVQ s+24(FP), DX
-	VMOVUPD 0(DX), Y0
-	VMOVUPD 32(DX), Y1
+	MOVQ n+24(FP), CX
 
-next:
+squares:
 	VCVTPS2PD 0(DI), Y2
 	VCVTPS2PD 16(DI), Y3
 	VSUBPD Y4, Y2, Y2
@@ -543,33 +549,39 @@ next:
 	VADDPD Y3, Y1, Y1
 	ADDQ $32, DI
 	DECQ CX
-	JNZ next
-	VMOVUPD Y0, 0(DX)
-	VMOVUPD Y1, 32(DX)
-	VZEROUPPER
-	RET
-
-// func spread8(x, gain, shift *float32, middle, scale float32, n int)
-TEXT ·spread8(SB), NOSPLIT, $0-40
+	JNZ squares
+	MEAN
+	VADDSD eps+32(FP), X0, X0
+	VSQRTSD X0, X0, X0
+	MOVQ $0x3ff0000000000000, AX // 1
+	VMOVQ AX, X1
+	VDIVSD X0, X1, X1
+	VCVTSD2SS X1, X1, X1
+	VBROADCASTSS X1, Y1 // the scale
+	VXORPS Y3, Y3, Y3
+	MOVBLZX floor+40(FP), AX
 	MOVQ x+0(FP), DI
 	MOVQ gain+8(FP), SI
 	MOVQ shift+16(FP), R8
-	VBROADCASTSS middle+24(FP), Y1
-	VBROADCASTSS scale+28(FP), Y2
-	MOVQ n+32(FP), CX
+	MOVQ n+24(FP), CX
 
-next:
+spread:
 	VMOVUPS (DI), Y0
-	VSUBPS Y1, Y0, Y0
-	VMULPS Y2, Y0, Y0
+	VSUBPS Y5, Y0, Y0
+	VMULPS Y1, Y0, Y0
 	VMULPS (SI), Y0, Y0
 	VADDPS (R8), Y0, Y0
+	TESTL AX, AX
+	JZ open
+	VMAXPS Y3, Y0, Y0
+
+open:
 	VMOVUPS Y0, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
 	ADDQ $32, R8
 	DECQ CX
-	JNZ next
+	JNZ spread
 	VZEROUPPER
 	RET
 

@@ -35,7 +35,7 @@ func TestVectorsComputeTheBitsThatGoComputes(t *testing.T) {
 		floats := func(n int, name string) []float32 { return rapid.SliceOfN(number, n, n).Draw(t, name) }
 		x, bias := floats(inputs, "x"), floats(n, "bias")
 		// The weights are many: they follow from few.
-		weight := make([]float32, n*inputs)
+		weight := make([]float32, 3+2*n*inputs)
 		for i := range weight {
 			weight[i] = float32(math.Sin(float64(i)+float64(x[0]))) * bias[i%n]
 		}
@@ -46,6 +46,9 @@ func TestVectorsComputeTheBitsThatGoComputes(t *testing.T) {
 			addColumns(out, weight, x, used)
 			both := slices.Concat(out, []float32{0, float32(math.Copysign(0, -1)), -1}, out)
 			relu(both)
+			floor := n%2 == 0
+			norm(both[:len(both)/lanes*lanes], weight, both, 1e-5, floor)
+			norm(both, weight, both, 1e-5, floor)
 			sums = append(sums, bitsOf(both))
 			sums = append(sums, bitsOf(out))
 			products = append(products, bitsOf([]float32{dot(weight, bias), dot(weight, bias[:n/2])}))

@@ -14,11 +14,7 @@ func addPairsFast(sums []int32, weight []int16, in *listing) bool { return false
 
 func broughtFast(out []float32, sums []int32, units []float32, unit float32) int { return 0 }
 
-func sumsFast(x []float32, s *[lanes]float64) int { return 0 }
-
-func squaresFast(x []float32, mean float64, s *[lanes]float64) int { return 0 }
-
-func spreadFast(x, gain, shift []float32, middle, scale float32) int { return 0 }
+func normFast(x, gain, shift []float32, eps float64, floor bool) bool { return false }
 
 func changesFast(from, before []uint8, to *listing) (done, found int) { return 0, 0 }
 

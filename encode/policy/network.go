@@ -21,6 +21,7 @@ import (
 type network struct {
 	layers     []layer // of the trunk
 	activation func(x []float32)
+	floor      bool // it is relu, which layers do at once
 	eps        float64
 	policy     scorer
 	value      outputs // of no outputs if the bundle tells no values
@@ -52,7 +53,7 @@ type layer struct {
 
 // arrange checks a bundle's weights and puts them in order.
 func arrange(b *Bundle) (*network, error) {
-	n := &network{eps: b.Network.NormEps, activation: activations[b.Network.Activation]}
+	n := &network{eps: b.Network.NormEps, activation: activations[b.Network.Activation], floor: b.Network.Activation == "relu"}
 	w := &weights{byName: make(map[string]Tensor, len(b.Weights))}
 	for _, t := range b.Weights {
 		w.byName[t.Name] = t
@@ -365,19 +366,22 @@ func (p *Inference) trunk(obs []uint8) []float32 {
 	for k := range n.layers {
 		l := &n.layers[k]
 		out := y[:l.out]
+		floor := n.floor && l.gain == nil
 		switch {
 		case k > 0:
-			p.linear(l, x[:l.in], l.bias, out, false)
+			p.linear(l, x[:l.in], l.bias, out, floor)
 		case l.whole != nil:
 			copy(out, l.bias)
-			p.first[p.whose].linear(l.whole, obs, &p.whole, out)
+			p.first[p.whose].linear(l.whole, obs, &p.whole, out, floor)
 		default:
-			p.linearOfBytes(l, obs, x, out, false)
+			p.linearOfBytes(l, obs, x, out, floor)
 		}
 		if l.gain != nil {
-			norm(out, l.gain, l.shift, n.eps)
+			norm(out, l.gain, l.shift, n.eps, n.floor)
 		}
-		n.activation(out)
+		if !n.floor {
+			n.activation(out)
+		}
 		x, y = y, x
 	}
 	return x[:n.layers[len(n.layers)-1].out]

@@ -196,12 +196,15 @@ func newFollowers(l *layer, many int) []follower {
 	return all
 }
 
-// linear is that of the layer, with what changes listed in room.
-func (f *follower) linear(w *wholeLayer, from []uint8, room *listing, out []float32) {
+// linear adds to out what that of the layer does, with what changes listed in room; with a floor, 0 for what is less.
+func (f *follower) linear(w *wholeLayer, from []uint8, room *listing, out []float32, floor bool) {
 	room.changes(from, f.read)
 	copy(f.read, from)
 	addPairs(f.sums, w.weight, room)
 	brought(out, f.sums, w.units, 1)
+	if floor {
+		relu(out)
+	}
 }
 
 // listing is which inputs are not zero, in ascending order, and what they are. They are read in pairs: of an odd number the last is there
