@@ -14,6 +14,7 @@ import (
 // Words of settings.
 const (
 	auto    = "auto"
+	learnt  = "learnt"
 	none    = "none"
 	uniform = "uniform"
 	policy  = "policy"
@@ -42,7 +43,7 @@ var params = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
 	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy"},
-	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement"},
+	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
 	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
@@ -276,18 +277,27 @@ func rolloutPlayer(told Game, g engine.Game, s bots.Settings) (bots.Bot, error) 
 // judge makes the value of where rollouts end, and says in which unit it is.
 func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string, error) {
 	const chance = "chance to win"
+	name, made := s.Get("value"), told.Value
+	if name == learnt {
+		made = told.Learnt
+	}
 	var own Value
-	if told.Value != nil {
+	if made != nil {
 		var err error
-		if own, err = told.Value(g); err != nil {
+		if own, err = made(g); err != nil {
 			return nil, "", err
+		}
+	}
+	if name == learnt {
+		if name = auto; own == nil {
+			return nil, "", fmt.Errorf("value=%s: nothing is learnt of %s: want %s, or a policy with a value", learnt, g.Info().Config, auto)
 		}
 	}
 	share, err := s.Float("mix", 0, 1)
 	if err != nil {
 		return nil, "", err
 	}
-	if name := s.Get("value"); name != auto {
+	if name != auto {
 		v, err := judgeNamed(name, g, s)
 		switch {
 		case err != nil:

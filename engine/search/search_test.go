@@ -204,6 +204,30 @@ func TestMistakesInSearchesAreNamed(t *testing.T) {
 	if _, err := bots.New("search(decisions=2)", makeGame(t, "kuhn")); err == nil || !strings.Contains(err.Error(), "has no judgement of a match that is cut") {
 		t.Errorf("of a game without a judge: %v", err)
 	}
+	for _, table := range []string{"leduc", "jolly_roger(seats=6)", "doubloons(seats=4,modules=alternate_island)", "doubloons(seats=4,objective=margin)"} {
+		if _, err := bots.New("search(value=learnt)", makeGame(t, table)); err == nil || !strings.Contains(err.Error(), "value=learnt: nothing is learnt of ") {
+			t.Errorf("%s: %v", table, err)
+		}
+	}
+}
+
+func TestALearntValueIsAnotherJudge(t *testing.T) {
+	g := makeGame(t, "doubloons(seats=4)")
+	own, taught := makeBot(t, "search(rollouts=40)", g), makeBot(t, "search(rollouts=40,value=learnt)", g)
+	m := g.NewMatch()
+	m.Reset(1)
+	r := engine.NewRand(1)
+	for m.Seat() >= 0 {
+		same := r
+		a := own.Act(m, &r)
+		if taught.Act(m, &same) != a {
+			return
+		}
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("both choose the same throughout a match")
 }
 
 func TestPresetsAreSearchesOfSoManyRollouts(t *testing.T) {

@@ -63,7 +63,7 @@ func init() {
 }
 
 func init() {
-	search.Register(search.Game{Name: "doubloons", Value: newJudge, Round: roundOf, Horizon: "round", Prior: "heuristic", Player: "greedy", Rollouts: rollouts})
+	search.Register(search.Game{Name: "doubloons", Value: newJudge, Learnt: newLearntJudge, Round: roundOf, Horizon: "round", Prior: "heuristic", Player: "greedy", Rollouts: rollouts})
 }
 
 func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {

@@ -12,8 +12,8 @@ import (
 )
 
 // judge gives each seat its chance to win from how it stands, for rollouts that are cut short: a conditional
-// logit over what tells the seats apart, with weights for each stage of the match. The weights are fitted on matches of heuristic
-// captains as they stand when a round begins (judge_test.go); judge.json has them.
+// logit over what tells the seats apart, with weights for each stage of the match. The weights are fitted on matches as they stand
+// when a round begins (judge_test.go): those of judge.json on matches of heuristic captains, those of learnt.json of a trained one.
 type judge struct {
 	c       *captain
 	weights *judgement
@@ -62,11 +62,15 @@ var islands = [2]string{"standard", "alternate"}
 // A book has judgements by island.
 type book [len(islands)]judgement
 
-//go:embed judge.json
-var judgeFile []byte
+var (
+	//go:embed judge.json
+	judgeFile []byte
+	//go:embed learnt.json
+	learntFile []byte
 
-// judgements are those of the judge.
-var judgements = sync.OnceValues(func() (*book, error) { return readBook("judge.json", judgeFile) })
+	judgements       = sync.OnceValues(func() (*book, error) { return readBook("judge.json", judgeFile) })
+	learntJudgements = sync.OnceValues(func() (*book, error) { return readBook("learnt.json", learntFile) })
+)
 
 func readBook(name string, data []byte) (*book, error) {
 	var file map[string][]map[string]float64
@@ -99,7 +103,12 @@ const (
 )
 
 // newJudge makes the judge of a game, nil if its matches are not played for the win.
-func newJudge(g engine.Game) (search.Value, error) {
+func newJudge(g engine.Game) (search.Value, error) { return judgeBy(judgements, g) }
+
+// newLearntJudge makes the one that a trained captain has taught, nil also on the island where he has not been.
+func newLearntJudge(g engine.Game) (search.Value, error) { return judgeBy(learntJudgements, g) }
+
+func judgeBy(read func() (*book, error), g engine.Game) (search.Value, error) {
 	_, given, err := engine.Given(g.Info().Config)
 	if err != nil || given[engine.ObjectiveParam.Name] != "" {
 		return nil, err
@@ -108,11 +117,15 @@ func newJudge(g engine.Game) (search.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := judgements()
+	all, err := read()
 	if err != nil {
 		return nil, err
 	}
-	return &judge{c: c, weights: all.of(c), final: search.NewFinal(g, finalWon, finalSpread)}, nil
+	weights := all.of(c)
+	if *weights == (judgement{}) {
+		return nil, nil
+	}
+	return &judge{c: c, weights: weights, final: search.NewFinal(g, finalWon, finalSpread)}, nil
 }
 
 // Value implements search.Value.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
@@ -40,7 +40,9 @@ func watch(t *testing.T, game string, players []string, from, matches int, take 
 	}
 	table := make([]bots.Bot, len(players))
 	for i, name := range players {
-		table[i] = botstest.Bot(t, name, g)
+		if table[i], err = policy.NewBot(name, g); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c, err := newCaptain(g)
 	if err != nil {
@@ -192,6 +194,33 @@ func TestJudgeKnowsMoreThanTheEqualShare(t *testing.T) {
 	wantForesight(t, weights, tables, asJudge)
 }
 
+// A trained captain plays all seats of its matches.
+var asLearnt = []string{"int16:captain-3"}
+
+// He has not been on the other island.
+var learntTables = map[string][]string{"standard": tables["standard"]}
+
+func TestLearntJudgeKnowsMoreOfTrainedCaptainsThanTheOther(t *testing.T) {
+	if *update {
+		learntFile = writeBook(t, "learnt.json", learntTables, asLearnt, 2500)
+	}
+	learnt, err := learntJudgements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := judgements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantForesight(t, learnt, learntTables, asLearnt)
+	var data [numStages][]stood
+	watch(t, "doubloons(seats=4)", asLearnt, 1<<30, 200, func(stage int, x stood) { data[stage] = append(data[stage], x) })
+	knows, equal := surprise(&learnt[0], data)
+	if less, _ := surprise(&other[0], data); knows > .99*less {
+		t.Errorf("surprise about trained captains %.3f, of the judge of heuristic ones %.3f, of equal chances %.3f", knows, less, equal)
+	}
+}
+
 // wantForesight fails if a book's surprise about who wins is no less than that of equal chances.
 func wantForesight(t *testing.T, weights *book, tables map[string][]string, players []string) {
 	t.Helper()
@@ -211,7 +240,7 @@ func writeBook(t *testing.T, name string, tables map[string][]string, players []
 	t.Helper()
 	var out bytes.Buffer
 	out.WriteString("{\n")
-	for i, island := range islands {
+	for i, island := range slices.DeleteFunc(slices.Clone(islands[:]), func(island string) bool { return tables[island] == nil }) {
 		var data [numStages][]stood
 		for k, game := range tables[island] {
 			watch(t, game, players, k*matches, matches, func(stage int, x stood) { data[stage] = append(data[stage], x) })
@@ -226,7 +255,7 @@ func writeBook(t *testing.T, name string, tables map[string][]string, players []
 			fmt.Fprintf(&out, "    {%s}%s\n", strings.Join(parts, ", "), strings.Repeat(",", min(1, numStages-1-stage)))
 			t.Logf("%s, stage %d: %d standings", island, stage, len(list))
 		}
-		fmt.Fprintf(&out, "  ]%s\n", strings.Repeat(",", min(1, len(islands)-1-i)))
+		fmt.Fprintf(&out, "  ]%s\n", strings.Repeat(",", min(1, len(tables)-1-i)))
 	}
 	out.WriteString("}\n")
 	if !json.Valid(out.Bytes()) {
