@@ -19,10 +19,11 @@ const faults = [];
 const fault = text => { faults.push(text); console.error("FAULT", text); };
 const need = (ok, text) => { if (!ok) throw new Error(text); };
 
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true,
+const launch = () => puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, protocolTimeout: 60_000,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"],
 });
+let browser = await launch();
 
 async function newPage() {
   const page = await browser.newPage();
@@ -101,7 +102,7 @@ async function click(page, selector) {
     try {
       return await page.click(selector);
     } catch (e) {
-      if (again === 0) throw new Error(`${selector}: ${e.message}`);
+      if (again === 0 || /timed out/.test(e.message)) throw new Error(`${selector}: ${e.message}`);
     }
   }
 }
@@ -205,13 +206,30 @@ async function play(page, configuration, first) {
   console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture; ${opponent} took ${longest.toFixed(0)} ms at most until the person was asked again`);
 }
 
+// draws tells whether the browser still draws. Now and then it stops doing so for good, and nothing can be clicked any more: that is no
+// fault of the page, which goes on.
+const draws = page => Promise.race([
+  page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => drawn(true)))).catch(() => false),
+  new Promise(late => setTimeout(late, 5000, false)),
+]);
+
 const began = Date.now();
-const page = await newPage();
+let page = await newPage(), restarts = 2;
 await page.goto(url);
-for (const [i, c] of configurations.entries()) {
+for (let i = 0; i < configurations.length; i++) {
+  const c = configurations[i];
   try {
     await play(page, c, i === 0);
   } catch (e) {
+    if (restarts-- > 0 && !await draws(page)) {
+      console.log(`${c}: the browser draws no more (${e.message}): again in a new one`);
+      browser.process().kill("SIGKILL");
+      browser = await launch();
+      page = await newPage();
+      await page.goto(url);
+      i--;
+      continue;
+    }
     fault(`${c}: ${e.message}`);
     await page.screenshot({path: join(folder, "fault.png")}).catch(() => {});
     break;
