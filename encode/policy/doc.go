@@ -25,8 +25,8 @@
 //     are bytes if the bundle is compact: they come from the second-level cache, which is what they cost. Older machines take the kernel of AVX2.
 //   - What a captain's first card could bring in a round serves his second and third, and what is known at his movement serves his action.
 //
-// A decision takes 5.6 to 5.9 µs on a quiet core, 0.17 M a second (0.15 M were to be reached; BenchmarkDecision): about half is the network, a twentieth are
-// the rules. Before weights of bytes and layers in one call it took longer: the median of 12 pairs of runs of 150,000 decisions in turn is 0.86 of the time, and 0.73
-// for the network. The weights that a decision reads, about
-// 130 kB, come from the second-level cache. The rows of a programme's first card cost most: several times those of a movement or an action.
+// A decision takes 5.6 to 5.9 µs on a quiet core, 0.17 M a second (0.15 M were to be reached; BenchmarkDecision): about half is the network, a
+// twentieth are the rules. Before weights of bytes and layers in one call it took longer: the median of 12 pairs of runs of 150,000
+// decisions in turn is 0.86 of the time, and 0.73 for the network. The weights that a decision reads, about 130 kB, come from the
+// second-level cache. The rows of a programme's first card cost most: several times those of a movement or an action.
 package policy

@@ -288,16 +288,14 @@ func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string,
 			return nil, "", err
 		}
 	}
-	if name == learnt {
-		if name = auto; own == nil {
-			return nil, "", fmt.Errorf("value=%s: nothing is learnt of %s: want %s, or a policy with a value", learnt, g.Info().Config, auto)
-		}
+	if name == learnt && own == nil {
+		return nil, "", fmt.Errorf("value=%s: nothing is learnt of %s: want %s, or a policy with a value", learnt, g.Info().Config, auto)
 	}
 	share, err := s.Float("mix", 0, 1)
 	if err != nil {
 		return nil, "", err
 	}
-	if name != auto {
+	if name != auto && name != learnt {
 		v, err := judgeNamed(name, g, s)
 		switch {
 		case err != nil:

@@ -30,7 +30,7 @@ var treeParams = []engine.Param{
 	{Name: "horizon", Default: auto, Help: "where a simulation is cut and judged, as in search"},
 	{Name: "decisions", Default: "0", Help: "decisions after which a simulation is cut at the latest; 0: no limit"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats beyond the trees; auto: what is best in the game"},
-	{Name: "value", Default: auto, Help: "bot that judges where a simulation is cut, if it can; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
+	{Name: "value", Default: auto, Help: "what judges where a simulation is cut, as in search"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "choice", Default: greedy, Help: "greedy (what was tried most often), visits (each as often as it was tried)"},
 }

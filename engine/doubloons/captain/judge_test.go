@@ -184,14 +184,7 @@ var tables = map[string][]string{
 }
 
 func TestJudgeKnowsMoreThanTheEqualShare(t *testing.T) {
-	if *update {
-		judgeFile = writeBook(t, "judge.json", tables, asJudge, 2500)
-	}
-	weights, err := judgements()
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantForesight(t, weights, tables, asJudge)
+	fitted(t, "judge.json", &judgeFile, judgements, tables, asJudge, 2500)
 }
 
 // A trained captain plays all seats of its matches.
@@ -201,24 +194,31 @@ var asLearnt = []string{"int16:captain-3"}
 var learntTables = map[string][]string{"standard": tables["standard"]}
 
 func TestLearntJudgeKnowsMoreOfTrainedCaptainsThanTheOther(t *testing.T) {
-	if *update {
-		learntFile = writeBook(t, "learnt.json", learntTables, asLearnt, 2500)
-	}
-	learnt, err := learntJudgements()
-	if err != nil {
-		t.Fatal(err)
-	}
+	learnt := fitted(t, "learnt.json", &learntFile, learntJudgements, learntTables, asLearnt, 2500)
 	other, err := judgements()
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantForesight(t, learnt, learntTables, asLearnt)
 	var data [numStages][]stood
 	watch(t, "doubloons(seats=4)", asLearnt, 1<<30, 200, func(stage int, x stood) { data[stage] = append(data[stage], x) })
 	knows, equal := surprise(&learnt[0], data)
 	if less, _ := surprise(&other[0], data); knows > .99*less {
 		t.Errorf("surprise about trained captains %.3f, of the judge of heuristic ones %.3f, of equal chances %.3f", knows, less, equal)
 	}
+}
+
+// fitted is a book that must know more than equal chances, and is fitted anew on so many matches of each table if that is asked for.
+func fitted(t *testing.T, name string, file *[]byte, read func() (*book, error), tables map[string][]string, players []string, matches int) *book {
+	t.Helper()
+	if *update {
+		*file = writeBook(t, name, tables, players, matches)
+	}
+	weights, err := read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantForesight(t, weights, tables, players)
+	return weights
 }
 
 // wantForesight fails if a book's surprise about who wins is no less than that of equal chances.
@@ -239,13 +239,16 @@ func wantForesight(t *testing.T, weights *book, tables map[string][]string, play
 func writeBook(t *testing.T, name string, tables map[string][]string, players []string, matches int) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	out.WriteString("{\n")
-	for i, island := range slices.DeleteFunc(slices.Clone(islands[:]), func(island string) bool { return tables[island] == nil }) {
+	after := "{\n"
+	for _, island := range islands {
+		if tables[island] == nil {
+			continue
+		}
 		var data [numStages][]stood
 		for k, game := range tables[island] {
 			watch(t, game, players, k*matches, matches, func(stage int, x stood) { data[stage] = append(data[stage], x) })
 		}
-		fmt.Fprintf(&out, "  %q: [\n", island)
+		fmt.Fprintf(&out, "%s  %q: [\n", after, island)
 		for stage, list := range data {
 			w := fit(list)
 			parts := make([]string, numFeatures)
@@ -255,9 +258,10 @@ func writeBook(t *testing.T, name string, tables map[string][]string, players []
 			fmt.Fprintf(&out, "    {%s}%s\n", strings.Join(parts, ", "), strings.Repeat(",", min(1, numStages-1-stage)))
 			t.Logf("%s, stage %d: %d standings", island, stage, len(list))
 		}
-		fmt.Fprintf(&out, "  ]%s\n", strings.Repeat(",", min(1, len(tables)-1-i)))
+		out.WriteString("  ]")
+		after = ",\n"
 	}
-	out.WriteString("}\n")
+	out.WriteString("\n}\n")
 	if !json.Valid(out.Bytes()) {
 		t.Fatalf("no JSON: %s", out.Bytes())
 	}

@@ -13,12 +13,5 @@ var priceTables = map[string][]string{
 }
 
 func TestPricesKnowMoreThanTheEqualShare(t *testing.T) {
-	if *update {
-		pricesFile = writeBook(t, "prices.json", priceTables, asPrices, 1500)
-	}
-	weights, err := tariffs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantForesight(t, weights, priceTables, asPrices)
+	fitted(t, "prices.json", &pricesFile, tariffs, priceTables, asPrices, 1500)
 }
