@@ -163,12 +163,7 @@ func (r *run) checkpoint(best bool) error {
 	if err := t.rollout.save(&rows); err != nil {
 		return fmt.Errorf("checkpoint: open decisions: %w", err)
 	}
-	st, err := json.Marshal(state{
-		Game: t.cfg.Game, SchemaHash: t.schemaHash(), Config: string(t.cfg.YAML()),
-		Iteration: t.iteration, Steps: t.steps, Trained: t.trained, Episodes: t.episodes, Warm: t.warm,
-		Sampling: t.sampling, Shuffling: t.shuffling, Normaliser: t.norm,
-		BestScore: r.best, MetricsOffset: r.metrics.offset, Seconds: r.seconds(),
-	})
+	st, err := json.Marshal(r.state())
 	if err != nil {
 		return fmt.Errorf("checkpoint: state: %w", err)
 	}
@@ -184,7 +179,7 @@ func (r *run) checkpoint(best bool) error {
 
 	dir := filepath.Join(r.dir, checkpointsDir)
 	name := filepath.Join(dir, saveName(t.steps))
-	if err := t.writeWeights(name + weightsExt); err != nil {
+	if err := t.writeWeights(t.learner, name+weightsExt); err != nil {
 		return err
 	}
 	if err := durable.WriteFile(name+checkpointExt, all.encode()); err != nil {
@@ -192,7 +187,7 @@ func (r *run) checkpoint(best bool) error {
 	}
 	if best {
 		for _, ext := range []string{weightsExt, checkpointExt} {
-			if err := durable.Link(name+ext, filepath.Join(dir, "best"+ext)); err != nil {
+			if err := durable.Link(name+ext, filepath.Join(dir, bestName+ext)); err != nil {
 				return err
 			}
 		}
@@ -203,10 +198,22 @@ func (r *run) checkpoint(best bool) error {
 	return nil
 }
 
+// state is what the checkpoint of a run says besides arrays.
+func (r *run) state() state {
+	t := r.trainer
+	return state{
+		Game: t.cfg.Game, SchemaHash: t.schemaHash(), Config: string(t.cfg.YAML()),
+		Iteration: t.iteration, Steps: t.steps, Trained: t.trained, Episodes: t.episodes, Warm: t.warm,
+		Sampling: t.sampling, Shuffling: t.shuffling, Normaliser: t.norm,
+		BestScore: r.best, MetricsOffset: r.metrics.offset, Seconds: r.seconds(),
+	}
+}
+
 const (
 	checkpointsDir = "checkpoints"
 	checkpointExt  = ".ckpt"
 	weightsExt     = ".safetensors"
+	bestName       = "best" // without an ending
 )
 
 // savedAt reads the name of a numbered checkpoint, or of the weights beside one.
@@ -281,7 +288,7 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 	if err != nil {
 		return nil, state{}, "", err
 	}
-	if best := filepath.Join(dir, "best"+checkpointExt); exists(best) {
+	if best := filepath.Join(dir, bestName+checkpointExt); exists(best) {
 		files = append(files, best)
 	}
 	if len(files) == 0 {
@@ -333,7 +340,8 @@ func sweep(runDir string) error {
 		durable.Sweep(runDir, func(name string) bool { return name == configFile }),
 		durable.Sweep(filepath.Join(runDir, checkpointsDir), func(name string) bool {
 			_, _, ok := savedAt(name)
-			return ok || name == "best"+checkpointExt || name == "best"+weightsExt
+			base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+			return ok || (base == bestName || base == averageName) && (ext == checkpointExt || ext == weightsExt)
 		}),
 		durable.Sweep(filepath.Join(runDir, transcriptsDir), transcript.MatchString),
 	)

@@ -66,8 +66,8 @@ type Trained struct {
 // Close frees the network.
 func (p *Trained) Close() { p.net.Close() }
 
-// LoadPolicy reads the policy of a checkpoint file, or of a run folder: its
-// best checkpoint if one was evaluated, else its newest. device and threads are as in Config.
+// LoadPolicy reads the policy of a checkpoint file, or of a run folder, as findCheckpoint
+// chooses. device and threads are as in Config.
 func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error) {
 	opt = opt.withDefaults()
 	s, st, path, err := findCheckpoint(path, opt.Warn)
@@ -101,8 +101,8 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 	return &Trained{policyOf(net, cfg), path, cfg, st.Iteration, st.Steps, net, st.Normaliser}, nil
 }
 
-// findCheckpoint reads a checkpoint file, or of a run folder the best checkpoint
-// if one was evaluated, else the newest; from is the file that was read.
+// findCheckpoint reads a checkpoint file, or of a run folder the network of the average policy if it is the least exploitable, else the
+// best checkpoint if one was evaluated, else the newest; from is the file that was read.
 func findCheckpoint(path string, warn func(string)) (s sections, st state, from string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -112,13 +112,15 @@ func findCheckpoint(path string, warn func(string)) (s sections, st state, from 
 		s, st, err = readCheckpoint(path)
 		return s, st, path, err
 	}
-	from = filepath.Join(path, checkpointsDir, "best"+checkpointExt)
-	s, st, err = readCheckpoint(from)
-	if err == nil {
-		return s, st, from, nil
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		warn(fmt.Sprintf("%v; falling back to the newest checkpoint", err))
+	for _, c := range []struct{ name, next string }{{averageName, "best"}, {bestName, "newest"}} {
+		from = filepath.Join(path, checkpointsDir, c.name+checkpointExt)
+		s, st, err = readCheckpoint(from)
+		if err == nil {
+			return s, st, from, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			warn(fmt.Sprintf("%v; falling back to the %s checkpoint", err, c.next))
+		}
 	}
 	return newest(path, warn)
 }
@@ -144,9 +146,9 @@ func checkSchema(cfg Config, st state, from string) error {
 	return nil
 }
 
-// writeWeights writes the network's weights as safetensors.
-func (t *trainer) writeWeights(path string) error {
-	tensors, err := t.learner.Weights()
+// writeWeights writes a network's weights as safetensors.
+func (t *trainer) writeWeights(net learner.Learner, path string) error {
+	tensors, err := net.Weights()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -129,6 +129,9 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err := sweep(dir); err != nil {
 		opt.Warn(err.Error())
 	}
+	if err := r.forgetAverage(); err != nil {
+		return Summary{}, err
+	}
 	r.best, r.before = st.BestScore, time.Duration(st.Seconds*float64(time.Second))
 	if err := durable.WriteFile(filepath.Join(dir, configFile), cfg.YAML()); err != nil {
 		return Summary{}, err
@@ -316,6 +319,9 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 		if stop && at < last {
 			return sum, fmt.Errorf("training stopped after update %d of %d: %w", at, last, ctx.Err())
 		}
+	}
+	if err := r.conclude(sum.Last.Solution); err != nil {
+		return sum, fmt.Errorf("learn the average policy: %w", err)
 	}
 	sum.Closed = true
 	return sum, nil

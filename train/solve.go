@@ -15,6 +15,7 @@ type solver struct {
 	tree      *exploit.Tree
 	sets      []exploit.InfoSet
 	obs, mask []uint8       // every information set once
+	full      int           // bytes of the view of all that is hidden
 	does      ragged[uint8] // what the actions do
 	probs     []float32
 	policy    exploit.Policy
@@ -42,7 +43,7 @@ func newSolver(cfg Config) (*solver, error) {
 		return nil, err
 	}
 	s.uniform = r.NashConv
-	s.does = newRagged[uint8](e.ActionSize())
+	s.does, s.full = newRagged[uint8](e.ActionSize()), e.FullSchema().Size
 	n, d, a := len(s.sets), e.Schema().Size, len(g.Info().Actions)
 	s.obs, s.mask, s.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	for i := range s.sets {

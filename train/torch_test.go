@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -156,7 +157,14 @@ func prove(t *testing.T, config string) Summary {
 		t.Fatal(err)
 	}
 	sol := s.Last.Solution
-	t.Logf("%s: NashConv %.4f, of the average policy %.4f, of the uniform policy %.4f; %d decisions", cfg.Game, sol.NashConv, *sol.AverageNashConv, sol.UniformNashConv, s.Steps)
+	t.Logf("%s: NashConv %.4f, of the average policy %.4f, of the network that learnt it %.4f, of the uniform policy %.4f; %d decisions",
+		cfg.Game, sol.NashConv, *sol.AverageNashConv, *sol.NetworkNashConv, sol.UniformNashConv, s.Steps)
+	if !(*sol.NetworkNashConv < *sol.AverageNashConv+0.02) {
+		t.Errorf("NashConv of the network that learnt the average policy %.4f; want at most 0.02 more than that policy's %.4f", *sol.NetworkNashConv, *sol.AverageNashConv)
+	}
+	if _, from, err := Export(s.Dir, ExportOptions{}); err != nil || filepath.Base(from) != averageName+checkpointExt {
+		t.Errorf("exported %s, error %v; want the network that learnt the average", from, err)
+	}
 	return s
 }
 

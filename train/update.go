@@ -91,7 +91,9 @@ type Solution struct {
 	// Of the policy averaged over the later part of the run; nil before that.
 	AverageNashConv       *float64 `json:"average_nash_conv,omitempty"`
 	AverageExploitability *float64 `json:"average_exploitability,omitempty"`
-	UniformNashConv       float64  `json:"uniform_nash_conv"` // of the uniform policy, for scale
+	// Of the network that learnt that average when the run ended; nil before that.
+	NetworkNashConv *float64 `json:"network_nash_conv,omitempty"`
+	UniformNashConv float64  `json:"uniform_nash_conv"` // of the uniform policy, for scale
 }
 
 // values are the scalars of an update by their TensorBoard tag; timings, which

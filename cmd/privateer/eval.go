@@ -48,7 +48,8 @@ func newEval() *cobra.Command {
 		Short: "Measure a trained policy against bots, or any player against others",
 		Long: `Measure a trained policy (a run, a checkpoint or a bundle) against bots: one seat of the policy
 against bots in all others, and the other way round. Each deal is played from every seat. Of a run folder
-the best checkpoint is taken, or the newest if none was evaluated. Intervals are of
+the best checkpoint is taken, or the newest if none was evaluated; where exploitability is measured, the network that learnt the
+average policy at the end of the run (checkpoints/average.ckpt), if it is the least exploitable. Intervals are of
 95 %, by bootstrap over deals.
 
 An exported policy is measured by any build; a run or a checkpoint needs one with
@@ -211,6 +212,9 @@ func solutionText(s *train.Solution) string {
 	text := fmt.Sprintf("%.4f (NashConv %.4f)", s.Exploitability, s.NashConv)
 	if s.AverageNashConv != nil {
 		text += fmt.Sprintf(", averaged policy %.4f (NashConv %.4f)", *s.AverageExploitability, *s.AverageNashConv)
+	}
+	if s.NetworkNashConv != nil {
+		text += fmt.Sprintf(", the network that learnt the average: NashConv %.4f", *s.NetworkNashConv)
 	}
 	return text + fmt.Sprintf("; NashConv of uniform play %.4f", s.UniformNashConv)
 }

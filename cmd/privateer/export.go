@@ -45,7 +45,8 @@ func newExport() *cobra.Command {
 		Short: "Export a trained policy as files that play without libtorch",
 		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
 actions, how it chooses, where it comes from and how it does against bots. Of a run folder
-the best checkpoint is taken, or the newest if none was evaluated; WEIGHTS are a
+the best checkpoint is taken, or the newest if none was evaluated; where exploitability is measured, the network that learnt the
+average policy at the end of the run (checkpoints/average.ckpt), if it is the least exploitable. WEIGHTS are a
 .safetensors file beside a checkpoint. Any build can export, and play what was exported:
 as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.
 
