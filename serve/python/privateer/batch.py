@@ -184,10 +184,13 @@ class Batch:
 class ReceivedBatch(Batch):
     """A batch in the bytes that came over the network. All its arrays are read-only."""
 
-    def __init__(self, data: bytes, actions: int, within: slice | None = None) -> None:
+    def __init__(self, data: bytes | memoryview, actions: int, within: slice | None = None) -> None:
         self.actions = actions
         self._data = data
         self._at = spans(data, within)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_data": bytes(self._data)}  # memory in general is not to be pickled
 
     def _optional(self, name: str) -> np.ndarray | None:
         if name == "action_mask":

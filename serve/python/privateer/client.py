@@ -17,12 +17,14 @@ import os
 import queue
 import socket
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import grpc
 import numpy.typing as npt
 
+from privateer import http2
 from privateer.batch import Batch, ReceivedBatch, tensor
 from privateer.errors import ConnectionLost, PrivateerError, from_rpc
 from privateer.session import _GONE, Requests, Session, _closing
@@ -32,6 +34,7 @@ from privateer.wire import spans
 
 T = TypeVar("T")
 
+_STEP = "/privateer.v1.EnvironmentService/Step"
 _OPTIONS = [
     ("grpc.max_receive_message_length", 1 << 30),
     ("grpc.max_send_message_length", 1 << 30),
@@ -65,6 +68,20 @@ def addresses(target: str) -> list[str]:
         raise ConnectionLost(message, grpc.StatusCode.UNAVAILABLE) from e
     hosts = sorted({str(address[0]) for *_, address in found})
     return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts]
+
+
+def _one_server(target: str) -> tuple[str, int] | None:
+    """Host and port of a target that is one server, which is reached without proxies; None: another connection might end elsewhere."""
+    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+        return None
+    try:
+        found = addresses(target)
+    except (ValueError, ConnectionLost):
+        return None  # what gRPC calls a target in other ways
+    host, _, port = target.rpartition(":")
+    if len(found) > 1 and host != "localhost":
+        return None
+    return host.strip("[]"), int(port)
 
 
 class Client(Requests):
@@ -123,9 +140,10 @@ class Client(Requests):
         else:
             self._channel = grpc.insecure_channel(target, options=_OPTIONS)
         # Answers come as bytes, in which a Batch finds its tensors.
-        self._step = self._channel.stream_stream(
-            "/privateer.v1.EnvironmentService/Step", request_serializer=pb.StepRequest.SerializeToString
-        )
+        self._step = self._channel.stream_stream(_STEP)
+        # Where streams connect by themselves; None: they go through the channel.
+        self._direct = None if tls or root_certificates is not None or certificate_chain is not None else _one_server(target)
+        self._streams: weakref.WeakSet[http2.Stream] = weakref.WeakSet()
         self._env = environment_pb2_grpc.EnvironmentServiceStub(self._channel)
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
 
@@ -150,6 +168,9 @@ class Client(Requests):
     def close(self) -> None:
         """Close the connection. Open sessions live on until their lease ends."""
         self._channel.close()
+        self._direct = None
+        for stream in list(self._streams):
+            stream.end()
 
     def _reach(self) -> None:
         """Wait for the first connection. If there is none in time, the next call raises the reason."""
@@ -193,6 +214,13 @@ class Client(Requests):
         self._call(self._env.Renew, pb.RenewRequest(session_id=opened.session_id))
         return RemoteSession(self, request, opened, 0)
 
+    def _open_stream(self) -> http2.Stream | _Stream:
+        if self._direct is None:
+            return _Stream(self)
+        stream = http2.Stream(*self._direct, _STEP, self._metadata, max(self.connect, 1.0))
+        self._streams.add(stream)
+        return stream
+
     def attach(self, session_id: str) -> RemoteSession:
         """Come back to a session that was opened before, by this process or another one."""
         r = self._call(self._env.Attach, pb.AttachRequest(session_id=session_id))
@@ -216,7 +244,7 @@ class RemoteSession(Session):
         self._seq: int | None = seq  # of the last command sent; None if the server must be asked
         # The server remembers only its last answer: if two commands were in flight, losing the connection would lose the first's.
         self._pending: pb.StepRequest | None = None
-        self._stream: _Stream | None = None
+        self._stream: http2.Stream | _Stream | None = None
 
     def __del__(self) -> None:
         # The lease of a session runs from the time when it has no open stream.
@@ -255,15 +283,15 @@ class RemoteSession(Session):
             if self._stream is None:
                 self._attach()
             else:
-                self._stream.send(request)
+                self._stream.send(request.SerializeToString())
         except BaseException:
             self.detach()  # Ctrl-C: recv sends it on a stream of its own
             raise
 
     def _attach(self) -> None:
         assert self._pending is not None
-        self._stream = _Stream(self.client)
-        self._stream.send(self._pending)
+        self._stream = self.client._open_stream()
+        self._stream.send(self._pending.SerializeToString())
 
     def _recv(self) -> Batch:
         if self._pending is None:
@@ -278,7 +306,12 @@ class RemoteSession(Session):
                 break
             except grpc.RpcError as e:
                 error = from_rpc(e)
-                self._stream = None
+                direct, self._stream = isinstance(self._stream, http2.Stream), None
+                if direct and error.code == grpc.StatusCode.NOT_FOUND and self.client._direct is not None:
+                    # Behind the address are several servers, and the channel is connected to the one that has the session.
+                    self.client._direct = None
+                    self._attach()
+                    continue
                 lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
                 if not lost or time.monotonic() > until:
                     # A refused command is not performed. After any other error that is unknown: the
@@ -323,22 +356,22 @@ class RemoteSession(Session):
 
 
 class _Stream:
-    """One stream of the Step method."""
+    """One stream of the Step method over the client's channel."""
 
     def __init__(self, client: Client) -> None:
-        self._requests: queue.SimpleQueue[pb.StepRequest | None] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         # Not wait_for_ready: recv itself counts the time that a server is away.
         self._answers = client._step(self._each(), metadata=client._metadata)
 
-    def _each(self) -> Iterator[pb.StepRequest]:
+    def _each(self) -> Iterator[bytes]:
         while (request := self._requests.get()) is not None:
             yield request
 
-    def send(self, request: pb.StepRequest) -> None:
+    def send(self, request: bytes) -> None:
         self._requests.put(request)
 
-    def recv(self) -> bytes:
-        return next(self._answers)
+    def recv(self) -> memoryview:
+        return memoryview(next(self._answers))
 
     def end(self) -> None:
         self._requests.put(None)

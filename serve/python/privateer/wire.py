@@ -23,7 +23,7 @@ DTYPES: dict[int, np.dtype] = {
 }
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+def varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
     """The number at a place, and the place after it."""
     value = shift = 0
     while True:
@@ -34,7 +34,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def fields(data: bytes, within: slice | None = None) -> Iterator[tuple[int, int | slice]]:
+def fields(data: bytes | memoryview, within: slice | None = None) -> Iterator[tuple[int, int | slice]]:
     """Number and value of each field of a message: an integer, or where its bytes are."""
     at, end = (0, len(data)) if within is None else (within.start, within.stop)
     while at < end:
@@ -51,12 +51,12 @@ def fields(data: bytes, within: slice | None = None) -> Iterator[tuple[int, int 
             at += 8 if kind == 1 else 4
 
 
-def spans(data: bytes, within: slice | None = None) -> dict[int, slice]:
+def spans(data: bytes | memoryview, within: slice | None = None) -> dict[int, slice]:
     """Where the bytes of a message's fields are, by number; of a repeated field the last."""
     return {number: value for number, value in fields(data, within) if isinstance(value, slice)}
 
 
-def array(data: bytes, within: slice) -> np.ndarray:
+def array(data: bytes | memoryview, within: slice) -> np.ndarray:
     """A tensor as a read-only array over the received bytes.
 
     Bytes are not copied, unless they come without their zeros. Larger elements at an unaligned address are, for

@@ -20,11 +20,14 @@ def remote(server: privateer.Server) -> Iterator[privateer.Client]:
         yield c
 
 
-@pytest.fixture(params=["memory", "network"])
+@pytest.fixture(params=["memory", "network", "channel"])
 def client(request: pytest.FixtureRequest) -> Iterator[privateer.Client | privateer.Program]:
-    """What most tests are about is the same over shared memory and over the network."""
-    if request.param == "network":
-        yield request.getfixturevalue("remote")
+    """What most tests are about is the same over shared memory and over the network, with a connection for each stream and with one for all."""
+    if request.param != "memory":
+        remote = request.getfixturevalue("remote")
+        if request.param == "channel":
+            remote._direct = None
+        yield remote
         return
     with privateer.Program() as program:
         yield program

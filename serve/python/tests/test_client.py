@@ -376,16 +376,23 @@ def test_restarted_server_goes_on(tmp_path):
 
 @pytest.fixture
 def relay(server):
-    """Where to reach the server, and a flag: while it is set, what a client sends cuts its connection."""
+    """Where to reach the server, and two flags: while the first is set, what a client sends cuts all connections, and while the
+    second is, nothing comes back."""
     host, _, port = server.addr.partition(":")
-    cut, listener = threading.Event(), socket.create_server(("127.0.0.1", 0))
+    cut, mute, listener = threading.Event(), threading.Event(), socket.create_server(("127.0.0.1", 0))
+    connections = []
 
-    def forward(a, b, cuts):
+    def forward(a, b, sends):
         with contextlib.suppress(OSError):
             while data := a.recv(1 << 16):
-                if cuts and cut.is_set():
+                if sends and cut.is_set():
                     cut.clear()
+                    for end in connections:
+                        with contextlib.suppress(OSError):
+                            end.shutdown(socket.SHUT_RDWR)
                     break
+                while not sends and mute.is_set():
+                    time.sleep(0.001)
                 b.sendall(data)
         for end in (a, b):
             with contextlib.suppress(OSError):
@@ -395,17 +402,20 @@ def relay(server):
         with contextlib.suppress(OSError):
             while True:
                 near, far = listener.accept()[0], socket.create_connection((host, int(port)))
+                connections.extend((near, far))
                 for ends in ((near, far, True), (far, near, False)):
                     threading.Thread(target=forward, args=ends, daemon=True).start()
 
     threading.Thread(target=listen, daemon=True).start()
-    yield f"127.0.0.1:{listener.getsockname()[1]}", cut
+    yield f"127.0.0.1:{listener.getsockname()[1]}", cut, mute
     listener.close()
 
 
-def test_request_whose_connection_is_lost_is_sent_again(relay):
-    target, cut = relay
+@pytest.mark.parametrize("direct", [True, False])
+def test_request_whose_connection_is_lost_is_sent_again(relay, direct):
+    target, cut, _ = relay
     with privateer.Client(target) as client:
+        client._direct = client._direct if direct else None
         spec = client.describe("leduc")
         session = client.open("leduc", 2)
         batch = session.reset(seed=1)
@@ -414,6 +424,7 @@ def test_request_whose_connection_is_lost_is_sent_again(relay):
             lambda: client.describe("leduc") == spec,
             lambda: session.observe()[batch.current_player[0]].tolist() == batch.observation[0].tolist(),
             lambda: session.restore(session.snapshot()).observation.tolist() == batch.observation.tolist(),
+            lambda: session.reset(seed=1).observation.tolist() == batch.observation.tolist(),
             lambda: session.step([1, 1]).episode_step.tolist() == [1, 1],
             lambda: table.play(table.seat_keys[0]).decision == 1,
             lambda: client.open("leduc", 2).close() is None,
@@ -423,24 +434,32 @@ def test_request_whose_connection_is_lost_is_sent_again(relay):
             assert not cut.is_set()
 
 
-def test_answer_that_a_cut_connection_lost_is_given_again(relay):
+@pytest.mark.parametrize("direct", [True, False])
+def test_answer_that_a_cut_connection_lost_is_given_again(server, relay, direct):
     """The server has performed the command, and nothing of its answer has arrived."""
-    target, cut = relay
-    with privateer.Client(target) as client, privateer.Client(target) as untouched:
+    target, cut, mute = relay
+    with privateer.Client(target) as client, server.client() as untouched:
+        client._direct = client._direct if direct else None
         session, other = (c.open("leduc", 4, autoreset="SAME_STEP") for c in (client, untouched))
         batch, expected = session.reset(seed=1), other.reset(seed=1)
         rng = np.random.default_rng(0)
         for _ in range(6):
             actions = pick(batch, rng)
             expected = other.step(actions)
+            mute.set()
             session.send(actions)
             until = time.monotonic() + 10
-            while client._call(client._env.Attach, pb.AttachRequest(session_id=session.id)).seq < session._seq:
+            while untouched._call(untouched._env.Attach, pb.AttachRequest(session_id=session.id)).seq < session._seq:
                 assert time.monotonic() < until, "the command has not come"
             cut.set()
             with pytest.raises(ValueError, match="recv it first"):
                 session.send(actions)
-            session.observe()  # which meets the cut, and comes over another connection
+            asking = threading.Thread(target=session.observe)  # which meets the cut, and comes over another connection
+            asking.start()
+            while cut.is_set():
+                time.sleep(0.001)
+            mute.clear()
+            asking.join()
             batch = session.recv()
             np.testing.assert_array_equal(batch.observation, expected.observation)
             np.testing.assert_array_equal(batch.episode_step, expected.episode_step)
