@@ -86,7 +86,7 @@ func (a *answer) size() int {
 // ends at once, and every action is legal.
 func batchLimit(cfg *env.Config, info *engine.Info, enc *encode.Encoder) int {
 	p, obs := info.Seats, enc.Schema().Size
-	row := obs + packedSize(len(info.Actions)) + 8 + 2 + 8*p
+	row := obs + packedSize(len(info.Actions)) + 8 + 2 + 8*p + 4
 	end := 12 + p*(obs+4+4*len(info.ScoreSources))
 	if cfg.ActionRows {
 		row += 4 + len(info.Actions)*enc.ActionSize()

@@ -144,6 +144,57 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 	}
 }
 
+// Actions that are drawn with an answer are those that a request of their own would bring, and drawing them is no part of
+// the command: sent again, it may ask for others.
+func TestActionsAreDrawnWithTheAnswer(t *testing.T) {
+	r := begin(t, nil)
+	const n = 64
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: n, Seed: proto.Uint64(1)}).attach()
+	ask := func(req *pb.StepRequest, seq uint64) *pb.StepResponse {
+		t.Helper()
+		req.SessionId, req.Seq = s.open.SessionId, seq
+		if err := s.stream.Send(req); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := s.stream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	command, finished := resetAll(), 0
+	for seq := uint64(1); seq < 40; seq++ {
+		command.DrawSeed = nil
+		if answer := ask(command, seq); answer.DrawnActions != nil {
+			t.Fatalf("drawn unasked: %v", answer.DrawnActions)
+		}
+		var drawn []int32
+		for _, seed := range []uint64{seq, seq + 1000, seq} {
+			command.DrawSeed = proto.Uint64(seed)
+			answer := ask(command, seq)
+			drawn = int32s(answer.DrawnActions)
+			want, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: "random", Seed: seed, Decisions: &pb.ActRequest_SessionId{SessionId: s.open.SessionId}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(drawn) != n || !slices.Equal(drawn, int32s(want.Actions)) {
+				t.Fatalf("command %d, seed %d: %v are drawn, and the bot chooses %v", seq, seed, drawn, int32s(want.Actions))
+			}
+			for i := range n {
+				if answer.Batch.Terminated.Data[i] != 0 {
+					if finished++; drawn[i] != 0 {
+						t.Fatalf("action %d is drawn at a finished row", drawn[i])
+					}
+				}
+			}
+		}
+		command = act(drawn)
+	}
+	if finished == 0 {
+		t.Fatal("no match was over")
+	}
+}
+
 func TestCommandSentAgainIsAnsweredFromMemory(t *testing.T) {
 	r := begin(t, nil)
 	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 4, Seed: proto.Uint64(1)}).attach()

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -66,7 +67,8 @@ func FuzzStep(f *testing.F) {
 	r := begin(f, small)
 	wire(f, act([]int32{0, 1, 0}), resetAll(),
 		&pb.StepRequest{Seq: 2, Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{Rows: &pb.Tensor{Dtype: 1, Shape: []uint32{3}, Data: []byte{0, 1, 0}}}}},
-		&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_INT64, Shape: []uint32{3}, Data: make([]byte, 24)}}})
+		&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: &pb.Tensor{Dtype: pb.DType_D_TYPE_INT64, Shape: []uint32{3}, Data: make([]byte, 24)}}},
+		&pb.StepRequest{Seq: 2, Command: act([]int32{1, 1, 1}).Command, DrawSeed: proto.Uint64(math.MaxUint64)})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var req pb.StepRequest
 		if proto.Unmarshal(data, &req) != nil {

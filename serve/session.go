@@ -41,16 +41,24 @@ type session struct {
 	answer  *answer
 	sparse  sparse  // answer with less to send, if the client wants that
 	actions []int32 // [n] of the command at hand
-	rows    []bool  // [n]
-	begun   bool    // reset at least once
-	seq     uint64  // of the last command performed; 0 before the first
-	digest  uint64  // of that command
+	draws   draws
+	rows    []bool // [n]
+	begun   bool   // reset at least once
+	seq     uint64 // of the last command performed; 0 before the first
+	digest  uint64 // of that command
 	stream  *attachment
 	closed  bool
 	kept    bool   // closed, for the next server to go on with
 	discard func() // removes the file that the session was restored from; nil if there is none
 
 	unsent unsentAnswers // guarded by the lock of Server.unsent
+}
+
+// draws are legal actions for the rows that a session shows, drawn at random.
+type draws struct {
+	actions []int32 // [n]; nil before the first
+	streams []engine.Rand
+	tensor  *pb.Tensor // of actions, for a message
 }
 
 // attachment is a stream that steps a session.
@@ -230,6 +238,23 @@ func (s *session) step(req *pb.StepRequest) error {
 	}
 	s.tally.Step(len(s.actions), terminated, truncated, took)
 	return nil
+}
+
+// draw draws a legal action for each row that is shown: those that the bot "random" chooses by the same
+// seed. The lock is held, and the result valid until the next draw.
+func (s *session) draw(seed uint64) ([]int32, error) {
+	d, n := &s.draws, len(s.actions)
+	if d.actions == nil {
+		d.actions, d.streams, d.tensor = make([]int32, n), make([]engine.Rand, n), tensor(pb.DType_D_TYPE_INT32, n)
+	}
+	root := engine.NewRand(seed)
+	for i := range d.streams {
+		d.streams[i] = root.At(uint64(i))
+	}
+	if err := s.vec.SampleActions(d.actions, d.streams); err != nil {
+		return nil, vecStatus(err)
+	}
+	return d.actions, nil
 }
 
 // reset begins episodes. The lock is held.

@@ -18,7 +18,6 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -142,8 +141,6 @@ type sharer struct {
 	memory  *sharedMemory
 	shown   uint64         // slot of the present batch
 	step    pb.StepRequest // over the memory for actions
-	streams []engine.Rand  // [n] for drawing
-	drawn   []int32        // [n]
 }
 
 // call is a method of the services, without the network.
@@ -372,7 +369,6 @@ func (h *sharer) share(id string) error {
 	defer s.release()
 	h.session, h.memory = s, memory
 	h.step.Command = &pb.StepRequest_Actions{Actions: tensor(pb.DType_D_TYPE_INT32, s.answer.n)}
-	h.streams, h.drawn = make([]engine.Rand, s.answer.n), make([]int32, s.answer.n)
 	h.word(wordMemory).Store(uint64(len(memory.bytes)))
 	return nil
 }
@@ -438,17 +434,13 @@ func (h *sharer) decode(m proto.Message) error {
 	return nil
 }
 
-// draw draws a legal action for each row of the batch that is shown: those that the bot "random" chooses
-// by the same seed.
+// draw draws actions for the batch that is shown, and puts them beside it.
 func (h *sharer) draw() error {
-	root := engine.NewRand(h.word(wordDrawSeed).Load())
-	for i := range h.streams {
-		h.streams[i] = root.At(uint64(i))
+	actions, err := h.session.draw(h.word(wordDrawSeed).Load())
+	if err != nil {
+		return err
 	}
-	if err := h.session.vec.SampleActions(h.drawn, h.streams); err != nil {
-		return vecStatus(err)
-	}
-	appendInts(h.memory.slots[h.shown].drawn[:0], h.drawn)
+	appendInts(h.memory.slots[h.shown].drawn[:0], actions)
 	return nil
 }
 

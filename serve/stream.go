@@ -171,5 +171,14 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f
 	if err := a.step(req); err != nil {
 		return nil, err
 	}
-	return l.seal(&pb.StepResponse{Seq: a.seq, Batch: a.send()})
+	answer := &pb.StepResponse{Seq: a.seq, Batch: a.send()}
+	if req.DrawSeed != nil {
+		actions, err := a.draw(*req.DrawSeed)
+		if err != nil {
+			return nil, err
+		}
+		answer.DrawnActions = a.draws.tensor
+		answer.DrawnActions.Data = appendInts(answer.DrawnActions.Data[:0], actions)
+	}
+	return l.seal(answer)
 }

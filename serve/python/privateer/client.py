@@ -30,7 +30,7 @@ from privateer.errors import ConnectionLost, PrivateerError, from_rpc
 from privateer.session import _GONE, Requests, Session, _closing
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
-from privateer.wire import spans
+from privateer.wire import array, spans
 
 T = TypeVar("T")
 
@@ -277,6 +277,9 @@ class RemoteSession(Session):
     def _send(self, request: pb.StepRequest) -> None:
         self.client._here()
         request.session_id, request.seq = self.id, self._seq_after(1)
+        seed = self._next_draw()
+        if seed is not None:
+            request.draw_seed = seed
         self._pending = request
         self._seq = request.seq
         try:
@@ -326,7 +329,11 @@ class RemoteSession(Session):
                 raise
             time.sleep(0.1)
             self._attach()
-        batch = ReceivedBatch(answer, len(self.spec.actions), spans(answer)[pb.StepResponse.BATCH_FIELD_NUMBER])
+        parts = spans(answer)
+        batch = ReceivedBatch(answer, len(self.spec.actions), parts[pb.StepResponse.BATCH_FIELD_NUMBER])
+        drawn = parts.get(pb.StepResponse.DRAWN_ACTIONS_FIELD_NUMBER)
+        self._ahead = array(answer, drawn).copy() if drawn is not None else None
+        self._drawing = False
         self.batch = batch
         self._pending = None  # until here Ctrl-C leaves the answer to be asked for again
         return batch
@@ -347,6 +354,7 @@ class RemoteSession(Session):
             self._seq = None
             raise
         self.batch = ReceivedBatch(answer.batch.SerializeToString(), len(self.spec.actions))
+        self._ahead = None  # drawn for other rows
         return self.batch
 
     def _close(self) -> None:

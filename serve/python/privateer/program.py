@@ -35,7 +35,7 @@ from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
 from privateer.launch import find_binary, launch
 from privateer.policy import file_of
-from privateer.session import Requests, Session, _closing, _mixed, check_version
+from privateer.session import Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 from privateer.wire import DTYPES
@@ -432,8 +432,6 @@ class SharedSession(Session):
         }
         self._shown = 0  # slot of the present batch
         self._early: Batch | PrivateerError | None = None  # an answer that was taken before it was asked for
-        self._drawing = False  # actions are drawn with each batch, as the last ones were wanted
-        self._ahead: np.ndarray | None = None  # the ones that came with the present batch
 
     def _pending(self) -> bool:
         """Whether a batch is still to be taken: the answer to a command that was sent."""
@@ -471,11 +469,10 @@ class SharedSession(Session):
                 break
             k += 1
         words[_SLOT] = k
-        if self._drawing:
-            words[_DRAW] = 1
-            words[_DRAW_SEED] = _mixed(self._draw_seed, self._draws + 1)
-        else:
-            words[_DRAW] = 0
+        seed = self._next_draw()
+        words[_DRAW] = seed is not None
+        if seed is not None:
+            words[_DRAW_SEED] = seed
 
     def _command(self, kind: int, request: bytes) -> None:
         self._settle()
@@ -531,14 +528,6 @@ class SharedSession(Session):
         program._taken = words[_COMMAND]  # until here Ctrl-C leaves all to be done again
         return batch
 
-    def sample_actions(self) -> np.ndarray:
-        ahead, self._ahead = self._ahead, None
-        if ahead is None:
-            return super().sample_actions()
-        self._draws += 1
-        self._drawing = True
-        return ahead
-
     def _drawn(self, seed: int) -> np.ndarray:
         program = self.client
         program._check()
@@ -547,15 +536,8 @@ class SharedSession(Session):
         program._send(_DRAWING)
         program._wait()
         program._take()
-        self._drawing = True
         slot = self._slots[self._shown] if self._shown < len(self._slots) else self._spare
         return slot.arrays["drawn_actions"].copy()
-
-    def reset(self, seed: int | None = None, rows: npt.ArrayLike | None = None) -> Batch:
-        batch = super().reset(seed, rows)
-        if seed is not None:
-            self._ahead = None  # drawn by the seed before
-        return batch
 
     def restore(self, snapshot: bytes) -> Batch:
         self._command(_RESTORE, pb.RestoreRequest(snapshot=snapshot).SerializeToString())

@@ -161,6 +161,8 @@ class Session:
         self.lease: float = session.lease.ToTimedelta().total_seconds()
         self.batch: Batch | None = None  #: the last answer
         self._draw_seed, self._draws = self.seed, 0
+        self._drawing = False  # actions are drawn with each batch, as the last ones were wanted
+        self._ahead: np.ndarray | None = None  # the ones that came with the present batch
         self._owned: Requests | None = None  # a client that ends with the session
 
     def __enter__(self) -> Session:
@@ -184,6 +186,7 @@ class Session:
         batch = self._reset(command)
         if seed is not None:
             self._draw_seed, self._draws = seed, 0
+            self._ahead = None  # drawn by the seed before
         return batch
 
     def step(self, actions: npt.ArrayLike, *, out: Mapping[str, Any] | None = None) -> Batch:
@@ -273,11 +276,18 @@ class Session:
         follow from the seed of the last reset that had one, or else of the session, and from how often
         this has been called since.
         """
+        ahead, self._ahead = self._ahead, None
         self._draws += 1
-        return self._drawn(_mixed(self._draw_seed, self._draws))
+        actions = self._drawn(_mixed(self._draw_seed, self._draws)) if ahead is None else ahead
+        self._drawing = True
+        return actions
 
     def _drawn(self, seed: int) -> np.ndarray:
         return self.ask("random", seed=seed)
+
+    def _next_draw(self) -> int | None:
+        """The seed of the actions to be drawn with the next batch; None if they are probably not wanted."""
+        return _mixed(self._draw_seed, self._draws + 1) if self._drawing else None
 
     def close(self) -> None:
         """End the session. Closing again does nothing; if the server has gone, the lease ends it."""

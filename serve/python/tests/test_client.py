@@ -380,17 +380,18 @@ def relay(server):
     second is, nothing comes back."""
     host, _, port = server.addr.partition(":")
     cut, mute, listener = threading.Event(), threading.Event(), socket.create_server(("127.0.0.1", 0))
-    connections = []
+    connections, cutting = [], threading.Lock()
 
     def forward(a, b, sends):
         with contextlib.suppress(OSError):
             while data := a.recv(1 << 16):
-                if sends and cut.is_set():
-                    cut.clear()
-                    for end in connections:
-                        with contextlib.suppress(OSError):
-                            end.shutdown(socket.SHUT_RDWR)
-                    break
+                with cutting:
+                    if sends and cut.is_set():
+                        for end in connections:
+                            with contextlib.suppress(OSError):
+                                end.shutdown(socket.SHUT_RDWR)
+                        cut.clear()
+                        break
                 while not sends and mute.is_set():
                     time.sleep(0.001)
                 b.sendall(data)

@@ -33,6 +33,29 @@ def test_drawn_actions_follow_from_the_seed_however_they_come(remote):
             np.testing.assert_array_equal(here.step(a).observation, there.step(a).observation)
 
 
+def test_actions_come_with_the_batch_when_they_are_wanted_again(client, monkeypatch):
+    session, asked = client.open("leduc", 7, seed=4, autoreset="SAME_STEP"), []
+    drawn = session._drawn
+    monkeypatch.setattr(session, "_drawn", lambda seed: asked.append(seed) or drawn(seed))
+    session.reset()
+    for _ in range(5):
+        session.step(session.sample_actions())
+    assert len(asked) == 1
+    kept = session.snapshot()
+    ahead = session.sample_actions()
+    session.step(ahead)
+    batch = session.restore(kept)
+    for _ in range(5):
+        actions = session.sample_actions()
+        assert batch.action_mask[np.arange(7), actions].all()
+        batch = session.step(actions)
+    session.step(batch.action_mask.argmax(1))
+    batch = session.step(session.batch.action_mask.argmax(1))
+    del asked[:]
+    assert batch.action_mask[np.arange(7), session.sample_actions()].all() and len(asked) == 1
+    session.close()
+
+
 def test_buffers_of_the_callers_are_filled(client):
     session = client.open("leduc", 6, seed=1, autoreset="SAME_STEP")
     batch = session.reset(seed=1)

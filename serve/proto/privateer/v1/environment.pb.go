@@ -1175,7 +1175,10 @@ type StepRequest struct {
 	//
 	//	*StepRequest_Actions
 	//	*StepRequest_Reset_
-	Command       isStepRequest_Command `protobuf_oneof:"command"`
+	Command isStepRequest_Command `protobuf_oneof:"command"`
+	// Draw a legal action for each row that the answer shows: those that the bot "random" would choose by this seed. It is no
+	// part of the command: sent again, the command may ask for others.
+	DrawSeed      *uint64 `protobuf:"varint,5,opt,name=draw_seed,json=drawSeed,proto3,oneof" json:"draw_seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1249,6 +1252,13 @@ func (x *StepRequest) GetReset_() *ResetCommand {
 	return nil
 }
 
+func (x *StepRequest) GetDrawSeed() uint64 {
+	if x != nil && x.DrawSeed != nil {
+		return *x.DrawSeed
+	}
+	return 0
+}
+
 type isStepRequest_Command interface {
 	isStepRequest_Command()
 }
@@ -1274,7 +1284,9 @@ type StepResponse struct {
 	// Of the command.
 	Seq uint64 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	// The rows after it.
-	Batch         *Batch `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
+	Batch *Batch `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
+	// [N] int32: the actions drawn, 0 at a finished row; only with draw_seed.
+	DrawnActions  *Tensor `protobuf:"bytes,3,opt,name=drawn_actions,json=drawnActions,proto3" json:"drawn_actions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1319,6 +1331,13 @@ func (x *StepResponse) GetSeq() uint64 {
 func (x *StepResponse) GetBatch() *Batch {
 	if x != nil {
 		return x.Batch
+	}
+	return nil
+}
+
+func (x *StepResponse) GetDrawnActions() *Tensor {
+	if x != nil {
+		return x.DrawnActions
 	}
 	return nil
 }
@@ -2275,17 +2294,21 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05reset\x18\x03 \x01(\v2\x1a.privateer.v1.ResetCommandR\x05reset\"L\n" +
 	"\rResetResponse\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
-	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"\xaf\x01\n" +
+	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"\xdf\x01\n" +
 	"\vStepRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x10\n" +
 	"\x03seq\x18\x02 \x01(\x04R\x03seq\x120\n" +
 	"\aactions\x18\x03 \x01(\v2\x14.privateer.v1.TensorH\x00R\aactions\x122\n" +
-	"\x05reset\x18\x04 \x01(\v2\x1a.privateer.v1.ResetCommandH\x00R\x05resetB\t\n" +
-	"\acommand\"K\n" +
+	"\x05reset\x18\x04 \x01(\v2\x1a.privateer.v1.ResetCommandH\x00R\x05reset\x12 \n" +
+	"\tdraw_seed\x18\x05 \x01(\x04H\x01R\bdrawSeed\x88\x01\x01B\t\n" +
+	"\acommandB\f\n" +
+	"\n" +
+	"_draw_seed\"\x86\x01\n" +
 	"\fStepResponse\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
-	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"\x9a\x05\n" +
+	"\x05batch\x18\x02 \x01(\v2\x13.privateer.v1.BatchR\x05batch\x129\n" +
+	"\rdrawn_actions\x18\x03 \x01(\v2\x14.privateer.v1.TensorR\fdrawnActions\"\x9a\x05\n" +
 	"\x05Batch\x126\n" +
 	"\vobservation\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\vobservation\x12?\n" +
 	"\x10full_observation\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\x0ffullObservation\x125\n" +
@@ -2438,56 +2461,57 @@ var file_privateer_v1_environment_proto_depIdxs = []int32{
 	33, // 16: privateer.v1.StepRequest.actions:type_name -> privateer.v1.Tensor
 	13, // 17: privateer.v1.StepRequest.reset:type_name -> privateer.v1.ResetCommand
 	18, // 18: privateer.v1.StepResponse.batch:type_name -> privateer.v1.Batch
-	33, // 19: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
-	33, // 20: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
-	33, // 21: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
-	33, // 22: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
-	33, // 23: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
-	33, // 24: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
-	33, // 25: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
-	33, // 26: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
-	33, // 27: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
-	19, // 28: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
-	33, // 29: privateer.v1.Batch.action_rows:type_name -> privateer.v1.Tensor
-	33, // 30: privateer.v1.Batch.action_offsets:type_name -> privateer.v1.Tensor
-	33, // 31: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
-	33, // 32: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
-	33, // 33: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
-	33, // 34: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
-	33, // 35: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
-	33, // 36: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
-	33, // 37: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
-	33, // 38: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
-	18, // 39: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
-	1,  // 40: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
-	7,  // 41: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
-	9,  // 42: privateer.v1.EnvironmentService.Renew:input_type -> privateer.v1.RenewRequest
-	11, // 43: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
-	14, // 44: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
-	16, // 45: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
-	20, // 46: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
-	22, // 47: privateer.v1.EnvironmentService.Draw:input_type -> privateer.v1.DrawRequest
-	24, // 48: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
-	26, // 49: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
-	28, // 50: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
-	30, // 51: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
-	2,  // 52: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
-	8,  // 53: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
-	10, // 54: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
-	12, // 55: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
-	15, // 56: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
-	17, // 57: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
-	21, // 58: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
-	23, // 59: privateer.v1.EnvironmentService.Draw:output_type -> privateer.v1.DrawResponse
-	25, // 60: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
-	27, // 61: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
-	29, // 62: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
-	31, // 63: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
-	52, // [52:64] is the sub-list for method output_type
-	40, // [40:52] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	33, // 19: privateer.v1.StepResponse.drawn_actions:type_name -> privateer.v1.Tensor
+	33, // 20: privateer.v1.Batch.observation:type_name -> privateer.v1.Tensor
+	33, // 21: privateer.v1.Batch.full_observation:type_name -> privateer.v1.Tensor
+	33, // 22: privateer.v1.Batch.action_mask:type_name -> privateer.v1.Tensor
+	33, // 23: privateer.v1.Batch.current_player:type_name -> privateer.v1.Tensor
+	33, // 24: privateer.v1.Batch.reward:type_name -> privateer.v1.Tensor
+	33, // 25: privateer.v1.Batch.terminated:type_name -> privateer.v1.Tensor
+	33, // 26: privateer.v1.Batch.truncated:type_name -> privateer.v1.Tensor
+	33, // 27: privateer.v1.Batch.episode_step:type_name -> privateer.v1.Tensor
+	33, // 28: privateer.v1.Batch.seating:type_name -> privateer.v1.Tensor
+	19, // 29: privateer.v1.Batch.endings:type_name -> privateer.v1.Endings
+	33, // 30: privateer.v1.Batch.action_rows:type_name -> privateer.v1.Tensor
+	33, // 31: privateer.v1.Batch.action_offsets:type_name -> privateer.v1.Tensor
+	33, // 32: privateer.v1.Endings.row:type_name -> privateer.v1.Tensor
+	33, // 33: privateer.v1.Endings.final_observation:type_name -> privateer.v1.Tensor
+	33, // 34: privateer.v1.Endings.final_full_observation:type_name -> privateer.v1.Tensor
+	33, // 35: privateer.v1.Endings.final_player:type_name -> privateer.v1.Tensor
+	33, // 36: privateer.v1.Endings.episode_return:type_name -> privateer.v1.Tensor
+	33, // 37: privateer.v1.Endings.length:type_name -> privateer.v1.Tensor
+	33, // 38: privateer.v1.Endings.score:type_name -> privateer.v1.Tensor
+	33, // 39: privateer.v1.ObserveResponse.observation:type_name -> privateer.v1.Tensor
+	18, // 40: privateer.v1.RestoreResponse.batch:type_name -> privateer.v1.Batch
+	1,  // 41: privateer.v1.EnvironmentService.Describe:input_type -> privateer.v1.DescribeRequest
+	7,  // 42: privateer.v1.EnvironmentService.Open:input_type -> privateer.v1.OpenRequest
+	9,  // 43: privateer.v1.EnvironmentService.Renew:input_type -> privateer.v1.RenewRequest
+	11, // 44: privateer.v1.EnvironmentService.Attach:input_type -> privateer.v1.AttachRequest
+	14, // 45: privateer.v1.EnvironmentService.Reset:input_type -> privateer.v1.ResetRequest
+	16, // 46: privateer.v1.EnvironmentService.Step:input_type -> privateer.v1.StepRequest
+	20, // 47: privateer.v1.EnvironmentService.Render:input_type -> privateer.v1.RenderRequest
+	22, // 48: privateer.v1.EnvironmentService.Draw:input_type -> privateer.v1.DrawRequest
+	24, // 49: privateer.v1.EnvironmentService.Observe:input_type -> privateer.v1.ObserveRequest
+	26, // 50: privateer.v1.EnvironmentService.Snapshot:input_type -> privateer.v1.SnapshotRequest
+	28, // 51: privateer.v1.EnvironmentService.Restore:input_type -> privateer.v1.RestoreRequest
+	30, // 52: privateer.v1.EnvironmentService.Close:input_type -> privateer.v1.CloseRequest
+	2,  // 53: privateer.v1.EnvironmentService.Describe:output_type -> privateer.v1.DescribeResponse
+	8,  // 54: privateer.v1.EnvironmentService.Open:output_type -> privateer.v1.OpenResponse
+	10, // 55: privateer.v1.EnvironmentService.Renew:output_type -> privateer.v1.RenewResponse
+	12, // 56: privateer.v1.EnvironmentService.Attach:output_type -> privateer.v1.AttachResponse
+	15, // 57: privateer.v1.EnvironmentService.Reset:output_type -> privateer.v1.ResetResponse
+	17, // 58: privateer.v1.EnvironmentService.Step:output_type -> privateer.v1.StepResponse
+	21, // 59: privateer.v1.EnvironmentService.Render:output_type -> privateer.v1.RenderResponse
+	23, // 60: privateer.v1.EnvironmentService.Draw:output_type -> privateer.v1.DrawResponse
+	25, // 61: privateer.v1.EnvironmentService.Observe:output_type -> privateer.v1.ObserveResponse
+	27, // 62: privateer.v1.EnvironmentService.Snapshot:output_type -> privateer.v1.SnapshotResponse
+	29, // 63: privateer.v1.EnvironmentService.Restore:output_type -> privateer.v1.RestoreResponse
+	31, // 64: privateer.v1.EnvironmentService.Close:output_type -> privateer.v1.CloseResponse
+	53, // [53:65] is the sub-list for method output_type
+	41, // [41:53] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_privateer_v1_environment_proto_init() }

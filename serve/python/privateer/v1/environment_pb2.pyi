@@ -199,24 +199,28 @@ class ResetResponse(_message.Message):
     def __init__(self, seq: _Optional[int] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ...) -> None: ...
 
 class StepRequest(_message.Message):
-    __slots__ = ("session_id", "seq", "actions", "reset")
+    __slots__ = ("session_id", "seq", "actions", "reset", "draw_seed")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SEQ_FIELD_NUMBER: _ClassVar[int]
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
     RESET_FIELD_NUMBER: _ClassVar[int]
+    DRAW_SEED_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     seq: int
     actions: _tensor_pb2.Tensor
     reset: ResetCommand
-    def __init__(self, session_id: _Optional[str] = ..., seq: _Optional[int] = ..., actions: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., reset: _Optional[_Union[ResetCommand, _Mapping]] = ...) -> None: ...
+    draw_seed: int
+    def __init__(self, session_id: _Optional[str] = ..., seq: _Optional[int] = ..., actions: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., reset: _Optional[_Union[ResetCommand, _Mapping]] = ..., draw_seed: _Optional[int] = ...) -> None: ...
 
 class StepResponse(_message.Message):
-    __slots__ = ("seq", "batch")
+    __slots__ = ("seq", "batch", "drawn_actions")
     SEQ_FIELD_NUMBER: _ClassVar[int]
     BATCH_FIELD_NUMBER: _ClassVar[int]
+    DRAWN_ACTIONS_FIELD_NUMBER: _ClassVar[int]
     seq: int
     batch: Batch
-    def __init__(self, seq: _Optional[int] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ...) -> None: ...
+    drawn_actions: _tensor_pb2.Tensor
+    def __init__(self, seq: _Optional[int] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., drawn_actions: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ...) -> None: ...
 
 class Batch(_message.Message):
     __slots__ = ("observation", "full_observation", "action_mask", "current_player", "reward", "terminated", "truncated", "episode_step", "seating", "endings", "action_rows", "action_offsets")
