@@ -79,7 +79,7 @@ func (b *bench) engine(game string, n, workers int) error {
 		}
 		return nil
 	}}
-	c, all := newWorkers(check.Workers), newJob(check.Workers, 0, n)
+	c, all := newWorkers(check.Workers, check.Apart), newJob(check.Workers, 0, n)
 	defer c.stop()
 	r := BenchResult{What: BenchEngine, Game: matches[0].Info().Config, Envs: n, Workers: workers, Bytes: len(matches[0].Bytes())}
 	return b.measure(r, n, func() error { return c.run(all, &step, arguments{}) })

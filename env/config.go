@@ -58,6 +58,7 @@ type Config struct {
 	Game         string // game string, as in "doubloons(seats=4)"; chance=explicit cannot be vectorised
 	NumEnvs      int    // rows
 	Workers      int    // goroutines that share the rows if there is enough to do, the caller's included; 0 means 1
+	Apart        bool   // the caller's is another process, which wants a core as soon as this one is done: more work is left to one worker
 	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
 	Autoreset    Mode   // what happens at the end of an episode
 	MaxDecisions int    // an episode is truncated when the caller would take more decisions than this; 0: never

@@ -111,7 +111,7 @@ func New(cfg Config) (*Vec, error) {
 		paid:    make([]float32, n*info.Seats),
 		tallies: newTallies(n, info.Seats),
 		taken:   make([]int32, n),
-		workers: newWorkers(cfg.Workers),
+		workers: newWorkers(cfg.Workers, cfg.Apart),
 		all:     newJob(cfg.Workers, 0, n),
 	}
 	if cfg.ActionRows {

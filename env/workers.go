@@ -14,6 +14,7 @@ import (
 // They live as long as the vector.
 type workers struct {
 	each  []worker
+	worth time.Duration // of a task that the others are woken for
 	ended sync.WaitGroup
 }
 
@@ -103,8 +104,13 @@ func newJob(workers, from, to int) *job {
 	return j
 }
 
-func newWorkers(n int) *workers {
-	ws := &workers{each: make([]worker, n)}
+// newWorkers makes n workers. A caller apart may find that one of them spins on the core that it wants, so that they must
+// save it the time that they spin and a little more.
+func newWorkers(n int, apart bool) *workers {
+	ws := &workers{each: make([]worker, n), worth: little}
+	if apart && n > 1 {
+		ws.worth = (little + patience) * time.Duration(n) / time.Duration(n-1)
+	}
 	for w := range ws.each {
 		h := &ws.each[w]
 		h.waiter = newWaiter()
@@ -191,7 +197,7 @@ func (ws *workers) run(j *job, t *task, with arguments) error {
 	j.task = t.do
 	j.left.Store(int32(workers))
 	for w := 1; w < workers; w++ {
-		if j.shares[w].open.Store(true); t.takes == 0 || t.takes >= little || ws.each[w].awake() {
+		if j.shares[w].open.Store(true); t.takes == 0 || t.takes >= ws.worth || ws.each[w].awake() {
 			ws.call(w, j)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func TestCrewCoversEveryRowOnce(t *testing.T) {
 	for _, rows := range []int{1, 2, 3, 5, 11, 255, 256, 700, 1024} {
 		for workers := 1; workers <= min(rows, 5); workers++ {
-			c := newWorkers(workers)
+			c := newWorkers(workers, false)
 			j := newJob(workers, 10, 10+rows)
 			seen := make([]int, 10+rows)
 			visit := &task{do: func(_ *arguments, _, from, to int) error {
@@ -39,7 +39,7 @@ func TestCrewCoversEveryRowOnce(t *testing.T) {
 
 func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	const jobs = 8
-	c := newWorkers(3)
+	c := newWorkers(3, false)
 	defer c.stop()
 	var all [jobs]*job
 	seen := make([]int, jobs*3)
@@ -73,7 +73,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 	for k := range 6 {
 		shard, takes := k%3, []time.Duration{1, time.Hour}[k/3] // by the caller alone, and by all
-		c := newWorkers(3)
+		c := newWorkers(3, false)
 		j := newJob(3, 0, 3)
 		func() {
 			defer func() {
@@ -99,7 +99,7 @@ func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 }
 
 func TestLittleWorkIsDoneByTheCallerAlone(t *testing.T) {
-	c, j := newWorkers(3), newJob(3, 0, 9)
+	c, j := newWorkers(3, false), newJob(3, 0, 9)
 	defer c.stop()
 	var by []int
 	visit := &task{do: func(_ *arguments, w, _, _ int) error { by = append(by, w); return nil }, takes: 1}
@@ -110,6 +110,32 @@ func TestLittleWorkIsDoneByTheCallerAlone(t *testing.T) {
 		if c.each[w].running {
 			t.Errorf("worker %d was called", w)
 		}
+	}
+}
+
+// Whose caller is another process leaves it a core while two workers would save little.
+func TestWorkOfACallerApartIsSharedWhenThatSavesEnough(t *testing.T) {
+	for _, c := range []struct {
+		workers int
+		apart   bool
+		takes   time.Duration
+		wakes   bool
+	}{
+		{2, false, little, true},
+		{2, true, 2*(little+patience) - 1, false},
+		{2, true, 2 * (little + patience), true},
+		{4, true, 4*(little+patience)/3 - 1, false},
+		{4, true, 4 * (little + patience) / 3, true},
+		{1, true, time.Hour, false},
+	} {
+		ws, j := newWorkers(c.workers, c.apart), newJob(c.workers, 0, 10)
+		if err := ws.run(j, &task{do: func(*arguments, int, int, int) error { return nil }, takes: c.takes}, arguments{}); err != nil {
+			t.Fatal(err)
+		}
+		if woken := ws.each[c.workers-1].running; woken != c.wakes {
+			t.Errorf("%+v: the others are woken: %v", c, woken)
+		}
+		ws.stop()
 	}
 }
 
@@ -125,7 +151,7 @@ func TestLongTimesOfATaskAreBelievedBitByBit(t *testing.T) {
 
 // A core that others keep busy must not hold the caller up.
 func TestCallerDoesTheSharesOfWorkersWhoDoNotCome(t *testing.T) {
-	c, j := newWorkers(2), newJob(2, 0, 2)
+	c, j := newWorkers(2, false), newJob(2, 0, 2)
 	var done [2]atomic.Int32
 	visit := &task{do: func(_ *arguments, w, _, _ int) error { done[w].Add(1); return nil }}
 	c.each[1].running = true // though it is not: its messages stay where they are

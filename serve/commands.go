@@ -180,6 +180,7 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	}
 	// A worker is worthwhile only from some number of rows on.
 	const rowsPerWorker = 32
+	c.Apart = true
 	c.Workers = max(1, min(cfg.Workers, c.NumEnvs/rowsPerWorker))
 	return c, lease, nil
 }

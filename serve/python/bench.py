@@ -85,12 +85,11 @@ def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[],
 
 def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
     """This package, over shared memory and over gRPC."""
-    for name, way in (("shared memory, drawn by the game", sampled), ("shared memory", chosen)):
+    for name, way in ((", drawn by the game", sampled), ("", chosen)):
         session = privateer.make(game, n, seed=1, autoreset="SAME_STEP")
         assert isinstance(session.client, privateer.Program)
-        yield name, (way(session), session.client.pid)
-    session = client.open(game, n, seed=1, autoreset="SAME_STEP")
-    yield "gRPC", (chosen(session), server)
+        yield "shared memory" + name, (way(session), session.client.pid)
+        yield "gRPC" + name, (way(client.open(game, n, seed=1, autoreset="SAME_STEP")), server)
     if n > 1:
         halves = (client.open(game, n // 2, seed=1, autoreset="SAME_STEP"), client.open(game, n // 2, seed=2, autoreset="SAME_STEP"))
         yield "gRPC, two halves by turns", (in_turn(halves), server)
