@@ -42,6 +42,7 @@ var params = []engine.Param{
 	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the game's own, such as heuristic"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
+	{Name: "mine", Default: auto, Help: "bot that makes the other decisions of the seat that searches, as it would go on to; auto: who makes the rest"},
 	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
@@ -227,6 +228,11 @@ func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 		w.table, _ = w.player.(Seated)
 		if name := s.Get("secret"); name != auto {
 			if w.secret, err = s.BotNamed("secret", name, g); err != nil {
+				return nil, err
+			}
+		}
+		if name := s.Get("mine"); name != auto {
+			if w.mine, err = s.BotNamed("mine", name, g); err != nil {
 				return nil, err
 			}
 		}

@@ -18,6 +18,9 @@ type Horizon struct {
 // each rollout, with the same luck for all actions that are compared in a world, so that they meet the same players.
 type Seated interface{ Sit(r *engine.Rand) }
 
+// nobody searches where a match is played on for other reasons.
+const nobody = -1
+
 // mostKept is how many of a seat's choices are kept.
 const mostKept = 8
 
@@ -34,6 +37,7 @@ type roller struct {
 	seats   int
 	player  bots.Bot // of all seats
 	secret  bots.Bot // of those decisions of theirs that others do not see; nil: player
+	mine    bots.Bot // of the other decisions of the seat that searches; nil: player
 	rivals  Rivals   // nil: worlds are as Redeal deals them
 	value   Value
 	round   func(engine.Match) int // nil if the horizon counts no rounds
@@ -47,6 +51,7 @@ type roller struct {
 	room [mostSeats]float64
 
 	world, sim engine.Match
+	searcher   int         // seat that searches, or nobody
 	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
 	until      int         // round before which rollouts end
 }
@@ -54,7 +59,7 @@ type roller struct {
 // deal makes a world of what the seat that acts in m knows.
 func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	seat := m.Seat()
-	w.luck = luck
+	w.luck, w.searcher = luck, seat
 	w.world.CopyFrom(m)
 	if w.actual {
 		seat = engine.Full
@@ -105,7 +110,7 @@ func (w *roller) play(a engine.Action, lucks int, luck engine.Rand, dst []float6
 
 // foresee plays a match on from where it is, with other luck, and writes what that is worth into dst, [seats].
 func (w *roller) foresee(m engine.Match, luck engine.Rand, dst []float64) {
-	w.luck = luck
+	w.luck, w.searcher = luck, nobody
 	w.sim.CopyFrom(m)
 	w.sim.Redeal(engine.Full, &w.luck)
 	w.begin(m)
@@ -123,6 +128,8 @@ func (w *roller) finish(decisions int, veiled bool, dst []float64) {
 			a, veiled = m.SampleChance(), false
 		case w.secret != nil && w.inSecret(m):
 			a = w.choose(m, veiled)
+		case w.mine != nil && m.Seat() == w.searcher:
+			a, veiled = w.mine.Act(m, &w.luck), false
 		default:
 			a, veiled = w.player.Act(m, &w.luck), false
 		}

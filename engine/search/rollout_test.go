@@ -73,6 +73,28 @@ func TestSecretDecisionsOfRolloutsHaveAPlayerOfTheirOwnWhoIsAskedOnceForAWorld(t
 	}
 }
 
+func TestTheSeatThatSearchesHasAPlayerOfItsOwnInRollouts(t *testing.T) {
+	g := makeGame(t, "doubloons(seats=4)")
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(3)
+	for !strings.Contains(m.Decision(), "card") || m.Seat() == 0 {
+		mustApply(t, m, m.Legal().Sample(&r))
+	}
+	mine, rest, secret := &witness{}, &witness{}, &witness{}
+	players := map[string]bots.Bot{"mine": mine, "rest": rest, "secret": secret}
+	withPlayers(t, "search(rollouts=300,prior=uniform,rollout=rest,mine=mine)", g, players).Act(m, &r)
+	for seat := range rest.asked {
+		if (mine.asked[seat] > 0) != (seat == m.Seat()) || (rest.asked[seat] > 0) == (seat == m.Seat()) {
+			t.Errorf("seat %d: its own player was asked %d times, that of the rest %d times; seat %d searches", seat, mine.asked[seat], rest.asked[seat], m.Seat())
+		}
+	}
+	*mine = witness{}
+	withPlayers(t, "search(rollouts=300,prior=uniform,rollout=rest,mine=mine,secret=secret)", g, players).Act(m, &r)
+	if mine.veiled != 0 || mine.asked[m.Seat()] == 0 || secret.asked[m.Seat()] == 0 {
+		t.Errorf("of %d decisions of its own %d are in secret, which has a player who was asked %d times", mine.asked[m.Seat()], mine.veiled, secret.asked[m.Seat()])
+	}
+}
+
 // A decision in a rollout against a decision of the same player in a match of its own: what dealing worlds,
 // copying them and judging them adds. Both are timed in turn, so that other processes slow both down alike.
 func BenchmarkDecisionInRollouts(b *testing.B) {

@@ -15,7 +15,7 @@ import (
 var searches = []string{
 	"search(rollouts=24)", "search(rollouts=24,prior=uniform,schedule=equal)", "search(rollouts=24,rollout=random,z=0)",
 	"search(rollouts=24,rule=update,choice=sample)", "search(rollouts=12,best=3,rule=update,eta=20,trust=0.8)",
-	"search(rollouts=24,secret=random,lucks=2)", "search(rollouts=24,decisions=6,rollout=random)",
+	"search(rollouts=24,secret=random,lucks=2)", "search(rollouts=24,mine=random)", "search(rollouts=24,decisions=6,rollout=random)",
 }
 
 // tables are configurations of all games.
