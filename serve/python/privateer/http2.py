@@ -18,6 +18,7 @@ import functools
 import select
 import socket
 import struct
+import sys
 import threading
 import time
 import urllib.parse
@@ -82,6 +83,34 @@ class Ended(grpc.RpcError):
         return [("grpc-status-details-bin", self._status)] if self._status else []
 
 
+class _Rooms:
+    """Memory for large messages, which is used again when nobody reads it any more: the pages of new memory take longer than what is written to them."""
+
+    _MOST, _LEAST = 4, 64 << 10
+
+    def __init__(self) -> None:
+        self._all: list[np.ndarray] = []
+
+    def room(self, size: int) -> memoryview:
+        """Memory for a message of so many bytes."""
+        if size < self._LEAST:
+            return np.empty(size, np.uint8).data
+        for k in range(len(self._all)):
+            # Whoever reads it holds a view, which holds the array. What is left is the list and the call.
+            if sys.getrefcount(self._all[k]) == _UNREAD:
+                if self._all[k].size < size:
+                    self._all[k] = np.empty(size + size // 8, np.uint8)
+                return self._all[k].data[:size]
+        new = np.empty(size + size // 8, np.uint8)
+        if len(self._all) < self._MOST:
+            self._all.append(new)
+        return new.data[:size]
+
+
+#: What is counted for an array that only a list holds.
+_UNREAD = (lambda rooms: sys.getrefcount(rooms[0]))([np.empty(0, np.uint8)])
+
+
 class Stream:
     """Messages to and from one method of the server at ``host`` and ``port``. One thread at a time may use it.
 
@@ -98,6 +127,7 @@ class Stream:
         self._message: memoryview | None = None  # as far as it has come: _at bytes
         self._at = 0
         self._messages: list[memoryview] = []
+        self._rooms = _Rooms()
         self._headers: dict[str, str] = {}
         self._block: bytes | None = None  # headers that go on in the next frame
         self._last = False  # … and end the stream
@@ -136,7 +166,7 @@ class Stream:
                 rest = rest[size:]
 
     def recv(self) -> memoryview:
-        """The next message, in memory that is nobody else's.
+        """The next message. Its memory is used again when no array of it is left.
 
         Raises:
             Ended: the stream ended, or the server is gone.
@@ -265,7 +295,7 @@ class Stream:
                 if compressed or size > _MOST_MESSAGE:
                     self._end(grpc.StatusCode.INTERNAL, f"a message of {size} bytes" + " that is compressed" * bool(compressed))
                     return
-                self._message, self._at, self._prefix = np.empty(size, np.uint8).data, 0, b""
+                self._message, self._at, self._prefix = self._rooms.room(size), 0, b""
             end = self._at + len(data)
             if end <= len(self._message):
                 self._message[self._at : end] = data

@@ -159,6 +159,31 @@ def test_server_that_asks_is_answered_while_nobody_waits(peer, monkeypatch):
     assert bytes(stream.recv()) == b"early"
 
 
+def test_memory_is_used_again_when_nobody_reads_it(peer):
+    stream = peer.stream()
+    peer.greet()
+
+    def received(k: int) -> memoryview:
+        size = (100 + k % 7) << 10
+        data = message(bytes([k]) * size)
+        peer.say(b"".join(_frame(DATA, 0, 1, data[at : at + (1 << 14)]) for at in range(0, len(data), 1 << 14)))
+        got = stream.recv()
+        assert len(got) == size
+        return got
+
+    addresses = {np.frombuffer(received(k), np.uint8).ctypes.data for k in range(50)}
+    assert len(addresses) <= 8, "of which no two are read at once, and rooms grow"
+    kept = {}
+    for k in range(50, 90):
+        whole = np.frombuffer(received(k), np.uint8)
+        if k % 3:
+            kept[k] = whole[5000:7000].reshape(2, 1000)[1:]  # a view of a view
+        elif k % 2:
+            kept[k] = received(k)[77:99]
+    for k, view in kept.items():
+        assert bytes(view) == bytes([k]) * view.nbytes
+
+
 TRAILERS = plain(":status", "200") + plain("grpc-status", "3") + plain("grpc-message", "actions: r%C3%B6w") + plain("grpc-status-details-bin", "CAM")
 
 
