@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -141,7 +140,7 @@ func (s *solver) teach(net learner.Learner, cfg Config) error {
 			l.Return = append(l.Return, values[i*told:(i+1)*told]...)
 			l.Weight = append(l.Weight, float32(max(averageLeast, reach[i])))
 		}
-		hyper.LR = averageRate * portable.Exp(float64(step)/averageSteps*portable.Log(averageFinal/averageRate))
+		hyper.LR = geometric(averageRate, averageFinal, float64(step)/averageSteps)
 		if _, err := net.Imitate(l, hyper); err != nil {
 			return err
 		}

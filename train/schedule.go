@@ -19,9 +19,14 @@ const (
 // between is a value on its way from start, at done 0, to end, at done 1.
 func (c *Config) between(start, end, done float64) float64 {
 	if c.Schedule == geometrically && start > 0 && end > 0 {
-		return float64(start * portable.Exp(float64(done*portable.Log(end/start))))
+		return geometric(start, end, done)
 	}
 	return start + float64(done*(end-start))
+}
+
+// geometric is such a value that changes by the same factor in equal steps.
+func geometric(start, end, done float64) float64 {
+	return float64(start * portable.Exp(float64(done*portable.Log(end/start))))
 }
 
 // done is how far on its way a run is in the iteration that follows so many: 0 in the first, 1 in the last.

@@ -5,7 +5,7 @@ than the network of one machine. Here the bytes of an answer are read from the s
 for them, and copied once. That is all that is here: one method, one stream, no TLS and no proxies. Everything else goes
 through the library.
 
-The protocol is HTTP/2 (RFC 9113) with its headers (RFC 7541), and gRPC over it:
+The protocol is HTTP/2 (RFC 9113), with its headers by hpack, and gRPC over it:
 https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md.
 """
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
-import functools
 import select
 import socket
 import struct
@@ -23,15 +22,16 @@ import threading
 import time
 import urllib.parse
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import grpc
+import hpack
 import numpy as np
 
 _DATA, _HEADERS, _RST_STREAM, _SETTINGS, _PING, _GOAWAY, _WINDOW_UPDATE, _CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
 _END_STREAM = _ACK = 0x1
 _END_HEADERS, _PADDED, _PRIORITY = 0x4, 0x8, 0x20
-_HEADER_TABLE_SIZE, _ENABLE_PUSH, _INITIAL_WINDOW_SIZE = 1, 2, 4
+_ENABLE_PUSH, _INITIAL_WINDOW_SIZE = 2, 4
 
 _FRAME = struct.Struct(">IBI")  # 24 bits of the size and 8 of the kind, flags, and the stream
 _STREAM = 1  # the only one
@@ -128,6 +128,7 @@ class Stream:
         self._at = 0
         self._messages: list[memoryview] = []
         self._rooms = _Rooms()
+        self._decoder = hpack.Decoder()
         self._headers: dict[str, str] = {}
         self._block: bytes | None = None  # headers that go on in the next frame
         self._last = False  # … and end the stream
@@ -143,9 +144,9 @@ class Stream:
         self._socket.settimeout(_SILENCE)
         authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", authority)]
-        fields += [("content-type", "application/grpc"), ("te", "trailers"), ("user-agent", "privateer-python"), *metadata]
-        block = b"".join(_literal(name, value) for name, value in fields)
-        settings = struct.pack(">HIHIHI", _HEADER_TABLE_SIZE, 0, _ENABLE_PUSH, 0, _INITIAL_WINDOW_SIZE, _WINDOW)
+        fields += [("content-type", "application/grpc"), ("te", "trailers"), ("user-agent", "privateer-python")]
+        block = hpack.Encoder().encode([*fields, *(hpack.NeverIndexedHeaderTuple(*field) for field in metadata)])  # tokens are in there
+        settings = struct.pack(">HIHI", _ENABLE_PUSH, 0, _INITIAL_WINDOW_SIZE, _WINDOW)
         parts = [block[at : at + _LARGEST] for at in range(0, len(block), _LARGEST)]
         frames = [_frame(_HEADERS if k == 0 else _CONTINUATION, _END_HEADERS * (k == len(parts) - 1), _STREAM, part) for k, part in enumerate(parts)]
         greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(_SETTINGS, 0, 0, settings) + _window(0, _WINDOW - 65535)
@@ -277,7 +278,7 @@ class Stream:
             at += 9 + size
             try:
                 self._control(kind, flags, stream, payload)
-            except (IndexError, KeyError, ValueError, struct.error) as e:
+            except (hpack.HPACKError, IndexError, KeyError, ValueError, struct.error) as e:
                 self._end(grpc.StatusCode.INTERNAL, f"frame of kind {kind}: {e!r}")
         buffer[: to - at] = bytes(buffer[at:to])
         self._to = to - at
@@ -347,7 +348,7 @@ class Stream:
             if len(self._block) > _MOST_HEADERS:
                 raise ValueError(f"headers of more than {_MOST_HEADERS} bytes")
             if flags & _END_HEADERS:
-                self._headers.update(decode_headers(self._block))
+                self._headers.update((str(name), str(value)) for name, value in self._decoder.decode(self._block))
                 self._block = None
                 if self._last:
                     self._conclude()
@@ -406,118 +407,3 @@ def _frame(kind: int, flags: int, stream: int, payload: bytes | memoryview) -> b
 
 def _window(stream: int, more: int) -> bytes:
     return _frame(_WINDOW_UPDATE, 0, stream, struct.pack(">I", more))
-
-
-# Headers. What is sent is sent as it is, and the server is told to keep no table of its own.
-
-_STATIC = 61  # headers that both sides know, of which these matter
-_STATUSES = dict(zip(range(8, 15), (200, 204, 206, 304, 400, 404, 500), strict=True))
-
-# The bits of the code of each byte: codes of one length are consecutive numbers, in the order of their bytes.
-# fmt: off
-_CODE_LENGTHS = (
-    13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
-    6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
-    13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8, 7, 8, 13, 19, 13, 14, 6,
-    15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5, 6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13, 28,
-    20, 22, 20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23, 24, 23, 23, 23, 23, 21, 22, 23, 22, 23, 23, 24,
-    22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23,
-    26, 26, 20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27,
-    20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26,
-)
-# fmt: on
-_END_OF_STRING = 30  # bits, all ones, of which as many as fill the last byte are sent
-
-
-@functools.cache
-def _codes() -> dict[tuple[int, int], int]:
-    """Bytes by the length and the number of their codes."""
-    codes: dict[tuple[int, int], int] = {}
-    number = last = 0
-    for length, byte in sorted((length, byte) for byte, length in enumerate(_CODE_LENGTHS)):
-        number <<= length - last
-        codes[length, number], last = byte, length
-        number += 1
-    return codes
-
-
-def _spelt_out(coded: bytes) -> bytes:
-    """What a string in the code says."""
-    codes, said = _codes(), bytearray()
-    length = number = 0
-    for byte in coded:
-        for bit in range(7, -1, -1):
-            number, length = number << 1 | byte >> bit & 1, length + 1
-            found = codes.get((length, number))
-            if found is not None:
-                said.append(found)
-                length = number = 0
-            elif length >= _END_OF_STRING:
-                raise ValueError("a header has a code that stands for nothing")
-    if length > 7 or number != (1 << length) - 1:
-        raise ValueError("a header ends within a code")
-    return bytes(said)
-
-
-def _integer(block: bytes, at: int, bits: int) -> tuple[int, int]:
-    """A number that begins in the last bits of a byte, and the place after it."""
-    most = (1 << bits) - 1
-    value, at, shift = block[at] & most, at + 1, 0
-    if value < most:
-        return value, at
-    while shift <= 28:
-        byte = block[at]
-        value, at, shift = value + ((byte & 0x7F) << shift), at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
-    raise ValueError("a header has a number that is too large")
-
-
-def _string(block: bytes, at: int) -> tuple[str, int]:
-    coded = block[at] & 0x80
-    size, at = _integer(block, at, 7)
-    if size > len(block) - at:
-        raise ValueError("a header is cut off")
-    text = block[at : at + size]
-    return (_spelt_out(text) if coded else text).decode("latin-1"), at + size
-
-
-def decode_headers(block: bytes) -> Iterator[tuple[str, str]]:
-    """The headers in a block that was written without a table; names that do not matter are empty.
-
-    Raises:
-        ValueError, IndexError: it is no such block.
-    """
-    at = 0
-    while at < len(block):
-        first = block[at]
-        if first & 0xE0 == 0x20:  # the size of the table, which can only be 0
-            _, at = _integer(block, at, 5)
-            continue
-        whole = bool(first & 0x80)
-        index, at = _integer(block, at, 7 if whole else 6 if first & 0x40 else 4)
-        if index > _STATIC or whole and index == 0:
-            raise ValueError(f"header {index} of a table that there is not")
-        name, value = (":status", str(_STATUSES[index])) if index in _STATUSES else ("", "")
-        if not whole:
-            if index == 0:
-                name, at = _string(block, at)
-            value, at = _string(block, at)
-        yield name, value
-
-
-def _literal(name: str, value: str) -> bytes:
-    """A header that is not to be put into a table."""
-    return b"\x10" + _plain(name) + _plain(value)
-
-
-def _plain(text: str) -> bytes:
-    data = text.encode()
-    if len(data) < 0x7F:
-        return bytes([len(data)]) + data
-    rest, size = len(data) - 0x7F, bytearray([0x7F])
-    while rest >= 0x80:
-        size.append(rest & 0x7F | 0x80)
-        rest >>= 7
-    size.append(rest)
-    return bytes(size) + data
