@@ -178,9 +178,9 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	if err != nil {
 		return none, 0, err
 	}
+	c.Apart = true
 	// A worker is worthwhile only from some number of rows on.
 	const rowsPerWorker = 32
-	c.Apart = true
 	c.Workers = max(1, min(cfg.Workers, c.NumEnvs/rowsPerWorker))
 	return c, lease, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/exploit"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -35,11 +36,16 @@ const (
 
 // conclude keeps the network of the average if it is the least exploitable, and writes into last, which may be nil, how exploitable it is.
 func (r *run) conclude(last *Solution) error {
-	if err := r.forgetAverage(); err != nil || r.solver == nil || r.solver.average.Policy() == nil {
+	if err := r.forgetAverage(); err != nil || r.solver == nil {
 		return err
 	}
+	average := r.solver.average.Policy()
+	if average == nil {
+		return nil
+	}
 	t := r.trainer
-	net, err := r.opt.NewLearner(learnerConfig(t.cfg, t.encoder))
+	lc := learnerConfig(t.cfg, t.encoder)
+	net, err := r.opt.NewLearner(lc)
 	if err != nil {
 		return err
 	}
@@ -51,13 +57,10 @@ func (r *run) conclude(last *Solution) error {
 	if err := net.SetWeights(weights); err != nil {
 		return err
 	}
-	if err := r.solver.teach(net, t.cfg); err != nil {
+	if err := r.solver.teach(net, lc, t.cfg, average); err != nil {
 		return err
 	}
-	if err := r.solver.ask(policyOf(net, t.cfg)); err != nil {
-		return err
-	}
-	s, err := r.solver.tree.NashConv(r.solver.policy)
+	s, err := r.solver.measure(policyOf(net, t.cfg))
 	if err != nil {
 		return err
 	}
@@ -102,17 +105,12 @@ func (r *run) keepAverage(net learner.Learner) error {
 
 // teach lets a network learn the average. What its value head says is to stay as it is, unless that reads what is hidden: then
 // it has layers of its own, which do not change.
-func (s *solver) teach(net learner.Learner, cfg Config) error {
-	n := len(s.sets)
-	d, a := len(s.obs)/n, len(s.mask)/n
-	avg, reach := s.average.Policy(), s.average.Reach()
-	told := cfg.outlook().size()
+func (s *solver) teach(net learner.Learner, lc learner.Config, cfg Config, average exploit.Policy) error {
+	n, d, a, told := len(s.sets), lc.ObsDim, lc.NumActions, lc.Values
+	reach := s.average.Reach()
 	values := make([]float32, n*told)
 	hyper := learner.Hyper{MaxGradNorm: averageClip}
-	critic := 0 // bytes of the view that it reads
-	if cfg.PerfectCritic {
-		critic = s.full
-	} else {
+	if lc.CriticDim == 0 {
 		hyper.VfCoef, hyper.OthersCoef = cfg.VfCoef, cfg.OthersCoef
 		if err := net.Forward(learner.Decisions{N: n, Obs: s.obs}, nil, values); err != nil {
 			return err
@@ -120,15 +118,15 @@ func (s *solver) teach(net learner.Learner, cfg Config) error {
 	}
 	var l learner.Lesson
 	l.N = min(averageRows, n)
-	l.Critic = make([]uint8, l.N*critic)
+	l.Critic = make([]uint8, l.N*lc.CriticDim)
 	for step := range averageSteps {
 		l.Obs, l.Mask, l.Rows, l.Target, l.Return, l.Weight = l.Obs[:0], l.Mask[:0], l.Rows[:0], l.Target[:0], l.Return[:0], l.Weight[:0]
 		l.Offsets = append(l.Offsets[:0], 0)
 		for k := range l.N {
 			i := (step*l.N + k) % n
-			mask, probs := s.mask[i*a:(i+1)*a], avg[s.sets[i].Key]
+			mask, probs := s.mask[i*a:(i+1)*a], average[s.sets[i].Key]
 			l.Obs, l.Mask = append(l.Obs, s.obs[i*d:(i+1)*d]...), append(l.Mask, mask...)
-			if cfg.readsActions() {
+			if lc.RowDim > 0 {
 				l.Rows = append(l.Rows, s.does.of(i)...)
 			}
 			for act, legal := range mask {

@@ -89,10 +89,7 @@ func nashConv(t *testing.T, cfg Config, p *Trained) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ask(p.Policy); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.tree.NashConv(s.policy)
+	r, err := s.measure(p.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -340,7 +340,8 @@ func sweep(runDir string) error {
 		durable.Sweep(runDir, func(name string) bool { return name == configFile }),
 		durable.Sweep(filepath.Join(runDir, checkpointsDir), func(name string) bool {
 			_, _, ok := savedAt(name)
-			base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+			ext := filepath.Ext(name)
+			base := strings.TrimSuffix(name, ext)
 			return ok || (base == bestName || base == averageName) && (ext == checkpointExt || ext == weightsExt)
 		}),
 		durable.Sweep(filepath.Join(runDir, transcriptsDir), transcript.MatchString),

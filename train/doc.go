@@ -9,12 +9,13 @@
 // run. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
 // counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go, which asks a
 // teacher (exam.go: how well it was learnt) or remembers what it said (gather.go, labels.go, recall.go). begin.go takes over what
-// others have learnt.
+// others have learnt. trainer.go is what they are made of.
 // Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), outlook.go (what else the value
 // head tells), lessons.go (what
 // the last two algorithms share), and of PPO focus.go (which decisions are learnt from), magnet.go (what the policy is drawn
 // to) and league.go (whom it meets). The losses are the C++ of learner/internal/aten/losses.h, where the
-// tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder:
+// tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder, solve.go
+// measures exploitability in small games, and average.go lets a network learn the average of a run's policies there:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/
 //		config.yaml                resolved; what is not given has its default
@@ -22,6 +23,7 @@
 //		events.out.tfevents.*      the same for TensorBoard, one file for each process
 //		checkpoints/step_*.ckpt    everything a resume needs (checkpoint.go), the newest few
 //		checkpoints/best.ckpt      the best evaluation
+//		checkpoints/average.ckpt   where exploitability is measured: the network that learnt the average policy, if it is the best
 //		checkpoints/*.safetensors  the weights alone
 //
 // A run that is killed at any moment loses the updates since its last

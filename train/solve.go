@@ -15,7 +15,6 @@ type solver struct {
 	tree      *exploit.Tree
 	sets      []exploit.InfoSet
 	obs, mask []uint8       // every information set once
-	full      int           // bytes of the view of all that is hidden
 	does      ragged[uint8] // what the actions do
 	probs     []float32
 	policy    exploit.Policy
@@ -43,7 +42,7 @@ func newSolver(cfg Config) (*solver, error) {
 		return nil, err
 	}
 	s.uniform = r.NashConv
-	s.does, s.full = newRagged[uint8](e.ActionSize()), e.FullSchema().Size
+	s.does = newRagged[uint8](e.ActionSize())
 	n, d, a := len(s.sets), e.Schema().Size, len(g.Info().Actions)
 	s.obs, s.mask, s.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	for i := range s.sets {
@@ -89,11 +88,16 @@ func (s *solver) collect(p env.Policy, done float64) error {
 	return s.average.Add(s.policy, 1)
 }
 
-func (s *solver) solve(p env.Policy) (*Solution, error) {
+// measure says how exploitable a policy is.
+func (s *solver) measure(p env.Policy) (exploit.Result, error) {
 	if err := s.ask(p); err != nil {
-		return nil, err
+		return exploit.Result{}, err
 	}
-	r, err := s.tree.NashConv(s.policy)
+	return s.tree.NashConv(s.policy)
+}
+
+func (s *solver) solve(p env.Policy) (*Solution, error) {
+	r, err := s.measure(p)
 	if err != nil {
 		return nil, err
 	}

@@ -226,14 +226,14 @@ func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 			return nil, err
 		}
 		w.table, _ = w.player.(Seated)
-		if name := s.Get("secret"); name != auto {
-			if w.secret, err = s.BotNamed("secret", name, g); err != nil {
-				return nil, err
-			}
-		}
-		if name := s.Get("mine"); name != auto {
-			if w.mine, err = s.BotNamed("mine", name, g); err != nil {
-				return nil, err
+		for _, of := range []struct {
+			name string
+			to   *bots.Bot
+		}{{"secret", &w.secret}, {"mine", &w.mine}} {
+			if name := s.Get(of.name); name != auto {
+				if *of.to, err = s.BotNamed(of.name, name, g); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if w.rivals, err = rivalsModel(g, s); err != nil {

@@ -18,9 +18,6 @@ type Horizon struct {
 // each rollout, with the same luck for all actions that are compared in a world, so that they meet the same players.
 type Seated interface{ Sit(r *engine.Rand) }
 
-// nobody searches where a match is played on for other reasons.
-const nobody = -1
-
 // mostKept is how many of a seat's choices are kept.
 const mostKept = 8
 
@@ -51,7 +48,6 @@ type roller struct {
 	room [mostSeats]float64
 
 	world, sim engine.Match
-	searcher   int         // seat that searches, or nobody
 	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
 	until      int         // round before which rollouts end
 }
@@ -59,7 +55,7 @@ type roller struct {
 // deal makes a world of what the seat that acts in m knows.
 func (w *roller) deal(m engine.Match, luck engine.Rand) {
 	seat := m.Seat()
-	w.luck, w.searcher = luck, seat
+	w.luck = luck
 	w.world.CopyFrom(m)
 	if w.actual {
 		seat = engine.Full
@@ -110,7 +106,7 @@ func (w *roller) play(a engine.Action, lucks int, luck engine.Rand, dst []float6
 
 // foresee plays a match on from where it is, with other luck, and writes what that is worth into dst, [seats].
 func (w *roller) foresee(m engine.Match, luck engine.Rand, dst []float64) {
-	w.luck, w.searcher = luck, nobody
+	w.luck = luck
 	w.sim.CopyFrom(m)
 	w.sim.Redeal(engine.Full, &w.luck)
 	w.begin(m)
@@ -128,7 +124,7 @@ func (w *roller) finish(decisions int, veiled bool, dst []float64) {
 			a, veiled = m.SampleChance(), false
 		case w.secret != nil && w.inSecret(m):
 			a = w.choose(m, veiled)
-		case w.mine != nil && m.Seat() == w.searcher:
+		case w.mine != nil && m.Seat() == w.world.Seat():
 			a, veiled = w.mine.Act(m, &w.luck), false
 		default:
 			a, veiled = w.player.Act(m, &w.luck), false
