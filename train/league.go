@@ -194,7 +194,7 @@ func (l *league) bot(g engine.Game) (bots.Bot, error) {
 		var one bots.Bot
 		if name != pastPlayer {
 			var err error
-			if one, err = policy.NewBot(name, g); err != nil {
+			if one, err = l.cfg.opponent(name, g); err != nil {
 				return nil, fmt.Errorf("league: %w", err)
 			}
 		}

@@ -1,9 +1,11 @@
 package train
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 )
 
@@ -84,6 +86,70 @@ func TestLeagueIsRefusedWithTheReason(t *testing.T) {
 		change(&c)
 		if err := c.Validate(); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("error %v; want %s", err, want)
+		}
+	}
+}
+
+// A search whose opponents play for a lead goes to the end of the match, and is another player than the one that is met in evaluations.
+func TestOpponentsPlayForWhatTheyAreTold(t *testing.T) {
+	for _, c := range []struct{ game, objective, want string }{
+		{"doubloons(seats=4,objective=margin,rewards=running)", "", "doubloons(objective=margin,rewards=running)"},
+		{"doubloons(seats=4,objective=margin,rewards=running)", "win", "doubloons"},
+		{"doubloons(seats=2,modules=compass+black_jewel,objective=margin)", "rank", "doubloons(seats=2,modules=black_jewel+compass,objective=rank)"},
+		{"jolly_roger(seats=6)", "margin", "jolly_roger(seats=6,objective=margin)"},
+	} {
+		g, err := engine.NewGame(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := DefaultConfig()
+		cfg.OpponentsObjective = c.objective
+		if g, err = cfg.opponentsGame(g); err != nil {
+			t.Fatal(err)
+		}
+		want, err := engine.NewGame(c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Info().Config; got != want.Info().Config {
+			t.Errorf("%s, opponents_objective: %q: opponents play %s; want %s", c.game, c.objective, got, want.Info().Config)
+		}
+	}
+	cfg := DefaultConfig()
+	cfg.Opponents, cfg.OpponentsObjective = []string{"search(rollouts=4)", "heuristic2"}, "win"
+	paid, err := engine.NewGame("doubloons(seats=4,objective=margin,rewards=running)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := players(cfg, paid, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all[len(all)-len(cfg.Opponents):] {
+		bot, err := p.Bot(paid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		won, err := engine.NewGame("doubloons(seats=4)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := policy.NewBot(p.Name, won)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, n := paid.NewMatch(), won.NewMatch()
+		m.Reset(3)
+		n.Reset(3)
+		r, q := engine.NewRand(4), engine.NewRand(4)
+		for k := 0; k < 60 && m.Seat() != engine.Over; k++ {
+			a, b := bot.Act(m, &r), same.Act(n, &q)
+			if a != b {
+				t.Fatalf("%s, decision %d: %d where the game pays a lead, %d where it pays the win", p.Name, k, a, b)
+			}
+			if err := errors.Join(m.Apply(a), n.Apply(b)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -192,7 +193,7 @@ func (t *trainer) newVec(game string, n, workers int, seed engine.Rand) (*env.Ve
 	if err != nil {
 		return nil, err
 	}
-	seated, err := players(cfg.Opponents, g, t.league)
+	seated, err := players(cfg, g, t.league)
 	if err != nil {
 		return nil, err
 	}
@@ -209,14 +210,14 @@ func (t *trainer) newVec(game string, n, workers int, seed engine.Rand) (*env.Ve
 
 // players says who takes part in the training: the network, and after it
 // the opponents. nil: the network alone.
-func players(opponents []string, g engine.Game, l *league) ([]env.Player, error) {
-	if len(opponents) == 0 {
+func players(cfg Config, g engine.Game, l *league) ([]env.Player, error) {
+	if len(cfg.Opponents) == 0 {
 		return nil, nil
 	}
 	seats := g.Info().Seats
 	all := make([]env.Player, seats)
-	for i, name := range opponents {
-		one := &all[seats-len(opponents)+i]
+	for i, name := range cfg.Opponents {
+		one := &all[seats-len(cfg.Opponents)+i]
 		if name == leagueOpponent {
 			var err error
 			if *one, err = l.player(); err != nil {
@@ -228,9 +229,36 @@ func players(opponents []string, g engine.Game, l *league) ([]env.Player, error)
 		if err != nil {
 			return nil, fmt.Errorf("opponents: %w", err)
 		}
-		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return cfg.opponent(name, g) }}
 	}
 	return all, nil
+}
+
+// opponent makes a bot that plays in a game for what opponents play for: its matches are the same, whatever they pay.
+func (c *Config) opponent(name string, g engine.Game) (bots.Bot, error) {
+	g, err := c.opponentsGame(g)
+	if err != nil {
+		return nil, err
+	}
+	return policy.NewBot(name, g)
+}
+
+// opponentsGame is a game as it is for opponents.
+func (c *Config) opponentsGame(g engine.Game) (engine.Game, error) {
+	if c.OpponentsObjective == "" {
+		return g, nil
+	}
+	_, given, err := engine.Given(g.Info().Config)
+	if err != nil {
+		return nil, err
+	}
+	given[engine.ObjectiveParam.Name] = c.OpponentsObjective
+	delete(given, engine.RewardsParam.Name)
+	var settings []string
+	for name, value := range given {
+		settings = append(settings, name+"="+value)
+	}
+	return engine.NewGame(fmt.Sprintf("%s(%s)", g.Info().Game, strings.Join(settings, ",")))
 }
 
 func (t *trainer) close() {

@@ -125,6 +125,9 @@ func (c *Config) validateOpponents(g engine.Game) error {
 	if err := c.validateLeague(g); err != nil {
 		return err
 	}
+	if _, err := c.opponentsGame(g); err != nil {
+		return fmt.Errorf("opponents_objective: %w", err)
+	}
 	for _, name := range c.Opponents {
 		if name == leagueOpponent {
 			continue
