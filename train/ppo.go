@@ -24,7 +24,8 @@ func (c *Config) validatePPO(engine.Game) error {
 	return nil
 }
 
-// iterate is one iteration of PPO: collect, advantages, update.
+// iterate is one iteration of masked PPO (Schulman et al., "Proximal policy optimization algorithms", 2017): collect, advantages,
+// update. What damps its steps, the divergence to the policy that collected and to a magnet (magnet.go), is part of the loss.
 func (t *trainer) iterate() (Update, error) {
 	u := Update{Iteration: t.iteration + 1, Iterations: t.cfg.Iterations(), TotalSteps: t.cfg.TotalTimesteps}
 	hyper, before := t.anneal(&u), t.cfg.late(t.steps)

@@ -17,11 +17,9 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// trainer is masked PPO self-play (Schulman et al., "Proximal policy
-// optimization algorithms", 2017): one network plays all seats of all matches
-// and learns from every decision, or from those that matter most (focus.go). What damps its steps, the divergence to
-// the policy that collected and to a magnet (magnet.go), is part of the loss. It touches no files and uses the
-// clock only to measure; run wraps it into a run folder.
+// trainer is self-play: one network plays all seats of all matches, or those that opponents leave it, and learns from every
+// decision, or from those that matter most (focus.go). How it learns is the algorithm's: ppo.go, counterfactual.go and imitate.go. It touches no files and
+// uses the clock only to measure; run wraps it into a run folder.
 type trainer struct {
 	cfg     Config
 	game    engine.Game
