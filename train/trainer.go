@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -246,17 +245,11 @@ func (c *Config) opponentsGame(g engine.Game) (engine.Game, error) {
 	if c.OpponentsObjective == "" {
 		return g, nil
 	}
-	_, given, err := engine.Given(g.Info().Config)
+	name, err := engine.With(g.Info().Config, engine.ObjectiveParam.Name, c.OpponentsObjective, engine.RewardsParam.Name, engine.RewardsParam.Default)
 	if err != nil {
 		return nil, err
 	}
-	given[engine.ObjectiveParam.Name] = c.OpponentsObjective
-	delete(given, engine.RewardsParam.Name)
-	var settings []string
-	for name, value := range given {
-		settings = append(settings, name+"="+value)
-	}
-	return engine.NewGame(fmt.Sprintf("%s(%s)", g.Info().Game, strings.Join(settings, ",")))
+	return engine.NewGame(name)
 }
 
 func (t *trainer) close() {
