@@ -90,7 +90,7 @@ func TestLeagueIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-// A search whose opponents play for a lead goes to the end of the match, and is another player than the one that is met in evaluations.
+// A search that plays for a lead goes to the end of the match: another player than the one that is met in evaluations, and slower.
 func TestOpponentsPlayForWhatTheyAreTold(t *testing.T) {
 	for _, c := range []struct{ game, objective, want string }{
 		{"doubloons(seats=4,objective=margin,rewards=running)", "", "doubloons(objective=margin,rewards=running)"},
