@@ -184,3 +184,12 @@ func With(game string, keyValues ...string) (string, error) {
 	}
 	return c.Info().Config, nil
 }
+
+// NewGameWith is NewGame of what With returns.
+func NewGameWith(game string, keyValues ...string) (Game, error) {
+	name, err := With(game, keyValues...)
+	if err != nil {
+		return nil, err
+	}
+	return NewGame(name)
+}

@@ -12,11 +12,7 @@ import (
 // kuhnLeague is a league of named members and past selves that are not asked to play.
 func kuhnLeague(t *testing.T, cfg Config, past int) *league {
 	t.Helper()
-	g, err := engine.NewGame("kuhn")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := newLeague(cfg, g, nil)
+	l := newLeague(cfg, gameOf(t, Config{Game: "kuhn"}), nil)
 	for range past {
 		l.newest++
 		l.members = append(l.members, member{ID: l.newest, Entry: 1})
@@ -98,39 +94,25 @@ func TestOpponentsPlayForWhatTheyAreTold(t *testing.T) {
 		{"doubloons(seats=2,modules=compass+black_jewel,objective=margin)", "rank", "doubloons(seats=2,modules=black_jewel+compass,objective=rank)"},
 		{"jolly_roger(seats=6)", "margin", "jolly_roger(seats=6,objective=margin)"},
 	} {
-		g, err := engine.NewGame(c.game)
-		if err != nil {
-			t.Fatal(err)
-		}
 		cfg := DefaultConfig()
 		cfg.OpponentsObjective = c.objective
-		if g, err = cfg.opponentsGame(g); err != nil {
-			t.Fatal(err)
-		}
-		want, err := engine.NewGame(c.want)
+		g, err := cfg.opponentsGame(gameOf(t, Config{Game: c.game}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Info().Config; got != want.Info().Config {
-			t.Errorf("%s, opponents_objective: %q: opponents play %s; want %s", c.game, c.objective, got, want.Info().Config)
+		if got, want := g.Info().Config, gameOf(t, Config{Game: c.want}).Info().Config; got != want {
+			t.Errorf("%s, opponents_objective: %q: opponents play %s; want %s", c.game, c.objective, got, want)
 		}
 	}
 	cfg := DefaultConfig()
 	cfg.Opponents, cfg.OpponentsObjective = []string{"search(rollouts=4)", "heuristic2"}, "win"
-	paid, err := engine.NewGame("doubloons(seats=4,objective=margin,rewards=running)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paid, won := gameOf(t, Config{Game: "doubloons(seats=4,objective=margin,rewards=running)"}), gameOf(t, Config{Game: "doubloons(seats=4)"})
 	all, err := players(cfg, paid, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range all[len(all)-len(cfg.Opponents):] {
 		bot, err := p.Bot(paid)
-		if err != nil {
-			t.Fatal(err)
-		}
-		won, err := engine.NewGame("doubloons(seats=4)")
 		if err != nil {
 			t.Fatal(err)
 		}

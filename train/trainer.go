@@ -245,11 +245,7 @@ func (c *Config) opponentsGame(g engine.Game) (engine.Game, error) {
 	if c.OpponentsObjective == "" {
 		return g, nil
 	}
-	name, err := engine.With(g.Info().Config, engine.ObjectiveParam.Name, c.OpponentsObjective, engine.RewardsParam.Name, engine.RewardsParam.Default)
-	if err != nil {
-		return nil, err
-	}
-	return engine.NewGame(name)
+	return engine.NewGameWith(g.Info().Config, engine.ObjectiveParam.Name, c.OpponentsObjective, engine.RewardsParam.Name, engine.RewardsParam.Default)
 }
 
 func (t *trainer) close() {

@@ -123,10 +123,7 @@ func setTable(game, chance, forced string) (*table, error) {
 	}
 	t := &table{game: stated, sample: cmp.Or(chance, given["chance"]) == "sampled"}
 	forced = cmp.Or(forced, given["forced"], "show")
-	if game, err = engine.With(game, "chance", "explicit", "forced", forced); err != nil {
-		return nil, err
-	}
-	g, err := engine.NewGame(game)
+	g, err := engine.NewGameWith(game, "chance", "explicit", "forced", forced)
 	if err != nil {
 		return nil, err
 	}

@@ -214,12 +214,8 @@ func (b *Bundle) lookedAt(g engine.Game) (*encode.Encoder, error) {
 		return e, err
 	}
 	advice := engine.AdviceParam.Choices[engine.Bit(!g.Info().Advised)]
-	name, none := engine.With(g.Info().Config, engine.AdviceParam.Name, advice)
+	other, none := engine.NewGameWith(g.Info().Config, engine.AdviceParam.Name, advice)
 	if none != nil { // it knows of no advice
-		return nil, err
-	}
-	other, none := engine.NewGame(name)
-	if none != nil {
 		return nil, err
 	}
 	if e, none = b.encoder(other); none != nil {

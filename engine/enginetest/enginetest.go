@@ -108,11 +108,8 @@ func newSuite(game string, opt Options) (*suite, error) {
 		{&s.explicit, "explicit", "skip"},
 		{&s.shown, "sampled", "show"},
 	} {
-		name, err := engine.With(game, "chance", v.chance, "forced", v.force)
-		if err != nil {
-			return nil, err
-		}
-		if *v.game, err = engine.NewGame(name); err != nil {
+		var err error
+		if *v.game, err = engine.NewGameWith(game, "chance", v.chance, "forced", v.force); err != nil {
 			return nil, err
 		}
 	}

@@ -137,11 +137,7 @@ func (b *ISMCTS) readWorlds(g engine.Game, s bots.Settings) error {
 	if err != nil {
 		return err
 	}
-	name, err := engine.With(g.Info().Config, "chance", "explicit", "forced", "show")
-	if err != nil {
-		return err
-	}
-	shown, err := engine.NewGame(name)
+	shown, err := engine.NewGameWith(g.Info().Config, "chance", "explicit", "forced", "show")
 	if err != nil {
 		return err
 	}

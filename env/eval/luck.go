@@ -53,11 +53,7 @@ func NewLuck(game string, rollouts int) (*Luck, error) {
 }
 
 func withChance(game string) (engine.Game, error) {
-	name, err := engine.With(game, "chance", "explicit")
-	if err != nil {
-		return nil, err
-	}
-	return engine.NewGame(name)
+	return engine.NewGameWith(game, "chance", "explicit")
 }
 
 // judgement is the game's own, nil where it has none for this configuration.
