@@ -50,11 +50,7 @@ func (r *run) conclude(last *Solution) error {
 		return err
 	}
 	defer net.Close()
-	weights, err := t.learner.Weights()
-	if err != nil {
-		return err
-	}
-	if err := net.SetWeights(weights); err != nil {
+	if err := learner.Copy(net, t.learner); err != nil {
 		return err
 	}
 	if err := r.solver.teach(net, lc, t.cfg, average); err != nil {

@@ -53,7 +53,7 @@ func (t *trainer) beginWith(path string, opt Options) error {
 		return fmt.Errorf("init_from: %s: %w", from.from, err)
 	}
 	if t.magnet != nil {
-		if err := t.magnet.become(t.learner, 1); err != nil {
+		if err := learner.Copy(t.magnet.net, t.learner); err != nil {
 			return fmt.Errorf("init_from: magnet: %w", err)
 		}
 	}

@@ -29,15 +29,11 @@ func newMagnet(net learner.Learner, lc learner.Config, rows int, newLearner func
 	if err != nil {
 		return nil, err
 	}
-	g := &magnet{net: m, logp: make([]float32, rows*lc.NumActions)}
-	return g, g.become(net, 1)
+	return &magnet{net: m, logp: make([]float32, rows*lc.NumActions)}, learner.Copy(m, net)
 }
 
 // follow moves half the way to the network.
-func (g *magnet) follow(net learner.Learner) error { return g.become(net, .5) }
-
-// become moves a share of the way to the network.
-func (g *magnet) become(net learner.Learner, share float32) error {
+func (g *magnet) follow(net learner.Learner) error {
 	goal, err := net.Weights()
 	if err != nil {
 		return err
@@ -48,11 +44,7 @@ func (g *magnet) become(net learner.Learner, share float32) error {
 	}
 	for i, w := range now {
 		for k, x := range goal[i].Data {
-			if share == 1 {
-				w.Data[k] = x
-			} else {
-				w.Data[k] += float32(share * (x - w.Data[k]))
-			}
+			w.Data[k] += float32((x - w.Data[k]) / 2)
 		}
 	}
 	return g.net.SetWeights(now)

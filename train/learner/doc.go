@@ -246,3 +246,12 @@ type Learner interface {
 	// Close frees all tensors. Other calls then return an error.
 	Close()
 }
+
+// Copy makes the parameters of a network those of another of the same layout, and leaves its optimiser alone.
+func Copy(to, from Learner) error {
+	weights, err := from.Weights()
+	if err != nil {
+		return err
+	}
+	return to.SetWeights(weights)
+}
