@@ -2,7 +2,9 @@ package leduc
 
 import (
 	_ "embed"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -86,22 +88,18 @@ func (rules) Reset(s *State, seed uint64) {
 	*s = State{Rand: engine.NewRand(seed), Paid: [seats]uint8{ante, ante}}
 }
 
-// actions is how many a list of History has.
+// actions is how many a list of History has: its bytes up to the last that is not 0.
 func actions(list *[maxRound]uint8) int {
-	for i, a := range list {
-		if a == 0 {
-			return i
-		}
-	}
-	return maxRound
+	return (bits.Len32(binary.LittleEndian.Uint32(list[:])) + 7) / 8
 }
 
 // undealt is the seat that is to be dealt a card, or −1.
 func (s *State) undealt() int {
-	for seat, card := range s.Hands {
-		if card == None {
-			return seat
-		}
+	switch {
+	case s.Hands[0] == None:
+		return 0
+	case s.Hands[1] == None:
+		return 1
 	}
 	return -1
 }
@@ -124,13 +122,8 @@ func (s *State) turn() int { return actions(&s.History[s.Round]) % seats }
 
 func (rules) Legal(s *State, m *engine.Mask) {
 	seat := s.turn()
-	if s.Paid[1-seat] > s.Paid[seat] {
-		m.Set(Fold)
-	}
-	m.Set(Call)
-	if s.Raises < MaxRaises {
-		m.Set(Raise)
-	}
+	// A processor cannot foresee these: branches would cost more than all the rest.
+	m[0] |= uint64(engine.Bit(s.Paid[1-seat] > s.Paid[seat])<<Fold | 1<<Call | engine.Bit(s.Raises < MaxRaises)<<Raise)
 }
 
 func (rules) Apply(s *State, a engine.Action) {
@@ -146,10 +139,12 @@ func (rules) Apply(s *State, a engine.Action) {
 
 // decide performs the action of the seat whose turn it is.
 func (s *State) decide(a engine.Action) {
-	seat := s.turn()
 	list := &s.History[s.Round]
 	n := actions(list)
-	list[n] = uint8(a) + 1
+	seat := n % seats
+	// In one piece, because that is how it is read next: a processor that must put a word together from bytes that are
+	// still on their way to memory waits for them.
+	binary.LittleEndian.PutUint32(list[:], binary.LittleEndian.Uint32(list[:])|(uint32(a)+1)<<(8*n))
 	switch a {
 	case Fold:
 		s.Folded = uint8(seat) + 1
@@ -184,11 +179,7 @@ func (s *State) left() (count [ranks + 1]int, total int) {
 func (s *State) draw(r *engine.Rand) uint8 {
 	count, total := s.left()
 	k := r.Intn(total)
-	rank := 1
-	for ; k >= count[rank]; rank++ {
-		k -= count[rank]
-	}
-	return uint8(rank)
+	return 1 + engine.Bit(k >= count[1]) + engine.Bit(k >= count[1]+count[2])
 }
 
 // event is the outcome by which chance decides on a card of rank 0: the hands

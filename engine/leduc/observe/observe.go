@@ -2,6 +2,8 @@
 package observe
 
 import (
+	"encoding/binary"
+
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/leduc"
@@ -55,26 +57,33 @@ func init() {
 	})
 }
 
+// oneHot has the one of a card or of an action; none for 0, which is neither.
+var oneHot = [...][3]uint8{{}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+
+// lists has the decisions of a round in that form, by the two bits of each, the first in the lowest: looking each one up,
+// or asking which it is, takes most of the time of an observation.
+var lists = func() (all [1 << (2 * decisions)][decisions][actions]uint8) {
+	for list := range all {
+		for i := range decisions {
+			all[list][i] = oneHot[list>>(2*i)&3]
+		}
+	}
+	return all
+}()
+
 func write(m engine.Match, seat int, dst []uint8) {
 	s, to := engine.State[leduc.State](m), encode.As[row](dst)
 	to.Order[seat] = 1
-	if c := s.Hands[seat]; c != leduc.None {
-		to.Card[c-1] = 1
-	}
-	if s.Public != leduc.None {
-		to.Public[s.Public-1] = 1
-	}
+	to.Card = oneHot[s.Hands[seat]]
+	to.Public = oneHot[s.Public]
 	if int(s.Round) < rounds {
 		to.Round[s.Round] = 1
 	}
 	to.Raises = s.Raises
 	to.Paid = [seats]uint8{s.Paid[seat], s.Paid[1-seat]}
 	for round := range s.History {
-		for i, a := range s.History[round] {
-			if a != 0 {
-				to.History[round][i][a-1] = 1
-			}
-		}
+		list := binary.LittleEndian.Uint32(s.History[round][:])
+		to.History[round] = lists[uint8(list|list>>6|list>>12|list>>18)]
 	}
 	if t := m.Seat(); t >= 0 {
 		to.ToAct[t^seat] = 1
