@@ -21,6 +21,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -56,9 +57,17 @@ _VERSION = slice(256, 384)
 _CALL, _COMMAND_KIND, _RESTORE, _ACTIONS, _DRAWING = range(1, 6)
 _LIST, _ENTRY = 64, struct.Struct("<32sII4IQ")
 
-# How often the answer is looked for before this process sleeps, and how many bytes that say that there is one
-# are left unread in the pipe, which has room for many more.
-_LOOKS, _MOST_UNREAD = 40, 4096
+# How often the answer is looked for at once, and then between two looks at the clock, and how many bytes that say
+# that there is one are left unread in the pipe, which has room for many more.
+_LOOKS, _LOOKS_AGAIN, _MOST_UNREAD = 40, 8, 4096
+
+# How long it is looked for before this process sleeps, in seconds: as long as the program computes on one of two cores
+# only (env/workers.go). Waking up takes some 60 µs. An answer that takes longer is not looked for the next times.
+_PATIENCE = 300e-6
+_PAUSE, _LONGEST_PAUSE = 32, 4096
+
+#: Lets other threads and programs run, if there are any that want this core.
+_give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()
 
@@ -84,6 +93,9 @@ class Program(Requests):
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
         self._unread = 0  # answers that were found without their byte in the pipe
+        self._pause = _PAUSE  # how many answers to sleep through when one was late
+        self._naps = 0  # of these, those to come
+        self._found = 0  # answers that were found by looking since one was late
         self._rung = 0  # number of the last command that the program was woken for
         self._taken = 0  # number of the last command whose answer was taken
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
@@ -246,11 +258,39 @@ class Program(Requests):
         if self._rung != number and words[_ANSWER] != number:
             self._wake(number)  # it was interrupted before
         if self._unread < _MOST_UNREAD:
-            # What one row takes is over before this process could sleep.
+            # What one row takes is over at once.
             for _ in range(_LOOKS):
                 if words[_ANSWER] == number:
                     self._unread += 1
                     return
+        began = time.perf_counter()
+        if self._unread < _MOST_UNREAD and not self._naps and self._look(number, began):
+            self._unread += 1
+        else:
+            self._sleep(number)
+        if self._naps:
+            self._naps -= 1
+        elif time.perf_counter() - began < _PATIENCE:
+            self._found += 1
+        else:
+            # The batch is large, or somebody else wants the core. Where looking goes well for a short while only, it
+            # is tried less and less often.
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE) if self._found < self._pause else _PAUSE
+            self._naps, self._found = self._pause, 0
+
+    def _look(self, number: int, began: float) -> bool:
+        """Look for an answer without sleeping, as long as there is patience; whether it has come."""
+        words = self._words
+        while time.perf_counter() - began < _PATIENCE:
+            _give_way()
+            for _ in range(_LOOKS_AGAIN):
+                if words[_ANSWER] == number:
+                    return True
+        return False
+
+    def _sleep(self, number: int) -> None:
+        """Wait for an answer, until the program rings."""
+        words = self._words
         while words[_ANSWER] != number or self._unread >= _MOST_UNREAD:
             self._unread = 0  # before they are read, so that Ctrl-C does not have them awaited again
             try:

@@ -464,3 +464,25 @@ def test_many_thousand_steps_do_not_fill_the_pipes():
         for _ in range(3 * 4096):
             session.step(session.sample_actions())
         assert session.batch.episode_step[0] < 3
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_client_gives_up_looking_for_answers_where_others_want_the_core(monkeypatch, busy):
+    looked = 0
+
+    def give_way():
+        nonlocal looked
+        looked += 1
+        if busy:
+            time.sleep(2 * module._PATIENCE)  # as if somebody else had run
+
+    monkeypatch.setattr(module, "_LOOKS", 0)
+    monkeypatch.setattr(module, "_give_way", give_way)
+    if not busy:
+        monkeypatch.setattr(module, "_PATIENCE", 10.0)
+    with privateer.make("kuhn", 1, seed=1, autoreset="SAME_STEP") as session:
+        session.reset()
+        for _ in range(1000):
+            session.step(session.sample_actions())
+        assert session.batch.episode_step[0] < 3
+    assert looked < 20 if busy else looked >= 1000
