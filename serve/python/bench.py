@@ -41,7 +41,13 @@ def processor_time(pid: int) -> float:
 
 def masked(rng: np.random.Generator, mask: np.ndarray) -> np.ndarray:
     """A random legal action for each row."""
-    return (rng.random(mask.shape, np.float32) * mask).argmax(1)
+    if mask.size <= 4096:
+        return (rng.random(mask.shape, np.float32) * mask).argmax(1)
+    # A draw for each row instead of each action.
+    n, actions = mask.shape
+    legal = np.flatnonzero(mask.astype(np.bool_, copy=False))
+    ends = np.searchsorted(legal, np.arange(n + 1) * actions)
+    return legal[ends[:-1] + (rng.random(n) * np.diff(ends)).astype(np.intp)] % actions
 
 
 def sampled(session: privateer.Session) -> Callable[[], object]:
