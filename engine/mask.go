@@ -79,7 +79,17 @@ func (m *Mask) Nth(k int) Action {
 }
 
 // Sample returns a uniform member of the set. The set must not be empty.
-func (m *Mask) Sample(r *Rand) Action { return m.Nth(r.Intn(m.Count())) }
+func (m *Mask) Sample(r *Rand) Action {
+	if m[1]|m[2]|m[3]|m[4]|m[5]|m[6]|m[7] != 0 {
+		return m.Nth(r.Intn(m.Count()))
+	}
+	// Few actions, as most games have, are drawn in half the time.
+	w := m[0]
+	for k := r.Intn(bits.OnesCount64(w)); k > 0; k-- {
+		w &= w - 1
+	}
+	return Action(bits.TrailingZeros64(w))
+}
 
 // Expand writes the set as bytes 0 and 1, one for each action, into dst, at most
 // [MaxActions].

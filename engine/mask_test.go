@@ -70,22 +70,29 @@ func wantMask(t *rapid.T, m *engine.Mask, set map[engine.Action]bool) {
 }
 
 func TestMaskSamplesUniformly(t *testing.T) {
-	var m engine.Mask
-	count := map[engine.Action]int{}
-	for _, a := range []engine.Action{0, 63, 64, 200, 511} {
-		m.Set(a)
-	}
-	r := engine.NewRand(1)
-	for range 5000 {
-		count[m.Sample(&r)]++
-	}
-	for a := m.First(); a >= 0; a = m.Next(a) {
-		if count[a] < 850 || count[a] > 1150 {
-			t.Errorf("action %d is drawn %d times in 5000, of 5 actions", a, count[a])
+	for _, actions := range [][]engine.Action{{0, 63, 64, 200, 511}, {0, 1, 7, 40, 63}} {
+		var m engine.Mask
+		count := map[engine.Action]int{}
+		for _, a := range actions {
+			m.Set(a)
 		}
-	}
-	if len(count) != 5 {
-		t.Errorf("drawn: %v", count)
+		r := engine.NewRand(1)
+		for range 5000 {
+			before := r
+			a := m.Sample(&r)
+			if want := m.Nth(before.Intn(len(actions))); a != want {
+				t.Fatalf("of %v, %d is drawn: want %d", actions, a, want)
+			}
+			count[a]++
+		}
+		for a := m.First(); a >= 0; a = m.Next(a) {
+			if count[a] < 850 || count[a] > 1150 {
+				t.Errorf("of %v, action %d is drawn %d times in 5000", actions, a, count[a])
+			}
+		}
+		if len(count) != len(actions) {
+			t.Errorf("drawn: %v", count)
+		}
 	}
 }
 

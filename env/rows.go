@@ -47,12 +47,15 @@ func (v *Vec) stepRows(_ *arguments, worker, from, to int) error {
 // as much time as memory takes.
 const ahead = 2
 
+// narrow is the bytes of a row that the core's own prefetcher has there in time, as the next rows follow them.
+const narrow = 256
+
 // announce prefetches the memory that row i, if it is below end, will read and write.
 func (v *Vec) announce(i, end int) {
-	if i >= end {
+	b, w := &v.batch, &v.wide
+	if i >= end || w.state+w.obs < narrow {
 		return
 	}
-	b, w := &v.batch, &v.wide
 	prefetch(&v.memory[i*w.state], w.state)
 	prefetch(&b.Obs[i*w.obs], w.obs)
 	if b.Full != nil {

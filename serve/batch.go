@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -133,8 +134,9 @@ func (a *answer) show(b *env.Batch) *pb.Batch {
 
 // players appends the player of seat[i] in each row i.
 func (a *answer) players(dst []byte, seat, seating []int32) []byte {
+	dst, to := extended(dst, 4*len(seat))
 	for i, s := range seat {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(seating[i*a.seats+int(s)]))
+		binary.LittleEndian.PutUint32(to[4*i:], uint32(seating[i*a.seats+int(s)]))
 	}
 	return dst
 }
@@ -196,26 +198,33 @@ func (a *answer) seatOf(i, player int) int {
 func packedSize(actions int) int { return (actions + 7) / 8 }
 
 func appendInts(dst []byte, values []int32) []byte {
-	for _, v := range values {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
+	dst, to := extended(dst, 4*len(values))
+	for i, v := range values {
+		binary.LittleEndian.PutUint32(to[4*i:4*i+4], uint32(v))
 	}
 	return dst
 }
 
 func appendFloats(dst []byte, values []float32) []byte {
-	for _, v := range values {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
+	dst, to := extended(dst, 4*len(values))
+	for i, v := range values {
+		binary.LittleEndian.PutUint32(to[4*i:4*i+4], math.Float32bits(v))
 	}
 	return dst
 }
 
 func appendBools(dst []byte, values []bool) []byte {
-	for _, v := range values {
-		var b byte
-		if v {
-			b = 1
-		}
-		dst = append(dst, b)
+	dst, to := extended(dst, len(values))
+	for i, v := range values {
+		to[i] = engine.Bit(v)
 	}
 	return dst
+}
+
+// extended makes a slice longer, whatever is there; more is what it has more. To check the room for each value takes
+// longer than to write it.
+func extended(dst []byte, by int) (all, more []byte) {
+	n := len(dst)
+	dst = slices.Grow(dst, by)[:n+by]
+	return dst, dst[n:]
 }
