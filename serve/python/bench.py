@@ -74,6 +74,15 @@ def chosen(session: privateer.Session) -> Callable[[], object]:
     return step
 
 
+def choosing(session: privateer.Session) -> Callable[[], object]:
+    """What NumPy does in :func:`chosen` by itself: that time is the caller's."""
+    rng = np.random.default_rng(0)
+    mask = session.reset().action_mask
+    for _ in range(20):  # from where matches begin to where they are
+        mask = session.step(masked(rng, mask)).action_mask
+    return lambda: masked(rng, mask)
+
+
 def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[], object]:
     """Steps two sessions by turns: NumPy chooses for one while the other's step is under way."""
     rng = np.random.default_rng(0)
@@ -96,6 +105,7 @@ def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[t
         assert isinstance(session.client, privateer.Program)
         yield "shared memory" + name, (way(session), session.client.pid)
         yield "gRPC" + name, (way(client.open(game, n, seed=1, autoreset="SAME_STEP")), server)
+    yield "NumPy's choosing alone", (choosing(privateer.make(game, n, seed=1, autoreset="SAME_STEP")), None)
     if n > 1:
         halves = (client.open(game, n // 2, seed=1, autoreset="SAME_STEP"), client.open(game, n // 2, seed=2, autoreset="SAME_STEP"))
         yield "gRPC, two halves by turns", (in_turn(halves), server)
