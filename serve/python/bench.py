@@ -24,6 +24,9 @@ import numpy as np
 
 import privateer
 
+#: Seconds that NumPy has taken to choose actions: the caller's own.
+choosing = 0.0
+
 SIZES, GAMES = (1, 64, 1024), ("doubloons(seats=4)", "leduc")
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 0.5
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
@@ -41,13 +44,18 @@ def processor_time(pid: int) -> float:
 
 def masked(rng: np.random.Generator, mask: np.ndarray) -> np.ndarray:
     """A random legal action for each row."""
-    if mask.size <= 4096:
-        return (rng.random(mask.shape, np.float32) * mask).argmax(1)
-    # A draw for each row instead of each action.
+    global choosing
+    began = time.perf_counter()
     n, actions = mask.shape
-    legal = np.flatnonzero(mask.astype(np.bool_, copy=False))
-    ends = np.searchsorted(legal, np.arange(n + 1) * actions)
-    return legal[ends[:-1] + (rng.random(n) * np.diff(ends)).astype(np.intp)] % actions
+    if n * actions <= 4096:
+        choice = (rng.random(mask.shape, np.float32) * mask).argmax(1)
+    else:
+        # A draw for each row instead of each action.
+        legal = np.flatnonzero(mask.astype(np.bool_, copy=False))
+        ends = np.searchsorted(legal, np.arange(n + 1) * actions)
+        choice = legal[ends[:-1] + (rng.random(n) * np.diff(ends)).astype(np.intp)] % actions
+    choosing += time.perf_counter() - began
+    return choice
 
 
 def sampled(session: privateer.Session) -> Callable[[], object]:
@@ -74,15 +82,6 @@ def chosen(session: privateer.Session) -> Callable[[], object]:
     return step
 
 
-def choosing(session: privateer.Session) -> Callable[[], object]:
-    """What NumPy does in :func:`chosen` by itself: that time is the caller's."""
-    rng = np.random.default_rng(0)
-    mask = session.reset().action_mask
-    for _ in range(20):  # from where matches begin to where they are
-        mask = session.step(masked(rng, mask)).action_mask
-    return lambda: masked(rng, mask)
-
-
 def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[], object]:
     """Steps two sessions by turns: NumPy chooses for one while the other's step is under way."""
     rng = np.random.default_rng(0)
@@ -105,7 +104,6 @@ def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[t
         assert isinstance(session.client, privateer.Program)
         yield "shared memory" + name, (way(session), session.client.pid)
         yield "gRPC" + name, (way(client.open(game, n, seed=1, autoreset="SAME_STEP")), server)
-    yield "NumPy's choosing alone", (choosing(privateer.make(game, n, seed=1, autoreset="SAME_STEP")), None)
     if n > 1:
         halves = (client.open(game, n // 2, seed=1, autoreset="SAME_STEP"), client.open(game, n // 2, seed=2, autoreset="SAME_STEP"))
         yield "gRPC, two halves by turns", (in_turn(halves), server)
@@ -179,24 +177,25 @@ def pgx(n: int) -> Contender:
     return step, None
 
 
-def measured(contender: Contender, n: int) -> tuple[float, float]:
-    """Rows stepped a second, and nanoseconds of processor time for each."""
+def measured(contender: Contender, n: int) -> tuple[float, float, float]:
+    """Rows stepped a second, nanoseconds of processor time for each, and the share of the time in which NumPy chose."""
     step, other = contender
     pids = [os.getpid()] + ([other] if other is not None else [])
     step()
+    chose = choosing
     began, used, steps = time.perf_counter(), sum(map(processor_time, pids)), 0
     while (took := time.perf_counter() - began) < SECONDS:
         step()
         steps += n
-    return steps / took, (sum(map(processor_time, pids)) - used) / steps * 1e9
+    return steps / took, (sum(map(processor_time, pids)) - used) / steps * 1e9, (choosing - chose) / took
 
 
-def ceiling(binary: str) -> tuple[float, float]:
+def ceiling(binary: str) -> tuple[float, float, float]:
     """The same for messages without a game."""
     command = [binary, "-test.run=^$", "-test.bench=StepStream/.*doubloons.*/ceiling", f"-test.benchtime={SECONDS}s", "-test.cpu=2"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {unit: float(value) for value, unit in re.findall(r"([\d.e+]+) (envsteps/s|cpu-ns/envstep)", said)}
-    return found["envsteps/s"], found["cpu-ns/envstep"]
+    return found["envsteps/s"], found["cpu-ns/envstep"], 0.0
 
 
 def main() -> None:
@@ -212,15 +211,19 @@ def main() -> None:
                         contenders[peer.__name__] = peer(n)
                     except Exception as why:  # a peer that does not install or run is not compared
                         print(f"{peer.__name__}: not measured: {str(why).splitlines()[0] if str(why) else why!r}")
-                rounds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
+                rounds: dict[str, list[tuple[float, float, float]]] = {name: [] for name in contenders}
                 for _ in range(ROUNDS):
                     for name, contender in contenders.items():
                         rounds[name].append(measured(contender, n))
                     if (game, n) == (GAMES[0], SIZES[-1]):
                         rounds.setdefault("ceiling of gRPC", []).append(ceiling(binary))
                 for name, figures in rounds.items():
-                    speed, cost = (statistics.median(column) for column in zip(*figures, strict=True))
-                    print(f"{game:18} {n:5} rows  {name:34} {speed:12,.0f}  ({cost:,.0f})", flush=True)
+                    speed, cost, own = (statistics.median(column) for column in zip(*figures, strict=True))
+                    more = f"  NumPy chooses in {own:.0%} of the time" if own else ""
+                    if "ceiling of gRPC" in rounds and name.startswith("gRPC"):
+                        share = statistics.median(mine[0] / most[0] for mine, most in zip(figures, rounds["ceiling of gRPC"], strict=True))
+                        more += f"  {share:.2f} of the ceiling"
+                    print(f"{game:18} {n:5} rows  {name:34} {speed:12,.0f}  ({cost:,.0f}){more}", flush=True)
 
 
 if __name__ == "__main__":

@@ -61,10 +61,10 @@ _LIST, _ENTRY = 64, struct.Struct("<32sII4IQ")
 # that there is one are left unread in the pipe, which has room for many more.
 _LOOKS, _LOOKS_AGAIN, _MOST_UNREAD = 40, 8, 4096
 
-# How long it is looked for before this process sleeps, in seconds: as long as the program computes on one of two cores
-# only (env/workers.go). Waking up takes some 60 µs. An answer that takes longer is not looked for the next times.
-_PATIENCE = 300e-6
-_PAUSE, _LONGEST_PAUSE = 32, 4096
+# Who sleeps takes some 60 µs to wake up, and then goes on more slowly; who looks for longer keeps others from the core, perhaps
+# the program itself. So both are tried: for so many answers each now and then, and the better way for the many between. Nobody
+# looks for longer than this, in seconds, or where it saves less than a tenth.
+_TRIAL, _TERM, _PATIENCE, _WORTH = 128, 2048, 500e-6, 0.9
 
 #: Lets other threads and programs run, if there are any that want this core.
 _give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(0))
@@ -93,9 +93,11 @@ class Program(Requests):
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
         self._unread = 0  # answers that were found without their byte in the pipe
-        self._pause = _PAUSE  # how many answers to sleep through when one was late
-        self._naps = 0  # of these, those to come
-        self._found = 0  # answers that were found by looking since one was late
+        self._looking = True  # for answers; else it sleeps until they are there
+        self._cost = [0.0, 0.0]  # seconds that an answer took when it slept, and when it looked
+        self._trying = False
+        self._term = _TRIAL  # how many answers are waited for in the same way
+        self._waits, self._spent = 0, 0.0  # those of them that have come, and the seconds until they had
         self._rung = 0  # number of the last command that the program was woken for
         self._taken = 0  # number of the last command whose answer was taken
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
@@ -264,19 +266,22 @@ class Program(Requests):
                     self._unread += 1
                     return
         began = time.perf_counter()
-        if self._unread < _MOST_UNREAD and not self._naps and self._look(number, began):
+        if self._unread < _MOST_UNREAD and self._looking and self._look(number, began):
             self._unread += 1
         else:
             self._sleep(number)
-        if self._naps:
-            self._naps -= 1
-        elif time.perf_counter() - began < _PATIENCE:
-            self._found += 1
-        else:
-            # The batch is large, or somebody else wants the core. Where looking goes well for a short while only, it
-            # is tried less and less often.
-            self._pause = min(2 * self._pause, _LONGEST_PAUSE) if self._found < self._pause else _PAUSE
-            self._naps, self._found = self._pause, 0
+        self._spent += time.perf_counter() - began
+        self._waits += 1
+        if self._waits == self._term:
+            self._choose()
+
+    def _choose(self) -> None:
+        """Decide how to wait for the next answers: in the other way for a trial, or after one in the better way."""
+        cost, before = self._spent / self._waits, self._cost[self._looking]
+        self._cost[self._looking] = (cost + before) / 2 if before else cost  # one trial may have been disturbed
+        self._trying = not self._trying
+        self._looking = not self._looking if self._trying else self._cost[True] < _WORTH * self._cost[False]
+        self._term, self._waits, self._spent = _TRIAL if self._trying else _TERM, 0, 0.0
 
     def _look(self, number: int, began: float) -> bool:
         """Look for an answer without sleeping, as long as there is patience; whether it has come."""
