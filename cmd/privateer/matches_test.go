@@ -29,11 +29,7 @@ func asked(t *testing.T, questions ...map[string]any) []map[string]json.RawMessa
 
 func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
-		explicit, err := engine.With(name, "chance", "explicit")
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := engine.NewGame(explicit)
+		g, err := engine.NewGameWith(name, "chance", "explicit")
 		if err != nil {
 			t.Fatal(err)
 		}

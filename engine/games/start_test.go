@@ -28,11 +28,7 @@ func TestMatchesBeginAtThePositionOfTheFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		explicit, err := engine.With(name, "chance", "explicit")
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := engine.NewGame(explicit)
+		e, err := engine.NewGameWith(name, "chance", "explicit")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type Luck struct {
 // NewLuck finds the value function of a game: the game's own judgement of standings (search.Game), after a number of rollouts
 // or of what lies there if they are 0, or, for games small enough, what the match is worth if all play on at random, worked out exactly.
 func NewLuck(game string, rollouts int) (*Luck, error) {
-	explicit, err := withChance(game)
+	explicit, err := engine.NewGameWith(game, "chance", "explicit")
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +50,6 @@ func NewLuck(game string, rollouts int) (*Luck, error) {
 	}
 	l.Digest, err = l.digest(explicit)
 	return l, err
-}
-
-func withChance(game string) (engine.Game, error) {
-	return engine.NewGameWith(game, "chance", "explicit")
 }
 
 // judgement is the game's own, nil where it has none for this configuration.
@@ -114,7 +110,7 @@ type tracker struct {
 }
 
 func (l *Luck) tracker(g engine.Game) (*tracker, error) {
-	explicit, err := withChance(g.Info().Config)
+	explicit, err := engine.NewGameWith(g.Info().Config, "chance", "explicit")
 	if err != nil {
 		return nil, err
 	}
