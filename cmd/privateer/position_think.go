@@ -36,7 +36,7 @@ type considered struct {
 	Error  *float64 `json:"standard_error"`
 	Lead   *float64 `json:"lead"` // over the prior's choice, where both were tried alike
 	Doubt  *float64 `json:"lead_standard_error"`
-	Weight float64  `json:"prior_weight"`
+	Weight *float64 `json:"prior_weight"`
 	Prob   float64  `json:"probability"`
 }
 
@@ -71,8 +71,12 @@ func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) *thought {
 	for _, x := range account.Value {
 		t.Value = append(t.Value, known(x, 1))
 	}
+	weighed := slices.ContainsFunc(account.Actions, func(c bots.Considered) bool { return c.Weight > 0 })
 	for _, c := range account.Ranked() {
-		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Weight: c.Weight, Prob: c.Prob}
+		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Prob: c.Prob}
+		if weighed {
+			line.Weight = known(c.Weight, 1)
+		}
 		line.Mean, line.Error = known(c.Mean, c.Visits), known(c.Error, c.Visits)
 		if account.Prior >= 0 {
 			line.Lead, line.Doubt = known(c.Lead, c.Visits), known(c.Doubt, c.Visits)
@@ -116,11 +120,11 @@ func (t *thought) write(out io.Writer) error {
 			mark = "*"
 		}
 		if !tried {
-			fmt.Fprintf(w, "%s \t%s\t%.3f\n", mark, c.Action, c.Weight)
+			fmt.Fprintf(w, "%s \t%s\t%s\n", mark, c.Action, number(c.Weight, "%.3f"))
 			continue
 		}
-		fmt.Fprintf(w, "%s \t%s\t%d\t%s\t%s\t%s\t%s\t%.3f\t%.3f\n", mark, c.Action, c.Visits,
-			number(c.Mean, "%.4f"), number(c.Error, "%.4f"), number(c.Lead, "%+.4f"), number(c.Doubt, "%.4f"), c.Weight, c.Prob)
+		fmt.Fprintf(w, "%s \t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%.3f\n", mark, c.Action, c.Visits,
+			number(c.Mean, "%.4f"), number(c.Error, "%.4f"), number(c.Lead, "%+.4f"), number(c.Doubt, "%.4f"), number(c.Weight, "%.3f"), c.Prob)
 	}
 	if err := w.Flush(); err != nil {
 		return err

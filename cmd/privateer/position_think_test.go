@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,25 @@ func TestThinkTakesABotWithoutAnAccountAtItsChoice(t *testing.T) {
 	out := must(t, "", "position", "think", p, "--bot", "random")
 	if !strings.Contains(out, "random chooses ") || !strings.Contains(out, "gives no account") {
 		t.Errorf("it prints %s", out)
+	}
+}
+
+// The captain knows no errors and has no prior, and where its ship begins it decides without figures: none may be made up.
+func TestThinkPrintsNoFigureThatTheCaptainDoesNotHave(t *testing.T) {
+	p := file(t, "p.json", must(t, "", "position", "new", "doubloons(seats=2,chance=sampled,forced=skip)", "--seed", "7"))
+	begins := must(t, "", "position", "think", p, "--bot", "heuristic")
+	if !strings.Contains(begins, "*   captain=valparisa    1.000\n") || strings.Count(begins, "1.000") != 1 {
+		t.Errorf("the captain that it takes for sure has no probability of 1:\n%s", begins)
+	}
+	round := decode[struct{ Position json.RawMessage }](t, must(t, "", "position", "apply", p, "--json", "--actions", "captain=voet; place=0,clockwise; captain=hayreddin; place=0,clockwise"))
+	p = file(t, "q.json", string(round.Position))
+	programs := must(t, "", "position", "think", p, "--bot", "heuristic")
+	if !strings.Contains(programs, "points") || strings.Contains(programs, "0.0000") || strings.Contains(programs, "0.000  1.000") {
+		t.Errorf("errors and a prior that nobody knows:\n%s", programs)
+	}
+	account := decode[thought](t, must(t, "", "position", "think", p, "--bot", "heuristic", "--json"))
+	if c := account.Actions[0]; c.Mean == nil || c.Error != nil || c.Lead != nil || c.Weight != nil {
+		t.Errorf("as JSON: %+v", c)
 	}
 }
 

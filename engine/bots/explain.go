@@ -30,7 +30,7 @@ type Considered struct {
 	Action engine.Action
 	Visits int     // how often it was tried; 0: never
 	Mean   float64 // of what came of it to the seat that acts
-	Error  float64 // standard error of Mean
+	Error  float64 // standard error of Mean, NaN if not known
 	Lead   float64 // mean difference from the prior's choice where both were tried alike
 	Doubt  float64 // standard error of Lead
 	Weight float64 // what the prior gives it, of 1

@@ -20,7 +20,7 @@ func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	account.Unit = c.unit(programs)
 	i := 0
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		one := bots.Considered{Action: a, Visits: c.tries}
+		one := bots.Considered{Action: a, Visits: c.tries, Error: math.NaN()}
 		switch {
 		case programs:
 			from := course{at: position(c.plan.me.Region, c.plan.me.Facing), hand: c.plan.me.Hand}
@@ -30,6 +30,9 @@ func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		}
 		if a == account.Choice {
 			one.Prob = 1
+		}
+		if one.Visits == 0 {
+			one.Weight = one.Prob // all that speaks for it
 		}
 		account.Actions = append(account.Actions, one)
 		i++
