@@ -73,7 +73,7 @@ func Lookup(game string) (Definition, error) {
 		for _, d := range Definitions() {
 			names = append(names, d.Name)
 		}
-		return d, fmt.Errorf("unknown game %q: known are %s", name, strings.Join(names, ", "))
+		return d, fmt.Errorf("unknown game %q: known are %s%s", name, strings.Join(names, ", "), Meant(name, names))
 	}
 	return d, nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 const (
@@ -114,8 +116,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		// As CleanRL's users write them: --total_timesteps.
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
@@ -128,8 +129,14 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	return root
 }
 
-// flagError puts what a user can act on in place of the name of a Go function.
-func flagError(err error) error {
+// flagError puts what a user can act on in place of the name of a Go function, and says which flag was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return usagef("%v%s", err, engine.Meant("--"+unknown.GetSpecifiedName(), known))
+	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
 		return usageError{err}
@@ -144,6 +151,7 @@ func flagError(err error) error {
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 2
 	near := cmd.SuggestionsFor(name)
 	if len(near) == 0 {
 		for _, c := range cmd.Commands() {

@@ -35,7 +35,7 @@ func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, 
 func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
 	b, err := bots.Maker{Others: others}.New(name, g)
 	if errors.Is(err, bots.ErrUnknown) {
-		err = fmt.Errorf("%w, and %sFILE for an exported policy", err, Prefix)
+		err = fmt.Errorf("%w; policies are named %s", err, strings.Join(append([]string{Prefix + "FILE"}, Zoo(g)...), ", "))
 	}
 	return b, err
 }
