@@ -14,6 +14,10 @@ from privateer.errors import PrivateerError
 from privateer.launch import find_binary
 
 
+# What the program ends with that has answered: 0, and what a gate found out (see `privateer eval --help`).
+_ANSWERED = (0, 3, 4)
+
+
 def command(*arguments: str | PathLike[str], **flags: Any) -> str:
     """What a command of the program prints.
 
@@ -27,7 +31,7 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
         text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
     ended = subprocess.run(line, capture_output=True, text=True)
-    if ended.returncode != 0:
+    if ended.returncode not in _ANSWERED:
         said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)
     return ended.stdout
@@ -62,8 +66,12 @@ def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 
     return _answer("rate", *players, game=game, matches=matches, seed=seed, **flags)
 
 
-def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> list[dict[str, Any]]:
-    """How a player does against others, a list of comparisons: ``bots=`` of a policy, ``against=`` of any player; ``flags`` are those of ``privateer eval``."""
+def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> Any:
+    """How a player does; ``flags`` are those of ``privateer eval``.
+
+    With ``against=`` it is a list of comparisons, with ``gate=`` a dict whose ``"decision"`` is ``"better"``, ``"not better"`` or ``"undecided"``, and of a
+    policy with ``bots=``, or neither, a dict with its results under ``"versus"``.
+    """
     return _answer("eval", player, matches=matches, seed=seed, **flags)
 
 

@@ -146,5 +146,7 @@ def test_commands_of_the_program(tmp_path):
     assert privateer.balance("leduc", matches=4)
     assert privateer.rate("random", "search(rollouts=2)", game="leduc", matches=8)
     assert privateer.evaluate("random", against=["search(rollouts=2)"], game="leduc", matches=4)
+    for matches, decision in (20_000, "not better"), (60, "undecided"):  # the program says so by its exit code, too
+        assert privateer.evaluate("random", against="random", game="leduc", gate=2, max_matches=matches)["decision"] == decision
     with pytest.raises(privateer.PrivateerError, match="chess"):
         privateer.rules("chess")
