@@ -206,6 +206,9 @@ func (c *Config) validateNumbers(engine.Game) error {
 			return err
 		}
 	}
+	if c.PastGate >= 50 {
+		return fmt.Errorf("past_gate: %v: want a number below 50, which is all that a side can win beyond half", c.PastGate)
+	}
 	const mostRows = 1 << 26
 	if steps := max(c.NumSteps, c.LateSteps); int64(c.NumEnvs) > mostRows || int64(steps) > mostRows || int64(c.NumEnvs)*int64(steps) > mostRows {
 		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, steps, mostRows)

@@ -141,12 +141,32 @@ func loadContestants(names []string, game string, how choice, warn func(string))
 	return players, game, nil
 }
 
-func (o *against) run(cmd *cobra.Command, name string) error {
+// check refuses what would have no effect, or none that could be meant.
+func (o *against) check(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	for _, name := range []string{"alpha", "beta", "max-matches"} {
+		if changed(name) && !changed("gate") {
+			return usagef("--%s is for --gate", name)
+		}
+	}
+	if changed("out") && o.shard == "" {
+		return usagef("--out is for --shard")
+	}
+	if o.alpha == 0 || o.beta == 0 {
+		return usagef("--alpha %v, --beta %v: want both above 0 and below 0.5", o.alpha, o.beta)
+	}
 	if o.foresee < 0 || o.foresee > 0 && !o.control {
 		return usagef("--foresee %d: want rollouts by which --control judges, or 0", o.foresee)
 	}
 	if o.matches < 1 || o.most < 1 {
 		return usagef("--matches %d, --max-matches %d: want at least 1", o.matches, o.most)
+	}
+	return nil
+}
+
+func (o *against) run(cmd *cobra.Command, name string) error {
+	if err := o.check(cmd); err != nil {
+		return err
 	}
 	players, game, err := loadContestants(append([]string{name}, o.opponents...), o.game, o.choice, newProgress(cmd.ErrOrStderr()).warn)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -108,7 +109,13 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "2", "--alone"}, exitUsage, "want one of them"},
 		{[]string{"random", "--against", "random,random", "--game", "kuhn", "--gate", "2"}, exitUsage, "--gate is for one opponent"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--matches", "0"}, exitUsage, "--matches 0"},
-		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "-1"}, exitFailed, "want one above 0"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "-1"}, exitFailed, "-1 points: want more than 0"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "50"}, exitFailed, "50 points: want more than 0 and less than 50"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--gate", "2", "--alpha", "0"}, exitUsage, "--alpha 0, --beta 0.05: want both above 0 and below 0.5"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--beta", "0.1"}, exitUsage, "--beta is for --gate"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--max-matches", "10"}, exitUsage, "--max-matches is for --gate"},
+		{[]string{"random", "--against", "random", "--game", "kuhn", "--out", "x"}, exitUsage, "--out is for --shard"},
+		{[]string{"random", "--game", "kuhn"}, exitFailed, "whom a bot is measured against says --against"},
 		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard is for --against"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "3/2"}, exitUsage, "--shard 3/2"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "1/2", "--gate", "2"}, exitUsage, "--gate and --shard"},
@@ -132,5 +139,21 @@ func TestPoliciesOfTheZooAreMeasuredAndExportedByName(t *testing.T) {
 	must(t, "", "export", "captain-1", "--format", "numpy", "--golden", "1", "--matches", "0", "--out", path)
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
+	}
+}
+
+// Whether a policy of the program is called captain-1 or policy:captain-1, it is the same one, with --against and without.
+func TestEvalTakesPoliciesByTheNamesThatBotsHave(t *testing.T) {
+	short := []string{"--matches", "4", "--game", "doubloons(seats=2)", "--bots", "random", "--json"}
+	var first evalResult
+	for i, name := range []string{"captain-1", "policy:captain-1"} {
+		r := decode[evalResult](t, must(t, "", append([]string{"eval", name}, short...)...))
+		r.Checkpoint = ""
+		if i == 0 {
+			first = r
+		}
+		if !reflect.DeepEqual(r, first) || len(r.Versus) != 1 {
+			t.Errorf("eval %s: %+v; want %+v", name, r, first)
+		}
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -81,6 +84,9 @@ libtorch: ` + "`make build-torch`" + `.
 				}
 			}
 			p, err := loadEvaluated(args[0], device, threads, newProgress(cmd.ErrOrStderr()).warn)
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%w (whom a bot is measured against says --against)", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -146,7 +152,8 @@ type evaluated struct {
 }
 
 // loadEvaluated loads a bundle, a run or a checkpoint.
-func loadEvaluated(path, device string, threads int, warn func(string)) (*evaluated, error) {
+func loadEvaluated(name, device string, threads int, warn func(string)) (*evaluated, error) {
+	path := strings.TrimPrefix(name, policy.Prefix)
 	if policy.IsBundle(path) {
 		b, err := policy.Find(path)
 		if err != nil {

@@ -59,6 +59,9 @@ func Gate(ctx context.Context, a, b Player, cfg GateConfig) (Gated, error) {
 	if cfg.Beta == 0 {
 		cfg.Beta = DefaultGateError
 	}
+	if !(cfg.Points > 0 && cfg.Points < 50) {
+		return fail(fmt.Errorf("a gate of %v points: want more than 0 and less than 50, which is all that a side can win beyond half", cfg.Points))
+	}
 	test, err := NewSPRT(.5, cfg.Points/100, cfg.Alpha, cfg.Beta)
 	if err != nil {
 		return fail(err)

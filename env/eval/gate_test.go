@@ -151,10 +151,11 @@ func TestAGateIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 
 func TestMistakesOfAGateAreNamed(t *testing.T) {
 	for want, cfg := range map[string]GateConfig{
-		"want one above 0": {CompareConfig: CompareConfig{Game: "kuhn"}},
-		"below 0.5":        {CompareConfig: CompareConfig{Game: "kuhn"}, Points: 2, Alpha: .7},
-		"unknown game":     {CompareConfig: CompareConfig{Game: "chess"}, Points: 2},
-		"a deal takes 6":   {CompareConfig: CompareConfig{Game: "doubloons(seats=4)", Matches: 5}, Points: 2},
+		"0 points: want more than 0 and less than 50":  {CompareConfig: CompareConfig{Game: "kuhn"}},
+		"50 points: want more than 0 and less than 50": {CompareConfig: CompareConfig{Game: "kuhn"}, Points: 50},
+		"both above 0":   {CompareConfig: CompareConfig{Game: "kuhn"}, Points: 2, Alpha: .7},
+		"unknown game":   {CompareConfig: CompareConfig{Game: "chess"}, Points: 2},
+		"a deal takes 6": {CompareConfig: CompareConfig{Game: "doubloons(seats=4)", Matches: 5}, Points: 2},
 	} {
 		if _, err := Gate(context.Background(), always0, always1, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v; want %s", cfg, err, want)
