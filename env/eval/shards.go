@@ -20,6 +20,16 @@ type shard struct {
 	Finals []Final `json:"finals"`
 	CostA  Cost    `json:"cost_a"`
 	CostB  Cost    `json:"cost_b"`
+
+	Sum uint32 `json:"sum,omitempty"` // of the rest as JSON, as files are carried from machine to machine; 0: unknown
+}
+
+// sum is what Sum should be.
+func (s *shard) sum() (uint32, error) {
+	rest := *s
+	rest.Sum = 0
+	data, err := json.Marshal(&rest)
+	return durable.Checksum(0, data), err
 }
 
 // shardHead says what is compared: the same of all shards but for Shard.
@@ -149,7 +159,8 @@ func playShard(ctx context.Context, a, b Player, cfg CompareConfig, p durable.Pa
 		return nil, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
 	}
 	s.CostA, s.CostB = t.Cost(0), t.Cost(1)
-	return s, nil
+	s.Sum, err = s.sum()
+	return s, err
 }
 
 // merge sums up all shards of a comparison, in their order.
@@ -250,14 +261,14 @@ func readShards(path string) ([]*shard, error) {
 	}
 	var part []*shard
 	if err := json.Unmarshal(data, &part); err != nil {
-		return nil, fmt.Errorf("%s is no shard of privateer eval, or it is damaged: %w", path, err)
+		return nil, fmt.Errorf("%s is no shard of privateer eval, or it is damaged (remove it and play that shard again): %w", path, err)
 	}
 	if len(part) == 0 {
 		return nil, fmt.Errorf("%s is no shard of privateer eval: it holds nothing", path)
 	}
 	for _, s := range part {
 		if s == nil || s.check() != nil {
-			return nil, fmt.Errorf("%s is damaged: want the file that privateer eval --shard writes", path)
+			return nil, fmt.Errorf("%s is damaged: remove it and play that shard again", path)
 		}
 	}
 	return part, nil
@@ -281,6 +292,9 @@ func (s *shard) check() error {
 		if len(f.Wins) != h.Seats || len(f.Points) != h.Seats || len(f.Returns) != h.Seats || (h.Control != "") != (len(f.Luck) == h.Seats) {
 			return errDamaged
 		}
+	}
+	if sum, err := s.sum(); s.Sum != 0 && (err != nil || sum != s.Sum) {
+		return errDamaged
 	}
 	return nil
 }

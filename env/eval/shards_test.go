@@ -92,8 +92,13 @@ func TestShardsThatDoNotMakeAWholeAreNamed(t *testing.T) {
 		last + " is damaged": func(folder string) error {
 			return edit(filepath.Join(folder, last), `"shards":2`, `"shards":3`)
 		},
+		last + " is damaged: remove it and play that shard again": func(folder string) error {
+			return edit(filepath.Join(folder, last), `"decisions":2`, `"decisions":3`)
+		},
 		"these are of two comparisons": func(folder string) error {
-			return edit(filepath.Join(folder, last), `"seed":1`, `"seed":2`)
+			other := cfg
+			other.Seed = 2
+			return os.Rename(filepath.Join(played(t, always1, other, 2), last), filepath.Join(folder, last))
 		},
 		"there is no file *.matches in it": os.RemoveAll,
 	} {
