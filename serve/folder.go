@@ -53,7 +53,7 @@ func openFolder(path string) (*folder, error) {
 // lock keeps a second server out while this one has files in the folder that the second
 // would open too. If the file system has no locks, the operator must see to that.
 func (f *folder) lock() (unlock func(), err error) {
-	dir, err := durable.LockDir(f.path)
+	dir, err := durable.Lock(f.path)
 	switch {
 	case errors.Is(err, durable.ErrLocked):
 		return nil, fmt.Errorf("snapshots: %s belongs to another server that has not ended yet: try again when it has, or name another folder", f.path)

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +54,7 @@ again. Players of the file who are not named play on by the names that they have
 				return err
 			case cfg.Matches < 1 || cfg.Alone < 0:
 				return usagef("--matches %d, --alone %d: want at least 1 match, and none or more alone", cfg.Matches, cfg.Alone)
-			case prior < 0:
+			case !(prior >= 0) || math.IsInf(prior, 0):
 				return usagef("--prior %v: want 0 or more", prior)
 			case jsonOut && markdown:
 				return usagef("--json and --markdown: want one of them")
@@ -60,10 +62,23 @@ again. Players of the file who are not named play on by the names that they have
 			if !cmd.Flags().Changed("seed") && results != "" {
 				seed = 0 // as the file has it
 			}
+			if svg != "" { // before hours of play
+				if err := os.MkdirAll(filepath.Dir(svg), 0o755); err != nil {
+					return fmt.Errorf("--svg: %w", err)
+				}
+				if err := durable.Check(svg); err != nil {
+					return fmt.Errorf("--svg: %w", err)
+				}
+			}
 			progress := newProgress(cmd.ErrOrStderr())
 			r, players, err := ratedPlayers(args, results, game, seed, how, progress.warn)
 			if err != nil {
 				return err
+			}
+			defer r.Close()
+			if where.Name != "" && !slices.ContainsFunc(players, func(p eval.Player) bool { return p.Name == where.Name }) &&
+				!slices.ContainsFunc(r.Players, func(k rate.Known) bool { return k.Name == where.Name }) {
+				return usagef("--anchor %s: it is not among the players", where.Name)
 			}
 			cfg.Report = func(deals, matches int) { progress.note(fmt.Sprintf("%d matches of %d deals", matches, deals)) }
 			err = r.Play(cmd.Context(), players, cfg)
@@ -79,9 +94,6 @@ again. Players of the file who are not named play on by the names that they have
 				return err
 			}
 			if svg != "" {
-				if err := os.MkdirAll(filepath.Dir(svg), 0o755); err != nil {
-					return fmt.Errorf("--svg: %w", err)
-				}
 				if err := durable.WriteFile(svg, []byte(table.SVG())); err != nil {
 					return fmt.Errorf("--svg: %w", err)
 				}
@@ -120,7 +132,7 @@ func parseAnchor(text string) (rate.Anchor, error) {
 		return rate.Anchor{Name: text, Rating: 0}, nil
 	}
 	rating, err := strconv.ParseFloat(text[at+1:], 64)
-	if err != nil {
+	if err != nil || math.IsNaN(rating) || math.IsInf(rating, 0) {
 		return rate.Anchor{}, usagef("--anchor %s: %q is no rating: want NAME or NAME=RATING", text, text[at+1:])
 	}
 	return rate.Anchor{Name: text[:at], Rating: rating}, nil

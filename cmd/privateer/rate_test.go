@@ -57,7 +57,12 @@ func TestMistakesOfRateAreNamed(t *testing.T) {
 		{[]string{"random"}, exitUsage, "--game is missing"},
 		{[]string{"random", "--game", "kuhn", "--matches", "0"}, exitUsage, "--matches 0"},
 		{[]string{"random", "--game", "kuhn", "--anchor", "random=strong"}, exitUsage, `"strong" is no rating`},
+		{[]string{"random", "--game", "kuhn", "--anchor", "random=NaN"}, exitUsage, `"NaN" is no rating`},
 		{[]string{"random", "--game", "kuhn", "--prior", "-1"}, exitUsage, "--prior -1"},
+		{[]string{"random", "--game", "kuhn", "--prior", "NaN"}, exitUsage, "--prior NaN"},
+		// Before any of so many matches is played.
+		{[]string{"random", "--game", "kuhn", "--matches", "1000000000", "--anchor", "nobody"}, exitUsage, "--anchor nobody: it is not among the players"},
+		{[]string{"random", "--game", "kuhn", "--matches", "1000000000", "--svg", dir}, exitFailed, "--svg: write "},
 		{[]string{"random", "--game", "kuhn", "--json", "--markdown"}, exitUsage, "want one of them"},
 		{[]string{"--results", filepath.Join(dir, "none")}, exitFailed, "no game is given"},
 		{[]string{"nobody", "--game", "kuhn"}, exitFailed, `unknown bot "nobody"`},

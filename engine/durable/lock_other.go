@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// ErrLocked says that another process has the folder.
-var ErrLocked = errors.New("another process has the folder locked")
+// ErrLocked says that another process has the file or folder.
+var ErrLocked = errors.New("another process has it locked")
 
-// LockDir needs unix: here it always fails, and not with ErrLocked.
-func LockDir(path string) (*os.File, error) {
+// Lock needs unix: here it always fails, and not with ErrLocked.
+func Lock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }

@@ -11,11 +11,11 @@ import (
 func TestALockedFolderIsLockedToOthersUntilItIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
-		lock, err := LockDir(dir)
+		lock, err := Lock(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LockDir(dir); !errors.Is(err, ErrLocked) {
+		if _, err := Lock(dir); !errors.Is(err, ErrLocked) {
 			t.Fatalf("the second lock: %v", err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -23,7 +23,7 @@ func TestALockedFolderIsLockedToOthersUntilItIsClosed(t *testing.T) {
 		}
 		lock.Close()
 	}
-	if _, err := LockDir(dir + "/none"); err == nil || errors.Is(err, ErrLocked) {
+	if _, err := Lock(dir + "/none"); err == nil || errors.Is(err, ErrLocked) {
 		t.Fatalf("a folder that is not there: %v", err)
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"syscall"
 )
 
-// ErrLocked says that another process has the folder, or another part of this one.
-var ErrLocked = errors.New("another process has the folder locked")
+// ErrLocked says that another process has the file or folder, or another part of this one.
+var ErrLocked = errors.New("another process has it locked")
 
-// LockDir locks a folder for one process: others get ErrLocked until the returned file is
+// Lock locks a file or folder for one process: others get ErrLocked until the returned file is
 // closed or the process ends, however it ends. No file is made. A file system without locks is
 // another error.
-func LockDir(path string) (*os.File, error) {
-	dir, err := os.Open(path)
+func Lock(path string) (*os.File, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		dir.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, ErrLocked
 		}
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	return dir, nil
+	return f, nil
 }

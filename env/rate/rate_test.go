@@ -6,16 +6,19 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/env/eval"
 )
@@ -150,12 +153,17 @@ func TestResultsGoOnWhereTheyStopped(t *testing.T) {
 	pool := []eval.Player{like("a", "random", 0), like("b", "heuristic", 0), like("c", "heuristic", .5), like("d", "random", 0)}
 	whole := played(t, fresh(t, "doubloons(seats=3)"), Config{Matches: 60, Alone: 15}, pool...)
 	path := filepath.Join(t.TempDir(), "ratings.jsonl")
+	var last *Results
 	open := func() *Results {
 		t.Helper()
+		if last != nil {
+			last.Close()
+		}
 		r, err := Open(path, "doubloons(seats=3)", 7)
 		if err != nil {
 			t.Fatal(err)
 		}
+		last = r
 		return r
 	}
 	played(t, open(), Config{Matches: 20, Workers: 3}, pool...)
@@ -193,6 +201,37 @@ func TestResultsGoOnWhereTheyStopped(t *testing.T) {
 	}
 }
 
+// Two would write over each other's lines.
+func TestOneProcessAtATimeAddsToResults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ratings.jsonl")
+	for range 2 {
+		r, err := Open(path, "leduc", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, "leduc", 7); !errors.Is(err, durable.ErrLocked) && runtime.GOOS != "windows" {
+			t.Errorf("while another has the file: %v", err)
+		}
+		r.Close()
+	}
+}
+
+func TestWhatWasCutShortAsItBeganBeginsAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ratings.jsonl")
+	if err := os.WriteFile(path, []byte(`{"table":{"for`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path, "leduc", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if r, err = Open(path, "", 0); err != nil || r.Seed != 7 {
+		t.Errorf("%+v, error %v", r, err)
+	}
+	r.Close()
+}
+
 func TestAPlayerJoinsWithoutReplaying(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ratings.jsonl")
 	pool := []eval.Player{like("random", "random", 0), like("heuristic", "heuristic", 0), like("half", "heuristic", .5)}
@@ -202,6 +241,7 @@ func TestAPlayerJoinsWithoutReplaying(t *testing.T) {
 	}
 	played(t, r, Config{Matches: 40}, pool...)
 	before := slices.Clone(r.Deals)
+	r.Close()
 	if r, err = Open(path, "", 0); err != nil { // as the file has it
 		t.Fatal(err)
 	}
@@ -269,11 +309,20 @@ func TestMistakesOfRatingsAreNamed(t *testing.T) {
 		{file("empty", head+"{}\n"), "", 0, "line 2: it says nothing"},
 		{file("stranger", head+`{"mixed":{"deal":0,"players":["a","b"],"places":[[1,2]],"points":[[1,2]]}}`+"\n"), "", 0, "a has not joined"},
 		{file("places", head+`{"player":{"name":"a"}}`+"\n"+`{"mixed":{"deal":0,"players":["a","a"],"places":[[1,3]],"points":[[1,2]]}}`+"\n"), "", 0, "line 3: deal 0: places [1 3]"},
+		{file("lists", "milk and bread"), "leduc", 1, "it is no file of results"},
+		{file("joined", head+head), "", 0, "line 2: another file of results begins here: want a file for each"},
+		{file("again", head+`{"player":{"name":"a"}}`+"\n"+strings.Repeat(`{"mixed":{"deal":4,"players":["a","a"],"places":[[1,2]],"points":[[1,2]]}}`+"\n", 2)), "", 0, "line 4: deal 4 is there already"},
 		{file("twice", head+strings.Repeat(`{"player":{"name":"a"}}`+"\n", 2)), "", 0, "joins twice"},
 	} {
 		if _, err := Open(c.path, c.game, c.seed); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("%s: error %v; want %s", c.path, err, c.want)
 		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "lists")); string(text) != "milk and bread" {
+		t.Errorf("the file that is no file of results is now %q, error %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was begun that nothing can be written to: %v", err)
 	}
 	r := fresh(t, "leduc")
 	if _, err := r.Rate(Anchor{}, 1); err == nil || !strings.Contains(err.Error(), "nothing was played") {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/eval"
 )
 
@@ -24,8 +25,9 @@ type Results struct {
 	Alone   []Alone
 	Costs   map[string]eval.Cost
 
-	path string // "": kept in memory only
-	end  int64  // of what counts in the file
+	path string   // "": kept in memory only
+	end  int64    // of what counts in the file
+	lock *os.File // keeps other processes from the file, where there are locks
 }
 
 // Known is a player with results.
@@ -81,8 +83,8 @@ func New(game string, seed uint64) (*Results, error) {
 	return &Results{Game: g.Info().Config, Seats: g.Info().Seats, Seed: seed, Costs: map[string]eval.Cost{}}, nil
 }
 
-// Open reads a file of results, or begins one. An empty game, or a seed of 0, takes what the file has; any other
-// must agree with it.
+// Open reads a file of results, or begins one, and keeps other processes from it until Close. An empty game, or a seed of 0,
+// takes what the file has; any other must agree with it.
 func Open(path, game string, seed uint64) (*Results, error) {
 	r, err := open(path, game, seed)
 	if err != nil {
@@ -92,14 +94,66 @@ func Open(path, game string, seed uint64) (*Results, error) {
 }
 
 func open(path, game string, seed uint64) (*Results, error) {
+	lock, err := durable.Lock(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := create(path, game); err != nil {
+			return nil, err
+		}
+		lock, err = durable.Lock(path)
+	}
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, fmt.Errorf("%w: begin again when it has ended, or name another file", err)
+	}
+	r, err := read(path, game, seed) // if the file system has no locks, its users must see to that
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	r.lock = lock
+	return r, nil
+}
+
+// Close lets other processes have the file.
+func (r *Results) Close() error {
+	if r.lock == nil {
+		return nil
+	}
+	return r.lock.Close()
+}
+
+var errNone = errors.New("there is none yet, and no game is given to begin one")
+
+// create makes the empty file of results of a game that there is.
+func create(path, game string) error {
+	if game == "" {
+		return errNone
+	}
+	if _, err := engine.NewGame(game); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// headerStart is how a file of results starts.
+const headerStart = `{"table":`
+
+// read takes in what the file has, and begins it if it has nothing.
+func read(path, game string, seed uint64) (*Results, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1] // beyond it is what a crash has left of an addition
 	if len(whole) == 0 {
+		if n := min(len(data), len(headerStart)); string(data[:n]) != headerStart[:n] {
+			return nil, errors.New("it is no file of results: name another")
+		}
 		if game == "" {
-			return nil, errors.New("there is none yet, and no game is given to begin one")
+			return nil, errNone
 		}
 		r, err := New(game, max(seed, 1))
 		if err != nil {
@@ -177,6 +231,8 @@ func (r *Results) take(l line) error {
 		r.Alone = append(r.Alone, *l.Alone)
 	case l.Cost != nil:
 		r.Costs[l.Cost.Player] = r.Costs[l.Cost.Player].Plus(l.Cost.Cost)
+	case l.Table != nil:
+		return errors.New("another file of results begins here: want a file for each")
 	default:
 		return errors.New("it says nothing")
 	}
@@ -188,6 +244,9 @@ func (r *Results) check(d *Deal) error {
 		if r.index(name) < 0 {
 			return fmt.Errorf("deal %d: %s has not joined", d.Deal, name)
 		}
+	}
+	if n := len(r.Deals); n > 0 && d.Deal <= r.Deals[n-1].Deal {
+		return fmt.Errorf("deal %d is there already", d.Deal)
 	}
 	if len(d.Players) != r.Seats || len(d.Places) == 0 {
 		return fmt.Errorf("deal %d: %d players and %d rotations of %d seats", d.Deal, len(d.Players), len(d.Places), r.Seats)
