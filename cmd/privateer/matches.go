@@ -13,10 +13,12 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/exploit"
+	"github.com/privateer-rl/privateer/serve/metrics"
 )
 
 func newMatches() *cobra.Command {
-	return &cobra.Command{
+	var attended bool
+	cmd := &cobra.Command{
 		Use:   "matches",
 		Short: "Answer other programs about single matches, one JSON object a line",
 		Long: `Answer questions about single matches: a program writes one JSON object a line to standard
@@ -43,9 +45,14 @@ An answer to a question that is refused is {"error": "…"}.`,
   echo '{"op": "solve", "game": "leduc", "steps": 50}' | privateer matches`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if attended {
+				return answerWhileAsked(cmd.InOrStdin(), cmd.OutOrStdout())
+			}
 			return answerAll(cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().BoolVar(&attended, "attended", false, "for a program that starts this one: end when standard input ends, even before the last answer")
+	return cmd
 }
 
 // question is what a program asks. Which entries count depends on Op.
@@ -97,6 +104,7 @@ type gameAnswer struct {
 	Dealt       bool           `json:"dealt"`       // the seed decides how a match begins, not chance alone
 	Title       string         `json:"title"`
 	Params      []engine.Param `json:"params"`
+	Version     string         `json:"version"` // of this program
 }
 
 // replayAnswer is what a transcript has.
@@ -113,6 +121,18 @@ type setAnswer struct {
 	Observation []byte          `json:"observation"`
 }
 
+// answerWhileAsked is answerAll until in ends: whoever asked is gone then, and what it wanted to know may take for ever.
+func answerWhileAsked(in io.Reader, out io.Writer) error {
+	questions, asked := io.Pipe()
+	ended := make(chan error, 2)
+	go func() {
+		_, err := io.Copy(asked, in)
+		ended <- err
+	}()
+	go func() { ended <- answerAll(questions, out) }()
+	return <-ended
+}
+
 // answerAll answers one question after the other.
 func answerAll(in io.Reader, out io.Writer) error {
 	questions, answers := json.NewDecoder(in), json.NewEncoder(out)
@@ -124,10 +144,16 @@ func answerAll(in io.Reader, out io.Writer) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil {
+		var wrong *json.UnmarshalTypeError
+		if err != nil && !errors.As(err, &wrong) {
 			return fmt.Errorf("read a question: %w", err)
 		}
-		answer, err := q.answer(known)
+		var answer any
+		if wrong != nil { // all of it has been read
+			err = fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
+		} else {
+			answer, err = q.answer(known)
+		}
 		if err != nil {
 			answer = map[string]string{"error": err.Error()}
 		}
@@ -208,7 +234,10 @@ func (g *matchGame) about() (any, error) {
 		return nil, err
 	}
 	schema := g.encoder.Schema()
-	return gameAnswer{Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters()}, nil
+	version, _ := metrics.Build()
+	return gameAnswer{
+		Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters(), Version: version,
+	}, nil
 }
 
 func (g *matchGame) read(data []byte) (any, error) {
@@ -352,15 +381,21 @@ func (g *matchGame) describe(m engine.Match) matchAnswer {
 	return a
 }
 
+// maxTree is how many nodes the tree of a game may have. A game of the house that is larger is so by far, and its refusal takes
+// some seconds; what is said of its information sets would be hundreds of megabytes.
+const maxTree = 100_000
+
 // measured answers what is asked of a whole game.
 func (g *matchGame) measured(q *question) (any, error) {
 	if g.tree == nil {
 		var err error
-		if g.tree, err = exploit.Build(g.Game); err != nil {
+		g.tree, err = exploit.Build(g.Game)
+		if err != nil && !errors.Is(err, exploit.ErrTooLarge) {
 			// Views that forget: seats recall there what they have done.
-			if g.tree, err = exploit.BuildRecalling(g.Game); err != nil {
-				return nil, err
-			}
+			g.tree, err = exploit.BuildWithin(g.Game, maxTree)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	sets := g.tree.InfoSets()

@@ -91,6 +91,9 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
 		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
 		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
+		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: number -1 is no uint64"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{1.5}}, "number 1.5 is no"},
+		{map[string]any{"op": "sets", "game": "jolly_roger"}, "too large"},
 	} {
 		answers := asked(t, c.question, map[string]any{"op": "new", "game": "kuhn"})
 		if !strings.Contains(string(answers[0]["error"]), c.why) || answers[1]["state"] == nil {

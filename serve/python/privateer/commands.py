@@ -30,7 +30,7 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
             continue
         text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
-    ended = subprocess.run(line, capture_output=True, text=True)
+    ended = subprocess.run(line, capture_output=True, encoding="utf-8")
     if ended.returncode not in _ANSWERED:
         said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)

@@ -16,9 +16,9 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import operator
 import os
 import subprocess
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privateer.errors import ConnectionLost, PrivateerError
-from privateer.launch import find_binary
+from privateer.launch import find_binary, last_words, log_file
 from privateer.picture import Picture
+from privateer.session import check_version
 
 #: Who acts when no seat does.
 CHANCE, OVER = -1, -2
@@ -47,32 +48,46 @@ class _Child:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
+        self._binary = ""
+
+    def _forked(self) -> None:
+        """Called in a process that was forked: it must not talk with its parent's program, nor hold its pipes."""
+        process, log = self._process, self._log
+        self._forget()
+        if process is not None and log is not None:
+            assert process.stdin is not None and process.stdout is not None
+            process.returncode = 0  # not this process's child: nothing to wait for
+            process.stdin.close(), process.stdout.close(), log.close()
 
     def ask(self, question: Mapping[str, Any]) -> Any:
         with self._lock:
             if self._process is None:
-                self._log = tempfile.TemporaryFile()
+                self._binary = find_binary()
+                self._log = log_file()
                 self._process = subprocess.Popen(
-                    [find_binary(), "matches"],
+                    [self._binary, "matches", "--attended"],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=self._log,
+                    bufsize=0,  # buffers have locks, which after fork nobody may be there to give back
                     start_new_session=True,  # Ctrl-C interrupts this process and not the program
                 )
             ask, answers = self._process.stdin, self._process.stdout
             assert ask is not None and answers is not None
-            line = b""
+            left = memoryview(json.dumps(question, allow_nan=False).encode() + b"\n")
+            parts: list[bytes] = []
             try:
                 with contextlib.suppress(BrokenPipeError):
-                    ask.write(json.dumps(question).encode() + b"\n")
-                    ask.flush()
-                    line = answers.readline()
+                    while left:
+                        left = left[ask.write(left) :]
+                    while not parts or (parts[-1] and not parts[-1].endswith(b"\n")):
+                        parts.append(answers.read(1 << 20))
             except BaseException:
                 self._end()  # an answer that nobody has read would be taken for the next one's
                 raise
-            if not line.endswith(b"\n"):
+            if not parts or not parts[-1]:
                 raise self._lost()
-        answer = json.loads(line)
+        answer = json.loads(b"".join(parts))
         if isinstance(answer, dict) and "error" in answer:
             raise PrivateerError(answer["error"], grpc.StatusCode.INVALID_ARGUMENT)
         return answer
@@ -88,17 +103,17 @@ class _Child:
 
     def _lost(self) -> ConnectionLost:
         assert self._process is not None and self._log is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
         self._process.kill()
-        code = self._process.wait()
-        self._log.seek(0)
-        words = self._log.read().decode(errors="replace").strip()[-2000:]
+        code, words = self._process.wait(), last_words(self._log)
         self._end()
-        return ConnectionLost(f"the program ended with {code} and said: {words or 'nothing'}", grpc.StatusCode.UNAVAILABLE)
+        return ConnectionLost(f"the program {self._binary} ended with {code} and said: {words or 'nothing'}", grpc.StatusCode.UNAVAILABLE)
 
 
 _child = _Child()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_child._forget)
+    os.register_at_fork(after_in_child=_child._forked)
 
 
 @dataclass(frozen=True)
@@ -126,6 +141,7 @@ class Engine:
 
     def __init__(self, game: str) -> None:
         about = _child.ask({"op": "game", "game": game})
+        check_version(about.get("version", ""), _child._binary)
         self.game = game  #: as it was given
         self.config: str = about["config"]  #: canonical game string
         self.name: str = about["game"]
@@ -187,7 +203,11 @@ class Engine:
         return (self.actions + self.outcomes)[action]
 
     def information_sets(self) -> tuple[InformationSet, ...]:
-        """All information sets, if the game is small enough: Kuhn, Leduc and endgames at a position (``start=FILE``)."""
+        """All information sets, if the game is small enough: Kuhn, Leduc and endgames at a position (``start=FILE``).
+
+        Raises:
+            PrivateerError: its tree has more than 100,000 nodes.
+        """
         if self._sets is None:
             self._sets = tuple(
                 InformationSet(s["key"], s["seat"], tuple(s["legal"]), np.frombuffer(base64.b64decode(s["observation"]), np.uint8))
@@ -212,6 +232,8 @@ class Engine:
         probabilities = np.asarray(detach() if detach is not None else policy, np.float64)
         if probabilities.shape != (len(sets), len(self.actions)):
             raise ValueError(f"probabilities {probabilities.shape}: want {(len(sets), len(self.actions))}, a row for each information set")
+        if not np.isfinite(probabilities).all():
+            raise ValueError(f"probabilities of information set {int(np.isfinite(probabilities).all(1).argmin())} are not all numbers")
         r = self._ask("nash_conv", policy=probabilities.tolist())
         return Exploitability(r["NashConv"], r["Exploitability"], tuple(r["Values"]), tuple(r["BestResponse"]))
 
@@ -222,7 +244,7 @@ class Engine:
 
 def _plain(actions: Sequence[int | str]) -> list[int | str]:
     """Names as they are, and NumPy's numbers as Python's."""
-    return [a if isinstance(a, str) else int(a) for a in actions]
+    return [a if isinstance(a, str) else operator.index(a) for a in actions]
 
 
 class Match:

@@ -73,8 +73,12 @@ def find_binary() -> str:
     A checkout is one around the working directory, around this file, or the one that this package was installed from.
     """
     given = os.environ.get("PRIVATEER")
-    if given and not _starts_another(shutil.which(given) or os.devnull):
-        return given
+    if given:
+        found = shutil.which(given)
+        if found is None:
+            raise FileNotFoundError(f"the variable PRIVATEER is {given!r}, and there is no program there that can be run: name one, or unset it")
+        if not _starts_another(found):
+            return given
     name = "privateer.exe" if os.name == "nt" else "privateer"
     # As a wheel puts it there; PATH has it only if the environment is activated.
     for scripts in [sysconfig.get_path("scripts"), *os.get_exec_path()]:
@@ -127,17 +131,22 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
             envs = privateer.make_vec("leduc", 64, client=client)
     """
     command = [binary or find_binary(), "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--attended", *arguments]
-    # A file without a name: nothing is left of it, however this program ends.
-    log = tempfile.TemporaryFile()
+    log = log_file()
     # A session or, as Windows calls it, a process group of its own, so that Ctrl-C interrupts this program and not
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True, creationflags=group)
     assert process.stdout is not None
     late = threading.Timer(timeout, process.kill)
-    late.start()
     try:
+        late.start()
         said = process.stdout.readline()
+    except BaseException:
+        # Python keeps children that it has not seen end, and their pipes: after Ctrl-C it would serve until this program ends.
+        process.kill()
+        process.communicate()
+        log.close()
+        raise
     finally:
         late.cancel()
     if said.endswith(b"\n"):
@@ -146,6 +155,22 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     process.communicate()
     with log:
         raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
+
+
+def log_file() -> IO[bytes]:
+    """A file without a name for what a child writes: nothing is left of it, however this program ends."""
+    try:
+        return tempfile.TemporaryFile()
+    except FileNotFoundError:  # no file system can be written to, as in some containers
+        if not hasattr(os, "memfd_create"):
+            raise
+        return os.fdopen(os.memfd_create("privateer-log"), "w+b")
+
+
+def last_words(log: IO[bytes]) -> str:
+    """What a program wrote before it ended; of much the beginning, where a crash says why, and the end."""
+    text = _text(log).strip()
+    return text if len(text) <= 2000 else f"{text[:1000]} … {text[-1000:]}"
 
 
 def _text(file: IO[bytes]) -> str:

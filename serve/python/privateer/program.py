@@ -34,7 +34,7 @@ import numpy.typing as npt
 from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
-from privateer.launch import find_binary, launch
+from privateer.launch import find_binary, last_words, launch, log_file
 from privateer.policy import file_of
 from privateer.session import Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
@@ -107,9 +107,13 @@ class Program(Requests):
     def _start(self) -> None:
         binary = self._binary or find_binary()
         with contextlib.ExitStack() as stack:
-            self._mailbox, self._batches = _file("mailbox"), _file("batches")
-            self._log: IO[bytes] = tempfile.TemporaryFile()
-            files = self._files = [self._mailbox, self._batches]
+            # One by one, as Ctrl-C may come: what is in the list is closed.
+            files = self._files = []
+            self._log: IO[bytes] = log_file()
+            self._mailbox = _file("mailbox")
+            files.append(self._mailbox)
+            self._batches = _file("batches")
+            files.append(self._batches)
             ring, self._ring = os.pipe()
             stack.callback(os.close, ring)
             self._answers, answers = os.pipe()
@@ -150,7 +154,7 @@ class Program(Requests):
                 wrong = f"the program is privateer {version} (protocol {server}), and this package has protocol {_PROTOCOL}: install the same version of both"
             raise RuntimeError(wrong)
         try:
-            check_version(version)
+            check_version(version, command[0])
         except PrivateerError:
             self._end(kill=True)
             raise
@@ -197,8 +201,7 @@ class Program(Requests):
                 process.kill()
                 process.wait()
         with self._log as log:
-            log.seek(0)
-            self._said = log.read().decode(errors="replace").strip()[-2000:]
+            self._said = last_words(log)
 
     def _forked(self) -> None:
         """Called in a process that was forked: it must not talk with the program, nor hold its pipes."""
@@ -539,7 +542,7 @@ class SharedSession(Session):
         room = self._room.get(a.dtype)
         if room is None or a.shape != self._shape:
             # Rare types, and what is to be refused.
-            self._command(_COMMAND_KIND, pb.StepRequest(actions=tensor(a)).SerializeToString())
+            self._command(_COMMAND_KIND, pb.StepRequest(actions=tensor(a, "actions")).SerializeToString())
             return
         code, to = room
         to[:] = a
@@ -656,7 +659,7 @@ def open_session(
     of its own is to have, beside those of ``players``.
     """
     files = list(policies)
-    if "players" in options:
+    if options.get("players") and not isinstance(options["players"], str):
         options["players"] = named(options["players"], files)
     connection, made = connect(client, files)
     try:

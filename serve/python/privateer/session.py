@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 import numpy as np
@@ -23,6 +23,8 @@ from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import policy_pb2
 from privateer.version import __version__
 
+M = TypeVar("M")
+
 AUTORESET = {
     "NEXT_STEP": pb.AUTORESET_MODE_NEXT_STEP,
     "SAME_STEP": pb.AUTORESET_MODE_SAME_STEP,
@@ -33,18 +35,33 @@ AUTORESET = {
 _GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 
 
-def check_version(program: str) -> None:
-    """Refuse a program of another release. One that was built from a checkout has none."""
+def check_version(program: str, path: str = "") -> None:
+    """Refuse a program of another release. One that was built from a checkout has none. ``path`` says where the program is, if it is here."""
     if not program:
         raise PrivateerError(
-            f"the server does not say its version, so it is older than this package, {__version__}: install the same version of both",
+            f"{path or 'the server'} does not say its version, so it is older than this package, {__version__}: install the same version of both",
             grpc.StatusCode.FAILED_PRECONDITION,
         )
     if re.fullmatch(r"v?\d+\.\d+\.\d+", program) and program.removeprefix("v") != __version__:
         raise PrivateerError(
-            f"the program is privateer {program} and this package {__version__}: install the same version of both",
+            f"{path or 'the program'} is privateer {program} and this package {__version__}: install the same version of both",
             grpc.StatusCode.FAILED_PRECONDITION,
         )
+
+
+def message(kind: Callable[..., M], **entries: Any) -> M:
+    """A message of the protocol. Its own errors do not say which entry does not fit; these do."""
+    try:
+        return kind(**entries)
+    except (TypeError, ValueError):
+        for name, value in entries.items():
+            try:
+                kind(**{name: value})
+            except ValueError as error:
+                raise ValueError(f"{name} {value!r}: {error}") from None
+            except TypeError as error:
+                raise TypeError(f"{name} {value!r}: {error}") from None
+        raise
 
 
 class Requests:
@@ -97,13 +114,16 @@ class Requests:
         rows that say what each legal action does, for policies that score actions by them.
 
         Raises:
-            ValueError: ``autoreset`` is none of these.
+            TypeError, ValueError: ``autoreset`` is none of these, or an option is of another type or range, which the error names.
             PrivateerError: the game, a bot or a number is refused (``field`` names it), or the server is of another version.
             ConnectionLost: the server cannot be reached.
         """
+        if isinstance(players, str):
+            raise TypeError(f'players {players!r}: want a list with an entry for each player, "" for this client or the name of a bot')
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
-        request = pb.OpenRequest(
+        request = message(
+            pb.OpenRequest,
             game=game,
             num_envs=num_envs,
             seed=seed,
@@ -180,12 +200,12 @@ class Session:
 
         With a seed row i begins episode 0 of seed+i; without, the episodes count on.
         """
-        command = pb.ResetCommand(seed=seed)
+        command = message(pb.ResetCommand, seed=seed)
         if rows is not None:
             command.rows.CopyFrom(tensor(np.asarray(rows, np.bool_)))
         batch = self._reset(command)
         if seed is not None:
-            self._draw_seed, self._draws = seed, 0
+            self._draw_seed, self._draws = int(seed), 0  # not NumPy's, which has no room for what is drawn with it
             self._ahead = None  # drawn by the seed before
         return batch
 
@@ -207,15 +227,16 @@ class Session:
 
         ``out`` has arrays of the caller's by their names in a batch, such as a row of a rollout,
         ``{"observation": observations[t]}``: NumPy arrays, or tensors of PyTorch on the processor. They are filled,
-        and the batch then has them instead of arrays of its own.
+        and the batch then has them instead of arrays of its own. They have its shapes, and types that hold its values:
+        masks may be bool. If one does not fit, the error names it; the step has been performed, and :attr:`batch` has it.
+
+        Raises:
+            IllegalActionError: an action was not legal, and nothing was performed.
+            TypeError, ValueError: an array of ``out`` does not fit.
         """
-        batch = self._recv()
-        if out is not None:
-            for name, target in out.items():
-                into = np.asarray(target)
-                np.copyto(into, getattr(batch, name))
-                setattr(batch, name, into)
-        self.batch = batch
+        batch = self.batch = self._recv()
+        for name, target in (out or {}).items():
+            setattr(batch, name, _filled(name, target, getattr(batch, name, None)))
         return batch
 
     def _reset(self, command: pb.ResetCommand) -> Batch:
@@ -238,12 +259,12 @@ class Session:
 
     def observe(self, row: int = 0) -> np.ndarray:
         """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
-        request = pb.ObserveRequest(session_id=self.id, row=row)
+        request = message(pb.ObserveRequest, session_id=self.id, row=row)
         return array(self.client._call(self.client._env.Observe, request).observation)
 
     def render(self, row: int = 0) -> str:
         """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
-        request = pb.RenderRequest(session_id=self.id, row=row)
+        request = message(pb.RenderRequest, session_id=self.id, row=row)
         return self.client._call(self.client._env.Render, request).text
 
     def draw(self, row: int = 0, view: int | None = None) -> Picture:
@@ -252,7 +273,7 @@ class Session:
         ``view`` may be a player of this client's, or any with ``full_view``; ``-1`` is the whole match, with ``full_view`` or when it is
         over and no bots play in it.
         """
-        request = pb.DrawRequest(session_id=self.id, row=row, view=view)
+        request = message(pb.DrawRequest, session_id=self.id, row=row, view=view)
         return Picture(self.client._call(self.client._env.Draw, request).svg)
 
     def _repr_html_(self) -> str | None:
@@ -317,6 +338,27 @@ def _mixed(seed: int, number: int) -> int:
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & most
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & most
     return z ^ (z >> 31)
+
+
+def _filled(name: str, target: Any, found: Any) -> np.ndarray:
+    """An array of the caller's, or the memory of a tensor, with what a batch has."""
+    if not isinstance(found, np.ndarray):
+        raise ValueError(f"out has {name!r}: this batch has no such array")
+    if not hasattr(target, "__array__"):
+        raise TypeError(f"out[{name!r}] is a {type(target).__name__}: want a NumPy array or a tensor, whose memory can be filled")
+    try:
+        into = np.asarray(target)
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"out[{name!r}]: want a NumPy array, or a tensor on the processor that has no gradient: {error}") from error
+    if into.shape != found.shape:
+        raise ValueError(f"out[{name!r}] {into.shape}: want {found.shape}")
+    if not into.flags.writeable:
+        raise ValueError(f"out[{name!r}] is read-only: want an array that can be filled")
+    as_bytes = name == "action_mask" and into.dtype == np.bool_
+    if not as_bytes and not np.can_cast(found.dtype, into.dtype, "same_kind"):
+        raise TypeError(f"out[{name!r}] of {into.dtype}: want {found.dtype}, or a type that holds it")
+    np.copyto(into.view(np.uint8) if as_bytes else into, found, "same_kind")
+    return into
 
 
 @contextlib.contextmanager

@@ -5,6 +5,9 @@ import os
 import pathlib
 import pickle
 import signal
+import subprocess
+import sys
+import time
 import xml.etree.ElementTree
 
 import numpy as np
@@ -134,6 +137,84 @@ def test_after_fork_a_process_has_a_program_of_its_own():
         os._exit(0 if other.seat == CHANCE and _child._process.pid != mine else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert match.apply(match.actions[0]).seat == CHANCE and _child._process.pid == mine
+
+
+def test_forking_is_nothing_to_complain_of():
+    """A question of another thread's may be under way; its locks are nobody's in the new process."""
+    code = """
+import os, signal, threading, privateer
+engine = privateer.Engine("leduc")
+over = False
+def ask():
+    while not over:
+        engine.new()
+asking = threading.Thread(target=ask)
+asking.start()
+for _ in range(5):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        engine.new().apply("deal=J")
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+over = True
+asking.join()
+engine.new()
+"""
+    # That threads and fork() go ill together is Python's own warning, of 3.12 and later.
+    flags = ["-X", "dev", "-W", "error", "-W", "ignore::DeprecationWarning"]
+    done = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_program_ends_with_its_parent_whatever_it_computes():
+    code = """
+import privateer
+from privateer.engine import _child
+engine = privateer.Engine("leduc")
+print(_child._process.pid, flush=True)
+engine.solve(10**12)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    asked = pathlib.Path(f"/proc/{parent.stdout.readline().strip()}/cmdline")
+    time.sleep(0.3)  # until it computes
+    assert b"matches" in asked.read_bytes()
+    parent.kill()
+    parent.communicate()
+    until = time.monotonic() + 10
+    while asked.exists() and asked.read_bytes():
+        assert time.monotonic() < until, "the program has outlived its parent"
+        time.sleep(0.05)
+
+
+def test_what_makes_no_sense_is_named_and_harms_nothing():
+    engine = privateer.Engine("kuhn")
+    match, pid = engine.new(), _child._process.pid
+    for ask, why in (
+        (lambda: engine.new(-1), "seed: number -1 is no"),
+        (lambda: engine.new(2**64), "seed: number 18446744073709551616 is no"),
+        (lambda: match.redeal(0, -1), "seed: number -1 is no"),
+        (lambda: match.apply(1.5), "float"),
+        (lambda: engine.exploitability(np.full((12, 2), np.nan)), "information set 0 are not all numbers"),
+    ):
+        with pytest.raises((TypeError, ValueError, privateer.PrivateerError), match=why):
+            ask()
+    assert match.apply(match.actions[0]).seat == CHANCE and _child._process.pid == pid
+
+
+def test_program_of_another_release_is_refused(monkeypatch):
+    privateer.Engine("kuhn")
+    monkeypatch.setattr(_child, "ask", lambda question, ask=_child.ask: ask(question) | {"version": "v9.9.9"})
+    with pytest.raises(privateer.PrivateerError, match="privateer.* is privateer v9.9.9 and this package .*: install the same version"):
+        privateer.Engine("kuhn")
+
+
+def test_words_of_the_program_are_read_in_any_locale(tmp_path):
+    """They are UTF-8, whatever Python would take them for."""
+    code = "import privateer; assert any(not clause['text'].isascii() for clause in privateer.rules('doubloons'))"
+    plain = os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0, done.stderr
 
 
 def test_commands_of_the_program(tmp_path):

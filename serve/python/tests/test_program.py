@@ -410,8 +410,8 @@ def test_refused_actions_leave_the_batch_where_it_is():
     again = session.sample_actions()
     assert batch.action_mask[np.arange(3), again].all() and drawn.shape == again.shape
     with pytest.raises(privateer.PrivateerError) as wrong:
-        session.step(np.zeros(3, np.float32))
-    assert wrong.value.field == "actions.dtype"
+        session.step(np.zeros(2, np.int32))
+    assert wrong.value.field == "actions.shape"
     session.step(again)
     session.close()
 
@@ -431,6 +431,61 @@ def test_program_that_does_not_begin_says_why():
         privateer.Program(binary="/nowhere/privateer")
     gc.collect()
     assert opened() == before
+
+
+def test_a_program_that_is_not_there_is_named_with_the_variable_that_names_it(monkeypatch, tmp_path):
+    for given in (str(tmp_path / "nothing"), str(tmp_path), __file__):
+        monkeypatch.setenv("PRIVATEER", given)
+        with pytest.raises(FileNotFoundError, match="the variable PRIVATEER is .*: name one, or unset it"):
+            privateer.make("kuhn")
+
+
+def test_no_file_system_is_needed(monkeypatch):
+    """Containers may have none that can be written to."""
+
+    def nowhere(*_, **__):
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", nowhere)
+    with privateer.make("kuhn", 2) as session, privateer.launch() as server, server.client() as client:
+        session.reset()
+        client.open("kuhn", 1).reset()
+    with pytest.raises(RuntimeError, match="--max-envs 0.*want at least 1"):
+        privateer.Program("--max-envs", "0")
+
+
+def test_how_a_crash_begins_is_said(tmp_path):
+    program = tmp_path / "privateer"
+    program.write_text("#!/bin/sh\necho fatal error: out of memory >&2\nseq 1 2000 >&2\necho the end >&2\nexit 2\n")
+    program.chmod(0o755)
+    with pytest.raises(RuntimeError, match="(?s)fatal error: out of memory.* … .*the end"):
+        privateer.Program(binary=str(program))
+
+
+def test_an_interrupted_start_leaves_no_program():
+    code = """
+import gc, os, signal, subprocess, time, privateer
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+for begin in (privateer.Program, privateer.launch):
+    begun = time.monotonic()
+    begin().__exit__()
+    took = time.monotonic() - begun
+    for k in range(12):
+        signal.setitimer(signal.ITIMER_REAL, took * (k + 1) / 14)
+        try:
+            begin().__exit__()
+        except KeyboardInterrupt:
+            pass
+        signal.setitimer(signal.ITIMER_REAL, 0)
+gc.collect()
+time.sleep(0.5)
+for child in open(f"/proc/self/task/{os.getpid()}/children").read().split():
+    # Python forgets a child that it was interrupted in starting, so that nobody waits for its end.
+    state = open(f"/proc/{child}/stat").read().rpartition(")")[2].split()[0]
+    assert state == "Z", open(f"/proc/{child}/cmdline").read()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 def test_program_of_another_version_is_refused(monkeypatch):
