@@ -48,15 +48,15 @@ def array(t: tensor_pb2.Tensor) -> np.ndarray:
     return np.frombuffer(t.data, DTYPES[t.dtype]).reshape(t.shape)
 
 
-def tensor(a: npt.ArrayLike) -> tensor_pb2.Tensor:
-    """An array as a tensor. Integers keep their width; booleans become uint8."""
+def tensor(a: npt.ArrayLike, name: str = "an array") -> tensor_pb2.Tensor:
+    """An array as a tensor. Integers keep their width; booleans become uint8. ``name`` is what an error calls it."""
     a = np.asarray(a)
     if a.dtype == np.bool_:
         a = a.view(np.uint8)
+    if a.dtype.kind not in "iu":
+        raise TypeError(f"{name} of {a.dtype}: want integers")
     dtype = a.dtype.newbyteorder("<")
     if dtype not in _CODES:
-        if not np.issubdtype(dtype, np.integer):
-            raise TypeError(f"an array of {a.dtype}: want integers or float32")
         dtype = np.dtype("<i8")
     return tensor_pb2.Tensor(dtype=_CODES[dtype], shape=a.shape, data=np.ascontiguousarray(a, dtype).tobytes())
 

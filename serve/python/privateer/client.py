@@ -259,7 +259,7 @@ class RemoteSession(Session):
     def send(self, actions: npt.ArrayLike) -> None:
         if self._pending is not None:
             raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
-        self._send(pb.StepRequest(actions=tensor(actions)))
+        self._send(pb.StepRequest(actions=tensor(actions, "actions")))
 
     def _settle(self) -> None:
         if self._pending is None:

@@ -41,6 +41,8 @@ def credit(
     that were truncated; 0 elsewhere.
     """
     rewards, players, values, ended = np.asarray(rewards, np.float32), np.asarray(players), np.asarray(values, np.float32), np.asarray(ended, np.bool_)
+    if rewards.ndim != 3:
+        raise ValueError(f"rewards {rewards.shape}: want [T, N, P], what every player earned in each step")
     steps, n, seats = rewards.shape
     for name, a in (("players", players), ("values", values), ("ended", ended)):
         if a.shape != (steps, n):

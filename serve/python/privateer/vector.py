@@ -83,18 +83,20 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._acting: np.ndarray | None = None
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin new episodes. ``seed`` s gives the rows s, s+1, …; None does not reseed.
+        """Begin new episodes. ``seed`` s gives the rows s, s+1, …, and so does that list; None, or a list of it, does not reseed.
 
         ``options["reset_mask"]`` ``[N]`` bool resets these rows only.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         rows = (options or {}).get("reset_mask")
         if seed is not None and not isinstance(seed, (int, np.integer)):
-            first = seed[0]
-            if [s for s in seed if s is not None] != list(range(first, first + self.num_envs)):
-                raise ValueError(f"seeds {seed}: the rows have consecutive seeds: give one number, or {first}, {first + 1}, …")
+            seeds: list[int | None] = list(seed)
+            first = seeds[0] if seeds else None
+            if seeds != [None if first is None else first + i for i in range(self.num_envs)]:
+                least = first or 0
+                raise ValueError(f"seeds {seeds}: the {self.num_envs} rows have consecutive seeds: give one number, or {least}, {least + 1}, …")
             seed = first
         if rows is not None and seed is not None:
             raise ValueError("reset_mask cannot be combined with a seed: a seed resets all rows")

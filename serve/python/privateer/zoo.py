@@ -105,11 +105,13 @@ class _Match:
 
     def state(self) -> np.ndarray:
         """What all players see, one after the other: ``[P * D]`` uint8, for a central critic."""
-        batch = self._session.batch
-        if batch is None:
-            raise ValueError("the environment has not been reset: call reset first")
-        ends = batch.endings
+        ends = self._current().endings
         return (ends.final_observation[0] if ends is not None else self._session.observe()).ravel().copy()
+
+    def _current(self) -> Batch:
+        if self._session.batch is None:
+            raise ValueError("the environment has not been reset: call reset first")
+        return self._session.batch
 
     def _begin(self, seed: int | None) -> Batch:
         if seed is not None:
@@ -136,9 +138,7 @@ class _Match:
         return seen if self._masked else seen["observation"]
 
     def _view(self, player: int) -> dict[str, np.ndarray]:
-        batch = self._session.batch
-        if batch is None:
-            raise ValueError("the environment has not been reset: call reset first")
+        batch = self._current()
         over = bool(batch.terminated[0] or batch.truncated[0])
         if not over and batch.current_player[0] == player:
             seen = {"observation": batch.observation[0], "action_mask": batch.action_mask[0].view(np.int8)}
@@ -223,12 +223,11 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     def step(self, action: Any) -> None:
         """Perform the action of ``agent_selection``; None if its match is over."""
+        before = self._current()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        before = self._session.batch
-        assert before is not None
         batch, refused = self._play(before, action)
         self._cumulative_rewards[agent] = 0.0
         self._taken[agent] += 1

@@ -66,3 +66,5 @@ def test_all_that_is_paid_is_somebodys():
 def test_shapes_are_checked():
     with pytest.raises(ValueError, match=r"players \(2, 4\): want \(2, 3\)"):
         privateer.credit(np.zeros((2, 3, 2)), np.zeros((2, 4), int), np.zeros((2, 3)), np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=r"rewards \(2, 3\): want \[T, N, P\]"):
+        privateer.credit(*(np.zeros((2, 3), int) for _ in range(4)))

@@ -77,6 +77,76 @@ def test_buffers_of_the_callers_are_filled(client):
     session.close(), again.close()
 
 
+def test_buffers_that_do_not_fit_are_named_and_the_step_is_performed(client):
+    session = client.open("leduc", 3, seed=1, autoreset="SAME_STEP")
+    batch = session.reset(seed=1)
+    a, shape = len(session.spec.actions), batch.observation.shape
+    read_only = np.zeros(shape, np.uint8)
+    read_only.flags.writeable = False
+    for wrong, why in (
+        ({"observation": np.zeros((5, *shape), np.uint8)}, r"out\['observation'\] \(5, 3, .*: want \(3, "),  # the rollout, and not a row of it
+        ({"observation": np.zeros((1, shape[1]), np.uint8)}, "want"),
+        ({"observation": [[0] * shape[1]] * 3}, "out.*is a list"),  # a copy of it would be filled
+        ({"observation": read_only}, "out.*read-only"),
+        ({"reward": np.zeros((3, 2), np.int64)}, "out.*of int64: want float32"),
+        ({"observation": np.zeros(shape, np.bool_)}, "out.*of bool: want uint8"),
+        ({"observations": np.zeros(shape, np.uint8)}, "out has 'observations'"),
+        ({"full_observation": np.zeros(shape, np.uint8)}, "out has 'full_observation'"),
+        ({"endings": np.zeros(shape, np.uint8)}, "out has 'endings'"),
+    ):
+        steps = session.batch.episode_step.sum(), session.batch.terminated.sum()
+        with pytest.raises((TypeError, ValueError), match=why):
+            session.step(session.batch.action_mask.argmax(1), out=wrong)
+        assert (session.batch.episode_step.sum(), session.batch.terminated.sum()) != steps
+    masks = np.zeros((3, a), np.bool_)
+    batch = session.step(session.batch.action_mask.argmax(1), out={"action_mask": masks})
+    assert batch.action_mask is masks and masks.any() and not masks.all()
+    session.close()
+
+
+def test_what_does_not_fit_into_a_request_is_named(client):
+    for wrong, why in (
+        ({"seed": -1}, "seed -1: "),
+        ({"seed": 1.5}, "seed 1.5: "),
+        ({"num_envs": -1}, "num_envs -1: "),
+        ({"num_envs": "2"}, "num_envs '2': "),
+        ({"max_decisions": -1}, "max_decisions -1: "),
+        ({"players": [None, "random"]}, "players .None, 'random'.: "),
+        ({"players": "random"}, "players 'random': want a list"),
+        ({"game": "le\ud800duc"}, "game 'le.*duc': "),
+    ):
+        with pytest.raises((TypeError, ValueError), match=why):
+            client.open(**({"game": "leduc", "num_envs": 2} | wrong))
+        if "game" not in wrong:
+            with pytest.raises((TypeError, ValueError), match=why):
+                privateer.make(**({"game": "leduc", "num_envs": 2} | wrong))
+    session = client.open("leduc", 2, seed=1)
+    session.reset()
+    for ask, why in (
+        (lambda: session.reset(seed=-1), "seed -1: "),
+        (lambda: session.observe(-1), "row -1: "),
+        (lambda: session.render(1.5), "row 1.5: "),
+        (lambda: session.draw(0, view="all"), "view 'all': "),
+        (lambda: session.step([0.0, 1.0]), "actions of float64: want integers"),
+        (lambda: session.step(np.zeros(2, np.float32)), "actions of float32: want integers"),
+        (lambda: session.step([None, 1]), "actions of object: want integers"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=why):
+            ask()
+    session.close()
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint64])
+def test_numpys_numbers_are_seeds(client, kind):
+    drawn = []
+    for seed in (5, kind(5)):
+        session = client.open("leduc", 4, seed=seed)
+        session.reset(seed=seed)
+        drawn.append([session.step(session.sample_actions()).observation.tolist() for _ in range(5)])
+        session.close()
+    assert drawn[0] == drawn[1]
+
+
 def test_a_notebook_shows_a_session_as_a_picture(client):
     session = client.open("leduc", 2, seed=1)
     assert session._repr_html_() is None

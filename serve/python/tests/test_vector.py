@@ -61,6 +61,11 @@ def test_seeds(make):
     assert not data_equivalence(a.reset(seed=124)[0], a.reset(seed=123)[0])
     assert data_equivalence(a.reset(seed=[7, 8, 9, 10, 11, 12])[0], c.reset(seed=7)[0])
     assert not data_equivalence(a.reset()[0], a.reset()[0]), "reset without a seed goes on"
+    for none in ([None] * 6, (None,) * 6):
+        assert not data_equivalence(a.reset(seed=none)[0], a.reset(seed=none)[0])
+    for wrong in ([], [1, 2], [None] * 5, [1, None, 3, 4, 5, 6], [1, 2, 3, 4, 5, 7]):
+        with pytest.raises(ValueError, match="the 6 rows have consecutive seeds"):
+            a.reset(seed=wrong)
 
 
 def test_returned_data_is_not_used_again(make):

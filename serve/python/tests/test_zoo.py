@@ -137,6 +137,14 @@ def test_illegal_action_is_an_error_that_changes_nothing(client):
     env.close()
 
 
+def test_what_has_not_been_reset_says_so(client):
+    env = privateer.aec_env("leduc", client=client)
+    for ask in (lambda: env.step(0), lambda: env.observe("player_0"), env.state):
+        with pytest.raises(ValueError, match="call reset first"):
+            ask()
+    env.close()
+
+
 def test_mask_is_never_empty(client):
     env = privateer.aec_env("doubloons(seats=3)", client=client, seed=2)
     env.reset(seed=2)
