@@ -170,7 +170,7 @@ func (m *model) climb(logs []float64) error {
 	for i := range gamma {
 		gamma[i] = 1
 	}
-	denominator := make([]float64, len(logs))
+	denominator, next := make([]float64, len(logs)), make([]float64, len(logs))
 	for range mostSteps {
 		for i, g := range gamma {
 			denominator[i] = float64(2*m.prior) / (g + 1)
@@ -182,18 +182,15 @@ func (m *model) climb(logs []float64) error {
 				denominator[i] += float64(t.weight*c) / sum
 			}
 		}
-		change, mean := 0.0, 0.0
 		for i := range gamma {
 			if denominator[i] > 0 { // else he has not played
 				gamma[i] = max((m.wins[i]+m.prior)/denominator[i], math.SmallestNonzeroFloat32)
 			}
-			mean += portable.Log(gamma[i]) / float64(len(gamma))
+			next[i] = portable.Log(gamma[i])
 		}
-		if m.prior > 0 {
-			mean = 0
-		}
-		for i := range gamma {
-			l := portable.Log(gamma[i]) - mean
+		change, shift := 0.0, m.middle(next)
+		for i, l := range next {
+			l += shift
 			change = max(change, math.Abs(l-logs[i]))
 			if math.Abs(l) > unbounded {
 				return errUnbounded
@@ -205,6 +202,32 @@ func (m *model) climb(logs []float64) error {
 		}
 	}
 	return errUnbounded
+}
+
+// middle is by how much all logarithms are to be moved alike: with a prior to where it is likeliest, else to a mean of 0. What the players
+// have done to each other does not say, so that steps of Hunter's alone would creep there, the slower the more was played.
+func (m *model) middle(logs []float64) float64 {
+	if m.prior == 0 {
+		sum := 0.0
+		for _, l := range logs {
+			sum += l
+		}
+		return -sum / float64(len(logs))
+	}
+	low, high := -slices.Max(logs), -slices.Min(logs)
+	for range 64 {
+		by, ahead := (low+high)/2, 0.0
+		for _, l := range logs {
+			g := portable.Exp(l + by)
+			ahead += (g - 1) / (g + 1)
+		}
+		if ahead > 0 {
+			high = by
+		} else {
+			low = by
+		}
+	}
+	return (low + high) / 2
 }
 
 var errUnbounded = errors.New("ratings: somebody has won or lost everything, or nearly, so that his strength has no bound: want a prior")

@@ -243,3 +243,19 @@ func TestTheNormalDistribution(t *testing.T) {
 		t.Errorf("Elo's unit is off by %v", d)
 	}
 }
+
+// The more has been played the less the prior moves, and yet it alone holds the mean: it must not take the longer.
+func TestAPriorHoldsHoweverMuchWasPlayed(t *testing.T) {
+	for _, matches := range []int{100, 10_000, 1_000_000} {
+		m := model{wins: []float64{.9 * float64(matches), .1 * float64(matches)}, prior: DefaultPrior}
+		m.terms = []term{{count: []float64{1, 1}, weight: float64(matches)}}
+		logs := make([]float64, 2)
+		if err := m.climb(logs); err != nil {
+			t.Errorf("%d matches: %v", matches, err)
+			continue
+		}
+		if math.Abs(logs[0]+logs[1]) > 1e-9 || matches > 100 && math.Abs(logs[0]-logs[1]-math.Log(9)) > .01 {
+			t.Errorf("%d matches: strengths %v; want ± half of log 9", matches, logs)
+		}
+	}
+}
