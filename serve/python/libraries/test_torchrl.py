@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torchrl.envs import PettingZooWrapper
+from torchrl.envs import GymEnv, PettingZooWrapper
 from torchrl.envs.utils import check_env_specs
 
 import privateer
@@ -30,6 +30,14 @@ def test_matches_of_pettingzoo_pass_its_check_and_masks_hold(game):
 def test_matches_of_the_parallel_environment_pass_its_check():
     env = PettingZooWrapper(privateer.parallel_env("leduc", seed=1), use_mask=False, categorical_actions=True, seed=1)
     check_env_specs(env)
+    env.close()
+
+
+def test_ids_of_gymnasium_are_environments():
+    """It tries a keyword that is Atari's."""
+    env = GymEnv("privateer/Leduc-v0", opponents="random")
+    check_env_specs(env)
+    assert env.rollout(20, break_when_any_done=False).batch_size == (20,)
     env.close()
 
 

@@ -37,6 +37,8 @@ def credit(
     Where the rollout is cut, each player's last decision in a row is still open, as nobody knows yet what it
     leads to. It is not ``closed``: leave it out. Decisions before it are bootstrapped with its value.
 
+    ``gamma`` discounts by the player's own decisions, not by steps, and ``gae_lambda`` weighs longer advantages.
+
     ``final_values`` ``[T, N, P]`` are the players' values of the views in ``session.batch.endings.final_observation`` of episodes
     that were truncated; 0 elsewhere.
     """

@@ -124,8 +124,11 @@ def main() -> None:
 def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) -> Server:
     """Start a server on free ports of the loopback interface and wait until it serves.
 
-    ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``. It ends with this
-    program, and Ctrl-C interrupts only this program.
+    ``arguments`` are further flags of ``privateer serve``, such as ``--pprof``; ``binary`` is the program, if not the one that is found, and ``timeout``
+    how many seconds it may take to begin. It ends with this program, and Ctrl-C interrupts only this program.
+
+    Raises:
+        RuntimeError: it did not begin to serve, and what it said.
 
         with privateer.launch() as server, server.client() as client:
             envs = privateer.make_vec("leduc", 64, client=client)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from privateer.batch import Batch
+from privateer.errors import PrivateerError
 from privateer.program import open_session
 from privateer.session import Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
@@ -77,17 +78,24 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             "render_mode": render_mode,
         }
         seated, policies = seating(game, opponents, player)
-        self._session = open_session(
-            client,
-            game,
-            1,
-            seated=seated,
-            policies=policies,
-            seed=seed,
-            autoreset="DISABLED",
-            max_decisions=max_decisions,
-            shuffle_seats=shuffle_seats,
-        )
+        try:
+            self._session = open_session(
+                client,
+                game,
+                1,
+                seated=seated,
+                policies=policies,
+                seed=seed,
+                autoreset="DISABLED",
+                max_decisions=max_decisions,
+                shuffle_seats=shuffle_seats,
+            )
+        except PrivateerError as error:
+            for name in parameters:
+                if f'no parameter "{name}"' in str(error):
+                    # As of any function: libraries that try a keyword, such as TorchRL with frameskip, then go on without it.
+                    raise TypeError(f"unexpected keyword argument {name!r}, which is no parameter of the game either: {error}") from None
+            raise
         spec = self._session.spec
         self.render_mode = render_mode
         self._player, self._masked, self._illegal = player, masked, illegal
@@ -95,7 +103,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
         maxima = spec.observation.maxima()
         most = maxima if self._scales is None else maxima * self._scales
         seen = spaces.Box(np.zeros_like(most), most, dtype=most.dtype.type)
-        self.action_space = spaces.Discrete(len(spec.actions))
+        self.action_space: spaces.Discrete = spaces.Discrete(len(spec.actions))
         self.observation_space: spaces.Space[Any] = seen
         if masked:
             self.observation_space = spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (len(spec.actions),), np.int8)})

@@ -76,7 +76,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self.single_observation_space = spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8)
         else:
             raise ValueError(f"dtype {dtype}: want uint8 or float32")
-        self.single_action_space = spaces.Discrete(len(spec.actions))
+        self.single_action_space: spaces.Discrete = spaces.Discrete(len(spec.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._all = np.ones(self.num_envs, np.bool_)
@@ -232,6 +232,8 @@ def make_vec(
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
     ``action_rows`` asks for what each legal action does, for networks that score actions by it.
     ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
+    ``autoreset_mode`` is one of Gymnasium's or its name: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions`` truncates episodes in which
+    this side would take more; 0 for none. With ``render_mode="ansi"`` matches are shown as text.
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")

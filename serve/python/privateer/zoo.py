@@ -61,7 +61,8 @@ class _Match:
         self.possible_agents = [f"player_{i}" for i in range(self.spec.seats)]
         self.agents: list[str] = []
         self._illegal, self._masked = illegal, masked
-        self._draws = np.random.default_rng(seed)
+        #: what is drawn here rather than by the game, under the name at which wrappers look for it
+        self.np_random = np.random.default_rng(seed)
         self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
         maxima, actions = self.spec.observation.maxima(), len(self.spec.actions)
         parts: dict[str, spaces.Space[Any]] = {
@@ -75,7 +76,7 @@ class _Match:
             parts["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
         whole: spaces.Space[Any] = spaces.Dict(parts) if masked else parts["observation"]
         self.observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.action_spaces: dict[str, spaces.Discrete] = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         # The mask of an agent that is not to act: any action does nothing.
         self._idle_mask = np.ones(actions, np.int8)
         self._views: np.ndarray | None = None
@@ -93,7 +94,7 @@ class _Match:
         """
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> spaces.Discrete:
         """Discrete(A); the same object each time."""
         return self.action_spaces[agent]
 
@@ -115,7 +116,7 @@ class _Match:
 
     def _begin(self, seed: int | None) -> Batch:
         if seed is not None:
-            self._draws = np.random.default_rng(seed)
+            self.np_random = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
         self._views = None
         return self._session.reset(seed)
@@ -124,7 +125,7 @@ class _Match:
         """Perform the action of whoever is to act; with it, what was asked for if that was illegal."""
         refused = None
         if self._illegal == "random" and not (0 <= int(action) < len(batch.action_mask[0]) and batch.action_mask[0][int(action)]):
-            refused, action = int(action), self._draws.choice(np.flatnonzero(batch.action_mask[0]))
+            refused, action = int(action), self.np_random.choice(np.flatnonzero(batch.action_mask[0]))
         after = self._session.step([int(action)])
         self._views = None
         return after, refused
@@ -187,6 +188,11 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     With ``masked=False`` observations are ``[D]`` uint8 alone and masks are in the infos only, for wrappers that do not know what to do with
     dicts, such as most of SuperSuit's.
+
+    ``game`` is a game string, and ``client`` a :class:`privateer.Client`, a :class:`privateer.Program` or the address of a server, instead of a
+    program of its own. Without ``seed`` every environment is another. ``illegal`` says what happens to an action that is not legal: ``raise`` a
+    :class:`privateer.IllegalActionError`, or draw a legal one at ``random``, of which ``infos[agent]["illegal_action"]`` tells. ``action_rows`` adds
+    what each legal action does to the observations. ``render_mode`` is ``human`` or ``ansi``.
     """
 
     def __init__(
@@ -257,7 +263,8 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
 
     An agent that waits sees a step for each decision of another. Their number can reveal what cards are
     held, as in Jolly Roger: a policy that remembers more than its observation should be trained
-    with :class:`PrivateerAECEnv`, in which an agent has only its own decisions. ``masked=False`` is as there.
+    with :class:`PrivateerAECEnv`, in which an agent has only its own decisions. Options are those of that class; ``max_cycles`` counts
+    the steps of all.
     """
 
     def __init__(

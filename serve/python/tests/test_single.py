@@ -35,6 +35,14 @@ def test_an_id_takes_parameters_of_the_game_and_opponents():
     env.close()
 
 
+def test_what_is_no_parameter_is_an_unexpected_keyword():
+    """As libraries expect that try keywords."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip', .*leduc has no parameter .*known are"):
+        gymnasium.make("privateer/Leduc-v0", frameskip=1)
+    with pytest.raises(privateer.PrivateerError, match="seats=99"):
+        gymnasium.make("privateer/Doubloons-v0", seats=99)
+
+
 def test_pixels_that_libraries_ask_for_on_their_own_are_no_error():
     with pytest.warns(UserWarning, match="rgb_array"):
         env = gymnasium.make("privateer/Kuhn-v0", render_mode="rgb_array")

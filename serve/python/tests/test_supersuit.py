@@ -19,6 +19,7 @@ ARRAYS = {
     "frame_stack": lambda env: supersuit.frame_stack_v1(env, 4),
     "agent_indicator": supersuit.agent_indicator_v0,
     "pad_observations": supersuit.pad_observations_v0,
+    "max_observation": lambda env: supersuit.max_observation_v0(env, 2),
 }
 
 
@@ -41,6 +42,17 @@ def test_wrappers_that_take_dicts(name):
 @pytest.mark.parametrize("name", [*ANY, *ARRAYS])
 def test_wrappers_that_take_arrays(name):
     play((ANY | ARRAYS)[name](privateer.aec_env("leduc", seed=1, masked=False)))
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_wrappers_that_repeat_draw_from_the_environment(masked):
+    env = supersuit.frame_skip_v0(privateer.parallel_env("leduc", seed=1, illegal="random", masked=masked), (1, 3))
+    env.reset(seed=1)
+    for _ in range(10):
+        if not env.agents:
+            env.reset()
+        env.step(dict.fromkeys(env.agents, 0))
+    env.close()
 
 
 @pytest.mark.parametrize("processes", [0, 2])
