@@ -364,7 +364,8 @@ func (s *session) mac(vector []byte) []byte {
 // trusted. The lock is held; on an error nothing has changed. When ctx ends, the error is its cause.
 func (s *session) adopt(ctx context.Context, st *pb.SessionState, trusted bool) error {
 	if len(st.Seating) != len(s.answer.before) {
-		return badField("snapshot", "the seating of %d players: want %d", len(st.Seating), len(s.answer.before))
+		was := st.GetOpened()
+		return badField("snapshot", "it is of another session, with %d matches of %.100q: this one has %d of %q", was.GetNumEnvs(), was.GetGame(), s.opened.NumEnvs, s.opened.Game)
 	}
 	p := int32(s.answer.seats)
 	for _, player := range st.Seating {

@@ -223,6 +223,13 @@ func TestActionsAreChosenByNumberNameOrStartOfName(t *testing.T) {
 	}
 }
 
+func TestVersionIsAFlagToo(t *testing.T) {
+	short, whole := strings.TrimSpace(must(t, "", "--version")), must(t, "", "version")
+	if short == "privateer" || !strings.HasPrefix(whole, short+" ") {
+		t.Errorf("--version says %q, the command %q", short, whole)
+	}
+}
+
 func TestPanicIsOneLine(t *testing.T) {
 	var errs strings.Builder
 	code := run(context.Background(), []string{"version"}, nil, panicWriter{}, &errs)

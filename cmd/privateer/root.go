@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/serve/metrics"
 )
 
 const (
@@ -116,6 +117,8 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.Version, _ = metrics.Build() // --version, as of most programs; the command says more
+	root.SetVersionTemplate("privateer {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		// As CleanRL's users write them: --total_timesteps.

@@ -235,6 +235,11 @@ def test_snapshot(client):
     first = session.step(pick(batch, np.random.default_rng(1)))
     np.testing.assert_array_equal(session.restore(saved).observation, batch.observation)
     np.testing.assert_array_equal(session.step(pick(batch, np.random.default_rng(1))).observation, first.observation)
+    for game, n in (("leduc", 4), ("kuhn", 3)):
+        other = client.open(game, n)
+        with pytest.raises(privateer.PrivateerError, match=f'with 5 matches of "leduc": this one has {n} of "{game}"'):
+            other.restore(saved)
+        other.close()
 
 
 def test_bots_act(client):
