@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -172,16 +173,45 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
-			return usagef("%v", err)
+			return excluded(err)
+		}
+		if len(args) < least {
+			return usagef("%s is missing", what)
+		}
+		if len(args) <= most {
+			return nil
+		}
+		over := fmt.Sprintf("unexpected argument %q", args[most])
+		if name := withoutValue(cmd, args[most]); name != "" {
+			return usagef("%s: write --%s=%s if it is meant for that", over, name, args[most])
 		}
 		switch {
-		case len(args) < least:
-			return usagef("%s is missing", what)
-		case len(args) > most && most == 0:
-			return usagef("unexpected argument %q", args[0])
-		case len(args) > most:
-			return usagef("unexpected argument %q after %s: quote a game string that has parentheses or spaces", args[most], what)
+		case most == 0:
+			return usagef("%s", over)
+		case what == "GAME":
+			return usagef("%s after %s: quote a game string that has parentheses or spaces", over, what)
 		}
-		return nil
+		return usagef("%s after %s", over, what)
 	}
+}
+
+// withoutValue is a flag that was given without a value, which it need not have, and that could have this one.
+func withoutValue(cmd *cobra.Command, value string) (name string) {
+	_, notBool := strconv.ParseBool(value)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.String() == f.NoOptDefVal && (f.Value.Type() != "bool" || notBool == nil) {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// excluded says in fewer words which flags cobra refuses beside each other.
+func excluded(err error) error {
+	if _, names, ok := strings.Cut(err.Error(), "; ["); ok {
+		if names, ok = strings.CutSuffix(names, "] were all set"); ok {
+			return usagef("--%s: want one of them", strings.Join(strings.Fields(names), " and --"))
+		}
+	}
+	return usageError{err}
 }
