@@ -111,6 +111,9 @@ func (c *Config) read(part string) error {
 	}
 	i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == k })
 	if i < 0 {
+		if len(c.params) == 0 {
+			return fmt.Errorf("%s has no parameters", c.name)
+		}
 		var names []string
 		for _, p := range c.params {
 			names = append(names, p.Name)
@@ -151,6 +154,9 @@ func SplitList(list string) []string {
 
 // Get returns a parameter's value.
 func (c Config) Get(name string) string { return c.values[name] }
+
+// Given reports whether the text sets a parameter itself.
+func (c Config) Given(name string) bool { return c.given[name] }
 
 // Int returns a parameter that must be an integer in [min, max].
 func (c Config) Int(name string, min, max int) (int, error) {

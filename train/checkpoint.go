@@ -292,7 +292,7 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 		files = append(files, best)
 	}
 	if len(files) == 0 {
-		return nil, state{}, "", fmt.Errorf("%s has no checkpoint: there is nothing to resume; start a new run", runDir)
+		return nil, state{}, "", fmt.Errorf("%s has no checkpoint: want the folder of a run that has come to its first", runDir)
 	}
 	for i, f := range files {
 		s, st, bad := readCheckpoint(f)

@@ -74,12 +74,13 @@ that exists already can be written in other formats, without a run.`,
 			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
 			opt.Program, _ = metrics.Build()
 			opt.Choice = string(how)
+			source := strings.TrimPrefix(args[0], policy.Prefix)
 			if out == "" {
-				out = bundleName(args[0])
+				out = bundleName(source)
 			}
-			if _, err := os.Stat(args[0]); err == nil { // otherwise this is the error to report
+			if from, err := os.Stat(source); err == nil { // otherwise this is the error to report
 				for _, name := range outputs(out, formats) {
-					if name == args[0] {
+					if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
 						return usagef("%s would be written over itself: name another file with --out", name)
 					}
 					if err := durable.Check(name); err != nil {
@@ -87,7 +88,7 @@ that exists already can be written in other formats, without a run.`,
 					}
 				}
 			}
-			b, from, err := policyIn(args[0], opt)
+			b, from, err := policyIn(source, opt)
 			if err == nil && compact {
 				err = b.Compact()
 			}

@@ -169,3 +169,22 @@ func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 		}
 	}
 }
+
+// A bundle has the name that bots have, and is not written over by whatever other name it is given.
+func TestExportTakesBundlesByTheirNamesAndWritesOverNone(t *testing.T) {
+	bundle := exported(t, "leduc")
+	t.Chdir(filepath.Dir(bundle))
+	before, err := os.ReadFile(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, "", "export", "policy:"+bundle, "--format", "onnx", "--out", "other.onnx")
+	for _, out := range []string{bundle, filepath.Base(bundle), "./" + filepath.Base(bundle)} {
+		if r := privateer(t, "", "export", "policy:"+bundle, "--greedy", "--out", out); r.code != exitUsage || !strings.Contains(r.err, "would be written over itself") {
+			t.Errorf("--out %s: %+v", out, r)
+		}
+	}
+	if after, err := os.ReadFile(bundle); err != nil || string(after) != string(before) {
+		t.Errorf("the bundle has changed, error %v", err)
+	}
+}

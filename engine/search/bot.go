@@ -203,6 +203,11 @@ func (b *Search) readRule(_ engine.Game, s bots.Settings) error {
 			return err
 		}
 	}
+	for _, x := range []struct{ name, of string }{{"z", lead}, {"eta", update}, {"tau", update}, {"choice", update}} {
+		if s.Given(x.name) && name != x.of {
+			return fmt.Errorf("%s=%s: it is of rule=%s, and the rule is %s", x.name, s.Get(x.name), x.of, name)
+		}
+	}
 	return nil
 }
 

@@ -193,6 +193,10 @@ func TestMistakesInSearchesAreNamed(t *testing.T) {
 		"search(schedule=halvng)":             "schedule=halvng: want one of halving, equal",
 		"search(rollout=greedy(fast=1))":      "rollout: ",
 		"search(roll=greedy)":                 "known are rollouts",
+		"search(eta=20)":                      "eta=20: it is of rule=update, and the rule is lead",
+		"search(choice=sample,rule=lead)":     "choice=sample: it is of rule=update, and the rule is lead",
+		"search(rule=update,z=2)":             "z=2: it is of rule=lead, and the rule is update",
+		"search-1ms(rollouts=4)":              `bot "search-1ms(rollouts=4)": search-1ms has no parameters`,
 	} {
 		if _, err := bots.New(name, makeGame(t, "doubloons(seats=3)")); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want an error that says %s", name, err, says)
