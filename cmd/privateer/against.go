@@ -158,9 +158,6 @@ func (o *against) check(cmd *cobra.Command) error {
 	if o.foresee < 0 || o.foresee > 0 && !o.control {
 		return usagef("--foresee %d: want rollouts by which --control judges, or 0", o.foresee)
 	}
-	if o.matches < 1 || o.most < 1 {
-		return usagef("--matches %d, --max-matches %d: want at least 1", o.matches, o.most)
-	}
 	return nil
 }
 

@@ -47,12 +47,6 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
   privateer balance "doubloons(seats=4)" --luck 8 --bots random,heuristic --matches 4000`,
 		Args: arguments(1, mostConfigurations, "GAME"),
 		RunE: func(cmd *cobra.Command, games []string) error {
-			if cfg.Matches < 1 {
-				return usagef("--matches %d: want at least 1", cfg.Matches)
-			}
-			if cfg.Workers < 0 {
-				return usagef("--workers %d: want a positive number, or 0 for one a core", cfg.Workers)
-			}
 			// Checked before the matches, not after them.
 			if csv != "" {
 				if err := durable.Check(csv); err != nil {
@@ -90,10 +84,10 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 	f := cmd.Flags()
 	players = []string{"random"}
 	botsFlag(cmd, &players, "players around the table, bots or policy:PATH; repeated to fill the seats")
-	f.IntVarP(&cfg.Matches, "matches", "n", 1000, "least matches of each configuration")
+	countFlag(cmd, &cfg.Matches, "matches", "n", 1000, 1, mostInMemory, "least matches of each configuration")
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of everything")
 	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing them out in turn")
-	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
+	workersFlag(cmd, &cfg.Workers, "goroutines; 0: one a core")
 	f.IntVar(&replays, "luck", 0, "instead, measure how much of the results the seed decides: play each deal this often, every bot of --bots by itself in all seats")
 	f.StringVar(&csv, "csv", "", "file to write all figures to, one a line")
 	f.StringVar(&out, "plots", "", "folder to write plots to, as SVG")

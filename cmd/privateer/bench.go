@@ -52,9 +52,10 @@ state, observation and mask, to be compared with memmove, the most that memory a
   privateer bench leduc --num-envs 64 --own-work 300us`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for flag, list := range map[string][]int{"num-envs": cfg.Envs, "workers": cfg.Workers} {
+				most := map[string]int{"num-envs": 1 << 20, "workers": mostCores}[flag]
 				for _, n := range list {
-					if n < 1 {
-						return usagef("--%s %d: want at least 1", flag, n)
+					if n < 1 || n > most {
+						return usagef("--%s %d: want from 1 to %d", flag, n, most)
 					}
 				}
 			}

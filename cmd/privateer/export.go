@@ -62,12 +62,6 @@ that exists already can be written in other formats, without a run.`,
   privateer serve --policies pirate.bundle`,
 		Args: arguments(1, 1, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case opt.Matches < 0:
-				return usagef("--matches %d: want 0 or more", opt.Matches)
-			case golden < 1:
-				return usagef("--golden %d: want at least 1", golden)
-			}
 			if err := checkFormats(formats); err != nil {
 				return err
 			}
@@ -112,11 +106,11 @@ that exists already can be written in other formats, without a run.`,
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "file to write; of several formats each gets its own ending (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
 	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
-	f.IntVar(&golden, "golden", 16, "golden decisions beside what other programs read")
+	countFlag(cmd, &golden, "golden", "", 16, 1, mostGoldenRows, "golden decisions beside what other programs read")
 	f.BoolVar(&compact, "compact", false, "leave out what training never met and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
 	greedyFlag(cmd, &how)
-	f.IntVarP(&opt.Matches, "matches", "n", 200, "least matches against each bot that the run was evaluated against; 0: none")
-	f.IntVar(&opt.Workers, "workers", 0, "goroutines of these matches; 0: one a core")
+	countFlag(cmd, &opt.Matches, "matches", "n", 200, 0, mostInMemory, "least matches against each bot that the run was evaluated against; 0: none")
+	workersFlag(cmd, &opt.Workers, "goroutines of these matches; 0: one a core")
 	asJSON(cmd, &jsonOut)
 	return cmd
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 )
@@ -23,6 +25,49 @@ func writeJSON(cmd *cobra.Command, v any) error {
 // asJSON adds the flag that commands share.
 func asJSON(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "json", false, "print JSON, for programs")
+}
+
+// count is the value of a flag that is a whole number in a range: what lies beyond would be played for years, or has no room in memory.
+type count struct {
+	to          *int
+	least, most int
+}
+
+// What counts of a command may be at most.
+const (
+	mostCores      = 4096
+	mostInMemory   = 1 << 24 // matches of which each is remembered
+	mostOneByOne   = 1 << 30 // matches that are forgotten once they are summed up
+	mostGoldenRows = 1 << 20
+)
+
+func (c count) String() string {
+	if c.to == nil {
+		return ""
+	}
+	return strconv.Itoa(*c.to)
+}
+
+func (c count) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < c.least || n > c.most {
+		return errors.New("out of range")
+	}
+	*c.to = n
+	return nil
+}
+
+func (c count) Type() string { return "int" }
+
+// countFlag adds such a flag; shorthand may be empty.
+func countFlag(cmd *cobra.Command, to *int, name, shorthand string, value, least, most int, usage string) {
+	*to = value
+	cmd.Flags().VarP(count{to, least, most}, name, shorthand, usage)
+}
+
+// workersFlag adds --workers.
+func workersFlag(cmd *cobra.Command, to *int, usage string) {
+	countFlag(cmd, to, "workers", "", 0, 0, mostCores, usage)
 }
 
 // readFile reads a file, or standard input for "-".

@@ -118,7 +118,7 @@ again. Players of the file who are not named play on by the names that they have
 	f.Float64Var(&prior, "prior", rate.DefaultPrior, "wins and defeats against a middling player that are added to each record")
 	f.Uint64Var(&seed, "seed", 1, "seed of tables, deals and choices (default: that of the results)")
 	greedyFlag(cmd, &how)
-	f.IntVar(&cfg.Workers, "workers", 0, "goroutines; 0: one a core")
+	workersFlag(cmd, &cfg.Workers, "goroutines; 0: one a core")
 	f.BoolVar(&markdown, "markdown", false, "print Markdown, for documents")
 	f.StringVar(&svg, "svg", "", "file to draw the ratings to")
 	asJSON(cmd, &jsonOut)

@@ -145,6 +145,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &bad) {
 		return usageError{err}
 	}
+	if c, ok := bad.GetFlag().Value.(count); ok {
+		return usagef("--%s %s: want a whole number from %d to %d", bad.GetFlag().Name, bad.GetValue(), c.least, c.most)
+	}
 	want := map[string]string{
 		"int": "a whole number", "uint64": "a whole number that is not negative", "bool": "true or false",
 	}[bad.GetFlag().Value.Type()]

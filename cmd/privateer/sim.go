@@ -56,12 +56,12 @@ are what was paid by then.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&s.matches, "matches", "n", 100, "matches to play")
+	countFlag(cmd, &s.matches, "matches", "n", 100, 1, mostOneByOne, "matches to play")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of everything: match i is episode i of it")
 	s.bots = []string{"random"}
 	botsFlag(cmd, &s.bots, "bots around the table, by name or policy:BUNDLE; repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not move the bots on by one seat each match")
-	f.IntVar(&s.workers, "workers", 0, "goroutines; 0: one a core")
+	workersFlag(cmd, &s.workers, "goroutines; 0: one a core")
 	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to")
 	asJSON(cmd, &jsonOut)
 	return cmd
@@ -82,12 +82,6 @@ type simulation struct {
 
 // prepare checks everything before the first match.
 func (s *simulation) prepare() (err error) {
-	if s.matches < 1 {
-		return usagef("--matches %d: want at least 1", s.matches)
-	}
-	if s.workers < 0 {
-		return usagef("--workers %d: want a positive number, or 0 for one a core", s.workers)
-	}
 	if s.workers == 0 {
 		s.workers = runtime.GOMAXPROCS(0)
 	}
