@@ -20,6 +20,7 @@ func main() { os.Exit(process(newRoot())) }
 
 // process runs the command line of this process.
 func process(root *cobra.Command) int {
+	endWithParent()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Annotations[endsInOrder] != "" {
 			cmd.SetContext(untilSignal())

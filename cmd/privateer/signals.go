@@ -47,6 +47,26 @@ func untilSignal() context.Context {
 	return ctx
 }
 
+// attendedBy is the variable of programs that wait for what this one says, and may be killed meanwhile.
+const attendedBy = "PRIVATEER_ATTENDED"
+
+// endWithParent asks this process to end, as SIGTERM does, when the one that started it has ended, if that one wants it so.
+func endWithParent() {
+	if os.Getenv(attendedBy) == "" {
+		return
+	}
+	os.Unsetenv(attendedBy) // what this process starts is its own
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Signal(syscall.SIGTERM)
+		}
+	}()
+}
+
 // outliveReaders keeps a write to a closed pipe from ending the process, which is what
 // one to standard output or standard error does otherwise. It is for commands that have
 // something to save: their writes fail instead.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Sequence
 from os import PathLike
@@ -30,7 +31,8 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
             continue
         text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
-    ended = subprocess.run(line, capture_output=True, encoding="utf-8")
+    # What is to be measured may take hours: it ends when this process does, however that ends.
+    ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=os.environ | {"PRIVATEER_ATTENDED": "1"})
     if ended.returncode not in _ANSWERED:
         said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)

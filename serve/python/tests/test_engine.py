@@ -217,6 +217,28 @@ def test_words_of_the_program_are_read_in_any_locale(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_commands_end_with_the_process_that_waits_for_them():
+    code = """
+import glob, threading, time, privateer
+threading.Thread(target=lambda: privateer.simulate("doubloons", matches=10**9), daemon=True).start()
+started = ""
+while not started:
+    started = "".join(open(task).read() for task in glob.glob("/proc/self/task/*/children"))
+time.sleep(0.5)  # until it has begun
+print(started, flush=True)
+time.sleep(60)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    command = pathlib.Path(f"/proc/{parent.stdout.readline().strip()}/cmdline")
+    assert b"sim" in command.read_bytes()
+    parent.kill()
+    parent.communicate()
+    until = time.monotonic() + 10
+    while command.exists() and command.read_bytes():
+        assert time.monotonic() < until, "the program has outlived its parent"
+        time.sleep(0.05)
+
+
 def test_commands_of_the_program(tmp_path):
     found = privateer.rules("leduc", grep="raise")
     assert found and all("id" in clause or "ID" in clause for clause in found)
