@@ -9,10 +9,14 @@ import (
 	"math"
 	"net"
 	"os"
+	"reflect"
 	"runtime"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // Config has every setting of a server. The YAML names are those of the tags.
@@ -114,12 +118,35 @@ func LoadConfig(path string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("configuration: %w", err)
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+	if err := checkKeys(data); err != nil {
+		return c, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		return c, fmt.Errorf("configuration %s: %w", path, err)
 	}
 	return c, nil
+}
+
+// checkKeys refuses a name that no setting has.
+func checkKeys(data []byte) error {
+	var file yaml.Node
+	if err := yaml.Unmarshal(data, &file); err != nil || len(file.Content) == 0 {
+		return err
+	}
+	var known []string
+	for t, i := reflect.TypeFor[Config](), 0; i < t.NumField(); i++ {
+		known = append(known, t.Field(i).Tag.Get("yaml"))
+	}
+	entries := file.Content[0]
+	if entries.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: want lines of the form name: value", entries.Line)
+	}
+	for i := 0; i < len(entries.Content); i += 2 {
+		if key := entries.Content[i]; !slices.Contains(known, key.Value) {
+			return fmt.Errorf("line %d: unknown key %q%s", key.Line, key.Value, engine.Meant(key.Value, known))
+		}
+	}
+	return nil
 }
 
 // Check reports the first setting that makes no sense.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -145,14 +147,19 @@ func answerAll(in io.Reader, out io.Writer) error {
 			return nil
 		}
 		var wrong *json.UnmarshalTypeError
-		if err != nil && !errors.As(err, &wrong) {
-			return fmt.Errorf("read a question: %w", err)
-		}
+		var garbled base64.CorruptInputError
 		var answer any
-		if wrong != nil { // all of it has been read
-			err = fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
-		} else {
+		switch { // of what is refused here all has been read
+		case err == nil:
 			answer, err = q.answer(known)
+		case errors.As(err, &wrong) && wrong.Type == reflect.TypeFor[question]():
+			err = fmt.Errorf("want an object, and this is of the kind %s", wrong.Value)
+		case errors.As(err, &wrong):
+			err = fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
+		case errors.As(err, &garbled):
+			err = fmt.Errorf("state: %w", garbled)
+		default:
+			return fmt.Errorf("read a question: %w", err)
 		}
 		if err != nil {
 			answer = map[string]string{"error": err.Error()}

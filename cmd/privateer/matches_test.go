@@ -9,7 +9,7 @@ import (
 )
 
 // asked are the answers of `privateer matches` to questions.
-func asked(t *testing.T, questions ...map[string]any) []map[string]json.RawMessage {
+func asked(t *testing.T, questions ...any) []map[string]json.RawMessage {
 	t.Helper()
 	var in strings.Builder
 	for _, q := range questions {
@@ -78,7 +78,7 @@ func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 	kuhn := asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"]
 	for _, c := range []struct {
-		question map[string]any
+		question any
 		why      string
 	}{
 		{map[string]any{"op": "new", "game": "chess"}, "chess"},
@@ -92,6 +92,8 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
 		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
 		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: number -1 is no uint64"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": "a match", "actions": []int{0}}, "state: illegal base64 data"},
+		{[]string{"new", "kuhn"}, "want an object, and this is of the kind array"},
 		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{1.5}}, "number 1.5 is no"},
 		{map[string]any{"op": "sets", "game": "jolly_roger"}, "too large"},
 	} {

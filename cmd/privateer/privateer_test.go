@@ -241,6 +241,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"train: bad value", "", []string{"train", "--game", "kuhn", "--learning-rate", "-1"}, exitFailed, []string{"learning_rate", "-1"}},
 		{"train: missing file", "", []string{"train", "--config", filepath.Join(dir, "none.yaml")}, exitFailed, []string{"none.yaml"}},
 		{"train: malformed YAML", "", []string{"train", "--config", notYAML}, exitFailed, []string{"bad.yaml", "line"}},
+		{"serve: unknown key", "", []string{"serve", "--config", file(t, "serve.yaml", "addr: 127.0.0.1:0\nmax_session: 3\n")}, exitFailed, []string{"serve.yaml", "line 2", `unknown key "max_session"; do you mean max_sessions?`}},
 		{"train: unknown key", "", []string{"train", "--config", unknownKey}, exitFailed, []string{"key.yaml", "line 2", `"lerning_rate"`, "learning_rate"}},
 		{"train: config and resume", "", []string{"train", "--config", "a", "--resume", "b"}, exitUsage, []string{"--config", "--resume"}},
 		{"resume of nothing", "", []string{"train", "--resume", filepath.Join(dir, "none")}, exitFailed, []string{"none"}},
