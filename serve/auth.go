@@ -48,6 +48,9 @@ func loadTokens(path string) (*tokens, error) {
 		if !ok || name == "" || len(token) < shortest {
 			return nil, fmt.Errorf("tokens %s: line %d: want name:token with a token of at least %d characters", path, i+1, shortest)
 		}
+		if other := t.name(token); other != "" && other != name {
+			return nil, fmt.Errorf("tokens %s: line %d: the token of %s is %s's too: a token names one client", path, i+1, name, other)
+		}
 		t.names = append(t.names, name)
 		t.hashes = append(t.hashes, sha256.Sum256([]byte(token)))
 	}

@@ -192,7 +192,7 @@ func (c *Config) Check() error {
 		return fmt.Errorf("max_rollouts: %d: want a positive number, or 0 for no limit", c.MaxRollouts)
 	case c.MaxSessionsPerClient < 0 || c.MaxEnvsPerClient < 0 || c.MaxTablesPerClient < 0:
 		return fmt.Errorf("max_sessions_per_client, max_envs_per_client and max_tables_per_client: %d, %d and %d: want positive numbers, or 0 for no limit", c.MaxSessionsPerClient, c.MaxEnvsPerClient, c.MaxTablesPerClient)
-	case c.RequestsPerSecond < 0:
+	case !(c.RequestsPerSecond >= 0) || math.IsInf(c.RequestsPerSecond, 0):
 		return fmt.Errorf("requests_per_second: %g: want a positive number, or 0 for no limit", c.RequestsPerSecond)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("tls_cert and tls_key: give both or neither")

@@ -33,6 +33,11 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 	for _, name := range zoo.Names() {
 		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*policy.Bundle, error) { return policy.Find(name) })
 	}
+	for _, file := range components {
+		if _, err := os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("components: %w", err)
+		}
+	}
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {

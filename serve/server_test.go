@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"io"
 	"math/big"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -384,6 +385,36 @@ func TestRequestsBeyondTheRateAreRefused(t *testing.T) {
 	}
 	if _, err := r.env.Describe(soon(t), &pb.DescribeRequest{Game: "kuhn"}); status.Code(err) != codes.ResourceExhausted {
 		t.Fatalf("the fourth request: %v", err)
+	}
+}
+
+// YAML and flags both have .nan and inf: as a rate they would be no limit, or one that refuses everybody.
+func TestRateIsANumber(t *testing.T) {
+	for _, rate := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1} {
+		c := serve.DefaultConfig()
+		c.RequestsPerSecond = rate
+		if err := c.Check(); err == nil || !strings.HasPrefix(err.Error(), "requests_per_second: ") {
+			t.Errorf("requests_per_second %v: %v", rate, err)
+		}
+	}
+}
+
+// Whose sessions would the holder's be? A name may have several tokens, while one replaces the other.
+func TestATokenNamesOneClient(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	for lines, want := range map[string]string{
+		"ann:aaaaaaaaaaaaaaaa\nmary:aaaaaaaaaaaaaaaa\n":                        "line 2: the token of mary is ann's too",
+		"ann:aaaaaaaaaaaaaaaa\nann:bbbbbbbbbbbbbbbb\nann:aaaaaaaaaaaaaaaa\n": "",
+	} {
+		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := serve.DefaultConfig()
+		c.Tokens = file
+		_, err := serve.New(c, serve.Options{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "aaaa")) {
+			t.Errorf("%q: %v; want %q", lines, err, want)
+		}
 	}
 }
 
