@@ -10,8 +10,8 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
-	"math/big"
 	"math"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -403,7 +403,7 @@ func TestRateIsANumber(t *testing.T) {
 func TestATokenNamesOneClient(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	for lines, want := range map[string]string{
-		"ann:aaaaaaaaaaaaaaaa\nmary:aaaaaaaaaaaaaaaa\n":                        "line 2: the token of mary is ann's too",
+		"ann:aaaaaaaaaaaaaaaa\nmary:aaaaaaaaaaaaaaaa\n":                      "line 2: the token of mary is ann's too",
 		"ann:aaaaaaaaaaaaaaaa\nann:bbbbbbbbbbbbbbbb\nann:aaaaaaaaaaaaaaaa\n": "",
 	} {
 		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {

@@ -281,12 +281,27 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	fresh := reflect.New(f.Type())
 	err = value.Decode(fresh.Interface())
 	// 1e6 is accepted as a whole number, 1.5 is not: YAML would cut it to 1.
-	var x float64
-	if whole := f.CanInt() || f.CanUint(); err == nil && whole && value.Decode(&x) == nil && x != math.Trunc(x) {
-		err = fmt.Errorf("not whole")
+	entries, kind, text := []*yaml.Node{value}, f.Type(), value.Value
+	if f.Kind() == reflect.Slice {
+		kind = f.Type().Elem()
+		if value.Kind == yaml.SequenceNode {
+			entries = value.Content
+			var given []string
+			for _, e := range entries {
+				given = append(given, e.Value)
+			}
+			text = strings.Join(given, ", ")
+		}
+	}
+	whole := kind.Kind() == reflect.Int || kind.Kind() == reflect.Int64 || kind.Kind() == reflect.Uint64
+	for _, e := range entries {
+		var x float64
+		if err == nil && whole && e.Decode(&x) == nil && x != math.Trunc(x) {
+			err = fmt.Errorf("not whole")
+		}
 	}
 	if err != nil || value.Tag == "!!null" {
-		return fmt.Errorf("%s: cannot read %q as %s", name, value.Value, kindName(f))
+		return fmt.Errorf("%s: cannot read %q as %s", name, text, kindName(f))
 	}
 	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
 		// YAML splits [search(rollouts=24,horizon=round)] at each comma.
@@ -347,6 +362,12 @@ func kindName(f reflect.Value) string {
 	case reflect.Uint64:
 		return "a whole number that is not negative"
 	case reflect.Slice:
+		switch f.Type().Elem().Kind() {
+		case reflect.Int:
+			return "a list of whole numbers"
+		case reflect.Float64:
+			return "a list of numbers"
+		}
 		return "a list"
 	case reflect.String:
 		return "text"

@@ -93,10 +93,12 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 		{"xyzzy: 1", "privateer train --help"},
 		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
 		{"num_envs: 1.5", "num_envs: cannot read"},
+		{"hidden: [64, 1.5]", `hidden: cannot read "64, 1.5" as a list of whole numbers`},
+		{"hidden: [64, wide]", `hidden: cannot read "64, wide" as a list of whole numbers`},
 		{"seed: -1", "seed: cannot read \"-1\" as a whole number that is not negative"},
 		{"norm_adv: maybe", "norm_adv: cannot read \"maybe\" as true or false"},
 		{"gamma:", "gamma: cannot read"},
-		{"hidden: 64", "hidden: cannot read \"64\" as a list"},
+		{"hidden: 64", "hidden: cannot read \"64\" as a list of whole numbers"},
 		{"gamma: 1\ngamma: 0.5", "line 2: gamma is given twice"},
 		{"- game", "line 1: want lines of the form name: value"},
 		{"game: [", "not YAML"},
@@ -127,6 +129,22 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		}
 		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+":") {
 			t.Errorf("%s=%s: error %v; want one that begins with the name", name, value, err)
+		}
+	}
+}
+
+// Numbers that no machine has room for, or that overflow, are told before anything is allocated for them.
+func TestConfigRefusesNumbersOutOfProportion(t *testing.T) {
+	for name, value := range map[string]string{
+		"total_timesteps": "9223372036854775807", "eval_matches": "1000000000000", "held_out": "9000000000000000000", "workers": "1000000000", "threads": "100000",
+	} {
+		c := DefaultConfig()
+		c.Game = "kuhn"
+		if err := c.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), "want at most") {
+			t.Errorf("%s=%s: error %v", name, value, err)
 		}
 	}
 }

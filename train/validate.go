@@ -209,7 +209,19 @@ func (c *Config) validateNumbers(engine.Game) error {
 	if c.PastGate >= 50 {
 		return fmt.Errorf("past_gate: %v: want a number below 50, which is all that a side can win beyond half", c.PastGate)
 	}
+	// Beyond these nothing could be counted, or allocated.
 	const mostRows = 1 << 26
+	for _, n := range []struct {
+		name        string
+		value, most int64
+	}{
+		{"total_timesteps", c.TotalTimesteps, 1 << 53}, {"eval_matches", int64(c.EvalMatches), 10_000_000}, {"held_out", int64(c.HeldOut), mostRows},
+		{"workers", int64(c.Workers), 4096}, {"threads", int64(c.Threads), 4096},
+	} {
+		if n.value > n.most {
+			return fmt.Errorf("%s: %d: want at most %d", n.name, n.value, n.most)
+		}
+	}
 	if steps := max(c.NumSteps, c.LateSteps); int64(c.NumEnvs) > mostRows || int64(steps) > mostRows || int64(c.NumEnvs)*int64(steps) > mostRows {
 		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, steps, mostRows)
 	}
