@@ -95,21 +95,21 @@ func TestTheScaleIsHowLargeLeadsAreBeyondTheirNoise(t *testing.T) {
 
 func TestCounterfactualRolloutsNameWhatTheyCannotPlay(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"label_share":                              func(c *Config) { c.LabelShare = 0 },
-		"rollout_worlds: 1":                        func(c *Config) { c.RolloutWorlds = 1 },
-		"rollout_schedule":                         func(c *Config) { c.RolloutSchedule = "tree" },
-		"rollout_hidden":                           func(c *Config) { c.RolloutHidden = "marked" },
-		"rollout_best: 1":                          func(c *Config) { c.RolloutBest = 1 },
-		"rollout_players: empty":                   func(c *Config) { c.RolloutPlayers = nil },
-		"unknown bot":                              func(c *Config) { c.RolloutPlayers = []string{"nobody"} },
-		"rollout_shares: 1 for 2":                  func(c *Config) { c.RolloutPlayers, c.RolloutShares = []string{"self", "random"}, []float64{1} },
-		"rollout_shares: 0: want":                  func(c *Config) { c.RolloutShares = []float64{0} },
-		"want perfect_critic false":                func(c *Config) { c.RolloutValue, c.PerfectCritic = "self", true },
-		"eta: 0: want":                             func(c *Config) { c.Eta = 0 },
-		"tau: -1: want":                            func(c *Config) { c.Tau = -1 },
-		"past_selves":                              func(c *Config) { c.PastSelves = 0 },
-		`want ppo, rollouts or imitate`:            func(c *Config) { c.Algorithm = "rollout" },
-		`rollout_shares: cannot read "" as a list`: func(c *Config) { panic(c.Set("rollout_shares", "half")) },
+		"label_share":                   func(c *Config) { c.LabelShare = 0 },
+		"rollout_worlds: 1":             func(c *Config) { c.RolloutWorlds = 1 },
+		"rollout_schedule":              func(c *Config) { c.RolloutSchedule = "tree" },
+		"rollout_hidden":                func(c *Config) { c.RolloutHidden = "marked" },
+		"rollout_best: 1":               func(c *Config) { c.RolloutBest = 1 },
+		"rollout_players: empty":        func(c *Config) { c.RolloutPlayers = nil },
+		"unknown bot":                   func(c *Config) { c.RolloutPlayers = []string{"nobody"} },
+		"rollout_shares: 1 for 2":       func(c *Config) { c.RolloutPlayers, c.RolloutShares = []string{"self", "random"}, []float64{1} },
+		"rollout_shares: 0: want":       func(c *Config) { c.RolloutShares = []float64{0} },
+		"want perfect_critic false":     func(c *Config) { c.RolloutValue, c.PerfectCritic = "self", true },
+		"eta: 0: want":                  func(c *Config) { c.Eta = 0 },
+		"tau: -1: want":                 func(c *Config) { c.Tau = -1 },
+		"past_selves":                   func(c *Config) { c.PastSelves = 0 },
+		`want ppo, rollouts or imitate`: func(c *Config) { c.Algorithm = "rollout" },
+		`rollout_shares: cannot read "half" as a list of numbers`: func(c *Config) { panic(c.Set("rollout_shares", "half")) },
 	} {
 		cfg := DefaultRollouts()
 		cfg.Game = "leduc"
