@@ -324,6 +324,26 @@ func TestResumeRefusesWhatDoesNotFitTheCheckpoint(t *testing.T) {
 	}
 }
 
+// Nothing would be trained, and config.yaml would say that the network has seen less than it has.
+func TestResumeRefusesARunShorterThanItIsAlready(t *testing.T) {
+	dir := stopped(t)
+	before, err := os.ReadFile(filepath.Join(dir, configFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Resume(context.Background(), dir, func(c *Config) error { return c.Set("total_timesteps", "10") }, options(t))
+	if err == nil || !strings.Contains(err.Error(), "total_timesteps is 10, but the checkpoint has 336 decisions: want at least as many") {
+		t.Errorf("error %v", err)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, configFile)); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("config.yaml is now\n%s: %v", after, err)
+	}
+	s, err := Resume(context.Background(), dir, func(c *Config) error { return c.Set("total_timesteps", "336") }, options(t))
+	if err != nil || !s.Closed {
+		t.Errorf("a run that ends where it is: %+v, %v", s, err)
+	}
+}
+
 func TestRunFolderIsTrainedByOneProcessAtATime(t *testing.T) {
 	dir := stopped(t)
 	lock, err := lockFolder(dir)

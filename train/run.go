@@ -110,6 +110,9 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err := cfg.sameRun(before); err != nil {
 		return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 	}
+	if cfg.Iterations() < st.Iteration {
+		return Summary{}, fmt.Errorf("resume from %s: total_timesteps is %d, but the checkpoint has %d decisions: want at least as many", from, cfg.TotalTimesteps, st.Steps)
+	}
 	if err := checkSchema(cfg, st, from); err != nil {
 		return Summary{}, err
 	}
