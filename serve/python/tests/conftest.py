@@ -1,10 +1,25 @@
 """One server for all tests, and one way of each kind to reach the games."""
 
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import privateer
+
+
+def gone(pid: int, within: float = 10.0) -> bool:
+    """Whether a process ends in time. One that nobody has waited for yet has ended too."""
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 @pytest.fixture(scope="session")

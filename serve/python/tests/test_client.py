@@ -10,11 +10,11 @@ import sys
 import threading
 import time
 import urllib.request
-from pathlib import Path
 
 import grpc
 import numpy as np
 import pytest
+from conftest import gone
 
 import privateer
 from privateer.launch import find_binary
@@ -316,10 +316,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     # The server would keep a pipe open that it had inherited, and this would not return.
     left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, env=os.environ | {"TMPDIR": str(tmp_path)})
     assert left.returncode == -9, left.stderr
-    until = time.monotonic() + 10
-    while Path(f"/proc/{left.stdout.strip()}/cmdline").exists() and Path(f"/proc/{left.stdout.strip()}/cmdline").read_text():
-        assert time.monotonic() < until, "the server has outlived its program"
-        time.sleep(0.05)
+    assert gone(int(left.stdout)), "the server has outlived its program"
     assert not list(tmp_path.iterdir())
 
 

@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 
 import numpy as np
 import pytest
+from conftest import gone
 
 import privateer
 from privateer.engine import CHANCE, OVER, _child
@@ -176,15 +177,12 @@ print(_child._process.pid, flush=True)
 engine.solve(10**12)
 """
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    asked = pathlib.Path(f"/proc/{parent.stdout.readline().strip()}/cmdline")
+    pid = int(parent.stdout.readline())
     time.sleep(0.3)  # until it computes
-    assert b"matches" in asked.read_bytes()
+    assert b"matches" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
     parent.kill()
     parent.communicate()
-    until = time.monotonic() + 10
-    while asked.exists() and asked.read_bytes():
-        assert time.monotonic() < until, "the program has outlived its parent"
-        time.sleep(0.05)
+    assert gone(pid), "the program has outlived its parent"
 
 
 def test_what_makes_no_sense_is_named_and_harms_nothing():
@@ -229,14 +227,11 @@ print(started, flush=True)
 time.sleep(60)
 """
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    command = pathlib.Path(f"/proc/{parent.stdout.readline().strip()}/cmdline")
-    assert b"sim" in command.read_bytes()
+    pid = int(parent.stdout.readline())
+    assert b"sim" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
     parent.kill()
     parent.communicate()
-    until = time.monotonic() + 10
-    while command.exists() and command.read_bytes():
-        assert time.monotonic() < until, "the program has outlived its parent"
-        time.sleep(0.05)
+    assert gone(pid), "the program has outlived its parent"
 
 
 def test_commands_of_the_program(tmp_path):

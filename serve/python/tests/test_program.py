@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import gone
 
 import privateer
 from privateer import program as module
@@ -21,19 +22,6 @@ from privateer.launch import find_binary
 
 def first(batch):
     return batch.action_mask.argmax(1)
-
-
-def gone(pid: int, within: float = 10.0) -> bool:
-    """Whether a process ends in time. One that nobody has waited for yet has ended too."""
-    until = time.monotonic() + within
-    while time.monotonic() < until:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def opened() -> list[str]:
