@@ -35,7 +35,7 @@ import (
 
 // sharedProtocol is raised whenever the two sides would misunderstand each other. The
 // Python client has the same number in privateer/program.py.
-const sharedProtocol = 1
+const sharedProtocol = 2
 
 // The first page of the mailbox has words of eight bytes. What a command and its answer have besides
 // lies behind the page.
@@ -45,6 +45,7 @@ const (
 
 	wordProtocol       = 1 // of the server
 	wordClientProtocol = 2
+	wordInOrder        = 3 // the client's: 1: its stores become visible in the order in which it makes them
 
 	wordCommand  = 8  // the client's: number of the last command, from 1
 	wordKind     = 9  // what the command is
@@ -76,7 +77,7 @@ const (
 type Shared struct {
 	Mailbox *os.File  // of one page at least, readable and writable
 	Batches *os.File  // empty, readable and writable
-	Ring    io.Reader // has a byte for each command, and ends with the program
+	Ring    io.Reader // has a byte for each command, the last of its number, and ends with the program
 	Answer  io.Writer // gets a byte for each answer, and one when the server is there
 }
 
@@ -133,6 +134,8 @@ type sharer struct {
 	rings []byte
 	mail  []byte
 
+	inOrder bool // a command whose number is there is there as a whole; else its ring has to say so
+
 	unread int  // rings of commands that were found without them
 	late   bool // the last command took longer than the server looks
 	naps   uint // commands that were not looked for
@@ -175,6 +178,7 @@ func (h *sharer) greet() error {
 	if client := h.word(wordClientProtocol).Load(); client != sharedProtocol {
 		return fmt.Errorf("the client has protocol %d, and privateer %s has %d: install the same version of both", client, version, sharedProtocol)
 	}
+	h.inOrder = h.word(wordInOrder).Load() == 1
 	return h.ring()
 }
 
@@ -211,13 +215,14 @@ const (
 	mostUnread     = 1024 // rings that are left unread
 )
 
-// canLook reports whether looking helps: the client needs a core of its own, and its stores must
-// become visible in the order in which it makes them.
-var canLook = runtime.GOARCH == "amd64" && runtime.GOMAXPROCS(0) > 1
+// canLook reports whether looking helps: the client needs a core of its own.
+var canLook = runtime.GOMAXPROCS(0) > 1
 
-// await returns the number of the next command. A ring says no more than that there may be one.
+// await returns the number of the next command. The client's language has no stores that wait for those before them. So
+// on a machine that does not keep them in order, such as an ARM, the number may be there before the rest
+// of the command, and only its ring, which went through the kernel, tells that all is: one that was left over from the command before does not.
 func (h *sharer) await() (uint64, error) {
-	if command := h.word(wordCommand).Load(); command != h.done && h.unread < mostUnread {
+	if command := h.word(wordCommand).Load(); h.inOrder && command != h.done && h.unread < mostUnread {
 		h.unread++
 		return command, nil
 	}
@@ -225,7 +230,7 @@ func (h *sharer) await() (uint64, error) {
 	if h.late {
 		h.naps++
 	}
-	if canLook && h.unread < mostUnread && (!h.late || h.naps%sharedRetry == 0) {
+	if h.inOrder && canLook && h.unread < mostUnread && (!h.late || h.naps%sharedRetry == 0) {
 		for time.Since(began) < sharedPatience {
 			for range sharedLooks {
 				if command := h.word(wordCommand).Load(); command != h.done {
@@ -242,7 +247,7 @@ func (h *sharer) await() (uint64, error) {
 			return 0, err
 		}
 		h.unread = max(0, h.unread-n)
-		if command := h.word(wordCommand).Load(); command != h.done {
+		if command := h.word(wordCommand).Load(); command != h.done && h.rings[n-1] == byte(command) {
 			h.late = time.Since(began) >= sharedPatience
 			return command, nil
 		}

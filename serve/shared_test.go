@@ -7,12 +7,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"unsafe"
 
 	spb "google.golang.org/genproto/googleapis/rpc/status"
@@ -60,6 +62,7 @@ func beginShared(t testing.TB, prepare func(*partner)) (*partner, error) {
 	p.page = p.mapped(p.mailbox, mailboxPage)
 	copy(p.page, mailboxMagic)
 	p.word(wordClientProtocol).Store(sharedProtocol)
+	p.word(wordInOrder).Store(1)
 	if prepare != nil {
 		prepare(p)
 	}
@@ -123,14 +126,8 @@ func (p *partner) issue(kind uint64) ([]byte, error) {
 	number := p.word(wordCommand).Load() + 1
 	p.word(wordKind).Store(kind)
 	p.word(wordCommand).Store(number)
-	if _, err := p.ring.Write(p.room); err != nil {
-		p.t.Fatal(err)
-	}
-	for p.word(wordAnswer).Load() != number {
-		if _, err := p.answers.Read(p.room); err != nil {
-			p.t.Fatal(err)
-		}
-	}
+	p.rung(number)
+	p.answered(number)
 	size := p.word(wordAnswerSize).Load()
 	if size == 0 {
 		return nil, nil
@@ -157,6 +154,23 @@ func request(method string, m proto.Message) []byte {
 		panic(err)
 	}
 	return append(mail, data...)
+}
+
+func (p *partner) rung(number uint64) {
+	p.t.Helper()
+	p.room[0] = byte(number)
+	if _, err := p.ring.Write(p.room[:1]); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *partner) answered(number uint64) {
+	p.t.Helper()
+	for p.word(wordAnswer).Load() != number {
+		if _, err := p.answers.Read(p.room); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 }
 
 // open opens a session and reads the description of its memory.
@@ -340,6 +354,25 @@ func TestRingsThatAreTooManyAreNoCommands(t *testing.T) {
 	}
 }
 
+// Where stores become visible in another order than they were made in, the number of a command may be seen before its
+// actions. Only its own ring tells that they are there, and not one that is left of the command before.
+func TestCommandOfAClientWithoutOrderIsTakenWithItsRing(t *testing.T) {
+	for _, c := range []struct {
+		inOrder bool
+		rings   []byte
+		command uint64
+		left    int
+	}{{true, []byte{6, 6, 7}, 7, 3}, {false, []byte{6, 6, 7, 7}, 7, 1}, {false, []byte{7}, 7, 0}, {false, []byte{6}, 0, 0}} {
+		rings := bytes.NewReader(c.rings)
+		h := &sharer{Shared: Shared{Ring: iotest.OneByteReader(rings)}, page: make([]byte, mailboxPage), rings: make([]byte, mailboxPage), done: 6}
+		h.inOrder = c.inOrder
+		h.word(wordCommand).Store(7)
+		if command, err := h.await(); command != c.command || (err == io.EOF) != (command == 0) || rings.Len() != c.left {
+			t.Errorf("%+v: command %d, %d rings left, %v", c, command, rings.Len(), err)
+		}
+	}
+}
+
 func TestServerOfAnotherProtocolSaysSo(t *testing.T) {
 	_, err := beginShared(t, func(p *partner) { p.word(wordClientProtocol).Store(sharedProtocol + 1) })
 	if err == nil || !strings.Contains(err.Error(), "install the same version of both") {
@@ -514,14 +547,8 @@ func TestBellsThatNobodyHasReadDoNotFillThePipes(t *testing.T) {
 		p.word(wordCommand).Store(number)
 		// As a client that rings too often.
 		for range 8 {
-			if _, err := p.ring.Write(p.room[:1]); err != nil {
-				t.Fatal(err)
-			}
+			p.rung(number)
 		}
-		for p.word(wordAnswer).Load() != number {
-			if _, err := p.answers.Read(p.room); err != nil {
-				t.Fatal(err)
-			}
-		}
+		p.answered(number)
 	}
 }

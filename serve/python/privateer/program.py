@@ -48,13 +48,14 @@ with contextlib.suppress(ImportError):  # Windows has none, and shares no memory
 SUPPORTED = hasattr(os, "register_at_fork") and sys.platform != "cygwin"
 
 # serve/shared.go has the same numbers.
-_PROTOCOL = 1
+_PROTOCOL = 2
 _PAGE, _MAGIC = 4096, b"PRIVATEE"
-_SERVER, _CLIENT = 1, 2
+_SERVER, _CLIENT, _CLIENT_IN_ORDER = 1, 2, 3
 _COMMAND, _KIND, _SIZE, _SLOT, _DTYPE, _DRAW, _DRAW_SEED = range(8, 15)
 _ANSWER, _REFUSED, _ANSWER_SIZE, _ENDED, _MEMORY = range(16, 21)
 _VERSION = slice(256, 384)
 _CALL, _COMMAND_KIND, _RESTORE, _ACTIONS, _DRAWING = range(1, 6)
+_RINGS = tuple(bytes((k,)) for k in range(256))
 _LIST, _ENTRY = 64, struct.Struct("<32sII4IQ")
 
 # How often the answer is looked for at once, and then between two looks at the clock, and how many bytes that say
@@ -68,6 +69,11 @@ _TRIAL, _TERM, _PATIENCE, _WORTH = 128, 2048, 500e-6, 0.9
 
 #: Lets other threads and programs run, if there are any that want this core.
 _give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(0))
+
+# Whether this machine's loads and stores happen in the order in which they are written here. On an ARM, which does not see to that,
+# the program waits for the ring of a command, and here a system call comes between the sight of an answer and what
+# is read of it: loads do not move across one.
+_IN_ORDER = SUPPORTED and os.uname().machine in ("x86_64", "amd64", "i386", "i686")
 
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()
 
@@ -124,6 +130,7 @@ class Program(Requests):
             self._page[: len(_MAGIC)] = _MAGIC
             self._words = memoryview(self._page).cast("Q")
             self._words[_CLIENT] = _PROTOCOL
+            self._words[_CLIENT_IN_ORDER] = _IN_ORDER
             shared = f"{self._mailbox},{self._batches}"
             command = [binary, "serve", "--log-level", "warn", *self._arguments, "--shared-memory", shared]
             # A session of its own, so that Ctrl-C interrupts this process and not the program.
@@ -251,7 +258,7 @@ class Program(Requests):
 
     def _wake(self, number: int) -> None:
         try:
-            os.write(self._ring, b"\1")
+            os.write(self._ring, _RINGS[number & 255])
         except OSError:
             raise self._lost() from None
         self._rung = number
@@ -267,12 +274,16 @@ class Program(Requests):
             for _ in range(_LOOKS):
                 if words[_ANSWER] == number:
                     self._unread += 1
+                    if not _IN_ORDER:
+                        _give_way()
                     return
         began = time.perf_counter()
         if self._unread < _MOST_UNREAD and self._looking and self._look(number, began):
             self._unread += 1
         else:
             self._sleep(number)
+        if not _IN_ORDER:
+            _give_way()
         self._spent += time.perf_counter() - began
         self._waits += 1
         if self._waits == self._term:
