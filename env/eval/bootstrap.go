@@ -50,6 +50,10 @@ const resamples = 2000
 // what else there may be, and a bootstrap of them has no width. They get the exact interval of a
 // binomial share instead (Clopper and Pearson, Biometrika 26, 1934): n draws without the other
 // outcomes leave these a share of up to 1 − 0.025^(1/n), at either end of the range.
+//
+// Percentiles of few samples lie too near to the mean: of five deals they miss what is true in a fifth of the cases, of
+// ten in a tenth. Of fewer than 100 samples the interval therefore reaches at least as far as Student's ("The probable error of
+// a mean", Biometrika 6, 1908), within the range.
 func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	n := len(samples)
 	if n == 0 {
@@ -76,5 +80,43 @@ func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	}
 	slices.Sort(means)
 	at := func(q float64) float64 { return means[int(math.Round(float64(q*(resamples-1))))] }
-	return Estimate{mean, at(0.025), at(0.975)}
+	e := Estimate{mean, at(0.025), at(0.975)}
+	if n < enough {
+		half := studentT(n-1) * math.Sqrt(variance(samples)/float64(n))
+		e.Low, e.High = min(e.Low, max(low, mean-half)), max(e.High, min(high, mean+half))
+	}
+	return e
+}
+
+// enough is how many samples tell a standard error well enough: an interval by it is too narrow by less than a fiftieth.
+const enough = 100
+
+// Widen is how many times as wide as by the normal distribution an interval of 95 % must be whose standard error is estimated from n
+// independent samples by their variance about their own mean, as that of a sandwich estimate is: it takes Student's distribution of
+// n − 1 degrees of freedom, and the variance divided by n − 1. It is 1 of 100 samples and more. One sample counts as two, since it
+// says nothing of an error.
+func Widen(n int) float64 {
+	if n >= enough {
+		return 1
+	}
+	n = max(n, 2)
+	return studentT(n-1) / normal975 * math.Sqrt(float64(n)/float64(n-1))
+}
+
+const normal975 = 1.959963984540054
+
+// studentT is the quantile 0.975 of Student's distribution, to two thousandths: beyond four degrees of freedom by its expansion
+// about the normal one (Abramowitz and Stegun, "Handbook of mathematical functions", 26.7.5).
+func studentT(freedom int) float64 {
+	if few := [...]float64{12.706, 4.303, 3.182, 2.776}; freedom <= len(few) {
+		return few[freedom-1]
+	}
+	const (
+		z    = normal975
+		once = (z*z*z + z) / 4
+		two  = (5*z*z*z*z*z + 16*z*z*z + 3*z) / 96
+		tri  = (3*z*z*z*z*z*z*z + 19*z*z*z*z*z + 17*z*z*z - 15*z) / 384
+	)
+	v := float64(freedom)
+	return z + once/v + two/float64(v*v) + tri/float64(v*v*v)
 }

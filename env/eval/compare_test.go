@@ -84,7 +84,7 @@ func TestAPlayerAgainstItselfIsEqualInEveryDeal(t *testing.T) {
 
 func TestTheStrongerPlayerIsNamed(t *testing.T) {
 	for _, game := range []string{"doubloons(seats=3)", "jolly_roger(seats=5)"} {
-		c := compare(t, Named("random"), Named("heuristic"), CompareConfig{Game: game, Matches: 40, Seed: 1})
+		c := compare(t, Named("random"), Named("heuristic"), CompareConfig{Game: game, Matches: 80, Seed: 1})
 		if v := c.Verdict; v.Stronger != "heuristic" || !v.Sure || !strings.Contains(v.Text, "heuristic is stronger than random") {
 			t.Errorf("%s: %+v", game, v)
 		}

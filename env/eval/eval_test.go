@@ -262,3 +262,42 @@ func TestAMatchThatALimitCutsShortIsSharedByAllSeats(t *testing.T) {
 		t.Errorf("leduc: %d truncated matches, error %v", r.One.Truncated, err)
 	}
 }
+
+// An interval of 95 % misses in one case of twenty, of few deals too: percentiles alone miss in a fifth of those of five deals.
+func TestIntervalsOfFewDealsAreAsSureAsTheySay(t *testing.T) {
+	const experiments = 400
+	for name, c := range map[string]struct {
+		mean float64
+		draw func(r *engine.Rand) float64
+	}{
+		"six matches of a mixed table": {.45, func(r *engine.Rand) float64 { return draws["six matches of a mixed table"](r, .45) }},
+		"deals that hardly differ":     {.5, func(r *engine.Rand) float64 { return .4 + float64(.2*r.Float64()) }},
+		// Two seats: most deals are even.
+		"deals of two matches": {.44, func(r *engine.Rand) float64 {
+			switch x := r.Float64(); {
+			case x < .26:
+				return 0
+			case x < .40:
+				return 1
+			}
+			return .5
+		}},
+	} {
+		for _, n := range []int{2, 3, 5, 10, 20} {
+			missed := 0
+			for i := range experiments {
+				r := engine.NewRand(13).At(uint64(i))
+				samples := make([]float64, n)
+				for k := range samples {
+					samples[k] = c.draw(&r)
+				}
+				if e := Bootstrap(samples, 0, 1, uint64(i)); e.Low > c.mean || e.High < c.mean {
+					missed++
+				}
+			}
+			if share := float64(missed) / experiments; share > .08 {
+				t.Errorf("%s: %.3f of the intervals of %d deals miss the mean", name, share, n)
+			}
+		}
+	}
+}

@@ -37,7 +37,7 @@ type Rating struct {
 	Rating   float64       `json:"rating"` // 400 points more are odds of ten to one to finish ahead
 	SE       float64       `json:"se"`     // standard error of the difference to the anchor, by the observed information
 	SEByDeal float64       `json:"se_by_deal"`
-	Low      float64       `json:"low"` // 95 %, by SEByDeal: matches of a deal are not independent
+	Low      float64       `json:"low"` // 95 %, by SEByDeal, as matches of a deal are not independent, and the wider the fewer the deals
 	High     float64       `json:"high"`
 	Strength float64       `json:"log_strength"`   // of the Plackett-Luce model
 	Score    float64       `json:"soft_condorcet"` // 0 … 100
@@ -107,7 +107,7 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 			SE: float64(elo * difference(strengths.Cov, i, a)), SEByDeal: float64(elo * difference(strengths.ByLot, i, a)),
 			Strength: strengths.Log[i], Score: scores[i], Cost: r.Costs[r.Players[i].Name],
 		}
-		half := float64(1.959963984540054 * rating.SEByDeal)
+		half := float64(1.959963984540054 * rating.SEByDeal * eval.Widen(min(r.dealsOf(i), r.dealsOf(a))))
 		rating.Low, rating.High = rating.Rating-half, rating.Rating+half
 		rating.Wins, rating.Matches = r.wins(r.Players[i].Name)
 		t.Ratings = append(t.Ratings, rating)
@@ -137,6 +137,17 @@ func (r *Results) anchor(a *Anchor) (int, error) {
 		}
 	}
 	panic("rate: the first player has no number")
+}
+
+// dealsOf is at how many mixed tables a player has sat.
+func (r *Results) dealsOf(player int) int {
+	n := 0
+	for i := range r.Deals {
+		if slices.Contains(r.Deals[i].Players, r.Players[player].Name) {
+			n++
+		}
+	}
+	return n
 }
 
 // difference is the standard error of the difference of two estimates.

@@ -341,3 +341,49 @@ func TestMistakesOfRatingsAreNamed(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Few deals say little, and the intervals of ratings say so: those of the normal distribution miss the truth in a quarter of the cases
+// after five deals.
+func TestRatingsOfFewDealsAreAsSureAsTheySay(t *testing.T) {
+	truth := []float64{0, .4, .8, 1.2, 1.6, 2, 2.4}
+	for _, deals := range []int{2, 3, 5, 10, 20} {
+		missed, intervals := 0, 0
+		for run := range 60 {
+			luck := engine.NewRand(9).At(uint64(run))
+			r := fresh(t, "doubloons(seats=4)")
+			active := make([]int, len(truth))
+			for i := range truth {
+				active[i] = i
+				r.Players = append(r.Players, Known{Name: string(rune('a' + i))})
+			}
+			plan := newSchedule(len(truth), r.Seats, uint64(run))
+			for deal := range uint64(deals) {
+				lineup := plan.draw(deal, active)
+				plan.note(lineup)
+				d := Deal{Deal: deal}
+				for _, p := range lineup {
+					d.Players = append(d.Players, r.Players[p].Name)
+				}
+				for range r.Seats {
+					d.Places = append(d.Places, drawn(&luck, lineup, truth))
+				}
+				r.Deals = append(r.Deals, d)
+			}
+			table, err := r.Rate(Anchor{Name: "a"}, DefaultPrior)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range truth[1:] {
+				if x := table.of(r.Players[i+1].Name); x.Matches > 0 && table.of("a").Matches > 0 {
+					intervals++
+					if want := elo * truth[i+1]; x.Low > want || x.High < want {
+						missed++
+					}
+				}
+			}
+		}
+		if share := float64(missed) / float64(intervals); share > .08 {
+			t.Errorf("%.3f of the %d intervals by %d deals miss the truth", share, intervals, deals)
+		}
+	}
+}
