@@ -131,7 +131,7 @@ func CheckName(name string, g engine.Game) error {
 // Bot makes a bot that plays a game, which is refused with ErrMisfit if its
 // tensors are not the bundle's. Bots of one bundle share its weights.
 func (b *Bundle) Bot(name string, g engine.Game) (*Bot, error) {
-	e, err := b.lookedAt(g)
+	e, err := b.Encoder(g)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -203,12 +205,12 @@ func slicesOf(s *encode.Schema) []Slice {
 
 // Fits refuses, with ErrMisfit, a game whose matches the bundle cannot play, since tensors are not the bundle's.
 func (b *Bundle) Fits(g engine.Game) error {
-	_, err := b.lookedAt(g)
+	_, err := b.Encoder(g)
 	return err
 }
 
-// lookedAt is the encoder of a game, or where rows of actions are other ones, that of the same game with or without advice.
-func (b *Bundle) lookedAt(g engine.Game) (*encode.Encoder, error) {
+// Encoder is the encoder of a game, or where rows of actions are other ones, that of the same game with or without advice.
+func (b *Bundle) Encoder(g engine.Game) (*encode.Encoder, error) {
 	e, err := b.encoder(g)
 	if !errors.Is(err, ErrMisfit) || !b.ReadsActions() {
 		return e, err
@@ -306,6 +308,9 @@ func (b *Bundle) Check() error {
 	if b.Network.Norm == "" {
 		b.Network.Norm = LayerNorm
 	}
+	if err := errors.Join(b.checkWords(), b.checkEvaluation()); err != nil {
+		return err
+	}
 	if err := b.checkLayout(); err != nil {
 		return err
 	}
@@ -361,6 +366,46 @@ func checkWidths(kind string, widths []int, least int) error {
 	return nil
 }
 
+// checkWords refuses names that would do something to the terminal that they are printed on.
+func (b *Bundle) checkWords() error {
+	plain := func(s string) bool { return strings.IndexFunc(s, unicode.IsControl) < 0 }
+	if !plain(b.Game) {
+		return fmt.Errorf("game is %q: want no control characters", b.Game)
+	}
+	if !plain(b.Name) {
+		return fmt.Errorf("name is %q: want no control characters", b.Name)
+	}
+	for i, name := range b.Actions {
+		if !plain(name) {
+			return fmt.Errorf("action %d is %q: want no control characters", i, name)
+		}
+	}
+	for what, groups := range map[string][]Slice{"observation": b.Observation, "row": b.Row} {
+		for i, o := range groups {
+			if !plain(o.Name) {
+				return fmt.Errorf("group %d is %q of the %s: want no control characters", i, o.Name, what)
+			}
+		}
+	}
+	for i, e := range b.Evaluation {
+		if !plain(e.Game) || !plain(e.Bot) {
+			return fmt.Errorf("evaluation %d is of %q in %q: want no control characters", i, e.Bot, e.Game)
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) checkEvaluation() error {
+	for i, e := range b.Evaluation {
+		for _, x := range slices.Concat(e.WinRate[:], e.Return[:], []float64{e.EqualShare}) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("evaluation %d against %s has %v: want a number", i, e.Bot, x)
+			}
+		}
+	}
+	return nil
+}
+
 func (b *Bundle) checkLayout() error {
 	for what, groups := range map[string][]Slice{"observation": b.Observation, "row": b.Row} {
 		at := 0
@@ -390,7 +435,7 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 	if err := b.Check(); err != nil {
 		return err
 	}
-	e, err := b.encoder(g)
+	e, err := b.Encoder(g)
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func Decode(data []byte) (*Bundle, error) {
 	}
 	v := binary.LittleEndian.Uint32(data[len(magic):])
 	if v < 1 || v > telling {
-		return nil, fmt.Errorf("bundle format %d: this program reads %d: use the privateer that exported it, or export the run again", v, telling)
+		return nil, fmt.Errorf("bundle format %d: this program reads 1 to %d: use the privateer that exported it, or export the run again", v, telling)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	if have := uint64(len(data) - head - 4); length != have {

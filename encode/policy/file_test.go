@@ -102,11 +102,48 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	if _, err := Decode(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrDamaged) {
 		t.Errorf("with a byte more: error %v", err)
 	}
-	if _, err := Decode(frame(whole[head:len(whole)-4], telling+1)); err == nil || !strings.Contains(err.Error(), "format 6") {
+	if _, err := Decode(frame(whole[head:len(whole)-4], telling+1)); err == nil || !strings.Contains(err.Error(), "format 6: this program reads 1 to 5") {
 		t.Errorf("of another version: error %v", err)
 	}
 	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("a folder: error %v", err)
+	}
+}
+
+// Whoever writes bundles of his own may write nil for what is empty, as FORMAT.md says, and is told which of his numbers is of another kind.
+func TestContentOfOtherWritersIsReadOrRefusedByName(t *testing.T) {
+	b := drawn(t, "kuhn", "relu", 3)
+	payload, err := b.payload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content map[string]any
+	if err := msgpack.Unmarshal(payload, &content); err != nil {
+		t.Fatal(err)
+	}
+	within := func(field string) map[string]any { return content[field].(map[string]any) }
+	read := func() error {
+		other, err := msgpack.Marshal(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Decode(frame(other, version))
+		return err
+	}
+	for _, field := range []string{"golden", "provenance", "evaluation", "row", "row_schema", "tells"} {
+		content[field] = nil
+	}
+	if err := read(); err != nil {
+		t.Errorf("with nil for what is empty: %v", err)
+	}
+	content["observation"].([]any)[0].(map[string]any)["scale"] = float64(1)
+	if err := read(); err == nil || !strings.Contains(err.Error(), "scale has a float64: want a float32") {
+		t.Errorf("a scale of 8 bytes: %v", err)
+	}
+	content["observation"].([]any)[0].(map[string]any)["scale"] = float32(1)
+	within("network")["hidden"] = []float32{3}
+	if err := read(); err == nil || !strings.Contains(err.Error(), "hidden has a float: want an integer") {
+		t.Errorf("a width that is a float: %v", err)
 	}
 }
 
@@ -131,6 +168,12 @@ func TestSenselessBundlesAreRefusedByName(t *testing.T) {
 		"golden values of":         func(b *Bundle) { b.Golden.Values = []float32{1} },
 		"value.weight are missing": func(b *Bundle) { b.Weights = append(b.Weights, NewTensor("value.bias", []int{1}, []float32{0})) },
 		"golden decision 1":        func(b *Bundle) { b.Golden.Logits[len(b.Actions)] += 0.1 },
+		`game is "kuhn\x1b[2J"`:    func(b *Bundle) { b.Game += "\x1b[2J" },
+		`name is "kuhn\n"`:         func(b *Bundle) { b.Name += "\n" },
+		`action 1 is "bet\r"`:      func(b *Bundle) { b.Actions[1] = "bet\r" },
+		`"\u009b" of the observ`:   func(b *Bundle) { b.Observation[0].Name = "\u009b" },
+		`evaluation 0 is of "a\t"`: func(b *Bundle) { b.Evaluation = []Evaluation{{Game: "kuhn", Bot: "a\t"}} },
+		"evaluation 0 against b":   func(b *Bundle) { b.Evaluation = []Evaluation{{Bot: "b", Return: [3]float64{0, math.NaN()}}} },
 	} {
 		b := drawn(t, "kuhn", "relu", 3)
 		change(b)

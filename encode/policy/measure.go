@@ -56,16 +56,16 @@ func (m *meter) value(name string, t reflect.Type) error {
 	m.rest = m.rest[1:]
 	const null = 0xc0
 	switch kind := t.Kind(); {
+	case code == null && name != "":
+		return nil // the decoder reads null as zero
 	case kind == reflect.Struct:
 		return m.fields(name, code, t)
-	case code == null:
-		return nil // the decoder reads null as zero
 	case kind == reflect.Slice && t.Elem().Kind() == reflect.Uint8, kind == reflect.String:
 		return m.bytes(name, code)
 	case kind == reflect.Slice, kind == reflect.Array:
 		return m.elements(name, code, t)
 	default:
-		return m.number(name, code)
+		return m.number(name, code, kind)
 	}
 }
 
@@ -173,13 +173,18 @@ func (m *meter) key() (string, error) {
 	return string(text), nil
 }
 
-// number skips an integer or a float.
-func (m *meter) number(name string, code byte) error {
+// number skips an integer or a float, whichever the decoder takes for the kind.
+func (m *meter) number(name string, code byte, kind reflect.Kind) error {
+	const float, double = 0xca, 0xcb
 	n := 0
 	switch {
+	case kind == reflect.Float32 && code == double:
+		return fmt.Errorf("%s has a float64: want a float32, which has 4 bytes", name)
+	case kind != reflect.Float32 && kind != reflect.Float64 && (code == float || code == double):
+		return fmt.Errorf("%s has a float: want an integer", name)
 	case code <= 0x7f || code >= 0xe0: // small integers
-	case code == 0xca || code == 0xcb: // float
-		n = 4 << (code - 0xca)
+	case code == float || code == double:
+		n = 4 << (code - float)
 	case code >= 0xcc && code <= 0xd3: // uint, int
 		n = 1 << ((code - 0xcc) & 3)
 	default:

@@ -127,9 +127,18 @@ func (b *Bundle) unpack() error {
 	return nil
 }
 
+// deflated is small, but not so small that a reader refuses it: without matches every byte takes a bit at least.
 func deflated(payload []byte) ([]byte, error) {
+	small, err := deflatedAt(flate.BestCompression, payload)
+	if err == nil && len(payload) > mostInflated(small) {
+		return deflatedAt(flate.HuffmanOnly, payload)
+	}
+	return small, err
+}
+
+func deflatedAt(level int, payload []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
+	w, err := flate.NewWriter(&b, level)
 	if err == nil {
 		_, err = w.Write(payload)
 	}
@@ -139,9 +148,12 @@ func deflated(payload []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// mostInflated is how many bytes deflated content may take when it is unpacked.
+func mostInflated(data []byte) int { return mostGrowth*len(data) + mostFixed }
+
 // inflated refuses content that takes so much more room than the file that nobody can have meant it.
 func inflated(data []byte) ([]byte, error) {
-	most := mostGrowth*len(data) + mostFixed
+	most := mostInflated(data)
 	payload, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), int64(most)+1))
 	if err != nil {
 		return nil, errors.New("its content cannot be unpacked")

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"compress/flate"
 	"errors"
 	"slices"
 	"strings"
@@ -49,6 +50,27 @@ func TestQuantisedBundlesAreSmallAndPlayAlmostWhatTheyPlayed(t *testing.T) {
 		if again, err := read.Encode(); err != nil || !bytes.Equal(again, small) {
 			t.Errorf("%s: written again the file differs: %v", name, err)
 		}
+	}
+}
+
+// Weights that are all alike take next to no room when they are deflated, and a reader refuses what grows too much.
+func TestWhatIsWrittenCanBeRead(t *testing.T) {
+	b := drawn(t, "leduc", "relu", 512, 512)
+	for i, w := range b.Weights {
+		b.Weights[i] = NewTensor(w.Name, w.Shape, make([]float32, len(w.Data)/4))
+	}
+	if err := b.MakeGolden(newGame(t, "leduc"), 8); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Quantise(31); err != nil {
+		t.Fatal(err)
+	}
+	data, err := b.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(data); err != nil {
+		t.Errorf("%d bytes: %v", len(data), err)
 	}
 }
 
@@ -108,7 +130,7 @@ func TestPackedFilesThatDoNotFitAreRefused(t *testing.T) {
 	if _, err := Decode(frame([]byte("no deflate"), packed)); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "cannot be unpacked") {
 		t.Errorf("error %v", err)
 	}
-	bomb, err := deflated(make([]byte, 4<<20))
+	bomb, err := deflatedAt(flate.BestCompression, make([]byte, 4<<20))
 	if err != nil {
 		t.Fatal(err)
 	}

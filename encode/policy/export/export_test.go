@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,12 @@ import (
 // drawn is a policy for leduc with weights from a generator.
 func drawn(t *testing.T, network policy.Network) *policy.Bundle {
 	t.Helper()
-	g, err := engine.NewGame("leduc")
+	return drawnFor(t, "leduc", network)
+}
+
+func drawnFor(t *testing.T, game string, network policy.Network) *policy.Bundle {
+	t.Helper()
+	g, err := engine.NewGame(game)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +36,7 @@ func drawn(t *testing.T, network policy.Network) *policy.Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &policy.Bundle{Game: "leduc", Choice: policy.Sample, Network: network}
+	b := &policy.Bundle{Game: game, Choice: policy.Sample, Network: network}
 	b.SetLayout(e.Schema())
 	r := engine.NewRand(3)
 	add := func(name string, shape ...int) {
@@ -221,6 +227,39 @@ func TestGoldenDecisionsAreWhatThePolicyComputes(t *testing.T) {
 				t.Errorf("decision %d: %+v", i, d)
 			}
 		}
+	}
+}
+
+// The game string that a bundle names may ask for advice that its network does not read, and the other way round.
+func TestGoldenDecisionsHaveTheRowsThatTheNetworkReads(t *testing.T) {
+	for _, games := range [][2]string{{"doubloons(seats=2)", "doubloons(seats=2,advice=heuristic)"}, {"doubloons(seats=2,advice=heuristic)", "doubloons(seats=2)"}} {
+		b := drawnFor(t, games[0], policy.Network{Name: policy.Entity, Hidden: []int{6}, RowHidden: []int{4}, Activation: "relu", NormEps: 1e-5})
+		want, err := Play(b, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Game = games[1]
+		got, err := Play(b, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Game = want.Game; !reflect.DeepEqual(got, want) {
+			t.Errorf("with the rows of %s and the game %s other decisions come out", games[0], games[1])
+		}
+	}
+}
+
+func TestGoldenDecisionsThatAreNoNumbersAreRefusedByName(t *testing.T) {
+	b := flat(t)
+	b.Golden = policy.Golden{}
+	for i, w := range b.Weights {
+		b.Weights[i] = policy.NewTensor(w.Name, w.Shape, slices.Repeat([]float32{3e38}, len(w.Data)/4))
+	}
+	if err := b.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Play(b, 3); err == nil || !strings.Contains(err.Error(), "golden decision 0: the network computes") {
+		t.Errorf("error %v", err)
 	}
 }
 

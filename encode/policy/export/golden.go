@@ -3,6 +3,8 @@ package export
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
@@ -13,7 +15,7 @@ import (
 // Golden are decisions that a policy met when it played matches with itself, and what it made of them.
 type Golden struct {
 	Game      string     `json:"game"`
-	Tolerance float64    `json:"tolerance"` // of probabilities and values, and of logits as a share of the decision's largest, or of 1
+	Tolerance float64    `json:"tolerance"` // of probabilities, and of logits and of values as a share of the decision's largest, or of 1
 	Decisions []Decision `json:"decisions"`
 }
 
@@ -41,7 +43,7 @@ func Play(b *policy.Bundle, n int) (*Golden, error) {
 	if err != nil {
 		return nil, fmt.Errorf("golden decisions: %w", err)
 	}
-	e, err := encode.For(g)
+	e, err := b.Encoder(g)
 	if err != nil {
 		return nil, fmt.Errorf("golden decisions: %w", err)
 	}
@@ -53,7 +55,13 @@ func Play(b *policy.Bundle, n int) (*Golden, error) {
 			seed++
 			continue
 		}
-		out.Decisions = append(out.Decisions, decide(b, p, e, m))
+		d := decide(b, p, e, m)
+		for _, x := range slices.Concat(d.Logits, d.Values) {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return nil, fmt.Errorf("golden decision %d: the network computes %v: its weights are too large", len(out.Decisions), x)
+			}
+		}
+		out.Decisions = append(out.Decisions, d)
 		// Decisions far apart are less alike.
 		const apart = 7
 		for k := 0; k < apart && m.Seat() >= 0; k++ {

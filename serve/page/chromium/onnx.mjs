@@ -67,7 +67,8 @@ async function compare(stem, packed) {
       apart.probabilities = most(apart.probabilities, probabilities[action], known.probabilities[i]);
       if (own) apart["probabilities of policy.js"] = most(apart["probabilities of policy.js"], alone[action], known.probabilities[i]);
     });
-    (known.values ?? []).forEach((want, k) => { apart.values = most(apart.values, value[k], want); });
+    const dearest = Math.max(1, ...(known.values ?? []).map(Math.abs));
+    (known.values ?? []).forEach((want, k) => { apart.values = most(apart.values, value[k], want, dearest); });
     mask.forEach((legal, a) => { if (!legal && (probabilities[a] !== 0 || logits[a] !== MASKED)) throw new Error("an action that is not legal is not masked"); });
     if (k % 10 > 0) continue; // to choose is to compute all of it again
     if (!mask[await onnx.act(decision)] || own && !mask[own.act(decision)]) throw new Error("what it plays is not legal");

@@ -12,7 +12,7 @@ ort.env.wasm.numThreads = 1;
 const manifest = JSON.parse(await readFile(`${stem}.onnx.json`, "utf8"));
 const policy = await loadOnnx(ort, await readFile(`${stem}.onnx`), manifest);
 const { decisions, tolerance } = JSON.parse(await readFile(`${stem}.golden.json`, "utf8"));
-const near = (got, want) => Math.abs(got - want) <= tolerance;
+const near = (got, want, scale = 1) => Math.abs(got - want) <= tolerance * scale;
 for (const known of decisions.slice(0, 100)) {
   const mask = new Uint8Array(policy.actions.length);
   for (const action of known.legal) mask[action] = 1;
@@ -21,7 +21,7 @@ for (const known of decisions.slice(0, 100)) {
   const agrees =
     known.legal.every((action, i) => near(probabilities[action], known.probabilities[i])) &&
     mask.every((legal, action) => legal || (probabilities[action] === 0 && logits[action] === MASKED)) &&
-    (known.values ?? []).every((want, k) => near(value[k], want));
+    (known.values ?? []).every((want, k) => near(value[k], want, Math.max(1, ...known.values.map(Math.abs))));
   if (!agrees || !mask[await policy.act(decision)]) throw new Error("the model computes something else than the program");
 }
 await loadOnnx(ort, new Uint8Array(0), { format: "bundle" }).then(

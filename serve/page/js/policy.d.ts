@@ -29,6 +29,8 @@ export interface PolicyInfo {
   readonly rowSize: number;
   /** How many values it tells of a decision. */
   readonly values: number;
+  /** The kinds of its values, of each as many: `return`, `win`, `margin`; empty: `return` alone, if it tells any. */
+  readonly tells: string[];
 }
 
 /** A bundle, computed by this module. */

@@ -17,6 +17,8 @@ const MAGIC = "PRIVBNDL";
 const PACKED = 4; // from this format on, content is deflated
 const NEWEST = 5;
 const HEAD = 20;
+const GROWTH = 16; // times its length: more room than that, and FIXED bytes, no content takes when it is unpacked
+const FIXED = 65536;
 
 /** Read a bundle: the bytes of a file. */
 export async function loadBundle(bytes) {
@@ -178,6 +180,11 @@ export class Policy extends Player {
     const { golden } = this.bundle;
     const n = Math.floor(golden.observation.length / this.observationSize);
     const most = this.actions.length;
+    const total = this.rowSize > 0 ? golden.counts.reduce((sum, c) => sum + c, 0) : n * most;
+    if (n * this.observationSize !== golden.observation.length || golden.logits.length !== total || golden.rows.length !== total * this.rowSize
+      || golden.values.length !== n * this.values || golden.counts.length !== (this.rowSize > 0 ? n : 0)) {
+      throw new BundleError("its golden decisions are of other sizes than its network's");
+    }
     let row = 0;
     let value = 0;
     for (let i = 0; i < n; i++) {
@@ -266,16 +273,28 @@ async function decode(data) {
   if (view.getUint32(data.length - 4, true) !== crc32c(data.subarray(0, data.length - 4))) throw damaged("its checksum is wrong");
   let inner = data.subarray(HEAD, data.length - 4);
   if (format >= PACKED) {
-    try {
-      inner = new Uint8Array(await new Response(new Blob([inner]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer());
-    } catch {
-      throw damaged("its content cannot be unpacked");
-    }
+    inner = await inflated(inner, damaged);
   }
   const reader = { data: inner, view: new DataView(inner.buffer, inner.byteOffset, inner.byteLength), at: 0, end: inner.length, damaged };
   const content = value(reader, 0);
   if (reader.at !== reader.end) throw damaged(`${reader.end - reader.at} bytes after its content`);
   return typed("bundle", content, damaged);
+}
+
+/** Deflated content unpacked, and not one byte more than FORMAT.md allows. */
+async function inflated(content, damaged) {
+  const most = GROWTH * content.length + FIXED;
+  const out = [];
+  let size = 0;
+  const reader = new Blob([content]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  while (size <= most) {
+    const { done, value: part } = await reader.read().catch(() => { throw damaged("its content cannot be unpacked"); });
+    if (done) return new Uint8Array(await new Blob(out).arrayBuffer());
+    out.push(part);
+    size += part.length;
+  }
+  reader.cancel().catch(() => {});
+  throw damaged(`its content takes more than ${GROWTH} times the room of the file`);
 }
 
 let table;
@@ -408,7 +427,7 @@ function check(b) {
     throw new BundleError(`observations of ${d} bytes, ${b.actions.length} actions and rows of ${f} bytes do not fit the network ${n.name}`);
   }
   for (const [what, widths, least] of [["hidden", n.hidden, 1], ["row", n.row_hidden, n.name === "entity" ? 1 : 0]]) {
-    if (widths.length < least || widths.length > 64 || widths.some((h) => !(h >= 1 && h <= 65536))) throw new BundleError(`${what} layers of the widths ${widths}`);
+    if (widths.length < least || widths.length > 64 || widths.some((h) => !(h >= 1 && h <= 65536))) throw new BundleError(`${what} layers of the widths ${widths.slice(0, 70)}: want ${least} to 64 of 1 to 65536`);
   }
   const weights = new Map(b.weights.map((t) => [t.name, floats(t)]));
   const wanted = new Map();
@@ -429,6 +448,9 @@ function check(b) {
     wanted.set("embed.weight", [f, f]).set("score.weight", [1, f]);
   }
   const values = weights.get("value.bias")?.data.length;
+  if (b.tells.some((kind, i) => !["return", "win", "margin"].includes(kind) || b.tells.indexOf(kind) < i) || (b.tells.length > 0 && !(values > 0 && values % b.tells.length === 0))) {
+    throw new BundleError(`${values ?? 0} values of the kinds ${b.tells}: want as many of each, of some of return, win and margin`);
+  }
   if (values !== undefined) wanted.set("value.weight", [values, width]).set("value.bias", [values]);
   for (const name of new Set([...wanted.keys(), ...weights.keys()])) {
     if (String(wanted.get(name)) !== String(weights.get(name)?.shape) || weights.size !== b.weights.length) {

@@ -19,8 +19,8 @@ import numpy as np
 
 _MAGIC, _FORMAT, _PACKED, _TELLING, _HEAD = b"PRIVBNDL", 3, 4, 5, 20
 
-#: No content is longer.
-_MOST = 1 << 30
+#: No content takes more room, when it is unpacked, than so many times its length and so many bytes.
+_GROWTH, _FIXED = 16, 1 << 16
 
 ACTIVATIONS = ("relu", "silu", "tanh")
 
@@ -228,11 +228,13 @@ def _decoded(data: bytes) -> Bundle:
         raise BundleError("it is damaged: its checksum is wrong")
     inner = data[_HEAD:-4]
     if version >= _PACKED:
-        unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+        unpacking, most = zlib.decompressobj(-zlib.MAX_WBITS), _GROWTH * len(inner) + _FIXED
         try:
-            inner = unpacking.decompress(inner, _MOST)
+            inner = unpacking.decompress(inner, most + 1)
         except zlib.error as error:
             raise BundleError(f"it is damaged: its content cannot be unpacked: {error}") from None
+        if len(inner) > most:
+            raise BundleError(f"it is damaged: its content takes more than {_GROWTH} times the room of the file")
         if not unpacking.eof or unpacking.unused_data:
             raise BundleError("it is damaged: its content cannot be unpacked")
     reader = _Reader(inner, 0, len(inner))
@@ -254,10 +256,16 @@ def encode(bundle: Bundle) -> bytes:
     _write(content, _plain(bundle))
     version = _FORMAT
     if bundle.tells:
-        version, packing = _TELLING, zlib.compressobj(wbits=-zlib.MAX_WBITS)
-        content = bytearray(packing.compress(bytes(content)) + packing.flush())
+        version, small = _TELLING, _deflated(content, zlib.Z_DEFAULT_STRATEGY)
+        # Without matches every byte takes a bit at least, which a reader takes.
+        content = small if len(content) <= _GROWTH * len(small) + _FIXED else _deflated(content, zlib.Z_HUFFMAN_ONLY)
     out = _MAGIC + struct.pack("<IQ", version, len(content)) + bytes(content)
     return out + struct.pack("<I", crc32c(out))
+
+
+def _deflated(content: bytearray, strategy: int) -> bytearray:
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, strategy=strategy)
+    return bytearray(packing.compress(bytes(content)) + packing.flush())
 
 
 # msgpack, as far as bundles have it.
