@@ -51,9 +51,8 @@ func PolicyPlayer(name string, p Policy) Player {
 type deciders struct {
 	byPlayer []decider
 	asked    []int32 // rows at a decision of a policy
-	later    []int32 // of these, rows that then come to another one
 
-	rows  []int32 // those of asked that one policy decides
+	rows  []int32 // those that one policy is asked about
 	obs   []uint8
 	mask  []uint8
 	probs []float32
@@ -148,31 +147,27 @@ func (v *Vec) decide(ds *deciders) error {
 		return nil
 	}
 	for len(ds.asked) > 0 && ds.fault == nil {
-		ds.later = ds.later[:0]
-		for p := range ds.byPlayer {
-			if ds.byPlayer[p].policy != nil {
-				v.ask(ds, p)
-			}
-		}
-		ds.asked, ds.later = ds.later, ds.asked
+		v.ask(ds, v.player(int(ds.asked[0])))
 	}
 	ds.asked = ds.asked[:0]
 	return ds.fault
 }
 
-// ask lets player p's policy decide in all rows that wait for it.
+// ask lets player p's policy decide in all rows that wait for it. Those that then come to another decision of a policy
+// wait again.
 func (v *Vec) ask(ds *deciders, p int) {
 	d, a := v.wide.obs, v.wide.actions
 	ds.rows = ds.rows[:0]
+	others := ds.asked[:0]
 	for _, i := range ds.asked {
 		if v.player(int(i)) == p {
 			ds.rows = append(ds.rows, i)
+		} else {
+			others = append(others, i)
 		}
 	}
+	ds.asked = others
 	n := len(ds.rows)
-	if n == 0 || ds.fault != nil {
-		return
-	}
 	if len(ds.mask) < n*a {
 		ds.obs, ds.mask, ds.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	}
@@ -197,7 +192,7 @@ func (v *Vec) ask(ds *deciders, p int) {
 		}
 		v.perform(ds, int(i), r, action)
 		if !v.advance(ds, int(i)) {
-			ds.later = append(ds.later, i)
+			ds.asked = append(ds.asked, i)
 		}
 	}
 }

@@ -121,6 +121,76 @@ func bytesOnly(s []uint8, b uint8) bool {
 	return !slices.ContainsFunc(s, func(x uint8) bool { return x != b })
 }
 
+// outermost is a policy that takes the first legal action, or the last.
+type outermost bool
+
+func (first outermost) Probs(n int, _, mask []uint8, probs []float32) error {
+	clear(probs)
+	a := len(mask) / n
+	for i := range n {
+		row := mask[i*a : (i+1)*a]
+		k := slices.Index(row, 1)
+		for last := range row {
+			if !first && row[last] == 1 {
+				k = last
+			}
+		}
+		probs[i*a+k] = 1
+	}
+	return nil
+}
+
+// Each policy is asked once about each of its own decisions, however many policies play.
+func TestPoliciesInTheLoopDecideForThemselvesOnly(t *testing.T) {
+	var texts []env.Recorded
+	for _, mode := range modes {
+		v := newVec(t, env.Config{
+			Game: "doubloons(seats=3)", NumEnvs: 5, Workers: 2, Autoreset: mode,
+			Players: []env.Player{env.PolicyPlayer("first", outermost(true)), {}, env.PolicyPlayer("last", outermost(false))},
+			Record:  env.Record{Share: 1, Sink: func(r env.Recorded) error { texts = append(texts, r); return nil }},
+		})
+		p := newPlayer(5)
+		reset(t, v)
+		for range 300 {
+			b := p.step(t, v)
+			if mode == env.Disabled {
+				if _, err := v.ResetRows(b.Terminated); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if len(texts) < 5 {
+		t.Fatalf("%d matches have ended", len(texts))
+	}
+	for _, r := range texts {
+		g, err := engine.NewGame(r.Transcript.Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := g.NewMatch()
+		m.Reset(r.Transcript.Seed)
+		for k, s := range r.Transcript.Steps {
+			a, legal := engine.Action(slices.Index(g.Info().Actions, s.Action)), m.Legal()
+			want := a
+			switch r.Players[s.Seat] {
+			case 0:
+				want = legal.First()
+			case 2:
+				for next := legal.First(); next >= 0; next = legal.Next(next) {
+					want = next
+				}
+			}
+			if a != want {
+				t.Fatalf("row %d, episode %d, decision %d: player %d takes %s; its policy would take %s", r.Row, r.Episode, k, r.Players[s.Seat], s.Action, g.Info().ActionName(want))
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // What the others earn and cost while they play is paid with the caller's step.
 func TestRewardsInTheLoopAddUpToTheReturn(t *testing.T) {
 	const n, seats = 3, 3
