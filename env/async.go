@@ -75,8 +75,11 @@ func (v *Vec) asynchronous() *async {
 
 // sendable is nil if Send is possible.
 func (v *Vec) sendable() error {
-	if v.closed {
+	switch {
+	case v.closed:
 		return ErrClosed
+	case v.halted:
+		return ErrUnderWay
 	}
 	for _, p := range v.parts {
 		if p.underWay {
@@ -185,8 +188,8 @@ func (v *Vec) wakeFor(a *async, ids []int32) {
 }
 
 // drainRows steps the rows in a worker's ring until the ring is empty.
-func (v *Vec) drainRows(_ *arguments, worker, _, _ int) (err error) {
-	a, ds := v.async, v.decidersOf(worker)
+func (v *Vec) drainRows(with *arguments, worker, _, _ int) (err error) {
+	a, ds := v.async, v.decidersOf(with, worker)
 	r := &a.rings[worker]
 	defer func() {
 		if p := recover(); p != nil || err != nil {

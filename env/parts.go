@@ -49,7 +49,7 @@ func (p *Part) Start(actions []int32) error {
 		return ErrNotReset
 	case v.fault != nil:
 		return v.fault
-	case p.underWay, v.async != nil && v.async.sent > 0:
+	case p.underWay, v.halted, v.async != nil && v.async.sent > 0:
 		return ErrUnderWay
 	case len(actions) != p.to-p.from:
 		return fmt.Errorf("env: %d actions for a part: want %d, one for each of its rows", len(actions), p.to-p.from)

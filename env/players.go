@@ -50,7 +50,7 @@ func PolicyPlayer(name string, p Policy) Player {
 // deciders are the bots and policies of one worker, by player, with room for their decisions.
 type deciders struct {
 	byPlayer []decider
-	asked    []int32 // rows at a decision of a policy
+	asked    []int32 // rows at a decision of a policy, or of a bot that was not to think any more
 
 	rows  []int32 // those that one policy is asked about
 	obs   []uint8
@@ -58,7 +58,8 @@ type deciders struct {
 	probs []float32
 	does  rows // what the actions do, for policies that ask
 
-	fault error // why a row of this worker cannot go on
+	over  func() bool // says when to stop: Vec.Until
+	fault error       // why a row of this worker cannot go on
 }
 
 // decider is one of the players; both are nil for the caller.
@@ -108,8 +109,11 @@ func (v *Vec) newDeciders() error {
 	return nil
 }
 
+// stopped reports whether the call that is at work is to stop.
+func (ds *deciders) stopped() bool { return ds.over != nil && ds.over() }
+
 // playOn lets the bots play in row i until somebody else is to decide. It reports
-// false if that is a policy.
+// false if that is a policy, or if the call is to stop.
 func (v *Vec) playOn(ds *deciders, i int) bool {
 	for v.seats[i] >= 0 && ds.fault == nil {
 		r := ds.decider(v, i)
@@ -118,6 +122,8 @@ func (v *Vec) playOn(ds *deciders, i int) bool {
 			return false
 		case r.bot == nil:
 			return true
+		case ds.stopped():
+			return false
 		}
 		v.perform(ds, i, r, r.bot.Act(v.matches[i], &v.draws[i]))
 	}
@@ -141,19 +147,22 @@ func (v *Vec) perform(ds *deciders, i int, r *decider, a engine.Action) {
 }
 
 // decide asks the policies until no row waits for one, and advances the rows. The
-// error says why one cannot go on.
+// error says why one cannot go on; after ErrStopped they can.
 func (v *Vec) decide(ds *deciders) error {
 	if ds == nil {
 		return nil
 	}
 	for len(ds.asked) > 0 && ds.fault == nil {
+		if ds.stopped() {
+			return ErrStopped
+		}
 		v.ask(ds, v.player(int(ds.asked[0])))
 	}
 	ds.asked = ds.asked[:0]
 	return ds.fault
 }
 
-// ask lets player p's policy decide in all rows that wait for it. Those that then come to another decision of a policy
+// ask lets player p decide in all rows that wait for it. Those that then come to another decision of a policy
 // wait again.
 func (v *Vec) ask(ds *deciders, p int) {
 	d, a := v.wide.obs, v.wide.actions
@@ -167,11 +176,16 @@ func (v *Vec) ask(ds *deciders, p int) {
 		}
 	}
 	ds.asked = others
-	n := len(ds.rows)
+	r, n := &ds.byPlayer[p], len(ds.rows)
+	if r.bot != nil {
+		for _, i := range ds.rows {
+			v.goOn(ds, i)
+		}
+		return
+	}
 	if len(ds.mask) < n*a {
 		ds.obs, ds.mask, ds.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
 	}
-	r := &ds.byPlayer[p]
 	ds.does.reset()
 	for k, i := range ds.rows {
 		v.enc.Encode(v.matches[i], int(v.seats[i]), ds.obs[k*d:(k+1)*d])
@@ -191,9 +205,14 @@ func (v *Vec) ask(ds *deciders, p int) {
 			return
 		}
 		v.perform(ds, int(i), r, action)
-		if !v.advance(ds, int(i)) {
-			ds.asked = append(ds.asked, i)
-		}
+		v.goOn(ds, i)
+	}
+}
+
+// goOn advances a row, which waits again if it must.
+func (v *Vec) goOn(ds *deciders, i int32) {
+	if !v.advance(ds, int(i)) {
+		ds.asked = append(ds.asked, i)
 	}
 }
 

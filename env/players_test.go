@@ -1,6 +1,7 @@
 package env_test
 
 import (
+	"bytes"
 	"errors"
 	"hash/fnv"
 	"math"
@@ -351,6 +352,80 @@ func TestPlayersThatCannotBeAreRefused(t *testing.T) {
 	} {
 		if _, err := env.New(env.Config{Game: "leduc", NumEnvs: 1, Players: players}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want an error with %q", err, want)
+		}
+	}
+}
+
+// However often calls are stopped, they come to what they come to undisturbed.
+func TestWhatWasStoppedIsFinishedAsIfItHadNotBeen(t *testing.T) {
+	for _, mode := range modes {
+		for _, other := range []env.Player{env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())} {
+			const n = 9
+			cfg := env.Config{
+				Game: "kuhn(seats=3)", NumEnvs: n, Workers: 3, Seed: 3, Autoreset: mode, ShuffleSeats: true,
+				Players: []env.Player{other, {}, env.BotPlayer("random")},
+			}
+			var kept [2]int
+			recorded := func(k int) *env.Vec {
+				cfg.Record = env.Record{Share: 1, Sink: func(env.Recorded) error { kept[k]++; return nil }}
+				return newVec(t, cfg)
+			}
+			quiet, stopped := recorded(0), recorded(1)
+			var asked, stops atomic.Int64
+			stopped.Until(func() bool { return asked.Add(1)%3 == 0 })
+			p, q := newPlayer(n), newPlayer(n)
+			finish := func(b *env.Batch, err error) *env.Batch {
+				t.Helper()
+				for errors.Is(err, env.ErrStopped) {
+					stops.Add(1)
+					for what, call := range map[string]func() error{
+						"step":     func() error { _, err := stopped.Step(q.actions); return err },
+						"reset":    func() error { _, err := stopped.Reset(); return err },
+						"snapshot": func() error { return stopped.Snapshot(new(bytes.Buffer)) },
+						"restore":  func() error { return stopped.Restore(new(bytes.Buffer)) },
+						"send":     func() error { return stopped.Send([]int32{0}, []int32{0}) },
+					} {
+						if err := call(); !errors.Is(err, env.ErrUnderWay) {
+							t.Fatalf("%s of a vector that has stopped: %v", what, err)
+						}
+					}
+					b, err = stopped.Finish()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b
+			}
+			same := func(what string, a, b *env.Batch) {
+				t.Helper()
+				if x, y := rows(quiet, a), rows(stopped, b); !slices.Equal(x, y) {
+					t.Fatalf("%s, %s: %s:\n%s\nand stopped\n%s", mode, other.Name, what, strings.Join(x, "\n"), strings.Join(y, "\n"))
+				}
+			}
+			b := reset(t, quiet)
+			same("reset", b, finish(stopped.Reset()))
+			for range 100 {
+				b = p.step(t, quiet)
+				if err := stopped.SampleActions(q.actions, q.draws); err != nil {
+					t.Fatal(err)
+				}
+				same("step", b, finish(stopped.Step(q.actions)))
+				if mode != env.Disabled {
+					continue
+				}
+				over := slices.Clone(b.Terminated)
+				b, err := quiet.ResetRows(over)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same("rows reset", b, finish(stopped.ResetRows(over)))
+			}
+			if x, y := snapshot(t, quiet), snapshot(t, stopped); !bytes.Equal(x, y) {
+				t.Errorf("%s, %s: the snapshots differ", mode, other.Name)
+			}
+			if stops.Load() < 50 || kept[0] == 0 || kept[0] != kept[1] {
+				t.Errorf("%s, %s: stopped %d times, matches recorded: %d", mode, other.Name, stops.Load(), kept)
+			}
 		}
 	}
 }

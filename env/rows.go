@@ -26,18 +26,35 @@ const seatStream = 0x73656174 // "seat"
 // stepRows performs the actions taken, which are known to be legal. Each row is
 // stepped, reset if over, and shown in one go, while its match is in the cache: separate passes over several rows
 // would fetch what they write from memory again.
-func (v *Vec) stepRows(_ *arguments, worker, from, to int) error {
-	ds := v.decidersOf(worker)
+func (v *Vec) stepRows(with *arguments, worker, from, to int) error {
+	ds := v.decidersOf(with, worker)
 	if v.asks {
 		return v.stepTogether(ds, from, to)
 	}
 	for i := from; i < to; i++ {
 		v.announce(i+ahead, to)
 		v.apply(i, i+1)
-		v.moved(ds, i)
+		if !v.moved(ds, i) {
+			ds.asked = append(ds.asked, int32(i))
+			continue
+		}
 		if ds != nil && ds.fault != nil {
 			return ds.fault
 		}
+		v.show(i)
+	}
+	if ds != nil && len(ds.asked) > 0 {
+		return v.endRows(with, worker, from, to)
+	}
+	return nil
+}
+
+// endRows goes on where a worker has stopped.
+func (v *Vec) endRows(with *arguments, worker, from, to int) error {
+	if err := v.decide(v.decidersOf(with, worker)); err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
 		v.show(i)
 	}
 	return nil
@@ -94,15 +111,17 @@ func (v *Vec) apply(from, to int) {
 }
 
 // decidersOf returns the bots and policies of a worker; nil if there are none.
-func (v *Vec) decidersOf(worker int) *deciders {
+func (v *Vec) decidersOf(with *arguments, worker int) *deciders {
 	if v.deciders == nil {
 		return nil
 	}
-	return &v.deciders[worker]
+	ds := &v.deciders[worker]
+	ds.over = with.over
+	return ds
 }
 
 // moved goes on with row i after its action. Like advance it reports false if
-// a policy must decide first.
+// it is to be called again.
 func (v *Vec) moved(ds *deciders, i int) bool {
 	v.quiet(i)
 	if v.done[i] {
@@ -120,7 +139,7 @@ func (v *Vec) moved(ds *deciders, i int) bool {
 
 // beginRows begins a new episode in the rows chosen.
 func (v *Vec) beginRows(with *arguments, worker, from, to int) error {
-	ds := v.decidersOf(worker)
+	ds := v.decidersOf(with, worker)
 	for i := from; i < to; i++ {
 		if with.chosen != nil && !with.chosen[i] {
 			continue
@@ -162,8 +181,8 @@ func (v *Vec) quiet(i int) {
 const mostUnseen = 1000
 
 // advance goes on with row i until there is something to show: a decision of the
-// caller's or an end. It reports false if a policy must decide first; then it
-// is called again.
+// caller's or an end. It reports false if a policy must decide first, or the call is to stop; then
+// advance is called again.
 func (v *Vec) advance(ds *deciders, i int) bool {
 	r := &v.rows[i]
 	for unseen := 0; ; {

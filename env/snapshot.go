@@ -71,8 +71,11 @@ func (v *Vec) Restore(r io.Reader) error { return v.restore(context.Background()
 func (v *Vec) RestoreChecked(ctx context.Context, r io.Reader) error { return v.restore(ctx, r, true) }
 
 func (v *Vec) restore(ctx context.Context, r io.Reader, checked bool) error {
-	if v.closed {
+	switch {
+	case v.closed:
 		return ErrClosed
+	case v.halted:
+		return ErrUnderWay
 	}
 	for _, p := range v.parts {
 		if p.underWay {

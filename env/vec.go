@@ -12,8 +12,11 @@ import (
 var (
 	ErrNotReset = errors.New("env: step before reset: call Reset first")
 	ErrClosed   = errors.New("env: the vector is closed")
-	ErrUnderWay = errors.New("env: rows are under way: wait for their parts, or receive them, first")
+	ErrUnderWay = errors.New("env: rows are under way: wait for their parts, receive them, or finish what has stopped, first")
 )
+
+// ErrStopped is the error of a call that has stopped: see Vec.Until.
+var ErrStopped = errors.New("env: nobody waits for the call any more: Finish goes on with it")
 
 // IllegalActionError says which action of a batch was refused. Nothing of the
 // batch was applied.
@@ -62,13 +65,15 @@ type Vec struct {
 
 	begun  bool
 	closed bool
-	blank  bool  // the batch has buffers that nothing has been shown in
-	fault  error // why the vector cannot go on before a Reset
+	over   func() bool // Until
+	halted bool        // a call has stopped and is not finished
+	blank  bool        // the batch has buffers that nothing has been shown in
+	fault  error       // why the vector cannot go on before a Reset
 
 	workers *workers
 	all     *job
 	// What the workers do with rows, bound once so that no step allocates.
-	accept, step, begin, sample, observe task
+	accept, step, begin, end, sample, observe task
 
 	taken []int32 // the actions that rows are to perform, checked
 
@@ -134,7 +139,7 @@ func New(cfg Config) (*Vec, error) {
 	}
 	v.reseed(cfg.Seed)
 	for t, do := range map[*task]func(with *arguments, worker, from, to int) error{
-		&v.accept: v.acceptRows, &v.step: v.stepRows, &v.begin: v.beginRows, &v.sample: v.sampleRows, &v.observe: v.observeRows,
+		&v.accept: v.acceptRows, &v.step: v.stepRows, &v.begin: v.beginRows, &v.end: v.endRows, &v.sample: v.sampleRows, &v.observe: v.observeRows,
 	} {
 		t.do = do
 	}
@@ -168,7 +173,7 @@ func (v *Vec) idle() error {
 	switch {
 	case v.closed:
 		return ErrClosed
-	case v.async != nil && v.async.sent > 0:
+	case v.halted, v.async != nil && v.async.sent > 0:
 		return ErrUnderWay
 	}
 	for _, p := range v.parts {
@@ -193,6 +198,10 @@ func (v *Vec) ready() error {
 // conclude ends a step that ended with err: it hands over what was recorded in
 // the rows from ≤ i < to.
 func (v *Vec) conclude(err error, from, to int) error {
+	v.halted = errors.Is(err, ErrStopped)
+	if v.halted {
+		return err
+	}
 	if err != nil {
 		v.fault = err
 		return err
@@ -211,7 +220,26 @@ func (v *Vec) Reset() (*Batch, error) {
 	}
 	v.repair()
 	v.begun, v.blank = true, false
-	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{}), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{over: v.over}), 0, v.n)
+}
+
+// Until has Reset, ResetSeed, ResetRows, Step and Finish stop once over reports true: before the next decision of a bot or a
+// policy. Their error is then ErrStopped, and the rows are under way until Finish has gone on with them: nothing is
+// lost, and nothing done twice. Several workers call over, before each such decision. nil: they do not stop. Parts, and
+// Send and Recv, never do.
+func (v *Vec) Until(over func() bool) { v.over = over }
+
+// Finish goes on with the call that has stopped, and returns what it would have returned; at once if none has.
+func (v *Vec) Finish() (*Batch, error) {
+	switch {
+	case v.closed:
+		return nil, ErrClosed
+	case !v.halted:
+		return &v.batch, v.ready()
+	}
+	err := v.workers.run(v.all, &v.end, arguments{over: v.over})
+	v.blank = v.blank && err != nil
+	return &v.batch, v.conclude(err, 0, v.n)
 }
 
 // repair makes a vector usable again that could not go on.
@@ -247,7 +275,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 	if len(chosen) != v.n {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
-	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen})
+	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen, over: v.over})
 	v.blank = v.blank && err != nil
 	return &v.batch, v.conclude(err, 0, v.n)
 }
@@ -271,7 +299,7 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 		return nil, err
 	}
 	v.blank = false
-	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{}), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{over: v.over}), 0, v.n)
 }
 
 func (v *Vec) acceptRows(with *arguments, _, from, to int) error {

@@ -46,6 +46,7 @@ type arguments struct {
 	actions []int32       // to perform, or to fill with samples
 	streams []engine.Rand // to draw samples from
 	chosen  []bool        // rows to begin anew; nil for all
+	over    func() bool   // says when to stop: Vec.Until
 	seats   []int32       // that look at rows
 	views   []uint8       // to fill with what they see
 }
