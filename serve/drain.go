@@ -43,7 +43,10 @@ func (s *Server) saveSessions(ctx context.Context) error {
 		if one.closed {
 			return
 		}
-		err := s.saveSession(one)
+		err := s.finish(ctx, one)
+		if err == nil {
+			err = s.saveSession(one)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -58,6 +61,11 @@ func (s *Server) saveSessions(ctx context.Context) error {
 	for _, one := range s.sessions.list() {
 		select {
 		case one.lock <- struct{}{}:
+			if one.halted.seq != 0 {
+				one.release()
+				busy = append(busy, one)
+				continue
+			}
 		default:
 			busy = append(busy, one)
 			continue
@@ -70,18 +78,35 @@ func (s *Server) saveSessions(ctx context.Context) error {
 	}
 	all.Wait()
 	for _, one := range busy {
-		select {
-		case one.lock <- struct{}{}:
-			save(one)
-		case <-ctx.Done():
-			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: a command is still at work on it", short(one.id)))
-		}
+		all.Go(func() {
+			select {
+			case one.lock <- struct{}{}:
+				save(one)
+			case <-ctx.Done():
+				mu.Lock()
+				defer mu.Unlock()
+				failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), errAtWork))
+			}
+		})
 	}
+	all.Wait()
 	if saved > 0 {
 		s.log.Info("sessions written", "sessions", saved, "folder", s.folder.path)
 	}
 	return failed
 }
+
+// finish finishes the command of a session that had stopped, until ctx ends. The lock is held.
+func (s *Server) finish(ctx context.Context, one *session) (err error) {
+	defer func() { s.recovered(recover(), "drain", &err) }()
+	defer one.abandon()
+	if err := one.finish(gone(ctx)); one.halted.seq == 0 {
+		return err
+	}
+	return errAtWork
+}
+
+var errAtWork = errors.New("a command is still at work on it")
 
 // saveSession writes a session and ends it here. The lock is held.
 func (s *Server) saveSession(one *session) error {

@@ -124,7 +124,7 @@ func (s *session) openResponse() *pb.OpenResponse {
 func short(id string) string { return id[:min(len(id), 8)] }
 
 func (e *environments) Renew(ctx context.Context, req *pb.RenewRequest) (*pb.RenewResponse, error) {
-	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	s, err := e.sessions.hold(ctx, req.SessionId, identity(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (e *environments) Reset(ctx context.Context, req *pb.ResetRequest) (*pb.Res
 	}
 	defer s.release()
 	defer s.abandon()
-	if err := s.reset(req.Seq, req.Reset_); err != nil {
+	if err := s.reset(req.Seq, req.Reset_, gone(ctx)); err != nil {
 		return nil, err
 	}
 	return &pb.ResetResponse{Seq: s.seq, Batch: s.copyBatch()}, nil
@@ -270,7 +270,7 @@ func (e *environments) Restore(ctx context.Context, req *pb.RestoreRequest) (*pb
 }
 
 func (e *environments) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResponse, error) {
-	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
+	s, err := e.sessions.hold(ctx, req.SessionId, identity(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -42,16 +43,24 @@ type session struct {
 	sparse  sparse  // answer with less to send, if the client wants that
 	actions []int32 // [n] of the command at hand
 	draws   draws
-	rows    []bool // [n]
-	begun   bool   // reset at least once
-	seq     uint64 // of the last command performed; 0 before the first
-	digest  uint64 // of that command
+	rows    []bool  // [n]
+	begun   bool    // reset at least once
+	seq     uint64  // of the last command performed; 0 before the first
+	digest  uint64  // of that command
+	halted  command // that has stopped, as its client had gone; its number is 0 if there is none
 	stream  *attachment
 	closed  bool
 	kept    bool   // closed, for the next server to go on with
 	discard func() // removes the file that the session was restored from; nil if there is none
 
 	unsent unsentAnswers // guarded by the lock of Server.unsent
+}
+
+// command is what changes a session.
+type command struct {
+	seq, digest uint64
+	resets      bool
+	took        time.Duration // so far
 }
 
 // draws are legal actions for the rows that a session shows, drawn at random.
@@ -120,6 +129,74 @@ func (s *session) acquire(ctx context.Context) error {
 	s.goOn()
 	s.named.Store(true)
 	s.touch()
+	return nil
+}
+
+// gone reports whether the client that asks has gone: for env.Vec.Until.
+func gone(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
+
+// enter is acquire for whoever wants to see or change what the session's last command has come to. If the command has stopped
+// because its client had gone, it is finished first: so each is performed once, whoever waits for it, and none for nobody.
+func (s *session) enter(ctx context.Context, over func() bool) (err error) {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	entered := false
+	defer func() {
+		if !entered {
+			s.release()
+		}
+	}()
+	defer s.abandon()
+	err = s.finish(over)
+	entered = err == nil
+	return err
+}
+
+// finish goes on with the command that has stopped, if there is one. The lock is held.
+func (s *session) finish(over func() bool) error {
+	c := s.halted
+	if c.seq == 0 {
+		return nil
+	}
+	s.halted = command{}
+	return s.perform(c, over, s.vec.Finish)
+}
+
+// perform has the vector perform a command, or finish it, unless over reports meanwhile that nobody waits for it any more; then it
+// is left to be finished. The lock is held.
+func (s *session) perform(c command, over func() bool, do func() (*env.Batch, error)) error {
+	s.vec.Until(over)
+	began := time.Now()
+	b, err := do()
+	c.took += time.Since(began)
+	switch {
+	case errors.Is(err, env.ErrStopped):
+		s.halted = c
+		return again(codes.Canceled, "STOPPED", "the client has gone: the command is finished when the session is used again")
+	case err != nil:
+		err = vecStatus(err)
+		if status.Code(err) == codes.InvalidArgument {
+			s.tally.Illegal()
+		}
+		return err
+	}
+	s.performed(c.seq, c.digest)
+	if c.resets {
+		s.begun = true
+		s.tally.Reset()
+		return nil
+	}
+	terminated, truncated := 0, 0
+	for i := range b.Terminated {
+		if b.Terminated[i] {
+			terminated++
+		}
+		if b.Truncated[i] {
+			truncated++
+		}
+	}
+	s.tally.Step(len(s.actions), terminated, truncated, c.took)
 	return nil
 }
 
@@ -199,11 +276,11 @@ func (s *session) performed(seq, digest uint64) {
 	s.seq, s.digest = seq, digest
 }
 
-// step performs a command of a stream. The lock is held. If it returns an
-// error nothing has changed.
-func (s *session) step(req *pb.StepRequest) error {
+// step performs a command of a stream. The session has been entered. If it returns an
+// error nothing has changed, or the command has stopped.
+func (s *session) step(req *pb.StepRequest, over func() bool) error {
 	if reset, ok := req.Command.(*pb.StepRequest_Reset_); ok {
-		return s.reset(req.Seq, reset.Reset_)
+		return s.reset(req.Seq, reset.Reset_, over)
 	}
 	if req.Command == nil {
 		return badField("command", "is missing: want actions or reset")
@@ -216,28 +293,7 @@ func (s *session) step(req *pb.StepRequest) error {
 		return err
 	}
 	s.answer.remember(s.vec.Batch())
-	began := time.Now()
-	b, err := s.vec.Step(s.actions)
-	if err != nil {
-		err = vecStatus(err)
-		if status.Code(err) == codes.InvalidArgument {
-			s.tally.Illegal()
-		}
-		return err
-	}
-	took := time.Since(began)
-	s.performed(req.Seq, sum)
-	terminated, truncated := 0, 0
-	for i := range b.Terminated {
-		if b.Terminated[i] {
-			terminated++
-		}
-		if b.Truncated[i] {
-			truncated++
-		}
-	}
-	s.tally.Step(len(s.actions), terminated, truncated, took)
-	return nil
+	return s.perform(command{seq: req.Seq, digest: sum}, over, func() (*env.Batch, error) { return s.vec.Step(s.actions) })
 }
 
 // draw draws a legal action for each row that is shown: those that the bot "random" chooses by the same
@@ -257,8 +313,8 @@ func (s *session) draw(seed uint64) ([]int32, error) {
 	return d.actions, nil
 }
 
-// reset begins episodes. The lock is held.
-func (s *session) reset(seq uint64, cmd *pb.ResetCommand) error {
+// reset begins episodes. The session has been entered.
+func (s *session) reset(seq uint64, cmd *pb.ResetCommand, over func() bool) error {
 	if err := checkReset(cmd); err != nil {
 		return err
 	}
@@ -266,26 +322,18 @@ func (s *session) reset(seq uint64, cmd *pb.ResetCommand) error {
 	if replay, err := s.sequence(seq, sum); replay || err != nil {
 		return err
 	}
-	var err error
-	s.answer.remember(s.vec.Batch())
+	do := s.vec.Reset
 	switch {
 	case cmd.GetRows() != nil:
 		if err := readFlags("reset.rows", cmd.Rows, s.rows); err != nil {
 			return err
 		}
-		_, err = s.vec.ResetRows(s.rows)
+		do = func() (*env.Batch, error) { return s.vec.ResetRows(s.rows) }
 	case cmd != nil && cmd.Seed != nil:
-		_, err = s.vec.ResetSeed(*cmd.Seed)
-	default:
-		_, err = s.vec.Reset()
+		do = func() (*env.Batch, error) { return s.vec.ResetSeed(*cmd.Seed) }
 	}
-	if err != nil {
-		return vecStatus(err)
-	}
-	s.begun = true
-	s.tally.Reset()
-	s.performed(seq, sum)
-	return nil
+	s.answer.remember(s.vec.Batch())
+	return s.perform(command{seq: seq, digest: sum, resets: true}, over, do)
 }
 
 // show is the last batch as a message, which is valid while the lock is held.

@@ -198,8 +198,17 @@ func (t *sessions) sized(req any, owner string) (*session, int) {
 	return s, smallAnswer
 }
 
-// use finds a session and takes its lock.
+// use finds a session and enters it.
 func (t *sessions) use(ctx context.Context, id, owner string) (*session, error) {
+	s, err := t.find(id, owner)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.enter(ctx, gone(ctx))
+}
+
+// hold finds a session and takes its lock, for what does not depend on its last command.
+func (t *sessions) hold(ctx context.Context, id, owner string) (*session, error) {
 	s, err := t.find(id, owner)
 	if err != nil {
 		return nil, err

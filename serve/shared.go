@@ -26,7 +26,8 @@ import (
 // A program on the same machine needs no network: it starts a server as its child, for itself
 // alone, and both map the same memory. Commands lie in a mailbox, a file whose first page is mapped, one at a
 // time. A command is sent when its number is in that page, and answered when the answer's number is;
-// everything before can be written again, so that a client may be interrupted anywhere. Batches lie in another
+// everything before can be written again, so that a client may be interrupted anywhere; what it then does not wait for
+// stops until it does. Batches lie in another
 // file (shared_memory.go), where the engine's workers write observations and masks themselves. Bytes over
 // two pipes wake whoever sleeps, and their end tells one side that the other has ended.
 //
@@ -54,6 +55,7 @@ const (
 	wordDType    = 12 // pb.DType of its actions
 	wordDraw     = 13 // 1: draw actions for its batch too
 	wordDrawSeed = 14
+	wordLeft     = 15 // number of a command that nobody waits for at present: Ctrl-C
 
 	wordAnswer     = 16 // the server's: number of the last command that is answered
 	wordRefused    = 17 // 1: behind the page is a google.rpc.Status
@@ -90,6 +92,7 @@ func (s *Server) Share(ctx context.Context, with Shared) error {
 	}
 	s.alone()
 	h := &sharer{Server: s, Shared: with, ctx: context.WithValue(ctx, callerKey{}, caller{}), calls: s.calls(), page: page, rings: make([]byte, mailboxPage)}
+	h.left = func() bool { return h.word(wordLeft).Load() == h.at }
 	if err := h.greet(); err != nil {
 		return fmt.Errorf("serve: shared memory: %w", err)
 	}
@@ -130,7 +133,9 @@ type sharer struct {
 	ctx   context.Context
 	calls map[string]call
 	page  []byte
-	done  uint64 // number of the last command answered
+	at    uint64 // number of the command at hand
+	done  uint64 // … of the last one answered
+	left  func() bool
 	rings []byte
 	mail  []byte
 
@@ -196,6 +201,7 @@ func (h *sharer) serve() error {
 		} else if err != nil {
 			return fmt.Errorf("serve: shared memory: %w", err)
 		}
+		h.at = command
 		h.perform()
 		h.done = command
 		h.word(wordAnswer).Store(command)
@@ -343,7 +349,10 @@ func (h *sharer) call(mail []byte) ([]byte, error) {
 	case name == pb.EnvironmentService_Open_FullMethodName && h.session != nil:
 		return nil, wrongTime("session_id", "there is one session over shared memory, and it has been opened: start another server")
 	}
-	answer, err := method(h.ctx, func(m any) error {
+	ctx, cancel := context.WithCancel(h.ctx)
+	defer cancel()
+	go h.watch(ctx, cancel, h.at)
+	answer, err := method(ctx, func(m any) error {
 		if err := proto.Unmarshal(request, m.(proto.Message)); err != nil {
 			return badField("request", "is no %s", m.(proto.Message).ProtoReflect().Descriptor().FullName())
 		}
@@ -358,6 +367,22 @@ func (h *sharer) call(mail []byte) ([]byte, error) {
 		}
 	}
 	return proto.Marshal(answer.(proto.Message))
+}
+
+// watch ends a request that nobody waits for any more.
+func (h *sharer) watch(ctx context.Context, cancel func(), number uint64) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if h.word(wordLeft).Load() == number {
+				cancel()
+			}
+		}
+	}
 }
 
 // share makes the memory that a new session's batches are shown in.
@@ -388,7 +413,14 @@ func (h *sharer) advance(kind uint64) error {
 	if err := h.memory.show(h.session, slot); err != nil {
 		return vecStatus(err)
 	}
-	if err := h.change(kind); err != nil {
+	err := h.change(kind)
+	for h.session.halted.seq != 0 {
+		if err := h.rest(); err != nil {
+			return err
+		}
+		err = h.session.finish(h.left)
+	}
+	if err != nil {
 		if back := h.memory.show(h.session, h.shown); back != nil {
 			h.log.Error("the last batch cannot be shown again", "error", back.Error())
 		}
@@ -400,6 +432,18 @@ func (h *sharer) advance(kind uint64) error {
 	}
 	if h.word(wordDraw).Load() != 0 {
 		return h.draw()
+	}
+	return nil
+}
+
+// rest waits until the program waits for its command again.
+func (h *sharer) rest() error {
+	for h.left() {
+		n, err := h.Ring.Read(h.rings)
+		if err != nil {
+			return err
+		}
+		h.unread = max(0, h.unread-n)
 	}
 	return nil
 }
@@ -425,7 +469,7 @@ func (h *sharer) change(kind uint64) error {
 		return s.restore(h.ctx, restore, h.limits)
 	}
 	req.Seq = s.seq + 1
-	return s.step(req)
+	return s.step(req, h.left)
 }
 
 func (h *sharer) decode(m proto.Message) error {

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 	"unsafe"
 
 	spb "google.golang.org/genproto/googleapis/rpc/status"
@@ -256,7 +257,7 @@ func TestBatchesInSharedMemoryAreThoseOfASession(t *testing.T) {
 		}
 		p.word(wordDraw).Store(1)
 		p.reset(seed)
-		if err := s.reset(1, &pb.ResetCommand{Seed: &seed}); err != nil {
+		if err := s.reset(1, &pb.ResetCommand{Seed: &seed}, nil); err != nil {
 			t.Fatal(err)
 		}
 		ended := 0
@@ -294,7 +295,7 @@ func TestBatchesInSharedMemoryAreThoseOfASession(t *testing.T) {
 			if err := p.step(slot); err != nil {
 				t.Fatalf("%s: step %d: %v", req.Game, k, err)
 			}
-			if err := s.step(&pb.StepRequest{Seq: s.seq + 1, Command: &pb.StepRequest_Actions{Actions: actions}}); err != nil {
+			if err := s.step(&pb.StepRequest{Seq: s.seq + 1, Command: &pb.StepRequest_Actions{Actions: actions}}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -550,5 +551,45 @@ func TestBellsThatNobodyHasReadDoNotFillThePipes(t *testing.T) {
 			p.rung(number)
 		}
 		p.answered(number)
+	}
+}
+
+// A client that was interrupted does not wait for its command. The command goes on when it is waited for again.
+func TestCommandThatNobodyWaitsForStops(t *testing.T) {
+	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 3000, Players: []string{"", "random"}, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}
+	left, waited := start(t), start(t)
+	var session string // left's
+	for _, p := range []*partner{waited, left} {
+		session = p.open(open).SessionId
+		p.word(wordDraw).Store(1)
+		p.reset(5)
+	}
+	number := left.word(wordCommand).Load() + 1
+	left.word(wordLeft).Store(number)
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		if left.word(wordAnswer).Load() == number {
+			t.Error("a command that nobody waits for is answered")
+		}
+		left.word(wordLeft).Store(0)
+		if _, err := left.ring.Write([]byte{byte(number)}); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, p := range []*partner{left, waited} {
+		if err := p.step(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, a := range waited.arrays {
+		if !bytes.Equal(left.array(0, name), a) {
+			t.Errorf("%s is another than where the command was not stopped", name)
+		}
+	}
+
+	left.word(wordLeft).Store(left.word(wordCommand).Load() + 1)
+	ask := &pb.ActRequest{Bot: "search(rollouts=1000)", Decisions: &pb.ActRequest_SessionId{SessionId: session}}
+	if _, err := left.send(kindCall, request(pb.PolicyService_Act_FullMethodName, ask)); status.Code(err) != codes.Canceled {
+		t.Errorf("a bot was asked to the end for nobody: %v", err)
 	}
 }

@@ -31,6 +31,7 @@ type streamState struct {
 type attached struct {
 	*session
 	*attachment
+	over func() bool // reports that the stream has ended
 }
 
 const (
@@ -97,7 +98,8 @@ func errReplaced() error {
 
 // stepStream receives, performs and sends until the stream ends.
 func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *streamState) (err error) {
-	ctx := stream.Context()
+	ctx, cancel := context.WithCancel(stream.Context()) // one whose end is found at once: gRPC's is wrapped many times
+	defer cancel()
 	defer func() { e.recovered(recover(), pb.EnvironmentService_Step_FullMethodName, &err) }()
 	who, by := identity(ctx), askerOf(ctx)
 	var at *attached
@@ -120,11 +122,11 @@ func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *st
 			return err
 		}
 		if at == nil {
-			s, err := e.sessions.use(ctx, req.SessionId, who)
+			s, err := e.sessions.hold(ctx, req.SessionId, who)
 			if err != nil {
 				return err
 			}
-			at = &attached{s, s.attach()}
+			at = &attached{s, s.attach(), gone(ctx)}
 			s.release()
 			w.session.Store(at)
 			close(w.bound)
@@ -160,7 +162,7 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f
 			l.free()
 		}
 	}()
-	if err := a.acquire(ctx); err != nil {
+	if err := a.enter(ctx, a.over); err != nil {
 		return nil, err
 	}
 	defer a.release()
@@ -168,7 +170,7 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f
 	if a.stream != a.attachment {
 		return nil, errReplaced()
 	}
-	if err := a.step(req); err != nil {
+	if err := a.step(req, a.over); err != nil {
 		return nil, err
 	}
 	answer := &pb.StepResponse{Seq: a.seq, Batch: a.send()}

@@ -51,7 +51,7 @@ SUPPORTED = hasattr(os, "register_at_fork") and sys.platform != "cygwin"
 _PROTOCOL = 2
 _PAGE, _MAGIC = 4096, b"PRIVATEE"
 _SERVER, _CLIENT, _CLIENT_IN_ORDER = 1, 2, 3
-_COMMAND, _KIND, _SIZE, _SLOT, _DTYPE, _DRAW, _DRAW_SEED = range(8, 15)
+_COMMAND, _KIND, _SIZE, _SLOT, _DTYPE, _DRAW, _DRAW_SEED, _LEFT = range(8, 16)
 _ANSWER, _REFUSED, _ANSWER_SIZE, _ENDED, _MEMORY = range(16, 21)
 _VERSION = slice(256, 384)
 _CALL, _COMMAND_KIND, _RESTORE, _ACTIONS, _DRAWING = range(1, 6)
@@ -277,11 +277,18 @@ class Program(Requests):
                     if not _IN_ORDER:
                         _give_way()
                     return
+        if words[_LEFT] == number:
+            words[_LEFT] = 0
+            self._wake(number)
         began = time.perf_counter()
-        if self._unread < _MOST_UNREAD and self._looking and self._look(number, began):
-            self._unread += 1
-        else:
-            self._sleep(number)
+        try:
+            if self._unread < _MOST_UNREAD and self._looking and self._look(number, began):
+                self._unread += 1
+            else:
+                self._sleep(number)
+        except BaseException:
+            words[_LEFT] = number  # Ctrl-C: bots think on when somebody waits for it again
+            raise
         if not _IN_ORDER:
             _give_way()
         self._spent += time.perf_counter() - began

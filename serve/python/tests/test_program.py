@@ -341,6 +341,38 @@ def test_interrupted_anywhere_a_command_is_performed_once_or_not_at_all():
     session.close(), other.close()
 
 
+def test_bots_do_not_think_for_a_step_that_was_interrupted():
+    """They go on when its batch is wanted, and it is the batch that it would have been."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def used(session):
+        """The processor time that the program has had."""
+        return Path(f"/proc/{session.client.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+
+    slow = {"seed": 1, "autoreset": "SAME_STEP", "players": ["", "search(rollouts=5000)"]}
+    with privateer.make("leduc", 100, **slow) as session, privateer.make("leduc", 100, **slow) as other:
+        session.reset(), other.reset()
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            for wait in (lambda: session.step(first(session.batch)), lambda: session.ask("search(rollouts=20000)")):
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                with pytest.raises(KeyboardInterrupt):
+                    wait()
+                time.sleep(0.3)  # for the decision that was being taken
+                idle = used(session)
+                time.sleep(0.3)
+                assert used(session) == idle
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        settle(session)
+        other_step(other)
+        np.testing.assert_array_equal(session.batch.observation, other.batch.observation)
+        np.testing.assert_array_equal(other_step(session).observation, other_step(other).observation)
+
+
 def other_step(session):
     return session.step(first(session.batch))
 

@@ -31,7 +31,8 @@ class EnvironmentServiceStub(object):
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again.
+    command that is sent again is answered from memory and not performed again. One whose
+    client goes stops before the next decision of a bot, and is finished when the session is used again.
 
     When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
@@ -119,7 +120,8 @@ class EnvironmentServiceServicer(object):
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again.
+    command that is sent again is answered from memory and not performed again. One whose
+    client goes stops before the next decision of a bot, and is finished when the session is used again.
 
     When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
@@ -299,7 +301,8 @@ class EnvironmentService(object):
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
     its lease ends, whatever happens to connections: a client may leave and come
     back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again.
+    command that is sent again is answered from memory and not performed again. One whose
+    client goes stops before the next decision of a bot, and is finished when the session is used again.
 
     When bots play, a batch, a drawing and a view on demand tell what the client's own
     players know and nothing else, at the end of an episode as before it, unless the session
