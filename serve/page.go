@@ -33,13 +33,14 @@ import (
 // pages serves the page and what it asks over WebSockets.
 type pages struct {
 	*Server
-	key string // opens tables; "" if tokens do
-	ctx context.Context
+	key    string  // opens tables; "" if tokens do
+	guests *roster // who can play, for whoever has no more than the key of a seat
+	ctx    context.Context
 }
 
 // newPages makes one that ends its conversations with the context.
 func (s *Server) newPages(ctx context.Context) *pages {
-	p := &pages{Server: s, ctx: ctx}
+	p := &pages{Server: s, guests: s.roster.notLocal(), ctx: ctx}
 	if s.tokens == nil {
 		p.key = newName()
 	}
@@ -147,6 +148,7 @@ const (
 	messagesPerSecond = 20
 	messageBurst      = 200
 	strangersTime     = 15 * time.Second // until a page must have shown its key
+	mostAdvisers      = 8                // that are kept for a page; one that searches has worlds of its own
 )
 
 // talk answers a page until it leaves.
@@ -164,8 +166,8 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 	v := &visitor{pages: p, conn: c, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
 	v.house = seating.House{
 		Bot:      v.bot,
-		Policies: func(g engine.Game) []string { return p.roster.policiesFor(g) },
-		Game:     func(game string) (engine.Game, error) { return p.roster.readGame("game", game) },
+		Policies: func(g engine.Game) []string { return v.known().policiesFor(g) },
+		Game:     func(game string) (engine.Game, error) { return v.known().readGame("game", game) },
 	}
 	v.listen(ctx)
 	_ = c.Close(websocket.StatusGoingAway, "the server ends") // it may have gone first
@@ -185,8 +187,16 @@ type visitor struct {
 	advisers map[string]bots.Bot // for the game of its table
 }
 
+// known are the bots and files that the page may name: those that the program may read only if it may open tables.
+func (v *visitor) known() *roster {
+	if v.host {
+		return v.roster
+	}
+	return v.guests
+}
+
 func (v *visitor) bot(name string, g engine.Game) (bots.Bot, error) {
-	b, err := v.roster.bot(name, g)
+	b, err := v.known().bot(name, g)
 	if err != nil {
 		return nil, plain(err)
 	}
@@ -409,20 +419,23 @@ func (v *visitor) atTable(ctx context.Context, r *seating.Request) (any, error) 
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.gone(); err != nil {
+	err := t.gone()
+	if err != nil {
 		return nil, err
 	}
 	if r.Do == seating.DoSave {
 		return t.play.Save()
 	}
+	if t.play.Match().Seat() != v.seat {
+		return nil, seating.ErrTurn
+	}
 	b := v.advisers[r.Bot]
 	if b == nil {
-		g, err := v.house.Game(t.host.Game)
-		if err != nil {
+		if b, err = v.bot(r.Bot, t.play.Game()); err != nil {
 			return nil, err
 		}
-		if b, err = v.bot(r.Bot, g); err != nil {
-			return nil, err
+		if len(v.advisers) >= mostAdvisers {
+			clear(v.advisers)
 		}
 		v.advisers[r.Bot] = b
 	}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -229,6 +231,51 @@ func visit(t *testing.T, address string) (*talker, url.Values) {
 	conn.SetReadLimit(1 << 24)
 	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &talker{t, conn}, with
+}
+
+// Who has started the program may name any file, but not whoever was given the key of a seat.
+func TestGuestsReadNoFilesAndDoNotHoldTheTableUp(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret.yaml")
+	if err := os.WriteFile(secret, []byte("hush: 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, end := running(t, "", &seating.Request{Do: seating.DoOpen, Game: "kuhn", Seats: []string{"person", "random"}})
+	defer end()
+	host, with := visit(t, address)
+	host.ask(seating.Request{Do: seating.DoSit, Key: with.Get("host")})
+	host.ask(seating.Request{Do: seating.DoOpen, Game: "kuhn", Seats: []string{"person", "person"}})
+	var opened seating.Opened
+	host.hear("opened", &opened)
+	guest, _ := visit(t, address)
+	guest.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[1]})
+	for _, c := range []struct {
+		request seating.Request
+		want    string
+	}{
+		{seating.Request{Do: seating.DoBots, Game: "doubloons(components=" + secret + ")"}, "names the file"},
+		{seating.Request{Do: seating.DoThink, Bot: "policy:" + secret}, seating.ErrTurn.Error()},
+	} {
+		guest.ask(c.request)
+		var r seating.Refusal
+		if guest.hear("refusal", &r); !strings.Contains(r.Why, c.want) {
+			t.Errorf("%+v: %s", c.request, r.Why)
+		}
+	}
+	for {
+		if v := host.turn(); v.Turn == seating.You {
+			host.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+			break
+		}
+	}
+	guest.turn()
+	guest.ask(seating.Request{Do: seating.DoThink, Bot: "policy:" + secret})
+	var r seating.Refusal
+	if guest.hear("refusal", &r); !strings.Contains(r.Why, "unknown bot") {
+		t.Error(r.Why)
+	}
+	var thought seating.Thought
+	guest.ask(seating.Request{Do: seating.DoThink, Bot: "search-1ms"})
+	guest.hear("thought", &thought)
 }
 
 func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {

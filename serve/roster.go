@@ -70,6 +70,13 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 	return r, nil
 }
 
+// notLocal is the roster for those who have not started the program.
+func (r *roster) notLocal() *roster {
+	others := *r
+	others.local = false
+	return &others
+}
+
 // names are the bots that can play a game.
 func (r *roster) names(g engine.Game) []string {
 	var all []string

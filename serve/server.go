@@ -37,8 +37,8 @@ type Options struct {
 	Page func(address string)
 	// Opening is a table that the server opens for the page as it begins; nil: none.
 	Opening *seating.Request
-	// Local serves only whoever has started it: bots and games may name any file, searches are not limited, and a seed
-	// deals the match that it deals elsewhere.
+	// Local serves whoever has started it: bots and games may name any file, searches are not limited, and a seed
+	// deals the match that it deals elsewhere. Who has no more than the key of a seat plays as on any server.
 	Local bool
 }
 

@@ -60,6 +60,9 @@ func (t *Table) Deal(seed uint64) {
 	}
 }
 
+// Game is what is played.
+func (t *Table) Game() engine.Game { return t.game }
+
 // Match is the match itself, to be read only.
 func (t *Table) Match() engine.Match { return t.match }
 
