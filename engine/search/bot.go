@@ -43,7 +43,7 @@ var params = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
 	{Name: "mine", Default: auto, Help: "bot that makes the other decisions of the seat that searches, as it would go on to; auto: who makes the rest"},
-	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy"},
+	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy; fewer where the budget has not so many"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
@@ -160,7 +160,7 @@ func (b *Search) readBudget(_ engine.Game, s bots.Settings) error {
 	if b.budget.schedule, err = s.OneOf("schedule", halving, equal); err != nil {
 		return err
 	}
-	if b.flat.lucks, err = s.Int("lucks", 1, 1000); err != nil {
+	if b.flat.most, err = s.Int("lucks", 1, 1000); err != nil {
 		return err
 	}
 	b.best, err = s.Int("best", 0, engine.MaxActions)

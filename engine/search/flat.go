@@ -17,7 +17,8 @@ import (
 type flat struct {
 	rollers []*roller
 	seats   int
-	lucks   int              // with which actions are tried in a world
+	most    int              // lucks with which actions are tried in a world, if the budget has so many
+	lucks   int              // with which they are
 	now     func() time.Time // of budgets in time
 
 	tried   []trial // by legal action, in ascending order
@@ -60,8 +61,11 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	}
 	left, world := b.rollouts, uint64(0)
 	var start time.Time
+	f.lucks = f.most
 	if b.limit > 0 {
 		start = f.now()
+	} else { // a world for each lap
+		f.lucks = min(f.most, max(1, left/(laps*n)))
 	}
 	for lap := range laps {
 		if b.limit > 0 {

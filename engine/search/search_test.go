@@ -131,20 +131,21 @@ func TestSearchIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
 
 func TestSearchKeepsToItsBudget(t *testing.T) {
 	g := makeGame(t, "doubloons(seats=4)")
-	for _, name := range []string{"search(rollouts=100)", "search(rollouts=100,schedule=equal)", "search(rollouts=400,best=4)"} {
-		b := makeBot(t, name, g).(bots.Explainer)
+	for _, c := range []struct {
+		name string
+		want int
+	}{
+		{"search(rollouts=100)", 100}, {"search(rollouts=100,schedule=equal)", 100}, {"search(rollouts=400,best=4)", 400},
+		{"search(rollouts=240,lucks=1000)", 240}, {"search(rollouts=240,lucks=1000,schedule=equal)", 240}, {"search(rollouts=240,lucks=7,best=8)", 240},
+	} {
+		b := makeBot(t, c.name, g).(bots.Explainer)
 		decisions(t, g, 2, 7, func(m engine.Match, r engine.Rand) {
 			total := 0
-			for _, c := range b.Explain(m, &r).Actions {
-				total += c.Visits
+			for _, x := range b.Explain(m, &r).Actions {
+				total += x.Visits
 			}
-			if want := 400; strings.Contains(name, "=100") {
-				want = 100
-				if total > want || total < want*6/10 {
-					t.Errorf("%s: %d rollouts of %d actions", name, total, m.Legal().Count())
-				}
-			} else if total > want || total < want*6/10 {
-				t.Errorf("%s: %d rollouts of %d actions", name, total, m.Legal().Count())
+			if total > c.want || total < c.want*6/10 {
+				t.Errorf("%s: %d rollouts of %d actions", c.name, total, m.Legal().Count())
 			}
 		})
 	}
