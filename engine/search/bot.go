@@ -36,7 +36,7 @@ const (
 
 var params = []engine.Param{
 	{Name: "rollouts", Default: "100", Help: "matches played on for a decision: the same seed gives the same choice"},
-	{Name: "ms", Default: "0", Help: "milliseconds for a decision instead of rollouts, for play: not reproducible"},
+	{Name: "ms", Default: "0", Help: "milliseconds for a decision instead of rollouts, for play: not reproducible. Each action is tried once, whatever that takes"},
 	{Name: "horizon", Default: auto, Help: "where a rollout is cut and judged: round (the end of this round), a number of rounds, end (of the match), auto (what is best in the game)"},
 	{Name: "decisions", Default: "0", Help: "decisions after which a rollout is cut at the latest; 0: no limit"},
 	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: the game's own, such as heuristic"},

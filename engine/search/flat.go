@@ -60,7 +60,7 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 		laps = 1
 	}
 	left, world := b.rollouts, uint64(0)
-	var start time.Time
+	var start, clock time.Time
 	f.lucks = f.most
 	if b.limit > 0 {
 		start = f.now()
@@ -70,9 +70,13 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	for lap := range laps {
 		if b.limit > 0 {
 			until := start.Add(b.limit * time.Duration(lap+1) / time.Duration(laps))
-			for first := true; first || f.now().Before(until); first = false {
+			for first := true; first || clock.Before(until); first = false {
 				f.lap(m, seat, own, len(f.rollers), luck, world)
 				world += uint64(len(f.rollers))
+				clock = f.now()
+			}
+			if !clock.Before(start.Add(b.limit)) {
+				return // whatever laps are left
 			}
 		} else {
 			worlds := max(1, left/((laps-lap)*len(f.alive)*f.lucks))

@@ -66,3 +66,34 @@ func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T)
 		t.Errorf("a budget in rollouts says %q", notes)
 	}
 }
+
+// When time is up the laps that are left are not begun: of three actions the first lap tries all, and there is no second.
+func TestABudgetInTimeThatIsSpentEndsTheSearch(t *testing.T) {
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	for m.Legal().Count() < 3 {
+		if err := m.Apply(m.Legal().Next(m.Legal().First())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := bots.New("search(ms=2)", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := b.(*Search)
+	clock := time.Unix(0, 0)
+	s.flat.now = func() time.Time {
+		clock = clock.Add(5 * time.Millisecond)
+		return clock
+	}
+	r := engine.NewRand(2)
+	for _, a := range s.Explain(m, &r).Actions {
+		if a.Visits != 1 {
+			t.Errorf("time was up after one world, and an action was tried in %d", a.Visits)
+		}
+	}
+}
