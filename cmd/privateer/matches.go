@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -388,8 +389,7 @@ func (g *matchGame) describe(m engine.Match) matchAnswer {
 	return a
 }
 
-// maxTree is how many nodes the tree of a game may have. A game of the house that is larger is so by far, and its refusal takes
-// some seconds; what is said of its information sets would be hundreds of megabytes.
+// maxTree is how many nodes the tree of a game may have. A game of the house that is larger is so by far; what is said of its information sets would be hundreds of megabytes.
 const maxTree = 100_000
 
 // measured answers what is asked of a whole game.
@@ -399,7 +399,7 @@ func (g *matchGame) measured(q *question) (any, error) {
 		g.tree, err = exploit.Build(g.Game)
 		if err != nil && !errors.Is(err, exploit.ErrTooLarge) {
 			// Views that forget: seats recall there what they have done.
-			g.tree, err = exploit.BuildWithin(g.Game, maxTree)
+			g.tree, err = exploit.BuildWithin(context.Background(), g.Game, maxTree)
 		}
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package response
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -31,8 +32,8 @@ const (
 )
 
 // exact measures the frozen player by the whole tree; nil if that is too large.
-func exact(g engine.Game, cfg Config) (*Exact, error) {
-	tree, err := exploit.BuildWithin(g, cfg.Nodes)
+func exact(ctx context.Context, g engine.Game, cfg Config) (*Exact, error) {
+	tree, err := exploit.BuildWithin(ctx, g, cfg.Nodes)
 	if errors.Is(err, exploit.ErrTooLarge) {
 		return nil, nil
 	}
@@ -48,7 +49,7 @@ func exact(g engine.Game, cfg Config) (*Exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := x.tabulate(tree, bot, cfg)
+	table, err := x.tabulate(ctx, tree, bot, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func exact(g engine.Game, cfg Config) (*Exact, error) {
 
 // tabulate asks a bot what it does at every information set. A bot looks at no more than its seat knows, so that any
 // match of the set will do.
-func (x *Exact) tabulate(tree *exploit.Tree, bot bots.Bot, cfg Config) (exploit.Policy, error) {
+func (x *Exact) tabulate(ctx context.Context, tree *exploit.Tree, bot bots.Bot, cfg Config) (exploit.Policy, error) {
 	table, sets := tree.Uniform(), tree.InfoSets()
 	mixed, tells := bot.(bots.Mixed)
 	if !tells {
@@ -74,6 +75,9 @@ func (x *Exact) tabulate(tree *exploit.Tree, bot bots.Bot, cfg Config) (exploit.
 	}
 	root := engine.NewRand(cfg.Seed)
 	for i := range sets {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		s := &sets[i]
 		n := s.Legal.Count()
 		if n == 1 {

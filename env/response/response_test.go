@@ -2,6 +2,7 @@ package response_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -143,5 +144,36 @@ func TestMistakesOfAChallengeAreNamed(t *testing.T) {
 	}
 	if _, err := response.Find(context.Background(), named("nobody"), response.Config{Game: "kuhn", Frozen: eval.Named("random"), Trials: 1, Matches: 1}); err == nil {
 		t.Error("nobody challenges")
+	}
+}
+
+// quitter is a bot that ends a context with its first decision, and counts its decisions.
+type quitter struct {
+	end   func()
+	acted int
+}
+
+func (*quitter) Name() string { return "quitter" }
+func (q *quitter) Act(m engine.Match, r *engine.Rand) engine.Action {
+	q.end()
+	q.acted++
+	return m.Legal().Sample(r)
+}
+
+// Who gives up need not wait for the whole tree, nor for what a search does at each of its information sets.
+func TestExactAnswersEndWithTheirContext(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	bot := &quitter{end: end}
+	cfg := response.Config{
+		Game: "leduc", Matches: 1, Trials: 1, Nodes: 50_000,
+		Frozen: eval.Player{Name: "quitter", New: func(engine.Game) (bots.Bot, error) { return bot, nil }},
+	}
+	for range 2 {
+		if _, err := response.Find(ctx, nil, cfg); !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if bot.acted == 0 || bot.acted > 100 {
+		t.Errorf("the player is asked %d times: want those of one information set", bot.acted)
 	}
 }
