@@ -481,6 +481,10 @@ func (b *Search) choose(seat, own int, r *engine.Rand) int {
 // "Ataraxos", Nature 658, 2026): logits' = (log π + η·Q + η·τ·log μ) / (1 + η·τ), where π is the prior, Q what came of an action,
 // and μ gives all legal actions equal chances. It returns the index of the likeliest.
 func (b *Search) updated(seat int, probs []float64) (best int) {
+	if len(probs) == 1 { // of which nothing may be known
+		probs[0] = 1
+		return 0
+	}
 	for i := range probs {
 		t := &b.flat.tried[i]
 		probs[i] = (portable.Log(max(t.weight, 1e-12)) + float64(b.rule.eta*t.mean(seat))) / (1 + float64(b.rule.eta*b.rule.tau))

@@ -51,6 +51,7 @@ type budget struct {
 // end, or −1. Worlds are numbered and drawn from luck by their number, so that it does not matter who plays them.
 func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	n := len(f.tried)
+	f.lucks = f.most
 	f.alive = f.alive[:0]
 	for i := range f.tried {
 		f.alive = append(f.alive, i)
@@ -61,10 +62,10 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	}
 	left, world := b.rollouts, uint64(0)
 	var start, clock time.Time
-	f.lucks = f.most
-	if b.limit > 0 {
+	switch {
+	case b.limit > 0:
 		start = f.now()
-	} else { // a world for each lap
+	case laps > 0: // which there are none of for a single action; a world for each
 		f.lucks = min(f.most, max(1, left/(laps*n)))
 	}
 	for lap := range laps {

@@ -129,6 +129,21 @@ func TestSearchIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
 	}
 }
 
+func TestASearchThatMayTryOneActionTakesThePriorsChoice(t *testing.T) {
+	g := makeGame(t, "doubloons(seats=4)")
+	prior := makeBot(t, search.PriorOf(g), g)
+	for _, settings := range []string{"", ",schedule=equal", ",lucks=3", ",rule=update,choice=sample", ",ms=1"} {
+		b := makeBot(t, "search(rollouts=24,best=1"+settings+")", g).(bots.Explainer)
+		decisions(t, g, 2, 31, func(m engine.Match, r engine.Rand) {
+			first, again := r, r
+			want := prior.Act(m, &first)
+			if account := b.Explain(m, &again); account.Choice != want || len(account.Actions) != 1 || account.Actions[0].Prob != 1 {
+				t.Errorf("search(best=1%s): %+v; want action %d", settings, account, want)
+			}
+		})
+	}
+}
+
 func TestSearchKeepsToItsBudget(t *testing.T) {
 	g := makeGame(t, "doubloons(seats=4)")
 	for _, c := range []struct {
