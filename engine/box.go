@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 )
@@ -49,7 +50,7 @@ func (b Box[T]) Open(c Config) (*T, error) {
 		own := *all
 		return &own, nil
 	}
-	file, err := os.ReadFile(path)
+	file, err := readNamed(path)
 	if err != nil {
 		return nil, fmt.Errorf("components=%s: %w", path, err)
 	}
@@ -58,4 +59,22 @@ func (b Box[T]) Open(c Config) (*T, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return own, nil
+}
+
+// mostNamed is how long a file that a game string names may be, in bytes. Game strings come in positions, transcripts and bundles of strangers, and
+// /dev/zero has no end.
+const mostNamed = 16 << 20
+
+// readNamed reads a file that a game string names.
+func readNamed(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostNamed+1))
+	if err == nil && len(data) > mostNamed {
+		err = fmt.Errorf("longer than %d MiB: this is no file of a game", mostNamed>>20)
+	}
+	return data, err
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"os"
 )
 
 // StartParam is the parameter of games whose matches may all begin at one position: an endgame to practise, or one so
@@ -44,7 +43,7 @@ func (g *game[S]) open() error {
 	if !ok {
 		return fmt.Errorf("start=%s: matches of %s begin at set-up only", path, g.info.Game)
 	}
-	file, err := os.ReadFile(path)
+	file, err := readNamed(path)
 	if err != nil {
 		return fmt.Errorf("start=%s: %w", path, err)
 	}

@@ -33,7 +33,10 @@ func (t *Transcript) Record(m Match, a Action) {
 	t.Steps = append(t.Steps, Step{m.Seat(), m.Info().ActionName(a)})
 }
 
-const transcriptHead = "privateer transcript 1"
+const (
+	transcriptKind = "privateer transcript "
+	transcriptHead = transcriptKind + "1"
+)
 
 // Write writes the transcript as text: a header, one decision a line, and a
 // last line with the returns. notes, if not nil, is asked for lines of comment after
@@ -97,6 +100,9 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 		switch {
 		case !head:
 			if line != transcriptHead {
+				if strings.HasPrefix(line, transcriptKind) {
+					return nil, bad("%.40q: this program reads %q: use the release that wrote it", line, transcriptHead)
+				}
 				return nil, bad("want %q: this is not a transcript", transcriptHead)
 			}
 			head = true
@@ -140,12 +146,19 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 			t.Steps = append(t.Steps, Step{seat, strings.TrimSpace(action)})
 		}
 	}
-	if err := sc.Err(); err != nil {
+	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
+		n++
+		return nil, bad("longer than %d bytes: no step is so long", bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return nil, fmt.Errorf("transcript: %w", err)
 	}
 	switch {
-	case !head || t.Game == "" || !seed:
-		return nil, errors.New("transcript: the first line, the game or the seed is missing")
+	case !head:
+		return nil, fmt.Errorf("transcript: there is nothing in it: want %q as its first line", transcriptHead)
+	case t.Game == "":
+		return nil, errors.New(`transcript: the line "game:" is missing`)
+	case !seed:
+		return nil, errors.New(`transcript: the line "seed:" is missing`)
 	case !ended:
 		return nil, errors.New("transcript: the end line is missing: the file was cut short")
 	}

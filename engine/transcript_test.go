@@ -97,10 +97,12 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("disk on fire") 
 
 func TestTranscriptsWithFaultsAreRefusedByLine(t *testing.T) {
 	for _, c := range []struct{ old, new, naming string }{
-		{"privateer transcript 1", "privateer transcript 2", "line 1: want"},
+		{"privateer transcript 1", "Dear diary", "line 1: want"},
+		{"privateer transcript 1", "privateer transcript 2", `line 1: "privateer transcript 2": this program reads "privateer transcript 1": use the release`},
 		{"seed: 18446744073709551615", "seed: -1", "line 3: seed"},
-		{"seed: 18446744073709551615\n", "", "missing"},
-		{"game: kuhn(chance=explicit)\n", "", "missing"},
+		{"seed: 18446744073709551615\n", "", `the line "seed:" is missing`},
+		{"game: kuhn(chance=explicit)\n", "", `the line "game:" is missing`},
+		{"0 pass", "0 " + strings.Repeat("pass", 1<<16), "line 6: longer than 65536 bytes"},
 		{"0 pass", "zero pass", "line 6: want a seat"},
 		{"0 pass", "-1 pass", "line 6: want a seat"},
 		{"0 pass", "pass", "line 6: want a seat"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -119,6 +120,10 @@ func TestEveryCommandHasHelpWithExamplesThatNameIt(t *testing.T) {
 
 func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 	dir := t.TempDir()
+	endless := filepath.Join(dir, "endless")
+	if err := errors.Join(os.WriteFile(endless, nil, 0o600), os.Truncate(endless, 17<<20)); err != nil {
+		t.Fatal(err)
+	}
 	truncated := file(t, "cut.txt", "privateer transcript 1\ngame: leduc\nseed: 4\n0 call\n")
 	whole, err := os.ReadFile(leducMatch(t))
 	if err != nil {
@@ -187,6 +192,9 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"unknown parameter", "", []string{"sim", "kuhn(players=2)"}, exitFailed, []string{`"players"`, "seats"}},
 		{"open parenthesis", "", []string{"sim", "kuhn(seats=2"}, exitFailed, []string{"parenthesis"}},
 		{"missing components file", "", []string{"sim", "doubloons(components=/nowhere.yaml)"}, exitFailed, []string{"/nowhere.yaml"}},
+		{"components that never end", "", []string{"sim", "doubloons(components=" + endless + ")"}, exitFailed, []string{"components=", "longer than 16 MiB"}},
+		{"start that never ends", "", []string{"sim", "doubloons(start=" + endless + ")"}, exitFailed, []string{"start=", "longer than 16 MiB"}},
+		{"entry that would clear the screen", `{"game": "kuhn", "\u001b[2J\u202e": []}`, []string{"position", "validate"}, exitFailed, []string{`\x1b[2J\u202e: unknown field`}},
 		{"explicit chance", "", []string{"sim", "kuhn(chance=explicit)"}, exitFailed, []string{"chance=explicit"}},
 		{"unknown bot", "", []string{"sim", "kuhn", "--bots", "shark"}, exitFailed, []string{`"shark"`, "random"}},
 		{"bot of another game", "", []string{"play", "kuhn", "--bots", "heuristic"}, exitFailed, []string{`"heuristic"`, "random"}},

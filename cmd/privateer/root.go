@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -93,8 +94,18 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// oneLine keeps an error on one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine keeps an error on one line, and what it quotes of a file from doing anything to the terminal.
+func oneLine(s string) string {
+	var b strings.Builder
+	for _, c := range strings.Join(strings.Fields(s), " ") {
+		if unicode.IsPrint(c) {
+			b.WriteRune(c)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(c), "'"))
+		}
+	}
+	return b.String()
+}
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
