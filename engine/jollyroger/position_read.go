@@ -369,6 +369,11 @@ func (p *reading) counts(v *position.Value, row, place int) {
 			to[knower][place] = uint8(p.Number(n, 0, 99, 0))
 		}
 	}
+	for knower := range p.r.seats {
+		if least, most := p.s.Least[row][knower][place], p.s.Most[row][knower][place]; least > most {
+			p.Wrong(v.Path, "at least %d and at most %d of those that seat %d has seen: want no more at least than at most", least, most, knower)
+		}
+	}
 }
 
 // seats reads a set of seats.

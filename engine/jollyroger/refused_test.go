@@ -55,6 +55,7 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"phase": "attack", "destination": "fort", "mutiny": {"mutineer": 1}}`:               "mutiny: in phase attack there is none: want the phase appointment, voyage or punishment",
 		`{"phase": "port", "mutiny": {"mutineer": 1}}`:                                        "mutiny: in phase port there is none",
 		`{"sightings": [{"card": "cook", "among": [1], "known_by": [0]}], "players": [{}, {"hand": {"any": 1}}]}`:                                                               "seat 0 has seen more crew cards than there are where it says",
+		`{"players": [{}, {"hand": {"cook": 1}, "sighted": {"least": [1, 0, 0, 0], "most": [0, 0, 0, 0]}}], "sightings": [{"card": "cook", "among": [1], "known_by": [0]}]}`:    "players[1].sighted: at least 1 and at most 0 of those that seat 0 has seen",
 		`{"sightings": [{"card": "rum", "among": [1], "known_by": [0]}]}`:                                                                                                       "sightings: seat 0, entry 0",
 		`{"players": [{"hand": {"any": 1}, "of_mutiny": 2}]}`:                                                                                                                   "seat 0: of_mutiny: 2: that is how many cards it has got of a mutiny that are being dealt now",
 		`{"sightings": [{"card": "cook", "among": [0], "known_by": [0]}], "players": [{"hand": {"cook": 1}}]}`:                                                                  "sightings[0].among: nobody but seat 0, who knows it",
