@@ -43,7 +43,8 @@ place before each other in a circle are named; no rating can show that. The cost
 
 With --results all matches are kept in a file of JSON lines that is only added to: the same command goes on
 where it was interrupted, more --matches play more, and a further player joins without anything being played
-again. Players of the file who are not named play on by the names that they have there.`,
+again. Players of the file who are not named play on by the names that they have there. A file whose lines are
+not as they were written is refused.`,
 		Example: `  privateer rate random heuristic "search(rollouts=24)" --game "doubloons(seats=4)" --results ratings.jsonl
   privateer rate new.bundle --results ratings.jsonl --matches 400 --markdown --svg ratings.svg
   privateer rate runs/mine/checkpoints/*.ckpt heuristic --alone 400 --anchor heuristic=1000`,

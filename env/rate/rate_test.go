@@ -1,6 +1,7 @@
 package rate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"encoding/xml"
@@ -230,6 +231,61 @@ func TestWhatWasCutShortAsItBeganBeginsAnew(t *testing.T) {
 		t.Errorf("%+v, error %v", r, err)
 	}
 	r.Close()
+}
+
+// A digit that has flipped would be a rating that is wrong. Lines of earlier releases have no sums.
+func TestAlteredResultsAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ratings.jsonl")
+	pool := []eval.Player{like("a", "random", 0), like("b", "random", 0)}
+	earlier := `{"table":{"format":1,"game":"leduc","seed":7}}` + "\n" + `{"player":{"name":"a"}}` + "\n"
+	for _, text := range []string{"", earlier} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path, "leduc", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played(t, r, Config{Matches: 10, Alone: 2}, pool...)
+		r.Close()
+		written, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range written {
+			if c < '0' || c > '9' {
+				continue
+			}
+			altered := slices.Clone(written)
+			altered[i] ^= 1
+			if err := os.WriteFile(path, altered, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := Open(path, "leduc", 7); err == nil {
+				r.Close()
+				t.Fatalf("byte %d of %d: %s is read as %s", i, len(written), written[i:i+1], altered[i:i+1])
+			}
+		}
+		lines := bytes.SplitAfter(written, []byte("\n"))
+		for name, altered := range map[string][]byte{
+			"a line less":       bytes.Join(slices.Delete(slices.Clone(lines), 3, 4), nil),
+			"a line without it": append(slices.Clone(written), `{"cost":{"player":"a","decisions":1}}`+"\n"...),
+		} {
+			if err := os.WriteFile(path, altered, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(path, "leduc", 7); !errors.Is(err, errAltered) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := os.WriteFile(path, written, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Open(path, "leduc", 7); err != nil {
+			t.Fatalf("as it was written: %v", err)
+		}
+		r.Close()
+	}
 }
 
 func TestAPlayerJoinsWithoutReplaying(t *testing.T) {

@@ -27,6 +27,7 @@ type Results struct {
 
 	path string   // "": kept in memory only
 	end  int64    // of what counts in the file
+	sum  uint32   // of that
 	lock *os.File // keeps other processes from the file, where there are locks
 }
 
@@ -59,7 +60,15 @@ type line struct {
 	Mixed  *Deal     `json:"mixed,omitempty"`
 	Alone  *Alone    `json:"alone,omitempty"`
 	Cost   *costLine `json:"cost,omitempty"`
+
+	// Sum is the checksum of the file up to here. Files of earlier releases begin with lines that have none.
+	Sum *uint32 `json:"sum,omitempty"`
 }
+
+// sumStart is how the sum of a line starts, with which the line ends.
+const sumStart = `,"sum":`
+
+var errAltered = errors.New("this line, or one before it, is not as it was written: name another file, or take this one from a copy")
 
 type header struct {
 	Format int    `json:"format"`
@@ -163,6 +172,8 @@ func read(path, game string, seed uint64) (*Results, error) {
 		return r, r.append(line{Table: &header{format, r.Game, r.Seed}})
 	}
 	var r *Results
+	var sum uint32
+	summed := false
 	for i, text := range bytes.SplitAfter(whole, []byte("\n")) {
 		if len(text) == 0 {
 			break
@@ -173,6 +184,10 @@ func read(path, game string, seed uint64) (*Results, error) {
 		if err := d.Decode(&l); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
+		if at := bytes.LastIndex(text, []byte(sumStart)); l.Sum == nil && summed || l.Sum != nil && (at < 0 || durable.Checksum(sum, text[:at]) != *l.Sum) {
+			return nil, fmt.Errorf("line %d: %w", i+1, errAltered)
+		}
+		sum, summed = durable.Checksum(sum, text), l.Sum != nil
 		if i == 0 {
 			if r, err = begin(l.Table, game, seed); err != nil {
 				return nil, fmt.Errorf("line 1: %w", err)
@@ -183,7 +198,7 @@ func read(path, game string, seed uint64) (*Results, error) {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
-	r.path, r.end = path, int64(len(whole))
+	r.path, r.end, r.sum = path, int64(len(whole)), sum
 	return r, nil
 }
 
@@ -272,11 +287,17 @@ func (r *Results) append(lines ...line) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
+	sum, begun := r.sum, 0
 	for _, l := range lines {
 		if err := e.Encode(l); err != nil {
 			return err
 		}
+		b.Truncate(b.Len() - len("}\n"))
+		sum = durable.Checksum(sum, b.Bytes()[begun:])
+		begun = b.Len()
+		fmt.Fprintf(&b, "%s%d}\n", sumStart, sum)
 	}
+	sum = durable.Checksum(sum, b.Bytes()[begun:])
 	f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
@@ -294,6 +315,6 @@ func (r *Results) append(lines ...line) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	r.end += int64(b.Len())
+	r.end, r.sum = r.end+int64(b.Len()), sum
 	return nil
 }
