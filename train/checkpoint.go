@@ -127,6 +127,9 @@ func decodeSections(b []byte) (sections, error) {
 	return s, nil
 }
 
+// errMisnamed is of a checkpoint whose name says another number of decisions than it does itself.
+var errMisnamed = errors.New("the checkpoint has been renamed")
+
 // readCheckpoint reads a file and its state. Damage is ErrDamaged.
 func readCheckpoint(path string) (sections, state, error) {
 	var st state
@@ -139,6 +142,9 @@ func readCheckpoint(path string) (sections, state, error) {
 		if jsonErr := json.Unmarshal(s["state"], &st); jsonErr != nil {
 			err = fmt.Errorf("%w: its state: %v", ErrDamaged, jsonErr)
 		}
+	}
+	if says, _, named := savedAt(filepath.Base(path)); err == nil && named && says != st.Steps {
+		err = fmt.Errorf("%w: its name says %d decisions, and it has had %d: name it %s", errMisnamed, says, st.Steps, saveName(st.Steps)+checkpointExt)
 	}
 	if err != nil {
 		return nil, st, fmt.Errorf("read %s: %w", path, err)
@@ -299,7 +305,7 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 		if bad == nil {
 			return s, st, f, nil
 		}
-		if errors.Is(bad, errOtherVersion) {
+		if errors.Is(bad, errOtherVersion) || errors.Is(bad, errMisnamed) {
 			return nil, state{}, "", bad
 		}
 		if i+1 < len(files) {

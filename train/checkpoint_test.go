@@ -138,6 +138,34 @@ func TestCheckpointsAfterAFallBackAreKept(t *testing.T) {
 	}
 }
 
+// It would pass for the newest, and what was trained after it would be lost.
+func TestCheckpointOfAnotherNameIsRefused(t *testing.T) {
+	dir := stopped(t)
+	files := checkpointsOf(t, dir)
+	renamed := filepath.Join(dir, checkpointsDir, saveName(999)+checkpointExt)
+	if err := os.Rename(files[1], renamed); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, err error) {
+		t.Helper()
+		for _, part := range []string{renamed, "its name says 999 decisions", "it has had 288", filepath.Base(files[1])} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: error %v; want one with %s", what, err, part)
+			}
+		}
+	}
+	_, err := Resume(context.Background(), dir, nil, options(t))
+	refused("resume", err)
+	_, _, err = readCheckpoint(renamed)
+	refused("read", err)
+	if err := os.Rename(renamed, files[1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(context.Background(), dir, nil, options(t)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCheckpointsAheadOfARunAreNotPruned(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int64{48, 96, 144, 999} {
