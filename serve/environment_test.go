@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -253,6 +254,32 @@ func TestIllegalActionNamesRowSeatAndAction(t *testing.T) {
 		t.Fatalf("after a refused command: %v, command %d", err, at.GetSeq())
 	}
 	s.attach().must(act([]int32{1, 1, 1}))
+}
+
+// Numbers that no action can be are refused by the name that they were given.
+func TestIllegalActionIsNamedAsItWasGiven(t *testing.T) {
+	r := begin(t, nil)
+	s := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Seed: proto.Uint64(1)}).attach()
+	s.must(resetAll())
+	for _, given := range []int64{1<<32 + 1, -5, math.MinInt64, 77} {
+		wide := &pb.Tensor{Dtype: pb.DType_D_TYPE_INT64, Shape: []uint32{3}}
+		for _, a := range []int64{1, given, 1} {
+			wide.Data = binary.LittleEndian.AppendUint64(wide.Data, uint64(a))
+		}
+		_, err := s.send(&pb.StepRequest{Command: &pb.StepRequest_Actions{Actions: wide}})
+		text, st := fmt.Sprint(given), status.Convert(err)
+		if st.Code() != codes.InvalidArgument || !strings.Contains(st.Message(), "action("+text+")") || !strings.Contains(st.Message(), "row 1") {
+			t.Errorf("%d: %v", given, err)
+		}
+		named := slices.ContainsFunc(st.Details(), func(d any) bool {
+			info, ok := d.(*errdetails.ErrorInfo)
+			return ok && info.Metadata["action"] == text
+		})
+		if !named {
+			t.Errorf("%d: the details are %v", given, st.Details())
+		}
+		s.attach()
+	}
 }
 
 func TestRequestsThatMakeNoSenseNameTheField(t *testing.T) {

@@ -293,7 +293,10 @@ func (s *session) step(req *pb.StepRequest, over func() bool) error {
 		return err
 	}
 	s.answer.remember(s.vec.Batch())
-	return s.perform(command{seq: req.Seq, digest: sum}, over, func() (*env.Batch, error) { return s.vec.Step(s.actions) })
+	return s.perform(command{seq: req.Seq, digest: sum}, over, func() (*env.Batch, error) {
+		b, err := s.vec.Step(s.actions)
+		return b, asGiven(err, req.GetActions())
+	})
 }
 
 // draw draws a legal action for each row that is shown: those that the bot "random" chooses by the same

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,7 +14,9 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
 // domain is the domain of the reasons in a status's google.rpc.ErrorInfo.
@@ -81,6 +84,33 @@ func again(code codes.Code, reason, text string) error {
 	return fail(code, &errdetails.ErrorInfo{Reason: reason, Domain: domain}, text)
 }
 
+// wideAction is an illegal action that was given as a number which no engine.Action can be.
+type wideAction struct {
+	*env.IllegalActionError
+	given int64
+}
+
+func (e *wideAction) Unwrap() error { return e.IllegalActionError }
+
+// asGiven has an error of actions that readActions has read from t name the number that is there.
+func asGiven(err error, t *pb.Tensor) error {
+	if err == nil || t.GetDtype() != pb.DType_D_TYPE_INT64 {
+		return err
+	}
+	var illegal *env.IllegalActionError
+	var refused *engine.IllegalActionError
+	if !errors.As(err, &illegal) || !errors.As(err, &refused) {
+		return err
+	}
+	given := int64(binary.LittleEndian.Uint64(t.Data[8*illegal.Row:]))
+	if given == int64(illegal.Action) {
+		return err
+	}
+	named := *refused
+	named.Action = fmt.Sprintf("action(%d)", given)
+	return &wideAction{&env.IllegalActionError{Row: illegal.Row, Seat: illegal.Seat, Action: illegal.Action, Err: &named}, given}
+}
+
 // vecStatus is the status of an error of a vector.
 func vecStatus(err error) error {
 	var illegal *env.IllegalActionError
@@ -88,12 +118,16 @@ func vecStatus(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &illegal):
+		action := int64(illegal.Action)
+		if wide := (*wideAction)(nil); errors.As(err, &wide) {
+			action = wide.given
+		}
 		st := status.New(codes.InvalidArgument, brief("actions: "+illegal.Error()))
 		field := fmt.Sprintf("actions[%d]", illegal.Row)
 		with, bad := st.WithDetails(
 			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: field, Description: brief(illegal.Err.Error())}}},
 			&errdetails.ErrorInfo{Reason: "ILLEGAL_ACTION", Domain: domain, Metadata: map[string]string{
-				"row": strconv.Itoa(illegal.Row), "seat": strconv.Itoa(illegal.Seat), "action": strconv.Itoa(int(illegal.Action)),
+				"row": strconv.Itoa(illegal.Row), "seat": strconv.Itoa(illegal.Seat), "action": strconv.FormatInt(action, 10),
 			}})
 		if bad == nil {
 			st = with

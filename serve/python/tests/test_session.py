@@ -184,8 +184,9 @@ def test_all_integer_types_are_actions(client):
     for kind in (np.uint8, np.int8, np.int16, np.uint16, np.int32, np.int64, np.uint64, np.bool_):
         session.step(np.ones(4, kind))
         session.reset()
-    with pytest.raises(privateer.IllegalActionError):
+    with pytest.raises(privateer.IllegalActionError, match="4294967297") as e:
         session.step(np.full(4, (1 << 32) + 1))  # whose lower half is legal
+    assert e.value.action == (1 << 32) + 1
     with pytest.raises(TypeError):
         session.step(np.full(4, "x"))
     session.step(np.ones(8, np.int64)[::2])
