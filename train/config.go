@@ -402,20 +402,13 @@ func keyOf(f reflect.StructField) string {
 
 func (c *Config) field(name string) (reflect.Value, error) {
 	v := reflect.ValueOf(c).Elem()
-	nearest, best := "", len(name)
-	for i := range v.NumField() {
-		key := keyOf(v.Type().Field(i))
-		if key == name {
+	keys := make([]string, v.NumField())
+	for i := range keys {
+		if keys[i] = keyOf(v.Type().Field(i)); keys[i] == name {
 			return v.Field(i), nil
 		}
-		if d := engine.EditDistance(key, name); d < best {
-			nearest, best = key, d
-		}
 	}
-	if nearest == "" || best > 1+len(name)/2 {
-		return reflect.Value{}, fmt.Errorf("unknown key %q: `privateer train --help` lists the known ones", name)
-	}
-	return reflect.Value{}, fmt.Errorf("unknown key %q: did you mean %s?", name, nearest)
+	return reflect.Value{}, fmt.Errorf("unknown key %q: `privateer train --help` lists the known ones%s", name, engine.Meant(name, keys))
 }
 
 // Evaluated is the game that policies are evaluated in.

@@ -88,8 +88,8 @@ func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
 
 func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": did you mean learning_rate?"},
-		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": did you mean ent_coef?"},
+		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": `privateer train --help` lists the known ones; do you mean learning_rate?"},
+		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": `privateer train --help` lists the known ones; do you mean ent_coef?"},
 		{"xyzzy: 1", "privateer train --help"},
 		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
 		{"num_envs: 1.5", "num_envs: cannot read"},
