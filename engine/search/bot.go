@@ -213,13 +213,7 @@ func (b *Search) readRule(_ engine.Game, s bots.Settings) error {
 
 // readRollouts reads how worlds are dealt and played, and what judges them.
 func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
-	told := Of(g)
-	if told.Value != nil && s.Get("value") == auto {
-		// A game's judgement of a standing is of the win: who plays for something else plays to the end.
-		if v, err := told.Value(g); err != nil || v == nil {
-			told.Value, told.Horizon = nil, end
-		}
-	}
+	told := toldOf(g, s)
 	h, err := readHorizon(told, s)
 	if err != nil {
 		return err
@@ -248,6 +242,18 @@ func (b *Search) readRollouts(g engine.Game, s bots.Settings) error {
 		return w, err
 	}
 	return nil
+}
+
+// toldOf is what the game tells a search of these settings. A game's judgement of a standing is of the win: who plays for something else
+// plays to the end.
+func toldOf(g engine.Game, s bots.Settings) Game {
+	told := Of(g)
+	if told.Value != nil && s.Get("value") == auto {
+		if v, err := told.Value(g); err != nil || v == nil {
+			told.Value, told.Horizon = nil, end
+		}
+	}
+	return told
 }
 
 func readHorizon(told Game, s bots.Settings) (h Horizon, err error) {

@@ -132,7 +132,7 @@ func (b *ISMCTS) readWay(g engine.Game, s bots.Settings) error {
 
 // readWorlds makes the matches that are played.
 func (b *ISMCTS) readWorlds(g engine.Game, s bots.Settings) error {
-	told := Of(g)
+	told := toldOf(g, s)
 	h, err := readHorizon(told, s)
 	if err != nil {
 		return err

@@ -176,6 +176,7 @@ var treeSettings = []struct{ game, settings string }{
 	{"doubloons(seats=2,modules=compass+legendary_ghost_ship,rewards=running)", "simulations=5,decisions=8,select=puct,prior=greedy,rollout=random"},
 	{"jolly_roger(seats=4,rewards=running)", "simulations=5,decisions=12,rollout=greedy"},
 	{"jolly_roger(seats=3,variants=hidden_prizes)", "simulations=3,rollout=greedy,rivals=split"},
+	{"doubloons(seats=2,objective=margin)", "simulations=3,rollout=random"}, // which the captain's judge says nothing of
 }
 
 func TestISMCTSDoesNotPeek(t *testing.T) {
