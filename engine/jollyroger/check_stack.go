@@ -133,6 +133,8 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 		wrong(f.Arg[2] != 0 && card != SeaDog && card != Cutthroat, "the card has no effect in a mutiny")
 		wrong(f.Arg[2] != 0 && card == SeaDog && (int(f.Arg[3]) >= r.seats || f.Arg[3] == f.Seat || s.Side[min(int(f.Arg[3]), MaxSeats-1)] != Neutral), "nobody can be pressed there")
 		wrong(f.Arg[2] != 0 && card == Cutthroat && f.Arg[3] != ForCaptain && f.Arg[3] != ForMutineer, "the Cutthroat kills for one of two sides")
+	case DoFirst:
+		wrong(under.Seat != noSeat || under.Arg[0] != 0, "the lap has begun already")
 	case DoBury:
 		wrong(under.Kind == DoBury && under.Seat == f.Seat, "the seat buries once")
 	}

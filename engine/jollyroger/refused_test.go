@@ -72,6 +72,10 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"stack": [{"kind": "ask_sail"}]}`:                                "stack[0].seat: it is missing",
 		`{"quartermaster": 1, "stack": [{"kind": "do_round"}]}`:            "its last frame must be a decision",
 		`{"generator": {"key": -1}}`:                                       "generator.key",
+		// The Quartermaster plays the first card before the lap begins.
+		`{"phase": "attack", "destination": "fort", "quartermaster": 1, "stack": [{"kind": "do_round"},
+		  {"kind": "do_poll", "seat": 0, "asks": "ask_anytime", "next": 0, "end": 4, "about": 13, "of": 0}, {"kind": "do_punishment"}, {"kind": "do_reveal"},
+		  {"kind": "do_lap", "seat": 2, "passes": 0}, {"kind": "do_first"}, {"kind": "ask_first", "seat": 1}]}`: "do_first: the lap has begun",
 	} {
 		enginetest.SetPositionRefuses(t, four, position, naming)
 	}
