@@ -315,8 +315,11 @@ func (c *Comparison) judge(deviation float64) Verdict {
 	case m.Mean == .5:
 		return Verdict{"", false, fmt.Sprintf("neither is ahead: %s", evidence)}
 	}
-	// What a 95 % interval of ±0.02 takes.
-	deals := float64(1.96 * deviation / .02)
-	need := math.Ceil(float64(deals*deals)) * float64(c.Mixed.Matches) / float64(c.Mixed.Deals)
-	return Verdict{stronger, false, fmt.Sprintf("%s may be stronger than %s, that is not sure: %s; about %.0f matches would show a difference of two points", stronger, weaker, evidence, need)}
+	text := fmt.Sprintf("%s may be stronger than %s, that is not sure: %s", stronger, weaker, evidence)
+	if deviation > 0 { // what a 95 % interval of ±0.02 takes
+		deals := float64(1.96 * deviation / .02)
+		need := math.Ceil(float64(deals*deals)) * float64(c.Mixed.Matches) / float64(c.Mixed.Deals)
+		text += fmt.Sprintf("; about %.0f matches would show a difference of two points", need)
+	}
+	return Verdict{stronger, false, text}
 }

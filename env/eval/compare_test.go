@@ -176,6 +176,11 @@ func TestWhatTheVerdictRestsOn(t *testing.T) {
 	if !strings.Contains(v.Text, "about 2310 matches") {
 		t.Errorf("%s", v.Text)
 	}
+	// One deal, or deals that all came out the same, tell nothing of that.
+	v = (&Comparison{A: "a", B: "b", Seats: 4, Mixed: Standing{Deals: 1, Matches: 6, Wins: at(1, .9)}}).judge(0)
+	if v.Stronger != "a" || v.Sure || strings.Contains(v.Text, "matches would show") {
+		t.Errorf("%s", v.Text)
+	}
 }
 
 func TestACutMatchIsSharedBySidesAndPlacesAreTied(t *testing.T) {
