@@ -70,8 +70,8 @@ notebooks: go ## run the notebooks in a virtual environment and write their outp
 	@serve/python/test.sh notebooks
 
 .PHONY: site image-steps
-site: ## build the documentation site into .build/site/html, and fail if a link leads nowhere
-	@serve/python/test.sh site
+site: go ## build the documentation site into .build/site/html, and fail if a link leads nowhere
+	@GO=$(GO) serve/python/test.sh site
 
 image-steps: go ## run the Dockerfile's steps in a Debian of debootstrap, where no image can be built; needs root and minutes
 	@command -v debootstrap >/dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends debootstrap; }

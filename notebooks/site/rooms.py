@@ -14,6 +14,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import command_reference
 import grpc_reference
 from markdown.extensions.toc import slugify
 from mkdocs.config.defaults import MkDocsConfig
@@ -60,6 +61,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, page_of(path), content=package_comment((ROOT / path).read_text())))
     for path in tracked("notebooks/*.ipynb"):
         add_notebook(files, config, path)
+    files.append(File.generated(config, "api/commands.md", content=command_reference.page(ROOT / ".build/site/privateer")))
     files.append(File.generated(config, "api/grpc.md", content=grpc_reference.page(ROOT / "serve/proto")))
     return files
 

@@ -62,6 +62,7 @@ fi
 if [ "${1:-}" = site ]; then
 	environment site mkdocs-material==9.8.1 mkdocs==1.6.1 mkdocstrings==1.0.8 mkdocstrings-python==2.0.11 griffe-sphinx==0.3.1 \
 		grpcio-tools==1.75.1 'setuptools<81'
+	CGO_ENABLED=0 "${GO:-go}" build -C "$here/../.." -o "$build/site/privateer" ./cmd/privateer # says what its commands are
 	# Its hooks import each other; the variable is for the theme, which announces its successor in every build.
 	PYTHONPATH=$here/../../notebooks/site NO_MKDOCS_2_WARNING=1 exec "$build/python/site/bin/mkdocs" build --strict -f "$here/../../notebooks/site/mkdocs.yml"
 fi
