@@ -156,6 +156,9 @@ func (b *Search) readBudget(_ engine.Game, s bots.Settings) error {
 	if ms > 0 && s.Maker.Rollouts > 0 {
 		return fmt.Errorf("ms=%d: a budget in time is not to be had here: want rollouts", ms)
 	}
+	if ms > 0 && s.Given("rollouts") {
+		return fmt.Errorf("rollouts=%d: ms=%d takes its place: want one of them", b.budget.rollouts, ms)
+	}
 	b.budget.limit = time.Duration(ms) * time.Millisecond
 	if b.budget.schedule, err = s.OneOf("schedule", halving, equal); err != nil {
 		return err

@@ -26,7 +26,7 @@ var treeParams = []engine.Param{
 	{Name: "select", Default: ucb1, Help: "how a simulation goes down the trees: ucb1, puct (by the prior's weights)"},
 	{Name: "c", Default: "0.7", Help: "how much is explored; what comes of simulations lies between 0 and 1"},
 	{Name: "prior", Default: uniform, Help: "of select=puct: bot whose choice has more weight; uniform: none"},
-	{Name: "trust", Default: "0.5", Help: "weight of the choice of a prior that says no more than that, beside equal chances"},
+	{Name: "trust", Default: "0.5", Help: "of prior: weight of the choice of one that says no more than that, beside equal chances"},
 	{Name: "horizon", Default: auto, Help: "where a simulation is cut and judged, as in search"},
 	{Name: "decisions", Default: "0", Help: "decisions after which a simulation is cut at the latest; 0: no limit"},
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats beyond the trees; auto: what is best in the game"},
@@ -92,6 +92,9 @@ func (b *ISMCTS) readTrees(_ engine.Game, s bots.Settings) error {
 	if err != nil {
 		return err
 	}
+	if observers == single && s.Given("rivals") {
+		return fmt.Errorf("rivals=%s: it is of observers=%s, and here there is one tree", rivals, multiple)
+	}
 	f, n := &b.forest, b.forest.seats
 	if f.single, f.split = observers == single, rivals == split; f.single {
 		n = 1
@@ -112,6 +115,9 @@ func (b *ISMCTS) readWay(g engine.Game, s bots.Settings) error {
 	}
 	name := s.Get("prior")
 	if name == uniform {
+		if s.Given("trust") {
+			return fmt.Errorf("trust=%s: it is of a prior, and there is none", s.Get("trust"))
+		}
 		return nil
 	}
 	if !f.way.puct {

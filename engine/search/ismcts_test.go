@@ -234,12 +234,14 @@ func TestISMCTSDoesNotAllocate(t *testing.T) {
 
 func TestISMCTSRefusesSettingsThatDoNotFit(t *testing.T) {
 	for settings, want := range map[string]string{
-		"observers=two":       "observers=two: want one of multiple, single",
-		"prior=greedy":        "select=ucb1 knows none: want select=puct",
-		"rollout=ismcts":      "it searches itself",
-		"horizon=round":       "the game has no rounds",
-		"simulations=0":       "simulations=0: want a whole number from 1",
-		"select=puct,c=never": "c=never: want a number",
+		"observers=two":                 "observers=two: want one of multiple, single",
+		"prior=greedy":                  "select=ucb1 knows none: want select=puct",
+		"rollout=ismcts":                "it searches itself",
+		"trust=0.9":                     "trust=0.9: it is of a prior, and there is none",
+		"observers=single,rivals=split": "rivals=split: it is of observers=multiple",
+		"horizon=round":                 "the game has no rounds",
+		"simulations=0":                 "simulations=0: want a whole number from 1",
+		"select=puct,c=never":           "c=never: want a number",
 	} {
 		if _, err := bots.New("ismcts("+settings+")", newGame(t, "leduc")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ismcts(%s): the error is %v, want %s", settings, err, want)

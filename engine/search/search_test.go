@@ -132,13 +132,13 @@ func TestSearchIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
 func TestASearchThatMayTryOneActionTakesThePriorsChoice(t *testing.T) {
 	g := makeGame(t, "doubloons(seats=4)")
 	prior := makeBot(t, search.PriorOf(g), g)
-	for _, settings := range []string{"", ",schedule=equal", ",lucks=3", ",rule=update,choice=sample", ",ms=1"} {
-		b := makeBot(t, "search(rollouts=24,best=1"+settings+")", g).(bots.Explainer)
+	for _, settings := range []string{"rollouts=24", "rollouts=24,schedule=equal", "rollouts=24,lucks=3", "rule=update,choice=sample", "ms=1"} {
+		b := makeBot(t, "search(best=1,"+settings+")", g).(bots.Explainer)
 		decisions(t, g, 2, 31, func(m engine.Match, r engine.Rand) {
 			first, again := r, r
 			want := prior.Act(m, &first)
 			if account := b.Explain(m, &again); account.Choice != want || len(account.Actions) != 1 || account.Actions[0].Prob != 1 {
-				t.Errorf("search(best=1%s): %+v; want action %d", settings, account, want)
+				t.Errorf("search(best=1,%s): %+v; want action %d", settings, account, want)
 			}
 		})
 	}
@@ -212,6 +212,7 @@ func TestMistakesInSearchesAreNamed(t *testing.T) {
 		"search(eta=20)":                      "eta=20: it is of rule=update, and the rule is lead",
 		"search(choice=sample,rule=lead)":     "choice=sample: it is of rule=update, and the rule is lead",
 		"search(rule=update,z=2)":             "z=2: it is of rule=lead, and the rule is update",
+		"search(rollouts=50,ms=5)":            "rollouts=50: ms=5 takes its place",
 		"search-1ms(rollouts=4)":              `bot "search-1ms(rollouts=4)": search-1ms has no parameters`,
 	} {
 		if _, err := bots.New(name, makeGame(t, "doubloons(seats=3)")); err == nil || !strings.Contains(err.Error(), says) {
