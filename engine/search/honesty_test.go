@@ -1,9 +1,12 @@
 package search_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +142,128 @@ func equalWorlds(g engine.Game, m, o engine.Match, luck engine.Rand) bool {
 	y.CopyFrom(o)
 	y.Redeal(o.Seat(), &again)
 	return x.Equal(y)
+}
+
+// Redeal says what a seat cannot know, and might leave something out. Here worlds are made by hand: two entries of the whole position
+// change places, and if the rules allow what comes of it and the seat's own view is the same to the letter, every bot must choose the same.
+func TestNoBotSeesWhatTheViewOfItsSeatLeavesOut(t *testing.T) {
+	wanted := 12
+	if testing.Short() {
+		wanted = 4
+	}
+	for i, name := range honest {
+		g := makeGame(t, name)
+		names, slow := players(g)
+		names = append(names, slow[i%len(slow)])
+		table := make([]bots.Bot, len(names))
+		for k, name := range names {
+			table[k] = makeBot(t, name, g)
+		}
+		m, r, made := g.NewMatch(), engine.NewRand(uint64(i)), 0
+		m.Reset(uint64(i))
+		for tries := 0; made < wanted && tries < 3000; {
+			switch {
+			case m.Seat() == engine.Over:
+				m.Reset(r.Uint64())
+				continue
+			case m.Seat() == engine.Chance:
+				mustApply(t, m, m.SampleChance())
+				continue
+			}
+			for range 4 {
+				tries++
+				other := swapped(t, g, m, &r)
+				if other == nil {
+					continue
+				}
+				made++
+				for k, b := range table {
+					first := r.Split()
+					again := first
+					if a, got := b.Act(m, &first), b.Act(other, &again); a != got {
+						whole, _ := m.Position(engine.Full)
+						changed, _ := other.Position(engine.Full)
+						t.Errorf("%s: %s: %s chooses %s, but %s in a match that its seat sees alike:\n%s\n%s",
+							name, m.Decision(), names[k], g.Info().ActionName(a), g.Info().ActionName(got), whole, changed)
+					}
+				}
+				break
+			}
+			mustApply(t, m, m.Legal().Sample(&r))
+		}
+		if made < wanted/4 {
+			t.Errorf("%s: only %d worlds were made", name, made)
+		}
+	}
+}
+
+// swapped is a match with two entries of the position changed over, nil if the rules refuse it or the seat that acts can tell.
+func swapped(t *testing.T, g engine.Game, m engine.Match, r *engine.Rand) engine.Match {
+	t.Helper()
+	seat := m.Seat()
+	whole, err := m.Position(engine.Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := m.Position(seat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file any
+	exactly := json.NewDecoder(bytes.NewReader(whole))
+	exactly.UseNumber()
+	if err := exactly.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	all := entries(file, nil)
+	a, b := all[r.Intn(len(all))], all[r.Intn(len(all))]
+	x, y := a.get(), b.get()
+	if fmt.Sprintf("%T", x) != fmt.Sprintf("%T", y) || x == y {
+		return nil
+	}
+	a.set(y)
+	b.set(x)
+	changed, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := g.NewMatch()
+	if other.SetPosition(changed) != nil || other.Seat() != seat || other.Equal(m) {
+		return nil
+	}
+	if now, err := other.Position(seat); err != nil || !bytes.Equal(now, view) {
+		return nil
+	}
+	return other
+}
+
+// entry is a number, a word or a truth value somewhere in a JSON document.
+type entry struct {
+	get func() any
+	set func(any)
+}
+
+// entries appends those of a document to dst, in a fixed order.
+func entries(document any, dst []entry) []entry {
+	take := func(value any, e entry) {
+		switch value.(type) {
+		case map[string]any, []any:
+			dst = entries(value, dst)
+		default:
+			dst = append(dst, e)
+		}
+	}
+	switch x := document.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			take(x[k], entry{func() any { return x[k] }, func(to any) { x[k] = to }})
+		}
+	case []any:
+		for i := range x {
+			take(x[i], entry{func() any { return x[i] }, func(to any) { x[i] = to }})
+		}
+	}
+	return dst
 }
 
 // changeGenerator gives a match another generator and leaves all else as it is.
