@@ -49,6 +49,39 @@ func TestCommandsInTheDocumentsHaveTheFlagsThatTheyAreGiven(t *testing.T) {
 	}
 }
 
+// Who changes output on purpose looks there for the tests that rewrite it.
+func TestContributorsAreToldOfEveryPackageWhoseTestsRewriteFiles(t *testing.T) {
+	text, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if command, _, _ := strings.Cut(line, " #"); strings.HasPrefix(command, "go test ") && strings.Contains(command, " -update") {
+			for _, word := range strings.Fields(command) {
+				told[strings.TrimPrefix(word, "./")] = true
+			}
+		}
+	}
+	tests, err := fs.Glob(os.DirFS("../.."), "*/*/*_test.go")
+	for _, pattern := range []string{"*/*_test.go", "*/*/*/*_test.go"} {
+		more, _ := fs.Glob(os.DirFS("../.."), pattern)
+		tests = append(tests, more...)
+	}
+	if err != nil || len(tests) < 100 {
+		t.Fatalf("%d files of tests: %v", len(tests), err)
+	}
+	for _, path := range tests {
+		test, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if folder := filepath.ToSlash(filepath.Dir(path)); strings.Contains(string(test), `flag.Bool("update",`) && !told[folder] {
+			t.Errorf("CONTRIBUTING.md has no line go test ./%s -update", folder)
+		}
+	}
+}
+
 // parses looks up the command of a line and gives it the flags of the line.
 func parses(line string) error {
 	line, _, _ = strings.Cut(line, " #")
