@@ -212,7 +212,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: AskSail, Name: "ask_sail", Seat: seat, On: "do_window", Says: "{seat}: Captain, choose the destination"},
 		{Kind: AskMutiny, Name: "ask_mutiny", Seat: seat, On: "do_poll:ask_mutiny", Says: "{seat}: call a mutiny with a crew card, or pass"},
 		{Kind: AskFaction, Name: "ask_faction", Seat: seat, Args: args("offered", flag("ask_faction: whether the seat has made an offer in this mutiny."), "spoken", spoken),
-			On: "do_faction", Says: "{seat}: mutiny, {for} crewmen for the Captain, {against} against: play a card, or pass"},
+			On: "do_faction", Says: "{seat}: mutiny, crewmen for the Captain {for}, against {against}: play a card, or pass"},
 		{Kind: AskSeaDog, Name: "ask_sea_dog", Seat: seat, Args: args("side", side), On: "do_faction",
 			Says: "{seat}: Sea Dog: who must join your side? Pass to play him as a crewman only"},
 		{Kind: AskForced, Name: "ask_forced", Seat: seat, Args: args("side", side), On: "do_faction", Says: "{seat}: pressed into the side of the {side}: play a card"},

@@ -41,8 +41,8 @@ func (r *Rules) Picture(s *State, view int) string {
 	}
 	y := float64(tableY + ringY + seatHigh/2 + 18)
 	if s.Mutineer != noSeat {
-		y = r.drawCards(&p, fmt.Sprintf("Mutiny: for the Captain, %d crewmen", r.Crewmen(s, ForCaptain)), s.Sides[0][:], y)
-		y = r.drawCards(&p, fmt.Sprintf("For seat %d, %d crewmen", s.Mutineer, r.Crewmen(s, ForMutineer)), s.Sides[1][:], y)
+		y = r.drawCards(&p, fmt.Sprintf("Mutiny: crewmen for the Captain %d", r.Crewmen(s, ForCaptain)), s.Sides[0][:], y)
+		y = r.drawCards(&p, fmt.Sprintf("Crewmen for seat %d: %d", s.Mutineer, r.Crewmen(s, ForMutineer)), s.Sides[1][:], y)
 	} else if !s.PoolFaceDown() {
 		heading := "Left of the mutiny"
 		if s.Phase == PhaseAttack {

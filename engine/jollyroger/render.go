@@ -30,7 +30,7 @@ func (r *Rules) Render(s *State, view int) string {
 	}
 	fmt.Fprintf(&b, "\ncrew deck %d, discard %d; prizes left %d\n", s.DeckSize, sum(s.Discard[:]), s.PrizesLeft)
 	if s.Mutineer != noSeat {
-		fmt.Fprintf(&b, "MUTINY of seat %d: %d crewmen for the Captain (%s), %d against (%s)\n", s.Mutineer,
+		fmt.Fprintf(&b, "MUTINY of seat %d: crewmen for the Captain %d (%s), against %d (%s)\n", s.Mutineer,
 			r.Crewmen(s, ForCaptain), r.crewText(s.Sides[0][:]), r.Crewmen(s, ForMutineer), r.crewText(s.Sides[1][:]))
 	} else if sum(s.Played[:]) > 0 && !s.PoolFaceDown() {
 		have := r.strength(s)

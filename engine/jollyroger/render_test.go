@@ -34,7 +34,7 @@ func TestTheBoardOfAnAttack(t *testing.T) {
 }
 
 func TestTheBoardOfAMutinyAndOfASharingOut(t *testing.T) {
-	called(t, "oppose=nav14", "gun12", "", "nav14", "any").shows(3, "MUTINY of seat 2: 1 crewmen for the Captain (none), 4 against (navigation 1 (4 crew))", "seat 2 [for the mutineer]", "seat 0 CAPTAIN [for the captain]", "!in the attack")
+	called(t, "oppose=nav14", "gun12", "", "nav14", "any").shows(3, "MUTINY of seat 2: crewmen for the Captain 1 (none), against 4 (navigation 1 (4 crew))", "seat 2 [for the mutineer]", "seat 0 CAPTAIN [for the captain]", "!in the attack")
 	sharing(t, "rum gold_3", []string{"", "", "", ""}).shows(2, "to be shared out: gold 3, rum")
 	sharing(in(t, "variants=hidden_prizes"), "rum gold_3", []string{"|jewels", "", "", ""}).shows(2, "to be shared out: 2", "hand: 0  prizes: 1", "!jewels").shows(0, "to be shared out: gold 3, rum", "prizes: jewels")
 }
