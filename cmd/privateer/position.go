@@ -29,13 +29,6 @@ string that was read; flags are for one command.`,
   privateer position print --file p.json --render --view 0
   privateer position actions --file p.json
   privateer position apply --file p.json --actions "card=N05; card=N19"`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPositionNew(), newPositionPrint(), newPositionValidate(), newPositionActions(), newPositionApply(), newPositionThink())
 	return cmd

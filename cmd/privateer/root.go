@@ -59,6 +59,12 @@ func execute(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	checked := &checkedWriter{Writer: out}
 	root.SetOut(checked)
 	root.SetErr(errs)
+	root.InitDefaultCompletionCmd() // which writes where the root does now
+	for _, of := range append(root.Commands(), root) {
+		if of.HasSubCommands() {
+			group(of)
+		}
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && checked.err != nil {
 		err = fmt.Errorf("write to standard output: %w", checked.err)
@@ -120,14 +126,6 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
   privateer rules doubloons`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// Without Args cobra itself refuses an unknown command, in several lines.
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.Version, _ = metrics.Build() // --version, as of most programs; the command says more
 	root.SetVersionTemplate("privateer {{.Version}}\n")
@@ -142,6 +140,18 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	)
 	addCompletions(root.Commands())
 	return root
+}
+
+// group has a command that is there for its subcommands only refuse others. Cobra itself would do so in several lines, or, below
+// the root, not at all.
+func group(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownCommand(cmd, args[0])
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 // flagError puts what a user can act on in place of the name of a Go function, and says which flag was meant.
@@ -169,17 +179,13 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
-	cmd.SuggestionsMinimumDistance = 2
-	near := cmd.SuggestionsFor(name)
-	if len(near) == 0 {
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				near = append(near, c.Name())
-			}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
 		}
-		return usagef("unknown command %q: known are %s", name, strings.Join(near, ", "))
 	}
-	return usagef("unknown command %q: did you mean %s?", name, strings.Join(near, " or "))
+	return usagef("unknown command %q: known are %s%s", name, strings.Join(names, ", "), engine.Meant(name, names))
 }
 
 // arguments checks the number of arguments that are not flags, and that flags which exclude each other are not

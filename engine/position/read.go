@@ -28,8 +28,15 @@ type Value struct {
 
 const maxNesting = 64 // no position nests nearly this deep
 
+// byteOrderMark is what some editors of Windows begin a text with.
+var byteOrderMark = []byte("\ufeff")
+
 // Parse reads a text that holds one JSON object.
 func Parse(data []byte) (*Value, error) {
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	if bytes.IndexByte(data[:min(2, len(data))], 0) >= 0 || bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return nil, errors.New("not the JSON of a position: the text is UTF-16: save it as UTF-8")
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	root, err := parseValue(d, "", 0)
