@@ -72,6 +72,9 @@ that exists already can be written in other formats, without a run.`,
 			if out == "" {
 				out = bundleName(source)
 			}
+			if os.IsPathSeparator(out[len(out)-1]) {
+				return fmt.Errorf("--out: %s is a folder: name a file in it", out)
+			}
 			if from, err := os.Stat(source); err == nil { // otherwise this is the error to report
 				for _, name := range outputs(out, formats) {
 					if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {

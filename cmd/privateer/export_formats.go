@@ -101,7 +101,7 @@ func policyIn(path string, opt train.ExportOptions) (*policy.Bundle, string, err
 	}
 	b, err := policy.Find(path)
 	if err == nil && opt.Choice != "" {
-		b.Choice = opt.Choice
+		b.Choose(opt.Choice)
 	}
 	return b, path, err
 }
@@ -169,6 +169,9 @@ func (r *exportResult) file(b *policy.Bundle, f exportFormat, path string) (expo
 	}
 	sum := sha256.Sum256(data)
 	m.SHA256 = hex.EncodeToString(sum[:])
+	if f.name == "bundle" {
+		m.Bundle = policy.DigestOf(data)
+	}
 	text, err := m.JSON()
 	if err != nil {
 		return exportedFile{}, err

@@ -159,6 +159,7 @@ func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 		{[]string{"export", cut}, "over itself"},
 		{[]string{"export", cut, "--format", "onnx"}, "damaged"},
 		{[]string{"export", bundle, "--format", "onnx,onnx"}, "each once"},
+		{[]string{"export", bundle, "--format", "onnx,numpy", "--out", t.TempDir() + string(filepath.Separator)}, "is a folder"},
 		{[]string{"export", bundle, "--format", "coreml"}, "want some of bundle, onnx, safetensors, numpy"},
 		{[]string{"export", bundle, "--format", "numpy", "--golden", "0"}, "--golden 0"},
 		{[]string{"export", bundle, "--matches", "-1"}, "--matches -1"},
@@ -166,6 +167,43 @@ func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 		r := privateer(t, "", c.args...)
 		if r.code == exitOK || r.out != "" || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, c.want) {
 			t.Errorf("%q: exit code %d, output %q, error %q; want one line with %q", c.args, r.code, r.out, r.err, c.want)
+		}
+	}
+}
+
+// What was measured and how it is named hold for what was read, not for what is made of it.
+func TestExportsThatPlayOtherwiseDoNotClaimToBeWhatTheyWereMadeOf(t *testing.T) {
+	bundle := exported(t, "leduc")
+	for _, c := range []struct {
+		flags           []string
+		same, evaluated bool
+	}{
+		{nil, true, true},
+		{[]string{"--greedy=false"}, true, true}, // as it plays already
+		{[]string{"--greedy"}, false, false},
+		{[]string{"--compact"}, false, true},
+	} {
+		to := filepath.Join(t.TempDir(), "x.onnx")
+		must(t, "", append([]string{"export", bundle, "--format", "onnx", "--out", to}, c.flags...)...)
+		var m struct {
+			Bundle     string
+			Evaluation []struct{ Bot string }
+		}
+		text, err := os.ReadFile(to + ".json")
+		if err := errors.Join(err, json.Unmarshal(text, &m)); err != nil {
+			t.Fatal(err)
+		}
+		own := must(t, "", append([]string{"export", bundle, "--out", filepath.Join(t.TempDir(), "x.bundle"), "--json"}, c.flags...)...)
+		var made exportResult
+		if err := json.Unmarshal([]byte(own), &made); err != nil {
+			t.Fatal(err)
+		}
+		beside, err := os.ReadFile(made.Files[0].Manifest)
+		if digest := made.Files[0].SHA256[:12]; err != nil || !strings.Contains(string(beside), `"bundle": "`+digest) {
+			t.Errorf("with %q the manifest of the bundle %s does not name it: %v", c.flags, digest, err)
+		}
+		if (m.Bundle != "") != c.same || (len(m.Evaluation) > 0) != c.evaluated {
+			t.Errorf("with %q the manifest says that it is the bundle %q, evaluated against %v", c.flags, m.Bundle, m.Evaluation)
 		}
 	}
 }

@@ -145,8 +145,15 @@ type Evaluation struct {
 }
 
 // Digest identifies a bundle that was read from a file: a few hexadecimal digits of
-// the file's SHA-256.
+// the file's SHA-256. It is empty if the bundle has been changed since.
 func (b *Bundle) Digest() string { return b.digest }
+
+// Choose has the bundle choose so. What was measured, and the digest, are of how it chose before.
+func (b *Bundle) Choose(choice string) {
+	if b.Choice != choice {
+		b.Choice, b.Evaluation, b.digest = choice, nil, ""
+	}
+}
 
 // ObservationSize is the number of bytes of an observation.
 func (b *Bundle) ObservationSize() int { return size(b.Observation) }

@@ -157,9 +157,14 @@ func Decode(data []byte) (*Bundle, error) {
 	if err != nil {
 		return damaged("%v", err)
 	}
-	sum := sha256.Sum256(data)
-	b.digest = hex.EncodeToString(sum[:6])
+	b.digest = DigestOf(data)
 	return b, nil
+}
+
+// DigestOf is the digest of the bundle that a file's content is.
+func DigestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:6])
 }
 
 func decodePacked(content []byte) (*Bundle, error) {

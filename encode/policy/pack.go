@@ -45,7 +45,7 @@ func (b *Bundle) Quantise(levels int) error {
 			}
 		}
 	}
-	b.levels = levels
+	b.levels, b.digest = levels, ""
 	g, err := engine.NewGame(b.Game)
 	if err != nil {
 		return err
@@ -211,6 +211,7 @@ func (b *Bundle) Prune(matches int) (left, of int, err error) {
 			left++
 		}
 	}
+	b.digest = ""
 	return left, of, b.MakeGolden(g, len(b.Golden.Observation)/b.ObservationSize())
 }
 

@@ -20,7 +20,7 @@ type Manifest struct {
 	Name    string `json:"name"`  // of that game: every configuration can be played
 	Seats   int    `json:"seats"` // that the game string has
 	Choice  string `json:"choice"`
-	Bundle  string `json:"bundle"` // digest of the bundle, by which privateer names it
+	Bundle  string `json:"bundle"` // digest of the bundle, by which privateer names it; "" if the policy was never in one
 	Opset   int    `json:"opset,omitempty"`
 	Masked  string `json:"mask"`
 	Scaling string `json:"scaling"`
