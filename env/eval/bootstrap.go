@@ -82,7 +82,7 @@ func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	at := func(q float64) float64 { return means[int(math.Round(float64(q*(resamples-1))))] }
 	e := Estimate{mean, at(0.025), at(0.975)}
 	if n < enough {
-		half := studentT(n-1) * math.Sqrt(variance(samples)/float64(n))
+		half := float64(studentT(n-1) * math.Sqrt(variance(samples)/float64(n)))
 		e.Low, e.High = min(e.Low, max(low, mean-half)), max(e.High, min(high, mean+half))
 	}
 	return e
@@ -100,7 +100,7 @@ func Widen(n int) float64 {
 		return 1
 	}
 	n = max(n, 2)
-	return studentT(n-1) / normal975 * math.Sqrt(float64(n)/float64(n-1))
+	return float64(studentT(n-1) / normal975 * math.Sqrt(float64(n)/float64(n-1)))
 }
 
 const normal975 = 1.959963984540054
