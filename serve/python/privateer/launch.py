@@ -25,6 +25,10 @@ from typing import IO
 from privateer.client import Client
 
 
+# Whether a signal asks a process to end. On Windows it would end at once, and leave no session to the next server; there the end of its pipe asks it.
+_SIGNALS = os.name != "nt"
+
+
 class Server:
     """A server process on the loopback interface. It ends with this program at the latest, even if that is killed."""
 
@@ -49,7 +53,10 @@ class Server:
         """Drain the server and wait for its end. Stopping again does nothing."""
         atexit.unregister(self.stop)
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
+            if _SIGNALS:
+                self.process.send_signal(signal.SIGTERM)
+            elif self.process.stdin is not None:
+                self.process.stdin.close()
             try:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:

@@ -346,8 +346,10 @@ server.stop()
     assert done.returncode == 0, done.stderr
 
 
-def test_restarted_server_goes_on(tmp_path):
-    """The server ends in the middle and another one takes its place: the client does not notice."""
+@pytest.mark.parametrize("signals", [True, False])
+def test_restarted_server_goes_on(monkeypatch, tmp_path, signals):
+    """The server ends in the middle, as Windows lets it too, and another one takes its place: the client does not notice."""
+    monkeypatch.setattr(sys.modules["privateer.launch"], "_SIGNALS", signals)
     binary = find_binary()
     first = privateer.launch(binary, "--snapshots", str(tmp_path))
     with first.client() as client:
