@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -13,10 +14,23 @@ import grpc
 
 from privateer.errors import PrivateerError
 from privateer.launch import find_binary
+from privateer.session import check_version
 
 
 # What the program ends with that has answered: 0, and what a gate found out (see `privateer eval --help`).
 _ANSWERED = (0, 3, 4)
+
+
+@functools.lru_cache
+def _checked(binary: str) -> str:
+    """The program, if it is of this package's release: asked once."""
+    said = subprocess.run([binary, "version", "--json"], capture_output=True, encoding="utf-8", errors="replace").stdout
+    try:
+        version = json.loads(said)["version"]
+    except (ValueError, TypeError, KeyError):
+        version = ""
+    check_version(version, binary)
+    return binary
 
 
 def command(*arguments: str | PathLike[str], **flags: Any) -> str:
@@ -25,7 +39,7 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
     Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, None and False are left
     out (a flag whose default is not false is denied by "false"), a list is joined by commas.
     """
-    line = [find_binary(), *map(str, arguments)]
+    line = [_checked(find_binary()), *map(str, arguments)]
     for name, value in flags.items():
         if value is None or value is False:
             continue

@@ -207,6 +207,17 @@ def test_program_of_another_release_is_refused(monkeypatch):
         privateer.Engine("kuhn")
 
 
+def test_commands_of_another_release_are_refused(monkeypatch, tmp_path):
+    program, ran = tmp_path / "privateer", tmp_path / "ran"
+    monkeypatch.setenv("PRIVATEER", str(program))
+    for version, why in (('{"version": "v9.9.9"}', "privateer is privateer v9.9.9 and this package .*: install the same version"), ("", "does not say its version")):
+        program.write_text(f"#!/bin/sh\n[ $1 = version ] || touch {ran}\necho '{version}'\n")
+        program.chmod(0o755)
+        with pytest.raises(privateer.PrivateerError, match=why):
+            privateer.simulate("leduc", matches=1)
+    assert not ran.exists()
+
+
 def test_words_of_the_program_are_read_in_any_locale(tmp_path):
     """They are UTF-8, whatever Python would take them for."""
     code = "import privateer; assert any(not clause['text'].isascii() for clause in privateer.rules('doubloons'))"
@@ -218,6 +229,7 @@ def test_words_of_the_program_are_read_in_any_locale(tmp_path):
 def test_commands_end_with_the_process_that_waits_for_them():
     code = """
 import glob, threading, time, privateer
+privateer.rules("kuhn")  # the program has been asked its version
 threading.Thread(target=lambda: privateer.simulate("doubloons", matches=10**9), daemon=True).start()
 started = ""
 while not started:
