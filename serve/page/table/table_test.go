@@ -177,7 +177,7 @@ func TestARefusalChangesNothingAndSaysWhy(t *testing.T) {
 		`{"do":"open","game":"leduc(chance=explicit)","seats":["person","random"]}`:                        "chance=explicit",
 		`{"do":"open","game":"doubloons(components=/etc/passwd)","seats":["person"]}`:                      "names a file",
 		`{"do":"open","game":"leduc","seats":["person","random"],"seed":"x"}`:                              "seed",
-		`{"do":"replay","text":"privateer transcript 9"}`:                                                  "not a transcript",
+		`{"do":"replay","text":"privateer transcript 9"}`:                                                  "use the release that wrote it",
 		`{"do":"replay","text":"privateer transcript 1\ngame: chess\nseed: 1\nend: unfinished\n"}`:         "chess",
 		`{"do":"replay","text":"privateer transcript 1\ngame: leduc\nseed: 1\n0 jump\nend: unfinished\n"}`: "jump",
 	} {
