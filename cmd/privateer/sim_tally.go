@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // simResult is what a simulation came to.
@@ -55,8 +56,7 @@ type interval struct {
 
 func (i interval) String() string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Mean, i.Low, i.High) }
 
-// z is the 97.5th percentile of the normal distribution.
-const z = 1.959963984540054
+const z = eval.Normal975
 
 // moments sums up samples.
 type moments struct {

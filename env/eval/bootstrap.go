@@ -100,10 +100,11 @@ func Widen(n int) float64 {
 		return 1
 	}
 	n = max(n, 2)
-	return float64(studentT(n-1) / normal975 * math.Sqrt(float64(n)/float64(n-1)))
+	return float64(studentT(n-1) / Normal975 * math.Sqrt(float64(n)/float64(n-1)))
 }
 
-const normal975 = 1.959963984540054
+// Normal975 is the quantile 0.975 of the normal distribution: an interval of 95 % reaches so many standard errors to either side.
+const Normal975 = 1.959963984540054
 
 // studentT is the quantile 0.975 of Student's distribution, to two thousandths: beyond four degrees of freedom by its expansion
 // about the normal one (Abramowitz and Stegun, "Handbook of mathematical functions", 26.7.5).
@@ -112,7 +113,7 @@ func studentT(freedom int) float64 {
 		return few[freedom-1]
 	}
 	const (
-		z    = normal975
+		z    = Normal975
 		once = (z*z*z + z) / 4
 		two  = (5*z*z*z*z*z + 16*z*z*z + 3*z) / 96
 		tri  = (3*z*z*z*z*z*z*z + 19*z*z*z*z*z + 17*z*z*z - 15*z) / 384

@@ -101,13 +101,14 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 		}
 		return 0
 	})
+	deals := r.deals()
 	for _, i := range order {
 		rating := Rating{
 			Player: r.Players[i].Name, Rating: anchor.Rating + float64(elo*(strengths.Log[i]-strengths.Log[a])),
 			SE: float64(elo * difference(strengths.Cov, i, a)), SEByDeal: float64(elo * difference(strengths.ByLot, i, a)),
 			Strength: strengths.Log[i], Score: scores[i], Cost: r.Costs[r.Players[i].Name],
 		}
-		half := float64(1.959963984540054 * rating.SEByDeal * eval.Widen(min(r.dealsOf(i), r.dealsOf(a))))
+		half := float64(eval.Normal975 * rating.SEByDeal * eval.Widen(min(deals[r.Players[i].Name], deals[r.Players[a].Name])))
 		rating.Low, rating.High = rating.Rating-half, rating.Rating+half
 		rating.Wins, rating.Matches = r.wins(r.Players[i].Name)
 		t.Ratings = append(t.Ratings, rating)
@@ -139,12 +140,15 @@ func (r *Results) anchor(a *Anchor) (int, error) {
 	panic("rate: the first player has no number")
 }
 
-// dealsOf is at how many mixed tables a player has sat.
-func (r *Results) dealsOf(player int) int {
-	n := 0
+// deals is at how many mixed tables each player has sat, by name.
+func (r *Results) deals() map[string]int {
+	n := make(map[string]int, len(r.Players))
 	for i := range r.Deals {
-		if slices.Contains(r.Deals[i].Players, r.Players[player].Name) {
-			n++
+		at := r.Deals[i].Players
+		for k, name := range at {
+			if !slices.Contains(at[:k], name) {
+				n[name]++
+			}
 		}
 	}
 	return n
