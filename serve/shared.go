@@ -248,16 +248,25 @@ func (h *sharer) await() (uint64, error) {
 		}
 	}
 	for {
-		n, err := h.Ring.Read(h.rings)
+		ring, err := h.heard()
 		if err != nil {
 			return 0, err
 		}
-		h.unread = max(0, h.unread-n)
-		if command := h.word(wordCommand).Load(); command != h.done && h.rings[n-1] == byte(command) {
+		if command := h.word(wordCommand).Load(); command != h.done && ring == byte(command) {
 			h.late = time.Since(began) >= sharedPatience
 			return command, nil
 		}
 	}
+}
+
+// heard waits for rings, and returns the last.
+func (h *sharer) heard() (byte, error) {
+	n, err := h.Ring.Read(h.rings)
+	if err != nil {
+		return 0, err
+	}
+	h.unread = max(0, h.unread-n)
+	return h.rings[n-1], nil
 }
 
 // perform performs the command in the mailbox, and puts its answer there.
@@ -439,11 +448,9 @@ func (h *sharer) advance(kind uint64) error {
 // rest waits until the program waits for its command again.
 func (h *sharer) rest() error {
 	for h.left() {
-		n, err := h.Ring.Read(h.rings)
-		if err != nil {
+		if _, err := h.heard(); err != nil {
 			return err
 		}
-		h.unread = max(0, h.unread-n)
 	}
 	return nil
 }
