@@ -34,58 +34,22 @@ func (s *Server) saveAll(ctx context.Context) error {
 
 // saveSessions does not let one that is at work hold up others.
 func (s *Server) saveSessions(ctx context.Context) error {
-	var busy []*session
+	const writers = 8 // several files are synced to the disk at a time
+	slots := make(chan struct{}, writers)
 	var mu sync.Mutex
 	var failed error
 	saved := 0
-	save := func(one *session) {
-		defer one.release()
-		if one.closed {
-			return
-		}
-		err := s.finish(ctx, one)
-		if err == nil {
-			err = s.saveSession(one)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), err))
-			return
-		}
-		saved++
-	}
-	const writers = 8 // several files are synced to the disk at a time
 	var all sync.WaitGroup
-	slots := make(chan struct{}, writers)
 	for _, one := range s.sessions.list() {
-		select {
-		case one.lock <- struct{}{}:
-			if one.halted.seq != 0 {
-				one.release()
-				busy = append(busy, one)
-				continue
-			}
-		default:
-			busy = append(busy, one)
-			continue
-		}
-		slots <- struct{}{}
 		all.Go(func() {
-			save(one)
-			<-slots
-		})
-	}
-	all.Wait()
-	for _, one := range busy {
-		all.Go(func() {
-			select {
-			case one.lock <- struct{}{}:
-				save(one)
-			case <-ctx.Done():
-				mu.Lock()
-				defer mu.Unlock()
-				failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), errAtWork))
+			wrote, err := s.saveWhenFree(ctx, one, slots)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), err))
+			case wrote:
+				saved++
 			}
 		})
 	}
@@ -94,6 +58,30 @@ func (s *Server) saveSessions(ctx context.Context) error {
 		s.log.Info("sessions written", "sessions", saved, "folder", s.folder.path)
 	}
 	return failed
+}
+
+// saveWhenFree writes a session as soon as no command is at work on it, in one of the slots, unless it is closed. One that is free is
+// written even if ctx has ended.
+func (s *Server) saveWhenFree(ctx context.Context, one *session, slots chan struct{}) (wrote bool, err error) {
+	select {
+	case one.lock <- struct{}{}:
+	default:
+		select {
+		case one.lock <- struct{}{}:
+		case <-ctx.Done():
+			return false, errAtWork
+		}
+	}
+	defer one.release()
+	if one.closed {
+		return false, nil
+	}
+	if err := s.finish(ctx, one); err != nil {
+		return false, err
+	}
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	return true, s.saveSession(one)
 }
 
 // finish finishes the command of a session that had stopped, until ctx ends. The lock is held.
