@@ -17,6 +17,7 @@ no past, for theirs is not known.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
@@ -44,9 +45,11 @@ def load(game: str) -> Any:
     register()
     engine = Engine(game)
     _, _, inside = game.strip().partition("(")
-    given = [part.strip() for part in inside.removesuffix(")").split(",") if part.strip()]
-    parameters = {key.strip(): _read(value.strip()) for key, _, value in (part.partition("=") for part in given)}
-    return pyspiel.load_game(_PREFIX + engine.name, parameters)
+    given = [part.partition("=") for part in inside.removesuffix(")").split(",") if part.strip()]
+    parameters = {key.strip(): value.strip() for key, _, value in given}
+    if parameters.pop("chance", "explicit") != "explicit":
+        raise ValueError(f"game string {game!r}: chance=sampled: here all chance is explicit, so leave it out")
+    return pyspiel.load_game(_PREFIX + engine.name, {key: _read(value) for key, value in parameters.items()})
 
 
 _registered = threading.Lock()
@@ -64,13 +67,13 @@ def register() -> None:
 def _register(engine: Engine) -> None:
     defaults = {key: _read(value) for key, value in engine.parameters.items() if key not in _FIXED}
     seats = [p for p in json.loads(command("spec", engine.name, only="params")) if p["name"] == "seats"]
-    kind = pyspiel.GameType(
+    kind = functools.partial(
+        pyspiel.GameType,
         short_name=_PREFIX + engine.name,
         long_name=engine.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=10 if seats else engine.seats,
         min_num_players=2,
@@ -85,7 +88,7 @@ def _register(engine: Engine) -> None:
         def __init__(self, parameters: dict[str, Any] | None = None) -> None:
             super().__init__(kind, engine.name, defaults, parameters or {})
 
-    pyspiel.register_game(kind, Game)
+    pyspiel.register_game(kind(utility=pyspiel.GameType.Utility.ZERO_SUM), Game)
 
 
 class _Node:
@@ -119,10 +122,12 @@ class _Game(pyspiel.Game):
             utility_sum=0.0 if zero_sum else None,
             max_game_length=engine.max_decisions,
         )
-        if not zero_sum:
-            kind = pyspiel.GameType(kind)
-            kind.utility = pyspiel.GameType.Utility.GENERAL_SUM
-        super().__init__(kind, about, given)
+        utility = pyspiel.GameType.Utility.ZERO_SUM if zero_sum else pyspiel.GameType.Utility.GENERAL_SUM
+        super().__init__(kind(utility=utility), about, given)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # By name: the class is made where the game is registered, which another process has not done yet.
+        return _loaded, (str(self),)
 
     def new_initial_state(self) -> _State:
         return _State(self)
@@ -157,6 +162,16 @@ class _Game(pyspiel.Game):
         return _Node(match.apply(action), tuple(past))
 
 
+def _loaded(text: str) -> Any:
+    register()
+    return pyspiel.load_game(text)
+
+
+def _restored(text: str) -> Any:
+    register()
+    return pyspiel.deserialize_game_and_state(text)[1]
+
+
 def _read(value: str) -> Any:
     """A value as pyspiel would read it from a string: numbers as numbers."""
     return int(value) if re.fullmatch(r"-?\d+", value) else value
@@ -178,6 +193,9 @@ class _State(pyspiel.State):
         super().__init__(game)
         self._node = game.root
         self._way: tuple[Any, ...] = ()  # how it was come to
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
 
     def current_player(self) -> int:
         match = self._node.match

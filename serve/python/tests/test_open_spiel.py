@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -133,3 +135,29 @@ def test_parameters_are_those_of_our_game_strings():
     assert again.num_players() == 5 and str(again) == str(game)
     with pytest.raises(privateer.PrivateerError, match="seats"):
         privateer.open_spiel.load("doubloons(seats=50)")
+    assert privateer.open_spiel.load("leduc(chance=explicit)").engine.config == "leduc(chance=explicit)"
+    with pytest.raises(ValueError, match="chance=sampled: .* explicit"):
+        privateer.open_spiel.load("leduc(chance=sampled)")
+
+
+def test_who_plays_for_a_lead_does_not_play_for_a_sum():
+    game = privateer.open_spiel.load("doubloons(seats=3,objective=margin)")
+    about = game.get_type()
+    assert about.utility == pyspiel.GameType.Utility.GENERAL_SUM and game.utility_sum() is None
+    assert about.short_name == "privateer_doubloons" and about.provides_information_state_tensor
+    state = played(game, np.random.default_rng(4))
+    assert all(game.min_utility() <= r <= game.max_utility() for r in state.returns())
+
+
+@pytest.mark.parametrize("game", ["leduc", "doubloons(seats=3,edition=v2.0)"])
+def test_games_and_states_are_pickled_for_processes_that_do_not_know_them(game, tmp_path):
+    """As those of OpenSpiel are: by multiprocessing's spawn, for one."""
+    game = privateer.open_spiel.load(game)
+    assert str(copy.deepcopy(game)) == str(game)
+    state = played(game, np.random.default_rng(6), 3)
+    file = tmp_path / "state"
+    for one in (state, state.resample_from_infostate(0, lambda: 0.5)):
+        file.write_bytes(pickle.dumps((game, one)))
+        code = "import pickle, sys; game, state = pickle.load(open(sys.argv[1], 'rb')); print(game, state.history(), state, sep='; ', end='')"
+        there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=60)
+        assert there.stdout == f"{game}; {one.history()}; {one}", there.stderr[-500:]
