@@ -75,7 +75,7 @@ class Server:
 
 
 def find_binary() -> str:
-    """The ``privateer`` program: ``$PRIVATEER``, then this environment's, then PATH, then ``bin/privateer`` of a checkout.
+    """The ``privateer`` program: ``$PRIVATEER``, then this environment's, then PATH, ``bin/privateer`` of a checkout, and where ``go install`` puts it.
 
     A checkout is one around the working directory, around this file, or the one that this package was installed from.
     """
@@ -92,14 +92,20 @@ def find_binary() -> str:
         found = shutil.which(name, path=scripts)
         if found and not _starts_another(found):
             return found
-    for folder in [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents, *_source()]:
-        built = folder / "bin" / name
+    checkouts = [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents, *_source()]
+    for built in [*(folder / "bin" / name for folder in checkouts), _gos() / name]:
         if built.is_file() and os.access(built, os.X_OK) and not _starts_another(str(built)):
             return str(built)
     raise FileNotFoundError(
         "no privateer program: this package was installed from its source, without it: run `make build` in the checkout, or "
         "`go install github.com/privateer-rl/privateer/cmd/privateer@latest`, or name one in the variable PRIVATEER"
     )
+
+
+def _gos() -> Path:
+    """The folder of what ``go install`` has made, which few have on PATH."""
+    paths = os.environ.get("GOPATH", "").split(os.pathsep)
+    return Path(os.environ.get("GOBIN") or os.path.join(paths[0] or os.path.expanduser("~/go"), "bin"))
 
 
 def _starts_another(path: str) -> bool:

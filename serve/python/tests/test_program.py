@@ -460,6 +460,29 @@ def test_a_program_that_is_not_there_is_named_with_the_variable_that_names_it(mo
             privateer.make("kuhn")
 
 
+def test_what_go_installed_is_found_where_go_puts_it(monkeypatch, tmp_path):
+    """As the message says that nothing was found: Go's own folder is not on PATH of most machines."""
+    program = Path(find_binary()).resolve()
+    for variable in ("PRIVATEER", "GOBIN", "GOPATH"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    # Outside of any checkout, whose own program would come first.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules[find_binary.__module__], "__file__", str(tmp_path / "launch.py"))
+    monkeypatch.setattr(sys.modules[find_binary.__module__], "_source", lambda: iter(()))
+    for folder, variable, value in (
+        ("home/go/bin", None, ""),
+        ("two/bin", "GOPATH", os.pathsep.join([str(tmp_path / "two"), str(tmp_path / "three")])),
+        ("bins", "GOBIN", str(tmp_path / "bins")),
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "privateer").symlink_to(program)
+        if variable:
+            monkeypatch.setenv(variable, value)
+        assert find_binary() == str(tmp_path / folder / "privateer")
+
+
 def test_no_file_system_is_needed(monkeypatch):
     """Containers may have none that can be written to."""
 
