@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // ComponentsParam is the parameter of games whose components are a file that can be
@@ -67,7 +68,7 @@ const mostNamed = 16 << 20
 
 // readNamed reads a file that a game string names.
 func readNamed(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env"
 )
 
@@ -34,9 +35,11 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*policy.Bundle, error) { return policy.Find(name) })
 	}
 	for _, file := range components {
-		if _, err := os.ReadFile(file); err != nil {
+		f, err := durable.Open(file)
+		if err != nil {
 			return nil, fmt.Errorf("components: %w", err)
 		}
+		f.Close()
 	}
 	for _, path := range paths {
 		files := []string{path}

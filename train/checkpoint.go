@@ -133,7 +133,12 @@ var errMisnamed = errors.New("the checkpoint has been renamed")
 // readCheckpoint reads a file and its state. Damage is ErrDamaged.
 func readCheckpoint(path string) (sections, state, error) {
 	var st state
-	b, err := os.ReadFile(path)
+	f, err := durable.Open(path)
+	if err != nil {
+		return nil, st, fmt.Errorf("read checkpoint: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, st, fmt.Errorf("read checkpoint: %w", err)
 	}

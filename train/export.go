@@ -3,7 +3,6 @@ package train
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train/learner"
 )
@@ -191,7 +191,7 @@ func readWeights(path string, warn func(string)) (weights, error) {
 // readSafetensors is the inverse of trainer.writeWeights.
 func readSafetensors(path string) (weights, error) {
 	w := weights{from: path}
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return w, err
 	}

@@ -70,14 +70,26 @@ func workersFlag(cmd *cobra.Command, to *int, usage string) {
 	countFlag(cmd, to, "workers", "", 0, 0, mostCores, usage)
 }
 
-// readFile reads a file, or standard input for "-".
+// mostRead is how long a position or a transcript may be, in bytes: what is given as one may be a device that has no end.
+const mostRead = 64 << 20
+
+// readFile reads a file or a pipe, such as <(command) of a shell, or standard input for "-".
 func readFile(cmd *cobra.Command, path string) ([]byte, error) {
-	if path == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
+	in, name := cmd.InOrStdin(), "standard input"
+	if path != "-" {
+		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("read standard input: %w", err)
+			return nil, err // which names operation and path
 		}
-		return data, nil
+		defer f.Close()
+		in, name = f, path
 	}
-	return os.ReadFile(path) // the error names operation and path
+	data, err := io.ReadAll(io.LimitReader(in, mostRead+1))
+	if err == nil && len(data) > mostRead {
+		err = fmt.Errorf("longer than %d MiB: this is no position and no transcript", mostRead>>20)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return data, nil
 }

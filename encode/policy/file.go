@@ -92,14 +92,14 @@ func (b *Bundle) Save(path string) error {
 
 // Load reads a bundle and checks it.
 func Load(path string) (*Bundle, error) {
-	f, err := os.Open(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("load policy %s: it is a folder: make a bundle of a run with privateer export", path)
+	}
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("load policy: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("load policy %s: it is a folder: make a bundle of a run with privateer export", path)
-	}
 	data, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return nil, fmt.Errorf("load policy: %w", err)
@@ -116,7 +116,7 @@ func IsBundle(path string) bool {
 	if slices.Contains(zoo.Names(), path) {
 		return true
 	}
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return false
 	}

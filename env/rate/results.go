@@ -103,6 +103,11 @@ func Open(path, game string, seed uint64) (*Results, error) {
 }
 
 func open(path, game string, seed uint64) (*Results, error) {
+	if f, err := durable.Open(path); err == nil {
+		f.Close()
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
 	lock, err := durable.Lock(path)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := create(path, game); err != nil {
