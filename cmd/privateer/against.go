@@ -82,7 +82,7 @@ func loadContestant(name string, how choice, warn func(string)) (contestant, err
 	if !isFile {
 		return contestant{Player: eval.Named(name)}, nil
 	}
-	b, err := bundleOf(path, warn)
+	b, _, err := bundleOf(path, warn)
 	if err != nil {
 		return contestant{}, err
 	}
@@ -101,25 +101,22 @@ func fileOf(name string) (path string, ok bool) {
 	return path, prefixed || err == nil
 }
 
-// bundleOf reads a bundle, or makes one of a run or a checkpoint.
-func bundleOf(path string, warn func(string)) (*policy.Bundle, error) {
+// bundleOf reads a bundle, or makes the one that an export of a run or a checkpoint would write; from is the file that was read.
+func bundleOf(path string, warn func(string)) (b *policy.Bundle, from string, err error) {
 	if policy.IsBundle(path) {
-		return policy.Find(path)
+		b, err = policy.Find(path)
+		return b, path, err
 	}
-	return exportedFrom(path, warn)
-}
-
-// exportedFrom is the bundle that an export would write.
-func exportedFrom(path string, warn func(string)) (*policy.Bundle, error) {
-	b, _, err := train.Export(path, train.ExportOptions{Warn: warn})
+	b, from, err = train.Export(path, train.ExportOptions{Warn: warn})
 	if err != nil {
-		return nil, err
+		return nil, from, err
 	}
 	data, err := b.Encode()
 	if err != nil {
-		return nil, err
+		return nil, from, err
 	}
-	return policy.Decode(data) // which knows its digest
+	b, err = policy.Decode(data) // which knows its digest
+	return b, from, err
 }
 
 // loadContestants finds players by their names, and the game that they play if none is given: that of the first policy.

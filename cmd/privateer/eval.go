@@ -55,8 +55,8 @@ the best checkpoint is taken, or the newest if none was evaluated; where exploit
 average policy at the end of the run (checkpoints/average.ckpt), if it is the least exploitable. Intervals are of
 95 %, by bootstrap over deals; of fewer than 100 deals they reach at least as far as Student's.
 
-An exported policy is measured by any build; a run or a checkpoint needs one with
-libtorch: ` + "`make build-torch`" + `.
+An exported policy is measured by any build. One without libtorch measures of a run or a checkpoint what
+privateer export makes of it: the same policy, up to the rounding of its numbers.
 
 ` + againstHelp,
 		Example: `  privateer eval runs/leduc__ppo__1__1700000000
@@ -154,8 +154,8 @@ type evaluated struct {
 // loadEvaluated loads a bundle, a run or a checkpoint.
 func loadEvaluated(name, device string, threads int, warn func(string)) (*evaluated, error) {
 	path := strings.TrimPrefix(name, policy.Prefix)
-	if policy.IsBundle(path) {
-		b, err := policy.Find(path)
+	if policy.IsBundle(path) || !train.CanTrain() {
+		b, path, err := bundleOf(path, warn)
 		if err != nil {
 			return nil, err
 		}

@@ -19,3 +19,16 @@ func TestWithoutLibtorchExploitSaysHowLearnersAreTrained(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutLibtorchEvalMeasuresWhatAnExportMakesOfWeights(t *testing.T) {
+	bundle := exported(t, "leduc")
+	weights := strings.TrimSuffix(bundle, "bundle") + "safetensors"
+	_, want, _ := strings.Cut(must(t, "", "eval", bundle, "-n", "20"), "\n")
+	name, got, _ := strings.Cut(must(t, "", "eval", weights, "-n", "20"), "\n")
+	if !strings.HasPrefix(name, weights+", ") || got != want {
+		t.Errorf("of the weights: %s\n%s\nof their bundle:\n%s", name, got, want)
+	}
+	if r := privateer(t, "", "eval", "heuristic"); r.code != exitFailed || !strings.Contains(r.err, "whom a bot is measured against says --against") {
+		t.Errorf("a bot without --against: exit code %d, %q", r.code, r.err)
+	}
+}
