@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/yamlfile"
 )
 
 // Config has every setting of a server. The YAML names are those of the tags.
@@ -121,7 +121,7 @@ func LoadConfig(path string) (Config, error) {
 	if err := checkKeys(data); err != nil {
 		return c, fmt.Errorf("configuration %s: %w", path, err)
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+	if err := yamlfile.Decode(data, &c); err != nil && !errors.Is(err, io.EOF) {
 		return c, fmt.Errorf("configuration %s: %w", path, err)
 	}
 	return c, nil
@@ -131,7 +131,7 @@ func LoadConfig(path string) (Config, error) {
 func checkKeys(data []byte) error {
 	var file yaml.Node
 	if err := yaml.Unmarshal(data, &file); err != nil || len(file.Content) == 0 {
-		return err
+		return nil // what is no YAML is said when it is decoded
 	}
 	var known []string
 	for t, i := reflect.TypeFor[Config](), 0; i < t.NumField(); i++ {

@@ -331,7 +331,7 @@ func TestEveryBotThatIsListedCanPlay(t *testing.T) {
 // A file that is not there is found when the server starts, not when a client names it.
 func TestComponentFilesAreThereWhenTheServerStarts(t *testing.T) {
 	dir := t.TempDir()
-	for want, file := range map[string]string{"no such file": filepath.Join(dir, "none.yaml"), "is a directory": dir} {
+	for want, file := range map[string]string{"no such file": filepath.Join(dir, "none.yaml"), "it is a folder, not a file": dir} {
 		cfg := serve.DefaultConfig()
 		cfg.Components = []string{file}
 		if _, err := serve.New(cfg, serve.Options{}); err == nil || !strings.HasPrefix(err.Error(), "serve: components: ") || !strings.Contains(err.Error(), want) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -209,7 +210,7 @@ func ParseConfig(data []byte) (Config, error) {
 	c := DefaultConfig()
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return c, fmt.Errorf("configuration is not YAML: %w", err)
+		return c, fmt.Errorf("configuration is not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if len(doc.Content) == 0 {
 		return c, nil
@@ -281,7 +282,7 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	fresh := reflect.New(f.Type())
 	err = value.Decode(fresh.Interface())
 	// 1e6 is accepted as a whole number, 1.5 is not: YAML would cut it to 1.
-	entries, kind, text := []*yaml.Node{value}, f.Type(), value.Value
+	entries, kind, text := []*yaml.Node{value}, f.Type(), strconv.Quote(value.Value)
 	if f.Kind() == reflect.Slice {
 		kind = f.Type().Elem()
 		if value.Kind == yaml.SequenceNode {
@@ -290,8 +291,13 @@ func (c *Config) set(name string, value *yaml.Node) error {
 			for _, e := range entries {
 				given = append(given, e.Value)
 			}
-			text = strings.Join(given, ", ")
+			text = strconv.Quote(strings.Join(given, ", "))
 		}
+	} else if value.Kind == yaml.SequenceNode {
+		text = "a list"
+	}
+	if value.Kind == yaml.MappingNode {
+		text = "a mapping"
 	}
 	whole := kind.Kind() == reflect.Int || kind.Kind() == reflect.Int64 || kind.Kind() == reflect.Uint64
 	for _, e := range entries {
@@ -301,7 +307,7 @@ func (c *Config) set(name string, value *yaml.Node) error {
 		}
 	}
 	if err != nil || value.Tag == "!!null" {
-		return fmt.Errorf("%s: cannot read %q as %s", name, text, kindName(f))
+		return fmt.Errorf("%s: cannot read %s as %s", name, text, kindName(f))
 	}
 	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
 		// YAML splits [search(rollouts=24,horizon=round)] at each comma.

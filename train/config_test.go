@@ -93,6 +93,8 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 		{"xyzzy: 1", "privateer train --help"},
 		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
 		{"num_envs: 1.5", "num_envs: cannot read"},
+		{"num_envs: [1]", "num_envs: cannot read a list as a whole number"},
+		{"hidden: {a: 1}", "hidden: cannot read a mapping as a list of whole numbers"},
 		{"hidden: [64, 1.5]", `hidden: cannot read "64, 1.5" as a list of whole numbers`},
 		{"hidden: [64, wide]", `hidden: cannot read "64, wide" as a list of whole numbers`},
 		{"seed: -1", "seed: cannot read \"-1\" as a whole number that is not negative"},

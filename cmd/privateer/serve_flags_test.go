@@ -27,7 +27,7 @@ func TestEverySettingOfTheServerHasAFlag(t *testing.T) {
 
 func TestServeRefusesUnknownNamesInItsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "serve.yaml")
-	for text, want := range map[string]string{"adr: 127.0.0.1:1\n": "adr", "lease: soon\n": "30s"} {
+	for text, want := range map[string]string{"adr: 127.0.0.1:1\n": "adr", "lease: soon\n": "30s", "addr: x:1\nworkers: ten\n": `line 2: workers: want a whole number, not "ten"`} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@
 package doubloons
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -11,9 +10,8 @@ import (
 	"sort"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/yamlfile"
 )
 
 // componentsFile is the box as this package knows it.
@@ -173,15 +171,10 @@ func (b *box) wrong(table, row, format string, args ...any) {
 // names table, row and fix of the first thing that does not fit, and how many more there are.
 func loadComponents(data []byte) (*Components, error) {
 	var file componentsYAML
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&file); errors.Is(err, io.EOF) {
+	if err := yamlfile.Decode(data, &file); errors.Is(err, io.EOF) {
 		return nil, errors.New("components: the file is empty: start from `privateer rules doubloons --components`")
 	} else if err != nil {
-		return nil, fmt.Errorf("components: %s", strings.ReplaceAll(err.Error(), "\n", ""))
-	}
-	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("components: the file goes on after its tables: want one YAML document")
+		return nil, fmt.Errorf("components: %w", err)
 	}
 
 	b := &box{}

@@ -193,7 +193,7 @@ func TestBrokenComponentsAreNamedWithTheFix(t *testing.T) {
 		{"suffix", "[hunt, pillage +1]", "[hunt, pillage +2]", `action_cards: N03: action "pillage +2"`},
 		{"missing card", "    N09:", "    #", "action_cards: N09: the row is missing"},
 		{"unknown card", "    N09:", "    N99:", "action_cards: N09"},
-		{"card twice", "    N09:", "    N08:", "already defined"},
+		{"card twice", "    N09:", "    N08:", "N08 is given twice, first in line 45"},
 		{"loot without board", "[hunt, repair]}", "[hunt, repair], loot: crew}", "action_cards: N12: a loot or a prerequisite without a board action"},
 		{"board without loot", "[hunt, board], loot: crew}", "[hunt, board]}", `action_cards: N17: loot "": a card with board wants fragment`},
 		{"captain loot", "[hunt, board], loot: crew}", "[hunt, board], loot: crew2}", "action_cards: N17: loot crew2: only captain cards"},
@@ -238,7 +238,7 @@ func TestBrokenComponentsAreNamedWithTheFix(t *testing.T) {
 		{"shells", "shells: {x: 3, sun: 3, moon: 4, wave: 4}", "shells: {x: 1, sun: 0, moon: 0, wave: 0}", "relics: shells: 1: want at least 2"},
 		{"fragments of drafts", "4: {symbols: 3, removed: 2", "4: {symbols: 2, removed: 2", "alternate_map_setup: fragments_per_player: 2: with 4 players some editions have 6 map fragments: deal fewer"},
 		{"two documents", "relics:\n", "---\nrelics:\n", "one YAML document"},
-		{"not YAML", "action_cards:", "action_cards: [", "components: yaml"},
+		{"not YAML", "action_cards:", "action_cards: [", "it is not YAML: line 32"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if !strings.Contains(componentsFile, tc.old) {

@@ -3,19 +3,16 @@
 package jollyroger
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"slices"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
+	"github.com/privateer-rl/privateer/engine/yamlfile"
 )
 
 // componentsFile is the box as this package knows it.
@@ -79,15 +76,10 @@ type componentsYAML struct {
 // names table, row and fix of what does not fit.
 func loadComponents(data []byte) (*Components, error) {
 	var file componentsYAML
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&file); errors.Is(err, io.EOF) {
+	if err := yamlfile.Decode(data, &file); errors.Is(err, io.EOF) {
 		return nil, errors.New("components: the file is empty: start from `privateer rules jolly_roger --components`")
 	} else if err != nil {
-		return nil, fmt.Errorf("components: %s", strings.ReplaceAll(err.Error(), "\n", ""))
-	}
-	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("components: the file goes on after its tables: want one YAML document")
+		return nil, fmt.Errorf("components: %w", err)
 	}
 	b := &box{}
 	b.crew(file.Normal, file.Special)

@@ -31,7 +31,7 @@ func TestComponentsThatDoNotFitAreRefusedByName(t *testing.T) {
 		{"    10: {start: 4, limit: 5}\n", "", "hands.players.10: it is missing"},
 		{"    10: {start: 4, limit: 5}", "    10: {start: 4, limit: 3}", "hands.players.10.limit: 3: want 4 to 9"},
 		{"prizes:\n  source: reconstructed", "prizes:\n  source: guessed", `prizes.source: "guessed": want printed or reconstructed`},
-		{"normal_crew:", "normal_cruw:", "field normal_cruw not found"},
+		{"normal_crew:", "normal_cruw:", "unknown key"},
 	} {
 		text := strings.Replace(componentsFile, c.old, c.new, 1)
 		if text == componentsFile {
