@@ -11,6 +11,7 @@ import {createServer} from "node:http";
 import {createRequire} from "node:module";
 import {basename, extname, join, resolve} from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
+import {chromium} from "./browser.mjs";
 
 const [modules, ...stems] = process.argv.slice(2);
 if (stems.length === 0) throw new Error("name what to check: node onnx.mjs FOLDER_OF_NODE_MODULES STEM…");
@@ -76,9 +77,7 @@ async function compare(stem, packed) {
   return {apart, tolerance, decisions: decisions.length};
 }
 
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-});
+const browser = await puppeteer.launch(chromium);
 try {
   const page = await browser.newPage();
   page.setDefaultTimeout(120_000);

@@ -9,6 +9,7 @@ import puppeteer from "puppeteer-core";
 import {mkdirSync, readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join} from "node:path";
+import {chromium} from "./browser.mjs";
 
 const [url, folder, ...configurations] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -19,10 +20,7 @@ const faults = [];
 const fault = text => { faults.push(text); console.error("FAULT", text); };
 const need = (ok, text) => { if (!ok) throw new Error(text); };
 
-const launch = () => puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, protocolTimeout: 60_000,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"],
-});
+const launch = () => puppeteer.launch({...chromium, protocolTimeout: 60_000});
 let browser = await launch();
 
 async function newPage() {

@@ -43,7 +43,7 @@ fi
 [ "${1:-}" != packages ] || exit 0
 CHROMIUM=$(command -v chromium)
 export CHROMIUM
-cp "$here/play.mjs" "$tools"
+cp "$here/play.mjs" "$here/browser.mjs" "$tools"
 
 if [ "${1:-}" = onnx ] && [ $# -gt 1 ]; then
 	exec node "$here/onnx.mjs" "$tools/node_modules" "${@:2}"
