@@ -44,3 +44,14 @@ func EditDistance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Count says how many there are of something: "1 card", "2 cards". many is the plural; "": one with an s.
+func Count(n int, one, many string) string {
+	if n == 1 || n == -1 {
+		return fmt.Sprintf("%d %s", n, one)
+	}
+	if many == "" {
+		many = one + "s"
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

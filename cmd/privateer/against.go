@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
 )
@@ -289,7 +290,7 @@ func writeComparison(out io.Writer, c *eval.Comparison) {
 	}
 	writeCosts(out, c.A, c.CostA, c.B, c.CostB)
 	if cut := c.One.Truncated + c.Other.Truncated + c.Mixed.Truncated; cut > 0 {
-		fmt.Fprintf(out, "a limit of the game cut %d matches short: nobody has won these, each seat counts an equal share\n", cut)
+		fmt.Fprintf(out, "a limit of the game cut %s short: nobody has won there, each seat counts an equal share\n", engine.Count(cut, "match", "matches"))
 	}
 	if all {
 		fmt.Fprintln(out, c.Verdict.Text)

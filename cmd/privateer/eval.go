@@ -202,7 +202,7 @@ func writeVersus(out io.Writer, all []eval.Result) {
 	w.Flush()
 	for _, r := range all {
 		if cut := r.One.Truncated + r.Other.Truncated; cut > 0 {
-			fmt.Fprintf(out, "a limit of the game cut %d of the %d matches against %s short: nobody has won these, so each seat gets an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
+			fmt.Fprintf(out, "a limit of the game cut %d of the %d matches against %s short: nobody has won there, so each seat gets an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/train"
@@ -138,6 +139,6 @@ func (r *exportResult) write(cmd *cobra.Command) {
 		policy.Sample: "sampling", policy.Greedy: "the likeliest action",
 	}[r.Choice])
 	for _, e := range r.Evaluation {
-		fmt.Fprintf(out, "against %s in all other seats of %s: wins %.3f (%.3f to %.3f; equal share %.3f) of %d matches\n", e.Bot, e.Game, e.WinRate[0], e.WinRate[1], e.WinRate[2], e.EqualShare, e.Matches)
+		fmt.Fprintf(out, "against %s in all other seats of %s: wins %.3f (%.3f to %.3f; equal share %.3f) of %s\n", e.Bot, e.Game, e.WinRate[0], e.WinRate[1], e.WinRate[2], e.EqualShare, engine.Count(e.Matches, "match", "matches"))
 	}
 }

@@ -119,7 +119,7 @@ back, and a match that is over can be watched and saved.`,
 				}
 			}
 			if left {
-				fmt.Fprintf(p.out, "\nleft after %d decisions\n", len(p.record.Steps))
+				fmt.Fprintf(p.out, "\nleft after %s\n", engine.Count(len(p.record.Steps), "decision", ""))
 			} else if err := p.end(); err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/env/rate"
@@ -81,7 +82,9 @@ not as they were written is refused.`,
 				!slices.ContainsFunc(r.Players, func(k rate.Known) bool { return k.Name == where.Name }) {
 				return usagef("--anchor %s: it is not among the players", where.Name)
 			}
-			cfg.Report = func(deals, matches int) { progress.note(fmt.Sprintf("%d matches of %d deals", matches, deals)) }
+			cfg.Report = func(deals, matches int) {
+				progress.note(engine.Count(matches, "match", "matches") + " of " + engine.Count(deals, "deal", ""))
+			}
 			err = r.Play(cmd.Context(), players, cfg)
 			progress.clear()
 			switch {

@@ -120,14 +120,14 @@ decisions alone.`,
 				}
 			}
 			if !result.Over {
-				fmt.Fprintf(out, "cut short after %d decisions\n", len(result.Steps))
+				fmt.Fprintf(out, "cut short after %s\n", engine.Count(len(result.Steps), "decision", ""))
 				return nil
 			}
 			if result.Limit != "" {
-				fmt.Fprintf(out, "%s has ended it after %d decisions: nobody has won; returns so far %v\n", result.Limit, len(result.Steps), result.Returns)
+				fmt.Fprintf(out, "%s has ended it after %s: nobody has won; returns so far %v\n", result.Limit, engine.Count(len(result.Steps), "decision", ""), result.Returns)
 				return nil
 			}
-			fmt.Fprintf(out, "over after %d decisions; returns %v\n", len(result.Steps), result.Returns)
+			fmt.Fprintf(out, "over after %s; returns %v\n", engine.Count(len(result.Steps), "decision", ""), result.Returns)
 			return nil
 		},
 	}

@@ -206,7 +206,7 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 
 // drawTreasure lists what lies beside the board, and landmarks by their places.
 func (r *Rules) drawTreasure(p *svg.Picture, s *State, y float64) float64 {
-	p.Text(20, y, svg.Normal, "start", "", fmt.Sprintf("Island %d doubloons, supply %d; %d pillage tokens", s.Island, s.Supply, s.Pillage))
+	p.Text(20, y, svg.Normal, "start", "", fmt.Sprintf("Island %s, supply %d; %s", engine.Count(int(s.Island), "doubloon", ""), s.Supply, engine.Count(int(s.Pillage), "pillage token", "")))
 	p.Text(20, y+24, svg.Small, "start", "", "Jewels: "+list(s.Jewels[:r.jewelKinds], jewelNames[:])+r.craterWord(s))
 	y += 46
 	var places []string
@@ -234,7 +234,7 @@ func (r *Rules) craterWord(s *State) string {
 	if r.beaches == 1 {
 		return ""
 	}
-	return fmt.Sprintf("; %d relics in the crater", r.InCrater(s))
+	return "; " + engine.Count(int(r.InCrater(s)), "relic", "") + " in the crater"
 }
 
 // drawTrack draws the end-game track with the captains on it.
@@ -283,7 +283,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 		name += fmt.Sprintf(" (player %d)", player)
 	}
 	p.Text(60, y+26, svg.Normal, "start", "pv-bold", name)
-	p.Text(398, y+26, svg.Normal, "end", "pv-bold", fmt.Sprintf("%d points", r.score(s, seat)))
+	p.Text(398, y+26, svg.Normal, "end", "pv-bold", engine.Count(int(r.score(s, seat)), "point", ""))
 	p.End()
 
 	p.Begin(fmt.Sprintf("hull %d of %d", sh.Hull, MaxHull))

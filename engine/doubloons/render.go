@@ -37,7 +37,7 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 	case s.Dug:
 		b.WriteString("; the treasure has been dug up")
 	}
-	fmt.Fprintf(b, "\nIsland %d doubloons, supply %d; pillage tokens %d; jewels", s.Island, s.Supply, s.Pillage)
+	fmt.Fprintf(b, "\nIsland %s, supply %d; pillage tokens %d; jewels", engine.Count(int(s.Island), "doubloon", ""), s.Supply, s.Pillage)
 	for j, n := range s.Jewels[:r.jewelKinds] {
 		fmt.Fprintf(b, " %d %s", n, jewelNames[j])
 	}
@@ -196,7 +196,7 @@ func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
 		}
 		if !known {
 			if sh.Hand != 0 {
-				fmt.Fprintf(b, "seat %d holds %d cards\n", seat, bits.OnesCount64(sh.Hand))
+				fmt.Fprintf(b, "seat %d holds %s\n", seat, engine.Count(bits.OnesCount64(sh.Hand), "card", ""))
 			}
 			continue
 		}

@@ -82,7 +82,7 @@ func (r *Rules) drawTable(p *svg.Picture, s *State, view int) {
 			needs = append(needs, fmt.Sprintf("%s %d/%d", skillNames[k], have[k], n))
 		}
 		write(svg.Normal, "", strings.Join(needs, ", "))
-		write(svg.Small, "pv-soft", fmt.Sprintf("wins %d prizes", r.Targets[s.Target].Prizes))
+		write(svg.Small, "pv-soft", "wins "+prizeCount(r.Targets[s.Target].Prizes))
 	}
 	if sum(s.Spoils[:]) > 0 {
 		write(svg.Normal, "", "spoils: "+prizeText(s.Spoils[:], r.SeesSpoils(s, view)))
@@ -109,7 +109,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	case int(s.Quartermaster):
 		office = "Quartermaster"
 	}
-	title := fmt.Sprintf("seat %d, %s: %d cards; prizes %s", seat, cmp.Or(office, "crew"), s.Size[seat], prizeText(s.Prizes[seat][:], open))
+	title := fmt.Sprintf("seat %d, %s: %s; prizes %s", seat, cmp.Or(office, "crew"), engine.Count(int(s.Size[seat]), "card", ""), prizeText(s.Prizes[seat][:], open))
 	buried := ""
 	if n := sum(s.Buried[seat][:]); n > 0 {
 		buried = fmt.Sprintf(" +%d buried", n)

@@ -18,7 +18,7 @@ func (r *Rules) Render(s *State, view int) string {
 		fmt.Fprintf(&b, ": %s", strings.ReplaceAll(destinationNames[s.Destination], "_", " "))
 	}
 	if s.Target != noTarget && isTarget(s.Destination) {
-		fmt.Fprintf(&b, " (navigation %d, guns %d, melee %d; %d prizes)", s.Needs[Navigation], s.Needs[Guns], s.Needs[Melee], r.Targets[s.Target].Prizes)
+		fmt.Fprintf(&b, " (navigation %d, guns %d, melee %d; %s)", s.Needs[Navigation], s.Needs[Guns], s.Needs[Melee], prizeCount(r.Targets[s.Target].Prizes))
 	}
 	b.WriteString("\nstacks:")
 	for d, set := range s.Stacks {

@@ -41,7 +41,7 @@ func (r *Rules) Tell(before, after *State, view int) []string {
 		t.say("The ship sails for the %s", strings.ReplaceAll(destinationNames[is.Destination], "_", " "))
 	}
 	if was.Target != is.Target && is.Target != noTarget && isTarget(is.Destination) {
-		t.say("It needs navigation %d, guns %d, melee %d and has %d prizes", is.Needs[Navigation], is.Needs[Guns], is.Needs[Melee], r.Targets[is.Target].Prizes)
+		t.say("It needs navigation %d, guns %d, melee %d and has %s", is.Needs[Navigation], is.Needs[Guns], is.Needs[Melee], prizeCount(r.Targets[is.Target].Prizes))
 	}
 	if is.Mutineer == noSeat && was.Mutineer == noSeat && !was.PoolFaceDown() && !is.PoolFaceDown() {
 		if played := more(was.Played[:], is.Played[:]); played != nil {
@@ -95,7 +95,7 @@ func (t *teller) seat(seat int) {
 			t.say("Seat %d parts with %s", seat, t.crewText(gone))
 		}
 	} else if n := int(is.Size[seat]) - int(was.Size[seat]); n != 0 {
-		t.say("Seat %d has %d crew cards (%+d)", seat, is.Size[seat], n)
+		t.say("Seat %d has %s (%+d)", seat, engine.Count(int(is.Size[seat]), "crew card", ""), n)
 	}
 	open := (own || t.PrizesOpen(was)) && (own || t.PrizesOpen(is))
 	if open {
@@ -106,7 +106,7 @@ func (t *teller) seat(seat int) {
 			t.say("Seat %d loses %s", seat, prizeText(gone, true))
 		}
 	} else if n := sum(is.Prizes[seat][:]) + sum(is.Buried[seat][:]) - sum(was.Prizes[seat][:]) - sum(was.Buried[seat][:]); n != 0 {
-		t.say("Seat %d has %d prizes (%+d)", seat, sum(is.Prizes[seat][:])+sum(is.Buried[seat][:]), n)
+		t.say("Seat %d has %s (%+d)", seat, prizeCount(sum(is.Prizes[seat][:])+sum(is.Buried[seat][:])), n)
 	}
 	if n := sum(is.Buried[seat][:]) - sum(was.Buried[seat][:]); n > 0 {
 		buried := more(was.Buried[seat][:], is.Buried[seat][:])
@@ -129,3 +129,6 @@ func more(before, after []uint8) (added []uint8) {
 	}
 	return added
 }
+
+// prizeCount is how many there are, in words.
+func prizeCount[N int | uint8](n N) string { return engine.Count(int(n), "prize", "prizes") }

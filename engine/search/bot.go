@@ -530,7 +530,7 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	for s := range b.seats {
 		account.Value = append(account.Value, b.flat.tried[chosen].mean(s))
 	}
-	account.Notes = []string{fmt.Sprintf("%d rollouts", total)}
+	account.Notes = []string{engine.Count(total, "rollout", "")}
 	if b.budget.limit > 0 {
 		account.Notes = append(account.Notes, fmt.Sprintf("as many as took %v here: another time there may be more or fewer, and another choice", b.budget.limit))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/eval"
 )
 
@@ -35,14 +36,14 @@ func WriteTable(out io.Writer, reports []*Report) error {
 		return err
 	}
 	for i, r := range reports {
-		fmt.Fprintf(out, "\n%c  %s: %d matches of %s, equal share %.3f\n", 'A'+i, r.Game, r.Matches, strings.Join(r.Players, ", "), r.EqualShare)
+		fmt.Fprintf(out, "\n%c  %s: %s of %s, equal share %.3f\n", 'A'+i, r.Game, engine.Count(r.Matches, "match", "matches"), strings.Join(r.Players, ", "), r.EqualShare)
 		w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, s := range r.sides() {
 			fmt.Fprintf(w, "   %s\twins %s\treturn %s", strings.ReplaceAll(s.Name, "_", " "), short(s.Wins), short(s.Return))
 			if s.Score != nil {
 				fmt.Fprintf(w, "\tscore %s", short(*s.Score))
 			}
-			fmt.Fprintf(w, "\t%d matches\n", s.Matches)
+			fmt.Fprintf(w, "\t%s\n", engine.Count(s.Matches, "match", "matches"))
 		}
 		if err := w.Flush(); err != nil {
 			return err

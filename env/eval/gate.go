@@ -3,6 +3,8 @@ package eval
 import (
 	"context"
 	"fmt"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // GateConfig says what a gate asks.
@@ -124,6 +126,6 @@ func (g *Gated) text() string {
 	if g.Mixed.WinsControlled != nil {
 		wins = g.Mixed.WinsControlled.Estimate
 	}
-	return fmt.Sprintf("%s: after %d matches of %d deals A's side wins %v of mixed tables, equal is 0.5; log likelihood ratio %.2f, bounds %.2f and %.2f",
-		what, g.Mixed.Matches, g.Mixed.Deals, wins, g.LLR, g.Bounds[0], g.Bounds[1])
+	return fmt.Sprintf("%s: after %s of %s A's side wins %v of mixed tables, equal is 0.5; log likelihood ratio %.2f, bounds %.2f and %.2f",
+		what, engine.Count(g.Mixed.Matches, "match", "matches"), engine.Count(g.Mixed.Deals, "deal", ""), wins, g.LLR, g.Bounds[0], g.Bounds[1])
 }

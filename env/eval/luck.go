@@ -45,7 +45,7 @@ func NewLuck(game string, rollouts int) (*Luck, error) {
 		}
 		l.Value, l.new = "random play from here, exactly", func() (search.Value, error) { return newTree(explicit), nil }
 	case rollouts > 0:
-		l.Value = fmt.Sprintf("the game's judgement of what %d rollouts come to", rollouts)
+		l.Value = "the game's judgement of what " + engine.Count(rollouts, "rollout comes to", "rollouts come to")
 		l.new = func() (search.Value, error) { return search.Foresee(explicit, rollouts) }
 	}
 	l.Digest, err = l.digest(explicit)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/env/plot"
 )
@@ -101,7 +102,7 @@ func shortened(name string) string {
 }
 
 func (t *Table) head() string {
-	return fmt.Sprintf("ratings at mixed tables of %s, %d matches of %d deals, seed %d; %s is the anchor", t.Game, t.Matches, t.Deals, t.Seed, t.Anchor)
+	return fmt.Sprintf("ratings at mixed tables of %s, %s of %s, seed %d; %s is the anchor", t.Game, engine.Count(t.Matches, "match", "matches"), engine.Count(t.Deals, "deal", ""), t.Seed, t.Anchor)
 }
 
 // matrix has who is alone by row, and whom he is alone among by column.
