@@ -135,7 +135,7 @@ privateer export makes of it: the same policy, up to the rounding of its numbers
 	f.Uint64Var(&seed, "seed", 1, "seed of deals and choices")
 	greedyFlag(cmd, &how)
 	workersFlag(cmd, &workers, "goroutines for bots and rules; 0: one a core")
-	f.IntVar(&threads, "threads", 0, "threads of the policy; 0: one a core")
+	countFlag(cmd, &threads, "threads", "", 0, 0, mostCores, "threads of the policy; 0: one a core")
 	f.StringVar(&device, "device", "cpu", "cpu or cuda")
 	asJSON(cmd, &jsonOut)
 	return cmd

@@ -58,6 +58,9 @@ The configuration is that of imitate; what it says of the game, the seed, the te
 		if err != nil {
 			return err
 		}
+		if cfg.Game == "" {
+			return usagef("--game is missing: give it, or a --config that has it")
+		}
 		decisions, told := 0, time.Now()
 		g.Progress = func(matches, n int) {
 			decisions = n

@@ -85,11 +85,13 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 		in, name = f, path
 	}
 	data, err := io.ReadAll(io.LimitReader(in, mostRead+1))
-	if err == nil && len(data) > mostRead {
-		err = fmt.Errorf("longer than %d MiB: this is no position and no transcript", mostRead>>20)
-	}
-	if err != nil {
+	switch {
+	case err != nil && path != "-":
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", name, err)
+	case len(data) > mostRead:
+		return nil, fmt.Errorf("read %s: longer than %d MiB: this is no position and no transcript", name, mostRead>>20)
 	}
 	return data, nil
 }

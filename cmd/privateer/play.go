@@ -148,7 +148,7 @@ back, and a match that is over can be watched and saved.`,
 func seatBots(g engine.Game, person int, names []string) ([]bots.Bot, error) {
 	n := g.Info().Seats
 	if len(names) > n-1 {
-		return nil, usagef("--bots: %d bots for the %d other seats of %s", len(names), n-1, g.Info().Config)
+		return nil, usagef("--bots: %d bots: want at most %d, one for each other seat of %s", len(names), n-1, g.Info().Config)
 	}
 	seats := make([]bots.Bot, n)
 	for k := range n - 1 {

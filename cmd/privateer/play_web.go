@@ -14,7 +14,7 @@ import (
 // playOnPage serves the page with a match of its own until the command is interrupted.
 func playOnPage(cmd *cobra.Command, web, game string, seats, seat int, opponents []string, seed uint64) error {
 	if len(opponents) > seats-1 {
-		return usagef("--bots: %d bots for the %d other seats of %s", len(opponents), seats-1, game)
+		return usagef("--bots: %d bots: want at most %d, one for each other seat of %s", len(opponents), seats-1, game)
 	}
 	opening := &seating.Request{Do: seating.DoOpen, Game: game, Seats: make([]string, seats), Friendly: true}
 	opening.Seats[seat] = seating.Person

@@ -60,6 +60,17 @@ func execute(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	root.SetOut(checked)
 	root.SetErr(errs)
 	root.InitDefaultCompletionCmd() // which writes where the root does now
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Run, c.RunE = nil, help
+		case "completion":
+			for _, shell := range c.Commands() {
+				shell.Args = arguments(0, 0, "")
+			}
+		}
+	}
 	for _, of := range append(root.Commands(), root) {
 		if of.HasSubCommands() {
 			group(of)
@@ -170,12 +181,29 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("--%s %s: want a whole number from %d to %d", bad.GetFlag().Name, bad.GetValue(), c.least, c.most)
 	}
 	want := map[string]string{
-		"int": "a whole number", "uint64": "a whole number that is not negative", "bool": "true or false",
+		"int": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615", "bool": "true or false",
+		"float64": "a number", "duration": "a duration such as 30s or 5m",
 	}[bad.GetFlag().Value.Type()]
 	if want == "" {
 		return usageError{err}
 	}
 	return usagef("--%s %s: want %s", bad.GetFlag().Name, bad.GetValue(), want)
+}
+
+// help prints what a command says of itself. Cobra's own passes over a command that there is none of, and succeeds.
+func help(cmd *cobra.Command, args []string) error {
+	about, rest, err := cmd.Root().Find(args)
+	if err != nil || about == nil {
+		return unknownCommand(cmd.Root(), args[0])
+	}
+	if len(rest) > 0 && about.HasSubCommands() {
+		return unknownCommand(about, rest[0])
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q", rest[0])
+	}
+	about.InitDefaultHelpFlag()
+	return about.Help()
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
