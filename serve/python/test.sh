@@ -111,16 +111,17 @@ said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, 
 about = importlib.metadata.metadata("privateer")
 assert about["Version"] == privateer.__version__ and about["License-Expression"] == "Apache-2.0", about
 print("the wheel plays:", privateer.__version__, said.splitlines()[0])'
-	# From a clone the program is that of the clone, as soon as that has one.
-	clone=$build/python/clone
-	rm -rf "$clone" "$empty-clone"
+	# From a clone the program is that of the clone, as soon as that has one. Both lie outside of this one, whose program would be found.
+	apart=$(mktemp -d)
+	trap 'rm -rf "$apart"' EXIT
+	clone=$apart/clone
 	mkdir -p "$clone/serve"
 	cp -r "$here" "$clone/serve"
-	"$python" -m venv "$empty-clone"
-	"$empty-clone/bin/pip" install --quiet --no-cache-dir "$clone/serve/python"
-	cloned=(env -i "PATH=$empty-clone/bin:/usr/bin:/bin" "HOME=$empty" privateer sim leduc --matches 10)
+	"$python" -m venv "$apart/empty"
+	"$apart/empty/bin/pip" install --quiet --no-cache-dir "$clone/serve/python"
+	cloned=(env -i "PATH=$apart/empty/bin:/usr/bin:/bin" "HOME=$empty" privateer sim leduc --matches 10)
 	! said=$(cd / && "${cloned[@]}" 2>&1)
-	grep 'make build' <<<"$said"
+	grep 'make build' <<<"$said" || { echo "without a program it said: $said"; exit 1; }
 	(cd "$here/../.." && CGO_ENABLED=0 "${GO:-go}" build -o "$clone/bin/privateer" ./cmd/privateer)
 	(cd / && "${cloned[@]}")
 	"$here/test.sh" libraries packages # of which it borrows PyTorch
