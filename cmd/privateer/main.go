@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +21,15 @@ func main() { os.Exit(process(newRoot())) }
 
 // process runs the command line of this process.
 func process(root *cobra.Command) int {
-	endWithParent()
+	parent := parentsEnd()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Annotations[endsInOrder] != "" {
-			cmd.SetContext(untilSignal())
+			cmd.SetContext(untilSignal(parent))
+		} else if parent != nil {
+			go func() {
+				<-parent
+				os.Exit(exitSignal + int(syscall.SIGTERM))
+			}()
 		}
 	}
 	return execute(context.Background(), root, os.Args[1:], os.Stdin, os.Stdout, newUnhurried(os.Stderr))

@@ -18,12 +18,12 @@ const endsInOrder = "ends in order"
 func inOrder() map[string]string { return map[string]string{endsInOrder: "yes"} }
 
 // untilSignal is a context that ends when the process is asked to end: by ctrl-C, by
-// SIGTERM, or by SIGHUP because its terminal is gone. A second ctrl-C or SIGTERM ends the process
+// SIGTERM, by SIGHUP because its terminal is gone, or by the end of its parent (nil for never). A second ctrl-C or SIGTERM ends the process
 // at once. SIGHUP does not count: a kernel, a shell and a service manager each send one on top of
 // whatever else they send, and what is being saved then must be saved. A signal that the
 // process was started to ignore, as by nohup, stays ignored. All this holds to the end of the
 // process, so that a late SIGHUP does not change how it ends.
-func untilSignal() context.Context {
+func untilSignal(parent <-chan struct{}) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 8)
 	wanted := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
@@ -32,7 +32,12 @@ func untilSignal() context.Context {
 	}
 	go func() {
 		for asked := false; ; {
-			s := <-came
+			var s os.Signal
+			select {
+			case s = <-came:
+			case <-parent:
+				parent, s = nil, syscall.SIGTERM
+			}
 			cancel()
 			switch {
 			case s == syscall.SIGHUP:
@@ -45,26 +50,6 @@ func untilSignal() context.Context {
 		}
 	}()
 	return ctx
-}
-
-// attendedBy is the variable of programs that wait for what this one says, and may be killed meanwhile.
-const attendedBy = "PRIVATEER_ATTENDED"
-
-// endWithParent asks this process to end, as SIGTERM does, when the one that started it has ended, if that one wants it so.
-func endWithParent() {
-	if os.Getenv(attendedBy) == "" {
-		return
-	}
-	os.Unsetenv(attendedBy) // what this process starts is its own
-	parent := os.Getppid()
-	go func() {
-		for os.Getppid() == parent {
-			time.Sleep(time.Second)
-		}
-		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			_ = self.Signal(syscall.SIGTERM)
-		}
-	}()
 }
 
 // outliveReaders keeps a write to a closed pipe from ending the process, which is what
