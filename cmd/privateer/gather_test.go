@@ -34,7 +34,7 @@ func TestMistakesOfGatherAreNamed(t *testing.T) {
 		"--shard three":              {"--game", "kuhn", "--shard", "three"},
 		"no more shards than the 2":  {"--game", "kuhn", "--teacher", "random", "--shard", "1/4", "--matches", "2"},
 		"teacher: ":                  {"--game", "kuhn", "--teacher", "parrot"},
-		"--game is missing":            {},
+		"--game is missing":          {},
 	} {
 		r := privateer(t, "", append([]string{"gather", "--out", t.TempDir()}, args...)...)
 		if r.code == exitOK || !strings.Contains(r.err, want) {
