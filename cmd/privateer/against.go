@@ -108,6 +108,9 @@ func bundleOf(path string, warn func(string)) (b *policy.Bundle, from string, er
 		b, err = policy.Find(path)
 		return b, path, err
 	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, path, err
+	}
 	b, from, err = train.Export(path, train.ExportOptions{Warn: warn})
 	if err != nil {
 		return nil, from, err

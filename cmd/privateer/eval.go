@@ -155,6 +155,9 @@ type evaluated struct {
 func loadEvaluated(name, device string, threads int, warn func(string)) (*evaluated, error) {
 	path := strings.TrimPrefix(name, policy.Prefix)
 	if policy.IsBundle(path) || !train.CanTrain() {
+		if device != "cpu" {
+			return nil, usagef("--device %s: of an exported policy, or without libtorch: want cpu", device)
+		}
 		b, path, err := bundleOf(path, warn)
 		if err != nil {
 			return nil, err

@@ -28,6 +28,11 @@ func TestWithoutLibtorchEvalMeasuresWhatAnExportMakesOfWeights(t *testing.T) {
 	if !strings.HasPrefix(name, weights+", ") || got != want {
 		t.Errorf("of the weights: %s\n%s\nof their bundle:\n%s", name, got, want)
 	}
+	for _, file := range []string{bundle, weights} {
+		if r := privateer(t, "", "eval", file, "--device", "cuda"); r.code != exitUsage || !strings.Contains(r.err, "--device cuda") {
+			t.Errorf("%s on a GPU: exit code %d, %q", file, r.code, r.err)
+		}
+	}
 	if r := privateer(t, "", "eval", "heuristic"); r.code != exitFailed || !strings.Contains(r.err, "whom a bot is measured against says --against") {
 		t.Errorf("a bot without --against: exit code %d, %q", r.code, r.err)
 	}
