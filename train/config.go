@@ -21,7 +21,7 @@ import (
 // train`. The zero value is not useful: start from [DefaultConfig].
 type Config struct {
 	Game       string    `yaml:"game" help:"game string, such as leduc or doubloons(seats=4)"`
-	Games      []string  `yaml:"games,flow" help:"ppo: configurations of the game that one network learns side by side, the first of them as game; empty: game alone"`
+	Games      []string  `yaml:"games,flow" help:"ppo, imitate: configurations of the game that one network learns side by side, the first of them as game; empty: game alone"`
 	GameShares []float64 `yaml:"game_shares,flow" help:"how many of the environments play each of them; empty: equally many"`
 	Exp        string    `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
 	Seed       uint64    `yaml:"seed" help:"root of every generator of the run"`
@@ -30,14 +30,15 @@ type Config struct {
 
 	Preset string `yaml:"preset" help:"settings to begin with: damped (ppo: small steps from where the policy is, drawn to a magnet; each can be changed by its own name)"`
 
-	Teacher      string  `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
-	Targets      string  `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth; update: a search's prior, moved by a step towards that"`
-	Temperature  float64 `yaml:"temperature" help:"imitate: of targets that are not hard, in the unit of the teacher's values; for update: 1 by the size of the step"`
-	RandomMoves  float64 `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
-	StudentMoves float64 `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
-	Labels       string  `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`
-	LabelPasses  int     `yaml:"label_passes" help:"imitate: most passes over the labels: if total_timesteps are more decisions than they have, all matches begin again"`
-	HeldOut      int     `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
+	Teacher      string   `yaml:"teacher" help:"imitate: bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
+	Teachers     []string `yaml:"teachers,flow" help:"imitate: the bots to learn from, one for each of games; empty: teacher in all"`
+	Targets      string   `yaml:"targets" help:"imitate: hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or of a policy its own chances; update: a search's prior, moved by a step towards that"`
+	Temperature  float64  `yaml:"temperature" help:"imitate: of targets that are not hard, in the unit of the teacher's values; for update: 1 by the size of the step"`
+	RandomMoves  float64  `yaml:"random_moves" help:"imitate: share of moves played at random, to see more than the teacher's own matches"`
+	StudentMoves float64  `yaml:"student_moves" help:"imitate: share of moves that the network plays itself (DAgger)"`
+	Labels       string   `yaml:"labels" help:"imitate: folder of what privateer gather wrote down of the teacher; empty: the teacher is asked now"`
+	LabelPasses  int      `yaml:"label_passes" help:"imitate: most passes over the labels: if total_timesteps are more decisions than they have, all matches begin again"`
+	HeldOut      int      `yaml:"held_out" help:"imitate: decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 
 	LabelShare      float64   `yaml:"label_share" help:"rollouts: share of the decisions, of those with a choice, that are played on and learnt from"`
 	RolloutWorlds   int       `yaml:"rollout_worlds" help:"rollouts: worlds in which the legal actions of such a decision are tried"`
@@ -129,7 +130,7 @@ type Config struct {
 // annealed, small clip.
 func DefaultConfig() Config {
 	return Config{
-		Games: []string{}, GameShares: []float64{},
+		Games: []string{}, GameShares: []float64{}, Teachers: []string{},
 		Exp: "ppo", Seed: 1, Opponents: []string{},
 		Algorithm: "ppo", Targets: hardTargets, Temperature: 0.1, LabelPasses: 1, HeldOut: 4000,
 		LabelShare: 0.25, RolloutWorlds: 16, RolloutSchedule: "equal", RolloutHidden: redealtWorlds, RolloutHorizon: "auto", RolloutValue: "auto",
@@ -352,6 +353,14 @@ func (c *Config) games() []string {
 	return c.Games
 }
 
+// teachers are those of games, in their order.
+func (c Config) teachers() []string {
+	if len(c.Teachers) == 0 {
+		return slices.Repeat([]string{c.Teacher}, len(c.games()))
+	}
+	return c.Teachers
+}
+
 func (c *Config) gameShares() []float64 {
 	if len(c.GameShares) == 0 {
 		return slices.Repeat([]float64{1}, len(c.games()))
@@ -465,7 +474,7 @@ func (c Config) YAML() []byte {
 
 // fixed lists the keys that a run cannot change when it is resumed, for its
 // checkpoints have shapes or streams that depend on them.
-var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "critic", "values", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
+var fixed = []string{"game", "games", "game_shares", "seed", "algorithm", "teacher", "teachers", "targets", "temperature", "random_moves", "student_moves", "held_out", "rollout_hidden", "rollout_horizon", "rollout_value", "rollout_players", "rollout_shares", "opponents", "league", "num_envs", "num_steps", "max_decisions", "norm_value", "network", "hidden", "row_hidden", "activation", "perfect_critic", "critic", "values", "init_from", "exploitability", "kl_coef", "magnet", "late_from", "late_game", "late_steps"}
 
 // sameRun reports, as an error, a fixed key in which c differs from the
 // configuration of a checkpoint.

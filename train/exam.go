@@ -62,27 +62,39 @@ func newExam(t *trainer) *exam {
 	}
 }
 
-// newExam plays matches of the teacher with a stream of their own.
+// newExam plays matches of the teachers with streams of their own: of each game as many decisions as of any other.
 func (p *pupil) newExam() (*exam, error) {
-	t := p.trainer
-	if t.cfg.HeldOut == 0 {
+	if p.cfg.HeldOut == 0 {
 		return nil, nil
 	}
-	c := t.vec.Config()
+	e := newExam(p.trainer)
+	vecs := vecsOf(p.matches)
+	for game, v := range vecs {
+		e.most = p.cfg.HeldOut * (game + 1) / len(vecs)
+		if err := p.examine(e, game, v.Config()); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// examine plays matches of a game, as they are played in the training, until the exam is full.
+func (p *pupil) examine(e *exam, game int, c env.Config) error {
+	t := p.trainer
 	c.Seed = engine.NewRand(t.cfg.Seed).At(streamHeldOut).Key
 	c.NumEnvs, c.BatchSize, c.Full, c.ActionRows = min(c.NumEnvs, examinedMatches), 0, false, false // few, so that they are played to the end
 	v, err := env.New(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer v.Close()
-	e := newExam(t)
 	said, actions := make([]answer, c.NumEnvs), make([]int32, c.NumEnvs)
+	at := func(row int) (engine.Match, int) { return v.Match(row), game }
 	_, err = v.Reset()
 	for round := 0; err == nil && !e.full(); round++ {
 		draw := engine.NewRand(c.Seed).At(uint64(round))
-		if err := p.consult(v, draw, said); err != nil {
-			return nil, err
+		if err := p.consult(at, draw, said); err != nil {
+			return err
 		}
 		for i := range said {
 			actions[i] = int32(said[i].choice)
@@ -94,7 +106,7 @@ func (p *pupil) newExam() (*exam, error) {
 		}
 		_, err = v.Step(actions)
 	}
-	return e, err
+	return err
 }
 
 // examinedMatches is how many matches an exam plays side by side.

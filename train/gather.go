@@ -31,6 +31,9 @@ func Gather(ctx context.Context, cfg Config, g Gathering) (path string, written 
 	if err := cfg.Validate(); err != nil {
 		return "", false, err
 	}
+	if len(cfg.games()) > 1 {
+		return "", false, fmt.Errorf("games: %d: labels are of one game: gather them one by one", len(cfg.games()))
+	}
 	if !cfg.teacherAlone() {
 		return "", false, fmt.Errorf("student_moves, opponents, max_decisions: gathering knows none of them: the teacher plays all matches to their end")
 	}
@@ -71,7 +74,7 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 	}
 	numbers := head.Numbers(head.Total)
 	played := make([][]Label, len(numbers))
-	teachers, err := newTeachers(cfg, game, min(cfg.workers(), len(numbers)))
+	teachers, err := newTeachers(cfg, min(cfg.workers(), len(numbers)))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func gatherMatches(ctx context.Context, cfg Config, head LabelsHead, progress fu
 	matches, decisions := 0, 0
 	err = share(len(teachers), len(numbers), func(w, k int) (err error) {
 		if err = ctx.Err(); err == nil {
-			played[k], err = gatherMatch(cfg, teachers[w], game.NewMatch(), numbers[k])
+			played[k], err = gatherMatch(cfg, teachers[w][0], game.NewMatch(), numbers[k])
 		}
 		if progress != nil && err == nil {
 			telling.Lock()
@@ -122,28 +125,35 @@ func episodeSeed(cfg Config, j int) uint64 {
 	return engine.EpisodeSeed(engine.NewRand(cfg.Seed).At(streamMatches).Key+row, episode)
 }
 
-// newTeachers makes one for each worker.
-func newTeachers(cfg Config, g engine.Game, workers int) ([]teacher, error) {
-	teachers := make([]teacher, workers)
+// newTeachers makes one for each worker and game.
+func newTeachers(cfg Config, workers int) ([][]teacher, error) {
+	teachers := make([][]teacher, workers)
 	for w := range teachers {
-		var err error
-		if teachers[w], err = newTeacher(cfg, g); err != nil {
-			return nil, err
+		for i, name := range cfg.games() {
+			g, err := engine.NewGame(name)
+			if err != nil {
+				return nil, err
+			}
+			t, err := newTeacher(cfg.teachers()[i], cfg.Targets, g)
+			if err != nil {
+				return nil, err
+			}
+			teachers[w] = append(teachers[w], t)
 		}
 	}
 	return teachers, nil
 }
 
-// newTeacher makes the bot that a configuration names.
-func newTeacher(cfg Config, g engine.Game) (teacher, error) {
-	b, err := policy.NewBot(cfg.Teacher, g)
+// newTeacher makes a bot that can give targets of a kind.
+func newTeacher(name, targets string, g engine.Game) (teacher, error) {
+	b, err := policy.NewBot(name, g)
 	if err != nil {
 		return teacher{}, fmt.Errorf("teacher: %w", err)
 	}
 	t := teacher{bot: b}
 	t.explains, _ = b.(bots.Explainer)
-	if t.explains == nil && cfg.Targets != hardTargets {
-		return t, fmt.Errorf("targets: %s: %s does not say what actions are worth: want %s", cfg.Targets, cfg.Teacher, hardTargets)
+	if t.explains == nil && targets != hardTargets {
+		return t, fmt.Errorf("targets: %s: %s does not say what actions are worth: want %s", targets, name, hardTargets)
 	}
 	return t, nil
 }

@@ -222,7 +222,7 @@ func TestLabelsOfASearchAreItsLeadsAndItsPrior(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := gameOf(t, cfg)
-	teacher, err := newTeacher(cfg, g)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
 	if err != nil {
 		t.Fatal(err)
 	}

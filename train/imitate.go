@@ -20,7 +20,7 @@ import (
 // teacher's. The value head learns the returns of the matches.
 type pupil struct {
 	*trainer
-	teachers []teacher // one a worker; none if there are labels
+	teachers [][]teacher // by worker and game; none if there are labels
 	targets  ragged[float32]
 	class    class
 	exam     *exam
@@ -38,10 +38,11 @@ type teacher struct {
 
 // answer is what a teacher says of a decision.
 type answer struct {
-	choice engine.Action
-	target []float32 // probabilities of the legal actions
-	values []float32 // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
-	priors []float32 // the chances that the teacher's prior gives them; none if it has no prior
+	choice  engine.Action
+	target  []float32 // probabilities of the legal actions
+	values  []float32 // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
+	priors  []float32 // the chances that the teacher's prior gives them; none if it has no prior
+	chances []float32 // the chances that the teacher itself gives them; none if it says what they are worth, or neither
 }
 
 func newPupil(t *trainer) (*pupil, error) {
@@ -54,7 +55,7 @@ func newPupil(t *trainer) (*pupil, error) {
 		p.exam, err = p.memory.exam(t)
 		return p, err
 	}
-	if p.teachers, err = newTeachers(t.cfg, t.game, min(t.cfg.workers(), t.cfg.NumEnvs)); err != nil {
+	if p.teachers, err = newTeachers(t.cfg, min(t.cfg.workers(), t.cfg.NumEnvs)); err != nil {
 		return nil, err
 	}
 	p.exam, err = p.newExam()
@@ -78,6 +79,24 @@ func (c *Config) validateImitation(g engine.Game) error {
 	}
 	if err := policy.CheckName(c.Teacher, g); err != nil {
 		return fmt.Errorf("teacher: %w", err)
+	}
+	switch n := len(c.Teachers); {
+	case n > 0 && len(c.Games) < 2:
+		return fmt.Errorf("teachers: %d for one game: want teacher", n)
+	case n > 0 && n != len(c.Games):
+		return fmt.Errorf("teachers: %d for %d games: want one for each, or none", n, len(c.Games))
+	}
+	for i, name := range c.teachers() {
+		g, err := engine.NewGame(c.games()[i])
+		if err == nil {
+			err = policy.CheckName(name, g)
+		}
+		if err != nil {
+			return fmt.Errorf("teachers: %w", err)
+		}
+	}
+	if c.Labels != "" && len(c.games()) > 1 {
+		return fmt.Errorf("labels: %s: of one game, and there are %d: want no labels, so that the teachers are asked now", c.Labels, len(c.games()))
 	}
 	if c.Labels != "" && !c.teacherAlone() {
 		return fmt.Errorf("labels: %s: of matches that the teacher played: want no student_moves, opponents or max_decisions", c.Labels)
@@ -153,7 +172,7 @@ func (p *pupil) collect() (time.Duration, error) {
 			p.targets.add(s.target)
 		}
 		t.rollout.decide(b, t.actions, t.logp, t.values)
-		b, err := t.vec.Step(p.played)
+		b, err := t.matches.Step(p.played)
 		if err != nil {
 			return 0, fmt.Errorf("update %d: %w", t.iteration+1, err)
 		}
@@ -179,12 +198,13 @@ func (p *pupil) answer(b *env.Batch) error {
 			return fmt.Errorf("act: %w", err)
 		}
 	}
-	if err := p.consult(t.vec, draw, p.said); err != nil {
+	at := func(row int) (engine.Match, int) { return t.matches.Match(row), rowsGame(t.matches, row) }
+	if err := p.consult(at, draw, p.said); err != nil {
 		return err
 	}
 	for i, s := range p.said {
 		p.played[i] = int32(s.choice)
-		legal := t.vec.Match(i).Legal()
+		legal := t.matches.Match(i).Legal()
 		chance := draw.At(uint64(i)).At(1)
 		switch x := chance.Float64(); {
 		case x < t.cfg.RandomMoves:
@@ -198,18 +218,19 @@ func (p *pupil) answer(b *env.Batch) error {
 	return nil
 }
 
-// consult asks the teachers about the decisions of a vector. What the answers say depends on the decision and its
-// stream of draw alone, not on who gives it.
-func (p *pupil) consult(v *env.Vec, draw engine.Rand, said []answer) error {
+// consult asks the teachers about decisions: at says in which match of which game the one of a row is to be taken. What the
+// answers say depends on the decision and its stream of draw alone, not on who gives it.
+func (p *pupil) consult(at func(row int) (m engine.Match, game int), draw engine.Rand, said []answer) error {
 	return share(len(p.teachers), len(said), func(w, i int) error {
 		r := draw.At(uint64(i)).At(0)
-		return said[i].ask(p.teachers[w], v.Match(i), &r, p.cfg)
+		m, game := at(i)
+		return said[i].ask(p.teachers[w][game], m, &r, p.cfg)
 	})
 }
 
 // ask fills in what a teacher says of a decision.
 func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) error {
-	s.values, s.priors = s.values[:0], s.priors[:0]
+	s.values, s.priors, s.chances = s.values[:0], s.priors[:0], s.chances[:0]
 	if t.explains == nil {
 		s.choice = t.bot.Act(m, r)
 	} else {
@@ -229,6 +250,9 @@ func (s *answer) aim(legal *engine.Mask, cfg Config) error {
 	s.target = slices.Grow(s.target[:0], n)[:n]
 	clear(s.target)
 	switch {
+	case len(s.chances) > 0 && cfg.Targets == softTargets:
+		copy(s.target, s.chances)
+		return nil
 	case len(s.values) == 0 || cfg.Targets == hardTargets:
 	case cfg.Targets == updateTargets && len(s.priors) == 0:
 		return fmt.Errorf("targets: %s: %s has no prior that the update could begin from: want %s, or a search with a prior", updateTargets, cfg.Teacher, softTargets)
@@ -251,10 +275,15 @@ func (s *answer) aim(legal *engine.Mask, cfg Config) error {
 // tried few of them. Where there is a prior's choice, what is tried is known by its lead over that, in the same worlds: means
 // of actions that were tried in different worlds differ by the luck of these.
 func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
-	known, prior := false, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
+	known, total, prior := false, 0.0, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		v, weight := math.NaN(), 0.0
-		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 && account.Actions[k].Visits > 0 {
+		k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a })
+		if k >= 0 {
+			s.chances = append(s.chances, float32(account.Actions[k].Weight))
+			total += account.Actions[k].Weight
+		}
+		if k >= 0 && account.Actions[k].Visits > 0 {
 			c := account.Actions[k]
 			v, weight, known = c.Mean, c.Weight, true
 			if prior >= 0 {
@@ -268,6 +297,9 @@ func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
 	}
 	if !known {
 		s.values, s.priors = s.values[:0], s.priors[:0]
+	}
+	if known || len(s.chances) < legal.Count() || !(math.Abs(total-1) < 1e-3) {
+		s.chances = s.chances[:0]
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 )
@@ -68,7 +69,7 @@ func TestATeacherThatTriedSomeActionsTeachesThoseAlone(t *testing.T) {
 	}
 	cfg := lesson("doubloons(seats=2)")
 	cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=8,best=3,prior=heuristic)", softTargets, 0.5
-	one, err := newTeacher(cfg, g)
+	one, err := newTeacher(cfg.Teacher, cfg.Targets, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestTargetsOfASearchAreItsOwnUpdate(t *testing.T) {
 	searching := func(settings string) (Config, teacher) {
 		cfg := lesson("doubloons(seats=2)")
 		cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=60,schedule=equal,prior=policy:captain-2"+settings+")", updateTargets, 1./eta
-		one, err := newTeacher(cfg, gameOf(t, cfg))
+		one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +236,7 @@ func TestTargetsOfASearchAreItsOwnUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Teacher, cfg.Targets = "heuristic", updateTargets
-	one, err := newTeacher(cfg, gameOf(t, cfg))
+	one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,12 +269,111 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 		"random_moves and student_moves": func(c *Config) { c.RandomMoves, c.StudentMoves = 0.6, 0.5 },
 		"algorithm":                      func(c *Config) { c.Algorithm = "hearsay" },
 		"last chose action 400, which":   func(c *Config) { c.Teacher = "illegal" },
+		"teachers: 1 for one game":       func(c *Config) { c.Teachers = []string{"last"} },
+		"teachers: 1 for 2 games": func(c *Config) {
+			c.Game, c.Games, c.Teachers = "doubloons(seats=2)", []string{"doubloons(seats=2)", "doubloons(seats=3)"}, []string{"heuristic"}
+		},
+		"teachers: unknown bot": func(c *Config) {
+			c.Game, c.Games, c.Teachers = "doubloons(seats=2)", []string{"doubloons(seats=2)", "doubloons(seats=3)"}, []string{"heuristic", "nobody"}
+		},
+		"labels: here: of one game": func(c *Config) {
+			c.Game, c.Games, c.Labels = "doubloons(seats=2)", []string{"doubloons(seats=2)", "doubloons(seats=3)"}, "here"
+		},
 	} {
 		cfg := lesson("leduc")
 		change(&cfg)
 		if _, err := Run(context.Background(), cfg, options(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+}
+
+// Each game has the matches, the teacher and the part of the exam that it would have alone.
+func TestEachGameHasItsOwnTeacher(t *testing.T) {
+	cfg := lesson("doubloons(seats=2)")
+	cfg.Games, cfg.Teachers = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, []string{"greedy", "heuristic"}
+	cfg.NumEnvs, cfg.HeldOut, cfg.Workers = 4, 10, 2
+	tr := trainerOf(t, cfg)
+	p, err := newPupil(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.exam.d.N != cfg.HeldOut {
+		t.Errorf("%d decisions of the exam, want %d", p.exam.d.N, cfg.HeldOut)
+	}
+	var own [2]bots.Bot
+	for i, name := range cfg.Games {
+		g, err := engine.NewGame(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own[i], err = policy.NewBot(cfg.Teachers[i], g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	differ := 0
+	for round := range 60 {
+		draw := tr.sampling
+		stream := draw.Split()
+		if err := p.answer(tr.now); err != nil {
+			t.Fatal(err)
+		}
+		for row, s := range p.said {
+			m, game := tr.matches.Match(row), row/2
+			if seats := m.Info().Seats; seats != game+2 {
+				t.Fatalf("row %d is of a match with %d seats", row, seats)
+			}
+			mine, other := stream.At(uint64(row)).At(0), stream.At(uint64(row)).At(0)
+			if want := own[game].Act(m, &mine); s.choice != want {
+				t.Fatalf("round %d, row %d: the teacher chose %d, want %d", round, row, s.choice, want)
+			}
+			if s.choice != own[1-game].Act(m, &other) {
+				differ++
+			}
+		}
+		if tr.now, err = tr.matches.Step(p.played); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if differ == 0 {
+		t.Error("both teachers chose the same everywhere")
+	}
+}
+
+// A policy as teacher says no values, but chances: those are what is learnt.
+func TestSoftTargetsOfAPolicyAreItsChances(t *testing.T) {
+	cfg := lesson("doubloons(seats=2)")
+	cfg.Teacher, cfg.Targets, cfg.Temperature = "policy:captain-2", softTargets, 1
+	g := gameOf(t, cfg)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r, soft := g.NewMatch(), engine.NewRand(1), 0
+	m.Reset(1)
+	var s answer
+	for range 60 {
+		if err := s.ask(teacher, m, &r, cfg); err != nil {
+			t.Fatal(err)
+		}
+		want, i := make([]float64, m.Legal().Count()), 0
+		teacher.bot.(interface {
+			Weights(m engine.Match, w []float64, r *engine.Rand)
+		}).Weights(m, want, &r)
+		for ; i < len(want); i++ {
+			if math.Abs(float64(s.target[i])-want[i]) > 1e-6 {
+				t.Fatalf("%v, want %v", s.target, want)
+			}
+		}
+		if slices.Max(want) < 0.9 {
+			soft++
+		}
+		if err := m.Apply(s.choice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if soft == 0 {
+		t.Error("the policy was sure of everything")
 	}
 }
 

@@ -151,11 +151,39 @@ func opponentsOf(v *env.Vec) int {
 
 // Stream is that of the vector's row.
 func (m *mixture) Stream(row int) engine.Rand {
+	k := m.of(row)
+	return m.vecs[k].Stream(row - m.from[k])
+}
+
+// Match is that of the vector's row.
+func (m *mixture) Match(row int) engine.Match {
+	k := m.of(row)
+	return m.vecs[k].Match(row - m.from[k])
+}
+
+// of is the number of the vector that has a row.
+func (m *mixture) of(row int) int {
 	k, found := slices.BinarySearch(m.from, row)
 	if !found {
 		k--
 	}
-	return m.vecs[k].Stream(row - m.from[k])
+	return k
+}
+
+// vecsOf are the vectors of the configurations of a run, in their order.
+func vecsOf(v vector) []*env.Vec {
+	if m, ok := v.(*mixture); ok {
+		return m.vecs
+	}
+	return []*env.Vec{v.(*env.Vec)}
+}
+
+// rowsGame is the number of the configuration that a row of a run plays.
+func rowsGame(v vector, row int) int {
+	if m, ok := v.(*mixture); ok {
+		return m.of(row)
+	}
+	return 0
 }
 
 // Snapshot writes those of all vectors.

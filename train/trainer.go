@@ -58,6 +58,7 @@ type vector interface {
 	Reset() (*env.Batch, error)
 	Step(actions []int32) (*env.Batch, error)
 	Stream(row int) engine.Rand // what the bots of a row draw from
+	Match(row int) engine.Match
 	Snapshot(w io.Writer) error
 	Restore(r io.Reader) error
 	Close()

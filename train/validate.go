@@ -54,8 +54,8 @@ func (c *Config) validateGames(first engine.Game) error {
 	if len(c.Games) == 0 {
 		return nil
 	}
-	if c.Algorithm != "ppo" && len(c.Games) > 1 {
-		return fmt.Errorf("games: %d: algorithm %s learns one: want ppo", len(c.Games), c.Algorithm)
+	if c.Algorithm != "ppo" && c.Algorithm != imitation && len(c.Games) > 1 {
+		return fmt.Errorf("games: %d: algorithm %s learns one: want ppo or %s", len(c.Games), c.Algorithm, imitation)
 	}
 	if n := len(c.GameShares); n != 0 && n != len(c.Games) {
 		return fmt.Errorf("game_shares: %d for %d games: want one for each, or none", n, len(c.Games))
