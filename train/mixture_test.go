@@ -118,11 +118,11 @@ func TestGameTakesAListWithShares(t *testing.T) {
 		t.Errorf("read back\n%+v\nwant\n%+v: %v", back, c, err)
 	}
 	for text, want := range map[string]string{
-		"game: [{game: leduc}, {game: kuhn}]":                                 "games: kuhn: one network learns configurations of one game",
-		"game: [{game: kuhn}, {game: kuhn}]":                                  "games: kuhn is there twice",
-		"game: [{game: kuhn, share: 0}]":                                      "game_shares: 0: want numbers above 0",
-		"game: [{game: kuhn, shares: 2}]":                                     "game: line 1: want entries of the form",
-		"games: [doubloons(seats=2), doubloons(seats=3)]\nalgorithm: imitate": "games: 2: algorithm imitate learns one",
+		"game: [{game: leduc}, {game: kuhn}]":                                  "games: kuhn: one network learns configurations of one game",
+		"game: [{game: kuhn}, {game: kuhn}]":                                   "games: kuhn is there twice",
+		"game: [{game: kuhn, share: 0}]":                                       "game_shares: 0: want numbers above 0",
+		"game: [{game: kuhn, shares: 2}]":                                      "game: line 1: want entries of the form",
+		"games: [doubloons(seats=2), doubloons(seats=3)]\nalgorithm: rollouts": "games: 2: algorithm rollouts learns one",
 	} {
 		c, err := ParseConfig([]byte(text))
 		if err == nil {
