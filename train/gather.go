@@ -128,13 +128,14 @@ func episodeSeed(cfg Config, j int) uint64 {
 // newTeachers makes one for each worker and game.
 func newTeachers(cfg Config, workers int) ([][]teacher, error) {
 	teachers := make([][]teacher, workers)
-	for w := range teachers {
-		for i, name := range cfg.games() {
-			g, err := engine.NewGame(name)
-			if err != nil {
-				return nil, err
-			}
-			t, err := newTeacher(cfg.teachers()[i], cfg.Targets, g)
+	names := cfg.teachers()
+	for i, game := range cfg.games() {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			return nil, err
+		}
+		for w := range teachers {
+			t, err := newTeacher(names[i], cfg.Targets, g)
 			if err != nil {
 				return nil, err
 			}

@@ -236,7 +236,9 @@ func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) erro
 	} else {
 		account := t.explains.Explain(m, r)
 		s.choice = account.Choice
-		s.appraise(account, m.Legal())
+		if s.appraise(account, m.Legal()); len(s.values) == 0 {
+			s.weight(account, m.Legal())
+		}
 	}
 	if !m.Legal().Has(s.choice) {
 		return fmt.Errorf("teacher %s chose action %d, which is not legal at: %s", t.bot.Name(), s.choice, m.Decision())
@@ -275,15 +277,10 @@ func (s *answer) aim(legal *engine.Mask, cfg Config) error {
 // tried few of them. Where there is a prior's choice, what is tried is known by its lead over that, in the same worlds: means
 // of actions that were tried in different worlds differ by the luck of these.
 func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
-	known, total, prior := false, 0.0, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
+	known, prior := false, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		v, weight := math.NaN(), 0.0
-		k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a })
-		if k >= 0 {
-			s.chances = append(s.chances, float32(account.Actions[k].Weight))
-			total += account.Actions[k].Weight
-		}
-		if k >= 0 && account.Actions[k].Visits > 0 {
+		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 && account.Actions[k].Visits > 0 {
 			c := account.Actions[k]
 			v, weight, known = c.Mean, c.Weight, true
 			if prior >= 0 {
@@ -298,7 +295,18 @@ func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
 	if !known {
 		s.values, s.priors = s.values[:0], s.priors[:0]
 	}
-	if known || len(s.chances) < legal.Count() || !(math.Abs(total-1) < 1e-3) {
+}
+
+// weight takes over the chances that an account gives the legal actions, if it gives all of them one, as a policy's does.
+func (s *answer) weight(account bots.Account, legal *engine.Mask) {
+	total := 0.0
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 {
+			s.chances = append(s.chances, float32(account.Actions[k].Weight))
+			total += account.Actions[k].Weight
+		}
+	}
+	if len(s.chances) < legal.Count() || !(math.Abs(total-1) < 1e-3) {
 		s.chances = s.chances[:0]
 	}
 }
