@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -162,8 +161,16 @@ func prove(t *testing.T, config string) Summary {
 	if !(*sol.NetworkNashConv < *sol.AverageNashConv+0.02) {
 		t.Errorf("NashConv of the network that learnt the average policy %.4f; want at most 0.02 more than that policy's %.4f", *sol.NetworkNashConv, *sol.AverageNashConv)
 	}
-	if _, from, err := Export(s.Dir, ExportOptions{}); err != nil || filepath.Base(from) != averageName+checkpointExt {
-		t.Errorf("exported %s, error %v; want the network that learnt the average", from, err)
+	net, err := LoadPolicy(s.Dir, "cpu", 1, torchOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Close()
+	if got, want := nashConv(t, cfg, net), min(*sol.NetworkNashConv, sol.NashConv); !(got <= want) {
+		t.Errorf("the run stands for %s with NashConv %.4f; want the least exploitable of what it kept, at most %.4f", net.Path, got, want)
+	}
+	if _, from, err := Export(s.Dir, ExportOptions{}); err != nil || from != net.Path {
+		t.Errorf("exported %s, error %v; want %s, for which the run stands", from, err, net.Path)
 	}
 	return s
 }
