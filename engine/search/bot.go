@@ -43,7 +43,7 @@ var params = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout; auto: what is best in the game"},
 	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
 	{Name: "mine", Default: auto, Help: "bot that makes the other decisions of the seat that searches, as it would go on to; auto: who makes the rest"},
-	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy; fewer where the budget has not so many"},
+	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy; fewer if the budget has not so many"},
 	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
@@ -541,7 +541,7 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 func (b *Search) considered(dst []bots.Considered, seat, own int) []bots.Considered {
 	for i := range b.flat.tried {
 		t := &b.flat.tried[i]
-		c := bots.Considered{Action: t.action, Visits: t.visits * b.flat.lucks, Weight: t.weight}
+		c := bots.Considered{Action: t.action, Visits: t.played, Weight: t.weight}
 		c.Mean, c.Error = spread(t.sum[seat], t.square, t.visits)
 		if own >= 0 {
 			c.Lead, c.Doubt = spread(t.lead, t.leadSq, t.visits)

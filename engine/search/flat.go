@@ -31,6 +31,7 @@ type trial struct {
 	action engine.Action
 	weight float64            // of the prior, of 1
 	visits int                // worlds in which it was tried
+	played int                // rollouts of it in them
 	sum    [mostSeats]float64 // of what came of it, by seat
 	square float64            // of what came of it to the seat that acts
 	lead   float64            // sum of the differences from the prior's choice in the same worlds
@@ -64,6 +65,7 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 	var start, clock time.Time
 	switch {
 	case b.limit > 0:
+		f.lucks = 1 // in the first world, which tells what one costs
 		start = f.now()
 	case laps > 0: // which there are none of for a single action; a world for each
 		f.lucks = min(f.most, max(1, left/(laps*n)))
@@ -73,8 +75,11 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 			until := start.Add(b.limit * time.Duration(lap+1) / time.Duration(laps))
 			for first := true; first || clock.Before(until); first = false {
 				f.lap(m, seat, own, len(f.rollers), luck, world)
-				world += uint64(len(f.rollers))
 				clock = f.now()
+				if spent := clock.Sub(start); world == 0 && spent > 0 { // a world for each lap
+					f.lucks = max(1, int(min(b.limit/(time.Duration(laps)*spent), time.Duration(f.most))))
+				}
+				world += uint64(len(f.rollers))
 			}
 			if !clock.Before(start.Add(b.limit)) {
 				return // whatever laps are left
@@ -143,6 +148,7 @@ func (f *flat) count(came []float64, seat, own int) {
 	for x, i := range f.alive {
 		t := &f.tried[i]
 		t.visits++
+		t.played += f.lucks
 		for s := range f.seats {
 			t.sum[s] += came[x*f.seats+s]
 		}

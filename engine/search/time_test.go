@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,62 @@ func TestABudgetInTimeThatIsSpentEndsTheSearch(t *testing.T) {
 	for _, a := range s.Explain(m, &r).Actions {
 		if a.Visits != 1 {
 			t.Errorf("time was up after one world, and an action was tried in %d", a.Visits)
+		}
+	}
+}
+
+// sundial plays at random, and the clock goes on by a millisecond with each of its decisions.
+type sundial struct{ clock time.Time }
+
+func (*sundial) Name() string { return "sundial" }
+
+func (s *sundial) Act(m engine.Match, r *engine.Rand) engine.Action {
+	s.clock = s.clock.Add(time.Millisecond)
+	return m.Legal().Sample(r)
+}
+
+// However often actions are to be played on in a world, no world takes more time than there is for its lap.
+func TestABudgetInTimeHoldsWithManyLucks(t *testing.T) {
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(1)
+	for m.Legal().Count() < 3 {
+		if err := m.Apply(m.Legal().Next(m.Legal().First())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		lucks    int
+		ms, most time.Duration
+	}{{1, 400, 420}, {4, 400, 500}, {100, 400, 600}, {1000, 400, 600}, {1000, 4000, 6000}} {
+		dial := &sundial{time.Unix(0, 0)}
+		mk := bots.Maker{Others: func(name string, _ engine.Game) (bots.Bot, error) {
+			if name == dial.Name() {
+				return dial, nil
+			}
+			return nil, nil
+		}}
+		b, err := mk.New(fmt.Sprintf("search(ms=%d,lucks=%d,rollout=sundial,prior=uniform)", c.ms, c.lucks), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, start := b.(*Search), dial.clock
+		s.flat.now = func() time.Time { return dial.clock }
+		r := engine.NewRand(2)
+		s.Act(m, &r)
+		if took := dial.clock.Sub(start); took < c.ms*time.Millisecond*3/4 || took > c.most*time.Millisecond {
+			t.Errorf("with %d lucks a search of %d ms took %v, want at most %d ms", c.lucks, c.ms, took, c.most)
+		}
+		if c.lucks > 1 && s.flat.lucks < 2 {
+			t.Errorf("of %d lucks the search tries actions with %d", c.lucks, s.flat.lucks)
+		}
+		for _, a := range s.flat.tried {
+			if want := 1 + (a.visits-1)*s.flat.lucks; a.played != want {
+				t.Errorf("%d rollouts of an action in %d worlds are counted, want %d: one in the first, %d in the others", a.played, a.visits, want, s.flat.lucks)
+			}
 		}
 	}
 }
