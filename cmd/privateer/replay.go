@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,6 +83,9 @@ decisions alone.`,
 				var b bytes.Buffer
 				if err := writeReplayPage(&b, t, view, bot); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
+					return fmt.Errorf("--html: %w", err)
 				}
 				return durable.WriteFile(page, b.Bytes())
 			}

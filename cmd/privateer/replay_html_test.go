@@ -22,7 +22,7 @@ import (
 // page is the page of a transcript and the match that it carries.
 func page(t *testing.T, transcript string, args ...string) (string, replay.Match) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "match.html")
+	path := filepath.Join(t.TempDir(), "pages", "match.html") // in a folder that is yet to be made
 	must(t, transcript, append([]string{"replay", "-", "--html", path}, args...)...)
 	text, err := os.ReadFile(path)
 	if err != nil {
