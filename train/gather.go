@@ -107,7 +107,7 @@ func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) 
 		if err := said.ask(t, m, &r, cfg); err != nil {
 			return nil, fmt.Errorf("match %d: %w", j, err)
 		}
-		d := Label{Played: said.choice, Choice: said.choice, Values: slices.Clone(said.values), Priors: slices.Clone(said.priors)}
+		d := Label{Played: said.choice, Choice: said.choice, Values: slices.Clone(said.values), Priors: slices.Clone(said.priors), Chances: slices.Clone(said.chances)}
 		if chance := here.At(1); chance.Float64() < cfg.RandomMoves {
 			d.Played = m.Legal().Sample(&chance)
 		}

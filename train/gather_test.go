@@ -213,6 +213,51 @@ func TestMatchesBeginAgainWhenAllTheirLabelsAreLearnt(t *testing.T) {
 
 // What is written down of a search that tries some actions is by how much each leads its prior's choice in the same worlds, and what
 // the prior gives it; of the others nothing.
+// What is learnt from the labels of a policy is what is learnt from it when it is asked: its chances.
+func TestLabelsOfAPolicyAreItsChances(t *testing.T) {
+	cfg := labelled()
+	cfg.Game, cfg.RandomMoves, cfg.MaxDecisions, cfg.Targets = "doubloons(seats=2)", 0, 0, softTargets
+	cfg.Teacher = "policy:captain-2"
+	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.HeldOut = 1, 4, 8, 0
+	cfg.Labels = gathered(t, cfg, 2, 2)
+	memory, err := recall(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := gameOf(t, cfg)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, unsure := g.NewMatch(), 0
+	var asked, recalled answer
+	for j, of := range memory.labels.Matches {
+		m.Reset(episodeSeed(cfg, j))
+		for k := range of {
+			r := engine.NewRand(cfg.Seed).At(streamSampling).At(uint64(j)).At(uint64(k)).At(0)
+			if err := asked.ask(teacher, m, &r, cfg); err != nil {
+				t.Fatal(err)
+			}
+			played, err := memory.say(j, k, m.Legal(), &recalled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(asked.target, recalled.target) {
+				t.Fatalf("match %d, decision %d: %v is learnt from the labels, and %v from the policy", j, k, recalled.target, asked.target)
+			}
+			if slices.Max(asked.target) < 0.9 {
+				unsure++
+			}
+			if err := m.Apply(played); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if unsure == 0 {
+		t.Error("the policy was sure of everything")
+	}
+}
+
 func TestLabelsOfASearchAreItsLeadsAndItsPrior(t *testing.T) {
 	cfg := labelled()
 	cfg.Game, cfg.RandomMoves, cfg.MaxDecisions = "doubloons(seats=2)", 0, 0

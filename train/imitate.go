@@ -246,7 +246,7 @@ func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, cfg Config) erro
 	return s.aim(m.Legal(), cfg)
 }
 
-// aim makes the target of the choice, the values and the priors.
+// aim makes the target of the choice, the values, the priors and the chances.
 func (s *answer) aim(legal *engine.Mask, cfg Config) error {
 	n := legal.Count()
 	s.target = slices.Grow(s.target[:0], n)[:n]

@@ -41,10 +41,11 @@ type Label struct {
 	Played, Choice engine.Action
 	Values         []float32 // by legal action, NaN where the teacher does not say; nil if it says of none
 	Priors         []float32 // as many as Values: the chances that the teacher's prior gives the actions; nil if it has none
+	Chances        []float32 // by legal action, those that the teacher itself gives them; nil if it says what they are worth, or neither
 }
 
 const (
-	labelsMagic  = "privateer labels 2\n"
+	labelsMagic  = "privateer labels 3\n"
 	labelsSuffix = ".labels"
 	mostHeader   = 1 << 16
 	mostMatches  = 1 << 24
@@ -52,7 +53,7 @@ const (
 
 // encode makes a file: the magic line, the length of the header and the header as JSON, then, compressed by gzip, for
 // each match the number of its decisions, and for each decision as unsigned varints what was played, the teacher's
-// choice, how many values follow, as float32, little endian, and how many priors, likewise.
+// choice, how many values follow, as float32, little endian, and how many priors and chances, likewise.
 func (l *Labels) encode() ([]byte, error) {
 	head, err := json.Marshal(l.LabelsHead)
 	if err != nil {
@@ -69,7 +70,7 @@ func (l *Labels) encode() ([]byte, error) {
 		for _, d := range m {
 			part = binary.AppendUvarint(part, uint64(d.Played))
 			part = binary.AppendUvarint(part, uint64(d.Choice))
-			for _, numbers := range [][]float32{d.Values, d.Priors} {
+			for _, numbers := range [][]float32{d.Values, d.Priors, d.Chances} {
 				part = binary.AppendUvarint(part, uint64(len(numbers)))
 				for _, v := range numbers {
 					part = binary.LittleEndian.AppendUint32(part, math.Float32bits(v))
@@ -136,7 +137,7 @@ func (r *labelReader) match() []Label {
 	var m []Label
 	for range r.number(1 << 20) {
 		d := Label{Played: engine.Action(r.number(engine.MaxActions - 1)), Choice: engine.Action(r.number(engine.MaxActions - 1))}
-		d.Values, d.Priors = r.numbers(), r.numbers()
+		d.Values, d.Priors, d.Chances = r.numbers(), r.numbers(), r.numbers()
 		if r.err != nil {
 			return nil
 		}

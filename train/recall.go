@@ -94,10 +94,13 @@ func (m *recalled) say(j, decision int, legal *engine.Mask, s *answer) (engine.A
 		return 0, fmt.Errorf("labels: %s: match %d has no decision %d: it was gathered under other rules; gather again", m.cfg.Labels, j, decision)
 	}
 	d := &m.labels.Matches[j][decision]
-	if n := legal.Count(); !legal.Has(d.Choice) || !legal.Has(d.Played) || len(d.Values) > 0 && len(d.Values) != n || len(d.Priors) > 0 && len(d.Priors) != n {
+	n := legal.Count()
+	fit := func(of []float32) bool { return len(of) == 0 || len(of) == n }
+	if !legal.Has(d.Choice) || !legal.Has(d.Played) || !fit(d.Values) || !fit(d.Priors) || !fit(d.Chances) {
 		return 0, fmt.Errorf("labels: %s: match %d, decision %d: not what is asked there: it was gathered under other rules; gather again", m.cfg.Labels, j, decision)
 	}
-	s.choice, s.values, s.priors = d.Choice, append(s.values[:0], d.Values...), append(s.priors[:0], d.Priors...)
+	s.choice = d.Choice
+	s.values, s.priors, s.chances = append(s.values[:0], d.Values...), append(s.priors[:0], d.Priors...), append(s.chances[:0], d.Chances...)
 	return d.Played, s.aim(legal, m.cfg)
 }
 
