@@ -101,20 +101,11 @@ func (s *Server) Share(ctx context.Context, with Shared) error {
 		defer h.unmap()
 		ended <- h.serve()
 	}()
-	// A process that a program has forked may hold the other end of Ring when the program ends.
-	parent, tick := os.Getppid(), time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-ended:
-			return err
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			if os.Getppid() != parent {
-				return nil
-			}
-		}
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return nil
 	}
 }
 

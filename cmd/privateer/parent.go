@@ -1,17 +1,20 @@
 package main
 
-import "os"
+import (
+	"os"
+	"strconv"
+)
 
-// attendedBy is the variable of programs that wait for what this one says, and may be killed meanwhile.
+// attendedBy is the variable of programs that wait for what this one says, and may be killed meanwhile: the number of their process.
 const attendedBy = "PRIVATEER_ATTENDED"
 
 // parentsEnd is closed when the process that started this one has ended, if that one wants this one to end with it; else it is nil.
 func parentsEnd() <-chan struct{} {
-	if os.Getenv(attendedBy) == "" {
+	parent, err := strconv.Atoi(os.Getenv(attendedBy))
+	if err != nil {
 		return nil
 	}
 	os.Unsetenv(attendedBy) // what this process starts is its own
-	parent := os.Getppid()
 	gone := make(chan struct{})
 	go func() {
 		outlive(parent)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import subprocess
 from collections.abc import Sequence
 from os import PathLike
@@ -13,7 +12,7 @@ from typing import Any
 import grpc
 
 from privateer.errors import PrivateerError
-from privateer.launch import find_binary
+from privateer.launch import attended, find_binary
 from privateer.session import check_version
 
 
@@ -45,8 +44,7 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
             continue
         text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
-    # What is to be measured may take hours: it ends when this process does, however that ends.
-    ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=os.environ | {"PRIVATEER_ATTENDED": "1"})
+    ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=attended())
     if ended.returncode not in _ANSWERED:
         said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privateer.errors import ConnectionLost, PrivateerError
-from privateer.launch import find_binary, last_words, log_file
+from privateer.launch import attended, find_binary, last_words, log_file
 from privateer.picture import Picture
 from privateer.session import check_version
 
@@ -69,6 +69,7 @@ class _Child:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=self._log,
+                    env=attended(),
                     bufsize=0,  # buffers have locks, which after fork nobody may be there to give back
                     start_new_session=True,  # Ctrl-C interrupts this process and not the program
                 )

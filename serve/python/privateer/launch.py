@@ -92,7 +92,7 @@ def find_binary() -> str:
         found = shutil.which(name, path=scripts)
         if found and not _starts_another(found):
             return found
-    checkouts = [Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents, *_source()]
+    checkouts = [*_here(), *Path(__file__).resolve().parents, *_source()]
     for built in [*(folder / "bin" / name for folder in checkouts), _gos() / name]:
         if built.is_file() and os.access(built, os.X_OK) and not _starts_another(str(built)):
             return str(built)
@@ -100,6 +100,13 @@ def find_binary() -> str:
         "no privateer program: this package was installed from its source, without it: run `make build` in the checkout, or "
         "`go install github.com/privateer-rl/privateer/cmd/privateer@latest`, or name one in the variable PRIVATEER"
     )
+
+
+def _here() -> Iterator[Path]:
+    """The working directory and the folders around it."""
+    with contextlib.suppress(FileNotFoundError):  # it has been deleted
+        here = Path.cwd()
+        yield from (here, *here.parents)
 
 
 def _gos() -> Path:
@@ -151,7 +158,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     # A session or, as Windows calls it, a process group of its own, so that Ctrl-C interrupts this program and not
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True, creationflags=group)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=attended(), start_new_session=True, creationflags=group)
     assert process.stdout is not None
     late = threading.Timer(timeout, process.kill)
     try:
@@ -171,6 +178,11 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     process.communicate()
     with log:
         raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
+
+
+def attended() -> dict[str, str]:
+    """The variables of a program that is to end with this process, however that ends and whoever holds the other ends of its pipes."""
+    return os.environ | {"PRIVATEER_ATTENDED": str(os.getpid())}
 
 
 def log_file() -> IO[bytes]:

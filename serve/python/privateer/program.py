@@ -34,7 +34,7 @@ import numpy.typing as npt
 from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
-from privateer.launch import find_binary, last_words, launch, log_file
+from privateer.launch import attended, find_binary, last_words, launch, log_file
 from privateer.policy import file_of
 from privateer.session import Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
@@ -139,6 +139,7 @@ class Program(Requests):
                 stdin=ring,
                 stdout=answers,
                 stderr=self._log,
+                env=attended(),
                 pass_fds=(self._mailbox, self._batches),
                 start_new_session=True,
             )

@@ -146,24 +146,48 @@ def test_killed_while_it_is_waited_for():
 
 
 @pytest.mark.parametrize("forked", [False, True])
-def test_program_ends_with_its_parent_however_that_ends(forked):
+@pytest.mark.parametrize("started", ["privateer.make('leduc').client.pid", "privateer.launch().process.pid", "engine()"])
+def test_program_ends_with_its_parent_however_that_ends(started, forked):
     """Even if a process that the parent has forked lives on, and holds what it has inherited."""
     code = f"""
 import os, signal, sys, time, privateer
-session = privateer.make("leduc", 2, seed=1)
-session.reset()
+def engine():
+    privateer.Engine("kuhn")
+    return privateer.engine._child._process.pid
+pid = {started}
 if {forked}:
     import ctypes
     if ctypes.CDLL(None).fork() == 0:  # of which Python does not know
         os.close(1), os.close(2)
         time.sleep(30)
         os._exit(0)
-print(session.client.pid, flush=True)
+print(pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     left = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
     assert left.returncode == -9, left.stderr
     assert gone(int(left.stdout)), "the program has outlived its parent"
+
+
+def test_a_folder_that_has_been_deleted_is_no_hindrance(tmp_path):
+    code = """
+import os, privateer
+os.rmdir(os.getcwd())
+with privateer.make("leduc", 4) as session:
+    session.reset()
+privateer.Engine("kuhn").new()
+privateer.rules("kuhn")
+os.environ.update(PATH="", HOME="/")
+os.environ.pop("PRIVATEER")
+try:
+    privateer.launch(privateer.launch.__globals__["find_binary"]()).stop()
+except FileNotFoundError as error:
+    assert "no privateer program" in str(error), error
+"""
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("closed", [[0], [1], [0, 1, 2]])
