@@ -44,9 +44,9 @@ const asGood = 1e-4
 
 // exam is decisions of matches that are not learnt from, with the teacher's answers.
 type exam struct {
-	encoder *encode.Encoder
-	reads   bool // what actions do
-	most    int  // decisions
+	encoder *encode.Encoder // of the game whose decisions are taken in: all have one layout, and their rules say what actions do
+	reads   bool            // what actions do
+	most    int             // decisions
 	nameOf  func(obs []uint8) string
 
 	d      learner.Decisions
@@ -88,6 +88,9 @@ func (p *pupil) examine(e *exam, game int, c env.Config) error {
 		return err
 	}
 	defer v.Close()
+	if e.encoder, err = encode.For(v.Game()); err != nil {
+		return err
+	}
 	said, actions := make([]answer, c.NumEnvs), make([]int32, c.NumEnvs)
 	at := func(row int) (engine.Match, int) { return v.Match(row), game }
 	_, err = v.Reset()

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -337,6 +338,27 @@ func TestEachGameHasItsOwnTeacher(t *testing.T) {
 	}
 	if differ == 0 {
 		t.Error("both teachers chose the same everywhere")
+	}
+}
+
+// The rules of its own game say what a decision's actions do: the half of an exam that has another board is what it is alone.
+func TestAnExamOfSeveralGamesKnowsTheRulesOfEach(t *testing.T) {
+	cfg := lesson("doubloons(seats=2)")
+	cfg.Network, cfg.RowHidden, cfg.NumEnvs, cfg.HeldOut = "entity", []int{8, 4}, 4, 400
+	island := cfg
+	cfg.Games = []string{"doubloons(seats=2)", "doubloons(seats=2,modules=alternate_island)"}
+	island.Game, island.NumEnvs, island.HeldOut = cfg.Games[1], 2, 200
+	both, err := newPupil(trainerOf(t, cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := newPupil(trainerOf(t, island))
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, rows := both.exam.d.Obs[len(both.exam.d.Obs)-len(alone.exam.d.Obs):], both.exam.d.Rows[max(0, len(both.exam.d.Rows)-len(alone.exam.d.Rows)):]
+	if !bytes.Equal(half, alone.exam.d.Obs) || !bytes.Equal(rows, alone.exam.d.Rows) {
+		t.Error("the island's decisions are not shown as they are when the island is alone")
 	}
 }
 
