@@ -194,6 +194,9 @@ func (h *sharer) serve() error {
 		}
 		h.at = command
 		h.perform()
+		if h.ctx.Err() != nil {
+			return nil // the command was cut short: whoever waits for it sees the end of the pipe
+		}
 		h.done = command
 		h.word(wordAnswer).Store(command)
 		if h.ring() != nil {

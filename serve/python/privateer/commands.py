@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 
 from privateer.errors import PrivateerError
-from privateer.launch import attended, find_binary
+from privateer.launch import attended, find_binary, how_ended
 from privateer.session import check_version
 
 
@@ -23,9 +23,11 @@ _ANSWERED = (0, 3, 4)
 @functools.lru_cache
 def _checked(binary: str) -> str:
     """The program, if it is of this package's release: asked once."""
-    said = subprocess.run([binary, "version", "--json"], capture_output=True, encoding="utf-8", errors="replace").stdout
+    ended = subprocess.run([binary, "version", "--json"], capture_output=True, encoding="utf-8", errors="replace")
+    if ended.returncode < 0:
+        raise PrivateerError(f"{binary} version: {how_ended(ended.returncode)}", grpc.StatusCode.ABORTED)
     try:
-        version = json.loads(said)["version"]
+        version = json.loads(ended.stdout)["version"]
     except (ValueError, TypeError, KeyError):
         version = ""
     check_version(version, binary)
@@ -46,7 +48,7 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
         line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
     ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=attended())
     if ended.returncode not in _ANSWERED:
-        said = ended.stderr.strip().removeprefix("privateer: ") or f"exit code {ended.returncode}"
+        said = ended.stderr.strip().removeprefix("privateer: ") or f"{line[1]}: {how_ended(ended.returncode)}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)
     return ended.stdout
 

@@ -15,6 +15,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import time
 import urllib.parse
 import urllib.request
 import zipfile
@@ -159,10 +160,11 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=attended(), start_new_session=True, creationflags=group)
-    assert process.stdout is not None
+    until = time.monotonic() + timeout
     late = threading.Timer(timeout, process.kill)
     try:
         late.start()
+        assert process.stdout is not None
         said = process.stdout.readline()
     except BaseException:
         # Python keeps children that it has not seen end, and their pipes: after Ctrl-C it would serve until this program ends.
@@ -174,10 +176,28 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
         late.cancel()
     if said.endswith(b"\n"):
         return Server(process, **json.loads(said), log=log)
+    ended = beginning(process) if time.monotonic() < until else NOTHING
     process.kill()
     process.communicate()
     with log:
-        raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or 'it wrote nothing'}")
+        raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or ended}")
+
+
+#: What to say of a program that has not begun in time.
+NOTHING = "it wrote nothing"
+
+
+def beginning(process: subprocess.Popen[bytes]) -> str:
+    """What became of a program that has closed its output, or has written nothing there."""
+    try:
+        return how_ended(process.wait(1))
+    except subprocess.TimeoutExpired:
+        return NOTHING
+
+
+def how_ended(code: int | None) -> str:
+    """In words, what :mod:`subprocess` says of the end of a program."""
+    return f"signal {-code} ended it" if code is not None and code < 0 else f"it ended with {code}"
 
 
 def attended() -> dict[str, str]:

@@ -14,6 +14,7 @@ command finds out what has become of the last one.
 from __future__ import annotations
 
 import contextlib
+import io
 import mmap
 import os
 import select
@@ -34,7 +35,7 @@ import numpy.typing as npt
 from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
-from privateer.launch import attended, find_binary, last_words, launch, log_file
+from privateer.launch import attended, beginning, find_binary, how_ended, last_words, launch, log_file
 from privateer.policy import file_of
 from privateer.session import Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
@@ -94,7 +95,7 @@ class Program(Requests):
             raise RuntimeError("shared memory is not to be had on this system: use privateer.launch and a Client")
         self._arguments, self._binary, self._timeout = arguments, binary, timeout
         self._gone: str | None = "it has not been started"
-        self._files: list[int] | None = None
+        self._files: list[io.FileIO] | None = None
         self._said = ""  # what the program had written when it ended
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
@@ -112,19 +113,12 @@ class Program(Requests):
 
     def _start(self) -> None:
         binary = self._binary or find_binary()
-        with contextlib.ExitStack() as stack:
-            # One by one, as Ctrl-C may come: what is in the list is closed.
-            files = self._files = []
+        # Objects, which are closed whenever Ctrl-C comes.
+        (ring, to), (from_, answers) = _pipe(), _pipe()
+        with ring, answers:
             self._log: IO[bytes] = log_file()
-            self._mailbox = _file("mailbox")
-            files.append(self._mailbox)
-            self._batches = _file("batches")
-            files.append(self._batches)
-            ring, self._ring = os.pipe()
-            stack.callback(os.close, ring)
-            self._answers, answers = os.pipe()
-            stack.callback(os.close, answers)
-            files += [self._ring, self._answers]
+            self._files = [_file("mailbox"), _file("batches"), to, from_]
+            self._mailbox, self._batches, self._ring, self._answers = (file.fileno() for file in self._files)
             os.ftruncate(self._mailbox, _PAGE)
             self._page = mmap.mmap(self._mailbox, _PAGE)
             self._page[: len(_MAGIC)] = _MAGIC
@@ -156,8 +150,9 @@ class Program(Requests):
             said = os.read(self._answers, 1)
         server, version = self._words[_SERVER], bytes(self._page[_VERSION]).rstrip(b"\0").decode()
         if not said:
+            ended = beginning(self._process)
             self._end(kill=True)
-            wrong = f"{' '.join(command)} did not begin to serve: {self._said or 'it wrote nothing'}"
+            wrong = f"{' '.join(command)} did not begin to serve: {self._said or ended}"
             if server not in (0, _PROTOCOL):
                 wrong = f"the program is privateer {version} (protocol {server}), and this package has protocol {_PROTOCOL}: install the same version of both"
             raise RuntimeError(wrong)
@@ -186,18 +181,18 @@ class Program(Requests):
         return self._process.pid
 
     def close(self) -> None:
-        """End the program, and with it its session. Closing again does nothing."""
+        """End the program, and with it its session. Closing again does nothing, or what Ctrl-C has left to do."""
         self._end()
 
     def _end(self, kill: bool = False) -> None:
-        files, self._files = self._files, None
+        files = self._files
         if files is None:
             return
         if self._gone is None:
             self._gone = "it has been closed"
         _programs.discard(self)
         for file in files:
-            os.close(file)
+            file.close()
         process: subprocess.Popen[bytes] | None = getattr(self, "_process", None)
         if process is not None:
             # The end of the pipe is the end of the program, unless a bot is thinking.
@@ -208,8 +203,10 @@ class Program(Requests):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        with self._log as log:
-            self._said = last_words(log)
+        if not self._log.closed:
+            self._said = last_words(self._log)
+            self._log.close()
+        self._files = None
 
     def _forked(self) -> None:
         """Called in a process that was forked: it must not talk with the program, nor hold its pipes."""
@@ -217,7 +214,7 @@ class Program(Requests):
         if self._files is not None:
             for file in self._files:
                 with contextlib.suppress(OSError):
-                    os.close(file)
+                    file.close()
             self._files = None
         self._log.close()
         self._process.returncode = 0  # not this process's child: nothing to wait for
@@ -233,7 +230,8 @@ class Program(Requests):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
             code = self._process.returncode
-            how = f"signal {-code} ended it" if code is not None and code < 0 else f"it ended with {code}"
+            how = how_ended(code)
+            self._gone = f"{how}; make another environment"
             self._end(kill=True)
             self._gone = how + (f" and said: {self._said}" if self._said else "") + "; make another environment"
         return ConnectionLost(f"the program behind this environment is gone: {self._gone}", grpc.StatusCode.UNAVAILABLE)
@@ -391,14 +389,19 @@ class _Methods:
         """Step is no call here: SharedSession."""
 
 
-def _file(name: str) -> int:
-    """An open file in memory that has no name, so that it ends with those who have it open.
+def _file(name: str) -> io.FileIO:
+    """A file in memory that has no name, so that it ends with those who have it open.
 
     Its number is none of the three that are something else in the program, even where this process has those closed.
     """
     named = f"privateer-{name}"
     with os.fdopen(os.memfd_create(named, os.MFD_CLOEXEC)) if hasattr(os, "memfd_create") else tempfile.TemporaryFile(prefix=named) as file:
-        return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3)
+        return io.FileIO(fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3), "r+")
+
+
+def _pipe() -> tuple[io.FileIO, io.FileIO]:
+    read, write = os.pipe()
+    return io.FileIO(read), io.FileIO(write, "w")
 
 
 def _after_fork() -> None:

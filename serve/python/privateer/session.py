@@ -312,13 +312,13 @@ class Session:
 
     def close(self) -> None:
         """End the session. Closing again does nothing; if the server has gone, the lease ends it."""
-        if self.id:
-            try:
+        try:
+            if self.id:
                 self._close()
-            finally:
-                self.id = ""
-                if self._owned is not None:
-                    self._owned.close()
+        finally:
+            self.id = ""
+            if self._owned is not None:
+                self._owned.close()  # again, if Ctrl-C came
 
     def _close(self) -> None:
         raise NotImplementedError

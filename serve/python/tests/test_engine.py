@@ -218,6 +218,16 @@ def test_commands_of_another_release_are_refused(monkeypatch, tmp_path):
     assert not ran.exists()
 
 
+def test_killed_commands_say_what_ended_them(monkeypatch, tmp_path):
+    for asked, program in ("version", "kill -9 $$"), ("sim", "[ $1 = sim ] && kill -9 $$; echo '{\"version\": \"(devel)\"}'"):
+        path = tmp_path / asked
+        path.write_text(f"#!/bin/sh\n{program}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("PRIVATEER", str(path))
+        with pytest.raises(privateer.PrivateerError, match=f"{asked}: signal 9 ended it"):
+            privateer.simulate("leduc", matches=1)
+
+
 def test_words_of_the_program_are_read_in_any_locale(tmp_path):
     """They are UTF-8, whatever Python would take them for."""
     code = "import privateer; assert any(not clause['text'].isascii() for clause in privateer.rules('doubloons'))"

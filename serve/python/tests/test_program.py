@@ -8,6 +8,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -145,6 +146,56 @@ def test_killed_while_it_is_waited_for():
         session.recv()
 
 
+def test_a_program_that_is_asked_to_end_is_gone_whatever_it_was_doing():
+    """It does not answer a command that it has cut short."""
+    for k in range(40):
+        session = privateer.make("leduc", 2)
+        session.reset(seed=1)
+        asking = threading.Timer(0.001 * (k % 8), os.kill, (session.client.pid, signal.SIGTERM))
+        asking.start()
+        with pytest.raises(privateer.ConnectionLost, match="make another environment"):
+            while True:
+                session.step(session.sample_actions())
+        asking.join()
+
+
+def test_an_interrupted_close_leaves_nothing():
+    """Ctrl-C before each line of it: closing again, or forgetting it, does what was left."""
+
+    class Interrupted:
+        def __init__(self, lines):
+            self.lines = lines
+
+        def __call__(self, frame, event, _):
+            if not frame.f_code.co_filename.startswith(str(Path(privateer.__file__).parent)):
+                return None
+            if event == "line":
+                self.lines -= 1
+                if self.lines < 0:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+            return self
+
+    before, tracing = opened(), sys.gettrace()
+    for line in range(1000):
+        session = privateer.make("kuhn")
+        pid = session.client.pid
+        sys.settrace(Interrupted(line))
+        try:
+            session.close()
+            break
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(tracing)
+        if line % 2:
+            session.close()
+        del session
+        gc.collect()
+        assert opened() == before and gone(pid), line
+    assert 10 < line < 999
+
+
 @pytest.mark.parametrize("forked", [False, True])
 @pytest.mark.parametrize("started", ["privateer.make('leduc').client.pid", "privateer.launch().process.pid", "engine()"])
 def test_program_ends_with_its_parent_however_that_ends(started, forked):
@@ -178,7 +229,7 @@ with privateer.make("leduc", 4) as session:
 privateer.Engine("kuhn").new()
 privateer.rules("kuhn")
 os.environ.update(PATH="", HOME="/")
-os.environ.pop("PRIVATEER")
+os.environ.pop("PRIVATEER", None)
 try:
     privateer.launch(privateer.launch.__globals__["find_binary"]()).stop()
 except FileNotFoundError as error:
@@ -465,12 +516,20 @@ def test_a_session_over_memory_cannot_be_left():
         session.detach()
 
 
-def test_program_that_does_not_begin_says_why():
+def test_program_that_does_not_begin_says_why(tmp_path):
+    killed, sleeps = tmp_path / "killed", tmp_path / "sleeps"
+    killed.write_text("#!/bin/sh\nkill -9 $$\n")
+    sleeps.write_text("#!/bin/sh\nexec sleep 60\n")
+    killed.chmod(0o755), sleeps.chmod(0o755)
     before = opened()
     with pytest.raises(RuntimeError, match="--max-envs 0.* did not begin to serve: .*max_envs: 0: want at least 1"):
         privateer.Program("--max-envs", "0")
-    with pytest.raises(RuntimeError, match="did not begin to serve: it wrote nothing"):
+    with pytest.raises(RuntimeError, match="did not begin to serve: it ended with 1"):
         privateer.Program(binary="/bin/false")
+    with pytest.raises(RuntimeError, match="did not begin to serve: signal 9 ended it"):
+        privateer.launch(str(killed))
+    with pytest.raises(RuntimeError, match="did not begin to serve: it wrote nothing"):
+        privateer.launch(str(sleeps), timeout=0.5)
     with pytest.raises(FileNotFoundError):
         privateer.Program(binary="/nowhere/privateer")
     gc.collect()
