@@ -7,6 +7,7 @@ pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO  # noqa: E402
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
+from stable_baselines3 import PPO  # noqa: E402
 
 import privateer.sb3  # noqa: E402
 
@@ -32,6 +33,15 @@ def test_masks_are_where_sb3_contrib_looks(envs):
             returns.append(infos[row]["episode"]["r"])
         assert all(not infos[row] for row in np.flatnonzero(~dones))
     assert len(returns) > 100 and len(set(returns)) > 2
+
+
+def test_ppo_without_masks_plays_legal_actions_that_are_drawn():
+    envs = privateer.sb3.vec_env("leduc", 8, opponents="random", illegal="random", seed=1)
+    PPO("MlpPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=1, device="cpu").learn(256)
+    envs.reset()
+    wrong = envs.action_masks().argmin(1)
+    assert [info["illegal_action"] for info in envs.step(wrong)[3]] == wrong.tolist()
+    envs.close()
 
 
 def test_seed_repeats(envs):

@@ -53,9 +53,11 @@ class PrivateerVecEnv(VecEnv):
         seen, reward, terminated, truncated, infos = self.envs.step_wait()
         self._masks = infos["action_mask"].view(np.bool_)
         each: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row in np.flatnonzero(infos.get("_illegal_action", False)):
+            each[row]["illegal_action"] = int(infos["illegal_action"][row])
         done = terminated | truncated
         for row in np.flatnonzero(done):
-            each[row] = {
+            each[row] |= {
                 "terminal_observation": infos["final_obs"][row],
                 "TimeLimit.truncated": bool(truncated[row] and not terminated[row]),
                 "episode": {"r": float(infos["episode_return"][row]), "l": int(infos["episode_length"][row]), "t": 0.0},

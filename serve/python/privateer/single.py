@@ -21,7 +21,7 @@ from privateer.errors import PrivateerError
 from privateer.program import open_session
 from privateer.session import Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
-from privateer.zoo import RENDER_MODES, Illegal, shown
+from privateer.zoo import RENDER_MODES, Illegal, known, shown
 
 #: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
 IDS = {"Kuhn": "kuhn", "Leduc": "leduc", "Doubloons": "doubloons", "JollyRoger": "jolly_roger"}
@@ -60,9 +60,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         if np.dtype(dtype) not in (np.uint8, np.float32):
             raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
-        if illegal not in ("raise", "random"):
-            raise ValueError(f"illegal {illegal!r}: want raise or random")
-        render_mode = shown(render_mode)
+        render_mode, self._illegal = shown(render_mode), known(illegal)
         game = with_parameters(game, parameters)
         self._recipe: dict[str, Any] = {
             "game": game,
@@ -98,7 +96,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             raise
         spec = self._session.spec
         self.render_mode = render_mode
-        self._player, self._masked, self._illegal = player, masked, illegal
+        self._player, self._masked = player, masked
         self._scales = spec.observation.scales() if np.dtype(dtype) == np.float32 else None
         maxima = spec.observation.maxima()
         most = maxima if self._scales is None else maxima * self._scales
@@ -179,11 +177,14 @@ def with_parameters(game: str, parameters: dict[str, Any]) -> str:
     return f"{name}({','.join(given + text)})"
 
 
-def vector(num_envs: int, game: str, **options: Any) -> PrivateerVectorEnv:
-    """What ``gymnasium.make_vec`` makes of an id: :func:`privateer.make_vec`, with parameters of the game by name."""
-    known = make_vec.__kwdefaults__ or {}
-    parameters = {key: options.pop(key) for key in [key for key in options if key not in known]}
-    return make_vec(with_parameters(game, parameters), num_envs, **options)
+def vector(num_envs: int, game: str, *, illegal: Illegal = "random", **options: Any) -> PrivateerVectorEnv:
+    """What ``gymnasium.make_vec`` makes of an id: :func:`privateer.make_vec`, with parameters of the game by name.
+
+    Actions that are not legal are replaced, as in the environment of one match, so that all that Gymnasium makes of an id is alike.
+    """
+    named = make_vec.__kwdefaults__ or {}
+    parameters = {key: options.pop(key) for key in [key for key in options if key not in named]}
+    return make_vec(with_parameters(game, parameters), num_envs, illegal=illegal, **options)
 
 
 def register() -> None:

@@ -17,6 +17,7 @@ from privateer.batch import Batch
 from privateer.policy import Policy, PolicyBot
 from privateer.program import named, open_session
 from privateer.session import Requests, Session
+from privateer.zoo import Illegal, known
 
 
 class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -30,6 +31,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``action_mask`` ``[N, A]`` int8: 1 if an action is legal; all ones at a finished row
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
+    - ``illegal_action`` ``[N]``: what was asked for, where ``illegal="random"`` had a legal action drawn instead
     - ``action_rows`` ``[T, R]`` uint8 and ``action_offsets`` ``[N + 1]`` int32, with ``action_rows=True``: what each legal
       action does, as a session's batch has it; these two have no ``_key``
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
@@ -51,6 +53,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         dtype: npt.DTypeLike = np.uint8,
         render_mode: str | None = None,
         writable: bool = False,
+        illegal: Illegal = "raise",
     ) -> None:
         spec, opened = session.spec, session.opened
         ours = [i for i in range(spec.seats) if not opened.players or opened.players[i] == ""]
@@ -62,6 +65,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.player = player
         self._writable = writable
         self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": render_mode, "writable": writable}
+        self._recipe["illegal"] = self._illegal = known(illegal)
         modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
         #: as Gymnasium's own vector environments have it, beside ``metadata``
@@ -81,6 +85,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._all = np.ones(self.num_envs, np.bool_)
         self._acting: np.ndarray | None = None
+        self._refused: dict[str, np.ndarray] = {}
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -89,7 +94,6 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
         ``options["reset_mask"]`` ``[N]`` bool resets these rows only.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
         rows = (options or {}).get("reset_mask")
         if seed is not None and not isinstance(seed, (int, np.integer)):
             seeds: list[int | None] = list(seed)
@@ -100,19 +104,40 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             seed = first
         if rows is not None and seed is not None:
             raise ValueError("reset_mask cannot be combined with a seed: a seed resets all rows")
-        batch = self.session.reset(None if seed is None else int(seed), rows)
+        seed = None if seed is None else int(seed)
+        super().reset(seed=seed)
+        batch = self.session.reset(seed, rows)
         return self._observations(batch), self._infos(batch)
 
     def step(self, actions: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Perform one action in each row, ``[N]``. An illegal one raises :class:`privateer.IllegalActionError`."""
+        """Perform one action in each row, ``[N]``. An illegal one raises :class:`privateer.IllegalActionError`, unless one is drawn instead."""
         self.step_async(actions)
         return self.step_wait()
 
     def step_async(self, actions: npt.ArrayLike) -> None:
         """Send the actions; :meth:`step_wait` has the answer."""
         self.session._settle()
-        self._acting = self.session.batch.current_player if self.session.batch else None
+        batch = self.session.batch
+        self._acting = batch.current_player if batch else None
+        self._refused = {}
+        if self._illegal == "random" and batch is not None:
+            actions = self._legal(actions, batch.action_mask)
         self.session.send(actions)
+
+    def _legal(self, actions: npt.ArrayLike, mask: np.ndarray) -> npt.ArrayLike:
+        """The actions, with others drawn for those that are not legal."""
+        asked = np.asarray(actions)
+        if asked.shape != (self.num_envs,) or asked.dtype.kind not in "iu":
+            return actions  # which the session refuses for what they are
+        there = (asked >= 0) & (asked < mask.shape[1])
+        legal = there & (np.take_along_axis(mask, np.where(there, asked, 0).astype(np.intp)[:, None], 1)[:, 0] != 0)
+        if legal.all():
+            return actions
+        self._refused = {"illegal_action": np.where(legal, 0, asked), "_illegal_action": ~legal}
+        drawn = asked.copy()
+        masks = mask[~legal]
+        drawn[~legal] = (masks - self.np_random.random(masks.shape, np.float32)).argmax(1)  # above 0 where it is legal, and nowhere else
+        return drawn
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The answer to :meth:`step_async`."""
@@ -122,7 +147,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         else:
             assert self._acting is not None  # the session was reset, or it would have refused
             reward = np.take_along_axis(batch.reward, self._acting[:, None].astype(np.intp), 1)[:, 0]
-        infos = self._infos(batch)
+        infos = self._infos(batch) | self._refused
         self._add_endings(batch, infos)
         # Copies, so that wrappers of this environment may write into them.
         return self._observations(batch), reward, batch.terminated.copy(), batch.truncated.copy(), infos
@@ -192,11 +217,11 @@ def seating(game: str, opponents: Opponents | None, player: int) -> tuple[Callab
         return None, []
     policies: list[Path] = []
     alone = isinstance(opponents, (str, Policy, PolicyBot))
-    known = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents, policies)
+    bots = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents, policies)
 
     def seated(connection: Requests) -> list[str]:
         seats = connection.describe(game).seats
-        others = known * (seats - 1) if alone else known
+        others = bots * (seats - 1) if alone else bots
         if len(others) != seats - 1 or not 0 <= player < seats:
             raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
         return others[:player] + [""] + others[player:]
@@ -219,6 +244,7 @@ def make_vec(
     writable: bool = False,
     render_mode: str | None = None,
     action_rows: bool = False,
+    illegal: Illegal = "raise",
 ) -> PrivateerVectorEnv:
     """A vector of ``num_envs`` matches of ``game`` (a game string).
 
@@ -234,9 +260,12 @@ def make_vec(
     ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
     ``autoreset_mode`` is one of Gymnasium's or its name: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions`` truncates episodes in which
     this side would take more; 0 for none. With ``render_mode="ansi"`` matches are shown as text.
+    ``illegal`` says what happens to an action that is not legal: ``raise`` a :class:`privateer.IllegalActionError`, or draw a legal one at
+    ``random``, of which ``infos["illegal_action"]`` tells, for libraries that know of no masks.
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
+    known(illegal)
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
     seated, policies = seating(game, opponents, player)
@@ -253,5 +282,5 @@ def make_vec(
         action_rows=action_rows,
     )
     return PrivateerVectorEnv(
-        session, player=None if opponents is None else player, dtype=dtype, writable=writable, render_mode=render_mode
+        session, player=None if opponents is None else player, dtype=dtype, writable=writable, render_mode=render_mode, illegal=illegal
     )

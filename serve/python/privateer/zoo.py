@@ -20,6 +20,14 @@ from privateer.spec import GameSpec
 #: instead, of which the info of its agent tells (``illegal_action``: what was asked for).
 Illegal = Literal["raise", "random"]
 
+
+def known(illegal: Illegal) -> Illegal:
+    """What happens to an action that is not legal, if there is such a way."""
+    if illegal not in ("raise", "random"):
+        raise ValueError(f"illegal {illegal!r}: want raise or random")
+    return illegal
+
+
 #: How a match can be shown.
 RENDER_MODES = ["human", "ansi"]
 
@@ -47,9 +55,8 @@ class _Match:
         action_rows: bool,
         masked: bool,
     ) -> None:
-        if illegal not in ("raise", "random"):
-            raise ValueError(f"illegal {illegal!r}: want raise or random")
         render_mode = shown(render_mode)
+        self._illegal = known(illegal)
         if action_rows and not masked:
             raise ValueError("action_rows with masked=False: rows are entries of observations that are dicts")
         self._recipe: dict[str, Any] = {"game": game, "client": client, "seed": seed, "render_mode": render_mode, "illegal": illegal}
@@ -60,7 +67,7 @@ class _Match:
         self.render_mode = render_mode
         self.possible_agents = [f"player_{i}" for i in range(self.spec.seats)]
         self.agents: list[str] = []
-        self._illegal, self._masked = illegal, masked
+        self._masked = masked
         #: what is drawn here rather than by the game, under the name at which wrappers look for it
         self.np_random = np.random.default_rng(seed)
         self._number = {agent: i for i, agent in enumerate(self.possible_agents)}

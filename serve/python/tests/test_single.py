@@ -63,6 +63,22 @@ def test_vector_of_an_id():
     envs.close()
 
 
+def test_an_id_meets_illegal_actions_in_one_way():
+    """Whatever Gymnasium makes of it, on its own choice too, which is the vector of this package."""
+    for mode in ({}, {"vectorization_mode": "vector_entry_point"}, {"vectorization_mode": "sync"}):
+        envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=4, **mode)
+        wrong = envs.reset(seed=3)[1]["action_mask"].argmin(1)
+        infos = envs.step(wrong)[-1]
+        assert infos["_illegal_action"].all(), mode
+        np.testing.assert_array_equal(infos["illegal_action"], wrong)
+        envs.close()
+        envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=4, illegal="raise", **mode)
+        envs.reset(seed=3)
+        with pytest.raises(privateer.IllegalActionError):
+            envs.step(wrong)
+        envs.close()
+
+
 def test_it_is_the_first_row_of_the_vector(client):
     """The same deals, decisions and rewards, whoever makes them."""
     one = privateer.PrivateerEnv("leduc", client=client, opponents="random", player=1)

@@ -30,6 +30,45 @@ def make(client):
         envs.close()
 
 
+@pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
+def test_illegal_actions_are_replaced_and_told_or_refused(make, mode):
+    """Libraries that draw actions without masks, as skrl and PPO of Stable-Baselines3 do, play with illegal="random" alone."""
+    strict, *lenient = (make("leduc", 8, autoreset_mode=mode, illegal=illegal, seed=1) for illegal in ("raise", "random", "random"))
+    (a, infos), (b, _) = (envs.reset(seed=2) for envs in lenient)
+    strict.reset(seed=2)
+    wrong = infos["action_mask"].argmin(1)
+    with pytest.raises(privateer.IllegalActionError):
+        strict.step(wrong)
+    rng, told = np.random.default_rng(0), 0
+    for _ in range(60):
+        mask, actions = infos["action_mask"], rng.integers(-1, 4, 8)
+        legal = (actions >= 0) & (actions < 3)
+        legal[legal] = mask[legal, actions[legal]] == 1
+        a, *_, infos = lenient[0].step(actions)
+        b, *_, others = lenient[1].step(actions)
+        np.testing.assert_array_equal(a, b, "the same seed draws the same actions instead")
+        assert ("illegal_action" in infos) == (not legal.all())
+        if "illegal_action" in infos:
+            np.testing.assert_array_equal(infos["_illegal_action"], ~legal)
+            np.testing.assert_array_equal(infos["illegal_action"][~legal], actions[~legal])
+            told += 1
+        assert data_equivalence(infos, others)
+    assert told > 20
+    # Legal actions are played as they are, and seeds in a list are seeds of what is drawn too.
+    (a, infos), (b, _), (c, _) = lenient[0].reset(seed=5), lenient[1].reset(seed=list(range(5, 13))), strict.reset(seed=5)
+    for _ in range(20):
+        actions = sample(infos, rng)
+        a, *_, infos = lenient[0].step(actions)
+        np.testing.assert_array_equal(a, strict.step(actions)[0])
+        np.testing.assert_array_equal(a, lenient[1].step(actions)[0])
+    np.testing.assert_array_equal(*(envs.step(np.full(8, -1))[0] for envs in lenient))
+
+
+def test_how_illegal_actions_are_met_is_a_word_that_is_known(client):
+    with pytest.raises(ValueError, match="illegal 'ignore': want raise or random"):
+        privateer.make_vec("leduc", 2, client=client, illegal="ignore")
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 @pytest.mark.parametrize("game", GAMES)
 def test_everything_lies_in_its_space(make, game, dtype):
