@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
@@ -70,6 +72,18 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 		}
 	}
 	return b, w.from, nil
+}
+
+// TrainedOn lists the games of the training that a bundle came from, by its provenance; of one that does not say, its own.
+func TrainedOn(b *policy.Bundle) ([]string, error) {
+	var trained struct{ Games []string }
+	if err := yaml.Unmarshal([]byte(b.Provenance.Config), &trained); err != nil {
+		return nil, fmt.Errorf("the configuration of its training cannot be read: %w", err)
+	}
+	if len(trained.Games) == 0 {
+		return []string{b.Game}, nil
+	}
+	return trained.Games, nil
 }
 
 // evaluate writes into a bundle how it does against the bots that its run was

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,28 @@ func TestAnExportPlaysAsItsRunWasEvaluatedUnlessToldOtherwise(t *testing.T) {
 		cfg.EvalGreedy = c.greedy
 		if b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{Choice: c.asked}); err != nil || b.Choice != c.want {
 			t.Errorf("evaluated greedily: %v, asked for %q: it plays by %s, error %v", c.greedy, c.asked, b.Choice, err)
+		}
+	}
+}
+
+func TestAnExportKnowsAllGamesOfItsTraining(t *testing.T) {
+	cfg := small("doubloons(seats=2)")
+	games := []string{"doubloons(modules=alternate_island,seats=3)", "doubloons(seats=2)"}
+	for want, cfg := range map[*[]string]Config{{"doubloons(seats=2)"}: cfg, &games: func() Config { cfg.Game, cfg.Games = games[0], games; return cfg }()} {
+		b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := TrainedOn(b); err != nil || !slices.Equal(got, *want) {
+			t.Errorf("trained on %q, error %v; want %q", got, err, *want)
+		}
+		b.Provenance.Config = ""
+		if got, err := TrainedOn(b); err != nil || !slices.Equal(got, []string{b.Game}) {
+			t.Errorf("without a configuration trained on %q, error %v; want %s", got, err, b.Game)
+		}
+		b.Provenance.Config = "games: [leduc"
+		if got, err := TrainedOn(b); err == nil {
+			t.Errorf("of a damaged configuration trained on %q", got)
 		}
 	}
 }

@@ -87,11 +87,17 @@ that exists already can be written in other formats, without a run.`,
 				}
 			}
 			b, from, err := policyIn(source, opt)
-			if err == nil && compact {
-				err = b.Compact()
-			}
 			if err != nil {
 				return err
+			}
+			if compact {
+				games, err := train.TrainedOn(b)
+				if err == nil {
+					err = b.Compact(games)
+				}
+				if err != nil {
+					return fmt.Errorf("--compact: %w", err)
+				}
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 				return fmt.Errorf("--out: %w", err)

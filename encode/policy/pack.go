@@ -16,9 +16,10 @@ import (
 // MostLevels is the most levels that Quantise may leave: those of an int8.
 const MostLevels = 127
 
-// Compact makes the bundle small enough to lie in a page or a program: with few levels, and without what it never met.
-func (b *Bundle) Compact() error {
-	if _, _, err := b.Prune(200); err != nil {
+// Compact makes the bundle small enough to lie in a page or a program: with few levels, and without what it never met in the
+// games of its training.
+func (b *Bundle) Compact(games []string) error {
+	if _, _, err := b.Prune(games, 200); err != nil {
 		return err
 	}
 	return b.Quantise(31)
@@ -164,10 +165,10 @@ func inflated(data []byte) ([]byte, error) {
 	return payload, nil
 }
 
-// Prune sets to zero the weights of what the network reads that was zero at every decision of so many matches: what training
-// never met, it has not learnt to read. It plays them on the game of the training between the bots of the game and the policy itself. It
-// returns how many bytes of observations and rows are left, and of how many.
-func (b *Bundle) Prune(matches int) (left, of int, err error) {
+// Prune sets to zero the weights of what the network reads that was zero at every decision of so many matches of each of the
+// games: of all that it was trained on, since what training never met, it has not learnt to read. The bots of a game and the
+// policy itself play them. It returns how many bytes of observations and rows are left, and of how many.
+func (b *Bundle) Prune(games []string, matches int) (left, of int, err error) {
 	g, err := engine.NewGame(b.Game)
 	if err != nil {
 		return 0, 0, err
@@ -175,27 +176,10 @@ func (b *Bundle) Prune(matches int) (left, of int, err error) {
 	if err := b.Check(); err != nil {
 		return 0, 0, err
 	}
-	own, err := b.Bot("policy", g)
-	if err != nil {
-		return 0, 0, err
-	}
-	met := &meeting{bot: own, obs: make([]bool, b.ObservationSize()), rows: make([]bool, size(b.Row))}
-	players := []bots.Bot{own}
-	for _, name := range bots.Names(g) {
-		other, err := bots.New(name, g)
-		if err != nil {
+	met := &meeting{obs: make([]bool, b.ObservationSize()), rows: make([]bool, size(b.Row))}
+	for _, game := range games {
+		if err := met.play(b, game, matches); err != nil {
 			return 0, 0, err
-		}
-		players = append(players, other)
-	}
-	m, r := g.NewMatch(), engine.NewRand(1)
-	for i := range matches {
-		m.Reset(uint64(i))
-		for k := i; m.Seat() >= 0; k++ {
-			met.see(m)
-			if err := m.Apply(players[(k+m.Seat())%len(players)].Act(m, &r)); err != nil {
-				return 0, 0, err
-			}
 		}
 	}
 	for i := range b.Weights {
@@ -216,20 +200,48 @@ func (b *Bundle) Prune(matches int) (left, of int, err error) {
 }
 
 // meeting notes which inputs of a policy are ever other than zero.
-type meeting struct {
-	bot       *Bot
-	obs, rows []bool
+type meeting struct{ obs, rows []bool }
+
+// play lets a policy and the bots of a game play matches of it.
+func (p *meeting) play(b *Bundle, game string, matches int) error {
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return err
+	}
+	own, err := b.Bot("policy", g)
+	if err != nil {
+		return err
+	}
+	players := []bots.Bot{own}
+	for _, name := range bots.Names(g) {
+		other, err := bots.New(name, g)
+		if err != nil {
+			return err
+		}
+		players = append(players, other)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	for i := range matches {
+		m.Reset(uint64(i))
+		for k := i; m.Seat() >= 0; k++ {
+			p.see(own, m)
+			if err := m.Apply(players[(k+m.Seat())%len(players)].Act(m, &r)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func (p *meeting) see(m engine.Match) {
-	p.bot.score(m, m.Legal())
-	for i, x := range p.bot.obs {
+func (p *meeting) see(bot *Bot, m engine.Match) {
+	bot.score(m, m.Legal())
+	for i, x := range bot.obs {
 		p.obs[i] = p.obs[i] || x != 0
 	}
 	if len(p.rows) == 0 {
 		return
 	}
-	for i, x := range p.bot.rows[:m.Legal().Count()*len(p.rows)] {
+	for i, x := range bot.rows[:m.Legal().Count()*len(p.rows)] {
 		k := i % len(p.rows)
 		p.rows[k] = p.rows[k] || x != 0
 	}
