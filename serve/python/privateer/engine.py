@@ -60,6 +60,7 @@ class _Child:
             process.stdin.close(), process.stdout.close(), log.close()
 
     def ask(self, question: Mapping[str, Any]) -> Any:
+        written = _written(question)
         with self._lock:
             if self._process is None:
                 self._binary = find_binary()
@@ -75,7 +76,7 @@ class _Child:
                 )
             ask, answers = self._process.stdin, self._process.stdout
             assert ask is not None and answers is not None
-            left = memoryview(json.dumps(question, allow_nan=False).encode() + b"\n")
+            left = memoryview(written + b"\n")
             parts: list[bytes] = []
             try:
                 with contextlib.suppress(BrokenPipeError):
@@ -110,6 +111,23 @@ class _Child:
         code, words = self._process.wait(), last_words(self._log)
         self._end()
         return ConnectionLost(f"the program {self._binary} ended with {code} and said: {words or 'nothing'}", grpc.StatusCode.UNAVAILABLE)
+
+
+def _written(question: Mapping[str, Any]) -> bytes:
+    """A question as JSON. Its own errors do not say which entry is of no type that can be asked about; these do."""
+
+    def text(value: Any) -> str:
+        return json.dumps(value, allow_nan=False, default=operator.index)  # NumPy's numbers as Python's
+
+    try:
+        return text(question).encode()
+    except (TypeError, ValueError):
+        for name, value in question.items():
+            try:
+                text(value)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{name} {value!r}: {error}") from None
+        raise
 
 
 _child = _Child()
@@ -175,7 +193,14 @@ class Engine:
 
     def read(self, position: Mapping[str, Any] | str) -> Match:
         """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
-        return Match(self, self._ask("read", position=json.loads(position) if isinstance(position, str) else dict(position)))
+        if isinstance(position, str):
+            try:
+                position = json.loads(position)
+            except ValueError as error:
+                raise ValueError(f"the text of a position is no JSON: {error}") from None
+        if not isinstance(position, Mapping):
+            raise TypeError(f"position {position!r}: want what Match.position gives, or the text of a position file")
+        return Match(self, self._ask("read", position=dict(position)))
 
     def transcript(self, actions: Sequence[int | str], seed: int = 0) -> str:
         """A match from its beginning as text, which :meth:`replay` reads, and :func:`privateer.replay` from a file.
@@ -187,21 +212,24 @@ class Engine:
 
     @staticmethod
     def replay(transcript: str | os.PathLike[str]) -> list[Match]:
-        """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text or a path of a file.
+        """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text, of some lines, or a path of a file.
 
         The engine of these matches is that of the transcript, in which chance is drawn unless the transcript says what it brought.
 
         Raises:
             PrivateerError: it is no transcript, or the rules do not lead to what it says.
         """
-        text = transcript if isinstance(transcript, str) else Path(transcript).read_text(encoding="utf-8")
+        text = transcript if isinstance(transcript, str) and ("\n" in transcript or not transcript) else Path(transcript).read_text(encoding="utf-8")
         answer = _child.ask({"op": "replay", "transcript": text})
         engine = Engine(answer["game"])
         return [Match(engine, match) for match in answer["matches"]]
 
     def name_of(self, action: int) -> str:
         """The name of an action or an outcome of chance."""
-        return (self.actions + self.outcomes)[action]
+        names = self.actions + self.outcomes
+        if not 0 <= action < len(names):
+            raise IndexError(f"action {action}: {self.config} has 0 to {len(names) - 1}")
+        return names[action]
 
     def information_sets(self) -> tuple[InformationSet, ...]:
         """All information sets, if the game is small enough: Kuhn, Leduc and endgames at a position (``start=FILE``).
@@ -240,6 +268,8 @@ class Engine:
 
     def solve(self, steps: int = 200) -> np.ndarray:
         """A policy close to an equilibrium, by CFR+: probabilities in the order of :meth:`information_sets`."""
+        if steps < 1:
+            raise ValueError(f"steps {steps}: want at least 1")
         return np.array(self._ask("solve", steps=steps))
 
 
@@ -315,6 +345,8 @@ class Match:
 
     def observation(self, seat: int) -> np.ndarray:
         """What a seat sees, whoever is to act: ``[D]`` uint8."""
+        if not 0 <= seat < self.engine.seats:  # as CHANCE and OVER are not
+            raise IndexError(f"seat {seat}: want one from 0 to {self.engine.seats - 1}")
         if self._observations is None:
             flat = np.frombuffer(base64.b64decode(self._answer["observations"]), np.uint8)
             self._observations = flat.reshape(self.engine.seats, -1)
@@ -326,6 +358,8 @@ class Match:
 
     def sample(self, rng: np.random.Generator) -> Match:
         """The match after what chance brings, or after a legal action that is drawn."""
+        if self.over:
+            raise ValueError("the match is over: nothing can be drawn")
         return self.apply(int(rng.choice(self.actions, p=self.probabilities or None)))
 
     def redeal(self, seat: int, seed: int) -> Match:

@@ -193,11 +193,34 @@ def test_what_makes_no_sense_is_named_and_harms_nothing():
         (lambda: engine.new(2**64), "seed: number 18446744073709551616 is no"),
         (lambda: match.redeal(0, -1), "seed: number -1 is no"),
         (lambda: match.apply(1.5), "float"),
+        (lambda: engine.new(b"1"), "seed b'1': 'bytes' object cannot be"),
+        (lambda: engine.new(float("inf")), "seed inf: "),
+        (lambda: engine.read(""), "the text of a position is no JSON"),
+        (lambda: engine.read(None), "position None: want what Match.position gives"),
+        (lambda: engine.read("[1]"), r"position \[1\]: want what Match.position gives"),
+        (lambda: engine.replay(""), "there is nothing in it"),
+        (lambda: engine.replay("nowhere.txt"), "nowhere.txt"),
+        (lambda: engine.name_of(-1), "action -1: kuhn.* has 0 to 5"),
+        (lambda: engine.solve(0), "steps 0: want at least 1"),
+        (lambda: match.observation(match.seat), "seat -1: want one from 0 to 1"),
+        (lambda: engine.replay(engine.transcript(["deal=J", "deal=Q", "pass", "pass"]))[-1].sample(np.random.default_rng()), "the match is over"),
         (lambda: engine.exploitability(np.full((12, 2), np.nan)), "information set 0 are not all numbers"),
     ):
-        with pytest.raises((TypeError, ValueError, privateer.PrivateerError), match=why):
+        with pytest.raises((TypeError, ValueError, IndexError, OSError, privateer.PrivateerError), match=why):
             ask()
     assert match.apply(match.actions[0]).seat == CHANCE and _child._process.pid == pid
+
+
+def test_numpys_numbers_are_numbers(tmp_path):
+    engine, rng = privateer.Engine("leduc(chance=sampled)"), np.random.default_rng(1)
+    match = engine.new(rng.integers(2**63, dtype=np.uint64))
+    seat = np.int64(match.seat)
+    again = match.redeal(seat, rng.integers(1 << 40))
+    assert again.render(seat) == match.render(seat) and (again.observation(seat) == match.observation(seat)).all()
+    assert engine.solve(np.int32(2)).shape == (len(engine.information_sets()), len(engine.actions))
+    text = engine.transcript(match.actions[:1], seed=np.int64(3))
+    (tmp_path / "match").write_text(text)
+    assert engine.replay(text) == engine.replay(tmp_path / "match") == engine.replay(str(tmp_path / "match"))
 
 
 def test_program_of_another_release_is_refused(monkeypatch):
