@@ -21,7 +21,7 @@ from privateer.errors import PrivateerError
 from privateer.program import open_session
 from privateer.session import Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
-from privateer.zoo import RENDER_MODES, Illegal, known, shown
+from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown
 
 #: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
 IDS = {"Kuhn": "kuhn", "Leduc": "leduc", "Doubloons": "doubloons", "JollyRoger": "jolly_roger"}
@@ -121,9 +121,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
         """Perform an action, and those of bots until it is this side's turn again."""
         refused = None
         if self._illegal == "random":
-            mask = self._before().action_mask[0]
-            if not (0 <= int(action) < len(mask) and mask[int(action)]):
-                refused, action = int(action), self.np_random.choice(np.flatnonzero(mask))
+            action, refused = legal(action, self._before().action_mask[0], self.np_random)
         batch = self._session.step([int(action)])
         info = self._info(batch)
         if refused is not None:
@@ -190,6 +188,6 @@ def vector(num_envs: int, game: str, *, illegal: Illegal = "random", **options: 
 def register() -> None:
     """Tell Gymnasium the ids. Doing it again does nothing."""
     for name, game in IDS.items():
-        known = f"privateer/{name}-v0"
-        if known not in gymnasium.registry:
-            gymnasium.register(known, "privateer.single:PrivateerEnv", vector_entry_point="privateer.single:vector", kwargs={"game": game})
+        full = f"privateer/{name}-v0"
+        if full not in gymnasium.registry:
+            gymnasium.register(full, "privateer.single:PrivateerEnv", vector_entry_point="privateer.single:vector", kwargs={"game": game})

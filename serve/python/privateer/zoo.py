@@ -28,6 +28,14 @@ def known(illegal: Illegal) -> Illegal:
     return illegal
 
 
+def legal(action: Any, mask: np.ndarray, rng: np.random.Generator) -> tuple[int, int | None]:
+    """The action and None; for one that is not legal another that is drawn, and what was asked for."""
+    asked = int(action)
+    if 0 <= asked < len(mask) and mask[asked]:
+        return asked, None
+    return int(rng.choice(np.flatnonzero(mask))), asked
+
+
 #: How a match can be shown.
 RENDER_MODES = ["human", "ansi"]
 
@@ -131,8 +139,8 @@ class _Match:
     def _play(self, batch: Batch, action: Any) -> tuple[Batch, int | None]:
         """Perform the action of whoever is to act; with it, what was asked for if that was illegal."""
         refused = None
-        if self._illegal == "random" and not (0 <= int(action) < len(batch.action_mask[0]) and batch.action_mask[0][int(action)]):
-            refused, action = int(action), self.np_random.choice(np.flatnonzero(batch.action_mask[0]))
+        if self._illegal == "random":
+            action, refused = legal(action, batch.action_mask[0], self.np_random)
         after = self._session.step([int(action)])
         self._views = None
         return after, refused
