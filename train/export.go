@@ -74,7 +74,8 @@ func Export(path string, opt ExportOptions) (b *policy.Bundle, from string, err 
 	return b, w.from, nil
 }
 
-// TrainedOn lists the games of the training that a bundle came from, by its provenance; of one that does not say, its own.
+// TrainedOn lists the games of the training that a bundle came from, by its provenance; of one that does not say, its own. Settings
+// that only another release had do not matter here, as they do to ParseConfig.
 func TrainedOn(b *policy.Bundle) ([]string, error) {
 	var trained struct{ Games []string }
 	if err := yaml.Unmarshal([]byte(b.Provenance.Config), &trained); err != nil {

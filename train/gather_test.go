@@ -211,8 +211,27 @@ func TestMatchesBeginAgainWhenAllTheirLabelsAreLearnt(t *testing.T) {
 	}
 }
 
-// What is written down of a search that tries some actions is by how much each leads its prior's choice in the same worlds, and what
-// the prior gives it; of the others nothing.
+// decided goes through gathered matches: at each decision it hands on the match, where it is in which match, what was written down,
+// and the teacher with the stream that it had.
+func decided(t *testing.T, cfg Config, matches [][]Label, look func(m engine.Match, j, k int, d Label, teacher teacher, r engine.Rand)) {
+	t.Helper()
+	g := gameOf(t, cfg)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	for j, of := range matches {
+		m.Reset(episodeSeed(cfg, j))
+		for k, d := range of {
+			look(m, j, k, d, teacher, engine.NewRand(cfg.Seed).At(streamSampling).At(uint64(j)).At(uint64(k)).At(0))
+			if err := m.Apply(d.Played); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // What is learnt from the labels of a policy is what is learnt from it when it is asked: its chances.
 func TestLabelsOfAPolicyAreItsChances(t *testing.T) {
 	cfg := labelled()
@@ -224,40 +243,29 @@ func TestLabelsOfAPolicyAreItsChances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := gameOf(t, cfg)
-	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, unsure := g.NewMatch(), 0
+	unsure := 0
 	var asked, recalled answer
-	for j, of := range memory.labels.Matches {
-		m.Reset(episodeSeed(cfg, j))
-		for k := range of {
-			r := engine.NewRand(cfg.Seed).At(streamSampling).At(uint64(j)).At(uint64(k)).At(0)
-			if err := asked.ask(teacher, m, &r, cfg); err != nil {
-				t.Fatal(err)
-			}
-			played, err := memory.say(j, k, m.Legal(), &recalled)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(asked.target, recalled.target) {
-				t.Fatalf("match %d, decision %d: %v is learnt from the labels, and %v from the policy", j, k, recalled.target, asked.target)
-			}
-			if slices.Max(asked.target) < 0.9 {
-				unsure++
-			}
-			if err := m.Apply(played); err != nil {
-				t.Fatal(err)
-			}
+	decided(t, cfg, memory.labels.Matches, func(m engine.Match, j, k int, d Label, teacher teacher, r engine.Rand) {
+		if err := asked.ask(teacher, m, &r, cfg); err != nil {
+			t.Fatal(err)
 		}
-	}
+		if played, err := memory.say(j, k, m.Legal(), &recalled); err != nil || played != d.Played {
+			t.Fatalf("match %d, decision %d: %d was played, want %d; error %v", j, k, played, d.Played, err)
+		}
+		if !slices.Equal(asked.target, recalled.target) {
+			t.Fatalf("match %d, decision %d: %v is learnt from the labels, and %v from the policy", j, k, recalled.target, asked.target)
+		}
+		if slices.Max(asked.target) < 0.9 {
+			unsure++
+		}
+	})
 	if unsure == 0 {
 		t.Error("the policy was sure of everything")
 	}
 }
 
+// What is written down of a search that tries some actions is by how much each leads its prior's choice in the same worlds, and what
+// the prior gives it; of the others nothing.
 func TestLabelsOfASearchAreItsLeadsAndItsPrior(t *testing.T) {
 	cfg := labelled()
 	cfg.Game, cfg.RandomMoves, cfg.MaxDecisions = "doubloons(seats=2)", 0, 0
@@ -266,44 +274,32 @@ func TestLabelsOfASearchAreItsLeadsAndItsPrior(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := gameOf(t, cfg)
-	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, compared := g.NewMatch(), 0
-	for j, of := range l.Matches {
-		m.Reset(episodeSeed(cfg, j))
-		for k, d := range of {
-			r := engine.NewRand(cfg.Seed).At(streamSampling).At(uint64(j)).At(uint64(k)).At(0)
-			account := teacher.explains.Explain(m, &r)
-			tried := map[engine.Action]bots.Considered{}
-			for _, c := range account.Actions {
-				tried[c.Action] = c
-			}
-			at, base := 0, float64(0)
-			for a := m.Legal().First(); a >= 0 && len(d.Values) > 0; a = m.Legal().Next(a) {
-				c, ok := tried[a]
-				switch v := float64(d.Values[at]); {
-				case ok != !math.IsNaN(v):
-					t.Errorf("match %d, decision %d: action %d was tried: %v, and is worth %v", j, k, a, ok, v)
-				case ok:
-					base = v - c.Lead
-					if math.Abs(base-tried[account.Prior].Mean) > 1e-6 || d.Priors[at] != float32(c.Weight) {
-						t.Errorf("match %d, decision %d: action %d is worth %v with a prior of %v, want %+v", j, k, a, v, d.Priors[at], c)
-					}
-					compared++
-				}
-				at++
-			}
-			if len(d.Values) > 0 && at != len(d.Values) {
-				t.Errorf("%d values for %d actions", len(d.Values), at)
-			}
-			if err := m.Apply(d.Played); err != nil {
-				t.Fatal(err)
-			}
+	compared := 0
+	decided(t, cfg, l.Matches, func(m engine.Match, j, k int, d Label, teacher teacher, r engine.Rand) {
+		account := teacher.explains.Explain(m, &r)
+		tried := map[engine.Action]bots.Considered{}
+		for _, c := range account.Actions {
+			tried[c.Action] = c
 		}
-	}
+		at, base := 0, float64(0)
+		for a := m.Legal().First(); a >= 0 && len(d.Values) > 0; a = m.Legal().Next(a) {
+			c, ok := tried[a]
+			switch v := float64(d.Values[at]); {
+			case ok != !math.IsNaN(v):
+				t.Errorf("match %d, decision %d: action %d was tried: %v, and is worth %v", j, k, a, ok, v)
+			case ok:
+				base = v - c.Lead
+				if math.Abs(base-tried[account.Prior].Mean) > 1e-6 || d.Priors[at] != float32(c.Weight) {
+					t.Errorf("match %d, decision %d: action %d is worth %v with a prior of %v, want %+v", j, k, a, v, d.Priors[at], c)
+				}
+				compared++
+			}
+			at++
+		}
+		if len(d.Values) > 0 && at != len(d.Values) {
+			t.Errorf("%d values for %d actions", len(d.Values), at)
+		}
+	})
 	if compared < 100 {
 		t.Errorf("%d actions were compared", compared)
 	}
@@ -311,7 +307,7 @@ func TestLabelsOfASearchAreItsLeadsAndItsPrior(t *testing.T) {
 
 func FuzzLabels(f *testing.F) {
 	l := &Labels{LabelsHead: LabelsHead{Game: "kuhn", Teacher: "random", Rows: 2, Total: 3, Part: durable.Part{Shard: 1, Shards: 2}}}
-	l.Matches = [][]Label{{{Played: 1, Choice: 0, Values: []float32{0.5, -1}, Priors: []float32{0.25, 0.75}}}, {}}
+	l.Matches = [][]Label{{{Played: 1, Choice: 0, Values: []float32{0.5, -1}, Priors: []float32{0.25, 0.75}}, {Chances: []float32{0.25, 0.75}}}, {}}
 	data, err := l.encode()
 	if err != nil {
 		f.Fatal(err)

@@ -11,20 +11,27 @@ import (
 	_ "github.com/privateer-rl/privateer/engine/leduc"
 )
 
-// A budget in time is shared out over the laps by the clock. Here the clock goes on by a millisecond each time that it is looked at, which is once before the
-// first lap and once after each world.
-func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T) {
+// choice is a match of Leduc whose seat has so many actions at least.
+func choice(t *testing.T, actions int) (engine.Game, engine.Match) {
+	t.Helper()
 	g, err := engine.NewGame("leduc")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := g.NewMatch()
 	m.Reset(1)
-	for m.Legal().Count() < 2 {
-		if err := m.Apply(m.Legal().First()); err != nil {
+	for m.Legal().Count() < actions {
+		if err := m.Apply(m.Legal().Next(m.Legal().First())); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return g, m
+}
+
+// A budget in time is shared out over the laps by the clock. Here the clock goes on by a millisecond each time that it is looked at, which is once before the
+// first lap and once after each world.
+func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T) {
+	g, m := choice(t, 2)
 	actions := m.Legal().Count()
 	for _, c := range []struct {
 		name   string
@@ -70,17 +77,7 @@ func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T)
 
 // When time is up the laps that are left are not begun: of three actions the first lap tries all, and there is no second.
 func TestABudgetInTimeThatIsSpentEndsTheSearch(t *testing.T) {
-	g, err := engine.NewGame("leduc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := g.NewMatch()
-	m.Reset(1)
-	for m.Legal().Count() < 3 {
-		if err := m.Apply(m.Legal().Next(m.Legal().First())); err != nil {
-			t.Fatal(err)
-		}
-	}
+	g, m := choice(t, 3)
 	b, err := bots.New("search(ms=2)", g)
 	if err != nil {
 		t.Fatal(err)
@@ -111,17 +108,7 @@ func (s *sundial) Act(m engine.Match, r *engine.Rand) engine.Action {
 
 // However often actions are to be played on in a world, no world takes more time than there is for its lap.
 func TestABudgetInTimeHoldsWithManyLucks(t *testing.T) {
-	g, err := engine.NewGame("leduc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := g.NewMatch()
-	m.Reset(1)
-	for m.Legal().Count() < 3 {
-		if err := m.Apply(m.Legal().Next(m.Legal().First())); err != nil {
-			t.Fatal(err)
-		}
-	}
+	g, m := choice(t, 3)
 	for _, c := range []struct {
 		lucks    int
 		ms, most time.Duration
