@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privateer.errors import ConnectionLost, PrivateerError
-from privateer.launch import attended, find_binary, last_words, log_file
+from privateer.launch import attended, find_binary, last_words, log_file, pipe
 from privateer.picture import Picture
 from privateer.session import check_version
 
@@ -47,35 +47,24 @@ class _Child:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._log: IO[bytes] | None = None
+        self._files: list[IO[bytes]] = []  # to ask, for answers, and what else it writes
         self._binary = ""
 
     def _forked(self) -> None:
         """Called in a process that was forked: it must not talk with its parent's program, nor hold its pipes."""
-        process, log = self._process, self._log
+        process, files = self._process, self._files
         self._forget()
-        if process is not None and log is not None:
-            assert process.stdin is not None and process.stdout is not None
+        if process is not None:
             process.returncode = 0  # not this process's child: nothing to wait for
-            process.stdin.close(), process.stdout.close(), log.close()
+        for file in files:
+            file.close()
 
     def ask(self, question: Mapping[str, Any]) -> Any:
         written = _written(question)
         with self._lock:
             if self._process is None:
-                self._binary = find_binary()
-                self._log = log_file()
-                self._process = subprocess.Popen(
-                    [self._binary, "matches", "--attended"],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=self._log,
-                    env=attended(),
-                    bufsize=0,  # buffers have locks, which after fork nobody may be there to give back
-                    start_new_session=True,  # Ctrl-C interrupts this process and not the program
-                )
-            ask, answers = self._process.stdin, self._process.stdout
-            assert ask is not None and answers is not None
+                self._start()
+            ask, answers, _ = self._files
             left = memoryview(written + b"\n")
             parts: list[bytes] = []
             try:
@@ -94,21 +83,35 @@ class _Child:
             raise PrivateerError(answer["error"], grpc.StatusCode.INVALID_ARGUMENT)
         return answer
 
+    def _start(self) -> None:
+        self._binary = find_binary()
+        (child, ask), (answers, output) = pipe(), pipe()
+        with child, output:
+            self._files = [ask, answers, log_file()]
+            self._process = subprocess.Popen(
+                [self._binary, "matches", "--attended"],
+                stdin=child,
+                stdout=output,
+                stderr=self._files[2],
+                env=attended(),
+                start_new_session=True,  # Ctrl-C interrupts this process and not the program
+            )
+
     def _end(self) -> None:
-        process, log = self._process, self._log
-        self._process = self._log = None
+        process, files = self._process, self._files
+        self._process, self._files = None, []
         if process is not None:
             process.kill()
-            process.communicate()
-        if log is not None:
-            log.close()
+            process.wait()
+        for file in files:
+            file.close()
 
     def _lost(self) -> ConnectionLost:
-        assert self._process is not None and self._log is not None
+        assert self._process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._process.kill()
-        code, words = self._process.wait(), last_words(self._log)
+        code, words = self._process.wait(), last_words(self._files[2])
         self._end()
         return ConnectionLost(f"the program {self._binary} ended with {code} and said: {words or 'nothing'}", grpc.StatusCode.UNAVAILABLE)
 

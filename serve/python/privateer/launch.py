@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.metadata
+import io
 import json
 import mmap
 import os
@@ -33,8 +34,9 @@ _SIGNALS = os.name != "nt"
 class Server:
     """A server process on the loopback interface. It ends with this program at the latest, even if that is killed."""
 
-    def __init__(self, process: subprocess.Popen[bytes], addr: str, metrics_addr: str, log: IO[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], stdin: io.FileIO, addr: str, metrics_addr: str, log: IO[bytes]) -> None:
         self.process = process
+        self._stdin = stdin
         self.addr = addr  #: host:port of gRPC
         self.metrics_addr = metrics_addr  #: host:port of /metrics over HTTP
         self._log = log
@@ -56,17 +58,16 @@ class Server:
         if self.process.poll() is None:
             if _SIGNALS:
                 self.process.send_signal(signal.SIGTERM)
-            elif self.process.stdin is not None:
-                self.process.stdin.close()
+            else:
+                self._stdin.close()
             try:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
         self._said = self.log
-        for file in (self._log, self.process.stdin, self.process.stdout):
-            if file is not None:
-                file.close()
+        self._log.close()
+        self._stdin.close()
 
     def __enter__(self) -> Server:
         return self
@@ -159,28 +160,39 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     # A session or, as Windows calls it, a process group of its own, so that Ctrl-C interrupts this program and not
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=attended(), start_new_session=True, creationflags=group)
-    until = time.monotonic() + timeout
-    late = threading.Timer(timeout, process.kill)
-    try:
+    (child, stdin), (stdout, output) = pipe(), pipe()
+    with stdout, child, output:
+        process = subprocess.Popen(command, stdin=child, stdout=output, stderr=log, env=attended(), start_new_session=True, creationflags=group)
+        child.close()
+        output.close()
+        until = time.monotonic() + timeout
+        late = threading.Timer(timeout, process.kill)
         late.start()
-        assert process.stdout is not None
-        said = process.stdout.readline()
-    except BaseException:
-        # Python keeps children that it has not seen end, and their pipes: after Ctrl-C it would serve until this program ends.
-        process.kill()
-        process.communicate()
-        log.close()
-        raise
-    finally:
-        late.cancel()
+        try:
+            said = stdout.readline()
+        except BaseException:
+            stdin.close()  # what is held in an error's traceback would serve on
+            raise
+        finally:
+            late.cancel()
     if said.endswith(b"\n"):
-        return Server(process, **json.loads(said), log=log)
+        return Server(process, stdin, **json.loads(said), log=log)
     ended = beginning(process) if time.monotonic() < until else NOTHING
     process.kill()
-    process.communicate()
+    process.wait()
+    stdin.close()
     with log:
         raise RuntimeError(f"{' '.join(command)} did not begin to serve: {_text(log).strip() or ended}")
+
+
+def pipe() -> tuple[io.FileIO, io.FileIO]:
+    """What is written to the second can be read from the first.
+
+    For a child, rather than the pipes that :mod:`subprocess` makes: it keeps those of a child that nobody holds and that has not
+    ended. These close with whoever holds them, and so end the child, whenever Ctrl-C comes.
+    """
+    read, write = map(io.FileIO, os.pipe(), "rw")
+    return read, write
 
 
 #: What to say of a program that has not begun in time.

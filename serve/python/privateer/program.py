@@ -35,7 +35,7 @@ import numpy.typing as npt
 from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
-from privateer.launch import attended, beginning, find_binary, how_ended, last_words, launch, log_file
+from privateer.launch import attended, beginning, find_binary, how_ended, last_words, launch, log_file, pipe
 from privateer.policy import file_of
 from privateer.session import Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
@@ -113,8 +113,7 @@ class Program(Requests):
 
     def _start(self) -> None:
         binary = self._binary or find_binary()
-        # Objects, which are closed whenever Ctrl-C comes.
-        (ring, to), (from_, answers) = _pipe(), _pipe()
+        (ring, to), (from_, answers) = pipe(), pipe()
         with ring, answers:
             self._log: IO[bytes] = log_file()
             self._files = [_file("mailbox"), _file("batches"), to, from_]
@@ -397,11 +396,6 @@ def _file(name: str) -> io.FileIO:
     named = f"privateer-{name}"
     with os.fdopen(os.memfd_create(named, os.MFD_CLOEXEC)) if hasattr(os, "memfd_create") else tempfile.TemporaryFile(prefix=named) as file:
         return io.FileIO(fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3), "r+")
-
-
-def _pipe() -> tuple[io.FileIO, io.FileIO]:
-    read, write = os.pipe()
-    return io.FileIO(read), io.FileIO(write, "w")
 
 
 def _after_fork() -> None:
