@@ -161,17 +161,17 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
     # the server. When this program ends, for whatever reason, so does the pipe, and with it the server.
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     (child, stdin), (stdout, output) = pipe(), pipe()
-    with stdout, child, output:
-        process = subprocess.Popen(command, stdin=child, stdout=output, stderr=log, env=attended(), start_new_session=True, creationflags=group)
-        child.close()
-        output.close()
+    with stdout:
+        with child, output:
+            process = subprocess.Popen(command, stdin=child, stdout=output, stderr=log, env=attended(), start_new_session=True, creationflags=group)
         until = time.monotonic() + timeout
         late = threading.Timer(timeout, process.kill)
         late.start()
         try:
             said = stdout.readline()
         except BaseException:
-            stdin.close()  # what is held in an error's traceback would serve on
+            process.kill()  # it may not look at its input yet, and what an error's traceback holds is not closed
+            process.wait()
             raise
         finally:
             late.cancel()

@@ -611,6 +611,22 @@ def test_how_a_crash_begins_is_said(tmp_path):
         privateer.Program(binary=str(program))
 
 
+def test_an_interrupted_launch_ends_what_does_not_look_at_its_input(tmp_path):
+    program, number = tmp_path / "privateer", tmp_path / "number"
+    program.write_text(f"#!/bin/sh\necho $$ >{number}.made && mv {number}.made {number}\nexec sleep 60\n")
+    program.chmod(0o755)
+
+    def interrupt():
+        while not number.exists():
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        privateer.launch(str(program))
+    assert gone(int(number.read_text()))
+
+
 def test_an_interrupted_start_leaves_no_program():
     code = """
 import gc, os, signal, time, privateer
