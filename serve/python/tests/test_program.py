@@ -199,10 +199,14 @@ def test_an_interrupted_close_leaves_nothing():
     assert 10 < line < 999
 
 
+def children():
+    return {int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
 @pytest.mark.parametrize("begin", [privateer.launch, module.Program])
 def test_a_start_that_is_interrupted_at_any_line_leaves_nothing(begin):
     """Python keeps a child that nobody holds until it has ended; what is to end it must not be kept with it."""
-    before, tracing = opened(), sys.gettrace()
+    before, others, tracing = opened(), children(), sys.gettrace()
     for line in range(1000):
         sys.settrace(Interrupted(line))
         try:
@@ -212,8 +216,8 @@ def test_a_start_that_is_interrupted_at_any_line_leaves_nothing(begin):
             pass
         finally:
             sys.settrace(tracing)
-        for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-            assert gone(int(child)), (line, Path(f"/proc/{child}/cmdline").read_text())
+        for child in children() - others:
+            assert gone(child), line
         assert opened() == before, line
     started.__exit__()
     assert 10 < line < 999
