@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -68,6 +69,8 @@ _LOOKS, _LOOKS_AGAIN, _MOST_UNREAD = 40, 8, 4096
 # looks for longer than this, in seconds, or where it saves less than a tenth.
 _TRIAL, _TERM, _PATIENCE, _WORTH = 128, 2048, 500e-6, 0.9
 
+_ONE_THREAD = "another thread is using this environment: it is for one thread at a time, so make one for each"
+
 #: Lets other threads and programs run, if there are any that want this core.
 _give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(0))
 
@@ -105,6 +108,7 @@ class Program(Requests):
         self._trying = False
         self._term = _TRIAL  # how many answers are waited for in the same way
         self._waits, self._spent = 0, 0.0  # those of them that have come, and the seconds until they had
+        self._waiter: dict[str, int] = {}  # the thread that waits for an answer
         self._rung = 0  # number of the last command that the program was woken for
         self._taken = 0  # number of the last command whose answer was taken
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
@@ -275,11 +279,14 @@ class Program(Requests):
                     if not _IN_ORDER:
                         _give_way()
                     return
-        if words[_LEFT] == number:
-            words[_LEFT] = 0
-            self._wake(number)
+        this = threading.get_ident()
+        if self._waiter.setdefault("thread", this) != this:  # one instruction, so that of two threads one is the first
+            raise RuntimeError(_ONE_THREAD)
         began = time.perf_counter()
         try:
+            if words[_LEFT] == number:
+                words[_LEFT] = 0
+                self._wake(number)
             if self._unread < _MOST_UNREAD and self._looking and self._look(number, began):
                 self._unread += 1
             else:
@@ -287,6 +294,8 @@ class Program(Requests):
         except BaseException:
             words[_LEFT] = number  # Ctrl-C: bots think on when somebody waits for it again
             raise
+        finally:
+            self._waiter.clear()
         if not _IN_ORDER:
             _give_way()
         self._spent += time.perf_counter() - began
@@ -316,6 +325,8 @@ class Program(Requests):
         """Wait for an answer, until the program rings."""
         words = self._words
         while words[_ANSWER] != number or self._unread >= _MOST_UNREAD:
+            if words[_COMMAND] != number:
+                raise RuntimeError(_ONE_THREAD)  # this number has gone by: waiting for it might have no end
             self._unread = 0  # before they are read, so that Ctrl-C does not have them awaited again
             try:
                 said = os.read(self._answers, _PAGE)

@@ -160,6 +160,52 @@ def test_a_program_that_is_asked_to_end_is_gone_whatever_it_was_doing():
         asking.join()
 
 
+def test_a_second_thread_is_refused_while_the_first_waits():
+    """It would take the other's answer, and one of them would wait for ever."""
+    session, alone = (privateer.make("leduc", 2, seed=1, autoreset="SAME_STEP") for _ in range(2))
+    batch, expected = session.reset(), alone.reset()
+    os.kill(session.client.pid, signal.SIGSTOP)
+    stepped = []
+    thread = threading.Thread(target=lambda: stepped.append(session.step(first(batch))), daemon=True)
+    thread.start()
+    while not session.client._waiter:
+        time.sleep(0.01)
+    for use in (lambda: session.step(first(batch)), session.reset, session.render, session.sample_actions):
+        with pytest.raises(RuntimeError, match="another thread is using this environment: .*, so make one for each"):
+            use()
+    os.kill(session.client.pid, signal.SIGCONT)
+    thread.join(20)
+    for _ in range(2):
+        expected = alone.step(first(expected))
+        np.testing.assert_array_equal(stepped[-1].observation, expected.observation)
+        stepped.append(session.step(first(stepped[-1])))
+
+
+@pytest.mark.parametrize("game", ["leduc", "doubloons(seats=2)"])
+def test_threads_in_one_environment_end(game):
+    """With answers that are not theirs or with an error, and each of them comes back."""
+    session = privateer.make(game, 2, seed=1, autoreset="SAME_STEP")
+    session.reset()
+    refused = []
+
+    def play(k):
+        for _ in range(300):
+            try:
+                [lambda: session.step(session.sample_actions()), session.reset, session.render][k % 3]()
+            except Exception as error:  # of other threads' answers too
+                refused.append(error)
+
+    threads = [threading.Thread(target=play, args=(k,), daemon=True) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert not any(thread.is_alive() for thread in threads)
+    assert any("another thread" in str(error) for error in refused)
+    session.reset()
+    assert session.step(session.sample_actions()).observation.shape[0] == 2
+
+
 class Interrupted:
     """To be traced with: Ctrl-C before a line of this package, after so many others."""
 
