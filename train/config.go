@@ -53,7 +53,7 @@ type Config struct {
 	Tau             float64   `yaml:"tau" help:"rollouts: pull of the step towards equal chances, at the start"`
 	TauFinal        float64   `yaml:"tau_final" help:"rollouts: the same at the end"`
 
-	Opponents          []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE, or league) that have a seat in every match of the training, drawn again each time; empty: self-play alone"`
+	Opponents          []string `yaml:"opponents,flow" help:"bots (or policy:BUNDLE, or league) that have a seat in every match of the training, drawn again each time; of several games a smaller one takes the first of them that leave a seat to learn; empty: self-play alone"`
 	OpponentsObjective string   `yaml:"opponents_objective" help:"what opponents play for (win, rank, margin), such as win while the network is paid for its lead; empty: what game pays"`
 
 	League          []string  `yaml:"league,flow" help:"who an opponent named league is, drawn anew for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`

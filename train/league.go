@@ -294,7 +294,11 @@ func (l *league) met(stream func(row int) engine.Rand, b *env.Batch, to []int32,
 		player := int32(seats - len(l.cfg.Opponents) + i)
 		for row := range b.Seat {
 			seat := slices.Index(b.Players[row*seats:(row+1)*seats], player)
-			to[row*k+first] = int32(l.members[l.pick(stream(row).Key, seat, *chances)].ID)
+			id := int32(-1)
+			if seat >= 0 { // of several games the smaller ones may have fewer opponents
+				id = int32(l.members[l.pick(stream(row).Key, seat, *chances)].ID)
+			}
+			to[row*k+first] = id
 		}
 		first++
 	}

@@ -18,6 +18,7 @@ type mixture struct {
 	vecs         []*env.Vec
 	from         []int        // first row of each
 	seats        int          // the most of any
+	opponents    int          // the most of any
 	sources      int          // of scores, in all of them
 	d, f, a, row int          // bytes of the views, actions, bytes of an action's row
 	parts        []*env.Batch // of each, overwritten when it steps
@@ -38,6 +39,7 @@ func newMixture(vecs []*env.Vec, e *encode.Encoder, full, rows bool) *mixture {
 		m.from = append(m.from, n)
 		n += v.Config().NumEnvs
 		m.seats, m.sources = max(m.seats, v.Game().Info().Seats), len(v.Game().Info().ScoreSources)
+		m.opponents = max(m.opponents, opponentsOf(v))
 	}
 	p := m.seats
 	m.all = env.Batch{
@@ -120,8 +122,8 @@ func (m *mixture) take(from int, o *env.Batch, seats, opponents int) {
 
 // renumbered is the number of a vector's player among those of the largest: opponents are the last.
 func (m *mixture) renumbered(player int32, seats, opponents int) int32 {
-	if int(player) >= seats-opponents {
-		return player + int32(m.seats-seats)
+	if opponent := int(player) - (seats - opponents); opponent >= 0 {
+		return int32(m.seats - m.opponents + opponent)
 	}
 	return player
 }
@@ -136,7 +138,7 @@ func (m *mixture) pay(to, got []float32, opponents int) {
 		to[i] = mean
 	}
 	copy(to, got[:own])
-	copy(to[len(to)-opponents:], got[own:])
+	copy(to[len(to)-m.opponents:], got[own:])
 }
 
 func opponentsOf(v *env.Vec) int {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
 )
 
 func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
@@ -83,11 +84,61 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 }
 
 func TestPlayersThatATableLacksGotTheMeanOfThoseThatItHas(t *testing.T) {
-	m := &mixture{seats: 6}
+	m := &mixture{seats: 6, opponents: 1}
 	to := make([]float32, 6)
 	m.pay(to, []float32{1, 0, -1}, 1)
 	if want := []float32{1, 0, .5, .5, .5, -1}; !slices.Equal(to, want) {
 		t.Errorf("paid %v, want %v", to, want)
+	}
+}
+
+// A table too small for all opponents has the first of them, and one seat learns.
+func TestASmallerTableHasAsManyOpponentsAsLeaveASeat(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Games, cfg.Opponents = []string{"doubloons(seats=2)", "doubloons(seats=4)"}, []string{"random", "heuristic", "greedy"}
+	cfg.Game, cfg.NumEnvs = cfg.Games[0], 8
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	var vecs []*env.Vec
+	for _, name := range cfg.Games {
+		v, err := (&trainer{cfg: cfg}).newVec(name, 4, 1, engine.NewRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		vecs = append(vecs, v)
+	}
+	if p := vecs[0].Config().Players; p[0].Name != "" || p[1].Name != "random" {
+		t.Errorf("two seats have %v", p)
+	}
+	e, err := encoderOf(cfg.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMixture(vecs, e, false, false)
+	b, err := m.Reset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range 8 {
+		players := slices.Sorted(slices.Values(b.Players[row*4 : row*4+4]))
+		want := []int32{-1, -1, 0, 1} // random, the second of those at the larger table
+		if row >= 4 {
+			want = []int32{0, 1, 2, 3}
+		}
+		if !slices.Equal(players, want) {
+			t.Errorf("row %d has players %v, want %v", row, players, want)
+		}
+	}
+	to := make([]float32, 4)
+	m.pay(to, []float32{1, -1}, 1)
+	if want := []float32{1, -1, 1, 1}; !slices.Equal(to, want) {
+		t.Errorf("paid %v, want %v", to, want)
+	}
+	cfg.Opponents = append(cfg.Opponents, "random")
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "opponents: 4: want at most 3, so that a seat of doubloons is left to learn") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -213,9 +213,9 @@ func players(cfg Config, g engine.Game, l *league) ([]env.Player, error) {
 		return nil, nil
 	}
 	seats := g.Info().Seats
-	all := make([]env.Player, seats)
-	for i, name := range cfg.Opponents {
-		one := &all[seats-len(cfg.Opponents)+i]
+	all, opponents := make([]env.Player, seats), cfg.opponentsAt(seats)
+	for i, name := range opponents {
+		one := &all[seats-len(opponents)+i]
 		if name == leagueOpponent {
 			var err error
 			if *one, err = l.player(); err != nil {
@@ -230,6 +230,11 @@ func players(cfg Config, g engine.Game, l *league) ([]env.Player, error) {
 		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return cfg.opponent(name, g) }}
 	}
 	return all, nil
+}
+
+// opponentsAt are the opponents at a table of so many seats, one of which is left to learn.
+func (c *Config) opponentsAt(seats int) []string {
+	return c.Opponents[:min(len(c.Opponents), seats-1)]
 }
 
 // opponent makes a bot that plays in a game for what opponents play for: its matches are the same, whatever they pay.

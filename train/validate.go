@@ -83,8 +83,6 @@ func (c *Config) validateGames(first engine.Game) error {
 			return fmt.Errorf("games: %s: the first is game, %s", name, c.Game)
 		case seen[info.Config]:
 			return fmt.Errorf("games: %s is there twice", info.Config)
-		case len(c.Opponents) > info.Seats-1:
-			return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), info.Seats-1, info.Config)
 		}
 		c.Games[i] = g.Info().Config
 		seen[c.Games[i]] = true
@@ -119,8 +117,18 @@ func sameLayout(a, b engine.Game) error {
 
 // validateOpponents checks who plays besides the network.
 func (c *Config) validateOpponents(g engine.Game) error {
-	if most := g.Info().Seats - 1; len(c.Opponents) > most {
-		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, c.Game)
+	largest := g.Info()
+	for _, name := range c.games() {
+		other, err := engine.NewGame(name)
+		if err != nil {
+			return err
+		}
+		if other.Info().Seats > largest.Seats {
+			largest = other.Info()
+		}
+	}
+	if most := largest.Seats - 1; len(c.Opponents) > most {
+		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, largest.Config)
 	}
 	if err := c.validateLeague(g); err != nil {
 		return err
