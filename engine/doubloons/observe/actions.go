@@ -27,6 +27,7 @@ type scribe struct {
 	f    doubloons.Frame
 	seat int
 
+	isle     isle // as the captain who Advances sees the alternate island
 	outlook  outlook
 	known    doubloons.State          // that the outlook was taken of, as far as that reads it
 	knower   int                      // seat that it was taken for; negative before the first
@@ -48,6 +49,9 @@ func (d *encoder) describe(m engine.Match, rows []actionRow) {
 	c.d, c.s = d, engine.State[doubloons.State](m)
 	c.f = c.s.Top()
 	c.seat = int(c.f.Seat)
+	if d.away && (c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach) {
+		c.isle.survey(d, c.s, c.seat)
+	}
 	legal := m.Legal()
 	a := legal.First()
 	for i := range rows {
@@ -202,10 +206,14 @@ func (c *scribe) node(row *actionRow, n int) {
 	case colour < doubloons.NumColours:
 		c.stack(row, int(colour))
 	}
+	next := rules.Next[n][:rules.NextN[n]]
 	if c.d.away {
-		return
+		next = rules.AlternateNext[n][:rules.AlternateNextN[n]]
+		if c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach {
+			row.most.hunt = fit(c.isle.way(n))
+		}
 	}
-	for _, next := range rules.Next[n][:rules.NextN[n]] {
+	for _, next := range next {
 		if tile := s.Tiles[next]; tile >= 0 {
 			row.beyond[tile] = 1
 		}
@@ -544,8 +552,12 @@ func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doublo
 		}
 		works = o.hunting > 0
 	case doubloons.IconPillage:
-		most.coins = fit(o.coins[1+a.Plus])
-		works = c.s.Pillage > 0
+		shell := 0
+		for set := regions; set != 0 && c.d.away; set &= set - 1 {
+			shell = max(shell, o.shells[bits.TrailingZeros16(set)])
+		}
+		most.coins = fit(o.coins[1+a.Plus] + shell)
+		works = c.s.Pillage > 0 || shell > 0
 	case doubloons.IconForward:
 		for set := ahead; set != 0; set &= set - 1 {
 			works = c.strikes(row, slot, bits.TrailingZeros16(set), o.damage+int(a.Plus), true) || works

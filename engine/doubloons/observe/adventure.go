@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"math/bits"
+
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
@@ -83,4 +85,139 @@ func (v *view) toBePlaced() uint8 {
 		left += int(engine.Bit(v.s.Frames[i].Kind == doubloons.DoRelic))
 	}
 	return uint8(min(left, v.d.rules.InCrater(v.s)))
+}
+
+// What things on the alternate island bring, in 16ths of a point.
+const (
+	unseenBlue   = 14 // landmarks, by colour
+	unseenYellow = 16
+	unseenRed    = -19
+	spentRuin    = 5  // a Tribal Ruin when the crater is empty
+	totemWorth   = 32 // without the sets that a relic completes
+	shellWorth   = 16
+	newSymbol    = 16 // the first of a symbol: a step towards a set
+	jewelWorth   = 40 // of the dig
+	followed     = 20 // an Advance of a rival who Follows
+)
+
+// isle is what there is to be had on the alternate island for one seat.
+type isle struct {
+	d        *encoder
+	s        *doubloons.State
+	me       *doubloons.Ship
+	adds     [doubloons.NumSymbols]int // what one more symbol adds to the own sets, in 16ths
+	ruin     int                       // what a Tribal Ruin brings, in 16ths
+	inCrater int                       // relics
+}
+
+// survey tables what one more of each symbol and a ruin bring.
+func (o *isle) survey(d *encoder, s *doubloons.State, seat int) {
+	o.d, o.s, o.me, o.inCrater = d, s, &s.Ships[seat], d.rules.InCrater(s)
+	ship := *o.me
+	now := ship.SetPoints()
+	relics, left := 0, 0
+	for sym := range o.adds {
+		first := ship.Fragments[sym]+ship.Totems[sym]+ship.Shells[sym] == 0
+		ship.Fragments[sym]++
+		o.adds[sym] = 16*int(ship.SetPoints()-now) + newSymbol*int(engine.Bit(first))
+		ship.Fragments[sym]--
+		totems, shells := int(s.Relics[doubloons.Totem][sym]), int(s.Relics[doubloons.Shell][sym])
+		relics += totems*(totemWorth+o.adds[sym]) + shells*(shellWorth+o.adds[sym])
+		left += totems + shells
+	}
+	if o.ruin = spentRuin; o.inCrater > 0 && left > 0 {
+		o.ruin = relics / left
+	}
+}
+
+// best is the most that one of some relics brings, each of a worth without its sets; 0 if there is none.
+func (o *isle) best(relics *[doubloons.NumSymbols]uint8, worth int) (most int) {
+	for sym, n := range relics {
+		if n > 0 {
+			most = max(most, worth+o.adds[sym])
+		}
+	}
+	return most
+}
+
+// find is what is to be had at a location.
+func (o *isle) find(node int) int {
+	switch o.d.rules.Colour[node] {
+	case doubloons.ColourBlue:
+		return unseenBlue
+	case doubloons.ColourYellow:
+		return unseenYellow
+	case doubloons.ColourRed:
+		return unseenRed
+	case doubloons.ColourGreen:
+		return o.ruin
+	}
+	if node <= doubloons.NodeB5 {
+		return o.best(&o.s.BeachTotems[node-doubloons.NodeB1], totemWorth)
+	}
+	return 0
+}
+
+// jewels are what the dig brings a captain at a location, from the time on when it may come with the next Advance.
+func (o *isle) jewels(node int) int {
+	switch {
+	case o.s.Dug || o.inCrater > 0:
+		return 0
+	case node == doubloons.NodeX:
+		return 3 * jewelWorth
+	case node >= doubloons.NodeT1 && node <= doubloons.NodeT4:
+		return jewelWorth
+	}
+	return 0
+}
+
+// way is what an Advance to a location brings, with some of the best that lies beyond it.
+func (o *isle) way(node int) int {
+	rules, beyond := o.d.rules, 0
+	for _, next := range rules.AlternateNext[node][:rules.AlternateNextN[node]] {
+		if int8(next) == o.me.Node {
+			continue
+		}
+		farther := 0
+		for _, n := range rules.AlternateNext[next][:rules.AlternateNextN[next]] {
+			if int(n) != node {
+				farther = max(farther, o.find(int(n)))
+			}
+		}
+		beyond = max(beyond, o.find(int(next))+farther/2)
+	}
+	return o.find(node) + beyond/2 + o.jewels(node) - o.jewels(int(o.me.Node))
+}
+
+// ashore tables what a Pillage brings by region: a shell that lies there too.
+func (o *outlook) ashore() {
+	for region := range o.d.regions {
+		shell := o.isle.best(&o.s.RegionShells[region], shellWorth)
+		o.shells[region] = shell
+		for plus := range o.pillage {
+			o.pillage[plus][region] = vec{}.with(goalCoins, o.coins[1+plus]+shell)
+		}
+	}
+}
+
+// stroll is what an Advance brings, less what those gain who Follow.
+func (o *outlook) stroll() int {
+	most := 0
+	for set := o.d.rules.Ways(o.isle.s, o.seat); set != 0; set &= set - 1 {
+		most = max(most, o.isle.way(bits.TrailingZeros32(set)))
+	}
+	least := 16
+	for symbol, n := range o.isle.me.Fragments {
+		if n == 0 {
+			continue
+		}
+		follow := 0
+		for k := range o.nRivals {
+			if r := &o.rivals[k]; r.ship.Fragments[symbol] > 0 {
+				follow += r.weight
+			}
+		}
+		least = min(least, follow)
+	}
+	return max(most-followed*least/16, 2)
 }

@@ -342,3 +342,67 @@ func TestUnresolvedCaptainCardsAndMovedTrackersAreInTheObservation(t *testing.T)
 		}
 	}
 }
+
+func TestAWayOnTheAlternateIslandSaysWhatLiesThereAndBeyond(t *testing.T) {
+	ruins, red, laid := 0, 0, 0
+	for _, m := range decisions(t, "doubloons(seats=4,modules=alternate_island)", 200)[doubloons.AskPath] {
+		s := engine.State[doubloons.State](m)
+		rules, _ := engine.RulesOf[doubloons.State, *doubloons.Rules](m)
+		for a, f := range rowsOf(t, m) {
+			if a == doubloons.ToStay {
+				continue
+			}
+			node := a - doubloons.ToNode
+			want := make([]byte, doubloons.NumLandmarks)
+			for _, next := range rules.AlternateNext[node][:rules.AlternateNextN[node]] {
+				if tile := s.Tiles[next]; tile >= 0 {
+					want[tile] = 1
+					laid++
+				}
+			}
+			if !bytes.Equal(f.Of("action.beyond"), want) {
+				t.Fatalf("%s: beyond lie %v; want %v", m.Info().ActionName(a), f.Of("action.beyond"), want)
+			}
+			switch worth := f.One("action.most.hunt"); rules.Colour[node] {
+			case doubloons.ColourGreen:
+				ruins++
+				if rules.InCrater(s) > 0 && worth < 16 {
+					t.Fatalf("%s leads to a ruin, and brings %d 16ths of a point: want a relic's", m.Info().ActionName(a), worth)
+				}
+			case doubloons.ColourRed:
+				red += int(engine.Bit(worth < 16))
+			}
+		}
+	}
+	if ruins == 0 || red == 0 || laid == 0 {
+		t.Errorf("%d ruins, %d poor ways, %d landmarks beyond: play more matches", ruins, red, laid)
+	}
+}
+
+// Where a shell lies a Pillage brings more than where none does.
+func TestAPillageOnTheAlternateIslandBringsTheShellsOfItsRegion(t *testing.T) {
+	with := 0
+	for _, m := range decisions(t, "doubloons(seats=4,modules=alternate_island)", 400)[doubloons.AskAction] {
+		for a, f := range rowsOf(t, m) {
+			if a != doubloons.ToDo+engine.Action(doubloons.IconPillage) {
+				continue
+			}
+			g, _ := encodetest.Make(t, m.Info().Config)
+			other := g.NewMatch()
+			other.CopyFrom(m)
+			s := engine.State[doubloons.State](other)
+			region := s.Ships[s.Top().Seat].Region
+			if s.RegionShells[region] == [doubloons.NumSymbols]uint8{} {
+				continue
+			}
+			with++
+			s.RegionShells[region] = [doubloons.NumSymbols]uint8{}
+			if got, less := f.One("action.most.coins"), rowsOf(t, other)[a].One("action.most.coins"); got < less+16 && got < 255 {
+				t.Fatalf("with a shell it brings %d 16ths, without %d: want a point more", got, less)
+			}
+		}
+	}
+	if with == 0 {
+		t.Error("nobody pillaged where a shell lay: play more matches")
+	}
+}

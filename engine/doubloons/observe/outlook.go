@@ -118,13 +118,15 @@ type outlook struct {
 	damage  int   // of an own Attack Forward without +1
 
 	hunt       vec
-	pillage    [2]vec // without and with +1
-	push, hold vec    // of a card that moves the captain on the end-game track, and of any other
-	lead       int    // points before the best of the rivals, 12 at most
+	pillage    [2][doubloons.MaxRegions]vec // without and with +1; by region on the alternate island, otherwise the first for all
+	push, hold vec                          // of a card that moves the captain on the end-game track, and of any other
+	lead       int                          // points before the best of the rivals, 12 at most
 	crew       int
 	hunting    int
-	coins      [3]int // worth of n pillage tokens, in 16ths
-	repair     int    // hull that a Repair brings anywhere, in 16ths
+	coins      [3]int                    // worth of n pillage tokens, in 16ths
+	isle       isle                      // the alternate island's
+	shells     [doubloons.MaxRegions]int // what lies there to be pillaged, in 16ths
+	repair     int                       // hull that a Repair brings anywhere, in 16ths
 
 	attacks [doubloons.NumSlots][doubloons.MaxRegions][mostDamage + 1]blow
 	known   [doubloons.NumSlots][doubloons.MaxRegions]uint8 // damages whose attack is filled in
@@ -270,6 +272,9 @@ func (o *outlook) meet() {
 		if e.Doubloons > 0 && !(e.Captain == doubloons.Hayreddin && rules.Able(s, e)) {
 			r.steals = 16 / 3
 		}
+		if d.away && e.Shells != [doubloons.NumSymbols]uint8{} {
+			r.steals += shellWorth / 3 // by the voodoo face
+		}
 		r.die = r.steals + 25*int(engine.Bit(e.Crew > 0))/3
 		for damage := 1; damage < len(r.hurts) && !e.Ghost; damage++ {
 			r.hurts[damage] = hulls[e.Hull] - hulls[max(0, int(e.Hull)-damage)]
@@ -400,6 +405,9 @@ func (o *outlook) goods() {
 	s, me, rules := o.s, o.me, o.d.rules
 	o.damage = rules.ForwardDamage(s, me, 0)
 	fragments := int(me.Fragments[0]) + int(me.Fragments[1]) + int(me.Fragments[2]) + int(me.Fragments[3])
+	if o.d.away {
+		o.isle.survey(o.d, s, o.seat)
+	}
 	left := int(s.MapFragments) + int(s.MapSpecials[0]) + int(s.MapSpecials[1]) + int(s.MapSpecials[2])
 	switch {
 	case fragments < 2 && left == 0:
@@ -412,6 +420,8 @@ func (o *outlook) goods() {
 		}
 	case s.Dug && !o.d.away:
 		o.hunting = 22
+	case o.d.away:
+		o.hunting = o.stroll()
 	default:
 		o.hunting = o.advance()
 	}
@@ -439,7 +449,10 @@ func (o *outlook) goods() {
 	}
 
 	for plus := range o.pillage {
-		o.pillage[plus] = vec{}.with(goalCoins, o.coins[1+plus])
+		o.pillage[plus][0] = vec{}.with(goalCoins, o.coins[1+plus])
+	}
+	if o.d.away {
+		o.ashore()
 	}
 	o.repair = 16 * (1 + int(engine.Bit(me.Captain == doubloons.WidowCheng && me.Crew >= 3)))
 	for region := range o.d.regions {
@@ -570,7 +583,10 @@ func (o *outlook) action(slot int, card *doubloons.Card, a *doubloons.CardAction
 		}
 		return o.hunt
 	case doubloons.IconPillage:
-		return o.pillage[a.Plus]
+		if o.d.away {
+			return o.pillage[a.Plus][at/2]
+		}
+		return o.pillage[a.Plus][0]
 	case doubloons.IconForward:
 		return o.attack(slot, int(o.front[at]), o.damage+int(a.Plus)).all
 	case doubloons.IconBroadsides:
