@@ -62,8 +62,8 @@ type actionRow struct {
 
 // slotMost is the most that any action left open brings by itself, from wherever the ship may end.
 type slotMost struct {
-	hunt   uint8 `name:"hunt" max:"255" scale:"1/64" doc:"a Hunt that draws, Advances or Exploits, in 16ths of a point, about"`
-	coins  uint8 `name:"coins" max:"255" scale:"1/64" doc:"doubloons that its pillage tokens are expected to be paid, in 16ths"`
+	hunt   uint8 `name:"hunt" max:"255" scale:"1/64" doc:"a Hunt that draws, Advances or Exploits, in 16ths of a point, about; on the alternate island also the way that is chosen, with some of what lies beyond it"`
+	coins  uint8 `name:"coins" max:"255" scale:"1/64" doc:"doubloons that its pillage tokens are expected to be paid, in 16ths; on the alternate island also the points of a shell that it takes"`
 	damage uint8 `name:"damage" max:"255" scale:"1/64" doc:"expected damage, in 16ths"`
 	leader uint8 `name:"leader" max:"255" scale:"1/64" doc:"expected damage to the rival with most points, in 16ths"`
 	sinks  uint8 `name:"sinks" max:"255" scale:"1/64" doc:"expected ships sunk, in 64ths"`
