@@ -119,17 +119,17 @@ func trains(newLearner func(learner.Config) (learner.Learner, error), base func(
 // writeOutlook says what can be done with a run: commands to copy.
 func writeOutlook(out io.Writer, program string, sum train.Summary) {
 	bundle := filepath.Join(sum.Dir, "policy.bundle")
-	rivals := "random"
+	rivals := []string{"random"}
 	for _, v := range sum.Last.Versus {
-		if v.Bot != rivals {
-			rivals += " " + shellWord(v.Bot)
+		if bot := shellWord(v.Bot); !slices.Contains(rivals, bot) { // of several games each has met it
+			rivals = append(rivals, bot)
 		}
 	}
 	fmt.Fprintln(out, "\nNext, in this order:")
 	for _, step := range []struct{ what, command string }{
 		{"export it as one file, which plays without libtorch", "export " + shellWord(sum.Dir)},
 		{"play against it in the browser", fmt.Sprintf("play %s --web --bots %s", shellWord(sum.Game), shellWord("policy:"+bundle))},
-		{"rate it against others", fmt.Sprintf("rate %s %s --game %s --matches 400", shellWord(bundle), rivals, shellWord(sum.Game))},
+		{"rate it against others", fmt.Sprintf("rate %s %s --game %s --matches 400", shellWord(bundle), strings.Join(rivals, " "), shellWord(sum.Game))},
 	} {
 		fmt.Fprintf(out, "  %s\n    %s %s\n", step.what, shellWord(program), step.command)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/env/eval"
 	"github.com/privateer-rl/privateer/train"
 )
 
@@ -14,5 +15,16 @@ func TestATrainingSaysWhatComesNext(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, &out)
 		}
+	}
+}
+
+// A run of several games has met the same bot in each of them.
+func TestWhatComesNextNamesEachRivalOnce(t *testing.T) {
+	var out strings.Builder
+	sum := train.Summary{Dir: "runs/mine", Game: "leduc"}
+	sum.Last.Versus = []eval.Result{{Bot: "heuristic"}, {Bot: "random"}, {Bot: "heuristic"}}
+	writeOutlook(&out, "privateer", sum)
+	if want := "rate runs/mine/policy.bundle random heuristic --game leduc"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in %s", want, &out)
 	}
 }
