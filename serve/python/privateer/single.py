@@ -180,6 +180,8 @@ def vector(num_envs: int, game: str, *, illegal: Illegal = "random", **options: 
 
     Actions that are not legal are replaced, as in the environment of one match, so that all that Gymnasium makes of an id is alike.
     """
+    if options.pop("masked", False):
+        raise ValueError('masked=True: the masks of a vector are in infos["action_mask"]; vectorization_mode="sync" has them in the observations')
     named = make_vec.__kwdefaults__ or {}
     parameters = {key: options.pop(key) for key in [key for key in options if key not in named]}
     return make_vec(with_parameters(game, parameters), num_envs, illegal=illegal, **options)

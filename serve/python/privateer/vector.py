@@ -203,6 +203,22 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             return None
         return tuple(self.session.render(i) for i in range(self.num_envs))
 
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """By row, as Gymnasium's own vectors have it: ``render``, or what :meth:`get_attr` has. The rows are one environment and have no other methods."""
+        if name == "render" and not args and not kwargs:
+            return self.render() or (None,) * self.num_envs
+        value = getattr(self, {"observation_space": "single_observation_space", "action_space": "single_action_space"}.get(name, name))
+        if callable(value) or args or kwargs:
+            raise AttributeError(f"{name}: the rows are one environment, and render is the only method they have")
+        return (value,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute, the same for all rows; the spaces are those of a row."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        raise AttributeError(f"{name}: the rows are one environment and have no attributes of their own to set")
+
     def close_extras(self, **_: Any) -> None:
         """End the session, and the program or the client that :func:`make_vec` made for it."""
         self.session.close()

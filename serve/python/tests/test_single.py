@@ -63,6 +63,15 @@ def test_vector_of_an_id():
     envs.close()
 
 
+def test_a_vector_says_where_its_masks_are():
+    with pytest.raises(ValueError, match=r'masked=True: .* infos\["action_mask"\]'):
+        gymnasium.make_vec("privateer/Leduc-v0", num_envs=2, masked=True)
+    gymnasium.make_vec("privateer/Leduc-v0", num_envs=2, masked=False).close()
+    envs = gymnasium.make_vec("privateer/Leduc-v0", num_envs=2, vectorization_mode="sync", masked=True)
+    assert envs.reset(seed=3)[0]["action_mask"].shape[0] == 2
+    envs.close()
+
+
 def test_an_id_meets_illegal_actions_in_one_way():
     """Whatever Gymnasium makes of it, on its own choice too, which is the vector of this package."""
     for mode in ({}, {"vectorization_mode": "vector_entry_point"}, {"vectorization_mode": "sync"}):

@@ -195,6 +195,18 @@ def test_render(client):
     envs.close()
 
 
+def test_rows_are_asked_as_those_of_gymnasiums_vectors(make):
+    """skrl calls render by row, wrappers ask for attributes."""
+    envs, shown = make("kuhn", 2), make("kuhn", 2, render_mode="ansi")
+    shown.reset(seed=1)
+    assert envs.call("render") == (None, None) and shown.call("render") == shown.render()
+    assert shown.get_attr("render_mode") == ("ansi", "ansi") and envs.get_attr("action_space") == (envs.single_action_space,) * 2
+    assert envs.call("observation_space") == (envs.single_observation_space,) * 2
+    for wrong in (lambda: envs.call("reset"), lambda: envs.get_attr("nothing"), lambda: envs.set_attr("player", 1)):
+        with pytest.raises(AttributeError):
+            wrong()
+
+
 def test_what_makes_no_sense_is_refused(client):
     for wrong in ({"opponents": ["random"] * 4}, {"player": 2}, {"dtype": np.int32}, {"autoreset_mode": "LATER"}):
         with pytest.raises(ValueError):
