@@ -67,14 +67,14 @@ def replay(transcript: str | PathLike[str], *, view: int | None = None, position
     return _answer("replay", transcript, view=view, positions=positions)
 
 
-def simulate(game: str, *, bots: Sequence[str] = ("random",), matches: int = 100, seed: int = 1, record: str | PathLike[str] | None = None) -> dict[str, Any]:
+def simulate(game: str, *, bots: str | Sequence[str] = ("random",), matches: int = 100, seed: int = 1, record: str | PathLike[str] | None = None) -> dict[str, Any]:
     """Matches between bots, summed up; ``record`` names a folder for their transcripts."""
-    return _answer("sim", game, bots=list(bots), matches=matches, seed=seed, record=record)
+    return _answer("sim", game, bots=bots, matches=matches, seed=seed, record=record)
 
 
-def balance(*games: str, bots: Sequence[str] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+def balance(*games: str, bots: str | Sequence[str] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
     """How even configurations of a game are, by seat and by captain; ``flags`` are those of ``privateer balance``."""
-    return _answer("balance", *games, bots=list(bots), matches=matches, seed=seed, **flags)
+    return _answer("balance", *games, bots=bots, matches=matches, seed=seed, **flags)
 
 
 def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 400, seed: int = 1, **flags: Any) -> dict[str, Any]:

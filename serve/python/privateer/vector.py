@@ -127,6 +127,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _legal(self, actions: npt.ArrayLike, mask: np.ndarray) -> npt.ArrayLike:
         """The actions, with others drawn for those that are not legal."""
         asked = np.asarray(actions)
+        if asked.dtype == np.bool_:
+            asked = asked.astype(np.int32)
         if asked.shape != (self.num_envs,) or asked.dtype.kind not in "iu":
             return actions  # which the session refuses for what they are
         there = (asked >= 0) & (asked < mask.shape[1])

@@ -283,6 +283,7 @@ def test_commands_of_the_program(tmp_path):
     found = privateer.rules("leduc", grep="raise")
     assert found and all("id" in clause or "ID" in clause for clause in found)
     summed = privateer.simulate("leduc", matches=4, seed=2, record=tmp_path)
+    assert privateer.simulate("leduc", bots="random", matches=4, seed=2) == privateer.simulate("leduc", bots=["random"], matches=4, seed=2)
     assert len(summed["seats"]) == 2
     shown = privateer.replay(sorted(tmp_path.iterdir())[0], view=0)
     assert "steps" in shown

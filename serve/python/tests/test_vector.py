@@ -54,6 +54,11 @@ def test_illegal_actions_are_replaced_and_told_or_refused(make, mode):
             told += 1
         assert data_equivalence(infos, others)
     assert told > 20
+    infos = lenient[0].reset(seed=2)[1]
+    while infos["action_mask"][:, 0].all():
+        infos = lenient[0].step(sample(infos, rng))[-1]
+    told = lenient[0].step(np.zeros(8, np.bool_))[-1]
+    np.testing.assert_array_equal(told["_illegal_action"], infos["action_mask"][:, 0] == 0)
     # Legal actions are played as they are, and seeds in a list are seeds of what is drawn too.
     (a, infos), (b, _), (c, _) = lenient[0].reset(seed=5), lenient[1].reset(seed=list(range(5, 13))), strict.reset(seed=5)
     for _ in range(20):
