@@ -20,7 +20,7 @@ func furnishIsland(r *Rules) {
 	r.regions, r.stacks = NumAlternateRegions, NumColours
 	r.toGoal, r.chart = &r.AlternateDistance, r.AlternateWaterChart[r.chartRow()][:]
 	copy(r.mistsMove[:], r.AlternateMistsMove[r.chartRow()][:])
-	r.beaches, r.stays, r.share, r.picture = NumAlternateRegions, true, (*Rules).craterJewels, (*Rules).renderAdventure
+	r.beaches, r.stays, r.share, r.picture = NumAlternateRegions, true, (*Rules).CraterJewels, (*Rules).renderAdventure
 	r.normal |= r.Edition.GreenCards
 	r.landmarkSet |= allRuins
 	r.SpecialsInPlay = r.AlternateSpecials
@@ -197,9 +197,9 @@ func (r *Rules) parry(s *State, seat, rival int, face Face) {
 
 // Unlocking Mücevher Crater.
 
-// craterJewels is what a captain draws: three at the crater, one at the ruins next to it.
+// CraterJewels is what a captain at a location draws at the dig: three at the crater, one at the ruins next to it.
 // Clause CRATER-3.
-func (r *Rules) craterJewels(node int8) int {
+func (r *Rules) CraterJewels(node int8) int {
 	switch {
 	case node == NodeX:
 		return 3

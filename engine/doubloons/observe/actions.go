@@ -49,7 +49,7 @@ func (d *encoder) describe(m engine.Match, rows []actionRow) {
 	c.d, c.s = d, engine.State[doubloons.State](m)
 	c.f = c.s.Top()
 	c.seat = int(c.f.Seat)
-	if d.away && (c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach) {
+	if c.strolls() {
 		c.isle.survey(d, c.s, c.seat)
 	}
 	legal := m.Legal()
@@ -74,6 +74,11 @@ func (d *encoder) describe(m engine.Match, rows []actionRow) {
 		c.try(legal, rows)
 	}
 	scribes.Put(c)
+}
+
+// strolls reports whether a captain on the alternate island is to be moved.
+func (c *scribe) strolls() bool {
+	return c.d.away && (c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach)
 }
 
 // choice writes what an action names.
@@ -209,7 +214,7 @@ func (c *scribe) node(row *actionRow, n int) {
 	next := rules.Next[n][:rules.NextN[n]]
 	if c.d.away {
 		next = rules.AlternateNext[n][:rules.AlternateNextN[n]]
-		if c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach {
+		if c.strolls() {
 			row.most.hunt = fit(c.isle.way(n))
 		}
 	}

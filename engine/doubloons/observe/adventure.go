@@ -160,15 +160,10 @@ func (o *isle) find(node int) int {
 
 // jewels are what the dig brings a captain at a location, from the time on when it may come with the next Advance.
 func (o *isle) jewels(node int) int {
-	switch {
-	case o.s.Dug || o.inCrater > 0:
+	if o.s.Dug || o.inCrater > 0 {
 		return 0
-	case node == doubloons.NodeX:
-		return 3 * jewelWorth
-	case node >= doubloons.NodeT1 && node <= doubloons.NodeT4:
-		return jewelWorth
 	}
-	return 0
+	return jewelWorth * o.d.rules.CraterJewels(int8(node))
 }
 
 // way is what an Advance to a location brings, with some of the best that lies beyond it.
@@ -203,21 +198,8 @@ func (o *outlook) ashore() {
 // stroll is what an Advance brings, less what those gain who Follow.
 func (o *outlook) stroll() int {
 	most := 0
-	for set := o.d.rules.Ways(o.isle.s, o.seat); set != 0; set &= set - 1 {
+	for set := o.d.rules.Ways(o.s, o.seat); set != 0; set &= set - 1 {
 		most = max(most, o.isle.way(bits.TrailingZeros32(set)))
 	}
-	least := 16
-	for symbol, n := range o.isle.me.Fragments {
-		if n == 0 {
-			continue
-		}
-		follow := 0
-		for k := range o.nRivals {
-			if r := &o.rivals[k]; r.ship.Fragments[symbol] > 0 {
-				follow += r.weight
-			}
-		}
-		least = min(least, follow)
-	}
-	return max(most-followed*least/16, 2)
+	return max(most-followed*o.followers(func(r *rival) int { return r.weight })/16, 2)
 }

@@ -418,10 +418,10 @@ func (o *outlook) goods() {
 		if !s.Dug {
 			o.hunting += (12 + 16*fragments) * int(s.MapFragments) / left
 		}
-	case s.Dug && !o.d.away:
-		o.hunting = 22
 	case o.d.away:
 		o.hunting = o.stroll()
+	case s.Dug:
+		o.hunting = 22
 	default:
 		o.hunting = o.advance()
 	}
@@ -467,23 +467,27 @@ func (o *outlook) goods() {
 	}
 }
 
-// advance is what an Advance brings by the own fragment that is best for it, in 16ths: a jewel's worth of nearness to the goal for
-// oneself, less what those gain who Follow.
+// advance is what an Advance brings, in 16ths: a jewel's worth of nearness to the goal for oneself, less what those gain who Follow.
 func (o *outlook) advance() int {
-	own, best := o.nearer(o.me.Node), 0
+	return max(o.nearer(o.me.Node)-o.followers(func(r *rival) int { return o.nearer(r.ship.Node) * r.weight / 16 }), 2)
+}
+
+// followers is the least that those who Follow an Advance come to together, of all own fragments that it may be made with. There must be one.
+func (o *outlook) followers(count func(r *rival) int) int {
+	least := int(^uint(0) >> 1)
 	for symbol, n := range o.me.Fragments {
 		if n == 0 {
 			continue
 		}
-		v := own
+		all := 0
 		for k := range o.nRivals {
 			if r := &o.rivals[k]; r.ship.Fragments[symbol] > 0 {
-				v -= o.nearer(r.ship.Node) * r.weight / 16
+				all += count(r)
 			}
 		}
-		best = max(best, v)
+		least = min(least, all)
 	}
-	return max(best, 2)
+	return least
 }
 
 // nearer is what a captain's next space is worth to him: whoever is within three of the goal when the treasure is dug up draws
