@@ -16,6 +16,7 @@ import contextlib
 import os
 import queue
 import socket
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -177,7 +178,7 @@ class Client(Requests):
         # Any answer will do. (A thread of grpc.channel_ready_future raises an error when the channel is closed.)
         check = self._channel.unary_unary("/grpc.health.v1.Health/Check")
         try:
-            check(b"", timeout=self.connect, wait_for_ready=True)
+            _aside(lambda: check(b"", timeout=self.connect, wait_for_ready=True))
         except grpc.RpcError as e:
             if e.code() in _GONE:
                 return
@@ -195,7 +196,7 @@ class Client(Requests):
         until = time.monotonic() + (self.reconnect if wait else 0)
         while True:
             try:
-                return method(request, timeout=self.timeout, metadata=self._metadata)
+                return _aside(lambda: method(request, timeout=self.timeout, metadata=self._metadata))
             except grpc.RpcError as e:
                 error = from_rpc(e)
             if not isinstance(error, ConnectionLost):
@@ -230,6 +231,23 @@ class Client(Requests):
         return session
 
 
+def _aside(call: Callable[[], T]) -> T:
+    """What a call of gRPC returns or raises, made in another thread: Ctrl-C, which comes to the first one, would leave gRPC's locks taken."""
+    answers: queue.SimpleQueue[tuple[T] | Exception] = queue.SimpleQueue()
+
+    def made() -> None:
+        try:
+            answers.put((call(),))
+        except Exception as error:
+            answers.put(error)
+
+    threading.Thread(target=made, name="privateer call", daemon=True).start()
+    answer = answers.get()
+    if isinstance(answer, Exception):
+        raise answer
+    return answer[0]
+
+
 def _connected_again(recipe: dict[str, Any]) -> Client:
     return Client(**recipe)
 
@@ -241,10 +259,11 @@ class RemoteSession(Session):
 
     def __init__(self, client: Client, opened: pb.OpenRequest, session: pb.OpenResponse, seq: int) -> None:
         super().__init__(client, opened, session)
-        self._seq: int | None = seq  # of the last command sent; None if the server must be asked
+        self._seq: int | None = seq  # of the last command performed; None if the server must be asked
         # The server remembers only its last answer: if two commands were in flight, losing the connection would lose the first's.
-        self._pending: pb.StepRequest | None = None
+        self._pending: pb.StepRequest | pb.RestoreRequest | None = None
         self._stream: http2.Stream | _Stream | None = None
+        self._left = 0  # streams that were left, perhaps before the server had read what was sent on them
 
     def __del__(self) -> None:
         # The lease of a session runs from the time when it has no open stream.
@@ -257,31 +276,35 @@ class RemoteSession(Session):
         return self.recv()
 
     def send(self, actions: npt.ArrayLike) -> None:
-        if self._pending is not None:
+        if self._in_flight() or self._early is not None:
             raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
         self._send(pb.StepRequest(actions=tensor(actions, "actions")))
 
+    def _in_flight(self) -> bool:
+        return self._pending is not None
+
     def _settle(self) -> None:
-        if self._pending is None:
+        self._early = None
+        if not self._in_flight():
             return
         self.detach()  # it is not even certain that it was sent
         with contextlib.suppress(PrivateerError):  # then none will come
             self.recv()
         self._seq = None
 
-    def _seq_after(self, commands: int) -> int:
+    def _next_seq(self) -> int:
         if self._seq is None:
             self._seq = self.client._call(self.client._env.Attach, pb.AttachRequest(session_id=self.id)).seq
-        return self._seq + commands
+        return self._seq + 1
 
     def _send(self, request: pb.StepRequest) -> None:
         self.client._here()
-        request.session_id, request.seq = self.id, self._seq_after(1)
+        request.session_id, request.seq = self.id, self._next_seq()
         seed = self._next_draw()
         if seed is not None:
             request.draw_seed = seed
+        self._ahead = None
         self._pending = request
-        self._seq = request.seq
         try:
             if self._stream is None:
                 self._attach()
@@ -299,6 +322,29 @@ class RemoteSession(Session):
     def _recv(self) -> Batch:
         if self._pending is None:
             raise ValueError("recv without a command: send one first")
+        try:
+            batch = self._restored(self._pending) if isinstance(self._pending, pb.RestoreRequest) else self._stepped()
+            self._drawing = False
+            self.batch = batch
+            self._seq = self._pending.seq
+            self._pending = None  # until here Ctrl-C leaves the answer to be asked for again
+            return batch
+        except PrivateerError as error:
+            # A refused command is not performed. After any other error that is unknown: the next command asks first.
+            if error.code != grpc.StatusCode.INVALID_ARGUMENT:
+                self._seq = None
+            self._pending = None
+            raise
+        except BaseException:
+            # Ctrl-C: gRPC does not continue this stream. Another one asks for the answer again.
+            self.detach()
+            raise
+
+    def _restored(self, request: pb.RestoreRequest) -> ReceivedBatch:
+        answer = self.client._call(self.client._env.Restore, request)
+        return ReceivedBatch(answer.batch.SerializeToString(), len(self.spec.actions))
+
+    def _stepped(self) -> ReceivedBatch:
         if self._stream is None:
             self._attach()
         until = time.monotonic() + self.client.reconnect
@@ -316,46 +362,31 @@ class RemoteSession(Session):
                     self._attach()
                     continue
                 lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
+                if error.reason == "REPLACED" and self._left > 0:  # by one of those, which came later than this one
+                    self._left -= 1
+                    lost = True
                 if not lost or time.monotonic() > until:
-                    # A refused command is not performed. After any other error that is unknown: the
-                    # next command asks first.
-                    refused = error.code == grpc.StatusCode.INVALID_ARGUMENT
-                    self._seq = self._seq_after(-1) if refused else None
-                    self._pending = None
                     raise error from None
-            except BaseException:
-                # Ctrl-C: gRPC does not continue this stream. Another one asks for the answer again.
-                self.detach()
-                raise
             time.sleep(0.1)
             self._attach()
         parts = spans(answer)
         batch = ReceivedBatch(answer, len(self.spec.actions), parts[pb.StepResponse.BATCH_FIELD_NUMBER])
         drawn = parts.get(pb.StepResponse.DRAWN_ACTIONS_FIELD_NUMBER)
         self._ahead = array(answer, drawn).copy() if drawn is not None else None
-        self._drawing = False
-        self.batch = batch
-        self._pending = None  # until here Ctrl-C leaves the answer to be asked for again
         return batch
 
     def detach(self) -> str:
         if self._stream is not None:
             self._stream.end()
             self._stream = None
+            self._left += 1
         return self.id
 
     def restore(self, snapshot: bytes) -> Batch:
         self._settle()
-        self._seq = self._seq_after(1)
-        request = pb.RestoreRequest(session_id=self.id, seq=self._seq, snapshot=snapshot)
-        try:
-            answer = self.client._call(self.client._env.Restore, request)
-        except PrivateerError:
-            self._seq = None
-            raise
-        self.batch = ReceivedBatch(answer.batch.SerializeToString(), len(self.spec.actions))
         self._ahead = None  # drawn for other rows
-        return self.batch
+        self._pending = pb.RestoreRequest(session_id=self.id, seq=self._next_seq(), snapshot=snapshot)
+        return self.recv()
 
     def _close(self) -> None:
         self.detach()
@@ -364,23 +395,40 @@ class RemoteSession(Session):
 
 
 class _Stream:
-    """One stream of the Step method over the client's channel."""
+    """One stream of the Step method over the client's channel.
+
+    It calls gRPC in another thread, as :func:`_aside` does.
+    """
 
     def __init__(self, client: Client) -> None:
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[memoryview | grpc.RpcError] = queue.SimpleQueue()
+        step, metadata = client._step, client._metadata  # not the client, which ends its streams when nobody has it any more
+        threading.Thread(target=self._run, args=(step, metadata), name="privateer stream", daemon=True).start()
+
+    def _run(self, step: grpc.StreamStreamMultiCallable, metadata: Any) -> None:
         # Not wait_for_ready: recv itself counts the time that a server is away.
-        self._answers = client._step(self._each(), metadata=client._metadata)
+        self._call = step(self._each(), metadata=metadata)
+        try:
+            for answer in self._call:
+                self._answers.put(memoryview(answer))
+            self._answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
+        except grpc.RpcError as e:
+            self._answers.put(e)
 
     def _each(self) -> Iterator[bytes]:
         while (request := self._requests.get()) is not None:
             yield request
+        self._call.cancel()
 
     def send(self, request: bytes) -> None:
         self._requests.put(request)
 
     def recv(self) -> memoryview:
-        return memoryview(next(self._answers))
+        answer = self._answers.get()
+        if isinstance(answer, grpc.RpcError):
+            raise answer
+        return answer
 
     def end(self) -> None:
         self._requests.put(None)
-        self._answers.cancel()

@@ -506,21 +506,14 @@ class SharedSession(Session):
             dtype: (code, np.frombuffer(memory, dtype, n, at)) for code, dtype in DTYPES.items() if dtype.kind != "f"
         }
         self._shown = 0  # slot of the present batch
-        self._early: Batch | PrivateerError | None = None  # an answer that was taken before it was asked for
 
-    def _pending(self) -> bool:
-        """Whether a batch is still to be taken: the answer to a command that was sent."""
+    def _in_flight(self) -> bool:
         words = self.client._words
         return words[_COMMAND] != self.client._taken and words[_KIND] in (_COMMAND_KIND, _RESTORE, _ACTIONS)
 
     def _put_by(self) -> None:
-        """Take the answer to a command that was sent, because a request is to be sent before the caller takes it."""
-        if self._early is None and self._pending():
-            try:
-                self._early = self._recv()
-            except PrivateerError as error:
-                self.client._check()
-                self._early = error
+        super()._put_by()
+        self.client._check()
 
     def _settle(self) -> None:
         program = self.client
@@ -528,7 +521,7 @@ class SharedSession(Session):
             return
         program._check()
         self._early = None
-        if self._pending():
+        if self._in_flight():
             with contextlib.suppress(PrivateerError):
                 self.recv()
         elif self.client._words[_COMMAND] != self.client._taken:
@@ -536,8 +529,9 @@ class SharedSession(Session):
             self.client._taken = self.client._words[_COMMAND]
 
     def _aim(self) -> None:
-        """Say where the next batch is to be shown, and what actions are to be drawn for it."""
+        """Say where the next batch is to be shown, and what actions are to be drawn for it, not for the present one."""
         words = self.client._words
+        self._ahead = None
         k = 0
         for slot in self._slots:
             if slot.held() == 0:
@@ -562,7 +556,7 @@ class SharedSession(Session):
         program = self.client
         program._check()
         if program._words[_COMMAND] != program._taken or self._early is not None:
-            if self._early is not None or self._pending():
+            if self._early is not None or self._in_flight():
                 raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
             self._settle()
         a = np.asarray(actions)
@@ -581,12 +575,7 @@ class SharedSession(Session):
     def _recv(self) -> Batch:
         program = self.client
         program._check()
-        if self._early is not None:
-            early, self._early = self._early, None
-            if isinstance(early, PrivateerError):
-                raise early
-            return early
-        if not self._pending():
+        if not self._in_flight():
             raise ValueError("recv without a command: send one first")
         program._wait()
         words = program._words

@@ -182,7 +182,8 @@ class Session:
         self.batch: Batch | None = None  #: the last answer
         self._draw_seed, self._draws = self.seed, 0
         self._drawing = False  # actions are drawn with each batch, as the last ones were wanted
-        self._ahead: np.ndarray | None = None  # the ones that came with the present batch
+        self._ahead: np.ndarray | None = None  # the ones that came with the present batch, until another command is sent
+        self._early: Batch | PrivateerError | None = None  # an answer that was taken before it was asked for
         self._owned: Requests | None = None  # a client that ends with the session
 
     def __enter__(self) -> Session:
@@ -234,7 +235,10 @@ class Session:
             IllegalActionError: an action was not legal, and nothing was performed.
             TypeError, ValueError: an array of ``out`` does not fit.
         """
-        batch = self.batch = self._recv()
+        early, self._early = self._early, None
+        if isinstance(early, PrivateerError):
+            raise early
+        batch = self.batch = early or self._recv()
         for name, target in (out or {}).items():
             setattr(batch, name, _filled(name, target, getattr(batch, name, None)))
         return batch
@@ -244,6 +248,23 @@ class Session:
 
     def _recv(self) -> Batch:
         raise NotImplementedError
+
+    def _in_flight(self) -> bool:
+        """Whether a batch is still to be taken: the answer to a command that was sent."""
+        raise NotImplementedError
+
+    def _put_by(self) -> None:
+        """Take the answer to a command that was sent, because a request is to be sent before the caller takes it."""
+        if self._early is None and self._in_flight():
+            try:
+                self._early = self._recv()
+            except PrivateerError as error:
+                self._early = error
+
+    def _asked(self, method: Callable[[Any], Any], request: Any) -> Any:
+        """The answer to a request about the matches as the last command leaves them."""
+        self._put_by()
+        return self.client._call(method, request)
 
     def _settle(self) -> None:
         """Drop the outstanding answer: that of a program that was interrupted."""
@@ -260,12 +281,12 @@ class Session:
     def observe(self, row: int = 0) -> np.ndarray:
         """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
         request = message(pb.ObserveRequest, session_id=self.id, row=row)
-        return array(self.client._call(self.client._env.Observe, request).observation)
+        return array(self._asked(self.client._env.Observe, request).observation)
 
     def render(self, row: int = 0) -> str:
         """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
         request = message(pb.RenderRequest, session_id=self.id, row=row)
-        return self.client._call(self.client._env.Render, request).text
+        return self._asked(self.client._env.Render, request).text
 
     def draw(self, row: int = 0, view: int | None = None) -> Picture:
         """A picture of a match, as ``current_player`` sees it, or as the player ``view`` does; a notebook shows it.
@@ -274,7 +295,7 @@ class Session:
         over and no bots play in it.
         """
         request = message(pb.DrawRequest, session_id=self.id, row=row, view=view)
-        return Picture(self.client._call(self.client._env.Draw, request).svg)
+        return Picture(self._asked(self.client._env.Draw, request).svg)
 
     def _repr_html_(self) -> str | None:
         if not self.id or self.batch is None:
@@ -283,12 +304,12 @@ class Session:
 
     def snapshot(self) -> bytes:
         """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
-        return self.client._call(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
+        return self._asked(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
     def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
         """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
         request = policy_pb2.ActRequest(bot=bot, seed=seed, session_id=self.id)
-        return array(self.client._call(self.client._policy.Act, request).actions)
+        return array(self._asked(self.client._policy.Act, request).actions)
 
     def sample_actions(self) -> np.ndarray:
         """A legal action for each row, all with the same chance: ``[N]`` int32; 0 at a finished row.

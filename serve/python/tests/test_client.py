@@ -205,7 +205,7 @@ def test_command_whose_answer_nobody_took_does_not_confuse_the_next(client, remo
     # Interrupted before it was sent.
     session = remote.open("kuhn", 2, autoreset="SAME_STEP")
     session.reset(seed=0)
-    session._pending = pb.StepRequest(session_id=session.id, seq=session._seq_after(1), reset=pb.ResetCommand())
+    session._pending = pb.StepRequest(session_id=session.id, seq=session._next_seq(), reset=pb.ResetCommand())
     assert session.reset(seed=0).episode_step.tolist() == [0, 0]
 
 
@@ -454,12 +454,13 @@ def test_answer_that_a_cut_connection_lost_is_given_again(server, relay, direct)
             mute.set()
             session.send(actions)
             until = time.monotonic() + 10
-            while untouched._call(untouched._env.Attach, pb.AttachRequest(session_id=session.id)).seq < session._seq:
+            attach = pb.AttachRequest(session_id=session.id)
+            while untouched._call(untouched._env.Attach, attach).seq < session._pending.seq:
                 assert time.monotonic() < until, "the command has not come"
             cut.set()
             with pytest.raises(ValueError, match="recv it first"):
                 session.send(actions)
-            asking = threading.Thread(target=session.observe)  # which meets the cut, and comes over another connection
+            asking = threading.Thread(target=client._call, args=(client._env.Attach, attach))  # which meets the cut, and comes over another connection
             asking.start()
             while cut.is_set():
                 time.sleep(0.001)

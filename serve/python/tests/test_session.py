@@ -1,5 +1,8 @@
 """What a session offers besides steps, over shared memory as over the network."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 
@@ -53,6 +56,69 @@ def test_actions_come_with_the_batch_when_they_are_wanted_again(client, monkeypa
     batch = session.step(session.batch.action_mask.argmax(1))
     del asked[:]
     assert batch.action_mask[np.arange(7), session.sample_actions()].all() and len(asked) == 1
+    session.close()
+
+
+def test_what_is_asked_while_a_step_is_on_its_way_is_about_what_it_brings(client):
+    """Between send and recv, which is also where Ctrl-C leaves a step."""
+    session = client.open("leduc", 64, seed=4, autoreset="SAME_STEP")
+    batch, rows = session.reset(), np.arange(64)
+    for _ in range(20):
+        batch = session.step(session.sample_actions())  # others come with it, which nobody asks for
+        session.send(batch.action_mask.argmax(1))
+        actions, asked = session.sample_actions(), session.ask("random", seed=5)
+        kept = session.snapshot()
+        with pytest.raises(ValueError, match="send before the last command's answer was received"):
+            session.send(actions)
+        batch = session.recv()
+        assert batch is session.batch
+        assert batch.action_mask[rows, actions].all() and batch.action_mask[rows, asked].all()
+        np.testing.assert_array_equal(session.restore(kept).observation, batch.observation)
+    session.send(np.full(64, 99))
+    assert session.batch.action_mask[rows, session.sample_actions()].all()
+    with pytest.raises(privateer.IllegalActionError, match="row 0"):
+        session.recv()
+    with pytest.raises(ValueError, match="recv without a command"):
+        session.recv()
+    session.send(session.sample_actions())
+    session.render()
+    session.step(session.sample_actions())  # drops the answer that nobody took
+    session.close()
+
+
+def test_interrupts_at_any_moment_leave_a_session_usable(client):
+    """Ctrl-C, hundreds of times: what is drawn is legal, and no request meets what is left of another."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    session = client.open("leduc", 32, seed=4, autoreset="SAME_STEP")
+    session.reset()
+    rng, interrupted, until = np.random.default_rng(0), 0, time.monotonic() + 60
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        while interrupted < 400:
+            assert time.monotonic() < until, f"only {interrupted} interrupts"
+            try:
+                signal.setitimer(signal.ITIMER_REAL, float(rng.uniform(1e-4, 6e-3)))
+                while True:
+                    for _ in range(4):
+                        session.step(session.sample_actions())
+                    session.restore(session.snapshot())
+                    session.step(session.ask("random", seed=interrupted))
+                    session.send(session.batch.action_mask.argmax(1))
+                    actions = session.sample_actions()
+                    session.recv()
+                    session.step(actions)
+                    session.reset()
+            except KeyboardInterrupt:
+                interrupted += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for _ in range(10):
+        batch = session.step(session.sample_actions())
+        assert batch.action_mask[np.arange(32), session.sample_actions()].all()
     session.close()
 
 
