@@ -7,6 +7,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env"
 )
 
 // kuhnLeague is a league of named members and past selves that are not asked to play.
@@ -67,6 +68,20 @@ func TestMembersAgainstWhomMoreIsLearntAreMetMoreOften(t *testing.T) {
 	c := l.chances(nil)
 	if ratio := c[1] / c[0]; math.Abs(ratio-3) > 1e-5 {
 		t.Errorf("the chances of the members are %v; want the second three times the first's", c)
+	}
+}
+
+func TestTablesThatLackOpponentsMeetNobodyThere(t *testing.T) {
+	cfg := leagueConfig()
+	cfg.Opponents = []string{leagueOpponent, "random", leagueOpponent}
+	l := kuhnLeague(t, cfg, 1)
+	b := &env.Batch{Seat: make([]int32, 2), Players: []int32{3, 0, 1, 2, 0, 1, -1, -1}} // four seats, and two of which one learns
+	to, chances := []int32{7, 7, 7, 7}, []float64(nil)
+	l.met(func(row int) engine.Rand { return engine.NewRand(uint64(row)) }, b, to, &chances)
+	for i, there := range []bool{true, true, true, false} {
+		if (to[i] >= 0) != there || to[i] == 7 {
+			t.Errorf("row %d, seat %d of the league has %d; is there anybody: %v", i/2, i%2, to[i], there)
+		}
 	}
 }
 
