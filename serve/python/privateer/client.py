@@ -12,6 +12,7 @@ resends the command that was not answered; the server performs it once.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import queue
@@ -241,7 +242,7 @@ def _aside(call: Callable[[], T]) -> T:
         except Exception as error:
             answers.put(error)
 
-    threading.Thread(target=made, name="privateer call", daemon=True).start()
+    _thread.start_new_thread(made, ())  # in one instruction: that of threading waits, and may be interrupted in that
     answer = answers.get()
     if isinstance(answer, Exception):
         raise answer
@@ -402,33 +403,48 @@ class _Stream:
 
     def __init__(self, client: Client) -> None:
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[memoryview | grpc.RpcError] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[memoryview | http2.Ended] = queue.SimpleQueue()
         step, metadata = client._step, client._metadata  # not the client, which ends its streams when nobody has it any more
-        threading.Thread(target=self._run, args=(step, metadata), name="privateer stream", daemon=True).start()
+        _thread.start_new_thread(_streamed, (step, metadata, self._requests, self._answers))
 
-    def _run(self, step: grpc.StreamStreamMultiCallable, metadata: Any) -> None:
-        # Not wait_for_ready: recv itself counts the time that a server is away.
-        self._call = step(self._each(), metadata=metadata)
-        try:
-            for answer in self._call:
-                self._answers.put(memoryview(answer))
-            self._answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
-        except grpc.RpcError as e:
-            self._answers.put(e)
-
-    def _each(self) -> Iterator[bytes]:
-        while (request := self._requests.get()) is not None:
-            yield request
-        self._call.cancel()
+    def __del__(self) -> None:
+        self.end()  # Ctrl-C, before the session had it: a server has room for so many
 
     def send(self, request: bytes) -> None:
         self._requests.put(request)
 
     def recv(self) -> memoryview:
         answer = self._answers.get()
-        if isinstance(answer, grpc.RpcError):
+        if isinstance(answer, http2.Ended):
             raise answer
         return answer
 
     def end(self) -> None:
         self._requests.put(None)
+
+
+def _streamed(
+    step: grpc.StreamStreamMultiCallable,
+    metadata: Any,
+    requests: queue.SimpleQueue[bytes | None],
+    answers: queue.SimpleQueue[memoryview | http2.Ended],
+) -> None:
+    """One call of ``step`` from its beginning to its end, of which nothing is left to the caller's thread."""
+
+    def each() -> Iterator[bytes]:
+        while (request := requests.get()) is not None:
+            yield request
+        begun.wait()
+        call.cancel()
+
+    begun = threading.Event()
+    # Not wait_for_ready: recv itself counts the time that a server is away.
+    call = step(each(), metadata=metadata)
+    begun.set()
+    try:
+        for answer in call:
+            answers.put(memoryview(answer))
+        answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
+    except grpc.RpcError as e:
+        status = next((value for key, value in e.trailing_metadata() or () if key == "grpc-status-details-bin"), b"")
+        answers.put(http2.Ended(e.code(), e.details(), status))
