@@ -499,12 +499,12 @@ def test_bots_do_not_think_for_a_step_that_was_interrupted():
         """The processor time that the program has had."""
         return Path(f"/proc/{session.client.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
 
-    slow = {"seed": 1, "autoreset": "SAME_STEP", "players": ["", "search(rollouts=5000)"]}
+    slow = {"seed": 1, "autoreset": "SAME_STEP", "players": ["", "search(rollouts=50000)"]}
     with privateer.make("leduc", 100, **slow) as session, privateer.make("leduc", 100, **slow) as other:
         session.reset(), other.reset()
         before = signal.signal(signal.SIGALRM, interrupt)
         try:
-            for wait in (lambda: session.step(first(session.batch)), lambda: session.ask("search(rollouts=20000)")):
+            for wait in (lambda: session.step(first(session.batch)), lambda: session.ask("search(rollouts=50000)")):
                 signal.setitimer(signal.ITIMER_REAL, 0.05)
                 with pytest.raises(KeyboardInterrupt):
                     wait()
