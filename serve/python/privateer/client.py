@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from privateer import http2
 from privateer.batch import Batch, ReceivedBatch, tensor
-from privateer.errors import ConnectionLost, PrivateerError, from_rpc
+from privateer.errors import ConnectionLost, PrivateerError, from_rpc, status_details
 from privateer.session import _GONE, Requests, Session, _closing
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
@@ -404,8 +404,7 @@ class _Stream:
     def __init__(self, client: Client) -> None:
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[memoryview | http2.Ended] = queue.SimpleQueue()
-        step, metadata = client._step, client._metadata  # not the client, which ends its streams when nobody has it any more
-        _thread.start_new_thread(_streamed, (step, metadata, self._requests, self._answers))
+        _thread.start_new_thread(_streamed, (client._step, client._metadata, self._requests, self._answers))
 
     def __del__(self) -> None:
         self.end()  # Ctrl-C, before the session had it: a server has room for so many
@@ -446,5 +445,4 @@ def _streamed(
             answers.put(memoryview(answer))
         answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
     except grpc.RpcError as e:
-        status = next((value for key, value in e.trailing_metadata() or () if key == "grpc-status-details-bin"), b"")
-        answers.put(http2.Ended(e.code(), e.details(), status))
+        answers.put(http2.Ended(e.code(), e.details(), status_details(e)))

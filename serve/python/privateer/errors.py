@@ -38,8 +38,12 @@ class ConnectionLost(PrivateerError):
 def from_rpc(error: grpc.RpcError) -> PrivateerError:
     """Turn what gRPC raises into one of the exceptions above."""
     code = error.code()
-    details = (value for key, value in error.trailing_metadata() or () if key == "grpc-status-details-bin")
-    return _exception(code, error.details() or code.name, next(details, b""))
+    return _exception(code, error.details() or code.name, status_details(error))
+
+
+def status_details(error: grpc.RpcError) -> bytes:
+    """The google.rpc.Status that the server sent with an error; empty if it sent none."""
+    return next((value for key, value in error.trailing_metadata() or () if key == "grpc-status-details-bin"), b"")
 
 
 def from_status(status: bytes) -> PrivateerError:

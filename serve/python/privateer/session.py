@@ -238,7 +238,7 @@ class Session:
         early, self._early = self._early, None
         if isinstance(early, PrivateerError):
             raise early
-        batch = self.batch = early or self._recv()
+        batch = self.batch = self._recv() if early is None else early
         for name, target in (out or {}).items():
             setattr(batch, name, _filled(name, target, getattr(batch, name, None)))
         return batch
