@@ -155,6 +155,11 @@ func SplitList(list string) []string {
 // Get returns a parameter's value.
 func (c Config) Get(name string) string { return c.values[name] }
 
+// Has reports whether a parameter that is a set of words has a word.
+func (c Config) Has(name, word string) bool {
+	return slices.Contains(strings.Split(c.values[name], "+"), word)
+}
+
 // Given reports whether the text sets a parameter itself.
 func (c Config) Given(name string) bool { return c.given[name] }
 

@@ -73,14 +73,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 			r.bribes = i
 		}
 	}
-	for _, v := range strings.Split(c.Get("variants"), "+") {
-		switch v {
-		case variantNames[0]:
-			r.hidden = true
-		case variantNames[1]:
-			r.captainsGold = true
-		}
-	}
+	r.hidden, r.captainsGold = c.Has("variants", variantNames[0]), c.Has("variants", variantNames[1])
 	if r.hidden && r.payment.Running() {
 		return nil, errors.New("rewards=running: with variants=hidden_prizes it would tell what the others have: want rewards=final")
 	}

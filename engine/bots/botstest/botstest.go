@@ -46,9 +46,8 @@ func WinRate(t testing.TB, g engine.Game, one, others bots.Bot, deals int) (rate
 	return rate, float64(1.96 * math.Sqrt(rate*(1-rate)/matches))
 }
 
-// WantChoice takes the choices before the decision that matters, and checks what the heuristic
-// bot chooses there.
-func WantChoice(t *testing.T, g engine.Game, m engine.Match, rule string, before []string, want string) {
+// WantChoice takes the choices before the decision that matters, and checks what a bot does there.
+func WantChoice(t *testing.T, bot string, g engine.Game, m engine.Match, rule string, before []string, want string) {
 	t.Helper()
 	for _, name := range before {
 		a, err := g.Info().ParseAction(name)
@@ -60,8 +59,25 @@ func WantChoice(t *testing.T, g engine.Game, m engine.Match, rule string, before
 		}
 	}
 	r := engine.NewRand(1)
-	if got := g.Info().ActionName(Bot(t, "heuristic", g).Act(m, &r)); got != want {
+	if got := g.Info().ActionName(Bot(t, bot, g).Act(m, &r)); got != want {
 		t.Errorf("%s: %s, want %s, at: %s", rule, got, want, m.Decision())
+	}
+}
+
+// WantSameChoices plays a match, in which two bots must make the same choices of the same chance.
+func WantSameChoices(t *testing.T, g engine.Game, one, other bots.Bot, seed uint64) {
+	t.Helper()
+	m, r := g.NewMatch(), engine.NewRand(seed)
+	m.Reset(seed)
+	for m.Seat() >= 0 {
+		again := r
+		a := one.Act(m, &r)
+		if got := other.Act(m, &again); got != a || again != r {
+			t.Fatalf("%s: %s: %s of %s, and %s of %s", g.Info().Config, m.Decision(), g.Info().ActionName(got), other.Name(), g.Info().ActionName(a), one.Name())
+		}
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

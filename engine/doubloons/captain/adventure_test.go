@@ -60,7 +60,7 @@ func TestHeuristicCaptainKnowsTheAlternateIsland(t *testing.T) {
 		if err := m.SetPosition([]byte(fmt.Sprintf(position, c.relics, c.card, c.own, c.next, c.third))); err != nil {
 			t.Fatalf("%s: %v", c.rule, err)
 		}
-		botstest.WantChoice(t, g, m, c.rule, c.before, c.want)
+		botstest.WantChoice(t, "heuristic", g, m, c.rule, c.before, c.want)
 	}
 }
 

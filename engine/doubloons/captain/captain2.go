@@ -1,9 +1,6 @@
 package captain
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 )
@@ -30,9 +27,8 @@ func makeCaptain2(g engine.Game, s bots.Settings) (bots.Bot, error) {
 		return nil, err
 	}
 	c.name = s.Canonical()
-	without := strings.Split(s.Get(withoutParam.Name), "+")
 	for i, word := range mendWords {
-		if !slices.Contains(without, word) {
+		if !s.Has(withoutParam.Name, word) {
 			c.mends |= 1 << i
 		}
 	}

@@ -14,18 +14,7 @@ func TestCaptain2WithoutHisMendsIsTheHeuristicCaptain(t *testing.T) {
 	for i, more := range slices.Concat(modulesAndEditions, options) {
 		g := doubloonsGame(t, 2+i%5, more)
 		old, bare := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "heuristic2(without=odds+foresight+caution)", g)
-		m, r := g.NewMatch(), engine.NewRand(uint64(i))
-		m.Reset(uint64(i))
-		for m.Seat() >= 0 {
-			again := r
-			a := old.Act(m, &r)
-			if got := bare.Act(m, &again); got != a || again != r {
-				t.Fatalf("%s: %s: %s, and the heuristic captain %s", g.Info().Config, m.Decision(), g.Info().ActionName(got), g.Info().ActionName(a))
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
+		botstest.WantSameChoices(t, g, old, bare, uint64(i))
 	}
 }
 

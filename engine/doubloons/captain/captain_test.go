@@ -160,6 +160,6 @@ func TestHeuristicCaptainKnowsItsTrade(t *testing.T) {
 		if err := m.SetPosition([]byte(position)); err != nil {
 			t.Fatal(err)
 		}
-		botstest.WantChoice(t, g, m, c.rule, c.before, c.want)
+		botstest.WantChoice(t, "heuristic", g, m, c.rule, c.before, c.want)
 	}
 }

@@ -112,7 +112,7 @@ func (p *pirate) voyage() jollyroger.Destination {
 		case jollyroger.PiratePort:
 			v = p.port()
 		case jollyroger.TreasureIsland:
-			v = p.island()
+			v = p.island() + p.shelter()
 		default:
 			wins, prizes := p.against(&own, d)
 			v = float64(wins * p.cut(prizes))

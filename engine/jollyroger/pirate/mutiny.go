@@ -121,14 +121,23 @@ func (p *pirate) pressed(side jollyroger.Side) engine.Action {
 // revolt is whether to call a mutiny, and with which card.
 func (p *pirate) revolt() engine.Action {
 	s := p.s
+	if p.does(byPatience) && !p.rises() {
+		return jollyroger.ToPass
+	}
 	boss := int(s.Captain)
 	mine := p.loose[p.me]
 	gain := p.captaincyWorth() + float64(p.hurts[boss]*p.loose[boss]) + min(2, p.loose[boss]/3)
 	if p.hand[jollyroger.Cutthroat] > 0 {
-		if gain > cutthroatMin {
+		if gain > cutthroatMin || p.does(byPatience) {
 			return jollyroger.ToCutthroat
 		}
 		return jollyroger.ToPass
+	}
+	switch {
+	case p.does(byFeint) && p.left() > 0 && p.rises():
+		return p.feint()
+	case p.does(byPatience):
+		return p.recruit(jollyroger.ForMutineer, 99)
 	}
 	lead := float64(p.bring()) - 1 - float64(defence*float64(s.Size[boss]))
 	wins := chance(lead / (tumult + float64(storm*math.Sqrt(float64(p.seats)))))
@@ -141,15 +150,24 @@ func (p *pirate) revolt() engine.Action {
 // faction is a turn in the mutiny: cards are played only if they can turn it.
 func (p *pirate) faction() engine.Action {
 	s := p.s
+	if p.does(byPatience) && p.early() && p.legal.Has(jollyroger.ToPass) {
+		return jollyroger.ToPass
+	}
 	stake := p.outcome(jollyroger.ForCaptain) - p.outcome(jollyroger.ForMutineer)
 	side := s.Side[p.me]
 	if side == jollyroger.Neutral {
+		if p.does(byNerve) && p.loose[p.me] <= poor {
+			stake -= grudge
+		}
 		if side = jollyroger.ForCaptain; stake < 0 {
 			side = jollyroger.ForMutineer
 		}
 	}
 	if side == jollyroger.ForMutineer {
 		stake = -stake
+	}
+	if p.does(byFeint) && p.left() > 0 && p.me == int(s.Mutineer) {
+		stake = float64(stake * feinted)
 	}
 	ahead := p.ahead(side)
 	others := 0.0 // crewmen that may still come
@@ -172,7 +190,11 @@ func (p *pirate) faction() engine.Action {
 		}
 		return jollyroger.ToCutthroat + 1
 	}
-	need := cushion - ahead
+	spare, risk := cushion, 1.0
+	if p.does(byNerve) {
+		spare, risk = 0, 1-returned
+	}
+	need := spare - ahead
 	bring := p.bring()
 	if stake <= 0 || need <= 0 || bring+ahead < 0 {
 		return jollyroger.ToPass
@@ -181,7 +203,7 @@ func (p *pirate) faction() engine.Action {
 	then := chance((float64(ahead+added) + .5) / spread)
 	v := float64(stake*(then-wins)) - float64(handCost*p.price(added))
 	if s.Side[p.me] == jollyroger.Neutral {
-		v -= float64((1 - then) * p.loose[p.me])
+		v -= float64((1 - then) * risk * p.loose[p.me])
 	}
 	if v <= 0 {
 		return jollyroger.ToPass

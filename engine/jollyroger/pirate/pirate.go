@@ -26,6 +26,8 @@ type pirate struct {
 	seats  int
 	limit  int  // of hands
 	hidden bool // prizes of others are not to be seen
+	name   string
+	mends  mends
 
 	// What the decision at hand is about; filled in by look.
 	s     *jollyroger.State
@@ -40,6 +42,10 @@ type pirate struct {
 func init() {
 	bots.Register(bots.Kind{Name: "greedy", Game: "jolly_roger", New: newGreedy})
 	bots.Register(bots.Kind{Name: "heuristic", Game: "jolly_roger", New: newPirate})
+	bots.Register(bots.Kind{
+		Name: "heuristic2", Game: "jolly_roger", Help: "the heuristic pirate, mended: keeps his cards for the last mutinies, and buries in time", Make: makePirate2,
+		Params: []engine.Param{withoutParam},
+	})
 }
 
 func newPirate(g engine.Game) (bots.Bot, error) {
@@ -47,10 +53,10 @@ func newPirate(g engine.Game) (bots.Bot, error) {
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/jollyroger")
 	}
-	return &pirate{rules: rules, seats: rules.Seats(), limit: int(rules.Limit()), hidden: rules.HiddenPrizes()}, nil
+	return &pirate{rules: rules, seats: rules.Seats(), limit: int(rules.Limit()), hidden: rules.HiddenPrizes(), name: "heuristic"}, nil
 }
 
-func (*pirate) Name() string { return "heuristic" }
+func (p *pirate) Name() string { return p.name }
 
 func (p *pirate) Act(m engine.Match, _ *engine.Rand) engine.Action {
 	legal := m.Legal()

@@ -65,20 +65,31 @@ func TestHeuristicPirateBeatsRandomWithEachVariant(t *testing.T) {
 
 // What a seat cannot know must not sway its pirate: the choice is the same when all of
 // that is dealt again.
-func TestHeuristicPirateDoesNotPeek(t *testing.T) {
+func TestHeuristicPiratesDoNotPeek(t *testing.T) {
 	for n, c := range pirateTables {
 		g := jollyRoger(t, c.seats, c.more)
-		botstest.WantNoPeeking(t, "heuristic", g, uint64(n), 4, 3)
+		for _, name := range heuristics {
+			botstest.WantNoPeeking(t, name, g, uint64(n), 4, 3)
+		}
 	}
 }
 
+// heuristics are the bots whose choices are worked out here.
+var heuristics = []string{"heuristic", "heuristic2"}
+
 // Every decision has a rule, and the rule gives a legal action: Act has nothing to mend.
-func TestHeuristicPirateDecidesEverythingLegally(t *testing.T) {
+func TestHeuristicPiratesDecideEverythingLegally(t *testing.T) {
+	for _, name := range heuristics {
+		t.Run(name, func(t *testing.T) { decidesEverythingLegally(t, name) })
+	}
+}
+
+func decidesEverythingLegally(t *testing.T, name string) {
 	var asked [jollyroger.NumAsks]int
 	for _, c := range pirateTables {
 		for _, more := range []string{"", ",chance=explicit", ",forced=show,objective=margin"} {
 			g := jollyRoger(t, c.seats, c.more+more)
-			p, random := botstest.Bot(t, "heuristic", g).(*pirate), botstest.Bot(t, "random", g)
+			p, random := botstest.Bot(t, name, g).(*pirate), botstest.Bot(t, "random", g)
 			r := engine.NewRand(1)
 			m := g.NewMatch()
 			for seed := range uint64(12) {
@@ -120,8 +131,10 @@ func (l lawful) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return l.pirate.Act(m, r)
 }
 
-func TestHeuristicPirateDoesNotAllocate(t *testing.T) {
-	botstest.WantNoAllocations(t, "heuristic", jollyRoger(t, 6, ""))
+func TestHeuristicPiratesDoNotAllocate(t *testing.T) {
+	for _, name := range heuristics {
+		botstest.WantNoAllocations(t, name, jollyRoger(t, 6, ""))
+	}
 }
 
 // BenchmarkHeuristicPirate is the time of one decision, the match's own step included.
@@ -218,6 +231,6 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
 		}
-		botstest.WantChoice(t, g, m, c.rule, c.before, c.want)
+		botstest.WantChoice(t, "heuristic", g, m, c.rule, c.before, c.want)
 	}
 }
