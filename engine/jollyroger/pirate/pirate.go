@@ -1,4 +1,4 @@
-// Package pirate has the players of Jolly Roger: the greedy one and the heuristic one.
+// Package pirate has the players of Jolly Roger: the greedy one, the heuristic one, and the second heuristic one, who is mended.
 package pirate
 
 import (
