@@ -543,3 +543,47 @@ func TestARedealWhileCardsOfAMutinyAreDealtDealsThemAnew(t *testing.T) {
 		t.Errorf("redeals leave %v to be dealt; want each of the three cards", found)
 	}
 }
+
+// In which order a seat has seen cards it is not told: the same cards seen in another order are redealt to the same world.
+func TestRedealingDoesNotDependOnTheOrderOfSightings(t *testing.T) {
+	enginetest.Clause(t, "KNOW-7")
+	turned := 0
+	for seats := MinSeats; seats <= MaxSeats; seats++ {
+		g, err := engine.NewGame(fmt.Sprintf("jolly_roger(seats=%d,variants=hidden_prizes)", seats))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, other, rand := g.NewMatch(), g.NewMatch(), engine.NewRand(uint64(seats))
+		m.Reset(uint64(seats))
+		for step := 0; m.Seat() != engine.Over; step++ {
+			if step%7 == 0 {
+				other.CopyFrom(m)
+				s := engine.State[State](other)
+				for knower := range seats {
+					for i := int(s.Sighted[knower]) - 1; i > 0; i-- {
+						j, k := rand.Intn(i+1), &s.Memories[knower]
+						k.Kind[i], k.Kind[j], k.Where[i], k.Where[j] = k.Kind[j], k.Kind[i], k.Where[j], k.Where[i]
+					}
+				}
+				if !other.Equal(m) {
+					turned++
+				}
+				world, again, luck := g.NewMatch(), g.NewMatch(), rand.Split()
+				same := luck
+				world.CopyFrom(m)
+				world.Redeal(m.Seat(), &luck)
+				again.CopyFrom(other)
+				again.Redeal(m.Seat(), &same)
+				if !world.Equal(again) {
+					t.Fatalf("%s, step %d: %s: another order of what seats have seen is redealt to another world", g.Info().Config, step, m.Decision())
+				}
+			}
+			if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if turned < 50 {
+		t.Errorf("only %d memories were turned round", turned)
+	}
+}

@@ -1,7 +1,6 @@
 package jollyroger
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -284,9 +283,7 @@ func (s *State) sightings(view int) (list []position.Object) {
 			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Sighting) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Among(), b.Among()), cmp.Compare(a.unsure(), b.unsure()))
-	})
+	slices.SortFunc(all, Sighting.compare)
 	for _, e := range all {
 		list = append(list, sightingFields.Object(sighting{e, nil}))
 	}

@@ -21,6 +21,9 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	if seat == engine.Full {
 		return // what comes is all that is hidden
 	}
+	for i := range r.seats { // in which order cards were seen, the seat is not told
+		s.arrange(i)
+	}
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {

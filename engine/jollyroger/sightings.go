@@ -215,6 +215,24 @@ func (e Sighting) vaguer(than Sighting) bool {
 		cmp.Compare(e.Kind, than.Kind), cmp.Compare(e.Among(), than.Among())) > 0
 }
 
+// compare orders sightings by what they say alone, so that nothing can be told from when they came.
+func (e Sighting) compare(o Sighting) int {
+	return cmp.Or(cmp.Compare(e.Kind, o.Kind), cmp.Compare(e.Among(), o.Among()), cmp.Compare(e.unsure(), o.unsure()), cmp.Compare(e.where, o.where))
+}
+
+// arrange has a seat remember in that order.
+func (s *State) arrange(seat int) {
+	m := &s.Memories[seat]
+	for i := 1; i < int(s.Sighted[seat]); i++ {
+		e := s.Sighting(seat, i)
+		j := i
+		for ; j > 0 && e.compare(s.Sighting(seat, j-1)) < 0; j-- {
+			m.Kind[j], m.Where[j] = m.Kind[j-1], m.Where[j-1]
+		}
+		m.Kind[j], m.Where[j] = e.Kind, e.where
+	}
+}
+
 // dropped takes a sighting that is dropped off the cards counted: at a place, if it was there or one of the same kind was in
 // its stead; else there may be one less at each place where it could be.
 func (s *State) dropped(knower, place int, e Sighting, there, itself bool) {
