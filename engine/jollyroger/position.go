@@ -1,6 +1,7 @@
 package jollyroger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -283,7 +284,7 @@ func (s *State) sightings(view int) (list []position.Object) {
 			all = append(all, e)
 		}
 	}
-	slices.SortFunc(all, Sighting.compare)
+	slices.SortFunc(all, func(a, b Sighting) int { return cmp.Compare(a.order(), b.order()) })
 	for _, e := range all {
 		list = append(list, sightingFields.Object(sighting{e, nil}))
 	}

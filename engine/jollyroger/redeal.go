@@ -21,9 +21,7 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	if seat == engine.Full {
 		return // what comes is all that is hidden
 	}
-	for i := range r.seats { // in which order cards were seen, the seat is not told
-		s.arrange(i)
-	}
+	s.arrange(seat) // in which order it has seen cards it is not told
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
 	for range tries {
@@ -451,6 +449,7 @@ func (d *dealing) remember(before *State) {
 				kept[seat]++
 			}
 		}
+		s.arrange(seat)
 	}
 	next := [2]int{}
 	for i := range int(s.Sighted[d.view]) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots/botstest"
+	"github.com/privateer-rl/privateer/engine/jollyroger"
 )
 
 func TestPirate2WithoutHisMendsIsTheHeuristicPirate(t *testing.T) {
@@ -93,14 +94,14 @@ func TestPirate2KnowsWhenToRise(t *testing.T) {
 // With three seats, which have no Quartermaster to appoint, the Captain's first decision of a round is where he sails.
 func TestPirate2RisesAtTablesOfThree(t *testing.T) {
 	g := jollyRoger(t, 3, "")
-	p := botstest.Bot(t, "heuristic2", g).(*pirate)
+	p := botstest.Bot(t, "heuristic2", g)
 	m, r := g.NewMatch(), engine.NewRand(1)
 	called := 0
 	for seed := range uint64(20) {
 		m.Reset(seed)
 		for m.Seat() != engine.Over {
 			a := p.Act(m, &r)
-			if name := g.Info().ActionName(a); p.s != nil && p.rises() && len(name) > 7 && name[:7] == "oppose=" {
+			if engine.State[jollyroger.State](m).Top().Kind == jollyroger.AskMutiny && a != jollyroger.ToPass {
 				called++
 			}
 			if err := m.Apply(a); err != nil {
