@@ -3,6 +3,7 @@ package encode_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,17 @@ import (
 	"github.com/privateer-rl/privateer/engine/leduc"
 )
 
-// described visits the rows of every decision of a few matches of each configuration whose game describes actions.
+// told is a game string that asks for the advice that its game alone has; "" if it has none.
+func told(game string) string {
+	g, err := engine.With(game, engine.AdviceName, engine.AdviceForesight)
+	if err != nil {
+		return ""
+	}
+	return g
+}
+
+// described visits the rows of every decision of a few matches of each configuration whose game describes actions, with and without the advice
+// that it alone has.
 func described(t *testing.T, matches int, visit func(game string, e *encode.Encoder, m engine.Match)) {
 	t.Helper()
 	for _, games := range configurations {
@@ -24,6 +35,10 @@ func described(t *testing.T, matches int, visit func(game string, e *encode.Enco
 				continue
 			}
 			encodetest.Play(t, game, matches, func(m engine.Match) { visit(game, e, m) })
+			if game := told(game); game != "" {
+				_, e := encodetest.Make(t, game)
+				encodetest.Play(t, game, matches, func(m engine.Match) { visit(game, e, m) })
+			}
 		}
 	}
 }
@@ -149,7 +164,8 @@ func TestActionSchemasAreThoseOfTheirRows(t *testing.T) {
 
 func TestEncodeActionsAllocatesNothing(t *testing.T) {
 	rows := make([]uint8, 1<<18)
-	for name := range configurations {
+	names := slices.Collect(maps.Keys(configurations))
+	for _, name := range append(names, told("doubloons")) {
 		_, e := encodetest.Make(t, name)
 		_, all := positions(t, name, 64)
 		if n := testing.AllocsPerRun(10, func() {

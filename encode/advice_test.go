@@ -15,7 +15,7 @@ import (
 func TestAdviceEndsRowsWithWhatTheHeuristicThinksAndChangesNothingElse(t *testing.T) {
 	for _, game := range []string{"doubloons(seats=3)", "doubloons(seats=2,modules=compass)", "jolly_roger(seats=4)"} {
 		_, plain := encodetest.Make(t, game)
-		name, err := engine.With(game, "advice", "heuristic")
+		name, err := engine.With(game, engine.AdviceName, engine.AdviceHeuristic)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,10 +93,42 @@ func TestAdviceIsTheSameWhateverIsHidden(t *testing.T) {
 	})
 }
 
+// Advice of several sorts is that of each, in the order of the game's parameter, however the game string puts it.
+func TestSortsOfAdviceStandOneAfterTheOther(t *testing.T) {
+	const game = "doubloons(seats=3,advice=foresight+heuristic)"
+	_, both := encodetest.Make(t, game)
+	_, plain := encodetest.Make(t, "doubloons(seats=3)")
+	_, heuristic := encodetest.Make(t, "doubloons(seats=3,advice=heuristic)")
+	_, foresight := encodetest.Make(t, "doubloons(seats=3,advice=foresight)")
+	bare, one, size := plain.ActionSize(), heuristic.ActionSize(), both.ActionSize()
+	if size != one+foresight.ActionSize()-bare {
+		t.Fatalf("rows of %d bytes with both; %d and %d with one, %d with none", size, one, foresight.ActionSize(), bare)
+	}
+	at := 0
+	for _, g := range both.ActionSchema().Groups {
+		if g.Offset != at {
+			t.Errorf("group %s is at %d; those before it end at %d", g.Name, g.Offset, at)
+		}
+		at += g.Size
+	}
+	a, b, c := make([]uint8, 1<<18), make([]uint8, 1<<18), make([]uint8, 1<<18)
+	encodetest.Play(t, game, 2, func(m engine.Match) {
+		heuristic.EncodeActions(m, b)
+		foresight.EncodeActions(m, c)
+		for i := range both.EncodeActions(m, a) {
+			row, end := a[i*size:(i+1)*size], foresight.ActionSize()
+			if !bytes.Equal(row[:one], b[i*one:(i+1)*one]) || !bytes.Equal(row[one:], c[i*end+bare:(i+1)*end]) {
+				t.Fatalf("row %d with both sorts is not what it is with each, at: %s", i, m.Decision())
+			}
+		}
+	})
+}
+
 func TestAdviceIsRefusedWhereThereIsNone(t *testing.T) {
 	for game, want := range map[string]string{
-		"leduc(advice=heuristic)":   "no parameter",
-		"doubloons(advice=captain)": "advice",
+		"leduc(advice=heuristic)":       "no parameter",
+		"doubloons(advice=captain)":     "known are heuristic, foresight",
+		"jolly_roger(advice=foresight)": "known are heuristic",
 	} {
 		g, err := engine.NewGame(game)
 		if err == nil {

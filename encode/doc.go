@@ -17,9 +17,11 @@
 //	rows := make([]uint8, match.Legal().Count()*enc.ActionSize())
 //	n := enc.EncodeActions(match, rows)
 //
-// Rows have a schema of their own, with its hash. With advice=heuristic in the game string they end with what the heuristic bot of the
-// game thinks of each action, as far as it says: a bot's answer for every decision, so that rows cost many times as much. A batch of them is ragged: rows [total, F], and offsets [n+1] that say
-// which rows are whose.
+// Rows have a schema of their own, with its hash. A batch of them is ragged: rows [total, F], and offsets [n+1] that say which rows are whose.
+//
+// With advice=heuristic in the game string rows go on with what the heuristic bot of the game thinks of each action, as far as it says: a bot's
+// answer for every decision, so that rows cost many times as much. A game may have advice of its own (see [Advise]), such as Doubloons'
+// advice=foresight: how the ships stand at the end of the slot if greedy captains play on, twice for each action.
 //
 // A game declares its observations on a struct of bytes, whose tags say what each field means (see
 // [As]), and registers what fills it (see [Register], [New]). Schema, offsets and SCHEMA.md

@@ -23,6 +23,7 @@ type Encoder struct {
 	hidden func(m engine.Match, seat int, dst []uint8)
 	// describe fills a row for each legal action; dst comes zeroed.
 	describe func(m engine.Match, dst []uint8)
+	advice   map[string]ending // that the game has, by its sort
 }
 
 var (
@@ -52,7 +53,7 @@ func For(g engine.Game) (*Encoder, error) {
 		return nil, fmt.Errorf("game %q has no encoder: known are %s; package encode says how to register one", name, strings.Join(known, ", "))
 	}
 	e, err := newEncoder(g)
-	if err == nil && g.Info().Advised {
+	if err == nil && len(g.Info().Advice) > 0 {
 		e, err = advised(e, g)
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // Reference writes the layout of a game's observations and its action space as
@@ -19,6 +21,9 @@ func (e *Encoder) Reference(w io.Writer) error {
 	if a := e.action; a != nil {
 		fmt.Fprintf(b, "\nThe row of a legal action. Version %d, %d bytes, `%s`.\n\n", a.Version, a.Size, a.Hash())
 		groups(b, a.Groups, -1)
+		if err := e.adviceReference(b, s.Game); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(b, "\nActions, by their index in the mask:\n\n| from | names |\n| --- | --- |\n")
 	for from := 0; from < len(s.Actions); {
@@ -35,6 +40,28 @@ func (e *Encoder) Reference(w io.Writer) error {
 		from = to
 	}
 	return b.Flush()
+}
+
+// adviceReference writes what rows end with if a game string asks for it.
+func (e *Encoder) adviceReference(b io.Writer, game string) error {
+	d, err := engine.Lookup(game)
+	if err != nil {
+		return err
+	}
+	for _, p := range d.Params {
+		if p.Name != engine.AdviceName {
+			continue
+		}
+		for _, sort := range p.Words {
+			end, own := e.advice[sort]
+			if !own {
+				end = endingOf[opinion](nil)
+			}
+			fmt.Fprintf(b, "\nWith %s=%s the row goes on with %d bytes:\n\n", p.Name, sort, end.size)
+			groups(b, end.groups, -1)
+		}
+	}
+	return nil
 }
 
 // groups writes a table of groups; those from hidden on are only in the full view.

@@ -171,10 +171,8 @@ know comes first (the seat view); the full view goes on with what is hidden from
 observation is for. The layout does not depend on the configuration of the game.
 
 A mask has one byte for each action: 1 if it is legal. Some games also describe what each legal action does, in a row of
-bytes for each, in ascending order of actions; a row's table stands after that of the observation. With advice=heuristic in their
-game strings, the rows of doubloons and jolly_roger end with four bytes more, and have another hash: what the heuristic bot
-thinks of the action (advice.choice: it would do that; advice.judged: it says what the action is worth; advice.share: how far that is
-from the worst action, 0, to the best, 255; advice.behind: by how much less than the best, in 64ths of what it counts in).
+bytes for each, in ascending order of actions; a row's table stands after that of the observation. If a game string asks for
+advice, as in doubloons(advice=heuristic+foresight), rows go on with it, in that order, and have another hash; its tables follow the row's.
 
 `)
 	for _, d := range engine.Definitions() {

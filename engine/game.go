@@ -88,7 +88,7 @@ type Info struct {
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 
-	Advised bool `json:"advised,omitempty"` // advice=heuristic: rows of actions also say what the heuristic bot thinks
+	Advice []string `json:"advice,omitempty"` // what rows of actions end with, in this order; see AdviceParam
 
 	start  string // the position file of StartParam; "" if matches begin at set-up
 	byName map[string]Action

@@ -27,11 +27,27 @@ var shared = []Param{
 	{Name: "forced", Default: "skip", Choices: []string{"skip", "show"}, Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
 
-// AdviceParam is of games whose rows of actions (package encode) may also say what a bot thinks of each. It is about what players are
-// shown: matches are the same.
-var AdviceParam = Param{
-	Name: "advice", Default: "none", Choices: []string{"none", "heuristic"},
-	Help: "heuristic: the rows that describe actions also say what the heuristic bot thinks of each; matches are the same",
+// AdviceName is the parameter of games whose rows of actions (package encode) may end with advice. It is about what players are shown:
+// matches are the same.
+const AdviceName = "advice"
+
+// Sorts of advice.
+const (
+	AdviceHeuristic = "heuristic" // what the heuristic bot thinks of each action
+	AdviceForesight = "foresight" // what comes of each action if simple players play on for a while
+)
+
+// AdviceParam is the parameter of a game that knows some sorts of advice.
+func AdviceParam(sorts ...string) Param {
+	means := map[string]string{
+		AdviceHeuristic: "what the heuristic bot thinks of it",
+		AdviceForesight: "how seats stand at the end of the slot if greedy bots play on",
+	}
+	help := "what the row that describes an action also says, joined by +"
+	for _, sort := range sorts {
+		help += "; " + sort + ": " + means[sort]
+	}
+	return Param{Name: AdviceName, Default: NoWords, Words: sorts, Help: help + "; matches are the same"}
 }
 
 var (
@@ -123,7 +139,7 @@ func parseConfig(d Definition, game string) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}, AdviceParam.Name: AdviceParam.Choices} {
+	for k, allowed := range map[string][]string{"chance": {"sampled", "explicit"}, "forced": {"skip", "show"}} {
 		if _, has := c.values[k]; !has {
 			continue
 		}
@@ -141,7 +157,9 @@ func (c Config) Info() *Info {
 		Game: c.name, Config: c.Canonical(), ReturnScale: 1,
 		Explicit:   c.values["chance"] == "explicit",
 		ShowForced: c.values["forced"] == "show",
-		Advised:    c.values[AdviceParam.Name] == "heuristic",
+	}
+	if sorts := c.values[AdviceName]; sorts != "" && sorts != NoWords {
+		in.Advice = strings.Split(sorts, "+")
 	}
 	if path := c.values[StartParam.Name]; path != StartParam.Default {
 		in.start = path

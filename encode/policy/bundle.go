@@ -216,21 +216,46 @@ func (b *Bundle) Fits(g engine.Game) error {
 	return err
 }
 
-// Encoder is the encoder of a game, or where rows of actions are other ones, that of the same game with or without advice.
+// Encoder is the encoder of a game, or where rows of actions are other ones, that of the same game with other advice.
 func (b *Bundle) Encoder(g engine.Game) (*encode.Encoder, error) {
 	e, err := b.encoder(g)
 	if !errors.Is(err, ErrMisfit) || !b.ReadsActions() {
 		return e, err
 	}
-	advice := engine.AdviceParam.Choices[engine.Bit(!g.Info().Advised)]
-	other, none := engine.NewGameWith(g.Info().Config, engine.AdviceParam.Name, advice)
-	if none != nil { // it knows of no advice
-		return nil, err
+	for _, advice := range adviceOf(g) {
+		other, none := engine.NewGameWith(g.Info().Config, engine.AdviceName, advice)
+		if none != nil {
+			return nil, err
+		}
+		if e, none := b.encoder(other); none == nil {
+			return e, nil
+		}
 	}
-	if e, none = b.encoder(other); none != nil {
-		return nil, err
+	return nil, err
+}
+
+// adviceOf are all that a game string can ask of the advice that its game has.
+func adviceOf(g engine.Game) (all []string) {
+	d, err := engine.Lookup(g.Info().Game)
+	if err != nil {
+		return nil
 	}
-	return e, nil
+	for _, p := range d.Params {
+		if p.Name != engine.AdviceName {
+			continue
+		}
+		all = append(all, engine.NoWords)
+		for set := 1; set < 1<<len(p.Words); set++ {
+			var words []string
+			for i, w := range p.Words {
+				if set>>i&1 != 0 {
+					words = append(words, w)
+				}
+			}
+			all = append(all, strings.Join(words, "+"))
+		}
+	}
+	return all
 }
 
 func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {

@@ -24,7 +24,7 @@ func init() {
 			{Name: "max_rounds", Default: "60", Help: "rounds after which a match that goes on is cut short, without a winner; 1 to 250. No rulebook has such a limit: it is no end by the rules, but a truncation"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
-			engine.AdviceParam,
+			engine.AdviceParam(engine.AdviceHeuristic, engine.AdviceForesight),
 			engine.ComponentsParam,
 			engine.StartParam,
 		},

@@ -22,7 +22,7 @@ func init() {
 			{Name: "bribes", Default: bribeNames[noBribes], Choices: bribeNames, Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
-			engine.AdviceParam,
+			engine.AdviceParam(engine.AdviceHeuristic),
 			engine.ComponentsParam,
 			engine.StartParam,
 		},

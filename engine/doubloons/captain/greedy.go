@@ -32,6 +32,14 @@ type greedy struct {
 }
 
 func newGreedy(g engine.Game) (bots.Bot, error) {
+	b, err := greedyOf(g)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func greedyOf(g engine.Game) (*greedy, error) {
 	rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](g.NewMatch())
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/doubloons")

@@ -22,8 +22,7 @@ var choiceOf = encode.Sorts(choices[:], doubloons.NumActions)
 
 // scribe is the room that the rows of one decision are worked out in.
 type scribe struct {
-	d    *encoder
-	s    *doubloons.State
+	ledger
 	f    doubloons.Frame
 	seat int
 
@@ -36,9 +35,6 @@ type scribe struct {
 	tried    doubloons.State
 	tried2   doubloons.State
 	outcomes []engine.Outcome
-	before   [doubloons.MaxSeats]int32 // points, of those in counted
-	counted  uint8                     // set of seats
-	summed   [doubloons.MaxSeats]sums
 }
 
 var scribes = sync.Pool{New: func() any { return &scribe{knower: -1} }}
@@ -46,7 +42,7 @@ var scribes = sync.Pool{New: func() any { return &scribe{knower: -1} }}
 // describe fills a row for each legal action.
 func (d *encoder) describe(m engine.Match, rows []actionRow) {
 	c := scribes.Get().(*scribe)
-	c.d, c.s = d, engine.State[doubloons.State](m)
+	c.open(d, engine.State[doubloons.State](m))
 	c.f = c.s.Top()
 	c.seat = int(c.f.Seat)
 	if c.strolls() {

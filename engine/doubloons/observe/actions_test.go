@@ -94,7 +94,16 @@ func TestMovementRowsSayWhereTheShipMayEnd(t *testing.T) {
 }
 
 func TestRowsSayWhatComesOfAChoiceAtOnce(t *testing.T) {
-	const game = "doubloons(seats=4)"
+	atOnce(t, "doubloons(seats=4)")
+}
+
+// A ship may lose a bonus by what another one gains.
+func TestRowsSayWhoLosesABonus(t *testing.T) {
+	atOnce(t, "doubloons(seats=4,modules=advanced_scoring)")
+}
+
+func atOnce(t *testing.T, game string) {
+	t.Helper()
 	g, _ := encodetest.Make(t, game)
 	after := g.NewMatch()
 	seen := map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -19,6 +20,8 @@ type encoder struct {
 	regions int
 	extras  bool // some of moduleRow may be filled
 	away    bool // the alternate island is played
+	bonuses bool // a ship may lose points by what another one gains
+	seers   sync.Pool
 
 	arguments [kinds][6]meaning // of each decision
 
@@ -53,7 +56,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	}
 	d := &encoder{rules: rules, seats: g.Info().Seats, regions: rules.Regions()}
 	d.extras = rules.Modules != 0 || rules.Edition.Number > 0
-	d.away = rules.Modules.Has(doubloons.AlternateIsland)
+	d.away, d.bonuses = rules.Modules.Has(doubloons.AlternateIsland), rules.Modules.Has(doubloons.AdvancedScoring)
 	for i := range rules.Cards {
 		c := &rules.Cards[i]
 		d.cards[1+i] = cardLook{slotRow{known: 1, card: cardFace(c)}, c.Icons, c.OwnNeeds, engine.Bit(c.Loot != doubloons.LootNone)}
@@ -72,6 +75,8 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	}
 	e := encode.New[row, full](g, 5, d.write, d.writeHidden)
 	encode.DescribeActions(e, g, 1, d.describe)
+	d.seers.New = func() any { return newSeer(g) }
+	encode.Advise(e, engine.AdviceForesight, d.foresee)
 	return e, nil
 }
 

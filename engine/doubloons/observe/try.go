@@ -5,6 +5,21 @@ import (
 	"github.com/privateer-rl/privateer/engine/doubloons"
 )
 
+// ledger adds up how the ships of a state stand in states that may come of it.
+type ledger struct {
+	d       *encoder
+	s       *doubloons.State          // the state at hand
+	before  [doubloons.MaxSeats]int32 // points in it, of those in counted
+	counted uint8                     // set of seats
+	summed  [doubloons.MaxSeats]sums
+}
+
+// open begins with a state.
+func (l *ledger) open(d *encoder, s *doubloons.State) { l.d, l.s, l.counted = d, s, 0 }
+
+// clear begins with the next of its actions.
+func (l *ledger) clear() { clear(l.summed[:l.d.seats]) }
+
 // sums are the changes of one ship, each times its chance, of whole.
 type sums struct {
 	points, hull, crew, reputation, doubloons, pillage, fragments, jewels, orbs, relics, steps int32
@@ -15,12 +30,11 @@ type sums struct {
 // not drawn, and those turned face up change no ship.
 func (c *scribe) try(legal *engine.Mask, rows []actionRow) {
 	d, rules := c.d, c.d.rules
-	c.counted = 0
 	a := legal.First()
 	for n := range rows {
 		row := &rows[n]
 		row.looked = 1
-		clear(c.summed[:d.seats])
+		c.clear()
 		c.tried = *c.s
 		rules.Apply(&c.tried, a)
 		if c.draws() {
@@ -52,14 +66,14 @@ func (c *scribe) draws() bool {
 }
 
 // sum adds how a state differs from that at hand.
-func (c *scribe) sum(after *doubloons.State, p int32) {
-	for seat := range c.d.seats {
-		was, is := &c.s.Ships[seat], &after.Ships[seat]
-		if *was == *is {
+func (l *ledger) sum(after *doubloons.State, p int32) {
+	for seat := range l.d.seats {
+		was, is := &l.s.Ships[seat], &after.Ships[seat]
+		if *was == *is && !l.d.bonuses {
 			continue
 		}
-		t := &c.summed[seat]
-		t.points += p * (c.d.points(after, seat) - c.pointsBefore(seat))
+		t := &l.summed[seat]
+		t.points += p * (l.d.points(after, seat) - l.pointsBefore(seat))
 		t.hull += p * (int32(is.Hull) - int32(was.Hull))
 		t.crew += p * (int32(is.Crew) - int32(was.Crew))
 		t.reputation += p * (int32(is.Reputation) - int32(was.Reputation))
@@ -69,17 +83,17 @@ func (c *scribe) sum(after *doubloons.State, p int32) {
 		t.jewels += p * (four(&is.Jewels) - four(&was.Jewels))
 		t.orbs += p * (int32(is.Orbs) - int32(was.Orbs))
 		t.relics += p * (four(&is.Totems) + four(&is.Shells) - four(&was.Totems) - four(&was.Shells))
-		t.steps += p * (int32(c.d.places[was.Node].distance) - int32(c.d.places[is.Node].distance))
+		t.steps += p * (int32(l.d.places[was.Node].distance) - int32(l.d.places[is.Node].distance))
 	}
 }
 
 // pointsBefore are a seat's points in the state at hand. Most seats' are never asked for.
-func (c *scribe) pointsBefore(seat int) int32 {
-	if c.counted>>seat&1 == 0 {
-		c.counted |= 1 << seat
-		c.before[seat] = c.d.points(c.s, seat)
+func (l *ledger) pointsBefore(seat int) int32 {
+	if l.counted>>seat&1 == 0 {
+		l.counted |= 1 << seat
+		l.before[seat] = l.d.points(l.s, seat)
 	}
-	return c.before[seat]
+	return l.before[seat]
 }
 
 func four(n *[4]uint8) int32 { return int32(n[0]) + int32(n[1]) + int32(n[2]) + int32(n[3]) }

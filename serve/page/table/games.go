@@ -13,7 +13,7 @@ import (
 )
 
 // apart are the settings that no page offers: who sets them wants more than to play.
-var apart = []string{"chance", "forced", engine.AdviceParam.Name, engine.RewardsParam.Name, engine.StartParam.Name}
+var apart = []string{"chance", "forced", engine.AdviceName, engine.RewardsParam.Name, engine.StartParam.Name}
 
 // ListGames are the games that are registered, with the settings that a page offers.
 func ListGames() *Games {
