@@ -88,6 +88,7 @@ type Config struct {
 	OthersCoef        float64 `yaml:"others_coef" help:"values of seats: weight of the mean error of all that the value head tells but the return of the seat that decides, in the unit of that one's"`
 	MaxGradNorm       float64 `yaml:"max_grad_norm" help:"norm to which gradients are clipped; 0: no clipping"`
 	AdvantageFilter   float64 `yaml:"advantage_filter" help:"share of the decisions, those with the largest advantages, that the policy learns from; the value learns from these and as many of the others; 1: all"`
+	AdvantageSample   float64 `yaml:"advantage_sample" help:"share of the decisions that an epoch learns from, drawn anew with chances that grow with their advantages and weighed so that they stand for all; 1: all"`
 	KLCoef            float64 `yaml:"kl_coef" help:"weight of the divergence from the policy to the one that collected, in nats"`
 	Magnet            string  `yaml:"magnet" help:"what the policy is drawn to: uniform (equal chances), initial (the policy of the start), past (an average of past policies)"`
 	MagnetCoef        float64 `yaml:"magnet_coef" help:"weight of the divergence from the policy to the magnet, in nats, at the start"`
@@ -138,7 +139,7 @@ func DefaultConfig() Config {
 		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64, Gamma: 1, GAELambda: 0.95,
 		LearningRate: 2.5e-4, AnnealLR: true, UpdateEpochs: 3, NumMinibatches: 4,
 		NormAdv: true, NormValue: true, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01,
-		VfCoef: 0.5, OthersCoef: 1, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, Magnet: uniformMagnet, MagnetEvery: 20,
+		VfCoef: 0.5, OthersCoef: 1, MaxGradNorm: 0.5, League: []string{}, LeagueShares: []float64{}, LeagueBy: byShares, PastEvery: 10, PastSelves: 4, PastGateMatches: 2000, Schedule: linearly, LateFrom: 0.67, AdvantageFilter: 1, AdvantageSample: 1, Magnet: uniformMagnet, MagnetEvery: 20,
 		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Activation: "relu", Critic: valueCritic, Values: ownValue,
 		EvalEvery: 20, EvalMatches: 400, EvalBots: []string{"random"}, AverageFrom: 0.5,
 		CheckpointEvery: 10, KeepCheckpoints: 3,

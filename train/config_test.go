@@ -118,7 +118,7 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		"gamma": "1.5", "gae_lambda": "-0.1", "learning_rate": "0", "update_epochs": "0", "num_minibatches": "0", "minibatch_size": "-1",
 		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
 		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
-		"keep_checkpoints": "0", "critic": "actions", "label_passes": "0", "advantage_filter": "0", "kl_coef": "-1", "magnet": "north", "magnet_coef": "-1", "magnet_every": "0",
+		"keep_checkpoints": "0", "critic": "actions", "label_passes": "0", "advantage_filter": "0", "advantage_sample": "1.5", "kl_coef": "-1", "magnet": "north", "magnet_coef": "-1", "magnet_every": "0",
 		"warmup_updates": "-1", "schedule": "never", "learning_rate_final": "-1", "preset": "best", "late_from": "0", "late_steps": "-1", "late_minibatch_size": "-1", "late_game": "leduc", "league_by": "luck", "past_every": "0", "past_gate": "50", "eval_game": "leduc", "opponents_objective": "win", "device": "tpu", "workers": "-1", "threads": "-1",
 	} {
 		c := DefaultConfig()

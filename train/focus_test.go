@@ -68,6 +68,86 @@ func TestSmallAdvantagesStillMakeTheMean(t *testing.T) {
 	}
 }
 
+// What epochs draw stands for all decisions, on average; those with large advantages are drawn more often.
+func TestDrawnDecisionsStandForAll(t *testing.T) {
+	const n, share = 1000, 0.25
+	r := newRollout(n, 1, 1, 1, 0, 1, 0)
+	chance := engine.NewRand(3)
+	for i := range n {
+		r.closed = append(r.closed, int32(i))
+		r.advantage[i] = float32(math.Pow(2*chance.Float64()-1, 5))
+	}
+	r.advantage[7] = 40 // so large that it is always drawn
+	cfg := DefaultConfig()
+	cfg.AdvantageSample, cfg.NumMinibatches = share, 1
+	tr := &trainer{cfg: cfg, shuffling: engine.NewRand(4)}
+	f := &tr.focus
+	if f.choose(r, cfg, learner.Hyper{}, &chance) {
+		t.Fatal("advantages would be normalised by minibatch, where each weighs otherwise")
+	}
+	sum := 0.0
+	for i := range n {
+		sum += float64(r.advantage[i]) + 1
+	}
+	const epochs = 2000
+	var rows, drawn float64
+	seen := make([]int, n)
+	for range epochs {
+		err := f.minibatches(tr, func(batch []int32, acting int) error {
+			b := learner.Batch{Decisions: learner.Decisions{N: len(batch)}}
+			f.weigh(&b, acting)
+			if b.Acting != b.N {
+				t.Fatalf("%d of %d rows bear on the policy", b.Acting, b.N)
+			}
+			for i, row := range batch {
+				drawn += float64(b.Weight[i]) * (float64(r.advantage[row]) + 1)
+				seen[row]++
+			}
+			rows += float64(len(batch))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := rows / epochs / n; math.Abs(got-share) > 0.005 {
+		t.Errorf("%v of the rows are drawn; want %v", got, share)
+	}
+	if got := drawn / epochs / sum; math.Abs(got-1) > 0.01 {
+		t.Errorf("what is drawn sums to %v of what all do", got)
+	}
+	if seen[7] != epochs {
+		t.Errorf("the largest advantage is drawn in %d of %d epochs", seen[7], epochs)
+	}
+	smallest, large := 0, 0
+	for i := range n {
+		if a := math.Abs(float64(r.advantage[i])); a < math.Abs(float64(r.advantage[smallest])) {
+			smallest = i
+		} else if i != 7 && a > math.Abs(float64(r.advantage[large])) {
+			large = i
+		}
+	}
+	if seen[large] < 3*seen[smallest] || seen[smallest] == 0 {
+		t.Errorf("advantages of %v and %v are drawn %d and %d times", r.advantage[large], r.advantage[smallest], seen[large], seen[smallest])
+	}
+}
+
+func TestDecisionsOfNoAdvantageAreDrawnToo(t *testing.T) {
+	r := newRollout(100, 1, 1, 1, 0, 1, 0)
+	for i := range 100 {
+		r.closed = append(r.closed, int32(i))
+	}
+	cfg := DefaultConfig()
+	cfg.AdvantageSample = 0.5
+	var f focus
+	chance := engine.NewRand(1)
+	f.choose(r, cfg, learner.Hyper{NormAdv: true}, &chance)
+	f.draw(&chance)
+	if n := len(f.acting); n < 30 || n > 70 {
+		t.Errorf("%d of 100 are drawn", n)
+	}
+}
+
 func TestSchedulesReachBothEnds(t *testing.T) {
 	c := DefaultConfig()
 	c.Game, c.TotalTimesteps, c.NumEnvs, c.NumSteps = "kuhn", 1000, 10, 1

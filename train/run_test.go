@@ -114,6 +114,8 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	damped := small("leduc")
 	damped.KLCoef, damped.Magnet, damped.MagnetCoef, damped.MagnetCoefFinal, damped.MagnetEvery = 0.1, pastMagnet, 0.1, 0.01, 3
 	damped.AdvantageFilter, damped.WarmupUpdates, damped.Schedule, damped.EntCoef, damped.EntCoefFinal = 0.25, 2, geometrically, 0, 0
+	sampled := small("leduc")
+	sampled.AdvantageSample = 0.5
 	several := small("doubloons(seats=2)")
 	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
 	late := small("doubloons(seats=2,objective=margin)")
@@ -124,7 +126,7 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	leading.Critic = actionCritic
 	telling := several
 	telling.Values = allValues
-	for name, cfg := range map[string]Config{"telling": telling, "leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "league": met, "games": several, "late": late} {
+	for name, cfg := range map[string]Config{"telling": telling, "leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "sampled": sampled, "league": met, "games": several, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {

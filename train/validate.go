@@ -198,7 +198,7 @@ func (c *Config) validateNumbers(engine.Game) error {
 		at("minibatch_size", float64(c.MinibatchSize), 0),
 		positive("clip_coef", c.ClipCoef),
 		at("ent_coef", c.EntCoef, 0), at("ent_coef_final", c.EntCoefFinal, 0),
-		at("learning_rate_final", c.LearningRateFinal, 0), positive("advantage_filter", c.AdvantageFilter), share("advantage_filter", c.AdvantageFilter),
+		at("learning_rate_final", c.LearningRateFinal, 0), positive("advantage_filter", c.AdvantageFilter), share("advantage_filter", c.AdvantageFilter), positive("advantage_sample", c.AdvantageSample), share("advantage_sample", c.AdvantageSample),
 		at("kl_coef", c.KLCoef, 0), at("magnet_coef", c.MagnetCoef, 0), at("magnet_coef_final", c.MagnetCoefFinal, 0),
 		at("past_every", float64(c.PastEvery), 1), at("past_selves", float64(c.PastSelves), 1),
 		at("past_gate", c.PastGate, 0), at("past_gate_matches", float64(c.PastGateMatches), 100),
@@ -213,6 +213,9 @@ func (c *Config) validateNumbers(engine.Game) error {
 		if err != nil {
 			return err
 		}
+	}
+	if c.AdvantageFilter < 1 && c.AdvantageSample < 1 {
+		return fmt.Errorf("advantage_filter and advantage_sample: %v and %v: each chooses what is learnt from: one of them must be 1", c.AdvantageFilter, c.AdvantageSample)
 	}
 	if c.PastGate >= 50 {
 		return fmt.Errorf("past_gate: %v: want a number below 50, which is all that a side can win beyond half", c.PastGate)
