@@ -340,6 +340,25 @@ def test_action_rows_are_those_of_the_legal_actions(client):
         assert session.reset().action_rows is None and session.batch.action_offsets is None
 
 
+def test_rows_go_on_with_the_advice_that_the_game_string_asks_for(client):
+    with (
+        client.open("doubloons(seats=2)", 16, seed=4, action_rows=True) as plain,
+        client.open("doubloons(seats=2,advice=foresight)", 16, seed=4, action_rows=True) as told,
+    ):
+        width, size = plain.spec.action_row.size, told.spec.action_row.size
+        more = [g for g in told.spec.action_row.groups if g.offset >= width]
+        assert more[0].name == "foresight.seen" and all(g.name.startswith("foresight.") for g in more)
+        one, other = plain.reset(), told.reset()
+        foreseen = 0
+        for _ in range(60):
+            rows = other.action_rows.reshape(-1, size)
+            np.testing.assert_array_equal(one.action_rows.reshape(-1, width), rows[:, :width])
+            foreseen += int(rows[:, width].sum())
+            actions = one.action_mask.argmax(1)
+            one, other = plain.step(actions), told.step(actions)
+        assert foreseen > 100
+
+
 def test_vector_has_action_rows_if_asked_for():
     envs = privateer.make_vec("doubloons(seats=4)", 8, seed=1, action_rows=True)
     _, infos = envs.reset()
