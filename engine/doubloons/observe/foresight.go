@@ -24,11 +24,11 @@ type foresight struct {
 	above  uint8         `name:"foresight.above" max:"255" scale:"1/64" doc:"by how much it is better than after the worst action, in 16ths of a point"`
 	gain   changes       `name:"foresight.gain"`
 	loss   changes       `name:"foresight.loss"`
-	rivals [opponents]of `name:"foresight.against[]"`
+	rivals [opponents]fate `name:"foresight.against[]"`
 }
 
-// of is what becomes of one opponent.
-type of struct {
+// fate is what becomes of one opponent.
+type fate struct {
 	gains uint8 `name:"gains" max:"255" scale:"1/64" doc:"points that it gains, in 16ths"`
 	loses uint8 `name:"loses" max:"255" scale:"1/64" doc:"points that it loses, in 16ths"`
 	hull  uint8 `name:"hull" max:"255" scale:"1/32" doc:"hull that it loses, in 16ths"`
