@@ -14,16 +14,16 @@ const futures = 2
 // action: the average of two futures, in which all actions meet the same luck. What the seat that decides cannot know is dealt
 // again, the same for all who cannot tell. While cards are programmed, and in set-up, nothing is foreseen.
 type foresight struct {
-	seen   uint8         `name:"foresight.seen" doc:"the action has been played on; what follows says how the ships stand then"`
-	over   uint8         `name:"foresight.over" max:"255" doc:"share of the futures in which the match is over"`
-	wins   uint8         `name:"foresight.wins" max:"255" doc:"share of them in which it is, and nobody has as many points as oneself"`
-	ahead  uint8         `name:"foresight.ahead" max:"255" scale:"1/32" doc:"points that one has more than the best of the others, in quarters"`
-	behind uint8         `name:"foresight.behind" max:"255" scale:"1/32" doc:"points that one has less, in quarters"`
-	lead   uint8         `name:"foresight.lead" max:"255" scale:"1/64" doc:"by how much that is better than after any other action, in 16ths of a point"`
-	lag    uint8         `name:"foresight.lag" max:"255" scale:"1/64" doc:"by how much it is worse than after the best action, in 16ths of a point"`
-	above  uint8         `name:"foresight.above" max:"255" scale:"1/64" doc:"by how much it is better than after the worst action, in 16ths of a point"`
-	gain   changes       `name:"foresight.gain"`
-	loss   changes       `name:"foresight.loss"`
+	seen   uint8           `name:"foresight.seen" doc:"the action has been played on; what follows says how the ships stand then"`
+	over   uint8           `name:"foresight.over" max:"255" doc:"share of the futures in which the match is over"`
+	wins   uint8           `name:"foresight.wins" max:"255" doc:"share of them in which it is, and nobody has as many points as oneself"`
+	ahead  uint8           `name:"foresight.ahead" max:"255" scale:"1/32" doc:"points that one has more than the best of the others, in quarters"`
+	behind uint8           `name:"foresight.behind" max:"255" scale:"1/32" doc:"points that one has less, in quarters"`
+	lead   uint8           `name:"foresight.lead" max:"255" scale:"1/64" doc:"by how much that is better than after any other action, in 16ths of a point"`
+	lag    uint8           `name:"foresight.lag" max:"255" scale:"1/64" doc:"by how much it is worse than after the best action, in 16ths of a point"`
+	above  uint8           `name:"foresight.above" max:"255" scale:"1/64" doc:"by how much it is better than after the worst action, in 16ths of a point"`
+	gain   changes         `name:"foresight.gain"`
+	loss   changes         `name:"foresight.loss"`
 	rivals [opponents]fate `name:"foresight.against[]"`
 }
 
