@@ -77,7 +77,7 @@ func (f *focus) favour(r *rollout, share float64) {
 			f.chance[row] = min(1, float64(scale*(math.Abs(float64(r.advantage[row]))+mean)))
 			sum += f.chance[row]
 		}
-		scale *= want / sum
+		scale = float64(scale * (want / sum))
 	}
 }
 
