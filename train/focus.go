@@ -60,7 +60,7 @@ const chanceRounds = 20
 func (f *focus) favour(r *rollout, share float64) {
 	f.all = append(f.all, r.closed...)
 	f.chance = slices.Grow(f.chance[:0], len(r.advantage))[:len(r.advantage)]
-	mean, want := 0.0, share*float64(len(f.all))
+	mean, want := 0.0, float64(share*float64(len(f.all)))
 	for _, row := range f.all {
 		mean += math.Abs(float64(r.advantage[row])) / float64(len(f.all))
 	}
