@@ -280,6 +280,10 @@ func TestABundlePlaysTheSameWithAdviceInTheGameStringAndWithout(t *testing.T) {
 	if len(sizes) != len(games) {
 		t.Errorf("rows of %v bytes", sizes)
 	}
+	plain, told := drawnEntity(t, games[0], "relu", []int{8}, 8), drawnEntity(t, games[1], "relu", []int{8}, 8)
+	if told.RowSize() != plain.RowSize()+4 || told.Schema != plain.Schema || told.RowSchema == plain.RowSchema {
+		t.Errorf("rows of %d bytes, and of %d with the heuristic's advice", plain.RowSize(), told.RowSize())
+	}
 }
 
 func TestBundlesWithoutAValueAreNoJudges(t *testing.T) {

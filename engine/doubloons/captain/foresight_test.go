@@ -8,11 +8,8 @@ import (
 )
 
 func TestARolloutStopsWhereTheSlotTheRoundOrTheMatchEnds(t *testing.T) {
-	for _, game := range []string{"doubloons(seats=4)", "doubloons(seats=3,modules=compass+legendary_ghost_ship+alternate_island)"} {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, g := range []engine.Game{doubloonsGame(t, 4, ""), doubloonsGame(t, 3, ",modules=compass+legendary_ghost_ship+alternate_island")} {
+		game := g.Info().Config
 		rollout, err := NewRollout(g)
 		if err != nil {
 			t.Fatal(err)

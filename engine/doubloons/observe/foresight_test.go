@@ -2,7 +2,6 @@ package observe_test
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode/encodetest"
@@ -28,7 +27,11 @@ func TestForesightIsHowTheSlotEndsOnAverage(t *testing.T) {
 				leads := map[engine.Action]int{}
 				for a, f := range rows {
 					if kind <= doubloons.AskPlace || kind == doubloons.AskProgram {
-						if end := f.Obs[f.Schema.Size-size(t, f, "foresight.") : f.Schema.Size]; bytes.Count(end, []byte{0}) != len(end) {
+						first, err := f.Schema.Group("foresight.seen")
+						if err != nil {
+							t.Fatal(err)
+						}
+						if end := f.Obs[first.Offset:]; bytes.Count(end, []byte{0}) != len(end) {
 							t.Fatalf("%s: at %s something is foreseen: %v", game, m.Decision(), end)
 						}
 						continue
@@ -105,18 +108,4 @@ func lastBy(rules *doubloons.Rules, s *doubloons.State, seats, me int) int {
 		}
 	}
 	return own - most
-}
-
-// size is how many bytes the groups take whose names begin so.
-func size(t *testing.T, f encodetest.Features, prefix string) (n int) {
-	t.Helper()
-	for _, g := range f.Schema.Groups {
-		if len(g.Name) > len(prefix) && g.Name[:len(prefix)] == prefix {
-			n += g.Size
-		}
-	}
-	if n == 0 {
-		t.Fatal(fmt.Errorf("no group begins with %s", prefix))
-	}
-	return n
 }
