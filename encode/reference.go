@@ -48,18 +48,13 @@ func (e *Encoder) adviceReference(b io.Writer, game string) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range d.Params {
-		if p.Name != engine.AdviceName {
-			continue
+	for _, sort := range d.Advice() {
+		end, own := e.advice[sort]
+		if !own {
+			end = endingOf[opinion](nil)
 		}
-		for _, sort := range p.Words {
-			end, own := e.advice[sort]
-			if !own {
-				end = endingOf[opinion](nil)
-			}
-			fmt.Fprintf(b, "\nWith %s=%s the row goes on with %d bytes:\n\n", p.Name, sort, end.size)
-			groups(b, end.groups, -1)
-		}
+		fmt.Fprintf(b, "\nWith %s=%s the row goes on with %d bytes:\n\n", engine.AdviceName, sort, end.size)
+		groups(b, end.groups, -1)
 	}
 	return nil
 }

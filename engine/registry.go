@@ -50,6 +50,15 @@ func AdviceParam(sorts ...string) Param {
 	return Param{Name: AdviceName, Default: NoWords, Words: sorts, Help: help + "; matches are the same"}
 }
 
+// Advice are the sorts of advice that the game knows.
+func (d Definition) Advice() []string {
+	i := slices.IndexFunc(d.Params, func(p Param) bool { return p.Name == AdviceName })
+	if i < 0 {
+		return nil
+	}
+	return d.Params[i].Words
+}
+
 var (
 	registryLock sync.RWMutex
 	registry     = map[string]Definition{}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -240,20 +241,15 @@ func adviceOf(g engine.Game) (all []string) {
 	if err != nil {
 		return nil
 	}
-	for _, p := range d.Params {
-		if p.Name != engine.AdviceName {
-			continue
-		}
-		all = append(all, engine.NoWords)
-		for set := 1; set < 1<<len(p.Words); set++ {
-			var words []string
-			for i, w := range p.Words {
-				if set>>i&1 != 0 {
-					words = append(words, w)
-				}
+	sorts := d.Advice()
+	for set := range 1 << len(sorts) {
+		var words []string
+		for i, w := range sorts {
+			if set>>i&1 != 0 {
+				words = append(words, w)
 			}
-			all = append(all, strings.Join(words, "+"))
 		}
+		all = append(all, cmp.Or(strings.Join(words, "+"), engine.NoWords))
 	}
 	return all
 }
