@@ -27,6 +27,11 @@ func criticConfig() Config {
 	return c
 }
 
+// wideConfig has more features than a layer takes at a time, and some left over.
+func wideConfig() Config {
+	return Config{ObsDim: 2*64 + 13, NumActions: 4, Hidden: []int{6}, Seed: 7, Threads: 1}
+}
+
 // entityConfig is the network that reads rows.
 func entityConfig() Config {
 	c := criticConfig()
@@ -125,6 +130,17 @@ func unused(c Config, b Batch) Batch {
 	return b
 }
 
+// sparse leaves one feature in nine, wherever it lies, with numbers up to the largest.
+func sparse(b Batch) Batch {
+	for i := range b.Obs {
+		b.Obs[i] = 0
+		if i%9 == i/7%9 {
+			b.Obs[i] = uint8(255 - i%255)
+		}
+	}
+	return b
+}
+
 // devices are those of this machine on which networks must say and learn the same.
 func devices() []string {
 	if gotch.CUDA.IsAvailable() {
@@ -193,6 +209,7 @@ func TestForwardMatchesTheReference(t *testing.T) {
 		"critic": {criticConfig(), fuzzBatch(criticConfig(), 9, 1)},
 		"split":  {split, fuzzBatch(split, 101, 1)},
 		"unused": {split, unused(split, fuzzBatch(split, 101, 1))},
+		"sparse": {wideConfig(), sparse(fuzzBatch(wideConfig(), 9, 1))},
 		"entity": {entity, fuzzBatch(entity, 101, 1)},
 		"silu":   {smooth, fuzzBatch(smooth, 9, 1)},
 		"told":   {telling(split), fuzzBatch(telling(split), 101, 1)},
@@ -298,6 +315,7 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 		"entity":   {entityConfig(), fuzzBatch(entityConfig(), 8, 4), tinyHyper},
 		"parts":    {entityConfig(), fuzzBatch(entityConfig(), 131, 5), tinyHyper},
 		"unused":   {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
+		"sparse":   {wideConfig(), sparse(fuzzBatch(wideConfig(), 9, 6)), tinyHyper},
 		"damped":   {tinyConfig(), anchored(tinyConfig(), fuzzBatch(tinyConfig(), 9, 7)), damped},
 		"apart":    {entityConfig(), anchored(entityConfig(), fuzzBatch(entityConfig(), 131, 8)), damped},
 		"filtered": {tinyConfig(), filtered, damped},

@@ -39,6 +39,36 @@ PV_EACH_PROCESSOR static int64_t count_nonzero(const uint8_t *from, int64_t n) {
   return found;
 }
 
+// Which of the 64 bytes are not 0, the first in the lowest bit. Of each eight, the sum carries into the highest bit of a byte that has
+// any other bit, and the product gathers the eight highest bits.
+static inline uint64_t which_nonzero(const uint8_t *from) {
+  constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
+  uint64_t found = 0;
+  for (int k = 0; k < 8; k++) {
+    uint64_t eight;
+    std::memcpy(&eight, from + 8 * k, 8);
+    found |= (((((eight & low) + low) | eight) & ~low) >> 7) * 0x0102040810204080 >> 56 << 8 * k;
+  }
+  return found;
+}
+
+// Lists the bytes of a row that are not 0: their columns, and what they are times their unit. Says how many.
+PV_EACH_PROCESSOR static int64_t list_nonzero(const uint8_t *from, int64_t columns, const float *unit, int32_t *column, float *value) {
+  int64_t found = 0;
+  for (int64_t j = 0; j < columns; j += 64) {
+    uint8_t part[64] = {};
+    const bool whole = j + 64 <= columns;
+    if (!whole)
+      std::memcpy(part, from + j, columns - j);
+    for (uint64_t left = which_nonzero(whole ? from + j : part); left; left &= left - 1) {
+      const int64_t at = j + __builtin_ctzll(left);
+      column[found] = int32_t(at);
+      value[found++] = float(from[at]) * unit[at];
+    }
+  }
+  return found;
+}
+
 // out [n, width] = bias [width] + x · weight [columns, width]. It takes a block of columns for all rows, so that its
 // part of weight stays in the cache, with the sums in registers.
 PV_EACH_PROCESSOR static void sparse_times(const SparseRows &x, const float *weight, const float *bias, int64_t width, float *out) {

@@ -4,8 +4,6 @@
 
 #include "kernels.h"
 
-#include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include <torch/torch.h>
@@ -53,16 +51,7 @@ private:
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++, from += columns) {
       begin[i] = found;
-      for (int64_t j = 0; j < columns; j += 8) {
-        uint64_t eight = 0;
-        std::memcpy(&eight, from + j, std::min<int64_t>(8, columns - j));
-        while (eight) {
-          const int byte = __builtin_ctzll(eight) / 8;
-          column[found] = int32_t(j + byte);
-          x[found++] = float(from[j + byte]) * unit[j + byte];
-          eight &= ~(uint64_t(0xff) << 8 * byte);
-        }
-      }
+      found += list_nonzero(from, columns, unit, column + found, x + found);
     }
     begin[n] = found;
   }
