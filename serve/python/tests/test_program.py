@@ -671,9 +671,13 @@ def test_an_interrupted_launch_ends_what_does_not_look_at_its_input(tmp_path):
             time.sleep(0.02)
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        privateer.launch(str(program))
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it runs in the background
+    try:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            privateer.launch(str(program))
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert gone(int(number.read_text()))
 
 
