@@ -126,16 +126,24 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	if r.local {
 		return r.anyBot(name, g)
 	}
+	find := func(name string) (*policy.Bundle, error) {
+		b, err := r.policy(name)
+		if b == nil && err == nil {
+			err = fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
+		}
+		return b, err
+	}
 	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
-		if b, err := r.policy(name); err != nil {
-			return nil, err
-		} else if b != nil {
+		switch b, err := r.policy(name); {
+		case b != nil && err == nil:
 			return b.Bot(name, g)
+		case err != nil || !strings.HasPrefix(name, policy.Prefix):
+			return nil, err
+		case policy.Members(name) != nil:
+			return policy.NewEnsemble(name, g, find)
 		}
-		if strings.HasPrefix(name, policy.Prefix) {
-			return nil, fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
-		}
-		return nil, nil
+		_, err := find(name)
+		return nil, err
 	}}.New(name, g)
 }
 
@@ -158,7 +166,7 @@ func (r *roster) player(name string) env.Player {
 	known := slices.AppendSeq(slices.Collect(maps.Keys(r.policies)), maps.Keys(r.zoo))
 	slices.Sort(known)
 	for _, one := range slices.Compact(known) {
-		if !strings.Contains(name, one) {
+		if !strings.Contains(name, strings.TrimPrefix(one, policy.Prefix)) { // of an ensemble the first alone has the prefix
 			continue
 		}
 		if b, err := r.policy(one); err == nil { // else no bot can be made of it

@@ -158,25 +158,45 @@ func TestExportedPolicyHasASeatAtATable(t *testing.T) {
 
 // A vector is not continued against other weights of the same name.
 func TestRestoredSessionMeetsTheSamePolicy(t *testing.T) {
-	dir, snapshots := t.TempDir(), t.TempDir()
-	path := filepath.Join(dir, "shark.bundle")
-	bundle(t, path, "leduc", 2)
-	change := func(c *serve.Config) { c.Policies, c.Snapshots = []string{path}, snapshots }
-	r := begin(t, change)
-	p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Players: []string{"", "policy:shark"}}).attach()
-	p.must(resetAll())
-	r.stop()
+	for _, bot := range []string{"policy:shark", "policy:whale+shark"} {
+		dir, snapshots := t.TempDir(), t.TempDir()
+		path := filepath.Join(dir, "shark.bundle")
+		bundle(t, path, "leduc", 2)
+		bundle(t, filepath.Join(dir, "whale.bundle"), "leduc", 5)
+		change := func(c *serve.Config) { c.Policies, c.Snapshots = []string{dir}, snapshots }
+		r := begin(t, change)
+		p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Players: []string{"", bot}}).attach()
+		p.must(resetAll())
+		r.stop()
 
-	bundle(t, path, "leduc", 3)
-	r = begin(t, change)
-	_, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId})
-	expect(t, err, codes.NotFound, "session_id")
-	r.stop()
+		bundle(t, path, "leduc", 3)
+		r = begin(t, change)
+		_, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId})
+		expect(t, err, codes.NotFound, "session_id")
+		r.stop()
 
-	bundle(t, path, "leduc", 2)
-	r = begin(t, change)
-	if at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId}); err != nil || at.Seq != 1 {
-		t.Errorf("%v: %v", at, err)
+		bundle(t, path, "leduc", 2)
+		r = begin(t, change)
+		if at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId}); err != nil || at.Seq != 1 {
+			t.Errorf("%s: %v: %v", bot, at, err)
+		}
+		r.stop()
+	}
+}
+
+func TestEnsemblesAreOfPoliciesOfTheServer(t *testing.T) {
+	r := begin(t, nil)
+	open := func(bot string) error {
+		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Players: []string{"", bot}})
+		return err
+	}
+	for _, bot := range []string{"policy:captain-9+captain-11", "search(rollouts=4,prior=policy:captain-9+captain-11)"} {
+		if err := open(bot); err != nil {
+			t.Errorf("%s: %v", bot, err)
+		}
+	}
+	for _, bot := range []string{"policy:captain-9+/etc/passwd", "policy:captain-9+", "policy:captain-9+pirate-1"} {
+		expect(t, open(bot), codes.InvalidArgument, "players")
 	}
 }
 

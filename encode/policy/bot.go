@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ func File(name string) (path string, ok bool) {
 	return strings.CutPrefix(name, Prefix)
 }
 
-// NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file or in the zoo, by itself and in the settings of other bots.
+// NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file or in the zoo, by itself and in the settings of other bots,
+// and policy:PATH+PATH, several as one player (see Ensemble).
 func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, load) }
 
 func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
@@ -83,13 +85,22 @@ func Zoo(g engine.Game) []string {
 	return names
 }
 
-// load makes the bot of a bundle, nil for a name that is not of one.
+// load makes the bot of a bundle or of several, nil for a name that is not of any.
 func load(name string, g engine.Game) (bots.Bot, error) {
+	if path, _ := File(name); Members(name) != nil && !exists(path) {
+		return NewEnsemble(name, g, BundleOf)
+	}
 	b, err := BundleOf(name)
 	if b == nil || err != nil {
 		return nil, err
 	}
 	return b.Bot(name, g)
+}
+
+// exists reports whether there is a file of that name: it is one bundle, whatever it is called.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Digests lists the digests of the bundles that the bot of a name plays by, itself or in its settings, such as the
@@ -98,10 +109,18 @@ func Digests(name string, g engine.Game) ([]string, error) {
 	var found []string
 	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
 		b, err := load(name, g)
-		if own, ok := b.(*Bot); ok && err == nil {
-			found = append(found, own.net.bundle.Digest())
+		if err != nil {
+			return nil, err
 		}
-		return b, err
+		switch b := b.(type) {
+		case *Bot:
+			found = append(found, b.net.bundle.Digest())
+		case *Ensemble:
+			for _, one := range b.of {
+				found = append(found, one.net.bundle.Digest())
+			}
+		}
+		return b, nil
 	})
 	return found, err
 }

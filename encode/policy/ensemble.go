@@ -1,0 +1,131 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/portable"
+)
+
+// Joint is what joins the bundles of an ensemble in its name: policy:captain-6+captain-11.
+const Joint = "+"
+
+// leastSay is the least probability that a bundle of an ensemble is taken to give an action: it cannot forbid one by itself.
+const leastSay = 1e-9
+
+// Ensemble plays several bundles of a game as one player. An action's weight is the geometric mean of the probabilities that they give it (the
+// logarithmic opinion pool; Genest and Zidek, "Combining probability distributions", Statistical Science 1, 1986), so that what one of
+// them finds out of the question is seldom done. It implements bots.Bot, bots.Mixed and the prior of a search, takes
+// the likeliest action if all its bundles do, else draws, and allocates nothing.
+type Ensemble struct {
+	name    string
+	of      []*Bot
+	greedy  bool
+	weights []float64
+	one     []float64 // of one bundle
+}
+
+// Members are the names of the bots of an ensemble's bundles, nil for a name that is not of several.
+func Members(name string) []string {
+	path, ok := File(name)
+	if !ok || !strings.Contains(path, Joint) {
+		return nil
+	}
+	prefix := strings.TrimSuffix(name, path)
+	var of []string
+	for part := range strings.SplitSeq(path, Joint) {
+		of = append(of, prefix+strings.TrimSpace(part))
+	}
+	return of
+}
+
+// NewEnsemble makes the bot of a name for a game of the bundles that find has for its members, which are refused with ErrMisfit if they
+// are of other games.
+func NewEnsemble(name string, g engine.Game, find func(member string) (*Bundle, error)) (*Ensemble, error) {
+	a := len(g.Info().Actions)
+	e := &Ensemble{name: name, greedy: true, weights: make([]float64, a), one: make([]float64, a)}
+	for _, member := range Members(name) {
+		bundle, err := find(member)
+		if err != nil {
+			return nil, err
+		}
+		b, err := bundle.Bot(member, g)
+		if err != nil {
+			return nil, err
+		}
+		e.of = append(e.of, b)
+		e.greedy = e.greedy && bundle.Choice == Greedy
+	}
+	return e, nil
+}
+
+// Name is the name that the ensemble was made with.
+func (e *Ensemble) Name() string { return e.name }
+
+// Weights makes the ensemble the prior of a search: what weight it gives the legal actions, in ascending order, of 1. It looks at no more than
+// the seat to act may know, and draws nothing from r.
+func (e *Ensemble) Weights(m engine.Match, dst []float64, r *engine.Rand) {
+	clear(dst)
+	one := e.one[:len(dst)]
+	for _, b := range e.of {
+		b.Weights(m, one, r)
+		for i, x := range one {
+			dst[i] += portable.Log(max(x, leastSay)) / float64(len(e.of))
+		}
+	}
+	most, sum := slices.Max(dst), 0.0
+	for i, x := range dst {
+		dst[i] = portable.Exp(x - most)
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+}
+
+// Chances writes the chance with which Act chooses each legal action into dst, in ascending order of actions.
+func (e *Ensemble) Chances(m engine.Match, dst []float64) {
+	e.Weights(m, dst, nil)
+	if e.greedy {
+		best := likeliest(dst)
+		clear(dst)
+		dst[best] = 1
+	}
+}
+
+// Act chooses for the seat that m asks. It draws once from r if the ensemble samples.
+func (e *Ensemble) Act(m engine.Match, r *engine.Rand) engine.Action {
+	legal := m.Legal()
+	weights := e.weights[:legal.Count()]
+	if len(weights) == 1 {
+		weights[0] = 1
+	} else {
+		e.Weights(m, weights, nil)
+	}
+	at := likeliest(weights)
+	if !e.greedy {
+		pick := r.Pick(1)
+		for i, x := range weights {
+			if pick.On(x) {
+				at = i
+				break
+			}
+		}
+	}
+	return legal.Nth(at)
+}
+
+// likeliest is the first of the greatest weights.
+func likeliest(weights []float64) int {
+	best := 0
+	for i, x := range weights {
+		if x > weights[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+var _ bots.Mixed = (*Ensemble)(nil)
