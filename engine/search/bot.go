@@ -15,6 +15,7 @@ import (
 const (
 	auto    = "auto"
 	learnt  = "learnt"
+	network = "network"
 	none    = "none"
 	uniform = "uniform"
 	policy  = "policy"
@@ -44,7 +45,7 @@ var params = []engine.Param{
 	{Name: "secret", Default: auto, Help: "bot that makes those decisions of rollouts which others do not see, such as the programming of cards; auto: who makes the rest"},
 	{Name: "mine", Default: auto, Help: "bot that makes the other decisions of the seat that searches, as it would go on to; auto: who makes the rest"},
 	{Name: "lucks", Default: "1", Help: "rollouts of each action in a world, each with other luck: for worlds that cost more than rollouts, as with rivals=policy; fewer if the budget has not so many"},
-	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it"},
+	{Name: "value", Default: auto, Help: "bot that judges where a rollout is cut, if it can, such as policy:FILE; auto: the game's own judgement; learnt: the same as matches of trained policies teach it; network: a network fitted on such matches"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
 	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
@@ -298,8 +299,9 @@ func rolloutPlayer(told Game, g engine.Game, s bots.Settings) (bots.Bot, error) 
 func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string, error) {
 	const chance = "chance to win"
 	name, made := s.Get("value"), told.Value
-	if name == learnt {
-		made = told.Learnt
+	taught := name == learnt || name == network
+	if taught {
+		made = told.Judges[name]
 	}
 	var own Value
 	if made != nil {
@@ -308,14 +310,14 @@ func judge(told Game, h Horizon, g engine.Game, s bots.Settings) (Value, string,
 			return nil, "", err
 		}
 	}
-	if name == learnt && own == nil {
-		return nil, "", fmt.Errorf("value=%s: nothing is learnt of %s: want %s, or a policy with a value", learnt, g.Info().Config, auto)
+	if taught && own == nil {
+		return nil, "", fmt.Errorf("value=%s: nothing is learnt of %s: want %s, or a policy with a value", name, g.Info().Config, auto)
 	}
 	share, err := s.Float("mix", 0, 1)
 	if err != nil {
 		return nil, "", err
 	}
-	if name != auto && name != learnt {
+	if name != auto && !taught {
 		v, err := judgeNamed(name, g, s)
 		switch {
 		case err != nil:

@@ -45,9 +45,10 @@ type Game struct {
 	// Value makes the game's own judgement of standings, as chances to win; it returns nil for a configuration in which
 	// something else is played for.
 	Value func(engine.Game) (Value, error)
-	// Learnt makes the judgement that value=learnt names: the game's own as matches of trained policies teach it; it returns nil for a
-	// configuration of which there is none. Value stays what it is, so that searches of the same name stay the same player.
-	Learnt func(engine.Game) (Value, error)
+	// Judges make the judgements that value= names besides: learnt, the game's own as matches of trained policies teach it, and network, a
+	// network that has been fitted on such matches. They return nil for a configuration of which there is none. Value stays what it is, so that
+	// searches of the same name stay the same player.
+	Judges map[string]func(engine.Game) (Value, error)
 	// Round is the round that a match is in, for horizons that count them; nil if there are none.
 	Round func(engine.Match) int
 	// Horizon is where rollouts of the game are cut best: "end", "round" or a number of rounds.

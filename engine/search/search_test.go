@@ -226,29 +226,38 @@ func TestMistakesInSearchesAreNamed(t *testing.T) {
 		t.Errorf("of a game without a judge: %v", err)
 	}
 	for _, table := range []string{"leduc", "jolly_roger(seats=6)", "doubloons(seats=4,modules=alternate_island)", "doubloons(seats=4,objective=margin)"} {
-		if _, err := bots.New("search(value=learnt)", makeGame(t, table)); err == nil || !strings.Contains(err.Error(), "value=learnt: nothing is learnt of ") {
+		for _, judge := range []string{"learnt", "network"} {
+			if _, err := bots.New("search(value="+judge+")", makeGame(t, table)); err == nil || !strings.Contains(err.Error(), "value="+judge+": nothing is learnt of ") {
+				t.Errorf("%s: %v", table, err)
+			}
+		}
+	}
+	for _, table := range []string{"doubloons(seats=3)", "doubloons(seats=4,modules=compass)", "doubloons(seats=4,edition=v1.9.8)"} {
+		if _, err := bots.New("search(value=network)", makeGame(t, table)); err == nil || !strings.Contains(err.Error(), "value=network: nothing is learnt of ") {
 			t.Errorf("%s: %v", table, err)
 		}
 	}
 }
 
-func TestALearntValueIsAnotherJudge(t *testing.T) {
+func TestWhatIsLearntIsAnotherJudge(t *testing.T) {
 	g := makeGame(t, "doubloons(seats=4)")
-	own, taught := makeBot(t, "search(rollouts=40)", g), makeBot(t, "search(rollouts=40,value=learnt)", g)
-	m := g.NewMatch()
-	m.Reset(1)
-	r := engine.NewRand(1)
-	for m.Seat() >= 0 {
-		same := r
-		a := own.Act(m, &r)
-		if taught.Act(m, &same) != a {
-			return
+	for _, judge := range []string{"learnt", "network"} {
+		own, taught := makeBot(t, "search(rollouts=40)", g), makeBot(t, "search(rollouts=40,value="+judge+")", g)
+		m := g.NewMatch()
+		m.Reset(1)
+		r, differ := engine.NewRand(1), 0
+		for m.Seat() >= 0 {
+			same := r
+			a := own.Act(m, &r)
+			differ += int(engine.Bit(taught.Act(m, &same) != a))
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := m.Apply(a); err != nil {
-			t.Fatal(err)
+		if differ == 0 {
+			t.Errorf("%s: both choose the same throughout a match", judge)
 		}
 	}
-	t.Error("both choose the same throughout a match")
 }
 
 func TestPresetsAreSearchesOfSoManyRollouts(t *testing.T) {

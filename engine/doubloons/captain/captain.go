@@ -63,7 +63,10 @@ func init() {
 }
 
 func init() {
-	search.Register(search.Game{Name: "doubloons", Value: newJudge, Learnt: newLearntJudge, Round: roundOf, Horizon: "round", Prior: "heuristic", Player: "greedy", Rollouts: rollouts})
+	search.Register(search.Game{
+		Name: "doubloons", Value: newJudge, Judges: map[string]func(engine.Game) (search.Value, error){"learnt": newLearntJudge, "network": newNetworkJudge},
+		Round: roundOf, Horizon: "round", Prior: "heuristic", Player: "greedy", Rollouts: rollouts,
+	})
 }
 
 func makeCaptain(g engine.Game, s bots.Settings) (bots.Bot, error) {
