@@ -99,7 +99,7 @@ func loadContestant(name string, how choice, warn func(string)) (contestant, err
 func fileOf(name string) (path string, ok bool) {
 	path, prefixed := strings.CutPrefix(name, policy.Prefix)
 	_, err := os.Stat(path)
-	return path, prefixed || err == nil
+	return path, (prefixed || err == nil) && !policy.IsEnsemble(name)
 }
 
 // bundleOf reads a bundle, or makes the one that an export of a run or a checkpoint would write; from is the file that was read.

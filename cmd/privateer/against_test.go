@@ -116,6 +116,9 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--max-matches", "10"}, exitUsage, "--max-matches is for --gate"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--out", "x"}, exitUsage, "--out is for --shard"},
 		{[]string{"random", "--game", "kuhn"}, exitFailed, "whom a bot is measured against says --against"},
+		{[]string{"policy:captain-1+captain-9", "--game", "doubloons(seats=2)"}, exitFailed, "whom a bot is measured against says --against"},
+		{[]string{"policy:captain-1+captain-9", "--against", "random"}, exitUsage, "--game is missing"},
+		{[]string{"policy:captain-1+nobody", "--against", "random", "--game", "doubloons(seats=2)"}, exitFailed, "nobody"},
 		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard is for --against"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "3/2"}, exitUsage, "--shard 3/2"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "1/2", "--gate", "2"}, exitUsage, "--gate and --shard"},
@@ -133,6 +136,9 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 func TestPoliciesOfTheZooAreMeasuredAndExportedByName(t *testing.T) {
 	out := must(t, "", "eval", "policy:captain-1", "--against", "random", "--game", "doubloons(seats=2)", "--matches", "4", "--json")
 	if !strings.Contains(out, "captain-1") {
+		t.Errorf("eval: %s", out)
+	}
+	if out := must(t, "", "eval", "policy:captain-1+captain-9", "--against", "random", "--game", "doubloons(seats=2)", "--matches", "4"); !strings.Contains(out, "one policy:captain-1+captain-9 against 1 × random") {
 		t.Errorf("eval: %s", out)
 	}
 	path := filepath.Join(t.TempDir(), "captain.npz")

@@ -61,7 +61,7 @@ or checkpoint (these need a build with libtorch). The result does not depend on 
 			warn := newProgress(cmd.ErrOrStderr()).warn
 			for _, name := range players {
 				name = strings.TrimSpace(name)
-				if path, ok := strings.CutPrefix(name, policy.Prefix); ok && !policy.IsBundle(path) {
+				if path, ok := strings.CutPrefix(name, policy.Prefix); ok && !policy.IsBundle(path) && !policy.IsEnsemble(name) {
 					cfg.Players = append(cfg.Players, policyPlayer(path, device, warn))
 				} else {
 					cfg.Players = append(cfg.Players, balance.Bot(name))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,7 +86,7 @@ func Zoo(g engine.Game) []string {
 
 // load makes the bot of a bundle or of several, nil for a name that is not of any.
 func load(name string, g engine.Game) (bots.Bot, error) {
-	if path, _ := File(name); Members(name) != nil && !exists(path) {
+	if IsEnsemble(name) {
 		return NewEnsemble(name, g, BundleOf)
 	}
 	b, err := BundleOf(name)
@@ -95,12 +94,6 @@ func load(name string, g engine.Game) (bots.Bot, error) {
 		return nil, err
 	}
 	return b.Bot(name, g)
-}
-
-// exists reports whether there is a file of that name: it is one bundle, whatever it is called.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Digests lists the digests of the bundles that the bot of a name plays by, itself or in its settings, such as the

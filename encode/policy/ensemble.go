@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -39,6 +42,13 @@ func Members(name string) []string {
 		of = append(of, prefix+strings.TrimSpace(part))
 	}
 	return of
+}
+
+// IsEnsemble reports whether NewBot takes a name for that of an ensemble: a file that exists is one bundle, whatever it is called.
+func IsEnsemble(name string) bool {
+	path, _ := File(name)
+	_, err := os.Stat(path)
+	return Members(name) != nil && errors.Is(err, fs.ErrNotExist)
 }
 
 // NewEnsemble makes the bot of a name for a game of the bundles that find has for its members, which are refused with ErrMisfit if they
