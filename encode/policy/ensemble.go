@@ -20,8 +20,8 @@ const leastSay = 1e-9
 
 // Ensemble plays several bundles of a game as one player. An action's weight is the geometric mean of the probabilities that they give it (the
 // logarithmic opinion pool; Genest and Zidek, "Combining probability distributions", Statistical Science 1, 1986), so that what one of
-// them finds out of the question is seldom done. It implements bots.Bot, bots.Mixed and the prior of a search, takes
-// the likeliest action if all its bundles do, else draws, and allocates nothing.
+// them finds out of the question is seldom done. It implements bots.Bot, bots.Mixed, bots.Explainer and the prior of a search, takes
+// the likeliest action if all its bundles do, else draws, and allocates nothing per decision.
 type Ensemble struct {
 	name    string
 	of      []*Bot
@@ -127,6 +127,19 @@ func (e *Ensemble) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return legal.Nth(at)
 }
 
+// Explain implements bots.Explainer: what weight the ensemble gives each action, and the chance with which it is chosen.
+func (e *Ensemble) Explain(m engine.Match, r *engine.Rand) bots.Account {
+	n := m.Legal().Count()
+	weights, chances := make([]float64, n), make([]float64, n)
+	e.Weights(m, weights, nil)
+	e.Chances(m, chances)
+	account := bots.Account{Choice: e.Act(m, r), Prior: -1}
+	for i := range weights {
+		account.Actions = append(account.Actions, bots.Considered{Action: m.Legal().Nth(i), Weight: weights[i], Prob: chances[i]})
+	}
+	return account
+}
+
 // likeliest is the first of the greatest weights.
 func likeliest(weights []float64) int {
 	best := 0
@@ -138,4 +151,7 @@ func likeliest(weights []float64) int {
 	return best
 }
 
-var _ bots.Mixed = (*Ensemble)(nil)
+var (
+	_ bots.Mixed     = (*Ensemble)(nil)
+	_ bots.Explainer = (*Ensemble)(nil)
+)

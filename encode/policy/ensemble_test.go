@@ -69,6 +69,9 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 					t.Fatalf("%s: action %d of the weight %v is chosen with the chance %v", choice, i, got[i], chances[i])
 				}
 			}
+			if account := e.Explain(m, &r); len(account.Actions) != n || account.Actions[best].Weight != got[best] || account.Actions[best].Prob != chances[best] || !m.Legal().Has(account.Choice) {
+				t.Fatalf("%s: it explains itself by %+v", m.Decision(), account)
+			}
 			a := e.Act(m, &r)
 			if choice == Greedy && a != m.Legal().Nth(best) {
 				t.Fatalf("%s: %d is chosen, and %d is the likeliest", m.Decision(), a, m.Legal().Nth(best))
