@@ -31,7 +31,7 @@ var update = flag.Bool("update", false, "write the golden digests")
 // test as other machines would.
 func TestEveryMachineChoosesAndComputesTheSame(t *testing.T) {
 	var text bytes.Buffer
-	for _, part := range []func(*testing.T, func(what string, compute func(hash.Hash))){functions, matches, policies, figures} {
+	for _, part := range []func(*testing.T, func(what string, compute func(hash.Hash))){functions, matches, judges, policies, figures} {
 		part(t, func(what string, compute func(hash.Hash)) {
 			h := sha256.New()
 			compute(h)
@@ -80,6 +80,28 @@ func matches(t *testing.T, digest func(string, func(hash.Hash))) {
 				}
 			})
 		}
+	}
+}
+
+// judges are what searches expect of their choices, by each judge that Doubloons has.
+func judges(t *testing.T, digest func(string, func(hash.Hash))) {
+	g := newGame(t, "doubloons(seats=4)")
+	for _, judge := range []string{"auto", "learnt", "network"} {
+		digest("a match of searches, value="+judge, func(h hash.Hash) {
+			b, err := bots.New("search(rollouts=12,value="+judge+")", g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, r := g.NewMatch(), engine.NewRand(4)
+			for m.Reset(4); m.Seat() != engine.Over; {
+				account := b.(bots.Explainer).Explain(m, &r)
+				fmt.Fprintln(h, account.Choice)
+				write(h, account.Value)
+				if err := m.Apply(account.Choice); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
