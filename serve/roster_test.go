@@ -195,7 +195,7 @@ func TestEnsemblesAreOfPoliciesOfTheServer(t *testing.T) {
 			t.Errorf("%s: %v", bot, err)
 		}
 	}
-	for _, bot := range []string{"policy:captain-9+/etc/passwd", "policy:captain-9+", "policy:captain-9+pirate-1"} {
+	for _, bot := range []string{"policy:captain-9+/etc/passwd", "policy:captain-9+", "policy:captain-9+pirate-1", "policy:captain-9" + strings.Repeat("+captain-9", 1000)} {
 		expect(t, open(bot), codes.InvalidArgument, "players")
 	}
 }

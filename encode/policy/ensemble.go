@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,6 +15,9 @@ import (
 
 // Joint is what joins the bundles of an ensemble in its name: policy:captain-6+captain-11.
 const Joint = "+"
+
+// mostMembers are in an ensemble at most: a name must not make a server compute without end.
+const mostMembers = 16
 
 // leastSay is the least probability that a bundle of an ensemble is taken to give an action: it cannot forbid one by itself.
 const leastSay = 1e-9
@@ -54,9 +58,13 @@ func IsEnsemble(name string) bool {
 // NewEnsemble makes the bot of a name for a game of the bundles that find has for its members, which are refused with ErrMisfit if they
 // are of other games.
 func NewEnsemble(name string, g engine.Game, find func(member string) (*Bundle, error)) (*Ensemble, error) {
+	of := Members(name)
+	if len(of) > mostMembers {
+		return nil, fmt.Errorf("%d bundles decide together: want at most %d", len(of), mostMembers)
+	}
 	a := len(g.Info().Actions)
 	e := &Ensemble{name: name, greedy: true, weights: make([]float64, a), one: make([]float64, a)}
-	for _, member := range Members(name) {
+	for _, member := range of {
 		bundle, err := find(member)
 		if err != nil {
 			return nil, err
