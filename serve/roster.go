@@ -134,16 +134,17 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		return b, err
 	}
 	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
-		switch b, err := r.policy(name); {
-		case b != nil && err == nil:
-			return b.Bot(name, g)
-		case err != nil || !strings.HasPrefix(name, policy.Prefix):
-			return nil, err
-		case policy.Members(name) != nil:
+		if !strings.HasPrefix(name, policy.Prefix) {
+			return nil, nil
+		}
+		if r.policies[name] == nil && policy.Members(name) != nil {
 			return policy.NewEnsemble(name, g, find)
 		}
-		_, err := find(name)
-		return nil, err
+		b, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		return b.Bot(name, g)
 	}}.New(name, g)
 }
 

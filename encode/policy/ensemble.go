@@ -11,6 +11,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
+	"github.com/privateer-rl/privateer/engine/search"
 )
 
 // Joint is what joins the bundles of an ensemble in its name: policy:captain-6+captain-11.
@@ -93,23 +94,21 @@ func (e *Ensemble) Weights(m engine.Match, dst []float64, r *engine.Rand) {
 			dst[i] += portable.Log(max(x, leastSay)) / float64(len(e.of))
 		}
 	}
-	most, sum := slices.Max(dst), 0.0
-	for i, x := range dst {
-		dst[i] = portable.Exp(x - most)
-		sum += dst[i]
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
+	search.Softmax(dst, 1, dst)
 }
 
 // Chances writes the chance with which Act chooses each legal action into dst, in ascending order of actions.
 func (e *Ensemble) Chances(m engine.Match, dst []float64) {
 	e.Weights(m, dst, nil)
+	e.chances(dst)
+}
+
+// chances turns weights into the chances of being chosen.
+func (e *Ensemble) chances(weights []float64) {
 	if e.greedy {
-		best := likeliest(dst)
-		clear(dst)
-		dst[best] = 1
+		best := likeliest(weights)
+		clear(weights)
+		weights[best] = 1
 	}
 }
 
@@ -122,28 +121,32 @@ func (e *Ensemble) Act(m engine.Match, r *engine.Rand) engine.Action {
 	} else {
 		e.Weights(m, weights, nil)
 	}
-	at := likeliest(weights)
+	return legal.Nth(e.pick(weights, r))
+}
+
+// pick is the place of the action that is chosen by these weights.
+func (e *Ensemble) pick(weights []float64, r *engine.Rand) int {
 	if !e.greedy {
 		pick := r.Pick(1)
 		for i, x := range weights {
 			if pick.On(x) {
-				at = i
-				break
+				return i
 			}
 		}
 	}
-	return legal.Nth(at)
+	return likeliest(weights)
 }
 
 // Explain implements bots.Explainer: what weight the ensemble gives each action, and the chance with which it is chosen.
 func (e *Ensemble) Explain(m engine.Match, r *engine.Rand) bots.Account {
-	n := m.Legal().Count()
-	weights, chances := make([]float64, n), make([]float64, n)
+	legal := m.Legal()
+	weights := make([]float64, legal.Count())
 	e.Weights(m, weights, nil)
-	e.Chances(m, chances)
-	account := bots.Account{Choice: e.Act(m, r), Prior: -1}
-	for i := range weights {
-		account.Actions = append(account.Actions, bots.Considered{Action: m.Legal().Nth(i), Weight: weights[i], Prob: chances[i]})
+	account := bots.Account{Choice: legal.Nth(e.pick(weights, r)), Prior: -1}
+	chances := slices.Clone(weights)
+	e.chances(chances)
+	for i, x := range weights {
+		account.Actions = append(account.Actions, bots.Considered{Action: legal.Nth(i), Weight: x, Prob: chances[i]})
 	}
 	return account
 }

@@ -69,10 +69,11 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 					t.Fatalf("%s: action %d of the weight %v is chosen with the chance %v", choice, i, got[i], chances[i])
 				}
 			}
-			if account := e.Explain(m, &r); len(account.Actions) != n || account.Actions[best].Weight != got[best] || account.Actions[best].Prob != chances[best] || !m.Legal().Has(account.Choice) {
-				t.Fatalf("%s: it explains itself by %+v", m.Decision(), account)
+			same := r
+			account, a := e.Explain(m, &same), e.Act(m, &r)
+			if len(account.Actions) != n || account.Actions[best].Weight != got[best] || account.Actions[best].Prob != chances[best] || account.Choice != a || same != r {
+				t.Fatalf("%s: it explains %d by %+v", m.Decision(), a, account)
 			}
-			a := e.Act(m, &r)
 			if choice == Greedy && a != m.Legal().Nth(best) {
 				t.Fatalf("%s: %d is chosen, and %d is the likeliest", m.Decision(), a, m.Legal().Nth(best))
 			}
@@ -137,10 +138,11 @@ func TestNamesOfEnsembles(t *testing.T) {
 		t.Errorf("a file with %q in its name makes a %T", Joint, b)
 	}
 	for name, want := range map[string]string{
-		Prefix + paths[0] + Joint:                        "names no file",
-		Prefix + paths[0] + Joint + "nobody":             "nobody",
-		Prefix + paths[0] + Joint + "pirate-1":           "pirate-1",
-		"search(value=" + Prefix + both + ",rollouts=4)": "it judges no positions",
+		Prefix + paths[0] + Joint:                            "names no file",
+		Prefix + paths[0] + Joint + "nobody":                 "nobody",
+		Prefix + paths[0] + Joint + "pirate-1":               "pirate-1",
+		Prefix + paths[0] + strings.Repeat("+captain-9", 16): "17 bundles decide together: want at most 16",
+		"search(value=" + Prefix + both + ",rollouts=4)":     "it judges no positions",
 	} {
 		if _, err := NewBot(name, g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want %q in it", name, err, want)

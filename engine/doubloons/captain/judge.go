@@ -109,12 +109,8 @@ func newJudge(g engine.Game) (search.Value, error) { return judgeBy(judgements, 
 func newLearntJudge(g engine.Game) (search.Value, error) { return judgeBy(learntJudgements, g) }
 
 func judgeBy(read func() (*book, error), g engine.Game) (search.Value, error) {
-	_, given, err := engine.Given(g.Info().Config)
-	if err != nil || given[engine.ObjectiveParam.Name] != "" {
-		return nil, err
-	}
-	c, err := newCaptain(g)
-	if err != nil {
+	c, err := captainForWins(g)
+	if c == nil || err != nil {
 		return nil, err
 	}
 	all, err := read()
@@ -126,6 +122,15 @@ func judgeBy(read func() (*book, error), g engine.Game) (search.Value, error) {
 		return nil, nil
 	}
 	return &judge{c: c, weights: weights, final: search.NewFinal(g, finalWon, finalSpread)}, nil
+}
+
+// captainForWins is the captain whose eyes a judge of a game has, nil if its matches are not played for the win.
+func captainForWins(g engine.Game) (*captain, error) {
+	_, given, err := engine.Given(g.Info().Config)
+	if err != nil || given[engine.ObjectiveParam.Name] != "" {
+		return nil, err
+	}
+	return newCaptain(g)
 }
 
 // Value implements search.Value.

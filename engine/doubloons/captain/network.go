@@ -145,12 +145,8 @@ type networkJudge struct {
 // newNetworkJudge makes the judge of a game, nil for one that the network has not been fitted on: it knows tables of four without modules, by the rules
 // of the last edition, played for the win.
 func newNetworkJudge(g engine.Game) (search.Value, error) {
-	_, given, err := engine.Given(g.Info().Config)
-	if err != nil || given[engine.ObjectiveParam.Name] != "" {
-		return nil, err
-	}
-	c, err := newCaptain(g)
-	if err != nil || c.seats != 4 || c.rules.Modules != 0 || c.rules.Edition.Number != 0 {
+	c, err := captainForWins(g)
+	if c == nil || err != nil || c.seats != 4 || c.rules.Modules != 0 || c.rules.Edition.Number != 0 {
 		return nil, err
 	}
 	net, err := fittedNetwork()

@@ -166,7 +166,8 @@ func (d *desk) play(t *testing.T, number int) []lesson {
 // learn adds to slope how the surprise about what came of a lesson changes with the weights, for a pass that has been run.
 func (n *network) learn(p *pass, came []float64, slope *network) {
 	rivals := float32(len(p.seats) - 1)
-	var mine2, all2 [doubloons.MaxSeats][narrow]float32
+	var mine2 [doubloons.MaxSeats][narrow]float32
+	var all2 [narrow]float32
 	for i := range p.seats {
 		off := float32(p.chances[i] - came[i])
 		add(slope.out[:], p.second[i][:], off)
@@ -176,13 +177,14 @@ func (n *network) learn(p *pass, came []float64, slope *network) {
 			}
 		}
 		add(slope.bias2[:], mine2[i][:], 1)
-		add(all2[0][:], mine2[i][:], 1)
+		add(all2[:], mine2[i][:], 1)
 	}
-	var mine, all [doubloons.MaxSeats][wide]float32
+	var mine [doubloons.MaxSeats][wide]float32
+	var all [wide]float32
 	for i := range p.seats {
 		var theirs [narrow]float32
 		for k := range theirs {
-			theirs[k] = (all2[0][k] - mine2[i][k]) / rivals
+			theirs[k] = (all2[k] - mine2[i][k]) / rivals
 		}
 		for k, x := range p.first[i] {
 			if x == 0 {
@@ -195,12 +197,12 @@ func (n *network) learn(p *pass, came []float64, slope *network) {
 			}
 		}
 		add(slope.bias[:], mine[i][:], 1)
-		add(all[0][:], mine[i][:], 1)
+		add(all[:], mine[i][:], 1)
 	}
 	for i := range p.seats {
 		var theirs [wide]float32
 		for k := range theirs {
-			theirs[k] = (all[0][k] - mine[i][k]) / rivals
+			theirs[k] = (all[k] - mine[i][k]) / rivals
 		}
 		x := &p.seats[i]
 		for k, at := range x.at {
@@ -312,11 +314,15 @@ func (n *network) judge(x *lesson, p *pass) []float64 {
 // one of wins alone: chances are taken to the power that serves them best.
 func surpriseAt(lessons []lesson, given func(x *lesson) []float64) (judged, equal float64) {
 	judged = math.Inf(1)
+	chances := make([][]float64, len(lessons))
+	for i := range lessons {
+		chances[i] = slices.Clone(given(&lessons[i]))
+	}
 	for power := .5; power <= 3; power += .1 {
 		sum := 0.0
 		for i := range lessons {
 			total, won := 0.0, 0.0
-			for seat, chance := range given(&lessons[i]) {
+			for seat, chance := range chances[i] {
 				total += math.Pow(chance, power)
 				won += lessons[i].won[seat] * power * math.Log(chance)
 			}
