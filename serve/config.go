@@ -104,6 +104,7 @@ func DefaultConfig() Config {
 		LogLevel: "info", LogFormat: "text",
 		Workers:     runtime.GOMAXPROCS(0),
 		MaxSessions: 1024, MaxEnvsPerSession: 16384, MaxEnvs: 1 << 17, MaxRollouts: 10_000, MaxTables: 1024,
+		MaxSessionsPerClient: 256, MaxEnvsPerClient: 1 << 16, MaxTablesPerClient: 256, // so that no client shuts the others out
 		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxUnsentBytes: 32 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),

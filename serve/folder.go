@@ -31,7 +31,8 @@ var heads = map[string][]byte{
 }
 
 // openFolder makes a folder if there is none, and shows that files can be kept in it: at the
-// server's end it would be too late to find out that they cannot.
+// server's end it would be too late to find out that they cannot. While another server has the folder, that
+// one has shown it.
 func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("snapshots: %s keeps no files: %w", path, err)
@@ -39,15 +40,21 @@ func openFolder(path string) (*folder, error) {
 	if _, err := os.ReadDir(path); err != nil {
 		return nil, fmt.Errorf("snapshots: %s cannot be read: %w", path, err)
 	}
+	f := &folder{path}
+	unlock, err := f.lock()
+	if err != nil {
+		return f, nil
+	}
+	defer unlock()
 	trial := filepath.Join(path, trialFile)
-	err := durable.WritePrivate(trial, []byte("whether files can be kept here\n"))
+	err = durable.WritePrivate(trial, []byte("whether files can be kept here\n"))
 	if err == nil {
 		err = os.Remove(trial)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("snapshots: %s keeps no files: %w", path, err)
 	}
-	return &folder{path}, nil
+	return f, nil
 }
 
 // lock keeps a second server out while this one has files in the folder that the second

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -65,8 +66,20 @@ func (p *pages) handler() http.Handler {
 
 // server serves the handler until it is closed.
 func (p *pages) server() *http.Server {
-	return &http.Server{Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	return &http.Server{
+		Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			if secured, ok := conn.(*tls.Conn); ok {
+				conn = secured.NetConn()
+			}
+			return context.WithValue(ctx, lineKey{}, conn)
+		},
+	}
 }
+
+// lineKey is that of the net.Conn which a request of the page's server came over.
+type lineKey struct{}
 
 // servePage serves the page until the function that it returns is called, and says where it is.
 func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- error) (end func(), err error) {
@@ -78,12 +91,8 @@ func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- 
 	at := web.Addr()
 	visitors := connections{most: s.cfg.MaxConnections, told: true, timeout: time.Duration(s.cfg.SendTimeout)}
 	listener := visitors.count(web)
-	if s.cfg.TLSCert != "" {
-		pair, err := tls.LoadX509KeyPair(s.cfg.TLSCert, s.cfg.TLSKey)
-		if err != nil {
-			return nil, fmt.Errorf("serve: tls_cert, tls_key: %w", err)
-		}
-		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12})
+	if s.tls != nil {
+		listener = tls.NewListener(listener, s.tls)
 	}
 	server := p.server()
 	go func() {
@@ -103,7 +112,7 @@ func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- 
 // address is where the page is, with what it needs to begin: in the part that browsers do not send.
 func (p *pages) address(at net.Addr, t *table, seat int) string {
 	scheme, with := "http", url.Values{}
-	if p.cfg.TLSCert != "" {
+	if p.tls != nil {
 		scheme = "https"
 	}
 	if p.key != "" {
@@ -147,8 +156,15 @@ func (p *pages) open(ctx context.Context, owner string, r *seating.Request) (t *
 const (
 	messagesPerSecond = 20
 	messageBurst      = 200
-	strangersTime     = 15 * time.Second // until a page must have shown its key
+	strangersMessage  = 4 << 10          // bytes of a message, until a page has shown its key
+	strangersTime     = 15 * time.Second // until it must have
 	mostAdvisers      = 8                // that are kept for a page; one that searches has worlds of its own
+)
+
+// Why a conversation ends, as the page is told.
+var (
+	errEnds     = errors.New("the server ends")
+	errStranger = fmt.Errorf("no key was shown within %s", strangersTime)
 )
 
 // talk answers a page until it leaves.
@@ -158,33 +174,41 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	defer func() { _ = c.CloseNow() }()
-	c.SetReadLimit(seating.MaxRequest)
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	stop := context.AfterFunc(p.ctx, cancel)
+	c.SetReadLimit(strangersMessage)
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	stop := context.AfterFunc(p.ctx, func() { cancel(errEnds) })
 	defer stop()
 	v := &visitor{pages: p, conn: c, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
+	v.line, _ = r.Context().Value(lineKey{}).(*connection)
+	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
+		v.certified = owner(r.TLS.PeerCertificates[0])
+	}
 	v.house = seating.House{
 		Bot:      v.bot,
 		Policies: func(g engine.Game) []string { return v.known().policiesFor(g) },
 		Game:     func(game string) (engine.Game, error) { return v.known().readGame("game", game) },
 	}
-	v.listen(ctx)
-	_ = c.Close(websocket.StatusGoingAway, "the server ends") // it may have gone first
+	v.listen(ctx, r.Context(), cancel)
+	if why := context.Cause(ctx); errors.Is(why, errEnds) || errors.Is(why, errStranger) {
+		_ = c.Close(websocket.StatusGoingAway, why.Error()) // it may have gone first
+	}
 }
 
 // visitor is a page that is open somewhere.
 type visitor struct {
 	*pages
-	conn     *websocket.Conn
-	limit    *rate.Limiter
-	house    seating.House
-	host     bool   // it may open tables, as …
-	owner    string // … whoever this is
-	table    *table // nil: it sits nowhere
-	seat     int
-	watcher  *seating.Watcher
-	advisers map[string]bots.Bot // for the game of its table
+	conn      *websocket.Conn
+	line      *connection // under it; nil in tests of the handler alone
+	certified string      // who its certificate names; "" if it has shown none
+	limit     *rate.Limiter
+	house     seating.House
+	host      bool   // it may open tables, as …
+	owner     string // … whoever this is
+	table     *table // nil: it sits nowhere
+	seat      int
+	watcher   *seating.Watcher
+	advisers  map[string]bots.Bot // for the game of its table
 }
 
 // known are the bots and files that the page may name: those that the program may read only if it may open tables.
@@ -211,13 +235,14 @@ func plain(err error) error {
 	return err
 }
 
-// listen answers what the page asks, and tells it what happens at its table, until the context or the conversation ends.
-func (v *visitor) listen(ctx context.Context) {
+// listen answers what the page asks, and tells it what happens at its table, until the conversation ends. It is open for longer
+// than ctx, so that the page can be told why that has ended.
+func (v *visitor) listen(ctx, open context.Context, end context.CancelCauseFunc) {
 	asked := make(chan []byte)
 	go func() {
 		defer close(asked)
 		for {
-			_, data, err := v.conn.Read(ctx)
+			data, err := v.hear(open)
 			if err != nil {
 				return
 			}
@@ -231,7 +256,7 @@ func (v *visitor) listen(ctx context.Context) {
 	strange := time.NewTimer(strangersTime)
 	defer strange.Stop()
 	// Asking again keeps the table while the page is open.
-	renew := time.NewTicker(max(min(time.Duration(v.cfg.Lease)/4, 30*time.Second), time.Second))
+	renew := time.NewTicker(v.often())
 	defer renew.Stop()
 	for {
 		moved, err := v.tell(ctx, false)
@@ -245,17 +270,50 @@ func (v *visitor) listen(ctx context.Context) {
 			}
 		case <-moved:
 		case <-renew.C:
-			if v.ping(ctx) != nil {
-				return
-			}
 		case <-strange.C:
 			if !v.host && v.table == nil {
+				end(errStranger)
 				return
 			}
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// often is how long a page may be silent before it is asked whether it is there, and its table kept for it.
+func (v *visitor) often() time.Duration {
+	return max(min(time.Duration(v.cfg.Lease)/4, 30*time.Second), time.Second)
+}
+
+// hear waits for the next message. A page that says nothing is asked now and then whether it is there, which only whoever
+// reads can hear: one that does not answer within send_timeout, while this waits, is gone.
+func (v *visitor) hear(ctx context.Context) ([]byte, error) {
+	heard := make(chan struct{})
+	defer close(heard)
+	go func() {
+		ask := time.NewTicker(v.often())
+		defer ask.Stop()
+		for {
+			select {
+			case <-ask.C:
+			case <-heard:
+				return
+			}
+			err := v.ping(ctx)
+			select {
+			case <-heard:
+				return
+			default:
+			}
+			if err != nil {
+				_ = v.conn.CloseNow()
+				return
+			}
+		}
+	}()
+	_, data, err := v.conn.Read(ctx)
+	return data, err
 }
 
 func (v *visitor) ping(ctx context.Context) error {
@@ -367,6 +425,7 @@ func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
 			return nil, errNoKey
 		}
 		v.host, v.owner = true, owner
+		v.trust()
 		list := seating.ListGames()
 		list.Many = true
 		return list, nil
@@ -380,13 +439,22 @@ func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
 		return nil, errNoKey
 	}
 	v.take(t, seat)
+	v.trust()
 	return nil, nil
+}
+
+// trust has a page that has shown its key be no stranger any more.
+func (v *visitor) trust() {
+	v.conn.SetReadLimit(seating.MaxRequest)
+	if v.line != nil {
+		v.line.known.Store(true)
+	}
 }
 
 // knows reports whether a key opens tables, and for whom.
 func (v *visitor) knows(key string) (owner string, ok bool) {
 	if v.tokens == nil {
-		return "", subtle.ConstantTimeCompare([]byte(v.key), []byte(key)) == 1
+		return v.certified, subtle.ConstantTimeCompare([]byte(v.key), []byte(key)) == 1
 	}
 	name := v.tokens.name(key)
 	return "token:" + name, name != ""

@@ -193,10 +193,18 @@ func TestTwoPeopleAndABotPlayAMatchWhateverElseIsSaid(t *testing.T) {
 // running is a server with nothing but the page, until the function that it returns ends it.
 func running(t *testing.T, folder string, opening *seating.Request) (address string, end func()) {
 	t.Helper()
+	return visited(t, Options{Local: true, Opening: opening}, func(c *Config) { c.Snapshots = folder })
+}
+
+// visited is such a server with other settings.
+func visited(t *testing.T, opt Options, change func(c *Config)) (address string, end func()) {
+	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Addr, cfg.MetricsAddr, cfg.Web, cfg.Snapshots = "", "", "127.0.0.1:0", folder
+	cfg.Addr, cfg.MetricsAddr, cfg.Web = "", "", "127.0.0.1:0"
+	change(&cfg)
 	at := make(chan string, 1)
-	s, err := New(cfg, Options{Local: true, Opening: opening, Page: func(address string) { at <- address }})
+	opt.Page = func(address string) { at <- address }
+	s, err := New(cfg, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

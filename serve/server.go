@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
@@ -47,7 +49,8 @@ type Server struct {
 	cfg      Config
 	opt      Options
 	log      *slog.Logger
-	tokens   *tokens // nil: everybody is let in
+	tokens   *tokens     // nil: everybody is let in
+	tls      *tls.Config // nil: nothing is encrypted
 	limits   *limits
 	refusals *rate.Limiter // of tap
 	unsent   *unsent
@@ -85,8 +88,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 	}
 	roster.local = opt.Local
 	s.roster = roster
-	creds, err := loadTLS(&cfg)
-	if err != nil {
+	if s.tls, err = loadTLS(&cfg); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
 	s.unsent = newUnsent(&s.cfg)
@@ -122,8 +124,8 @@ func New(cfg Config, opt Options) (*Server, error) {
 		grpc.StatsHandler(s.metrics.Requests), grpc.StatsHandler(s.conns),
 		grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
 	}
-	if creds != nil {
-		options = append(options, grpc.Creds(creds))
+	if s.tls != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(s.tls)))
 	}
 	s.grpc = grpc.NewServer(options...)
 	pb.RegisterEnvironmentServiceServer(s.grpc, &environments{Server: s})
@@ -188,6 +190,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if side != nil {
 		sideAddr = side.Addr()
 		pages := s.metrics.HTTP(s.serving, s.cfg.Pprof)
+		pages.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)
 		defer pages.Close()
 		visitors := connections{most: mostPages, told: true, timeout: time.Duration(s.cfg.SendTimeout)}
 		go func() {
@@ -206,9 +209,9 @@ func (s *Server) Run(ctx context.Context) error {
 	var addr net.Addr
 	if listener != nil {
 		addr = listener.Addr()
-		s.warnOpen(addr)
 	}
-	s.log.Info("serving", "addr", fmt.Sprint(addr), "metrics", fmt.Sprint(sideAddr), "tls", s.cfg.TLSCert != "", "tokens", s.tokens != nil)
+	s.warnOpen(listener, side, web)
+	s.log.Info("serving", "addr", fmt.Sprint(addr), "metrics", fmt.Sprint(sideAddr), "tls", s.tls != nil, "tokens", s.tokens != nil)
 	if s.opt.Ready != nil {
 		s.opt.Ready(addr, sideAddr)
 	}
@@ -283,11 +286,23 @@ func (s *Server) serving() bool {
 	}
 }
 
-// warnOpen warns if a server is open to everybody.
-func (s *Server) warnOpen(addr net.Addr) {
-	tcp, ok := addr.(*net.TCPAddr)
-	if ok && !tcp.IP.IsLoopback() && s.tokens == nil && s.cfg.TLSClientCA == "" {
-		s.log.Warn("anybody who reaches this address can use the server: set tokens or tls_client_ca", "addr", addr.String())
+// warnOpen warns of what is open to more than this machine. Any of the listeners may be nil.
+func (s *Server) warnOpen(listener, side, web net.Listener) {
+	for _, port := range []struct {
+		l    net.Listener
+		open bool
+		why  string
+	}{
+		{listener, s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can use the server: set tokens or tls_client_ca"},
+		{web, s.tls == nil, "the page's keys and what its seats see can be read on the way to this address: set tls_cert and tls_key"},
+		{side, s.cfg.Pprof, "anybody who reaches this address can profile the server and read its memory: set metrics_addr to a loopback address, or leave pprof out"},
+	} {
+		if port.l == nil || !port.open {
+			continue
+		}
+		if tcp, ok := port.l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+			s.log.Warn(port.why, "addr", tcp.String())
+		}
 	}
 }
 

@@ -1,13 +1,16 @@
 package serve_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -287,6 +290,66 @@ func TestCertificatesThatNameNobodyAreDifferentOwners(t *testing.T) {
 			if mine := who == owner || same[owner] == who; mine != (err == nil) {
 				t.Errorf("%s asks for the session of %s: %v", who, owner, err)
 			}
+		}
+	}
+}
+
+// The page is the same server: what gRPC asks of a client it asks too, and what is logged of it is logged alike.
+func TestThePageAsksForACertificateToo(t *testing.T) {
+	a := newAuthority(t)
+	cert, key := a.issue(t, "server", []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth})
+	cfg := serve.DefaultConfig()
+	cfg.Addr, cfg.MetricsAddr, cfg.Web = "127.0.0.1:0", "", "127.0.0.1:0"
+	cfg.TLSCert, cfg.TLSKey, cfg.TLSClientCA = cert, key, filepath.Join(a.dir, "ca.pem")
+	var log bytes.Buffer // it is read when the server has ended
+	page := make(chan string, 1)
+	srv, err := serve.New(cfg, serve.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)), Page: func(address string) { page <- address }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Run(ctx) }()
+	address, _, _ := strings.Cut(<-page, "#")
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	own := a.named(t, "ann", func(*x509.Certificate) {})
+	for name, c := range map[string]struct {
+		certificates []tls.Certificate
+		served       bool
+	}{"with a certificate": {[]tls.Certificate{own}, true}, "without": {nil, false}} {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: c.certificates}}
+		resp, err := (&http.Client{Transport: transport}).Get(address)
+		if err == nil {
+			resp.Body.Close()
+		}
+		if served := err == nil && resp.StatusCode == http.StatusOK; served != c.served {
+			t.Errorf("%s: served %t: %v", name, served, err)
+		}
+		transport.CloseIdleConnections()
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for line := range strings.Lines(log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON: %s", line)
+		}
+	}
+	if !strings.Contains(log.String(), "TLS handshake error") {
+		t.Error("nothing is logged of a client without a certificate")
+	}
+}
+
+// Of several tokens it would not be clear who asks.
+func TestARequestShowsOneToken(t *testing.T) {
+	r := begin(t, withTokens(t))
+	for _, all := range [][]string{{"x", annsToken}, {annsToken, "x"}, {annsToken, "bbbbbbbbbbbbbbbb"}, {annsToken, annsToken}} {
+		ctx := bearing(t, all[0])
+		_, err := r.env.Describe(metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+all[1]), &pb.DescribeRequest{Game: "kuhn"})
+		if status.Code(err) != codes.Unauthenticated || !strings.Contains(err.Error(), "want one metadata entry") {
+			t.Errorf("tokens %q: %v", all, err)
 		}
 	}
 }

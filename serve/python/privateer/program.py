@@ -403,9 +403,13 @@ def _file(name: str) -> io.FileIO:
     """A file in memory that has no name, so that it ends with those who have it open.
 
     Its number is none of the three that are something else in the program, even where this process has those closed.
+    Where the system can see to it, nobody can make it shorter: whoever has mapped it would be ended by a signal.
     """
     named = f"privateer-{name}"
-    with os.fdopen(os.memfd_create(named, os.MFD_CLOEXEC)) if hasattr(os, "memfd_create") else tempfile.TemporaryFile(prefix=named) as file:
+    sealed = hasattr(os, "memfd_create")
+    with os.fdopen(os.memfd_create(named, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)) if sealed else tempfile.TemporaryFile(prefix=named) as file:
+        if sealed:
+            fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
         return io.FileIO(fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3), "r+")
 
 
