@@ -399,7 +399,7 @@ func (v *visitor) do(ctx context.Context, r *seating.Request) (any, error) {
 	case seating.DoBots:
 		return v.house.ListBots(r.Game)
 	case seating.DoReplay:
-		return seating.NewReplay(r.Text, r.View)
+		return seating.NewReplay(ctx, r.Text, r.View)
 	case seating.DoOpen:
 		if !v.host {
 			return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")

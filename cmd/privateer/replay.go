@@ -81,7 +81,7 @@ decisions alone.`,
 			}
 			if page != "" {
 				var b bytes.Buffer
-				if err := writeReplayPage(&b, t, view, bot); err != nil {
+				if err := writeReplayPage(cmd.Context(), &b, t, view, bot); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
 				if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {

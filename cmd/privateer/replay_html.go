@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -23,7 +24,7 @@ var replayTemplate = template.Must(template.New("replay").Parse(replayPage))
 
 // writeReplayPage writes a page on which a match can be watched: through the eyes of the view, or all of them
 // if it is full. If it names a bot, the page says what the bot thinks about each decision.
-func writeReplayPage(w io.Writer, t *engine.Transcript, view, bot string) error {
+func writeReplayPage(ctx context.Context, w io.Writer, t *engine.Transcript, view, bot string) error {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return err
@@ -36,7 +37,11 @@ func writeReplayPage(w io.Writer, t *engine.Transcript, view, bot string) error 
 	if err != nil {
 		return err
 	}
-	match, err := replay.Of(t, eyes, adviser, func(picture string) string { return picture })
+	views := []int{eyes}
+	if eyes == engine.Full {
+		views = replay.AllViews(g)
+	}
+	match, err := replay.Of(ctx, t, views, adviser, func(picture string) string { return picture })
 	if err != nil {
 		return err
 	}

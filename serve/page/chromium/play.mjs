@@ -199,6 +199,12 @@ async function play(page, configuration, first) {
     await click(page, "#r-last");
     await accessible(page, configuration + ", the replay");
     await shot(page, `${game}-${seats}-replay`);
+    await page.evaluate(() => {
+      const view = document.querySelector("#r-view");
+      view.selectedIndex = 1;
+      view.dispatchEvent(new Event("change"));
+    });
+    await page.waitForFunction(() => document.querySelector("#r-view").selectedIndex === 1);
     await click(page, "#back");
   }
   console.log(`${configuration}: over after ${decisions} decisions, ${marked} of them in the picture; ${opponent} took ${longest.toFixed(0)} ms at most until the person was asked again`);

@@ -10,7 +10,7 @@ let view = null;      // the match as last told
 let fresh = 0;        // first line of the log since the own last decision
 let thought = null;   // what a bot thinks about this decision
 let busy = false;     // something was asked and not answered
-let stopWatching = null;
+let stopWatching = null, watched = "", sameAgain = false;
 let links = [];       // addresses of the other people's seats
 
 // ---- what is shown ----
@@ -69,7 +69,7 @@ const heard = {
   },
   saved(m) {
     busy = false;
-    if (watchSaved) { watchSaved = false; ask({do: "replay", text: m.text, view: "full"}); return; }
+    if (watchSaved) { watchSaved = false; replayed(m.text); return; }
     const a = make("a", {href: "data:text/plain;charset=utf-8," + encodeURIComponent(m.text), download: m.name});
     document.body.append(a);
     a.click();
@@ -77,11 +77,11 @@ const heard = {
   },
   replay(m) {
     busy = false;
-    if (stopWatching) stopWatching();
+    const step = stopWatching?.() ?? 0;
     stopWatching = null;
     show("watch");
     $("watch-title").textContent = m.title;
-    stopWatching = watch(m.match, id => $("r-" + id));
+    stopWatching = watch(m.match, id => $("r-" + id), sameAgain ? step : 0, i => replayed(watched, i));
     drawTools();
   },
   refusal(m) {
@@ -384,8 +384,16 @@ $("file").onchange = async () => {
   $("file").value = "";
   if (!file) return;
   if (file.size > 900_000) { notice(`${file.name} is too long for a transcript`); return; }
-  ask({do: "replay", text: await file.text(), view: "full"});
+  replayed(await file.text());
 };
+
+// replayed asks for a transcript as it is seen by a view: everything, then the seats.
+function replayed(text, view = 0) {
+  sameAgain = text === watched;
+  watched = text;
+  ask({do: "replay", text, view: view ? String(view - 1) : "full"});
+}
+
 $("back").onclick = () => show("match");
 $("undo").onclick = () => { fresh = 0; once({do: "undo", decision: view.decision}); };
 $("think").onclick = () => once({do: "think", bot: $("adviser").value.trim() || "search-10ms", decision: view.decision});

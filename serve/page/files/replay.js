@@ -35,9 +35,10 @@ export function account(thought, taken) {
 }
 
 // watch shows a match step by step: pictures are lists of lines, as most lines of a picture stand in the next one too.
-// $ finds the elements of the page by name; what it returns ends the watching.
-export function watch(match, $) {
-  let view = match.views[0], step = 0, timer = 0;
+// It begins at a step of the first view that has pictures; other, called with the number of a view that has none, gets them.
+// $ finds the elements of the page by name; what is returned ends the watching, at a step.
+export function watch(match, $, step = 0, other = () => {}) {
+  let view = match.views.find(v => v.frames), timer = 0;
   const ended = new AbortController();
   $("view").replaceChildren(...match.views.map(v => new Option(v.name)));
 
@@ -76,7 +77,9 @@ export function watch(match, $) {
   }
 
   function look(i) {
-    view = match.views[i];
+    if (match.views[i].frames) view = match.views[i];
+    else other(i);
+    $("view").selectedIndex = match.views.indexOf(view);
     $("at").max = view.frames.length - 1;
     $("log").replaceChildren(...view.steps.map((s, k) => {
       const li = document.createElement("li");
@@ -115,6 +118,6 @@ export function watch(match, $) {
     if (e.key === "End") show(view.frames.length - 1);
     if (e.key === " ") { play(); e.preventDefault(); }
   }, {signal: ended.signal});
-  look(0);
-  return () => { pause(); ended.abort(); };
+  look(match.views.indexOf(view));
+  return () => { pause(); ended.abort(); return step; };
 }

@@ -3,6 +3,7 @@
 package replay
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -24,9 +25,9 @@ type Match struct {
 // View is a match as one view sees it: a picture before each step and one at the end.
 type View struct {
 	Name   string         `json:"name"`
-	Frames [][]int        `json:"frames"` // of lines
-	Steps  []Text         `json:"steps"`
-	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
+	Frames [][]int        `json:"frames,omitempty"` // of lines; none: nobody has asked for this view yet
+	Steps  []Text         `json:"steps,omitempty"`
+	Rounds map[string]int `json:"rounds,omitempty"` // the first frame of each round, if the game has rounds
 
 	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game judges standings
 }
@@ -40,10 +41,10 @@ type Text struct {
 	Thought *Thought `json:"thought,omitempty"` // … this says what a bot would have done
 }
 
-// Of makes it of a transcript: through the eyes of the view, or all of them if it is engine.Full. drawn is what to keep of
+// Of makes it of a transcript, with each of the views given: seats, and engine.Full. drawn is what to keep of
 // each picture. bot, if there is one, is asked what it thinks about each decision; a seat's view has that of its own decisions alone,
-// because the thought follows from what the seat holds that decides.
-func Of(t *engine.Transcript, view int, bot bots.Bot, drawn func(picture string) string) (*Match, error) {
+// because the thought follows from what the seat holds that decides. A view of a long match takes seconds: the end of the context is the error.
+func Of(ctx context.Context, t *engine.Transcript, views []int, bot bots.Bot, drawn func(picture string) string) (*Match, error) {
 	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return nil, err
@@ -51,18 +52,12 @@ func Of(t *engine.Transcript, view int, bot bots.Bot, drawn func(picture string)
 	match := &Match{Seats: g.Info().Seats}
 	lines := map[string]int{}
 	think := adviser(bot)
-	views := []int{view}
-	if view == engine.Full {
-		for seat := range g.Info().Seats {
-			views = append(views, seat)
-		}
-	}
 	for _, v := range views {
 		judge, err := newJudge(g, v)
 		if err != nil {
 			return nil, err
 		}
-		seen, err := watch(t, g.NewMatch(), judge, v, think, func(picture string) []int {
+		seen, err := watch(ctx, t, g.NewMatch(), judge, v, think, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(drawn(picture), "\n"), "\n") {
 				n, known := lines[line]
@@ -74,6 +69,9 @@ func Of(t *engine.Transcript, view int, bot bots.Bot, drawn func(picture string)
 			}
 			return frame
 		})
+		if over := context.Cause(ctx); over != nil {
+			return nil, over
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -101,9 +99,12 @@ func adviser(bot bots.Bot) func(m engine.Match, number int) *Thought {
 
 // watch replays a match for one view. earlier is a match of the game; think, unless it is nil, has a bot's thought about a seat's
 // decision of a number; frame keeps a picture.
-func watch(t *engine.Transcript, earlier engine.Match, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
+func watch(ctx context.Context, t *engine.Transcript, earlier engine.Match, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
 	seen, decided := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}, map[int]int{}
 	look := func(m engine.Match) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		if n := len(seen.Frames); n > 0 {
 			if told, _ := engine.Tell(earlier, m, view); len(told) > 0 {
 				last := &seen.Steps[n-1]
@@ -203,6 +204,15 @@ func (j *judge) chances(m engine.Match) []float64 {
 		mean[seat] = math.Round(float64(1000*mean[seat])) / 1000
 	}
 	return mean
+}
+
+// AllViews are those of a game: of everything, then of each seat.
+func AllViews(g engine.Game) []int {
+	views := []int{engine.Full}
+	for seat := range g.Info().Seats {
+		views = append(views, seat)
+	}
+	return views
 }
 
 // roundOf is the round of a match, if its positions have one.

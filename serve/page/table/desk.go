@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (d *Desk) do(r *Request, send func(message any)) error {
 	case DoOpen:
 		return d.open(r, send)
 	case DoReplay:
-		return Answer(send, func() (*Replay, error) { return NewReplay(r.Text, r.View) })
+		return Answer(send, func() (*Replay, error) { return NewReplay(context.Background(), r.Text, r.View) })
 	}
 	if d.table == nil {
 		return errors.New("there is no match here: begin one")

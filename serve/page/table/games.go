@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -121,8 +122,9 @@ func (r *Request) DealtFrom(random func() uint64) uint64 {
 	return random()
 }
 
-// NewReplay is a transcript to be watched, through all eyes or those of a view.
-func NewReplay(text, view string) (*Replay, error) {
+// NewReplay is a transcript to be watched through the eyes of a view. Of the others it has the names: a page asks for the one that it
+// is to show.
+func NewReplay(ctx context.Context, text, view string) (*Replay, error) {
 	t, err := engine.ReadTranscript(strings.NewReader(text))
 	if err != nil {
 		return nil, err
@@ -130,19 +132,28 @@ func NewReplay(text, view string) (*Replay, error) {
 	if files, err := engine.FilesOf(t.Game); err != nil || len(files) > 0 {
 		return nil, fmt.Errorf("the game of the transcript, %q, is not known here, or names a file", t.Game)
 	}
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return nil, err
+	}
 	eyes := engine.Full
 	if view != "" && view != "full" {
-		g, err := engine.NewGame(t.Game)
-		if err != nil {
-			return nil, err
-		}
 		if eyes, err = strconv.Atoi(view); err != nil || eyes < 0 || eyes >= g.Info().Seats {
 			return nil, fmt.Errorf("view %q: want full, or a seat from 0 to %d", view, g.Info().Seats-1)
 		}
 	}
-	match, err := replay.Of(t, eyes, nil, bare)
+	match, err := replay.Of(ctx, t, []int{eyes}, nil, bare)
 	if err != nil {
 		return nil, err
+	}
+	seen := match.Views[0]
+	match.Views = nil
+	for _, v := range replay.AllViews(g) {
+		one := replay.View{Name: engine.ViewName(v)}
+		if v == eyes {
+			one = seen
+		}
+		match.Views = append(match.Views, one)
 	}
 	return &Replay{"replay", t.Game, match}, nil
 }

@@ -1,7 +1,9 @@
 package table_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/serve/page/replay"
 	"github.com/privateer-rl/privateer/serve/page/table"
 )
 
@@ -101,6 +104,34 @@ func TestAMatchIsPlayedByMessagesAndItsTranscriptReplays(t *testing.T) {
 		}
 		if len(record.Steps) < 50 { // longer ones take long to draw
 			last[table.Replay](t, ask(t, d, table.Request{Do: table.DoReplay, Text: saved.Text, View: "0"}), "replay")
+		}
+	}
+}
+
+// A view costs what it costs to draw it, and is not drawn for nobody.
+func TestAReplayHasTheViewThatWasAskedForAndNoOther(t *testing.T) {
+	const text = "privateer transcript 1\ngame: leduc\nseed: 1\n0 call\nend: unfinished\n"
+	for view, want := range map[string]int{"full": 0, "0": 1, "1": 2} {
+		got, err := table.NewReplay(t.Context(), text, view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		views := got.Match.(*replay.Match).Views
+		if len(views) != 3 {
+			t.Fatalf("%d views; want one of everything and one of each seat", len(views))
+		}
+		for i, v := range views {
+			if (v.Frames != nil) != (i == want) {
+				t.Errorf("asked for %s: %q has %d pictures", view, v.Name, len(v.Frames))
+			}
+		}
+	}
+	late, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("nobody waits")
+	cancel(why)
+	for _, view := range []string{"full", "0"} {
+		if _, err := table.NewReplay(late, text, view); !errors.Is(err, why) {
+			t.Errorf("drawn for nobody: %v", err)
 		}
 	}
 }
