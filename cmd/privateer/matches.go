@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/exploit"
 	"github.com/privateer-rl/privateer/serve/metrics"
 )
@@ -89,7 +93,7 @@ func (n *named) UnmarshalJSON(data []byte) error {
 
 // matchAnswer is a match as a program sees it.
 type matchAnswer struct {
-	State         []byte          `json:"state"`
+	State         []byte          `json:"state"` // with a checksum of it and of its game
 	Seat          int             `json:"seat"` // −1: chance, −2: over
 	Decision      string          `json:"decision"`
 	Legal         []engine.Action `json:"legal"`         // or what chance may bring
@@ -136,31 +140,29 @@ func answerWhileAsked(in io.Reader, out io.Writer) error {
 	return <-ended
 }
 
-// answerAll answers one question after the other.
+// longestQuestion is the most bytes of a line; longer ones are refused.
+const longestQuestion = 64 << 20
+
+// answerAll answers one question after the other, each a line.
 func answerAll(in io.Reader, out io.Writer) error {
-	questions, answers := json.NewDecoder(in), json.NewEncoder(out)
+	questions, answers := bufio.NewReaderSize(in, 64<<10), json.NewEncoder(out)
 	answers.SetEscapeHTML(false)
 	known := map[string]*matchGame{}
 	for {
-		var q question
-		err := questions.Decode(&q)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var wrong *json.UnmarshalTypeError
-		var garbled base64.CorruptInputError
-		var answer any
-		switch { // of what is refused here all has been read
-		case err == nil:
-			answer, err = q.answer(known)
-		case errors.As(err, &wrong) && wrong.Type == reflect.TypeFor[question]():
-			err = fmt.Errorf("want an object, and this is of the kind %s", wrong.Value)
-		case errors.As(err, &wrong):
-			err = fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
-		case errors.As(err, &garbled):
-			err = fmt.Errorf("state: %w", garbled)
-		default:
+		line, err := nextLine(questions)
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return fmt.Errorf("read a question: %w", err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var answer any
+		q, err := readQuestion(line)
+		if err == nil {
+			answer, err = q.answer(known)
 		}
 		if err != nil {
 			answer = map[string]string{"error": err.Error()}
@@ -169,6 +171,42 @@ func answerAll(in io.Reader, out io.Writer) error {
 			return fmt.Errorf("write an answer: %w", err)
 		}
 	}
+}
+
+// nextLine is the next line, cut after longestQuestion bytes and one. The last one need not end.
+func nextLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part[:min(len(part), longestQuestion+1-len(line))]...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		}
+		return line, err
+	}
+}
+
+func readQuestion(line []byte) (*question, error) {
+	if len(line) > longestQuestion {
+		return nil, fmt.Errorf("a line of more than %d bytes", longestQuestion)
+	}
+	q := new(question)
+	err := json.Unmarshal(line, q)
+	var wrong *json.UnmarshalTypeError
+	var garbled base64.CorruptInputError
+	switch {
+	case err == nil:
+		return q, nil
+	case errors.As(err, &wrong) && wrong.Type == reflect.TypeFor[question]():
+		return nil, fmt.Errorf("want an object, and this is of the kind %s", wrong.Value)
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
+	case errors.As(err, &garbled):
+		return nil, fmt.Errorf("state: %w", garbled)
+	}
+	return nil, fmt.Errorf("want one JSON object a line: %w", err)
 }
 
 // matchGame is a game that has been asked about.
@@ -200,7 +238,26 @@ func openMatchGame(name string) (*matchGame, error) {
 	return g, nil
 }
 
-func (q *question) answer(known map[string]*matchGame) (any, error) {
+// seal is the checksum of a state of the game.
+func (g *matchGame) seal(state []byte) uint32 {
+	return durable.Checksum(durable.Checksum(0, []byte(g.Info().Config)), state)
+}
+
+// unseal is a state of which describe has written the seal; false if that does not fit.
+func (g *matchGame) unseal(sealed []byte) (state []byte, whole bool) {
+	n := len(sealed) - 4
+	if n < 0 {
+		return nil, false
+	}
+	return sealed[:n], binary.LittleEndian.Uint32(sealed[n:]) == g.seal(sealed[:n])
+}
+
+func (q *question) answer(known map[string]*matchGame) (answer any, err error) {
+	defer func() {
+		if p := recover(); p != nil { // rules rely on what holds of the states that they make
+			answer, err = nil, fmt.Errorf("%s: the state is none that a match of %s can have (%v)", q.Op, q.Game, p)
+		}
+	}()
 	var transcript *engine.Transcript
 	if q.Op == "replay" {
 		var err error
@@ -265,7 +322,11 @@ func (g *matchGame) read(data []byte) (any, error) {
 
 // continued answers what is asked of a match that an earlier answer had.
 func (g *matchGame) continued(q *question) (any, error) {
-	if err := g.match.SetBytes(q.State); err != nil {
+	state, whole := g.unseal(q.State)
+	if !whole {
+		return nil, fmt.Errorf("state: it is none that an answer about %s had: it was altered, or is of another game or version", g.Info().Config)
+	}
+	if err := g.match.SetBytes(state); err != nil {
 		return nil, err
 	}
 	seats := g.Info().Seats
@@ -368,7 +429,7 @@ func (g *matchGame) describe(m engine.Match) matchAnswer {
 	info := g.Info()
 	limit, _ := m.Truncated()
 	a := matchAnswer{
-		State: slices.Clone(m.Bytes()), Seat: m.Seat(), Decision: m.Decision(), Legal: []engine.Action{}, Probabilities: []float64{},
+		State: binary.LittleEndian.AppendUint32(slices.Clone(m.Bytes()), g.seal(m.Bytes())), Seat: m.Seat(), Decision: m.Decision(), Legal: []engine.Action{}, Probabilities: []float64{},
 		Truncated: limit, Observations: make([]byte, info.Seats*g.encoder.Schema().Size),
 	}
 	for x := m.Legal().First(); x >= 0; x = m.Legal().Next(x) {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +103,75 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		if !strings.Contains(string(answers[0]["error"]), c.why) || answers[1]["state"] == nil {
 			t.Errorf("%v: %s, want %q in it; then %s", c.question, answers[0]["error"], c.why, answers[1]["error"])
 		}
+	}
+}
+
+// Whatever comes, each line has its answer, and so has the next one.
+func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
+	const new = `{"op": "new", "game": "kuhn"}`
+	for line, why := range map[string]string{
+		"not JSON":                             "want one JSON object a line",
+		`{"op": "new"`:                         "want one JSON object a line",
+		new + new:                              "want one JSON object a line",
+		`{"op": "new", "game": "kuhn"]`:        "want one JSON object a line",
+		strings.Repeat("[", 100_000):           "depth",
+		strings.Repeat(`{"a":`, 100_000):       "depth",
+		strings.Repeat("x", longestQuestion+2): "a line of more than",
+		"\xff\xfe{\x00":                        "want one JSON object a line",
+	} {
+		out := strings.Split(must(t, line+"\n\n"+new+"\n"+new, "matches"), "\n")
+		if len(out) != 4 || !strings.Contains(out[0], `"error"`) || !strings.Contains(out[0], why) || !strings.Contains(out[1], `"state"`) || out[1] != out[2] {
+			t.Errorf("%.40q: %.200q, want %q in the first line", line, out, why)
+		}
+	}
+}
+
+// A state is what an answer had, whole: nothing else is played on, or shown, and none of it ends the program.
+func TestAnAlteredStateIsRefused(t *testing.T) {
+	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		var state []byte
+		if err := json.Unmarshal(asked(t, map[string]any{"op": "new", "game": game, "seed": 3})[0]["state"], &state); err != nil {
+			t.Fatal(err)
+		}
+		var altered []any
+		r := engine.NewRand(1)
+		ask := func(state []byte) {
+			altered = append(altered, map[string]any{"op": []string{"show", "apply", "redeal"}[r.Intn(3)], "game": game, "state": state, "as": "text", "actions": []int{}})
+		}
+		for k := range min(len(state), 300) {
+			other := slices.Clone(state)
+			other[k] ^= byte(1 + r.Intn(255))
+			ask(other)
+		}
+		ask(state[:len(state)-1])
+		ask(nil)
+		for i, a := range asked(t, altered...) {
+			if !strings.Contains(string(a["error"]), "it was altered, or is of another game") {
+				t.Fatalf("%s: altered state %d: %s", game, i, a["error"])
+			}
+		}
+		// Who forges the checksum too may get anything but the end of the program.
+		g, err := openMatchGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		altered = nil
+		for range 300 {
+			other := slices.Clone(state[:len(state)-4])
+			other[r.Intn(len(other))] = byte(r.Intn(256))
+			ask(binary.LittleEndian.AppendUint32(other, g.seal(other)))
+		}
+		var in strings.Builder
+		for _, q := range altered {
+			in.Write(append(mustJSON(t, q), '\n'))
+		}
+		if got := strings.Count(must(t, in.String(), "matches"), "\n"); got != len(altered) {
+			t.Errorf("%s: %d answers to %d questions about forged states", game, got, len(altered))
+		}
+	}
+	of := asked(t, map[string]any{"op": "new", "game": "doubloons(seats=3)"})[0]["state"]
+	if a := asked(t, map[string]any{"op": "show", "game": "doubloons(seats=4)", "state": of, "as": "text"})[0]; !strings.Contains(string(a["error"]), "another game") {
+		t.Errorf("a match of three, shown as one of four: %s", a["error"])
 	}
 }
 
