@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unicode"
 
 	"github.com/privateer-rl/privateer/engine/portable"
 )
@@ -152,6 +153,7 @@ func (p *Picture) Badge(x, y, r float64, seat int, class string) {
 // SeatClass is the class that fills a shape with the colour of a seat.
 func SeatClass(seat int) string { return "pv-s" + strconv.Itoa(seat%Seats) }
 
+// escape writes text as XML does; a character that XML has not is shown as one that is unknown.
 func escape(text string) string {
 	var b bytes.Buffer
 	for _, c := range text {
@@ -165,6 +167,9 @@ func escape(text string) string {
 		case '"':
 			b.WriteString("&quot;")
 		default:
+			if c < ' ' && c != '\t' && c != '\n' || c == 0xfffe || c == 0xffff {
+				c = unicode.ReplacementChar
+			}
 			b.WriteRune(c)
 		}
 	}

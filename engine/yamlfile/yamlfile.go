@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -25,6 +26,9 @@ func Decode(data []byte, into any) error {
 	d.KnownFields(true)
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err == nil && len(doc.Content) > 0 {
+		if err := unprintable(&doc); err != nil {
+			return err
+		}
 		if n := cut(doc.Content[0], reflect.TypeOf(into)); n != nil {
 			return wrong(&doc, strconv.Itoa(n.Line), n.ShortTag(), n.Value, "int")
 		}
@@ -38,6 +42,22 @@ func Decode(data []byte, into any) error {
 		return ErrMore
 	} else if !errors.Is(err, io.EOF) {
 		return inWords(err, &doc)
+	}
+	return nil
+}
+
+// unprintable is an error about the first text with a character that cannot be shown: what comes from a file is written to
+// terminals and into pictures, where such characters are commands.
+func unprintable(n *yaml.Node) error {
+	for _, c := range n.Value {
+		if !unicode.IsGraphic(c) && c != '\n' && c != '\t' {
+			return fmt.Errorf("line %d: the text %q has the character %U: want text that can be shown", n.Line, n.Value, c)
+		}
+	}
+	for _, below := range n.Content {
+		if err := unprintable(below); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -34,6 +34,8 @@ func TestErrorsNameKeyLineAndWhatIsWanted(t *testing.T) {
 		"cards:\n  a: {value: 1, count: many and more}": `line 2: cards: a: count: want a whole number, not "many an..."`,
 		"cards: {a: 3}":               `line 1: cards: a: want lines of the form name: value, not "3"`,
 		"- 1":                         `line 1: want lines of the form name: value, not a list`,
+		`name: "\e[2J"`:               `line 1: the text "\x1b[2J" has the character U+001B: want text that can be shown`,
+		`"na\u202eme": x`:             `line 1: the text "na\u202eme" has the character U+202E: want text that can be shown`,
 		"crew: 1":                     `line 1: unknown key "crew"`,
 		"workers: 1\nworkers: 2":      `line 2: workers is given twice, first in line 1`,
 		"workers: ten\nseed: ten":     `line 1: workers: want a whole number, not "ten"; line 2: seed: want a whole number that is not negative, not "ten"`,
