@@ -51,6 +51,19 @@ def test_no_server_is_needed_and_nothing_is_left():
     assert opened() == before and sorted(os.listdir("/dev/shm")) == shared
 
 
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system cannot see to it")
+def test_nobody_makes_the_shared_memory_shorter():
+    """Whoever read on would be ended by a signal, without a word."""
+    with privateer.make("leduc", 4, seed=1) as session:
+        batch = session.reset()
+        program = session.client
+        for number in (program._mailbox, program._batches):
+            for file in (number, f"/proc/self/fd/{number}", f"/proc/{program.pid}/fd/{number}"):
+                with pytest.raises(PermissionError):
+                    os.truncate(file, 0)
+        session.step(first(batch))
+
+
 def test_script_of_an_environment_becomes_the_program(tmp_path):
     """Past itself and those of other environments, whatever PATH and PRIVATEER name first."""
     scripts = [tmp_path / "bin", tmp_path / "two", tmp_path / "program"]
