@@ -66,6 +66,7 @@ type deciders struct {
 type decider struct {
 	name   string
 	bot    bots.Bot
+	stops  bots.Interruptible // bot, if it is one
 	policy Policy
 	action ActionPolicy // the same, if it asks what actions do
 }
@@ -93,6 +94,7 @@ func (v *Vec) newDeciders() error {
 			switch {
 			case p.Bot != nil:
 				r.bot, err = p.Bot(v.game)
+				r.stops, _ = r.bot.(bots.Interruptible)
 			case p.Policy != nil:
 				r.policy, err = p.Policy(v.game)
 				v.asks = true
@@ -125,7 +127,13 @@ func (v *Vec) playOn(ds *deciders, i int) bool {
 		case ds.stopped():
 			return false
 		}
-		v.perform(ds, i, r, r.bot.Act(v.matches[i], &v.draws[i]))
+		before := v.draws[i]
+		a := r.bot.Act(v.matches[i], &v.draws[i])
+		if a == bots.Stopped && r.stops != nil {
+			v.draws[i] = before // asked again, it decides as if it had not been stopped
+			return false
+		}
+		v.perform(ds, i, r, a)
 	}
 	return true
 }

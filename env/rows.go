@@ -117,6 +117,11 @@ func (v *Vec) decidersOf(with *arguments, worker int) *deciders {
 	}
 	ds := &v.deciders[worker]
 	ds.over = with.over
+	for k := range ds.byPlayer {
+		if r := &ds.byPlayer[k]; r.stops != nil {
+			r.stops.Until(with.over)
+		}
+	}
 	return ds
 }
 

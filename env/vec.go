@@ -3,6 +3,7 @@ package env
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -66,6 +67,8 @@ type Vec struct {
 	begun  bool
 	closed bool
 	over   func() bool // Until
+	stop   func() bool // over, which once it is true stays true until the next call
+	stops  atomic.Bool // stop has been true in the call at hand
 	halted bool        // a call has stopped and is not finished
 	blank  bool        // the batch has buffers that nothing has been shown in
 	fault  error       // why the vector cannot go on before a Reset
@@ -136,6 +139,12 @@ func New(cfg Config) (*Vec, error) {
 	}
 	if cfg.Record.Share > 0 {
 		v.recordings = make([]recording, n)
+	}
+	v.stop = func() bool {
+		if !v.stops.Load() && v.over() {
+			v.stops.Store(true)
+		}
+		return v.stops.Load()
 	}
 	v.reseed(cfg.Seed)
 	for t, do := range map[*task]func(with *arguments, worker, from, to int) error{
@@ -220,14 +229,23 @@ func (v *Vec) Reset() (*Batch, error) {
 	}
 	v.repair()
 	v.begun, v.blank = true, false
-	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{over: v.over}), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{over: v.until()}), 0, v.n)
 }
 
 // Until has Reset, ResetSeed, ResetRows, Step and Finish stop once over reports true: before the next decision of a bot or a
-// policy. Their error is then ErrStopped, and the rows are under way until Finish has gone on with them: nothing is
-// lost, and nothing done twice. Several workers call over, before each such decision. nil: they do not stop. Parts, and
+// policy, or within one of a bot that is bots.Interruptible. Their error is then ErrStopped, and the rows are under way until Finish has gone on with them: nothing is
+// lost, and nothing done twice but the decision that was cut short. Several workers call over, before each such decision and in long ones. nil: they do not stop. Parts, and
 // Send and Recv, never do.
 func (v *Vec) Until(over func() bool) { v.over = over }
+
+// until is what a call that begins now asks whether it is to stop; nil: it does not.
+func (v *Vec) until() func() bool {
+	if v.over == nil {
+		return nil
+	}
+	v.stops.Store(false)
+	return v.stop
+}
 
 // Finish goes on with the call that has stopped, and returns what it would have returned; at once if none has.
 func (v *Vec) Finish() (*Batch, error) {
@@ -237,7 +255,7 @@ func (v *Vec) Finish() (*Batch, error) {
 	case !v.halted:
 		return &v.batch, v.ready()
 	}
-	err := v.workers.run(v.all, &v.end, arguments{over: v.over})
+	err := v.workers.run(v.all, &v.end, arguments{over: v.until()})
 	v.blank = v.blank && err != nil
 	return &v.batch, v.conclude(err, 0, v.n)
 }
@@ -275,7 +293,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 	if len(chosen) != v.n {
 		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
-	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen, over: v.over})
+	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen, over: v.until()})
 	v.blank = v.blank && err != nil
 	return &v.batch, v.conclude(err, 0, v.n)
 }
@@ -299,7 +317,7 @@ func (v *Vec) Step(actions []int32) (*Batch, error) {
 		return nil, err
 	}
 	v.blank = false
-	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{over: v.over}), 0, v.n)
+	return &v.batch, v.conclude(v.workers.run(v.all, &v.step, arguments{over: v.until()}), 0, v.n)
 }
 
 func (v *Vec) acceptRows(with *arguments, _, from, to int) error {

@@ -63,6 +63,7 @@ type Config struct {
 	IdleTimeout Duration `yaml:"idle_timeout"` // a stream without requests for this long is ended, its session goes on; so is a connection without requests
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for this long is dropped
 	RestoreTime Duration `yaml:"restore_time"` // per minute and client, for checking snapshots that the server did not write
+	ThinkTime   Duration `yaml:"think_time"`   // per minute and client, of a core: for bots that search
 	Drain       Duration `yaml:"drain"`        // how long requests under way may take when the server ends
 	Keepalive   Duration `yaml:"keepalive"`    // silence before a connection is checked for being alive
 }
@@ -108,7 +109,7 @@ func DefaultConfig() Config {
 		MaxMessageBytes: 64 << 20, MaxRequestBytes: 16 << 20, MaxUnsentBytes: 32 << 20, MaxHeaderBytes: 16 << 10,
 		MaxConnections: 1024, MaxStreams: 4096, RequestBurst: 100,
 		Lease: Duration(10 * time.Minute), Confirm: Duration(time.Minute), IdleTimeout: Duration(time.Hour),
-		SendTimeout: Duration(30 * time.Second), RestoreTime: Duration(20 * time.Second), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
+		SendTimeout: Duration(30 * time.Second), RestoreTime: Duration(20 * time.Second), ThinkTime: Duration(time.Minute), Drain: Duration(10 * time.Second), Keepalive: Duration(30 * time.Second),
 	}
 }
 
@@ -172,7 +173,7 @@ func (c *Config) Check() error {
 		name  string
 		value Duration
 	}{
-		{"lease", c.Lease}, {"confirm", c.Confirm}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"restore_time", c.RestoreTime}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
+		{"lease", c.Lease}, {"confirm", c.Confirm}, {"idle_timeout", c.IdleTimeout}, {"send_timeout", c.SendTimeout}, {"restore_time", c.RestoreTime}, {"think_time", c.ThinkTime}, {"drain", c.Drain}, {"keepalive", c.Keepalive},
 	} {
 		if d.value <= 0 {
 			return fmt.Errorf("%s: %s: want a positive duration", d.name, time.Duration(d.value))

@@ -21,7 +21,8 @@ import (
 // continued is still there: the first request about what it holds removes it, before the answer.
 
 // saveAll writes and ends what is idle, and then, until the context ends, what is still at
-// work. What could not be written goes on, and can be tried again.
+// work; a session whose bots still think then is written as it stood before the command that they think for, which is then never
+// performed. What could not be written goes on, and can be tried again. Nothing waits for anything else, nor beyond the context.
 func (s *Server) saveAll(ctx context.Context) error {
 	if s.folder == nil {
 		return nil
@@ -29,25 +30,41 @@ func (s *Server) saveAll(ctx context.Context) error {
 	if err := os.MkdirAll(s.folder.path, 0o700); err != nil {
 		return fmt.Errorf("serve: snapshots: %w", err)
 	}
-	return errors.Join(s.saveTables(), s.saveSessions(ctx))
-}
-
-// saveSessions does not let one that is at work hold up others.
-func (s *Server) saveSessions(ctx context.Context) error {
 	const writers = 8 // several files are synced to the disk at a time
 	slots := make(chan struct{}, writers)
+	tables, sessions := s.tables.list(), s.sessions.list()
+	var failed [2]error
+	var all sync.WaitGroup
+	all.Go(func() {
+		failed[0] = s.saveEach("table", len(tables), func(i int) (string, bool, error) {
+			wrote, err := s.saveTable(ctx, tables[i], slots)
+			return tables[i].id, wrote, err
+		})
+	})
+	all.Go(func() {
+		failed[1] = s.saveEach("session", len(sessions), func(i int) (string, bool, error) {
+			wrote, err := s.saveWhenFree(ctx, sessions[i], slots)
+			return sessions[i].id, wrote, err
+		})
+	})
+	all.Wait()
+	return errors.Join(failed[:]...)
+}
+
+// saveEach writes n of a kind, all at the same time: one that is at work does not hold up others.
+func (s *Server) saveEach(kind string, n int, save func(i int) (id string, wrote bool, err error)) error {
 	var mu sync.Mutex
 	var failed error
 	saved := 0
 	var all sync.WaitGroup
-	for _, one := range s.sessions.list() {
+	for i := range n {
 		all.Go(func() {
-			wrote, err := s.saveWhenFree(ctx, one, slots)
+			id, wrote, err := save(i)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case err != nil:
-				failed = errors.Join(failed, fmt.Errorf("serve: snapshot of session %s: %w", short(one.id), err))
+				failed = errors.Join(failed, fmt.Errorf("serve: snapshot of %s %s: %w", kind, short(id), err))
 			case wrote:
 				saved++
 			}
@@ -55,33 +72,80 @@ func (s *Server) saveSessions(ctx context.Context) error {
 	}
 	all.Wait()
 	if saved > 0 {
-		s.log.Info("sessions written", "sessions", saved, "folder", s.folder.path)
+		s.log.Info(kind+"s written", kind+"s", saved, "folder", s.folder.path)
 	}
 	return failed
 }
 
 // saveWhenFree writes a session as soon as no command is at work on it, in one of the slots, unless it is closed. One that is free is
-// written even if ctx has ended.
+// written even if ctx has ended, and one that is not as it stood.
 func (s *Server) saveWhenFree(ctx context.Context, one *session, slots chan struct{}) (wrote bool, err error) {
+	if one.parted.Load() {
+		return false, nil
+	}
 	select {
 	case one.lock <- struct{}{}:
 	default:
 		select {
 		case one.lock <- struct{}{}:
 		case <-ctx.Done():
-			return false, errAtWork
+			return s.saveStanding(one, slots, errAtWork)
 		}
 	}
-	defer one.release()
+	type result struct {
+		wrote bool
+		err   error
+	}
+	ended := make(chan result, 1)
+	go func() { // the bots of a command that is finished first may think on
+		defer one.release()
+		wrote, err := s.saveFree(ctx, one, slots)
+		ended <- result{wrote, err}
+	}()
+	select {
+	case r := <-ended:
+		return r.wrote, r.err
+	case <-ctx.Done():
+	}
+	if wrote, err := s.saveStanding(one, slots, nil); wrote || err != nil {
+		return wrote, err
+	}
+	r := <-ended // it is being written
+	return r.wrote, r.err
+}
+
+// saveFree writes a session whose lock is held.
+func (s *Server) saveFree(ctx context.Context, one *session, slots chan struct{}) (wrote bool, err error) {
 	if one.closed {
-		return false, nil
+		return s.saveStanding(one, slots, nil)
 	}
 	if err := s.finish(ctx, one); err != nil {
+		return s.saveStanding(one, slots, err)
+	}
+	st, err := one.snapshot()
+	if err != nil {
+		return s.saveStanding(one, slots, err)
+	}
+	if err := s.writeSession(one, st, slots); err != nil {
 		return false, err
 	}
-	slots <- struct{}{}
-	defer func() { <-slots }()
-	return true, s.saveSession(one)
+	one.leave()
+	return true, nil
+}
+
+// saveStanding writes a session as it stood before the command at hand, which is then never performed; if there is no such command, or it
+// has been performed meanwhile, the error is the one given.
+func (s *Server) saveStanding(one *session, slots chan struct{}, none error) (wrote bool, err error) {
+	st := one.standing.Swap(nil)
+	if st == nil {
+		return false, none
+	}
+	if err := s.writeSession(one, st, slots); err != nil {
+		one.standing.Store(st) // to be tried again
+		return false, err
+	}
+	one.parted.Store(true)
+	return true, nil
 }
 
 // finish finishes the command of a session that had stopped, until ctx ends. The lock is held.
@@ -96,37 +160,22 @@ func (s *Server) finish(ctx context.Context, one *session) (err error) {
 
 var errAtWork = errors.New("a command is still at work on it")
 
-// saveSession writes a session and ends it here. The lock is held.
-func (s *Server) saveSession(one *session) error {
-	st, err := one.snapshot()
-	if err != nil {
-		return err
-	}
+// writeSession writes a session in one of the slots.
+func (s *Server) writeSession(one *session, st *pb.SessionState, slots chan struct{}) error {
+	slots <- struct{}{}
+	defer func() { <-slots }()
 	st.SessionId, st.Owner, st.Lease = one.id, one.owner, int64(one.lease)
 	st.Named, st.Left = one.named.Load(), int64(one.left(clock(), time.Duration(s.cfg.Confirm)))
-	if err := s.folder.write(one.id, sessionFile, st); err != nil {
-		return err
-	}
-	one.leave()
-	return nil
+	return s.folder.write(one.id, sessionFile, st)
 }
 
-func (s *Server) saveTables() error {
-	var failed error
-	saved := 0
-	for _, one := range s.tables.list() {
-		done, err := one.save(func(st *pb.TableState) error { return s.folder.write(one.id, tableFile, st) }, time.Duration(s.cfg.Lease))
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("serve: snapshot of table %s: %w", short(one.id), err))
-		}
-		if done {
-			saved++
-		}
-	}
-	if saved > 0 {
-		s.log.Info("tables written", "tables", saved, "folder", s.folder.path)
-	}
-	return failed
+// saveTable writes a table, in one of the slots.
+func (s *Server) saveTable(ctx context.Context, one *table, slots chan struct{}) (wrote bool, err error) {
+	return one.save(ctx, func(st *pb.TableState) error {
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		return s.folder.write(one.id, tableFile, st)
+	}, time.Duration(s.cfg.Lease))
 }
 
 // restoreAll opens what saveAll wrote. A file that cannot be used is reported and left where

@@ -91,6 +91,7 @@ func (e *environments) Open(ctx context.Context, req *pb.OpenRequest) (*pb.OpenR
 	if err != nil {
 		return nil, err
 	}
+	s.client = client(ctx)
 	// A client that has gone does not learn the name, so nobody would close the session.
 	// If it goes while the answer is on its way, the server does not notice: see Config.Confirm.
 	if err := over(ctx); err != nil {
@@ -146,6 +147,9 @@ func (e *environments) Attach(ctx context.Context, req *pb.AttachRequest) (*pb.A
 }
 
 func (e *environments) Reset(ctx context.Context, req *pb.ResetRequest) (*pb.ResetResponse, error) {
+	if err := e.sessions.mayThink(ctx, req.SessionId, identity(ctx)); err != nil {
+		return nil, err
+	}
 	s, err := e.sessions.use(ctx, req.SessionId, identity(ctx))
 	if err != nil {
 		return nil, err

@@ -130,11 +130,11 @@ func (p *pages) openFirst(ctx context.Context) (t *table, seat int, err error) {
 	if p.opt.Opening == nil {
 		return nil, 0, nil
 	}
-	return p.open(ctx, "", p.opt.Opening)
+	return p.open(ctx, "", "", p.opt.Opening)
 }
 
 // open opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
-func (p *pages) open(ctx context.Context, owner string, r *seating.Request) (t *table, seat int, err error) {
+func (p *pages) open(ctx context.Context, owner, client string, r *seating.Request) (t *table, seat int, err error) {
 	host := &pb.HostRequest{Game: r.Game}
 	for _, name := range r.Seats {
 		if name = strings.TrimSpace(name); name == seating.Person {
@@ -148,7 +148,7 @@ func (p *pages) open(ctx context.Context, owner string, r *seating.Request) (t *
 	var draw [8]byte
 	rand.Read(draw[:]) // never fails
 	host.Seed = r.DealtFrom(func() uint64 { return binary.LittleEndian.Uint64(draw[:]) })
-	t, err = p.host(ctx, owner, host, r.Friendly)
+	t, err = p.host(ctx, owner, client, host, r.Friendly)
 	return t, seat, err
 }
 
@@ -179,10 +179,12 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 	defer cancel(nil)
 	stop := context.AfterFunc(p.ctx, func() { cancel(errEnds) })
 	defer stop()
-	v := &visitor{pages: p, conn: c, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	v := &visitor{pages: p, conn: c, client: address, leave: func() {}, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
 	v.line, _ = r.Context().Value(lineKey{}).(*connection)
 	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		v.certified = owner(r.TLS.PeerCertificates[0])
+		v.client = v.certified
 	}
 	v.house = seating.House{
 		Bot:      v.bot,
@@ -205,10 +207,15 @@ type visitor struct {
 	house     seating.House
 	host      bool   // it may open tables, as …
 	owner     string // … whoever this is
+	client    string // whose time bots think in that it asks: owner, or an address
 	table     *table // nil: it sits nowhere
+	leave     func() // the table
 	seat      int
 	watcher   *seating.Watcher
+	fault     error               // of the table's bots that the page has been told
 	advisers  map[string]bots.Bot // for the game of its table
+	thinking  chan struct{}       // closed when the adviser that was asked has answered; nil if none was
+	decided   context.CancelFunc  // ends what an adviser thinks; nil if none was asked
 }
 
 // known are the bots and files that the page may name: those that the program may read only if it may open tables.
@@ -238,9 +245,11 @@ func plain(err error) error {
 // listen answers what the page asks, and tells it what happens at its table, until the conversation ends. It is open for longer
 // than ctx, so that the page can be told why that has ended.
 func (v *visitor) listen(ctx, open context.Context, end context.CancelCauseFunc) {
+	defer func() { v.leave() }()
 	asked := make(chan []byte)
 	go func() {
 		defer close(asked)
+		defer end(nil) // a page that has gone waits for nothing
 		for {
 			data, err := v.hear(open)
 			if err != nil {
@@ -327,27 +336,34 @@ func (v *visitor) tell(ctx context.Context, repeat bool) (moved <-chan struct{},
 	if v.table == nil {
 		return nil, nil
 	}
-	view, moved, err := v.table.look(v.watcher, repeat)
+	view, moved, fault, err := v.table.look(v.watcher, repeat)
 	switch {
 	case err != nil:
-		v.table = nil
+		v.stand()
 		return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
 	case view != nil:
-		return moved, v.send(ctx, view)
+		if err := v.send(ctx, view); err != nil {
+			return nil, err
+		}
+	}
+	if told := v.fault; fault != told {
+		if v.fault = fault; fault != nil {
+			return moved, v.send(ctx, seating.Refuse(seating.DoLook, plain(fault)))
+		}
 	}
 	return moved, nil
 }
 
-// look is what is new to a page, and what is closed when there may be more.
-func (t *table) look(w *seating.Watcher, repeat bool) (view *seating.View, moved <-chan struct{}, err error) {
+// look is what is new to a page, what is closed when there may be more, and why the bots do not go on if they do not.
+func (t *table) look(w *seating.Watcher, repeat bool) (view *seating.View, moved <-chan struct{}, fault, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.gone(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	t.goOn()
 	view, err = w.View(t.friendly, repeat)
-	return view, t.moved, err
+	return view, t.moved, t.fault, err
 }
 
 func (v *visitor) send(ctx context.Context, message any) error {
@@ -383,8 +399,9 @@ var (
 	errStrict = errors.New("this match is not friendly: what is decided stays so")
 )
 
-// do is what a request is answered by; nil: by the view that follows.
-func (v *visitor) do(ctx context.Context, r *seating.Request) (any, error) {
+// do is what a request is answered by; nil: by what follows.
+func (v *visitor) do(ctx context.Context, r *seating.Request) (message any, err error) {
+	defer func() { v.recovered(recover(), "page: "+r.Do, &err) }()
 	if r.Do == seating.DoSit {
 		return v.sit(ctx, r)
 	}
@@ -399,12 +416,17 @@ func (v *visitor) do(ctx context.Context, r *seating.Request) (any, error) {
 	case seating.DoBots:
 		return v.house.ListBots(r.Game)
 	case seating.DoReplay:
-		return seating.NewReplay(ctx, r.Text, r.View)
+		var drawn *seating.Replay
+		err := v.think(ctx, v.client, "page: "+r.Do, func(ctx context.Context) (err error) {
+			drawn, err = seating.NewReplay(ctx, r.Text, r.View)
+			return err
+		})
+		return drawn, err
 	case seating.DoOpen:
 		if !v.host {
 			return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")
 		}
-		t, seat, err := v.open(ctx, v.owner, r)
+		t, seat, err := v.open(ctx, v.owner, v.client, r)
 		if err != nil {
 			return nil, err
 		}
@@ -425,6 +447,9 @@ func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
 			return nil, errNoKey
 		}
 		v.host, v.owner = true, owner
+		if owner != "" {
+			v.client = owner
+		}
 		v.trust()
 		list := seating.ListGames()
 		list.Many = true
@@ -462,10 +487,23 @@ func (v *visitor) knows(key string) (owner string, ok bool) {
 
 // take sits down at a table.
 func (v *visitor) take(t *table, seat int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	v.table, v.seat, v.watcher = t, seat, t.play.Watch(seat)
+	v.stand()
+	v.table, v.leave, v.seat, v.watcher = t, t.attend(), seat, t.play.Watch(seat)
 	clear(v.advisers)
+}
+
+// stand leaves the table, if the page sits at one.
+func (v *visitor) stand() {
+	v.leave()
+	v.table, v.leave, v.fault = nil, func() {}, nil
+	v.dismiss()
+}
+
+// dismiss ends what an adviser thinks.
+func (v *visitor) dismiss() {
+	if v.decided != nil {
+		v.decided()
+	}
 }
 
 // atTable does what needs a seat.
@@ -476,38 +514,87 @@ func (v *visitor) atTable(ctx context.Context, r *seating.Request) (any, error) 
 		_, err := v.tell(ctx, true)
 		return nil, err
 	case seating.DoChoose:
+		v.dismiss()
 		return nil, v.decide(t, func() error { return t.play.Choose(v.seat, r.Decision, engine.Action(r.Action)) })
 	case seating.DoUndo:
+		v.dismiss()
 		return nil, v.decide(t, func() error {
 			if !t.friendly {
 				return errStrict
 			}
+			t.halt() // what a bot thinks is about what is taken back
 			return t.play.TakeBack(v.seat, r.Decision)
 		})
+	case seating.DoThink:
+		return nil, v.consult(ctx, t, r.Bot)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	err := t.gone()
-	if err != nil {
+	if err := t.gone(); err != nil {
 		return nil, err
 	}
-	if r.Do == seating.DoSave {
-		return t.play.Save()
+	return t.play.Save()
+}
+
+var errThinking = errors.New("a bot still thinks about what it was asked before: wait for it")
+
+// consult asks a bot about the seat's decision. It thinks beside all else that the page asks, until the page decides or leaves, and what it
+// thinks is sent when it is there.
+func (v *visitor) consult(ctx context.Context, t *table, name string) error {
+	q, err := t.question(v.seat)
+	if err != nil {
+		return err
 	}
-	if t.play.Match().Seat() != v.seat {
-		return nil, seating.ErrTurn
+	if v.thinking != nil {
+		select {
+		case <-v.thinking:
+		default:
+			return errThinking
+		}
 	}
-	b := v.advisers[r.Bot]
+	b := v.advisers[name]
 	if b == nil {
-		if b, err = v.bot(r.Bot, t.play.Game()); err != nil {
-			return nil, err
+		if b, err = v.bot(name, t.play.Game()); err != nil {
+			return err
 		}
 		if len(v.advisers) >= mostAdvisers {
 			clear(v.advisers)
 		}
-		v.advisers[r.Bot] = b
+		v.advisers[name] = b
 	}
-	return t.play.Think(v.seat, b)
+	about, decided := context.WithCancel(ctx)
+	thinking := make(chan struct{})
+	v.thinking, v.decided = thinking, decided
+	client := v.client
+	go func() {
+		defer decided()
+		var thought any
+		err := v.think(about, client, "page: think", func(ctx context.Context) (err error) {
+			thought, err = q.Think(ctx, b)
+			return err
+		})
+		if err != nil && about.Err() != nil {
+			err = errGoneOn
+		}
+		if err != nil {
+			thought = seating.Refuse(seating.DoThink, plain(err))
+		}
+		close(thinking)
+		_ = v.send(ctx, thought) // the page may have gone first
+	}()
+	return nil
+}
+
+var errGoneOn = errors.New("the match has gone on since")
+
+// question is what a seat is asked, for a bot to think about.
+func (t *table) question(seat int) (*seating.Question, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.gone(); err != nil {
+		return nil, err
+	}
+	return t.play.Question(seat)
 }
 
 // decide changes the match, wakes all who look on, and lets the bots answer.
@@ -519,14 +606,11 @@ func (v *visitor) decide(t *table, change func() error) error {
 		err = change()
 	}
 	if err == nil {
-		t.news()
+		t.changed()
 	}
 	t.mu.Unlock()
 	if err == nil {
-		go func() {
-			t.playOn()
-			v.tables.finish(t)
-		}()
+		v.tables.finish(t)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -138,23 +139,56 @@ func (p *policies) actOnSession(ctx context.Context, req *pb.ActRequest, id stri
 	if err != nil {
 		return nil, err
 	}
-	defer s.release()
-	bot, err := p.roster.bot(req.Bot, s.vec.Game())
+	game, begun, seq, n := s.vec.Game(), s.begun, s.seq, s.answer.n
+	s.release()
+	bot, err := p.roster.bot(req.Bot, game)
 	if err != nil {
 		return nil, badField("bot", "%v", err)
 	}
-	if !s.begun {
+	if !begun {
 		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
 	}
-	actions, root := make([]int32, s.answer.n), engine.NewRand(req.Seed)
-	for i := range actions {
-		if err := ctx.Err(); err != nil {
-			return nil, status.FromContextError(err).Err()
-		}
-		if !s.vec.Finished(i) {
+	actions, root, match := make([]int32, n), engine.NewRand(req.Seed), game.NewMatch()
+	err = p.think(ctx, client(ctx), pb.PolicyService_Act_FullMethodName, func(ctx context.Context) error {
+		for i := range actions {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			finished, err := p.copyMatch(ctx, s, seq, i, match)
+			if err != nil {
+				return err
+			}
+			if finished {
+				continue
+			}
 			draw := root.At(uint64(i))
-			actions[i] = int32(bot.Act(s.vec.Match(i), &draw))
+			a, err := bots.Decide(ctx, bot, match, &draw)
+			if err != nil {
+				return err
+			}
+			actions[i] = int32(a)
 		}
+		return nil
+	})
+	if err != nil && ctx.Err() != nil {
+		err = status.FromContextError(ctx.Err()).Err()
 	}
-	return actions, nil
+	return actions, err
+}
+
+// copyMatch copies the match of a row as it is after a command, so that nothing waits for a bot that thinks about it. It
+// reports whether the row is finished.
+func (p *policies) copyMatch(ctx context.Context, s *session, seq uint64, row int, to engine.Match) (finished bool, err error) {
+	if err := s.acquire(ctx); err != nil {
+		return false, err
+	}
+	defer s.release()
+	if s.seq != seq || s.halted.seq != 0 {
+		return false, wrongTime("session_id", "another command was performed while the bot thought: ask again")
+	}
+	if s.vec.Finished(row) {
+		return true, nil
+	}
+	to.CopyFrom(s.vec.Match(row))
+	return false, nil
 }

@@ -93,9 +93,12 @@ func New(cfg Config, opt Options) (*Server, error) {
 	}
 	s.unsent = newUnsent(&s.cfg)
 	s.limits, s.refusals = newLimits(&s.cfg), rate.NewLimiter(10, 1000)
+	if opt.Local {
+		s.limits.thinking = 0
+	}
 	s.tables = newTables(&s.cfg)
 	s.metrics = metrics.NewServer(methods(), s.tables.underWay)
-	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions, s.unsent)
+	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions, s.unsent, s.limits)
 
 	often := rate.Sometimes{First: 1, Interval: time.Minute}
 	s.conns = &connections{
@@ -482,6 +485,14 @@ func (c checkedStream) SendMsg(m any) error {
 		return err
 	}
 	return c.ServerStream.SendMsg(f)
+}
+
+// think lets f, which asks bots, use a client's time for thinking. A bot that panics ends what it was asked for, and nothing else.
+func (s *Server) think(ctx context.Context, who, method string, f func(context.Context) error) error {
+	return s.limits.think(ctx, who, func(ctx context.Context) (err error) {
+		defer func() { s.recovered(recover(), method, &err) }()
+		return f(ctx)
+	})
 }
 
 // recovered turns a panic, which is a broken invariant of the server, into a status.

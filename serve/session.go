@@ -25,11 +25,20 @@ import (
 type session struct {
 	id     string
 	owner  string // identity of the client that opened it
+	client string // whose time its bots think in: owner, or an address
 	opened *pb.OpenRequest
 	lease  time.Duration
 	game   *pb.Game
 	tally  *metrics.Session
 	key    []byte // of the server, for mac
+	limits *limits
+	thinks bool // bots that may take long play in it
+	stands bool // what stands is kept
+
+	// What the session is without the command at hand, nil if there is none. Who takes it decides: the command, that it is
+	// performed, or the end of the server, that it never was.
+	standing atomic.Pointer[pb.SessionState]
+	parted   atomic.Bool // the server's end has decided, and written it
 
 	used     atomic.Int64 // when a request last came or a stream last ended: an instant
 	attached atomic.Int32 // streams
@@ -163,15 +172,51 @@ func (s *session) finish(over func() bool) error {
 	return s.perform(c, over, s.vec.Finish)
 }
 
+// mayThink waits, before a command, until the client has time left for the bots of the session. The lock is not held.
+func (s *session) mayThink(ctx context.Context) error {
+	if !s.thinks {
+		return nil
+	}
+	return s.limits.mayThink(ctx, s.client)
+}
+
+// stand keeps what the session is before a command. The lock is held.
+func (s *session) stand() error {
+	if !s.stands {
+		return nil
+	}
+	st, err := s.snapshot()
+	if err != nil {
+		return vecStatus(err)
+	}
+	s.standing.Store(st)
+	return nil
+}
+
 // perform has the vector perform a command, or finish it, unless over reports meanwhile that nobody waits for it any more; then it
 // is left to be finished. The lock is held.
 func (s *session) perform(c command, over func() bool, do func() (*env.Batch, error)) error {
-	s.vec.Until(over)
 	began := time.Now()
+	s.vec.Until(over)
+	if s.thinks {
+		s.vec.Until(func() bool { return over() || s.limits.tooLong(time.Since(began)) })
+	}
 	b, err := do()
-	c.took += time.Since(began)
+	took := time.Since(began)
+	c.took += took
+	if s.thinks {
+		s.limits.thought(s.client, took*time.Duration(s.vec.Config().Workers))
+	}
+	stopped := errors.Is(err, env.ErrStopped)
+	if !stopped && s.stands && s.standing.Swap(nil) == nil {
+		s.leave()
+		return errDraining()
+	}
 	switch {
-	case errors.Is(err, env.ErrStopped):
+	case stopped && s.thinks && s.limits.tooLong(took):
+		s.halted = c
+		return s.limits.overThought()
+	case stopped:
 		s.halted = c
 		return again(codes.Canceled, "STOPPED", "the client has gone: the command is finished when the session is used again")
 	case err != nil:
@@ -292,6 +337,9 @@ func (s *session) step(req *pb.StepRequest, over func() bool) error {
 	if err := readActions(req.GetActions(), s.actions); err != nil {
 		return err
 	}
+	if err := s.stand(); err != nil {
+		return err
+	}
 	s.answer.remember(s.vec.Batch())
 	return s.perform(command{seq: req.Seq, digest: sum}, over, func() (*env.Batch, error) {
 		b, err := s.vec.Step(s.actions)
@@ -334,6 +382,9 @@ func (s *session) reset(seq uint64, cmd *pb.ResetCommand, over func() bool) erro
 		do = func() (*env.Batch, error) { return s.vec.ResetRows(s.rows) }
 	case cmd != nil && cmd.Seed != nil:
 		do = func() (*env.Batch, error) { return s.vec.ResetSeed(*cmd.Seed) }
+	}
+	if err := s.stand(); err != nil {
+		return err
 	}
 	s.answer.remember(s.vec.Batch())
 	return s.perform(command{seq: seq, digest: sum, resets: true}, over, do)

@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -22,6 +24,7 @@ type sessions struct {
 	roster *roster
 	tally  *metrics.Sessions
 	unsent *unsent
+	limits *limits
 	key    []byte // of this process: session.mac
 	masks  env.Masks
 
@@ -35,10 +38,10 @@ type sessions struct {
 // share is how much of a server is in use.
 type share struct{ reserved, envs int } // sessions, and environments of them
 
-func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions, unsent *unsent) *sessions {
+func newSessions(cfg *Config, roster *roster, tally *metrics.Sessions, unsent *unsent, limits *limits) *sessions {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
-	return &sessions{cfg: cfg, roster: roster, tally: tally, unsent: unsent, key: key, masks: env.MaskPacked, open: map[string]*session{}, shares: map[string]share{}}
+	return &sessions{cfg: cfg, roster: roster, tally: tally, unsent: unsent, limits: limits, key: key, masks: env.MaskPacked, open: map[string]*session{}, shares: map[string]share{}}
 }
 
 // newName draws a name that nobody can guess.
@@ -134,10 +137,13 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 	if cfg.ActionRows && enc.ActionSize() == 0 {
 		return nil, badField("action_rows", "%s does not describe its actions", game.Info().Game)
 	}
+	thinks := false
 	if len(req.Players) > 0 {
-		if _, err := t.roster.readPlayers("players", req.Players, game); err != nil {
+		all, err := t.roster.readPlayers("players", req.Players, game)
+		if err != nil {
 			return nil, err
 		}
+		thinks = slices.ContainsFunc(all, func(b bots.Bot) bool { _, long := b.(bots.Interruptible); return long })
 		cfg.Players = make([]env.Player, len(req.Players))
 		for i, name := range req.Players {
 			if name != "" {
@@ -155,7 +161,8 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 		return nil, badField("game", "%v", err)
 	}
 	s := newSession(id, owner, req, t.roster.describe(game, enc), vec, lease)
-	s.key = t.key
+	s.key, s.client, s.limits, s.thinks = t.key, owner, t.limits, thinks
+	s.stands = t.cfg.Snapshots != "" && len(req.Players) > 0
 	s.tally = t.tally.Open(s.game.Name, int(s.game.Seats), cfg.NumEnvs)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,6 +203,15 @@ func (t *sessions) sized(req any, owner string) (*session, int) {
 		return s, s.answer.size()
 	}
 	return s, smallAnswer
+}
+
+// mayThink waits, before a command, until the client has time left for the bots of the session.
+func (t *sessions) mayThink(ctx context.Context, id, owner string) error {
+	s, err := t.find(id, owner)
+	if err != nil {
+		return err
+	}
+	return s.mayThink(ctx)
 }
 
 // use finds a session and enters it.

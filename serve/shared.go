@@ -113,7 +113,7 @@ func (s *Server) Share(ctx context.Context, with Shared) error {
 func (s *Server) alone() {
 	s.cfg.MaxEnvsPerSession, s.cfg.MaxEnvs = math.MaxInt32, math.MaxInt32
 	s.cfg.MaxMessageBytes, s.cfg.MaxRequestBytes = math.MaxInt32, math.MaxInt32
-	s.limits.rate, s.limits.restoring = 0, 24*time.Hour
+	s.limits.rate, s.limits.restoring, s.limits.thinking = 0, 24*time.Hour, 0
 	s.sessions.masks, s.roster.rollouts = env.MaskBoth, 0
 }
 

@@ -133,6 +133,9 @@ func (e *environments) stepStream(stream pb.EnvironmentService_StepServer, w *st
 		} else if req.SessionId != "" && req.SessionId != at.id {
 			return badField("session_id", "a stream has one session: leave it out or open another stream")
 		}
+		if err := at.mayThink(ctx); err != nil {
+			return err
+		}
 		w.enter(sending)
 		l, err := e.unsent.admit(ctx, by, at.session, at.answer.size())
 		if err != nil {

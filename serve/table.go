@@ -18,6 +18,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -26,16 +27,21 @@ import (
 type table struct {
 	id      string
 	owner   string          // identity of the client that opened it
+	client  string          // whose time its bots think in: owner, or an address
 	host    *pb.HostRequest // what opened it
 	hostKey string          // closes it
 	keys    []string        // by seat; "" for a bot's
 	enc     *encode.Encoder
+	server  *Server
 	ended   bool // the match is over, and tables knows it; has the lock of tables
 
-	mu       sync.Mutex
+	mu       sync.Mutex // never held while a bot thinks
 	play     *seating.Table
-	friendly bool          // decisions may be taken back, on the page
-	moved    chan struct{} // closed and replaced when something is decided
+	waiting  int                // requests and pages that want to know what happens
+	stop     context.CancelFunc // ends what the bot thinks whose turn it is; nil if none is asked
+	fault    error              // why the bot whose turn it is has not decided
+	friendly bool               // decisions may be taken back, on the page
+	moved    chan struct{}      // closed and replaced when something is decided
 	used     instant
 	closed   bool
 	kept     bool   // written, for the next server to go on with
@@ -43,9 +49,9 @@ type table struct {
 }
 
 // newTable makes a table at which nothing has been dealt.
-func newTable(play *seating.Table, enc *encode.Encoder, owner string, host *pb.HostRequest) *table {
+func (s *Server) newTable(play *seating.Table, enc *encode.Encoder, owner string, host *pb.HostRequest) *table {
 	t := &table{
-		id: newName(), owner: owner, host: host, hostKey: newName(), play: play, enc: enc,
+		id: newName(), owner: owner, client: owner, host: host, hostKey: newName(), server: s, play: play, enc: enc,
 		moved: make(chan struct{}), used: clock(),
 	}
 	t.keys = make([]string, len(play.Players()))
@@ -57,12 +63,18 @@ func newTable(play *seating.Table, enc *encode.Encoder, owner string, host *pb.H
 	return t
 }
 
-// save writes the table and ends it here. It reports whether that was still to be done, and
-// went well.
-func (t *table) save(write func(*pb.TableState) error, lease time.Duration) (bool, error) {
-	t.mu.Lock()
+// save writes the table as it stands after its last decision, and ends it here. It reports whether that was still to be done, and
+// went well. It waits for the table no longer than ctx.
+func (t *table) save(ctx context.Context, write func(*pb.TableState) error, lease time.Duration) (bool, error) {
+	for !t.mu.TryLock() {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return false, errAtWork
+		}
+	}
 	defer t.mu.Unlock()
-	if t.kept {
+	if t.kept || t.closed {
 		return false, nil
 	}
 	st := t.state()
@@ -71,6 +83,7 @@ func (t *table) save(write func(*pb.TableState) error, lease time.Duration) (boo
 		return false, err
 	}
 	t.kept = true
+	t.halt()
 	return true, nil
 }
 
@@ -91,7 +104,10 @@ func (t *table) state() *pb.TableState {
 		MatchSeed: t.play.Seed(), Draws: t.play.Draws(), Friendly: t.friendly,
 	}
 	for _, m := range t.play.Taken() {
-		st.Seat, st.Action = append(st.Seat, uint32(m.Seat)), append(st.Action, int32(m.Action))
+		st.Seat, st.Action, st.Number = append(st.Seat, uint32(m.Seat)), append(st.Action, int32(m.Action)), append(st.Number, uint32(m.Number))
+	}
+	for _, n := range t.play.Numbers() {
+		st.Next = append(st.Next, uint32(n))
 	}
 	return st
 }
@@ -99,6 +115,9 @@ func (t *table) state() *pb.TableState {
 // adopt sets a new table to that of a message: the same decisions are taken again.
 func (t *table) adopt(st *pb.TableState) error {
 	if len(st.SeatKeys) != len(t.keys) || len(st.Action) != len(st.Seat) {
+		return errDamaged
+	}
+	if n := len(st.Number); n > 0 && n != len(st.Seat) {
 		return errDamaged
 	}
 	for i, key := range st.SeatKeys {
@@ -109,31 +128,111 @@ func (t *table) adopt(st *pb.TableState) error {
 	t.id, t.hostKey, t.keys, t.friendly = st.TableId, st.HostKey, st.SeatKeys, st.Friendly
 	var moves []seating.Move
 	for i, seat := range st.Seat {
-		moves = append(moves, seating.Move{Seat: int(seat), Action: engine.Action(st.Action[i])})
+		m := seating.Move{Seat: int(seat), Action: engine.Action(st.Action[i])}
+		if len(st.Number) > 0 { // older files have none
+			m.Number = int(st.Number[i])
+		}
+		moves = append(moves, m)
 	}
-	if err := t.play.Restore(st.MatchSeed, moves, st.Draws); err != nil {
-		return err
+	var next []int
+	for _, n := range st.Next {
+		next = append(next, int(n))
 	}
-	t.playOn()
-	return nil
+	return t.play.Restore(st.MatchSeed, moves, next, st.Draws)
 }
 
-// playOn lets bots act until it is a client's turn or the match is over. Between two decisions others may look on.
-func (t *table) playOn() {
-	for t.step() {
-		continue
-	}
-}
-
-// step lets the bot act whose turn it is, and reports whether there was one.
-func (t *table) step() bool {
+// attend is called by whoever wants to know what happens at the table, and what it returns when that is over. Bots think only while
+// somebody waits for them.
+func (t *table) attend() (leave func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.gone() != nil || !t.play.Step() {
-		return false
+	t.waiting++
+	t.wake()
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.waiting--; t.waiting == 0 {
+			t.halt()
+		}
 	}
+}
+
+// due reports whether a bot is to think. The lock is held.
+func (t *table) due() bool {
+	return t.waiting > 0 && t.gone() == nil && t.fault == nil && !t.play.Over() && !t.play.Waiting()
+}
+
+// wake has the bots act, unless they are at it. The lock is held.
+func (t *table) wake() {
+	if t.stop == nil && t.due() {
+		t.stop = func() {}
+		go t.playOn()
+	}
+}
+
+// halt ends what a bot thinks. The lock is held.
+func (t *table) halt() {
+	if t.stop != nil {
+		t.stop()
+	}
+}
+
+// playOn lets bots act until it is a client's turn, the match is over, or nobody waits. Others may use the table meanwhile.
+func (t *table) playOn() {
+	for {
+		ctx, turn := t.turn()
+		if turn == nil {
+			return
+		}
+		a := bots.Stopped
+		err := t.server.think(ctx, t.client, "table", func(ctx context.Context) (err error) {
+			a, err = bots.Decide(ctx, turn.Bot, turn.Match, &turn.Draw)
+			return err
+		})
+		t.settle(ctx, turn, a, err)
+		t.server.tables.finish(t)
+	}
+}
+
+// turn is that of the bot that is to think, with what ends that; nil if none is to.
+func (t *table) turn() (context.Context, *seating.Turn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+	if !t.due() {
+		t.stop = nil
+		return nil, nil
+	}
+	var ctx context.Context
+	ctx, t.stop = context.WithCancel(context.Background())
+	return ctx, t.play.Turn()
+}
+
+// settle performs what a bot has decided in its turn.
+func (t *table) settle(ctx context.Context, turn *seating.Turn, a engine.Action, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.gone() != nil || err != nil && ctx.Err() != nil {
+		return // it is asked again if anybody waits for it
+	}
+	performed := false
+	if err == nil {
+		performed, err = t.play.Perform(turn, a)
+	}
+	if err != nil {
+		t.fault = err
+		t.server.log.Error("a bot does not go on at its table", "table", short(t.id), "bot", turn.Bot.Name(), "error", err.Error())
+	}
+	if performed || err != nil {
+		t.news()
+	}
+}
+
+// changed is called when a client has changed the match. The lock is held.
+func (t *table) changed() {
+	t.fault = nil
 	t.news()
-	return true
+	t.wake()
 }
 
 // news wakes those who wait for a decision. The lock is held.
@@ -162,6 +261,7 @@ func (t *table) close() error {
 	}
 	t.goOn()
 	t.closed = true
+	t.halt()
 	t.news()
 	return nil
 }
@@ -184,15 +284,7 @@ func (t *table) seat(key string) int {
 	return found
 }
 
-// act performs the action of a request, if it has one that has not been performed, and lets the bots answer.
-func (t *table) act(seat int, req *pb.PlayRequest) error {
-	if err := t.decide(seat, req); err != nil {
-		return err
-	}
-	t.playOn()
-	return nil
-}
-
+// decide performs the action of a request, if it has one that has not been performed.
 func (t *table) decide(seat int, req *pb.PlayRequest) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,10 +296,11 @@ func (t *table) decide(seat int, req *pb.PlayRequest) error {
 		return nil
 	}
 	action, now := engine.Action(*req.Action), uint32(t.play.Next(seat))
+	did, stands := t.play.Decided(seat, int(req.Decision))
 	switch {
 	case req.Decision == 0:
 		return badField("decision", "is missing: PlayResponse gives it")
-	case req.Decision < now && t.play.Decided(seat, int(req.Decision)) == action:
+	case stands && did == action:
 		return nil // sent again
 	case req.Decision != now:
 		return wrongTime("decision", "%d: the seat's next one is %d", req.Decision, now)
@@ -222,7 +315,7 @@ func (t *table) decide(seat int, req *pb.PlayRequest) error {
 		}
 		return err
 	}
-	t.news()
+	t.changed()
 	return nil
 }
 
@@ -238,7 +331,7 @@ func (t *table) view(seat int) (view *pb.PlayResponse, moved <-chan struct{}, er
 	match := t.play.Match()
 	turn := match.Seat()
 	if turn != engine.Over && turn != seat {
-		return nil, t.moved, nil
+		return nil, t.moved, t.fault
 	}
 	info := match.Info()
 	v := &pb.PlayResponse{
@@ -452,6 +545,7 @@ func (t *tables) expire(now instant) {
 			if now.since(one.used) > time.Duration(t.cfg.Lease) && one.gone() == nil {
 				one.goOn()
 				one.closed = true
+				one.halt()
 				t.remove(one)
 			}
 			one.mu.Unlock()
@@ -483,7 +577,7 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*table, error) {
 	if err != nil {
 		return nil, badField("seats", "%v", err)
 	}
-	return newTable(play, enc, owner, req), nil
+	return s.newTable(play, enc, owner, req), nil
 }
 
 func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostResponse, error) {
@@ -492,20 +586,20 @@ func (p *policies) Host(ctx context.Context, req *pb.HostRequest) (*pb.HostRespo
 	if n := len(req.RequestId); n > 0 && (n < shortest || n > longest) {
 		return nil, badField("request_id", "%d bytes: want %d to %d, drawn at random", n, shortest, longest)
 	}
-	added, err := p.host(ctx, identity(ctx), proto.CloneOf(req), false)
+	added, err := p.host(ctx, identity(ctx), client(ctx), proto.CloneOf(req), false)
 	if err != nil {
 		return nil, err
 	}
 	return added.opened(), nil
 }
 
-// host opens the table that a request asks for, or finds the one that it has opened.
-func (s *Server) host(ctx context.Context, owner string, req *pb.HostRequest, friendly bool) (*table, error) {
+// host opens the table that a request asks for, or finds the one that it has opened. client is whose time its bots think in.
+func (s *Server) host(ctx context.Context, owner, client string, req *pb.HostRequest, friendly bool) (*table, error) {
 	t, err := s.seated(owner, req)
 	if err != nil {
 		return nil, err
 	}
-	t.friendly = friendly
+	t.client, t.friendly = client, friendly
 	if there, err := s.tables.room(t.owner, t.host); there != nil || err != nil {
 		return there, err
 	}
@@ -514,7 +608,6 @@ func (s *Server) host(ctx context.Context, owner string, req *pb.HostRequest, fr
 		seed = s.tables.matchSeed(t.id, seed)
 	}
 	t.play.Deal(seed)
-	t.playOn()
 	// A client that has gone learns neither the table's name nor a key.
 	if err := over(ctx); err != nil {
 		return nil, status.FromContextError(err).Err()
@@ -562,17 +655,23 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	if seat < 0 {
 		return nil, notFound("seat_key")
 	}
-	if err := t.act(seat, req); err != nil {
+	defer t.attend()()
+	if err := t.decide(seat, req); err != nil {
 		return nil, err
 	}
-	p.tables.finish(t)
 	// Asking again keeps the table while its client waits for a slow player.
 	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
 	defer renew.Stop()
 	for {
 		view, moved, err := t.view(seat)
-		if view != nil || err != nil {
-			return view, err
+		if err != nil {
+			return nil, err
+		}
+		if view != nil {
+			if view.Over {
+				p.tables.finish(t) // its place is free when the client knows that it is over
+			}
+			return view, nil
 		}
 		select {
 		case <-moved:

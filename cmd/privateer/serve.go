@@ -170,6 +170,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 		{&c.IdleTimeout, "idle-timeout", "a stream or a connection without requests is ended after this time"},
 		{&c.SendTimeout, "send-timeout", "a client that does not read for this long is dropped"},
 		{&c.RestoreTime, "restore-time", "time per minute spent on checking snapshots from elsewhere, for each client"},
+		{&c.ThinkTime, "think-time", "time per minute of a core for bots that search, for each client; one decision may take as much"},
 		{&c.Drain, "drain", "how long requests under way may take when the server ends"},
 		{&c.Keepalive, "keepalive", "silence before a connection is checked for being alive"},
 	} {

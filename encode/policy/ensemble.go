@@ -32,7 +32,8 @@ type Ensemble struct {
 	of      []*Bot
 	greedy  bool
 	weights []float64
-	one     []float64 // of one bundle
+	one     []float64   // of one bundle
+	over    func() bool // Until
 }
 
 // Members are the names of the bots of an ensemble's bundles, nil for a name that is not of several.
@@ -83,12 +84,21 @@ func NewEnsemble(name string, g engine.Game, find func(member string) (*Bundle, 
 // Name is the name that the ensemble was made with.
 func (e *Ensemble) Name() string { return e.name }
 
+// Until implements bots.Interruptible: the ensemble stops between two bundles.
+func (e *Ensemble) Until(over func() bool) { e.over = over }
+
+// stopped reports whether it was to stop: then the weights mean nothing.
+func (e *Ensemble) stopped() bool { return e.over != nil && e.over() }
+
 // Weights makes the ensemble the prior of a search: what weight it gives the legal actions, in ascending order, of 1. It looks at no more than
 // the seat to act may know, and draws nothing from r.
 func (e *Ensemble) Weights(m engine.Match, dst []float64, r *engine.Rand) {
 	clear(dst)
 	one := e.one[:len(dst)]
 	for _, b := range e.of {
+		if e.stopped() {
+			break
+		}
 		b.Weights(m, one, r)
 		for i, x := range one {
 			dst[i] += portable.Log(max(x, leastSay)) / float64(len(e.of))
@@ -120,6 +130,9 @@ func (e *Ensemble) Act(m engine.Match, r *engine.Rand) engine.Action {
 		weights[0] = 1
 	} else {
 		e.Weights(m, weights, nil)
+		if e.stopped() {
+			return bots.Stopped
+		}
 	}
 	return legal.Nth(e.pick(weights, r))
 }
@@ -142,6 +155,9 @@ func (e *Ensemble) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	legal := m.Legal()
 	weights := make([]float64, legal.Count())
 	e.Weights(m, weights, nil)
+	if e.stopped() {
+		return bots.Account{Choice: bots.Stopped, Prior: -1}
+	}
 	account := bots.Account{Choice: legal.Nth(e.pick(weights, r)), Prior: -1}
 	chances := slices.Clone(weights)
 	e.chances(chances)
@@ -163,6 +179,7 @@ func likeliest(weights []float64) int {
 }
 
 var (
-	_ bots.Mixed     = (*Ensemble)(nil)
-	_ bots.Explainer = (*Ensemble)(nil)
+	_ bots.Mixed         = (*Ensemble)(nil)
+	_ bots.Explainer     = (*Ensemble)(nil)
+	_ bots.Interruptible = (*Ensemble)(nil)
 )

@@ -3,6 +3,7 @@
 package bots
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,6 +31,48 @@ type Mixed interface {
 	Chances(m engine.Match, dst []float64)
 }
 
+// Interruptible is a bot that may take long over a decision, such as one that searches; so is a judge or a prior of a search that
+// takes long itself.
+type Interruptible interface {
+	// Until has Act, and whatever else it is asked, return soon once over reports true, which over then always does. Act
+	// returns Stopped then, and nothing else that is returned means anything: whoever has asked looks at over. It is
+	// called often, by several goroutines if the bot has them. nil: it is not stopped.
+	Until(over func() bool)
+}
+
+// Stopped is what an Interruptible bot returns instead of an action, when it was to stop. It is no action of any game.
+const Stopped engine.Action = -1
+
+// Until passes over on to a player, or to what else a player asks, if that is Interruptible.
+func Until(b any, over func() bool) {
+	if i, ok := b.(Interruptible); ok {
+		i.Until(over)
+	}
+}
+
+// Decide is b.Act until ctx ends: an Interruptible bot then stops, and the error is the cause. r is as it was
+// then: asked again, the bot decides as if it had not been stopped. Whether it is stopped or not never changes what it decides.
+func Decide(ctx context.Context, b Bot, m engine.Match, r *engine.Rand) (engine.Action, error) {
+	a := Stopped
+	err := until(ctx, b, r, func() bool { a = b.Act(m, r); return a == Stopped })
+	return a, err
+}
+
+// until asks an Interruptible bot, unless ctx has ended or ends before it is done. ask reports whether the bot has stopped.
+func until(ctx context.Context, b Bot, r *engine.Rand, ask func() (stopped bool)) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	Until(b, func() bool { return ctx.Err() != nil })
+	defer Until(b, nil)
+	before := *r
+	if ask() && ctx.Err() != nil {
+		*r = before
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
 // Kind is a bot that can be asked for by name.
 type Kind struct {
 	Name string
@@ -42,7 +85,7 @@ type Kind struct {
 	Params []engine.Param
 	Make   func(engine.Game, Settings) (Bot, error)
 
-	// Slow bots take milliseconds rather than microseconds over a decision. Names leaves them out, and
+	// Slow bots take milliseconds rather than microseconds over a decision, and should be Interruptible. Names leaves them out, and
 	// no other bot's setting may name them: a search within a search would never end.
 	Slow bool
 }

@@ -2,6 +2,7 @@ package bots
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // Explainer is a bot that can account for its choices: a search its rollouts, a policy its probabilities.
 type Explainer interface {
 	Bot
-	// Explain is Act with the reasons: the same choice for the same match and stream.
+	// Explain is Act with the reasons: the same choice for the same match and stream, Stopped too.
 	Explain(m engine.Match, r *engine.Rand) Account
 }
 
@@ -43,6 +44,13 @@ func Explain(b Bot, m engine.Match, r *engine.Rand) Account {
 		return e.Explain(m, r)
 	}
 	return Account{Choice: b.Act(m, r), Prior: -1, Notes: []string{"this bot gives no account of its choices"}}
+}
+
+// Consider is Explain until ctx ends, as Decide is Act.
+func Consider(ctx context.Context, b Bot, m engine.Match, r *engine.Rand) (Account, error) {
+	var account Account
+	err := until(ctx, b, r, func() bool { account = Explain(b, m, r); return account.Choice == Stopped })
+	return account, err
 }
 
 // Ranked are the actions in the order in which a reader looks for them: the most tried first, of those tried alike the

@@ -106,7 +106,8 @@ type Search struct {
 	rollers []*roller
 	make    func() (*roller, error)
 
-	actual      bool // InTheMatch
+	over        func() bool // Until
+	actual      bool        // InTheMatch
 	mostWorkers int  // 0: no limit
 	flat        flat
 	budget      budget
@@ -376,12 +377,25 @@ func (b *Search) SetWorkers(n int) error {
 			return err
 		}
 		w.actual = b.actual
+		w.Until(b.over)
 		b.rollers = append(b.rollers, w)
 	}
 	b.rollers = b.rollers[:n]
 	b.flat.rollers, b.flat.seats = b.rollers, b.seats
 	return nil
 }
+
+// Until implements bots.Interruptible: the search stops between two decisions of a rollout.
+func (b *Search) Until(over func() bool) {
+	b.over = over
+	bots.Until(b.prior, over)
+	for _, w := range b.rollers {
+		w.Until(over)
+	}
+}
+
+// stopped reports whether the search was to stop: what it has found then means nothing.
+func (b *Search) stopped() bool { return b.over != nil && b.over() }
 
 // Rollouts is how many matches it plays on for a decision.
 func (b *Search) Rollouts() int { return b.budget.rollouts }
@@ -396,6 +410,9 @@ func (b *Search) Act(m engine.Match, r *engine.Rand) engine.Action {
 		return first
 	}
 	own := b.think(m, r)
+	if b.stopped() {
+		return bots.Stopped
+	}
 	return b.flat.tried[b.choose(m.Seat(), own, r)].action
 }
 
@@ -514,6 +531,9 @@ func (b *Search) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		return bots.Account{Choice: first, Prior: first, Actions: []bots.Considered{{Action: first, Weight: 1, Prob: 1}}, Notes: []string{"there is nothing to choose"}}
 	}
 	own := b.think(m, r)
+	if b.stopped() {
+		return bots.Account{Choice: bots.Stopped, Prior: -1}
+	}
 	chosen := b.choose(seat, own, r)
 	account := bots.Account{Choice: b.flat.tried[chosen].action, Prior: -1, Unit: b.unit}
 	if own >= 0 {

@@ -1,10 +1,13 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -75,6 +78,9 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 			until := start.Add(b.limit * time.Duration(lap+1) / time.Duration(laps))
 			for first := true; first || clock.Before(until); first = false {
 				f.lap(m, seat, own, len(f.rollers), luck, world)
+				if f.stopped() {
+					return
+				}
 				clock = f.now()
 				if spent := clock.Sub(start); world == 0 && spent > 0 { // a world for each lap
 					f.lucks = max(1, int(min(b.limit/(time.Duration(laps)*spent), time.Duration(f.most))))
@@ -87,6 +93,9 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 		} else {
 			worlds := max(1, left/((laps-lap)*len(f.alive)*f.lucks))
 			f.lap(m, seat, own, worlds, luck, world)
+			if f.stopped() {
+				return
+			}
 			world += uint64(worlds)
 			left -= worlds * len(f.alive) * f.lucks
 		}
@@ -95,6 +104,9 @@ func (f *flat) run(m engine.Match, seat, own int, luck engine.Rand, b budget) {
 		}
 	}
 }
+
+// stopped reports whether the rollers were to stop.
+func (f *flat) stopped() bool { return f.rollers[0].stopped() }
 
 // lap plays the actions that are alive in the given number of worlds, numbered from first.
 func (f *flat) lap(m engine.Match, seat, own, worlds int, luck engine.Rand, first uint64) {
@@ -111,17 +123,26 @@ func (f *flat) lap(m engine.Match, seat, own, worlds int, luck engine.Rand, firs
 	}
 }
 
-// together lets all rollers play.
+// together lets all rollers play. A panic of one is handed to the caller, who can recover from it; in a goroutine of its own it
+// would end the process.
 func (f *flat) together(m engine.Match, worlds int, luck engine.Rand, first uint64) {
 	var at sync.WaitGroup
+	var crash atomic.Pointer[string]
 	for k := range f.rollers {
-		at.Add(1)
-		go func() {
-			defer at.Done()
+		at.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					text := fmt.Sprintf("%v\n%s", p, debug.Stack())
+					crash.Store(&text)
+				}
+			}()
 			f.share(k, m, worlds, luck, first)
-		}()
+		})
 	}
 	at.Wait()
+	if text := crash.Load(); text != nil {
+		panic(*text)
+	}
 }
 
 // share plays the worlds of one roller: one in as many as there are rollers.
@@ -131,6 +152,9 @@ func (f *flat) share(k int, m engine.Match, worlds int, luck engine.Rand, first 
 		of := luck.At(first + uint64(j))
 		w.deal(m, of)
 		for x, i := range f.alive {
+			if w.stopped() {
+				return
+			}
 			at := (j*len(f.alive) + x) * f.seats
 			w.play(f.tried[i].action, f.lucks, of, f.samples[at:at+f.seats])
 		}

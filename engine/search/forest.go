@@ -148,7 +148,9 @@ func (f *forest) descend(me int) {
 		if seat == engine.Chance {
 			a = f.world.SampleChance()
 		} else if a = f.world.Legal().First(); f.world.Legal().Next(a) >= 0 {
-			a, fresh = f.choose(seat)
+			if a, fresh = f.choose(seat); f.roller.stopped() {
+				return
+			}
 			decisions++
 		}
 		f.see(me, seat, a)
@@ -159,8 +161,9 @@ func (f *forest) descend(me int) {
 	}
 	f.luck = f.luck.Split()
 	f.roller.luck = f.luck
-	f.roller.finish(decisions, false, f.came)
-	f.learn()
+	if f.roller.finish(decisions, false, f.came); !f.roller.stopped() {
+		f.learn()
+	}
 }
 
 // stand puts all observers where they are before anything has happened.
@@ -276,6 +279,9 @@ func (f *forest) weigh(t *tree, at int32, seat int) {
 	}
 	legal := f.world.Legal()
 	weights := f.prior.weigh(f.world, &f.luck)
+	if f.roller.stopped() {
+		return
+	}
 	i, n := t.nodes[at].tries, 0
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		for t.tries[i].key != keyOf(seat, a) {

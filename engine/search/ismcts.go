@@ -201,7 +201,18 @@ func (b *ISMCTS) Act(m engine.Match, r *engine.Rand) engine.Action {
 		return first
 	}
 	b.think(m, r)
+	if b.forest.roller.stopped() {
+		return bots.Stopped
+	}
 	return b.choose(m.Seat(), r)
+}
+
+// Until implements bots.Interruptible: the search stops between two decisions of a simulation.
+func (b *ISMCTS) Until(over func() bool) {
+	b.forest.roller.Until(over)
+	if p := b.forest.prior; p != nil {
+		bots.Until(p.bot, over)
+	}
 }
 
 // think runs the simulations of a decision.
@@ -210,7 +221,9 @@ func (b *ISMCTS) think(m engine.Match, r *engine.Rand) {
 	b.rehearsed = false
 	b.forest.begin()
 	for k := range b.simulations {
-		b.forest.simulate(m, luck.At(uint64(k)))
+		if b.forest.simulate(m, luck.At(uint64(k))); b.forest.roller.stopped() {
+			return
+		}
 	}
 }
 
@@ -250,6 +263,9 @@ func (b *ISMCTS) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		return bots.Account{Choice: first, Prior: -1, Actions: []bots.Considered{{Action: first, Weight: 1, Prob: 1}}, Notes: []string{"there is nothing to choose"}}
 	}
 	b.think(m, r)
+	if b.forest.roller.stopped() {
+		return bots.Account{Choice: bots.Stopped, Prior: -1}
+	}
 	account := bots.Account{Choice: b.choose(seat, r), Prior: -1, Unit: b.unit}
 	b.tries(seat, func(a engine.Action, y *try) {
 		c := bots.Considered{Action: a, Visits: int(y.n), Weight: y.weight}

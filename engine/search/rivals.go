@@ -46,6 +46,7 @@ const mostDeals = 64
 // the probability of all the open decisions in it, and dealt again otherwise, which is exact however many there are.
 type suspicion struct {
 	prior   Prior
+	over    func() bool  // Until
 	world   engine.Match // being looked at
 	past    engine.Match
 	refused engine.Match // one of those that were not kept
@@ -57,6 +58,15 @@ func newSuspicion(g engine.Game, p Prior) *suspicion {
 	return &suspicion{prior: p, world: g.NewMatch(), past: g.NewMatch(), refused: g.NewMatch(), weights: make([]float64, len(g.Info().Actions))}
 }
 
+// Until implements bots.Interruptible.
+func (p *suspicion) Until(over func() bool) {
+	p.over = over
+	bots.Until(p.prior, over)
+}
+
+// stopped reports whether it was to stop: what the Prior has said then means nothing.
+func (p *suspicion) stopped() bool { return p.over != nil && p.over() }
+
 // Suppose implements Rivals. A world that is refused again and again is in the end one of those refused, drawn so that
 // it is as likely as if there had been no end to it; a world whose past the Prior takes for impossible stays as it is.
 func (p *suspicion) Suppose(world engine.Match, seat int, r *engine.Rand) {
@@ -67,6 +77,9 @@ func (p *suspicion) Suppose(world engine.Match, seat int, r *engine.Rand) {
 			p.world.Redeal(seat, r)
 		}
 		chance := p.retrace(seat, r)
+		if p.stopped() {
+			return
+		}
 		if chance == 1 || r.Float64() < chance {
 			world.CopyFrom(p.world)
 			return
@@ -90,6 +103,9 @@ func (p *suspicion) retrace(seat int, r *engine.Rand) float64 {
 			return chance
 		}
 		likely := p.weigh(took, r)
+		if p.stopped() {
+			return 0
+		}
 		if secret {
 			engine.Retake(p.world, seat, step, engine.PickOutcome(p.choices, r))
 		} else {

@@ -40,8 +40,9 @@ type roller struct {
 	round   func(engine.Match) int // nil if the horizon counts no rounds
 	horizon Horizon
 
-	actual bool   // worlds are the match as it is, but for what chance will decide
-	table  Seated // player, if it has others at the seats; else nil
+	over   func() bool // Until
+	actual bool        // worlds are the match as it is, but for what chance will decide
+	table  Seated      // player, if it has others at the seats; else nil
 
 	kept kept        // of the world
 	veil engine.Rand // luck of what is kept
@@ -51,6 +52,17 @@ type roller struct {
 	luck       engine.Rand // a field, since what is handed to a bot would not stay on the stack
 	until      int         // round before which rollouts end
 }
+
+// Until implements bots.Interruptible, for the players of the worlds too.
+func (w *roller) Until(over func() bool) {
+	w.over = over
+	for _, of := range []any{w.player, w.secret, w.mine, w.rivals, w.value} {
+		bots.Until(of, over)
+	}
+}
+
+// stopped reports whether it was to stop: then what players have said means nothing.
+func (w *roller) stopped() bool { return w.over != nil && w.over() }
 
 // deal makes a world of what the seat that acts in m knows.
 func (w *roller) deal(m engine.Match, luck engine.Rand) {
@@ -98,6 +110,9 @@ func (w *roller) play(a engine.Action, lucks int, luck engine.Rand, dst []float6
 		}
 		apply(m, a)
 		w.finish(1, veiled, w.room[:w.seats])
+		if w.stopped() {
+			return
+		}
 		for seat, x := range w.room[:w.seats] {
 			dst[seat] += x / float64(lucks)
 		}
@@ -128,6 +143,9 @@ func (w *roller) finish(decisions int, veiled bool, dst []float64) {
 			a, veiled = w.mine.Act(m, &w.luck), false
 		default:
 			a, veiled = w.player.Act(m, &w.luck), false
+		}
+		if w.stopped() {
+			return
 		}
 		apply(m, a)
 	}

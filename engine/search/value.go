@@ -89,6 +89,12 @@ func newAdvised(learnt, own Value, share float64, g engine.Game) *advised {
 // leastChance is what nobody's chance is below: a network may expect less than the least return.
 const leastChance = .005
 
+// Until implements bots.Interruptible.
+func (v *advised) Until(over func() bool) {
+	bots.Until(v.learnt, over)
+	bots.Until(v.own, over)
+}
+
 func (v *advised) Value(m engine.Match, dst []float64) {
 	if m.Seat() == engine.Over {
 		v.own.Value(m, dst)
@@ -134,9 +140,15 @@ func Foresee(g engine.Game, rollouts int) (Value, error) {
 	return &foresight{b.(*Search).rollers[0], uint64(rollouts), make([]float64, g.Info().Seats)}, nil
 }
 
+// Until implements bots.Interruptible.
+func (v *foresight) Until(over func() bool) { v.roller.Until(over) }
+
 func (v *foresight) Value(m engine.Match, dst []float64) {
 	clear(dst)
 	for k := range v.rollouts {
+		if v.roller.stopped() {
+			return
+		}
 		v.roller.foresee(m, engine.NewRand(k), v.came)
 		for seat, x := range v.came {
 			dst[seat] += x / float64(v.rollouts)

@@ -29,7 +29,11 @@ type Considered struct {
 
 // Think asks a bot about the decision of a match.
 func Think(b bots.Bot, m engine.Match, r *engine.Rand) *Thought {
-	account := bots.Explain(b, m, r)
+	return Told(b, m, bots.Explain(b, m, r))
+}
+
+// Told is a bot's account of the decision of a match.
+func Told(b bots.Bot, m engine.Match, account bots.Account) *Thought {
 	thought := &Thought{Bot: b.Name(), Choice: int(account.Choice), Unit: account.Unit, Notes: account.Notes}
 	for _, x := range account.Value {
 		thought.Value = append(thought.Value, known(x))

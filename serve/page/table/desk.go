@@ -36,7 +36,15 @@ func (d *Desk) Do(data []byte, send func(message any)) {
 	}
 }
 
-func (d *Desk) do(r *Request, send func(message any)) error {
+// guard is deferred: a panic, such as a bot's, becomes an error. It must not end the program, with which the page would stand still.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("a fault of the program's own: %v", p)
+	}
+}
+
+func (d *Desk) do(r *Request, send func(message any)) (err error) {
+	defer guard(&err)
 	switch r.Do {
 	case DoGames:
 		send(ListGames())
@@ -72,7 +80,11 @@ func (d *Desk) do(r *Request, send func(message any)) error {
 		if err != nil {
 			return err
 		}
-		return Answer(send, func() (*Thought, error) { return d.table.Think(d.seat, b) })
+		q, err := d.table.Question(d.seat)
+		if err != nil {
+			return err
+		}
+		return Answer(send, func() (*Thought, error) { return q.Think(context.Background(), b) })
 	case DoSave:
 		return Answer(send, d.table.Save)
 	}
@@ -133,15 +145,27 @@ const often = 300 * time.Millisecond
 // goOn lets the bots play until the person is asked, and shows it.
 func (d *Desk) goOn(send func(any)) error {
 	shown := time.Now()
-	for d.table.Step() {
-		if time.Since(shown) > often {
-			if err := d.show(false, send); err != nil {
-				return err
-			}
-			shown = time.Now()
+	err := d.playOn(func() error {
+		if time.Since(shown) <= often {
+			return nil
+		}
+		shown = time.Now()
+		return d.show(false, send)
+	})
+	return errors.Join(d.show(false, send), err)
+}
+
+// playOn lets the bots play until the person is asked; then is called after each decision.
+func (d *Desk) playOn(then func() error) (err error) {
+	defer guard(&err)
+	for {
+		if acted, err := d.table.Step(); !acted || err != nil {
+			return err
+		}
+		if err := then(); err != nil {
+			return err
 		}
 	}
-	return d.show(false, send)
 }
 
 // show sends what is new to the page.
@@ -159,6 +183,7 @@ type kept struct {
 	Seed  uint64   `json:"seed,string"`
 	Draws uint64   `json:"draws,string"`
 	Moves []Move   `json:"moves"`
+	Next  []int    `json:"next,omitempty"` // Table.Next of each seat
 }
 
 // Keep is the desk's match as bytes, nil if there is none. They hold the seed: they are for the program's own store, and
@@ -167,7 +192,7 @@ func (d *Desk) Keep() ([]byte, error) {
 	if d.table == nil {
 		return nil, nil
 	}
-	return json.Marshal(kept{d.asked, d.table.seed, d.table.Draws(), d.table.taken})
+	return json.Marshal(kept{d.asked, d.table.seed, d.table.Draws(), d.table.taken, d.table.next})
 }
 
 // Resume sets the desk to a match that was kept. After an error the desk is as it was.
@@ -179,9 +204,8 @@ func (d *Desk) Resume(data []byte) error {
 	before := *d
 	err := d.seatAll(k.Asked)
 	if err == nil {
-		if err = d.table.Restore(k.Seed, k.Moves, k.Draws); err == nil {
-			for d.table.Step() { //nolint:revive // the bots play until the person is asked
-			}
+		if err = d.table.Restore(k.Seed, k.Moves, k.Next, k.Draws); err == nil {
+			err = d.playOn(func() error { return nil })
 		}
 	}
 	if err != nil {

@@ -41,5 +41,6 @@
 //
 // A seat is asked by a view whose turn is "you". Its actions have a label in words, and if the picture shows what the action is
 // about a mark: the elements of the picture whose data-mark is this are where it can be clicked. Several actions may have one mark.
-// decision numbers a seat's own decisions from 1, so that a choice sent twice is taken once.
+// decision numbers what a seat is asked, from 1, so that a choice sent twice is taken once. Numbers only grow: after decisions were taken back
+// what is asked has a new one, so that a choice that was made before is not taken for an answer to it.
 package table

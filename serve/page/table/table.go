@@ -19,8 +19,10 @@ type Table struct {
 	match   engine.Match
 	before  engine.Match
 	taken   []Move
+	next    []int      // by seat: the number of its next decision
 	logs    [][]string // of each seat that is a person's, a line a decision
 	undone  int        // how often decisions have been taken back
+	changed int        // how often the match has become another
 }
 
 // Player is who has a seat. Without a bot it is a person.
@@ -36,6 +38,7 @@ const Person = "person"
 type Move struct {
 	Seat   int
 	Action engine.Action
+	Number int `json:",omitempty"` // see Next
 }
 
 // New makes a table at which nothing has been dealt.
@@ -47,15 +50,20 @@ func New(game engine.Game, players []Player) (*Table, error) {
 	if len(players) != info.Seats {
 		return nil, fmt.Errorf("%d players for the %d seats of %s", len(players), info.Seats, info.Config)
 	}
-	return &Table{game: game, players: players, match: game.NewMatch(), before: game.NewMatch(), logs: make([][]string, info.Seats)}, nil
+	return &Table{
+		game: game, players: players, match: game.NewMatch(), before: game.NewMatch(),
+		next: make([]int, info.Seats), logs: make([][]string, info.Seats),
+	}, nil
 }
 
 // Deal begins the match.
 func (t *Table) Deal(seed uint64) {
 	t.seed, t.draw = seed, engine.NewRand(seed).At(1)
 	t.match.Reset(seed)
+	t.changed++
 	t.taken = t.taken[:0]
 	for seat := range t.logs {
+		t.next[seat] = 1
 		t.logs[seat] = t.logs[seat][:0]
 	}
 }
@@ -72,8 +80,11 @@ func (t *Table) Players() []Player { return t.players }
 // Seed is what all hands follow from.
 func (t *Table) Seed() uint64 { return t.seed }
 
-// Taken are the decisions so far.
+// Taken are the decisions that stand.
 func (t *Table) Taken() []Move { return t.taken }
+
+// Numbers is Next of each seat.
+func (t *Table) Numbers() []int { return slices.Clone(t.next) }
 
 // Draws is how much the bots have drawn.
 func (t *Table) Draws() uint64 { return t.draw.Counter }
@@ -84,56 +95,90 @@ func (t *Table) Over() bool { return t.match.Seat() == engine.Over }
 // Waiting reports whether a person is asked.
 func (t *Table) Waiting() bool { return t.match.Seat() >= 0 && t.players[t.match.Seat()].Bot == nil }
 
-// Restore deals the match of a table that was kept and takes its decisions again. draws is how much its bots had drawn.
-func (t *Table) Restore(seed uint64, moves []Move, draws uint64) error {
+// Restore deals the match of a table that was kept and takes its decisions again. next is what Next was of each seat, and draws how much the
+// bots had drawn. Of a table in which nothing was taken back neither next nor the numbers of moves need to be known.
+func (t *Table) Restore(seed uint64, moves []Move, next []int, draws uint64) error {
 	t.Deal(seed)
 	for i, m := range moves {
 		if t.match.Seat() != m.Seat {
 			return fmt.Errorf("decision %d: seat %d decided, but it is the turn of %s: the rules have changed, or the file is damaged", i+1, m.Seat, engine.SeatName(t.match.Seat()))
 		}
+		t.next[m.Seat] = max(t.next[m.Seat], m.Number)
 		if err := t.apply(m.Action); err != nil {
 			return fmt.Errorf("decision %d: %w: the rules have changed, or the file is damaged", i+1, err)
 		}
+	}
+	for seat := range min(len(next), len(t.next)) {
+		t.next[seat] = max(t.next[seat], next[seat])
 	}
 	t.draw.Counter = draws
 	return nil
 }
 
-// Step lets the bot act whose turn it is. It reports false if it is nobody's or a person's.
-func (t *Table) Step() bool {
+// Turn is a bot's. It is apart from the table, so that the bot can think while others use that.
+type Turn struct {
+	Bot   bots.Bot
+	Match engine.Match // to be read only
+	Draw  engine.Rand  // what the bot draws from
+
+	changed int
+}
+
+// Turn is that of the bot that is to act; nil if nobody is to, or a person.
+func (t *Table) Turn() *Turn {
 	seat := t.match.Seat()
 	if seat < 0 || t.players[seat].Bot == nil {
-		return false
+		return nil
 	}
-	if err := t.apply(t.players[seat].Bot.Act(t.match, &t.draw)); err != nil {
-		panic("table: a bot acts against the rules: " + err.Error())
+	turn := &Turn{Bot: t.players[seat].Bot, Match: t.game.NewMatch(), Draw: t.draw, changed: t.changed}
+	turn.Match.CopyFrom(t.match)
+	return turn
+}
+
+// Perform performs what a bot has decided in its turn, unless the match has become another since: then it reports false.
+func (t *Table) Perform(turn *Turn, a engine.Action) (bool, error) {
+	if turn.changed != t.changed {
+		return false, nil
 	}
-	return true
+	if err := t.apply(a); err != nil {
+		return false, fmt.Errorf("%s acts against the rules: %w", turn.Bot.Name(), err)
+	}
+	t.draw = turn.Draw
+	return true, nil
+}
+
+// Step lets the bot act whose turn it is. It reports false if it is nobody's or a person's.
+func (t *Table) Step() (bool, error) {
+	turn := t.Turn()
+	if turn == nil {
+		return false, nil
+	}
+	return t.Perform(turn, turn.Bot.Act(turn.Match, &turn.Draw))
 }
 
 // Next is the number of a seat's next decision. Decisions are numbered separately for each
-// seat, from 1: how many the others take in between may show what they hold.
-func (t *Table) Next(seat int) int {
-	n := 1
+// seat, from 1: how many the others take in between may show what they hold. Numbers only grow: what is asked after decisions were taken
+// back has another than all that was asked before, so that no answer to that is taken for one to this.
+func (t *Table) Next(seat int) int { return t.next[seat] }
+
+// Decided is what a seat has decided under a number, if that stands.
+func (t *Table) Decided(seat, number int) (engine.Action, bool) {
 	for _, m := range t.taken {
-		if m.Seat == seat {
-			n++
+		if m.Seat == seat && m.Number == number {
+			return m.Action, true
 		}
 	}
-	return n
+	return 0, false
 }
 
-// Decided is what a seat has decided under a number below its next.
-func (t *Table) Decided(seat, number int) engine.Action {
-	for _, m := range t.taken {
-		if m.Seat != seat {
-			continue
-		}
-		if number--; number == 0 {
-			return m.Action
+// last is the number of the last decision of a seat that stands, 0 if none does.
+func (t *Table) last(seat int) int {
+	for i := len(t.taken) - 1; i >= 0; i-- {
+		if t.taken[i].Seat == seat {
+			return t.taken[i].Number
 		}
 	}
-	panic("table: a decision that has not been taken is asked for")
+	return 0
 }
 
 // ErrTurn is the error of what only the seat that is asked may do.
@@ -154,7 +199,9 @@ func (t *Table) apply(a engine.Action) error {
 	if err := t.match.Apply(a); err != nil {
 		return err
 	}
-	t.taken = append(t.taken, Move{seat, a})
+	t.taken = append(t.taken, Move{seat, a, t.next[seat]})
+	t.next[seat]++
+	t.changed++
 	for view, p := range t.players {
 		if p.Bot == nil {
 			t.tell(view, seat, a)
@@ -191,8 +238,12 @@ func (t *Table) Undo(seat int) bool {
 	if last < 0 {
 		return false
 	}
+	next := slices.Clone(t.next)
+	for seat := range next {
+		next[seat]++ // whatever was asked is asked no more
+	}
 	// What the bots drew stays drawn.
-	if err := t.Restore(t.seed, slices.Clone(t.taken[:last]), t.draw.Counter); err != nil {
+	if err := t.Restore(t.seed, slices.Clone(t.taken[:last]), next, t.draw.Counter); err != nil {
 		panic("table: a match does not repeat: " + err.Error())
 	}
 	t.undone++

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,7 +30,7 @@ func (t *Table) View(seat, told int, friendly bool) (*View, error) {
 		Is: "view", Game: info.Config, Title: info.Game, Seat: seat, Players: t.names(), Friendly: friendly,
 		Picture: bare(picture),
 		Told:    min(told, len(t.logs[seat])), Log: []string{},
-		Turn: Wait, Decision: t.Next(seat), Undo: friendly && !t.Over() && t.Next(seat) > 1, Scores: t.scores(seat),
+		Turn: Wait, Decision: t.Next(seat), Undo: friendly && !t.Over() && t.last(seat) > 0, Scores: t.scores(seat),
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		v.Title = strings.TrimSpace(d.Title[:strings.IndexAny(d.Title+":", ":(")])
@@ -113,8 +114,9 @@ func (t *Table) verdict(seat int, returns []float32) string {
 // again.
 func (t *Table) Choose(seat, decision int, a engine.Action) error {
 	now := t.Next(seat)
+	did, stands := t.Decided(seat, decision)
 	switch {
-	case decision > 0 && decision < now && t.Decided(seat, decision) == a:
+	case stands && did == a:
 		return nil
 	case t.Over():
 		return errors.New("the match is over")
@@ -126,27 +128,43 @@ func (t *Table) Choose(seat, decision int, a engine.Action) error {
 
 // TakeBack is Undo for what was asked by its number: that of the decision to be taken back, or the next.
 func (t *Table) TakeBack(seat, decision int) error {
-	now := t.Next(seat)
+	last := t.last(seat)
 	switch {
 	case t.Over():
 		return errors.New("the match is over")
-	case now == 1:
+	case last == 0:
 		return errors.New("there is no decision of yours to take back")
-	case decision != now && decision != now-1:
+	case decision != t.Next(seat) && decision != last:
 		return errors.New("the match has gone on since")
 	}
 	t.Undo(seat)
 	return nil
 }
 
-// Think asks a bot about a person's decision.
-func (t *Table) Think(seat int, b bots.Bot) (*Thought, error) {
+// Question is a person's decision that a bot is asked about. It is apart from the table, as a Turn is.
+type Question struct {
+	decision int
+	match    engine.Match
+}
+
+// Question is what a seat is asked.
+func (t *Table) Question(seat int) (*Question, error) {
 	if t.match.Seat() != seat {
 		return nil, ErrTurn
 	}
-	decision := t.Next(seat)
-	r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
-	return &Thought{"thought", decision, replay.Think(b, t.match, &r)}, nil
+	q := &Question{t.Next(seat), t.game.NewMatch()}
+	q.match.CopyFrom(t.match)
+	return q, nil
+}
+
+// Think asks a bot about it, until ctx ends.
+func (q *Question) Think(ctx context.Context, b bots.Bot) (*Thought, error) {
+	r := engine.NewRand(uint64(q.decision)) // not the match's, and the same if it is asked again
+	account, err := bots.Consider(ctx, b, q.match, &r)
+	if err != nil {
+		return nil, err
+	}
+	return &Thought{"thought", q.decision, replay.Told(b, q.match, account)}, nil
 }
 
 // Save is the transcript of a match that is over.

@@ -184,7 +184,11 @@ type TableState struct {
 	// Nanoseconds that were left of the lease.
 	Left int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
 	// Decisions may be taken back: a table of the page.
-	Friendly      bool `protobuf:"varint,11,opt,name=friendly,proto3" json:"friendly,omitempty"`
+	Friendly bool `protobuf:"varint,11,opt,name=friendly,proto3" json:"friendly,omitempty"`
+	// As many as seat: the number of each decision among those of its seat, which has gaps where decisions were taken back.
+	Number []uint32 `protobuf:"varint,12,rep,packed,name=number,proto3" json:"number,omitempty"`
+	// By seat: the number of the next decision.
+	Next          []uint32 `protobuf:"varint,13,rep,packed,name=next,proto3" json:"next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -296,6 +300,20 @@ func (x *TableState) GetFriendly() bool {
 	return false
 }
 
+func (x *TableState) GetNumber() []uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return nil
+}
+
+func (x *TableState) GetNext() []uint32 {
+	if x != nil {
+		return x.Next
+	}
+	return nil
+}
+
 var File_privateer_v1_state_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_state_proto_rawDesc = "" +
@@ -314,7 +332,7 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"\x03mac\x18\t \x01(\fR\x03mac\x12\x12\n" +
 	"\x04left\x18\n" +
 	" \x01(\x03R\x04left\x12\x14\n" +
-	"\x05named\x18\v \x01(\bR\x05named\"\xb5\x02\n" +
+	"\x05named\x18\v \x01(\bR\x05named\"\xe1\x02\n" +
 	"\n" +
 	"TableState\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12-\n" +
@@ -329,7 +347,9 @@ const file_privateer_v1_state_proto_rawDesc = "" +
 	"match_seed\x18\t \x01(\x04R\tmatchSeed\x12\x12\n" +
 	"\x04left\x18\n" +
 	" \x01(\x03R\x04left\x12\x1a\n" +
-	"\bfriendly\x18\v \x01(\bR\bfriendlyBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
+	"\bfriendly\x18\v \x01(\bR\bfriendly\x12\x16\n" +
+	"\x06number\x18\f \x03(\rR\x06number\x12\x12\n" +
+	"\x04next\x18\r \x03(\rR\x04nextBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3"
 
 var (
 	file_privateer_v1_state_proto_rawDescOnce sync.Once
