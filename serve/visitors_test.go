@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/privateer-rl/privateer/engine"
 	seating "github.com/privateer-rl/privateer/serve/page/table"
 )
 
@@ -155,5 +156,37 @@ func TestWhatIsOpenToOthersIsWarnedOf(t *testing.T) {
 				t.Errorf("%s: want %q in it", warned[i], want)
 			}
 		}
+	}
+}
+
+// A few kilobytes of transcript are seconds of a core to draw: they are the client's, and nobody else's.
+func TestAReplayIsDrawnInTheClientsTime(t *testing.T) {
+	g, err := engine.NewGame("jolly_roger(seats=10,bribes=gifts)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(1)
+	long := engine.Transcript{Game: g.Info().Config, Seed: 1}
+	for m.Seat() >= 0 {
+		a := m.Legal().Sample(&r)
+		long.Steps = append(long.Steps, engine.Step{Seat: m.Seat(), Action: g.Info().ActionName(a)})
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var text strings.Builder
+	if err := long.Write(&text, nil); err != nil {
+		t.Fatal(err)
+	}
+	address, end := visited(t, Options{}, func(c *Config) { c.ThinkTime = Duration(20 * time.Millisecond) })
+	defer end()
+	host, keys := visit(t, address)
+	host.ask(seating.Request{Do: seating.DoSit, Key: keys.Get("host")})
+	host.hear("games", new(seating.Games))
+	host.ask(seating.Request{Do: seating.DoReplay, Text: text.String(), View: "full"})
+	var refused seating.Refusal
+	if host.hear("refusal", &refused); !strings.Contains(refused.Why, "a shorter match") {
+		t.Errorf("%+v", refused)
 	}
 }
