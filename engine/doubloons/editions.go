@@ -82,12 +82,12 @@ var editions = [...]Edition{
 		Name: "v2.0", Modules: allModules &^ (1 << Compass), Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
 		EachJewelRolls: true,
-		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
+		GreenCards:     allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.8", Modules: 1<<BlackJewels | 1<<StealShip | 1<<AlternateIsland, Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 2, Whirlpools: 1,
-		EachJewelRolls: true,
+		EachJewelRolls:    true,
 		GhostsIgnoreWater: true, HutNeedsCrew: true, EntryOnce: true,
 		PlainRepair: true, GhostsRollOnBoard: true, TurnPicksTargets: true, JewelsLikePillage: true,
 		// Its box has 2 extra normal cards for modules, taken to be these.
@@ -98,7 +98,7 @@ var editions = [...]Edition{
 		DoubloonsPerPlayer: 8, Normal: normal197, Captains: captains197, Landmarks: tiles197, FragmentsRemoved2: 3,
 		Whirlpools: 1, NamedWater: true,
 		ShipsAfterCaptains: true,
-		GhostsIgnoreWater: true, GhostsCannotSail: true, HutNeedsCrew: true,
+		GhostsIgnoreWater:  true, GhostsCannotSail: true, HutNeedsCrew: true,
 		PlainRepair: true, BlankDie: true, GhostsRollOnBoard: true, CrewStealsOne: true, CrewStealNeedsCrew: true,
 		TurnPicksTargets: true, JewelsLikePillage: true,
 	},
