@@ -289,7 +289,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFifteenMoments(t *testing.T) {
 	moment(sc, 2, Chosen)
 	moment(sc, 2, ChoosingAgain)
 	sc.asks(0, AskSail)
-	sc = given(t, PhaseVoyage, []string{"", "", "nav12", "stowaways"}).do("0 sail=fort; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+1")
+	sc = given(t, PhaseVoyage, []string{"", "", "nav12", "stowaways"}).do("0 sail=fort; 3 pass; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+1")
 	moment(sc, 3, BeforeDeal)
 	sc.do("3 seat=self; crew=nav12")
 	moment(sc, 3, ChoosingAgain)
@@ -299,12 +299,12 @@ func TestAnyTimeIsAPlayersOwnTurnAndFifteenMoments(t *testing.T) {
 	// A player with another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
 	// A moment after a mutiny is asked from the Captain whom it has made.
-	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
+	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 2 pass; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
 	// A player's own turns.
 	attack(t, Fort, []string{"any", "nav12 stowaways", "", ""}).asks(1, AskFirst).legal("play=nav12 use=stowaways").do("1 use=stowaways; crew=cook; crew=any").asks(1, AskFirst)
 	sc = attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
 	sc.asks(0, AskAttack).legal("play=any pass")
-	sc = given(t, PhasePunishment, []string{"stowaways", "", "any", ""}).do("0 pass; 0 spare; 2 oppose=any").asks(0, AskFaction).legal("support=stowaways use=stowaways pass")
+	sc = given(t, PhasePunishment, []string{"stowaways", "", "any", ""}).do("0 pass; 0 spare; 0 pass; 2 oppose=any").asks(0, AskFaction).legal("support=stowaways use=stowaways pass")
 	sc.do("0 use=stowaways; crew=cook; crew=any").asks(0, AskFaction).legal("support=cook support=any pass")
 }
 
