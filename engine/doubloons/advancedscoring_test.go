@@ -56,6 +56,15 @@ func TestATieWinsNobodyAPrize(t *testing.T) {
 	check(t, "without the module", prize(t, "modules=none", func(s *State) { s.Ships[0].Doubloons = 9 }), [3]int32{0, 0, 0})
 }
 
+func TestSetsTakeThePlaceOfTheMostCompleteMap(t *testing.T) {
+	enginetest.Clause(t, "SCORE-21")
+	symbols := func(s *State) {
+		s.Ships[0].Fragments, s.Ships[1].Fragments, s.Ships[2].Fragments = [NumSymbols]uint8{1, 1}, [NumSymbols]uint8{1}, [NumSymbols]uint8{}
+	}
+	check(t, "on the standard island", prize(t, "modules=advanced_scoring", symbols), [3]int32{3, 0, 0})
+	check(t, "on the alternate island", prize(t, "modules=advanced_scoring+alternate_island", symbols), [3]int32{0, 0, 0})
+}
+
 func TestAllPrizesAddUp(t *testing.T) {
 	sc := ended(in(t, "modules=advanced_scoring"), 2, func(s *State) {
 		s.Ships[1].Doubloons, s.Ships[1].Crew, s.Ships[1].Reputation = 5, 4, 3

@@ -230,22 +230,16 @@ func TestIslandDecisionsAreDescribed(t *testing.T) {
 
 func TestIslandPositionsBeginInSetUp(t *testing.T) {
 	const group3 = `"phase": "setup", "water": ["mists_of_morgana", "rip_current", "high_water", "rip_current", "the_shallows"]`
-	for _, tc := range []struct{ edition, position, says string }{
-		{"final", `{"phase": "setup"}`, "chance: who takes the initiative token"},
-		{"final", `{` + group3 + `, "initiative": 1}`, "seat 1: choose a captain"},
-		{"final", `{` + group3 + `, "ships": [{"captain": "voet"}]}`, "seat 0: place your ship in a region, facing clockwise or counterclockwise"},
-		{"final", `{` + group3 + `, "ships": [{"captain": "voet", "region": 2}, {"captain": "hayreddin", "region": 0}]}`, "chance: seat 0 draws a card"},
-		{"v2.0", `{` + group3 + `, "ships": [{"captain": "voet", "region": 2}, {"captain": "hayreddin", "region": 0}]}`, "chance: a map fragment that seat 0 begins with"},
+	for position, says := range map[string]string{
+		`{"phase": "setup"}`:                               "chance: who takes the initiative token",
+		`{` + group3 + `, "initiative": 1}`:                "seat 1: choose a captain",
+		`{` + group3 + `, "ships": [{"captain": "voet"}]}`: "seat 0: place your ship in a region, facing clockwise or counterclockwise",
+		`{` + group3 + `, "ships": [{"captain": "voet", "region": 2}, {"captain": "hayreddin", "region": 0}]}`: "chance: a map fragment that seat 0 begins with",
 	} {
-		m := enginetest.At(t, "doubloons(seats=2,modules=alternate_island,chance=explicit,forced=show,edition="+tc.edition+")", tc.position)
-		check(t, tc.position, m.Decision(), tc.says)
-		s := engine.State[State](m)
+		m := enginetest.At(t, "doubloons(seats=2,modules=alternate_island,chance=explicit,forced=show)", position)
+		check(t, position, m.Decision(), says)
 		for i := range 2 {
-			fragments := 2
-			if tc.edition == "v2.0" || s.Frames[s.Depth-1].Kind == RollInitiative {
-				fragments = 0
-			}
-			check(t, tc.position+": fragments", sum(&s.Ships[i].Fragments), fragments)
+			check(t, position+": fragments", sum(&engine.State[State](m).Ships[i].Fragments), 0)
 		}
 	}
 	for position, says := range map[string]string{

@@ -21,7 +21,6 @@ type Edition struct {
 	NamedWater         bool   // water tiles are named for each number of players, not drawn by groups
 
 	// Set-up.
-	MapAfterShips      bool // map fragments are dealt after captains and ships, not before
 	ShipsAfterCaptains bool // ships are placed when everyone has a captain
 
 	// Movement and water.
@@ -82,13 +81,13 @@ var editions = [...]Edition{
 	{
 		Name: "v2.0", Modules: allModules &^ (1 << Compass), Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 3,
-		MapAfterShips: true, EachJewelRolls: true,
-		GreenCards: allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
+		EachJewelRolls: true,
+		GreenCards:     allGreen, FragmentsByPlayers: true, LegendaryShells: true, RuinsOneSided: true, CraterPlain: true, CraterOnce: true,
 	},
 	{
 		Name: "v1.9.8", Modules: 1<<BlackJewels | 1<<StealShip | 1<<AlternateIsland, Seats: 6,
 		Normal: allNormal, Captains: allCaptains, Landmarks: allTiles, FragmentsRemoved2: 2, Whirlpools: 1,
-		MapAfterShips: true, EachJewelRolls: true,
+		EachJewelRolls:    true,
 		GhostsIgnoreWater: true, HutNeedsCrew: true, EntryOnce: true,
 		PlainRepair: true, GhostsRollOnBoard: true, TurnPicksTargets: true, JewelsLikePillage: true,
 		// Its box has 2 extra normal cards for modules, taken to be these.
@@ -98,8 +97,8 @@ var editions = [...]Edition{
 		Name: "v1.9.7", Modules: 1 << StealShip, Seats: 5,
 		DoubloonsPerPlayer: 8, Normal: normal197, Captains: captains197, Landmarks: tiles197, FragmentsRemoved2: 3,
 		Whirlpools: 1, NamedWater: true,
-		MapAfterShips: true, ShipsAfterCaptains: true,
-		GhostsIgnoreWater: true, GhostsCannotSail: true, HutNeedsCrew: true,
+		ShipsAfterCaptains: true,
+		GhostsIgnoreWater:  true, GhostsCannotSail: true, HutNeedsCrew: true,
 		PlainRepair: true, BlankDie: true, GhostsRollOnBoard: true, CrewStealsOne: true, CrewStealNeedsCrew: true,
 		TurnPicksTargets: true, JewelsLikePillage: true,
 	},

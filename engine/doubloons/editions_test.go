@@ -37,11 +37,13 @@ func ghosts(seats ...int) func(*State) {
 }
 
 func TestTheOrderOfSetUpByEdition(t *testing.T) {
-	enginetest.Clause(t, "OLD-1", "OLD-2")
-	drafts(t, "v2.0 v1.9.8 v1.9.7", func(t testing.TB, old bool) {
-		sc := drafting(t, 2, 1)
-		check(t, "fragments dealt before captains are chosen", sum(&sc.Ships[0].Fragments), either(old, 0, 1))
-	})
+	enginetest.Clause(t, "SET-10", "OLD-2")
+	drafts(t, "", func(t testing.TB, _ bool) { dealtAfterTheDraft(t, 1) })
+	for _, e := range editions {
+		if e.Modules.Has(AlternateIsland) {
+			dealtAfterTheDraft(in(t, "modules=alternate_island,edition="+e.Name), 2)
+		}
+	}
 	drafts(t, "v1.9.7", func(t testing.TB, old bool) {
 		sc := drafting(t, 2, 1).do("captain=voet")
 		if old {
@@ -54,6 +56,26 @@ func TestTheOrderOfSetUpByEdition(t *testing.T) {
 		}
 		sc.seat(0).do("place=1,clockwise")
 	})
+}
+
+// dealtAfterTheDraft checks that no fragment is dealt before the last ship is placed.
+func dealtAfterTheDraft(t testing.TB, each int) {
+	t.Helper()
+	sc := drafting(t, 2, 1)
+	for choices := 0; ; choices++ {
+		for i := range 2 {
+			check(t, "fragments in the draft", sum(&sc.Ships[i].Fragments), 0)
+		}
+		if sc.Next() == DealFragment {
+			check(t, "choices before the first fragment", choices, 4)
+			break
+		}
+		sc.do(enginetest.Legal(sc.m)[0])
+	}
+	sc.until(func(s *State) bool { return s.Phase != PhaseSetup })
+	for i := range 2 {
+		check(t, "fragments of a player", sum(&sc.Ships[i].Fragments), each)
+	}
 }
 
 func TestTheBoxByEdition(t *testing.T) {

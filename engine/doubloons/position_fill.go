@@ -50,16 +50,13 @@ func (p *reading) fragments() {
 
 // dealFragments deals a random fragment of the pool to each ship of which the file
 // says nothing, as far as those go that the stack can spare. On the alternate island it
-// deals the seats all that are left. During set-up the legendary ghost ship gets its own
-// after the draft.
+// deals the seats all that are left. During set-up the rules deal them, once captains are chosen.
 func (p *reading) dealFragments(pool []int, spare int) {
-	if p.s.Phase == PhaseSetup && (p.stacked || p.root.Get("water") == nil || p.r.Edition.MapAfterShips) {
-		return // they are dealt by the rules
+	if p.s.Phase == PhaseSetup {
+		return
 	}
 	if p.r.Modules.Has(AlternateIsland) {
-		if kept := p.r.legendaryFragments(); p.s.Phase == PhaseSetup {
-			spare -= kept
-		} else if kept > 0 {
+		if p.r.legendaryFragments() > 0 {
 			spare = p.dealRound(p.r.fleet[p.r.seats:], pool, spare)
 		}
 		for before := spare + 1; spare > 0 && spare < before; {
@@ -68,11 +65,7 @@ func (p *reading) dealFragments(pool []int, spare int) {
 		}
 		return
 	}
-	ships := p.r.fleet
-	if p.s.Phase == PhaseSetup {
-		ships = ships[:p.r.seats]
-	}
-	p.dealRound(ships, pool, spare)
+	p.dealRound(p.r.fleet, pool, spare)
 }
 
 // dealRound deals a fragment to each ship, and returns how many can be spared then.

@@ -364,11 +364,7 @@ func (p *reading) draft() {
 	}
 	c := &checking{r: r, s: s}
 	apart := r.Edition.ShipsAfterCaptains
-	dealt := r.dealt * r.seats
-	if r.Edition.MapAfterShips {
-		dealt = 0
-	}
-	c.setUp(r.regions, dealt, chosen, placed)
+	c.setUp(r.regions, 0, chosen, placed)
 	switch {
 	case placed > chosen || apart && placed > 0 && chosen < r.seats:
 		c.Wrong("ships", "a ship is placed before its captain is chosen: name one")
@@ -382,7 +378,7 @@ func (p *reading) draft() {
 	for _, f := range r.afterDraft {
 		s.Push(f)
 	}
-	for n := dealt / r.seats; n < r.dealt; n++ {
+	for range r.dealt {
 		s.Push(frame(DoInOrder, 0, int(DealFragment)))
 	}
 	if apart {

@@ -73,16 +73,13 @@ func (r *Rules) Seed(s *State, seed uint64) { s.Rand = engine.NewRand(seed) }
 
 // setupStages are the steps of set-up that all seats take in order, once the
 // water tiles lie. AskPlace goes with AskCaptain, unless it is a step of its own.
-// Clauses SET-10, DRAFT-1, OLD-1, OLD-2.
+// Clauses SET-10, DRAFT-1, OLD-2.
 func (r *Rules) setupStages() []Kind {
-	deals := slices.Repeat([]Kind{DealFragment}, r.dealt)
-	switch {
-	case r.Edition.ShipsAfterCaptains:
-		return append([]Kind{AskCaptain, AskPlace}, deals...)
-	case r.Edition.MapAfterShips:
-		return append([]Kind{AskCaptain}, deals...)
+	stages := []Kind{AskCaptain}
+	if r.Edition.ShipsAfterCaptains {
+		stages = append(stages, AskPlace)
 	}
-	return append(deals, AskCaptain)
+	return append(stages, slices.Repeat([]Kind{DealFragment}, r.dealt)...)
 }
 
 // Clause DRAFT-1.

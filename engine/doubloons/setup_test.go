@@ -102,7 +102,7 @@ func TestTheMapStackByNumberOfPlayers(t *testing.T) {
 		{5, 4, 3, [...]uint8{2, 1, 1}},
 		{6, 4, 4, [...]uint8{1, 2, 2}},
 	} {
-		sc := drafting(t, tc.seats, 0)
+		sc := fresh(t, tc.seats).until(func(s *State) bool { return s.Phase != PhaseSetup })
 		symbols := [NumSymbols]uint8{}
 		for sym := range tc.types {
 			symbols[sym] = 3

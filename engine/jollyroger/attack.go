@@ -70,14 +70,6 @@ func (r *Rules) doLap(s *State, f Frame) {
 	}
 }
 
-// sameTurn makes the lap at the top ask a seat again that has only played a card that
-// may be played any time.
-func (r *Rules) sameTurn(s *State, seat int) {
-	f := s.Edit()
-	f.Seat = int8(seat)
-	f.Arg[0]--
-}
-
 // doReveal turns the destination card face up; then officers may change it.
 //
 // Clauses ATT-4, SPC-10.

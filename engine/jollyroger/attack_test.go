@@ -41,6 +41,10 @@ func TestALapWithoutACardRevealsTheDestination(t *testing.T) {
 	enginetest.Clause(t, "ATT-5")
 	sc := attack(t, Fort, []string{"nav21", "nav12", "gun31", "mel22"}).do("1 play=nav12; 2 pass; 3 pass; 0 play=nav21; 1 pass; 2 pass; 3 pass")
 	sc.next(DealTarget)
+	// A card for any time is a card: those who have passed are asked again.
+	sc = attack(t, Fort, []string{"second_mate", "nav12", "gun31", "mel22"}).do("1 play=nav12; 2 pass; 3 pass; 0 use=second_mate; 0 seat=+2; 0 seat=+3")
+	sc.do("crew=gun31; crew=mel22; 0 pass; 1 pass").next(DealTarget) // but these have nothing any more
+	attack(t, Fort, []string{"stowaways", "nav12", "gun31", "mel22"}).do("1 play=nav12; 2 pass; 3 pass; 0 use=stowaways; crew=cook; crew=any; 0 pass; 1 pass").asks(2, AskAttack).do("2 play=gun31")
 }
 
 // strong is an attack on the first merchant ship (3, 1, 1), which wins three prizes.

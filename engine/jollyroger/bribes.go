@@ -19,10 +19,11 @@ const (
 	BeforeMutiny
 	BeforeShare
 	BeforePunish
+	BeforeAppointment
 	NumMoments
 )
 
-var momentNames = []string{"destination", "mutiny", "prizes", "punishment"}
+var momentNames = []string{"destination", "mutiny", "prizes", "punishment", "appointment"}
 
 // gifts gives everybody an opportunity to bribe, clockwise from the Captain.
 //
@@ -39,22 +40,24 @@ func (r *Rules) hasGift(s *State, seat int) bool {
 }
 
 func (r *Rules) legalGift(s *State, f Frame, m *engine.Mask) {
-	r.legalBribes(s, int(f.Seat), false, f.Arg[1] != 0, m)
+	r.legalBribes(s, int(f.Seat), 0, f.Arg[1] != 0, m)
 	m.Set(ToPass)
 }
 
-// mayBribe reports whether a seat has something to give, or to say, which it has not yet done.
-func (r *Rules) mayBribe(s *State, seat int, offered, spoken bool) bool {
-	return r.bribes != noBribes && !offered && r.hasGift(s, seat) || r.bribes == talk && !spoken
+// mayBribe reports whether a seat may make an offer to one to whom it has made none, or say something if it has not
+// spoken.
+func (r *Rules) mayBribe(s *State, seat int, offered uint16, spoken bool) bool {
+	return r.bribes != noBribes && offered|bit(seat) != r.everyone() && r.hasGift(s, seat) || r.bribes == talk && !spoken
 }
 
-// legalBribes adds to whom a seat may begin an offer, and what it may say, if it has not yet.
+// legalBribes adds to whom a seat may begin an offer, those aside to whom it has made one, and what it may say, if it
+// has not yet.
 //
-// Clause BRB-5.
-func (r *Rules) legalBribes(s *State, seat int, offered, spoken bool, m *engine.Mask) {
-	offers := !offered && r.hasGift(s, seat)
+// Clauses BRB-5, BRB-7.
+func (r *Rules) legalBribes(s *State, seat int, offered uint16, spoken bool, m *engine.Mask) {
+	offers := r.hasGift(s, seat)
 	for k := 1; k < r.seats; k++ {
-		if offers {
+		if offers && offered&bit(r.after(seat, k)) == 0 {
 			m.Set(ToSeat + engine.Action(k))
 		}
 		if r.bribes == talk && !spoken {
@@ -149,9 +152,9 @@ func (r *Rules) declined(s *State, from, to int) {
 }
 
 // answer accepts or refuses an offer. A seat that agrees to guard the ship guards it:
-// nobody else is asked.
+// nobody else is asked. In a mutiny an accepted gift begins the lap anew.
 //
-// Clauses BRB-3, BRB-4.
+// Clauses BRB-3, BRB-4, BRB-7.
 func (r *Rules) answer(s *State, f Frame, accepted bool) {
 	from, to := int(f.Arg[0]), int(f.Seat)
 	if !accepted {
@@ -171,9 +174,12 @@ func (r *Rules) answer(s *State, f Frame, accepted bool) {
 			r.givePrize(s, from, to, Prize(p))
 		}
 	}
-	if f.Arg[1] != 0 {
+	switch {
+	case f.Arg[1] != 0:
 		s.Take(DoBribe)
 		s.Guard = int8(to)
+	case s.Next() == DoFaction:
+		s.anew()
 	}
 	s.Push(frame(DoLimit, to))
 }

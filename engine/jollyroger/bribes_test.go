@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-func TestEverybodyIsAskedForGiftsAtFourMoments(t *testing.T) {
+func TestEverybodyIsAskedForGiftsAtFiveMoments(t *testing.T) {
 	enginetest.Clause(t, "BRB-1")
 	players := []string{"any", "any", "any", ""} // seat 3 has nothing to give
 	for _, bribes := range []string{"gifts", "talk"} {
@@ -24,7 +25,11 @@ func TestEverybodyIsAskedForGiftsAtFourMoments(t *testing.T) {
 				sc.do("pass")
 			}
 		}
-		sc := given(in(t, "bribes="+bribes), PhaseVoyage, players)
+		sc := given(in(t, "bribes="+bribes), PhaseAppointment, players)
+		round(sc, BeforeAppointment)
+		sc.asks(0, AskAppoint).do("0 seat=+1")
+		round(sc, BeforeMutiny)
+		sc = given(in(t, "bribes="+bribes), PhaseVoyage, players)
 		round(sc, BeforeDestination)
 		sc.asks(0, AskSail).do("0 sail=fort")
 		round(sc, BeforeMutiny)
@@ -37,7 +42,10 @@ func TestEverybodyIsAskedForGiftsAtFourMoments(t *testing.T) {
 		round(sc, BeforeMutiny)
 		sc.asks(1, AskMutiny)
 	}
-	given(t, PhaseVoyage, players).asks(0, AskSail).do("0 sail=fort").asks(1, AskMutiny) // off by default
+	given(t, PhaseVoyage, players).asks(0, AskSail).do("0 sail=fort").asks(1, AskMutiny)                                                                   // off by default
+	given(in(t, "bribes=gifts"), PhaseAttack, players, func(s *State) { s.Destination = Fort }).do("1 play=any").asks(2, AskAttack).legal("play=any pass") // not in an attack
+	// With three players nobody is appointed, in a mutiny at once.
+	given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any", "any", "any"}).until(AskSail).do("0 sail=fort").until(AskMutiny).until(AskPunish).do("0 spare").until(AskGift)
 }
 
 func TestAGiftIsOfferedToOnePlayerWhoAcceptsOrRefuses(t *testing.T) {
@@ -81,6 +89,86 @@ func TestTalkIsOnePhraseThatAllHearUntilTheRoundEnds(t *testing.T) {
 	check(t, "said in the next round", sc.Said, [MaxSeats]uint8{})
 }
 
+func TestAnAcceptedGiftOrWordsBeginTheLapOfAMutinyAnew(t *testing.T) {
+	enginetest.Clause(t, "MUT-5", "BRB-7")
+	// The First Mutineer, asked last in the first lap, bribes seat 1 with a card, who plays it then.
+	begin := func(bribes string) scenario {
+		sc := given(in(t, bribes), PhasePunishment, []string{"gun12", "|rum", "nav12 nav13 nav14", ""})
+		for sc.Next() != AskFaction {
+			if sc.Next() == AskMutiny && sc.m.Seat() == 2 {
+				sc.do("oppose=nav12")
+			} else if sc.Next() == AskPunish {
+				sc.do("spare")
+			} else {
+				sc.do("pass")
+			}
+		}
+		for sc.m.Seat() != 2 {
+			sc.do("pass")
+		}
+		return sc
+	}
+	check(t, "seats asked by then", begin("bribes=gifts").Passes(), 4)
+	sc := begin("bribes=gifts").do("2 seat=+3; 2 offer=nav13; 2 propose; 1 accept").asks(2, AskFaction)
+	check(t, "seats asked in the new lap", sc.Passes(), 1)
+	sc.do("2 pass; 0 pass").asks(1, AskFaction).do("1 oppose=nav13").asks(2, AskFaction)
+	// What is refused or taken back changes nothing.
+	begin("bribes=gifts").do("2 seat=+3; 2 offer=nav13; 2 propose; 1 refuse; 2 pass").next(AskAppoint)
+	begin("bribes=gifts").do("2 seat=+3; 2 offer=nav13; 2 pass; 2 pass").next(AskAppoint)
+	// Words are answered too.
+	begin("bribes=talk").do("2 say=side_with_me,+2; 2 pass; 3 pass; 0 support=gun12").asks(1, AskFaction)
+}
+
+func TestAMutinyEndsWhateverIsOffered(t *testing.T) {
+	enginetest.Clause(t, "MUT-5", "BRB-7")
+	// All pass but the last one of each lap, who does what begins it anew: an offer, which is accepted, words, a card.
+	for _, seats := range []int{3, 6, 10} {
+		players := make([]string, seats)
+		for i := range players {
+			players[i] = crewNames[i] + " " + crewNames[i+10]
+		}
+		sc := given(in(t, "bribes=talk"), PhasePunishment, players)
+		longest := func() engine.Action {
+			legal := sc.m.Legal()
+			if sc.Next() == AskFaction && int(sc.Passes()) < seats {
+				return ToPass
+			}
+			first := func(from, to engine.Action) engine.Action {
+				for a := legal.First(); a >= 0; a = legal.Next(a) {
+					if a >= from && a < to {
+						return a
+					}
+				}
+				return -1
+			}
+			for _, group := range [][2]engine.Action{
+				{ToPropose, ToPropose + 1}, {ToOffer, ToPropose}, {ToAccept, ToAccept + 1}, {ToSeat, ToSail}, {ToSay, NumActions}, {ToSupport, ToCutthroat},
+			} {
+				if a := first(group[0], group[1]); a >= 0 {
+					return a
+				}
+			}
+			return legal.First()
+		}
+		for sc.Next() != AskMutiny {
+			sc.step()
+		}
+		sc.do("oppose=" + crewNames[sc.m.Seat()])
+		decisions, gifts := 0, 0
+		for sc.Mutineer != noSeat {
+			a := longest()
+			gifts += int(engine.Bit(a == ToAccept))
+			if err := sc.m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+			if decisions++; decisions*Rounds > sc.r.info.MaxDecisions {
+				t.Fatalf("%d seats: the mutiny is not over after %d decisions", seats, decisions)
+			}
+		}
+		check(t, "most are accepted", gifts > seats*(seats-1)/2, true)
+	}
+}
+
 func TestOnlyGiverAndReceiverSeeWhichCrewCardsAreOffered(t *testing.T) {
 	enginetest.Clause(t, "BRB-6")
 	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"any cook", "nav12", "", ""}).do("0 seat=+1; 0 offer=cook; 0 propose")
@@ -94,7 +182,7 @@ func TestOnlyGiverAndReceiverSeeWhichCrewCardsAreOffered(t *testing.T) {
 	}
 }
 
-func TestInAMutinyEachMayBribeOnce(t *testing.T) {
+func TestInAMutinyEachMayMakeOneOfferToEachOther(t *testing.T) {
 	enginetest.Clause(t, "BRB-7")
 	pass := func(sc scenario) scenario {
 		for sc.Next() == AskGift {
@@ -109,15 +197,17 @@ func TestInAMutinyEachMayBribeOnce(t *testing.T) {
 	sc := called("bribes=gifts", players...).asks(3, AskFaction).legal("seat=+1 seat=+2 seat=+3 pass") // of his prizes: he has no crew card
 	sc.do("3 pass").asks(0, AskFaction).legal("support=gun12 seat=+1 seat=+2 seat=+3 pass").do("0 pass")
 	sc.asks(1, AskFaction).do("1 seat=+1; 1 offer=gold_1; 1 propose").asks(2, AskAccept).do("2 accept").owns(2, "gold_1")
-	sc.asks(1, AskFaction).legal("support=any oppose=any support=quartermaster oppose=quartermaster pass").do("1 oppose=any")
-	sc.asks(2, AskFaction).do("2 seat=+2; 2 offer=nav13; 2 propose; 0 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 pass").do("2 oppose=nav13")
-	// A whole lap without a card ends it, whatever is offered; what is taken back is an offer too.
-	sc.asks(3, AskFaction).do("3 pass; 0 seat=+1; 0 offer=gun12; 0 pass").asks(0, AskFaction).legal("support=gun12 pass").do("0 pass; 1 pass")
-	sc.asks(2, AskFaction).legal("oppose=nav14 pass").do("2 pass").next(AskAppoint) // nobody may offer twice
+	sc.asks(1, AskFaction).legal("support=any oppose=any support=quartermaster oppose=quartermaster seat=+2 seat=+3 pass").do("1 oppose=any")
+	// One who refuses is not asked again; whoever has made an offer to all makes none.
+	sc.asks(2, AskFaction).do("2 seat=+2; 2 offer=nav13; 2 propose; 0 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 seat=+1 seat=+3 pass")
+	sc.do("2 seat=+1; 2 offer=nav13; 2 pass; 2 seat=+3; 2 offer=nav13; 2 propose; 1 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 pass")
+	check(t, "to whom seat 2 has made an offer", sc.Offered[2], bit(0)|bit(1)|bit(3))
+	sc.do("2 oppose=nav13").asks(3, AskFaction).do("3 pass; 0 pass; 1 pass").asks(2, AskFaction).legal("oppose=nav14 pass").do("2 pass").next(AskAppoint)
+	check(t, "offers of a mutiny that is over", sc.Offered, [len(sc.Offered)]uint16{})
 	// With talk one may say something besides, without cards too.
-	sc = called("bribes=talk", "gun12", "any", "nav12", "").asks(3, AskFaction).do("3 say=side_with_me,+1").asks(3, AskFaction).legal("pass").do("3 pass")
+	sc = called("bribes=talk", "gun12", "any", "nav12", "").asks(3, AskFaction).do("3 say=side_with_me,+1") // and has nothing else to do
 	check(t, "said", sc.Said[3], uint8(1+SideWithMe*MaxSeats+0))
-	sc.asks(0, AskFaction).do("0 seat=+1; 0 offer=gun12; 0 propose; 1 accept").hand(1, "any gun12").asks(0, AskFaction).illegal("seat=+1 support=gun12").do("0 say=give_me,+1").legal("pass")
+	sc.asks(0, AskFaction).do("0 seat=+1; 0 offer=gun12; 0 propose; 1 accept").hand(1, "any gun12").asks(0, AskFaction).illegal("seat=+1 support=gun12").do("0 say=give_me,+1").asks(1, AskFaction)
 	// Off by default.
 	given(t, PhasePunishment, players).do("0 spare; 1 pass; 2 oppose=nav12").asks(0, AskFaction).legal("support=gun12 pass")
 }

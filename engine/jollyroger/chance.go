@@ -93,6 +93,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		r.dealHands(s)
 	case DealCrew:
 		s.draw(seat, crew)
+		s.reshuffle()
 	case DealPool:
 		r.dealt(s, seat, crew)
 	case DealTarget:

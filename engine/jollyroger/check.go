@@ -241,6 +241,11 @@ func (c *checking) mutiny() {
 			c.Wrong("players", "seat %d: the Captain and the First Mutineer are on their own sides", seat)
 		}
 	}
+	for seat, set := range s.Offered {
+		if set != 0 && (!on || r.bribes == noBribes || seat >= r.seats || set&^r.everyone()|set&bit(seat) != 0) {
+			c.Wrong("players", "seat %d: offered_to: want other seats, in a mutiny with bribes", seat)
+		}
+	}
 	if !on && sum(s.Sides[0][:])+sum(s.Sides[1][:]) > 0 {
 		c.Wrong("mutiny", "there are cards but no First Mutineer")
 	}

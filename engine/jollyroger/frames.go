@@ -189,10 +189,10 @@ func forms(l limits) *frames.Table[Kind] {
 
 	const (
 		anytime   = "do_poll:ask_anytime"
-		turn      = "do_faction do_first do_lap"              // in which cards of any time are played
-		landing   = "do_arrive do_free_cards do_punish"       // after a mutiny
-		dealt     = "ask_faction do_stall do_sell " + landing // on which hands fall to the limit
-		offering  = "ask_faction do_bribe do_poll:ask_gift"
+		turn      = "do_faction do_first do_lap"        // in which cards of any time are played
+		landing   = "do_arrive do_free_cards do_punish" // after a mutiny
+		dealt     = "do_stall do_sell " + landing       // on which hands fall to the limit
+		offering  = "do_bribe do_faction do_poll:ask_gift"
 		splitting = "do_punishment do_rest"
 	)
 	effects := map[string]string{ // by card
@@ -211,7 +211,7 @@ func forms(l limits) *frames.Table[Kind] {
 			On: with(l.officers, "do_split do_window"), Says: "{seat}: Captain, appoint a Quartermaster"},
 		{Kind: AskSail, Name: "ask_sail", Seat: seat, On: "do_window", Says: "{seat}: Captain, choose the destination"},
 		{Kind: AskMutiny, Name: "ask_mutiny", Seat: seat, On: "do_poll:ask_mutiny", Says: "{seat}: call a mutiny with a crew card, or pass"},
-		{Kind: AskFaction, Name: "ask_faction", Seat: seat, Args: args("offered", flag("ask_faction: whether the seat has made an offer in this mutiny."), "spoken", spoken),
+		{Kind: AskFaction, Name: "ask_faction", Seat: seat, Args: args("spoken", spoken),
 			On: "do_faction", Says: "{seat}: mutiny, crewmen for the Captain {for}, against {against}: play a card, or pass"},
 		{Kind: AskSeaDog, Name: "ask_sea_dog", Seat: seat, Args: args("side", side), On: "do_faction",
 			Says: "{seat}: Sea Dog: who must join your side? Pass to play him as a crewman only"},
@@ -301,7 +301,6 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: DoPunish, Name: "do_punish", Args: args("suggested", suggested, "ordered", flag("Whether the Captain has ordered a punishment.")), On: anytime},
 		{Kind: DoVictim, Name: "do_victim", Args: args("suggested", suggested), On: anytime},
 		{Kind: DoFaction, Name: "do_faction", Seat: seat, On: "do_mutiny_end", Args: slices.Concat(passes,
-			set(offeredAt, "offered", "do_faction: seats 0 to 7 that have made an offer in this mutiny, as bits."),
 			set(spokenAt, "spoken", "do_faction: seats 0 to 7 that have said something in this mutiny, as bits."))},
 		{Kind: DoMutinyEnd, Name: "do_mutiny_end", Args: args("won_by", means(frames.Name(sideNames...), "do_mutiny_end: the side that has won by a Cutthroat, else neutral.")), On: landing},
 		{Kind: DoRest, Name: "do_rest", Args: args("held", flag("do_rest: whether the moment for cards that may be played any time is over.")), On: landing},
@@ -331,13 +330,13 @@ func forms(l limits) *frames.Table[Kind] {
 		"of", means(number(0, 99), "do_poll about a Traitor: the seat whose card it is.")),
 		Sorts: map[string]string{
 			"ask_anytime": "ask_appoint ask_exchange ask_punish deal_target do_bribe do_deal do_free_cards do_give do_rest do_round do_victim do_voyage " +
-				"do_poll:ask_boatswain do_poll:ask_carpenter do_poll:ask_change do_poll:ask_cook do_poll:ask_gift do_poll:ask_kid do_poll:ask_lookout do_poll:ask_sailor",
+				"do_poll:ask_boatswain do_poll:ask_carpenter do_poll:ask_change do_poll:ask_cook do_poll:ask_gift do_poll:ask_kid do_poll:ask_lookout do_poll:ask_mutiny do_poll:ask_sailor",
 			"ask_boatswain": "do_bury",
 			"ask_carpenter": splitting,
 			"ask_change":    "do_assign",
 			"ask_cook":      "do_pick",
 			"ask_donate":    "do_claim",
-			"ask_gift":      with(l.bribes, "ask_punish ask_sail do_poll:ask_cook do_poll:ask_mutiny"),
+			"ask_gift":      with(l.bribes, "ask_appoint ask_punish ask_sail do_poll:ask_cook do_poll:ask_mutiny"),
 			"ask_kid":       "do_punishment",
 			"ask_lookout":   "do_first",
 			"ask_mutiny":    landing,

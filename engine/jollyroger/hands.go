@@ -50,7 +50,8 @@ func (s *State) move(from, to int, c Card) {
 	s.passed(from, to, from, uint8(c))
 }
 
-// reshuffle makes the discard the new deck, once the deck is empty. Whoever has
+// reshuffle makes the discard the new deck, as soon as the deck is empty; if nothing is discarded by then, when a card
+// is to be drawn. Whoever has
 // followed the game then knows what the hands hold together.
 //
 // Clauses HAND-3, KNOW-5.

@@ -40,6 +40,9 @@ func TestTheDiscardBecomesTheDeckWhenItIsEmpty(t *testing.T) {
 	sc.do("0 use=stowaways; chance crew=any").next(DealCrew)
 	check(t, "deck", int(sc.DeckSize), before)
 	check(t, "discard", sum(sc.Discard[:]), 0)
+	// At once: what is discarded after the last card has been drawn is not in it.
+	given(t, PhasePunishment, []string{"stowaways nav12 nav13 gun12 gun13 mel12 mel13", "", "", ""}, allDiscarded("any cook")).
+		do("0 use=stowaways; chance crew=any; chance crew=cook; 0 discard=nav12").discarded("stowaways nav12")
 	sc.illegal("crew=stowaways").do("crew=cook").hand(0, "nav12 any cook").discarded("stowaways") // which come to the discard after it
 }
 

@@ -92,8 +92,15 @@ func newGame(c engine.Config) (engine.Game, error) {
 	nameActions(r.info)
 	r.info.ScoreSources = scoreSources
 	// A round's loops end after a lap in which none of the 66 cards is played; the
-	// rest is little in comparison, offers card by card included.
-	r.info.MaxDecisions = Rounds * (2000 + 300*r.seats)
+	// rest is little in comparison.
+	perRound := 2000 + 300*r.seats
+	if r.bribes != noBribes {
+		// In a mutiny each makes an offer to each, at a few moments to one. It is made card by card, the receiver
+		// may have to discard as many, and in a mutiny a lap may begin anew.
+		offers, each := r.seats*(r.seats-1)+8*r.seats, prizeCopies+2*int(r.limit)+4
+		perRound += offers * (each + r.seats)
+	}
+	r.info.MaxDecisions = Rounds * perRound
 	return engine.Make[State](r.info, r)
 }
 
@@ -420,19 +427,20 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 	switch {
 	case a >= ToSay:
 		r.say(s, seat, a)
-		s.done(spokenAt, seat)
-		f.Arg[1] = 1
-		s.Push(f)
+		s.spoke(seat)
+		s.goesOn(seat)
+		s.anew()
 	case a >= ToSeat:
-		s.done(offeredAt, seat)
-		f.Arg[0] = 1
-		s.Push(f)
-		s.Push(frame(AskOffer, seat, r.named(seat, a), 0))
+		to := r.named(seat, a)
+		s.Offered[seat] |= bit(to)
+		s.goesOn(seat)
+		s.Push(frame(AskOffer, seat, to, 0))
 	case a >= ToUse:
-		r.sameTurn(s, seat)
+		s.goesOn(seat)
+		s.anew()
 		r.useAnytime(s, seat, a)
 	default:
-		s.Edit().Arg[0] = 0
+		s.anew()
 		r.inMutiny(s, seat, a)
 	}
 }
@@ -445,10 +453,11 @@ func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
 	case a == ToReveal:
 		s.Take(DoLap)
 	case a < ToSupport:
-		s.Edit().Arg[0] = 0
+		s.anew()
 		r.join(s, seat, Card(a-ToPlay))
 	default:
-		r.sameTurn(s, seat)
+		s.goesOn(seat)
+		s.anew()
 		r.useAnytime(s, seat, a)
 	}
 }

@@ -20,18 +20,31 @@ func (r *Rules) revolt(s *State, seat int) {
 	s.Push(frame(DoFaction, r.after(seat, 1), 0))
 }
 
-// Sets of seats in a DoFaction frame: who has made an offer in this mutiny, and who has said something.
-const (
-	offeredAt = 1
-	spokenAt  = 3
-)
+// spokenAt is the set in a DoFaction frame of the seats that have said something in this mutiny.
+const spokenAt = 1
 
-// done adds a seat to such a set of the mutiny, whose frame is at the top.
-func (s *State) done(at, seat int) {
+// spoke adds a seat to that set of the mutiny, whose frame is at the top.
+func (s *State) spoke(seat int) {
 	f := s.Edit()
-	set := setIn(*f, at) | bit(seat)
-	f.Arg[at], f.Arg[at+1] = int8(set), int8(set>>8)
+	set := setIn(*f, spokenAt) | bit(seat)
+	f.Arg[spokenAt], f.Arg[spokenAt+1] = int8(set), int8(set>>8)
 }
+
+// A lap of the attack or the mutiny is the frame DoLap or DoFaction: whose turn comes next, and in Arg[0] how many
+// seats have had theirs. It ends what it belongs to when all have passed.
+
+// goesOn has the lap at the top ask a seat again: its turn is not over.
+func (s *State) goesOn(seat int) {
+	f := s.Edit()
+	f.Seat = int8(seat)
+	f.Arg[0]--
+}
+
+// anew begins the lap at the top anew: others may now do what they have passed on. A card, a gift or words are used
+// up by it each time, so it ends.
+//
+// Clauses MUT-5, ATT-5, BRB-7.
+func (s *State) anew() { s.Edit().Arg[0] = 0 }
 
 // doFaction asks one after the other, first the seat on the First Mutineer's
 // left, until nobody plays for a whole lap.
@@ -41,11 +54,11 @@ func (r *Rules) doFaction(s *State, f Frame) {
 	for ; int(f.Arg[0]) < r.seats; f.Seat = int8(r.after(int(f.Seat), 1)) {
 		seat := int(f.Seat)
 		f.Arg[0]++
-		offered, spoken := setIn(f, offeredAt)&bit(seat) != 0, setIn(f, spokenAt)&bit(seat) != 0
-		if s.Size[seat] > 0 || r.MayPlayRole(s, seat) || r.mayBribe(s, seat, offered, spoken) {
+		spoken := setIn(f, spokenAt)&bit(seat) != 0
+		if s.Size[seat] > 0 || r.MayPlayRole(s, seat) || r.mayBribe(s, seat, s.Offered[seat], spoken) {
 			f.Seat = int8(r.after(seat, 1))
 			s.Push(f)
-			s.Push(frame(AskFaction, seat, int(engine.Bit(offered)), int(engine.Bit(spoken))))
+			s.Push(frame(AskFaction, seat, int(engine.Bit(spoken))))
 			return
 		}
 	}
@@ -98,7 +111,7 @@ func (r *Rules) legalFaction(s *State, f Frame, m *engine.Mask) {
 	s.legalCutthroat(seat, m)
 	r.legalAnytime(s, seat, m)
 	if r.bribes != noBribes {
-		r.legalBribes(s, seat, f.Arg[0] != 0, f.Arg[1] != 0, m)
+		r.legalBribes(s, seat, s.Offered[seat], f.Arg[0] != 0, m)
 	}
 	m.Set(ToPass)
 }
@@ -202,7 +215,7 @@ func (r *Rules) doCommit(s *State, f Frame) {
 // Crewmen counts a side of the mutiny: its cards, the Quartermaster's if he has played it,
 // and the Captain's.
 //
-// Clauses MUT-7, MUT-8, MUT-9, SPC-12.
+// Clauses MUT-7, MUT-8, MUT-9, MUT-20, SPC-12.
 func (r *Rules) Crewmen(s *State, side Side) (n int) {
 	for c, k := range s.Sides[side-1] {
 		n += int(k) * int(r.Crew[c].Crewmen)
@@ -238,6 +251,7 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 	s.Mutineer, s.RoleSide, s.Interrupted = noSeat, Neutral, true
 	s.Barred = false // the island may be tried again, with other cards
 	s.Side = [MaxSeats]Side{}
+	clear(s.Offered[:])
 	for i := range s.Sides {
 		for c, n := range s.Sides[i] {
 			if c := Card(c); c == PowderMonkey || c == Cutthroat || c == SeaDog {

@@ -1,6 +1,8 @@
 package jollyroger
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine/enginetest"
@@ -46,6 +48,13 @@ func TestInAMutinyEachMayPlayOneCardATurnClockwiseAndPassingIsNotFinal(t *testin
 	sc.next(AskAppoint) // a whole lap: the others have no cards left
 }
 
+func TestACardForAnyTimeBeginsTheLapOfAMutinyAnew(t *testing.T) {
+	enginetest.Clause(t, "MUT-5")
+	// The last one of the lap becomes Quartermaster: those who have passed may answer it.
+	sc := given(t, PhasePunishment, []string{"gun12", "", "nav12 surgeon", "mel12"}).do("2 pass; 0 spare; 2 pass; 2 oppose=nav12; 3 pass; 0 pass; 1 pass; 2 use=surgeon")
+	sc.asks(2, AskFaction).legal("oppose=quartermaster pass").do("2 pass; 3 oppose=mel12; 0 support=gun12").asks(2, AskFaction)
+}
+
 func TestTheFirstCardDecidesTheSide(t *testing.T) {
 	enginetest.Clause(t, "MUT-6")
 	sc := called(t, "oppose=any", "gun12", "nav12 nav13", "any nav14", "mel12 mel13")
@@ -57,12 +66,15 @@ func TestTheFirstCardDecidesTheSide(t *testing.T) {
 }
 
 func TestEachCardCountsItsCrewmenInAMutiny(t *testing.T) {
-	enginetest.Clause(t, "MUT-7", "MUT-8")
+	enginetest.Clause(t, "MUT-7", "MUT-8", "MUT-20")
 	sc := called(t, "oppose=nav14", "gun15 lookout", "", "nav14 any", "cook")
 	crewmen := func(captain, mutineer int) {
 		t.Helper()
 		check(t, "for the Captain", sc.r.Crewmen(sc.State, ForCaptain), captain)
 		check(t, "against him", sc.r.Crewmen(sc.State, ForMutineer), mutineer)
+		if says, count := sc.m.Decision(), fmt.Sprintf("crewmen for the Captain %d, against %d", captain, mutineer); sc.Next() == AskFaction && !strings.Contains(says, count) {
+			t.Errorf("%q does not say %q", says, count)
+		}
 	}
 	crewmen(1, 4) // the Captain card is with him from the start
 	sc.do("3 support=cook")
@@ -179,5 +191,5 @@ func TestTheQuartermasterSaysWhoGoesWithoutACardOfTheMutiny(t *testing.T) {
 	sc = called(t, "oppose=nav12", players...).do("3 pass; 0 support=gun12; 1 pass; 2 oppose=nav13; 3 pass; 0 support=gun13; 1 pass; 2 pass; 3 pass; 0 pass").asks(0, AskAppoint).do("0 seat=+1")
 	sc.asks(2, DealPool)
 	// A Surgeon may take over before he says it.
-	given(t, PhasePunishment, []string{"", "", "nav12", "surgeon"}).do("3 pass; 0 spare; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+3").asks(3, AskAnytime).do("3 use=surgeon").asks(3, AskRest)
+	given(t, PhasePunishment, []string{"", "", "nav12", "surgeon"}).do("3 pass; 0 spare; 3 pass; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+3").asks(3, AskAnytime).do("3 use=surgeon").asks(3, AskRest)
 }

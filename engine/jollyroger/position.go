@@ -119,6 +119,7 @@ var playerFields = fields{
 		}
 		return saidFields.Object(v)
 	}},
+	{Name: "offered_to", Shape: seatSet.Of("In a mutiny: the seats that the player has made an offer to. Left out: none."), Show: func(v *showing) any { set := v.s.Offered[v.seat]; return only(set != 0, seatList(set)) }},
 	{Name: "appraised", Shape: natural.Of("At the end: gold that unsold jewels have brought. Left out: 0."), Show: func(v *showing) any { n := v.s.Appraised[v.seat]; return only(n > 0, n) }},
 	{Name: "new_cards", Shape: natural.Of("How many cards of the hand may have come since the last reshuffle. Left out: all."),
 		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, v.s.Free[v.seat]) }},

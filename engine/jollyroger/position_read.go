@@ -139,6 +139,7 @@ func (p *reading) players() {
 		if said := v.Get("said"); p.IsObject(said, saidFields.Names()...) {
 			s.Said[seat] = uint8(1 + p.Name(said.Get("phrase"), phraseNames, 0)*MaxSeats + int(p.seat(said.Get("to"), 0, 0)))
 		}
+		s.Offered[seat] = p.seats(v.Get("offered_to"))
 		s.Free[seat] = uint8(p.Number(v.Get("new_cards"), 0, 99, int(s.Size[seat])))
 		s.Dealt[seat] = uint8(p.Number(v.Get("of_mutiny"), 0, 99, 0))
 	}
@@ -410,6 +411,7 @@ func (p *reading) resume() {
 		if s.Mutineer == noSeat && r.officers {
 			s.Push(frame(DoWindow, 0))
 			s.Push(frame(AskAppoint, int(s.Captain), 0))
+			r.gifts(s, BeforeAppointment)
 		}
 	case PhaseVoyage:
 		s.Push(frame(DoPunishment, 0))

@@ -110,7 +110,7 @@ func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 
 // dropPrize discards a prize, face up.
 //
-// Clause VAR-2.
+// Clauses VAR-2, VAR-9.
 func (r *Rules) dropPrize(s *State, seat int, p Prize) {
 	s.Prizes[seat][p]--
 	s.PrizeOut[p]++

@@ -121,7 +121,7 @@ func TestWhatAPositionLeavesOutFollowsFromWhatItSays(t *testing.T) {
 	check(t, "cards of other stacks that voyages have used", 5-len(placesOf(s.Stacks[MerchantShip]))+5-len(placesOf(s.Stacks[Settlement]))+7-len(placesOf(s.Stacks[PiratePort])), 2)
 	s = at(`{"phase": "attack", "target": "settlement_2"}`)
 	check(t, "the destination of a target", s.Destination, Settlement)
-	s = at(`{"phase": "voyage", "destination": "fort", "players": [{}, {"hand": {"any": 1}}]}`)
+	s = at(`{"phase": "voyage", "destination": "fort", "players": [{"hand": {}}, {"hand": {"any": 1}}, {"hand": {}}, {"hand": {}}]}`)
 	check(t, "a destination that stands can be met by a mutiny", s.Next(), AskMutiny)
 	s = at(`{"phase": "voyage", "destination": "fort", "mutiny_tried": true, "players": [{"hand": {}}, {"hand": {"any": 1}}, {"hand": {}}, {"hand": {}}]}`)
 	check(t, "or be sailed to", s.Next(), AskFirst)

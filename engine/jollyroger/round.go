@@ -33,6 +33,7 @@ func (r *Rules) doRound(s *State) {
 	if r.officers {
 		s.Push(frame(DoWindow, 0))
 		s.Push(frame(AskAppoint, int(s.Captain), 0))
+		r.gifts(s, BeforeAppointment)
 	}
 	r.quick(s, RoundStart)
 }
@@ -56,13 +57,14 @@ func (r *Rules) becomeCaptain(s *State, seat int) {
 // doWindow lets a mutiny be called, if the round has had none: clockwise from the
 // Captain's left.
 //
-// Clauses ROUND-5, ROUND-8, MUT-2, MUT-3.
+// Clauses ROUND-5, ROUND-8, MUT-2, MUT-3, SPC-20, BRB-1.
 func (r *Rules) doWindow(s *State) {
 	if s.MutinyTried {
 		return
 	}
 	r.poll(s, AskMutiny, int(s.Captain), 1, r.seats)
 	r.gifts(s, BeforeMutiny)
+	r.quick(s, BeforeCall)
 }
 
 // doVoyage asks the Captain for a destination.

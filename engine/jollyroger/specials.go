@@ -21,11 +21,12 @@ const (
 	Ordered    // the punishment stands, and has no victim yet
 	BeforeDeal // the cards of a mutiny are about to be dealt
 	RoundEnd
+	BeforeCall // a mutiny may be called next
 	NumWindows
 )
 
 var windowNames = []string{"round_start", "appointed", "choosing_again", "chosen", "revealed", "changed", "in_port", "on_island",
-	"before_split", "sharing", "before_punishment", "ordered", "before_deal", "round_end"}
+	"before_split", "sharing", "before_punishment", "ordered", "before_deal", "round_end", "before_call"}
 
 // poll asks a decision of those who can say yes to it, clockwise, from the first
 // to before the end-th seat counted from base.

@@ -196,7 +196,7 @@ func TestASurgeonInAnAttackRevealsFromNowOn(t *testing.T) {
 	attack(t, Fort, []string{"first_mate any", "sharpshooter nav12", "surgeon any", ""}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon").asks(0, AskChange)
 }
 
-func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
+func TestAnyTimeIsAPlayersOwnTurnAndFifteenMoments(t *testing.T) {
 	enginetest.Clause(t, "SPC-20")
 	players := func(seat int) []string {
 		list := []string{"any", "nav31 nav31", "gun12 gun31", "mel12 mel31"}
@@ -227,7 +227,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 				sc.step()
 			}
 		}
-		want := []string{"round_start", "appointed", "chosen", "revealed", "before_split", "sharing", "sharing", "sharing", "before_punishment", "round_end"}
+		want := []string{"round_start", "before_call", "appointed", "before_call", "chosen", "revealed", "before_split", "sharing", "sharing", "sharing", "before_punishment", "before_call", "round_end"}
 		check(t, "moments", len(asked), len(want))
 		for i := range min(len(asked), len(want)) {
 			check(t, "moment", asked[i], want[i])
@@ -243,13 +243,19 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	sc := sharing(t, "rum gold_1", []string{"", "cook", "stowaways", ""}).do("2 pass; 1 use=cook; 1 prize=rum")
 	moment(sc, 2, Sharing)
 	sc.asks(0, AskPick)
+	// Before a mutiny can be called: whoever has nothing else can call one with what Stowaways bring.
+	sc = given(t, PhaseVoyage, []string{"", "", "stowaways", ""}).do("0 sail=fort")
+	check(t, "moment", sc.Top().Arg[0], BeforeCall)
+	sc.do("2 use=stowaways; crew=any; crew=nav12").asks(2, AskMutiny).do("2 oppose=any").asks(1, AskFaction)
+	// Not when the round has had its mutiny.
+	given(t, PhaseVoyage, []string{"", "", "stowaways", ""}, func(s *State) { s.MutinyTried = true }).do("0 sail=fort").asks(2, AskAnytime).do("2 pass").asks(2, AskAttack)
 	// Between the order of a punishment and the choice of the victim: a Surgeon chooses it.
 	players4 := []string{"", "any", "surgeon", "any"}
-	sc = given(t, PhasePunishment, players4).do("2 pass; 0 suggest=+3; 1 pass; 2 pass; 3 pass").asks(2, AskAnytime)
+	sc = given(t, PhasePunishment, players4).do("2 pass; 0 suggest=+3; 2 pass; 1 pass; 2 pass; 3 pass").asks(2, AskAnytime)
 	check(t, "moment", sc.Top().Arg[0], Ordered)
 	sc.do("2 use=surgeon").asks(2, AskVictim).legal("seat=+1 seat=+3")
 	check(t, "suggested", sc.Top().Arg[0], 1+3)
-	sc = given(t, PhasePunishment, players4).do("2 pass; 0 spare; 1 pass; 2 pass; 3 pass")
+	sc = given(t, PhasePunishment, players4).do("2 pass; 0 spare; 2 pass; 1 pass; 2 pass; 3 pass")
 	moment(sc, 2, RoundEnd) // nothing has been ordered
 	// A Surgeon who takes over in a sharing-out gives away the rest.
 	sharing(t, "rum gold_1 gold_3", []string{"", "", "surgeon", ""}).do("2 pass; 0 prize=rum; 2 pass; 1 give=gold_1,+2; 2 use=surgeon").asks(2, AskShare).do("2 give=gold_3,self")
@@ -283,7 +289,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	moment(sc, 2, Chosen)
 	moment(sc, 2, ChoosingAgain)
 	sc.asks(0, AskSail)
-	sc = given(t, PhaseVoyage, []string{"", "", "nav12", "stowaways"}).do("0 sail=fort; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+1")
+	sc = given(t, PhaseVoyage, []string{"", "", "nav12", "stowaways"}).do("0 sail=fort; 3 pass; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+1")
 	moment(sc, 3, BeforeDeal)
 	sc.do("3 seat=self; crew=nav12")
 	moment(sc, 3, ChoosingAgain)
@@ -293,12 +299,12 @@ func TestAnyTimeIsAPlayersOwnTurnAndFourteenMoments(t *testing.T) {
 	// A player with another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)
 	// A moment after a mutiny is asked from the Captain whom it has made.
-	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
+	given(t, PhasePunishment, []string{"surgeon", "nav15", "stowaways", ""}).do("2 pass; 0 spare; 2 pass; 1 oppose=nav15; 2 pass; 0 pass; 1 pass; 1 seat=+2; 2 pass; 0 pass; 3 seat=self; crew=nav15").asks(2, AskAnytime).do("2 pass").asks(0, AskAnytime)
 	// A player's own turns.
 	attack(t, Fort, []string{"any", "nav12 stowaways", "", ""}).asks(1, AskFirst).legal("play=nav12 use=stowaways").do("1 use=stowaways; crew=cook; crew=any").asks(1, AskFirst)
 	sc = attack(t, Fort, []string{"stowaways", "nav12", "", ""}).do("1 play=nav12").asks(0, AskAttack).legal("use=stowaways pass").do("0 use=stowaways; crew=cook; crew=any")
 	sc.asks(0, AskAttack).legal("play=any pass")
-	sc = given(t, PhasePunishment, []string{"stowaways", "", "any", ""}).do("0 pass; 0 spare; 2 oppose=any").asks(0, AskFaction).legal("support=stowaways use=stowaways pass")
+	sc = given(t, PhasePunishment, []string{"stowaways", "", "any", ""}).do("0 pass; 0 spare; 0 pass; 2 oppose=any").asks(0, AskFaction).legal("support=stowaways use=stowaways pass")
 	sc.do("0 use=stowaways; crew=cook; crew=any").asks(0, AskFaction).legal("support=cook support=any pass")
 }
 

@@ -68,6 +68,8 @@ type State struct {
 	Side  [MaxSeats]Side
 	Said  [MaxSeats]uint8 // last words of this round: 1 + phrase × MaxSeats + the seat addressed, or 0
 
+	Offered [MaxSeats + 2]uint16 // in the mutiny: the seats that each has made an offer to, as bits; two are spare
+
 	Appraised [MaxSeats]uint8 // at the end: gold that unsold jewels have brought
 
 	Memories  [MaxSeats]Memory                // what each seat has seen of cards that are hidden; see sightings.go

@@ -68,7 +68,7 @@ func TestHiddenPrizesAreSeenByThoseWhoChooseOrGiveAndThenByTheirOwner(t *testing
 }
 
 func TestHiddenPrizesThatAreDiscardedInAPortAreShown(t *testing.T) {
-	enginetest.Clause(t, "VAR-2")
+	enginetest.Clause(t, "VAR-2", "VAR-9")
 	sc := inPort(in(t, "variants=hidden_prizes"), []string{"|hostage rum", "", "", ""}).do("destination=pirate_port_1; crew=any; crew=any; crew=any; crew=any")
 	sc.do("0 exchange=rum; crew=nav12; 0 ransom; drawn=gold_3; drawn=gold_2")
 	check(t, "prize discard", listed(sc.PrizeOut[:], prizeNames), "rum hostage")

@@ -304,6 +304,11 @@ func (v *view) decision(f jollyroger.Frame, to *row) {
 	for i, what := range v.j.arguments[f.Kind] {
 		v.argument(what, f.Arg[i], to)
 	}
+	if f.Kind == jollyroger.AskFaction {
+		set := v.s.Offered[f.Seat]
+		to.settings[settingOffered] = engine.Bit(set != 0)
+		v.asked(set, to)
+	}
 }
 
 // argument is what an argument of a decision is to an observation: a setting, or one of these.
@@ -325,7 +330,7 @@ const (
 
 // arguments are what they are by their names in the rows of the frames.
 var arguments = map[string]argument{
-	"mutiny": settingMutiny, "cook": settingCook, "guard": settingGuard, "spoken": settingSpoken, "offered": settingOffered, "without": settingWithout,
+	"mutiny": settingMutiny, "cook": settingCook, "guard": settingGuard, "spoken": settingSpoken, "without": settingWithout,
 	"whose": aSeat, "carpenter": aSeat, "victim": aSeat, "receiver": aSeat, "giver": aSeat, "suggested": aSeatOrNot, "first": aSeatOrNot,
 	"side": aSide, "card": aCard, "hostages": hostages, "jewels": jewels, "left": toName, "window": aWindow, "moment": aMoment,
 	"asked_low": askedLow, "asked_high": askedHigh, "named_low": askedLow, "named_high": askedHigh,
@@ -364,9 +369,13 @@ func (v *view) argument(what argument, x int8, to *row) {
 	case toName:
 		to.toName = uint8(x)
 	case aWindow:
-		to.window[x] = 1
+		if x < windows {
+			to.window[x] = 1
+		}
 	case aMoment:
-		to.moment[x] = 1
+		if x < moments {
+			to.moment[x] = 1
+		}
 	case askedLow:
 		v.asked(uint16(uint8(x)), to)
 	case askedHigh:

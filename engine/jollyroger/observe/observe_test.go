@@ -43,6 +43,7 @@ type piratePlayer struct {
 	Side                 string
 	Split                uint8
 	NewCards             uint8 `json:"new_cards"`
+	OfferedTo            []int `json:"offered_to"`
 	Said                 *struct {
 		Phrase string
 		To     int
@@ -375,7 +376,11 @@ func (r *pirateReader) asked() {
 	want["decision.kind"] = hot(names, kind)
 	want["decision.window"] = hot(pirateWindows, text(top, "window"))
 	want["decision.moment"] = hot(pirateMoments, text(top, "moment"))
-	want["decision.settings"] = bytesOf(truth("mutiny"), truth("cook"), truth("guard"), truth("spoken"), truth("offered"), truth("without"))
+	var offered []int
+	if kind == "ask_faction" {
+		offered = r.at.Players[number(top, "seat")].OfferedTo
+	}
+	want["decision.settings"] = bytesOf(truth("mutiny"), truth("cook"), truth("guard"), truth("spoken"), len(offered) > 0, truth("without"))
 	want["decision.left"] = []uint8{number(top, "left")}
 	want["decision.trade"] = []uint8{number(top, "hostages"), number(top, "jewels")}
 	want["mutiny.passes"] = []uint8{0}
@@ -418,6 +423,9 @@ func (r *pirateReader) asked() {
 	want["decision.flight"] = hot([]string{"do_effect", "do_join", "do_commit", "do_cancel"}, flight)
 	want["decision.by"] = by
 	asked := int(number(top, "asked_low")|number(top, "named_low")) | int(number(top, "asked_high")|number(top, "named_high"))<<8
+	for _, seat := range offered {
+		asked |= 1 << seat
+	}
 	for k := range jollyroger.MaxSeats {
 		name := "self"
 		if k > 0 {

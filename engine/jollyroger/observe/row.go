@@ -9,6 +9,8 @@ const (
 	flights       = 4  // ways in which a card is announced
 	wholeSighting = 36 // what a sighting of a card counts that can be in one place only
 	settings      = 6
+	windows       = 14                    // the one that came after is told by none of them
+	moments       = 4                     // likewise
 	attackable    = jollyroger.PiratePort // destinations that are attacked come first
 )
 
@@ -82,17 +84,17 @@ type row struct {
 	knownPrizes [jollyroger.NumPrizes][others]uint8 `name:"known.prizes" max:"255" scale:"1/36" doc:"hidden prizes: one has seen that another holds such a card: 36 for each card that one knows of, divided by the number of places where it can be; by kind, and seat from the left"`
 	knownSpoils [jollyroger.NumPrizes]uint8         `name:"known.spoils" max:"255" scale:"1/36" doc:"hidden prizes: the same of prizes that may still be among those being shared out"`
 
-	kind     [jollyroger.NumAsks]uint8    `name:"decision.kind" doc:"one-hot: what is asked, where one may know it: (0 nothing) appoint, sail, mutiny, faction, sea dog, forced, lookout, first, attack, change, assign, traitor, cook, pick, share, carpenter, donate, claim, claim prize, exchange, sell, sailor, boatswain, bribe, bury, kid, punish, victim, discard, anytime, mate, gift, offer, accept, rest"`
-	window   [jollyroger.NumWindows]uint8 `name:"decision.window" doc:"one-hot: when a card may be played any time: round start, appointed, choosing again, chosen, revealed, changed, in port, on island, before split, sharing, before punishment, ordered, before deal, round end"`
-	moment   [jollyroger.NumMoments]uint8 `name:"decision.moment" doc:"one-hot: when gifts are offered: before the destination, a mutiny, prizes, punishment"`
-	side     [sides]uint8                 `name:"decision.side" doc:"one-hot: side for which a card is played: Captain, First Mutineer; with a Traitor, of the card that he may cancel"`
-	settings [settings]uint8              `name:"decision.settings" doc:"appointment after a mutiny; choice by the Cook; offer to guard the ship; one has spoken; one has made an offer in this mutiny; those named go without"`
-	trade    [2]uint8                     `name:"decision.trade" max:"46" scale:"1/2" doc:"hostages and jewels that may be ransomed and sold"`
-	toName   uint8                        `name:"decision.left" max:"10" doc:"how many are still to be named who get one of the last cards of a mutiny or go without"`
-	flight   [flights]uint8               `name:"decision.flight" doc:"one-hot: what the card does that a Traitor may cancel: an effect, join the attack, join a side, cancel"`
-	card     [jollyroger.NumCrew]uint8    `name:"decision.card" doc:"one-hot: that card, in the order of the actions discard=…"`
-	by       [2]uint8                     `name:"decision.by" doc:"one-hot: by what it changes a need: +1, -1"`
-	killed   [sides]uint8                 `name:"decision.killed" doc:"one-hot: whom it kills, a Cutthroat: Captain, First Mutineer"`
+	kind     [jollyroger.NumAsks]uint8 `name:"decision.kind" doc:"one-hot: what is asked, where one may know it: (0 nothing) appoint, sail, mutiny, faction, sea dog, forced, lookout, first, attack, change, assign, traitor, cook, pick, share, carpenter, donate, claim, claim prize, exchange, sell, sailor, boatswain, bribe, bury, kid, punish, victim, discard, anytime, mate, gift, offer, accept, rest"`
+	window   [windows]uint8            `name:"decision.window" doc:"one-hot, none before a mutiny may be called: when a card may be played any time: round start, appointed, choosing again, chosen, revealed, changed, in port, on island, before split, sharing, before punishment, ordered, before deal, round end"`
+	moment   [moments]uint8            `name:"decision.moment" doc:"one-hot, none before an appointment: when gifts are offered: before the destination, a mutiny, prizes, punishment"`
+	side     [sides]uint8              `name:"decision.side" doc:"one-hot: side for which a card is played: Captain, First Mutineer; with a Traitor, of the card that he may cancel"`
+	settings [settings]uint8           `name:"decision.settings" doc:"appointment after a mutiny; choice by the Cook; offer to guard the ship; one has spoken; one has made an offer in this mutiny; those named go without"`
+	trade    [2]uint8                  `name:"decision.trade" max:"46" scale:"1/2" doc:"hostages and jewels that may be ransomed and sold"`
+	toName   uint8                     `name:"decision.left" max:"10" doc:"how many are still to be named who get one of the last cards of a mutiny or go without"`
+	flight   [flights]uint8            `name:"decision.flight" doc:"one-hot: what the card does that a Traitor may cancel: an effect, join the attack, join a side, cancel"`
+	card     [jollyroger.NumCrew]uint8 `name:"decision.card" doc:"one-hot: that card, in the order of the actions discard=…"`
+	by       [2]uint8                  `name:"decision.by" doc:"one-hot: by what it changes a need: +1, -1"`
+	killed   [sides]uint8              `name:"decision.killed" doc:"one-hot: whom it kills, a Cutthroat: Captain, First Mutineer"`
 }
 
 // targetRow is what the cards that are left of a prize target have between them.
@@ -124,7 +126,7 @@ type seatRow struct {
 	saysTo        [jollyroger.MaxSeats]uint8   `name:"says_to" doc:"one-hot: to whom: oneself, the seat k places on"`
 	decides       uint8                        `name:"decides" doc:"the pending decision is the seat's, and one may know it"`
 	concerned     uint8                        `name:"concerned" doc:"the decision is about the seat: whose card or prize it is, who asks or offers or is to accept, or is suggested"`
-	asked         uint8                        `name:"asked" doc:"it was asked already to guard the ship, or named for the last cards of a mutiny"`
+	asked         uint8                        `name:"asked" doc:"it was asked already to guard the ship, offered something in this mutiny, or named for the last cards of it"`
 	aimed         uint8                        `name:"aimed" doc:"the card that one may cancel is aimed at the seat"`
 }
 
