@@ -52,8 +52,9 @@ type Rules[S comparable] interface {
 	// generator.
 	Sample(s *S) Action
 	// Redeal replaces what seat cannot know (the match's generator included) by
-	// a sample from r that agrees with everything the seat has seen. Full knows all but what
-	// chance will decide: only the generator is replaced.
+	// a sample from r that agrees with everything the seat has seen, and depends on nothing else. That another is asked it
+	// cannot know either, if there is a choice of which it sees nothing (Unseen): then the match goes on first, as if that choice were made, to where
+	// the seat sees what comes. Full knows all but what chance will decide: only the generator is replaced.
 	Redeal(s *S, seat int, r *Rand)
 	// Returns writes each seat's return so far into dst, [seats]; in [−1, 1]
 	// at the end of the match.
@@ -206,7 +207,9 @@ type Match interface {
 	Sight(view int, a Action) Sight
 
 	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
-	// with all it has seen, for search that must not cheat. To Full only what chance will decide is unknown.
+	// with all it has seen and depends on nothing else, for search that must not cheat. If seat does not see that another is
+	// asked, because it would see nothing of some choice, the match first goes on as if that choice were made; who is to act may change then, and
+	// nothing else does that seat sees before chance decides or seat is asked itself. To Full only what chance will decide is unknown.
 	Redeal(seat int, r *Rand)
 	// CopyFrom makes this match equal to o, a match of the same game.
 	CopyFrom(o Match)

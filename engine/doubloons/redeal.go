@@ -14,13 +14,16 @@ import (
 // hand: such a card (State.Old) is still in a hand unless it has been played since. So old cards are dealt
 // among the places of old cards, the others among the rest and the deck. Cards of a seat that the player
 // has left (State.Seen) stay there.
+//
+// The other players have seen what all know that they have: what the seats hide that they have left in this round. How much is left of what they saw
+// before nobody else can tell: they have forgotten it.
 // Clause KNOW-3.
 func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 	s.Rand = rng.Split()
 	if player == engine.Full {
 		return // what comes is all that is hidden
 	}
-	seat, before := r.SeatOf(s, player), s.Ships
+	seat := r.SeatOf(s, player)
 	var old, fresh uint64
 	for i := range r.seats {
 		if i != seat {
@@ -39,9 +42,12 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 		hidden := s.Hidden(i) &^ known
 		nOld := bits.OnesCount64(hidden & s.Old)
 		hand := take(&old, nOld, rng) | take(&fresh, bits.OnesCount64(hidden)-nOld, rng)
-		hand |= known &^ (s.Placed[player] & s.faceDown(i))
+		hand |= known
+		if s.Left[player]>>i&1 != 0 {
+			continue // he knows what lies where
+		}
 		for k := range sh.Table {
-			if k >= int(s.Revealed) && sh.Table[k] != noCard && s.Placed[player]>>sh.Table[k]&1 == 0 {
+			if k >= int(s.Revealed) && sh.Table[k] != noCard {
 				card := take(&hand, 1, rng)
 				sh.Table[k] = int8(bits.TrailingZeros64(card))
 			}
@@ -49,8 +55,10 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 		sh.Hand = hand
 	}
 	s.Deck = fresh
-	if r.Modules.Has(StealShip) {
-		r.redealSeen(s, &before, player)
+	for p := range r.seats {
+		if p != player {
+			s.Seen[p] = s.hiddenAt(s.Left[p])
+		}
 	}
 }
 
@@ -62,29 +70,6 @@ func (r *Rules) Sight(s *State, view int, _ engine.Action) engine.Sight {
 		return engine.FaceDown
 	}
 	return engine.Open
-}
-
-// redealSeen lets the other players have seen, of the cards that were dealt again,
-// those that lie now where the ones lay that they have seen.
-func (r *Rules) redealSeen(s *State, before *[NumShips]Ship, player int) {
-	for p := range r.seats {
-		if p == player {
-			continue
-		}
-		seen, placed := s.Seen[p], s.Placed[p]
-		s.Seen[p], s.Placed[p] = 0, 0
-		for i := range r.seats {
-			then, now := &before[i], &s.Ships[i]
-			for from, to := then.Hand, now.Hand; from != 0; from, to = from&(from-1), to&(to-1) {
-				s.Seen[p] |= to & -to * (seen >> bits.TrailingZeros64(from) & 1)
-			}
-			for k := int(s.Revealed); k < NumSlots && then.Table[k] != noCard; k++ {
-				card := uint64(1) << now.Table[k]
-				s.Seen[p] |= card * (seen >> then.Table[k] & 1)
-				s.Placed[p] |= card * (placed >> then.Table[k] & 1)
-			}
-		}
-	}
 }
 
 // Hidden is the set of a seat's cards that the others have not seen: in hand or

@@ -8,6 +8,7 @@ import "math/bits"
 func (r *Rules) beginRound(s *State) {
 	s.Round++
 	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
+	s.Left = [MaxSeats]uint8{}
 	r.seedIsland(s)
 	r.layStart(s)
 }

@@ -62,8 +62,7 @@ type State struct {
 	Discard uint64 // action cards discarded, face up
 	Old     uint64 // cards that were in a hand when the discard was last shuffled into the deck, and were not played since
 
-	Seen   [MaxSeats]uint64 // by player: cards that he saw in hands and rows which he has left; see stealship.go
-	Placed [MaxSeats]uint64 // those of them that lie face down where he saw them
+	Seen [MaxSeats]uint64 // by player: cards that he saw in hands and rows which he has left; see stealship.go
 
 	Water       [MaxRegions]int8           // water tile of each region, noTile before set-up
 	Tiles       [NumNodes]int8             // landmark at each location, noTile if there is none
@@ -93,11 +92,12 @@ type State struct {
 	Dug        bool // the treasure has been dug up
 	Ending     bool // a captain has reached FIN: this round is the last
 
-	Helm       [MaxSeats]int8 // the player who sits at each seat; see stealship.go
-	LeftCrater uint8          // set of seats whose captains have left the crater of the alternate island
-	Unresolved uint16         // set of captain cards, by number among them, that a compass laid where the turn was over: nobody has resolved them
-	Acquired   uint8          // set of seats whose end-game tracker the action under way has moved
-	Spare      [2]uint8       // fills the state up to whole words: no byte of it is padding
+	Helm       [MaxSeats]int8  // the player who sits at each seat; see stealship.go
+	Left       [MaxSeats]uint8 // by player: set of the seats that he has left in this round
+	LeftCrater uint8           // set of seats whose captains have left the crater of the alternate island
+	Unresolved uint16          // set of captain cards, by number among them, that a compass laid where the turn was over: nobody has resolved them
+	Acquired   uint8           // set of seats whose end-game tracker the action under way has moved
+	Spare      [4]uint8        // fills the state up to whole words: no byte of it is padding
 
 	engine.Stack[Kind, [maxFrames]Frame] // the decisions and steps that are left
 }

@@ -16,9 +16,9 @@ import (
 // and has in the end the return of the seat where he sits then. Before
 // anybody changes seats player i sits at seat i.
 //
-// A player who has left a seat has seen its hidden cards. State.Seen keeps which,
-// as long as they are hidden; State.Placed those that lie face down, whose place he knows
-// too until the round is over. Redeal lets him keep that knowledge.
+// A player who has left a seat has seen its hidden cards. State.Seen keeps which, as long as they are hidden. State.Left
+// keeps the seats until the round is over, for all to see: so long he has seen all that they hide, and knows which of their cards lie where. Redeal
+// lets him keep that knowledge.
 
 func furnishStealShip(r *Rules) { r.below[StealShip] = (*Rules).playersDrawn }
 
@@ -48,21 +48,28 @@ func (s *State) swapPlayers(a, b int) {
 func (s *State) leave(seat int) {
 	p := s.Helm[seat]
 	s.Seen[p] |= s.Hidden(seat)
-	s.Placed[p] |= s.faceDown(seat)
+	s.Left[p] |= 1 << seat
 }
 
 func (s *State) sit(seat int) {
-	p, own := s.Helm[seat], s.Hidden(seat)
-	s.Seen[p] &^= own
-	s.Placed[p] &^= own
+	p := s.Helm[seat]
+	s.Seen[p] &^= s.Hidden(seat)
+	s.Left[p] &^= 1 << seat
 }
 
 // forget ends what players alone know of cards that are revealed, or shuffled.
 func (s *State) forget(cards uint64) {
 	for p := range s.Seen {
 		s.Seen[p] &^= cards
-		s.Placed[p] &^= cards
 	}
+}
+
+// hiddenAt is the set of the hidden cards of some seats.
+func (s *State) hiddenAt(seats uint8) (cards uint64) {
+	for ; seats != 0; seats &= seats - 1 {
+		cards |= s.Hidden(bits.TrailingZeros8(seats))
+	}
+	return cards
 }
 
 // faceDown is the set of a seat's cards that lie face down.
@@ -109,12 +116,12 @@ func stealShipFields(_ *Rules, to *layout, own func(why string, list ...field) f
 	sat := func(v *subject) bool { return v.open() && v.s.Seen[v.s.Helm[v.seat]] != 0 }
 	to.ship = to.ship.Before("captain", own(why,
 		field{Name: "player", Shape: aSeat.Of("With the module steal_ship: the player who sits at this seat. Left out: the player of the seat's number."),
-			Show: func(v *subject) any { return v.s.Helm[v.seat] }})...)
+			Show: func(v *subject) any { return v.s.Helm[v.seat] }},
+		field{Name: "left", Shape: seatSet.Of("With the module steal_ship: the seats that the player here has left in this round, all of whose hidden cards he has seen. Left out: none."),
+			Show: func(v *subject) any { return seatList(v.s.Left[v.s.Helm[v.seat]]) }}.If(func(v *subject) bool { return v.s.Left[v.s.Helm[v.seat]] != 0 }))...)
 	to.ship = append(to.ship, own(why,
 		field{Name: "seen", Shape: cardSet.Of("With the module steal_ship: cards hidden at other seats that the player here has seen, for he sat there. Left out: none."),
-			Show: func(v *subject) any { return cardList(v.s.Seen[v.s.Helm[v.seat]]) }}.If(sat),
-		field{Name: "placed", Shape: cardSet.Of("With the module steal_ship: those of them that lie face down where he saw them. Left out: none."),
-			Show: func(v *subject) any { return cardList(v.s.Placed[v.s.Helm[v.seat]]) }}.If(sat))...)
+			Show: func(v *subject) any { return cardList(v.s.Seen[v.s.Helm[v.seat]]) }}.If(sat))...)
 }
 
 // players reads who sits where, and what players know of the seats that they
@@ -132,13 +139,12 @@ func (p *reading) players() {
 		}
 		taken[player] = shipPath(seat)
 		s.Helm[seat] = int8(player)
-		set := func(key string) (cards uint64) {
-			for _, item := range p.IsList(p.ship[seat].Get(key), NumCards) {
-				cards |= r.cardNamed(&p.Faults, item)
-			}
-			return cards
+		for _, item := range p.IsList(p.ship[seat].Get("seen"), NumCards) {
+			s.Seen[player] |= r.cardNamed(&p.Faults, item)
 		}
-		s.Seen[player], s.Placed[player] = set("seen"), set("placed")
+		for _, item := range p.IsList(p.ship[seat].Get("left"), r.seats) {
+			s.Left[player] |= 1 << p.Number(item, 0, r.seats-1, 0)
+		}
 	}
 }
 
@@ -156,13 +162,9 @@ func (c *checking) players() {
 		}
 		sits |= 1 << p
 	}
-	var down, held uint64
-	for seat := range r.seats {
-		down |= s.faceDown(seat)
-		held |= s.Hidden(seat)
-	}
+	held := s.hiddenAt(1<<r.seats - 1)
 	for seat, p := range s.Helm {
-		seen, placed := s.Seen[p], s.Placed[p]
+		seen, left := s.Seen[p], s.Left[p]
 		own := uint64(0)
 		if seat < r.seats {
 			own = s.Hidden(seat)
@@ -174,15 +176,14 @@ func (c *checking) players() {
 		}{
 			{"seen", seen &^ held, "they are in no hand, and face down before nobody"},
 			{"seen", seen & own, "they are the seat's own"},
-			{"placed", placed &^ seen, "a card that is placed is seen: list it there too"},
-			{"placed", placed &^ down, "they do not lie face down"},
+			{"left", s.hiddenAt(left&(1<<r.seats-1)) &^ seen, "the player has seen what a seat hides that he has left in this round: list it as seen"},
 		} {
 			if fault.cards != 0 {
 				c.Wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)
 			}
 		}
-		if s.Phase != PhaseAction && placed != 0 {
-			c.Wrong(shipPath(seat)+".placed", "%d cards: players change seats in the action phase, and after a round all rows are programmed again", bits.OnesCount64(placed))
+		if s.Phase < PhaseAction && left != 0 || left>>seat&1 != 0 || int(left)>>r.seats != 0 {
+			c.Wrong(shipPath(seat)+".left", "%v: want other seats, from the action phase on, where players change seats", seatList(left))
 		}
 	}
 }

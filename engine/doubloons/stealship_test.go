@@ -237,7 +237,7 @@ func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 	kept := sc.Ships[0].Hand
 	sc.until(func(s *State) bool { return s.Round == 2 && s.Slot == 0 })
 	check(t, "still seen by player 0", sc.Seen[0], kept)
-	check(t, "placed", sc.Placed[0], 0)
+	check(t, "left in this round", sc.Left[0], 0)
 	before := sc.Ships[0]
 	shown := before.Table[0]
 	var rows [][NumSlots]int8
@@ -291,7 +291,9 @@ func TestPositionsOfPlayersWhoHaveChangedSeats(t *testing.T) {
 		`{"ships": [{"player": 2}]}`:                                           "ships[0].player: 2",
 		`{"ships": [{"seen": ["N01"]}], "discard": ["N01"]}`:                   "ships[0].seen: N01: they are in no hand",
 		`{"ships": [{"seen": ["N01"], "hand": ["N02", "N03", "N04", "N01"]}]}`: "the seat's own",
-		`{"ships": [{"placed": ["N01"]}, {"hand": ["N01"]}]}`:                  "ships[0].placed",
+		`{"phase": "action", "slot": 1, "ships": [{"left": [1]}, {"table": ["N02", "N03", "N04"], "hand": ["N01"]}]}`: "ships[0].left: N01, N03, N04",
+		`{"phase": "action", "slot": 1, "ships": [{"left": [0]}]}`:                                                    "ships[0].left: [0]",
+		`{"ships": [{"left": [1]}]}`: "ships[0].left",
 	} {
 		refusedAt(t, game, text, says)
 	}

@@ -14,7 +14,8 @@ import (
 
 // redeal: after Redeal(seat) everything that the seat may know is unchanged,
 // bit for bit: what a seat sees cannot depend on what it must not know. The
-// match stays sound and can be played to its end, and what is hidden does change.
+// match stays sound and can be played to its end, and what is hidden does change. While the seat does not see that another is
+// asked, the match may go on first: then what it sees is the same as long as it is asked nothing itself and chance does not decide.
 func (s *suite) redeal() error {
 	changed := make([]int, s.plain.Info().Seats)
 	for _, g := range []engine.Game{s.plain, s.explicit} {
@@ -42,16 +43,22 @@ func (s *suite) redeal() error {
 				if err != nil {
 					return err
 				}
+				veiled := Veiled(p.m, seat)
+				if veiled && g == s.explicit && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
+					before, after = string(position(p.m, seat))+p.m.Render(seat), string(position(m, seat))+m.Render(seat)
+				} else if veiled {
+					before, after = "", ""
+				}
 				if after != before {
 					return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
 				}
 				if err := past.check(p, m, seat); err != nil {
 					return err
 				}
-				if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is {
+				if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is && !veiled {
 					return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
 				}
-				if m.Seat() != p.m.Seat() {
+				if m.Seat() != p.m.Seat() && !veiled {
 					return fmt.Errorf("a redeal for seat %d changes who is to act from %s to %s", seat, engine.SeatName(p.m.Seat()), engine.SeatName(m.Seat()))
 				}
 				if !s.opt.Perfect && m.Seat() != engine.Over && bytes.Equal(m.Bytes(), p.m.Bytes()) {
@@ -156,7 +163,7 @@ func (t *tale) keep(p point) {
 // check compares what a seat is told of the time since the moment kept with what it is told if both moments are dealt
 // anew in what it cannot know; m is the later one, dealt anew.
 func (t *tale) check(p point, m engine.Match, seat int) error {
-	if !t.kept || t.seed != p.seed {
+	if !t.kept || t.seed != p.seed || Veiled(t.earlier, seat) || Veiled(p.m, seat) {
 		return nil
 	}
 	told, ok := engine.Tell(t.earlier, p.m, seat)

@@ -99,7 +99,7 @@ func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshoote
 // Clause SPC-10.
 func (r *Rules) change(s *State, k Skill, by int8) {
 	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
-	r.moment(s, Changed)
+	r.quick(s, Changed)
 }
 
 // legalChanges adds what the officers of a seat may change.

@@ -104,6 +104,7 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	case DealPrize:
 		r.drawPrize(s, prize)
 		s.Prizes[seat][prize]++
+		s.Frames[s.Depth-2].Arg[drawnAt]++ // of DoSell, below DoPrizes
 	case Appraise:
 		r.drawPrize(s, prize)
 		s.PrizeOut[prize]++

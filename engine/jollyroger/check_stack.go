@@ -86,7 +86,8 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 	case AskDonate, AskClaimPrize:
 		wrong(other == seat, "it is about another seat")
 	case AskExchange, AskSell, DoSell:
-		wrong(f.Arg[0] < 0 || f.Arg[0] > int8(s.Prizes[seat][Hostage]) || f.Arg[1] < 0 || f.Arg[1] > int8(s.Prizes[seat][Jewels]), "the seat does not have them")
+		wrong(f.Arg[0] < 0 || f.Arg[0] > int8(s.Prizes[seat][Hostage]) || f.Arg[1] < 0 || f.Arg[1] > int8(s.Prizes[seat][Jewels]) ||
+			int(f.Arg[0])+int(f.Arg[1])+int(f.Arg[drawnAt]) > sum(s.Prizes[seat][:]), "the seat does not have them")
 		wrong(f.Kind == AskSell && (s.PrizesLeft == 0 || f.Arg[0]+f.Arg[1] == 0), "there is nothing to sell, or no prize to draw")
 	case AskBribe, DoBribe:
 		wrong(f.Seat != s.Guard, "it is the guard's to decide")

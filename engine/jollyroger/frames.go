@@ -164,6 +164,8 @@ func forms(l limits) *frames.Table[Kind] {
 	victim := args("victim", aSeat("The seat that loses a card."))
 	cook := args("cook", flag("Whether the prize is chosen by the Cook, before the Captain."))
 	loot := args("hostages", means(number(0, 9), "Port: hostages that may be ransomed."), "jewels", means(number(0, 9), "Port: jewels that may be sold."))
+	trade := append(loot[:2:2], from(drawnAt, args("drawn", frames.Optional(means(number(0, 99), "Port: prizes that the seat has drawn since it began to trade. Left out: none."),
+		func(int8) int8 { return 0 })))...)
 	asked := set(0, "asked", "Boatswain: seats 0 to 7 that the guard has asked, as bits.")
 	named := func(at int) []frames.Arg {
 		return set(at, "named", "ask_rest: seats 0 to 7 that the Quartermaster has named, as bits; do_pool: those of them that are still to get one of the last cards.")
@@ -233,7 +235,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: AskClaim, Name: "ask_claim", Seat: seat, On: "do_poll:ask_carpenter", Says: "{seat}: Carpenter: claim a prize from " + claimed},
 		{Kind: AskClaimPrize, Name: "ask_claim_prize", Seat: seat, Args: victim, On: "do_poll:ask_carpenter", Says: "{seat}: Carpenter: which prize of {victim}?"},
 		{Kind: AskExchange, Name: "ask_exchange", Seat: seat, Args: loot, On: "do_punishment do_stall", Says: "{seat}: port: exchange a prize for a crew card, or pass"},
-		{Kind: AskSell, Name: "ask_sell", Seat: seat, Args: loot, On: "do_punishment do_stall", Says: "{seat}: port: ransom a hostage, sell jewels, or pass"},
+		{Kind: AskSell, Name: "ask_sell", Seat: seat, Args: trade, On: "do_punishment do_stall", Says: "{seat}: port: ransom a hostage, sell jewels, or pass"},
 		{Kind: AskSailor, Name: "ask_sailor", Seat: seat, Secret: true, On: "do_poll:ask_sailor", Says: "{seat}: play the Old Sailor to reach Treasure Island, or pass"},
 		{Kind: AskBoatswain, Name: "ask_boatswain", Seat: seat, Secret: true, On: "do_poll:ask_boatswain",
 			Says: "{seat}: Boatswain: who guards the ship and may not bury? Or pass"},
@@ -279,7 +281,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: DoVoyage, Name: "do_voyage", On: "do_punishment"},
 		{Kind: DoArrive, Name: "do_arrive", On: "do_punishment"},
 		{Kind: DoFirst, Name: "do_first", On: "do_lap"},
-		{Kind: DoLap, Name: "do_lap", Seat: lapSeat, Secret: true, Args: passes, On: "do_reveal"},
+		{Kind: DoLap, Name: "do_lap", Seat: lapSeat, Args: passes, On: "do_reveal"},
 		{Kind: DoReveal, Name: "do_reveal", On: "do_punishment"},
 		{Kind: DoAssign, Name: "do_assign", On: "do_punishment"},
 		{Kind: DoOutcome, Name: "do_outcome", Args: args("success", flag("Whether the attack succeeds."))},
@@ -291,7 +293,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: DoClaim, Name: "do_claim", Seat: seat, On: "do_poll:ask_carpenter"},
 		{Kind: DoPort, Name: "do_port", On: "do_punishment"},
 		{Kind: DoStall, Name: "do_stall", Seat: seat, On: "do_punishment do_stall"},
-		{Kind: DoSell, Name: "do_sell", Seat: seat, Args: loot, On: "do_punishment do_stall"},
+		{Kind: DoSell, Name: "do_sell", Seat: seat, Args: trade, On: "do_punishment do_stall"},
 		{Kind: DoPrizes, Name: "do_prizes", Seat: seat, Args: prizes(9), On: "do_sell"},
 		{Kind: DoIsland, Name: "do_island", On: "do_punishment"},
 		{Kind: DoBribe, Name: "do_bribe", Seat: seat, Args: asked, On: "do_poll:ask_boatswain"},

@@ -21,7 +21,7 @@ func (r *Rules) doIsland(s *State) {
 		s.Push(frame(DoBury, r.after(captain, k)))
 	}
 	r.poll(s, AskBoatswain, captain, 0, r.seats)
-	r.moment(s, OnIsland)
+	r.quick(s, OnIsland)
 }
 
 // doBribe lets the player who is to guard the ship look for another one.

@@ -184,6 +184,10 @@ func (r *Rules) Legal(s *State, m *engine.Mask) {
 	case AskForced:
 		s.legalCrewmen(seat, f.Arg[0], m)
 	case AskFirst:
+		if !s.hasSkill(seat) { // in a match as another may see it
+			m.Set(ToPass)
+			break
+		}
 		s.legalSkills(seat, m)
 		r.legalAnytime(s, seat, m)
 	case AskAttack:
@@ -402,6 +406,8 @@ func (r *Rules) pass(s *State, f Frame) {
 		s.Push(f)
 	case AskBury:
 		s.Take(DoBury) // done
+	case AskFirst:
+		s.Take(DoFirst) // nothing to play
 	}
 }
 

@@ -23,13 +23,8 @@ func (r *Rules) Limit() uint8 { return r.limit }
 
 // Asked is the decision that waits in a match as a seat has Seen it: a frame that is empty if none does.
 func (r *Rules) Asked(s *State, view int) Frame {
-	for i := int(s.Depth) - 1; i >= 0; i-- {
-		if f := s.Frames[i]; r.seenBy(s, f, view) {
-			if f.Kind.asks() {
-				return r.shown(f, view)
-			}
-			break
-		}
+	if f := s.Top(); f.Kind.asks() {
+		return r.shown(f, view)
 	}
 	return Frame{}
 }
@@ -64,7 +59,7 @@ func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 			return engine.FaceDown
 		}
 	default:
-		if f.Kind.asks() && r.secret(s, f) && a == ToPass {
+		if r.secret(s, f) && a == ToPass {
 			return engine.Unseen
 		}
 	}

@@ -150,14 +150,6 @@ func TestEveryDealThatCanBeIsDealtAgainTheTruthToo(t *testing.T) {
 	}
 }
 
-func TestWhoIsAskedForAReactionCanReactInEveryRedeal(t *testing.T) {
-	sc := attack(t, Fort, []string{"cook", "nav13", "traitor", "any"}, allDiscarded("nav31 gun31 traitor")).do("1 play=nav13").asks(2, AskTraitor)
-	found := sc.deals(0, 2)
-	if len(found) != 1 || found["traitor"] == 0 {
-		t.Errorf("seat 2 is asked for the Traitor, and holds %v", found)
-	}
-}
-
 func TestThiefAndVictimKnowTheCardThatWasStolen(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
 	sc := given(t, PhasePunishment, []string{"second_mate", "cook nav12", "boatswain", "any"}, allDiscarded("nav31 gun31 mel31"))

@@ -296,7 +296,7 @@ func (r *Rules) doRest(s *State, f Frame) {
 		return
 	case f.Arg[0] == 0:
 		s.Push(frame(DoRest, 0, 1))
-		r.moment(s, BeforeDeal)
+		r.quick(s, BeforeDeal)
 		return
 	}
 	s.dealAgain()

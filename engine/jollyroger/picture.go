@@ -119,7 +119,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 		title += fmt.Sprintf("; says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
 	}
 	frame := "pv-card"
-	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(s, f, view)) {
+	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat {
 		frame = "pv-card pv-asked"
 	}
 	p.Mark(seatMark(seat), title)

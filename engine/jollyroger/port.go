@@ -15,7 +15,7 @@ func (r *Rules) doPort(s *State) {
 	}
 	s.Push(frame(DoLimits, 0))
 	s.Push(frame(DoDeal, captain, n*r.seats))
-	r.moment(s, InPort)
+	r.quick(s, InPort)
 }
 
 // doStall has a seat trade: a prize for a crew card, then hostages and jewels that it
@@ -26,7 +26,7 @@ func (r *Rules) doStall(s *State, seat int) {
 	own := &s.Prizes[seat]
 	if sum(own[:]) > 0 {
 		s.Push(frame(AskExchange, seat, int(own[Hostage]), int(own[Jewels])))
-		r.moment(s, InPort)
+		r.quick(s, InPort)
 	}
 }
 
@@ -64,6 +64,9 @@ func (r *Rules) doSell(s *State, f Frame) {
 		s.Push(f)
 	}
 }
+
+// drawnAt is the argument of AskSell and DoSell that counts the prizes which the seat has drawn since it began to trade.
+const drawnAt = 2
 
 // trade discards a hostage or jewels and draws prizes for it.
 //

@@ -93,7 +93,7 @@ var positionFields = fields{
 		Show: func(v *showing) any { list := v.s.sightings(v.view); return only(len(list) > 0, list) }},
 	{Name: "sighted_spoils", Shape: position.Ref("sighted").Of("How many of the prizes that a seat has sighted are among those being shared out, as in players."),
 		Show: func(v *showing) any { return v.sighted(prizeRow, middle) }},
-	{Name: "stack", Shape: widest.Shape(mostFrames).Of("What is to be decided and done, last first. A seat's view leaves out questions to others that tell what they hold. Left out: what follows from the phase."),
+	{Name: "stack", Shape: widest.Shape(mostFrames).Of("What is to be decided and done, last first. While another is asked for a card of its hand, a seat's view has what comes next if it passes. Left out: what follows from the phase."),
 		Show: func(v *showing) any { return v.stack() }},
 	{Name: "generator", Shape: position.GeneratorShape(), Show: func(v *showing) any { return only(v.full, v.s.Rand) }},
 }
@@ -257,9 +257,7 @@ func (v *showing) open() bool { return v.full || v.seat == v.view || v.r.PrizesO
 func (v *showing) stack() []position.Object {
 	stack := []position.Object{}
 	for _, f := range v.s.Frames[:v.s.Depth] {
-		if v.full || v.r.seenBy(v.s, f, v.view) {
-			stack = append(stack, v.r.written(f, v.view))
-		}
+		stack = append(stack, v.r.written(f, v.view))
 	}
 	return stack
 }
@@ -268,7 +266,7 @@ func (v *showing) stack() []position.Object {
 func (r *Rules) written(f Frame, view int) position.Object {
 	o := r.forms.Write(f)
 	if r.masked(f, view) {
-		return o[:2] // its kind and seat
+		return append(o[:2], o[4:]...) // after its kind and seat
 	}
 	return o
 }

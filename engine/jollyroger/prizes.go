@@ -63,11 +63,11 @@ func (r *Rules) doShare(s *State) {
 	if sum(s.Spoils[:]) > 0 {
 		s.Push(frame(DoShare, 0))
 		s.Push(frame(DoGive, 0))
-		r.moment(s, Sharing)
+		r.quick(s, Sharing)
 		return
 	}
 	s.Split = [MaxSeats]uint8{}
-	r.moment(s, Sharing)
+	r.quick(s, Sharing)
 }
 
 // doGive has the Quartermaster give a prize away.

@@ -13,24 +13,24 @@ import (
 // and after the last reshuffle. Every such deal
 // can come; they are not weighed by how the others have played.
 //
-// A seat that is being asked keeps a card for which it can be asked, and cards that the seat sees
-// being offered stay where they are. Of what the others have seen, what the seat knows of stays; the rest
-// was of cards that are elsewhere now.
+// If another is being asked in secret, which the seat cannot know, the match first goes on as the seat sees it. A special card that all know
+// somebody to hold, and cards that the seat sees being offered, stay where they are. Of what the others have seen, what
+// the seat knows of stays; the rest was of cards that are elsewhere now.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
 	if seat == engine.Full {
 		return // what comes is all that is hidden
 	}
+	if r.Veiled(s, seat) {
+		r.goOn(s, seat)
+		defer r.run(s) // what the seat would see of it comes after the deal
+	}
 	s.arrange(seat) // in which order it has seen cards it is not told
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
-	for range tries {
-		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
-			if d.remember(&before); !d.asksTheSame(&before) {
-				*s = before
-				s.Rand = rnd.Split()
-				continue
-			}
+	for k := range tries {
+		if d.crew() && (d.plays() || k > tries/2) && (r.PrizesOpen(s) || d.prizes()) {
+			d.remember(&before)
 			d.offer()
 			return
 		}
@@ -55,14 +55,11 @@ type dealing struct {
 	pool    [MaxSeats][NumCrew]uint8 // of a mutiny whose cards are being dealt: what each has got
 }
 
-// asksTheSame reports whether the viewer is told that the same is asked as before. While others are asked in
-// secret, that may depend on a hand: whether the Quartermaster has a card to play first.
-func (d *dealing) asksTheSame(before *State) bool {
-	if !d.r.Veiled(before, d.view) {
-		return true
-	}
-	var was, is State
-	return d.r.Asked(d.r.Seen(before, d.view, &was), d.view) == d.r.Asked(d.r.Seen(d.s, d.view, &is), d.view)
+// plays reports whether a Quartermaster who is asked for the first card has one, as all can tell who have not seen all
+// of its hand.
+func (d *dealing) plays() bool {
+	f := d.s.Top()
+	return f.Kind != AskFirst || int(f.Seat) == d.view || d.s.hasSkill(int(f.Seat))
 }
 
 // crew deals the crew cards again. It is false if it came to a dead end.
@@ -259,55 +256,18 @@ func (d *dealing) offer() {
 	}
 }
 
-// kept are the cards of others that stay in their hands: one for which the seat that is
-// asked can be asked, and those that the viewer sees being offered.
+// kept are the cards of others that stay in their hands: one that all know the seat that is asked to hold, as it is
+// about to play it, and those that the viewer sees being offered.
 func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 	f := d.s.Top()
-	seat := int(f.Seat)
-	if f.Kind == AskAccept {
-		if d.s.privy(d.view) {
-			keep[f.Arg[0]] = d.s.Offer
-		}
-		return keep
-	}
-	if !f.Kind.asks() || seat == d.view {
-		return keep
-	}
-	var can [NumCrew]uint8
-	hand := &d.s.Hands[seat]
-	switch f.Kind {
-	case AskFirst:
-		copy(can[:NumNormal], hand[:NumNormal])
-	case AskAttack:
-		if seat == int(d.s.Quartermaster) {
-			return keep
-		}
-		copy(can[:NumNormal], hand[:NumNormal])
-		d.anytime(seat, &can)
-	case AskChange:
-		for k := range NumSkills {
-			can[officerOf(k)] = hand[officerOf(k)]
-		}
-	case AskAnytime:
-		d.anytime(seat, &can)
-	default:
-		if c, ok := f.Kind.card(); ok {
-			can[c] = hand[c]
-		}
-	}
-	if n := sum(can[:]); n > 0 {
-		keep[seat][nth(can[:], d.rnd.Intn(n))] = 1
+	c, about := f.Kind.card()
+	switch {
+	case f.Kind == AskAccept && d.s.privy(d.view):
+		keep[f.Arg[0]] = d.s.Offer
+	case about && int(f.Seat) != d.view:
+		keep[f.Seat][c] = 1
 	}
 	return keep
-}
-
-// anytime adds the cards for which a seat can be asked at any time.
-func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
-	for _, c := range anytimeCards {
-		if d.r.timely(d.s, seat, c) {
-			can[c] = d.s.Hands[seat][c]
-		}
-	}
 }
 
 // prizes deals the hidden prizes again: those of the others, buried or not, those being
@@ -400,39 +360,41 @@ func (d *dealing) prizes() bool {
 	fill(&spoils)
 	s.PrizeDeck = unseen
 	for k := range s.Frames[:s.Depth] {
-		if f := &s.Frames[k]; f.Kind == AskExchange && int(f.Seat) != d.view {
-			f.Arg[0], f.Arg[1] = int8(s.Prizes[f.Seat][Hostage]), int8(s.Prizes[f.Seat][Jewels])
+		if f := &s.Frames[k]; f.Seat != int8(d.view) && (f.Kind == AskExchange || f.Kind == DoSell) {
+			f.Arg[0], f.Arg[1] = d.loot(*f)
 		}
 	}
 	return true
 }
 
-// keptPrize is how many prizes of a kind stay with a seat: those offered, and what it is
-// asked about.
+// keptPrize is how many prizes of a kind stay with a seat: those that the viewer sees being offered.
 func (d *dealing) keptPrize(seat, kind int) uint8 {
-	switch f := d.s.Top(); {
-	case f.Kind == AskAccept && int(f.Arg[0]) == seat && d.s.privy(d.view):
+	if f := d.s.Top(); f.Kind == AskAccept && int(f.Arg[0]) == seat && d.s.privy(d.view) {
 		return d.s.OfferPrizes[kind]
-	case f.Kind == AskSell && int(f.Seat) == seat && (Prize(kind) == Hostage || Prize(kind) == Jewels):
-		return d.s.Prizes[seat][kind]
-	}
-	return d.pending(seat, kind)
-}
-
-// pending is how many hostages or jewels a seat is known to have from frames that
-// wait below.
-func (d *dealing) pending(seat, kind int) uint8 {
-	for _, f := range d.s.Frames[:d.s.Depth] {
-		if f.Kind == DoSell && int(f.Seat) == seat {
-			switch Prize(kind) {
-			case Hostage:
-				return min(uint8(f.Arg[0]), d.s.Prizes[seat][kind])
-			case Jewels:
-				return min(uint8(f.Arg[1]), d.s.Prizes[seat][kind])
-			}
-		}
 	}
 	return 0
+}
+
+// loot is how many hostages and jewels a seat that trades may sell: of its prizes those that it has not drawn since it
+// began to, which may be any but those that the viewer has sighted.
+func (d *dealing) loot(f Frame) (hostages, jewels int8) {
+	had := d.s.Prizes[f.Seat]
+	may := had // have been drawn
+	for k, e := range d.sighted[1].of[:d.sighted[1].n] {
+		if p := e.Kind - sightedPrize; d.sighted[1].at[k] == f.Seat && may[p] > 0 {
+			may[p]--
+		}
+	}
+	for range f.Arg[drawnAt] {
+		from := &may
+		if sum(may[:]) == 0 {
+			from = &had // a sighted one is buried
+		}
+		p := nth(from[:], d.rnd.Intn(sum(from[:])))
+		had[p]--
+		may[p] -= min(may[p], 1)
+	}
+	return int8(had[Hostage]), int8(had[Jewels])
 }
 
 // remember has all know what they know in the redeal: the viewer what it knew, the others what it knows that they do. That

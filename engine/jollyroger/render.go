@@ -59,7 +59,7 @@ func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
 	own := view == engine.Full || view == seat
 	open := own || r.PrizesOpen(s)
 	mark := " "
-	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat && (view == engine.Full || r.seenBy(s, f, view)) {
+	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat {
 		mark = ">"
 	}
 	fmt.Fprintf(b, "%s seat %d", mark, seat)

@@ -87,7 +87,7 @@ func (r *Rules) chooseAgain(s *State) {
 	s.Phase = PhaseVoyage
 	s.Destination = nowhere
 	s.Push(frame(DoVoyage, 0))
-	r.moment(s, ChoosingAgain)
+	r.quick(s, ChoosingAgain)
 }
 
 // maySail reports whether a destination can be chosen.
@@ -158,7 +158,7 @@ func (r *Rules) doPunish(s *State, f Frame) {
 		return
 	}
 	s.Push(frame(DoVictim, 0, int(f.Arg[0])))
-	r.moment(s, Ordered)
+	r.quick(s, Ordered)
 }
 
 // doVictim has the Quartermaster choose a victim, if there is anybody to punish.

@@ -7,32 +7,25 @@ import "github.com/privateer-rl/privateer/engine"
 // others see is the match as it goes on if all who are asked in secret pass: the same that they see if nobody
 // is asked at all.
 
-// secret reports whether a question, or a poll of it, would show what somebody holds. The Quartermaster has his turns in
-// an attack whatever he holds.
+// secret reports whether a question would show what somebody holds. The Quartermaster has his turns in an attack whatever
+// he holds.
 //
 // Clause KNOW-2.
 func (r *Rules) secret(s *State, f Frame) bool {
-	switch k := f.Kind; {
-	case k == DoPoll:
-		return r.forms.Form(Kind(f.Arg[0])).Secret
-	case k == AskAttack:
+	switch f.Kind {
+	case AskAttack:
 		return f.Seat != s.Quartermaster
-	case k == AskSell || k == DoSell:
+	case AskSell:
 		return r.hidden
-	default:
-		return r.forms.Form(k).Secret
 	}
+	return f.Kind.asks() && r.forms.Form(f.Kind).Secret
 }
 
-// seenBy reports whether a seat's view shows a frame.
-func (r *Rules) seenBy(s *State, f Frame, view int) bool {
-	return !r.secret(s, f) || f.Kind.asks() && int(f.Seat) == view
-}
-
-// Veiled reports whether somebody is asked without a seat seeing it.
+// Veiled reports whether somebody is asked without a seat seeing it. All else that is on the decision stack can be seen: it is there
+// whatever anybody holds.
 func (r *Rules) Veiled(s *State, view int) bool {
 	f := s.Top()
-	return view != engine.Full && f.Kind.asks() && !r.seenBy(s, f, view)
+	return view != engine.Full && int(f.Seat) != view && r.secret(s, f)
 }
 
 // Seen is the match as it looks to a seat, or engine.Full: s itself, or while it is veiled
@@ -45,13 +38,18 @@ func (r *Rules) Seen(s *State, view int, room *State) *State {
 		return s
 	}
 	*room = *s
-	for r.passOn(room, view) {
-		r.runFor(room, view)
-	}
+	r.goOn(room, view)
 	if f := room.Top(); f.Kind.asks() && int(f.Seat) == view {
 		room.Pop()
 	}
 	return room
+}
+
+// goOn has all who are asked in secret pass, up to where a seat sees what comes next.
+func (r *Rules) goOn(s *State, view int) {
+	for r.passOn(s, view) {
+		r.runFor(s, view)
+	}
 }
 
 // passOn answers the question at the top with a pass if it is secret, or as it must be answered if all know that there is
@@ -89,13 +87,18 @@ func (r *Rules) openChoice(s *State, k Kind) bool {
 }
 
 // runFor performs steps that need nobody, but those that end the match, which shows what was hidden, or have a seat look at
-// prizes that it does not see before.
+// prizes that it does not see before. Whether the Quartermaster has a card to play first is not seen either: it is asked for one.
 func (r *Rules) runFor(s *State, view int) {
 	for s.Depth > 0 && s.Frames[s.Depth-1].Kind > lastChance {
 		f := s.Top()
 		switch f.Kind {
 		case DoRound:
 			if r.finished(s) {
+				return
+			}
+		case DoFirst:
+			if q := int(s.Quartermaster); q != view && s.Size[q] > 0 {
+				s.Push(frame(AskFirst, q))
 				return
 			}
 		case DoPick:
@@ -114,12 +117,12 @@ func (r *Rules) runFor(s *State, view int) {
 // shown is a frame as a seat's view shows it: with hidden prizes nobody sees what another could sell.
 func (r *Rules) shown(f Frame, view int) Frame {
 	if r.masked(f, view) {
-		f.Arg = [6]int8{}
+		f.Arg[0], f.Arg[1] = 0, 0
 	}
 	return f
 }
 
-// masked reports whether a seat's view shows a frame without its arguments.
+// masked reports whether a seat's view shows a frame without its first two arguments.
 func (r *Rules) masked(f Frame, view int) bool {
-	return r.hidden && f.Kind == AskExchange && view != engine.Full && int(f.Seat) != view
+	return r.hidden && (f.Kind == AskExchange || f.Kind == DoSell) && view != engine.Full && int(f.Seat) != view
 }

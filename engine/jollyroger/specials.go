@@ -118,21 +118,8 @@ func (r *Rules) afresh(s *State) {
 	f.Arg[1] = f.Arg[2] - int8(r.seats)
 }
 
-// moment opens a window at once, if anybody holds a card for it: mostly nobody does.
-//
-// Clause SPC-20.
-func (r *Rules) moment(s *State, window int) {
-	for i := range r.seats {
-		for _, c := range anytimeCards {
-			if s.holds(i, c) {
-				r.quick(s, window)
-				return
-			}
-		}
-	}
-}
-
-// quick opens a window for cards that may be played at any time, when its turn comes.
+// quick opens a window for cards that may be played at any time, when its turn comes: whether anybody holds one is not to be
+// seen from what lies on the decision stack.
 //
 // Clause SPC-20.
 func (r *Rules) quick(s *State, window int) {
@@ -225,17 +212,12 @@ func (r *Rules) use(s *State, seat int, c Card, args ...int) {
 	r.announce(s, f)
 }
 
-// announce lays a card on the table whose effect is f, unless somebody cancels it.
+// announce lays a card on the table whose effect is f, unless somebody cancels it: all are asked, whether anybody can or not.
 //
 // Clauses SPC-21, SPC-24.
 func (r *Rules) announce(s *State, f Frame) {
 	s.Push(f)
-	for i := range r.seats {
-		if s.holds(i, Traitor) { // mostly nobody does, and every card comes by here
-			r.poll(s, AskTraitor, int(f.Seat), 1, r.seats+1, int(f.Arg[0]), int(f.Seat))
-			return
-		}
-	}
+	r.poll(s, AskTraitor, int(f.Seat), 1, r.seats+1, int(f.Arg[0]), int(f.Seat))
 }
 
 // betray plays a Traitor on the card that the poll at the top is about.
@@ -271,7 +253,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	s.Discard[c]++
 	if off {
 		if c == OldSailor { // somebody may look for another one
-			r.moment(s, Chosen)
+			r.quick(s, Chosen)
 		}
 		return
 	}
@@ -286,7 +268,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Surgeon:
 		s.Quartermaster = int8(seat)
 	case Lookout:
-		r.moment(s, Revealed)
+		r.quick(s, Revealed)
 		s.Push(frame(DealTarget, 0))
 	case FirstMate:
 		r.change(s, Melee, f.Arg[1])
@@ -295,7 +277,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Sharpshooter:
 		r.change(s, Guns, f.Arg[1])
 	case Cook:
-		r.moment(s, Sharing)
+		r.quick(s, Sharing)
 		s.Push(frame(DoPick, seat, 1))
 	case Carpenter:
 		s.Push(frame(DoClaim, seat))
@@ -303,7 +285,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case Boatswain:
 		s.Guard = f.Arg[1]
 		s.Push(frame(DoBribe, int(s.Guard)))
-		r.moment(s, OnIsland)
+		r.quick(s, OnIsland)
 	case SmartKid:
 		s.Push(frame(StealBuried, seat, int(f.Arg[1])))
 	}

@@ -210,20 +210,18 @@ func (c *captain) Suppose(world engine.Match, seat int, _ *engine.Rand) {
 	}
 	for i := range c.seats {
 		if i != seat {
-			c.reprogram(s, i, s.Placed[c.rules.PlayerAt(s, seat)])
+			c.reprogram(s, i)
 		}
 	}
 }
 
-// reprogram lets a seat choose its face-down cards again, if none of them is known.
-func (c *captain) reprogram(s *doubloons.State, seat int, known uint64) {
+// reprogram lets a seat choose its face-down cards again.
+func (c *captain) reprogram(s *doubloons.State, seat int) {
 	sh := &s.Ships[seat]
 	from := int(s.Revealed)
 	to := from
-	for ; to < doubloons.NumSlots && sh.Table[to] >= 0; to++ {
-		if known>>sh.Table[to]&1 != 0 {
-			return
-		}
+	for to < doubloons.NumSlots && sh.Table[to] >= 0 {
+		to++
 	}
 	if to == from {
 		return

@@ -326,6 +326,7 @@ const (
 	aMoment
 	askedLow // seats that the decision no longer offers, in two parts
 	askedHigh
+	unwritten // what the seat sees without it
 )
 
 // arguments are what they are by their names in the rows of the frames.
@@ -334,6 +335,7 @@ var arguments = map[string]argument{
 	"whose": aSeat, "carpenter": aSeat, "victim": aSeat, "receiver": aSeat, "giver": aSeat, "suggested": aSeatOrNot, "first": aSeatOrNot,
 	"side": aSide, "card": aCard, "hostages": hostages, "jewels": jewels, "left": toName, "window": aWindow, "moment": aMoment,
 	"asked_low": askedLow, "asked_high": askedHigh, "named_low": askedLow, "named_high": askedHigh,
+	"drawn": unwritten,
 }
 
 // argumentsOf are those of each decision, in the order of Frame.Arg.
@@ -380,6 +382,7 @@ func (v *view) argument(what argument, x int8, to *row) {
 		v.asked(uint16(uint8(x)), to)
 	case askedHigh:
 		v.asked(uint16(uint8(x))<<8, to)
+	case unwritten:
 	default:
 		to.settings[what] = uint8(x)
 	}
