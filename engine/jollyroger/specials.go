@@ -48,8 +48,9 @@ func (r *Rules) doPoll(s *State, f Frame) {
 			f.Seat = s.Captain // a mutiny may have made another one since the round began
 		}
 	}
+	c, special := k.card()
 	for i := int(f.Arg[1]); i < int(f.Arg[2]); i++ {
-		if seat := r.after(int(f.Seat), i); r.wants(s, k, seat, f.Arg[3]) {
+		if seat := r.after(int(f.Seat), i); (!special || s.holds(seat, c)) && r.wants(s, k, seat, f.Arg[3]) {
 			f.Arg[1] = int8(i + 1)
 			s.Push(f)
 			s.Push(Frame{Kind: k, Seat: int8(seat), Arg: [6]int8{f.Arg[3], f.Arg[4]}})
@@ -83,11 +84,8 @@ func (k Kind) card() (c Card, ok bool) {
 	return 0, false
 }
 
-// wants reports whether a seat has anything to say to a poll.
+// wants reports whether a seat has anything to say to a poll, if it holds the card that the poll may be about.
 func (r *Rules) wants(s *State, k Kind, seat int, arg int8) bool {
-	if c, ok := k.card(); ok && !s.holds(seat, c) {
-		return false
-	}
 	switch k {
 	case AskAnytime:
 		return r.anytime(s, seat)
