@@ -40,8 +40,8 @@ type table struct {
 	waiting  int                // requests and pages that want to know what happens
 	stop     context.CancelFunc // ends what the bot thinks whose turn it is; nil if none is asked
 	fault    error              // why the bot whose turn it is has not decided
-	friendly bool          // decisions may be taken back, on the page
-	moved    chan struct{} // closed and replaced when something is decided
+	friendly bool               // decisions may be taken back, on the page
+	moved    chan struct{}      // closed and replaced when something is decided
 	used     instant
 	closed   bool
 	kept     bool   // written, for the next server to go on with

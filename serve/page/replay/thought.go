@@ -28,7 +28,9 @@ type Considered struct {
 }
 
 // Think asks a bot about the decision of a match.
-func Think(b bots.Bot, m engine.Match, r *engine.Rand) *Thought { return Told(b, m, bots.Explain(b, m, r)) }
+func Think(b bots.Bot, m engine.Match, r *engine.Rand) *Thought {
+	return Told(b, m, bots.Explain(b, m, r))
+}
 
 // Told is a bot's account of the decision of a match.
 func Told(b bots.Bot, m engine.Match, account bots.Account) *Thought {
