@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -79,6 +81,9 @@ func ponder(name string) func(over func() bool) bool {
 }
 
 func init() {
+	let := make(chan struct{})
+	close(let)
+	off.Store(&let)
 	register := func(name string, b func() bots.Bot) {
 		bots.Register(bots.Kind{Name: name, Game: "leduc", Slow: true, New: func(engine.Game) (bots.Bot, error) { return b(), nil }})
 	}
@@ -468,7 +473,18 @@ func TestABotThatPanicsEndsNothingElse(t *testing.T) {
 	if _, err := h.p.CloseTable(t.Context(), &pb.CloseTableRequest{TableId: at.TableId, HostKey: at.HostKey}); err != nil {
 		t.Error(err)
 	}
+	broken := h.thinker(t, "bomb")
+	client, err := grpc.NewClient(h.addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pb.NewEnvironmentServiceClient(client).Reset(t.Context(), &pb.ResetRequest{SessionId: broken.id, Seq: 1})
+	internal("in a session", err)
+	client.Close()
 	h.stop(t)
+	if left := files(t, h.folder.path); len(left) != 2 {
+		t.Errorf("%d files are written: want that of the session as it was before the bot was asked, and of the other", len(left))
+	}
 
 	host, _ := friendlyTable(t, "leduc", "person", "bomb")
 	v := host.turn()
