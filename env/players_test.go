@@ -429,3 +429,53 @@ func TestWhatWasStoppedIsFinishedAsIfItHadNotBeen(t *testing.T) {
 		}
 	}
 }
+
+// dozer is a bot that is to stop before every other decision, while it thinks about it.
+type dozer struct{ over func() bool }
+
+func (*dozer) Name() string             { return "dozer" }
+func (d *dozer) Until(over func() bool) { d.over = over }
+func (d *dozer) Act(m engine.Match, r *engine.Rand) engine.Action {
+	a := m.Legal().Sample(r)
+	if d.over != nil && d.over() {
+		return bots.Stopped
+	}
+	return a
+}
+
+// A bot that is stopped in the middle of a decision makes it again, from the same draws, even if whoever was to be gone is back.
+func TestADecisionThatIsCutShortIsMadeAgain(t *testing.T) {
+	const n = 6
+	bot := func(b func() bots.Bot) env.Config {
+		return env.Config{
+			Game: "leduc", NumEnvs: n, Workers: 2, Seed: 3, Autoreset: env.SameStep,
+			Players: []env.Player{{Name: "one", Bot: func(engine.Game) (bots.Bot, error) { return b(), nil }}, {}},
+		}
+	}
+	quiet, stopped := newVec(t, bot(func() bots.Bot { return &dozer{} })), newVec(t, bot(func() bots.Bot { return &dozer{} }))
+	var asked atomic.Int64
+	stopped.Until(func() bool { return asked.Add(1)%5 == 0 })
+	p, q, stops := newPlayer(n), newPlayer(n), 0
+	finish := func(b *env.Batch, err error) *env.Batch {
+		t.Helper()
+		for ; errors.Is(err, env.ErrStopped); stops++ {
+			b, err = stopped.Finish()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	reset(t, quiet)
+	finish(stopped.Reset())
+	for range 100 {
+		p.step(t, quiet)
+		if err := stopped.SampleActions(q.actions, q.draws); err != nil {
+			t.Fatal(err)
+		}
+		finish(stopped.Step(q.actions))
+	}
+	if !bytes.Equal(snapshot(t, quiet), snapshot(t, stopped)) || stops < 50 {
+		t.Errorf("stopped %d times, the vector is another", stops)
+	}
+}

@@ -116,6 +116,7 @@ func (s *Server) saveWhenFree(ctx context.Context, one *session, slots chan stru
 
 // saveFree writes a session whose lock is held.
 func (s *Server) saveFree(ctx context.Context, one *session, slots chan struct{}) (wrote bool, err error) {
+	defer func() { s.recovered(recover(), "drain", &err) }()
 	if one.closed {
 		return s.saveStanding(one, slots, nil)
 	}
@@ -171,6 +172,7 @@ func (s *Server) writeSession(one *session, st *pb.SessionState, slots chan stru
 
 // saveTable writes a table, in one of the slots.
 func (s *Server) saveTable(ctx context.Context, one *table, slots chan struct{}) (wrote bool, err error) {
+	defer func() { s.recovered(recover(), "drain", &err) }()
 	return one.save(ctx, func(st *pb.TableState) error {
 		slots <- struct{}{}
 		defer func() { <-slots }()
@@ -193,7 +195,7 @@ func (s *Server) restoreAll() error {
 			return fmt.Errorf("serve: snapshots: %w", err)
 		}
 		for _, id := range ids {
-			if err := kind.restore(id); err != nil {
+			if err := s.restoreOne(kind.restore, id); err != nil {
 				s.log.Error(kind.name+" not restored", kind.name, short(id), "file", id+kind.file, "folder", s.folder.path, "error", err.Error())
 				continue
 			}
@@ -201,6 +203,12 @@ func (s *Server) restoreAll() error {
 		}
 	}
 	return nil
+}
+
+// restoreOne restores a session or table; what panics is one that cannot be restored.
+func (s *Server) restoreOne(restore func(id string) error, id string) (err error) {
+	defer func() { s.recovered(recover(), "restore", &err) }()
+	return restore(id)
 }
 
 // discard removes the file of a session or table that somebody continues.

@@ -569,7 +569,7 @@ func (v *visitor) consult(ctx context.Context, t *table, name string) error {
 	go func() {
 		defer decided()
 		var thought any
-		err := v.think(about, client, "page: think", func(ctx context.Context) (err error) {
+		err := v.think(about, client, b, "page: think", func(ctx context.Context) (err error) {
 			thought, err = q.Think(ctx, b)
 			return err
 		})

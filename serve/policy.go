@@ -149,7 +149,7 @@ func (p *policies) actOnSession(ctx context.Context, req *pb.ActRequest, id stri
 		return nil, wrongTime("session_id", "the session has not been reset: send a reset command first")
 	}
 	actions, root, match := make([]int32, n), engine.NewRand(req.Seed), game.NewMatch()
-	err = p.think(ctx, client(ctx), pb.PolicyService_Act_FullMethodName, func(ctx context.Context) error {
+	err = p.think(ctx, client(ctx), bot, pb.PolicyService_Act_FullMethodName, func(ctx context.Context) error {
 		for i := range actions {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -487,12 +488,16 @@ func (c checkedStream) SendMsg(m any) error {
 	return c.ServerStream.SendMsg(f)
 }
 
-// think lets f, which asks bots, use a client's time for thinking. A bot that panics ends what it was asked for, and nothing else.
-func (s *Server) think(ctx context.Context, who, method string, f func(context.Context) error) error {
-	return s.limits.think(ctx, who, func(ctx context.Context) (err error) {
+// think lets f ask a bot for a client, within its time if the bot may take long. A bot that panics ends what it was asked for, and nothing else.
+func (s *Server) think(ctx context.Context, client string, b bots.Bot, method string, f func(context.Context) error) error {
+	guarded := func(ctx context.Context) (err error) {
 		defer func() { s.recovered(recover(), method, &err) }()
 		return f(ctx)
-	})
+	}
+	if _, long := b.(bots.Interruptible); !long {
+		return guarded(ctx)
+	}
+	return s.limits.think(ctx, client, guarded)
 }
 
 // recovered turns a panic, which is a broken invariant of the server, into a status.

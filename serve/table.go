@@ -185,7 +185,7 @@ func (t *table) playOn() {
 			return
 		}
 		a := bots.Stopped
-		err := t.server.think(ctx, t.client, "table", func(ctx context.Context) (err error) {
+		err := t.server.think(ctx, t.client, turn.Bot, "table", func(ctx context.Context) (err error) {
 			a, err = bots.Decide(ctx, turn.Bot, turn.Match, &turn.Draw)
 			return err
 		})
@@ -217,7 +217,7 @@ func (t *table) settle(ctx context.Context, turn *seating.Turn, a engine.Action,
 	}
 	performed := false
 	if err == nil {
-		performed, err = t.play.Perform(turn, a)
+		performed, err = t.perform(turn, a)
 	}
 	if err != nil {
 		t.fault = err
@@ -226,6 +226,12 @@ func (t *table) settle(ctx context.Context, turn *seating.Turn, a engine.Action,
 	if performed || err != nil {
 		t.news()
 	}
+}
+
+// perform performs a bot's decision, which nobody's request would catch a panic of. The lock is held.
+func (t *table) perform(turn *seating.Turn, a engine.Action) (performed bool, err error) {
+	defer func() { t.server.recovered(recover(), "table", &err) }()
+	return t.play.Perform(turn, a)
 }
 
 // changed is called when a client has changed the match. The lock is held.

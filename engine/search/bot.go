@@ -108,7 +108,7 @@ type Search struct {
 
 	over        func() bool // Until
 	actual      bool        // InTheMatch
-	mostWorkers int  // 0: no limit
+	mostWorkers int         // 0: no limit
 	flat        flat
 	budget      budget
 	best        int
