@@ -164,7 +164,7 @@ const choices = 2
 
 func (d *dealer) play(of Match) (Final, error) {
 	m, seats := d.match, d.match.Info().Seats
-	m.Reset(engine.EpisodeSeed(d.seed, of.Deal))
+	m.Reset(engine.DealSeed(d.seed, of.Deal))
 	own := engine.NewRand(d.seed).At(of.Deal).At(choices)
 	streams := make([]engine.Rand, seats)
 	for i := range streams {
@@ -172,7 +172,7 @@ func (d *dealer) play(of Match) (Final, error) {
 	}
 	f := Final{}
 	if d.luck != nil {
-		if err := d.luck.reset(engine.EpisodeSeed(d.seed, of.Deal)); err != nil {
+		if err := d.luck.reset(engine.DealSeed(d.seed, of.Deal)); err != nil {
 			return f, err
 		}
 	}
