@@ -65,12 +65,14 @@ func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * (1.0
 
 // DealSeed is the seed of deal k of a measurement that was given a seed: what plays matches to judge players deals by it.
 //
-// A deal is a child of its seed, and an episode a grandchild: so what is measured on was not trained on, whatever seeds the two
-// were given, and environments of neighbouring seeds have no row in common.
+// Environments deal from a stream of their own: so what is measured on was not trained on, whatever seeds the two were given.
 func DealSeed(seed, k uint64) uint64 { return NewRand(seed).At(k).Key }
 
-// RowSeed is the seed of row i of an environment that was given a seed.
-func RowSeed(seed, i uint64) uint64 { return NewRand(seed).At(i).Key }
+// rowStream is the child stream of a seed that rows have theirs from.
+const rowStream = 0x726f77 // "row"
+
+// RowSeed is the seed of row i of an environment that was given a seed. Environments of neighbouring seeds have no row in common.
+func RowSeed(seed, i uint64) uint64 { return NewRand(seed).At(rowStream).At(i).Key }
 
 // EpisodeSeed is the seed of episode k of a row: any episode can be replayed alone.
 func EpisodeSeed(row, k uint64) uint64 { return NewRand(row).At(k).Key }

@@ -12,7 +12,7 @@ import (
 
 // Two matches of Kuhn poker: everybody passes, until both have ended.
 func ExampleVec_Step() {
-	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 1, Autoreset: env.SameStep})
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 3, Autoreset: env.SameStep})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func ExampleVec_Recv() {
 // A bot in the loop: the rows show the caller's decisions only.
 func ExampleBotPlayer() {
 	vec, err := env.New(env.Config{
-		Game: "leduc", NumEnvs: 1, Seed: 0, Autoreset: env.NextStep,
+		Game: "leduc", NumEnvs: 1, Seed: 1, Autoreset: env.NextStep,
 		Players: []env.Player{{}, env.BotPlayer("random")},
 	})
 	if err != nil {
@@ -218,7 +218,7 @@ func ExampleVec_Restore() {
 // A search that does not cheat: what the seat to act cannot know is dealt again for
 // each of its playouts.
 func ExampleVec_Redeal() {
-	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 1, Seed: 0, Autoreset: env.SameStep})
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 1, Seed: 1, Autoreset: env.SameStep})
 	if err != nil {
 		log.Fatal(err)
 	}
