@@ -30,7 +30,7 @@ func TestEveryMatchIsRecordedInTheOrderOfTheRows(t *testing.T) {
 			b := p.step(t, v)
 			k := before
 			for i := range 4 {
-				if !b.Terminated[i] && !b.Truncated[i] {
+				if !b.Ended[i] {
 					continue
 				}
 				if k == len(all) {

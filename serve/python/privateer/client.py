@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import ipaddress
 import os
 import queue
 import socket
@@ -24,7 +25,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import grpc
-import numpy.typing as npt
+import numpy as np
 
 from privateer import http2
 from privateer.batch import Batch, ReceivedBatch, tensor
@@ -50,6 +51,10 @@ _OPTIONS = [
 ]
 
 
+# Where gRPC looks for a proxy.
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+
+
 def addresses(target: str) -> list[str]:
     """Every server that a name stands for, as ``address:port``, in order: of a headless service of Kubernetes, or any
     name with several addresses. A session lives in one server, so a client is of one of them::
@@ -72,9 +77,19 @@ def addresses(target: str) -> list[str]:
     return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts]
 
 
+def _here(target: str) -> bool:
+    """Whether a target is on the loopback interface, which no proxy is between."""
+    host = target.removeprefix("dns:").strip("/").rpartition(":")[0].strip("[]")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
 def _one_server(target: str) -> tuple[str, int] | None:
     """Host and port of a target that is one server, which is reached without proxies; None: another connection might end elsewhere."""
-    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+    if not _here(target) and any(os.environ.get(name) for name in _PROXIES):
         return None
     try:
         found = addresses(target)
@@ -136,11 +151,12 @@ class Client(Requests):
         self.reconnect = reconnect
         self.sparse = sparse
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        options = [*_OPTIONS, ("grpc.enable_http_proxy", 0)] if _here(target) else _OPTIONS
         if tls or root_certificates is not None or certificate_chain is not None:
             credentials = grpc.ssl_channel_credentials(root_certificates, private_key, certificate_chain)
-            self._channel = grpc.secure_channel(target, credentials, options=_OPTIONS)
+            self._channel = grpc.secure_channel(target, credentials, options=options)
         else:
-            self._channel = grpc.insecure_channel(target, options=_OPTIONS)
+            self._channel = grpc.insecure_channel(target, options=options)
         # Answers come as bytes, in which a Batch finds its tensors.
         self._step = self._channel.stream_stream(_STEP)
         # Where streams connect by themselves; None: they go through the channel.
@@ -276,9 +292,7 @@ class RemoteSession(Session):
         self._send(pb.StepRequest(reset=command))
         return self.recv()
 
-    def send(self, actions: npt.ArrayLike) -> None:
-        if self._in_flight() or self._early is not None:
-            raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
+    def _send_actions(self, actions: np.ndarray) -> None:
         self._send(pb.StepRequest(actions=tensor(actions, "actions")))
 
     def _in_flight(self) -> bool:
@@ -443,6 +457,6 @@ def _streamed(
     try:
         for answer in call:
             answers.put(memoryview(answer))
-        answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
+        answers.put(http2.Ended("the server has ended the stream", grpc.StatusCode.UNAVAILABLE))
     except grpc.RpcError as e:
-        answers.put(http2.Ended(e.code(), e.details(), status_details(e)))
+        answers.put(http2.Ended(e.details(), e.code(), status_details(e)))
