@@ -617,6 +617,7 @@ class LaunchedClient(Client):
         self._arguments = arguments
         self._server = launch(None, *arguments)
         super().__init__(self._server.addr)
+        self._ended = self._server._how
 
     def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
         return LaunchedClient, self._arguments

@@ -313,7 +313,7 @@ class Session:
             batch = self.batch = self._recv() if early is None else early
         except IllegalActionError as error:
             if self._crossed:  # it may have been legal when this thread chose it
-                raise RuntimeError(f"{ONE_THREAD}; it has stepped meanwhile, and now {error}") from error
+                raise RuntimeError(f"another thread has stepped this environment since this one saw it, and it is for one thread at a time, so make one for each: {error}") from error
             raise
         self._answers += 1
         self._seen[threading.get_ident()] = self._answers
