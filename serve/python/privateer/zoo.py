@@ -286,11 +286,11 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What ``agent_selection`` sees, what it has earned since it last acted, whether its match is over, and its info."""
-        self._current()
+        batch = self._current()
         if not self.agents:
             raise ValueError(GONE)
-        *seen, info = super().last(observe)
-        return *seen, copy.deepcopy(info)  # the caller's, unlike ``infos``
+        self.infos[self.agent_selection]["action_mask"] = self._mask(batch, self.agent_selection)  # the last one may have been written to
+        return super().last(observe)
 
     def observe(self, agent: str) -> Any:
         """What an agent sees now, whoever is to act."""
