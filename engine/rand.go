@@ -63,6 +63,16 @@ func (r *Rand) Intn(n int) int {
 // Float64 returns a uniform number in [0, 1) with 53 random bits.
 func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * (1.0 / (1 << 53))) }
 
-// EpisodeSeed is the seed of episode k of an environment that was seeded with
-// env. So any episode can be replayed alone.
-func EpisodeSeed(env, k uint64) uint64 { return NewRand(env).At(k).Key }
+// DealSeed is the seed of deal k of a measurement that was given a seed: what plays matches to judge players deals by it.
+//
+// Environments deal from a stream of their own: so what is measured on was not trained on, whatever seeds the two were given.
+func DealSeed(seed, k uint64) uint64 { return NewRand(seed).At(k).Key }
+
+// rowStream is the child stream of a seed that rows have theirs from.
+const rowStream = 0x726f77 // "row"
+
+// RowSeed is the seed of row i of an environment that was given a seed. Environments of neighbouring seeds have no row in common.
+func RowSeed(seed, i uint64) uint64 { return NewRand(seed).At(rowStream).At(i).Key }
+
+// EpisodeSeed is the seed of episode k of a row: any episode can be replayed alone.
+func EpisodeSeed(row, k uint64) uint64 { return NewRand(row).At(k).Key }

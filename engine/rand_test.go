@@ -31,17 +31,38 @@ func TestRandStreamsAreStable(t *testing.T) {
 	split := root
 	got := []uint64{
 		root.Key, root.At(0).Key, root.At(1).Key, root.At(1 << 40).Key, split.Split().Key, split.Counter,
-		engine.EpisodeSeed(7, 0), engine.EpisodeSeed(7, 1),
+		engine.DealSeed(7, 0), engine.DealSeed(7, 1), engine.EpisodeSeed(engine.RowSeed(7, 0), 1),
 	}
 	want := []uint64{
 		0xba3ca2a68a57c9a4, 0x24503d3e81b9506b, 0xe3caf81489813c03, 0x80c2f392365ce25, 0x77fb90b525d2222a, 1,
-		0x24503d3e81b9506b, 0xe3caf81489813c03,
+		0x24503d3e81b9506b, 0xe3caf81489813c03, 0xaba421a16eac19b8,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("streams of seed 7: %#x, want %#x", got, want)
 	}
 	if root.Counter != 0 {
 		t.Error("At moves the counter")
+	}
+}
+
+func TestWhatIsMeasuredOnIsNoEpisodeOfAnyEnvironment(t *testing.T) {
+	const seeds, many = 8, 64
+	deals, rows := map[uint64]bool{}, map[uint64]bool{}
+	for seed := range uint64(seeds) {
+		for i := range uint64(many) {
+			deals[engine.DealSeed(seed, i)] = true
+			rows[engine.RowSeed(seed, i)] = true
+		}
+	}
+	if len(rows) != seeds*many {
+		t.Errorf("%d rows of %d: seeds share some", len(rows), seeds*many)
+	}
+	for row := range rows {
+		for k := range uint64(many) {
+			if deals[engine.EpisodeSeed(row, k)] {
+				t.Fatalf("episode %d of row %#x is a deal", k, row)
+			}
+		}
 	}
 }
 

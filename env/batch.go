@@ -22,12 +22,13 @@ type Batch struct {
 	Reward       []float32 // [n, P] what each seat earned in this step
 	PlayerReward []float32 // [n, P] the same by player; the very slice Reward unless Config.ShuffleSeats
 	Players      []int32   // [n, P] which player has each seat in the episode that Obs shows
-	Terminated   []bool    // [n] the row's match ended in this step, by the rules
+	Terminated   []bool    // [n] the row's match is over, by the rules: since this step or, with Disabled, an earlier one
 	Truncated    []bool    // [n] … by Config.MaxDecisions or a limit of the game string (engine.Match.Truncated)
+	Ended        []bool    // [n] it ended in this step
 	EpisodeStep  []int32   // [n] decisions that the caller has taken in the episode that Obs shows; how many others took is not for it to know
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
-	// The rest is of rows that ended in this step (Terminated or Truncated). In other rows it
+	// The rest is of rows that ended in this step (Ended). In other rows it
 	// is left over from earlier and has no meaning.
 	FinalObs     []uint8   // [n, P, D] each seat's own view of the end; zeros for seats that the caller does not see (Vec.Sees)
 	FinalFull    []uint8   // [n, P, F] nil unless Config.Full
@@ -55,6 +56,7 @@ func newBatch(n int, w widths, cfg *Config) Batch {
 		Players:     make([]int32, n*w.seats),
 		Terminated:  make([]bool, n),
 		Truncated:   make([]bool, n),
+		Ended:       make([]bool, n),
 		EpisodeStep: make([]int32, n),
 		Episode:     make([]int64, n),
 
@@ -108,6 +110,7 @@ func (b *Batch) slice(from, to int, w widths) Batch {
 		Players:      part(b.Players, from, to, p),
 		Terminated:   part(b.Terminated, from, to, 1),
 		Truncated:    part(b.Truncated, from, to, 1),
+		Ended:        part(b.Ended, from, to, 1),
 		EpisodeStep:  part(b.EpisodeStep, from, to, 1),
 		Episode:      part(b.Episode, from, to, 1),
 
@@ -143,9 +146,9 @@ func (b *Batch) take(k int, o *Batch, i int, w widths) {
 	copyRow(b.Reward, k, o.Reward, i, p)
 	copyRow(b.PlayerReward, k, o.PlayerReward, i, p)
 	copyRow(b.Players, k, o.Players, i, p)
-	b.Terminated[k], b.Truncated[k] = o.Terminated[i], o.Truncated[i]
+	b.Terminated[k], b.Truncated[k], b.Ended[k] = o.Terminated[i], o.Truncated[i], o.Ended[i]
 	b.EpisodeStep[k], b.Episode[k] = o.EpisodeStep[i], o.Episode[i]
-	if o.Terminated[i] || o.Truncated[i] {
+	if o.Ended[i] {
 		b.takeEnd(k, o, i, w)
 	}
 }

@@ -74,7 +74,7 @@ func (b *bench) engine(game string, n, workers int) error {
 			}
 			if seats[i] == engine.Over {
 				episodes[i]++
-				matches[i].Reset(engine.EpisodeSeed(b.cfg.Seed+uint64(i), episodes[i]))
+				matches[i].Reset(engine.EpisodeSeed(engine.RowSeed(b.cfg.Seed, uint64(i)), episodes[i]))
 			}
 		}
 		return nil
@@ -96,7 +96,7 @@ func (b *bench) batch(game string, n int) (engine.Batch, error) {
 	}
 	batch := g.NewBatch(n)
 	for i, m := range batch.Matches() {
-		m.Reset(engine.EpisodeSeed(b.cfg.Seed+uint64(i), 0))
+		m.Reset(engine.EpisodeSeed(engine.RowSeed(b.cfg.Seed, uint64(i)), 0))
 	}
 	return batch, nil
 }

@@ -59,7 +59,7 @@ type Config struct {
 	NumEnvs      int    // rows
 	Workers      int    // goroutines that share the rows if there is enough to do, the caller's included; 0 means 1
 	Apart        bool   // the caller's is another process, which wants a core as soon as this one is done: more work is left to one worker
-	Seed         uint64 // row i is seeded with Seed+i, its episode k with engine.EpisodeSeed(Seed+i, k)
+	Seed         uint64 // row i is seeded with engine.RowSeed(Seed, i), its episode k with engine.EpisodeSeed of that
 	Autoreset    Mode   // what happens at the end of an episode
 	MaxDecisions int    // an episode is truncated when the caller would take more decisions than this; 0: never
 	Full         bool   // fill Batch.Full and FinalFull, and let the caller see what bots and policies see

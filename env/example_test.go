@@ -12,7 +12,7 @@ import (
 
 // Two matches of Kuhn poker: everybody passes, until both have ended.
 func ExampleVec_Step() {
-	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 1, Autoreset: env.SameStep})
+	vec, err := env.New(env.Config{Game: "kuhn", NumEnvs: 2, Seed: 3, Autoreset: env.SameStep})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func ExampleVec_Step() {
 	// seats [0 0] masks [1 1 1 1]
 	// rewards [0 0 0 0] terminated [false false]
 	// seats [1 1] masks [1 1 1 1]
-	// rewards [-0.5 0.5 -0.5 0.5] terminated [true true]
+	// rewards [0.5 -0.5 -0.5 0.5] terminated [true true]
 }
 
 // An action that is not legal is refused before any row has moved.
@@ -130,7 +130,7 @@ func ExampleVec_Recv() {
 // A bot in the loop: the rows show the caller's decisions only.
 func ExampleBotPlayer() {
 	vec, err := env.New(env.Config{
-		Game: "leduc", NumEnvs: 1, Seed: 3, Autoreset: env.NextStep,
+		Game: "leduc", NumEnvs: 1, Seed: 1, Autoreset: env.NextStep,
 		Players: []env.Player{{}, env.BotPlayer("random")},
 	})
 	if err != nil {

@@ -62,7 +62,7 @@ func TestDisabledWaitsForResetRows(t *testing.T) {
 	obs := bytes.Clone(ended.Obs[:len(ended.Obs)/2])
 	for range 3 {
 		b := p.step(t, v)
-		if b.Terminated[0] || b.Reward[0] != 0 || !bytes.Equal(obs, b.Obs[:len(obs)]) || b.Mask[0] != 1 || b.Mask[1] != 1 {
+		if !b.Terminated[0] || b.Ended[0] || b.Reward[0] != 0 || !bytes.Equal(obs, b.Obs[:len(obs)]) || b.Mask[0] != 1 || b.Mask[1] != 1 {
 			t.Fatalf("a finished row does something: %s", row(v, b, 0))
 		}
 	}

@@ -30,7 +30,7 @@ func TestEveryMatchIsRecordedInTheOrderOfTheRows(t *testing.T) {
 			b := p.step(t, v)
 			k := before
 			for i := range 4 {
-				if !b.Terminated[i] && !b.Truncated[i] {
+				if !b.Ended[i] {
 					continue
 				}
 				if k == len(all) {
@@ -45,7 +45,7 @@ func TestEveryMatchIsRecordedInTheOrderOfTheRows(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: row %d: %v", mode, i, err)
 				}
-				if r.Transcript.Seed != engine.EpisodeSeed(9+uint64(i), uint64(r.Episode)) || (m.Seat() == engine.Over) != b.Terminated[i] {
+				if r.Transcript.Seed != engine.EpisodeSeed(engine.RowSeed(9, uint64(i)), uint64(r.Episode)) || (m.Seat() == engine.Over) != b.Terminated[i] {
 					t.Fatalf("%s: row %d: another match is recorded", mode, i)
 				}
 			}

@@ -12,7 +12,7 @@ import (
 
 // row is what a vector knows of an environment besides its match.
 type row struct {
-	seed    uint64 // of the environment
+	seed    uint64 // engine.RowSeed
 	episode int64  // −1 before the first
 	steps   int32  // the caller's decisions in the episode
 	last    int32  // seat of the caller's that acted last
@@ -128,11 +128,12 @@ func (v *Vec) decidersOf(with *arguments, worker int) *deciders {
 // moved goes on with row i after its action. Like advance it reports false if
 // it is to be called again.
 func (v *Vec) moved(ds *deciders, i int) bool {
+	if v.done[i] && v.cfg.Autoreset == Disabled {
+		v.unpaid(i)
+		return true
+	}
 	v.quiet(i)
 	if v.done[i] {
-		if v.cfg.Autoreset != NextStep {
-			return true
-		}
 		v.deal(i)
 		return v.advance(ds, i)
 	}
@@ -174,8 +175,14 @@ func (v *Vec) beginRow(ds *deciders, i int) bool {
 
 // quiet clears the flags and rewards of the last step.
 func (v *Vec) quiet(i int) {
-	p := v.wide.seats
 	v.batch.Terminated[i], v.batch.Truncated[i] = false, false
+	v.unpaid(i)
+}
+
+// unpaid clears what the last step alone brought: what is over stays over.
+func (v *Vec) unpaid(i int) {
+	p := v.wide.seats
+	v.batch.Ended[i] = false
 	clear(v.batch.Reward[i*p : i*p+p])
 	if v.cfg.ShuffleSeats {
 		clear(v.batch.PlayerReward[i*p : i*p+p])
@@ -284,7 +291,7 @@ func (v *Vec) finish(i int) {
 	if r.final = r.last; next >= 0 {
 		r.final = next
 	}
-	b.Terminated[i], b.Truncated[i] = by == byRules, by != byRules
+	b.Terminated[i], b.Truncated[i], b.Ended[i] = by == byRules, by != byRules, true
 	for s := range p {
 		v.showEnd(i, s)
 	}

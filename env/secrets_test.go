@@ -101,7 +101,7 @@ func newTwins(t *testing.T, game string, own []int, most int) *twins {
 }
 
 func (w *twins) play(seed uint64) {
-	if _, err := w.v.ResetSeed(seed * twinRows); err != nil {
+	if _, err := w.v.ResetSeed(seed); err != nil {
 		w.t.Fatal(err)
 	}
 	if seed%2 == 1 {

@@ -21,13 +21,13 @@ import (
 // the matches are copies of memory, so that a snapshot is for machines of one
 // architecture. What a row shows of the present is not stored but computed again.
 //
-// Version 4 lacks the number of episodes that a limit of the game has ended. Of ends it has
+// Version 5 does not tell rows that ended in the last step from those that had ended before. Version 4 also lacks the number of episodes that a limit of the game has ended. Of ends it has
 // only what the caller may see, and it counts only the caller's decisions. Versions 2 and 3
 // had what bots saw and counted their decisions: they are read only for vectors in which all
 // players are the caller's.
 const (
 	snapshotMagic   = "PRIVVEC\n"
-	snapshotVersion = 5
+	snapshotVersion = 6
 	snapshotOldest  = 2
 	snapshotHead    = len(snapshotMagic) + 4 + 8
 )
@@ -176,7 +176,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 	out = le.AppendUint64(out, uint64(r.episode))
 	out = le.AppendUint32(out, uint32(r.steps))
 	out = le.AppendUint32(out, uint32(r.final))
-	out = append(out, engine.Bit(v.done[i]), engine.Bit(b.Terminated[i]), engine.Bit(b.Truncated[i]))
+	out = append(out, engine.Bit(v.done[i]), engine.Bit(b.Terminated[i]), engine.Bit(b.Truncated[i]), engine.Bit(b.Ended[i]))
 	out = le.AppendUint64(out, uint64(c.episodes))
 	out = le.AppendUint64(out, uint64(c.truncated))
 	out = le.AppendUint64(out, uint64(c.decisions))
@@ -199,7 +199,7 @@ func (v *Vec) appendRow(out []byte, i int) []byte {
 		out = v.appendRecording(out, &v.recordings[i])
 	}
 	out = append(out, v.matches[i].Bytes()...)
-	if !b.Terminated[i] && !b.Truncated[i] {
+	if !b.Ended[i] {
 		return out
 	}
 	out = le.AppendUint32(out, uint32(b.FinalSeat[i]))

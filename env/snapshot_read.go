@@ -172,6 +172,9 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	}
 	r.final = in.i32()
 	s.done[i], b.Terminated[i], b.Truncated[i] = in.bool(), in.bool(), in.bool()
+	if b.Ended[i] = b.Terminated[i] || b.Truncated[i]; in.version > 5 {
+		b.Ended[i] = in.bool()
+	}
 	*c = tally{episodes: int64(in.u64()), truncated: int64(in.u64()), decisions: int64(in.u64())}
 	if in.version > 4 {
 		c.limited = int64(in.u64())
@@ -210,7 +213,7 @@ func (v *Vec) parseRow(in *scanner, s *spare, i int) error {
 	case v.veiled != nil && v.veiled[b.Players[i*p+int(shown)]]:
 		return fmt.Errorf("it shows the match to seat %d, which is not the caller's", shown)
 	}
-	if !b.Terminated[i] && !b.Truncated[i] {
+	if !b.Ended[i] {
 		return nil
 	}
 	b.FinalSeat[i], b.Length[i] = in.i32(), in.i32()
@@ -344,6 +347,7 @@ func (v *Vec) adopt(s *spare) {
 	copy(b.Players, from.Players)
 	copy(b.Terminated, from.Terminated)
 	copy(b.Truncated, from.Truncated)
+	copy(b.Ended, from.Ended)
 	copy(b.FinalObs, from.FinalObs)
 	copy(b.FinalFull, from.FinalFull)
 	copy(b.FinalSeat, from.FinalSeat)

@@ -293,7 +293,7 @@ func TestCheckedRestoreEndsWithItsContext(t *testing.T) {
 }
 
 // Version 2 counted differently in rows in which others play. Version 3 had both counts.
-// Up to version 4 limits of the game were not counted.
+// Up to version 4 limits of the game were not counted, and up to version 5 a row was over only in the step in which it ended.
 func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: 3})
 	p := newPlayer(1)
@@ -309,10 +309,11 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 		at += 4 + int(binary.LittleEndian.Uint32(saved[at:]))
 	}
 	at += seeds
-	const stepsToLimited = 4 + 4 + 3 + 3*8 // steps, seat and flags, episodes and their decisions
-	fourth := slices.Delete(bytes.Clone(saved), at+stepsToLimited, at+stepsToLimited+8)
+	const stepsToEnded, stepsToLimited = 4 + 4 + 3, 4 + 4 + 3 + 3*8 // steps, seat and flags; episodes and their decisions
+	fifth := slices.Delete(bytes.Clone(saved), at+stepsToEnded, at+stepsToEnded+1)
+	fourth := slices.Delete(bytes.Clone(fifth), at+stepsToLimited, at+stepsToLimited+8)
 	third := slices.Insert(bytes.Clone(fourth), at, 9, 0, 0, 0)
-	for version, old := range map[byte][]byte{2: bytes.Clone(fourth), 3: third, 4: fourth} {
+	for version, old := range map[byte][]byte{2: bytes.Clone(fourth), 3: third, 4: fourth, 5: fifth} {
 		old[8] = version
 		binary.LittleEndian.PutUint64(old[12:], uint64(len(old)-head-4))
 		p.step(t, v)

@@ -232,7 +232,7 @@ func (v *Vec) Reset() (*Batch, error) {
 	return &v.batch, v.conclude(v.workers.run(v.all, &v.begin, arguments{over: v.until()}), 0, v.n)
 }
 
-// Until has Reset, ResetSeed, ResetRows, Step and Finish stop once over reports true: before the next decision of a bot or a
+// Until has Reset, ResetSeed, ResetSeeds, ResetRows, Step and Finish stop once over reports true: before the next decision of a bot or a
 // policy, or within one of a bot that is bots.Interruptible. Their error is then ErrStopped, and the rows are under way until Finish has gone on with them: nothing is
 // lost, and nothing done twice but the decision that was cut short. Several workers call over, before each such decision and in long ones. nil: they do not stop. Parts, and
 // Send and Recv, never do.
@@ -268,7 +268,7 @@ func (v *Vec) repair() {
 	}
 }
 
-// ResetSeed is Reset with new seeds: row i begins episode 0 of seed+i.
+// ResetSeed is Reset with another seed: every row begins episode 0, as of a vector that was made with it.
 func (v *Vec) ResetSeed(seed uint64) (*Batch, error) {
 	if err := v.idle(); err != nil {
 		return nil, err
@@ -280,18 +280,50 @@ func (v *Vec) ResetSeed(seed uint64) (*Batch, error) {
 func (v *Vec) reseed(seed uint64) {
 	v.cfg.Seed = seed
 	for i := range v.rows {
-		v.rows[i] = row{seed: seed + uint64(i), episode: -1}
+		v.rows[i] = row{seed: engine.RowSeed(seed, uint64(i)), episode: -1}
 	}
+}
+
+// ResetSeeds begins episode 0 of a seed of its own in each of the rows chosen, [n], or in all of nil: row i begins what a vector of one row begins that
+// was made with seeds[i].
+func (v *Vec) ResetSeeds(seeds []uint64, chosen []bool) (*Batch, error) {
+	err := v.idle()
+	if chosen != nil {
+		err = v.chosen(chosen)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(seeds) != v.n {
+		return nil, fmt.Errorf("env: %d seeds: want %d, one for each row", len(seeds), v.n)
+	}
+	for i, seed := range seeds {
+		if chosen == nil || chosen[i] {
+			v.rows[i] = row{seed: engine.RowSeed(seed, 0), episode: -1}
+		}
+	}
+	if chosen == nil {
+		return v.Reset()
+	}
+	return v.ResetRows(chosen)
+}
+
+// chosen reports whether some of the rows can be reset.
+func (v *Vec) chosen(rows []bool) error {
+	if err := v.ready(); err != nil {
+		return err
+	}
+	if len(rows) != v.n {
+		return fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(rows), v.n)
+	}
+	return nil
 }
 
 // ResetRows begins a new episode in the rows chosen, [n], finished or not. The
 // flags and rewards of the other rows stay as they are.
 func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
-	if err := v.ready(); err != nil {
+	if err := v.chosen(chosen); err != nil {
 		return nil, err
-	}
-	if len(chosen) != v.n {
-		return nil, fmt.Errorf("env: %d rows chosen or not: want %d, one for each row", len(chosen), v.n)
 	}
 	err := v.workers.run(v.all, &v.begin, arguments{chosen: chosen, over: v.until()})
 	v.blank = v.blank && err != nil
@@ -304,7 +336,7 @@ func (v *Vec) ResetRows(chosen []bool) (*Batch, error) {
 // except that with NextStep it begins the next episode.
 //
 // If a bot or a policy inside the loop fails, the error says which and in what row; the
-// vector then takes nothing but Reset, ResetSeed and Restore.
+// vector then takes nothing but Reset, ResetSeed, ResetSeeds and Restore.
 func (v *Vec) Step(actions []int32) (*Batch, error) {
 	if err := v.ready(); err != nil {
 		return nil, err

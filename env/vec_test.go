@@ -77,11 +77,11 @@ func row(v *env.Vec, b *env.Batch, i int) string {
 	h := fnv.New64a()
 	for _, field := range [][]byte{
 		b.Obs, b.Full, b.Mask, raw(b.Seat), raw(b.Reward), raw(b.PlayerReward), raw(b.Players),
-		raw(b.Terminated), raw(b.Truncated), raw(b.EpisodeStep), raw(b.Episode),
+		raw(b.Terminated), raw(b.Truncated), raw(b.Ended), raw(b.EpisodeStep), raw(b.Episode),
 	} {
 		h.Write(part(field))
 	}
-	if b.Terminated[i] || b.Truncated[i] {
+	if b.Ended[i] {
 		for _, field := range [][]byte{
 			b.FinalObs, b.FinalFull, raw(b.FinalSeat), raw(b.Return), raw(b.PlayerReturn), raw(b.Length), raw(b.Score),
 		} {
@@ -122,7 +122,7 @@ func TestRowsAreMatchesPlayedAlone(t *testing.T) {
 				b := reset(t, v)
 				alone := make([]*single, n)
 				for i := range alone {
-					alone[i] = newSingle(t, game, 40+uint64(i))
+					alone[i] = newSingle(t, game, engine.RowSeed(40, uint64(i)))
 					alone[i].begin()
 					alone[i].check(b, i)
 				}
@@ -227,8 +227,8 @@ func (s *single) check(b *env.Batch, i int) {
 		s.t.Fatalf("%s: another observation", where)
 	case !bytes.Equal(b.Mask[i*a:(i+1)*a], mask):
 		s.t.Fatalf("%s: mask %v; want %v", where, b.Mask[i*a:(i+1)*a], mask)
-	case b.Terminated[i] != s.ended || b.Truncated[i]:
-		s.t.Fatalf("%s: terminated %v, truncated %v; want %v, false", where, b.Terminated[i], b.Truncated[i], s.ended)
+	case b.Terminated[i] != (s.ended || s.done) || b.Ended[i] != s.ended || b.Truncated[i]:
+		s.t.Fatalf("%s: terminated %v, ended %v, truncated %v; want %v, %v, false", where, b.Terminated[i], b.Ended[i], b.Truncated[i], s.ended || s.done, s.ended)
 	case !slices.Equal(b.Reward[i*p:(i+1)*p], s.reward):
 		s.t.Fatalf("%s: rewards %v; want %v", where, b.Reward[i*p:(i+1)*p], s.reward)
 	}
@@ -291,7 +291,7 @@ func TestEpisodeOfARowCanBeReplayedAlone(t *testing.T) {
 		b = p.step(t, v)
 		for i := range 4 {
 			if b.EpisodeStep[i] == 0 {
-				m.Reset(engine.EpisodeSeed(100+uint64(i), uint64(b.Episode[i])))
+				m.Reset(engine.EpisodeSeed(engine.RowSeed(100, uint64(i)), uint64(b.Episode[i])))
 				if !m.Equal(v.Match(i)) {
 					t.Fatalf("row %d does not begin episode %d from its seed", i, b.Episode[i])
 				}
@@ -315,8 +315,53 @@ func TestResetCountsEpisodesOnAndResetSeedBeginsAnew(t *testing.T) {
 	if err != nil || b.Episode[2] != 0 || !slices.Equal(first, rows(v, b)) {
 		t.Fatalf("seeding again does not begin where the vector began: %v", err)
 	}
-	if b, err = v.ResetSeed(6); err != nil || v.Config().Seed != 6 || rows(v, b)[1] != first[2] {
-		t.Fatalf("row 1 of seed 6 is not row 2 of seed 5: %v", err)
+	if b, err = v.ResetSeed(6); err != nil || v.Config().Seed != 6 || b.Episode[2] != 0 {
+		t.Fatalf("another seed: %v", err)
+	}
+}
+
+func TestEachRowCanHaveASeedOfItsOwn(t *testing.T) {
+	alone := func(seed uint64) engine.Match {
+		one := newVec(t, env.Config{Game: "leduc", NumEnvs: 1, Seed: seed, Autoreset: env.SameStep})
+		reset(t, one)
+		return one.Match(0)
+	}
+	v := newVec(t, env.Config{Game: "leduc", NumEnvs: 3, Autoreset: env.SameStep})
+	if _, err := v.ResetSeeds([]uint64{7, 7, 1000}, []bool{true, false, true}); !errors.Is(err, env.ErrNotReset) {
+		t.Errorf("some rows before the first reset: %v", err)
+	}
+	b, err := v.ResetSeeds([]uint64{7, 7, 1000}, nil)
+	if err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(7)) || !v.Match(2).Equal(alone(1000)) {
+		t.Fatalf("rows are not those of their seeds: %v", err)
+	}
+	if b, err = v.ResetSeeds([]uint64{8, 8, 8}, []bool{false, true, false}); err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(8)) || !v.Match(2).Equal(alone(1000)) {
+		t.Fatalf("rows that were not chosen are seeded too: %v", err)
+	}
+	if b, err = v.Reset(); err != nil || b.Episode[0] != 1 || b.Episode[1] != 1 {
+		t.Fatalf("without a seed the rows do not count on: %v, %v", b.Episode, err)
+	}
+	for _, wrong := range [][]uint64{{}, {1, 2}, {1, 2, 3, 4}} {
+		if _, err := v.ResetSeeds(wrong, nil); err == nil || !strings.Contains(err.Error(), "want 3") {
+			t.Errorf("seeds %v: %v", wrong, err)
+		}
+	}
+}
+
+func TestVectorsOfNeighbouringSeedsHaveNoRowInCommon(t *testing.T) {
+	const rows, episodes = 5, 3
+	met := map[string]uint64{}
+	for seed := range uint64(6) {
+		v := newVec(t, env.Config{Game: "leduc", NumEnvs: rows, Seed: seed})
+		for range episodes {
+			reset(t, v)
+			for i := range rows {
+				begin := string(v.Match(i).Bytes()) // with its generator
+				if before, ok := met[begin]; ok {
+					t.Fatalf("seeds %d and %d deal the same match", before, seed)
+				}
+				met[begin] = seed
+			}
+		}
 	}
 }
 

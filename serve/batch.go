@@ -150,7 +150,7 @@ func (a *answer) showEndings(b *env.Batch) *pb.Endings {
 	}
 	k := 0
 	for i := range a.n {
-		if !b.Terminated[i] && !b.Truncated[i] {
+		if !b.Ended[i] {
 			continue
 		}
 		k++

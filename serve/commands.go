@@ -127,6 +127,13 @@ func stepDigest(req *pb.StepRequest) uint64 {
 }
 
 func resetDigest(r *pb.ResetCommand) uint64 {
+	if len(r.GetSeeds()) > 0 {
+		seeds := make([]byte, 0, 8*len(r.Seeds))
+		for _, seed := range r.Seeds {
+			seeds = binary.LittleEndian.AppendUint64(seeds, seed)
+		}
+		return digest('l', seeds, r.GetRows().GetData())
+	}
 	if r.GetRows() != nil {
 		return digest('r', r.Rows.Data)
 	}
@@ -140,6 +147,9 @@ func resetDigest(r *pb.ResetCommand) uint64 {
 func checkReset(r *pb.ResetCommand) error {
 	if r.GetRows() != nil && r.Seed != nil {
 		return badField("reset.rows", "cannot be combined with a seed: a seed resets all rows")
+	}
+	if len(r.GetSeeds()) > 0 && r.Seed != nil {
+		return badField("reset.seeds", "cannot be combined with a seed of all rows")
 	}
 	return nil
 }

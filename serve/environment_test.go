@@ -109,7 +109,7 @@ func TestSessionPlaysWhatALocalVectorPlays(t *testing.T) {
 					if player := int32s(got.CurrentPlayer)[i]; player != want.Players[i*p+int(want.Seat[i])] {
 						t.Fatalf("step %d: row %d: player %d is to act", step, i, player)
 					}
-					if !want.Terminated[i] && !want.Truncated[i] {
+					if !want.Ended[i] {
 						continue
 					}
 					e := got.Endings

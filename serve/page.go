@@ -417,7 +417,8 @@ func (v *visitor) do(ctx context.Context, r *seating.Request) (message any, err 
 		return v.house.ListBots(r.Game)
 	case seating.DoReplay:
 		var drawn *seating.Replay
-		err := v.think(ctx, v.client, "page: "+r.Do, func(ctx context.Context) (err error) {
+		err := v.limits.think(ctx, v.client, func(ctx context.Context) (err error) {
+			defer func() { v.recovered(recover(), "page: "+r.Do, &err) }()
 			drawn, err = seating.NewReplay(ctx, r.Text, r.View)
 			return err
 		})

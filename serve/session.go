@@ -233,11 +233,11 @@ func (s *session) perform(c command, over func() bool, do func() (*env.Batch, er
 		return nil
 	}
 	terminated, truncated := 0, 0
-	for i := range b.Terminated {
-		if b.Terminated[i] {
+	for i, ended := range b.Ended {
+		switch {
+		case ended && b.Terminated[i]:
 			terminated++
-		}
-		if b.Truncated[i] {
+		case ended:
 			truncated++
 		}
 	}
@@ -374,12 +374,21 @@ func (s *session) reset(seq uint64, cmd *pb.ResetCommand, over func() bool) erro
 		return err
 	}
 	do := s.vec.Reset
-	switch {
-	case cmd.GetRows() != nil:
+	var rows []bool
+	if cmd.GetRows() != nil {
 		if err := readFlags("reset.rows", cmd.Rows, s.rows); err != nil {
 			return err
 		}
-		do = func() (*env.Batch, error) { return s.vec.ResetRows(s.rows) }
+		rows = s.rows
+	}
+	switch {
+	case len(cmd.GetSeeds()) > 0:
+		if len(cmd.Seeds) != len(s.actions) {
+			return badField("reset.seeds", "has %d seeds: want %d, one for each row", len(cmd.Seeds), len(s.actions))
+		}
+		do = func() (*env.Batch, error) { return s.vec.ResetSeeds(cmd.Seeds, rows) }
+	case rows != nil:
+		do = func() (*env.Batch, error) { return s.vec.ResetRows(rows) }
 	case cmd != nil && cmd.Seed != nil:
 		do = func() (*env.Batch, error) { return s.vec.ResetSeed(*cmd.Seed) }
 	}

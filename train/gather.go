@@ -122,7 +122,7 @@ func gatherMatch(cfg Config, t teacher, m engine.Match, j int) ([]Label, error) 
 // episodeSeed is what match j of a gathering begins with: as the episode of a row of an environment.
 func episodeSeed(cfg Config, j int) uint64 {
 	row, episode := uint64(j%cfg.NumEnvs), uint64(j/cfg.NumEnvs)
-	return engine.EpisodeSeed(engine.NewRand(cfg.Seed).At(streamMatches).Key+row, episode)
+	return engine.EpisodeSeed(engine.RowSeed(engine.NewRand(cfg.Seed).At(streamMatches).Key, row), episode)
 }
 
 // newTeachers makes one for each worker and game.

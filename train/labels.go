@@ -45,7 +45,7 @@ type Label struct {
 }
 
 const (
-	labelsMagic  = "privateer labels 3\n"
+	labelsMagic  = "privateer labels 4\n"
 	labelsSuffix = ".labels"
 	mostHeader   = 1 << 16
 	mostMatches  = 1 << 24

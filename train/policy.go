@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -101,12 +102,21 @@ func LoadPolicy(path, device string, threads int, opt Options) (*Trained, error)
 	return &Trained{policyOf(net, cfg), path, cfg, st.Iteration, st.Steps, net, st.Normaliser}, nil
 }
 
+// Missing says of a player's name that no file of one can be read there, and why.
+func Missing(name string, err error) error {
+	var reason *fs.PathError
+	if errors.As(err, &reason) {
+		err = reason.Err
+	}
+	return fmt.Errorf("%s is no bundle, run or checkpoint: %w", name, err)
+}
+
 // findCheckpoint reads a checkpoint file, or of a run folder the network of the average policy if it is the least exploitable, else the
 // best checkpoint if one was evaluated, else the newest; from is the file that was read.
 func findCheckpoint(path string, warn func(string)) (s sections, st state, from string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, st, path, err
+		return nil, st, path, Missing(path, err)
 	}
 	if !info.IsDir() {
 		s, st, err = readCheckpoint(path)

@@ -109,7 +109,7 @@ func bundleOf(path string, warn func(string)) (b *policy.Bundle, from string, er
 		return b, path, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return nil, path, err
+		return nil, path, train.Missing(path, err)
 	}
 	b, from, err = train.Export(path, train.ExportOptions{Warn: warn})
 	if err != nil {

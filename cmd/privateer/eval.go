@@ -85,7 +85,7 @@ privateer export makes of it: the same policy, up to the rounding of its numbers
 			}
 			p, err := loadEvaluated(args[0], device, threads, newProgress(cmd.ErrOrStderr()).warn)
 			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%w (whom a bot is measured against says --against)", err)
+				return fmt.Errorf("%w; whom a bot is measured against says --against", err)
 			}
 			if err != nil {
 				return err

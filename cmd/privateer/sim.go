@@ -28,7 +28,7 @@ func newSim() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Play matches between bots and sum up lengths, scores by source and who won.
 
-Match i is dealt from the seed of episode i, whatever the other flags. The list of
+Match i is deal i of the seed, whatever the other flags. The list of
 bots is repeated around the table and moved on by one seat each match, so that each bot
 has every seat equally often; --fixed-seats keeps it where it is. The result does
 not depend on the number of workers. Intervals are of 95 %.
@@ -57,7 +57,7 @@ are what was paid by then.`,
 	}
 	f := cmd.Flags()
 	countFlag(cmd, &s.matches, "matches", "n", 100, 1, mostOneByOne, "matches to play")
-	f.Uint64Var(&s.seed, "seed", 1, "seed of everything: match i is episode i of it")
+	f.Uint64Var(&s.seed, "seed", 1, "seed of everything: match i is deal i of it")
 	s.bots = []string{"random"}
 	botsFlag(cmd, &s.bots, "bots around the table, by name or policy:BUNDLE; repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not move the bots on by one seat each match")
@@ -218,7 +218,7 @@ func (w *simWorker) play(ctx context.Context, from, to int) (*simTally, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		seed := engine.EpisodeSeed(w.seed, uint64(i))
+		seed := engine.DealSeed(w.seed, uint64(i))
 		// The bots' choices have a stream of their own, apart from the chance of the match.
 		r := engine.NewRand(w.seed).At(uint64(i)).At(1)
 		record := engine.Transcript{Game: m.Info().Config, Seed: seed}

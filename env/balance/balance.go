@@ -160,10 +160,10 @@ func (w *worker) deal(ctx context.Context, k int) (deal, error) {
 			return nil, context.Cause(ctx)
 		}
 		rand := root.At(uint64(1 + turn))
-		w.match.Reset(engine.EpisodeSeed(w.cfg.Seed, uint64(k)))
+		w.match.Reset(engine.DealSeed(w.cfg.Seed, uint64(k)))
 		o, err := w.finish(turn*moveOn, roles, &rand)
 		if err != nil {
-			return nil, fmt.Errorf("%s, deal %d (seed %d), match %d: %w", w.game.Info().Config, k, engine.EpisodeSeed(w.cfg.Seed, uint64(k)), turn, err)
+			return nil, fmt.Errorf("%s, deal %d (seed %d), match %d: %w", w.game.Info().Config, k, engine.DealSeed(w.cfg.Seed, uint64(k)), turn, err)
 		}
 		d = append(d, o)
 	}

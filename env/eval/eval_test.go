@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/bots"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/env"
 )
@@ -297,6 +298,49 @@ func TestIntervalsOfFewDealsAreAsSureAsTheySay(t *testing.T) {
 			}
 			if share := float64(missed) / experiments; share > .08 {
 				t.Errorf("%s: %.3f of the intervals of %d deals miss the mean", name, share, n)
+			}
+		}
+	}
+}
+
+// watcher is a bot that keeps every match with the generator of which it is asked first.
+type watcher struct{ met map[string]bool }
+
+func (w *watcher) Name() string { return "watcher" }
+
+func (w *watcher) Act(m engine.Match, r *engine.Rand) engine.Action {
+	w.met[string(m.Bytes())] = true
+	return m.Legal().Sample(r)
+}
+
+func TestNothingIsMeasuredOnAMatchThatAnEnvironmentOfTheSameSeedDeals(t *testing.T) {
+	const game, seed, many = "leduc", 3, 64
+	measured := &watcher{met: map[string]bool{}}
+	player := Player{Name: "watcher", New: func(engine.Game) (bots.Bot, error) { return measured, nil }}
+	if _, err := Compare(t.Context(), player, Named("random"), CompareConfig{Game: game, Matches: many, Seed: seed, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Versus(uniform{}, Config{Game: game, Bot: "random", Matches: many, Seed: seed, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := r.Sample.Seed
+	for neighbour := range uint64(2 * seed) {
+		v, err := env.New(env.Config{Game: game, NumEnvs: 8, Seed: neighbour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		alone := v.Game().NewMatch()
+		alone.Reset(sample)
+		for range many {
+			if _, err := v.Reset(); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 8 {
+				if measured.met[string(v.Match(i).Bytes())] || alone.Equal(v.Match(i)) {
+					t.Fatalf("row %d of an environment of seed %d deals what is measured on with seed %d", i, neighbour, seed)
+				}
 			}
 		}
 	}

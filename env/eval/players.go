@@ -39,10 +39,14 @@ func (c Cost) String() string {
 	switch {
 	case c.Timed == 0:
 		return "no decision"
-	case c.Micros < 1000:
+	case c.Micros < 999.5:
 		return fmt.Sprintf("%.3g µs", c.Micros)
+	case c.Micros < 999.5e3:
+		return fmt.Sprintf("%.3g ms", c.Micros/1e3)
+	case c.Micros < 999.5e6:
+		return fmt.Sprintf("%.3g s", c.Micros/1e6)
 	}
-	return fmt.Sprintf("%.3g ms", c.Micros/1000)
+	return fmt.Sprintf("%.0f s", c.Micros/1e6)
 }
 
 // Plus is the cost of the decisions of both.

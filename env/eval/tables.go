@@ -150,6 +150,8 @@ type dealer struct {
 
 // overhead is the least time that passes between two looks at the time.
 func overhead() time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	least := time.Duration(math.MaxInt64)
 	for range 100 {
 		before := threadTime()
@@ -164,7 +166,7 @@ const choices = 2
 
 func (d *dealer) play(of Match) (Final, error) {
 	m, seats := d.match, d.match.Info().Seats
-	m.Reset(engine.EpisodeSeed(d.seed, of.Deal))
+	m.Reset(engine.DealSeed(d.seed, of.Deal))
 	own := engine.NewRand(d.seed).At(of.Deal).At(choices)
 	streams := make([]engine.Rand, seats)
 	for i := range streams {
@@ -172,7 +174,7 @@ func (d *dealer) play(of Match) (Final, error) {
 	}
 	f := Final{}
 	if d.luck != nil {
-		if err := d.luck.reset(engine.EpisodeSeed(d.seed, of.Deal)); err != nil {
+		if err := d.luck.reset(engine.DealSeed(d.seed, of.Deal)); err != nil {
 			return f, err
 		}
 	}
@@ -205,6 +207,9 @@ func (d *dealer) decide(player int, r *engine.Rand) engine.Action {
 		return d.bots[player].Act(d.match, r)
 	}
 	c.Timed++
+	// The time is that of a thread, and a goroutine may go on in another one, whose time is anything.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	before := threadTime()
 	a := d.bots[player].Act(d.match, r)
 	d.spent[player] += max(0, threadTime()-before-d.overhead)

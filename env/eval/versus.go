@@ -79,7 +79,7 @@ func Versus(p env.Policy, cfg Config) (Result, error) {
 	seats := g.Info().Seats
 	deals := (cfg.Matches + seats - 1) / seats
 	result := Result{Game: g.Info().Config, Bot: cfg.Bot, Greedy: cfg.Greedy, Seats: seats, EqualShare: 1 / float64(seats)}
-	result.Sample = &engine.Transcript{Game: g.Info().Config, Seed: engine.EpisodeSeed(cfg.Seed, 0)}
+	result.Sample = &engine.Transcript{Game: g.Info().Config, Seed: engine.DealSeed(cfg.Seed, 0)}
 	t.games[0].record = result.Sample
 	if result.One, err = t.play(deals, false); err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
@@ -175,7 +175,7 @@ func (t *table) play(deals int, botIsOdd bool) (Record, error) {
 			s := &games[i]
 			deal := first + i/seats
 			s.odd, s.botIsOdd, s.decisions, s.err = i%seats, botIsOdd, 0, nil
-			s.match.Reset(engine.EpisodeSeed(t.cfg.Seed, uint64(deal)))
+			s.match.Reset(engine.DealSeed(t.cfg.Seed, uint64(deal)))
 			// A stream for all choices of the match, apart from that of its chance.
 			s.rand = root.At(uint64(deal)).At(uint64(s.odd)).At(1)
 		}

@@ -44,8 +44,8 @@ class lazy(Generic[T]):
 
 
 def array(t: tensor_pb2.Tensor) -> np.ndarray:
-    """A small tensor as an array."""
-    return np.frombuffer(t.data, DTYPES[t.dtype]).reshape(t.shape)
+    """A small tensor as an array of whoever asked for it."""
+    return np.frombuffer(t.data, DTYPES[t.dtype]).reshape(t.shape).copy()
 
 
 def tensor(a: npt.ArrayLike, name: str = "an array") -> tensor_pb2.Tensor:

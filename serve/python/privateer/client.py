@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import ipaddress
+import logging
 import os
 import queue
 import socket
+import ssl
 import threading
 import time
 import weakref
@@ -24,7 +27,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import grpc
-import numpy.typing as npt
+import numpy as np
 
 from privateer import http2
 from privateer.batch import Batch, ReceivedBatch, tensor
@@ -35,6 +38,8 @@ from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 from privateer.wire import array, spans
 
 T = TypeVar("T")
+
+_log = logging.getLogger("privateer")
 
 _STEP = "/privateer.v1.EnvironmentService/Step"
 _OPTIONS = [
@@ -48,6 +53,10 @@ _OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 2_000),
     ("grpc.enable_retries", 1),
 ]
+
+
+# Where gRPC looks for a proxy.
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def addresses(target: str) -> list[str]:
@@ -72,9 +81,19 @@ def addresses(target: str) -> list[str]:
     return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts]
 
 
+def _loopback(target: str) -> bool:
+    """Whether a target is on the loopback interface, which no proxy is between."""
+    host = target.removeprefix("dns:").strip("/").rpartition(":")[0].strip("[]")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
 def _one_server(target: str) -> tuple[str, int] | None:
     """Host and port of a target that is one server, which is reached without proxies; None: another connection might end elsewhere."""
-    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+    if not _loopback(target) and any(os.environ.get(name) for name in _PROXIES):
         return None
     try:
         found = addresses(target)
@@ -136,16 +155,21 @@ class Client(Requests):
         self.reconnect = reconnect
         self.sparse = sparse
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        if tls or root_certificates is not None or certificate_chain is not None:
+        options = [*_OPTIONS, ("grpc.enable_http_proxy", 0)] if _loopback(target) else _OPTIONS
+        secure = tls or root_certificates is not None or certificate_chain is not None
+        if secure:
             credentials = grpc.ssl_channel_credentials(root_certificates, private_key, certificate_chain)
-            self._channel = grpc.secure_channel(target, credentials, options=_OPTIONS)
+            self._channel = grpc.secure_channel(target, credentials, options=options)
         else:
-            self._channel = grpc.insecure_channel(target, options=_OPTIONS)
+            self._channel = grpc.insecure_channel(target, options=options)
         # Answers come as bytes, in which a Batch finds its tensors.
         self._step = self._channel.stream_stream(_STEP)
         # Where streams connect by themselves; None: they go through the channel.
-        self._direct = None if tls or root_certificates is not None or certificate_chain is not None else _one_server(target)
+        self._direct = None if secure else _one_server(target)
         self._streams: weakref.WeakSet[http2.Stream] = weakref.WeakSet()
+        self._roots = (root_certificates or b"") if secure else None  # None: there is no TLS
+        self._ended: Callable[[], str] = str  # how the server has ended, where it is this program's own and has
+        self._away = False  # it was said that the server cannot be reached
         self._env = environment_pb2_grpc.EnvironmentServiceStub(self._channel)
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
 
@@ -174,8 +198,46 @@ class Client(Requests):
         for stream in list(self._streams):
             stream.end()
 
+    def _try_again(self, error: ConnectionLost, until: float) -> None:
+        """Wait a little before the server is asked again, and say once that it is waited for; raises where it is no use."""
+        if ended := self._ended():
+            raise ConnectionLost(f"the server at {self.target} has ended: {ended}", error.code)
+        left = until - time.monotonic()
+        if left <= 0:
+            raise error
+        if not self._away:
+            self._away = True
+            _log.warning("the server at %s cannot be reached, and is tried for %.0f s more (reconnect=%g): %s", self.target, left, self.reconnect, error)
+        time.sleep(0.1)
+
+    def _check_tls(self) -> None:
+        """Raise where the server answers in plain, or is none of those that are trusted: gRPC would try again and again, and write of each time."""
+        host, _, port = self.target.rpartition(":")
+        if self._roots is None or not host or not port.isdigit() or not _loopback(self.target) and any(os.environ.get(name) for name in _PROXIES):
+            return
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.set_alpn_protocols(["h2"])
+        context.check_hostname = bool(self._roots)
+        if self._roots:
+            context.load_verify_locations(cadata=self._roots.decode("ascii", "ignore"))
+            context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
+        else:
+            context.verify_mode = ssl.CERT_NONE  # gRPC knows other authorities than Python
+        name = host.strip("[]")
+        try:
+            with socket.create_connection((name, int(port)), timeout=self.connect) as plain, context.wrap_socket(plain, server_hostname=name):
+                pass
+        except ssl.SSLCertVerificationError as e:
+            raise ConnectionLost(f"{self.target}: its certificate is none to be trusted: {e.verify_message}", grpc.StatusCode.UNAVAILABLE) from None
+        except ssl.SSLError as e:
+            if e.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"):
+                raise ConnectionLost(f"{self.target} does not speak TLS: leave out tls and the certificates", grpc.StatusCode.UNAVAILABLE) from None
+        except (OSError, ValueError):
+            return  # what gRPC has words for
+
     def _reach(self) -> None:
         """Wait for the first connection. If there is none in time, the next call raises the reason."""
+        self._check_tls()
         # Any answer will do. (A thread of grpc.channel_ready_future raises an error when the channel is closed.)
         check = self._channel.unary_unary("/grpc.health.v1.Health/Check")
         try:
@@ -197,7 +259,9 @@ class Client(Requests):
         until = time.monotonic() + (self.reconnect if wait else 0)
         while True:
             try:
-                return _aside(lambda: method(request, timeout=self.timeout, metadata=self._metadata))
+                answer = _aside(lambda: method(request, timeout=self.timeout, metadata=self._metadata))
+                self._away = False
+                return answer
             except grpc.RpcError as e:
                 error = from_rpc(e)
             if not isinstance(error, ConnectionLost):
@@ -205,9 +269,7 @@ class Client(Requests):
             if not self._reached:
                 hint = "is there a server (privateer serve), and does it ask for TLS or a certificate?"
                 raise ConnectionLost(f"{self.target} cannot be reached: {error}: {hint}", error.code)
-            if time.monotonic() >= until:
-                raise error
-            time.sleep(0.1)
+            self._try_again(error, until)
 
     def _open(self, request: pb.OpenRequest) -> RemoteSession:
         request.sparse = self.sparse
@@ -276,9 +338,7 @@ class RemoteSession(Session):
         self._send(pb.StepRequest(reset=command))
         return self.recv()
 
-    def send(self, actions: npt.ArrayLike) -> None:
-        if self._in_flight() or self._early is not None:
-            raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
+    def _send_actions(self, actions: np.ndarray) -> None:
         self._send(pb.StepRequest(actions=tensor(actions, "actions")))
 
     def _in_flight(self) -> bool:
@@ -362,14 +422,18 @@ class RemoteSession(Session):
                     self.client._direct = None
                     self._attach()
                     continue
-                lost = isinstance(error, ConnectionLost) or error.reason in ("IDLE", "SLOW_READER")
+                lost = error.reason in ("IDLE", "SLOW_READER")
                 if error.reason == "REPLACED" and self._left > 0:  # by one of those, which came later than this one
                     self._left -= 1
                     lost = True
-                if not lost or time.monotonic() > until:
+                if isinstance(error, ConnectionLost):
+                    self.client._try_again(error, until)
+                elif not lost or time.monotonic() > until:
                     raise error from None
-            time.sleep(0.1)
+                else:
+                    time.sleep(0.1)
             self._attach()
+        self.client._away = False
         parts = spans(answer)
         batch = ReceivedBatch(answer, len(self.spec.actions), parts[pb.StepResponse.BATCH_FIELD_NUMBER])
         drawn = parts.get(pb.StepResponse.DRAWN_ACTIONS_FIELD_NUMBER)
@@ -443,6 +507,6 @@ def _streamed(
     try:
         for answer in call:
             answers.put(memoryview(answer))
-        answers.put(http2.Ended(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
+        answers.put(http2.Ended("the server has ended the stream", grpc.StatusCode.UNAVAILABLE))
     except grpc.RpcError as e:
-        answers.put(http2.Ended(e.code(), e.details(), status_details(e)))
+        answers.put(http2.Ended(e.details(), e.code(), status_details(e)))

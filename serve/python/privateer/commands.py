@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 
 from privateer.errors import PrivateerError
+from privateer.given import seed_of
 from privateer.launch import attended, find_binary, how_ended
 from privateer.session import check_version
 
@@ -54,6 +55,8 @@ def command(*arguments: str | PathLike[str], **flags: Any) -> str:
 
 
 def _answer(*arguments: str | PathLike[str], **flags: Any) -> Any:
+    if flags.get("seed") is not None:
+        flags["seed"] = seed_of(flags["seed"])
     return json.loads(command(*arguments, json=True, **flags))
 
 

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privateer.errors import ConnectionLost, PrivateerError
+from privateer.given import action_of, seed_of
 from privateer.launch import attended, find_binary, last_words, log_file, pipe
 from privateer.picture import Picture
 from privateer.session import check_version
@@ -174,7 +175,8 @@ class Engine:
         self.return_scale: float = about["return_scale"]  #: the most that a seat can win or lose
         self.max_decisions: int = about["max_decisions"]
         self.observation_size: int = about["observation"]
-        self.scales = np.array(about["scales"], np.float32)  #: ``[D]``: a byte of an observation times this is its value
+        self.scales = np.array(about["scales"], np.float32)  #: ``[D]``, read-only: a byte of an observation times this is its value
+        self.scales.flags.writeable = False
         self.parameters: dict[str, str] = {p["name"]: p["default"] for p in about["params"]}
         self._sets: tuple[InformationSet, ...] | None = None
 
@@ -192,7 +194,7 @@ class Engine:
 
     def new(self, seed: int = 0) -> Match:
         """A fresh match. The seed decides what chance brings if the game string says ``chance=sampled``."""
-        return Match(self, self._ask("new", seed=seed))
+        return Match(self, self._ask("new", seed=seed_of(seed)))
 
     def read(self, position: Mapping[str, Any] | str) -> Match:
         """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
@@ -211,7 +213,7 @@ class Engine:
         Raises:
             PrivateerError: an action is unknown, or not legal at its place.
         """
-        return self._ask("transcript", seed=seed, actions=_plain(actions))
+        return self._ask("transcript", seed=seed_of(seed), actions=_plain(actions))
 
     @staticmethod
     def replay(transcript: str | os.PathLike[str]) -> list[Match]:
@@ -278,7 +280,7 @@ class Engine:
 
 def _plain(actions: Sequence[int | str]) -> list[int | str]:
     """Names as they are, and NumPy's numbers as Python's."""
-    return [a if isinstance(a, str) else operator.index(a) for a in actions]
+    return [a if isinstance(a, str) else action_of(a) for a in actions]
 
 
 class Match:
@@ -329,7 +331,7 @@ class Match:
     @property
     def actions(self) -> list[int]:
         """The legal actions, or what chance may bring."""
-        return self._answer["legal"]
+        return list(self._answer["legal"])
 
     @property
     def names(self) -> list[str]:
@@ -339,12 +341,12 @@ class Match:
     @property
     def probabilities(self) -> list[float]:
         """Of :attr:`actions`, if it is chance's to act; else empty."""
-        return self._answer["probabilities"]
+        return list(self._answer["probabilities"])
 
     @property
     def returns(self) -> list[float]:
         """By seat, in the game's own unit: final when the match is over."""
-        return self._answer["returns"]
+        return list(self._answer["returns"])
 
     def observation(self, seat: int) -> np.ndarray:
         """What a seat sees, whoever is to act: ``[D]`` uint8."""
@@ -367,7 +369,7 @@ class Match:
 
     def redeal(self, seat: int, seed: int) -> Match:
         """The match as it may be as well, for all that a seat knows: what is hidden from it is dealt anew."""
-        return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], seat=seat, seed=seed))
+        return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], seat=seat, seed=seed_of(seed)))
 
     def position(self, view: int | None = None) -> dict[str, Any]:
         """The match as a position, whole or as a seat sees it. :meth:`Engine.read` reads a whole one."""

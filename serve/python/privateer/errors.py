@@ -13,10 +13,10 @@ class PrivateerError(Exception):
     """A request that the server refused.
 
     ``code`` is the gRPC status code; ``field`` names what was wrong with the request, if the
-    server says so.
+    server says so. It goes to other processes as it is, and can be made of a message alone, as Gymnasium's and others' pools do.
     """
 
-    def __init__(self, message: str, code: grpc.StatusCode, field: str = "", reason: str = "") -> None:
+    def __init__(self, message: str, code: grpc.StatusCode = grpc.StatusCode.UNKNOWN, field: str = "", reason: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.field = field
@@ -26,9 +26,7 @@ class PrivateerError(Exception):
 class IllegalActionError(PrivateerError):
     """An action that is not legal. Nothing of its batch was performed."""
 
-    row: int
-    seat: int
-    action: int
+    row = seat = action = -1  # unknown, where it was made of a message alone
 
 
 class ConnectionLost(PrivateerError):

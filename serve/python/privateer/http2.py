@@ -69,7 +69,7 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 class Ended(grpc.RpcError):
     """How a stream has ended, as the library says it."""
 
-    def __init__(self, code: grpc.StatusCode, details: str, status: bytes = b"") -> None:
+    def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.UNKNOWN, status: bytes = b"") -> None:
         super().__init__(details)
         self._code, self._details, self._status = code, details, status
 
@@ -197,7 +197,7 @@ class Stream:
 
     def _end(self, code: grpc.StatusCode, details: str, status: bytes = b"") -> None:
         if self._ended is None:
-            self._ended = Ended(code, details, status)
+            self._ended = Ended(details, code, status)
         if hasattr(self, "_socket"):
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)  # a process that was forked may have it open too

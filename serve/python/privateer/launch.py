@@ -50,7 +50,14 @@ class Server:
 
     def client(self, **options: object) -> Client:
         """A client of this server, with the options of :class:`privateer.Client`."""
-        return Client(self.addr, **options)  # type: ignore[arg-type]
+        client = Client(self.addr, **options)  # type: ignore[arg-type]
+        client._ended = self._how
+        return client
+
+    def _how(self) -> str:
+        """How it has ended; empty while it has not."""
+        code = self.process.poll()
+        return "" if code is None else how_ended(code)
 
     def stop(self) -> None:
         """Drain the server and wait for its end. Stopping again does nothing."""

@@ -30,6 +30,7 @@ import pyspiel
 
 from privateer.commands import command
 from privateer.engine import CHANCE, Engine, Match
+from privateer.given import action_of
 
 #: The games in the order in which they are registered.
 GAMES = ("kuhn", "leduc", "doubloons", "jolly_roger")
@@ -210,17 +211,27 @@ class _State(pyspiel.State):
         return self._node.match.actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        match = self._node.match
-        first = len(match.engine.actions)
+        match, first = self._node.match, self._first()
         return sorted((action - first, p) for action, p in zip(match.actions, match.probabilities, strict=True))
 
     def _apply_action(self, action: int) -> None:
-        self._way += (int(action),)
-        self._node = self.get_game().after(self._node, self._way, int(action))
+        number, legal = action_of(action), [a - self._first() for a in self._node.match.actions]
+        if number not in legal:
+            raise ValueError(f"action {number}: legal are {', '.join(map(str, legal))}" if legal else f"action {number}: the match is over")
+        self._way += (number,)
+        self._node = self.get_game().after(self._node, self._way, number)
+
+    def _first(self) -> int:
+        """The number of the first outcome where chance is to act, for there they are counted from 0."""
+        match = self._node.match
+        return len(match.engine.actions) if match.seat == CHANCE else 0
 
     def _action_to_string(self, player: int, action: int) -> str:
         engine = self.get_game().engine
-        return engine.outcomes[action] if player == pyspiel.PlayerId.CHANCE else engine.actions[action]
+        names = engine.outcomes if player == pyspiel.PlayerId.CHANCE else engine.actions
+        if not 0 <= action < len(names):
+            raise ValueError(f"action {action}: want one from 0 to {len(names) - 1}")
+        return names[action]
 
     def returns(self) -> list[float]:
         match = self._node.match

@@ -31,14 +31,13 @@ from typing import IO, Any
 
 import grpc
 import numpy as np
-import numpy.typing as npt
 
 from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
 from privateer.launch import attended, beginning, find_binary, how_ended, last_words, launch, log_file, pipe
 from privateer.policy import file_of
-from privateer.session import Requests, Session, _closing, check_version
+from privateer.session import ONE_THREAD, Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 from privateer.wire import DTYPES
@@ -68,8 +67,6 @@ _LOOKS, _LOOKS_AGAIN, _MOST_UNREAD = 40, 8, 4096
 # the program itself. So both are tried: for so many answers each now and then, and the better way for the many between. Nobody
 # looks for longer than this, in seconds, or where it saves less than a tenth.
 _TRIAL, _TERM, _PATIENCE, _WORTH = 128, 2048, 500e-6, 0.9
-
-_ONE_THREAD = "another thread is using this environment: it is for one thread at a time, so make one for each"
 
 #: Lets other threads and programs run, if there are any that want this core.
 _give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(0))
@@ -281,7 +278,7 @@ class Program(Requests):
                     return
         this = threading.get_ident()
         if self._waiter.setdefault("thread", this) != this:  # one instruction, so that of two threads one is the first
-            raise RuntimeError(_ONE_THREAD)
+            raise RuntimeError(ONE_THREAD)
         began = time.perf_counter()
         try:
             if words[_LEFT] == number:
@@ -326,7 +323,7 @@ class Program(Requests):
         words = self._words
         while words[_ANSWER] != number or self._unread >= _MOST_UNREAD:
             if words[_COMMAND] != number:
-                raise RuntimeError(_ONE_THREAD)  # this number has gone by: waiting for it might have no end
+                raise RuntimeError(ONE_THREAD)  # this number has gone by: waiting for it might have no end
             self._unread = 0  # before they are read, so that Ctrl-C does not have them awaited again
             try:
                 said = os.read(self._answers, _PAGE)
@@ -556,14 +553,11 @@ class SharedSession(Session):
         self._command(_COMMAND_KIND, pb.StepRequest(reset=command).SerializeToString())
         return self.recv()
 
-    def send(self, actions: npt.ArrayLike) -> None:
+    def _send_actions(self, a: np.ndarray) -> None:
         program = self.client
         program._check()
-        if program._words[_COMMAND] != program._taken or self._early is not None:
-            if self._early is not None or self._in_flight():
-                raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
+        if program._words[_COMMAND] != program._taken:
             self._settle()
-        a = np.asarray(actions)
         room = self._room.get(a.dtype)
         if room is None or a.shape != self._shape:
             # Rare types, and what is to be refused.
@@ -627,6 +621,7 @@ class LaunchedClient(Client):
         self._arguments = arguments
         self._server = launch(None, *arguments)
         super().__init__(self._server.addr)
+        self._ended = self._server._how
 
     def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
         return LaunchedClient, self._arguments

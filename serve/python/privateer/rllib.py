@@ -19,9 +19,11 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from torch import nn
 
 from privateer.batch import Batch
+from privateer.given import action_of
 from privateer.program import make
+from privateer.session import NOT_RESET
 from privateer.spec import GameSpec
-from privateer.zoo import aec_env
+from privateer.zoo import GONE, aec_env
 
 
 class SelfPlay(MultiAgentEnv):
@@ -52,9 +54,19 @@ class SelfPlay(MultiAgentEnv):
         return {self.possible_agents[batch.current_player[0]]: _view(batch.observation[0], self._scales, batch.action_mask[0])}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Perform the action of whoever is to act."""
-        [action] = action_dict.values()
-        batch = self.session.step([action])
+        """Perform the action of whoever is to act, and of nobody else.
+
+        Raises:
+            TypeError, ValueError: it is no integer, another agent's or missing, or the match is over.
+        """
+        if (before := self.session.batch) is None:
+            raise ValueError(NOT_RESET)
+        if before.terminated[0] or before.truncated[0]:
+            raise ValueError(GONE)
+        acting = self.possible_agents[before.current_player[0]]
+        if list(action_dict) != [acting]:
+            raise ValueError(f"actions of {', '.join(map(str, action_dict)) or 'nobody'}: {acting} is to act")
+        batch = self.session.step([action_of(action_dict[acting])])
         rewards = {agent: float(batch.reward[0, i]) for i, agent in enumerate(self.possible_agents)}
         over, cut = {"__all__": bool(batch.terminated[0])}, {"__all__": bool(batch.truncated[0])}
         return self._views(batch), rewards, over, cut, {}

@@ -15,6 +15,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
+from privateer.given import seed_of
+from privateer.session import NOT_RESET
 from privateer.vector import PrivateerVectorEnv, make_vec
 
 
@@ -38,11 +40,16 @@ class PrivateerVecEnv(VecEnv):
         self._masks: np.ndarray | None = None
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
+    def seed(self, seed: int | None = None) -> Sequence[None | int]:
+        """Begin, with the next reset, what a vector of this seed begins; None leaves it to go on."""
+        self._seeds = [None if seed is None else seed_of(seed)] * self.num_envs
+        return self._seeds
+
     def reset(self) -> np.ndarray:
         """Begin new episodes, from the seed that :meth:`seed` has set, if it has."""
         seed, self._seeds = self._seeds[0], [None] * self.num_envs
         seen, infos = self.envs.reset(seed=seed)
-        self._masks = infos["action_mask"].view(np.bool_)
+        self._masks = infos["action_mask"].astype(np.bool_)
         self.reset_infos = [{} for _ in range(self.num_envs)]
         return seen
 
@@ -51,7 +58,7 @@ class PrivateerVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         seen, reward, terminated, truncated, infos = self.envs.step_wait()
-        self._masks = infos["action_mask"].view(np.bool_)
+        self._masks = infos["action_mask"].astype(np.bool_)
         each: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(infos.get("_illegal_action", False)):
             each[row]["illegal_action"] = int(infos["illegal_action"][row])
@@ -67,8 +74,8 @@ class PrivateerVecEnv(VecEnv):
     def action_masks(self) -> np.ndarray:
         """Which actions are legal now: ``[N, A]`` bool."""
         if self._masks is None:
-            raise ValueError("the environment has not been reset: call reset first")
-        return self._masks
+            raise ValueError(NOT_RESET)
+        return self._masks.copy()
 
     def close(self) -> None:
         self.envs.close()

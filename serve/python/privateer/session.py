@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import html
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import grpc
 import numpy as np
 import numpy.typing as npt
 
 from privateer.batch import Batch, array, tensor
-from privateer.errors import PrivateerError
+from privateer.errors import IllegalActionError, PrivateerError
+from privateer.given import action_of, actions_of, seed_of, seeds_of
 from privateer.picture import Picture
 from privateer.spec import GameSpec, spec_of
 from privateer.v1 import environment_pb2 as pb
@@ -24,12 +27,16 @@ from privateer.v1 import policy_pb2
 from privateer.version import __version__
 
 M = TypeVar("M")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 AUTORESET = {
     "NEXT_STEP": pb.AUTORESET_MODE_NEXT_STEP,
     "SAME_STEP": pb.AUTORESET_MODE_SAME_STEP,
     "DISABLED": pb.AUTORESET_MODE_DISABLED,
 }
+
+NOT_RESET = "the environment has not been reset: call reset first"
 
 #: How a request to a server that cannot be reached ends.
 _GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
@@ -106,7 +113,7 @@ class Requests:
     ) -> Session:
         """Open a session: a vector of ``num_envs`` matches. Reset it before the first step.
 
-        Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
+        No two seeds have a row in common; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
         truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
         ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
@@ -120,13 +127,18 @@ class Requests:
         """
         if isinstance(players, str):
             raise TypeError(f'players {players!r}: want a list with an entry for each player, "" for this client or the name of a bot')
+        for player in players:
+            if isinstance(player, str) and player.endswith(".bundle") and not player.startswith("policy:"):
+                raise ValueError(
+                    f"players has {player!r}, a file: read it with privateer.load_policy and give that, or name one that the program has, as in policy:NAME"
+                )
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset {autoreset!r}: want one of {', '.join(AUTORESET)}")
         request = message(
             pb.OpenRequest,
             game=game,
             num_envs=num_envs,
-            seed=seed,
+            seed=None if seed is None else seed_of(seed),
             autoreset_mode=AUTORESET[autoreset],
             max_decisions=max_decisions,
             full_view=full_view,
@@ -152,7 +164,7 @@ class Requests:
         decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
         if observation is not None:
             decisions.observation.CopyFrom(tensor(observation))
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, tensors=decisions)
+        request = message(policy_pb2.ActRequest, bot=bot, seed=seed_of(seed), tensors=decisions)
         return array(self._call(self._policy.Act, request).actions)
 
     def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
@@ -162,13 +174,34 @@ class Requests:
         Close the table when nobody will play on.
         """
         # Sent again if the connection was lost, it is still one table.
-        request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
+        request = message(policy_pb2.HostRequest, game=game, seed=seed_of(seed), seats=seats, request_id=secrets.token_hex(16))
         r = self._call(self._policy.Host, request)
         return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
 
 
+ONE_THREAD = "another thread is using this environment: it is for one thread at a time, so make one for each"
+
+
+def _alone(method: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
+    """A method of a session that refuses a second thread while one is in any such method."""
+
+    @functools.wraps(method)
+    def alone(self: Session, *args: P.args, **kwargs: P.kwargs) -> T:
+        this, user = threading.get_ident(), self._user
+        if user.get("thread") == this:
+            return method(self, *args, **kwargs)  # called by another one
+        if user.setdefault("thread", this) != this:  # one instruction, so that of two threads one is the first
+            raise RuntimeError(ONE_THREAD)
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            user.clear()
+
+    return alone
+
+
 class Session:
-    """A vector of matches. One thread at a time may use it."""
+    """A vector of matches. One thread at a time may use it; another one that tries meanwhile gets a RuntimeError."""
 
     def __init__(self, client: Requests, opened: pb.OpenRequest, session: pb.OpenResponse) -> None:
         check_version(session.version)
@@ -185,6 +218,10 @@ class Session:
         self._ahead: np.ndarray | None = None  # the ones that came with the present batch, until another command is sent
         self._early: Batch | PrivateerError | None = None  # an answer that was taken before it was asked for
         self._owned: Requests | None = None  # a client that ends with the session
+        self._user: dict[str, int] = {}  # the thread that is in one of the methods
+        self._answers = 0  # that were taken
+        self._seen: dict[int, int] = {}  # by thread: how many when it last looked
+        self._crossed = False  # whoever sent the last command had not seen the last answer, which was another thread's
 
     def __enter__(self) -> Session:
         return self
@@ -196,33 +233,67 @@ class Session:
         # As its recipe: whoever gets it has a session of his own, which is to be reset first.
         return _opened_again, (self.client, self.opened.SerializeToString(), self._owned is not None)
 
-    def reset(self, seed: int | None = None, rows: npt.ArrayLike | None = None) -> Batch:
+    @_alone
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None) -> Batch:
         """Begin new episodes: in all rows, or in those of ``rows`` ``[N]`` bool.
 
-        With a seed row i begins episode 0 of seed+i; without, the episodes count on.
+        With a seed every row begins episode 0, as in a session that was opened with it; without, the episodes count on. Of a list, with a seed for each
+        row, a row begins what a session of one row begins with its seed; None leaves the row's series alone.
+
+        Raises:
+            TypeError, ValueError: a seed is no integer from 0 to 2**64 - 1, or their number is not that of the rows.
         """
-        command = message(pb.ResetCommand, seed=seed)
-        if rows is not None:
-            command.rows.CopyFrom(tensor(np.asarray(rows, np.bool_)))
-        batch = self._reset(command)
-        if seed is not None:
-            self._draw_seed, self._draws = int(seed), 0  # not NumPy's, which has no room for what is drawn with it
+        seeds = seeds_of(seed, self.num_envs)
+        chosen = None if rows is None else np.asarray(rows, np.bool_)
+        if not isinstance(seeds, list):
+            batch = self._reset(_resetting(chosen, seed=seeds))
+        else:
+            seeded = np.array([each is not None for each in seeds])
+            if chosen is not None and chosen.shape == seeded.shape:
+                seeded &= chosen
+            if not seeded.all() and self.batch is None:
+                self._reset(pb.ResetCommand())
+            elif not seeded.all():  # first those whose series go on
+                self._reset(_resetting(~seeded if chosen is None else chosen & ~seeded))
+            command = _resetting(None if seeded.all() else seeded, seeds=[each or 0 for each in seeds])
+            batch = self._reset(command)
+            seeds = functools.reduce(_mixed, [each or 0 for each in seeds])
+        if seeds is not None:
+            self._draw_seed, self._draws = seeds, 0
             self._ahead = None  # drawn by the seed before
         return batch
 
+    @_alone
     def step(self, actions: npt.ArrayLike, *, out: Mapping[str, Any] | None = None) -> Batch:
         """Perform one action in each row, ``[N]`` of any integer type; ``out`` as in :meth:`recv`."""
         self._settle()
         self.send(actions)
         return self.recv(out=out)
 
+    @_alone
     def send(self, actions: npt.ArrayLike) -> None:
         """The first half of :meth:`step`: this process can do other work before :meth:`recv`.
 
         Only one command can be in flight: :meth:`recv` its answer before the next one.
+
+        Raises:
+            TypeError: they are no integers.
+            ValueError: the session has not been reset, or the last answer is still to be received.
         """
+        if self._early is not None or self._in_flight():
+            raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
+        self._check_begun()
+        self._send_actions(actions_of(actions))
+        self._crossed = self._seen.get(threading.get_ident(), self._answers) != self._answers
+
+    def _send_actions(self, actions: np.ndarray) -> None:
         raise NotImplementedError
 
+    def _check_begun(self) -> None:
+        if self.batch is None:
+            raise ValueError(NOT_RESET)
+
+    @_alone
     def recv(self, *, out: Mapping[str, Any] | None = None) -> Batch:
         """The answer to the command sent. If it was refused, the session is as before it.
 
@@ -236,9 +307,16 @@ class Session:
             TypeError, ValueError: an array of ``out`` does not fit.
         """
         early, self._early = self._early, None
-        if isinstance(early, PrivateerError):
-            raise early
-        batch = self.batch = self._recv() if early is None else early
+        try:
+            if isinstance(early, PrivateerError):
+                raise early
+            batch = self.batch = self._recv() if early is None else early
+        except IllegalActionError as error:
+            if self._crossed:  # it may have been legal when this thread chose it
+                raise RuntimeError(f"another thread has stepped this environment since this one saw it, and it is for one thread at a time, so make one for each: {error}") from error
+            raise
+        self._answers += 1
+        self._seen[threading.get_ident()] = self._answers
         for name, target in (out or {}).items():
             setattr(batch, name, _filled(name, target, getattr(batch, name, None)))
         return batch
@@ -263,6 +341,8 @@ class Session:
 
     def _asked(self, method: Callable[[Any], Any], request: Any) -> Any:
         """The answer to a request about the matches as the last command leaves them."""
+        if not self._in_flight():
+            self._check_begun()
         self._put_by()
         return self.client._call(method, request)
 
@@ -278,16 +358,19 @@ class Session:
         """Put back what :meth:`snapshot` returned, of this session or one opened alike."""
         raise NotImplementedError
 
+    @_alone
     def observe(self, row: int = 0) -> np.ndarray:
         """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
         request = message(pb.ObserveRequest, session_id=self.id, row=row)
         return array(self._asked(self.client._env.Observe, request).observation)
 
+    @_alone
     def render(self, row: int = 0) -> str:
         """Draw a match as ``current_player`` sees it, or whole when it is over and no bots play in it."""
         request = message(pb.RenderRequest, session_id=self.id, row=row)
         return self._asked(self.client._env.Render, request).text
 
+    @_alone
     def draw(self, row: int = 0, view: int | None = None) -> Picture:
         """A picture of a match, as ``current_player`` sees it, or as the player ``view`` does; a notebook shows it.
 
@@ -302,15 +385,18 @@ class Session:
             return None  # there is nothing to see yet, or any more
         return f"<p>{html.escape(self.spec.config)}, row 0 of {self.num_envs}</p>{self.draw()}"
 
+    @_alone
     def snapshot(self) -> bytes:
         """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
         return self._asked(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
+    @_alone
     def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
         """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, session_id=self.id)
+        request = message(policy_pb2.ActRequest, bot=bot, seed=seed_of(seed), session_id=self.id)
         return array(self._asked(self.client._policy.Act, request).actions)
 
+    @_alone
     def sample_actions(self) -> np.ndarray:
         """A legal action for each row, all with the same chance: ``[N]`` int32; 0 at a finished row.
 
@@ -318,10 +404,13 @@ class Session:
         follow from the seed of the last reset that had one, or else of the session, and from how often
         this has been called since.
         """
+        if not self._in_flight():
+            self._check_begun()
         ahead, self._ahead = self._ahead, None
         self._draws += 1
         actions = self._drawn(_mixed(self._draw_seed, self._draws)) if ahead is None else ahead
         self._drawing = True
+        self._seen[threading.get_ident()] = self._answers
         return actions
 
     def _drawn(self, seed: int) -> np.ndarray:
@@ -350,6 +439,13 @@ def _opened_again(client: Requests, opened: bytes, owned: bool) -> Session:
     if owned:
         session._owned = client
     return session
+
+
+def _resetting(rows: np.ndarray | None, **entries: Any) -> pb.ResetCommand:
+    command = pb.ResetCommand(**entries)
+    if rows is not None:
+        command.rows.CopyFrom(tensor(rows))
+    return command
 
 
 def _mixed(seed: int, number: int) -> int:
@@ -434,8 +530,16 @@ class Table:
         """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
 
         A lost connection is restored, and the action is then sent again.
+
+        Raises:
+            TypeError: ``seat_key`` is none of :attr:`seat_keys`, such as the number of a seat, or an argument is of another type.
         """
-        request = policy_pb2.PlayRequest(table_id=self.id, seat_key=seat_key, action=action)
+        if not isinstance(seat_key, str):
+            raise TypeError(f"seat_key {seat_key!r}: want the key of a seat that a client has, such as table.seat_keys[0]")
+        if turn is not None and not isinstance(turn, Turn):
+            raise TypeError(f"turn {turn!r}: want what play has returned, whose decision is answered")
+        number = None if action is None else action_of(action)
+        request = message(policy_pb2.PlayRequest, table_id=self.id, seat_key=seat_key, action=number)
         if turn is not None:
             request.decision = turn.decision
         r = self.client._call(self.client._policy.Play, request)

@@ -18,8 +18,9 @@ from gymnasium import spaces
 
 from privateer.batch import Batch
 from privateer.errors import PrivateerError
+from privateer.given import action_of, seed_of
 from privateer.program import open_session
-from privateer.session import Requests
+from privateer.session import NOT_RESET, Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
 from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown
 
@@ -97,6 +98,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
         spec = self._session.spec
         self.render_mode = render_mode
         self._player, self._masked = player, masked
+        self._mask: np.ndarray | None = None  # of what is legal now
         self._scales = spec.observation.scales() if np.dtype(dtype) == np.float32 else None
         maxima = spec.observation.maxima()
         most = maxima if self._scales is None else maxima * self._scales
@@ -112,40 +114,49 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal a new match. Without a seed it is the next of the same series."""
+        seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
         batch = self._session.reset(seed)
+        self._mask = batch.action_mask[0].copy()
         self._show()
-        return self._observation(batch), self._info(batch)
+        return self._observation(batch), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Perform an action, and those of bots until it is this side's turn again."""
-        refused = None
+        """Perform an action, and those of bots until it is this side's turn again. A match that is over stays so until it is reset.
+
+        Raises:
+            TypeError, ValueError: the action is no integer, or the environment has not been reset.
+            IllegalActionError: it is not legal, with ``illegal="raise"``.
+        """
+        number, refused = action_of(action), None
         if self._illegal == "random":
-            action, refused = legal(action, self._before().action_mask[0], self.np_random)
-        batch = self._session.step([int(action)])
-        info = self._info(batch)
+            number, refused = legal(number, self._legal(), self.np_random)
+        batch = self._session.step([number])
+        self._mask = batch.action_mask[0].copy()
+        info = self._info()
         if refused is not None:
             info["illegal_action"] = refused
         self._show()
         reward = float(batch.reward[0, self._player])
         return self._observation(batch), reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
 
-    def _before(self) -> Batch:
-        batch = self._session.batch
-        if batch is None:
-            raise ValueError("the environment has not been reset: call reset first")
-        return batch
+    def _legal(self) -> np.ndarray:
+        if self._mask is None:
+            raise ValueError(NOT_RESET)
+        return self._mask
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal now: ``[A]`` bool."""
-        return self._before().action_mask[0].view(np.bool_)
+        return self._legal().astype(np.bool_)
+
+    # What is handed out is the caller's to write to.
 
     def _observation(self, batch: Batch) -> Any:
-        seen = batch.observation[0] if self._scales is None else batch.observation[0] * self._scales
-        return {"observation": seen, "action_mask": batch.action_mask[0].view(np.int8)} if self._masked else seen
+        seen = batch.observation[0].copy() if self._scales is None else batch.observation[0] * self._scales
+        return {"observation": seen, "action_mask": self._legal().astype(np.int8)} if self._masked else seen
 
-    def _info(self, batch: Batch) -> dict[str, Any]:
-        return {"action_mask": batch.action_mask[0].view(np.int8)}
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._legal().astype(np.int8)}
 
     def _show(self) -> None:
         if self.render_mode == "human":

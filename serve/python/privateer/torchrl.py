@@ -17,6 +17,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from privateer.given import seed_of
 from privateer.vector import PrivateerVectorEnv, make_vec
 
 
@@ -54,8 +55,8 @@ class PrivateerTorchRLEnv(EnvBase):
 
     def _seen(self, observations: np.ndarray, infos: dict[str, Any]) -> dict[str, torch.Tensor]:
         mask = torch.tensor(infos["action_mask"]).bool()
-        self.action_spec.update_mask(mask)
-        # Copies: TorchRL keeps the tensors of many steps.
+        # Copies: TorchRL keeps the tensors of many steps, and what is drawn by does not depend on what becomes of them.
+        self.action_spec.update_mask(mask.clone())
         return {"observation": torch.tensor(observations), "action_mask": mask}
 
     def _reset(self, tensordict: TensorDictBase | None, **_: Any) -> TensorDictBase:
@@ -68,14 +69,14 @@ class PrivateerTorchRLEnv(EnvBase):
         return TensorDict(seen, batch_size=self.batch_size)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        observations, rewards, terminated, truncated, infos = self.envs.step(tensordict["action"].numpy())
+        observations, rewards, terminated, truncated, infos = self.envs.step(tensordict["action"])
         after = self._seen(observations, infos)
         for name, each in (("reward", rewards), ("terminated", terminated), ("truncated", truncated), ("done", terminated | truncated)):
             after[name] = torch.from_numpy(each)[:, None]
         return TensorDict(after, batch_size=self.batch_size)
 
     def _set_seed(self, seed: int | None) -> None:
-        self._seed = seed
+        self._seed = None if seed is None else seed_of(seed)
 
     def close(self, *, raise_if_closed: bool = True) -> None:
         """End the matches."""

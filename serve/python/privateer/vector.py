@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
+from privateer.given import actions_of, seeds_of
 from privateer.policy import Policy, PolicyBot
 from privateer.program import named, open_session
 from privateer.session import Requests, Session
@@ -24,7 +26,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N matches, of which this side plays one player, or all of them.
 
     Observations are ``[N, D]``. As uint8 they are the bytes that the game wrote, not copied; over a network
-    they are read-only, unless ``writable``. A trainer moves them to its device and multiplies them there with
+    they are read-only, unless ``writable``, and so are the masks and the players. All that can be written to is the caller's: nothing that comes later, and no
+    judgement of what is legal, depends on it. A trainer moves them to its device and multiplies them there with
     ``session.spec.observation.scales()``. As float32 that has been done, into a new array each time,
     four times as large. What is not an observation is in ``infos``:
 
@@ -83,31 +86,33 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space: spaces.Discrete = spaces.Discrete(len(spec.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._all = np.ones(self.num_envs, np.bool_)
         self._acting: np.ndarray | None = None
+        self._mask: np.ndarray | None = None  # of what is legal now, where that is judged here
+        self._kept: Callable[[], Batch | None] = lambda: None  # the batch that they are of
         self._refused: dict[str, np.ndarray] = {}
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin new episodes. ``seed`` s gives the rows s, s+1, …, and so does that list; None, or a list of it, does not reseed.
+        """Begin new episodes. One ``seed`` is for the whole vector, and vectors of different seeds have no row in common; of a list, a row begins
+        what a vector of one row begins with its seed. None, for all or in a list, does not reseed.
 
         ``options["reset_mask"]`` ``[N]`` bool resets these rows only.
         """
         rows = (options or {}).get("reset_mask")
-        if seed is not None and not isinstance(seed, (int, np.integer)):
-            seeds: list[int | None] = list(seed)
-            first = seeds[0] if seeds else None
-            if seeds != [None if first is None else first + i for i in range(self.num_envs)]:
-                least = first or 0
-                raise ValueError(f"seeds {seeds}: the {self.num_envs} rows have consecutive seeds: give one number, or {least}, {least + 1}, …")
-            seed = first
-        if rows is not None and seed is not None:
-            raise ValueError("reset_mask cannot be combined with a seed: a seed resets all rows")
-        seed = None if seed is None else int(seed)
-        super().reset(seed=seed)
-        batch = self.session.reset(seed, rows)
+        seeds = seeds_of(seed, self.num_envs)
+        if rows is not None and isinstance(seeds, int):
+            raise ValueError("reset_mask cannot be combined with a seed of all rows: give a list with a seed for each")
+        super().reset(seed=next(each for each in seeds if each is not None) if isinstance(seeds, list) else seeds)
+        batch = self.session.reset(seeds, rows)
+        self._keep(batch)
         return self._observations(batch), self._infos(batch)
+
+    def _keep(self, batch: Batch) -> None:
+        """Keep what the next step depends on: what is handed out is the caller's to write to."""
+        self._kept = weakref.ref(batch)
+        self._acting = batch.current_player.copy()
+        self._mask = batch.action_mask.copy() if self._illegal == "random" else None
 
     def step(self, actions: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Perform one action in each row, ``[N]``. An illegal one raises :class:`privateer.IllegalActionError`, unless one is drawn instead."""
@@ -118,18 +123,15 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Send the actions; :meth:`step_wait` has the answer."""
         self.session._settle()
         batch = self.session.batch
-        self._acting = batch.current_player if batch else None
+        if batch is not None and batch is not self._kept():
+            self._keep(batch)  # somebody has used the session itself
         self._refused = {}
-        if self._illegal == "random" and batch is not None:
-            actions = self._legal(actions, batch.action_mask)
-        self.session.send(actions)
+        self.session.send(actions if self._mask is None else self._legal(actions, self._mask))
 
     def _legal(self, actions: npt.ArrayLike, mask: np.ndarray) -> npt.ArrayLike:
         """The actions, with others drawn for those that are not legal."""
-        asked = np.asarray(actions)
-        if asked.dtype == np.bool_:
-            asked = asked.astype(np.int32)
-        if asked.shape != (self.num_envs,) or asked.dtype.kind not in "iu":
+        asked = actions_of(actions)
+        if asked.shape != (self.num_envs,):
             return actions  # which the session refuses for what they are
         there = (asked >= 0) & (asked < mask.shape[1])
         legal = there & (np.take_along_axis(mask, np.where(there, asked, 0).astype(np.intp)[:, None], 1)[:, 0] != 0)
@@ -149,6 +151,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         else:
             assert self._acting is not None  # the session was reset, or it would have refused
             reward = np.take_along_axis(batch.reward, self._acting[:, None].astype(np.intp), 1)[:, 0]
+        self._keep(batch)
         infos = self._infos(batch) | self._refused
         self._add_endings(batch, infos)
         # Copies, so that wrappers of this environment may write into them.
@@ -170,7 +173,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "current_player": batch.current_player,
             "rewards": batch.reward,
         }
-        infos: dict[str, Any] = every | {"_" + key: self._all for key in every}
+        infos: dict[str, Any] = every | {"_" + key: np.ones(self.num_envs, np.bool_) for key in every}
         if batch.action_rows is not None:
             infos |= {"action_rows": batch.action_rows, "action_offsets": batch.action_offsets}
         return infos
@@ -190,14 +193,14 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         all_returns[rows] = ends.episode_return
         # Not "episode": RecordEpisodeStatistics uses that key.
         episode: dict[str, Any] = {"episode_return": returns, "episode_length": lengths, "player_returns": all_returns}
-        episode |= {"_" + key: ended for key in episode}
+        episode |= {"_" + key: ended.copy() for key in episode}
         infos |= episode
         if self._same_step:
             final = ends.final_observation[k, who]
             final_obs = np.zeros((n, final.shape[1]), self.single_observation_space.dtype)
             final_obs[rows] = final if self._scales is None else final * self._scales
-            infos |= {"final_obs": final_obs, "_final_obs": ended}
-            infos |= {"final_info": episode, "_final_info": ended}
+            infos |= {"final_obs": final_obs, "_final_obs": ended.copy()}
+            infos |= {"final_info": {key: value.copy() for key, value in episode.items()}, "_final_info": ended}
 
     def render(self) -> tuple[str, ...] | None:
         """Every match as text, with ``render_mode="ansi"``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,8 @@ from pettingzoo import AECEnv, ParallelEnv
 
 from privateer.batch import Batch
 from privateer.program import open_session
-from privateer.session import Requests
+from privateer.given import action_of, seed_of
+from privateer.session import NOT_RESET, Requests
 from privateer.spec import GameSpec
 
 #: What happens to an action that is not legal: an error that names it, or a legal action drawn
@@ -28,13 +30,15 @@ def known(illegal: Illegal) -> Illegal:
     return illegal
 
 
-def legal(action: Any, mask: np.ndarray, rng: np.random.Generator) -> tuple[int, int | None]:
+def legal(asked: int, mask: np.ndarray, rng: np.random.Generator) -> tuple[int, int | None]:
     """The action and None; for one that is not legal another that is drawn, and what was asked for."""
-    asked = int(action)
     if 0 <= asked < len(mask) and mask[asked]:
         return asked, None
     return int(rng.choice(np.flatnonzero(mask))), asked
 
+
+#: What to say where a match is over for everybody.
+GONE = "no agent is left: call reset first"
 
 #: How a match can be shown.
 RENDER_MODES = ["human", "ansi"]
@@ -84,16 +88,14 @@ class _Match:
             "observation": spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8),
             "action_mask": spaces.Box(0, 1, (actions,), np.int8),
         }
-        self._rows: np.ndarray | None = None
-        if action_rows and self.spec.action_row is not None:
-            self._rows = np.zeros((actions, self.spec.action_row.size), np.uint8)
+        self._rows = action_rows and self.spec.action_row is not None
+        if self.spec.action_row is not None and action_rows:
             most = np.tile(self.spec.action_row.maxima(), (actions, 1))
-            parts["action_rows"] = spaces.Box(self._rows, most, dtype=np.uint8)
+            parts["action_rows"] = spaces.Box(np.zeros_like(most), most, dtype=np.uint8)
         whole: spaces.Space[Any] = spaces.Dict(parts) if masked else parts["observation"]
         self.observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
         self.action_spaces: dict[str, spaces.Discrete] = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        # The mask of an agent that is not to act: any action does nothing.
-        self._idle_mask = np.ones(actions, np.int8)
+        self._legal: np.ndarray | None = None  # what is legal now, for whoever is to act
         self._views: np.ndarray | None = None
         self._closed = False
 
@@ -107,11 +109,16 @@ class _Match:
         With ``action_rows=True`` also ``action_rows`` ``[A, R]`` uint8: what each legal action does, zeros at the others.
         With ``masked=False`` it is the space of ``observation`` alone.
         """
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Discrete(A); the same object each time."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._number:
+            raise ValueError(f"agent {agent!r}: want one of {', '.join(self.possible_agents)}")
+        return agent
 
     @property
     def state_space(self) -> spaces.Box:
@@ -122,51 +129,61 @@ class _Match:
     def state(self) -> np.ndarray:
         """What all players see, one after the other: ``[P * D]`` uint8, for a central critic."""
         ends = self._current().endings
-        return (ends.final_observation[0] if ends is not None else self._session.observe()).ravel().copy()
+        return (ends.final_observation[0] if ends is not None else self._session.observe()).flatten()
 
     def _current(self) -> Batch:
         if self._session.batch is None:
-            raise ValueError("the environment has not been reset: call reset first")
+            raise ValueError(NOT_RESET)
         return self._session.batch
 
     def _begin(self, seed: int | None) -> Batch:
         if seed is not None:
+            seed = seed_of(seed)
             self.np_random = np.random.default_rng(seed)
+        batch = self._session.reset(seed)
         self.agents = self.possible_agents[:]
-        self._views = None
-        return self._session.reset(seed)
+        return self._after(batch)
 
-    def _play(self, batch: Batch, action: Any) -> tuple[Batch, int | None]:
+    def _after(self, batch: Batch) -> Batch:
+        self._views, self._legal = None, batch.action_mask[0].copy()
+        return batch
+
+    def _play(self, action: Any) -> tuple[Batch, int | None]:
         """Perform the action of whoever is to act; with it, what was asked for if that was illegal."""
-        refused = None
+        number, refused = action_of(action), None
         if self._illegal == "random":
-            action, refused = legal(action, batch.action_mask[0], self.np_random)
-        after = self._session.step([int(action)])
-        self._views = None
-        return after, refused
+            assert self._legal is not None
+            number, refused = legal(number, self._legal, self.np_random)
+        return self._after(self._session.step([number])), refused
+
+    # What is handed out is the caller's to write to: arrays are made anew each time.
 
     def _mask(self, batch: Batch, agent: str) -> np.ndarray:
+        """Of an agent that is not to act all ones: any action does nothing."""
+        assert self._legal is not None
         acts = batch.current_player[0] == self._number[agent]
-        return batch.action_mask[0].view(np.int8) if acts else self._idle_mask
+        return self._legal.astype(np.int8) if acts else np.ones(len(self._legal), np.int8)
 
     def _see(self, player: int) -> Any:
         seen = self._view(player)
         return seen if self._masked else seen["observation"]
 
     def _view(self, player: int) -> dict[str, np.ndarray]:
-        batch = self._current()
-        over = bool(batch.terminated[0] or batch.truncated[0])
-        if not over and batch.current_player[0] == player:
-            seen = {"observation": batch.observation[0], "action_mask": batch.action_mask[0].view(np.int8)}
-            if self._rows is not None:
-                seen["action_rows"] = self._rows.copy()
-                seen["action_rows"][batch.action_mask[0] != 0] = batch.action_rows
-            return seen
-        if self._views is None:
+        batch, actions = self._current(), len(self.spec.actions)
+        assert self._legal is not None
+        acts = batch.current_player[0] == player and not (batch.terminated[0] or batch.truncated[0])
+        if not acts and self._views is None:
             ends = batch.endings
             self._views = ends.final_observation[0] if ends is not None else self._session.observe()
-        seen = {"observation": self._views[player], "action_mask": self._idle_mask}
-        return seen if self._rows is None else seen | {"action_rows": self._rows}
+        seen = {
+            "observation": batch.observation[0].copy() if self._views is None or acts else self._views[player].copy(),
+            "action_mask": self._legal.astype(np.int8) if acts else np.ones(actions, np.int8),
+        }
+        if self._rows and self.spec.action_row is not None:
+            seen["action_rows"] = np.zeros((actions, self.spec.action_row.size), np.uint8)
+            if acts:
+                seen["action_rows"][self._legal != 0] = batch.action_rows
+        return seen
 
     def render(self) -> str | None:
         """The match as text: returned with ``ansi``, printed with ``human``."""
@@ -244,12 +261,14 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
 
     def step(self, action: Any) -> None:
         """Perform the action of ``agent_selection``; None if its match is over."""
-        before = self._current()
+        self._current()
+        if not self.agents:
+            raise ValueError(GONE)
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        batch, refused = self._play(before, action)
+        batch, refused = self._play(action)
         self._cumulative_rewards[agent] = 0.0
         self._taken[agent] += 1
         self.rewards = {a: float(batch.reward[0, self._number[a]]) for a in self.agents}
@@ -265,9 +284,17 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What ``agent_selection`` sees, what it has earned since it last acted, whether its match is over, and its info."""
+        batch = self._current()
+        if not self.agents:
+            raise ValueError(GONE)
+        self.infos[self.agent_selection]["action_mask"] = self._mask(batch, self.agent_selection)  # the last one may have been written to
+        return super().last(observe)
+
     def observe(self, agent: str) -> Any:
         """What an agent sees now, whoever is to act."""
-        return self._see(self._number[agent])
+        return self._see(self._number[self._known(agent)])
 
 
 class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
@@ -323,13 +350,15 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Perform the action of whoever is to act."""
-        before = self._session.batch
-        if before is None or not self.agents:
-            raise ValueError("no agent is left: call reset first")
+        before = self._current()
+        if not self.agents:
+            raise ValueError(GONE)
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"actions {actions!r}: want a dict of them by agent")
         acting = self.possible_agents[before.current_player[0]]
         if acting not in actions:
-            raise ValueError(f"actions of {', '.join(actions) or 'nobody'}: {acting} is to act")
-        batch, refused = self._play(before, actions[acting])
+            raise ValueError(f"actions of {', '.join(map(str, actions)) or 'nobody'}: {acting} is to act")
+        batch, refused = self._play(actions[acting])
         self._cycles += 1
         over = bool(batch.terminated[0])
         cut = bool(batch.truncated[0]) or (not over and self.max_cycles is not None and self._cycles >= self.max_cycles)

@@ -560,7 +560,7 @@ type OpenRequest struct {
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Rows, N; at least 1.
 	NumEnvs uint32 `protobuf:"varint,2,opt,name=num_envs,json=numEnvs,proto3" json:"num_envs,omitempty"`
-	// Row i is seeded with seed+i. Absent: the server draws a seed.
+	// The rows' own seeds follow from it; no two seeds have a row in common. Absent: the server draws a seed.
 	Seed *uint64 `protobuf:"varint,3,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// What happens at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
@@ -991,10 +991,12 @@ func (x *AttachResponse) GetBatch() *Batch {
 // ResetCommand begins new episodes.
 type ResetCommand struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Reseed: row i begins episode 0 of seed+i. Absent: the episodes count on.
+	// Reseed: every row begins episode 0, as in a session that was opened with this seed. Absent: the episodes count on.
 	Seed *uint64 `protobuf:"varint,1,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// [N] uint8, 1 for the rows to reset, finished or not; absent for all. Not with seed.
-	Rows          *Tensor `protobuf:"bytes,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	Rows *Tensor `protobuf:"bytes,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	// [N], a seed for each row that is reset: it begins episode 0, as in a session of one row that was opened with its seed. Not with seed.
+	Seeds         []uint64 `protobuf:"varint,3,rep,packed,name=seeds,proto3" json:"seeds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1039,6 +1041,13 @@ func (x *ResetCommand) GetSeed() uint64 {
 func (x *ResetCommand) GetRows() *Tensor {
 	if x != nil {
 		return x.Rows
+	}
+	return nil
+}
+
+func (x *ResetCommand) GetSeeds() []uint64 {
+	if x != nil {
+		return x.Seeds
 	}
 	return nil
 }
@@ -1358,9 +1367,9 @@ type Batch struct {
 	CurrentPlayer *Tensor `protobuf:"bytes,4,opt,name=current_player,json=currentPlayer,proto3" json:"current_player,omitempty"`
 	// [N, P] float32: what each player earned in this step.
 	Reward *Tensor `protobuf:"bytes,5,opt,name=reward,proto3" json:"reward,omitempty"`
-	// [N] uint8: the match ended in this step, by the rules.
+	// [N] uint8: the match is over, by the rules: it ended in this step or, without autoreset, in an earlier one.
 	Terminated *Tensor `protobuf:"bytes,6,opt,name=terminated,proto3" json:"terminated,omitempty"`
-	// [N] uint8: the match ended in this step, by a limit.
+	// [N] uint8: the same, by a limit.
 	Truncated *Tensor `protobuf:"bytes,7,opt,name=truncated,proto3" json:"truncated,omitempty"`
 	// [N] int32: decisions that the client has taken in the episode that observation
 	// shows. What bots decide in between is not counted: it may tell what they hold.
@@ -2282,10 +2291,11 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x06opened\x18\x01 \x01(\v2\x19.privateer.v1.OpenRequestR\x06opened\x124\n" +
 	"\asession\x18\x02 \x01(\v2\x1a.privateer.v1.OpenResponseR\asession\x12\x10\n" +
 	"\x03seq\x18\x03 \x01(\x04R\x03seq\x12)\n" +
-	"\x05batch\x18\x04 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"Z\n" +
+	"\x05batch\x18\x04 \x01(\v2\x13.privateer.v1.BatchR\x05batch\"p\n" +
 	"\fResetCommand\x12\x17\n" +
 	"\x04seed\x18\x01 \x01(\x04H\x00R\x04seed\x88\x01\x01\x12(\n" +
-	"\x04rows\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\x04rowsB\a\n" +
+	"\x04rows\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\x04rows\x12\x14\n" +
+	"\x05seeds\x18\x03 \x03(\x04R\x05seedsB\a\n" +
 	"\x05_seed\"q\n" +
 	"\fResetRequest\x12\x1d\n" +
 	"\n" +

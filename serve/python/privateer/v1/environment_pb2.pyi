@@ -173,12 +173,14 @@ class AttachResponse(_message.Message):
     def __init__(self, opened: _Optional[_Union[OpenRequest, _Mapping]] = ..., session: _Optional[_Union[OpenResponse, _Mapping]] = ..., seq: _Optional[int] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ...) -> None: ...
 
 class ResetCommand(_message.Message):
-    __slots__ = ("seed", "rows")
+    __slots__ = ("seed", "rows", "seeds")
     SEED_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
+    SEEDS_FIELD_NUMBER: _ClassVar[int]
     seed: int
     rows: _tensor_pb2.Tensor
-    def __init__(self, seed: _Optional[int] = ..., rows: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ...) -> None: ...
+    seeds: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seed: _Optional[int] = ..., rows: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seeds: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ResetRequest(_message.Message):
     __slots__ = ("session_id", "seq", "reset")
