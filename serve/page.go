@@ -266,18 +266,21 @@ func (v *visitor) ping(ctx context.Context) error {
 
 // tell sends what is new at the table, and returns what is closed when there is more.
 func (v *visitor) tell(ctx context.Context, repeat bool) (moved <-chan struct{}, err error) {
-	if v.table == nil {
-		return nil, nil
+	for v.table != nil {
+		view, moved, err := v.table.look(v.watcher, repeat)
+		switch {
+		case err != nil:
+			v.table = nil
+			return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
+		case view == nil:
+			return moved, nil
+		}
+		if err := v.send(ctx, view); err != nil {
+			return nil, err
+		}
+		repeat = false
 	}
-	view, moved, err := v.table.look(v.watcher, repeat)
-	switch {
-	case err != nil:
-		v.table = nil
-		return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
-	case view != nil:
-		return moved, v.send(ctx, view)
-	}
-	return moved, nil
+	return nil, nil
 }
 
 // look is what is new to a page, and what is closed when there may be more.
