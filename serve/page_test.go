@@ -74,7 +74,7 @@ func (k *talker) ask(r seating.Request) {
 // hear reads messages until one is of a kind.
 func (k *talker) hear(is string, to any) {
 	k.Helper()
-	ctx, cancel := context.WithTimeout(k.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(k.Context(), 5*time.Minute)
 	defer cancel()
 	for {
 		_, data, err := k.conn.Read(ctx)
@@ -359,7 +359,7 @@ func (k *talker) news() (sent []string) {
 	// What is new is sent between two answers.
 	for range 2 {
 		for k.say(`{"do":"games"}`); ; {
-			ctx, cancel := context.WithTimeout(k.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(k.Context(), 5*time.Minute)
 			_, data, err := k.conn.Read(ctx)
 			cancel()
 			if err != nil {
