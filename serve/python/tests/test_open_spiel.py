@@ -192,5 +192,5 @@ def test_games_and_states_are_pickled_for_processes_that_do_not_know_them(game, 
     for one in (state, state.resample_from_infostate(0, lambda: 0.5)):
         file.write_bytes(pickle.dumps((game, one)))
         code = "import pickle, sys; game, state = pickle.load(open(sys.argv[1], 'rb')); print(game, state.history(), state, sep='; ', end='')"
-        there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=60)
+        there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=300)
         assert there.stdout == f"{game}; {one.history()}; {one}", there.stderr[-500:]
