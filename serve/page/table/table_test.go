@@ -324,6 +324,51 @@ func sentOn(t *testing.T, s *enginetest.Secret, match int) (all []string) {
 	return all
 }
 
+// While others cannot see that a seat was asked, they do not see either that it has decided otherwise.
+func TestADecisionThatNobodySeesIsTakenBackUnseen(t *testing.T) {
+	taken := 0
+	for _, s := range enginetest.Secrets(t, "jolly_roger(seats=10,bribes=gifts)", 20) {
+		g, err := engine.NewGame(s.Games[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := table.New(g, make([]table.Player, g.Info().Seats))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Deal(s.Seed)
+		w := at.Watch(s.Seat)
+		hear := func() (n int) {
+			for v, err := w.View(true, false); v != nil || err != nil; v, err = w.View(true, false) {
+				if n++; err != nil {
+					t.Fatal(err)
+				}
+			}
+			return n
+		}
+		for _, step := range s.Steps[0] {
+			hear()
+			secret := engine.Veiled(at.Match(), s.Seat)
+			if err := at.Take(step.Seat, step.Action); err != nil {
+				t.Fatal(err)
+			}
+			if !secret || !engine.Veiled(at.Match(), s.Seat) {
+				continue
+			}
+			taken++
+			heard := hear()
+			at.Undo(step.Seat)
+			heard += hear()
+			if err := at.Take(step.Seat, step.Action); err != nil || heard+hear() > 0 {
+				t.Fatalf("%s: seat %d takes a decision back in secret (%v), and seat %d is sent something", s.Games[0], step.Seat, err, s.Seat)
+			}
+		}
+	}
+	if taken == 0 {
+		t.Error("nobody was asked in secret twice in a row")
+	}
+}
+
 func TestEveryChoiceOfASettingMakesAGame(t *testing.T) {
 	for _, game := range table.ListGames().Games {
 		for _, s := range game.Settings {
