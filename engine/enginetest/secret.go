@@ -12,7 +12,8 @@ import (
 )
 
 // Secret is two matches that a seat cannot tell apart, from where they begin to where they are left. In the one others are asked in
-// secret and pass, in the other they are not asked, or not as often: for whoever shows or tells a seat a match as it goes on.
+// secret and pass, in the other they are not asked, or not as often; who is asked in both may show what he can do. It is for whoever shows or
+// tells a seat a match as it goes on.
 type Secret struct {
 	Seat  int       // that cannot tell them apart
 	Games [2]string // the matches' games, which begin at a position: file names of one length are all that they differ in
@@ -103,8 +104,8 @@ func (w *secrets) secret(view int) *Secret {
 			steps := s.Steps
 			for i, m := range begun {
 				w.step(s, i, m, a)
-				w.pass(s, i, m)
 			}
+			w.unveil(s, begun)
 			if !w.alike(begun, view) {
 				s.Steps = steps
 				break
@@ -145,6 +146,19 @@ func (w *secrets) passes(m engine.Match, view int, a engine.Action) int {
 	w.apply(then, a)
 	w.pass(s, 0, then)
 	return len(s.Steps[0])
+}
+
+// unveil goes on until the seat may see both matches.
+func (w *secrets) unveil(s *Secret, pair [2]engine.Match) {
+	for engine.Veiled(pair[0], s.Seat) && engine.Veiled(pair[1], s.Seat) && pair[0].Seat() == pair[1].Seat() && w.rand.Intn(4) > 0 {
+		a := w.choose(pair[0], pair[1])
+		for i, m := range pair {
+			w.step(s, i, m, a)
+		}
+	}
+	for i, m := range pair {
+		w.pass(s, i, m)
+	}
 }
 
 // pass lets others pass until the seat may see the match.
