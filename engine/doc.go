@@ -19,6 +19,8 @@
 // for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), what actions are about in it ([Pointer]), and the
 // way back to the decisions by which others came to what they hold ([Retracer]).
 //
+// Who shows or tells a seat a match as it goes on follows it with a [Witness]: a seat must not learn how often others are asked in secret.
+//
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of
 // games. Import engine/games to have every game of the house registered; ADDING_A_GAME.md shows how

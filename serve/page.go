@@ -333,25 +333,27 @@ func (v *visitor) ping(ctx context.Context) error {
 
 // tell sends what is new at the table, and returns what is closed when there is more.
 func (v *visitor) tell(ctx context.Context, repeat bool) (moved <-chan struct{}, err error) {
-	if v.table == nil {
-		return nil, nil
-	}
-	view, moved, fault, err := v.table.look(v.watcher, repeat)
-	switch {
-	case err != nil:
-		v.stand()
-		return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
-	case view != nil:
-		if err := v.send(ctx, view); err != nil {
-			return nil, err
+	for v.table != nil {
+		view, moved, fault, err := v.table.look(v.watcher, repeat)
+		switch {
+		case err != nil:
+			v.stand()
+			return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
+		case view != nil:
+			if err := v.send(ctx, view); err != nil {
+				return nil, err
+			}
+			repeat = false
+			continue
 		}
-	}
-	if told := v.fault; fault != told {
-		if v.fault = fault; fault != nil {
-			return moved, v.send(ctx, seating.Refuse(seating.DoLook, plain(fault)))
+		if told := v.fault; fault != told {
+			if v.fault = fault; fault != nil {
+				return moved, v.send(ctx, seating.Refuse(seating.DoLook, plain(fault)))
+			}
 		}
+		return moved, nil
 	}
-	return moved, nil
+	return nil, nil
 }
 
 // look is what is new to a page, what is closed when there may be more, and why the bots do not go on if they do not.

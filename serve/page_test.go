@@ -3,18 +3,22 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/coder/websocket"
 
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/serve/page"
 	seating "github.com/privateer-rl/privateer/serve/page/table"
@@ -70,7 +74,7 @@ func (k *talker) ask(r seating.Request) {
 // hear reads messages until one is of a kind.
 func (k *talker) hear(is string, to any) {
 	k.Helper()
-	ctx, cancel := context.WithTimeout(k.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(k.Context(), 5*time.Minute)
 	defer cancel()
 	for {
 		_, data, err := k.conn.Read(ctx)
@@ -313,4 +317,67 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	if k.hear("thought", &thought); len(thought.Actions) != len(again.Actions) {
 		t.Errorf("the search thinks about %d actions of %d", len(thought.Actions), len(again.Actions))
 	}
+}
+
+// Whose page says what, over the wire, does not depend on whether others are asked in secret.
+func TestAPageIsSentTheSameWhetherOthersAreAskedInSecret(t *testing.T) {
+	for _, game := range []string{"jolly_roger(seats=4)", "jolly_roger(seats=7,variants=hidden_prizes)"} {
+		for _, s := range enginetest.Secrets(t, game, 5) {
+			s.Alike(t, [2][]string{sentOverTheWire(t, s, 0), sentOverTheWire(t, s, 1)})
+		}
+	}
+}
+
+// sentOverTheWire is what the page of a secret's seat is sent as a match goes on among people.
+func sentOverTheWire(t *testing.T, s *enginetest.Secret, match int) (sent []string) {
+	t.Helper()
+	g, err := engine.NewGame(s.Games[match])
+	if err != nil {
+		t.Fatal(err)
+	}
+	people := slices.Repeat([]string{seating.Person}, g.Info().Seats)
+	address, end := running(t, "", nil)
+	defer end()
+	host, with := visit(t, address)
+	host.ask(seating.Request{Do: seating.DoSit, Key: with.Get("host")})
+	host.ask(seating.Request{Do: seating.DoOpen, Game: s.Games[match], Seats: people, Seed: fmt.Sprint(s.Seed), Friendly: true})
+	var opened seating.Opened
+	host.hear("opened", &opened)
+	pages, decided := make([]*talker, len(people)), make([]int, len(people))
+	for seat := range pages {
+		pages[seat], _ = visit(t, address)
+		pages[seat].ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[seat]})
+		pages[seat].news()
+	}
+	for _, step := range s.Steps[match] {
+		decided[step.Seat]++
+		pages[step.Seat].ask(seating.Request{Do: seating.DoChoose, Action: int(step.Action), Decision: decided[step.Seat]})
+		news := pages[step.Seat].news()
+		if step.Seat != s.Seat {
+			news = pages[s.Seat].news()
+		}
+		sent = append(sent, news...)
+	}
+	return sent
+}
+
+// news reads what a page has been sent until now.
+func (k *talker) news() (sent []string) {
+	k.Helper()
+	// What is new is sent between two answers.
+	for range 2 {
+		for k.say(`{"do":"games"}`); ; {
+			ctx, cancel := context.WithTimeout(k.Context(), 5*time.Minute)
+			_, data, err := k.conn.Read(ctx)
+			cancel()
+			if err != nil {
+				k.Fatal(err)
+			}
+			if strings.HasPrefix(string(data), `{"is":"games"`) {
+				break
+			}
+			sent = append(sent, string(data))
+		}
+	}
+	return sent
 }

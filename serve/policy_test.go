@@ -95,7 +95,7 @@ func TestClientsAndBotsPlayAtATable(t *testing.T) {
 
 // playOut plays a seat at random until the match is over; nil if it failed.
 func (r *running) playOut(table, key string) *pb.PlayResponse {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	req := &pb.PlayRequest{TableId: table, SeatKey: key}
 	for own := uint32(1); ; own++ {

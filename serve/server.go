@@ -279,7 +279,7 @@ func (s *Server) listen() (listener, side, web net.Listener, err error) {
 }
 
 // mostPages is how many connections the metrics may have: the oldest makes room for another.
-const mostPages = 64
+const mostPages = 32
 
 func (s *Server) serving() bool {
 	select {

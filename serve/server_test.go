@@ -328,7 +328,7 @@ func TestSessionThatNobodyNamesAfterOpenIsClosedSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.session(&pb.OpenRequest{Game: "kuhn", NumEnvs: 1}) // which is never heard of again
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "kuhn", NumEnvs: 1})
 		if err == nil {
 			break

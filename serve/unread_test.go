@@ -176,7 +176,7 @@ func TestConnectionOfWhichNothingIsReadIsCutOff(t *testing.T) {
 		}
 	}
 	before := heap()
-	if err := conn.SetWriteDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetWriteDeadline(time.Now().Add(5 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for id := uint32(1); err == nil; id += 2 {

@@ -141,7 +141,11 @@ func (w *wired) message(id uint32, m proto.Message, end bool) {
 		w.t.Fatal(err)
 	}
 	frame := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(data))), data...)
-	if sent := w.send(id, frame, end); sent < len(frame) {
+	sent := 0
+	for late := time.Now().Add(5 * time.Minute); sent < len(frame) && w.alive() && time.Now().Before(late); {
+		sent += w.send(id, frame[sent:], end)
+	}
+	if sent < len(frame) {
 		w.t.Fatalf("only %d bytes of a request are taken", sent)
 	}
 }
@@ -179,7 +183,7 @@ func (w *wired) until(what string, ok func() bool) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	const long = 20 * time.Second
+	const long = 5 * time.Minute
 	late := time.AfterFunc(long, w.changed.Broadcast)
 	defer late.Stop()
 	for begun := time.Now(); !ok(); w.changed.Wait() {

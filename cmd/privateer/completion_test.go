@@ -60,7 +60,7 @@ func TestCompletionOfBashIsReadByBash(t *testing.T) {
 		if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(bash, "-c", ". "+path+" && complete -p privateer").CombinedOutput()
+		out, err := exec.Command(bash, "-c", `. "$0" && complete -p privateer`, path).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "__start_privateer") {
 			t.Errorf("bash: %v: %s", err, out)
 		}

@@ -24,7 +24,7 @@ func TestEndOfTheParentIsSeen(t *testing.T) {
 	case "child":
 		wait, err := time.ParseDuration(os.Getenv(patience))
 		if err != nil {
-			wait = 20 * time.Second
+			wait = 5 * time.Minute
 		}
 		gone := parentsEnd()
 		if gone == nil || os.Getenv(attendedBy) != "" {

@@ -100,7 +100,7 @@ back, and a match that is over can be watched and saved.`,
 				match: g.NewMatch(), seat: seat, bots: seats, rand: engine.NewRand(seed).At(1),
 				record: engine.Transcript{Game: info.Config, Seed: seed},
 				in:     lines(cmd.InOrStdin()), out: cmd.OutOrStdout(),
-				before: g.NewMatch(), fields: fields,
+				eyes: engine.NewWitness(g, seat), before: g.NewMatch(), fields: fields,
 				adviser: adviser, advice: engine.NewRand(seed).At(2),
 			}
 			fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", info.Config, seat, strings.Join(opponents, ", "))
@@ -176,11 +176,12 @@ type person struct {
 	record engine.Transcript
 	in     <-chan string // closed at the end of the input
 	out    io.Writer
-	seen   []byte // the position that the person saw last
-	others []turn // what others have openly done since
+	seen   []byte          // the position that the person saw last
+	others []turn          // what others have openly done since
+	eyes   *engine.Witness // how the person sees the match
 	before engine.Match
 	told   []string // what has happened since, in words
-	fields bool     // show fields of positions instead of words
+	fields bool     // show actions and fields of positions instead of words
 
 	adviser bots.Bot    // gives its account of the person's decisions; nil: nobody
 	advice  engine.Rand // what it draws from: others play the same with it or without
@@ -209,6 +210,10 @@ func lines(in io.Reader) <-chan string {
 func (p *person) play(ctx context.Context) error {
 	m := p.match
 	m.Reset(p.record.Seed)
+	p.eyes.Begin(m)
+	if _, tells := engine.Tell(m, m, p.seat); !tells {
+		p.fields = true
+	}
 	for m.Seat() != engine.Over {
 		var a engine.Action
 		if m.Seat() == p.seat {
@@ -221,41 +226,47 @@ func (p *person) play(ctx context.Context) error {
 			}
 		} else {
 			a = p.bots[m.Seat()].Act(m, &p.rand)
-			p.watch(a)
 		}
-		p.record.Record(m, a)
-		p.before.CopyFrom(m)
-		if err := m.Apply(a); err != nil {
+		if err := p.take(a); err != nil {
 			return err
 		}
-		p.hear(a)
 	}
 	p.record.Returns = make([]float32, m.Info().Seats)
 	m.Returns(p.record.Returns)
 	return nil
 }
 
-// watch notes what another seat is about to do, if the person may see it.
-func (p *person) watch(a engine.Action) {
-	if p.match.Sight(p.seat, a) != engine.Open {
-		return
+// take performs an action, and notes what the person sees of it.
+func (p *person) take(a engine.Action) error {
+	p.before.CopyFrom(p.match)
+	if err := p.match.Apply(a); err != nil {
+		return err
 	}
-	if n := len(p.others); n == 0 || p.others[n-1].seat != p.match.Seat() {
-		p.others = append(p.others, turn{seat: p.match.Seat()})
+	p.record.Record(p.before, a)
+	p.eyes.Chosen(p.before, a)
+	if deeds, told, seen := p.eyes.See(p.match); seen {
+		p.hear(deeds, told)
 	}
-	last := &p.others[len(p.others)-1]
-	last.actions = append(last.actions, p.match.Info().ActionName(a))
+	return nil
 }
 
-// hear notes in words what came of an action, and what it was if another seat took it openly.
-func (p *person) hear(a engine.Action) {
-	told, ok := engine.Tell(p.before, p.match, p.seat)
-	if seat := p.before.Seat(); ok && seat != p.seat && p.before.Sight(p.seat, a) == engine.Open {
-		did := fmt.Sprintf("%s: %s.", engine.SeatName(seat), p.match.Info().ActionName(a))
-		told = append([]string{did}, told...)
+// hear notes what others have openly chosen, and in words what came of it.
+func (p *person) hear(deeds []engine.Deed, told []string) {
+	var did []string
+	for _, d := range deeds {
+		if d.Seat == p.seat {
+			continue
+		}
+		name := p.match.Info().ActionName(d.Action)
+		if n := len(p.others); n == 0 || p.others[n-1].seat != d.Seat {
+			p.others = append(p.others, turn{seat: d.Seat})
+		}
+		last := &p.others[len(p.others)-1]
+		last.actions = append(last.actions, name)
+		did = append(did, fmt.Sprintf("%s: %s.", engine.SeatName(d.Seat), name))
 	}
-	if len(told) > 0 {
-		p.told = append(p.told, strings.Join(told, " "))
+	if all := append(did, told...); len(all) > 0 {
+		p.told = append(p.told, strings.Join(all, " "))
 	}
 }
 
@@ -278,8 +289,7 @@ func (p *person) show() error {
 	return nil
 }
 
-// news prints what happened since the person's last decision: in words, or with fields, and if the game does not
-// tell, as actions and fields of the position.
+// news prints what happened since the person's last decision: in words, or as actions and fields of the position.
 func (p *person) news(now []byte) error {
 	if p.told != nil && !p.fields {
 		for _, sentence := range p.told {

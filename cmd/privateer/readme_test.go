@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,16 +38,19 @@ import (
 
 func main() {
 ` + snippet + "}\n"
-	// A folder of the module that the go command ignores in ./...
-	dir, err := os.MkdirTemp(".", "_readme")
+	// In a folder of the module that there is for the go command alone: the checkout may not be writable.
+	dir := t.TempDir()
+	file, overlay := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
+	there, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "cmd", "privateer", "_readme", "main.go"): file}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
+	for path, data := range map[string]string{file: program, overlay: string(there)} {
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	out, err := exec.Command("go", "run", "./"+dir).CombinedOutput()
+	out, err := exec.Command("go", "run", "-overlay", overlay, "./_readme").CombinedOutput()
 	if want := " <nil>\n"; err != nil || !strings.HasSuffix(string(out), want) {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -162,11 +162,15 @@ func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	seen, picture := 0, ""
+	seen, picture, witness := 0, "", engine.NewWitness(g, eyes)
 	m, err := t.ReplayFor(eyes, func(m engine.Match, _ string) error {
+		if seen == 0 {
+			witness.Begin(m)
+		}
+		witness.See(m)
 		var err error
 		if seen == steps {
-			picture, err = engine.Picture(m, eyes)
+			picture, err = engine.Picture(witness.Seen(m), eyes)
 		}
 		seen++
 		return err
@@ -203,47 +207,50 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 	if eyes == engine.Full {
 		r.Seed = &t.Seed
 	}
-	var before []byte       // the position before the last step that is shown …
-	earlier := g.NewMatch() // … and the match
-	// settle completes that step with what has changed since.
-	settle := func(m engine.Match, now []byte) error {
+	witness := engine.NewWitness(g, eyes)
+	var before []byte // the position that the view saw last
+	// look completes the last step that is shown with what has changed since the last moment that the view saw. A step that is taken
+	// where it could not see that anybody was asked has nothing before it but the steps.
+	look := func(m engine.Match) error {
 		if len(r.Steps) == 0 {
-			return nil
-		}
-		last := &r.Steps[len(r.Steps)-1]
-		last.Told, _ = engine.Tell(earlier, m, eyes)
-		if last.Changes, err = changes(before, now); err != nil || !positions {
+			witness.Begin(m)
+			before, err = m.Position(eyes)
 			return err
 		}
-		last.Position, err = withGame(now, r.Game)
+		last := &r.Steps[len(r.Steps)-1]
+		now := before
+		_, told, seen := witness.See(m)
+		if seen {
+			if now, err = m.Position(eyes); err != nil {
+				return err
+			}
+		}
+		last.Told = told
+		if last.Changes, err = changes(before, now); err != nil {
+			return err
+		}
+		if before = now; positions {
+			last.Position, err = withGame(now, r.Game)
+		}
 		return err
 	}
 	m, err := t.ReplayFor(eyes, func(m engine.Match, action string) error {
 		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: action}
-		now, err := m.Position(eyes)
-		if err != nil {
+		if err := look(m); err != nil {
 			return err
 		}
-		if err := settle(m, now); err != nil {
-			return err
-		}
-		earlier.CopyFrom(m)
 		shown := replayedStep{appliedStep: step}
 		if adviser != nil && step.Seat >= 0 && (eyes == engine.Full || eyes == step.Seat) {
 			draws := engine.NewRand(uint64(len(r.Steps))) // not the match's
 			shown.Thought = thinkOver(adviser, m, &draws)
 		}
-		r.Steps, before = append(r.Steps, shown), now
+		r.Steps = append(r.Steps, shown)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	now, err := m.Position(eyes)
-	if err != nil {
-		return nil, err
-	}
-	if err := settle(m, now); err != nil {
+	if err := look(m); err != nil {
 		return nil, err
 	}
 	if r.Over = m.Seat() == engine.Over; r.Over || eyes == engine.Full {

@@ -34,8 +34,12 @@ const childMark = "PRIVATEER_TEST_CHILD"
 func TestMain(m *testing.M) {
 	pause, err := time.ParseDuration(os.Getenv(childMark))
 	if err != nil {
-		if signal.Ignored(os.Interrupt) { // as behind nohup: copies inherit that, and would never end, but not that it is caught
-			signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		// What is ignored, as SIGHUP is behind nohup, is ignored by the children of this process too, which would never end; what it
+		// catches they do not inherit.
+		for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+			if signal.Ignored(s) {
+				signal.Notify(make(chan os.Signal, 1), s)
+			}
 		}
 		os.Exit(m.Run())
 	}
@@ -148,6 +152,9 @@ func (c *child) send(signals ...syscall.Signal) {
 	}
 }
 
+// hang is how long tests wait for what comes at once, at a loaded machine's leisure.
+const hang = 5 * time.Minute
+
 func (c *child) ended() bool {
 	select {
 	case <-c.done:
@@ -157,14 +164,20 @@ func (c *child) ended() bool {
 	}
 }
 
-// ends waits for the end of the process and wants an exit code.
-func (c *child) ends(code int) {
+// end waits for the end of the process.
+func (c *child) end() {
 	c.t.Helper()
 	select {
 	case <-c.done:
-	case <-time.After(time.Minute):
+	case <-time.After(hang):
 		c.t.Fatal("the process does not end")
 	}
+}
+
+// ends waits for the end of the process and wants an exit code.
+func (c *child) ends(code int) {
+	c.t.Helper()
+	c.end()
 	if got := c.ProcessState; got.ExitCode() != code {
 		c.t.Fatalf("%v, want exit code %d: %s", got, code, c.errs.String())
 	}
@@ -173,7 +186,7 @@ func (c *child) ends(code int) {
 // until waits for a condition while the process is at work.
 func (c *child) until(what string, holds func() bool) {
 	c.t.Helper()
-	for end := time.After(time.Minute); !holds(); {
+	for end := time.After(hang); !holds(); {
 		select {
 		case <-c.done:
 			c.t.Fatalf("%v before %s: %s", c.ProcessState, what, c.errs.String())
@@ -273,7 +286,7 @@ func TestASecondSignalEndsTrainingAtOnce(t *testing.T) {
 			})
 			child.send(signals[0])
 			// Again and again, because signals of one kind that come together count as one.
-			for end := time.Now().Add(time.Minute); ; {
+			for end := time.Now().Add(hang); ; {
 				time.Sleep(50 * time.Millisecond)
 				child.send(signals[1])
 				if child.ended() {
@@ -391,7 +404,7 @@ func serving(t *testing.T, errs *os.File) (c *child, folder string) {
 	c.start()
 	ours.Close()
 	defer out.Close()
-	if err := out.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := out.SetReadDeadline(time.Now().Add(hang)); err != nil {
 		t.Fatal(err)
 	}
 	var at struct{ Addr string }
@@ -403,7 +416,7 @@ func serving(t *testing.T, errs *os.File) (c *child, folder string) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	env := pb.NewEnvironmentServiceClient(conn)
 	// Each request is a line of the log: more than a pipe holds.
@@ -541,7 +554,7 @@ func TestCommandsWithNothingToSaveEndAtTheFirstSignal(t *testing.T) {
 		c.start()
 		time.Sleep(50 * time.Millisecond)
 		c.send(s)
-		<-c.done
+		c.end()
 		if how := c.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != s {
 			t.Errorf("%v, want an end by %v", c.ProcessState, s)
 		}
@@ -568,7 +581,7 @@ func TestOtherCommandsEndWithTheirReader(t *testing.T) {
 	c.Stdout = write
 	c.start()
 	write.Close()
-	<-c.done
+	c.end()
 	if how := c.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE || c.errs.Len() > 0 {
 		t.Errorf("%v: %s; want an end by SIGPIPE and no word", c.ProcessState, c.errs.String())
 	}

@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -12,7 +13,7 @@ import (
 var Observe func(g engine.Game) func(m engine.Match, view int) []byte
 
 // Two matches that a seat cannot tell apart go on alike: as long as all do in both what looks the same to
-// it, the seat is asked the same, sees the same, observes the same and may do the same. Cards that go face down are
+// it, the seat is asked the same, sees the same, observes the same and may do the same, and is told the same, in as many steps. Cards that go face down are
 // others in the one match than in the other, from the set-up on or from some moment; who is asked besides, and how
 // often, differs; none of it shows.
 func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
@@ -25,7 +26,7 @@ func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
 				t.Fatal(err)
 			}
 			rand := engine.NewRand(uint64(seats*10 + k))
-			p := pair{t: t, a: g.NewMatch(), b: g.NewMatch(), rand: &rand}
+			p := pair{t: t, game: g, a: g.NewMatch(), b: g.NewMatch(), before: g.NewMatch(), rand: &rand}
 			if Observe != nil {
 				p.observe = Observe(g)
 			}
@@ -33,6 +34,9 @@ func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
 			p.pairs(m)
 			if p.compared < 200 || p.unlike < 10 {
 				t.Errorf("%s: only %d decisions were compared, %d cards unlike", game, p.compared, p.unlike)
+			}
+			if p.uneven < 3 {
+				t.Errorf("%s: only %d times more were asked in secret in one match than in the other", game, p.uneven)
 			}
 			if r, _ := engine.RulesOf[State, *Rules](m); r.bribes > 0 && p.gifts < 3 {
 				t.Errorf("%s: only %d gifts were unlike", game, p.gifts)
@@ -83,16 +87,28 @@ func anything(m engine.Match, rand *engine.Rand) engine.Action {
 // pair is two matches that a seat cannot tell apart.
 type pair struct {
 	t       *testing.T
+	game    engine.Game
 	view    int
 	a, b    engine.Match
 	rand    *engine.Rand
 	observe func(m engine.Match, view int) []byte
 
+	before  engine.Match
+	eyes    [2]*engine.Witness // the seat's, in both
+	stories [2]strings.Builder // what it is shown and told, step by step
+	passed  [2]int             // how often others have passed in secret
+
 	compared, unlike, gifts int // moments that were compared; cards and gifts that were not the same in both
+	uneven                  int // moments before which others were asked in secret, not as often in both
 }
 
 // play plays both on, at most for eighty moments, until what is hidden must show.
 func (p *pair) play() {
+	for i, m := range []engine.Match{p.a, p.b} {
+		p.eyes[i] = engine.NewWitness(p.game, p.view)
+		p.eyes[i].Begin(m)
+		p.stories[i].Reset()
+	}
 	for last := p.compared + 80; p.compared < last; {
 		if !p.secrets() {
 			return
@@ -111,6 +127,10 @@ func (p *pair) play() {
 		}
 		p.compare()
 		p.compared++
+		if p.passed[0] != p.passed[1] {
+			p.uneven++
+		}
+		p.passed = [2]int{}
 		if !p.step(engine.State[State](p.a).Top()) {
 			return
 		}
@@ -157,9 +177,22 @@ func (p *pair) pass(m engine.Match) bool {
 	return true
 }
 
+// apply performs an action, and adds to the story of the match if the seat sees what has come of it.
 func (p *pair) apply(m engine.Match, a engine.Action) {
+	i := 0
+	if m == p.b {
+		i = 1
+	}
+	if m.Sight(p.view, a) == engine.Unseen {
+		p.passed[i]++
+	}
+	p.before.CopyFrom(m)
 	if err := m.Apply(a); err != nil {
 		p.t.Fatal(err)
+	}
+	p.eyes[i].Chosen(p.before, a)
+	if deeds, told, seen := p.eyes[i].See(m); seen {
+		fmt.Fprintln(&p.stories[i], "* ", deeds, told, m.Render(p.view))
 	}
 }
 
@@ -180,6 +213,11 @@ func (p *pair) compare() {
 	if p.a.Seat() == p.view && (*p.a.Legal() != *p.b.Legal() || p.a.Decision() != p.b.Decision()) {
 		p.t.Fatalf("%s seat %d may do something else than at %q", where, p.view, p.b.Decision())
 	}
+	if a, b := p.stories[0].String(), p.stories[1].String(); a != b {
+		p.t.Fatalf("%s seat %d is told:\n%s\nand of the other match:\n%s", where, p.view, a, b)
+	}
+	p.stories[0].Reset()
+	p.stories[1].Reset()
 	if p.observe != nil && string(p.observe(p.a, p.view)) != string(p.observe(p.b, p.view)) {
 		p.t.Fatalf("%s seat %d observes something else", where, p.view)
 	}

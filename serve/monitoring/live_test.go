@@ -78,7 +78,7 @@ func play(t *testing.T, addr string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	client, bots := pb.NewEnvironmentServiceClient(conn), pb.NewPolicyServiceClient(conn)
 	open, err := client.Open(ctx, &pb.OpenRequest{Game: "leduc", NumEnvs: rows, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
@@ -235,7 +235,7 @@ func (p *scraper) value(query string) (string, error) {
 // until waits for a condition.
 func until(t *testing.T, what string, is func() error) {
 	t.Helper()
-	end := time.Now().Add(30 * time.Second)
+	end := time.Now().Add(5 * time.Minute)
 	for {
 		err := is()
 		if err == nil {

@@ -57,7 +57,7 @@ func Of(ctx context.Context, t *engine.Transcript, views []int, bot bots.Bot, dr
 		if err != nil {
 			return nil, err
 		}
-		seen, err := watch(ctx, t, g.NewMatch(), judge, v, think, func(picture string) []int {
+		seen, err := watch(ctx, t, engine.NewWitness(g, v), judge, v, think, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(drawn(picture), "\n"), "\n") {
 				n, known := lines[line]
@@ -97,21 +97,27 @@ func adviser(bot bots.Bot) func(m engine.Match, number int) *Thought {
 	}
 }
 
-// watch replays a match for one view. earlier is a match of the game; think, unless it is nil, has a bot's thought about a seat's
-// decision of a number; frame keeps a picture.
-func watch(ctx context.Context, t *engine.Transcript, earlier engine.Match, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
+// watch replays a match for one view, whose eyes have seen nothing; think, unless it is nil, has a bot's thought about a seat's
+// decision of a number; frame keeps a picture. A step that is taken where the view could not see that anybody was asked has the
+// picture before it that the view saw last, and what came of the steps before is told when it sees again.
+func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
 	seen, decided := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}, map[int]int{}
 	look := func(m engine.Match) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if n := len(seen.Frames); n > 0 {
-			if told, _ := engine.Tell(earlier, m, view); len(told) > 0 {
-				last := &seen.Steps[n-1]
-				last.Text, last.Note = strings.Join(told, " "), last.Text
+		if n := len(seen.Frames); n == 0 {
+			eyes.Begin(m)
+		} else if _, told, new := eyes.See(m); !new {
+			seen.Frames = append(seen.Frames, seen.Frames[n-1])
+			if judge != nil {
+				seen.Chances = append(seen.Chances, seen.Chances[n-1])
 			}
+			return nil
+		} else if len(told) > 0 {
+			last := &seen.Steps[n-1]
+			last.Text, last.Note = strings.Join(told, " "), last.Text
 		}
-		earlier.CopyFrom(m)
 		picture, err := engine.Picture(m, view)
 		if err != nil {
 			return err

@@ -170,11 +170,14 @@ func (d *Desk) playOn(then func() error) (err error) {
 
 // show sends what is new to the page.
 func (d *Desk) show(repeat bool, send func(any)) error {
-	v, err := d.watcher.View(d.friendly, repeat)
-	if v != nil {
+	for {
+		v, err := d.watcher.View(d.friendly, repeat)
+		if v == nil || err != nil {
+			return err
+		}
 		send(v)
+		repeat = false
 	}
-	return err
 }
 
 // kept is a desk's match between two lives of the page.

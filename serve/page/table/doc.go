@@ -19,7 +19,7 @@
 //	sit        table, key                               view; of a backend in the browser: without table and key, the match that it kept
 //	open       game, seats, seed, friendly              opened, then view
 //	look                                                view, with the whole log
-//	choose     action, decision                         view
+//	choose     action, decision                         view: that it is chosen; and what comes of it, as soon as the seat may see that
 //	undo       decision                                 view: the match at one's last decision; friendly matches only
 //	think      bot, decision                            thought: what a bot thinks about one's decision
 //	save                                                saved: the transcript of a match that is over
@@ -37,7 +37,10 @@
 //	replay     [Replay]    pictures, words and chances to win, step by step
 //	refusal    [Refusal]   why nothing was done, in words for the reader; for is what was asked
 //
-// A view's log has the lines from line told on; those before it the page has. After decisions were taken back told is 0.
+// A view's log has the lines from line told on; those before it the page has. After decisions were taken back that the log tells of, told is 0.
+//
+// Views show and tell the moments of the match that a seat may see, and no others: neither what a view has nor when there is one depends on
+// whether somebody is asked in secret, but for the time that such a question takes. See engine.Witness.
 //
 // A seat is asked by a view whose turn is "you". Its actions have a label in words, and if the picture shows what the action is
 // about a mark: the elements of the picture whose data-mark is this are where it can be clicked. Several actions may have one mark.

@@ -19,10 +19,10 @@ type Table struct {
 	match   engine.Match
 	before  engine.Match
 	taken   []Move
-	next    []int      // by seat: the number of its next decision
-	logs    [][]string // of each seat that is a person's, a line a decision
-	undone  int        // how often decisions have been taken back
-	changed int        // how often the match has become another
+	next    []int             // by seat: the number of its next decision
+	eyes    []*engine.Witness // of each seat that is a person's; nil for a bot's
+	logs    [][]string        // of each seat that is a person's, a line a moment that it sees
+	changed int               // how often the match has become another
 }
 
 // Player is who has a seat. Without a bot it is a person.
@@ -50,10 +50,16 @@ func New(game engine.Game, players []Player) (*Table, error) {
 	if len(players) != info.Seats {
 		return nil, fmt.Errorf("%d players for the %d seats of %s", len(players), info.Seats, info.Config)
 	}
-	return &Table{
+	t := &Table{
 		game: game, players: players, match: game.NewMatch(), before: game.NewMatch(),
-		next: make([]int, info.Seats), logs: make([][]string, info.Seats),
-	}, nil
+		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]string, info.Seats),
+	}
+	for seat, p := range players {
+		if p.Bot == nil {
+			t.eyes[seat] = engine.NewWitness(game, seat)
+		}
+	}
+	return t, nil
 }
 
 // Deal begins the match.
@@ -62,9 +68,12 @@ func (t *Table) Deal(seed uint64) {
 	t.match.Reset(seed)
 	t.changed++
 	t.taken = t.taken[:0]
-	for seat := range t.logs {
+	for seat, w := range t.eyes {
 		t.next[seat] = 1
-		t.logs[seat] = t.logs[seat][:0]
+		if w != nil {
+			w.Begin(t.match)
+			t.logs[seat] = nil
+		}
 	}
 }
 
@@ -202,9 +211,10 @@ func (t *Table) apply(a engine.Action) error {
 	t.taken = append(t.taken, Move{seat, a, t.next[seat]})
 	t.next[seat]++
 	t.changed++
-	for view, p := range t.players {
-		if p.Bot == nil {
-			t.tell(view, seat, a)
+	for view, w := range t.eyes {
+		if w != nil {
+			w.Chosen(t.before, a)
+			t.tell(view)
 		}
 	}
 	return nil
@@ -213,19 +223,23 @@ func (t *Table) apply(a engine.Action) error {
 // longLabel is how long a label may be in a log.
 const longLabel = 40
 
-// tell adds to a person's log what a seat openly chose, unless what came of it says so, and what came of it.
-func (t *Table) tell(view, seat int, a engine.Action) {
-	told, _ := engine.Tell(t.before, t.match, view)
-	who := fmt.Sprintf("Seat %d", seat)
-	if t.before.Sight(view, a) == engine.Open && (len(told) == 0 || !strings.HasPrefix(told[0], who+" ")) {
-		_, label := engine.Point(t.before, a)
+// tell adds to a person's log what was openly chosen since the last moment that it has seen, unless what came of it says
+// so, and what came of it: if it may see this one.
+func (t *Table) tell(view int) {
+	deeds, told, _ := t.eyes[view].See(t.match)
+	var line []string
+	for _, d := range deeds {
+		who, label := fmt.Sprintf("Seat %d", d.Seat), d.Label
+		if len(deeds) == 1 && len(told) > 0 && strings.HasPrefix(told[0], who+" ") {
+			break
+		}
 		if len(label) > longLabel {
 			label, _, _ = strings.Cut(label, ": ") // what follows explains it
 		}
-		told = append([]string{who + ": " + label + "."}, told...)
+		line = append(line, who+": "+label+".")
 	}
-	if len(told) > 0 {
-		t.logs[view] = append(t.logs[view], strings.Join(told, " "))
+	if line = append(line, told...); len(line) > 0 {
+		t.logs[view] = append(t.logs[view], strings.Join(line, " "))
 	}
 }
 
@@ -239,14 +253,13 @@ func (t *Table) Undo(seat int) bool {
 		return false
 	}
 	next := slices.Clone(t.next)
-	for seat := range next {
-		next[seat]++ // whatever was asked is asked no more
+	if asked := t.match.Seat(); asked >= 0 {
+		next[asked]++ // it is asked that no more; of the others, whose numbers stay, none can tell that it was asked at all
 	}
 	// What the bots drew stays drawn.
 	if err := t.Restore(t.seed, slices.Clone(t.taken[:last]), next, t.draw.Counter); err != nil {
 		panic("table: a match does not repeat: " + err.Error())
 	}
-	t.undone++
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/enginetest"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/serve/page/replay"
 	"github.com/privateer-rl/privateer/serve/page/table"
@@ -298,56 +299,104 @@ func sent(t *testing.T, at *table.Table, view int) string {
 	return string(b)
 }
 
-// A page hears nothing of it when others are asked in secret.
+// secretGames are games in which many are asked in secret.
+var secretGames = []string{
+	"jolly_roger(seats=3)", "jolly_roger(seats=6,variants=hidden_prizes)", "jolly_roger(seats=10,bribes=gifts)",
+}
+
+// A page is sent the same whether others are asked in secret or not, and hears nothing of it when they are.
 func TestWhatNobodySeesSendsNothing(t *testing.T) {
-	g, err := engine.NewGame("jolly_roger(seats=5)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bot, err := bots.New("heuristic", g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := table.New(g, make([]table.Player, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at.Deal(3)
-	r := engine.NewRand(1)
-	var watchers []*table.Watcher
-	var seen [5]string
-	for view := range 5 {
-		watchers = append(watchers, at.Watch(view))
-	}
-	unseen := 0
-	for n := 0; !at.Over() && n < 150; n++ {
-		seat, a := at.Match().Seat(), bot.Act(at.Match(), &r)
-		var secret [5]bool
-		for view := range secret {
-			secret[view] = at.Match().Sight(view, a) == engine.Unseen
+	for _, game := range secretGames {
+		for _, s := range enginetest.Secrets(t, game, 12) {
+			s.Alike(t, [2][]string{sentOn(t, s, 0), sentOn(t, s, 1)})
 		}
-		if err := at.Take(seat, a); err != nil {
-			t.Fatal(err)
-		}
-		for view, w := range watchers {
-			v, err := w.View(false, false)
+	}
+}
+
+// sentOn is what a page is sent as a match of a secret goes on among people.
+func sentOn(t *testing.T, s *enginetest.Secret, match int) (all []string) {
+	t.Helper()
+	g, err := engine.NewGame(s.Games[match])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := table.New(g, make([]table.Player, g.Info().Seats))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Deal(s.Seed)
+	w := at.Watch(s.Seat)
+	// hear adds what is new.
+	hear := func() (messages int) {
+		for ; ; messages++ {
+			v, err := w.View(true, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			// What comes of it may show, as when it was the last such choice.
-			if secret[view] && v == nil {
-				unseen++
+			if v == nil {
+				return messages
 			}
-			if v != nil && n > 0 && len(v.Log) == 0 && v.Turn == table.Wait && v.Picture == seen[view] {
-				t.Fatalf("after %d decisions seat %d is sent a view that is nothing new", n, view)
+			b, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if v != nil {
-				seen[view] = v.Picture
+			all = append(all, string(b))
+		}
+	}
+	hear()
+	for n, step := range s.Steps[match] {
+		if err := at.Take(step.Seat, step.Action); err != nil {
+			t.Fatal(err)
+		}
+		if messages := hear(); engine.Veiled(at.Match(), s.Seat) && messages > 0 && step.Seat != s.Seat {
+			t.Fatalf("%s: step %d, of which seat %d cannot see what comes, sends it %d messages", s.Games[match], n, s.Seat, messages)
+		}
+	}
+	return all
+}
+
+// While others cannot see that a seat was asked, they do not see either that it has decided otherwise.
+func TestADecisionThatNobodySeesIsTakenBackUnseen(t *testing.T) {
+	taken := 0
+	for _, s := range enginetest.Secrets(t, "jolly_roger(seats=10,bribes=gifts)", 20) {
+		g, err := engine.NewGame(s.Games[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := table.New(g, make([]table.Player, g.Info().Seats))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Deal(s.Seed)
+		w := at.Watch(s.Seat)
+		hear := func() (n int) {
+			for v, err := w.View(true, false); v != nil || err != nil; v, err = w.View(true, false) {
+				if n++; err != nil {
+					t.Fatal(err)
+				}
+			}
+			return n
+		}
+		for _, step := range s.Steps[0] {
+			hear()
+			secret := engine.Veiled(at.Match(), s.Seat)
+			if err := at.Take(step.Seat, step.Action); err != nil {
+				t.Fatal(err)
+			}
+			if !secret || !engine.Veiled(at.Match(), s.Seat) {
+				continue
+			}
+			taken++
+			heard := hear()
+			at.Undo(step.Seat)
+			heard += hear()
+			if err := at.Take(step.Seat, step.Action); err != nil || heard+hear() > 0 {
+				t.Fatalf("%s: seat %d takes a decision back in secret (%v), and seat %d is sent something", s.Games[0], step.Seat, err, s.Seat)
 			}
 		}
 	}
-	if unseen == 0 {
-		t.Error("nobody was ever asked in secret")
+	if taken == 0 {
+		t.Error("nobody was asked in secret twice in a row")
 	}
 }
 

@@ -19,10 +19,12 @@ const (
 	Done = "over"
 )
 
-// View is the match as a person's seat sees it, with the log from line told on.
+// View is the match as a person's seat sees it, with the log from line told on. While others may be asked in secret, it is
+// as the seat saw it last.
 func (t *Table) View(seat, told int, friendly bool) (*View, error) {
 	info := t.game.Info()
-	picture, err := engine.Picture(t.match, seat)
+	seen := t.eyes[seat].Seen(t.match)
+	picture, err := engine.Picture(seen, seat)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +32,7 @@ func (t *Table) View(seat, told int, friendly bool) (*View, error) {
 		Is: "view", Game: info.Config, Title: info.Game, Seat: seat, Players: t.names(), Friendly: friendly,
 		Picture: bare(picture),
 		Told:    min(told, len(t.logs[seat])), Log: []string{},
-		Turn: Wait, Decision: t.Next(seat), Undo: friendly && !t.Over() && t.last(seat) > 0, Scores: t.scores(seat),
+		Turn: Wait, Decision: t.Next(seat), Undo: friendly && !t.Over() && t.last(seat) > 0, Scores: scores(seen, seat),
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		v.Title = strings.TrimSpace(d.Title[:strings.IndexAny(d.Title+":", ":(")])
@@ -65,15 +67,15 @@ func (t *Table) choices() []Choice {
 	return all
 }
 
-// scores are the seats' points as a view knows them, nil if the game has none.
-func (t *Table) scores(view int) []int32 {
-	sources := make([]int32, len(t.game.Info().ScoreSources))
+// scores are the seats' points as a view of a match knows them, nil if the game has none.
+func scores(m engine.Match, view int) []int32 {
+	sources := make([]int32, len(m.Info().ScoreSources))
 	if len(sources) == 0 {
 		return nil
 	}
-	all := make([]int32, len(t.players))
+	all := make([]int32, m.Info().Seats)
 	for seat := range all {
-		t.match.Scores(view, seat, sources)
+		m.Scores(view, seat, sources)
 		for _, points := range sources {
 			all[seat] += points
 		}

@@ -11,8 +11,8 @@ chance is explicit, returns are in the game's own unit (chips), and matches are 
 The information-state string of a player has what it sees now, and at each of its own decisions before what it saw and
 did: perfect recall, whatever the game's own view forgets. Tensors have what it sees now, as the networks of this package
 get it; in Kuhn and Leduc that forgets nothing. ``resample_from_infostate`` deals anew what a player cannot know, so
-that information-set search (``open_spiel.python.algorithms.ismcts``) plays all of the games. In such a state other players have
-no past, for theirs is not known.
+that information-set search (``open_spiel.python.algorithms.ismcts``) plays all of the games. Such a state has no history but what
+follows, and in it other players have no past, for theirs is not known.
 """
 
 from __future__ import annotations
@@ -241,12 +241,15 @@ class _State(pyspiel.State):
         return [float(Fraction(r).limit_denominator(10_000)) for r in match.returns]
 
     def resample_from_infostate(self, player: int, sampler: Any) -> _State:
-        """A state that the player cannot tell from this one: what is hidden from it is dealt anew."""
-        seed = int(sampler() * (1 << 53))
-        other = self.clone()
+        """A state that the player cannot tell from this one: what is hidden from it is dealt anew.
+
+        Its history begins there: the one before has what others did and what chance brought in the match as it truly is.
+        """
+        match = self._node.match.redeal(player, int(sampler() * (1 << 53)))
         past = tuple(own if seat == player else () for seat, own in enumerate(self._node.past))
-        other._node = _Node(self._node.match.redeal(player, seed), past)
-        other._way = (*self._way, (player, seed))
+        other: _State = self.get_game().new_initial_state()
+        other._node = _Node(match, past)
+        other._way = ((match._answer["state"], past),)
         return other
 
     def __str__(self) -> str:

@@ -1,5 +1,6 @@
 """One server for all tests, and one way of each kind to reach the games."""
 
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,13 @@ import pytest
 import privateer
 
 
-def gone(pid: int, within: float = 10.0) -> bool:
+# What is ignored, as behind nohup, is ignored by the programs that tests start too, and would not end them; what is caught they do not inherit.
+for _ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+    if signal.getsignal(_ignored) == signal.SIG_IGN:
+        signal.signal(_ignored, lambda *_: None)
+
+
+def gone(pid: int, within: float = 300.0) -> bool:
     """Whether a process ends in time. One that nobody has waited for yet has ended too."""
     until = time.monotonic() + within
     while time.monotonic() < until:

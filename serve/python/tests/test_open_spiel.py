@@ -111,6 +111,39 @@ def test_a_player_cannot_tell_a_resampled_state():
     assert len(views) > 1, "what the others hold was dealt anew"
 
 
+def test_a_resampled_state_has_nothing_of_the_true_match():
+    """Whatever the other player holds, it is the same state, in all that can be asked of it, kept or sent of it."""
+    game, tellers = privateer.open_spiel.load("leduc"), []
+    for theirs in "QK":
+        state = game.new_initial_state()
+        for action in ("deal=J", f"deal={theirs}", "call", "raise", "call", "public=J"):
+            state.apply_action(state.string_to_action(action))
+        one = state.resample_from_infostate(0, lambda: 0.25)
+        after = one.child(one.legal_actions()[0])
+        told = [(s.history(), s.history_str(), s.move_number(), str(s), vars(s)["_way"]) for s in (one, one.clone(), copy.deepcopy(one), after)]
+        tellers.append((told, one.serialize(), pickle.dumps(one)))
+        assert (one.history(), after.history()) == ([], [one.legal_actions()[0]])
+    assert tellers[0] == tellers[1]
+
+
+@pytest.mark.parametrize("name", ["doubloons(seats=3)", "jolly_roger(seats=4)"])
+def test_a_resampled_state_goes_on_and_does_not_know_how_it_was_come_to(name):
+    game, rng = privateer.open_spiel.load(name), np.random.default_rng(3)
+    state = played(game, rng, 60)
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    other = state.resample_from_infostate(state.current_player(), lambda: 0.5)
+    begun = other.clone()
+    for _ in range(20):
+        other.apply_action(int(rng.choice(other.legal_actions())))
+    assert len(other.history()) == 20 and other.history() != state.history()[:20]
+    again = pickle.loads(pickle.dumps(other))
+    assert (str(again), again.history()) == (str(other), other.history())
+    for action in other.history():
+        begun.apply_action(action)
+    assert str(begun) == str(other)
+
+
 def test_states_are_copied_as_values():
     game, rng = privateer.open_spiel.load("leduc"), np.random.default_rng(5)
     state = played(game, rng, 3)
@@ -159,5 +192,5 @@ def test_games_and_states_are_pickled_for_processes_that_do_not_know_them(game, 
     for one in (state, state.resample_from_infostate(0, lambda: 0.5)):
         file.write_bytes(pickle.dumps((game, one)))
         code = "import pickle, sys; game, state = pickle.load(open(sys.argv[1], 'rb')); print(game, state.history(), state, sep='; ', end='')"
-        there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=60)
+        there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=300)
         assert there.stdout == f"{game}; {one.history()}; {one}", there.stderr[-500:]

@@ -96,7 +96,7 @@ def test_interrupts_at_any_moment_leave_a_session_usable(client):
 
     session = client.open("leduc", 32, seed=4, autoreset="SAME_STEP")
     session.reset()
-    rng, interrupted, until = np.random.default_rng(0), 0, time.monotonic() + 60
+    rng, interrupted, until = np.random.default_rng(0), 0, time.monotonic() + 600
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         while interrupted < 400:

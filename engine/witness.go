@@ -1,0 +1,67 @@
+package engine
+
+// Veiled reports whether something may be chosen now of which view would see nothing.
+func Veiled(m Match, view int) bool {
+	legal := m.Legal()
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if m.Sight(view, a) == Unseen {
+			return true
+		}
+	}
+	return false
+}
+
+// Witness is how a seat, or Full, comes to see a match: moment by moment, but for those that are veiled. However well each
+// of these hides what is hidden, that it is there tells it. So who shows or tells a seat a match as it goes on shows no
+// moment but those that a witness sees, and tells at each what has happened since the last.
+type Witness struct {
+	view  int
+	last  Match  // at the last moment that was seen
+	deeds []Deed // since
+}
+
+// Deed is a choice that a view has seen openly.
+type Deed struct {
+	Seat   int
+	Action Action
+	Label  string // as of Point
+}
+
+// NewWitness makes one for matches of a game. It has seen nothing: Begin comes first.
+func NewWitness(g Game, view int) *Witness {
+	return &Witness{view: view, last: g.NewMatch()}
+}
+
+// Begin has the witness see a match as it stands, whatever it has seen before.
+func (w *Witness) Begin(m Match) {
+	w.last.CopyFrom(m)
+	w.deeds = nil
+}
+
+// Chosen notes that a is chosen in m, which stands before it.
+func (w *Witness) Chosen(m Match, a Action) {
+	if m.Sight(w.view, a) == Open {
+		_, label := Point(m, a)
+		w.deeds = append(w.deeds, Deed{m.Seat(), a, label})
+	}
+}
+
+// See has the witness look at a match. If it sees the moment, it says what was chosen openly since the last one that it
+// saw, and what has happened, as Tell does.
+func (w *Witness) See(m Match) (deeds []Deed, told []string, seen bool) {
+	if Veiled(m, w.view) {
+		return nil, nil, false
+	}
+	deeds, w.deeds = w.deeds, nil
+	told, _ = Tell(w.last, m, w.view)
+	w.last.CopyFrom(m)
+	return deeds, told, true
+}
+
+// Seen is a match as the witness may be shown it: at the last moment that it could see, which m itself is unless it is veiled.
+func (w *Witness) Seen(m Match) Match {
+	if Veiled(m, w.view) {
+		return w.last
+	}
+	return m
+}
