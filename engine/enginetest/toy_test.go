@@ -146,13 +146,24 @@ func (g toy) Redeal(s *toyState, seat int, r *engine.Rand) {
 	default:
 		s.Rand = r.Split()
 	}
-	if s.Numbers[other] < 0 || g.fault == "redeals nothing" || g.Seat(s) == engine.Over {
+	if seat == engine.Full || s.Numbers[other] < 0 || g.fault == "redeals nothing" || g.Seat(s) == engine.Over {
 		return
 	}
 	s.Numbers[other] = int16(r.Intn(4))
+	if s.Chosen[other] != 0 && g.fault != "redeals around what is hidden" {
+		s.Chosen[other] = 1 + int16(r.Intn(int(dealt)))
+	}
 	if s.Chosen[other] == 1+int16(up) && g.fault != "impossible redeal" {
 		s.Numbers[other]++
 	}
+}
+
+// Sight: numbers are dealt and changed in secret.
+func (g toy) Sight(s *toyState, view int, a engine.Action) engine.Sight {
+	if a >= dealt && view == int(engine.Bit(s.Numbers[0] >= 0)) {
+		return engine.Open
+	}
+	return engine.FaceDown
 }
 
 func (g toy) Returns(s *toyState, dst []float32) {
