@@ -218,7 +218,7 @@ func (g toy) Position(s *toyState, view int) any {
 	for seat := range numbers {
 		if view >= 0 && view != seat && g.Seat(s) != engine.Over && g.fault != "leaks" {
 			numbers[seat] = min(numbers[seat], 0) // that it has been dealt
-			chosen[seat] = min(chosen[seat], 1) // that it has chosen
+			chosen[seat] = min(chosen[seat], 1)   // that it has chosen
 		}
 	}
 	p := toyPosition{Numbers: &numbers, Chosen: &chosen}
