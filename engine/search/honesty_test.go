@@ -11,7 +11,7 @@ import (
 	_ "github.com/privateer-rl/privateer/engine/games"
 )
 
-var honesty = flag.Int("honesty", 500_000, "decisions of bots that are taken again in a match that their seat cannot tell apart; `make honesty` takes ten million")
+var honesty = flag.Int("honesty", 300_000, "decisions of bots that are taken again in a match that their seat cannot tell apart; `make honesty` takes ten million")
 
 // Every bot that anybody has registered, with every value of its settings, in games with every value of their parameters: it must choose
 // the same in matches that its seat cannot tell apart. A bot that looked at what is hidden would change its mind.
