@@ -83,8 +83,8 @@ race: go ## test everything but libtorch under the race detector
 manifests: go ## hold the Kubernetes manifests against Kubernetes' own schemas
 	@GO=$(GO) serve/kubernetes/check.sh
 
-honesty: go ## test at a million decisions that no bot sees what its seat may not know; minutes of a core
-	$(GO) test -timeout 24h ./engine/search -run TestEveryBotChoosesTheSameWhateverIsHidden -honesty 1000000
+honesty: go ## test at ten million decisions that no bot sees what its seat may not know; minutes of a core
+	$(GO) test -timeout 24h ./engine/search -run TestEveryBotChoosesTheSameWhateverIsHidden -honesty 10000000
 
 fuzz: go ## run every fuzz target for FUZZTIME, a count (20000x) or a span (1m)
 	@for pkg in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do \

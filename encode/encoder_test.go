@@ -142,6 +142,27 @@ func TestObservationsShowNothingHidden(t *testing.T) {
 	}
 }
 
+// In every configuration of every game, with its rows of actions and their advice.
+func TestMatchesThatASeatCannotTellApartAreObservedAlike(t *testing.T) {
+	for _, d := range engine.Definitions() {
+		for i, game := range enginetest.Configurations(t, d.Name) {
+			g, err := engine.NewGame(game)
+			if err != nil {
+				t.Fatal(err)
+			}
+			observe, left := observer(t, game), 200
+			for p := range (enginetest.Twins{Game: g, Seed: uint64(i)}).All() {
+				if !bytes.Equal(observe(p.A, p.Seat), observe(p.B, p.Seat)) {
+					t.Fatalf("%v: the seat observes something else in the other match", p)
+				}
+				if left--; left == 0 {
+					break
+				}
+			}
+		}
+	}
+}
+
 func observer(t *testing.T, game string) func(engine.Match, int) []byte {
 	encoders := map[string]*encode.Encoder{} // the suite plays variants of the game too
 	return func(m engine.Match, seat int) []byte {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/engine/search"
 )
@@ -36,18 +37,7 @@ func TestPoliciesChooseTheSameWhateverIsHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := g.NewMatch()
-		for seed := range uint64(3) {
-			each(t, g, seed, func(m engine.Match, r engine.Rand) {
-				other.CopyFrom(m)
-				luck := r.At(1)
-				other.Redeal(m.Seat(), &luck)
-				again := r
-				if a, got := b.Act(m, &r), b.Act(other, &again); a != got {
-					t.Fatalf("%s: %s: %s, but %s when what the seat cannot know is dealt anew", game, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
-				}
-			})
-		}
+		botstest.WantHonest(t, g, 1, 1000, 1, b)
 	}
 }
 
@@ -126,19 +116,7 @@ func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, n := g.NewMatch(), 0
-		each(t, g, 3, func(m engine.Match, r engine.Rand) {
-			if n++; n%12 > 0 && game != "leduc" {
-				return
-			}
-			other.CopyFrom(m)
-			luck := r.At(1)
-			other.Redeal(m.Seat(), &luck)
-			again := r
-			if a, got := b.Act(m, &r), b.Act(other, &again); a != got {
-				t.Fatalf("%s: %s: %s, but %s when what the seat cannot know is dealt anew", game, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
-			}
-		})
+		botstest.WantHonest(t, g, 3, 40, 6, b)
 	}
 }
 

@@ -61,6 +61,7 @@ var checks = []struct {
 	{"matches that a seat cannot tell apart look alike", (*suite).alike},
 	{"matches that a seat cannot tell apart are told alike", (*suite).told},
 	{"matches that a seat cannot tell apart are redealt alike", (*suite).redealtAlike},
+	{"redeals are as likely as what chance deals", (*suite).posterior},
 	{"explicit chance is sampled chance", (*suite).chance},
 	{"sampling follows the probabilities", (*suite).frequencies},
 	{"forced moves skipped or shown lead to the same end", (*suite).forced},

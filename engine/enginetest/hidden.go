@@ -43,7 +43,7 @@ func (s *suite) redeal() error {
 				if err != nil {
 					return err
 				}
-				veiled := Veiled(p.m, seat)
+				veiled := engine.Veiled(p.m, seat)
 				if veiled && g == s.explicit && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
 					before, after = string(position(p.m, seat))+p.m.Render(seat), string(position(m, seat))+m.Render(seat)
 				} else if veiled {
@@ -163,7 +163,7 @@ func (t *tale) keep(p point) {
 // check compares what a seat is told of the time since the moment kept with what it is told if both moments are dealt
 // anew in what it cannot know; m is the later one, dealt anew.
 func (t *tale) check(p point, m engine.Match, seat int) error {
-	if !t.kept || t.seed != p.seed || Veiled(t.earlier, seat) || Veiled(p.m, seat) {
+	if !t.kept || t.seed != p.seed || engine.Veiled(t.earlier, seat) || engine.Veiled(p.m, seat) {
 		return nil
 	}
 	told, ok := engine.Tell(t.earlier, p.m, seat)

@@ -150,6 +150,9 @@ func (g toy) Redeal(s *toyState, seat int, r *engine.Rand) {
 		return
 	}
 	s.Numbers[other] = int16(r.Intn(4))
+	if g.fault == "redeals askew" {
+		s.Numbers[other] = max(s.Numbers[other], int16(r.Intn(4)))
+	}
 	if s.Chosen[other] != 0 && g.fault != "redeals around what is hidden" {
 		s.Chosen[other] = 1 + int16(r.Intn(int(dealt)))
 	}
@@ -164,6 +167,18 @@ func (g toy) Sight(s *toyState, view int, a engine.Action) engine.Sight {
 		return engine.Open
 	}
 	return engine.FaceDown
+}
+
+func (g toy) Tell(before, after *toyState, view int) (told []string) {
+	for seat := range 2 {
+		if after.Chosen[seat] == 0 || before.Chosen[seat] != 0 {
+			continue
+		}
+		if told = append(told, fmt.Sprintf("Seat %d has chosen.", seat)); g.fault == "telling words" && after.Chosen[seat] == 1+int16(up) {
+			told = append(told, "It goes up.")
+		}
+	}
+	return told
 }
 
 func (g toy) Returns(s *toyState, dst []float32) {
@@ -202,8 +217,8 @@ func (g toy) Position(s *toyState, view int) any {
 	numbers, chosen := s.Numbers, s.Chosen
 	for seat := range numbers {
 		if view >= 0 && view != seat && g.Seat(s) != engine.Over && g.fault != "leaks" {
-			numbers[seat] = -7
-			chosen[seat] = min(chosen[seat], 1) // that it has chosen
+			numbers[seat] = min(numbers[seat], 0) // that it has been dealt
+			chosen[seat] = min(chosen[seat], 1)   // that it has chosen
 		}
 	}
 	p := toyPosition{Numbers: &numbers, Chosen: &chosen}

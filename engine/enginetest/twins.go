@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func (p *Pair) Redealt() (a, b engine.Match) {
 }
 
 // Twins makes pairs of matches that a seat cannot tell apart, without an end, for any game and from its contract alone. They are
-// pairs of four kinds, at moments of matches that play plays (nil: at random):
+// pairs of four kinds, at moments of matches of which Play, if there is one, plays every other one; the rest are played at random:
 //
 //   - redealt: what the seat cannot know is dealt anew;
 //   - of another generator: chance will go another way;
@@ -70,11 +71,12 @@ const (
 // All are the pairs.
 func (t Twins) All() iter.Seq[*Pair] {
 	return func(yield func(*Pair) bool) {
-		w := &twins{Twins: t, rand: engine.NewRand(t.Seed).At(2), words: words(t.Game.Info()), more: true, yield: yield, m: t.Game.NewMatch()}
+		w := &twins{Twins: t, rand: engine.NewRand(t.Seed).At(2), words: words(t.Game.Info()), asked: map[string][]int{}, more: true, yield: yield, m: t.Game.NewMatch()}
 		for i := range w.pair {
 			w.pair[i], w.was[i], w.worlds[i] = t.Game.NewMatch(), t.Game.NewMatch(), t.Game.NewMatch()
 		}
 		for deal := t.Seed << 20; w.more; deal++ {
+			w.played = deal%2 == 0
 			w.match(deal)
 		}
 	}
@@ -84,10 +86,12 @@ func (t Twins) All() iter.Seq[*Pair] {
 type twins struct {
 	Twins
 	rand  engine.Rand
-	words []int // of actions and outcomes: those of one word have one number
+	words []int            // of actions and outcomes: those of one word have one number
+	asked map[string][]int // how often each action could be taken, by what was asked
 	yield func(*Pair) bool
 	more  bool // pairs are wanted
 
+	played    bool            // the match is played by Play
 	m         engine.Match    // from which pairs come
 	seat      int             // of the pair
 	kind      string          // of the pair
@@ -108,25 +112,26 @@ func words(info *engine.Info) []int {
 	return of
 }
 
-// match plays a match and shows pairs on the way, often if it is short.
+// match plays a match and shows pairs on the way: several where something may be done that seldom may, few where all of it often may.
 func (w *twins) match(deal uint64) {
 	m := w.m
+	seldom := 500 // one in so many moments, of matches of hundreds
+	if m.Info().MaxDecisions < 200 {
+		seldom = 4
+	}
 	for m.Reset(deal); w.more; {
-		long := m.Info().MaxDecisions > 200
-		seat := w.rand.Intn(m.Info().Seats)
-		if m.Seat() >= 0 && w.rand.Intn(4) > 0 {
-			seat = m.Seat()
+		wanted := 0
+		switch n := w.often(m); {
+		case n < 8:
+			wanted = 4
+		case w.rand.Intn(min(n, seldom)) < 8:
+			wanted = 1
 		}
-		switch begin := w.rand.Intn(120); {
-		case Veiled(m, seat):
-		case begin == 0 || !long && begin < 40:
-			w.grow(seat)
-		case begin < 5 || !long && begin < 60:
-			w.show(seat, "of another generator", func(b engine.Match) bool { b.Redeal(engine.Full, &w.rand); return true })
-		case begin < 10 || !long && begin < 80:
-			w.show(seat, "changed by hand", func(b engine.Match) bool { return w.swap(m, b, seat) })
-		default:
-			w.show(seat, "redealt", func(b engine.Match) bool { b.Redeal(seat, &w.rand); return true })
+		for range wanted {
+			w.begin(m)
+		}
+		if w.rand.Intn(seldom) == 0 {
+			w.grow(w.rand.Intn(m.Info().Seats))
 		}
 		if m.Seat() == engine.Over {
 			return
@@ -135,12 +140,50 @@ func (w *twins) match(deal uint64) {
 	}
 }
 
+// often is how often what may be done now could be done before, where the same was asked: the least of it all.
+func (w *twins) often(m engine.Match) int {
+	question := strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' {
+			return -1
+		}
+		return c
+	}, m.Decision())
+	times := w.asked[question]
+	if times == nil {
+		times = make([]int, len(w.words))
+		w.asked[question] = times
+	}
+	n := math.MaxInt
+	for _, a := range options(m) {
+		n = min(n, times[a])
+		times[a]++
+	}
+	return n
+}
+
+// begin shows a pair that begins here.
+func (w *twins) begin(m engine.Match) {
+	seat := w.rand.Intn(m.Info().Seats)
+	if m.Seat() >= 0 && w.rand.Intn(4) > 0 {
+		seat = m.Seat()
+	}
+	switch kind := w.rand.Intn(120); {
+	case engine.Veiled(m, seat):
+	case kind < 4:
+		w.show(seat, "of another generator", func(b engine.Match) bool { b.Redeal(engine.Full, &w.rand); return true })
+	case kind == 4:
+		w.show(seat, "changed by hand", func(b engine.Match) bool { return w.swap(m, b, seat) })
+	default:
+		w.show(seat, "redealt", func(b engine.Match) bool { b.Redeal(seat, &w.rand); return true })
+	}
+}
+
 // choose is what comes next in a match that is played on.
 func (w *twins) choose(m engine.Match) engine.Action {
 	switch {
 	case m.Seat() == engine.Chance && w.rand.Intn(4) > 0:
 		return m.SampleChance()
-	case m.Seat() >= 0 && w.Play != nil:
+	case m.Seat() >= 0 && w.Play != nil && w.played:
 		return w.Play(m, &w.rand)
 	}
 	return w.among(options(m))
@@ -202,7 +245,9 @@ func (w *twins) now(wasA, wasB engine.Match) *Pair {
 
 // grow plays two matches on that begin as one, or as a redealt pair.
 func (w *twins) grow(seat int) {
-	w.seat, w.kind = seat, "grown apart"
+	if w.seat, w.kind = seat, "grown apart"; engine.Veiled(w.m, seat) {
+		return
+	}
 	w.pair[0].CopyFrom(w.m)
 	w.pair[1].CopyFrom(w.m)
 	if w.rand.Intn(2) == 0 && w.m.Seat() == seat {
@@ -287,7 +332,7 @@ func (w *twins) looks(m engine.Match, a engine.Action) look {
 func (w *twins) unveil() bool {
 	a, b := w.pair[0], w.pair[1]
 	for range 200 {
-		switch va, vb := Veiled(a, w.seat), Veiled(b, w.seat); {
+		switch va, vb := engine.Veiled(a, w.seat), engine.Veiled(b, w.seat); {
 		case !va && !vb:
 			return true
 		case va && vb && a.Seat() == b.Seat():
@@ -308,19 +353,6 @@ func (w *twins) pass(m engine.Match) {
 	w.apply(m, w.among(slices.DeleteFunc(options(m), func(a engine.Action) bool { return m.Sight(w.seat, a) != engine.Unseen })))
 }
 
-// Veiled reports whether a seat does not see that another is asked, or not what it makes of it as yet: there is an answer that goes unseen.
-func Veiled(m engine.Match, seat int) bool {
-	if m.Seat() < 0 || m.Seat() == seat {
-		return false
-	}
-	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
-		if m.Sight(seat, a) == engine.Unseen {
-			return true
-		}
-	}
-	return false
-}
-
 // position is a match as a seat sees it; nil if the game fails to write it, which other checks find.
 func position(m engine.Match, seat int) []byte {
 	p, err := m.Position(seat)
@@ -339,7 +371,7 @@ func (w *twins) swap(m, b engine.Match, seat int) bool {
 		return false
 	}
 	all, view := entries(file, nil), position(m, seat)
-	for range 40 {
+	for range 12 {
 		one, other := all[w.rand.Intn(len(all))], all[w.rand.Intn(len(all))]
 		x, y := one.get(), other.get()
 		if fmt.Sprintf("%T", x) != fmt.Sprintf("%T", y) || x == y {

@@ -281,3 +281,14 @@ func (e *eyes) is(s *State, w world) bool {
 	}
 	return true
 }
+
+// anything is what chance decides, or an action: often a pass, so that matches go on.
+func anything(m engine.Match, rand *engine.Rand) engine.Action {
+	switch {
+	case m.Seat() == engine.Chance:
+		return m.SampleChance()
+	case m.Legal().Has(ToPass) && rand.Intn(2) == 0:
+		return ToPass
+	}
+	return m.Legal().Sample(rand)
+}

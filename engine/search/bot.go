@@ -49,13 +49,13 @@ var params = []engine.Param{
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
 	{Name: "rivals", Default: uniform, Help: "how rivals' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE"},
 	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all"},
-	{Name: "schedule", Default: halving, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
-	{Name: "rule", Default: lead, Help: "lead (the best, if it leads the prior's choice by z standard errors), update (a step of the policy's own update towards the rollouts' means)"},
+	{Name: "schedule", Default: halving, Choices: []string{halving, equal}, Help: "how rollouts are shared out: halving (ever fewer actions), equal"},
+	{Name: "rule", Default: lead, Choices: []string{lead, update}, Help: "lead (the best, if it leads the prior's choice by z standard errors), update (a step of the policy's own update towards the rollouts' means)"},
 	{Name: "z", Default: "1", Help: "of rule=lead"},
 	{Name: "eta", Default: "10", Help: "of rule=update: the step's size"},
 	{Name: "tau", Default: "0.001", Help: "of rule=update: the pull towards equal chances"},
 	{Name: "trust", Default: "0.5", Help: "of rule=update: weight of the choice of a prior that says no more than that, beside equal chances"},
-	{Name: "choice", Default: greedy, Help: "of rule=update: greedy (the likeliest), sample"},
+	{Name: "choice", Default: greedy, Choices: []string{greedy, sample}, Help: "of rule=update: greedy (the likeliest), sample"},
 	{Name: "workers", Default: "1", Help: "goroutines; 0: one a core. The choice does not depend on it"},
 }
 

@@ -21,9 +21,9 @@ const (
 // treeParams are the settings of ismcts. Those that search has too mean the same.
 var treeParams = []engine.Param{
 	{Name: "simulations", Default: "1000", Help: "matches played through for a decision: the same seed gives the same choice"},
-	{Name: "observers", Default: multiple, Help: "multiple (each seat has a tree of what it sees), single (all choose in the tree of the seat that searches)"},
-	{Name: "rivals", Default: merged, Help: "of observers=multiple: what rivals know as the search begins is no part of their trees (merged, for games with much that is hidden) or has a tree each (split, for small ones)"},
-	{Name: "select", Default: ucb1, Help: "how a simulation goes down the trees: ucb1, puct (by the prior's weights)"},
+	{Name: "observers", Default: multiple, Choices: []string{multiple, single}, Help: "multiple (each seat has a tree of what it sees), single (all choose in the tree of the seat that searches)"},
+	{Name: "rivals", Default: merged, Choices: []string{merged, split}, Help: "of observers=multiple: what rivals know as the search begins is no part of their trees (merged, for games with much that is hidden) or has a tree each (split, for small ones)"},
+	{Name: "select", Default: ucb1, Choices: []string{ucb1, puct}, Help: "how a simulation goes down the trees: ucb1, puct (by the prior's weights)"},
 	{Name: "c", Default: "0.7", Help: "how much is explored; what comes of simulations lies between 0 and 1"},
 	{Name: "prior", Default: uniform, Help: "of select=puct: bot whose choice has more weight; uniform: none"},
 	{Name: "trust", Default: "0.5", Help: "of prior: weight of the choice of one that says no more than that, beside equal chances"},
@@ -32,7 +32,7 @@ var treeParams = []engine.Param{
 	{Name: "rollout", Default: auto, Help: "bot that plays all seats beyond the trees; auto: what is best in the game"},
 	{Name: "value", Default: auto, Help: "what judges where a simulation is cut, as in search"},
 	{Name: "mix", Default: "0", Help: "of value=BOT: weight of the game's own judgement beside it, of 1"},
-	{Name: "choice", Default: greedy, Help: "greedy (what was tried most often), visits (each as often as it was tried)"},
+	{Name: "choice", Default: greedy, Choices: []string{greedy, visits}, Help: "greedy (what was tried most often), visits (each as often as it was tried)"},
 }
 
 func init() {

@@ -181,7 +181,8 @@ var treeSettings = []struct{ game, settings string }{
 
 func TestISMCTSDoesNotPeek(t *testing.T) {
 	for i, c := range treeSettings {
-		botstest.WantNoPeeking(t, "ismcts("+c.settings+")", newGame(t, c.game), uint64(i), 1+2*len("leduc")/len(c.game), 3)
+		g := newGame(t, c.game)
+		botstest.WantHonest(t, g, uint64(i), 12, sparse(g, 20), botstest.Bot(t, "ismcts("+c.settings+")", g))
 	}
 }
 

@@ -105,40 +105,6 @@ func (tb *table) decide() error {
 	return tb.m.Apply(tb.bot.Act(tb.m, &tb.r))
 }
 
-// WantNoPeeking plays matches of the named bot from seeds 0 to matches−1, one choice in stray at random, and fails if
-// a choice changes when all that its seat cannot know is dealt again. luck seeds what is drawn besides the matches.
-func WantNoPeeking(t *testing.T, name string, g engine.Game, luck uint64, matches, stray int) {
-	t.Helper()
-	b := Bot(t, name, g)
-	m, other := g.NewMatch(), g.NewMatch()
-	r := engine.NewRand(luck)
-	for seed := range uint64(matches) {
-		m.Reset(seed)
-		differ := false
-		for m.Seat() >= 0 {
-			first := r.Split()
-			again := first
-			other.CopyFrom(m)
-			other.Redeal(m.Seat(), &r)
-			differ = differ || !other.Equal(m)
-			a := b.Act(m, &first)
-			if got := b.Act(other, &again); got != a {
-				t.Fatalf("%s, seed %d: %s: %s, but %s when what the seat cannot know is dealt again",
-					g.Info().Config, seed, m.Decision(), g.Info().ActionName(a), g.Info().ActionName(got))
-			}
-			if r.Intn(stray) == 0 { // now and then leave its usual paths
-				a = m.Legal().Sample(&r)
-			}
-			if err := m.Apply(a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !differ {
-			t.Fatalf("%s, seed %d: dealing again never changed the match", g.Info().Config, seed)
-		}
-	}
-}
-
 // WantNoAllocations plays matches of the named bot and fails if its decisions allocate.
 func WantNoAllocations(t *testing.T, name string, g engine.Game) {
 	t.Helper()

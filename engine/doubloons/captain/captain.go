@@ -54,7 +54,7 @@ func init() {
 	bots.Register(bots.Kind{Name: "greedy", Game: "doubloons", New: newGreedy})
 	bots.Register(bots.Kind{
 		Name: "heuristic", Game: "doubloons", Help: "weighs everything in points at the end of the match", Make: makeCaptain,
-		Params: []engine.Param{{Name: "quick", Default: "no", Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},
+		Params: []engine.Param{{Name: "quick", Default: "no", Choices: []string{"no", "yes"}, Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},
 	})
 	bots.Register(bots.Kind{
 		Name: "heuristic2", Game: "doubloons", Help: "the heuristic captain, mended: weighs everything by the odds of winning, and sees what rivals may do", Make: makeCaptain2,

@@ -77,7 +77,8 @@ var captains = []struct {
 func TestCaptainsDoNotPeek(t *testing.T) {
 	for _, c := range captains {
 		for i, more := range modulesAndEditions {
-			botstest.WantNoPeeking(t, c.name, doubloonsGame(t, doubloons.MinSeats+i%5, more), uint64(i), c.dealt, 4)
+			g := doubloonsGame(t, doubloons.MinSeats+i%5, more)
+			botstest.WantHonest(t, g, uint64(i), 100*c.dealt, 1, botstest.Bot(t, c.name, g))
 		}
 	}
 }

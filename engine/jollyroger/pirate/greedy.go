@@ -183,7 +183,10 @@ func (p *greedy) waver() int {
 	return int(p.doubt & 7)
 }
 
-// gold is what prizes of a seat are worth, as far as they are to be seen.
+// nobody is the seat of prizes that are being shared out.
+const nobody = -1
+
+// gold is what prizes of a seat, or nobody, are worth, as far as they are to be seen.
 func (p *greedy) gold(prizes *[jollyroger.NumPrizes]uint8, seat int) (gold int) {
 	if p.hidden && seat != p.me {
 		for _, n := range prizes {
@@ -251,7 +254,7 @@ func (p *greedy) anytime() engine.Action {
 			return jollyroger.ToUseOf(c)
 		}
 	}
-	if a := jollyroger.ToUseOf(jollyroger.Surgeon); p.legal.Has(a) && p.gold(&p.s.Spoils, p.me) > 100*surgeonMin {
+	if a := jollyroger.ToUseOf(jollyroger.Surgeon); p.legal.Has(a) && p.gold(&p.s.Spoils, nobody) > 100*surgeonMin {
 		return a
 	}
 	return -1

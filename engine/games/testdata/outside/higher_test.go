@@ -15,6 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/serve"
@@ -44,6 +45,16 @@ func TestItConforms(t *testing.T) {
 		e.Encode(m, seat, obs)
 		return obs
 	}})
+}
+
+func TestItsBotsChooseTheSameWhateverIsHidden(t *testing.T) {
+	for _, name := range enginetest.Configurations(t, "higher") {
+		g, err := engine.NewGame(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		botstest.WantHonest(t, g, 1, 300, 1, botstest.Bot(t, "threshold", g))
+	}
 }
 
 func TestEveryClauseHasATest(t *testing.T) { enginetest.Clauses(t, rulesText, ".") }
