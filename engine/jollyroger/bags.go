@@ -13,7 +13,7 @@ import (
 // slots are expected ones, in parts of one.
 
 const (
-	noBag     = 0 // a card of which it is certain where it is, or for which there was no bag left
+	noBag     = 0 // that of a card of which it is certain where it is, or for which there was no bag left
 	crewBags  = 5 // bags from 1 on are of crew cards,
 	prizeBags = 2 // those after them of prizes
 	allBags   = 1 + crewBags + prizeBags
@@ -54,18 +54,18 @@ func (b *slotsAt) empty(class int) {
 	clear(b[first:end])
 }
 
-// thin takes from bags what one of n cards is of them, of which it is known now what it is. That was not one that was sighted, of
-// which a closed bag has no other.
-func (b *slotsAt) thin(class, n int, closed uint8) {
+// thin takes from bags what one of n cards is of them, of which it is known now what it is. That was none that was sighted, and
+// only open bags have others.
+func (b *slotsAt) thin(class, n int, open uint8) {
 	first, end := bagsOf(class)
 	for k := first; k < end; k++ {
-		if b[k] > 0 && closed>>k&1 == 0 {
+		if b[k] > 0 && open>>k&1 != 0 {
 			b[k] -= uint16((int(b[k]) + n/2) / n)
 		}
 	}
 }
 
-// newBag is a bag that no sighting of a seat is of, or noBag if there is none.
+// newBag is a bag that no sighting of a seat is of, an open one, or noBag if there is none.
 func (s *State) newBag(knower, class int) uint8 {
 	used := uint8(0)
 	for _, bag := range s.Memories[knower].Bag[:s.Sighted[knower]] {
@@ -74,6 +74,7 @@ func (s *State) newBag(knower, class int) uint8 {
 	first, end := bagsOf(class)
 	for bag := first; bag < end; bag++ {
 		if used>>bag&1 == 0 {
+			s.Open[knower] |= 1 << bag
 			return uint8(bag)
 		}
 	}
@@ -90,7 +91,17 @@ func (s *State) leaves(knower, i int) {
 	for place := range s.Slots[knower] {
 		s.Slots[knower][place][bag] = 0
 	}
-	s.Closed[knower] &^= 1 << bag
+	s.Open[knower] &^= 1 << bag
+}
+
+// settled has a card leave its bag if it can be at one place only.
+func (s *State) settled(knower, i int) {
+	if m := &s.Memories[knower]; m.Bag[i] != noBag {
+		if among := m.Where[i] & anywhere; among&(among-1) == 0 {
+			s.Slots[knower][bits.TrailingZeros16(among)].less(m.Bag[i], slot)
+			s.leaves(knower, i)
+		}
+	}
 }
 
 // drift divides bags after a card has gone from one place to another, a seat did not see which. All that it was sure to know at
@@ -108,8 +119,6 @@ func (s *State) drift(knower, class, from, to int) {
 			}
 			s.Slots[knower][from].add(fresh, slot*uint32(n))
 		}
-		s.Slots[knower][from].less(m.Bag[i], slot)
-		s.leaves(knower, i)
 		m.Bag[i] = fresh
 	}
 	first, end := bagsOf(class)
@@ -127,7 +136,7 @@ func (s *State) shares(knower, i int) (shares [places]uint32) {
 	among, bag, all := m.Where[i]&anywhere, m.Bag[i], uint32(0)
 	for set := among; set != 0; set &= set - 1 {
 		p := bits.TrailingZeros16(set)
-		if shares[p] = 1; bag != noBag && among != bit(p) {
+		if shares[p] = 1; bag != noBag {
 			shares[p] = uint32(s.Slots[knower][p][bag])
 		}
 		all += shares[p]
@@ -138,21 +147,15 @@ func (s *State) shares(knower, i int) (shares [places]uint32) {
 	return shares
 }
 
-// take takes a sighted card, which was at a place, out of its bag. It is how likely it was at each before.
-func (s *State) take(knower, i, place int) (shares [places]uint32) {
-	if knower == onlooker {
-		return shares
+// take takes a sighted card, which was at a place, out of its bag.
+func (s *State) take(knower, i, place int) {
+	if bag := s.Memories[knower].Bag[i]; bag != noBag {
+		s.Slots[knower][place].less(bag, slot)
 	}
-	shares = s.shares(knower, i)
-	s.Slots[knower][place].less(s.Memories[knower].Bag[i], slot)
-	return shares
 }
 
 // mix has a card be where it was or where another was, of which one, a seat does not know which, has gone from a place.
 func (s *State) mix(knower, i, from int, other [places]uint32) {
-	if knower == onlooker {
-		return
-	}
 	m, own := &s.Memories[knower], s.shares(knower, i)
 	if own == other {
 		return

@@ -174,7 +174,7 @@ type bagged struct {
 var bagFields = position.Rows[bagged]{
 	{Name: "seat", Shape: aSeat.Of("Whose knowledge it is."), Show: func(b bagged) any { return b.seat }},
 	{Name: "bag", Shape: position.Whole(noBag+1, allBags-1).Of(fmt.Sprintf("Its number: up to %d of crew cards, from then on of prizes.", crewBags)), Show: func(b bagged) any { return b.bag }},
-	{Name: "closed", Shape: truth.Of("Whether the seat has sighted all its cards. Left out: false."), Show: func(b bagged) any { return only(b.s.Closed[b.seat]>>b.bag&1 != 0, true) }},
+	{Name: "open", Shape: truth.Of("Whether there are cards in it that the seat has not sighted. Left out: false."), Show: func(b bagged) any { return only(b.s.Open[b.seat]>>b.bag&1 != 0, true) }},
 	{Name: "slots", Shape: position.ListOf(natural, places).Of(fmt.Sprintf("How many of its cards are to be expected with each seat and, last, on the table, in parts of which %d are a card. Left out, at the end too: none.", slot)),
 		Show: func(b bagged) any {
 			var list []int
@@ -194,7 +194,7 @@ var bagFields = position.Rows[bagged]{
 func (v *showing) bags() (list []position.Object) {
 	for seat := range MaxSeats {
 		for bag := 1; v.full && bag < allBags; bag++ {
-			some := v.s.Closed[seat]>>bag&1 != 0
+			some := v.s.Open[seat]>>bag&1 != 0
 			for p := range v.s.Slots[seat] {
 				some = some || v.s.Slots[seat][p][bag] > 0
 			}

@@ -372,8 +372,8 @@ func (p *reading) bags() {
 			continue
 		}
 		seat, bag := p.Number(p.Needed(v, "seat"), 0, p.r.seats-1, 0), p.Number(p.Needed(v, "bag"), noBag+1, allBags-1, noBag+1)
-		if p.Truth(v.Get("closed"), false) {
-			p.s.Closed[seat] |= 1 << bag
+		if p.Truth(v.Get("open"), false) {
+			p.s.Open[seat] |= 1 << bag
 		}
 		for place, n := range p.IsList(v.Get("slots"), places) {
 			p.s.Slots[seat][place][bag] = uint16(p.Number(n, 0, slot*maxCards, 0))

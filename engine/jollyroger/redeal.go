@@ -55,6 +55,8 @@ type dealing struct {
 	rnd  *engine.Rand
 	lax  bool    // it must not fail
 	fit  fitting // where the cards are put that the viewer has sighted
+
+	with [NumCrew + NumPrizes]uint16 // the places with cards of each kind in the redeal
 }
 
 // asksTheSame reports whether the viewer is told that the same is asked as before. While others are asked in
@@ -465,13 +467,14 @@ func (d *dealing) remember(before *State) {
 		s.Several[k] &= stay
 	}
 	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
+	d.look()
 	d.truthful(onlooker)
 	for seat := range d.r.seats {
 		if seat == d.view {
 			continue
 		}
 		s.Memories[seat], s.Sighted[seat] = Memory{}, 0
-		s.Slots[seat], s.Closed[seat] = [places]slotsAt{}, 0
+		s.Slots[seat], s.Open[seat] = [places]slotsAt{}, 0
 		var own [NumCrew + NumPrizes]int // cards of which the seat knows without the onlooker
 		for i := range int(before.Sighted[seat]) {
 			if e := before.Sighting(seat, i); e.told() == d.view {
@@ -492,41 +495,53 @@ func (d *dealing) remember(before *State) {
 		}
 		s.arrange(seat)
 		d.truthful(seat)
-		s.setUsual(seat)
 	}
 }
 
-// truthful has a seat, or the onlooker, forget what does not agree with the redeal: what it knew of cards of which the viewer has lost sight.
+// truthful has a seat, or the onlooker, forget what does not agree with the redeal: what it knew of cards of which the viewer has lost sight,
+// and how many of them are where, but for what follows from where each can be.
 func (d *dealing) truthful(knower int) {
 	s, f := d.s, &d.fit
-	*f = fitting{real: s, all: tally{limit: unlimited}, lasts: tally{limit: unlimited}}
-	m, untrue := &s.Memories[knower], false
-	for i := range int(s.Sighted[knower]) {
-		e := s.Sighting(knower, i)
-		if f.n > 0 && f.of[0].Kind != e.Kind {
-			f.n = 0 // each kind by itself
+	m, n := &s.Memories[knower], int(s.Sighted[knower])
+	untrue := false
+	for i := 0; i < n; {
+		kind, first := m.Kind[i], i
+		for i++; i < n && m.Kind[i] == kind; i++ {
 		}
-		f.add(e, noBag)
-		if f.search(f.n - 1); f.at[f.n-1] == noSeat {
-			f.n--
-			m.Where[i], untrue = 0, true
+		if i == first+1 {
+			if m.Where[first]&d.with[kind] == 0 {
+				m.Where[first], untrue = 0, true
+			}
+			continue
+		}
+		*f = fitting{real: s, all: tally{limit: unlimited}, lasts: tally{limit: unlimited}}
+		for k := first; k < i; k++ {
+			f.add(Sighting{kind, m.Where[k] & (d.with[kind] | ^anywhere)}, noBag)
+			if f.search(f.n - 1); f.at[f.n-1] == noSeat {
+				f.n--
+				m.Where[k], untrue = 0, true
+			}
 		}
 	}
 	if untrue {
-		for i := int(s.Sighted[knower]) - 1; i >= 0; i-- {
+		for i := n - 1; i >= 0; i-- {
 			if m.Where[i] == 0 {
 				s.forget(knower, i)
 			}
 		}
 		s.arrange(knower)
 	}
-	if knower != onlooker || s.Sighted[knower] == 0 {
-		return
-	}
-	for row := range numRows {
-		if untrue = untrue || !s.fitting(knower, row).fit(); untrue {
-			s.setUsual(knower)
-			return
+	s.setUsual(knower)
+}
+
+// look finds who has cards of each kind in the redeal.
+func (d *dealing) look() {
+	d.with = [NumCrew + NumPrizes]uint16{}
+	for place := range places {
+		for kind := range d.with {
+			if (kind < NumCrew || d.r.hidden) && d.s.cardsOf(place, uint8(kind)) > 0 {
+				d.with[kind] |= bit(place)
+			}
 		}
 	}
 }

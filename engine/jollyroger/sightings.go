@@ -200,10 +200,16 @@ func (s *State) uncount(row, place, knower int) {
 
 // none has a seat know that none of the cards that are counted in a row is at a place.
 func (s *State) none(row, place, knower int) {
-	m := &s.Memories[knower]
+	m, of := &s.Memories[knower], bit(place)
+	if row == lastCrew {
+		of |= lastMutiny
+	}
 	for i, w := range m.Where[:s.Sighted[knower]] {
-		if w&bit(place) != 0 && rowOf(classOf(m.Kind[i])) == row&^lastCrew && (row != lastCrew || w&lastMutiny != 0) {
-			m.Where[i] = w &^ bit(place)
+		if w&of == of && classOf(m.Kind[i]) == row/prizeRow {
+			w &^= bit(place)
+			if m.Where[i] = w; w&anywhere&(w&anywhere-1) == 0 {
+				s.settled(knower, i)
+			}
 		}
 	}
 }
@@ -217,7 +223,10 @@ func (s *State) fewer(row, knower int, among, others uint16, n int) {
 	if *least == was {
 		return
 	}
-	sure := s.surely(row, knower)
+	var sure counts
+	if knower != onlooker && bytes.IndexByte(s.Memories[knower].Bag[:s.Sighted[knower]], noBag) >= 0 {
+		sure = s.surely(row, knower)
+	}
 	if q := bits.TrailingZeros16(others); n > 1 && others&(others-1) == 0 && others != 0 {
 		sure[q] += uint8(n - 1)
 	}
@@ -290,7 +299,7 @@ func (s *State) uncounted(knower int) {
 // the card is none that the seat knew of.
 func (s *State) lost(knower, from int, kind uint8, hidden int) bool {
 	m, n := &s.Memories[knower], int(s.Sighted[knower])
-	best, few, same, can, lasts := -1, 0, 0, 0, 0
+	best, few, same, can, lasts, alike := -1, 0, 0, 0, 0, true
 	others, most := uint16(0), &s.Most[allCrew]
 	if kind >= sightedPrize {
 		most = &s.Most[prizeRow]
@@ -308,6 +317,7 @@ func (s *State) lost(knower, from int, kind uint8, hidden int) bool {
 		}
 		can++
 		others |= among &^ bit(from)
+		alike = alike && (best < 0 || m.Bag[i] == m.Bag[best] && among == m.Where[best]&anywhere)
 		if m.Where[i]&lastMutiny != 0 {
 			lasts++
 		}
@@ -332,11 +342,15 @@ func (s *State) lost(knower, from int, kind uint8, hidden int) bool {
 		}
 		there = can > room // they cannot all be elsewhere
 	}
-	bag, shares := m.Bag[best], s.take(knower, best, from)
+	var shares [places]uint32
+	if !alike && knower != onlooker {
+		shares = s.shares(knower, best)
+	}
+	s.take(knower, best, from)
 	s.erase(knower, best)
 	s.recount(knower, kind, same-1)
 	if can > 1 {
-		s.confuse(knower, from, e, bag, shares)
+		s.confuse(knower, from, e, shares)
 	}
 	s.dropped(knower, from, e, there, lasts == 0 || lasts == can, others, can)
 	return true
@@ -358,7 +372,7 @@ func (s *State) lostOnly(knower, from int, kind uint8, hidden int) bool {
 }
 
 // confuse has a seat think that others of a kind at a place may be the card of a sighting that it has dropped.
-func (s *State) confuse(knower, from int, gone Sighting, bag uint8, shares [places]uint32) {
+func (s *State) confuse(knower, from int, gone Sighting, shares [places]uint32) {
 	for i := range int(s.Sighted[knower]) {
 		e := s.Sighting(knower, i)
 		if e.Kind != gone.Kind || e.where&bit(from) == 0 {
@@ -372,7 +386,7 @@ func (s *State) confuse(knower, from int, gone Sighting, bag uint8, shares [plac
 		if e.ofLast() && last == 0 {
 			s.fewer(lastCrew, knower, e.Among(), 0, 0)
 		}
-		if bag == noBag || bag != s.Memories[knower].Bag[i] || gone.Among() != e.Among() {
+		if shares[from] > 0 {
 			s.mix(knower, i, from, shares)
 		}
 		s.Memories[knower].Where[i] = e.Among() | gone.Among() | last | told(seat)
@@ -449,9 +463,9 @@ func (s *State) left(from int, kind uint8) {
 			}
 		}
 	}
-	for knower := range s.Slots {
-		if slots := &s.Slots[knower][from]; *slots != (slotsAt{}) && knew&bit(knower) == 0 {
-			slots.thin(class, n+1, s.Closed[knower])
+	for knower, open := range s.Open[:MaxSeats] {
+		if open != 0 && knew&bit(knower) == 0 {
+			s.Slots[knower][from].thin(class, n+1, open)
 		}
 	}
 	if n > 0 {
@@ -508,7 +522,7 @@ func (s *State) passed(from, to, seer int, kind uint8) {
 // looksAt has a seat see a card of a kind at a place with n cards, of which it drops the sighting if it knew of it.
 func (s *State) looksAt(knower, place int, kind uint8, n, hidden int) {
 	if !s.lost(knower, place, kind, hidden) {
-		s.Slots[knower][place].thin(classOf(kind), n, s.Closed[knower])
+		s.Slots[knower][place].thin(classOf(kind), n, s.Open[knower])
 	}
 }
 
@@ -581,6 +595,9 @@ func (s *State) look(seat int) {
 		}
 		return e.where &^ onTable // it would have seen it
 	})
+	for i := range int(s.Sighted[seat]) {
+		s.settled(seat, i)
+	}
 	s.Slots[seat][middle].empty(class)
 }
 
@@ -613,37 +630,58 @@ func (s *State) settle(seats int) {
 			among |= bit(seat)
 		}
 	}
-	for seat := range seats {
-		s.settleFor(seat, pool, got, among)
+	var list [NumCrew]uint8
+	kinds := list[:0]
+	for c, n := range pool {
+		if n > 0 {
+			kinds = append(kinds, uint8(c))
+		}
 	}
-	s.settleFor(onlooker, pool, got, among)
+	var none [NumCrew]uint8
+	for seat := range seats {
+		s.settleFor(seat, kinds, &pool, &s.Got[seat], got, among)
+	}
+	s.settleFor(onlooker, kinds, &pool, &none, got, among)
 	s.Got = [MaxSeats][NumCrew]uint8{}
 }
 
-func (s *State) settleFor(knower int, pool [NumCrew]uint8, got counts, among uint16) {
+func (s *State) settleFor(knower int, kinds []uint8, pool, own *[NumCrew]uint8, got counts, among uint16) {
 	bag := uint8(noBag)
 	if knower != onlooker {
-		for c, n := range s.Got[knower] {
-			pool[c] -= n
-		}
 		got[knower], among = 0, among&^bit(knower)
-		bag = s.newBag(knower, 0)
-		for place, n := range got[:MaxSeats] {
-			s.Slots[knower][place].add(bag, slot*uint32(n))
-		}
-		if bag != noBag {
-			s.Closed[knower] |= 1 << bag
+		if bag = s.newBag(knower, 0); bag != noBag {
+			s.Open[knower] &^= 1 << bag
+			for place, n := range got[:MaxSeats] {
+				s.Slots[knower][place][bag] = slot * uint16(n)
+			}
 		}
 	}
-	m := &s.Memories[knower]
-	for c, n := range pool {
-		for ; n > 0; n-- {
-			s.remember(knower, uint8(c), among|lastMutiny)
-			m.Bag[s.Sighted[knower]-1] = bag
+	m, n := &s.Memories[knower], s.Sighted[knower]
+	if n == 0 {
+		s.Knowing++
+	}
+	for _, c := range kinds {
+		more := pool[c] - own[c]
+		if more == 0 {
+			continue
 		}
+		if more > 1 || s.SightedBy[c]&bit(knower) != 0 {
+			s.Several[c] |= bit(knower)
+		}
+		s.SightedBy[c] |= bit(knower)
+		for ; more > 0; more-- {
+			m.Kind[n], m.Where[n], m.Bag[n] = c, among|lastMutiny, bag
+			n++
+		}
+	}
+	if s.Sighted[knower] = n; n == 0 {
+		s.Knowing--
 	}
 	for row := range prizeRow {
 		s.Least[row][knower].more(&got)
 		s.Most[row][knower].more(&got)
+	}
+	for i := 0; among&(among-1) == 0 && i < int(n); i++ {
+		s.settled(knower, i)
 	}
 }

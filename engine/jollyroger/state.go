@@ -78,7 +78,7 @@ type State struct {
 	Least     [numRows][knowers]counts        // of crew cards, of those of the last mutiny, of prizes: the least number of those that each has sighted at a place
 	Most      [numRows][knowers]counts        // and the largest
 	Slots     [MaxSeats][places]slotsAt       // how many of the cards of each bag of a seat are at each place; see bags.go
-	Closed    [MaxSeats + 5]uint8             // those bags of which each card has been sighted; five are spare
+	Open      [MaxSeats + 5]uint8             // those bags of which not all cards have been sighted; five are spare
 	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8                 // cards of each hand that may have come to it since
 	Got       [MaxSeats][NumCrew]uint8        // while cards of a mutiny are being dealt: what each has got
