@@ -17,7 +17,8 @@ type fitting struct {
 	last [maxSightings]bool // it is counted among those of the last mutiny
 
 	all, lasts tally
-	slots      [places][allBags + 1]int32 // that each bag has left at a place; of the last, the pool's, while it is dealt
+	slots      slotsOf // that each bag has at a place
+	left       slotsOf // and of them those that are not taken
 
 	real *State       // if set, cards are put only where they are
 	rnd  *engine.Rand // if set, what it draws from
@@ -26,6 +27,9 @@ type fitting struct {
 	full  [2]uint16          // places that have been asked for room, for one of the last mutiny and for another,
 	short [places]uint64     // and kinds of which there are no more
 }
+
+// slotsOf are slots of each bag, and last of the pool, at each place.
+type slotsOf [places][allBags + 1]int32
 
 // tally is how many cards are put at each place.
 type tally struct {
@@ -85,7 +89,7 @@ func (s *State) fitting(knower, row int) *fitting {
 // the seat knows that they are: what does not agree with that is thrown away. If that is so again and again, it
 // puts them as they can be, and changes places until where they are depends on it no more.
 func (f *fitting) sample(s *State, view int) bool {
-	for p := range f.slots {
+	for p := range f.slots[:] {
 		for bag, n := range s.Slots[view][p] {
 			f.slots[p][bag] = int32(n)
 		}
@@ -95,13 +99,17 @@ func (f *fitting) sample(s *State, view int) bool {
 		if f.shuffle(&order); f.draw(order[:f.n]) {
 			return true
 		}
-		f.clean()
+		for k := range f.at[:f.n] {
+			f.at[k] = noSeat
+		}
+		f.all.total, f.lasts.total = counts{}, counts{}
 	}
 	if !f.fit() {
 		return false
 	}
+	f.left = f.slots
 	for k, p := range f.at[:f.n] {
-		f.slots[p][f.bag[k]] -= slot
+		f.left[p][f.bag[k]] -= slot
 	}
 	for range sweeps {
 		f.shuffle(&order)
@@ -118,6 +126,25 @@ const (
 	sweeps  = 12 // how often the place of each is drawn again then
 )
 
+// whole makes slots that are expected in parts of one whole ones, as often as they are to be expected.
+func (f *fitting) whole() {
+	used := 0
+	for k := range f.n {
+		used |= 1 << f.bag[k]
+	}
+	for bag := 1; bag <= allBags; bag++ {
+		if used>>bag&1 == 0 {
+			continue
+		}
+		some := int32(f.rnd.Intn(slot))
+		for p := range f.slots {
+			some += f.slots[p][bag]
+			f.left[p][bag] = some / slot * slot
+			some %= slot
+		}
+	}
+}
+
 // shuffle puts the sightings in a random order.
 func (f *fitting) shuffle(order *[maxSightings]uint8) {
 	for k := range f.n {
@@ -131,13 +158,14 @@ func (f *fitting) shuffle(order *[maxSightings]uint8) {
 
 // draw draws a place for each card. It is false if they cannot be so.
 func (f *fitting) draw(order []uint8) bool {
+	f.whole()
 	for _, k := range order {
-		p := f.likely(int(k), f.of[k].Among())
-		if f.all.total[p] >= f.all.most[p] || f.last[k] && f.lasts.total[p] >= f.lasts.most[p] {
+		p := f.likely(int(k), f.of[k].Among(), 0)
+		if p == noSeat || f.all.total[p] >= f.all.most[p] || f.last[k] && f.lasts.total[p] >= f.lasts.most[p] {
 			return false
 		}
 		f.put(int(k), p)
-		f.slots[p][f.bag[k]] -= slot
+		f.left[p][f.bag[k]] -= slot
 	}
 	return f.all.enough() && f.lasts.enough()
 }
@@ -152,8 +180,9 @@ func (c *tally) enough() bool {
 	return true
 }
 
-// likely draws one of some places for a card, as the slots are that its bag has left there.
-func (f *fitting) likely(k int, among uint16) int {
+// likely draws one of some places for a card, as the slots are that its bag has left there, or some few that it has at least. It
+// is noSeat if there are none.
+func (f *fitting) likely(k int, among uint16, least int32) int {
 	if among&(among-1) == 0 {
 		return bits.TrailingZeros16(among)
 	}
@@ -163,9 +192,12 @@ func (f *fitting) likely(k int, among uint16) int {
 		p := bits.TrailingZeros16(set)
 		can[p] = slot
 		if f.bag[k] != noBag {
-			can[p] = max(1, f.slots[p][f.bag[k]])
+			can[p] = max(least, f.left[p][f.bag[k]])
 		}
 		all += can[p]
+	}
+	if all == 0 {
+		return noSeat
 	}
 	n := int32(f.rnd.Intn(int(all)))
 	for set := among; ; set &= set - 1 {
@@ -174,17 +206,6 @@ func (f *fitting) likely(k int, among uint16) int {
 			return p
 		}
 	}
-}
-
-// clean takes all cards back.
-func (f *fitting) clean() {
-	for k, p := range f.at[:f.n] {
-		if p != noSeat {
-			f.slots[p][f.bag[k]] += slot
-		}
-		f.at[k] = noSeat
-	}
-	f.all.total, f.lasts.total = counts{}, counts{}
 }
 
 // again draws a place for a card anew while all others stay.
@@ -199,10 +220,10 @@ func (f *fitting) again(k int) {
 			among &^= bit(p)
 		}
 	}
-	f.slots[from][f.bag[k]] += slot
-	p := f.likely(k, among)
+	f.left[from][f.bag[k]] += slot
+	p := f.likely(k, among, 1)
 	f.put(k, p)
-	f.slots[p][f.bag[k]] -= slot
+	f.left[p][f.bag[k]] -= slot
 }
 
 // exchange has two cards change places, as often as that is as likely.
@@ -227,12 +248,12 @@ func (f *fitting) exchange(j, k int) {
 	if other < is && f.rnd.Intn(is) >= other {
 		return
 	}
-	f.slots[p][f.bag[j]] += slot
-	f.slots[q][f.bag[k]] += slot
+	f.left[p][f.bag[j]] += slot
+	f.left[q][f.bag[k]] += slot
 	f.put(j, q)
 	f.put(k, p)
-	f.slots[q][f.bag[j]] -= slot
-	f.slots[p][f.bag[k]] -= slot
+	f.left[q][f.bag[j]] -= slot
+	f.left[p][f.bag[k]] -= slot
 }
 
 // weight is how many slots a card's bag has at a place, besides those that are taken; those that it takes itself are given.
@@ -240,7 +261,7 @@ func (f *fitting) weight(k, p int, own int32) int {
 	if f.bag[k] == noBag {
 		return slot
 	}
-	return int(max(1, f.slots[p][f.bag[k]]+own))
+	return int(max(1, f.left[p][f.bag[k]]+own))
 }
 
 // fit puts all cards somewhere: first those that places have at least, of the last mutiny and then of all.
