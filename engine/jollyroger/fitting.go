@@ -20,8 +20,9 @@ type fitting struct {
 	slots      slotsOf // that each bag has at a place
 	left       slotsOf // and of them those that are not taken
 
-	real *State       // if set, cards are put only where they are
-	rnd  *engine.Rand // if set, what it draws from
+	real *State                             // if set, cards are put only where they are:
+	rest [places][NumCrew + NumPrizes]uint8 // so many of each kind are left
+	rnd  *engine.Rand                       // if set, what it draws from
 
 	tried [maxSightings]bool // in this search for a way: sightings that have been moved,
 	full  [2]uint16          // places that have been asked for room, for one of the last mutiny and for another,
@@ -67,9 +68,22 @@ func (c *tally) begin(s *State, row, class, knower int) {
 	}
 }
 
+// where has cards be put only where they are.
+func (f *fitting) where(s *State) {
+	f.real = s
+	for p := range f.rest[:middle] {
+		copy(f.rest[p][:], s.Hands[p][:])
+		for k := range NumPrizes {
+			f.rest[p][NumCrew+k] = s.Prizes[p][k] + s.Buried[p][k]
+		}
+	}
+	copy(f.rest[middle][NumCrew:], s.Spoils[:])
+}
+
 // fitting is that of what a seat knows to where cards are, of what is counted in a row.
 func (s *State) fitting(knower, row int) *fitting {
-	f := &fitting{real: s}
+	f := &fitting{}
+	f.where(s)
 	f.begin(s, knower, row/prizeRow)
 	if row == lastCrew {
 		n := 0
@@ -330,32 +344,29 @@ func (f *fitting) search(k int) {
 }
 
 func (f *fitting) put(k, p int) {
-	if from := f.at[k]; from != noSeat {
-		f.all.total[from]--
-		if f.last[k] {
-			f.lasts.total[from]--
-		}
-	}
+	f.takeUp(k)
 	f.at[k] = int8(p)
+	f.rest[p][f.of[k].Kind]--
 	f.all.total[p]++
 	if f.last[k] {
 		f.lasts.total[p]++
 	}
 }
 
-// none reports whether there is no further card of a kind at a place.
-func (f *fitting) none(p int, kind uint8) bool {
-	if f.real == nil {
-		return false
-	}
-	n := f.real.cardsOf(p, kind)
-	for k := range f.n {
-		if int(f.at[k]) == p && f.of[k].Kind == kind {
-			n--
+// takeUp takes a card from where it was put.
+func (f *fitting) takeUp(k int) {
+	if from := f.at[k]; from != noSeat {
+		f.at[k] = noSeat
+		f.rest[from][f.of[k].Kind]++
+		f.all.total[from]--
+		if f.last[k] {
+			f.lasts.total[from]--
 		}
 	}
-	return n <= 0
 }
+
+// none reports whether there is no further card of a kind at a place.
+func (f *fitting) none(p int, kind uint8) bool { return f.real != nil && f.rest[p][kind] == 0 }
 
 // move finds another place for a card, if others make room.
 func (f *fitting) move(k int) bool {

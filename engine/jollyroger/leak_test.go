@@ -88,7 +88,7 @@ type pair struct {
 	rand    *engine.Rand
 	observe func(m engine.Match, view int) []byte
 
-	compared, unlike, gifts int // moments that were compared; cards and gifts that were not the same in both
+	compared, redealt, unlike, gifts int // moments that were compared; cards and gifts that were not the same in both
 }
 
 // play plays both on, at most for eighty moments, until what is hidden must show.
@@ -180,9 +180,66 @@ func (p *pair) compare() {
 	if p.a.Seat() == p.view && (*p.a.Legal() != *p.b.Legal() || p.a.Decision() != p.b.Decision()) {
 		p.t.Fatalf("%s seat %d may do something else than at %q", where, p.view, p.b.Decision())
 	}
+	p.remembered(where)
 	if p.observe != nil && string(p.observe(p.a, p.view)) != string(p.observe(p.b, p.view)) {
 		p.t.Fatalf("%s seat %d observes something else", where, p.view)
 	}
+}
+
+// remembered has the seat and an onlooker remember the same in both matches, to the last bit; and where the seat decides, the same
+// redeals come of the same generator, in which the others remember the same.
+func (p *pair) remembered(where string) {
+	p.t.Helper()
+	a, b := engine.State[State](p.a), engine.State[State](p.b)
+	if one, other := memory(a, p.view), memory(b, p.view); one != other {
+		p.t.Fatalf("%s seat %d remembers:\n%+v\nand in the other match:\n%+v", where, p.view, one, other)
+	}
+	if one, other := memory(a, onlooker), memory(b, onlooker); one != other {
+		p.t.Fatalf("%s an onlooker remembers:\n%+v\nand in the other match:\n%+v", where, one, other)
+	}
+	if p.a.Seat() != p.view || p.rand.Intn(4) > 0 {
+		return
+	}
+	luck := p.rand.Split()
+	same := luck
+	x, y := *a, *b
+	r, _ := engine.RulesOf[State, *Rules](p.a)
+	r.Redeal(&x, p.view, &luck)
+	r.Redeal(&y, p.view, &same)
+	p.redealt++
+	if x.Hands != y.Hands || x.Prizes != y.Prizes || x.Buried != y.Buried || x.Deck != y.Deck || x.Got != y.Got {
+		p.t.Fatalf("%s redeals for seat %d are unlike from equal generators", where, p.view)
+	}
+	for seat := range r.seats {
+		if one, other := memory(&x, seat), memory(&y, seat); one != other {
+			p.t.Fatalf("%s in a redeal for seat %d seat %d remembers:\n%+v\nand in that of the other match:\n%+v", where, p.view, seat, one, other)
+		}
+	}
+}
+
+// remembers is all that is kept of what a seat knows.
+type remembers struct {
+	Memory
+	sighted, open uint8
+	least, most   [numRows]counts
+	slots         [places]slotsAt
+	free          [MaxSeats]uint8
+	old           [NumCrew]uint8
+}
+
+// memory is what is kept for a seat, or the onlooker; the order of sightings says nothing.
+func memory(s *State, knower int) (m remembers) {
+	ordered := *s
+	s = &ordered
+	s.arrange(knower)
+	m = remembers{Memory: s.Memories[knower], sighted: s.Sighted[knower], free: s.Free, old: s.Old}
+	for row := range numRows {
+		m.least[row], m.most[row] = s.Least[row][knower], s.Most[row][knower]
+	}
+	if knower != onlooker {
+		m.slots, m.open = s.Slots[knower], s.Open[knower]
+	}
+	return m
 }
 
 // step does in both what looks the same to the seat. It is false if nothing does.

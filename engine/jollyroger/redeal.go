@@ -33,7 +33,7 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	for try := range tries {
 		d.lax = try == tries-1
 		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
-			if d.remember(&before); d.asksTheSame(&before) || d.lax {
+			if d.remember(&before) && d.asksTheSame(&before) || d.lax {
 				d.offer()
 				return
 			}
@@ -458,8 +458,9 @@ func (d *dealing) pending(seat, kind int) uint8 {
 }
 
 // remember has all know what they know in the redeal: the viewer and the onlooker what they knew, the others what the onlooker knows, of
-// cards that they do not hold, and what the viewer knows that they have seen of its own cards.
-func (d *dealing) remember(before *State) {
+// cards that they do not hold, and what the viewer knows that they have seen of its own cards. It is false if the deal does not
+// agree with what the onlooker knows, of which the viewer's own memory may have grown vaguer.
+func (d *dealing) remember(before *State) bool {
 	s := d.s
 	stay := bit(d.view) | bit(onlooker)
 	for k := range s.SightedBy {
@@ -467,8 +468,15 @@ func (d *dealing) remember(before *State) {
 		s.Several[k] &= stay
 	}
 	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
+	for row := range numRows {
+		if s.Sighted[onlooker] > 0 && !s.fitting(onlooker, row).fit() {
+			if !d.lax {
+				return false
+			}
+			s.Least[row][onlooker], s.Most[row][onlooker] = counts{}, unlimited
+		}
+	}
 	d.look()
-	d.truthful(onlooker)
 	for seat := range d.r.seats {
 		if seat == d.view {
 			continue
@@ -496,52 +504,53 @@ func (d *dealing) remember(before *State) {
 		s.arrange(seat)
 		d.truthful(seat)
 	}
+	return true
 }
 
-// truthful has a seat, or the onlooker, forget what does not agree with the redeal: what it knew of cards of which the viewer has lost sight,
-// and how many of them are where, but for what follows from where each can be.
-func (d *dealing) truthful(knower int) {
+// truthful has a seat forget what does not agree with the redeal: what it knew of cards of which the viewer has lost sight, and how
+// many of them are where, but for what follows from where each can be.
+func (d *dealing) truthful(seat int) {
 	s, f := d.s, &d.fit
-	m, n := &s.Memories[knower], int(s.Sighted[knower])
+	m, n := &s.Memories[seat], int(s.Sighted[seat])
 	untrue := false
 	for i := 0; i < n; {
 		kind, first := m.Kind[i], i
 		for i++; i < n && m.Kind[i] == kind; i++ {
 		}
-		if i == first+1 {
-			if m.Where[first]&d.with[kind] == 0 {
-				m.Where[first], untrue = 0, true
-			}
-			continue
-		}
-		*f = fitting{real: s, all: tally{limit: unlimited}, lasts: tally{limit: unlimited}}
+		f.n = 0 // each kind by itself
 		for k := first; k < i; k++ {
-			f.add(Sighting{kind, m.Where[k] & (d.with[kind] | ^anywhere)}, noBag)
-			if f.search(f.n - 1); f.at[f.n-1] == noSeat {
+			w := m.Where[k] & (d.with[kind] | ^anywhere)
+			if f.add(Sighting{kind, w}, noBag); w&anywhere != 0 && i > first+1 {
+				f.search(f.n - 1)
+			}
+			if w&anywhere == 0 || i > first+1 && f.at[f.n-1] == noSeat {
 				f.n--
 				m.Where[k], untrue = 0, true
 			}
+		}
+		for k := range f.n {
+			f.takeUp(k)
 		}
 	}
 	if untrue {
 		for i := n - 1; i >= 0; i-- {
 			if m.Where[i] == 0 {
-				s.forget(knower, i)
+				s.forget(seat, i)
 			}
 		}
-		s.arrange(knower)
+		s.arrange(seat)
 	}
-	s.setUsual(knower)
+	s.setUsual(seat)
 }
 
 // look finds who has cards of each kind in the redeal.
 func (d *dealing) look() {
+	d.fit = fitting{all: tally{limit: unlimited}, lasts: tally{limit: unlimited}}
+	d.fit.where(d.s)
 	d.with = [NumCrew + NumPrizes]uint16{}
-	for place := range places {
-		for kind := range d.with {
-			if (kind < NumCrew || d.r.hidden) && d.s.cardsOf(place, uint8(kind)) > 0 {
-				d.with[kind] |= bit(place)
-			}
+	for place := range d.fit.rest {
+		for kind, n := range d.fit.rest[place] {
+			d.with[kind] |= uint16(min(n, 1)) << place
 		}
 	}
 }
