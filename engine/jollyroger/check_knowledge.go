@@ -7,10 +7,10 @@ func (c *checking) knowledge() {
 	s := c.s
 	var by [NumCrew + NumPrizes]uint16
 	var several [NumCrew + NumPrizes + 1]uint16
-	for knower := range MaxSeats {
+	for knower := range s.Memories {
 		for i := range int(s.Sighted[knower]) {
 			e := s.Sighting(knower, i)
-			if !c.possible(knower, e) {
+			if first, end := bagsOf(e.class()); !c.possible(knower, e) || s.Memories[knower].Bag[i] != noBag && (int(s.Memories[knower].Bag[i]) < first || int(s.Memories[knower].Bag[i]) >= end || knower == onlooker) {
 				c.Wrong("sightings", "seat %d, entry %d: want a hidden card that a seat of the game knows to be with others", knower, i)
 				return
 			}
@@ -18,10 +18,22 @@ func (c *checking) knowledge() {
 			by[e.Kind] |= bit(knower)
 		}
 	}
+	for seat := range s.Slots {
+		for bag := range allBags {
+			n := 0
+			for p := range s.Slots[seat] {
+				n += int(s.Slots[seat][p][bag])
+			}
+			if n > slot*maxCards || bag == noBag && n > 0 {
+				c.Wrong("bags", "seat %d, bag %d: it has more cards than there are", seat, bag)
+				return
+			}
+		}
+	}
 	if by != s.SightedBy || several != s.Several {
 		c.Wrong("sightings", "it is miscounted who has some")
 	}
-	for knower := range c.r.seats {
+	for knower := range s.Memories {
 		if s.Sighted[knower] == 0 && s.counted(knower) {
 			c.Wrong("players", "sighted: seat %d has no sightings: want 0", knower)
 		}
@@ -32,10 +44,12 @@ func (c *checking) knowledge() {
 		}
 	}
 	dealing := s.PoolFaceDown()
-	for seat, n := range s.Dealt {
-		if n > 0 && (!dealing || n > s.Size[seat]) {
-			c.Wrong("players", "seat %d: of_mutiny: %d: that is how many cards it has got of a mutiny that are being dealt now", seat, n)
-			return
+	for seat := range s.Got {
+		for k, n := range s.Got[seat] {
+			if n > 0 && (!dealing || n > s.Hands[seat][k]) {
+				c.Wrong("players", "seat %d: of_mutiny: %d %s: those are cards of its hand that it has got of a mutiny that is being dealt now", seat, n, crewNames[k])
+				return
+			}
 		}
 	}
 	for seat := range MaxSeats {
@@ -51,15 +65,14 @@ func (c *checking) knowledge() {
 
 // possible reports whether a seat can have a sighting.
 func (c *checking) possible(knower int, e Sighting) bool {
-	r, s := c.r, c.s
-	if int(e.Kind) >= len(sightedNames) || e.Kind >= sightedPrize && !r.hidden || knower >= r.seats || e.told() >= r.seats || e.told() == knower {
+	r := c.r
+	if int(e.Kind) >= len(sightedNames) || e.Kind >= sightedPrize && !r.hidden || knower >= r.seats && knower != onlooker || e.told() >= r.seats || e.told() == knower {
 		return false
 	}
-	if e.Dealing() {
-		to := e.told()
-		return e.where == onTable|dealt(to) && to >= 0 && s.PoolFaceDown() && s.Dealt[to] > 0 && s.Hands[to][e.Kind] > 0
+	where := r.everyone()
+	if knower != onlooker {
+		where &^= bit(knower)
 	}
-	where := r.everyone() &^ bit(knower)
 	if e.Kind >= sightedPrize {
 		where |= onTable
 	}

@@ -108,7 +108,7 @@ func (e *eyes) elsewhere(s *State) int {
 // see takes in what happened between two moments.
 func (e *eyes) see(before, s *State) {
 	f := before.Top()
-	if pool := before.PoolFaceDown(); pool && before.Dealt == [MaxSeats]uint8{} {
+	if pool := before.PoolFaceDown(); pool && before.Got == [MaxSeats][NumCrew]uint8{} {
 		for c, n := range before.Played { // all have seen what is dealt
 			e.found(Card(c), middle, n)
 		}

@@ -30,6 +30,7 @@ func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
 				if p.WasA == nil {
 					continue
 				}
+				remembered(t, p)
 				if !p.A.Equal(p.B) {
 					unlike++
 				}
@@ -58,4 +59,41 @@ func mayPart(p *enginetest.Pair) bool {
 		return a.Size != b.Size
 	}
 	return r.SeesSpoils(a, p.Seat) && a.Spoils != b.Spoils
+}
+
+// remembered holds that the seat and an onlooker remember the same in both matches, to the last bit: what is in a memory follows from what
+// its owner has seen, and from nothing else.
+func remembered(t *testing.T, p *enginetest.Pair) {
+	t.Helper()
+	a, b := engine.State[State](p.A), engine.State[State](p.B)
+	for _, knower := range []int{p.Seat, onlooker} {
+		if one, other := memory(a, knower), memory(b, knower); one != other {
+			t.Fatalf("%v: %d remembers\n%+v\nand in the other match\n%+v", p, knower, one, other)
+		}
+	}
+}
+
+// remembers is all that is kept of what a seat knows.
+type remembers struct {
+	Memory
+	sighted, open uint8
+	least, most   [numRows]counts
+	slots         [places]slotsAt
+	free          [MaxSeats]uint8
+	old           [NumCrew]uint8
+}
+
+// memory is what is kept for a seat, or the onlooker; the order of sightings says nothing.
+func memory(s *State, knower int) (m remembers) {
+	ordered := *s
+	s = &ordered
+	s.arrange(knower)
+	m = remembers{Memory: s.Memories[knower], sighted: s.Sighted[knower], free: s.Free, old: s.Old}
+	for row := range numRows {
+		m.least[row], m.most[row] = s.Least[row][knower], s.Most[row][knower]
+	}
+	if knower != onlooker {
+		m.slots, m.open = s.Slots[knower], s.Open[knower]
+	}
+	return m
 }

@@ -345,7 +345,7 @@ func (r *Rules) dealPool(s *State, last uint16) {
 func (r *Rules) doPool(s *State, f Frame) {
 	n := sum(s.Played[:])
 	if n == 0 {
-		s.settle()
+		s.settle(r.seats)
 		return
 	}
 	seat, last := int(f.Seat), setIn(f, 0)
@@ -364,10 +364,5 @@ func (r *Rules) dealt(s *State, seat int, c Card) {
 	s.Played[c]--
 	s.gain(seat, c)
 	s.Free[seat]++
-	s.Dealt[seat]++
-	for other := range r.seats {
-		if other != seat {
-			s.remember(other, uint8(c), onTable|dealt(seat))
-		}
-	}
+	s.Got[seat][c]++
 }

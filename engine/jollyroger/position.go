@@ -88,11 +88,14 @@ var positionFields = fields{
 		}},
 	{Name: "old", Shape: crewShape.Of("No more cards of each kind than this are in hands since before the last reshuffle. Left out: there was none."),
 		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, position.Tally(v.s.Old[:], crewNames, false)) }},
-	{Name: "sightings", Shape: position.ListOf(sightingFields.ObjectShape().Needs("card", "among"), MaxSeats*maxSightings).
-		Of(fmt.Sprintf("What seats have seen of hidden cards: one of the seats in among (or, with on_table, the table) has such a card, besides those of its other sightings. A seat remembers at most %d. A seat's view has its own only.", maxSightings)),
+	{Name: "sightings", Shape: position.ListOf(sightingFields.ObjectShape().Needs("card", "among"), knowers*maxSightings).
+		Of("What seats have seen of hidden cards: one of the seats in among (or, with on_table, the table) has such a card, besides those of its other sightings. A seat's view has its own only."),
 		Show: func(v *showing) any { list := v.s.sightings(v.view); return only(len(list) > 0, list) }},
 	{Name: "sighted_spoils", Shape: position.Ref("sighted").Of("How many of the prizes that a seat has sighted are among those being shared out, as in players."),
 		Show: func(v *showing) any { return v.sighted(prizeRow, middle) }},
+	{Name: "bags", Shape: position.ListOf(bagFields.ObjectShape().Needs("seat", "bag"), MaxSeats*allBags).
+		Of("How likely sighted cards are at each of the places where they can be; in the full position only. A bag is a number of cards, of which a seat has sighted some and does not know where which of them are. Left out: none; a sighting without a bag is as likely at each place."),
+		Show: func(v *showing) any { list := v.bags(); return only(len(list) > 0, list) }},
 	{Name: "stack", Shape: widest.Shape(mostFrames).Of("What is to be decided and done, last first. While another is asked for a card of its hand, a seat's view has what comes next if it passes. Left out: what follows from the phase."),
 		Show: func(v *showing) any { return v.stack() }},
 	{Name: "generator", Shape: position.GeneratorShape(), Show: func(v *showing) any { return only(v.full, v.s.Rand) }},
@@ -123,8 +126,11 @@ var playerFields = fields{
 	{Name: "appraised", Shape: natural.Of("At the end: gold that unsold jewels have brought. Left out: 0."), Show: func(v *showing) any { n := v.s.Appraised[v.seat]; return only(n > 0, n) }},
 	{Name: "new_cards", Shape: natural.Of("How many cards of the hand may have come since the last reshuffle. Left out: all."),
 		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, v.s.Free[v.seat]) }},
-	{Name: "of_mutiny", Shape: natural.Of("While cards of a mutiny are being dealt again: how many the player has got so far. Left out: none."),
-		Show: func(v *showing) any { n := v.s.Dealt[v.seat]; return only(n > 0, n) }},
+	{Name: "of_mutiny", Shape: crewOrCount.Of("While cards of a mutiny are being dealt again: those that the player has got so far. Left out: none."),
+		Show: func(v *showing) any {
+			got := v.s.Got[v.seat][:]
+			return only(sum(got) > 0, counted(got, crewNames, v.full || v.seat == v.view))
+		}},
 	sightedField(allCrew, "How many of the crew cards that a seat has sighted this player holds, if that says more than the sightings one by one: after a card has gone on unseen, or cards of a mutiny were dealt."),
 	sightedField(lastCrew, "The same of those crew cards that were dealt again after the last mutiny."),
 	sightedField(prizeRow, "The same of prizes."),
@@ -135,34 +141,71 @@ var saidFields = fields{
 	{Name: "to", Shape: aSeat.Of("The seat that it was said to."), Show: func(v *showing) any { return (v.s.Said[v.seat] - 1) % MaxSeats }},
 }
 
-// sighting is one that a view shows: in the full position with the seats that know it.
+// sighting is one that a view shows: in the full position with the seats that know it, whether the onlooker does, and the bag.
 type sighting struct {
 	Sighting
-	by []int
+	by     []int
+	public bool
+	bag    int
 }
 
 var sightingFields = position.Rows[sighting]{
 	{Name: "card", Shape: position.OneOf(sightedNames...).Of("The kind of card that was seen."), Show: func(e sighting) any { return sightedNames[e.Kind] }},
 	{Name: "among", Shape: seatSet.Of("Seats, one of which has it."), Show: func(e sighting) any { return seatList(e.Among()) }},
-	{Name: "on_table", Shape: truth.Of("Whether it may be among the prizes being shared out instead. Of a crew card, in the full position only: it has been dealt to the seat in told, while cards of a mutiny still are, and nobody knows yet which ones have been."),
-		Show: func(e sighting) any { return only(e.where&onTable != 0, true) }},
-	{Name: "of_mutiny", Shape: position.OneOf(mutinyNames...).Of("Whether it is one of those that were dealt again after the last mutiny or an earlier one, so that all know of it who do not hold it; an earlier one in the full position only. Left out: it is not."),
-		Show: func(e sighting) any {
-			switch {
-			case e.ofLast():
-				return mutinyNames[1]
-			case e.by != nil && e.ofMutiny():
-				return mutinyNames[2]
-			}
-			return nil
-		}},
+	{Name: "on_table", Shape: truth.Of("Whether it may be among the prizes being shared out instead."), Show: func(e sighting) any { return only(e.where&onTable != 0, true) }},
+	{Name: "of_mutiny", Shape: position.OneOf(mutinyNames...).Of("Whether it is one of those that were dealt again after the last mutiny. Left out: it is not."),
+		Show: func(e sighting) any { return only(e.ofLast(), mutinyNames[1]) }},
 	{Name: "known_by", Shape: seatSet.Of("Seats that know it, each for itself; in the full position only."), Show: func(e sighting) any { return only(e.by != nil, e.by) }},
 	{Name: "told", Shape: aSeat.Of("Another seat that knows that those know it; in the full position only. Left out: nobody."),
 		Show: func(e sighting) any { return only(e.by != nil && e.told() != noSeat, e.told()) }},
+	{Name: "public", Shape: truth.Of("Whether an onlooker knows it, who sees what all see; in the full position only. Left out: false."), Show: func(e sighting) any { return only(e.public, true) }},
+	{Name: "bag", Shape: position.Whole(noBag, allBags-1).Of("The bag that it is of, for those that know it; in the full position only. Left out: none."),
+		Show: func(e sighting) any { return only(e.bag > noBag, e.bag) }},
 }
 
 // mutinyNames say of which mutiny's cards a sighting is.
-var mutinyNames = []string{"none", "last", "earlier"}
+var mutinyNames = []string{"none", "last"}
+
+// bagged is a bag of a seat.
+type bagged struct {
+	s         *State
+	seat, bag int
+}
+
+var bagFields = position.Rows[bagged]{
+	{Name: "seat", Shape: aSeat.Of("Whose knowledge it is."), Show: func(b bagged) any { return b.seat }},
+	{Name: "bag", Shape: position.Whole(noBag+1, allBags-1).Of(fmt.Sprintf("Its number: up to %d of crew cards, from then on of prizes.", crewBags)), Show: func(b bagged) any { return b.bag }},
+	{Name: "open", Shape: truth.Of("Whether there are cards in it that the seat has not sighted. Left out: false."), Show: func(b bagged) any { return only(b.s.Open[b.seat]>>b.bag&1 != 0, true) }},
+	{Name: "slots", Shape: position.ListOf(natural, places).Of(fmt.Sprintf("How many of its cards are to be expected with each seat and, last, on the table, in parts of which %d are a card. Left out, at the end too: none.", slot)),
+		Show: func(b bagged) any {
+			var list []int
+			for p := range b.s.Slots[b.seat] {
+				if n := b.s.Slots[b.seat][p][b.bag]; n > 0 {
+					for len(list) < p {
+						list = append(list, 0)
+					}
+					list = append(list, int(n))
+				}
+			}
+			return only(list != nil, list)
+		}},
+}
+
+// bags are those of all seats.
+func (v *showing) bags() (list []position.Object) {
+	for seat := range MaxSeats {
+		for bag := 1; v.full && bag < allBags; bag++ {
+			some := v.s.Open[seat]>>bag&1 != 0
+			for p := range v.s.Slots[seat] {
+				some = some || v.s.Slots[seat][p][bag] > 0
+			}
+			if some {
+				list = append(list, bagFields.Object(bagged{v.s, seat, bag}))
+			}
+		}
+	}
+	return list
+}
 
 // sightedFields say how many cards a player has of those that are counted in each row of State.Least and
 // State.Most.
@@ -177,9 +220,9 @@ func sightedField(row int, doc string) position.Row[*showing] {
 
 func sightedShape() position.Shape {
 	return position.ObjectOf(
-		position.Named{Name: sightedEnds[0], Shape: position.ListOf(natural, MaxSeats).
-			Of("At least this many: a number for each seat that may know, in a seat's view its own only. Left out: those that can be nowhere else.")},
-		position.Named{Name: sightedEnds[1], Shape: position.ListOf(natural, MaxSeats).Of("At most this many, likewise. Left out: those that can be there.")},
+		position.Named{Name: sightedEnds[0], Shape: position.ListOf(natural, knowers).
+			Of("At least this many: a number for each seat that may know and, last, for an onlooker, who may be left out; in a seat's view its own only. Left out: those that can be nowhere else.")},
+		position.Named{Name: sightedEnds[1], Shape: position.ListOf(natural, knowers).Of("At most this many, likewise. Left out: those that can be there.")},
 	).Needs(sightedEnds...)
 }
 
@@ -277,72 +320,90 @@ func (s *State) sightings(view int) (list []position.Object) {
 	if view == engine.Full {
 		return s.allSightings()
 	}
-	var all []Sighting
+	all := make([]Sighting, 0, maxSightings)
 	for i := range int(s.Sighted[view]) {
-		if e := s.Sighting(view, i); !e.Dealing() { // nobody knows yet which ones have been dealt
-			all = append(all, e)
-		}
+		all = append(all, s.Sighting(view, i))
 	}
-	slices.SortFunc(all, func(a, b Sighting) int { return cmp.Compare(a.order(), b.order()) })
+	slices.SortFunc(all, func(a, b Sighting) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Among(), b.Among()), cmp.Compare(a.where&lastMutiny, b.where&lastMutiny))
+	})
 	for _, e := range all {
-		list = append(list, sightingFields.Object(sighting{e, nil}))
+		list = append(list, sightingFields.Object(sighting{Sighting: e}))
 	}
 	return list
 }
 
-// allSightings are those of all seats, each in its order. What several know of a card, each that it is
+// allSightings are those of all seats and the onlooker, each in its order. What several know of a card, each that it is
 // elsewhere than with itself, is one.
 func (s *State) allSightings() (list []position.Object) {
-	var next [MaxSeats]int
+	var next [knowers]int
 	for {
-		var who []int
-		var most Sighting
+		var most sighting
 		for first := range next {
 			if next[first] == int(s.Sighted[first]) {
 				continue
 			}
-			e, by := s.sharers(first, &next)
-			if len(by) > len(who) {
-				most, who = e, by
+			if e := s.sharers(first, &next); most.by == nil || e.all() > most.all() {
+				most = e
 			}
 		}
-		if len(who) == 0 {
+		if most.by == nil {
 			return list
 		}
-		list = append(list, sightingFields.Object(sighting{most, who}))
-		for _, seat := range who {
+		list = append(list, sightingFields.Object(most))
+		for _, seat := range most.by {
 			next[seat]++
+		}
+		if most.public {
+			next[onlooker]++
 		}
 	}
 }
 
-// sharers are the seats that know the same next as a seat, but for where they are themselves.
-func (s *State) sharers(first int, next *[MaxSeats]int) (shared Sighting, who []int) {
-	shared = s.Sighting(first, next[first])
-	for seat := range next {
-		if next[seat] == int(s.Sighted[seat]) {
+// all is how many know a sighting.
+func (e sighting) all() int { return len(e.by) + int(engine.Bit(e.public)) }
+
+// outside is a set of places but for where a seat is itself; the onlooker is nowhere.
+func outside(knower int, where uint16) uint16 {
+	if knower == onlooker {
+		return where
+	}
+	return where &^ bit(knower)
+}
+
+// sharers are those who know the same next as one of them, but for where they are themselves.
+func (s *State) sharers(first int, next *[knowers]int) (shared sighting) {
+	shared = sighting{Sighting: s.Sighting(first, next[first]), by: []int{}, bag: -1}
+	for knower := range next {
+		if next[knower] == int(s.Sighted[knower]) {
 			continue
 		}
-		e := s.Sighting(seat, next[seat])
-		all := Sighting{e.Kind, e.where | shared.where}
-		same := e.Kind == shared.Kind && e.where == all.where&^bit(seat) && all.told() == e.told()
-		for _, other := range who {
-			same = same && s.Sighting(other, next[other]).where == all.where&^bit(other)
+		e, bag := s.Sighting(knower, next[knower]), int(s.Memories[knower].Bag[next[knower]])
+		all := e.where | shared.where
+		same := e.Kind == shared.Kind && e.where == outside(knower, all) && e.told() == shared.told()
+		for _, other := range shared.by {
+			same = same && s.Sighting(other, next[other]).where == outside(other, all)
 		}
-		if same {
-			shared, who = all, append(who, seat)
+		same = same && (!shared.public || s.Sighting(onlooker, next[onlooker]).where == all)
+		switch {
+		case !same:
+		case knower == onlooker:
+			shared.where, shared.public = all, true
+		case shared.bag < 0 || shared.bag == bag:
+			shared.where, shared.bag = all, bag
+			shared.by = append(shared.by, knower)
 		}
 	}
-	return shared, who
+	return shared
 }
 
 // sighted is how many of the cards that a seat has sighted are at a place, if that says
-// more than its sightings one by one; for engine.Full of each seat's, if it does for some.
+// more than its sightings one by one; for engine.Full of each seat's and the onlooker's, if it does for some.
 func (v *showing) sighted(row, place int) any {
 	s, more := v.s, false
 	var least, most []int
-	for knower := range v.r.seats {
-		if !v.full && v.view != knower {
+	for knower := range s.Memories {
+		if v.full && knower >= v.r.seats && knower != onlooker || !v.full && v.view != knower {
 			continue
 		}
 		l, m := s.Least[row][knower][place], s.Most[row][knower][place]

@@ -141,7 +141,7 @@ func (p *reading) players() {
 		}
 		s.Offered[seat] = p.seats(v.Get("offered_to"))
 		s.Free[seat] = uint8(p.Number(v.Get("new_cards"), 0, 99, int(s.Size[seat])))
-		s.Dealt[seat] = uint8(p.Number(v.Get("of_mutiny"), 0, 99, 0))
+		p.tally(v.Get("of_mutiny"), crewNames, s.Got[seat][:])
 	}
 }
 
@@ -320,7 +320,7 @@ func (p *reading) offer() {
 func (p *reading) knowledge() {
 	s := p.s
 	p.tally(p.root.Get("old"), crewNames, s.Old[:])
-	for _, v := range p.IsList(p.root.Get("sightings"), MaxSeats*maxSightings) {
+	for _, v := range p.IsList(p.root.Get("sightings"), knowers*maxSightings) {
 		if !p.IsObject(v, sightingFields.Names()...) {
 			continue
 		}
@@ -328,21 +328,32 @@ func (p *reading) knowledge() {
 		if p.Truth(v.Get("on_table"), false) {
 			where |= onTable
 		}
-		mutiny := p.Name(v.Get("of_mutiny"), mutinyNames, 0)
-		where |= known(int(p.seat(v.Get("told"), noSeat, noSeat)), mutiny == 1, mutiny != 0)
-		for set := p.seats(v.Get("known_by")); set != 0; set &= set - 1 {
-			knower := bits.TrailingZeros16(set)
+		where |= told(int(p.seat(v.Get("told"), noSeat, noSeat)))
+		if p.Name(v.Get("of_mutiny"), mutinyNames, 0) > 0 {
+			where |= lastMutiny
+		}
+		bag := uint8(p.Number(v.Get("bag"), noBag, allBags-1, noBag))
+		who := p.seats(v.Get("known_by"))
+		if p.Truth(v.Get("public"), false) {
+			who |= bit(onlooker)
+		}
+		for ; who != 0; who &= who - 1 {
+			knower := bits.TrailingZeros16(who)
 			if s.Sighted[knower] == maxSightings {
-				p.Wrong(v.Path, "seat %d has %d sightings already, and remembers no more", knower, maxSightings)
+				p.Wrong(v.Path, "seat %d has %d sightings already, and there are no more cards", knower, maxSightings)
 				return
 			}
-			if where&anywhere&^bit(knower) == 0 {
+			if outside(knower, where)&anywhere == 0 {
 				p.Wrong(v.Path+".among", "nobody but seat %d, who knows it: want other seats", knower)
 				return
 			}
-			s.remember(knower, kind, where&^bit(knower))
+			s.remember(knower, kind, outside(knower, where))
+			if knower != onlooker {
+				s.Memories[knower].Bag[s.Sighted[knower]-1] = bag
+			}
 		}
 	}
+	p.bags()
 	for knower := range s.Memories {
 		s.setUsual(knower)
 	}
@@ -355,22 +366,42 @@ func (p *reading) knowledge() {
 	}
 }
 
+// bags reads how likely sighted cards are where.
+func (p *reading) bags() {
+	for _, v := range p.IsList(p.root.Get("bags"), MaxSeats*allBags) {
+		if !p.IsObject(v, bagFields.Names()...) {
+			continue
+		}
+		seat, bag := p.Number(p.Needed(v, "seat"), 0, p.r.seats-1, 0), p.Number(p.Needed(v, "bag"), noBag+1, allBags-1, noBag+1)
+		if p.Truth(v.Get("open"), false) {
+			p.s.Open[seat] |= 1 << bag
+		}
+		for place, n := range p.IsList(v.Get("slots"), places) {
+			p.s.Slots[seat][place][bag] = uint16(p.Number(n, 0, slot*maxCards, 0))
+		}
+	}
+}
+
 // counts reads how many of the cards that each seat has sighted are at a place.
 func (p *reading) counts(v *position.Value, row, place int) {
 	if v == nil || !p.IsObject(v, sightedEnds...) {
 		return
 	}
-	for i, to := range []*[MaxSeats]counts{&p.s.Least[row], &p.s.Most[row]} {
+	for i, to := range []*[knowers]counts{&p.s.Least[row], &p.s.Most[row]} {
 		name := sightedEnds[i]
-		list := p.IsList(p.Needed(v, name), p.r.seats)
-		if len(list) != p.r.seats {
+		list := p.IsList(p.Needed(v, name), p.r.seats+1)
+		if len(list) < p.r.seats {
 			p.Wrong(v.Path+"."+name, "%d numbers: want one for each seat that may know", len(list))
+			return
 		}
 		for knower, n := range list {
+			if knower == p.r.seats {
+				knower = onlooker
+			}
 			to[knower][place] = uint8(p.Number(n, 0, 99, 0))
 		}
 	}
-	for knower := range p.r.seats {
+	for knower := range p.s.Memories {
 		if least, most := p.s.Least[row][knower][place], p.s.Most[row][knower][place]; least > most {
 			p.Wrong(v.Path, "at least %d and at most %d of those that seat %d has seen: want no more at least than at most", least, most, knower)
 		}

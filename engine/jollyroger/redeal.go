@@ -1,7 +1,6 @@
 package jollyroger
 
 import (
-	"bytes"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -10,8 +9,14 @@ import (
 // Redeal replaces the hands of the others and the deck (with hidden prizes, their
 // prizes too) by a deal in which everything holds that the seat has seen: sizes,
 // sightings, how many of the cards sighted are where, and what came to hands before
-// and after the last reshuffle. Every such deal
-// can come; they are not weighed by how the others have played.
+// and after the last reshuffle.
+//
+// Each such deal comes as often as it is likely, if what chance and others did that the seat did not see was as likely one thing as
+// another: each card that the seat has not sighted is as likely any that it does not see, and a card that went from a hand
+// unseen, stolen, given, dealt or won, any of that hand. What others chose to do tells nothing of what they hold but that they held what
+// they showed; a card that they showed is taken for one that the seat had sighted there, if it can be, and else for any
+// of the others of that hand. That holds exactly as long as cards that a seat has sighted have gone on unseen once; if those that it knew together go on once more, or
+// more than five hands at a time have been so divided, nearly.
 //
 // If another is being asked in secret, which the seat cannot know, the match first goes on as the seat sees it. A special card that all know
 // somebody to hold, and cards that the seat sees being offered, stay where they are. Of what the others have seen, what
@@ -26,23 +31,23 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 		defer r.run(s) // what the seat would see of it comes after the deal
 	}
 	s.arrange(seat) // in which order it has seen cards it is not told
+	s.arrange(onlooker)
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
-	for k := range tries {
-		if d.crew() && (d.plays() || k > tries/2) && (r.PrizesOpen(s) || d.prizes()) {
-			d.remember(&before)
+	for try := range tries {
+		d.lax = try == tries-1
+		if d.crew() && (d.plays() || try > tries/2) && (r.PrizesOpen(s) || d.prizes()) && (d.remember(&before) || d.lax) {
 			d.offer()
 			return
 		}
 		*s = before
 		s.Rand = rnd.Split()
 	}
-	// What is known leaves next to nothing open: the deal itself is the sample.
 }
 
-// tries bounds how often a redeal starts again: nearly all succeed at once, and those at
-// tables of ten where much is known within some hundred.
-const tries = 1000
+// tries bounds how often a redeal starts again. Nearly all succeed at once; the last one deals in any case, if need be against what came
+// when, and never looks at what the seat does not know.
+const tries = 200
 
 // dealing is one try of a redeal.
 type dealing struct {
@@ -50,9 +55,10 @@ type dealing struct {
 	s    *State
 	view int
 	rnd  *engine.Rand
+	lax  bool    // it must not fail
+	fit  fitting // where the cards are put that the viewer has sighted
 
-	sighted [2]fitting               // where the cards were put that the viewer has sighted
-	pool    [MaxSeats][NumCrew]uint8 // of a mutiny whose cards are being dealt: what each has got
+	with [NumCrew + NumPrizes]uint16 // the places with cards of each kind in the redeal
 }
 
 // plays reports whether a Quartermaster who is asked for the first card has one, as all can tell who have not seen all
@@ -64,13 +70,13 @@ func (d *dealing) plays() bool {
 
 // crew deals the crew cards again. It is false if it came to a dead end.
 func (d *dealing) crew() bool {
-	s := d.s
-	f := &d.sighted[0]
-	f.rnd = d.rnd
+	s, f := d.s, &d.fit
+	*f = fitting{rnd: d.rnd}
 	f.begin(s, d.view, 0)
-	unseen := s.Deck // and the others' hands
+	sighted := f.n
+	unseen := s.Deck // and the others' hands, and what is left to be dealt of a mutiny
 	left := int(s.DeckSize)
-	var need, fresh [MaxSeats]int // cards that each hand still wants, and how many of them may be new
+	var need, fresh [places]int // cards that each hand still wants, and how many of them may be new
 	old := s.Old
 	own := s.Hands[d.view]
 	for range int(s.Size[d.view]) - int(s.Free[d.view]) { // the viewer's own old cards are not among the others'
@@ -99,27 +105,36 @@ func (d *dealing) crew() bool {
 			stale -= int(taken)
 		}
 		fresh[i] = need[i] - max(0, stale)
+		if d.lax {
+			fresh[i] = need[i]
+		}
 		s.Hands[i] = keep[i]
 	}
 	if s.PoolFaceDown() {
-		left -= d.dealPool(&unseen, &need, &fresh)
+		need[middle] = d.gather(&unseen)
+		fresh[middle] = need[middle]
+		left += need[middle]
 	}
-	// put deals a card of a kind to a seat, as an old one if it must be.
-	put := func(i, c int) bool {
-		if unseen[c] == 0 || need[i] == 0 {
+	// put deals a card of a kind to a seat, as an old one if it must be and can.
+	put := func(i, c int, isNew bool) bool {
+		switch {
+		case unseen[c] == 0 || need[i] == 0:
 			return false
-		}
-		if need[i] > fresh[i] && old[c] > 0 {
+		case need[i] > fresh[i] && old[c] > 0 && !isNew:
 			old[c]-- // one of the cards that it had before the reshuffle
-		} else if fresh[i] > 0 {
+		case fresh[i] > 0:
 			fresh[i]--
-		} else {
+		default:
 			return false
 		}
 		need[i]--
 		unseen[c]--
 		left--
-		s.Hands[i][c]++
+		if i == middle {
+			s.Played[c]++
+		} else {
+			s.Hands[i][c]++
+		}
 		return true
 	}
 	for i := range keep {
@@ -131,15 +146,26 @@ func (d *dealing) crew() bool {
 			}
 		}
 	}
-	if !f.fit() {
+	if !f.sample(s, d.view) {
 		return false
 	}
-	for k, e := range f.of[:f.n] {
-		i, c := int(f.at[k]), int(e.Kind)
-		if keep[i][c] > 0 {
-			keep[i][c]-- // the card that stays may be it
-		} else if !put(i, c) {
-			return false
+	for _, allOld := range [2]bool{true, false} { // first where there are only cards from before the reshuffle
+		for k, e := range f.of[:f.n] {
+			i, c := int(f.at[k]), int(e.Kind)
+			switch {
+			case i == noSeat || allOld && fresh[i] > 0:
+				continue // it has been dealt, or will be
+			case k >= sighted && i < middle:
+				s.Got[i][c]++
+			case k < sighted && keep[i][c] > 0:
+				keep[i][c]-- // the card that stays may be it
+				f.at[k] = noSeat
+				continue
+			}
+			if !put(i, c, k >= sighted) && !d.lax {
+				return false
+			}
+			f.at[k] = noSeat
 		}
 	}
 	for i := range d.r.seats {
@@ -149,14 +175,14 @@ func (d *dealing) crew() bool {
 				can[c] = min(unseen[c], old[c])
 			}
 			n := sum(can[:])
-			if n == 0 || !put(i, nth(can[:], d.rnd.Intn(n))) {
+			if n == 0 || !put(i, nth(can[:], d.rnd.Intn(n)), false) {
 				return false
 			}
 		}
 	}
 	for i := range d.r.seats {
 		for need[i] > 0 {
-			if !put(i, nth(unseen[:], d.rnd.Intn(left))) {
+			if !put(i, nth(unseen[:], d.rnd.Intn(left)), false) {
 				return false
 			}
 		}
@@ -165,41 +191,40 @@ func (d *dealing) crew() bool {
 	return true
 }
 
-// dealPool deals again what has been dealt so far of the cards of a mutiny, which all have seen before they were
-// shuffled. It is how many cards of the others and of those that are left it has taken.
-func (d *dealing) dealPool(unseen *[NumCrew]uint8, need, fresh *[MaxSeats]int) (taken int) {
-	s := d.s
-	pool := s.Played // and what the others have got
-	for i := range int(s.Sighted[d.view]) {
-		if e := s.Sighting(d.view, i); e.Dealing() {
-			pool[e.Kind]++
+// gather takes up the cards of a mutiny that are being dealt, but for those that the viewer has got: all have seen them before
+// they were shuffled. It is how many are left to be dealt.
+func (d *dealing) gather(unseen *[NumCrew]uint8) (left int) {
+	s, f := d.s, &d.fit
+	pool, among := s.Played, onTable
+	left = sum(s.Played[:])
+	at := counts{middle: uint8(left)}
+	for c, n := range s.Played {
+		unseen[c] += n
+	}
+	for i := range d.r.seats {
+		if n := sum(s.Got[i][:]); n > 0 && i != d.view {
+			among |= bit(i)
+			at[i] = uint8(n)
+			for c, n := range s.Got[i] {
+				pool[c] += n
+			}
+			s.Got[i] = [NumCrew]uint8{}
 		}
 	}
-	last := sum(s.Played[:])
-	for c := range pool {
-		unseen[c] += s.Played[c]
-		unseen[c] -= pool[c]
-	}
-	taken = sum(pool[:]) - last
 	s.Played = [NumCrew]uint8{}
-	for range last {
-		c := nth(pool[:], d.rnd.Intn(sum(pool[:])))
-		pool[c]--
-		s.Played[c]++
+	for c, n := range pool {
+		for ; n > 0; n-- {
+			f.add(Sighting{uint8(c), among | lastMutiny}, poolBag)
+		}
 	}
-	d.pool = [MaxSeats][NumCrew]uint8{}
-	open := s.Dealt
-	open[d.view] = 0
-	for n := sum(pool[:]); n > 0; n-- {
-		c, i := nth(pool[:], d.rnd.Intn(n)), nth(open[:], d.rnd.Intn(sum(open[:])))
-		pool[c]--
-		open[i]--
-		d.pool[i][c]++
-		s.Hands[i][c]++
-		need[i]--
-		fresh[i]--
+	for p, n := range at[:places] {
+		f.slots[p][poolBag] = int32(n) * slot
 	}
-	return taken
+	f.all.least.more(&at)
+	f.all.most.more(&at)
+	f.lasts.least.more(&at)
+	f.lasts.most.more(&at)
+	return left
 }
 
 // pin has cards of a kind that stay where they are be sighted ones, as many as there are more sightings of the kind
@@ -273,9 +298,8 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 // prizes deals the hidden prizes again: those of the others, buried or not, those being
 // shared out unless the viewer sees them, and the deck.
 func (d *dealing) prizes() bool {
-	s, r := d.s, d.r
-	f := &d.sighted[1]
-	f.rnd = d.rnd
+	s, r, f := d.s, d.r, &d.fit
+	*f = fitting{rnd: d.rnd}
 	f.begin(s, d.view, 1)
 	unseen := s.PrizeDeck
 	type place struct {
@@ -328,7 +352,7 @@ func (d *dealing) prizes() bool {
 		}
 		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
 	}
-	if !f.fit() {
+	if !f.sample(s, d.view) {
 		return false
 	}
 	for k, e := range f.of[:f.n] {
@@ -339,12 +363,12 @@ func (d *dealing) prizes() bool {
 			keep[i][kind]-- // the prize that stays may be it
 		case i == middle:
 			placed = put(&spoils, kind)
-		case d.rnd.Intn(open[i].need+buried[i].need+1) < open[i].need:
+		case d.rnd.Intn(max(1, open[i].need+buried[i].need)) < open[i].need:
 			placed = put(&open[i], kind) || put(&buried[i], kind)
 		default:
 			placed = put(&buried[i], kind) || put(&open[i], kind)
 		}
-		if !placed {
+		if !placed && !d.lax {
 			return false
 		}
 	}
@@ -380,8 +404,8 @@ func (d *dealing) keptPrize(seat, kind int) uint8 {
 func (d *dealing) loot(f Frame) (hostages, jewels int8) {
 	had := d.s.Prizes[f.Seat]
 	may := had // have been drawn
-	for k, e := range d.sighted[1].of[:d.sighted[1].n] {
-		if p := e.Kind - sightedPrize; d.sighted[1].at[k] == f.Seat && may[p] > 0 {
+	for k, e := range d.fit.of[:d.fit.n] {
+		if p := e.Kind - sightedPrize; d.fit.at[k] == f.Seat && may[p] > 0 {
 			may[p]--
 		}
 	}
@@ -397,102 +421,108 @@ func (d *dealing) loot(f Frame) (hostages, jewels int8) {
 	return int8(had[Hostage]), int8(had[Jewels])
 }
 
-// remember has all know what they know in the redeal: the viewer what it knew, the others what it knows that they do. That
-// is what they have seen of its own cards, and of those of a mutiny all that they did not get.
-func (d *dealing) remember(before *State) {
+// remember has all know what they know in the redeal: the viewer and the onlooker what they knew, the others what the onlooker knows, of
+// cards that they do not hold, and what the viewer knows that they have seen of its own cards. It is false if the deal does not
+// agree with what the onlooker knows, of which the viewer's own memory may have grown vaguer.
+func (d *dealing) remember(before *State) bool {
 	s := d.s
-	s.Memories, s.Sighted, s.Knowing = [MaxSeats]Memory{}, [MaxSeats]uint8{}, 0
-	s.SightedBy, s.Several = [NumCrew + NumPrizes]uint16{}, [NumCrew + NumPrizes + 1]uint16{}
-	var kept [MaxSeats]int // how many sightings of each the viewer knows of
+	stay := bit(d.view) | bit(onlooker)
+	for k := range s.SightedBy {
+		s.SightedBy[k] &= stay
+		s.Several[k] &= stay
+	}
+	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
+	for row := range numRows {
+		if s.Sighted[onlooker] > 0 && !s.fitting(onlooker, row).fit() {
+			if !d.lax {
+				return false
+			}
+			s.Least[row][onlooker], s.Most[row][onlooker] = counts{}, unlimited
+		}
+	}
+	d.look()
 	for seat := range d.r.seats {
+		if seat == d.view {
+			continue
+		}
+		s.Memories[seat], s.Sighted[seat] = Memory{}, 0
+		s.Slots[seat], s.Open[seat] = [places]slotsAt{}, 0
+		var own [NumCrew + NumPrizes]int // cards of which the seat knows without the onlooker
 		for i := range int(before.Sighted[seat]) {
-			if e := before.Sighting(seat, i); !e.Dealing() && (seat == d.view || e.told() == d.view) {
+			if e := before.Sighting(seat, i); e.told() == d.view {
 				s.remember(seat, e.Kind, e.where)
-				kept[seat]++
+				own[e.Kind]++
+			}
+		}
+		for c, n := range s.Hands[seat] {
+			own[c] += int(n)
+		}
+		for i := range int(s.Sighted[onlooker]) {
+			e := s.Sighting(onlooker, i)
+			if own[e.Kind] > 0 && e.where&(bit(seat)|bit(d.view)) != 0 {
+				own[e.Kind]--
+			} else if e.Among() != bit(seat) {
+				s.remember(seat, e.Kind, e.where&^bit(seat))
+			}
+		}
+		s.arrange(seat)
+		d.truthful(seat)
+	}
+	return true
+}
+
+// truthful has a seat forget what does not agree with the redeal: what it knew of cards of which the viewer has lost sight, and how
+// many of them are where, but for what follows from where each can be.
+func (d *dealing) truthful(seat int) {
+	s, f := d.s, &d.fit
+	m, n := &s.Memories[seat], int(s.Sighted[seat])
+	untrue := false
+	for i := 0; i < n; {
+		kind, first := m.Kind[i], i
+		for i++; i < n && m.Kind[i] == kind; i++ {
+		}
+		f.n = 0 // each kind by itself
+		for k := first; k < i; k++ {
+			w := m.Where[k] & (d.with[kind] | ^anywhere)
+			if f.add(Sighting{kind, w}, noBag); w&anywhere != 0 && i > first+1 {
+				f.search(f.n - 1)
+			}
+			if w&anywhere == 0 || i > first+1 && f.at[f.n-1] == noSeat {
+				f.n--
+				m.Where[k], untrue = 0, true
+			}
+		}
+		for k := range f.n {
+			f.takeUp(k)
+		}
+	}
+	if untrue {
+		for i := n - 1; i >= 0; i-- {
+			if m.Where[i] == 0 {
+				s.forget(seat, i)
 			}
 		}
 		s.arrange(seat)
 	}
-	next := [2]int{}
-	for i := range int(s.Sighted[d.view]) {
-		e := s.Sighting(d.view, i)
-		class := e.class()
-		at := int(d.sighted[class].at[next[class]])
-		if next[class]++; e.ofMutiny() {
-			s.Memories[d.view].Where[i] = e.Among() | known(at, e.ofLast(), true)
-			d.known(e, at)
-		}
-	}
-	for seat, n := range kept[:d.r.seats] {
-		if seat != d.view {
-			d.truthful(seat, n)
-			s.setUsual(seat)
-		}
-	}
-	if s.PoolFaceDown() {
-		d.tellPool(before)
-	}
+	s.setUsual(seat)
 }
 
-// known has the others know of a card of a mutiny that the viewer knows of, but for the one who holds it. They
-// may think that the viewer has it.
-func (d *dealing) known(e Sighting, at int) {
-	for seat := range d.r.seats {
-		if seat != d.view && seat != at && d.s.Sighted[seat] < maxSightings {
-			d.s.remember(seat, e.Kind, (e.Among()|bit(d.view))&^bit(seat)|known(at, e.ofLast(), true))
+// look finds who has cards of each kind in the redeal.
+func (d *dealing) look() {
+	d.fit = fitting{all: tally{limit: unlimited}, lasts: tally{limit: unlimited}}
+	d.fit.where(d.s)
+	d.with = [NumCrew + NumPrizes]uint16{}
+	for place := range d.fit.rest {
+		for kind, n := range d.fit.rest[place] {
+			d.with[kind] |= uint16(min(n, 1)) << place
 		}
 	}
 }
 
-// truthful checks that what a seat has seen agrees with the redeal. The first sightings are those that the viewer
-// knows of: their cards it has, or has had. Of cards that have gone on since, it may have lost sight; then the
-// seat forgets them.
-func (d *dealing) truthful(seat, kept int) {
-	s := d.s
-	m := &s.Memories[seat]
-	var gone [maxSightings]bool
-	some := false
-	for i := range kept {
-		kind := m.Kind[i]
-		same := bytes.Count(m.Kind[:kept], m.Kind[i:i+1])
-		gone[i] = m.Where[i]&bit(d.view) == 0 || same > s.cardsOf(d.view, kind)
-		some = some || gone[i]
+// unlimited are no limits.
+var unlimited = func() (c counts) {
+	for p := range c {
+		c[p] = 255
 	}
-	if !some {
-		return
-	}
-	for class := range d.r.classes() {
-		f := s.fitting(seat, rowOf(class))
-		least, most := s.usual(seat)
-		f.all.least, f.all.most = least[rowOf(class)], most[rowOf(class)]
-		if f.fit() {
-			continue
-		}
-		for i := kept - 1; i >= 0; i-- {
-			if gone[i] && classOf(m.Kind[i]) == class {
-				last := s.Sighted[seat] - 1 // which comes to its place
-				s.forget(seat, i)
-				gone[i], gone[last] = gone[last], false
-			}
-		}
-	}
-}
-
-// tellPool has all know what others than they have got of a mutiny whose cards are being dealt.
-func (d *dealing) tellPool(before *State) {
-	s := d.s
-	for seat := range d.r.seats {
-		for i := range int(before.Sighted[seat]) {
-			if e := before.Sighting(seat, i); e.Dealing() && e.told() == d.view {
-				s.remember(seat, e.Kind, e.where)
-			}
-		}
-		for i := range d.r.seats {
-			for c, n := range d.pool[i] {
-				for ; n > 0 && i != seat; n-- {
-					s.remember(seat, uint8(c), onTable|dealt(i))
-				}
-			}
-		}
-	}
-}
+	return c
+}()

@@ -2,7 +2,6 @@ package jollyroger
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 
@@ -14,6 +13,9 @@ import (
 // else, so that what is in it is a function of that alone. What is in it is true, and all of it together:
 // there is a different card for each sighting. When a card goes and the seat cannot tell which of
 // several sightings it was, its memory of them grows vaguer, never wrong.
+//
+// One memory more is that of an onlooker, who sees what all see: which cards of a mutiny are dealt again, how many
+// go from where to where, and what is laid open. All seats know what it knows.
 
 const (
 	sightedPrize = uint8(NumCrew) // Sighting.Kind of the first prize
@@ -22,15 +24,12 @@ const (
 	places   = MaxSeats + 1 // the seats and the table
 	onTable  = uint16(1) << middle
 	anywhere = onTable<<1 - 1 // all places
-	toldBits = places         // above are what others know of a sighting
-)
 
-// What others know of a sighting: of most at most one seat that it exists; of the cards of a mutiny that are dealt
-// again all know that all know of them who do not get them, and who has got one knows it of this one.
-const (
-	alone   uint16 = 0
-	last    uint16 = 1 + MaxSeats    // of the last mutiny
-	earlier uint16 = last + MaxSeats // of another: from earlier+1 on
+	toldBits   = places                // above: 1 + another seat that knows of the sighting
+	lastMutiny = uint16(1) << (16 - 1) // the card is one of those that were dealt again after the last mutiny
+
+	onlooker = MaxSeats     // whose memory comes after those of the seats
+	knowers  = MaxSeats + 1 // the seats and the onlooker
 )
 
 func bit(place int) uint16 { return 1 << place }
@@ -51,56 +50,26 @@ func (s *State) Sighting(seat, i int) Sighting {
 	return Sighting{m.Kind[i], m.Where[i]}
 }
 
-// told is the bits of a sighting that a seat knows of, or nobody if it is noSeat.
-func told(seat int) uint16 { return (alone + uint16(1+seat)) << toldBits }
-
-// dealt is that of the card of the last mutiny that a seat has got; noSeat if it is not known any more who has.
-func dealt(seat int) uint16 { return (last + uint16(1+seat)) << toldBits }
+// told is the bits of a sighting that another seat knows of, or nobody if it is noSeat.
+func told(seat int) uint16 { return uint16(1+seat) << toldBits }
 
 // Among is the set of places at one of which the card is: seats, and OnTable.
 func (e Sighting) Among() uint16 { return e.where & anywhere }
 
 // told is the seat that knows of this very sighting: noSeat if nobody does.
-func (e Sighting) told() int {
-	switch t := int(e.where >> toldBits); {
-	case t > int(earlier):
-		return t - int(earlier) - 1
-	case t >= int(last):
-		return t - int(last) - 1
-	default:
-		return t - 1
-	}
-}
+func (e Sighting) told() int { return int(e.where&^lastMutiny>>toldBits) - 1 }
 
-// ofMutiny reports whether all who do not hold the card know of it, as it has been dealt again after a mutiny.
-func (e Sighting) ofMutiny() bool { return e.where>>toldBits >= last }
-
-// ofLast reports whether it was the last mutiny.
-func (e Sighting) ofLast() bool { return e.ofMutiny() && e.where>>toldBits <= earlier }
-
-// known is the bits of a sighting that a seat knows of, of the last mutiny or an earlier one if they are.
-func known(seat int, ofLast, ofMutiny bool) uint16 {
-	switch {
-	case ofLast:
-		return dealt(seat)
-	case ofMutiny && seat != noSeat:
-		return (earlier + uint16(1+seat)) << toldBits
-	}
-	return told(seat)
-}
+// ofLast reports whether the card has been dealt again after the last mutiny.
+func (e Sighting) ofLast() bool { return e.where&lastMutiny != 0 }
 
 // unsure is the sighting once nobody knows any more that it is this one.
-func (e Sighting) unsure() uint16 { return e.Among() | known(noSeat, e.ofLast(), e.ofMutiny()) }
+func (e Sighting) unsure() uint16 { return e.where & (anywhere | lastMutiny) }
 
 // sure reports whether the card can be at one place only.
 func (e Sighting) sure() bool { return e.Among()&(e.Among()-1) == 0 }
 
 // class is 0 for crew cards and 1 for prizes.
 func (e Sighting) class() int { return classOf(e.Kind) }
-
-// Dealing reports whether it is of a card of a mutiny that has just been dealt to somebody, while
-// others still are: nobody knows yet which ones have been.
-func (e Sighting) Dealing() bool { return e.Kind < sightedPrize && e.where&onTable != 0 }
 
 // classOf is 0 for crew cards and 1 for prizes, by Sighting.Kind.
 func classOf(kind uint8) int { return int(engine.Bit(kind >= sightedPrize)) }
@@ -166,87 +135,53 @@ func (s *State) sight(knower, place int, kind uint8, told uint16) {
 	s.Most[row][knower][place]++
 }
 
-// remember adds a sighting to a memory. A full one forgets another.
-//
-// Clause KNOW-7.
+// remember adds a sighting to a memory, which has room for one of each card of the box.
 func (s *State) remember(knower int, kind uint8, where uint16) {
 	n := &s.Sighted[knower]
-	if *n == maxSightings && !s.forgetFor(knower, Sighting{kind, where}) {
-		return
-	}
 	if *n == 0 {
 		s.Knowing++
 	}
 	m := &s.Memories[knower]
-	m.Kind[*n], m.Where[*n] = kind, where
+	m.Kind[*n], m.Where[*n], m.Bag[*n] = kind, where, noBag
 	*n++
 	s.Several[kind] |= s.SightedBy[kind] & bit(knower)
 	s.SightedBy[kind] |= bit(knower)
 }
 
-// forgetFor makes room for a sighting: it forgets one that says least, as its card can be in most places, of these the last
-// by kind. Of cards of a mutiny that are being dealt, the order is hidden, and nothing is forgotten for another one that comes
-// later by kind: it is false then.
-func (s *State) forgetFor(knower int, e Sighting) bool {
-	last := 0
-	for i := range maxSightings {
-		if s.Sighting(knower, i).vaguer(s.Sighting(knower, last)) {
-			last = i
-		}
-	}
-	old := s.Sighting(knower, last)
-	if e.Dealing() && old.Dealing() && e.Kind >= old.Kind {
-		return false
-	}
-	s.forget(knower, last)
-	if !old.Dealing() {
-		s.dropped(knower, bits.TrailingZeros16(old.Among()), old, old.sure(), old.sure())
-	}
-	return true
-}
-
-// vaguer orders sightings by which is forgotten first.
-func (e Sighting) vaguer(than Sighting) bool {
-	if e.Dealing() != than.Dealing() {
-		return than.Dealing()
-	}
-	return cmp.Or(
-		cmp.Compare(bits.OnesCount16(e.Among()), bits.OnesCount16(than.Among())),
-		cmp.Compare(e.Kind, than.Kind), cmp.Compare(e.Among(), than.Among())) > 0
-}
-
 // order is a number by which sightings are put in order, of what they say alone: nothing can be told from when they came.
-func (e Sighting) order() uint64 {
-	return uint64(e.Kind)<<48 | uint64(e.Among())<<32 | uint64(e.unsure())<<16 | uint64(e.where)
+func (m *Memory) order(i int) uint64 {
+	e := Sighting{m.Kind[i], m.Where[i]}
+	return uint64(e.Kind)<<48 | uint64(e.Among())<<32 | uint64(e.where)<<8 | uint64(m.Bag[i])
 }
 
 // arrange has a seat remember in that order.
 func (s *State) arrange(seat int) {
 	m := &s.Memories[seat]
 	for i := 1; i < int(s.Sighted[seat]); i++ {
-		e := s.Sighting(seat, i)
+		kind, where, bag, order := m.Kind[i], m.Where[i], m.Bag[i], m.order(i)
 		j := i
-		for ; j > 0 && e.order() < s.Sighting(seat, j-1).order(); j-- {
-			m.Kind[j], m.Where[j] = m.Kind[j-1], m.Where[j-1]
+		for ; j > 0 && order < m.order(j-1); j-- {
+			m.Kind[j], m.Where[j], m.Bag[j] = m.Kind[j-1], m.Where[j-1], m.Bag[j-1]
 		}
-		m.Kind[j], m.Where[j] = e.Kind, e.where
+		m.Kind[j], m.Where[j], m.Bag[j] = kind, where, bag
 	}
 }
 
 // dropped takes a sighting that is dropped off the cards counted: at a place, if it was there or one of the same kind was in
-// its stead; else there may be one less at each place where it could be.
-func (s *State) dropped(knower, place int, e Sighting, there, itself bool) {
+// its stead; else there may be one less at each place where it could be, but no fewer than are sure to be there. If all of n that
+// it could have been can be at one other place only, and none was at the first, all of them are there.
+func (s *State) dropped(knower, place int, e Sighting, there, itself bool, others uint16, n int) {
 	row := rowOf(e.class())
 	if there {
 		s.uncount(row, place, knower)
 	} else {
-		s.fewer(row, knower, e.Among())
+		s.fewer(row, knower, e.Among(), others, n)
 	}
 	if e.ofLast() {
-		if itself {
+		if there && itself {
 			s.uncount(lastCrew, place, knower)
 		} else {
-			s.fewer(lastCrew, knower, e.Among())
+			s.fewer(lastCrew, knower, e.Among(), 0, 0)
 		}
 	}
 }
@@ -257,13 +192,58 @@ func (s *State) uncount(row, place, knower int) {
 		*n--
 	}
 	if n := &s.Most[row][knower][place]; *n > 0 {
-		*n--
+		if *n--; *n == 0 {
+			s.none(row, place, knower)
+		}
 	}
 }
 
-// fewer allows for one card less that is known at each of some places.
-func (s *State) fewer(row, knower int, among uint16) {
-	s.Least[row][knower].less(among)
+// none has a seat know that none of the cards that are counted in a row is at a place.
+func (s *State) none(row, place, knower int) {
+	m, of := &s.Memories[knower], bit(place)
+	if row == lastCrew {
+		of |= lastMutiny
+	}
+	for i, w := range m.Where[:s.Sighted[knower]] {
+		if w&of == of && classOf(m.Kind[i]) == row/prizeRow {
+			w &^= bit(place)
+			if m.Where[i] = w; w&anywhere&(w&anywhere-1) == 0 {
+				s.settled(knower, i)
+			}
+		}
+	}
+}
+
+// fewer allows for one card less that is known at each of some places. There are no fewer than are sure to be there; and n cards
+// that are not where one of them was looked for are all at the only other place, if there is but one.
+func (s *State) fewer(row, knower int, among, others uint16, n int) {
+	was := s.Least[row][knower]
+	least := &s.Least[row][knower]
+	least.less(among)
+	if *least == was {
+		return
+	}
+	var sure counts
+	if knower != onlooker && bytes.IndexByte(s.Memories[knower].Bag[:s.Sighted[knower]], noBag) >= 0 {
+		sure = s.surely(row, knower)
+	}
+	if q := bits.TrailingZeros16(others); n > 1 && others&(others-1) == 0 && others != 0 {
+		sure[q] += uint8(n - 1)
+	}
+	for p := range least {
+		least[p] = max(least[p], min(was[p], sure[p]))
+	}
+}
+
+// surely counts the cards that can be at one place only.
+func (s *State) surely(row, knower int) (sure counts) {
+	m := &s.Memories[knower]
+	for i, w := range m.Where[:s.Sighted[knower]] {
+		if among := w & anywhere; among&(among-1) == 0 && classOf(m.Kind[i]) == row/prizeRow && (row != lastCrew || w&lastMutiny != 0) {
+			sure[bits.TrailingZeros16(among)]++
+		}
+	}
+	return sure
 }
 
 // forget takes a sighting out of a memory.
@@ -295,10 +275,11 @@ func (s *State) recount(knower int, kind uint8, n int) {
 // erase does so without that.
 func (s *State) erase(knower, i int) {
 	m, n := &s.Memories[knower], &s.Sighted[knower]
+	s.leaves(knower, i)
 	*n--
 	last := *n
-	m.Kind[i], m.Where[i] = m.Kind[last], m.Where[last]
-	m.Kind[last], m.Where[last] = 0, 0
+	m.Kind[i], m.Where[i], m.Bag[i] = m.Kind[last], m.Where[last], m.Bag[last]
+	m.Kind[last], m.Where[last], m.Bag[last] = 0, 0, noBag
 	if last == 0 {
 		s.Knowing--
 		s.uncounted(knower)
@@ -314,10 +295,15 @@ func (s *State) uncounted(knower int) {
 
 // lost notes that a seat saw a card of a kind leave a place, of hidden ones that there were of it: it
 // drops the sighting that it can have been with the fewest places, and is no longer sure where the
-// others among those that it can have been are: one of them may be what the dropped one was.
-func (s *State) lost(knower, from int, kind uint8, hidden int) {
+// others among those that it can have been are: one of them may be what the dropped one was. It is false if
+// the card is none that the seat knew of.
+func (s *State) lost(knower, from int, kind uint8, hidden int) bool {
 	m, n := &s.Memories[knower], int(s.Sighted[knower])
-	best, few, same, can := -1, 0, 0, 0
+	best, few, same, can, lasts, alike := -1, 0, 0, 0, 0, true
+	others, most := uint16(0), &s.Most[allCrew]
+	if kind >= sightedPrize {
+		most = &s.Most[prizeRow]
+	}
 	for i := 0; i < n; i++ {
 		k := bytes.IndexByte(m.Kind[i:n], kind)
 		if k < 0 {
@@ -330,39 +316,63 @@ func (s *State) lost(knower, from int, kind uint8, hidden int) {
 			continue
 		}
 		can++
-		if c := bits.OnesCount16(among); best < 0 || c < few || c == few && among < m.Where[best]&anywhere {
+		others |= among &^ bit(from)
+		alike = alike && (best < 0 || m.Bag[i] == m.Bag[best] && among == m.Where[best]&anywhere)
+		if m.Where[i]&lastMutiny != 0 {
+			lasts++
+		}
+		if c := bits.OnesCount16(among); best < 0 || c < few || c == few && m.order(i) < m.order(best) {
 			best, few = i, c
 		}
 	}
 	if best < 0 {
-		return
+		return false
 	}
 	e := s.Sighting(knower, best)
-	was := same == hidden // there are no others of the kind
-	s.dropped(knower, from, e, few == 1 || was, few == 1 || was && can == 1)
+	there := few == 1 || same == hidden // there are no others of the kind
+	if can > 1 && !there {
+		room := 0
+		for set := others; set != 0; set &= set - 1 {
+			p := bits.TrailingZeros16(set)
+			n := most[knower][p]
+			if lasts == can {
+				n = min(n, s.Most[lastCrew][knower][p])
+			}
+			room += int(n)
+		}
+		there = can > room // they cannot all be elsewhere
+	}
+	var shares [places]uint32
+	if !alike && knower != onlooker {
+		shares = s.shares(knower, best)
+	}
+	s.take(knower, best, from)
 	s.erase(knower, best)
 	s.recount(knower, kind, same-1)
 	if can > 1 {
-		s.confuse(knower, from, e)
+		s.confuse(knower, from, e, shares)
 	}
+	s.dropped(knower, from, e, there, lasts == 0 || lasts == can, others, can)
+	return true
 }
 
 // lostOnly is lost for a seat that has one sighting of the kind.
-func (s *State) lostOnly(knower, from int, kind uint8, hidden int) {
+func (s *State) lostOnly(knower, from int, kind uint8, hidden int) bool {
 	m := &s.Memories[knower]
 	i := bytes.IndexByte(m.Kind[:s.Sighted[knower]], kind)
 	e := Sighting{kind, m.Where[i]}
 	if e.where&bit(from) == 0 {
-		return
+		return false
 	}
-	there := hidden == 1 || e.sure()
-	s.dropped(knower, from, e, there, there)
+	s.take(knower, i, from)
 	s.erase(knower, i)
 	s.SightedBy[kind] &^= bit(knower)
+	s.dropped(knower, from, e, hidden == 1 || e.sure(), true, 0, 0)
+	return true
 }
 
 // confuse has a seat think that others of a kind at a place may be the card of a sighting that it has dropped.
-func (s *State) confuse(knower, from int, gone Sighting) {
+func (s *State) confuse(knower, from int, gone Sighting, shares [places]uint32) {
 	for i := range int(s.Sighted[knower]) {
 		e := s.Sighting(knower, i)
 		if e.Kind != gone.Kind || e.where&bit(from) == 0 {
@@ -372,15 +382,18 @@ func (s *State) confuse(knower, from int, gone Sighting) {
 		if !gone.sure() || gone.told() != seat {
 			seat = noSeat // nobody knows which one was dropped
 		}
-		ofLast := e.ofLast() && gone.ofLast()
-		if e.ofLast() && !ofLast {
-			s.fewer(lastCrew, knower, e.Among())
+		last := e.where & gone.where & lastMutiny
+		if e.ofLast() && last == 0 {
+			s.fewer(lastCrew, knower, e.Among(), 0, 0)
 		}
-		s.Memories[knower].Where[i] = e.Among() | gone.Among() | known(seat, ofLast, e.ofMutiny() && gone.ofMutiny())
+		if shares[from] > 0 {
+			s.mix(knower, i, from, shares)
+		}
+		s.Memories[knower].Where[i] = e.Among() | gone.Among() | last | told(seat)
 	}
 }
 
-// hiddenFrom is how many crew cards of a kind a seat does not see; noSeat sees none. Of prizes it is fewer
+// hiddenFrom is how many crew cards of a kind a seat, or the onlooker, does not see. Of prizes it is fewer
 // than any: it is not known that there are no others.
 func (s *State) hiddenFrom(seat int, kind uint8) int {
 	if kind >= sightedPrize {
@@ -390,15 +403,12 @@ func (s *State) hiddenFrom(seat int, kind uint8) int {
 	for i := range s.Hands {
 		n += int(s.Hands[i][kind])
 	}
-	if seat != noSeat {
-		n -= s.own(seat, kind)
-	}
-	return n
+	return n - s.own(seat, kind)
 }
 
-// own is how many crew cards of a kind a seat holds.
+// own is how many crew cards of a kind a seat holds; the onlooker has none.
 func (s *State) own(seat int, kind uint8) int {
-	if kind >= sightedPrize {
+	if kind >= sightedPrize || seat == onlooker {
 		return 0
 	}
 	return int(s.Hands[seat][kind])
@@ -414,11 +424,9 @@ func (s *State) fits(class, place, knower, n int) {
 	if n > 0 {
 		return
 	}
-	m := &s.Memories[knower]
-	for i, w := range m.Where[:s.Sighted[knower]] {
-		if w&bit(place) != 0 && classOf(m.Kind[i]) == class {
-			m.Where[i] = w &^ bit(place)
-		}
+	s.none(rowOf(class), place, knower)
+	if knower != onlooker {
+		s.Slots[knower][place].empty(class)
 	}
 }
 
@@ -437,22 +445,32 @@ func (s *State) left(from int, kind uint8) {
 	if s.Knowing == 0 {
 		return
 	}
+	class := classOf(kind)
+	n := s.cards(class, from)
+	knew := uint16(0)
 	if who := s.SightedBy[kind] &^ bit(from); who != 0 {
-		hidden := s.hiddenFrom(noSeat, kind) + 1
+		hidden := s.hiddenFrom(onlooker, kind) + 1
 		for ; who != 0; who &= who - 1 {
 			knower := bits.TrailingZeros16(who)
+			var it bool
 			if s.Several[kind]&bit(knower) != 0 {
-				s.lost(knower, from, kind, hidden-s.own(knower, kind))
+				it = s.lost(knower, from, kind, hidden-s.own(knower, kind))
 			} else {
-				s.lostOnly(knower, from, kind, hidden-s.own(knower, kind))
+				it = s.lostOnly(knower, from, kind, hidden-s.own(knower, kind))
+			}
+			if it {
+				knew |= bit(knower)
 			}
 		}
 	}
-	class := classOf(kind)
-	n := s.cards(class, from)
-	if most := &s.Most[rowOf(class)]; n > 0 {
-		for knower := range most {
-			if int(most[knower][from]) > n {
+	for knower, open := range s.Open[:MaxSeats] {
+		if open != 0 && knew&bit(knower) == 0 {
+			s.Slots[knower][from].thin(class, n+1, open)
+		}
+	}
+	if n > 0 {
+		for knower, most := range &s.Most[rowOf(class)] {
+			if int(most[from]) > n {
 				s.fits(class, from, knower, n)
 			}
 		}
@@ -475,14 +493,18 @@ func (s *State) passed(from, to, seer int, kind uint8) {
 		n := s.cards(class, from)
 		for knower := range s.Memories {
 			switch {
-			case s.Sighted[knower] == 0 || knower == from:
+			case s.Sighted[knower] == 0:
+				continue
+			case knower == onlooker:
+				s.unseen(class, from, to, knower)
+			case knower == from:
 				continue
 			case knower == to:
 				s.secretly(knower, from, class, seer)
-				s.lost(knower, from, kind, s.hiddenFrom(knower, kind)+1)
+				s.looksAt(knower, from, kind, n+1, s.hiddenFrom(knower, kind)+1)
 			case knower == seer:
 				s.secretly(knower, from, class, to)
-				s.lost(knower, from, kind, s.hiddenFrom(knower, kind)+1)
+				s.looksAt(knower, from, kind, n+1, s.hiddenFrom(knower, kind)+1)
 			default:
 				s.unseen(class, from, to, knower)
 			}
@@ -497,15 +519,27 @@ func (s *State) passed(from, to, seer int, kind uint8) {
 	}
 }
 
+// looksAt has a seat see a card of a kind at a place with n cards, of which it drops the sighting if it knew of it.
+func (s *State) looksAt(knower, place int, kind uint8, n, hidden int) {
+	if !s.lost(knower, place, kind, hidden) {
+		s.Slots[knower][place].thin(classOf(kind), n, s.Open[knower])
+	}
+}
+
 // unseen notes that a card has gone from one place to another and that a seat did not see which. If all
 // that were there were known, one of them is at the other place now; else at most one is.
 func (s *State) unseen(class, from, to, knower int) {
 	var some [2]bool
-	s.each(knower, class, from, func(e Sighting) uint16 {
-		some[0] = true
-		some[1] = some[1] || e.ofLast()
-		return e.where | bit(to)
-	})
+	for i, w := range s.Memories[knower].Where[:s.Sighted[knower]] {
+		if w&bit(from) != 0 && classOf(s.Memories[knower].Kind[i]) == class {
+			some[0] = true
+			some[1] = some[1] || w&lastMutiny != 0
+		}
+	}
+	if some[0] && knower != onlooker {
+		s.drift(knower, class, from, to)
+	}
+	s.each(knower, class, from, func(e Sighting) uint16 { return e.where | bit(to) })
 	left, got := s.cards(class, from), s.cards(class, to)
 	for i, row := range [2]int{rowOf(class), lastCrew} {
 		least, most := &s.Least[row][knower], &s.Most[row][knower]
@@ -539,9 +573,9 @@ func (s *State) secretly(knower, place, class, other int) {
 // shown notes that a seat has seen n cards of a kind at a place, of which it may have known before. Another
 // may know that it has: told(seat), or 0.
 func (s *State) shown(place, knower int, kind, n uint8, told uint16) {
-	hidden := s.hiddenFrom(knower, kind)
+	hidden, all := s.hiddenFrom(knower, kind), s.cards(classOf(kind), place)
 	for i := range n {
-		s.lost(knower, place, kind, hidden-int(i))
+		s.looksAt(knower, place, kind, all, hidden-int(i))
 	}
 	for range n {
 		s.sight(knower, place, kind, told)
@@ -561,58 +595,93 @@ func (s *State) look(seat int) {
 		}
 		return e.where &^ onTable // it would have seen it
 	})
+	for i := range int(s.Sighted[seat]) {
+		s.settled(seat, i)
+	}
+	s.Slots[seat][middle].empty(class)
 }
 
 // dealAgain begins to deal the cards of a mutiny. How many of those of an earlier one are where is known no longer, only how
 // many of all that a seat knows of.
 func (s *State) dealAgain() {
-	s.Least[lastCrew], s.Most[lastCrew] = [MaxSeats]counts{}, [MaxSeats]counts{}
+	s.Least[lastCrew], s.Most[lastCrew] = [knowers]counts{}, [knowers]counts{}
 	for knower := range s.Memories {
-		for i := range int(s.Sighted[knower]) {
-			if e := s.Sighting(knower, i); e.ofLast() {
-				s.Memories[knower].Where[i] = e.Among() | known(e.told(), false, true)
-			}
+		m := &s.Memories[knower]
+		for i := range m.Where[:s.Sighted[knower]] {
+			m.Where[i] &^= lastMutiny
 		}
 	}
 }
 
 // settle has all know the cards of a mutiny, once all of them have been dealt: what they were, and
 // how many went to whom. Each knows that those it did not get are with the others.
-func (s *State) settle() {
-	got, among := counts{}, uint16(0)
-	for seat, n := range s.Dealt {
-		if got[seat] = n; n > 0 {
+//
+// Clause KNOW-4.
+func (s *State) settle(seats int) {
+	var pool [NumCrew]uint8
+	var got counts
+	among := uint16(0)
+	for seat := range seats {
+		for c, n := range s.Got[seat] {
+			pool[c] += n
+			got[seat] += n
+		}
+		if got[seat] > 0 {
 			among |= bit(seat)
 		}
 	}
-	for knower := range s.Memories {
-		s.settleFor(knower, got, among)
+	var list [NumCrew]uint8
+	kinds := list[:0]
+	for c, n := range pool {
+		if n > 0 {
+			kinds = append(kinds, uint8(c))
+		}
 	}
-	s.Dealt = [MaxSeats]uint8{}
+	var none [NumCrew]uint8
+	for seat := range seats {
+		s.settleFor(seat, kinds, &pool, &s.Got[seat], got, among)
+	}
+	s.settleFor(onlooker, kinds, &pool, &none, got, among)
+	s.Got = [MaxSeats][NumCrew]uint8{}
 }
 
-func (s *State) settleFor(knower int, got counts, among uint16) {
-	m, n := &s.Memories[knower], int(s.Sighted[knower])
+func (s *State) settleFor(knower int, kinds []uint8, pool, own *[NumCrew]uint8, got counts, among uint16) {
+	bag := uint8(noBag)
+	if knower != onlooker {
+		got[knower], among = 0, among&^bit(knower)
+		if bag = s.newBag(knower, 0); bag != noBag {
+			s.Open[knower] &^= 1 << bag
+			for place, n := range got[:MaxSeats] {
+				s.Slots[knower][place][bag] = slot * uint16(n)
+			}
+		}
+	}
+	m, n := &s.Memories[knower], s.Sighted[knower]
 	if n == 0 {
-		return
+		s.Knowing++
 	}
-	got[knower] = 0
-	forgotten := sum(got[:])
-	for i, w := range m.Where[:n] {
-		if w&onTable != 0 && m.Kind[i] < sightedPrize {
-			m.Where[i] = w&^onTable | among&^bit(knower)
-			forgotten--
+	for _, c := range kinds {
+		more := pool[c] - own[c]
+		if more == 0 {
+			continue
+		}
+		if more > 1 || s.SightedBy[c]&bit(knower) != 0 {
+			s.Several[c] |= bit(knower)
+		}
+		s.SightedBy[c] |= bit(knower)
+		for ; more > 0; more-- {
+			m.Kind[n], m.Where[n], m.Bag[n] = c, among|lastMutiny, bag
+			n++
 		}
 	}
-	for row := range prizeRow {
-		s.Most[row][knower].more(&got)
-	}
-	if forgotten > 0 {
-		for seat := range got {
-			got[seat] -= min(got[seat], uint8(forgotten))
-		}
+	if s.Sighted[knower] = n; n == 0 {
+		s.Knowing--
 	}
 	for row := range prizeRow {
 		s.Least[row][knower].more(&got)
+		s.Most[row][knower].more(&got)
+	}
+	for i := 0; among&(among-1) == 0 && i < int(n); i++ {
+		s.settled(knower, i)
 	}
 }

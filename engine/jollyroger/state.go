@@ -4,7 +4,7 @@ import "github.com/privateer-rl/privateer/engine"
 
 const (
 	maxFrames    = 48
-	maxSightings = 48
+	maxSightings = normalCopies + specialCopies + prizeCopies // one of each card of the box
 	noSeat       = -1
 	noTarget     = -1
 )
@@ -72,16 +72,18 @@ type State struct {
 
 	Appraised [MaxSeats]uint8 // at the end: gold that unsold jewels have brought
 
-	Memories  [MaxSeats]Memory                // what each seat has seen of cards that are hidden; see sightings.go
-	SightedBy [NumCrew + NumPrizes]uint16     // by kind: the seats that have sightings of it
+	Memories  [knowers]Memory                 // what each seat, and an onlooker, has seen of cards that are hidden; see sightings.go
+	SightedBy [NumCrew + NumPrizes]uint16     // by kind: who has sightings of it
 	Several   [NumCrew + NumPrizes + 1]uint16 // and of them those that have several; one is spare
-	Sighted   [MaxSeats]uint8                 // how many sightings each has
-	Knowing   uint8                           // how many seats have some
-	Least     [numRows][MaxSeats]counts       // of crew cards, of those of the last mutiny, of prizes: the least number of those that a seat has sighted at a place
-	Most      [numRows][MaxSeats]counts       // and the largest
+	Sighted   [knowers]uint8                  // how many sightings each has
+	Knowing   uint8                           // how many of them have some
+	Least     [numRows][knowers]counts        // of crew cards, of those of the last mutiny, of prizes: the least number of those that each has sighted at a place
+	Most      [numRows][knowers]counts        // and the largest
+	Slots     [MaxSeats][places]slotsAt       // how many of the cards of each bag of a seat are at each place; see bags.go
+	Open      [MaxSeats + 5]uint8             // those bags of which not all cards have been sighted; five are spare
 	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8                 // cards of each hand that may have come to it since
-	Dealt     [MaxSeats]uint8                 // while cards of a mutiny are being dealt: how many each has got
+	Got       [MaxSeats][NumCrew]uint8        // while cards of a mutiny are being dealt: what each has got
 
 	Round         uint8 // from 1
 	Phase         Phase
@@ -106,6 +108,7 @@ type State struct {
 type Memory struct {
 	Kind  [maxSightings]uint8
 	Where [maxSightings]uint16
+	Bag   [maxSightings]uint8 // see bags.go
 }
 
 // Frame is one entry of the decision stack.

@@ -100,9 +100,6 @@ func (v *view) known(to *row) {
 	s := v.s
 	for i := range int(s.Sighted[v.seat]) {
 		e := s.Sighting(v.seat, i)
-		if e.Dealing() {
-			continue
-		}
 		spoils := uint8(e.Among() / jollyroger.OnTable)
 		// The set of places from the observer's left.
 		among := uint32(e.Among() &^ jollyroger.OnTable)
