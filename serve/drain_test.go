@@ -67,7 +67,7 @@ func (h *harbour) stop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the server does not end")
 	}
 }
@@ -178,7 +178,7 @@ func TestSessionsAreWrittenBeforeAnythingIsWaitedFor(t *testing.T) {
 	busy.lock <- struct{}{} // at work
 	h.end()
 	for _, name := range []string{idle.id + sessionFile, match.id + tableFile} {
-		for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for until := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				break
 			}
@@ -215,7 +215,7 @@ func TestTheWaitForWhatIsAtWorkIsBounded(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), short(stuck.id)) || strings.Contains(err.Error(), short(idle.id)) {
 			t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the server waits for ever")
 	}
 	if _, ok := files(t, dir)[idle.id+sessionFile]; !ok {

@@ -84,7 +84,7 @@ func dial(t testing.TB, addr string, opts ...grpc.DialOption) *grpc.ClientConn {
 
 // soon is a context that a test's requests end with.
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -110,7 +110,7 @@ func (r *running) session(req *pb.OpenRequest) *player {
 
 func (p *player) attach() *player {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	p.t.Cleanup(cancel)
 	var err error
 	if p.stream, err = p.env.Step(ctx); err != nil {
