@@ -302,7 +302,7 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	}
 	end()
 	address, end = running(t, folder, nil)
-	defer end()
+	defer func() { end() }()
 	k, with := visit(t, address)
 	if with.Get("table") != "" || with.Get("host") == "" {
 		t.Errorf("without a match of its own the page is at %s", address)
@@ -316,6 +316,23 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	var thought seating.Thought
 	if k.hear("thought", &thought); len(thought.Actions) != len(again.Actions) {
 		t.Errorf("the search thinks about %d actions of %d", len(thought.Actions), len(again.Actions))
+	}
+	// Numbers of decisions grow on, so that what was taken back before the restart is not answered after it.
+	k.ask(seating.Request{Do: seating.DoUndo, Decision: again.Decision})
+	for again.Decision == v.Decision {
+		again = k.turn()
+	}
+	end()
+	address, end = running(t, folder, nil)
+	k, _ = visit(t, address)
+	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	if after := k.turn(); after.Decision != again.Decision || after.Picture != again.Picture {
+		t.Errorf("after another restart decision %d is asked, and was %d", after.Decision, again.Decision)
+	}
+	k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+	var r seating.Refusal
+	if k.hear("refusal", &r); !strings.Contains(r.Why, "not what is asked now") {
+		t.Errorf("an answer from before: %q", r.Why)
 	}
 }
 

@@ -442,3 +442,148 @@ func FuzzARequestIsReadOrRefused(f *testing.F) {
 		}
 	})
 }
+
+// Numbers only grow, also over a restart: no answer to what was taken back is one to what is asked.
+func TestNumbersOfDecisionsOnlyGrow(t *testing.T) {
+	for _, c := range configurations {
+		g, err := engine.NewGame(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := table.New(g, make([]table.Player, c.seats))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Deal(5)
+		r := engine.NewRand(2)
+		asked := make([]int, c.seats) // the highest number that each seat was asked under
+		open := false                 // a seat is asked again after something was taken back
+		for n := 0; !at.Over() && n < 200; n++ {
+			seat := at.Match().Seat()
+			number := at.Next(seat)
+			if number < asked[seat] || open && number == asked[seat] {
+				t.Fatalf("%s: seat %d is asked under %d, and was under %d", c.game, seat, number, asked[seat])
+			}
+			open = false
+			asked[seat] = number
+			a := at.Match().Legal().Sample(&r)
+			if err := at.Choose(seat, number-1, a); number > 1 && n%7 == 1 && err != nil {
+				if did, stands := at.Decided(seat, number-1); stands && did == a {
+					t.Errorf("%s: a decision that stands, sent again: %v", c.game, err)
+				}
+			}
+			if at.Next(seat) != number {
+				t.Fatalf("%s: a decision under an old number is performed", c.game)
+			}
+			if err := at.Choose(seat, number, a); err != nil {
+				t.Fatal(err)
+			}
+			if did, stands := at.Decided(seat, number); !stands || did != a {
+				t.Fatalf("%s: decision %d of seat %d does not stand", c.game, number, seat)
+			}
+			switch {
+			case n%11 == 5: // whose position was taken back may be asked by anybody
+				for s := range asked {
+					asked[s] = at.Next(s)
+				}
+				if !at.Undo(seat) {
+					t.Fatalf("%s: nothing is taken back", c.game)
+				}
+				if _, stands := at.Decided(seat, number); stands {
+					t.Fatalf("%s: decision %d stands, though it was taken back", c.game, number)
+				}
+				open = true
+			case n%11 == 7:
+				again, err := table.New(g, make([]table.Player, c.seats))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := again.Restore(at.Seed(), slices.Clone(at.Taken()), at.Numbers(), at.Draws()); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(again.Numbers(), at.Numbers()) || !slices.Equal(again.Taken(), at.Taken()) || !again.Match().Equal(at.Match()) {
+					t.Fatalf("%s: restored, the table is another", c.game)
+				}
+				at = again
+			}
+		}
+	}
+}
+
+// What a bot has thought about is what it may decide: once, and nothing that has come instead.
+func TestABotsTurnIsOverWhenTheMatchIsAnother(t *testing.T) {
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot, err := bots.New("random", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := table.New(g, []table.Player{{Name: table.Person}, {Name: "random", Bot: bot}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Deal(1)
+	call := engine.Action(1)
+	if at.Turn() != nil {
+		t.Error("a bot has a person's turn")
+	}
+	if err := at.Take(0, call); err != nil {
+		t.Fatal(err)
+	}
+	turn := at.Turn()
+	turn.Draw.Uint64()
+	at.Undo(0)
+	before, draws := slices.Clone(at.Match().Bytes()), at.Draws()
+	late := func(when string) {
+		t.Helper()
+		if done, err := at.Perform(turn, call); done || err != nil || at.Draws() != draws || !slices.Equal(at.Match().Bytes(), before) {
+			t.Errorf("%s an answer to what was taken back is performed: %v", when, err)
+		}
+	}
+	late("at once")
+	if err := at.Take(0, call); err != nil {
+		t.Fatal(err)
+	}
+	before = slices.Clone(at.Match().Bytes())
+	late("when the match looks the same again")
+	turn = at.Turn()
+	turn.Draw.Uint64()
+	if done, err := at.Perform(turn, call); !done || err != nil || at.Draws() != draws+1 {
+		t.Errorf("what a bot decides in its turn is not performed: %v", err)
+	}
+	before, draws = slices.Clone(at.Match().Bytes()), at.Draws()
+	late("a second time")
+}
+
+// bomb is a bot that panics.
+type bomb struct{}
+
+func (bomb) Name() string                                 { return "bomb" }
+func (bomb) Act(engine.Match, *engine.Rand) engine.Action { panic("it goes off") }
+
+func TestABotThatPanicsIsARefusalAndNotTheEndOfThePage(t *testing.T) {
+	d := desk()
+	d.Bot = func(name string, g engine.Game) (bots.Bot, error) {
+		if name == "bomb" {
+			return bomb{}, nil
+		}
+		return bots.New(name, g)
+	}
+	v := open(t, d, "leduc", 2, 0, "random")
+	data, err := d.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := last[table.Refusal](t, ask(t, d, table.Request{Do: table.DoThink, Bot: "bomb", Decision: v.Decision}), "refusal"); !strings.Contains(why.Why, "it goes off") {
+		t.Errorf("an adviser: %s", why.Why)
+	}
+	last[table.View](t, ask(t, d, table.Request{Do: table.DoLook}), "view")
+	if why := last[table.Refusal](t, ask(t, d, table.Request{Do: table.DoOpen, Game: "leduc", Seats: players(2, 1, "bomb")}), "refusal"); !strings.Contains(why.Why, "it goes off") {
+		t.Errorf("an opponent: %s", why.Why)
+	}
+	if err := d.Resume([]byte(strings.ReplaceAll(string(data), `"person","random"`, `"bomb","person"`))); err == nil {
+		t.Error("a match that cannot go on goes on")
+	}
+}
