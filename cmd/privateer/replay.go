@@ -209,8 +209,8 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 	}
 	witness := engine.NewWitness(g, eyes)
 	var before []byte // the position that the view saw last
-	// look completes the last step that is shown with what has changed since the last moment that the view saw. A step that is taken
-	// where it could not see that anybody was asked has nothing before it but the steps.
+	// look completes the last step that is shown with what has changed since the last moment that the view saw. If it does not see this
+	// one, as others may be asked in secret, that is said of a later step.
 	look := func(m engine.Match) error {
 		if len(r.Steps) == 0 {
 			witness.Begin(m)

@@ -108,7 +108,7 @@ func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judg
 		}
 		if n := len(seen.Frames); n == 0 {
 			eyes.Begin(m)
-		} else if _, told, new := eyes.See(m); !new {
+		} else if _, told, sees := eyes.See(m); !sees {
 			seen.Frames = append(seen.Frames, seen.Frames[n-1])
 			if judge != nil {
 				seen.Chances = append(seen.Chances, seen.Chances[n-1])

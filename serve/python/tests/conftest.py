@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,14 @@ def gone(pid: int, within: float = 300.0) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def until(holds: Callable[[], object], within: float = 300.0) -> None:
+    """Wait for what comes soon; the time only guards against hanging."""
+    late = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < late, "it has not come"
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ import urllib.request
 import grpc
 import numpy as np
 import pytest
-from conftest import gone
+from conftest import gone, until
 
 import privateer
 from privateer.launch import find_binary
@@ -222,10 +222,7 @@ def test_session_that_is_forgotten_is_left():
         session.reset()
         assert attached(server) == 1
         del session
-        until = time.monotonic() + 300
-        while attached(server):
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: not attached(server))
 
 
 def test_snapshot(client):
@@ -453,17 +450,14 @@ def test_answer_that_a_cut_connection_lost_is_given_again(server, relay, direct)
             expected = other.step(actions)
             mute.set()
             session.send(actions)
-            until = time.monotonic() + 300
             attach = pb.AttachRequest(session_id=session.id)
-            while untouched._call(untouched._env.Attach, attach).seq < session._pending.seq:
-                assert time.monotonic() < until, "the command has not come"
+            until(lambda: untouched._call(untouched._env.Attach, attach).seq >= session._pending.seq)
             cut.set()
             with pytest.raises(ValueError, match="recv it first"):
                 session.send(actions)
             asking = threading.Thread(target=client._call, args=(client._env.Attach, attach))  # which meets the cut, and comes over another connection
             asking.start()
-            while cut.is_set():
-                time.sleep(0.001)
+            until(lambda: not cut.is_set())
             mute.clear()
             asking.join()
             batch = session.recv()

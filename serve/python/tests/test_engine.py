@@ -234,7 +234,7 @@ def test_commands_of_another_release_are_refused(monkeypatch, tmp_path):
     program, ran = tmp_path / "privateer", tmp_path / "ran"
     monkeypatch.setenv("PRIVATEER", str(program))
     for version, why in (('{"version": "v9.9.9"}', "privateer is privateer v9.9.9 and this package .*: install the same version"), ("", "does not say its version")):
-        program.write_text(f"#!/bin/sh\n[ $1 = version ] || touch {ran}\necho '{version}'\n")
+        program.write_text(f"#!/bin/sh\n[ $1 = version ] || touch '{ran}'\necho '{version}'\n")
         program.chmod(0o755)
         with pytest.raises(privateer.PrivateerError, match=why):
             privateer.simulate("leduc", matches=1)

@@ -9,12 +9,12 @@ import random
 import socket
 import struct
 import threading
-import time
 
 import grpc
 import hpack
 import numpy as np
 import pytest
+from conftest import until
 
 import privateer
 from privateer import http2
@@ -333,7 +333,4 @@ def test_streams_that_are_left_are_forgotten(remote, monkeypatch):
     key = id(session._stream)
     assert key in http2._streams
     session.close()
-    until = time.monotonic() + 300
-    while key in http2._streams:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    until(lambda: key not in http2._streams)

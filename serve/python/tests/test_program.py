@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import gone
+from conftest import gone, until
 
 import privateer
 from privateer import program as module
@@ -181,8 +181,7 @@ def test_a_second_thread_is_refused_while_the_first_waits():
     stepped = []
     thread = threading.Thread(target=lambda: stepped.append(session.step(first(batch))), daemon=True)
     thread.start()
-    while not session.client._waiter:
-        time.sleep(0.01)
+    until(lambda: session.client._waiter)
     for use in (lambda: session.step(first(batch)), session.reset, session.render, session.sample_actions):
         with pytest.raises(RuntimeError, match="another thread is using this environment: .*, so make one for each"):
             use()
@@ -682,17 +681,16 @@ def test_how_a_crash_begins_is_said(tmp_path):
 
 def test_an_interrupted_launch_ends_what_does_not_look_at_its_input(tmp_path):
     program, number = tmp_path / "privateer", tmp_path / "number"
-    program.write_text(f"#!/bin/sh\necho $$ >{number}.made && mv {number}.made {number}\nexec sleep 60\n")
+    program.write_text(f"#!/bin/sh\necho $$ >'{number}.made' && mv '{number}.made' '{number}'\nexec sleep 60\n")
     program.chmod(0o755)
 
     def interrupt():
-        while not number.exists():
-            time.sleep(0.02)
+        until(number.exists)
         os.kill(os.getpid(), signal.SIGINT)
 
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it runs in the background
     try:
-        threading.Thread(target=interrupt).start()
+        threading.Thread(target=interrupt, daemon=True).start()
         with pytest.raises(KeyboardInterrupt):
             privateer.launch(str(program))
     finally:
