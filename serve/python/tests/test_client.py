@@ -131,7 +131,6 @@ def test_errors_name_the_field(client):
         "game": lambda: client.open("chess", 1),
         "num_envs": lambda: client.open("kuhn", 0),
         "actions.shape": lambda: client.open("kuhn", 2).step([0]),
-        "session_id": lambda: client.open("kuhn", 2).step([0, 0]),
     }.items():
         with pytest.raises(privateer.PrivateerError) as e:
             open_session()
