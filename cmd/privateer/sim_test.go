@@ -1,10 +1,14 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // The samples in order are the model of their counts, whatever parts they are added up from.
@@ -29,4 +33,35 @@ func TestLengthsAreThoseOfTheSamples(t *testing.T) {
 			rt.Fatalf("%v: %+v, want %+v", all, got, want)
 		}
 	})
+}
+
+func TestSimDealsNoMatchThatAnEnvironmentOfItsSeedDeals(t *testing.T) {
+	dir := t.TempDir()
+	must(t, "", "sim", "kuhn", "--matches", "50", "--seed", "3", "--record", dir)
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(files) != 50 {
+		t.Fatalf("%d transcripts, %v", len(files), err)
+	}
+	dealt := map[uint64]bool{}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		match, err := engine.ReadTranscript(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dealt[match.Seed] = true
+	}
+	for seed := range uint64(6) {
+		for row := range uint64(20) {
+			for k := range uint64(50) {
+				if dealt[engine.EpisodeSeed(engine.RowSeed(seed, row), k)] {
+					t.Fatalf("sim with seed 3 deals episode %d of row %d of an environment of seed %d", k, row, seed)
+				}
+			}
+		}
+	}
 }

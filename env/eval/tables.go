@@ -150,7 +150,7 @@ type dealer struct {
 
 // overhead is the least time that passes between two looks at the time.
 func overhead() time.Duration {
-	runtime.LockOSThread()
+	runtime.LockOSThread() // else the second look may be at the time of another thread
 	defer runtime.UnlockOSThread()
 	least := time.Duration(math.MaxInt64)
 	for range 100 {
@@ -207,9 +207,6 @@ func (d *dealer) decide(player int, r *engine.Rand) engine.Action {
 		return d.bots[player].Act(d.match, r)
 	}
 	c.Timed++
-	// The time is that of a thread, and a goroutine may go on in another one, whose time is anything.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	before := threadTime()
 	a := d.bots[player].Act(d.match, r)
 	d.spent[player] += max(0, threadTime()-before-d.overhead)

@@ -81,3 +81,16 @@ def test_what_it_does_not_fit_is_refused():
         privateer.sb3.PrivateerVecEnv(privateer.make_vec("kuhn", 2))
     with pytest.raises(ValueError, match="opponents=None"):
         privateer.sb3.vec_env("kuhn", 2, opponents=None)
+
+
+def test_masks_that_were_handed_out_are_the_learners():
+    envs = privateer.sb3.vec_env("leduc", 4, opponents="random", seed=1)
+    envs.reset()
+    before = envs.action_masks()
+    envs.action_masks()[:] = False
+    envs.env_method("action_masks")[0][:] = False
+    assert (envs.action_masks() == before).all() and before.any(1).all()
+    for wrong in (True, 1.5, -1):
+        with pytest.raises((TypeError, ValueError), match="seed .*: want an integer"):
+            envs.seed(wrong)
+    envs.close()

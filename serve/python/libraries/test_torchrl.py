@@ -79,3 +79,27 @@ def test_what_it_does_not_fit_is_refused():
         privateer.torchrl.PrivateerTorchRLEnv(privateer.make_vec("kuhn", 2))
     with pytest.raises(ValueError, match="opponents=None"):
         privateer.torchrl.env("kuhn", 2, opponents=None)
+
+
+def test_what_becomes_of_masks_and_rows_that_are_over_is_not_the_environments(envs):
+    """Actions are drawn by its own masks, and a row that is stepped after its end stays over."""
+    envs.set_seed(5)
+    now = envs.reset()
+    now["action_mask"][:] = True
+    for _ in range(20):
+        now = envs.rand_step(now)["next"]  # an illegal action would be an error
+        over = now["done"].squeeze(-1).clone()
+        now["action_mask"][:] = False
+        if over.any():
+            break
+    assert over.any()
+    for _ in range(3):
+        now = envs.rand_step(now)["next"]
+        assert now["done"].squeeze(-1)[over].all() and not now["reward"].squeeze(-1)[over].any()
+
+
+@pytest.mark.parametrize("seed", [True, 1.5, -1])
+def test_what_is_no_seed_is_named(envs, seed):
+    with pytest.raises((TypeError, ValueError), match="seed"):
+        envs.set_seed(seed)
+        envs.reset()

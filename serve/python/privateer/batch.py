@@ -93,7 +93,7 @@ class Batch:
 
     Observations and masks are views of the bytes that came from the network, or of the memory that the
     engine has written: nothing is copied, and no memory is reused while an array of it is kept. What came over the
-    network is read-only. An array is made when it is first asked for.
+    network is read-only; all else is the caller's to write to, and nothing later depends on it. An array is made when it is first asked for.
     """
 
     actions: int  #: A
@@ -141,12 +141,12 @@ class Batch:
 
     @lazy
     def terminated(self) -> np.ndarray:
-        """``[N]`` bool: the match ended in this step, by the rules."""
+        """``[N]`` bool: the match is over, by the rules: it ended in this step or, with DISABLED, in an earlier one."""
         return self._array("terminated").view(np.bool_)
 
     @lazy
     def truncated(self) -> np.ndarray:
-        """``[N]`` bool: the match ended in this step, by a limit."""
+        """``[N]`` bool: the same, by a limit."""
         return self._array("truncated").view(np.bool_)
 
     @lazy

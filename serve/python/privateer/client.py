@@ -55,6 +55,9 @@ _OPTIONS = [
 ]
 
 
+# How often a server of this program's own is tried that has ended: another may have its address.
+_PLENTY = 3
+
 # Where gRPC looks for a proxy.
 _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
@@ -169,7 +172,7 @@ class Client(Requests):
         self._streams: weakref.WeakSet[http2.Stream] = weakref.WeakSet()
         self._roots = (root_certificates or b"") if secure else None  # None: there is no TLS
         self._ended: Callable[[], str] = str  # how the server has ended, where it is this program's own and has
-        self._away = False  # it was said that the server cannot be reached
+        self._away = 0  # how often the server was not reached, since it was
         self._env = environment_pb2_grpc.EnvironmentServiceStub(self._channel)
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
 
@@ -200,13 +203,13 @@ class Client(Requests):
 
     def _try_again(self, error: ConnectionLost, until: float) -> None:
         """Wait a little before the server is asked again, and say once that it is waited for; raises where it is no use."""
-        if ended := self._ended():
+        self._away += 1
+        if self._away > _PLENTY and (ended := self._ended()):  # and no other has taken its place
             raise ConnectionLost(f"the server at {self.target} has ended: {ended}", error.code)
         left = until - time.monotonic()
         if left <= 0:
             raise error
-        if not self._away:
-            self._away = True
+        if self._away == 1 and not self._ended():
             _log.warning("the server at %s cannot be reached, and is tried for %.0f s more (reconnect=%g): %s", self.target, left, self.reconnect, error)
         time.sleep(0.1)
 
@@ -260,7 +263,7 @@ class Client(Requests):
         while True:
             try:
                 answer = _aside(lambda: method(request, timeout=self.timeout, metadata=self._metadata))
-                self._away = False
+                self._away = 0
                 return answer
             except grpc.RpcError as e:
                 error = from_rpc(e)

@@ -127,11 +127,12 @@ def test_illegal_action_names_row_seat_and_action(client):
 
 
 def test_errors_name_the_field(client):
+    session = client.open("kuhn", 2)
+    session.reset()
     for field, open_session in {
         "game": lambda: client.open("chess", 1),
         "num_envs": lambda: client.open("kuhn", 0),
-        "actions.shape": lambda: client.open("kuhn", 2).step([0]),
-        "session_id": lambda: client.open("kuhn", 2).step([0, 0]),
+        "actions.shape": lambda: session.step([0]),
     }.items():
         with pytest.raises(privateer.PrivateerError) as e:
             open_session()

@@ -189,11 +189,11 @@ def test_what_makes_no_sense_is_named_and_harms_nothing():
     engine = privateer.Engine("kuhn")
     match, pid = engine.new(), _child._process.pid
     for ask, why in (
-        (lambda: engine.new(-1), "seed: number -1 is no"),
-        (lambda: engine.new(2**64), "seed: number 18446744073709551616 is no"),
-        (lambda: match.redeal(0, -1), "seed: number -1 is no"),
-        (lambda: match.apply(1.5), "float"),
-        (lambda: engine.new(b"1"), "seed b'1': 'bytes' object cannot be"),
+        (lambda: engine.new(-1), "seed -1: want an integer from 0 to"),
+        (lambda: engine.new(2**64), "seed 18446744073709551616: want"),
+        (lambda: match.redeal(0, -1), "seed -1: want an integer"),
+        (lambda: match.apply(1.5), "action 1.5: want an integer"),
+        (lambda: engine.new(b"1"), "seed b'1': want an integer"),
         (lambda: engine.new(float("inf")), "seed inf: "),
         (lambda: engine.read(""), "the text of a position is no JSON"),
         (lambda: engine.read(None), "position None: want what Match.position gives"),

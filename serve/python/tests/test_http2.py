@@ -302,7 +302,8 @@ def test_proxies_and_tls_are_the_librarys(server, monkeypatch):
         assert privateer.Client(target)._direct is None
     assert privateer.Client(server.addr, tls=True)._direct is None
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
-    assert privateer.Client(server.addr)._direct is None
+    assert privateer.Client("10.0.0.1:1")._direct is None
+    assert privateer.Client(server.addr)._direct is not None, "no proxy is between"
 
 
 def test_closed_client_closes_its_streams(server):

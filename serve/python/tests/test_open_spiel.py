@@ -194,3 +194,23 @@ def test_games_and_states_are_pickled_for_processes_that_do_not_know_them(game, 
         code = "import pickle, sys; game, state = pickle.load(open(sys.argv[1], 'rb')); print(game, state.history(), state, sep='; ', end='')"
         there = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=300)
         assert there.stdout == f"{game}; {one.history()}; {one}", there.stderr[-500:]
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_actions_that_make_no_sense_are_refused_and_change_nothing(game):
+    """In words of ours, and at chance, at a decision and at the end alike."""
+    rng = np.random.default_rng(0)
+    state = privateer.open_spiel.load(game).new_initial_state()
+    for _ in range(100):
+        before = str(state), state.history()
+        for wrong in (99, -1, 2**40):
+            with pytest.raises((ValueError, pyspiel.SpielError, TypeError)) as e:
+                state.apply_action(wrong)
+            assert not isinstance(e.value, (KeyError, IndexError))
+            assert (str(state), state.history()) == before
+        if state.is_terminal():
+            break
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    for action in (99, -1):
+        with pytest.raises(ValueError, match=f"action {action}: want one from 0 to"):
+            state.action_to_string(0, action)
