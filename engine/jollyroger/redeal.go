@@ -30,6 +30,12 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.arrange(onlooker)
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
+	d.knows = &before
+	if f := s.Top(); f.Kind == AskAccept && int(f.Seat) == seat { // it sees what is offered
+		seen := before
+		r.declined(&seen, int(f.Arg[0]), seat)
+		d.knows = &seen
+	}
 	for try := range tries {
 		d.lax = try == tries-1
 		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
@@ -53,8 +59,10 @@ type dealing struct {
 	s    *State
 	view int
 	rnd  *engine.Rand
-	lax  bool    // it must not fail
-	fit  fitting // where the cards are put that the viewer has sighted
+	lax  bool // it must not fail
+
+	knows *State  // has what the viewer knows
+	fit   fitting // where the cards are put that it has sighted
 
 	with [NumCrew + NumPrizes]uint16 // the places with cards of each kind in the redeal
 }
@@ -73,7 +81,7 @@ func (d *dealing) asksTheSame(before *State) bool {
 func (d *dealing) crew() bool {
 	s, f := d.s, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(s, d.view, 0)
+	f.begin(d.knows, d.view, 0)
 	sighted := f.n
 	unseen := s.Deck // and the others' hands, and what is left to be dealt of a mutiny
 	left := int(s.DeckSize)
@@ -147,7 +155,7 @@ func (d *dealing) crew() bool {
 			}
 		}
 	}
-	if !f.sample(s, d.view) {
+	if !f.sample(d.knows, d.view) {
 		return false
 	}
 	for _, allOld := range [2]bool{true, false} { // first where there are only cards from before the reshuffle
@@ -338,7 +346,7 @@ func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
 func (d *dealing) prizes() bool {
 	s, r, f := d.s, d.r, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(s, d.view, 1)
+	f.begin(d.knows, d.view, 1)
 	unseen := s.PrizeDeck
 	type place struct {
 		counts *[NumPrizes]uint8
@@ -390,7 +398,7 @@ func (d *dealing) prizes() bool {
 		}
 		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
 	}
-	if !f.sample(s, d.view) {
+	if !f.sample(d.knows, d.view) {
 		return false
 	}
 	for k, e := range f.of[:f.n] {
