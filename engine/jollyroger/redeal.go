@@ -477,7 +477,10 @@ func (d *dealing) remember(before *State) bool {
 	}
 	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
 	for row := range numRows {
-		if s.Sighted[onlooker] > 0 && !s.fitting(onlooker, row).fit() {
+		if s.Sighted[onlooker] == 0 {
+			break
+		}
+		if d.fit = s.fitting(onlooker, row); !d.fit.fit() {
 			if !d.lax {
 				return false
 			}
