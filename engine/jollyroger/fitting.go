@@ -20,7 +20,7 @@ type fitting struct {
 	slots      slotsOf // that each bag has at a place
 	left       slotsOf // and of them those that are not taken
 
-	real *State                             // if set, cards are put only where they are:
+	real bool                               // cards are put only where they are:
 	rest [places][NumCrew + NumPrizes]uint8 // so many of each kind are left
 	rnd  *engine.Rand                       // if set, what it draws from
 
