@@ -30,15 +30,15 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.arrange(onlooker)
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
-	d.knows = &before
+	knows := &before
 	if f := s.Top(); f.Kind == AskAccept && int(f.Seat) == seat { // it sees what is offered
 		seen := before
 		r.declined(&seen, int(f.Arg[0]), seat)
-		d.knows = &seen
+		knows = &seen
 	}
 	for try := range tries {
 		d.lax = try == tries-1
-		if d.crew() && (r.PrizesOpen(s) || d.prizes()) {
+		if d.crew(knows) && (r.PrizesOpen(s) || d.prizes(knows)) {
 			if d.remember(&before) && d.asksTheSame(&before) || d.lax {
 				d.offer()
 				return
@@ -59,10 +59,8 @@ type dealing struct {
 	s    *State
 	view int
 	rnd  *engine.Rand
-	lax  bool // it must not fail
-
-	knows *State  // has what the viewer knows
-	fit   fitting // where the cards are put that it has sighted
+	lax  bool    // it must not fail
+	fit  fitting // where the cards are put that the viewer has sighted
 
 	with [NumCrew + NumPrizes]uint16 // the places with cards of each kind in the redeal
 }
@@ -77,11 +75,11 @@ func (d *dealing) asksTheSame(before *State) bool {
 	return d.r.Asked(d.r.Seen(before, d.view, &was), d.view) == d.r.Asked(d.r.Seen(d.s, d.view, &is), d.view)
 }
 
-// crew deals the crew cards again. It is false if it came to a dead end.
-func (d *dealing) crew() bool {
+// crew deals the crew cards again, as a state has what the viewer knows. It is false if it came to a dead end.
+func (d *dealing) crew(knows *State) bool {
 	s, f := d.s, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(d.knows, d.view, 0)
+	f.begin(knows, d.view, 0)
 	sighted := f.n
 	unseen := s.Deck // and the others' hands, and what is left to be dealt of a mutiny
 	left := int(s.DeckSize)
@@ -155,7 +153,7 @@ func (d *dealing) crew() bool {
 			}
 		}
 	}
-	if !f.sample(d.knows, d.view) {
+	if !f.sample(knows, d.view) {
 		return false
 	}
 	for _, allOld := range [2]bool{true, false} { // first where there are only cards from before the reshuffle
@@ -343,10 +341,10 @@ func (d *dealing) anytime(seat int, can *[NumCrew]uint8) {
 
 // prizes deals the hidden prizes again: those of the others, buried or not, those being
 // shared out unless the viewer sees them, and the deck.
-func (d *dealing) prizes() bool {
+func (d *dealing) prizes(knows *State) bool {
 	s, r, f := d.s, d.r, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(d.knows, d.view, 1)
+	f.begin(knows, d.view, 1)
 	unseen := s.PrizeDeck
 	type place struct {
 		counts *[NumPrizes]uint8
@@ -398,7 +396,7 @@ func (d *dealing) prizes() bool {
 		}
 		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
 	}
-	if !f.sample(d.knows, d.view) {
+	if !f.sample(knows, d.view) {
 		return false
 	}
 	for k, e := range f.of[:f.n] {
