@@ -20,7 +20,7 @@ type fitting struct {
 	slots      slotsOf // that each bag has at a place
 	left       slotsOf // and of them those that are not taken
 
-	real *State                             // if set, cards are put only where they are:
+	real bool                               // cards are put only where they are:
 	rest [places][NumCrew + NumPrizes]uint8 // so many of each kind are left
 	rnd  *engine.Rand                       // if set, what it draws from
 
@@ -70,7 +70,7 @@ func (c *tally) begin(s *State, row, class, knower int) {
 
 // where has cards be put only where they are.
 func (f *fitting) where(s *State) {
-	f.real = s
+	f.real = true
 	for p := range f.rest[:middle] {
 		copy(f.rest[p][:], s.Hands[p][:])
 		for k := range NumPrizes {
@@ -81,8 +81,7 @@ func (f *fitting) where(s *State) {
 }
 
 // fitting is that of what a seat knows to where cards are, of what is counted in a row.
-func (s *State) fitting(knower, row int) *fitting {
-	f := &fitting{}
+func (s *State) fitting(knower, row int) (f fitting) {
 	f.where(s)
 	f.begin(s, knower, row/prizeRow)
 	if row == lastCrew {
@@ -366,7 +365,7 @@ func (f *fitting) takeUp(k int) {
 }
 
 // none reports whether there is no further card of a kind at a place.
-func (f *fitting) none(p int, kind uint8) bool { return f.real != nil && f.rest[p][kind] == 0 }
+func (f *fitting) none(p int, kind uint8) bool { return f.real && f.rest[p][kind] == 0 }
 
 // move finds another place for a card, if others make room.
 func (f *fitting) move(k int) bool {

@@ -553,3 +553,42 @@ func TestRedealingDoesNotDependOnTheOrderOfSightings(t *testing.T) {
 		t.Errorf("only %d memories were turned round", turned)
 	}
 }
+
+// However much a seat knows, its redeals are made of that: none is the truth because no other deal was found.
+func TestARedealIsNeverTheTruthForWantOfAnother(t *testing.T) {
+	enginetest.Clause(t, "KNOW-7")
+	for _, seats := range []int{9, 10} {
+		g, err := engine.NewGame(fmt.Sprintf("jolly_roger(seats=%d,bribes=gifts,chance=explicit)", seats))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, world, rand, tried := g.NewMatch(), g.NewMatch(), engine.NewRand(uint64(seats)), 0
+		r, _ := engine.RulesOf[State, *Rules](m)
+		s := engine.State[State](m)
+		for seed := uint64(0); tried < 2000; seed++ {
+			m.Reset(seed)
+			for step := 0; m.Seat() != engine.Over; step++ {
+				if seat := m.Seat(); seat >= 0 && s.Sighted[seat] >= 20 && step%5 == 0 {
+					all := 0
+					for i, n := range s.Size[:seats] {
+						if i != seat {
+							all += int(n)
+						}
+					}
+					world.CopyFrom(m)
+					world.Redeal(seat, &rand)
+					is := engine.State[State](world)
+					if err := r.Check(is); err != nil {
+						t.Fatalf("%d seats, seed %d, step %d: %v", seats, seed, step, err)
+					}
+					if tried++; is.Hands == s.Hands && all-int(s.Sighted[seat]) >= 5 {
+						t.Errorf("%d seats, seed %d, step %d: of %d hidden cards seat %d has sighted %d, and a redeal is the truth", seats, seed, step, all, seat, s.Sighted[seat])
+					}
+				}
+				if err := m.Apply(anything(m, &rand)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}

@@ -34,9 +34,15 @@ func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.arrange(onlooker)
 	d := dealing{r: r, s: s, view: seat, rnd: rnd}
 	before := *s
+	knows := &before
+	if f := s.Top(); f.Kind == AskAccept && int(f.Seat) == seat { // it sees what is offered
+		seen := before
+		r.declined(&seen, int(f.Arg[0]), seat)
+		knows = &seen
+	}
 	for try := range tries {
 		d.lax = try == tries-1
-		if d.crew() && (d.plays() || try > tries/2) && (r.PrizesOpen(s) || d.prizes()) && (d.remember(&before) || d.lax) {
+		if d.crew(knows) && (d.plays() || try > tries/2) && (r.PrizesOpen(s) || d.prizes(knows)) && (d.remember(&before) || d.lax) {
 			d.offer()
 			return
 		}
@@ -68,11 +74,11 @@ func (d *dealing) plays() bool {
 	return f.Kind != AskFirst || int(f.Seat) == d.view || d.s.hasSkill(int(f.Seat))
 }
 
-// crew deals the crew cards again. It is false if it came to a dead end.
-func (d *dealing) crew() bool {
+// crew deals the crew cards again, as a state has what the viewer knows. It is false if it came to a dead end.
+func (d *dealing) crew(knows *State) bool {
 	s, f := d.s, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(s, d.view, 0)
+	f.begin(knows, d.view, 0)
 	sighted := f.n
 	unseen := s.Deck // and the others' hands, and what is left to be dealt of a mutiny
 	left := int(s.DeckSize)
@@ -146,7 +152,7 @@ func (d *dealing) crew() bool {
 			}
 		}
 	}
-	if !f.sample(s, d.view) {
+	if !f.sample(knows, d.view) {
 		return false
 	}
 	for _, allOld := range [2]bool{true, false} { // first where there are only cards from before the reshuffle
@@ -297,10 +303,10 @@ func (d *dealing) kept() (keep [MaxSeats][NumCrew]uint8) {
 
 // prizes deals the hidden prizes again: those of the others, buried or not, those being
 // shared out unless the viewer sees them, and the deck.
-func (d *dealing) prizes() bool {
+func (d *dealing) prizes(knows *State) bool {
 	s, r, f := d.s, d.r, &d.fit
 	*f = fitting{rnd: d.rnd}
-	f.begin(s, d.view, 1)
+	f.begin(knows, d.view, 1)
 	unseen := s.PrizeDeck
 	type place struct {
 		counts *[NumPrizes]uint8
@@ -352,7 +358,7 @@ func (d *dealing) prizes() bool {
 		}
 		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
 	}
-	if !f.sample(s, d.view) {
+	if !f.sample(knows, d.view) {
 		return false
 	}
 	for k, e := range f.of[:f.n] {
@@ -433,7 +439,10 @@ func (d *dealing) remember(before *State) bool {
 	}
 	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
 	for row := range numRows {
-		if s.Sighted[onlooker] > 0 && !s.fitting(onlooker, row).fit() {
+		if s.Sighted[onlooker] == 0 {
+			break
+		}
+		if d.fit = s.fitting(onlooker, row); !d.fit.fit() {
 			if !d.lax {
 				return false
 			}

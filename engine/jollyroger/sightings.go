@@ -383,13 +383,13 @@ func (s *State) confuse(knower, from int, gone Sighting, shares [places]uint32) 
 			seat = noSeat // nobody knows which one was dropped
 		}
 		last := e.where & gone.where & lastMutiny
-		if e.ofLast() && last == 0 {
-			s.fewer(lastCrew, knower, e.Among(), 0, 0)
-		}
 		if shares[from] > 0 {
 			s.mix(knower, i, from, shares)
 		}
 		s.Memories[knower].Where[i] = e.Among() | gone.Among() | last | told(seat)
+		if e.ofLast() && last == 0 {
+			s.fewer(lastCrew, knower, e.Among(), 0, 0)
+		}
 	}
 }
 
