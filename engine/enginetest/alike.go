@@ -20,7 +20,7 @@ func (s *suite) pairs(check func(p *Pair) error) error {
 			return err
 		}
 		left := twinPairs
-		for p := range (Twins{Game: g, Seed: 1}).All() {
+		for p := range (Twins{Game: g, Seed: 1, Grow: 10}).All() {
 			if err := check(p); err != nil {
 				return fmt.Errorf("%v: %w", p, err)
 			}
