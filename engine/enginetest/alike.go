@@ -9,18 +9,15 @@ import (
 
 // Checks of pairs of matches that a seat cannot tell apart.
 
-// twinPairs are looked at in each check, with forced moves skipped and with forced moves shown.
-const twinPairs = 300
-
-// pairs hands pairs of twins to a check.
-func (s *suite) pairs(check func(p *Pair) error) error {
+// pairs hands so many pairs of twins to a check, with forced moves skipped and as many with forced moves shown.
+func (s *suite) pairs(left int, check func(p *Pair) error) error {
 	for _, forced := range []string{"skip", "show"} {
 		g, err := engine.NewGameWith(s.explicit.Info().Config, "forced", forced)
 		if err != nil {
 			return err
 		}
-		left := twinPairs
-		for p := range (Twins{Game: g, Seed: 1}).All() {
+		left := left
+		for p := range (Twins{Game: g, Seed: 1, Grow: 10}).All() {
 			if err := check(p); err != nil {
 				return fmt.Errorf("%v: %w", p, err)
 			}
@@ -35,7 +32,7 @@ func (s *suite) pairs(check func(p *Pair) error) error {
 // alike: matches that a seat cannot tell apart by their positions, it cannot tell apart by anything else that it is shown: the picture in
 // words and lines, what is asked and what is legal, returns and scores, the observation, how much it sees of what others choose.
 func (s *suite) alike() error {
-	return s.pairs(func(p *Pair) error {
+	return s.pairs(300, func(p *Pair) error {
 		a, err := s.view(p.A, p.Seat)
 		if err != nil {
 			return err
@@ -58,7 +55,7 @@ func (s *suite) alike() error {
 
 // told: of two matches in which the same was done as far as a seat sees, it is told the same, from moment to moment that it sees.
 func (s *suite) told() error {
-	return s.pairs(func(p *Pair) error {
+	return s.pairs(2000, func(p *Pair) error {
 		if p.WasA == nil {
 			return nil
 		}
@@ -77,7 +74,7 @@ func (s *suite) told() error {
 // redealtAlike: matches that a seat cannot tell apart are dealt anew to the same match, bit for bit, by the same generator: nothing but what the seat
 // knows has a say in it.
 func (s *suite) redealtAlike() error {
-	return s.pairs(func(p *Pair) error {
+	return s.pairs(2000, func(p *Pair) error {
 		a, b := p.Redealt()
 		if same(a, b) == nil {
 			return nil

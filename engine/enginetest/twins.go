@@ -57,6 +57,7 @@ type Twins struct {
 	Game engine.Game
 	Seed uint64
 	Play func(m engine.Match, r *engine.Rand) engine.Action
+	Grow int // a pair grows apart from one in so many moments, which costs as much as hundreds of others; 500 if 0, and 4 in short matches
 
 	// Parted, if not nil, is shown two matches in which the same has been done as far as the seat sees, and which it can tell apart all the
 	// same: what was hidden has come to light.
@@ -64,7 +65,7 @@ type Twins struct {
 }
 
 const (
-	grownMoments = 80 // at most of a pair that grows apart
+	grownMoments = 40 // at most of a pair that grows apart
 	attempts     = 4  // to stay alike when something is done face down
 )
 
@@ -115,9 +116,12 @@ func words(info *engine.Info) []int {
 // match plays a match and shows pairs on the way: several where something may be done that seldom may, few where all of it often may.
 func (w *twins) match(deal uint64) {
 	m := w.m
-	seldom := 500 // one in so many moments, of matches of hundreds
+	seldom, grow := 512, 500 // one in so many moments, of matches of hundreds
 	if m.Info().MaxDecisions < 200 {
-		seldom = 4
+		seldom, grow = 8, 4
+	}
+	if w.Grow > 0 {
+		grow = w.Grow
 	}
 	for m.Reset(deal); w.more; {
 		wanted := 0
@@ -130,7 +134,7 @@ func (w *twins) match(deal uint64) {
 		for range wanted {
 			w.begin(m)
 		}
-		if w.rand.Intn(seldom) == 0 {
+		if w.rand.Intn(grow) == 0 {
 			w.grow(w.rand.Intn(m.Info().Seats))
 		}
 		if m.Seat() == engine.Over {

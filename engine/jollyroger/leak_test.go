@@ -20,7 +20,7 @@ func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			twins := enginetest.Twins{Game: g, Seed: uint64(seats*10 + k), Parted: func(p *enginetest.Pair) {
+			twins := enginetest.Twins{Game: g, Seed: uint64(seats*10 + k), Grow: 4, Parted: func(p *enginetest.Pair) {
 				if !mayPart(p) {
 					t.Fatalf("%v: the seat can tell it from %q, after %q", p, p.B.Decision(), p.WasA.Decision())
 				}

@@ -24,7 +24,7 @@ func WantHonest(t testing.TB, g engine.Game, seed uint64, choices, oneIn int, ta
 		}
 		return guide.Act(m, r)
 	}}
-	differ := false
+	differ, few := false, choices < 100
 	for p := range twins.All() {
 		if !p.Asked() {
 			continue
@@ -49,7 +49,7 @@ func WantHonest(t testing.TB, g engine.Game, seed uint64, choices, oneIn int, ta
 			break
 		}
 	}
-	if !differ {
+	if !differ && !few {
 		t.Fatalf("%s: no two matches were different ones", g.Info().Config)
 	}
 }
