@@ -355,7 +355,10 @@ func (r *pirateReader) asked() {
 	if n := len(r.at.Stack); n > 0 && strings.HasPrefix(r.at.Stack[n-1]["kind"].(string), "ask_") {
 		top = r.at.Stack[n-1]
 		if n > 1 {
-			below = r.at.Stack[n-2] // a poll for the Traitor is not shown
+			below = r.at.Stack[n-2]
+		}
+		if top["kind"] == "ask_traitor" {
+			below = r.at.Stack[n-3] // between is the poll
 		}
 	}
 	text := func(of map[string]any, key string) string { s, _ := of[key].(string); return s }
