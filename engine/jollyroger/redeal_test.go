@@ -160,7 +160,7 @@ func TestNothingThatASeatCannotKnowHasASayInARedeal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			left := 60
+			left := 240
 			for p := range (enginetest.Twins{Game: g, Seed: uint64(10*seats + k)}).All() {
 				r, _ := engine.RulesOf[State, *Rules](p.A)
 				was := engine.State[State](p.A)
