@@ -313,7 +313,7 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	}
 	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
 		// YAML splits [search(rollouts=24,horizon=round)] at each comma.
-		*list = engine.SplitList(strings.Join(*list, ","))
+		*list = policy.Names(strings.Join(*list, ","))
 	}
 	f.Set(fresh.Elem())
 	return nil

@@ -10,8 +10,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
+import hashlib
 import os
-from collections.abc import Mapping
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +40,8 @@ _GOLDEN = 8
 
 def load_policy(path: str | os.PathLike[str] | bytes) -> Policy:
     """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote; a damaged or foreign one is a :class:`BundleError`."""
-    policy = Policy(bundles.read(path), None if isinstance(path, bytes) else Path(path))
+    data, of = (path, None) if isinstance(path, bytes) else (Path(path).read_bytes(), Path(path))
+    policy = Policy(bundles.read(data, of), of, data)
     policy.check_golden()
     return policy
 
@@ -49,13 +55,14 @@ class Policy:
     ``action_offsets`` ``[N + 1]`` says where those of each decision begin, and may be left out if no row is finished.
     """
 
-    def __init__(self, bundle: Bundle, path: Path | None = None) -> None:
+    def __init__(self, bundle: Bundle, path: Path | None = None, data: bytes | None = None) -> None:
         try:
             weights = bundle.check()
         except BundleError as error:
             raise BundleError(f"{path or 'the bundle'}: {error}") from None
         self.bundle = bundle
-        self.path = path  #: of the file, if there is one
+        self.path = path  #: of the file that it was read from or written to, if there is one; what is there now may be another policy
+        self._content = (data, copy.deepcopy(bundle)) if data is not None else None
         self.game = bundle.game  #: game string that it was trained on
         self.name = bundle.name  #: of that game: every configuration can be played
         self.actions = tuple(bundle.actions)
@@ -68,6 +75,21 @@ class Policy:
     def __repr__(self) -> str:
         n = self.bundle.network
         return f"<Policy of {self.game}: {n.name} {n.hidden}, plays by {self.bundle.choice}>"
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes, Path | None]]:
+        return _again, (self.data, self.path)
+
+    @property
+    def data(self) -> bytes:
+        """The content of a file of it: what was read, or, of a bundle that is not as it was read, what would be written."""
+        if self._content is None or self._content[1] != self.bundle:
+            self._content = bundles.encode(self.bundle), copy.deepcopy(self.bundle)
+        return self._content[0]
+
+    @property
+    def digest(self) -> str:
+        """Twelve digits that tell it from all other policies; those that ``privateer`` says of its file too."""
+        return hashlib.sha256(self.data).hexdigest()[:12]
 
     def scale(self, observation: npt.ArrayLike) -> np.ndarray:
         """Observations as what the network reads, float32."""
@@ -253,16 +275,20 @@ class Policy:
         """Write the bundle, and return the policy of that file."""
         target = Path(path)
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        part.write_bytes(bundles.encode(self.bundle))
+        part.write_bytes(self.data)
         os.replace(part, target)
-        return Policy(self.bundle, target)
+        return Policy(copy.deepcopy(self.bundle), target, self.data)
+
+
+def _again(data: bytes, path: Path | None) -> Policy:
+    return Policy(bundles.read(data, path), path, data)
 
 
 class PolicyBot:
     """A policy as a player.
 
     It is called with what there is to decide, a batch or what a PettingZoo agent observes, and returns actions. Environments
-    and sessions of this machine take it where they take the name of a bot: the program plays the file then, at its own speed.
+    and sessions take it where they take the name of a bot: the program plays what was read then, at its own speed.
     """
 
     def __init__(self, policy: Policy, seed: int | None = None) -> None:
@@ -277,15 +303,34 @@ class PolicyBot:
         return f"<bot of {self.policy!r}>"
 
 
-def file_of(player: Any) -> Path | None:
-    """The file of a policy that is given as a player; None if it is the name of a bot."""
-    if isinstance(player, PolicyBot):
-        player = player.policy
-    if not isinstance(player, Policy):
-        return None
-    if player.path is None:
-        raise ValueError(f"{player!r} is in no file: save it first, so that the program can play it")
-    return player.path
+def policy_of(player: Any) -> Policy | None:
+    """The policy that is given as a player; None if it is the name of a bot."""
+    player = player.policy if isinstance(player, PolicyBot) else player
+    return player if isinstance(player, Policy) else None
+
+
+def named(player: Any) -> Any:
+    """A player by the name that a program or a server knows it by: a policy's says by its digest what is to play, whatever lies in a file now."""
+    policy = policy_of(player)
+    return player if policy is None else f"policy:{label(policy)}"
+
+
+def label(policy: Policy) -> str:
+    """What a policy is called where there are many: for people what its file was called, and the digest."""
+    return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.path.name.removesuffix('.bundle')) if policy.path else ''}#{policy.digest}"
+
+
+@contextlib.contextmanager
+def written(policies: Iterable[Policy]) -> Iterator[Path | None]:
+    """A folder with the files of policies for a program that begins meanwhile, by their names; None if there are none."""
+    each = {label(policy): policy.data for policy in policies}
+    if not each:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="privateer-") as folder:
+        for name, data in each.items():
+            Path(folder, f"{name}.bundle").write_bytes(data)
+        yield Path(folder)
 
 
 def save_bundle(

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from privateer.batch import Batch, array, tensor
 from privateer.errors import PrivateerError
 from privateer.picture import Picture
+from privateer.policy import named
 from privateer.spec import GameSpec, spec_of
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import policy_pb2
@@ -100,7 +101,7 @@ class Requests:
         max_decisions: int = 0,
         full_view: bool = False,
         shuffle_seats: bool = False,
-        players: Sequence[str] = (),
+        players: Sequence[Any] = (),
         lease: float = 0.0,
         action_rows: bool = False,
     ) -> Session:
@@ -109,7 +110,8 @@ class Requests:
         Row i is seeded with seed+i; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
         truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
-        ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
+        ``""`` for this client, the name of a bot or a policy (:func:`privateer.load_policy`), which a server must have been given too; empty
+        for this client alone. ``lease`` is how many
         seconds the session lives while no client is attached; 0 for what the server allows. ``action_rows`` asks for
         rows that say what each legal action does, for policies that score actions by them.
 
@@ -131,7 +133,7 @@ class Requests:
             max_decisions=max_decisions,
             full_view=full_view,
             shuffle_seats=shuffle_seats,
-            players=players,
+            players=[named(player) for player in players],
             lease=datetime.timedelta(seconds=lease),
             action_rows=action_rows,
         )
@@ -146,23 +148,23 @@ class Requests:
         return {b.name: b.acts_on_tensors for b in r.bots}
 
     def act(
-        self, game: str, bot: str, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
+        self, game: str, bot: Any, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
     ) -> np.ndarray:
         """Let a bot choose for masks ``[N, ceil(A/8)]`` and observations ``[N, D]``: ``[N]`` int32."""
         decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
         if observation is not None:
             decisions.observation.CopyFrom(tensor(observation))
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, tensors=decisions)
+        request = policy_pb2.ActRequest(bot=named(bot), seed=seed, tensors=decisions)
         return array(self._call(self._policy.Act, request).actions)
 
-    def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
-        """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
+    def host(self, game: str, seats: Sequence[Any], *, seed: int = 0) -> Table:
+        """Open a table: one match with bots in the seats that name one, or have a policy, clients in the others (``""``).
 
         The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
         Close the table when nobody will play on.
         """
         # Sent again if the connection was lost, it is still one table.
-        request = policy_pb2.HostRequest(game=game, seed=seed, seats=seats, request_id=secrets.token_hex(16))
+        request = policy_pb2.HostRequest(game=game, seed=seed, seats=[named(seat) for seat in seats], request_id=secrets.token_hex(16))
         r = self._call(self._policy.Host, request)
         return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
 
@@ -306,9 +308,9 @@ class Session:
         """The whole session as bytes, for a server of the same version. They contain everything hidden in its matches."""
         return self._asked(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
-    def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
-        """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
-        request = policy_pb2.ActRequest(bot=bot, seed=seed, session_id=self.id)
+    def ask(self, bot: Any, *, seed: int = 0) -> np.ndarray:
+        """What a bot, by its name, or a policy that the program or server was given would do in each row: ``[N]`` int32. The session is not changed."""
+        request = policy_pb2.ActRequest(bot=named(bot), seed=seed, session_id=self.id)
         return array(self._asked(self.client._policy.Act, request).actions)
 
     def sample_actions(self) -> np.ndarray:

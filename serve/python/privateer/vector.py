@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
 from privateer.policy import Policy, PolicyBot
-from privateer.program import named, open_session
+from privateer.program import open_session
 from privateer.session import Requests, Session
 from privateer.zoo import Illegal, known
 
@@ -229,24 +228,6 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 Opponents = str | Policy | PolicyBot | Sequence[str | Policy | PolicyBot]
 
 
-def seating(game: str, opponents: Opponents | None, player: int) -> tuple[Callable[[Requests], list[str]] | None, list[Path]]:
-    """Who plays, by player, where this side plays one of them, and the files of policies among them."""
-    if opponents is None:
-        return None, []
-    policies: list[Path] = []
-    alone = isinstance(opponents, (str, Policy, PolicyBot))
-    bots = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents, policies)
-
-    def seated(connection: Requests) -> list[str]:
-        seats = connection.describe(game).seats
-        others = bots * (seats - 1) if alone else bots
-        if len(others) != seats - 1 or not 0 <= player < seats:
-            raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
-        return others[:player] + [""] + others[player:]
-
-    return seated, policies
-
-
 def make_vec(
     game: str,
     num_envs: int,
@@ -268,8 +249,8 @@ def make_vec(
 
     It runs on this machine, in a child of this process, unless ``client`` is a :class:`privateer.Client` or
     the address of a server. ``opponents`` names the
-    bot that plays the other players, or one bot for each of them; a policy that was read from a file (:func:`privateer.load_policy`)
-    is one too, and the program plays it. None leaves all players to this
+    bot that plays the other players, or one bot for each of them; a policy that was read (:func:`privateer.load_policy`)
+    is one too, and the program plays it, or a server that was given the same. None leaves all players to this
     side (self-play): the reward is then what whoever has just acted earned in that one step, which is not all that the decision
     earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
@@ -286,13 +267,12 @@ def make_vec(
     known(illegal)
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
-    seated, policies = seating(game, opponents, player)
     session = open_session(
         client,
         game,
         num_envs,
-        seated=seated,
-        policies=policies,
+        opponents=opponents,
+        player=player,
         seed=seed,
         autoreset=mode,
         max_decisions=max_decisions,
