@@ -127,6 +127,9 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 			return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 		}
 	}
+	if back := cfg.setBack(before, st.Iteration); back != "" {
+		opt.Warn(back)
+	}
 	// Nothing can be refused any more: from here on the folder changes.
 	putAside(filepath.Join(dir, checkpointsDir), st.Steps, opt.Warn)
 	if err := sweep(dir); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -63,7 +64,7 @@ type question struct {
 	Op         string          `json:"op"`
 	Game       string          `json:"game"`
 	State      []byte          `json:"state"`
-	Seed       uint64          `json:"seed"`
+	Seed       engine.Long     `json:"seed"`
 	Seat       int             `json:"seat"`
 	View       int             `json:"view"`
 	As         string          `json:"as"`
@@ -138,7 +139,13 @@ func answerWhileAsked(in io.Reader, out io.Writer) error {
 
 // answerAll answers one question after the other.
 func answerAll(in io.Reader, out io.Writer) error {
-	questions, answers := json.NewDecoder(in), json.NewEncoder(out)
+	asked := bufio.NewReader(in)
+	if start, err := asked.Peek(3); err == nil && string(start) == "\ufeff" { // as PowerShell begins what it pipes
+		_, _ = asked.Discard(3)
+	} else if err == nil && (string(start[:2]) == "\xff\xfe" || string(start[:2]) == "\xfe\xff") {
+		return errors.New("read a question: this is UTF-16: want UTF-8")
+	}
+	questions, answers := json.NewDecoder(asked), json.NewEncoder(out)
 	answers.SetEscapeHTML(false)
 	known := map[string]*matchGame{}
 	for {
@@ -220,7 +227,7 @@ func (q *question) answer(known map[string]*matchGame) (any, error) {
 	case "game":
 		return g.about()
 	case "new":
-		g.match.Reset(q.Seed)
+		g.match.Reset(uint64(q.Seed))
 		return g.describe(g.match), nil
 	case "read":
 		return g.read(q.Position)
@@ -279,7 +286,7 @@ func (g *matchGame) continued(q *question) (any, error) {
 		if q.Seat < 0 || q.Seat >= seats {
 			return nil, fmt.Errorf("seat %d: want one from 0 to %d", q.Seat, seats-1)
 		}
-		r := engine.NewRand(q.Seed)
+		r := engine.NewRand(uint64(q.Seed))
 		g.match.Redeal(q.Seat, &r)
 		return g.describe(g.match), nil
 	}
@@ -310,8 +317,8 @@ func (g *matchGame) play(actions []named, record *engine.Transcript) error {
 }
 
 func (g *matchGame) transcript(q *question) (any, error) {
-	g.match.Reset(q.Seed)
-	record := engine.Transcript{Game: g.Info().Config, Seed: q.Seed}
+	g.match.Reset(uint64(q.Seed))
+	record := engine.Transcript{Game: g.Info().Config, Seed: uint64(q.Seed)}
 	if err := g.play(q.Actions, &record); err != nil {
 		return nil, err
 	}

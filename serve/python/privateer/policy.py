@@ -382,7 +382,7 @@ def save_bundle(
         first, last = source.weights["trunk.0.linear.weight"], source.weights.get("policy.weight")
         actions = len(spec.actions) if last is None else last.shape[0]
         if (first.shape[1], actions) != (spec.observation.size, len(spec.actions)):
-            raise ValueError(f"the module reads {first.shape[1]} numbers and has {actions} actions: {game} has {spec.observation.size} and {len(spec.actions)}")
+            raise ValueError(f"the module reads {first.shape[1]} numbers and has {actions} actions: {game} has {spec.observation.size} and {len(spec.actions)} (a bundle reads one observation: no stack of them, and no mask)")
         if source.own is not None and own.schema != spec.observation.hash:
             raise ValueError(f"the module is of a policy of {own.game}, whose observations or actions are not those of {game}")
         moments = []

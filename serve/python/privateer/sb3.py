@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import DtypeObservation, NormalizeObservation, TransformObservation
+from gymnasium.wrappers import NormalizeObservation, TransformObservation
 from stable_baselines3.common.vec_env import (
     DummyVecEnv,
     VecCheckNan,
@@ -123,8 +123,6 @@ def reads(algorithm: Any, spec: GameSpec, forms: dict[str, Any], inputs: str | N
     ``forms`` are the ways in which environments of ours show them, ``scaled`` and ``bytes``, and ``inputs`` is the one that the caller has named.
     """
     space, policy = algorithm.observation_space, getattr(algorithm, "policy", algorithm)
-    if not isinstance(space, spaces.Box) or space.shape != (spec.observation.size,):
-        raise ValueError(f"its observations are {space}: a bundle reads one observation of {spec.observation.size} numbers: no stack of them, and no dict with a mask")
     base, steps = _between(algorithm.get_env() if hasattr(algorithm, "get_env") else None)
     form = base or _form_of(space, spec)
     if form is None:
@@ -141,7 +139,7 @@ def reads(algorithm: Any, spec: GameSpec, forms: dict[str, Any], inputs: str | N
     last = getattr(algorithm, "_last_obs", None)
     if last is not None and not steps:
         # Whatever is between, it was given no more than there is to see.
-        seen, unit = np.asarray(last, np.float64), forms[form](np.ones(space.shape, np.uint8)).astype(np.float64)
+        seen, unit = np.asarray(last, np.float64), forms[form](np.ones(spec.observation.size, np.uint8)).astype(np.float64)
         if (np.abs(seen / unit - np.rint(seen / unit)) > 1e-3).any() or (seen < 0).any() or (seen / unit > spec.observation.maxima() + 1e-3).any():
             raise ValueError(
                 "what it was given last is no observation of ours: something between changes them, as VecNormalize does. "
@@ -150,10 +148,10 @@ def reads(algorithm: Any, spec: GameSpec, forms: dict[str, Any], inputs: str | N
     return read, f"what {type(policy).__name__} reads"
 
 
-def _form_of(space: spaces.Box, spec: GameSpec) -> str | None:
+def _form_of(space: Any, spec: GameSpec) -> str | None:
     """How an environment of ours shows observations in this space."""
     most = spec.observation.maxima()
-    if space.low.any():
+    if not isinstance(space, spaces.Box) or space.shape != most.shape or space.low.any():
         return None
     if space.dtype == np.uint8 and np.array_equal(space.high, most):
         return "bytes"
@@ -192,8 +190,6 @@ def _between(envs: Any) -> tuple[str | None, list[Callable[[np.ndarray], Any]]]:
     while isinstance(env, gymnasium.Wrapper):
         if isinstance(env, NormalizeObservation) and len(envs.envs) == 1:
             steps.append(functools.partial(_normalized, mean=env.obs_rms.mean, deviation=np.sqrt(env.obs_rms.var + env.epsilon)))
-        elif isinstance(env, DtypeObservation):
-            steps.append(functools.partial(np.asarray, dtype=env.observation_space.dtype))
         elif isinstance(env, TransformObservation):
             steps.append(functools.partial(_each, env.func))
         elif type(env).__module__ not in _PLAIN:

@@ -16,7 +16,14 @@ from privateer.batch import Batch
 from privateer.policy import Policy, PolicyBot
 from privateer.program import open_session
 from privateer.session import Requests, Session
-from privateer.zoo import Illegal, known
+from privateer.zoo import Illegal, known, shown
+
+
+def shown_in_rows(render_mode: str | None) -> str | None:
+    """A way to show matches, or none: of a vector there is text alone, which is returned and not printed."""
+    if shown(render_mode) == "human":
+        raise ValueError("render_mode 'human': the matches of a vector are not printed: want ansi")
+    return shown(render_mode)
 
 
 class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -31,8 +38,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
     - ``illegal_action`` ``[N]``: what was asked for, where ``illegal="random"`` had a legal action drawn instead
-    - ``action_rows`` ``[T, R]`` uint8 and ``action_offsets`` ``[N + 1]`` int32, with ``action_rows=True``: what each legal
-      action does, as a session's batch has it; these two have no ``_key``
+    - ``action_rows`` ``[N]`` arrays ``[legal actions, R]`` uint8, with ``action_rows=True``: what each legal action does, in ascending order
+      of actions; ``session.batch`` has them in one piece, as policies read them (``policy.act(envs.session.batch)``)
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
     - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of this side) and
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
@@ -60,10 +67,10 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise ValueError(f"player {player}: this side plays {ours} of the session: give bots to the others, or player=None")
         self.session = session
         self.num_envs = session.num_envs
-        self.render_mode = render_mode
+        self.render_mode = shown_in_rows(render_mode)
         self.player = player
         self._writable = writable
-        self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": render_mode, "writable": writable}
+        self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": self.render_mode, "writable": writable}
         self._recipe["illegal"] = self._illegal = known(illegal)
         modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
@@ -170,8 +177,12 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "rewards": batch.reward,
         }
         infos: dict[str, Any] = every | {"_" + key: self._all for key in every}
-        if batch.action_rows is not None:
-            infos |= {"action_rows": batch.action_rows, "action_offsets": batch.action_offsets}
+        if batch.action_rows is not None and batch.action_offsets is not None:
+            # By row, as everything in infos; the arrays are views of the session's.
+            rows = np.empty(self.num_envs, np.object_)
+            for i in range(self.num_envs):
+                rows[i] = batch.action_rows[batch.action_offsets[i] : batch.action_offsets[i + 1]]
+            infos |= {"action_rows": rows, "_action_rows": self._all}
         return infos
 
     def _add_endings(self, batch: Batch, infos: dict[str, Any]) -> None:
@@ -265,6 +276,7 @@ def make_vec(
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     known(illegal)
+    shown_in_rows(render_mode)
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
     session = open_session(
