@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -9,6 +10,9 @@ import (
 // Long is a number from 0 to 2^64−1 in JSON. Many readers, such as JavaScript's and jq 1.6, have only doubles, and would change it without a
 // word: from 2^53 on it is written as text. Numbers are read too, but not those that such a reader may have left.
 type Long uint64
+
+// ErrLong is of what is read as a Long and is none.
+var ErrLong = errors.New("want a whole number from 0 to 2^64−1")
 
 // MarshalJSON writes the digits, in quotes where they need them.
 func (n Long) MarshalJSON() ([]byte, error) {
@@ -33,10 +37,10 @@ func (n *Long) UnmarshalJSON(data []byte) error {
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%s: want a whole number from 0 to 2^64−1", data)
+		return fmt.Errorf("%s: %w", data, ErrLong)
 	}
 	if !inQuotes && v >= 1<<53 && isDouble(v, text) {
-		return fmt.Errorf("%s may be what a program that has only doubles has made of another number: if it is right, write it in quotes", data)
+		return fmt.Errorf("%s: %w, and this may be what a program that has only doubles has made of another: if it is right, write it in quotes", data, ErrLong)
 	}
 	*n = Long(v)
 	return nil

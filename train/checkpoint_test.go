@@ -383,12 +383,12 @@ func TestALongerRunSaysThatItsLearningRateRisesAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	to("336")
+	to("576")
 	if len(said) > 0 {
 		t.Errorf("a run that goes on as it was said %q", said)
 	}
-	to("3360")
-	if len(said) != 1 || !strings.Contains(said[0], "the learning rate goes from") || !strings.Contains(said[0], "was 336") {
+	to("5760")
+	if len(said) != 1 || !strings.Contains(said[0], "the learning rate goes from") || !strings.Contains(said[0], "was 576") {
 		t.Errorf("a run that has ended and goes on said %q", said)
 	}
 }

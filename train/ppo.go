@@ -145,8 +145,8 @@ func (c *Config) scheduled(iteration int) (learningRate, entCoef, magnetCoef flo
 	return learningRate, c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
 }
 
-// setBack says which schedules the run goes back on if it goes on as another than it was: they are over the whole run, so that a longer
-// one is not as far. "": none.
+// setBack says which schedules the run goes back on, by more than a tenth of where they begin, if it goes on as another than it was: they are
+// over the whole run, so that a longer one is not as far. "": none.
 func (c *Config) setBack(before Config, iteration int) string {
 	var back []string
 	was, wasEnt, wasMagnet := before.scheduled(max(iteration-1, 0))
@@ -155,7 +155,7 @@ func (c *Config) setBack(before Config, iteration int) string {
 		name           string
 		from, was, now float64
 	}{{"the learning rate", c.LearningRate, was, now}, {"ent_coef", c.EntCoef, wasEnt, nowEnt}, {"magnet_coef", c.MagnetCoef, wasMagnet, nowMagnet}} {
-		if math.Abs(s.now-s.from) < math.Abs(s.was-s.from)-1e-9*math.Abs(s.from) {
+		if math.Abs(s.was-s.from)-math.Abs(s.now-s.from) > 0.1*math.Abs(s.from) {
 			back = append(back, fmt.Sprintf("%s goes from %.3g back to %.3g", s.name, s.was, s.now))
 		}
 	}

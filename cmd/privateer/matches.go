@@ -164,6 +164,8 @@ func answerAll(in io.Reader, out io.Writer) error {
 			err = fmt.Errorf("want an object, and this is of the kind %s", wrong.Value)
 		case errors.As(err, &wrong):
 			err = fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
+		case errors.Is(err, engine.ErrLong):
+			err = fmt.Errorf("seed: %w", err)
 		case errors.As(err, &garbled):
 			err = fmt.Errorf("state: %w", garbled)
 		default:

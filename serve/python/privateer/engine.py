@@ -121,10 +121,10 @@ def _written(question: Mapping[str, Any]) -> bytes:
     """A question as JSON. Its own errors do not say which entry is of no type that can be asked about; these do."""
 
     def text(value: Any) -> str:
-        return json.dumps(_exact(value), allow_nan=False, default=lambda v: _exact(operator.index(v)))  # NumPy's numbers as Python's
+        return json.dumps(value, allow_nan=False, default=lambda v: _exact(operator.index(v)))  # NumPy's numbers as Python's
 
     try:
-        return text(question).encode()
+        return text({name: _exact(value) for name, value in question.items()}).encode()
     except (TypeError, ValueError):
         for name, value in question.items():
             try:

@@ -305,7 +305,7 @@ def test_texts_are_read_however_an_editor_has_saved_them(tmp_path, encoding):
     assert privateer.replay(tmp_path / "match.txt")["steps"]
     position = json.dumps(engine.new().position())
     (tmp_path / "p.json").write_bytes(position.encode(encoding))
-    privateer.command("position", "show", tmp_path / "p.json")
+    privateer.command("position", "print", tmp_path / "p.json", game="leduc")
     assert engine.read("\ufeff" + position) == engine.new()
     (tmp_path / "latin.txt").write_bytes("privateer transcript 1\n# M\xf6we\n".encode("latin-1"))
     with pytest.raises(ValueError, match="latin.txt.*save it as UTF-8"):
