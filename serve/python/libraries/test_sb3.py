@@ -195,7 +195,7 @@ class Tempered(ActorCriticPolicy):
         "clip": lambda: trained(VecNormalize(vec("doubloons(seats=2)"), norm_reward=False)),
         "reads 78 numbers": lambda: trained(VecFrameStack(vec(), 2)),
         "no stack": lambda: trained(singly(lambda env: gymnasium.wrappers.FrameStackObservation(env, 2))),
-        "reads 42 numbers": lambda: trained(singly(None, masked=True), policy="MultiInputPolicy"),
+        "CombinedExtractor": lambda: trained(singly(None, masked=True), policy="MultiInputPolicy"),
         "DelayObservation": lambda: trained(singly(lambda env: gymnasium.wrappers.DelayObservation(env, 1))),
         "NormalizeObservation": lambda: trained(singly(gymnasium.wrappers.NormalizeObservation, rows=2)),
         "something between": lambda: trained(singly(lambda env: gymnasium.wrappers.TransformObservation(env, lambda x: x / 3, env.observation_space), rows=2, processes=True)),
