@@ -77,5 +77,8 @@ func readNamed(path string) ([]byte, error) {
 	if err == nil && len(data) > mostNamed {
 		err = fmt.Errorf("longer than %d MiB: this is no file of a game", mostNamed>>20)
 	}
-	return data, err
+	if err != nil {
+		return nil, err
+	}
+	return durable.Text(data)
 }

@@ -12,8 +12,8 @@ import "math/bits"
 // of the parent's key and the child's index, so that child i can be made without making
 // the children before it.
 type Rand struct {
-	Key     uint64 `json:"key"`
-	Counter uint64 `json:"counter"`
+	Key     uint64
+	Counter uint64
 }
 
 const (

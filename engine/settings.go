@@ -137,7 +137,17 @@ func (c *Config) read(part string) error {
 // around an entry are dropped.
 func SplitList(list string) []string {
 	var parts []string
-	depth, from := 0, 0
+	for more := true; more; {
+		var part string
+		part, list, more = CutList(list)
+		parts = append(parts, strings.TrimSpace(part))
+	}
+	return parts
+}
+
+// CutList cuts a list at the first such comma; more reports whether there is one.
+func CutList(list string) (first, rest string, more bool) {
+	depth := 0
 	for i, c := range list {
 		switch {
 		case c == '(':
@@ -145,11 +155,10 @@ func SplitList(list string) []string {
 		case c == ')':
 			depth--
 		case c == ',' && depth <= 0:
-			parts = append(parts, strings.TrimSpace(list[from:i]))
-			from = i + 1
+			return list[:i], list[i+1:], true
 		}
 	}
-	return append(parts, strings.TrimSpace(list[from:]))
+	return list, "", false
 }
 
 // Get returns a parameter's value.

@@ -85,7 +85,14 @@ func (t *Transcript) Save(path string) error {
 // skipped. A file without its last line is an error: it was cut short.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	t := &Transcript{}
-	sc := bufio.NewScanner(r)
+	data, err := io.ReadAll(r)
+	if err == nil {
+		data, err = durable.Text(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("transcript: %w", err)
+	}
+	sc := bufio.NewScanner(bytes.NewReader(data))
 	n, ended := 0, false
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("transcript, line %d: %s", n, fmt.Sprintf(format, args...))

@@ -20,6 +20,8 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/tap"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // tokens are the bearer tokens that are accepted. Only their hashes are kept, all
@@ -32,7 +34,7 @@ type tokens struct {
 // loadTokens reads a file of lines name:token. Empty lines and lines that begin with
 // # are ignored.
 func loadTokens(path string) (*tokens, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadText(path)
 	if err != nil {
 		return nil, fmt.Errorf("tokens: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/yamlfile"
 )
 
@@ -116,7 +116,7 @@ func DefaultConfig() Config {
 // LoadConfig reads a YAML file over the defaults. An unknown name is an error.
 func LoadConfig(path string) (Config, error) {
 	c := DefaultConfig()
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadText(path)
 	if err != nil {
 		return c, fmt.Errorf("configuration: %w", err)
 	}

@@ -2,9 +2,9 @@ package serve
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -64,8 +64,8 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 				return nil, fmt.Errorf("policies: %s: %w", file, err)
 			}
 			name := policy.Prefix + strings.TrimSuffix(filepath.Base(file), policy.Ext)
-			if r.policies[name] != nil {
-				return nil, fmt.Errorf("policies: two files would be %s: rename one", name)
+			if other := r.policies[name]; other != nil && other.Digest() != b.Digest() {
+				return nil, fmt.Errorf("policies: %s is another policy than one before it that would be %s too: rename one of the files", file, name)
 			}
 			r.policies[name] = b
 		}
@@ -109,13 +109,38 @@ func (r *roster) policiesFor(g engine.Game) []string {
 	return all
 }
 
-// policy is the policy of a name: a file of that name that was given, or else the program's own; nil if there is none.
+// policy is the policy of a name: the one that a name with a digest says (policy:NAME#DIGEST), a file of that name that was given, or
+// else the program's own; nil if there is none.
 func (r *roster) policy(name string) (*policy.Bundle, error) {
+	if _, digest, ok := strings.Cut(name, digestMark); ok {
+		if b, err := r.ofDigest(digest); b != nil || err != nil {
+			return b, err
+		}
+	}
 	if b := r.policies[name]; b != nil {
 		return b, nil
 	}
 	if read := r.zoo[name]; read != nil {
 		return read()
+	}
+	return nil, nil
+}
+
+// digestMark precedes the digest of a policy in its name, which then says what plays: what comes before it is for people. Clients who have
+// read a bundle name it so, and snapshots do.
+const digestMark = "#"
+
+// ofDigest is the policy of a digest, whatever its name is here; nil if there is none.
+func (r *roster) ofDigest(digest string) (*policy.Bundle, error) {
+	for _, b := range r.policies {
+		if b.Digest() == digest {
+			return b, nil
+		}
+	}
+	for _, name := range zoo.Names() {
+		if data, err := zoo.Bundle(name); err == nil && policy.DigestOf(data) == digest {
+			return r.zoo[policy.Prefix+name]()
+		}
 	}
 	return nil, nil
 }
@@ -128,6 +153,9 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	}
 	find := func(name string) (*policy.Bundle, error) {
 		b, err := r.policy(name)
+		if _, digest, ok := strings.Cut(name, digestMark); ok && b == nil && err == nil {
+			return nil, fmt.Errorf("%s: none of the policies here has the digest %s: give that very file to the server (--policies)", name, digest)
+		}
 		if b == nil && err == nil {
 			err = fmt.Errorf("unknown bot %q for %s: known are %s", name, g.Info().Game, strings.Join(r.names(g), ", "))
 		}
@@ -160,21 +188,40 @@ func (r *roster) anyBot(name string, g engine.Game) (bots.Bot, error) {
 	return b, nil
 }
 
-// player makes a bot a player of a vector. A policy's name there identifies
-// its weights, so that a snapshot is not continued by another policy of the same name.
+// player makes a bot a player of a vector, by its pinned name.
 func (r *roster) player(name string) env.Player {
-	p := env.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
-	known := slices.AppendSeq(slices.Collect(maps.Keys(r.policies)), maps.Keys(r.zoo))
-	slices.Sort(known)
-	for _, one := range slices.Compact(known) {
-		if !strings.Contains(name, strings.TrimPrefix(one, policy.Prefix)) { // of an ensemble the first alone has the prefix
-			continue
+	return env.Player{Name: r.pinned(name), Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
+}
+
+// policyNames are the names of policies, and of ensembles of them, that the name of a bot has in it.
+var policyNames = regexp.MustCompile(regexp.QuoteMeta(policy.Prefix) + `[^,()]+`)
+
+// pins are the digests in a pinned name, which is shown without them.
+var pins = regexp.MustCompile(digestMark + `[0-9a-f]{12}\b`)
+
+// pinned is a bot's name with the digest of each policy in it, so that neither a snapshot nor a table is continued by another policy of the
+// same name.
+func (r *roster) pinned(name string) string {
+	pin := func(one string) string {
+		b, err := r.policy(one)
+		if b == nil || err != nil || strings.Contains(one, digestMark) { // none, of which no bot can be made, or pinned
+			return one
 		}
-		if b, err := r.policy(one); err == nil { // else no bot can be made of it
-			p.Name += "#" + b.Digest()
-		}
+		return one + digestMark + b.Digest()
 	}
-	return p
+	if r.policies[name] != nil {
+		return pin(name)
+	}
+	return policyNames.ReplaceAllStringFunc(name, func(one string) string {
+		members := policy.Members(one)
+		if members == nil || r.policies[one] != nil {
+			return pin(one)
+		}
+		for i, member := range members {
+			members[i] = strings.TrimPrefix(pin(member), policy.Prefix)
+		}
+		return policy.Prefix + strings.Join(members, policy.Joint)
+	})
 }
 
 // chooser returns what chooses an action from tensors, or nil if a bot needs to

@@ -212,9 +212,11 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
+	other := filepath.Join(t.TempDir(), "shark.bundle")
+	bundle(t, other, "leduc", 3)
 	for want, policies := range map[string][]string{
 		"cut.bundle":        {cut},
-		"rename one":        {path, dir},
+		"rename one":        {path, other},
 		"no such file":      {path + "x"},
 		"privateer export ": {t.TempDir()},
 	} {
@@ -223,6 +225,81 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 		if _, err := serve.New(cfg, serve.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v; want %q", policies, err, want)
 		}
+	}
+}
+
+// Who has read a bundle names it by its digest, and nothing else plays: neither what has the same name here nor what lies in the file now.
+func TestPolicyIsNamedByWhatItIs(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "shark.bundle"), filepath.Join(dir, "whale.bundle")
+	bundle(t, path, "leduc", 2)
+	bundle(t, other, "leduc", 3)
+	digest := func(path string) string {
+		b, err := policy.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Digest()
+	}
+	shark, whale := digest(path), digest(other)
+	r := begin(t, func(c *serve.Config) { c.Policies = []string{dir, path} })
+	bundle(t, path, "leduc", 4)
+	open := func(bots ...string) error {
+		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "leduc", NumEnvs: 1, Players: append(bots, "")})
+		return err
+	}
+	for _, bot := range []string{"policy:shark#" + shark, "policy:#" + shark, "policy:shark#" + whale, "policy:mine#" + shark + "+whale", "search(rollouts=2,prior=policy:#" + whale + ")"} {
+		if err := open(bot); err != nil {
+			t.Errorf("%s: %v", bot, err)
+		}
+	}
+	for _, bot := range []string{"policy:shark#" + digest(path), "policy:shark#", "policy:#" + shark[:11], "search(prior=policy:#" + shark[1:] + ")"} {
+		expect(t, open(bot), codes.InvalidArgument, "players")
+	}
+	ask := func(bot string) []int32 {
+		p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 200, Seed: proto.Uint64(1)}).attach()
+		p.must(resetAll())
+		said, err := r.policy.Act(soon(t), &pb.ActRequest{Bot: bot, Seed: 1, Decisions: &pb.ActRequest_SessionId{SessionId: p.open.SessionId}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int32s(said.Actions)
+	}
+	if !slices.Equal(ask("policy:shark#"+whale), ask("policy:whale")) || slices.Equal(ask("policy:shark"), ask("policy:whale")) {
+		t.Error("the name plays and not the digest")
+	}
+}
+
+// Nor is a table continued by another policy of the same name.
+func TestRestoredTableHasTheSamePolicy(t *testing.T) {
+	for _, bot := range []string{"policy:shark", "search(rollouts=2,prior=policy:shark)"} {
+		path, snapshots := filepath.Join(t.TempDir(), "shark.bundle"), t.TempDir()
+		bundle(t, path, "leduc", 2)
+		with := func(c *serve.Config) { c.Policies, c.Snapshots = []string{path}, snapshots }
+		r := begin(t, with)
+		host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seed: 8, Seats: []string{bot, ""}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.stop()
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bundle(t, path, "leduc", 3)
+		play := &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1]}
+		r = begin(t, with)
+		_, err = r.policy.Play(soon(t), play)
+		expect(t, err, codes.NotFound, "table_id")
+		r.stop()
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r = begin(t, with)
+		if _, err := r.policy.Play(soon(t), play); err != nil {
+			t.Errorf("%s: with the policy there again: %v", bot, err)
+		}
+		r.stop()
 	}
 }
 

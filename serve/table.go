@@ -571,9 +571,10 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*table, error) {
 	}
 	players := make([]seating.Player, len(seats))
 	for i, b := range seats {
-		if players[i] = (seating.Player{Name: req.Seats[i], Bot: b}); b == nil {
+		if players[i] = (seating.Player{Name: pins.ReplaceAllString(req.Seats[i], ""), Bot: b}); b == nil {
 			players[i].Name = seating.Person
 		}
+		req.Seats[i] = s.roster.pinned(req.Seats[i]) // what is written has who plays
 	}
 	enc, err := encode.For(game)
 	if err != nil {

@@ -372,6 +372,27 @@ func TestResumeRefusesARunShorterThanItIsAlready(t *testing.T) {
 	}
 }
 
+func TestALongerRunSaysThatItsLearningRateRisesAgain(t *testing.T) {
+	dir := stopped(t)
+	var said []string
+	opt := options(t)
+	opt.Warn = func(text string) { said = append(said, text) }
+	to := func(steps string) {
+		said = nil
+		if _, err := Resume(context.Background(), dir, func(c *Config) error { return c.Set("total_timesteps", steps) }, opt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to("576")
+	if len(said) > 0 {
+		t.Errorf("a run that goes on as it was said %q", said)
+	}
+	to("5760")
+	if len(said) != 1 || !strings.Contains(said[0], "the learning rate goes from") || !strings.Contains(said[0], "was 576") {
+		t.Errorf("a run that has ended and goes on said %q", said)
+	}
+}
+
 func TestRunFolderIsTrainedByOneProcessAtATime(t *testing.T) {
 	dir := stopped(t)
 	lock, err := lockFolder(dir)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // Config is a whole experiment. Its names are CleanRL's wherever CleanRL has one;
@@ -196,7 +196,7 @@ func DefaultsOf(algorithm string) (Config, bool) {
 // name the key and the one that was probably meant. The result is not yet
 // validated: flags may still change it.
 func LoadConfig(path string) (Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadText(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
@@ -313,7 +313,7 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	}
 	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
 		// YAML splits [search(rollouts=24,horizon=round)] at each comma.
-		*list = engine.SplitList(strings.Join(*list, ","))
+		*list = policy.Names(strings.Join(*list, ","))
 	}
 	f.Set(fresh.Elem())
 	return nil

@@ -177,7 +177,7 @@ func (c *counterfactual) newLabeller() (*labeller, error) {
 		case name == selfPlayer:
 			return seats.self, nil
 		case strings.HasPrefix(name, policy.Prefix):
-			return policy.NewBot(name, g)
+			return c.trainer.read.NewBot(name, g)
 		}
 		return nil, nil
 	}}

@@ -129,13 +129,14 @@ func episodeSeed(cfg Config, j int) uint64 {
 func newTeachers(cfg Config, workers int) ([][]teacher, error) {
 	teachers := make([][]teacher, workers)
 	names := cfg.teachers()
+	var read policy.Reader
 	for i, game := range cfg.games() {
 		g, err := engine.NewGame(game)
 		if err != nil {
 			return nil, err
 		}
 		for w := range teachers {
-			t, err := newTeacher(names[i], cfg.Targets, g)
+			t, err := newTeacher(names[i], cfg.Targets, g, &read)
 			if err != nil {
 				return nil, err
 			}
@@ -146,8 +147,8 @@ func newTeachers(cfg Config, workers int) ([][]teacher, error) {
 }
 
 // newTeacher makes a bot that can give targets of a kind.
-func newTeacher(name, targets string, g engine.Game) (teacher, error) {
-	b, err := policy.NewBot(name, g)
+func newTeacher(name, targets string, g engine.Game, read *policy.Reader) (teacher, error) {
+	b, err := read.NewBot(name, g)
 	if err != nil {
 		return teacher{}, fmt.Errorf("teacher: %w", err)
 	}

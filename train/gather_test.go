@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
@@ -216,7 +217,7 @@ func TestMatchesBeginAgainWhenAllTheirLabelsAreLearnt(t *testing.T) {
 func decided(t *testing.T, cfg Config, matches [][]Label, look func(m engine.Match, j, k int, d Label, teacher teacher, r engine.Rand)) {
 	t.Helper()
 	g := gameOf(t, cfg)
-	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g, new(policy.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}

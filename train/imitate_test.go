@@ -70,7 +70,7 @@ func TestATeacherThatTriedSomeActionsTeachesThoseAlone(t *testing.T) {
 	}
 	cfg := lesson("doubloons(seats=2)")
 	cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=8,best=3,prior=heuristic)", softTargets, 0.5
-	one, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	one, err := newTeacher(cfg.Teacher, cfg.Targets, g, new(policy.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTargetsOfASearchAreItsOwnUpdate(t *testing.T) {
 	searching := func(settings string) (Config, teacher) {
 		cfg := lesson("doubloons(seats=2)")
 		cfg.Teacher, cfg.Targets, cfg.Temperature = "search(rollouts=60,schedule=equal,prior=policy:captain-2"+settings+")", updateTargets, 1./eta
-		one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg))
+		one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg), new(policy.Reader))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestTargetsOfASearchAreItsOwnUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Teacher, cfg.Targets = "heuristic", updateTargets
-	one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg))
+	one, err := newTeacher(cfg.Teacher, cfg.Targets, gameOf(t, cfg), new(policy.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func TestSoftTargetsOfAPolicyAreItsChances(t *testing.T) {
 	cfg := lesson("doubloons(seats=2)")
 	cfg.Teacher, cfg.Targets, cfg.Temperature = "policy:captain-2", softTargets, 1
 	g := gameOf(t, cfg)
-	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g)
+	teacher, err := newTeacher(cfg.Teacher, cfg.Targets, g, new(policy.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,7 @@ type league struct {
 	cfg     Config
 	game    engine.Game
 	encoder *encode.Encoder
+	read    *policy.Reader // of its members' bundles
 	members []member
 	newest  uint64 // id of the past self that came last
 }
@@ -59,11 +60,11 @@ type member struct {
 const worthDecay = 0.9
 
 // newLeague makes the league of a configuration, nil if no opponent is of it.
-func newLeague(cfg Config, g engine.Game, e *encode.Encoder) *league {
+func newLeague(cfg Config, g engine.Game, e *encode.Encoder, read *policy.Reader) *league {
 	if cfg.leagueSeats() == 0 {
 		return nil
 	}
-	l := &league{cfg: cfg, game: g, encoder: e, newest: uint64(len(cfg.League))}
+	l := &league{cfg: cfg, game: g, encoder: e, read: read, newest: uint64(len(cfg.League))}
 	for i, name := range cfg.League {
 		if name != pastPlayer {
 			l.members = append(l.members, member{ID: uint64(i), Entry: i})
@@ -157,7 +158,7 @@ func (l *league) pick(key uint64, seat int, chances []float64) int {
 func (l *league) player() (env.Player, error) {
 	var names []string
 	for _, name := range l.cfg.League {
-		full, err := identity(name, l.game)
+		full, err := identity(name, l.game, l.read)
 		if err != nil {
 			return env.Player{}, fmt.Errorf("league: %w", err)
 		}
@@ -171,11 +172,11 @@ func (l *league) player() (env.Player, error) {
 
 // identity is the name of an opponent with the digests of the bundles that it plays by, so that a run is not resumed
 // against others.
-func identity(name string, g engine.Game) (string, error) {
+func identity(name string, g engine.Game, read *policy.Reader) (string, error) {
 	if name == pastPlayer {
 		return name, nil
 	}
-	digests, err := policy.Digests(name, g)
+	digests, err := read.Digests(name, g)
 	return strings.Join(append([]string{name}, digests...), "#"), err
 }
 
@@ -194,7 +195,7 @@ func (l *league) bot(g engine.Game) (bots.Bot, error) {
 		var one bots.Bot
 		if name != pastPlayer {
 			var err error
-			if one, err = l.cfg.opponent(name, g); err != nil {
+			if one, err = l.cfg.opponent(name, g, l.read); err != nil {
 				return nil, fmt.Errorf("league: %w", err)
 			}
 		}

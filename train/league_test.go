@@ -13,7 +13,7 @@ import (
 // kuhnLeague is a league of named members and past selves that are not asked to play.
 func kuhnLeague(t *testing.T, cfg Config, past int) *league {
 	t.Helper()
-	l := newLeague(cfg, gameOf(t, Config{Game: "kuhn"}), nil)
+	l := newLeague(cfg, gameOf(t, Config{Game: "kuhn"}), nil, nil)
 	for range past {
 		l.newest++
 		l.members = append(l.members, member{ID: l.newest, Entry: 1})
@@ -122,7 +122,7 @@ func TestOpponentsPlayForWhatTheyAreTold(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Opponents, cfg.OpponentsObjective = []string{"search(rollouts=4)", "heuristic2"}, "win"
 	paid, won := gameOf(t, Config{Game: "doubloons(seats=4,objective=margin,rewards=running)"}), gameOf(t, Config{Game: "doubloons(seats=4)"})
-	all, err := players(cfg, paid, nil)
+	all, err := players(cfg, paid, nil, new(policy.Reader))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -123,19 +125,45 @@ func (t *trainer) rates(trained int, env time.Duration, begin, updating, end tim
 // in the last. A learning rate that falls to 0 is not there yet.
 func (t *trainer) anneal(u *Update) learner.Hyper {
 	c := t.cfg
-	done := c.done(t.iteration)
-	u.LearningRate = c.LearningRate
-	if c.AnnealLR && c.LearningRateFinal > 0 {
-		u.LearningRate = c.between(c.LearningRate, c.LearningRateFinal, done)
-	} else if c.AnnealLR {
-		u.LearningRate = float64(c.LearningRate * (1 - min(float64(t.iteration)/float64(c.Iterations()), 1)))
-	}
-	u.EntCoef, u.MagnetCoef = c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
+	u.LearningRate, u.EntCoef, u.MagnetCoef = c.scheduled(t.iteration)
 	return learner.Hyper{
 		LR: u.LearningRate, ClipCoef: c.ClipCoef, ClipVLoss: c.ClipVLoss, NormAdv: c.NormAdv,
 		EntCoef: u.EntCoef, VfCoef: c.VfCoef, OthersCoef: c.OthersCoef, MaxGradNorm: c.MaxGradNorm,
 		KLCoef: c.KLCoef, MagnetCoef: u.MagnetCoef, CriticOnly: t.iteration < max(c.WarmupUpdates, t.warm),
 	}
+}
+
+// scheduled is what an iteration learns with, by the schedules over the whole run.
+func (c *Config) scheduled(iteration int) (learningRate, entCoef, magnetCoef float64) {
+	done := c.done(iteration)
+	learningRate = c.LearningRate
+	if c.AnnealLR && c.LearningRateFinal > 0 {
+		learningRate = c.between(c.LearningRate, c.LearningRateFinal, done)
+	} else if c.AnnealLR {
+		learningRate = float64(c.LearningRate * (1 - min(float64(iteration)/float64(c.Iterations()), 1)))
+	}
+	return learningRate, c.between(c.EntCoef, c.EntCoefFinal, done), c.between(c.MagnetCoef, c.MagnetCoefFinal, done)
+}
+
+// setBack says which schedules the run goes back on, by more than a tenth of where they begin, if it goes on as another than it was: they are
+// over the whole run, so that a longer one is not as far. "": none.
+func (c *Config) setBack(before Config, iteration int) string {
+	var back []string
+	was, wasEnt, wasMagnet := before.scheduled(max(iteration-1, 0))
+	now, nowEnt, nowMagnet := c.scheduled(iteration)
+	for _, s := range []struct {
+		name           string
+		from, was, now float64
+	}{{"the learning rate", c.LearningRate, was, now}, {"ent_coef", c.EntCoef, wasEnt, nowEnt}, {"magnet_coef", c.MagnetCoef, wasMagnet, nowMagnet}} {
+		if math.Abs(s.was-s.from)-math.Abs(s.now-s.from) > 0.1*math.Abs(s.from) {
+			back = append(back, fmt.Sprintf("%s goes from %.3g back to %.3g", s.name, s.was, s.now))
+		}
+	}
+	if back == nil {
+		return ""
+	}
+	return fmt.Sprintf("total_timesteps is %d and was %d, and schedules are over the whole run: %s; a run that begins with init_from has a schedule of its own",
+		c.TotalTimesteps, before.TotalTimesteps, strings.Join(back, ", "))
 }
 
 // collect plays num_steps decisions in every match and returns the time that

@@ -127,6 +127,9 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 			return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 		}
 	}
+	if back := cfg.setBack(before, st.Iteration); back != "" {
+		opt.Warn(back)
+	}
 	// Nothing can be refused any more: from here on the folder changes.
 	putAside(filepath.Join(dir, checkpointsDir), st.Steps, opt.Warn)
 	if err := sweep(dir); err != nil {
@@ -183,7 +186,7 @@ func (r *run) prepare(cfg Config) error {
 		r.players = cfg.EvalBots
 	}
 	for _, name := range r.players {
-		if _, err := policy.NewBot(name, g); err != nil {
+		if _, err := r.read.NewBot(name, g); err != nil {
 			return fmt.Errorf("eval_bots: %w", err)
 		}
 	}
@@ -244,8 +247,9 @@ type run struct {
 	dir     string
 	opt     Options
 	trainer *trainer
-	players []string // bots to evaluate against
-	exam    *exam    // nil unless a teacher is imitated
+	players []string      // bots to evaluate against
+	read    policy.Reader // of their bundles: they stay who they are while the run goes on
+	exam    *exam         // nil unless a teacher is imitated
 
 	algorithm algorithm
 	solver    *solver // nil unless exploitability is computed
@@ -365,7 +369,7 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	for _, game := range cfg.evaluations() {
 		for _, bot := range r.players {
 			v, err := eval.Versus(policy, eval.Config{
-				Game: game, Bot: bot, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
+				Game: game, Bot: bot, Read: &r.read, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
 				Seed: engine.NewRand(cfg.Seed).At(streamEvaluation).Key,
 			})
 			if err != nil {

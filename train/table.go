@@ -83,7 +83,7 @@ func (b *table) newSeats(t *trainer) (*seats, error) {
 			p = s.self
 		case pastPlayer:
 		default:
-			if p, err = policy.NewBot(name, t.game); err != nil {
+			if p, err = t.read.NewBot(name, t.game); err != nil {
 				return nil, fmt.Errorf("rollout_players: %w", err)
 			}
 		}

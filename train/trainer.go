@@ -29,8 +29,9 @@ type trainer struct {
 	learner learner.Learner
 	rollout *rollout
 	norm    normaliser
-	magnet  *magnet // nil unless a network is one
-	league  *league // nil unless an opponent is of one
+	magnet  *magnet       // nil unless a network is one
+	league  *league       // nil unless an opponent is of one
+	read    policy.Reader // of the bundles of those whom the network meets
 
 	sampling, shuffling engine.Rand
 	iteration           int   // updates done
@@ -121,7 +122,7 @@ func newTrainer(cfg Config, newLearner func(learner.Config) (learner.Learner, er
 	}
 	root := engine.NewRand(cfg.Seed)
 	t.sampling, t.shuffling = root.At(streamSampling), root.At(streamShuffling)
-	t.league = newLeague(cfg, t.game, t.encoder)
+	t.league = newLeague(cfg, t.game, t.encoder, &t.read)
 	var vecs []*env.Vec
 	shares := split(cfg.NumEnvs, cfg.gameShares())
 	var tables []int
@@ -191,7 +192,7 @@ func (t *trainer) newVec(game string, n, workers int, seed engine.Rand) (*env.Ve
 	if err != nil {
 		return nil, err
 	}
-	seated, err := players(cfg, g, t.league)
+	seated, err := players(cfg, g, t.league, &t.read)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func (t *trainer) newVec(game string, n, workers int, seed engine.Rand) (*env.Ve
 
 // players says who takes part in the training: the network, and after it
 // the opponents. nil: the network alone.
-func players(cfg Config, g engine.Game, l *league) ([]env.Player, error) {
+func players(cfg Config, g engine.Game, l *league, read *policy.Reader) ([]env.Player, error) {
 	if len(cfg.Opponents) == 0 {
 		return nil, nil
 	}
@@ -223,11 +224,11 @@ func players(cfg Config, g engine.Game, l *league) ([]env.Player, error) {
 			}
 			continue
 		}
-		full, err := identity(name, g)
+		full, err := identity(name, g, read)
 		if err != nil {
 			return nil, fmt.Errorf("opponents: %w", err)
 		}
-		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return cfg.opponent(name, g) }}
+		*one = env.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return cfg.opponent(name, g, read) }}
 	}
 	return all, nil
 }
@@ -238,12 +239,12 @@ func (c *Config) opponentsAt(seats int) []string {
 }
 
 // opponent makes a bot that plays in a game for what opponents play for: its matches are the same, whatever they pay.
-func (c *Config) opponent(name string, g engine.Game) (bots.Bot, error) {
+func (c *Config) opponent(name string, g engine.Game, read *policy.Reader) (bots.Bot, error) {
 	g, err := c.opponentsGame(g)
 	if err != nil {
 		return nil, err
 	}
-	return policy.NewBot(name, g)
+	return read.NewBot(name, g)
 }
 
 // opponentsGame is a game as it is for opponents.

@@ -1,17 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/encode/policy"
 )
 
-// botList is a flag that lists bots, whose names may have settings with commas of their own.
+// botList is a flag that lists bots, whose names may have settings with commas of their own, or files.
 type botList struct {
 	names *[]string
 	given bool
+	kind  string // "": bots
 }
 
 // botsFlag adds the flag --bots. What names holds is its default.
@@ -20,13 +22,15 @@ func botsFlag(cmd *cobra.Command, names *[]string, help string) {
 }
 
 func (l *botList) String() string { return strings.Join(*l.names, ",") }
-func (l *botList) Type() string   { return "bots" }
+func (l *botList) Type() string   { return cmp.Or(l.kind, "bots") }
 
 // Set takes the place of the default, and adds to what was given before.
 func (l *botList) Set(list string) error {
 	if !l.given {
 		*l.names, l.given = nil, true
 	}
-	*l.names = append(*l.names, engine.SplitList(list)...)
+	if l.kind == "" || strings.TrimSpace(list) != "" { // --policies= takes away what a configuration has
+		*l.names = append(*l.names, policy.Names(list)...)
+	}
 	return nil
 }

@@ -30,7 +30,7 @@ type trainResult struct {
 type evalResult struct {
 	Checkpoint string        `json:"checkpoint"`
 	Steps      int64         `json:"steps"`
-	Seed       uint64        `json:"seed"`
+	Seed       engine.Long   `json:"seed"`
 	Versus     []eval.Result `json:"versus"`
 }
 
@@ -100,7 +100,7 @@ privateer export makes of it: the same policy, up to the rounding of its numbers
 			if len(opponents) == 0 {
 				opponents = p.config.EvalBots
 			}
-			result := evalResult{Checkpoint: p.path, Steps: p.steps, Seed: seed, Versus: []eval.Result{}}
+			result := evalResult{Checkpoint: p.path, Steps: p.steps, Seed: engine.Long(seed), Versus: []eval.Result{}}
 			for _, bot := range opponents {
 				r, err := eval.Versus(p.policy, eval.Config{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: how.or(p.choice) == policy.Greedy, Workers: workers})
 				if err != nil {

@@ -67,7 +67,7 @@ type question struct {
 	Op         string          `json:"op"`
 	Game       string          `json:"game"`
 	State      []byte          `json:"state"`
-	Seed       uint64          `json:"seed"`
+	Seed       engine.Long     `json:"seed"`
 	Seat       int             `json:"seat"`
 	View       int             `json:"view"`
 	As         string          `json:"as"`
@@ -94,7 +94,7 @@ func (n *named) UnmarshalJSON(data []byte) error {
 // matchAnswer is a match as a program sees it.
 type matchAnswer struct {
 	State         []byte          `json:"state"` // with a checksum of it and of its game
-	Seat          int             `json:"seat"` // −1: chance, −2: over
+	Seat          int             `json:"seat"`  // −1: chance, −2: over
 	Decision      string          `json:"decision"`
 	Legal         []engine.Action `json:"legal"`         // or what chance may bring
 	Probabilities []float64       `json:"probabilities"` // of Legal, if it is chance's
@@ -146,6 +146,11 @@ const longestQuestion = 64 << 20
 // answerAll answers one question after the other, each a line.
 func answerAll(in io.Reader, out io.Writer) error {
 	questions, answers := bufio.NewReaderSize(in, 64<<10), json.NewEncoder(out)
+	if start, err := questions.Peek(3); err == nil && string(start) == "\ufeff" { // as PowerShell begins what it pipes
+		_, _ = questions.Discard(3)
+	} else if err == nil && (string(start[:2]) == "\xff\xfe" || string(start[:2]) == "\xfe\xff") {
+		return errors.New("read a question: this is UTF-16: want UTF-8")
+	}
 	answers.SetEscapeHTML(false)
 	known := map[string]*matchGame{}
 	for {
@@ -203,6 +208,8 @@ func readQuestion(line []byte) (*question, error) {
 		return nil, fmt.Errorf("want an object, and this is of the kind %s", wrong.Value)
 	case errors.As(err, &wrong):
 		return nil, fmt.Errorf("%s: %s is no %s", wrong.Field, wrong.Value, wrong.Type)
+	case errors.Is(err, engine.ErrLong):
+		return nil, fmt.Errorf("seed: %w", err)
 	case errors.As(err, &garbled):
 		return nil, fmt.Errorf("state: %w", garbled)
 	}
@@ -277,7 +284,7 @@ func (q *question) answer(known map[string]*matchGame) (answer any, err error) {
 	case "game":
 		return g.about()
 	case "new":
-		g.match.Reset(q.Seed)
+		g.match.Reset(uint64(q.Seed))
 		return g.describe(g.match), nil
 	case "read":
 		return g.read(q.Position)
@@ -340,7 +347,7 @@ func (g *matchGame) continued(q *question) (any, error) {
 		if q.Seat < 0 || q.Seat >= seats {
 			return nil, fmt.Errorf("seat %d: want one from 0 to %d", q.Seat, seats-1)
 		}
-		r := engine.NewRand(q.Seed)
+		r := engine.NewRand(uint64(q.Seed))
 		g.match.Redeal(q.Seat, &r)
 		return g.describe(g.match), nil
 	}
@@ -371,8 +378,8 @@ func (g *matchGame) play(actions []named, record *engine.Transcript) error {
 }
 
 func (g *matchGame) transcript(q *question) (any, error) {
-	g.match.Reset(q.Seed)
-	record := engine.Transcript{Game: g.Info().Config, Seed: q.Seed}
+	g.match.Reset(uint64(q.Seed))
+	record := engine.Transcript{Game: g.Info().Config, Seed: uint64(q.Seed)}
 	if err := g.play(q.Actions, &record); err != nil {
 		return nil, err
 	}

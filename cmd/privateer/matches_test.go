@@ -117,7 +117,7 @@ func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 		strings.Repeat("[", 100_000):           "depth",
 		strings.Repeat(`{"a":`, 100_000):       "depth",
 		strings.Repeat("x", longestQuestion+2): "a line of more than",
-		"\xff\xfe{\x00":                        "want one JSON object a line",
+		"x\xff\xfe{\x00":                       "want one JSON object a line",
 	} {
 		out := strings.Split(must(t, line+"\n\n"+new+"\n"+new, "matches"), "\n")
 		if len(out) != 4 || !strings.Contains(out[0], `"error"`) || !strings.Contains(out[0], why) || !strings.Contains(out[1], `"state"`) || out[1] != out[2] {

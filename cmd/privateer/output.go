@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // writeJSON prints a value as indented JSON.
@@ -92,6 +94,9 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	case len(data) > mostRead:
 		return nil, fmt.Errorf("read %s: longer than %d MiB: this is no position and no transcript", name, mostRead>>20)
+	}
+	if data, err = durable.Text(data); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return data, nil
 }

@@ -18,7 +18,7 @@ import (
 // may not see is left out.
 type replayed struct {
 	Game    string         `json:"game"`
-	Seed    *uint64        `json:"seed,omitempty"` // for Full only: everything hidden follows from it
+	Seed    *engine.Long   `json:"seed,omitempty"` // for Full only: everything hidden follows from it
 	Steps   []replayedStep `json:"steps"`
 	Over    bool           `json:"over"`                // false for a match that was cut short
 	Limit   string         `json:"truncated,omitempty"` // the limit of the game string that has ended it; nobody has won then
@@ -205,7 +205,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 	}
 	r := &replayed{Game: stated, Steps: []replayedStep{}}
 	if eyes == engine.Full {
-		r.Seed = &t.Seed
+		r.Seed = (*engine.Long)(&t.Seed)
 	}
 	witness := engine.NewWitness(g, eyes)
 	var before []byte // the position that the view saw last

@@ -45,10 +45,10 @@ token if there are tokens, opens tables there, and gives others the addresses of
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if path != "" {
 			given := map[*pflag.Flag]string{}
-			lists := map[pflag.SliceValue][]string{}
+			lists := map[*botList][]string{}
 			f.Visit(func(flag *pflag.Flag) {
-				if list, ok := flag.Value.(pflag.SliceValue); ok {
-					lists[list] = list.GetSlice()
+				if list, ok := flag.Value.(*botList); ok {
+					lists[list] = *list.names
 					return
 				}
 				given[flag] = flag.Value.String()
@@ -64,9 +64,7 @@ token if there are tokens, opens tables there, and gives others the addresses of
 				}
 			}
 			for list, values := range lists {
-				if err := list.Replace(values); err != nil {
-					return usageError{err}
-				}
+				*list.names = values
 			}
 		}
 		if err := cfg.Check(); err != nil {
@@ -141,8 +139,8 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", c.TLSClientCA, "PEM file; clients must show a certificate of it")
 	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
 	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions and tables from one server to the next")
-	f.StringSliceVar(&c.Policies, "policies", c.Policies, "exported policies (files, or folders of them) that play as policy:NAME")
-	f.StringSliceVar(&c.Components, "components", c.Components, "component files that clients may name in game strings")
+	f.Var(&botList{names: &c.Policies, kind: "files"}, "policies", "exported policies (files, or folders of them) that play as policy:NAME")
+	f.Var(&botList{names: &c.Components, kind: "files"}, "components", "component files that clients may name in game strings")
 	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")
 	f.IntVar(&c.MaxEnvsPerSession, "max-envs-per-session", c.MaxEnvsPerSession, "environments of one session")

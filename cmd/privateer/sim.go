@@ -78,6 +78,7 @@ type simulation struct {
 	record  string
 
 	made engine.Game
+	read policy.Reader
 }
 
 // prepare checks everything before the first match.
@@ -97,7 +98,7 @@ func (s *simulation) prepare() (err error) {
 	}
 	for i, name := range s.bots {
 		s.bots[i] = strings.TrimSpace(name)
-		if _, err := policy.NewBot(s.bots[i], s.made); err != nil {
+		if _, err := s.read.NewBot(s.bots[i], s.made); err != nil {
 			return fmt.Errorf("--bots: %w", err)
 		}
 	}
@@ -201,8 +202,8 @@ func (s *simulation) newWorker() (*simWorker, error) {
 	info := s.made.Info()
 	w := &simWorker{simulation: s, match: s.made.NewMatch(), returns: make([]float32, info.Seats), scores: make([]int32, len(info.ScoreSources))}
 	for _, name := range s.bots {
-		b, err := policy.NewBot(name, s.made)
-		if err != nil { // prepare has made each of them once, but files come and go
+		b, err := s.read.NewBot(name, s.made)
+		if err != nil {
 			return nil, fmt.Errorf("--bots: %w", err)
 		}
 		w.players = append(w.players, b)

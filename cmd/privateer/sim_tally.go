@@ -11,15 +11,15 @@ import (
 
 // simResult is what a simulation came to.
 type simResult struct {
-	Game       string    `json:"game"`
-	Matches    int       `json:"matches"`
-	Seed       uint64    `json:"seed"`
-	Truncated  int       `json:"truncated"`   // of Matches: cut short by a limit of the game string, without a winner
-	EqualShare float64   `json:"equal_share"` // 1/seats
-	Length     lengths   `json:"decisions"`
-	Seats      []side    `json:"seats"`
-	Bots       []botSide `json:"bots"`
-	Sources    []string  `json:"score_sources"`
+	Game       string      `json:"game"`
+	Matches    int         `json:"matches"`
+	Seed       engine.Long `json:"seed"`
+	Truncated  int         `json:"truncated"`   // of Matches: cut short by a limit of the game string, without a winner
+	EqualShare float64     `json:"equal_share"` // 1/seats
+	Length     lengths     `json:"decisions"`
+	Seats      []side      `json:"seats"`
+	Bots       []botSide   `json:"bots"`
+	Sources    []string    `json:"score_sources"`
 }
 
 // lengths is how many decisions the matches took.
@@ -228,7 +228,7 @@ func (t *sideTally) result() side {
 func (s *simulation) result(t *simTally) *simResult {
 	info := s.made.Info()
 	r := &simResult{
-		Game: info.Config, Matches: s.matches, Truncated: t.cut, Seed: s.seed, EqualShare: 1 / float64(info.Seats),
+		Game: info.Config, Matches: s.matches, Truncated: t.cut, Seed: engine.Long(s.seed), EqualShare: 1 / float64(info.Seats),
 		Length:  t.took.lengths(),
 		Sources: info.ScoreSources,
 	}

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
@@ -31,7 +33,42 @@ func File(name string) (path string, ok bool) {
 
 // NewBot is bots.New that also knows policy:PATH and int16:PATH, the bundle in a file or in the zoo, by itself and in the settings of other bots,
 // and policy:PATH+PATH, several as one player (see Ensemble).
-func NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, load) }
+func NewBot(name string, g engine.Game) (bots.Bot, error) { return new(Reader).NewBot(name, g) }
+
+// Reader makes bots as NewBot does and reads each bundle once: whoever makes several bots of a name, one for each worker, has one policy
+// of it, whatever becomes of the file meanwhile. Bots of one bundle share its weights. The zero value has read nothing; a Reader may be used by several goroutines.
+type Reader struct {
+	mu   sync.Mutex
+	read map[string]*Bundle // by the name of its bot
+}
+
+// NewBot makes the bot of a name.
+func (r *Reader) NewBot(name string, g engine.Game) (bots.Bot, error) { return newBot(name, g, r.load) }
+
+// bundleOf is BundleOf, of a name that was read before what was read then.
+func (r *Reader) bundleOf(name string) (*Bundle, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := r.read[name]; b != nil {
+		return b, nil
+	}
+	b, err := BundleOf(name)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if r.read == nil {
+		r.read = map[string]*Bundle{}
+	}
+	r.read[name] = b
+	return b, nil
+}
+
+// has reports whether the bundle of a name was read.
+func (r *Reader) has(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.read[name] != nil
+}
 
 func newBot(name string, g engine.Game, others func(string, engine.Game) (bots.Bot, error)) (bots.Bot, error) {
 	b, err := bots.Maker{Others: others}.New(name, g)
@@ -55,6 +92,50 @@ func BundleOf(name string) (*Bundle, error) {
 		b, err = b.InWholeNumbers()
 	}
 	return b, err
+}
+
+// Names splits a list of players, or of files, at its commas, but for those in parentheses and in the name of a file that is there: a
+// folder may be called lr=0.1,seed=2.
+func Names(list string) []string {
+	var names []string
+	for more := true; more; {
+		var name string
+		if end := fileEnd(list); end > 0 {
+			name, list, more = list[:end], strings.TrimPrefix(list[end:], ","), end < len(list)
+		} else {
+			name, list, more = engine.CutList(list)
+		}
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+// fileEnd is where the longest name of a file ends that a list begins with, if there is a comma in it; else 0.
+func fileEnd(list string) int {
+	for end := len(list); strings.Contains(list[:end], ","); end = strings.LastIndexByte(list[:end], ',') {
+		name := strings.TrimSpace(list[:end])
+		of := Members(name)
+		if of == nil || !IsEnsemble(name) {
+			of = []string{name}
+		}
+		if !slices.ContainsFunc(of, func(member string) bool { return !isThere(member) }) {
+			return end
+		}
+	}
+	return 0
+}
+
+// isThere reports whether a name, with or without a prefix, is that of a file or folder, or of the zoo's.
+func isThere(name string) bool {
+	path, ok := File(name)
+	if !ok {
+		path = name
+	}
+	if ok && slices.Contains(zoo.Names(), path) {
+		return true
+	}
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Find reads a bundle: the zoo's of that name, or else a file.
@@ -85,11 +166,11 @@ func Zoo(g engine.Game) []string {
 }
 
 // load makes the bot of a bundle or of several, nil for a name that is not of any.
-func load(name string, g engine.Game) (bots.Bot, error) {
-	if IsEnsemble(name) {
-		return NewEnsemble(name, g, BundleOf)
+func (r *Reader) load(name string, g engine.Game) (bots.Bot, error) {
+	if !r.has(name) && IsEnsemble(name) {
+		return NewEnsemble(name, g, r.bundleOf)
 	}
-	b, err := BundleOf(name)
+	b, err := r.bundleOf(name)
 	if b == nil || err != nil {
 		return nil, err
 	}
@@ -98,10 +179,10 @@ func load(name string, g engine.Game) (bots.Bot, error) {
 
 // Digests lists the digests of the bundles that the bot of a name plays by, itself or in its settings, such as the
 // prior of a search.
-func Digests(name string, g engine.Game) ([]string, error) {
+func (r *Reader) Digests(name string, g engine.Game) ([]string, error) {
 	var found []string
 	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
-		b, err := load(name, g)
+		b, err := r.load(name, g)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +216,7 @@ func CheckName(name string, g engine.Game) error {
 		if path, ok := File(name); ok && path != "" {
 			return bots.New("random", g) // whatever is in the file
 		}
-		return load(name, g)
+		return new(Reader).load(name, g)
 	})
 	return err
 }

@@ -119,7 +119,7 @@ func TestNamesOfEnsembles(t *testing.T) {
 	g := newGame(t, "doubloons(seats=4)")
 	both := paths[0] + Joint + paths[1]
 	for _, name := range []string{Prefix + both, WholePrefix + both, "search(rollouts=4,prior=" + Prefix + both + ")"} {
-		digests, err := Digests(name, g)
+		digests, err := new(Reader).Digests(name, g)
 		if err != nil || len(digests) != 2 {
 			t.Errorf("%s: digests %v, error %v; want two", name, digests, err)
 		}

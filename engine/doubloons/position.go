@@ -75,7 +75,7 @@ func (r *Rules) matchFields() fields {
 	return fields{
 		field{Name: "game", Shape: position.Text().Of("Game string, such as doubloons(seats=2,chance=explicit,forced=show). The command line makes the match from it."),
 			Show: func(*subject) any { return r.info.Config }}.If((*subject).full),
-		{Name: "seed", Shape: position.Natural().Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
+		{Name: "seed", Shape: position.Long().Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
 		{Name: "round", Shape: position.Whole(0, r.maxRounds+1).Of("From 1; 0 during set-up. One more than max_rounds if the match was cut short. Left out: 1."),
 			Show: func(v *subject) any { return v.s.Round }},
 		{Name: "phase", Shape: position.OneOf(phasesRead...).Of("Left out: action. program is the moment in round_start at which hands are drawn and nobody has programmed."),

@@ -46,7 +46,7 @@ var (
 var positionFields = fields{
 	{Name: "game", Shape: position.Text().Of("Game string, such as jolly_roger(seats=4,chance=explicit). The command line makes the match from it."),
 		Show: func(v *showing) any { return only(v.full, v.r.info.Config) }},
-	{Name: "seed", Shape: natural.Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
+	{Name: "seed", Shape: position.Long().Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
 	{Name: "round", Shape: position.Whole(0, Rounds).Of("From 1; 0 during set-up. Left out: 1."), Show: func(v *showing) any { return v.s.Round }},
 	{Name: "phase", Shape: position.OneOf(phaseNames...).Of("Left out: appointment. Without stack, the match goes on from the beginning of the phase; with mutiny, from its first turn after the First Mutineer's."),
 		Show: func(v *showing) any { return v.s.Phase.String() }},

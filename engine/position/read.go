@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -200,16 +201,22 @@ func (f *Faults) Number(v *Value, least, most, otherwise int) int {
 	return n
 }
 
-// Long reads a whole number from 0 to 2^64−1.
+// Long reads a whole number from 0 to 2^64−1, in quotes or not: see engine.Long.
 func (f *Faults) Long(v *Value, otherwise uint64) uint64 {
 	if v == nil {
 		return otherwise
 	}
-	var n uint64
-	if v.Kind != '0' || json.Unmarshal([]byte(v.Text), &n) != nil {
-		f.Wrong(v.Path, "%s: want a whole number from 0 to 2^64−1", v.What())
+	var n engine.Long
+	text := v.Text
+	if v.Kind == '"' {
+		text = strconv.Quote(text)
 	}
-	return n
+	if v.Kind != '0' && v.Kind != '"' {
+		f.Wrong(v.Path, "%s: want a whole number from 0 to 2^64−1", v.What())
+	} else if err := n.UnmarshalJSON([]byte(text)); err != nil {
+		f.Wrong(v.Path, "%v", err)
+	}
+	return uint64(n)
 }
 
 // Truth reads true or false.

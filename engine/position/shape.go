@@ -28,6 +28,11 @@ func Whole(least, most int) Shape {
 // Natural is a whole number from 0 on.
 func Natural() Shape { return Shape{{"type", "integer"}, {"minimum", 0}} }
 
+// Long is a whole number from 0 to 2^64−1, in quotes where a reader that has only doubles would change it.
+func Long() Shape {
+	return Either(Natural(), Shape{{"type", "string"}, {"pattern", "^[0-9]+$"}})
+}
+
 // Truth is true or false.
 func Truth() Shape { return Shape{{"type", "boolean"}} }
 
@@ -113,7 +118,7 @@ func TallyOf(names ...string) Shape {
 
 // GeneratorShape is the shape of the field that Faults.Generator reads.
 func GeneratorShape() Shape {
-	return ObjectOf(Named{"key", Natural().Of("Which stream of numbers.")}, Named{"counter", Natural().Of("How many numbers of it were drawn.")}).
+	return ObjectOf(Named{"key", Long().Of("Which stream of numbers.")}, Named{"counter", Long().Of("How many numbers of it were drawn.")}).
 		Of("The match's generator. No seat sees it.")
 }
 

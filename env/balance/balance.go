@@ -20,7 +20,8 @@ type Player struct {
 
 // Bot is a player by name, as in policy.NewBot.
 func Bot(name string) Player {
-	return Player{name, func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+	read := new(policy.Reader)
+	return Player{name, func(g engine.Game) (bots.Bot, error) { return read.NewBot(name, g) }}
 }
 
 // Config says what to play.

@@ -26,7 +26,7 @@ type LuckConfig struct {
 type Luck struct {
 	Game    string        `json:"game"`
 	Player  string        `json:"player"`
-	Seed    uint64        `json:"seed"`
+	Seed    engine.Long   `json:"seed"`
 	Deals   int           `json:"deals"`
 	Replays int           `json:"replays"`
 	Wins    eval.Estimate `json:"wins"`   // share of the variance of who wins
@@ -59,7 +59,7 @@ func RunLuck(ctx context.Context, game string, cfg LuckConfig) (*Luck, error) {
 		return nil, fmt.Errorf("luck: %w", err)
 	}
 	win := func(o *outcome, seat int) float64 { return o.win[seat] }
-	return &Luck{Game: info.Config, Player: cfg.Player.Name, Seed: cfg.Seed, Deals: cfg.Deals, Replays: cfg.Replays,
+	return &Luck{Game: info.Config, Player: cfg.Player.Name, Seed: engine.Long(cfg.Seed), Deals: cfg.Deals, Replays: cfg.Replays,
 		Wins: t.seedShare(deals, win), Margin: t.seedShare(deals, lead)}, nil
 }
 

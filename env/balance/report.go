@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/eval"
 )
 
 // Report is what the matches of a configuration came to. Intervals are of 95 %,
 // by bootstrap over deals.
 type Report struct {
-	Game       string   `json:"game"`
-	Players    []string `json:"players"` // around the table
-	Seed       uint64   `json:"seed"`
-	Deals      int      `json:"deals"`
-	Matches    int      `json:"matches"`
-	EqualShare float64  `json:"equal_share"` // of wins, for a seat
+	Game       string      `json:"game"`
+	Players    []string    `json:"players"` // around the table
+	Seed       engine.Long `json:"seed"`
+	Deals      int         `json:"deals"`
+	Matches    int         `json:"matches"`
+	EqualShare float64     `json:"equal_share"` // of wins, for a seat
 
 	Seats []Side `json:"seats"`
 	Roles []Side `json:"roles,omitempty"`
@@ -68,7 +69,7 @@ var Glossary = []struct{ Name, Means string }{
 // report sums up deals, of which each is a sample.
 func (t *tables) report(deals []deal) *Report {
 	info := t.game.Info()
-	r := &Report{Game: info.Config, Seed: t.cfg.Seed, Deals: len(deals), Matches: len(deals) * info.Seats, EqualShare: 1 / float64(info.Seats)}
+	r := &Report{Game: info.Config, Seed: engine.Long(t.cfg.Seed), Deals: len(deals), Matches: len(deals) * info.Seats, EqualShare: 1 / float64(info.Seats)}
 	for seat := range info.Seats {
 		r.Players = append(r.Players, t.cfg.Players[seat%len(t.cfg.Players)].Name)
 		r.Seats = append(r.Seats, t.side(deals, fmt.Sprintf("seat %d", seat), func(_ *outcome, s int) bool { return s == seat }))

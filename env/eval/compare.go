@@ -24,12 +24,12 @@ type CompareConfig struct {
 // Comparison is how player A does against player B. In games of more than two seats a player alone among
 // others does better than its strength, whoever it is, so neither direction alone says who is stronger.
 type Comparison struct {
-	Game       string  `json:"game"`
-	A          string  `json:"a"`
-	B          string  `json:"b"`
-	Seats      int     `json:"seats"`
-	Seed       uint64  `json:"seed"`
-	EqualShare float64 `json:"equal_share"` // 1/Seats: what one seat wins among equals
+	Game       string      `json:"game"`
+	A          string      `json:"a"`
+	B          string      `json:"b"`
+	Seats      int         `json:"seats"`
+	Seed       engine.Long `json:"seed"`
+	EqualShare float64     `json:"equal_share"` // 1/Seats: what one seat wins among equals
 
 	One   Standing `json:"one"`            // one A against B in all other seats, as A sees it
 	Other Standing `json:"other,omitzero"` // one B against A in all other seats, as B sees it

@@ -23,14 +23,14 @@ const (
 // Gated is what a gate has come to know: whether A is better than B in evenly mixed tables, by the share of
 // the wins that A's side has, where 0.5 is equal.
 type Gated struct {
-	Game   string  `json:"game"`
-	A      string  `json:"a"`
-	B      string  `json:"b"`
-	Seats  int     `json:"seats"`
-	Seed   uint64  `json:"seed"`
-	Points float64 `json:"points"`
-	Alpha  float64 `json:"alpha"` // chance of "better" if A is no better
-	Beta   float64 `json:"beta"`  // chance of "not better" where A is better by Points or more
+	Game   string      `json:"game"`
+	A      string      `json:"a"`
+	B      string      `json:"b"`
+	Seats  int         `json:"seats"`
+	Seed   engine.Long `json:"seed"`
+	Points float64     `json:"points"`
+	Alpha  float64     `json:"alpha"` // chance of "better" if A is no better
+	Beta   float64     `json:"beta"`  // chance of "not better" where A is better by Points or more
 
 	Decision Decision   `json:"decision"`
 	LLR      float64    `json:"llr"`
@@ -75,7 +75,7 @@ func Gate(ctx context.Context, a, b Player, cfg GateConfig) (Gated, error) {
 	if cfg.Matches < len(t.mixed(0)) {
 		return fail(fmt.Errorf("%d matches: a deal takes %d", cfg.Matches, len(t.mixed(0))))
 	}
-	g := Gated{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: t.Info().Seats, Seed: cfg.Seed, Points: cfg.Points, Alpha: cfg.Alpha, Beta: cfg.Beta, Decision: Undecided, Control: control}
+	g := Gated{Game: t.Info().Config, A: a.Name, B: b.Name, Seats: t.Info().Seats, Seed: engine.Long(cfg.Seed), Points: cfg.Points, Alpha: cfg.Alpha, Beta: cfg.Beta, Decision: Undecided, Control: control}
 	mixed := contest{of: true, seatings: t.mixed}
 	for left := cfg.Matches; g.Decision == Undecided; {
 		from := uint64(len(mixed.wins))

@@ -19,7 +19,8 @@ type Player struct {
 // Named is the player of a name, as policy.NewBot knows it: a bot with or without
 // settings, or policy:FILE.
 func Named(name string) Player {
-	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return policy.NewBot(name, g) }}
+	read := new(policy.Reader)
+	return Player{Name: name, New: func(g engine.Game) (bots.Bot, error) { return read.NewBot(name, g) }}
 }
 
 // Bundled is a player that plays by a bundle. Its bots share the bundle's weights.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
@@ -166,7 +167,7 @@ func playShard(ctx context.Context, a, b Player, cfg CompareConfig, p durable.Pa
 // merge sums up all shards of a comparison, in their order.
 func merge(shards []*shard) Comparison {
 	head := &shards[0].shardHead
-	c := Comparison{Game: head.Game, A: head.A, B: head.B, Seats: head.Seats, Seed: head.Seed, EqualShare: 1 / float64(head.Seats)}
+	c := Comparison{Game: head.Game, A: head.A, B: head.B, Seats: head.Seats, Seed: engine.Long(head.Seed), EqualShare: 1 / float64(head.Seats)}
 	if head.Control != "" {
 		c.Control = &Luck{Value: head.Control, Digest: head.ControlDigest}
 	}
@@ -255,7 +256,7 @@ func sortIn(all [][]*shard, part []*shard) error {
 
 // readShards reads a file of CompareShard, and refuses one that is damaged.
 func readShards(path string) ([]*shard, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadText(path)
 	if err != nil {
 		return nil, err
 	}

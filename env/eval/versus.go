@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -15,12 +16,13 @@ import (
 
 // Config says what to play.
 type Config struct {
-	Game    string // game string
-	Bot     string // name of the opponent, as in policy.NewBot
-	Matches int    // least matches of each seating; rounded up to whole deals, each of which takes as many matches as there are seats
-	Seed    uint64 // of deals, of the bots' chance and of the policy's sampling
-	Greedy  bool   // play the likeliest action instead of sampling
-	Workers int    // goroutines for the bots and the rules; 0: one a core
+	Game    string         // game string
+	Bot     string         // name of the opponent, as in policy.NewBot
+	Read    *policy.Reader // of its policies; nil: one that has read nothing
+	Matches int            // least matches of each seating; rounded up to whole deals, each of which takes as many matches as there are seats
+	Seed    uint64         // of deals, of the bots' chance and of the policy's sampling
+	Greedy  bool           // play the likeliest action instead of sampling
+	Workers int            // goroutines for the bots and the rules; 0: one a core
 }
 
 // Result is a policy's record against one bot. All figures are those of the one
@@ -144,8 +146,9 @@ func newTable(g engine.Game, p env.Policy, cfg Config) (*table, error) {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	read := cmp.Or(cfg.Read, new(policy.Reader))
 	for range workers {
-		b, err := policy.NewBot(cfg.Bot, g)
+		b, err := read.NewBot(cfg.Bot, g)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env/eval"
 )
@@ -18,17 +19,17 @@ type Anchor struct {
 
 // Table is how strong each player of the results is.
 type Table struct {
-	Game    string   `json:"game"`
-	Seats   int      `json:"seats"`
-	Seed    uint64   `json:"seed"`
-	Deals   int      `json:"deals"`
-	Matches int      `json:"matches"` // at mixed tables
-	Anchor  string   `json:"anchor"`
-	Prior   float64  `json:"prior"`   // wins and defeats against a middling player that were added to each record
-	Ratings []Rating `json:"ratings"` // the strongest first
-	Pairs   []Pair   `json:"pairs"`   // that have met, in the order of the ratings
-	Cycles  []Cycle  `json:"cycles"`  // the surest first
-	Alone   []Share  `json:"alone"`   // one against n−1, where that was played
+	Game    string      `json:"game"`
+	Seats   int         `json:"seats"`
+	Seed    engine.Long `json:"seed"`
+	Deals   int         `json:"deals"`
+	Matches int         `json:"matches"` // at mixed tables
+	Anchor  string      `json:"anchor"`
+	Prior   float64     `json:"prior"`   // wins and defeats against a middling player that were added to each record
+	Ratings []Rating    `json:"ratings"` // the strongest first
+	Pairs   []Pair      `json:"pairs"`   // that have met, in the order of the ratings
+	Cycles  []Cycle     `json:"cycles"`  // the surest first
+	Alone   []Share     `json:"alone"`   // one against n−1, where that was played
 }
 
 // Rating is how strong a player is.
@@ -87,7 +88,7 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 	}
 	meetings := r.meetings()
 	scores := SoftCondorcet(meetings.ahead)
-	t := &Table{Game: r.Game, Seats: r.Seats, Seed: r.Seed, Deals: len(r.Deals), Matches: r.Matches(), Anchor: anchor.Name, Prior: prior, Alone: r.shares()}
+	t := &Table{Game: r.Game, Seats: r.Seats, Seed: engine.Long(r.Seed), Deals: len(r.Deals), Matches: r.Matches(), Anchor: anchor.Name, Prior: prior, Alone: r.shares()}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

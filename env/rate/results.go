@@ -161,6 +161,9 @@ func read(path, game string, seed uint64) (*Results, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
+	if text, err := durable.Text(data); err != nil || len(text) != len(data) {
+		return nil, errors.New("it is not saved as it was written, but as UTF-16 or with a byte order mark: save it as UTF-8 without one")
+	}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1] // beyond it is what a crash has left of an addition
 	if len(whole) == 0 {
 		if n := min(len(data), len(headerStart)); string(data[:n]) != headerStart[:n] {

@@ -31,13 +31,13 @@ type Challenger struct {
 
 // Result is what has been found. Shares of the win and returns are those of the one seat.
 type Result struct {
-	Game       string  `json:"game"`
-	Frozen     string  `json:"frozen"`
-	Digest     string  `json:"digest,omitempty"` // of the frozen player's bundle
-	Seats      int     `json:"seats"`
-	Seed       uint64  `json:"seed"`
-	EqualShare float64 `json:"equal_share"` // 1/Seats: what the frozen player wins against itself
-	ByReturn   bool    `json:"by_return"`   // challengers are told apart by returns, for want of scores or since the best response's is known
+	Game       string      `json:"game"`
+	Frozen     string      `json:"frozen"`
+	Digest     string      `json:"digest,omitempty"` // of the frozen player's bundle
+	Seats      int         `json:"seats"`
+	Seed       engine.Long `json:"seed"`
+	EqualShare float64     `json:"equal_share"` // 1/Seats: what the frozen player wins against itself
+	ByReturn   bool        `json:"by_return"`   // challengers are told apart by returns, for want of scores or since the best response's is known
 
 	Exact *Exact  `json:"exact,omitempty"` // nil of games that are too large
 	Tried []Tried `json:"tried"`
@@ -85,7 +85,7 @@ func find(ctx context.Context, challengers []Challenger, cfg Config) (Result, er
 		return Result{}, fmt.Errorf("%d matches and %d trials: want at least 1 of each", cfg.Matches, cfg.Trials)
 	}
 	r := Result{
-		Game: info.Config, Frozen: cfg.Frozen.Name, Digest: cfg.Frozen.Digest, Seats: info.Seats, Seed: cfg.Seed,
+		Game: info.Config, Frozen: cfg.Frozen.Name, Digest: cfg.Frozen.Digest, Seats: info.Seats, Seed: engine.Long(cfg.Seed),
 		EqualShare: 1 / float64(info.Seats), Tried: []Tried{},
 	}
 	if cfg.Nodes > 0 {

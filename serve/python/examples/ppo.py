@@ -73,7 +73,8 @@ class Agent(nn.Module):
         """The action (drawn if none is given), its log probability, the entropy and the value."""
         features = self.body(obs)
         # Illegal actions get no probability and no gradient. A mask is never all zero.
-        logits = self.policy(features).masked_fill(~mask, torch.finfo(torch.float32).min)
+        logits = self.policy(features)
+        logits = logits.masked_fill(~mask, torch.finfo(logits.dtype).min)
         dist = Categorical(logits=logits)
         if action is None:
             action = dist.sample()

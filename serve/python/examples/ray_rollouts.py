@@ -73,7 +73,7 @@ def fresh(spec: privateer.GameSpec, hidden: int, seed: int) -> Weights:
 def forward(w: Weights, observation: np.ndarray, mask: np.ndarray) -> Forward:
     scaled = observation * w["scales"]
     hidden = np.tanh(scaled @ w["body"] + w["body_bias"])
-    logits = np.where(mask != 0, hidden @ w["policy"] + w["policy_bias"], np.float32(-1e9))
+    logits = np.where(mask != 0, hidden @ w["policy"] + w["policy_bias"], np.finfo(np.float32).min)
     logits -= logits.max(1, keepdims=True)
     log_probs = logits - np.log(np.exp(logits).sum(1, keepdims=True))
     return Forward(scaled, hidden, log_probs, hidden @ w["value"] + w["value_bias"])

@@ -146,3 +146,131 @@ def test_modules_that_no_bundle_has_are_refused_by_name(tmp_path: Path) -> None:
         with pytest.raises((ValueError, TypeError), match=said):
             privateer.save_bundle(module, "leduc", tmp_path / "x.bundle")
     assert not list(tmp_path.iterdir())
+
+
+def drawn(name: str, game: str = "leduc", values: int = 2, choice: str = "greedy") -> privateer.Policy:
+    """A policy that nobody has trained."""
+    spec = decisions(game, 1)[3]
+    row = spec.action_row if name == "entity" else None
+    made = bundles.Bundle(
+        game=spec.config, name=spec.name, schema=spec.observation.hash, observation=slices(spec.observation), actions=list(spec.actions),
+        choice=choice, row_schema=row.hash if row else "", row=slices(row) if row else [], tells=["return", "win"],
+        network=bundles.Network(name, [12, 8], [6] if row else [], "silu", "layer", 1e-5),
+    )
+    draws = np.random.default_rng(1)
+    for key, shape in made.shapes(spec.observation.size, row.size if row else 0, np.zeros(values)).items():
+        made.weights.append(bundles.Tensor(key, list(shape), draws.normal(0, 0.3, shape).astype("<f4").tobytes()))
+    return privateer.Policy(made)
+
+
+def asked(policy: privateer.Policy) -> tuple[torch.Tensor, ...]:
+    seen, mask, rows, _ = decisions(policy.game, action_rows=policy.reads_actions)
+    return tuple(torch.tensor(a) for a in (seen, mask, rows) if a is not None)
+
+
+@pytest.mark.parametrize("name, game", [("mlp", "leduc"), ("entity", "jolly_roger(seats=3)")])
+def test_what_was_loaded_and_trained_on_can_be_saved_again(tmp_path: Path, name: str, game: str) -> None:
+    policy = drawn(name, game)
+    module, given = policy.torch(), asked(policy)
+    again = privateer.save_bundle(module, game, tmp_path / "same.bundle")
+    assert {t.name: t.data for t in again.bundle.weights} == {t.name: t.data for t in policy.bundle.weights}
+    optimizer = torch.optim.SGD(module.parameters(), 0.1)
+    (module.value(given[0]).mean() - module(*given).log_softmax(1)[given[1] != 0].mean()).backward()
+    optimizer.step()
+    path = privateer.save_bundle(module, game, tmp_path / "on.bundle", about="fine-tuned").path
+    assert path is not None
+    on = privateer.load_policy(path)
+    numpy = [g.numpy() for g in given]
+    with torch.no_grad():
+        np.testing.assert_allclose(on.logits(*numpy), module(*given).numpy(), rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(on.value(numpy[0]), module.value(given[0]).numpy(), rtol=1e-3, atol=1e-3)
+    assert not np.allclose(on.logits(*numpy), policy.logits(*numpy), atol=1e-2)
+    assert (on.bundle.choice, on.tells, on.bundle.observation) == ("greedy", ["return", "win"], policy.bundle.observation)
+    assert module.training and subprocess.run([find_binary(), "sim", game, "--bots", f"policy:{path},random", "--matches", "2"], capture_output=True).returncode == 0
+    with pytest.raises(ValueError, match="leave inputs out"):
+        privateer.save_bundle(module, game, tmp_path / "x.bundle", inputs="scaled")
+    with pytest.raises(ValueError, match="kuhn"):
+        privateer.save_bundle(module, "kuhn", tmp_path / "x.bundle")
+
+
+def test_wrapped_modules_are_saved_as_what_is_inside(tmp_path: Path) -> None:
+    spec = decisions("leduc", 1)[3]
+    agent = Agent(spec.observation.size, len(spec.actions), 8)
+    want = privateer.save_bundle(agent, "leduc", tmp_path / "want.bundle").data
+    for wrap in (torch.compile, nn.DataParallel, lambda m: nn.DataParallel(torch.compile(m))):
+        assert privateer.save_bundle(wrap(agent), "leduc", tmp_path / "got.bundle").data == want
+    agent.body = torch.compile(agent.body)
+    agent.policy = nn.DataParallel(agent.policy)
+    assert privateer.save_bundle(agent, "leduc", tmp_path / "got.bundle").data == want
+    own = drawn("mlp")
+    again = privateer.save_bundle(torch.compile(own.torch()), "leduc", tmp_path / "own.bundle")
+    assert {t.name: t.data for t in again.bundle.weights} == {t.name: t.data for t in own.bundle.weights}
+
+
+class Noisy(nn.Linear):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) * 2
+
+
+class Dividing(CleanRL):
+    """Reads bytes, and makes other numbers of them itself."""
+
+    def get_action_and_value(self, x: torch.Tensor, action: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
+        dist = torch.distributions.Categorical(logits=self.actor(x / 255))
+        action = dist.sample() if action is None else action
+        return action, dist.log_prob(action), dist.entropy(), self.critic(x / 255)
+
+
+class Forward(CleanRL):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.actor(x.sqrt())
+
+
+def test_a_module_that_does_more_than_its_layers_is_refused(tmp_path: Path) -> None:
+    inputs = decisions("leduc", 1)[0].shape[1]
+    for module in (nn.Sequential(nn.Linear(inputs, 8), nn.Tanh(), Noisy(8, 3)), Dividing(inputs, 3), Forward(inputs, 3)):
+        for layer in module.modules():
+            if isinstance(layer, nn.Linear):
+                nn.init.normal_(layer.weight)
+        with pytest.raises(ValueError, match="the logits .* besides its layers"):
+            privateer.save_bundle(module, "leduc", tmp_path / "x.bundle", inputs="bytes")
+        assert module.training
+    plain = CleanRL(inputs, 3)
+    with_drop_out = nn.Sequential(nn.Linear(inputs, 8), nn.Tanh(), nn.Dropout(0.5), nn.Linear(8, 3))
+    for module in (plain, with_drop_out, plain.double(), nn.Sequential(nn.Linear(inputs, 8), nn.Tanh(), nn.Linear(8, 3)).bfloat16()):
+        privateer.save_bundle(module, "leduc", tmp_path / "x.bundle", inputs="bytes")
+
+
+@pytest.mark.parametrize("name, game", [("mlp", "leduc"), ("entity", "jolly_roger(seats=3)")])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("auto", [False, True])
+def test_module_computes_with_any_precision(name: str, game: str, dtype: torch.dtype, auto: bool) -> None:
+    policy = drawn(name, game)
+    module, given = policy.torch(), asked(policy)
+    legal = given[1] != 0
+    want = torch.tensor(policy.probabilities(*(g.numpy() for g in given)))
+    if auto and dtype != torch.float64:
+        with torch.autocast("cpu", dtype=dtype):
+            logits = module(*given)
+    else:
+        module = module.to(dtype)
+        logits = module(*given)
+        assert logits.dtype == dtype and module.value(given[0]).dtype == dtype
+    assert (logits[~legal] == torch.finfo(logits.dtype).min).all() and logits.isfinite().all()
+    chances = logits.float().softmax(1)
+    assert (chances[~legal] == 0).all()
+    np.testing.assert_allclose(chances.detach().numpy(), want.numpy(), atol=0.05)
+    logits.float().log_softmax(1)[legal].sum().backward()
+
+
+def test_observations_that_are_scaled_already_are_refused() -> None:
+    policy = drawn("mlp")
+    seen, mask = asked(policy)
+    for module in (policy.torch(), torch.jit.script(policy.torch())):
+        with pytest.raises((ValueError, torch.jit.Error), match="bytes"):
+            module(seen.float(), mask)
+    with pytest.raises(ValueError, match="bytes"):
+        policy.torch().value(seen.float())
+    for call in (lambda x: policy.logits(x, mask.numpy()), policy.value, lambda x: policy.act(x, mask.numpy())):
+        with pytest.raises(ValueError, match="float32.*bytes"):
+            call(seen.numpy().astype(np.float32))

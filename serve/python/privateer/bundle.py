@@ -204,10 +204,9 @@ def scales(groups: Sequence[Slice]) -> np.ndarray:
     return np.concatenate([np.full(g.size, g.scale, np.float32) for g in groups]) if groups else np.zeros(0, np.float32)
 
 
-def read(source: str | os.PathLike[str] | bytes) -> Bundle:
-    """Read a file, or its content."""
-    data = source if isinstance(source, bytes) else Path(source).read_bytes()
-    where = "the bundle" if isinstance(source, bytes) else os.fspath(source)
+def read(data: bytes, path: Path | None = None) -> Bundle:
+    """Read a file's content; ``path`` is what an error calls it."""
+    where = path or "the bundle"
     try:
         return _decoded(data)
     except BundleError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import subprocess
 from collections.abc import Sequence
@@ -14,8 +15,12 @@ import grpc
 from privateer.errors import PrivateerError
 from privateer.given import seed_of
 from privateer.launch import attended, find_binary, how_ended
+from privateer.policy import Policy, PolicyBot, label, policy_of, written
 from privateer.session import check_version
 
+
+#: Who may play: a bot by name, the path of a bundle, a run or a checkpoint where a command takes one, or a policy.
+Player = str | PathLike[str] | Policy | PolicyBot
 
 # What the program ends with that has answered: 0, and what a gate found out (see `privateer eval --help`).
 _ANSWERED = (0, 3, 4)
@@ -35,26 +40,34 @@ def _checked(binary: str) -> str:
     return binary
 
 
-def command(*arguments: str | PathLike[str], **flags: Any) -> str:
+def command(*arguments: Player, **flags: Any) -> str:
     """What a command of the program prints.
 
     Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, None and False are left
-    out (a flag whose default is not false is denied by "false"), a list is joined by commas.
+    out (a flag whose default is not false is denied by "false"), a list is joined by commas. A policy (:func:`privateer.load_policy`) may
+    stand wherever a player is named: what was read plays.
     """
-    line = [_checked(find_binary()), *map(str, arguments)]
-    for name, value in flags.items():
-        if value is None or value is False:
-            continue
-        text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-        line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={text}"))
-    ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=attended())
+    lists = [value if isinstance(value, (list, tuple)) else [value] for value in (*arguments, *flags.values())]
+    with written(filter(None, map(policy_of, itertools.chain(*lists)))) as folder:
+
+        def text(value: Any) -> str:
+            policy = policy_of(value)
+            return str(value) if policy is None or folder is None else f"policy:{folder / label(policy)}.bundle"
+
+        line = [_checked(find_binary()), *map(text, arguments)]
+        for name, value in flags.items():
+            if value is None or value is False:
+                continue
+            joined = ",".join(map(text, value)) if isinstance(value, (list, tuple)) else text(value)
+            line.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={joined}"))
+        ended = subprocess.run(line, capture_output=True, encoding="utf-8", env=attended())
     if ended.returncode not in _ANSWERED:
         said = ended.stderr.strip().removeprefix("privateer: ") or f"{line[1]}: {how_ended(ended.returncode)}"
         raise PrivateerError(said, grpc.StatusCode.INVALID_ARGUMENT)
     return ended.stdout
 
 
-def _answer(*arguments: str | PathLike[str], **flags: Any) -> Any:
+def _answer(*arguments: Player, **flags: Any) -> Any:
     if flags.get("seed") is not None:
         flags["seed"] = seed_of(flags["seed"])
     return json.loads(command(*arguments, json=True, **flags))
@@ -70,22 +83,22 @@ def replay(transcript: str | PathLike[str], *, view: int | None = None, position
     return _answer("replay", transcript, view=view, positions=positions)
 
 
-def simulate(game: str, *, bots: str | Sequence[str] = ("random",), matches: int = 100, seed: int = 1, record: str | PathLike[str] | None = None) -> dict[str, Any]:
+def simulate(game: str, *, bots: Player | Sequence[Player] = ("random",), matches: int = 100, seed: int = 1, record: str | PathLike[str] | None = None) -> dict[str, Any]:
     """Matches between bots, summed up; ``record`` names a folder for their transcripts."""
     return _answer("sim", game, bots=bots, matches=matches, seed=seed, record=record)
 
 
-def balance(*games: str, bots: str | Sequence[str] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+def balance(*games: str, bots: Player | Sequence[Player] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
     """How even configurations of a game are, by seat and by captain; ``flags`` are those of ``privateer balance``."""
     return _answer("balance", *games, bots=bots, matches=matches, seed=seed, **flags)
 
 
-def rate(*players: str | PathLike[str], game: str | None = None, matches: int = 400, seed: int = 1, **flags: Any) -> dict[str, Any]:
+def rate(*players: Player, game: str | None = None, matches: int = 400, seed: int = 1, **flags: Any) -> dict[str, Any]:
     """Ratings of players (bots, bundles) against each other; ``flags`` are those of ``privateer rate``."""
     return _answer("rate", *players, game=game, matches=matches, seed=seed, **flags)
 
 
-def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1, **flags: Any) -> Any:
+def evaluate(player: Player, *, matches: int = 1000, seed: int = 1, **flags: Any) -> Any:
     """How a player does; ``flags`` are those of ``privateer eval``.
 
     With ``against=`` it is a list of comparisons, with ``gate=`` a dict whose ``"decision"`` is ``"better"``, ``"not better"`` or ``"undecided"``, and of a
@@ -94,7 +107,7 @@ def evaluate(player: str | PathLike[str], *, matches: int = 1000, seed: int = 1,
     return _answer("eval", player, matches=matches, seed=seed, **flags)
 
 
-def exploit(player: str | PathLike[str], *, game: str | None = None, learners: int = 0, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
+def exploit(player: Player, *, game: str | None = None, learners: int = 0, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
     """How much others win from a player (a bot, a bundle, a run): by searches, by ``learners`` that are trained if the program can, and
     exactly (``["exact"]``) where the game is small enough; ``flags`` are those of ``privateer exploit``.
 

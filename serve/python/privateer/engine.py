@@ -34,6 +34,7 @@ from privateer.given import action_of, seed_of
 from privateer.launch import attended, find_binary, last_words, log_file, pipe
 from privateer.picture import Picture
 from privateer.session import check_version
+from privateer.texts import decoded, unmarked
 
 #: Who acts when no seat does.
 CHANCE, OVER = -1, -2
@@ -121,10 +122,10 @@ def _written(question: Mapping[str, Any]) -> bytes:
     """A question as JSON. Its own errors do not say which entry is of no type that can be asked about; these do."""
 
     def text(value: Any) -> str:
-        return json.dumps(value, allow_nan=False, default=operator.index)  # NumPy's numbers as Python's
+        return json.dumps(value, allow_nan=False, default=lambda v: _exact(operator.index(v)))  # NumPy's numbers as Python's
 
     try:
-        return text(question).encode()
+        return text({name: _exact(value) for name, value in question.items()}).encode()
     except (TypeError, ValueError):
         for name, value in question.items():
             try:
@@ -132,6 +133,11 @@ def _written(question: Mapping[str, Any]) -> bytes:
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{name} {value!r}: {error}") from None
         raise
+
+
+def _exact(value: Any) -> Any:
+    """A whole number, such as a seed, as text where the program would take it for one that a reader of doubles has changed."""
+    return str(value) if isinstance(value, int) and value >= 1 << 53 else value
 
 
 _child = _Child()
@@ -200,7 +206,7 @@ class Engine:
         """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
         if isinstance(position, str):
             try:
-                position = json.loads(position)
+                position = json.loads(unmarked(position))
             except ValueError as error:
                 raise ValueError(f"the text of a position is no JSON: {error}") from None
         if not isinstance(position, Mapping):
@@ -224,7 +230,8 @@ class Engine:
         Raises:
             PrivateerError: it is no transcript, or the rules do not lead to what it says.
         """
-        text = transcript if isinstance(transcript, str) and ("\n" in transcript or not transcript) else Path(transcript).read_text(encoding="utf-8")
+        given = isinstance(transcript, str) and ("\n" in transcript or not transcript)
+        text = unmarked(str(transcript)) if given else decoded(Path(transcript).read_bytes(), str(transcript))
         answer = _child.ask({"op": "replay", "transcript": text})
         engine = Engine(answer["game"])
         return [Match(engine, match) for match in answer["matches"]]

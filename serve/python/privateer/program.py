@@ -25,8 +25,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any
 
 import grpc
@@ -36,7 +35,7 @@ from privateer.batch import Batch, Endings, tensor
 from privateer.client import Client
 from privateer.errors import ConnectionLost, PrivateerError, from_status
 from privateer.launch import attended, beginning, find_binary, how_ended, last_words, launch, log_file, pipe
-from privateer.policy import file_of
+from privateer.policy import Policy, policy_of, written
 from privateer.session import ONE_THREAD, Requests, Session, _closing, check_version
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
@@ -84,16 +83,16 @@ class Program(Requests):
 
     It ends with this process at the latest, however that ends. It has one session, so that :meth:`open` starts
     another one from the second session on. ``arguments`` are flags of ``privateer serve``, such as
-    ``"--policies", "pirate.bundle"`` or ``"--workers", "1"``.
+    ``"--policies", "pirate.bundle"`` or ``"--workers", "1"``; ``policies`` are further ones, as they were read, that may be players.
 
     A process that has been forked does not have the programs of its parent; what it finds of them says so. A
     program and what belongs to it is pickled and copied as its recipe: the copy starts another program.
     """
 
-    def __init__(self, *arguments: str, binary: str | None = None, timeout: float = 20.0) -> None:
+    def __init__(self, *arguments: str, binary: str | None = None, timeout: float = 20.0, policies: Sequence[Policy] = ()) -> None:
         if not SUPPORTED:
             raise RuntimeError("shared memory is not to be had on this system: use privateer.launch and a Client")
-        self._arguments, self._binary, self._timeout = arguments, binary, timeout
+        self._arguments, self._binary, self._timeout, self._policies = arguments, binary, timeout, tuple(policies)
         self._gone: str | None = "it has not been started"
         self._files: list[io.FileIO] | None = None
         self._said = ""  # what the program had written when it ended
@@ -110,9 +109,10 @@ class Program(Requests):
         self._taken = 0  # number of the last command whose answer was taken
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
         self._policy = policy_pb2_grpc.PolicyServiceStub(_Methods(self))
-        self._start()
+        with written(self._policies) as folder:  # it has read them when it greets
+            self._start(("--policies", str(folder)) if folder else ())
 
-    def _start(self) -> None:
+    def _start(self, policies: tuple[str, ...]) -> None:
         binary = self._binary or find_binary()
         (ring, to), (from_, answers) = pipe(), pipe()
         with ring, answers:
@@ -126,7 +126,7 @@ class Program(Requests):
             self._words[_CLIENT] = _PROTOCOL
             self._words[_CLIENT_IN_ORDER] = _IN_ORDER
             shared = f"{self._mailbox},{self._batches}"
-            command = [binary, "serve", "--log-level", "warn", *self._arguments, "--shared-memory", shared]
+            command = [binary, "serve", "--log-level", "warn", *self._arguments, *policies, "--shared-memory", shared]
             # A session of its own, so that Ctrl-C interrupts this process and not the program.
             self._process = subprocess.Popen(
                 command,
@@ -172,8 +172,8 @@ class Program(Requests):
         with contextlib.suppress(Exception):
             self.close()
 
-    def __reduce__(self) -> tuple[Callable[..., Program], tuple[tuple[str, ...], str | None, float]]:
-        return _started_again, (self._arguments, self._binary, self._timeout)
+    def __reduce__(self) -> tuple[Callable[..., Program], tuple[Any, ...]]:
+        return _started_again, (self._arguments, self._binary, self._timeout, self._policies)
 
     @property
     def pid(self) -> int:
@@ -359,9 +359,24 @@ class Program(Requests):
     def _call(self, method: Callable[..., Any], request: Any, wait: bool = True) -> Any:
         return method(request)
 
+    def open(self, game: str, num_envs: int, **options: Any) -> Session:
+        """:meth:`privateer.Client.open`; policies among the players that this program was not given are given to another one."""
+        known = {policy.digest for policy in self._policies}
+        lacking = [policy for policy in map(policy_of, options.get("players", ())) if policy is not None and policy.digest not in known]
+        if not lacking:
+            return super().open(game, num_envs, **options)
+        other = _started_again(self._arguments, self._binary, self._timeout, (*self._policies, *lacking))
+        try:
+            session = other.open(game, num_envs, **options)
+        except BaseException:
+            other.close()
+            raise
+        session._owned = other
+        return session
+
     def _open(self, request: pb.OpenRequest) -> SharedSession:
         if self._used:
-            other = _started_again(self._arguments, self._binary, self._timeout)
+            other = _started_again(self._arguments, self._binary, self._timeout, self._policies)
             session = other._open(request)
             session._owned = other
             return session
@@ -372,8 +387,8 @@ class Program(Requests):
         return session
 
 
-def _started_again(arguments: tuple[str, ...], binary: str | None, timeout: float) -> Program:
-    return Program(*arguments, binary=binary, timeout=timeout)
+def _started_again(arguments: tuple[str, ...], binary: str | None, timeout: float, policies: Sequence[Policy]) -> Program:
+    return Program(*arguments, binary=binary, timeout=timeout, policies=policies)
 
 
 class _Methods:
@@ -615,16 +630,17 @@ class SharedSession(Session):
 
 
 class LaunchedClient(Client):
-    """A server of its own on this machine, for systems on which memory cannot be shared, and its client."""
+    """A server of its own on this machine, which has policies, for systems on which memory cannot be shared, and its client."""
 
-    def __init__(self, *arguments: str) -> None:
-        self._arguments = arguments
-        self._server = launch(None, *arguments)
+    def __init__(self, *policies: Policy) -> None:
+        self._policies = policies
+        with written(policies) as folder:
+            self._server = launch(None, *(("--policies", str(folder)) if folder else ()))
         super().__init__(self._server.addr)
         self._ended = self._server._how
 
     def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
-        return LaunchedClient, self._arguments
+        return LaunchedClient, self._policies
 
     def close(self) -> None:
         """Close the connection and end the server."""
@@ -632,31 +648,17 @@ class LaunchedClient(Client):
         self._server.stop()
 
 
-def connect(client: Requests | str | None, policies: Sequence[Path] = ()) -> tuple[Requests, bool]:
+def connect(client: Requests | str | None, players: Iterable[Any] = ()) -> tuple[Requests, bool]:
     """A client: the one given, one of the server at an address, or a program of its own; and whether it was made here.
 
-    A program of its own is given policies; a server must have them already.
+    A program of its own is given the policies among the players; a server must have them already.
     """
     if isinstance(client, Requests):
         return client, False
     if client is not None:
         return Client(client), True
-    flags = [flag for path in policies for flag in ("--policies", str(path.resolve()))]
-    return (Program(*flags) if SUPPORTED else LaunchedClient(*flags)), True
-
-
-def named(players: Sequence[Any], policies: list[Path]) -> list[str]:
-    """Players by the names that a program knows them by; the files of those that are policies are added to ``policies``."""
-    names = []
-    for player in players:
-        path = file_of(player)
-        if path is None:
-            names.append(player)
-            continue
-        if path not in policies:
-            policies.append(path)
-        names.append("policy:" + path.name.removesuffix(".bundle"))
-    return names
+    policies = [policy for policy in map(policy_of, players) if policy is not None]
+    return (Program(policies=policies) if SUPPORTED else LaunchedClient(*policies)), True
 
 
 def open_session(
@@ -664,22 +666,24 @@ def open_session(
     game: str,
     num_envs: int,
     *,
-    seated: Callable[[Requests], list[str]] | None = None,
-    policies: Sequence[Path] = (),
+    opponents: Any = None,
+    player: int = 0,
     **options: Any,
 ) -> Session:
     """A session, which closes its client with itself if that was made for it.
 
-    ``seated``, if given, names the option ``players`` once the client is there. ``policies`` are files that a program
-    of its own is to have, beside those of ``players``.
+    ``opponents``, if given, are who plays instead of the option ``players`` where this side plays one ``player``: one of them for all, or one for each.
     """
-    files = list(policies)
-    if options.get("players") and not isinstance(options["players"], str):
-        options["players"] = named(options["players"], files)
-    connection, made = connect(client, files)
+    alone = isinstance(opponents, str) or policy_of(opponents) is not None
+    bots = options.get("players", ()) if opponents is None else [opponents] if alone else list(opponents)
+    connection, made = connect(client, bots)
     try:
-        if seated is not None:
-            options["players"] = seated(connection)
+        if opponents is not None:
+            seats = connection.describe(game).seats
+            others = bots * (seats - 1) if alone else bots
+            if len(others) != seats - 1 or not 0 <= player < seats:
+                raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
+            options["players"] = others[:player] + [""] + others[player:]
         session = connection.open(game, num_envs, **options)
     except BaseException:
         if made:
@@ -694,7 +698,6 @@ def make(game: str, num_envs: int = 1, **options: Any) -> Session:
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
     The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped. ``options`` are those of :meth:`privateer.Client.open`; ``players`` may also be policies that were
-    read from files (:func:`privateer.load_policy`).
+    both have mapped. ``options`` are those of :meth:`privateer.Client.open`.
     """
     return open_session(None, game, num_envs, **options)

@@ -21,6 +21,7 @@ from privateer.batch import Batch, array, tensor
 from privateer.errors import IllegalActionError, PrivateerError
 from privateer.given import action_of, actions_of, seed_of, seeds_of
 from privateer.picture import Picture
+from privateer.policy import named
 from privateer.spec import GameSpec, spec_of
 from privateer.v1 import environment_pb2 as pb
 from privateer.v1 import policy_pb2
@@ -107,7 +108,7 @@ class Requests:
         max_decisions: int = 0,
         full_view: bool = False,
         shuffle_seats: bool = False,
-        players: Sequence[str] = (),
+        players: Sequence[Any] = (),
         lease: float = 0.0,
         action_rows: bool = False,
     ) -> Session:
@@ -116,7 +117,8 @@ class Requests:
         No two seeds have a row in common; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
         truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
-        ``""`` for this client or the name of a bot; empty for this client alone. ``lease`` is how many
+        ``""`` for this client, the name of a bot or a policy (:func:`privateer.load_policy`), which a server must have been given too; empty
+        for this client alone. ``lease`` is how many
         seconds the session lives while no client is attached; 0 for what the server allows. ``action_rows`` asks for
         rows that say what each legal action does, for policies that score actions by them.
 
@@ -143,7 +145,7 @@ class Requests:
             max_decisions=max_decisions,
             full_view=full_view,
             shuffle_seats=shuffle_seats,
-            players=players,
+            players=[named(player) for player in players],
             lease=datetime.timedelta(seconds=lease),
             action_rows=action_rows,
         )
@@ -158,23 +160,23 @@ class Requests:
         return {b.name: b.acts_on_tensors for b in r.bots}
 
     def act(
-        self, game: str, bot: str, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
+        self, game: str, bot: Any, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
     ) -> np.ndarray:
         """Let a bot choose for masks ``[N, ceil(A/8)]`` and observations ``[N, D]``: ``[N]`` int32."""
         decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
         if observation is not None:
             decisions.observation.CopyFrom(tensor(observation))
-        request = message(policy_pb2.ActRequest, bot=bot, seed=seed_of(seed), tensors=decisions)
+        request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), tensors=decisions)
         return array(self._call(self._policy.Act, request).actions)
 
-    def host(self, game: str, seats: Sequence[str], *, seed: int = 0) -> Table:
-        """Open a table: one match with bots in the seats that name one, clients in the others (``""``).
+    def host(self, game: str, seats: Sequence[Any], *, seed: int = 0) -> Table:
+        """Open a table: one match with bots in the seats that name one, or have a policy, clients in the others (``""``).
 
         The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
         Close the table when nobody will play on.
         """
         # Sent again if the connection was lost, it is still one table.
-        request = message(policy_pb2.HostRequest, game=game, seed=seed_of(seed), seats=seats, request_id=secrets.token_hex(16))
+        request = message(policy_pb2.HostRequest, game=game, seed=seed_of(seed), seats=[named(seat) for seat in seats], request_id=secrets.token_hex(16))
         r = self._call(self._policy.Host, request)
         return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
 
@@ -391,9 +393,9 @@ class Session:
         return self._asked(self.client._env.Snapshot, pb.SnapshotRequest(session_id=self.id)).snapshot
 
     @_alone
-    def ask(self, bot: str, *, seed: int = 0) -> np.ndarray:
-        """What a bot would do in each row: ``[N]`` int32. The session is not changed."""
-        request = message(policy_pb2.ActRequest, bot=bot, seed=seed_of(seed), session_id=self.id)
+    def ask(self, bot: Any, *, seed: int = 0) -> np.ndarray:
+        """What a bot, by its name, or a policy that the program or server was given would do in each row: ``[N]`` int32. The session is not changed."""
+        request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), session_id=self.id)
         return array(self._asked(self.client._policy.Act, request).actions)
 
     @_alone

@@ -21,7 +21,7 @@ from privateer.errors import PrivateerError
 from privateer.given import action_of, seed_of
 from privateer.program import open_session
 from privateer.session import NOT_RESET, Requests
-from privateer.vector import Opponents, PrivateerVectorEnv, make_vec, seating
+from privateer.vector import Opponents, PrivateerVectorEnv, make_vec
 from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown
 
 #: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
@@ -76,14 +76,13 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             "illegal": illegal,
             "render_mode": render_mode,
         }
-        seated, policies = seating(game, opponents, player)
         try:
             self._session = open_session(
                 client,
                 game,
                 1,
-                seated=seated,
-                policies=policies,
+                opponents=opponents,
+                player=player,
                 seed=seed,
                 autoreset="DISABLED",
                 max_decisions=max_decisions,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,16 @@ from gymnasium.vector.utils import batch_space
 from privateer.batch import Batch
 from privateer.given import actions_of, seeds_of
 from privateer.policy import Policy, PolicyBot
-from privateer.program import named, open_session
+from privateer.program import open_session
 from privateer.session import Requests, Session
-from privateer.zoo import Illegal, known
+from privateer.zoo import Illegal, known, shown
+
+
+def shown_in_rows(render_mode: str | None) -> str | None:
+    """A way to show matches, or none: of a vector there is text alone, which is returned and not printed."""
+    if shown(render_mode) == "human":
+        raise ValueError("render_mode 'human': the matches of a vector are not printed: want ansi")
+    return shown(render_mode)
 
 
 class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -35,8 +41,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``current_player`` ``[N]`` int32: who is to act
     - ``rewards`` ``[N, P]`` float32: what each player earned
     - ``illegal_action`` ``[N]``: what was asked for, where ``illegal="random"`` had a legal action drawn instead
-    - ``action_rows`` ``[T, R]`` uint8 and ``action_offsets`` ``[N + 1]`` int32, with ``action_rows=True``: what each legal
-      action does, as a session's batch has it; these two have no ``_key``
+    - ``action_rows`` ``[N]`` arrays ``[legal actions, R]`` uint8, with ``action_rows=True``: what each legal action does, in ascending order
+      of actions; ``session.batch`` has them in one piece, as policies read them (``policy.act(envs.session.batch)``)
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
     - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of this side) and
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
@@ -64,10 +70,10 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise ValueError(f"player {player}: this side plays {ours} of the session: give bots to the others, or player=None")
         self.session = session
         self.num_envs = session.num_envs
-        self.render_mode = render_mode
+        self.render_mode = shown_in_rows(render_mode)
         self.player = player
         self._writable = writable
-        self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": render_mode, "writable": writable}
+        self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": self.render_mode, "writable": writable}
         self._recipe["illegal"] = self._illegal = known(illegal)
         modes = [AutoresetMode.NEXT_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
@@ -174,8 +180,12 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             "rewards": batch.reward,
         }
         infos: dict[str, Any] = every | {"_" + key: np.ones(self.num_envs, np.bool_) for key in every}
-        if batch.action_rows is not None:
-            infos |= {"action_rows": batch.action_rows, "action_offsets": batch.action_offsets}
+        if batch.action_rows is not None and batch.action_offsets is not None:
+            # By row, as everything in infos; the arrays are views of the session's.
+            rows = np.empty(self.num_envs, np.object_)
+            for i in range(self.num_envs):
+                rows[i] = batch.action_rows[batch.action_offsets[i] : batch.action_offsets[i + 1]]
+            infos |= {"action_rows": rows, "_action_rows": np.ones(self.num_envs, np.bool_)}
         return infos
 
     def _add_endings(self, batch: Batch, infos: dict[str, Any]) -> None:
@@ -232,24 +242,6 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 Opponents = str | Policy | PolicyBot | Sequence[str | Policy | PolicyBot]
 
 
-def seating(game: str, opponents: Opponents | None, player: int) -> tuple[Callable[[Requests], list[str]] | None, list[Path]]:
-    """Who plays, by player, where this side plays one of them, and the files of policies among them."""
-    if opponents is None:
-        return None, []
-    policies: list[Path] = []
-    alone = isinstance(opponents, (str, Policy, PolicyBot))
-    bots = named([opponents] if isinstance(opponents, (str, Policy, PolicyBot)) else opponents, policies)
-
-    def seated(connection: Requests) -> list[str]:
-        seats = connection.describe(game).seats
-        others = bots * (seats - 1) if alone else bots
-        if len(others) != seats - 1 or not 0 <= player < seats:
-            raise ValueError(f"{len(others)} opponents of player {player}: {game} has players 0 to {seats - 1}")
-        return others[:player] + [""] + others[player:]
-
-    return seated, policies
-
-
 def make_vec(
     game: str,
     num_envs: int,
@@ -271,8 +263,8 @@ def make_vec(
 
     It runs on this machine, in a child of this process, unless ``client`` is a :class:`privateer.Client` or
     the address of a server. ``opponents`` names the
-    bot that plays the other players, or one bot for each of them; a policy that was read from a file (:func:`privateer.load_policy`)
-    is one too, and the program plays it. None leaves all players to this
+    bot that plays the other players, or one bot for each of them; a policy that was read (:func:`privateer.load_policy`)
+    is one too, and the program plays it, or a server that was given the same. None leaves all players to this
     side (self-play): the reward is then what whoever has just acted earned in that one step, which is not all that the decision
     earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
@@ -287,15 +279,15 @@ def make_vec(
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")
     known(illegal)
+    shown_in_rows(render_mode)
     mode = autoreset_mode.name if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode.upper().replace("NEXTSTEP", "NEXT_STEP")
 
-    seated, policies = seating(game, opponents, player)
     session = open_session(
         client,
         game,
         num_envs,
-        seated=seated,
-        policies=policies,
+        opponents=opponents,
+        player=player,
         seed=seed,
         autoreset=mode,
         max_decisions=max_decisions,

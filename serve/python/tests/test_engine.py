@@ -1,6 +1,7 @@
 """Single matches, exact measurement and the program's commands, from Python."""
 
 import copy
+import json
 import os
 import pathlib
 import pickle
@@ -294,3 +295,38 @@ def test_commands_of_the_program(tmp_path):
         assert privateer.evaluate("random", against="random", game="leduc", gate=2, max_matches=matches)["decision"] == decision
     with pytest.raises(privateer.PrivateerError, match="chess"):
         privateer.rules("chess")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_texts_are_read_however_an_editor_has_saved_them(tmp_path, encoding):
+    engine = privateer.Engine("leduc")
+    (tmp_path / "match.txt").write_bytes(engine.transcript([engine.new().actions[0]]).encode(encoding))
+    assert len(privateer.Engine.replay(tmp_path / "match.txt")) == 2
+    assert privateer.replay(tmp_path / "match.txt")["steps"]
+    position = json.dumps(engine.new().position())
+    (tmp_path / "p.json").write_bytes(position.encode(encoding))
+    privateer.command("position", "print", tmp_path / "p.json", game="leduc")
+    assert engine.read("\ufeff" + position) == engine.new()
+    (tmp_path / "latin.txt").write_bytes("privateer transcript 1\n# M\xf6we\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="latin.txt.*save it as UTF-8"):
+        privateer.Engine.replay(tmp_path / "latin.txt")
+    with pytest.raises(privateer.PrivateerError, match="line 2: the byte 0xf6.*UTF-8"):
+        privateer.replay(tmp_path / "latin.txt")
+
+
+def test_numbers_that_have_no_double_pass_unharmed(tmp_path):
+    """Positions and answers through a reader that has only doubles; what it has changed is refused."""
+    engine = privateer.Engine("leduc(chance=sampled)")
+    for seed in (7, 2**53 + 1, 2**60, 2**64 - 1):
+        match = engine.new(seed)
+        doubles = json.loads(json.dumps(match.position()), parse_int=float)
+        assert engine.read(json.loads(json.dumps(doubles), parse_float=lambda digits: int(float(digits)))) == match
+        transcript = tmp_path / f"{seed}.txt"
+        transcript.write_text(engine.transcript([], seed))
+        assert int(privateer.replay(transcript)["seed"]) == seed
+    position = engine.new(7).position()
+    assert isinstance(position["generator"]["key"], str)
+    changed = position | {"generator": {"key": float(position["generator"]["key"]), "counter": 2}}
+    for text in (json.dumps(changed), json.dumps(position | {"generator": {"key": 0, "counter": 2}}).replace('"key": 0', f'"key": {int(float(position["generator"]["key"]))}')):
+        with pytest.raises(privateer.PrivateerError, match="key"):
+            engine.read(json.loads(text) if "e+" in text else text)

@@ -363,5 +363,6 @@ def test_vector_has_action_rows_if_asked_for():
     envs = privateer.make_vec("doubloons(seats=4)", 8, seed=1, action_rows=True)
     _, infos = envs.reset()
     _, _, _, _, infos = envs.step(infos["action_mask"].argmax(1))
-    assert len(infos["action_rows"]) == infos["action_offsets"][-1] == infos["action_mask"].sum()
+    assert [len(rows) for rows in infos["action_rows"]] == infos["action_mask"].sum(1).tolist()
+    np.testing.assert_array_equal(np.concatenate(infos["action_rows"]), envs.session.batch.action_rows)
     envs.close()

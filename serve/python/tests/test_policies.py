@@ -1,6 +1,7 @@
 """Exported policies as bots of a server."""
 
 import json
+import pickle
 import struct
 import subprocess
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import privateer
+from privateer.bundle import Bundle, Network, Provenance, Slice, Tensor
 from privateer.launch import find_binary
 
 
@@ -80,3 +82,111 @@ def test_policy_has_a_seat_at_a_table(sharks):
     turn = table.play(key)
     assert privateer.unpack_mask(turn.packed_mask, table.actions).tolist() == [1, 1, 1]
     assert table.play(key, turn, 0).over
+
+
+def weighted(game, seed, path=None):
+    """A policy that nobody has trained, of the file at a path or of none."""
+    rng = np.random.default_rng(seed)
+    with privateer.make(game) as session:
+        spec = session.spec
+    shapes = {"trunk.0.linear.weight": (8, spec.observation.size), "trunk.0.linear.bias": (8,), "policy.weight": (len(spec.actions), 8), "policy.bias": (len(spec.actions),)}
+    weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    made = privateer.Policy(
+        Bundle(
+            game=game, name=spec.name, schema=spec.observation.hash, actions=list(spec.actions), choice="greedy",
+            observation=[Slice(g.name, g.offset, int(np.prod(g.shape)), float(g.scale)) for g in spec.observation.groups],
+            network=Network("mlp", [8], activation="tanh", norm="none"),
+            weights=[Tensor(name, list(w.shape), w.astype("<f4").tobytes()) for name, w in weights.items()],
+            provenance=Provenance(config=f"game: {game}\n"),
+        )
+    )
+    made.bundle.golden.observation = bytes(spec.observation.size)
+    made.bundle.golden.logits = made.logits(np.zeros((1, spec.observation.size), np.uint8), np.ones((1, len(spec.actions)))).ravel().tolist()
+    return made if path is None else made.save(path)
+
+
+@pytest.fixture
+def runs(request, tmp_path):
+    """Two files of one name, as all runs export them, in folders as Hydra names them."""
+    folders = [tmp_path / "lr=0.1,seed=1", tmp_path / "lr=0.1,seed=2 (b)"]
+    for folder in folders:
+        folder.mkdir()
+    return [weighted(getattr(request, "param", "leduc"), seed, folder / "policy.bundle") for seed, folder in enumerate(folders)]
+
+
+def greedily(session, policy):
+    """What a greedy policy does in each row."""
+    return policy.act(session.batch)
+
+
+@pytest.mark.parametrize("runs", ["doubloons(seats=3)"], indirect=True)
+def test_players_are_what_was_read(runs):
+    """Neither one of the same name, nor what has been written to the file since, or removed."""
+    first, second = runs
+    weighted("doubloons(seats=3)", 9, first.path)
+    second.path.unlink()
+    with privateer.make("doubloons(seats=3)", 64, players=["", first, second], seed=1) as session:
+        session.reset()
+        for policy in runs:
+            np.testing.assert_array_equal(session.ask(policy), greedily(session, policy))
+        assert not np.array_equal(greedily(session, first), greedily(session, second))
+        again = pickle.loads(pickle.dumps(session))  # as another process gets it, or another machine
+    again.reset()
+    np.testing.assert_array_equal(again.ask(second), greedily(again, second))
+    again.close()
+
+
+def test_policies_in_no_file_and_changed_ones_are_players_as_they_are(tmp_path):
+    policy = weighted("leduc", 3)
+    kept = privateer.load_policy(policy.data)
+    policy.bundle.choice = "sample"
+    assert policy.digest != kept.digest == privateer.load_policy(kept.save(tmp_path / "kept.bundle").path).digest
+    with privateer.make_vec("leduc", 8, opponents=policy, seed=1).session as session:
+        assert session.opened.players[1] == f"policy:#{policy.digest}"
+        session.reset()
+
+
+@pytest.mark.parametrize("make", ["vec", "single", "open", "program", "gymnasium"])
+def test_every_environment_reads_policies_alike(make, runs):
+    import gymnasium
+
+    policy = runs[1]
+    with privateer.Program() as program:
+        made = {
+            "vec": lambda: privateer.make_vec("leduc", 4, opponents=policy.bot()),
+            "single": lambda: privateer.PrivateerEnv("leduc", opponents=[policy]),
+            "open": lambda: privateer.open("leduc", 4, players=["", policy]),
+            "program": lambda: privateer.make_vec("leduc", 4, client=program, opponents=policy),
+            "gymnasium": lambda: gymnasium.make_vec("privateer/Leduc-v0", 4, opponents=policy),
+        }[make]()
+        made.reset(seed=1)
+        session = made if isinstance(made, privateer.Session) else getattr(made, "session", None) or made._session
+        assert session.opened.players[1].endswith(policy.digest)
+        made.close()
+
+
+def test_server_plays_what_was_read_or_says_that_it_has_not_got_it(runs):
+    first, second = runs
+    with privateer.launch(None, "--policies", str(first.path)) as server, server.client() as client:
+        envs = privateer.make_vec("leduc", 64, client=client, opponents=first, seed=2)
+        envs.reset()
+        np.testing.assert_array_equal(envs.session.ask(first), greedily(envs.session, first))
+        assert client.host("leduc", [first, ""]).seat_keys[1]
+        for refused in (lambda: privateer.make_vec("leduc", 4, client=client, opponents=second), lambda: client.host("leduc", ["", second]), lambda: envs.session.ask(second)):
+            with pytest.raises(privateer.PrivateerError, match=f"{second.digest}.*--policies"):
+                refused()
+        envs.close()
+
+
+def test_commands_play_policies_and_files_with_commas(runs):
+    first, second = runs
+    path = first.path
+    played = privateer.simulate("leduc", bots=[f"policy:{path}", "random"], matches=40)["bots"][0]["return"]
+    assert privateer.simulate("leduc", bots=f"policy:{path},random", matches=40)["bots"][0]["return"] == played
+    path.write_bytes(second.data)
+    assert privateer.simulate("leduc", bots=[first, "random"], matches=40)["bots"][0]["return"] == played
+    assert privateer.simulate("leduc", bots=[second, "random"], matches=40)["bots"][0]["return"] != played
+    [compared] = privateer.evaluate(first, against=second, matches=4, alone=True)
+    assert first.digest in compared["a"] and second.digest in compared["b"]
+    assert privateer.exploit(first, rollouts=0, matches=10, trials=4)["exact"]["exploitability"] > 0
+    assert len(privateer.rate(*runs, "random", game="leduc", matches=4)["ratings"]) == 3

@@ -296,3 +296,27 @@ def test_session_in_which_others_are_asked_is_no_single_players(client):
         with pytest.raises(ValueError, match=r"player 0: this side plays \[0, 1\]"):
             privateer.PrivateerVectorEnv(session)
         privateer.PrivateerVectorEnv(session, player=None).reset(seed=1)
+
+
+@pytest.mark.parametrize("make", [privateer.make_vec, lambda game, n, **options: gymnasium.make_vec("privateer/Leduc-v0", n, **options)])
+def test_a_vector_has_no_render_mode_that_it_cannot_show(make):
+    for mode in ("human", "pixels", "rgb_array_list"):
+        with pytest.raises(ValueError, match=f"render_mode '{mode}'"):
+            make("leduc", 2, render_mode=mode)
+    for mode, shows in (("ansi", True), ("rgb_array", False), (None, False)):
+        envs = make("leduc", 2, render_mode=mode)
+        envs.reset(seed=1)
+        assert (envs.render_mode is not None) == (envs.render() is not None) == shows
+        envs.close()
+
+
+def test_infos_are_split_by_row():
+    """By Gymnasium's own wrapper: whatever is in them has N entries."""
+    from gymnasium.wrappers.vector import DictInfoToList
+
+    envs = DictInfoToList(privateer.make_vec("doubloons(seats=2)", 3, action_rows=True, autoreset_mode="SAME_STEP", max_decisions=4))
+    _, infos = envs.reset(seed=1)
+    for _ in range(9):
+        assert all(len(info["action_rows"]) == info["action_mask"].sum() for info in infos)
+        infos = envs.step(np.array([info["action_mask"].argmax() for info in infos]))[4]
+    envs.close()

@@ -238,7 +238,7 @@ func schema() string {
 		position.Named{Name: "cards", Shape: position.ListOf(position.Either(position.Whole(0, cards), position.OneOf(position.Hidden)), seats).Of("the card of each seat; 0 before it is dealt")},
 		position.Named{Name: "stack", Shape: forms.Shape(2 * seats).Of("what is still to be decided, next last")},
 		position.Named{Name: "generator", Shape: position.GeneratorShape()},
-		position.Named{Name: "seed", Shape: position.Natural()},
+		position.Named{Name: "seed", Shape: position.Long()},
 	).Schema("Position of Higher")
 }
 
