@@ -23,10 +23,10 @@ var parts = map[string]string{
 	"Offer": anew, "OfferPrizes": anew, // the giver and the receiver know them
 	"Played": anew, // while the cards of a mutiny are being dealt again
 
-	"Memories": memories, "SightedBy": memories, "Several": memories, "Sighted": memories, "Knowing": memories, "Least": memories, "Most": memories,
+	"Memories": memories, "Slots": memories, "Open": memories, "Got": anew, "SightedBy": memories, "Several": memories, "Sighted": memories, "Knowing": memories, "Least": memories, "Most": memories,
 
 	"Discard": open, "Sides": open, "PrizeOut": open, "Stacks": open, "Needs": open, "Size": open, "Split": open, "Side": open, "Said": open,
-	"Appraised": open, "Old": open, "Free": open, "Dealt": open, "Round": open, "Phase": open, "Captain": open, "Quartermaster": open,
+	"Appraised": open, "Old": open, "Free": open, "Offered": open, "Round": open, "Phase": open, "Captain": open, "Quartermaster": open,
 	"Mutineer": open, "RoleSide": open, "MutinyTried": open, "Interrupted": open, "Barred": open, "Map": open, "Destination": open,
 	"Target": open, "Guard": open, "DeckSize": open, "PrizesLeft": open,
 	"Stack": open, // but for arguments with a star
@@ -39,7 +39,7 @@ const stackParts = `
 ask_appoint mutiny
 ask_sail
 ask_mutiny
-ask_faction offered spoken
+ask_faction spoken
 ask_sea_dog side
 ask_forced side
 ask_lookout
@@ -114,7 +114,7 @@ do_map
 do_punishment
 do_punish suggested ordered
 do_victim suggested
-do_faction passes offered_low offered_high spoken_low spoken_high
+do_faction passes spoken_low spoken_high
 do_mutiny_end won_by
 do_rest held
 do_pool named_low named_high
