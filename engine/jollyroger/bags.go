@@ -54,14 +54,33 @@ func (b *slotsAt) empty(class int) {
 	clear(b[first:end])
 }
 
-// thin takes from bags what one of n cards is of them, of which it is known now what it is. That was none that was sighted, and
-// only open bags have others.
-func (b *slotsAt) thin(class, n int, open uint8) {
+// thin takes from the bags of a seat what one of n cards at a place is of them, of which the seat knows now what it is: none that it had
+// sighted. So it is as likely of a bag as there are others in the bag, which only open ones have, and as of the cards there that are of none.
+func (s *State) thin(knower, place, class, n int) {
+	m, at, sighted := &s.Memories[knower], &s.Slots[knower][place], [allBags]int{}
+	rest := slot * n
+	for i, bag := range m.Bag[:s.Sighted[knower]] {
+		if sighted[bag] += slot; m.Where[i]&anywhere == bit(place) && classOf(m.Kind[i]) == class {
+			rest -= slot
+		}
+	}
+	var likely [allBags]int
+	all, open := 0, s.Open[knower]
 	first, end := bagsOf(class)
 	for k := first; k < end; k++ {
-		if b[k] > 0 && open>>k&1 != 0 {
-			b[k] -= uint16((int(b[k]) + n/2) / n)
+		if rest -= int(at[k]); at[k] == 0 || open>>k&1 == 0 {
+			continue
 		}
+		whole := 0
+		for p := range s.Slots[knower] {
+			whole += int(s.Slots[knower][p][k])
+		}
+		likely[k] = int(at[k]) * max(0, whole-sighted[k]) / whole
+		all += likely[k]
+	}
+	all = max(1, all+max(0, rest))
+	for k := first; k < end; k++ {
+		at[k] -= min(at[k], uint16((slot*likely[k]+all/2)/all))
 	}
 }
 

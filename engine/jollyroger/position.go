@@ -1,9 +1,7 @@
 package jollyroger
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/position"
@@ -89,12 +87,12 @@ var positionFields = fields{
 	{Name: "old", Shape: crewShape.Of("No more cards of each kind than this are in hands since before the last reshuffle. Left out: there was none."),
 		Show: func(v *showing) any { return only(sum(v.s.Old[:]) > 0, position.Tally(v.s.Old[:], crewNames, false)) }},
 	{Name: "sightings", Shape: position.ListOf(sightingFields.ObjectShape().Needs("card", "among"), knowers*maxSightings).
-		Of("What seats have seen of hidden cards: one of the seats in among (or, with on_table, the table) has such a card, besides those of its other sightings. A seat's view has its own only."),
+		Of("What seats have seen of hidden cards: one of the seats in among (or, with on_table, the table) has such a card, besides those of its other sightings. A seat's view has its own, those that all know, and those of its own cards that it knows others to have."),
 		Show: func(v *showing) any { list := v.s.sightings(v.view); return only(len(list) > 0, list) }},
 	{Name: "sighted_spoils", Shape: position.Ref("sighted").Of("How many of the prizes that a seat has sighted are among those being shared out, as in players."),
 		Show: func(v *showing) any { return v.sighted(prizeRow, middle) }},
 	{Name: "bags", Shape: position.ListOf(bagFields.ObjectShape().Needs("seat", "bag"), MaxSeats*allBags).
-		Of("How likely sighted cards are at each of the places where they can be; in the full position only. A bag is a number of cards, of which a seat has sighted some and does not know where which of them are. Left out: none; a sighting without a bag is as likely at each place."),
+		Of("How likely sighted cards are at each of the places where they can be; in a seat's view for itself only. A bag is a number of cards, of which a seat has sighted some and does not know where which of them are. Left out: none; a sighting without a bag is as likely at each place."),
 		Show: func(v *showing) any { list := v.bags(); return only(len(list) > 0, list) }},
 	{Name: "stack", Shape: widest.Shape(mostFrames).Of("What is to be decided and done, last first. While another is asked for a card of its hand, a seat's view has what comes next if it passes. Left out: what follows from the phase."),
 		Show: func(v *showing) any { return v.stack() }},
@@ -141,7 +139,7 @@ var saidFields = fields{
 	{Name: "to", Shape: aSeat.Of("The seat that it was said to."), Show: func(v *showing) any { return (v.s.Said[v.seat] - 1) % MaxSeats }},
 }
 
-// sighting is one that a view shows: in the full position with the seats that know it, whether the onlooker does, and the bag.
+// sighting is one that a view shows, with the seats that know it, whether the onlooker does, and the bag.
 type sighting struct {
 	Sighting
 	by     []int
@@ -155,11 +153,11 @@ var sightingFields = position.Rows[sighting]{
 	{Name: "on_table", Shape: truth.Of("Whether it may be among the prizes being shared out instead."), Show: func(e sighting) any { return only(e.where&onTable != 0, true) }},
 	{Name: "of_mutiny", Shape: position.OneOf(mutinyNames...).Of("Whether it is one of those that were dealt again after the last mutiny. Left out: it is not."),
 		Show: func(e sighting) any { return only(e.ofLast(), mutinyNames[1]) }},
-	{Name: "known_by", Shape: seatSet.Of("Seats that know it, each for itself; in the full position only."), Show: func(e sighting) any { return only(e.by != nil, e.by) }},
-	{Name: "told", Shape: aSeat.Of("Another seat that knows that those know it; in the full position only. Left out: nobody."),
-		Show: func(e sighting) any { return only(e.by != nil && e.told() != noSeat, e.told()) }},
-	{Name: "public", Shape: truth.Of("Whether an onlooker knows it, who sees what all see; in the full position only. Left out: false."), Show: func(e sighting) any { return only(e.public, true) }},
-	{Name: "bag", Shape: position.Whole(noBag, allBags-1).Of("The bag that it is of, for those that know it; in the full position only. Left out: none."),
+	{Name: "known_by", Shape: seatSet.Of("Seats that know it, each for itself; in a seat's view those of which it knows so."), Show: func(e sighting) any { return e.by }},
+	{Name: "told", Shape: aSeat.Of("Another seat that knows that those know it. Left out: nobody."),
+		Show: func(e sighting) any { return only(e.told() != noSeat, e.told()) }},
+	{Name: "public", Shape: truth.Of("Whether an onlooker knows it, who sees what all see. Left out: false."), Show: func(e sighting) any { return only(e.public, true) }},
+	{Name: "bag", Shape: position.Whole(noBag, allBags-1).Of("The bag that it is of, for those that know it; in a seat's view its own only. Left out: none."),
 		Show: func(e sighting) any { return only(e.bag > noBag, e.bag) }},
 }
 
@@ -191,10 +189,10 @@ var bagFields = position.Rows[bagged]{
 		}},
 }
 
-// bags are those of all seats.
+// bags are those of all seats that the view may see.
 func (v *showing) bags() (list []position.Object) {
 	for seat := range MaxSeats {
-		for bag := 1; v.full && bag < allBags; bag++ {
+		for bag := 1; (v.full || seat == v.view) && bag < allBags; bag++ {
 			some := v.s.Open[seat]>>bag&1 != 0
 			for p := range v.s.Slots[seat] {
 				some = some || v.s.Slots[seat][p][bag] > 0
@@ -221,7 +219,7 @@ func sightedField(row int, doc string) position.Row[*showing] {
 func sightedShape() position.Shape {
 	return position.ObjectOf(
 		position.Named{Name: sightedEnds[0], Shape: position.ListOf(natural, knowers).
-			Of("At least this many: a number for each seat that may know and, last, for an onlooker, who may be left out; in a seat's view its own only. Left out: those that can be nowhere else.")},
+			Of("At least this many: a number for each seat that may know and, last, for an onlooker, who may be left out; in a seat's view its own and the onlooker's. Left out: those that can be nowhere else.")},
 		position.Named{Name: sightedEnds[1], Shape: position.ListOf(natural, knowers).Of("At most this many, likewise. Left out: those that can be there.")},
 	).Needs(sightedEnds...)
 }
@@ -314,23 +312,28 @@ func (r *Rules) written(f Frame, view int) position.Object {
 	return o
 }
 
-// sightings are what a seat knows of hidden cards, in an order that says nothing
-// more; what all know, and who knows that they do, for engine.Full.
-func (s *State) sightings(view int) (list []position.Object) {
+// sightings are what a view knows of hidden cards, in an order that says nothing of when they were seen: a seat what it has seen itself,
+// what all have, and what it knows others to have seen of its own cards.
+func (s *State) sightings(view int) []position.Object {
 	if view == engine.Full {
 		return s.allSightings()
 	}
-	all := make([]Sighting, 0, maxSightings)
-	for i := range int(s.Sighted[view]) {
-		all = append(all, s.Sighting(view, i))
+	known := *s
+	for knower := range known.Memories {
+		known.arrange(knower)
+		var had [NumCrew + NumPrizes]int
+		m, n := &known.Memories[knower], 0
+		for i := range int(known.Sighted[knower]) {
+			if knower == view || knower == onlooker || known.heard(knower, view, i, &had) {
+				m.Kind[n], m.Where[n], m.Bag[n] = m.Kind[i], m.Where[i], m.Bag[i]
+				if n++; knower != view {
+					m.Bag[n-1] = noBag
+				}
+			}
+		}
+		known.Sighted[knower] = uint8(n)
 	}
-	slices.SortFunc(all, func(a, b Sighting) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Among(), b.Among()), cmp.Compare(a.where&lastMutiny, b.where&lastMutiny))
-	})
-	for _, e := range all {
-		list = append(list, sightingFields.Object(sighting{Sighting: e}))
-	}
-	return list
+	return known.allSightings()
 }
 
 // allSightings are those of all seats and the onlooker, each in its order. What several know of a card, each that it is
@@ -398,12 +401,12 @@ func (s *State) sharers(first int, next *[knowers]int) (shared sighting) {
 }
 
 // sighted is how many of the cards that a seat has sighted are at a place, if that says
-// more than its sightings one by one; for engine.Full of each seat's and the onlooker's, if it does for some.
+// more than its sightings one by one: of each whose knowledge the view sees, if it does for some.
 func (v *showing) sighted(row, place int) any {
 	s, more := v.s, false
 	var least, most []int
 	for knower := range s.Memories {
-		if v.full && knower >= v.r.seats && knower != onlooker || !v.full && v.view != knower {
+		if v.full && knower >= v.r.seats && knower != onlooker || !v.full && v.view != knower && knower != onlooker {
 			continue
 		}
 		l, m := s.Least[row][knower][place], s.Most[row][knower][place]

@@ -20,7 +20,7 @@ import (
 //
 // If another is being asked in secret, which the seat cannot know, the match first goes on as the seat sees it. A special card that all know
 // somebody to hold, and cards that the seat sees being offered, stay where they are. Of what the others have seen, what
-// the seat knows of stays; the rest was of cards that are elsewhere now.
+// all have and what they have of cards that the seat still has stays; the rest they do not remember.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
 	if seat == engine.Full {
@@ -428,7 +428,7 @@ func (d *dealing) loot(f Frame) (hostages, jewels int8) {
 }
 
 // remember has all know what they know in the redeal: the viewer and the onlooker what they knew, the others what the onlooker knows, of
-// cards that they do not hold, and what the viewer knows that they have seen of its own cards. It is false if the deal does not
+// cards that they do not hold, and what the viewer knows that they have seen of the cards that it has. It is false if the deal does not
 // agree with what the onlooker knows, of which the viewer's own memory may have grown vaguer.
 func (d *dealing) remember(before *State) bool {
 	s := d.s
@@ -457,10 +457,10 @@ func (d *dealing) remember(before *State) bool {
 		s.Memories[seat], s.Sighted[seat] = Memory{}, 0
 		s.Slots[seat], s.Open[seat] = [places]slotsAt{}, 0
 		var own [NumCrew + NumPrizes]int // cards of which the seat knows without the onlooker
+		before.arrange(seat)
 		for i := range int(before.Sighted[seat]) {
-			if e := before.Sighting(seat, i); e.told() == d.view {
-				s.remember(seat, e.Kind, e.where)
-				own[e.Kind]++
+			if before.heard(seat, d.view, i, &own) {
+				s.remember(seat, before.Sighting(seat, i).Kind, before.Sighting(seat, i).where)
 			}
 		}
 		for c, n := range s.Hands[seat] {

@@ -322,8 +322,9 @@ type view struct {
 		Seat int
 	}
 	Sightings []struct {
-		Card  string
-		Among []int
+		Card    string
+		Among   []int
+		KnownBy []int `json:"known_by"`
 	}
 	Offer, Spoils map[string]int
 }

@@ -59,6 +59,17 @@ func (e Sighting) Among() uint16 { return e.where & anywhere }
 // told is the seat that knows of this very sighting: noSeat if nobody does.
 func (e Sighting) told() int { return int(e.where&^lastMutiny>>toldBits) - 1 }
 
+// heard reports whether another seat knows of the i-th sighting of a seat, and still has the card, of which it has had so many of each kind
+// before.
+func (s *State) heard(knower, by, i int, had *[NumCrew + NumPrizes]int) bool {
+	e := s.Sighting(knower, i)
+	if e.told() != by || e.where&bit(by) == 0 || had[e.Kind] >= s.cardsOf(by, e.Kind) {
+		return false
+	}
+	had[e.Kind]++
+	return true
+}
+
 // ofLast reports whether the card has been dealt again after the last mutiny.
 func (e Sighting) ofLast() bool { return e.where&lastMutiny != 0 }
 
@@ -465,7 +476,7 @@ func (s *State) left(from int, kind uint8) {
 	}
 	for knower, open := range s.Open[:MaxSeats] {
 		if open != 0 && knew&bit(knower) == 0 {
-			s.Slots[knower][from].thin(class, n+1, open)
+			s.thin(knower, from, class, n+1)
 		}
 	}
 	if n > 0 {
@@ -522,7 +533,7 @@ func (s *State) passed(from, to, seer int, kind uint8) {
 // looksAt has a seat see a card of a kind at a place with n cards, of which it drops the sighting if it knew of it.
 func (s *State) looksAt(knower, place int, kind uint8, n, hidden int) {
 	if !s.lost(knower, place, kind, hidden) {
-		s.Slots[knower][place].thin(classOf(kind), n, s.Open[knower])
+		s.thin(knower, place, classOf(kind), n)
 	}
 }
 
