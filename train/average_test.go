@@ -73,6 +73,7 @@ func TestARunThatGoesOnForgetsItsAverage(t *testing.T) {
 	if _, err := os.Stat(average); err != nil {
 		t.Errorf("a run that is over was resumed: %v", err)
 	}
+	opt.Warn = nil // that its schedules begin again
 	ctx, interrupted := interruptedAfter(cfg.Iterations()+1, opt)
 	longer := func(c *Config) error { c.TotalTimesteps *= 2; return nil }
 	if _, err := Resume(ctx, sum.Dir, longer, interrupted); err == nil {

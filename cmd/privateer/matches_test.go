@@ -93,7 +93,7 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
 		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
 		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
-		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: number -1 is no uint64"},
+		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: -1: want a whole number"},
 		{map[string]any{"op": "apply", "game": "kuhn", "state": "a match", "actions": []int{0}}, "state: illegal base64 data"},
 		{[]string{"new", "kuhn"}, "want an object, and this is of the kind array"},
 		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{1.5}}, "number 1.5 is no"},

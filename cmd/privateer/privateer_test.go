@@ -223,7 +223,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"truncated position", "{\n \"game\": \"kuhn\",\n \"hands\": [\"K\",", []string{"position", "validate"}, exitFailed, []string{"line 3", "cut short"}},
 		{"malformed position", "{\n \"game\": \"kuhn\",\n \"hands\": [K]}", []string{"position", "validate"}, exitFailed, []string{"line 3", "'K'"}},
 		{"position that is a list", "[]", []string{"position", "validate"}, exitFailed, []string{"braces"}},
-		{"position in UTF-16", "\xff\xfe{\x00}\x00", []string{"position", "validate"}, exitFailed, []string{"UTF-16", "save it as UTF-8"}},
+		{"position in UTF-16, which is read", "\xff\xfe{\x00}\x00", []string{"position", "validate"}, exitFailed, []string{"no game"}},
 		{"position in UTF-16 without a mark", "\x00{\x00}", []string{"position", "validate"}, exitFailed, []string{"UTF-16", "save it as UTF-8"}},
 		{"mistake behind a byte-order mark", "\xef\xbb\xbf{\"game\": \"kuhn\", \"hnads\": []}", []string{"position", "validate"}, exitFailed, []string{`hnads: unknown field: did you mean hands?`}},
 		{"entry twice", `{"game": "kuhn", "hands": ["K", "J"], "hands": ["J", "K"]}`, []string{"position", "validate"}, exitFailed, []string{"hands is given twice"}},

@@ -53,7 +53,8 @@ type piratePlayer struct {
 type pirateSighting struct {
 	Card    string
 	Among   []int
-	OnTable bool `json:"on_table"`
+	OnTable bool  `json:"on_table"`
+	KnownBy []int `json:"known_by"`
 }
 
 var (
@@ -334,6 +335,10 @@ func (r *pirateReader) players() {
 func (r *pirateReader) known() {
 	crew, prizes, spoils := make([]uint8, len(r.cards)*9), make([]uint8, len(r.prizes)*9), make([]uint8, len(r.prizes))
 	for _, e := range r.at.Sightings {
+		if !slices.Contains(e.KnownBy, r.seat) {
+			continue
+		}
+		e.Among = slices.DeleteFunc(e.Among, func(seat int) bool { return seat == r.seat })
 		places := len(e.Among) + int(engine.Bit(e.OnTable))
 		share := uint8((36 + places/2) / places)
 		to := crew
