@@ -330,14 +330,14 @@ func TestEachRowCanHaveASeedOfItsOwn(t *testing.T) {
 	if _, err := v.ResetSeeds([]uint64{7, 7, 1000}, []bool{true, false, true}); !errors.Is(err, env.ErrNotReset) {
 		t.Errorf("some rows before the first reset: %v", err)
 	}
-	b, err := v.ResetSeeds([]uint64{7, 7, 1000}, nil)
-	if err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(7)) || !v.Match(2).Equal(alone(1000)) {
+	if _, err := v.ResetSeeds([]uint64{7, 7, 1000}, nil); err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(7)) || !v.Match(2).Equal(alone(1000)) {
 		t.Fatalf("rows are not those of their seeds: %v", err)
 	}
-	if b, err = v.ResetSeeds([]uint64{8, 8, 8}, []bool{false, true, false}); err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(8)) || !v.Match(2).Equal(alone(1000)) {
+	if _, err := v.ResetSeeds([]uint64{8, 8, 8}, []bool{false, true, false}); err != nil || !v.Match(0).Equal(alone(7)) || !v.Match(1).Equal(alone(8)) || !v.Match(2).Equal(alone(1000)) {
 		t.Fatalf("rows that were not chosen are seeded too: %v", err)
 	}
-	if b, err = v.Reset(); err != nil || b.Episode[0] != 1 || b.Episode[1] != 1 {
+	b, err := v.Reset()
+	if err != nil || b.Episode[0] != 1 || b.Episode[1] != 1 {
 		t.Fatalf("without a seed the rows do not count on: %v, %v", b.Episode, err)
 	}
 	for _, wrong := range [][]uint64{{}, {1, 2}, {1, 2, 3, 4}} {

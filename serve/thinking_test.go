@@ -163,7 +163,7 @@ func expired(dir string) Config {
 }
 
 // untilAsked resets a session until its bot is asked, and returns the number of that command.
-func (h *harbour) untilAsked(t *testing.T, ctx context.Context, s *session) (seq uint64, answer <-chan error) {
+func (h *harbour) untilAsked(ctx context.Context, t *testing.T, s *session) (seq uint64, answer <-chan error) {
 	t.Helper()
 	for seq = s.seq + 1; ; seq++ {
 		answer = h.reset(ctx, s, seq)
@@ -192,7 +192,7 @@ func TestBotsThatThinkAtTheEndLoseNothing(t *testing.T) {
 		waits := h.play(t.Context(), at)
 		await(t, bot+" at a table", began)
 		s := h.thinker(t, bot)
-		seq, answer := h.untilAsked(t, t.Context(), s)
+		seq, answer := h.untilAsked(t.Context(), t, s)
 		h.end()
 		if err := await(t, "the end", h.err); err != nil {
 			t.Fatalf("%s: %v", bot, err)
@@ -252,7 +252,7 @@ func TestACommandIsPerformedOrWasNever(t *testing.T) {
 	h := run(t, quiet(dir))
 	defer h.end()
 	s := h.thinker(t, "rock")
-	seq, answer := h.untilAsked(t, t.Context(), s)
+	seq, answer := h.untilAsked(t.Context(), t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := h.saveAll(ctx); err != nil {
@@ -286,8 +286,8 @@ func TestAServerServesBeforeItsBotsThink(t *testing.T) {
 	if err := await(t, "the end", h.err); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the client", waits)
-	h = run(t, quiet(dir)) // which returns when it serves
+	_ = await(t, "the client", waits) // it is told that the server ends
+	h = run(t, quiet(dir))            // which returns when it serves
 	if len(began) > 0 {
 		t.Error("a bot thinks for nobody")
 	}
@@ -318,7 +318,7 @@ func TestNobodyThinksForNobody(t *testing.T) {
 	gone, stays := h.play(first, at), h.play(t.Context(), at)
 	await(t, "a bot at a table", began)
 	leave()
-	await(t, "the one that goes", gone)
+	_ = await(t, "the one that goes", gone) // it is told that it has gone
 	if len(ended) > 0 {
 		t.Error("a bot that somebody waits for has stopped")
 	}
@@ -340,7 +340,7 @@ func TestNobodyThinksForNobody(t *testing.T) {
 	// In a session, and asked about one, which goes on meanwhile.
 	s := h.thinker(t, "dozer")
 	ctx, cancel = context.WithCancel(t.Context())
-	_, answer := h.untilAsked(t, ctx, s)
+	_, answer := h.untilAsked(ctx, t, s)
 	cancel()
 	await(t, "the end of a thought in a session", ended)
 	if err := await(t, "the command", answer); status.Code(err) != codes.Canceled {
@@ -424,7 +424,7 @@ func TestBotsThinkWithinTheTimeOfTheirClient(t *testing.T) {
 	for what, got := range map[string]func() error{
 		"at a table": func() error { return await(t, "the table", h.play(t.Context(), h.host(t, "dozer"))) },
 		"in a session": func() error {
-			_, answer := h.untilAsked(t, t.Context(), h.thinker(t, "dozer"))
+			_, answer := h.untilAsked(t.Context(), t, h.thinker(t, "dozer"))
 			return await(t, "the session", answer)
 		},
 		"asked": func() error {

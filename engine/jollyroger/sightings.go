@@ -85,9 +85,6 @@ func (e Sighting) class() int { return classOf(e.Kind) }
 // classOf is 0 for crew cards and 1 for prizes, by Sighting.Kind.
 func classOf(kind uint8) int { return int(engine.Bit(kind >= sightedPrize)) }
 
-// classes is how many of them are hidden.
-func (r *Rules) classes() int { return 1 + int(engine.Bit(r.hidden)) }
-
 // cards is how many crew cards, or prizes, are at a place.
 func (s *State) cards(class, place int) int {
 	switch {
