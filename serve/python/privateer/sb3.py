@@ -166,8 +166,14 @@ def _form_of(space: Any, spec: GameSpec) -> str | None:
 
 
 # Wrappers that leave observations as they are: modules of Gymnasium and others, and classes of Stable-Baselines3.
-_PLAIN = ("gymnasium.wrappers.common", "gymnasium.wrappers.rendering", "gymnasium.wrappers.stateful_reward", "gymnasium.wrappers.transform_reward")
-_PLAIN += ("stable_baselines3.common.monitor", "sb3_contrib.common.wrappers.action_masker")
+_PLAIN = (
+    "gymnasium.wrappers.common",
+    "gymnasium.wrappers.rendering",
+    "gymnasium.wrappers.stateful_reward",
+    "gymnasium.wrappers.transform_reward",
+    "stable_baselines3.common.monitor",
+    "sb3_contrib.common.wrappers.action_masker",
+)
 _PLAIN_VECS = (VecMonitor, VecCheckNan, VecExtractDictObs, VecVideoRecorder)
 
 
@@ -208,7 +214,7 @@ def _between(envs: Any) -> tuple[str | None, list[Callable[[np.ndarray], Any]]]:
 
 
 def _normalized(x: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    return np.float32((x - mean) / deviation)
+    return np.asarray((x - mean) / deviation, np.float32)
 
 
 def _each(func: Callable[[np.ndarray], Any], x: np.ndarray) -> np.ndarray:
