@@ -152,7 +152,7 @@ func (d *dealing) crew(knows *State) bool {
 			}
 		}
 	}
-	if !f.sample(knows, d.view) {
+	if !f.sample(knows, d.view) && !d.lax {
 		return false
 	}
 	for _, allOld := range [2]bool{true, false} { // first where there are only cards from before the reshuffle
@@ -358,13 +358,14 @@ func (d *dealing) prizes(knows *State) bool {
 		}
 		d.pin(f, sightedPrize+uint8(k), int(unseen[k]), stays)
 	}
-	if !f.sample(knows, d.view) {
+	if !f.sample(knows, d.view) && !d.lax {
 		return false
 	}
 	for k, e := range f.of[:f.n] {
 		i, kind := int(f.at[k]), int(e.Kind-sightedPrize)
 		placed := true
 		switch {
+		case i == noSeat: // only the last try goes on without it
 		case keep[i][kind] > 0:
 			keep[i][kind]-- // the prize that stays may be it
 		case i == middle:
