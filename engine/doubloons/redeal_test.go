@@ -1,6 +1,8 @@
 package doubloons
 
 import (
+	"math"
+	"math/bits"
 	"reflect"
 	"strings"
 	"testing"
@@ -207,4 +209,122 @@ func TestWhatOthersHaveSeenIsRedealtByWhatAllKnow(t *testing.T) {
 	if once == 0 || later == 0 {
 		t.Errorf("%d redeals in the round of a swap, %d later", once, later)
 	}
+}
+
+// Any card that may be in a place is as likely there as any other: at moments with few enough ways in which the cards that a seat of
+// two does not see can lie, all ways are listed, and redeals come to each as often.
+func TestARedealComesAsOftenAsItIsLikely(t *testing.T) {
+	enginetest.Clause(t, "KNOW-1", "KNOW-3")
+	const (
+		most    = 200    // ways
+		each    = 40     // redeals of each
+		moments = 15     // looked at, and as many with cards from before a reshuffle
+		decided = 20_000 // at most, to find them
+	)
+	g, err := engine.NewGame("doubloons(seats=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, world, rand := g.NewMatch(), g.NewMatch(), engine.NewRand(8)
+	m.Reset(1)
+	var looked [2]int // without such cards, and with them
+	for n := 0; n < decided && min(looked[0], looked[1]) < moments; n++ {
+		if m.Seat() == engine.Over {
+			m.Reset(uint64(n))
+		}
+		s := engine.State[State](m)
+		for seat := range 2 {
+			of := &looked[engine.Bit(s.Old&s.Hidden(1-seat) != 0)]
+			if *of == moments || rand.Intn(3) > 0 {
+				continue
+			}
+			ways := waysToLie(s, 1-seat)
+			if len(ways) < 2 || len(ways) > most {
+				continue
+			}
+			*of++
+			for range each * len(ways) {
+				world.CopyFrom(m)
+				world.Redeal(seat, &rand)
+				w := engine.State[State](world)
+				way := lying{w.Ships[1-seat].Hand, w.Ships[1-seat].Table}
+				if _, can := ways[way]; !can {
+					t.Fatalf("seat %d at %q: a redeal in which cards lie as they cannot: %v", seat, m.Decision(), way)
+				}
+				ways[way]++
+			}
+			chi, free := 0.0, float64(len(ways)-1)
+			for _, n := range ways {
+				chi += float64((float64(n)-each)*(float64(n)-each)) / each
+			}
+			if chi > free+6*math.Sqrt(2*free)+6 {
+				t.Errorf("seat %d at %q: of %d ways redeals do not come to all as often: chi square %.1f", seat, m.Decision(), len(ways), chi)
+			}
+		}
+		if err := m.Apply(m.Legal().Sample(&rand)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if min(looked[0], looked[1]) < moments {
+		t.Errorf("only %v moments were looked at without cards from before a reshuffle, and with them", looked)
+	}
+}
+
+// lying is how a ship's cards lie that nobody else sees.
+type lying struct {
+	hand  uint64
+	table [NumSlots]int8
+}
+
+// waysToLie are all ways in which a ship's hidden cards can: as many from before the last reshuffle as there are, each place with any
+// card that nobody sees. It stops when there are many.
+func waysToLie(s *State, seat int) map[lying]int {
+	ship, ways := &s.Ships[seat], map[lying]int{}
+	unseen := s.Hidden(seat) | s.Deck
+	old := bits.OnesCount64(s.Hidden(seat) & s.Old)
+	var down []int
+	for k, c := range ship.Table {
+		if k >= int(s.Revealed) && c != noCard {
+			down = append(down, k)
+		}
+	}
+	held := bits.OnesCount64(ship.Hand)
+	var lay func(at int, from uint64, way lying)
+	lay = func(at int, from uint64, way lying) {
+		if len(ways) > 1000 {
+			return
+		}
+		if at < len(down) {
+			for set := from; set != 0; set &= set - 1 {
+				next := way
+				next.table[down[at]] = int8(bits.TrailingZeros64(set))
+				lay(at+1, from&^(set&-set), next)
+			}
+			return
+		}
+		var hand func(from uint64, left int, way lying)
+		hand = func(from uint64, left int, way lying) {
+			if len(ways) > 1000 {
+				return
+			}
+			if left == 0 {
+				all := way.hand
+				for _, k := range down {
+					all |= 1 << way.table[k]
+				}
+				if bits.OnesCount64(all&s.Old) == old {
+					ways[way] = 0
+				}
+				return
+			}
+			for set := from; set != 0; set &= set - 1 {
+				next := way
+				next.hand |= set & -set
+				hand(set&(set-1), left-1, next)
+			}
+		}
+		hand(from, held, way)
+	}
+	lay(0, unseen, lying{table: ship.Table})
+	return ways
 }
