@@ -26,8 +26,8 @@ type Match struct {
 type View struct {
 	Name   string         `json:"name"`
 	Frames [][]int        `json:"frames,omitempty"` // of lines; none: nobody has asked for this view yet
-	Steps  []Text         `json:"steps,omitempty"`
-	Rounds map[string]int `json:"rounds,omitempty"` // the first frame of each round, if the game has rounds
+	Steps  []Text         `json:"steps"`
+	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
 
 	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game judges standings
 }
