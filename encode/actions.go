@@ -7,12 +7,12 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// DescribeActions adds to an encoder, before anybody uses it, what the actions of its game do: one row for each
-// legal action, which a network scores by what it says, so that cost grows with legal actions only and an action
-// never met before is still understood. Row declares a row as observations are declared (see [As]).
+// DescribeActions adds descriptions of actions to an encoder that is not in use yet: one row for each legal action, which a network
+// scores, so that cost grows with legal actions only and a new action is still understood. Row declares a row like an observation (see
+// [As]).
 //
-// write fills the rows of the legal actions of the seat to act, in ascending order of actions; they come
-// zeroed. It may use what that seat may know, allocates nothing and is not called if nobody is to act.
+// write fills the rows of the legal actions of the seat to act, in ascending order of actions; they are passed zeroed. It may use what that
+// seat may know, allocates nothing and is not called if no seat is to act.
 func DescribeActions[Row any](e *Encoder, g engine.Game, version int, write func(m engine.Match, rows []Row)) {
 	e.action = newSchema(g, version, ActionView, reflect.TypeFor[Row]())
 	e.describe = func(m engine.Match, dst []uint8) {
@@ -20,8 +20,8 @@ func DescribeActions[Row any](e *Encoder, g engine.Game, version int, write func
 	}
 }
 
-// ActionSchema describes the rows that EncodeActions writes; nil if the game describes no actions. Its hash is its
-// own: a policy that reads no rows does not care how they change.
+// ActionSchema describes the rows that EncodeActions writes; nil if the game describes no actions. Its hash is its own: policies that read
+// no rows do not depend on it.
 func (e *Encoder) ActionSchema() *Schema { return e.action }
 
 // ActionSize is the number of bytes of a row, F; 0 if the game describes no actions.
@@ -32,10 +32,9 @@ func (e *Encoder) ActionSize() int {
 	return e.action.Size
 }
 
-// EncodeActions writes what each legal action of the seat to act does, as far as that seat may know: a row of
-// ActionSize bytes for each, in ascending order of actions. It returns their number, and 0 if nobody is to
-// act or the game describes no actions. dst has room for them ([engine.Mask.Count] rows), and nothing beyond
-// them is written. It allocates nothing.
+// EncodeActions writes what each legal action of the seat to act does, as far as that seat may know: a row of ActionSize bytes for each, in
+// ascending order of actions. It returns their number, 0 if no seat is to act or the game describes no actions. dst has room for them
+// ([engine.Mask.Count] rows), and nothing beyond them is written. It allocates nothing.
 func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
 	if e.action == nil || m.Seat() < 0 {
 		return 0
@@ -47,8 +46,7 @@ func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
 	return n
 }
 
-// Sorts says of each of a game's actions, [actions], which sort it is of: a sort reaches from its first action up to the next
-// sort's. first has them in ascending order.
+// Sorts is the sort of each of a game's actions, [actions]: a sort reaches from its first action to the next sort's. first is ascending.
 func Sorts(first []engine.Action, actions engine.Action) []uint8 {
 	of := make([]uint8, actions)
 	for sort, from := range first {

@@ -11,13 +11,13 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/encode/encodetest"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/kuhn"
-	"github.com/privateer-rl/privateer/engine/leduc"
+	"github.com/privateer-rl/privateer/engine/games/kuhn"
+	"github.com/privateer-rl/privateer/engine/games/leduc"
 )
 
 // told is a game string that asks for the advice that its game alone has; "" if it has none.
 func told(game string) string {
-	g, err := engine.With(game, engine.AdviceName, engine.AdviceForesight)
+	g, err := engine.With(game, engine.AdviceName, "foresight")
 	if err != nil {
 		return ""
 	}
@@ -87,44 +87,6 @@ func TestActionRowsKeepToTheirGroups(t *testing.T) {
 						t.Fatalf("%s: %s is no one-hot: %v, at %s", game, g.Name, features, m.Decision())
 					}
 				}
-			}
-		}
-	})
-}
-
-// What a seat cannot know is dealt again; what its actions do, as far as it can tell, must be the same.
-func TestRedealtMatchesDescribeTheSameActions(t *testing.T) {
-	before, after := make([]uint8, 1<<18), make([]uint8, 1<<18)
-	others := map[string]engine.Match{}
-	r := engine.NewRand(78)
-	described(t, 6, func(game string, e *encode.Encoder, m engine.Match) {
-		if m.Seat() < 0 {
-			return
-		}
-		if others[game] == nil {
-			g, _ := encodetest.Make(t, game)
-			others[game] = g.NewMatch()
-		}
-		n, size := e.EncodeActions(m, before), e.ActionSize()
-		for range 3 {
-			o := others[game]
-			o.CopyFrom(m)
-			o.Redeal(m.Seat(), &r)
-			if e.EncodeActions(o, after) != n {
-				t.Fatalf("%s: a redeal has changed the legal actions of the seat at %s", game, m.Decision())
-			}
-			if bytes.Equal(before[:n*size], after[:n*size]) {
-				continue
-			}
-			a := m.Legal().First()
-			for i := range n {
-				for _, g := range e.ActionSchema().Groups {
-					at := i*size + g.Offset
-					if x, y := before[at:at+g.Size], after[at:at+g.Size]; !bytes.Equal(x, y) {
-						t.Fatalf("%s: %s at %q: %s shows what is hidden: %v, and after a redeal %v", game, m.Info().ActionName(a), m.Decision(), g.Name, x, y)
-					}
-				}
-				a = m.Legal().Next(a)
 			}
 		}
 	})

@@ -1,31 +1,28 @@
-// Package encode turns matches into tensors: one vector of uint8 features per
-// observation, in a layout that a [Schema] describes and that does not change
-// with the configuration of the game.
+// Package encode turns matches into tensors: one vector of uint8 features per observation, in a layout that a [Schema] describes and
+// that does not change with the configuration of the game.
 //
 //	enc, err := encode.For(game)
 //	obs := make([]uint8, enc.Schema().Size)
 //	enc.Encode(match, match.Seat(), obs)
 //
-// An observation is egocentric: the seat it is made for comes first, the others
-// follow clockwise, and seats that the match does not have are zero with a presence flag of
-// zero. The pending decision is part of it. Encode writes what the seat may know and
-// nothing else; EncodeFull adds what is hidden, for critics that are only used
-// in training.
+// An observation is egocentric: the seat it is made for comes first, the others follow clockwise, and seats that the match does not
+// have are zero with a presence flag of zero. The pending decision is part of it. Encode writes what the seat may know and nothing
+// else; EncodeFull adds what is hidden, for critics that are only used in training.
 //
 // A game may also say what each legal action does, in a row of bytes for each (see [DescribeActions]):
 //
 //	rows := make([]uint8, match.Legal().Count()*enc.ActionSize())
 //	n := enc.EncodeActions(match, rows)
 //
-// Rows have a schema of their own, with its hash. A batch of them is ragged: rows [total, F], and offsets [n+1] that say which rows are whose.
+// Rows have their own schema and hash. A batch of them is ragged: rows [total, F], those of decision i from offsets[i] to offsets[i+1],
+// [n+1].
 //
-// With advice=heuristic in the game string rows go on with what the heuristic bot of the game thinks of each action, as far as it says: a bot's
-// answer for every decision, so that rows cost many times as much. A game may have advice of its own (see [Advise]), such as Doubloons'
+// A game may have advice (see [Advise]), with which rows end if the game string asks for it, such as Doubloons'
 // advice=foresight: how the ships stand at the end of the slot if greedy captains play on, twice for each action.
 //
 // A game declares its observations on a struct of bytes, whose tags say what each field means (see
 // [As]), and registers what fills it (see [Register], [New]). Schema, offsets and SCHEMA.md
 // follow from the struct. Import engine/games to have the encoders of the house registered.
 //
-// encode/policy has what reads observations: a trained bot as a file, and its fast inference.
+// Beside it, encode/infer computes networks, encode/bundle is a trained policy as a file, and encode/policy plays it as a bot.
 package encode

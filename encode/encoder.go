@@ -11,19 +11,14 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Encoder writes the observations of one configured game. It is read-only and
-// may be used by many goroutines.
+// Encoder writes the observations of one configured game. It is read-only: many goroutines may use it.
 type Encoder struct {
 	seat, full *Schema
-	action     *Schema // of a row that describes an action; nil if the game describes none
-	// write fills dst with what seat may know of m; dst comes zeroed.
-	write func(m engine.Match, seat int, dst []uint8)
-	// hidden fills the part of the full view that follows the seat view; dst is
-	// the whole full view and comes zeroed there.
-	hidden func(m engine.Match, seat int, dst []uint8)
-	// describe fills a row for each legal action; dst comes zeroed.
-	describe func(m engine.Match, dst []uint8)
-	advice   map[string]ending // that the game has, by its sort
+	action     *Schema                                     // of a row that describes an action; nil if the game describes none
+	write      func(m engine.Match, seat int, dst []uint8) // fills dst, zeroed, with what seat may know of m
+	hidden     func(m engine.Match, seat int, dst []uint8) // fills the zeroed part of a full view that follows the seat view
+	describe   func(m engine.Match, dst []uint8)           // fills a row, zeroed, for each legal action
+	advice     *ending                                     // nil if the game has none
 }
 
 var (
@@ -31,8 +26,7 @@ var (
 	makers     = map[string]func(engine.Game) (*Encoder, error){}
 )
 
-// Register adds the encoder of a game, from an init function. It panics if the game already has
-// one.
+// Register adds the encoder of a game, from an init function. It panics if the game already has one.
 func Register(game string, newEncoder func(engine.Game) (*Encoder, error)) {
 	makersLock.Lock()
 	defer makersLock.Unlock()
@@ -54,7 +48,7 @@ func For(g engine.Game) (*Encoder, error) {
 	}
 	e, err := newEncoder(g)
 	if err == nil && len(g.Info().Advice) > 0 {
-		e, err = advised(e, g)
+		e, err = advised(e)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encoder of %s: %w", g.Info().Config, err)
@@ -62,12 +56,10 @@ func For(g engine.Game) (*Encoder, error) {
 	return e, nil
 }
 
-// New composes the encoder of a game. Full declares the full view (see [As]), and its first field,
-// of type Row, the seat view.
+// New composes the encoder of a game. Full declares the full view (see [As]), and its first field, of type Row, the seat view.
 //
-// write fills dst, [size of Row], with what seat may know of m; it comes zeroed. hidden fills what
-// follows the seat view in dst, [size of Full], which comes zeroed there. Both read dst as
-// As[Row] or As[Full], and allocate nothing.
+// write fills dst, [size of Row], passed zeroed, with what seat may know of m. hidden fills what follows the seat view in dst, [size of
+// Full], zeroed there. Both view dst by As[Row] or As[Full], and allocate nothing.
 func New[Row, Full any](g engine.Game, version int, write, hidden func(m engine.Match, seat int, dst []uint8)) *Encoder {
 	row, full := reflect.TypeFor[Row](), reflect.TypeFor[Full]()
 	if full.Kind() != reflect.Struct || full.NumField() == 0 || full.Field(0).Type != row {
@@ -82,21 +74,18 @@ func New[Row, Full any](g engine.Game, version int, write, hidden func(m engine.
 // Schema describes what Encode writes: what a seat may know.
 func (e *Encoder) Schema() *Schema { return e.seat }
 
-// FullSchema describes what EncodeFull writes. Its first groups are those of
-// Schema.
+// FullSchema describes what EncodeFull writes. Its first groups are those of Schema.
 func (e *Encoder) FullSchema() *Schema { return e.full }
 
-// Encode writes the observation of seat into dst, [Schema().Size]: every byte
-// of it, and nothing beyond. The seat need not be the one to act, and the match
-// may be over. It allocates nothing.
+// Encode writes the observation of seat into dst, [Schema().Size]: every byte of it, and nothing beyond. The seat need not be the one
+// to act, and the match may be over. It allocates nothing.
 func (e *Encoder) Encode(m engine.Match, seat int, dst []uint8) {
 	dst = dst[:e.seat.Size]
 	clear(dst)
 	e.write(m, seat, dst)
 }
 
-// EncodeFull is Encode with the hidden parts after the seat view; dst is
-// [FullSchema().Size].
+// EncodeFull is Encode with the hidden parts after the seat view; dst is [FullSchema().Size].
 func (e *Encoder) EncodeFull(m engine.Match, seat int, dst []uint8) {
 	dst = dst[:e.full.Size]
 	clear(dst)

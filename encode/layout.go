@@ -19,10 +19,9 @@ import (
 //		Seats [4]seat  `name:"self,opponents[]"`
 //	}
 //
-// name is the group's name. A field that is a struct, or an array of structs, gives its name to
-// the groups in it: "self.hull" is the field hull of a field self; without a name they
-// keep their own. In the name of an array, each [] is replaced by an index; "self,opponents[]"
-// names the first element self and the rest opponents[0], opponents[1] ….
+// name is the group's name. A field that is a struct, or an array of structs, gives its name to the groups in it: "self.hull" is the
+// field hull of a field self; without a name they keep their own. In the name of an array, each [] is replaced by an index;
+// "self,opponents[]" names the first element self and the rest opponents[0], opponents[1] ….
 //
 // max is the largest value, by default 1. scale turns a byte into float32, a number or a
 // quotient such as 1/16, by default 1/max. doc says what the features mean.
@@ -33,8 +32,7 @@ func As[Row any](dst []uint8) *Row {
 	return (*Row)(unsafe.Pointer(unsafe.SliceData(dst)))
 }
 
-// groupsOf lists the groups that a struct of bytes declares. A declaration that makes
-// no sense is a defect of the game: it panics.
+// groupsOf lists the groups that a struct of bytes declares. It panics if the declaration makes no sense.
 func groupsOf(row reflect.Type) []Group {
 	l := layout{taken: map[string]bool{}}
 	l.fields(row, "", 0)

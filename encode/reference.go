@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/privateer-rl/privateer/engine"
 )
 
-// Reference writes the layout of a game's observations and its action space as
-// Markdown. SCHEMA.md is made of it.
+// Reference writes the layout of a game's observations and its action space as Markdown, for SCHEMA.md.
 func (e *Encoder) Reference(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	s := e.full
@@ -21,8 +18,9 @@ func (e *Encoder) Reference(w io.Writer) error {
 	if a := e.action; a != nil {
 		fmt.Fprintf(b, "\nThe row of a legal action. Version %d, %d bytes, `%s`.\n\n", a.Version, a.Size, a.Hash())
 		groups(b, a.Groups, -1)
-		if err := e.adviceReference(b, s.Game); err != nil {
-			return err
+		if end := e.advice; end != nil {
+			fmt.Fprintf(b, "\nWith advice the row goes on with %d bytes:\n\n", end.size)
+			groups(b, end.groups, -1)
 		}
 	}
 	fmt.Fprintf(b, "\nActions, by their index in the mask:\n\n| from | names |\n| --- | --- |\n")
@@ -40,23 +38,6 @@ func (e *Encoder) Reference(w io.Writer) error {
 		from = to
 	}
 	return b.Flush()
-}
-
-// adviceReference writes what rows end with if a game string asks for it.
-func (e *Encoder) adviceReference(b io.Writer, game string) error {
-	d, err := engine.Lookup(game)
-	if err != nil {
-		return err
-	}
-	for _, sort := range d.Advice() {
-		end, own := e.advice[sort]
-		if !own {
-			end = endingOf[opinion](nil)
-		}
-		fmt.Fprintf(b, "\nWith %s=%s the row goes on with %d bytes:\n\n", engine.AdviceName, sort, end.size)
-		groups(b, end.groups, -1)
-	}
-	return nil
 }
 
 // groups writes a table of groups; those from hidden on are only in the full view.

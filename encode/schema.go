@@ -18,8 +18,7 @@ const (
 	ActionView = "action" // what one legal action does, as the seat that decides may know it
 )
 
-// Group is a run of features that belong together. A feature is a uint8 from 0
-// to Max; byte*Scale is its value as float32.
+// Group is a run of features that belong together. A feature is a uint8 from 0 to Max; byte*Scale is its value as float32.
 type Group struct {
 	Name   string  `json:"name"`   // as in self.hull, opponents[2].crew
 	Offset int     `json:"offset"` // of the first byte
@@ -30,8 +29,8 @@ type Group struct {
 	Doc    string  `json:"doc"`    // what it means; not part of the hash
 }
 
-// Schema describes one view of a game's observations and its action space. It
-// is the same for every configuration of the game, but for the advice at the end of rows of actions, and read-only.
+// Schema describes one view of a game's observations and its action space. It is read-only, and the same for every configuration of the
+// game except for the advice at the end of rows of actions.
 type Schema struct {
 	Game    string   `json:"game"`
 	Version int      `json:"version"`
@@ -54,9 +53,8 @@ func newSchema(g engine.Game, version int, view string, t reflect.Type) *Schema 
 	return s
 }
 
-// Hash identifies the layout: SHA-256, in hex, over the JSON of game, version,
-// view, groups (without their texts) and action names. Whatever stores or sends
-// observations or policies carries it.
+// Hash identifies the layout: SHA-256, in hex, over the JSON of game, version, view, groups (without their texts) and action names. Stored
+// observations, policies and servers carry it.
 func (s *Schema) Hash() string {
 	if s.hash == "" {
 		return s.digest()
@@ -97,4 +95,25 @@ func (s *Schema) Group(name string) (Group, error) {
 		}
 	}
 	return Group{}, fmt.Errorf("schema of %s (%s view) has no group %q", s.Game, s.View, name)
+}
+
+// Floats turns observations into float32 features, byte · scale: src is [n, Size] and dst has as many values, in the same order. It
+// allocates nothing if the schema is an encoder's.
+func (s *Schema) Floats(dst []float32, src []uint8) error {
+	if s.Size < 1 || len(src)%s.Size != 0 || len(dst) != len(src) {
+		return fmt.Errorf("observations of %s (%s view): %d bytes into %d values: want as many values as bytes, and a multiple of %d", s.Game, s.View, len(src), len(dst), s.Size)
+	}
+	scales := s.scales
+	if scales == nil { // of a schema that was read from a file
+		scales = s.Scales()
+	}
+	for len(src) > 0 {
+		// Most features are zero, but skipping them is slower: such branches cannot be predicted.
+		from, to := src[:len(scales)], dst[:len(scales)]
+		for i, scale := range scales {
+			to[i] = float32(float32(from[i]) * scale)
+		}
+		dst, src = dst[len(scales):], src[len(scales):]
+	}
+	return nil
 }

@@ -172,7 +172,7 @@ observation is for. The layout does not depend on the configuration of the game.
 
 A mask has one byte for each action: 1 if it is legal. Some games also describe what each legal action does, in a row of
 bytes for each, in ascending order of actions; a row's table stands after that of the observation. If a game string asks for
-advice, as in doubloons(advice=heuristic+foresight), rows go on with it, in that order, and have another hash; its tables follow the row's.
+advice, as in doubloons(advice=foresight), rows go on with it and have another hash; its table follows the row's.
 
 `)
 	for _, d := range engine.Definitions() {

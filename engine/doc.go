@@ -17,9 +17,9 @@
 //
 // Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), what actions are about in it ([Pointer]), and the
-// way back to the decisions by which others came to what they hold ([Retracer]).
+// way back to the decisions that led to what others hold ([Retracer]).
 //
-// Who shows or tells a seat a match as it goes on follows it with a [Witness]: a seat must not learn how often others are asked in secret.
+// A program that shows a running match to a seat follows it with a [Witness]: a seat must not learn how often others are asked in secret.
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of
@@ -34,7 +34,7 @@
 //	player    who has a seat: the caller, a bot or a policy. Players may change seats between matches
 //	bot       a player by name, that looks at a match and answers with an action (package bots)
 //	policy    a map from observations to probabilities of actions, for many decisions at once
-//	          (env.Policy); a bundle is a trained one as a file (encode/policy)
+//	          (match.Policy); a bundle is a trained one as a file (encode/bundle)
 //	decision  the choice of an action by a seat; turns and rounds are the rulebook's
 //	view      what a seat may know of a match, or Full; an observation is a view as bytes
 //	position  the state of a match, or a view of it, as JSON; where a ship is, is its region or space
@@ -42,17 +42,19 @@
 //
 // # What is in this folder
 //
-// One folder is one game, with its rules, documents, components and positions; its sub-packages are what a seat
+// games: a folder for each game, with its rules, documents, components and positions; in its sub-packages what a seat
 // observes of it (observe) and its players (captain, pirate): doubloons, jollyroger, kuhn, leduc. The package games
-// imports them all.
+// registers them all.
 //
-// What games are made with: frames (the decision stack, a row for each kind of decision), position
-// (position files, and their schemas), svg (pictures), clauses (the numbered clauses of a RULES.md), enginetest (the conformance suite, and what
-// tests of games share).
+// kit: what games are made with. frames (the decision stack, a row for each kind of decision), position
+// (position files and their schemas), svg (pictures), clauses (the numbered clauses of a RULES.md), yamlfile (components files).
 //
-// What works with any game: bots (players by name), search (players that think by playing on), exploit (how far a policy is from an equilibrium, exactly).
+// players: what plays any game. bots (players by name), search (players that simulate what follows), exploit (how far a policy is from an
+// equilibrium, exactly).
+//
+// enginetest holds the conformance suite and what tests of games share.
 //
 // What other rooms use too: durable (files that survive a crash: transcripts here, and whatever
-// encode/policy, env, train, serve and the command write), portable (functions with the same result on
+// encode/bundle, env, train, serve and the command write), portable (functions with the same result on
 // every machine).
 package engine

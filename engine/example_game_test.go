@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/position"
+	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
 // This file is all that a game with no hidden information and no chance needs.
@@ -67,6 +67,9 @@ func (nimRules) SetPosition(s *nim, data []byte) error {
 	var f position.Faults
 	f.IsObject(root, "left", "turn")
 	*s = nim{Left: int32(f.Number(root.Get("left"), 0, 12, 12)), Turn: int32(f.Number(root.Get("turn"), 0, 1, 0))}
+	if taken := 12 - s.Left; taken < 2 && s.Turn != taken {
+		f.Wrong("turn", "%d: want %d, as %d stones are taken", s.Turn, taken, taken)
+	}
 	return f.Err()
 }
 

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/privateer-rl/privateer/engine"
-	_ "github.com/privateer-rl/privateer/engine/kuhn"
-	_ "github.com/privateer-rl/privateer/engine/leduc"
+	_ "github.com/privateer-rl/privateer/engine/games/kuhn"
+	_ "github.com/privateer-rl/privateer/engine/games/leduc"
 )
 
 // A match of Leduc hold'em, played at random.

@@ -53,7 +53,7 @@ type Rules[S comparable] interface {
 	Sample(s *S) Action
 	// Redeal replaces what seat cannot know (the match's generator included) by
 	// a sample from r that agrees with everything the seat has seen, and depends on nothing else. That another is asked it
-	// cannot know either, if there is a choice of which it sees nothing (Unseen): then the match goes on first, as if that choice were made, to where
+	// cannot know either, if there is a choice that it sees nothing of (Unseen): then the match continues first, as if that choice were made, to where
 	// the seat sees what comes. Full knows all but what chance will decide: only the generator is replaced.
 	Redeal(s *S, seat int, r *Rand)
 	// Returns writes each seat's return so far into dst, [seats]; in [−1, 1]
@@ -89,7 +89,7 @@ type Info struct {
 	Explicit     bool     `json:"explicit"`      // chance=explicit: chance events are the caller's
 	ShowForced   bool     `json:"show_forced"`   // forced=show: decisions with one legal action are the caller's too
 
-	Advice []string `json:"advice,omitempty"` // what rows of actions end with, in this order; see AdviceParam
+	Advice []string `json:"advice,omitempty"` // what rows of actions end with; see AdviceName
 
 	start  string // the position file of StartParam; "" if matches begin at set-up
 	byName map[string]Action
@@ -208,7 +208,7 @@ type Match interface {
 
 	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
 	// with all it has seen and depends on nothing else, for search that must not cheat. If seat does not see that another is
-	// asked, because it would see nothing of some choice, the match first goes on as if that choice were made; who is to act may change then, and
+	// asked, because it would see nothing of some choice, the match first continues as if that choice were made; who is to act may change then, and
 	// nothing else does that seat sees before chance decides or seat is asked itself. To Full only what chance will decide is unknown.
 	Redeal(seat int, r *Rand)
 	// CopyFrom makes this match equal to o, a match of the same game.

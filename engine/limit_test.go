@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/kuhn"
+	"github.com/privateer-rl/privateer/engine/games/kuhn"
 )
 
 // short is kuhn that is cut short after the first bet or pass.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/kuhn"
-	"github.com/privateer-rl/privateer/engine/leduc"
+	"github.com/privateer-rl/privateer/engine/games/kuhn"
+	"github.com/privateer-rl/privateer/engine/games/leduc"
 )
 
 func newMatch(t *testing.T, game string) engine.Match {

@@ -57,7 +57,7 @@ func (m *Mask) PickProbable(probs []float32, r *Rand) Action {
 	return m.Pick(probs, total, last, r)
 }
 
-// PickOutcome draws one of the outcomes of a chance event, of which there is at least one.
+// PickOutcome draws one of the outcomes of a chance event, which has at least one.
 func PickOutcome(outcomes []Outcome, r *Rand) Action {
 	pick := r.Pick(1)
 	for _, o := range outcomes {

@@ -31,26 +31,7 @@ var shared = []Param{
 // matches are the same.
 const AdviceName = "advice"
 
-// Sorts of advice.
-const (
-	AdviceHeuristic = "heuristic" // what the heuristic bot thinks of each action
-	AdviceForesight = "foresight" // what comes of each action if simple players play on for a while
-)
-
-// AdviceParam is the parameter of a game that knows some sorts of advice.
-func AdviceParam(sorts ...string) Param {
-	means := map[string]string{
-		AdviceHeuristic: "what the heuristic bot thinks of it",
-		AdviceForesight: "how seats stand at the end of the slot if greedy bots play on",
-	}
-	help := "what the row that describes an action also says, joined by +"
-	for _, sort := range sorts {
-		help += "; " + sort + ": " + means[sort]
-	}
-	return Param{Name: AdviceName, Default: NoWords, Words: sorts, Help: help + "; matches are the same"}
-}
-
-// Advice are the sorts of advice that the game knows.
+// Advice are the words of that parameter; nil if the game does not have it.
 func (d Definition) Advice() []string {
 	i := slices.IndexFunc(d.Params, func(p Param) bool { return p.Name == AdviceName })
 	if i < 0 {
@@ -98,7 +79,7 @@ func Lookup(game string) (Definition, error) {
 		for _, d := range Definitions() {
 			names = append(names, d.Name)
 		}
-		return d, fmt.Errorf("unknown game %q: known are %s%s", name, strings.Join(names, ", "), Meant(name, names))
+		return d, fmt.Errorf("unknown game %q: known are %s%s", name, strings.Join(names, ", "), Suggest(name, names))
 	}
 	return d, nil
 }

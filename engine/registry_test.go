@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	_ "github.com/privateer-rl/privateer/engine/kuhn"
-	_ "github.com/privateer-rl/privateer/engine/leduc"
+	_ "github.com/privateer-rl/privateer/engine/games/kuhn"
+	_ "github.com/privateer-rl/privateer/engine/games/leduc"
 )
 
 func TestGameStringsAreReadAndMadeCanonical(t *testing.T) {

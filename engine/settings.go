@@ -118,7 +118,7 @@ func (c *Config) read(part string) error {
 		for _, p := range c.params {
 			names = append(names, p.Name)
 		}
-		return fmt.Errorf("%s has no parameter %q: known are %s%s", c.name, k, strings.Join(names, ", "), Meant(k, names))
+		return fmt.Errorf("%s has no parameter %q: known are %s%s", c.name, k, strings.Join(names, ", "), Suggest(k, names))
 	}
 	if c.given[k] {
 		return fmt.Errorf("%s is given twice", k)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Meant is what an error about an unknown word adds if it is nearly one of the known
+// Suggest is what an error about an unknown word adds if it is nearly one of the known
 // ones: "; do you mean rollouts?"
-func Meant(word string, known []string) string {
+func Suggest(word string, known []string) string {
 	nearest, best := "", 1+len(word)/3
 	for _, k := range known {
 		if d := EditDistance(strings.ToLower(word), strings.ToLower(k)); d <= best {

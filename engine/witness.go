@@ -1,6 +1,6 @@
 package engine
 
-// Veiled reports whether something may be chosen now of which view would see nothing.
+// Veiled reports whether something may be chosen now that view would see nothing of.
 func Veiled(m Match, view int) bool {
 	legal := m.Legal()
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
@@ -11,8 +11,8 @@ func Veiled(m Match, view int) bool {
 	return false
 }
 
-// Witness is how a seat, or Full, comes to see a match: moment by moment, but for those that are veiled. However well each
-// of these hides what is hidden, that it is there tells it. So who shows or tells a seat a match as it goes on shows no
+// Witness is how a seat, or Full, sees a match: moment by moment, except those that are veiled. However well each
+// of these hides what is hidden, that it is there tells it. So a program that shows a running match to a seat shows no
 // moment but those that a witness sees, and tells at each what has happened since the last.
 type Witness struct {
 	view  int

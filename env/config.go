@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // Mode says what happens to a row whose episode has ended. The names and their
@@ -33,16 +34,6 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// ParseMode is the inverse of Mode.String; case does not matter.
-func ParseMode(name string) (Mode, error) {
-	for i, n := range modeNames {
-		if strings.EqualFold(name, n) {
-			return Mode(i), nil
-		}
-	}
-	return 0, fmt.Errorf("autoreset mode %q: want one of %s", name, strings.Join(modeNames[:], ", "))
-}
-
 // Masks says in which form a batch has the legal actions.
 type Masks uint8
 
@@ -67,9 +58,9 @@ type Config struct {
 	ActionRows   bool   // fill Batch.ActionRows, for policies that score actions by what they do
 	ShuffleSeats bool   // draw for each episode which player has which seat; otherwise player s has seat s
 
-	BatchSize int      // rows of a batch of Vec.Recv, at most NumEnvs; 0 means NumEnvs
-	Players   []Player // [P] who decides for each player; nil: the caller for all
-	Record    Record   // which matches are recorded, and who gets the transcripts
+	BatchSize int            // rows of a batch of Vec.Recv, at most NumEnvs; 0 means NumEnvs
+	Players   []match.Player // [P] who decides for each player; nil: the caller for all
+	Record    Record         // which matches are recorded, and who gets the transcripts
 }
 
 func (c *Config) check() error {
@@ -113,7 +104,7 @@ func (c *Config) checkPlayers(info *engine.Info) error {
 			return fmt.Errorf("env: player %d (%s) is both a bot and a policy", i, p.Name)
 		case p.Bot == nil && p.Policy == nil:
 			if p.Name != "" {
-				return fmt.Errorf("env: player %d (%s) is neither a bot nor a policy: leave the name out for the caller, or use BotPlayer", i, p.Name)
+				return fmt.Errorf("env: player %d (%s) is neither a bot nor a policy: leave the name out for the caller, or use match.Named", i, p.Name)
 			}
 			callers++
 		}

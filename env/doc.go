@@ -53,7 +53,7 @@
 // # What else there is
 //
 // Config.ActionRows adds, for games that describe their actions, what each legal action does: rows
-// [total, F] and offsets [n+1], as encode.Encoder.EncodeActions writes them. (Not over gRPC yet.)
+// [total, F] and offsets [n+1], as encode.Encoder.EncodeActions writes them.
 //
 // Config.ShuffleSeats draws who sits where,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
@@ -72,6 +72,6 @@
 // wakes no other. A step allocates nothing.
 // [Bench] measures all of it.
 //
-// Two packages beside this one play whole matches to measure something: env/eval a policy against bots on the
-// same deals, env/balance how even a game is.
+// Beside the vector, package env/match plays whole matches between players, and the packages of env/measure say what they
+// show: who is stronger, how a pool rates, how exploitable a player is, how even a game is.
 package env

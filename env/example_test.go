@@ -8,6 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // Two matches of Kuhn poker: everybody passes, until both have ended.
@@ -128,10 +129,10 @@ func ExampleVec_Recv() {
 }
 
 // A bot in the loop: the rows show the caller's decisions only.
-func ExampleBotPlayer() {
+func ExampleNew_players() {
 	vec, err := env.New(env.Config{
 		Game: "leduc", NumEnvs: 1, Seed: 1, Autoreset: env.NextStep,
-		Players: []env.Player{{}, env.BotPlayer("random")},
+		Players: []match.Player{{}, match.Named("random")},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // buffers are like those that a batch has.
@@ -23,7 +24,7 @@ func TestBatchesInTheCallersMemoryAreTheSame(t *testing.T) {
 	for _, cfg := range []env.Config{
 		{Game: "leduc", NumEnvs: 300, Workers: 2, Autoreset: env.SameStep, Masks: env.MaskBoth},
 		{Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, Autoreset: env.NextStep, Full: true, MaxDecisions: 30},
-		{Game: "jolly_roger(seats=4)", NumEnvs: 5, Autoreset: env.Disabled, Masks: env.MaskPacked, Players: []env.Player{{}, env.BotPlayer("random"), {}, env.BotPlayer("heuristic")}},
+		{Game: "jolly_roger(seats=4)", NumEnvs: 5, Autoreset: env.Disabled, Masks: env.MaskPacked, Players: []match.Player{{}, match.Named("random"), {}, match.Named("heuristic")}},
 	} {
 		here, there := newVec(t, cfg), newVec(t, cfg)
 		turns := [2]env.Buffers{buffers(there.Batch()), buffers(there.Batch())}

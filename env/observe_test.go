@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/doubloons"
+	"github.com/privateer-rl/privateer/engine/games/doubloons"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 func TestAnySeatAndTheFullViewCanBeSeenOnDemand(t *testing.T) {
@@ -77,7 +78,7 @@ func TestRowsShowNothingThatTheirSeatMayNotKnow(t *testing.T) {
 }
 
 func TestNothingIsLostOrMadeInTheRows(t *testing.T) {
-	for _, players := range [][]env.Player{nil, {{}, env.BotPlayer("random"), env.BotPlayer("heuristic")}} {
+	for _, players := range [][]match.Player{nil, {{}, match.Named("random"), match.Named("heuristic")}} {
 		v := newVec(t, env.Config{Game: "doubloons(seats=3)", NumEnvs: 4, Workers: 2, BatchSize: 2, Autoreset: env.SameStep, Players: players})
 		rules, ok := engine.RulesOf[doubloons.State, *doubloons.Rules](v.Match(0))
 		if !ok {

@@ -4,59 +4,18 @@ import (
 	"fmt"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
-// Player says who decides for a player inside the loop. The zero Player is the
-// caller, whose decisions are the only ones that rows show.
-type Player struct {
-	Name   string                              // for errors, and for snapshots to tell vectors apart
-	Bot    func(engine.Game) (bots.Bot, error) // makes a bot for each worker
-	Policy func(engine.Game) (Policy, error)   // makes a policy for each worker
-}
-
-// callers reports whether the player is the caller.
-func (p *Player) callers() bool { return p.Bot == nil && p.Policy == nil }
-
-// Policy decides for many rows at once, as a network does. Unless it says otherwise, one goroutine at a
-// time may use it.
-type Policy interface {
-	// Probs writes the probabilities of the actions in n decisions into probs,
-	// [n, A], given what the seats to act see: obs, [n, D] of the seat view, and mask,
-	// [n, A] of 0 and 1. An illegal action's is 0; those of the legal ones need not sum to 1.
-	// To be reproducible, a row of probs must depend on the same row of obs and mask only.
-	Probs(n int, obs, mask []uint8, probs []float32) error
-}
-
-// ActionPolicy is a Policy that scores actions by what they do.
-type ActionPolicy interface {
-	Policy
-	// ActionProbs is Probs with a row for each legal action (encode.Encoder.EncodeActions): rows, [total, F], those
-	// of decision i from offsets[i] to offsets[i+1], in ascending order of actions; offsets is [n+1].
-	ActionProbs(n int, obs, mask, rows []uint8, offsets []int32, probs []float32) error
-}
-
-// BotPlayer is a player whom a bot of package bots plays.
-func BotPlayer(name string) Player {
-	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return bots.New(name, g) }}
-}
-
-// PolicyPlayer is a player whom a policy plays. All workers share it, so that with
-// more than one of them it must be fit for use by several goroutines.
-func PolicyPlayer(name string, p Policy) Player {
-	return Player{Name: name, Policy: func(engine.Game) (Policy, error) { return p, nil }}
-}
+// callers reports whether a player is the caller, whose decisions are the only ones that rows show.
+func callers(p *match.Player) bool { return p.Bot == nil && p.Policy == nil }
 
 // deciders are the bots and policies of one worker, by player, with room for their decisions.
 type deciders struct {
 	byPlayer []decider
 	asked    []int32 // rows at a decision of a policy, or of a bot that was not to think any more
-
-	rows  []int32 // those that one policy is asked about
-	obs   []uint8
-	mask  []uint8
-	probs []float32
-	does  rows // what the actions do, for policies that ask
+	rows     []int32 // those that one policy is asked about
 
 	over  func() bool // says when to stop: Vec.Until
 	fault error       // why a row of this worker cannot go on
@@ -67,8 +26,7 @@ type decider struct {
 	name   string
 	bot    bots.Bot
 	stops  bots.Interruptible // bot, if it is one
-	policy Policy
-	action ActionPolicy // the same, if it asks what actions do
+	policy *match.Inference
 }
 
 // decideStream is the child stream of an episode's seed that bots and policies draw from.
@@ -81,7 +39,7 @@ func (v *Vec) newDeciders() error {
 	if !v.cfg.Full {
 		v.veiled = make([]bool, len(v.cfg.Players))
 		for i, p := range v.cfg.Players {
-			v.veiled[i] = !p.callers()
+			v.veiled[i] = !callers(&p)
 		}
 	}
 	v.draws = make([]engine.Rand, v.n)
@@ -96,11 +54,8 @@ func (v *Vec) newDeciders() error {
 				r.bot, err = p.Bot(v.game)
 				r.stops, _ = r.bot.(bots.Interruptible)
 			case p.Policy != nil:
-				r.policy, err = p.Policy(v.game)
+				r.policy, err = match.NewInference(&p, v.game)
 				v.asks = true
-				if r.action, _ = r.policy.(ActionPolicy); r.action != nil && v.enc.ActionSize() == 0 {
-					return fmt.Errorf("env: player %d (%s) reads what actions do, which %s does not describe", i, p.Name, v.info.Config)
-				}
 			}
 			if err != nil {
 				return fmt.Errorf("env: player %d: %w", i, err)
@@ -173,7 +128,6 @@ func (v *Vec) decide(ds *deciders) error {
 // ask lets player p decide in all rows that wait for it. Those that then come to another decision of a policy
 // wait again.
 func (v *Vec) ask(ds *deciders, p int) {
-	d, a := v.wide.obs, v.wide.actions
 	ds.rows = ds.rows[:0]
 	others := ds.asked[:0]
 	for _, i := range ds.asked {
@@ -184,30 +138,23 @@ func (v *Vec) ask(ds *deciders, p int) {
 		}
 	}
 	ds.asked = others
-	r, n := &ds.byPlayer[p], len(ds.rows)
+	r := &ds.byPlayer[p]
 	if r.bot != nil {
 		for _, i := range ds.rows {
 			v.goOn(ds, i)
 		}
 		return
 	}
-	if len(ds.mask) < n*a {
-		ds.obs, ds.mask, ds.probs = make([]uint8, n*d), make([]uint8, n*a), make([]float32, n*a)
+	r.policy.Clear()
+	for _, i := range ds.rows {
+		r.policy.Add(v.matches[i])
 	}
-	ds.does.reset()
-	for k, i := range ds.rows {
-		v.enc.Encode(v.matches[i], int(v.seats[i]), ds.obs[k*d:(k+1)*d])
-		v.legal[i].Expand(ds.mask[k*a : (k+1)*a])
-		if r.action != nil {
-			ds.does.add(v.enc, v.matches[i])
-		}
-	}
-	if err := r.probs(ds, n, d, a); err != nil {
+	if err := r.policy.Run(); err != nil {
 		ds.fault = fmt.Errorf("env: player %d (%s): %w", p, r.name, err)
 		return
 	}
 	for k, i := range ds.rows {
-		action := v.legal[i].PickProbable(ds.probs[k*a:(k+1)*a], &v.draws[i])
+		action := r.policy.Choose(k, &v.legal[i], &v.draws[i])
 		if action < 0 {
 			ds.fault = fmt.Errorf("env: row %d: player %d (%s): its probabilities of the legal actions are negative, not finite or all zero", i, p, r.name)
 			return
@@ -222,13 +169,4 @@ func (v *Vec) goOn(ds *deciders, i int32) {
 	if !v.advance(ds, int(i)) {
 		ds.asked = append(ds.asked, i)
 	}
-}
-
-// probs asks the policy about n decisions.
-func (r *decider) probs(ds *deciders, n, d, a int) error {
-	obs, mask, probs := ds.obs[:n*d], ds.mask[:n*a], ds.probs[:n*a]
-	if r.action != nil {
-		return r.action.ActionProbs(n, obs, mask, ds.does.bytes, ds.does.offsets, probs)
-	}
-	return r.policy.Probs(n, obs, mask, probs)
 }

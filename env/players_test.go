@@ -11,8 +11,9 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // leaning is a policy that prefers some actions, by what it sees.
@@ -40,7 +41,7 @@ func TestOnlyTheCallersDecisionsAreShown(t *testing.T) {
 	for _, mode := range modes {
 		v := newVec(t, env.Config{
 			Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, Autoreset: mode, ShuffleSeats: true,
-			Players: []env.Player{env.BotPlayer("random"), {}, env.PolicyPlayer("leaning", policy)},
+			Players: []match.Player{match.Named("random"), {}, match.Batched("leaning", policy)},
 		})
 		p := newPlayer(6)
 		b := reset(t, v)
@@ -76,11 +77,11 @@ func TestOnlyTheCallersDecisionsAreShown(t *testing.T) {
 // hold: the caller learns how many steps it has taken itself, and no more.
 func TestEpisodeStepCountsTheCallersStepsAndNobodyElses(t *testing.T) {
 	const n = 5
-	for _, other := range []env.Player{env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())} {
+	for _, other := range []match.Player{match.Named("random"), match.Batched("leaning", newLeaning())} {
 		for _, mode := range modes {
 			v := newVec(t, env.Config{
 				Game: "jolly_roger(seats=4)", NumEnvs: n, Workers: 2, Autoreset: mode, MaxDecisions: 40,
-				Players: []env.Player{other, {}, other, {}},
+				Players: []match.Player{other, {}, other, {}},
 			})
 			p, want, ended := newPlayer(n), make([]int32, n), 0
 			b, over := reset(t, v), make([]bool, n)
@@ -147,7 +148,7 @@ func TestPoliciesInTheLoopDecideForThemselvesOnly(t *testing.T) {
 	for _, mode := range modes {
 		v := newVec(t, env.Config{
 			Game: "doubloons(seats=3)", NumEnvs: 5, Workers: 2, Autoreset: mode,
-			Players: []env.Player{env.PolicyPlayer("first", outermost(true)), {}, env.PolicyPlayer("last", outermost(false))},
+			Players: []match.Player{match.Batched("first", outermost(true)), {}, match.Batched("last", outermost(false))},
 			Record:  env.Record{Share: 1, Sink: func(r env.Recorded) error { texts = append(texts, r); return nil }},
 		})
 		p := newPlayer(5)
@@ -197,7 +198,7 @@ func TestRewardsInTheLoopAddUpToTheReturn(t *testing.T) {
 	const n, seats = 3, 3
 	v := newVec(t, env.Config{
 		Game: "doubloons(seats=3,objective=margin,rewards=running)", NumEnvs: n, Autoreset: env.SameStep,
-		Players: []env.Player{env.BotPlayer("random"), env.BotPlayer("random"), {}},
+		Players: []match.Player{match.Named("random"), match.Named("random"), {}},
 	})
 	p := newPlayer(n)
 	reset(t, v)
@@ -228,7 +229,7 @@ func TestBotsInTheLoopPlayByTheRules(t *testing.T) {
 	var texts []env.Recorded
 	v := newVec(t, env.Config{
 		Game: "leduc", NumEnvs: 4, Workers: 2, Autoreset: env.SameStep, ShuffleSeats: true,
-		Players: []env.Player{{}, env.BotPlayer("random")},
+		Players: []match.Player{{}, match.Named("random")},
 		Record:  env.Record{Share: 1, Sink: func(r env.Recorded) error { texts = append(texts, r); return nil }},
 	})
 	p := newPlayer(4)
@@ -271,16 +272,16 @@ func (p failing) Probs(_ int, _, _ []uint8, probs []float32) error {
 
 func TestWhoFailsInTheLoopIsNamedAndResetGoesOn(t *testing.T) {
 	left := 5
-	for want, p := range map[string]env.Player{
+	for want, p := range map[string]match.Player{
 		`player 1 (cheat): leduc: illegal action "action(99)"`: {Name: "cheat", Bot: func(engine.Game) (bots.Bot, error) {
 			return &cheat{left}, nil
 		}},
-		"player 1 (p): out of rum":             env.PolicyPlayer("p", failing{7}),
-		"player 1 (p): its probabilities":      env.PolicyPlayer("p", failing{float32(math.NaN())}),
-		"player 1 (q): its probabilities of t": env.PolicyPlayer("q", failing{0}),
+		"player 1 (p): out of rum":             match.Batched("p", failing{7}),
+		"player 1 (p): its probabilities":      match.Batched("p", failing{float32(math.NaN())}),
+		"player 1 (q): its probabilities of t": match.Batched("q", failing{0}),
 	} {
 		for _, workers := range []int{1, 2} {
-			v := newVec(t, env.Config{Game: "leduc", NumEnvs: 3, Workers: workers, Autoreset: env.SameStep, Players: []env.Player{{}, p}})
+			v := newVec(t, env.Config{Game: "leduc", NumEnvs: 3, Workers: workers, Autoreset: env.SameStep, Players: []match.Player{{}, p}})
 			draw := newPlayer(3)
 			_, err := v.Reset()
 			for range 20 {
@@ -323,7 +324,7 @@ func (usurper) Act(m engine.Match, _ *engine.Rand) engine.Action {
 func TestEpisodesWithoutADecisionOfTheCallersAreNotShown(t *testing.T) {
 	cfg := env.Config{
 		Game: "kuhn", NumEnvs: 2, Autoreset: env.SameStep, ShuffleSeats: true,
-		Players: []env.Player{{Name: "usurper", Bot: func(engine.Game) (bots.Bot, error) { return usurper{}, nil }}, {}},
+		Players: []match.Player{{Name: "usurper", Bot: func(engine.Game) (bots.Bot, error) { return usurper{}, nil }}, {}},
 	}
 	v := newVec(t, cfg)
 	p := newPlayer(2)
@@ -342,13 +343,13 @@ func TestEpisodesWithoutADecisionOfTheCallersAreNotShown(t *testing.T) {
 }
 
 func TestPlayersThatCannotBeAreRefused(t *testing.T) {
-	random := env.BotPlayer("random")
-	for want, players := range map[string][]env.Player{
+	random := match.Named("random")
+	for want, players := range map[string][]match.Player{
 		"1 players for leduc: want 2":   {random},
 		"bots play every seat":          {random, random},
-		"is both a bot and a policy":    {{}, {Bot: random.Bot, Policy: env.PolicyPlayer("p", newLeaning()).Policy}},
+		"is both a bot and a policy":    {{}, {Bot: random.Bot, Policy: match.Batched("p", newLeaning()).Policy}},
 		"is neither a bot nor a policy": {{}, {Name: "ghost"}},
-		"player 1: unknown bot":         {{}, env.BotPlayer("nobody")},
+		"player 1: unknown bot":         {{}, match.Named("nobody")},
 	} {
 		if _, err := env.New(env.Config{Game: "leduc", NumEnvs: 1, Players: players}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want an error with %q", err, want)
@@ -359,11 +360,11 @@ func TestPlayersThatCannotBeAreRefused(t *testing.T) {
 // However often calls are stopped, they come to what they come to undisturbed.
 func TestWhatWasStoppedIsFinishedAsIfItHadNotBeen(t *testing.T) {
 	for _, mode := range modes {
-		for _, other := range []env.Player{env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())} {
+		for _, other := range []match.Player{match.Named("random"), match.Batched("leaning", newLeaning())} {
 			const n = 9
 			cfg := env.Config{
 				Game: "kuhn(seats=3)", NumEnvs: n, Workers: 3, Seed: 3, Autoreset: mode, ShuffleSeats: true,
-				Players: []env.Player{other, {}, env.BotPlayer("random")},
+				Players: []match.Player{other, {}, match.Named("random")},
 			}
 			var kept [2]int
 			recorded := func(k int) *env.Vec {
@@ -449,7 +450,7 @@ func TestADecisionThatIsCutShortIsMadeAgain(t *testing.T) {
 	bot := func(b func() bots.Bot) env.Config {
 		return env.Config{
 			Game: "leduc", NumEnvs: n, Workers: 2, Seed: 3, Autoreset: env.SameStep,
-			Players: []env.Player{{Name: "one", Bot: func(engine.Game) (bots.Bot, error) { return b(), nil }}, {}},
+			Players: []match.Player{{Name: "one", Bot: func(engine.Game) (bots.Bot, error) { return b(), nil }}, {}},
 		}
 	}
 	quiet, stopped := newVec(t, bot(func() bots.Bot { return &dozer{} })), newVec(t, bot(func() bots.Bot { return &dozer{} }))

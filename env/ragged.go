@@ -1,12 +1,5 @@
 package env
 
-import (
-	"slices"
-
-	"github.com/privateer-rl/privateer/encode"
-	"github.com/privateer-rl/privateer/engine"
-)
-
 // This file is what a vector does with the rows that describe actions. Each row of the vector has room of its own,
 // which the worker that shows it fills while the match is in the cache; the caller then puts the
 // rows of a batch side by side.
@@ -51,20 +44,4 @@ func (v *Vec) gatherAll() {
 	for _, p := range v.parts {
 		v.gather(&p.batch)
 	}
-}
-
-// rows are rows that describe actions, of decisions that a policy is asked about.
-type rows struct {
-	bytes   []uint8
-	offsets []int32
-}
-
-func (r *rows) reset() { r.bytes, r.offsets = r.bytes[:0], append(r.offsets[:0], 0) }
-
-// add describes the actions of one more decision.
-func (r *rows) add(e *encode.Encoder, m engine.Match) {
-	n, at := m.Legal().Count(), len(r.bytes)
-	r.bytes = slices.Grow(r.bytes, n*e.ActionSize())[:at+n*e.ActionSize()]
-	e.EncodeActions(m, r.bytes[at:])
-	r.offsets = append(r.offsets, r.offsets[len(r.offsets)-1]+int32(n))
 }

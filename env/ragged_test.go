@@ -9,6 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // checkActionRows compares the rows of a batch with what the encoder says of each match.
@@ -182,7 +183,7 @@ func TestPoliciesInTheLoopReadWhatActionsDo(t *testing.T) {
 	schema := v.Encoder().ActionSchema()
 	v.Close()
 	v, err = env.New(env.Config{Game: "leduc", NumEnvs: 4, Seed: 1, Autoreset: env.SameStep,
-		Players: []env.Player{{}, env.PolicyPlayer("dear", byRows{schema, &asked})}})
+		Players: []match.Player{{}, match.Batched("dear", byRows{schema, &asked})}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -256,7 +256,7 @@ func (v *Vec) ending(i int) (by ending, next int32) {
 	if limit == "" {
 		return byRules, engine.Over
 	}
-	if v.cfg.Players != nil && !v.cfg.Players[v.batch.Players[i*v.wide.seats+seat]].callers() {
+	if v.cfg.Players != nil && !callers(&v.cfg.Players[v.batch.Players[i*v.wide.seats+seat]]) {
 		seat = engine.Over
 	}
 	return byLimit, int32(seat)

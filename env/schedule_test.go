@@ -12,6 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // chooser picks actions by the masks of a batch, with a stream for each environment.
@@ -137,10 +138,10 @@ func TestRowsDependNeitherOnWorkersNorOnHowTheyAreStepped(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cfg.Players = make([]env.Player, g.Info().Seats)
-			cfg.Players[0] = env.BotPlayer("random")
+			cfg.Players = make([]match.Player, g.Info().Seats)
+			cfg.Players[0] = match.Named("random")
 			if len(cfg.Players) > 2 {
-				cfg.Players[2] = env.PolicyPlayer("leaning", newLeaning())
+				cfg.Players[2] = match.Batched("leaning", newLeaning())
 			}
 			cfg.ShuffleSeats = true // so that with a cap the caller is still asked sometimes
 		}
@@ -301,7 +302,7 @@ func TestPartsAtTheWrongTimeAreErrors(t *testing.T) {
 func TestFailureOfABotReachesRecv(t *testing.T) {
 	v := newVec(t, env.Config{
 		Game: "leduc", NumEnvs: 6, Workers: 2, BatchSize: 3, Autoreset: env.SameStep,
-		Players: []env.Player{{}, env.PolicyPlayer("p", failing{7})},
+		Players: []match.Player{{}, match.Batched("p", failing{7})},
 	})
 	b := reset(t, v) // player 0 acts first
 	if err := v.Send(b.EnvID, []int32{1, 1, 1, 1, 1, 1}); err != nil {
@@ -326,7 +327,7 @@ func TestStepsInPartsAndAsynchronousOnesAllocateNothing(t *testing.T) {
 	const n = 8
 	cfg := env.Config{
 		Game: "doubloons(seats=4)", NumEnvs: n, Workers: 2, BatchSize: 4, Autoreset: env.SameStep,
-		Players: []env.Player{{}, env.BotPlayer("random"), {}, env.PolicyPlayer("same", same{})},
+		Players: []match.Player{{}, match.Named("random"), {}, match.Batched("same", same{})},
 	}
 	v := newVec(t, cfg)
 	reset(t, v)

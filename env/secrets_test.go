@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // first is a bot that takes the first legal action, so that matches differ no more
@@ -18,11 +19,11 @@ type first struct{}
 
 func (first) Name() string                                     { return "first" }
 func (first) Act(m engine.Match, _ *engine.Rand) engine.Action { return m.Legal().First() }
-func firstPlayer() env.Player                                  { return env.Player{Name: "first", Bot: newFirst} }
+func firstPlayer() match.Player                                { return match.Player{Name: "first", Bot: newFirst} }
 func newFirst(engine.Game) (bots.Bot, error)                   { return first{}, nil }
-func among(seats int, own ...int) (players []env.Player) {
+func among(seats int, own ...int) (players []match.Player) {
 	for s := range seats {
-		if players = append(players, env.Player{}); !slices.Contains(own, s) {
+		if players = append(players, match.Player{}); !slices.Contains(own, s) {
 			players[s] = firstPlayer()
 		}
 	}
@@ -244,7 +245,7 @@ func checkEnds(t *testing.T, game string, own []int, full bool, most int) {
 	cfg := env.Config{Game: game, NumEnvs: n, ShuffleSeats: true, MaxDecisions: most, Full: full, Players: among(p, own...)}
 	for k, player := range cfg.Players {
 		if player.Bot != nil {
-			cfg.Players[k] = env.BotPlayer("random")
+			cfg.Players[k] = match.Named("random")
 		}
 	}
 	v := newVec(t, cfg) // with NextStep the match stays to be looked at
@@ -336,7 +337,7 @@ func TestEndsOfPlayersInTheLoopAreTheSameInTheStepThatBeginsTheNextEpisode(t *te
 		const n = 4
 		v := newVec(t, env.Config{
 			Game: "jolly_roger(seats=4,variants=hidden_prizes)", NumEnvs: n, Autoreset: mode, ShuffleSeats: true, MaxDecisions: 6,
-			Players: []env.Player{{}, env.BotPlayer("random"), env.BotPlayer("heuristic"), {}},
+			Players: []match.Player{{}, match.Named("random"), match.Named("heuristic"), {}},
 		})
 		met := map[[2]int64]string{}
 		b := reset(t, v)

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 func snapshot(t testing.TB, v *env.Vec) []byte {
@@ -73,7 +74,7 @@ func TestRestoredVectorGoesOnAmongItsPlayersAndUnreceivedRows(t *testing.T) {
 	var texts, restored kept
 	cfg := env.Config{
 		Game: "doubloons(seats=3)", NumEnvs: 6, Workers: 2, BatchSize: 2, Autoreset: env.SameStep, MaxDecisions: 5, ShuffleSeats: true,
-		Players: []env.Player{{}, env.BotPlayer("random"), env.PolicyPlayer("leaning", newLeaning())},
+		Players: []match.Player{{}, match.Named("random"), match.Batched("leaning", newLeaning())},
 		Record:  env.Record{Share: 1, Sink: texts.sink},
 	}
 	old := newVec(t, cfg)
@@ -180,7 +181,7 @@ func TestSnapshotOfAnotherVectorIsRefused(t *testing.T) {
 		"its cap on decisions is 7":    func(c *env.Config) { c.MaxDecisions = 7 },
 		"its full view is true":        func(c *env.Config) { c.Full = true },
 		"its shuffled seats is true;":  func(c *env.Config) { c.ShuffleSeats = true },
-		"its players is caller, rand":  func(c *env.Config) { c.Players = []env.Player{{}, env.BotPlayer("random")} },
+		"its players is caller, rand":  func(c *env.Config) { c.Players = []match.Player{{}, match.Named("random")} },
 		"its share of matches recorde": func(c *env.Config) { c.Record = env.Record{Share: 1, Sink: (&kept{}).sink} },
 	} {
 		cfg := base
@@ -325,7 +326,7 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 		}
 	}
 
-	cfg := env.Config{Game: "leduc", NumEnvs: 1, Players: []env.Player{{}, env.BotPlayer("random")}}
+	cfg := env.Config{Game: "leduc", NumEnvs: 1, Players: []match.Player{{}, match.Named("random")}}
 	v = newVec(t, cfg)
 	reset(t, v)
 	old := snapshot(t, v)
@@ -337,7 +338,7 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 
 // A caller may write a snapshot by hand; what it makes a row show must still be a view of the caller's.
 func TestSnapshotThatShowsARowToAnotherSeatIsRefused(t *testing.T) {
-	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1, Autoreset: env.Disabled, Players: []env.Player{{}, env.BotPlayer("random")}})
+	v := newVec(t, env.Config{Game: "kuhn", NumEnvs: 1, Autoreset: env.Disabled, Players: []match.Player{{}, match.Named("random")}})
 	turn := func(wants string) {
 		t.Helper()
 		if err := v.Restore(bytes.NewReader(snapshot(t, v))); err == nil || !strings.Contains(err.Error(), wants) {

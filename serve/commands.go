@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -30,9 +31,6 @@ func checkTensor(field string, t *pb.Tensor, dtypes []pb.DType, shape ...int) er
 	}
 	if !slices.Contains(dtypes, t.Dtype) {
 		return badField(field+".dtype", "%s: want one of %v", t.Dtype, dtypes)
-	}
-	if t.Sparse {
-		return badField(field+".sparse", "is true: want all bytes in requests")
 	}
 	size := dtypeSize[t.Dtype]
 	match := len(t.Shape) == len(shape)
@@ -160,6 +158,10 @@ func readOpen(req *pb.OpenRequest, cfg *Config) (env.Config, time.Duration, erro
 	c := env.Config{
 		Game: req.Game, NumEnvs: int(req.NumEnvs), Seed: req.GetSeed(),
 		MaxDecisions: int(req.MaxDecisions), Full: req.FullView, ShuffleSeats: req.ShuffleSeats, ActionRows: req.ActionRows,
+	}
+	// The client would wait for something that is not done here.
+	if number, _, n := protowire.ConsumeTag(req.ProtoReflect().GetUnknown()); n > 0 {
+		return none, 0, badField("request", "has a field %d, which this server does not know: install the same version of client and server", number)
 	}
 	switch {
 	case req.Game == "":

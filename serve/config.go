@@ -16,7 +16,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/engine/yamlfile"
+	"github.com/privateer-rl/privateer/engine/kit/yamlfile"
 )
 
 // Config has every setting of a server. The YAML names are those of the tags.
@@ -145,7 +145,7 @@ func checkKeys(data []byte) error {
 	}
 	for i := 0; i < len(entries.Content); i += 2 {
 		if key := entries.Content[i]; !slices.Contains(known, key.Value) {
-			return fmt.Errorf("line %d: unknown key %q%s", key.Line, key.Value, engine.Meant(key.Value, known))
+			return fmt.Errorf("line %d: unknown key %q%s", key.Line, key.Value, engine.Suggest(key.Value, known))
 		}
 	}
 	return nil

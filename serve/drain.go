@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // A server that drains writes one file for each open session and table, and the next
@@ -170,14 +171,29 @@ func (s *Server) writeSession(one *session, st *pb.SessionState, slots chan stru
 	return s.folder.write(one.id, sessionFile, st)
 }
 
-// saveTable writes a table, in one of the slots.
-func (s *Server) saveTable(ctx context.Context, one *table, slots chan struct{}) (wrote bool, err error) {
+// saveTable writes a table as it stands after its last decision, in one of the slots, and ends it here. It waits for the table no
+// longer than ctx.
+func (s *Server) saveTable(ctx context.Context, one *hosted, slots chan struct{}) (wrote bool, err error) {
 	defer func() { s.recovered(recover(), "drain", &err) }()
-	return one.save(ctx, func(st *pb.TableState) error {
+	wrote, err = one.Keep(ctx, errDraining(), func(now table.State) error {
+		st := &pb.TableState{
+			TableId: one.id, Owner: one.owner, Host: one.host, HostKey: one.hostKey, SeatKeys: one.keys, Friendly: one.Friendly,
+			MatchSeed: now.Seed, Draws: now.Draws, Left: int64(time.Duration(s.cfg.Lease) - clock().since(one.used)),
+		}
+		for _, m := range now.Moves {
+			st.Seat, st.Action, st.Number = append(st.Seat, uint32(m.Seat)), append(st.Action, int32(m.Action)), append(st.Number, uint32(m.Number))
+		}
+		for _, n := range now.Next {
+			st.Next = append(st.Next, uint32(n))
+		}
 		slots <- struct{}{}
 		defer func() { <-slots }()
 		return s.folder.write(one.id, tableFile, st)
-	}, time.Duration(s.cfg.Lease))
+	})
+	if err != nil && err == ctx.Err() {
+		err = errAtWork
+	}
+	return wrote, err
 }
 
 // restoreAll opens what saveAll wrote. A file that cannot be used is reported and left where

@@ -89,7 +89,7 @@ func (h *harbour) session(t *testing.T, n uint32) *session {
 	return s
 }
 
-func (h *harbour) table(t *testing.T) *table {
+func (h *harbour) table(t *testing.T) *hosted {
 	t.Helper()
 	host, err := h.p.Host(t.Context(), &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}})
 	if err != nil {

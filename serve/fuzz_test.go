@@ -124,7 +124,7 @@ func FuzzRestore(f *testing.F) {
 
 func FuzzPolicy(f *testing.F) {
 	shark := filepath.Join(f.TempDir(), "shark.bundle")
-	bundle(f, shark, "leduc", 1)
+	export(f, shark, "leduc", 1)
 	r := begin(f, func(c *serve.Config) {
 		small(c)
 		c.Policies = []string{shark}

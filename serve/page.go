@@ -22,10 +22,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/serve/page"
-	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // The page to play on is a client like others: it plays at the same tables, with the keys of their seats. Who has the
@@ -84,9 +84,12 @@ type lineKey struct{}
 // servePage serves the page until the function that it returns is called, and says where it is.
 func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- error) (end func(), err error) {
 	p := s.newPages(ctx)
-	first, seat, err := p.openFirst(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("serve: %w", plain(err))
+	var first *hosted // that the page begins with
+	seat := 0
+	if s.opt.Opening != nil {
+		if first, seat, err = p.openTable(ctx, "", "", s.opt.Opening); err != nil {
+			return nil, fmt.Errorf("serve: %w", plain(err))
+		}
 	}
 	at := web.Addr()
 	visitors := connections{most: s.cfg.MaxConnections, told: true, timeout: time.Duration(s.cfg.SendTimeout)}
@@ -110,7 +113,7 @@ func (s *Server) servePage(ctx context.Context, web net.Listener, failed chan<- 
 }
 
 // address is where the page is, with what it needs to begin: in the part that browsers do not send.
-func (p *pages) address(at net.Addr, t *table, seat int) string {
+func (p *pages) address(at net.Addr, t *hosted, seat int) string {
 	scheme, with := "http", url.Values{}
 	if p.tls != nil {
 		scheme = "https"
@@ -125,19 +128,11 @@ func (p *pages) address(at net.Addr, t *table, seat int) string {
 	return fmt.Sprintf("%s://%s/#%s", scheme, at, with.Encode())
 }
 
-// openFirst opens the table that the configuration of the page begins with; nil if there is none.
-func (p *pages) openFirst(ctx context.Context) (t *table, seat int, err error) {
-	if p.opt.Opening == nil {
-		return nil, 0, nil
-	}
-	return p.open(ctx, "", "", p.opt.Opening)
-}
-
-// open opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
-func (p *pages) open(ctx context.Context, owner, client string, r *seating.Request) (t *table, seat int, err error) {
+// openTable opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
+func (p *pages) openTable(ctx context.Context, owner, client string, r *table.Request) (t *hosted, seat int, err error) {
 	host := &pb.HostRequest{Game: r.Game}
 	for _, name := range r.Seats {
-		if name = strings.TrimSpace(name); name == seating.Person {
+		if name = strings.TrimSpace(name); name == table.Person {
 			name = ""
 		}
 		host.Seats = append(host.Seats, name)
@@ -158,7 +153,6 @@ const (
 	messageBurst      = 200
 	strangersMessage  = 4 << 10          // bytes of a message, until a page has shown its key
 	strangersTime     = 15 * time.Second // until it must have
-	mostAdvisers      = 8                // that are kept for a page; one that searches has worlds of its own
 )
 
 // Why a conversation ends, as the page is told.
@@ -180,17 +174,21 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 	stop := context.AfterFunc(p.ctx, func() { cancel(errEnds) })
 	defer stop()
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
-	v := &visitor{pages: p, conn: c, client: address, leave: func() {}, limit: rate.NewLimiter(messagesPerSecond, messageBurst), advisers: map[string]bots.Bot{}}
+	v := &visitor{pages: p, conn: c, client: address, limit: rate.NewLimiter(messagesPerSecond, messageBurst)}
 	v.line, _ = r.Context().Value(lineKey{}).(*connection)
 	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		v.certified = owner(r.TLS.PeerCertificates[0])
 		v.client = v.certified
 	}
-	v.house = seating.House{
-		Bot:      v.bot,
+	v.House = table.House{
+		Bot:      func(name string, g engine.Game) (bots.Bot, error) { return v.known().bot(name, g) },
 		Policies: func(g engine.Game) []string { return v.known().policiesFor(g) },
 		Game:     func(game string) (engine.Game, error) { return v.known().readGame("game", game) },
+		Open:     v.open, Sit: v.sit, Stranger: v.stranger, NoSeat: errNoSeat, Many: true, Ask: v.thinking(v.client), Stop: context.WithCancel,
+		Recovered: func(panicked any, do string, err *error) { v.recovered(panicked, "page: "+do, err) },
+		Plain:     plain,
 	}
+	v.Send = func(message any) error { return v.send(r.Context(), message) } // what is being sent at the end is sent
 	v.listen(ctx, r.Context(), cancel)
 	if why := context.Cause(ctx); errors.Is(why, errEnds) || errors.Is(why, errStranger) {
 		_ = c.Close(websocket.StatusGoingAway, why.Error()) // it may have gone first
@@ -200,22 +198,14 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 // visitor is a page that is open somewhere.
 type visitor struct {
 	*pages
+	table.Page
 	conn      *websocket.Conn
 	line      *connection // under it; nil in tests of the handler alone
 	certified string      // who its certificate names; "" if it has shown none
 	limit     *rate.Limiter
-	house     seating.House
 	host      bool   // it may open tables, as …
 	owner     string // … whoever this is
 	client    string // whose time bots think in that it asks: owner, or an address
-	table     *table // nil: it sits nowhere
-	leave     func() // the table
-	seat      int
-	watcher   *seating.Watcher
-	fault     error               // of the table's bots that the page has been told
-	advisers  map[string]bots.Bot // for the game of its table
-	thinking  chan struct{}       // closed when the adviser that was asked has answered; nil if none was
-	decided   context.CancelFunc  // ends what an adviser thinks; nil if none was asked
 }
 
 // known are the bots and files that the page may name: those that the program may read only if it may open tables.
@@ -224,14 +214,6 @@ func (v *visitor) known() *roster {
 		return v.roster
 	}
 	return v.guests
-}
-
-func (v *visitor) bot(name string, g engine.Game) (bots.Bot, error) {
-	b, err := v.known().bot(name, g)
-	if err != nil {
-		return nil, plain(err)
-	}
-	return b, nil
 }
 
 // plain is an error without what gRPC adds.
@@ -245,7 +227,7 @@ func plain(err error) error {
 // listen answers what the page asks, and tells it what happens at its table, until the conversation ends. It is open for longer
 // than ctx, so that the page can be told why that has ended.
 func (v *visitor) listen(ctx, open context.Context, end context.CancelCauseFunc) {
-	defer func() { v.leave() }()
+	defer v.Leave()
 	asked := make(chan []byte)
 	go func() {
 		defer close(asked)
@@ -268,19 +250,19 @@ func (v *visitor) listen(ctx, open context.Context, end context.CancelCauseFunc)
 	renew := time.NewTicker(v.often())
 	defer renew.Stop()
 	for {
-		moved, err := v.tell(ctx, false)
+		moved, err := v.News(false)
 		if err != nil {
 			return
 		}
 		select {
 		case data, ok := <-asked:
-			if !ok || v.limit.Wait(ctx) != nil || v.answer(ctx, data) != nil {
+			if !ok || v.limit.Wait(ctx) != nil || v.Answer(ctx, data) != nil {
 				return
 			}
 		case <-moved:
 		case <-renew.C:
 		case <-strange.C:
-			if !v.host && v.table == nil {
+			if !v.host && !v.Seated() {
 				end(errStranger)
 				return
 			}
@@ -331,43 +313,6 @@ func (v *visitor) ping(ctx context.Context) error {
 	return v.conn.Ping(ctx)
 }
 
-// tell sends what is new at the table, and returns what is closed when there is more.
-func (v *visitor) tell(ctx context.Context, repeat bool) (moved <-chan struct{}, err error) {
-	for v.table != nil {
-		view, moved, fault, err := v.table.look(v.watcher, repeat)
-		switch {
-		case err != nil:
-			v.stand()
-			return nil, v.send(ctx, seating.Refuse(seating.DoLook, plain(err)))
-		case view != nil:
-			if err := v.send(ctx, view); err != nil {
-				return nil, err
-			}
-			repeat = false
-			continue
-		}
-		if told := v.fault; fault != told {
-			if v.fault = fault; fault != nil {
-				return moved, v.send(ctx, seating.Refuse(seating.DoLook, plain(fault)))
-			}
-		}
-		return moved, nil
-	}
-	return nil, nil
-}
-
-// look is what is new to a page, what is closed when there may be more, and why the bots do not go on if they do not.
-func (t *table) look(w *seating.Watcher, repeat bool) (view *seating.View, moved <-chan struct{}, fault, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.gone(); err != nil {
-		return nil, nil, nil, err
-	}
-	t.goOn()
-	view, err = w.View(t.friendly, repeat)
-	return view, t.moved, t.fault, err
-}
-
 func (v *visitor) send(ctx context.Context, message any) error {
 	data, err := json.Marshal(message)
 	if err != nil {
@@ -379,71 +324,34 @@ func (v *visitor) send(ctx context.Context, message any) error {
 	return v.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// answer answers one message. The error is of the conversation.
-func (v *visitor) answer(ctx context.Context, data []byte) error {
-	r, err := seating.Parse(data)
-	if err != nil {
-		return v.send(ctx, seating.Refuse("", err))
-	}
-	message, err := v.do(ctx, r)
-	if err != nil {
-		return v.send(ctx, seating.Refuse(r.Do, plain(err)))
-	}
-	if message != nil {
-		return v.send(ctx, message)
-	}
-	return nil
-}
-
 var (
 	errNoKey  = errors.New("this page needs its key: open the whole address that the program printed, or that you were given, with all that follows #")
 	errNoSeat = errors.New("you sit at no table: open one, or use the address of a seat")
-	errStrict = errors.New("this match is not friendly: what is decided stays so")
 )
 
-// do is what a request is answered by; nil: by what follows.
-func (v *visitor) do(ctx context.Context, r *seating.Request) (message any, err error) {
-	defer func() { v.recovered(recover(), "page: "+r.Do, &err) }()
-	if r.Do == seating.DoSit {
-		return v.sit(ctx, r)
+// stranger is why a page that sits nowhere may do nothing, unless it may open tables.
+func (v *visitor) stranger() error {
+	if v.host {
+		return nil
 	}
-	if !v.host && v.table == nil {
-		return nil, errNoKey
+	return errNoKey
+}
+
+// open opens a table and sits down there.
+func (v *visitor) open(ctx context.Context, r *table.Request) (any, error) {
+	if !v.host {
+		return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")
 	}
-	switch r.Do {
-	case seating.DoGames:
-		list := seating.ListGames()
-		list.Many = true
-		return list, nil
-	case seating.DoBots:
-		return v.house.ListBots(r.Game)
-	case seating.DoReplay:
-		var drawn *seating.Replay
-		err := v.limits.think(ctx, v.client, func(ctx context.Context) (err error) {
-			defer func() { v.recovered(recover(), "page: "+r.Do, &err) }()
-			drawn, err = seating.NewReplay(ctx, r.Text, r.View)
-			return err
-		})
-		return drawn, err
-	case seating.DoOpen:
-		if !v.host {
-			return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")
-		}
-		t, seat, err := v.open(ctx, v.owner, v.client, r)
-		if err != nil {
-			return nil, err
-		}
-		v.take(t, seat)
-		return &seating.Opened{Is: "opened", Table: t.id, Keys: t.keys, Seat: seat}, nil
+	t, seat, err := v.openTable(ctx, v.owner, v.client, r)
+	if err != nil {
+		return nil, err
 	}
-	if v.table == nil {
-		return nil, errNoSeat
-	}
-	return v.atTable(ctx, r)
+	v.Take(t.Table, seat)
+	return &table.Opened{Is: "opened", Table: t.id, Keys: t.keys, Seat: seat}, nil
 }
 
 // sit checks the keys that a page shows.
-func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
+func (v *visitor) sit(r *table.Request) (any, error) {
 	if r.Table == "" {
 		owner, ok := v.knows(r.Key)
 		if !ok {
@@ -451,12 +359,10 @@ func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
 		}
 		v.host, v.owner = true, owner
 		if owner != "" {
-			v.client = owner
+			v.client, v.Ask = owner, v.thinking(owner)
 		}
 		v.trust()
-		list := seating.ListGames()
-		list.Many = true
-		return list, nil
+		return v.ListGames(), nil
 	}
 	t, err := v.tables.find(r.Table)
 	if err != nil {
@@ -466,14 +372,21 @@ func (v *visitor) sit(ctx context.Context, r *seating.Request) (any, error) {
 	if seat < 0 {
 		return nil, errNoKey
 	}
-	v.take(t, seat)
+	v.Take(t.Table, seat)
 	v.trust()
 	return nil, nil
 }
 
+// thinking lets a page ask bots in a client's time.
+func (v *visitor) thinking(client string) table.Ask {
+	return func(ctx context.Context, b bots.Bot, f func(context.Context) error) error {
+		return v.think(ctx, client, b, "page", f)
+	}
+}
+
 // trust has a page that has shown its key be no stranger any more.
 func (v *visitor) trust() {
-	v.conn.SetReadLimit(seating.MaxRequest)
+	v.conn.SetReadLimit(table.MaxRequest)
 	if v.line != nil {
 		v.line.known.Store(true)
 	}
@@ -486,134 +399,4 @@ func (v *visitor) knows(key string) (owner string, ok bool) {
 	}
 	name := v.tokens.name(key)
 	return "token:" + name, name != ""
-}
-
-// take sits down at a table.
-func (v *visitor) take(t *table, seat int) {
-	v.stand()
-	v.table, v.leave, v.seat, v.watcher = t, t.attend(), seat, t.play.Watch(seat)
-	clear(v.advisers)
-}
-
-// stand leaves the table, if the page sits at one.
-func (v *visitor) stand() {
-	v.leave()
-	v.table, v.leave, v.fault = nil, func() {}, nil
-	v.dismiss()
-}
-
-// dismiss ends what an adviser thinks.
-func (v *visitor) dismiss() {
-	if v.decided != nil {
-		v.decided()
-	}
-}
-
-// atTable does what needs a seat.
-func (v *visitor) atTable(ctx context.Context, r *seating.Request) (any, error) {
-	t := v.table
-	switch r.Do {
-	case seating.DoLook:
-		_, err := v.tell(ctx, true)
-		return nil, err
-	case seating.DoChoose:
-		v.dismiss()
-		return nil, v.decide(t, func() error { return t.play.Choose(v.seat, r.Decision, engine.Action(r.Action)) })
-	case seating.DoUndo:
-		v.dismiss()
-		return nil, v.decide(t, func() error {
-			if !t.friendly {
-				return errStrict
-			}
-			t.halt() // what a bot thinks is about what is taken back
-			return t.play.TakeBack(v.seat, r.Decision)
-		})
-	case seating.DoThink:
-		return nil, v.consult(ctx, t, r.Bot)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.gone(); err != nil {
-		return nil, err
-	}
-	return t.play.Save()
-}
-
-var errThinking = errors.New("a bot still thinks about what it was asked before: wait for it")
-
-// consult asks a bot about the seat's decision. It thinks beside all else that the page asks, until the page decides or leaves, and what it
-// thinks is sent when it is there.
-func (v *visitor) consult(ctx context.Context, t *table, name string) error {
-	q, err := t.question(v.seat)
-	if err != nil {
-		return err
-	}
-	if v.thinking != nil {
-		select {
-		case <-v.thinking:
-		default:
-			return errThinking
-		}
-	}
-	b := v.advisers[name]
-	if b == nil {
-		if b, err = v.bot(name, t.play.Game()); err != nil {
-			return err
-		}
-		if len(v.advisers) >= mostAdvisers {
-			clear(v.advisers)
-		}
-		v.advisers[name] = b
-	}
-	about, decided := context.WithCancel(ctx)
-	thinking := make(chan struct{})
-	v.thinking, v.decided = thinking, decided
-	client := v.client
-	go func() {
-		defer decided()
-		var thought any
-		err := v.think(about, client, b, "page: think", func(ctx context.Context) (err error) {
-			thought, err = q.Think(ctx, b)
-			return err
-		})
-		if err != nil && about.Err() != nil {
-			err = errGoneOn
-		}
-		if err != nil {
-			thought = seating.Refuse(seating.DoThink, plain(err))
-		}
-		close(thinking)
-		_ = v.send(ctx, thought) // the page may have gone first
-	}()
-	return nil
-}
-
-var errGoneOn = errors.New("the match has gone on since")
-
-// question is what a seat is asked, for a bot to think about.
-func (t *table) question(seat int) (*seating.Question, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.gone(); err != nil {
-		return nil, err
-	}
-	return t.play.Question(seat)
-}
-
-// decide changes the match, wakes all who look on, and lets the bots answer.
-func (v *visitor) decide(t *table, change func() error) error {
-	t.mu.Lock()
-	err := t.gone()
-	if err == nil {
-		t.goOn()
-		err = change()
-	}
-	if err == nil {
-		t.changed()
-	}
-	t.mu.Unlock()
-	if err == nil {
-		v.tables.finish(t)
-	}
-	return err
 }

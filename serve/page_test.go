@@ -21,7 +21,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/serve/page"
-	seating "github.com/privateer-rl/privateer/serve/page/table"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // pageServer serves the page, without anything else.
@@ -44,9 +44,9 @@ type talker struct {
 	conn *websocket.Conn
 }
 
-func talk(t *testing.T, web *httptest.Server) *talker {
+func talk(t *testing.T, url string) *talker {
 	t.Helper()
-	conn, _, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/talk", nil)
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(url, "http", "ws", 1)+"/talk", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func (k *talker) say(text string) {
 	}
 }
 
-func (k *talker) ask(r seating.Request) {
+func (k *talker) ask(r table.Request) {
 	k.Helper()
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -90,12 +90,39 @@ func (k *talker) hear(is string, to any) {
 	}
 }
 
+// refused reads messages until one is a refusal, and checks why.
+func (k *talker) refused(why string) {
+	k.Helper()
+	var r table.Refusal
+	if k.hear("refusal", &r); !strings.Contains(r.Why, why) {
+		k.Errorf("refused because %q, want %q", r.Why, why)
+	}
+}
+
+// sit sits down with the page's own key, or at a table with that of a seat.
+func (k *talker) sit(at, key string) {
+	k.Helper()
+	if k.ask(table.Request{Do: table.DoSit, Table: at, Key: key}); at == "" {
+		k.hear("games", new(table.Games))
+	}
+}
+
+// open opens a table with the page's own key.
+func (k *talker) open(key string, r table.Request) (opened table.Opened) {
+	k.Helper()
+	k.sit("", key)
+	r.Do = table.DoOpen
+	k.ask(r)
+	k.hear("opened", &opened)
+	return opened
+}
+
 // turn reads views until the seat is asked, or the match is over.
-func (k *talker) turn() *seating.View {
+func (k *talker) turn() *table.View {
 	k.Helper()
 	for {
-		v := new(seating.View)
-		if k.hear("view", v); v.Turn != seating.Wait {
+		v := new(table.View)
+		if k.hear("view", v); v.Turn != table.Wait {
 			return v
 		}
 	}
@@ -118,19 +145,16 @@ func TestThePageComesWithAStrictPolicyAndOnlyItsFiles(t *testing.T) {
 
 func TestWithoutItsKeyThePageIsToldSoAndNothingElse(t *testing.T) {
 	p, web := pageServer(t)
-	k := talk(t, web)
+	k := talk(t, web.URL)
 	for _, message := range []string{`{"do":"games"}`, `{"do":"sit"}`, `{"do":"sit","key":"00000000000000000000000000000000"}`, `{"do":"look"}`, `{"do":"open","game":"leduc","seats":["person","random"]}`} {
 		k.say(message)
-		var r seating.Refusal
+		var r table.Refusal
 		if k.hear("refusal", &r); r.Why != errNoKey.Error() {
 			t.Errorf("%s: %+v", message, r)
 		}
 	}
-	k.ask(seating.Request{Do: seating.DoSit, Table: "nowhere", Key: p.key})
-	var r seating.Refusal
-	if k.hear("refusal", &r); !strings.Contains(r.Why, "no such table") {
-		t.Error(r.Why)
-	}
+	k.sit("nowhere", p.key)
+	k.refused("no such table")
 	// A page of another origin does not get so far.
 	_, resp, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/talk", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://example.org"}}})
 	if err == nil || resp.StatusCode != http.StatusForbidden {
@@ -140,39 +164,29 @@ func TestWithoutItsKeyThePageIsToldSoAndNothingElse(t *testing.T) {
 
 func TestTwoPeopleAndABotPlayAMatchWhateverElseIsSaid(t *testing.T) {
 	p, web := pageServer(t)
-	host := talk(t, web)
-	host.ask(seating.Request{Do: seating.DoSit, Key: p.key})
-	host.ask(seating.Request{Do: seating.DoOpen, Game: "doubloons(seats=3,max_rounds=2)", Seats: []string{"person", "random", "person"}, Friendly: true})
-	var opened seating.Opened
-	host.hear("opened", &opened)
+	host := talk(t, web.URL)
+	opened := host.open(p.key, table.Request{Game: "doubloons(seats=3,max_rounds=2)", Seats: []string{"person", "random", "person"}, Friendly: true})
 	if opened.Seat != 0 || opened.Keys[1] != "" || opened.Keys[2] == "" {
 		t.Fatalf("%+v", opened)
 	}
-	guest := talk(t, web)
-	guest.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[2]})
+	guest := talk(t, web.URL)
+	guest.sit(opened.Table, opened.Keys[2])
 	guest.say("this is no move")
-	var r seating.Refusal
-	if guest.hear("refusal", &r); !strings.Contains(r.Why, "no message of the page") {
-		t.Error(r.Why)
-	}
-	guest.ask(seating.Request{Do: seating.DoOpen, Game: "leduc", Seats: []string{"person", "random"}})
-	if guest.hear("refusal", &r); !strings.Contains(r.Why, "key is that of a seat") {
-		t.Error(r.Why)
-	}
-	guest.ask(seating.Request{Do: seating.DoReplay, Text: "Once upon a time"})
-	if guest.hear("refusal", &r); !strings.Contains(r.Why, "not a transcript") {
-		t.Error(r.Why)
-	}
-	guest.ask(seating.Request{Do: seating.DoLook})
+	guest.refused("no message of the page")
+	guest.ask(table.Request{Do: table.DoOpen, Game: "leduc", Seats: []string{"person", "random"}})
+	guest.refused("key is that of a seat")
+	guest.ask(table.Request{Do: table.DoReplay, Text: "Once upon a time"})
+	guest.refused("not a transcript")
+	guest.ask(table.Request{Do: table.DoLook})
 	ended := make(chan struct{})
-	play := func(k *talker) *seating.View {
+	play := func(k *talker) *table.View {
 		for n := 0; ; n++ {
 			v := k.turn()
-			if v.Turn == seating.Done {
+			if v.Turn == table.Done {
 				return v
 			}
-			k.ask(seating.Request{Do: seating.DoChoose, Action: 100000, Decision: v.Decision})
-			k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[n%len(v.Actions)].Action, Decision: v.Decision})
+			k.ask(table.Request{Do: table.DoChoose, Action: 100000, Decision: v.Decision})
+			k.ask(table.Request{Do: table.DoChoose, Action: v.Actions[n%len(v.Actions)].Action, Decision: v.Decision})
 		}
 	}
 	go func() {
@@ -181,21 +195,21 @@ func TestTwoPeopleAndABotPlayAMatchWhateverElseIsSaid(t *testing.T) {
 	}()
 	play(host)
 	<-ended
-	host.ask(seating.Request{Do: seating.DoSave})
-	var saved seating.Saved
+	host.ask(table.Request{Do: table.DoSave})
+	var saved table.Saved
 	if host.hear("saved", &saved); !strings.Contains(saved.Text, "\nend:") {
 		t.Error("the transcript has no end")
 	}
 	// A reload finds the match as it is.
-	again := talk(t, web)
-	again.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[0]})
-	if v := again.turn(); v.Turn != seating.Done || v.End == nil {
+	again := talk(t, web.URL)
+	again.sit(opened.Table, opened.Keys[0])
+	if v := again.turn(); v.Turn != table.Done || v.End == nil {
 		t.Errorf("a page that comes back sees %+v", v)
 	}
 }
 
 // running is a server with nothing but the page, until the function that it returns ends it.
-func running(t *testing.T, folder string, opening *seating.Request) (address string, end func()) {
+func running(t *testing.T, folder string, opening *table.Request) (address string, end func()) {
 	t.Helper()
 	return visited(t, Options{Local: true, Opening: opening}, func(c *Config) { c.Snapshots = folder })
 }
@@ -236,13 +250,7 @@ func visit(t *testing.T, address string) (*talker, url.Values) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, _, err := websocket.Dial(t.Context(), strings.Replace(page, "http", "ws", 1)+"/talk", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn.SetReadLimit(1 << 24)
-	t.Cleanup(func() { _ = conn.CloseNow() })
-	return &talker{t, conn}, with
+	return talk(t, page), with
 }
 
 // Who has started the program may name any file, but not whoever was given the key of a seat.
@@ -251,53 +259,44 @@ func TestGuestsReadNoFilesAndDoNotHoldTheTableUp(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hush: 1"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address, end := running(t, "", &seating.Request{Do: seating.DoOpen, Game: "kuhn", Seats: []string{"person", "random"}})
+	address, end := running(t, "", &table.Request{Do: table.DoOpen, Game: "kuhn", Seats: []string{"person", "random"}})
 	defer end()
 	host, with := visit(t, address)
-	host.ask(seating.Request{Do: seating.DoSit, Key: with.Get("host")})
-	host.ask(seating.Request{Do: seating.DoOpen, Game: "kuhn", Seats: []string{"person", "person"}})
-	var opened seating.Opened
-	host.hear("opened", &opened)
+	opened := host.open(with.Get("host"), table.Request{Game: "kuhn", Seats: []string{"person", "person"}})
 	guest, _ := visit(t, address)
-	guest.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[1]})
+	guest.sit(opened.Table, opened.Keys[1])
 	for _, c := range []struct {
-		request seating.Request
+		request table.Request
 		want    string
 	}{
-		{seating.Request{Do: seating.DoBots, Game: "doubloons(components=" + secret + ")"}, "names the file"},
-		{seating.Request{Do: seating.DoThink, Bot: "policy:" + secret}, seating.ErrTurn.Error()},
+		{table.Request{Do: table.DoBots, Game: "doubloons(components=" + secret + ")"}, "names the file"},
+		{table.Request{Do: table.DoThink, Bot: "policy:" + secret}, table.ErrTurn.Error()},
 	} {
 		guest.ask(c.request)
-		var r seating.Refusal
-		if guest.hear("refusal", &r); !strings.Contains(r.Why, c.want) {
-			t.Errorf("%+v: %s", c.request, r.Why)
-		}
+		guest.refused(c.want)
 	}
 	for {
-		if v := host.turn(); v.Turn == seating.You {
-			host.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+		if v := host.turn(); v.Turn == table.You {
+			host.ask(table.Request{Do: table.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
 			break
 		}
 	}
 	guest.turn()
-	guest.ask(seating.Request{Do: seating.DoThink, Bot: "policy:" + secret})
-	var r seating.Refusal
-	if guest.hear("refusal", &r); !strings.Contains(r.Why, "unknown bot") {
-		t.Error(r.Why)
-	}
-	var thought seating.Thought
-	guest.ask(seating.Request{Do: seating.DoThink, Bot: "search-1ms"})
+	guest.ask(table.Request{Do: table.DoThink, Bot: "policy:" + secret})
+	guest.refused("unknown bot")
+	var thought table.Thought
+	guest.ask(table.Request{Do: table.DoThink, Bot: "search-1ms"})
 	guest.hear("thought", &thought)
 }
 
 func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	folder := t.TempDir()
-	address, end := running(t, folder, &seating.Request{Game: "doubloons(seats=2)", Seats: []string{"random", "person"}, Friendly: true, Seed: "7"})
+	address, end := running(t, folder, &table.Request{Game: "doubloons(seats=2)", Seats: []string{"random", "person"}, Friendly: true, Seed: "7"})
 	k, keys := visit(t, address)
-	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	k.sit(keys.Get("table"), keys.Get("key"))
 	v := k.turn()
 	for range 6 {
-		k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+		k.ask(table.Request{Do: table.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
 		v = k.turn()
 	}
 	end()
@@ -307,33 +306,30 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	if with.Get("table") != "" || with.Get("host") == "" {
 		t.Errorf("without a match of its own the page is at %s", address)
 	}
-	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	k.sit(keys.Get("table"), keys.Get("key"))
 	again := k.turn()
 	if again.Decision != v.Decision || again.Picture != v.Picture || !again.Friendly {
 		t.Errorf("the match goes on at decision %d, friendly: %t; it was %d", again.Decision, again.Friendly, v.Decision)
 	}
-	k.ask(seating.Request{Do: seating.DoThink, Bot: "search-1ms", Decision: again.Decision})
-	var thought seating.Thought
+	k.ask(table.Request{Do: table.DoThink, Bot: "search-1ms", Decision: again.Decision})
+	var thought table.Thought
 	if k.hear("thought", &thought); len(thought.Actions) != len(again.Actions) {
 		t.Errorf("the search thinks about %d actions of %d", len(thought.Actions), len(again.Actions))
 	}
 	// Numbers of decisions grow on, so that what was taken back before the restart is not answered after it.
-	k.ask(seating.Request{Do: seating.DoUndo, Decision: again.Decision})
+	k.ask(table.Request{Do: table.DoUndo, Decision: again.Decision})
 	for again.Decision == v.Decision {
 		again = k.turn()
 	}
 	end()
 	address, end = running(t, folder, nil)
 	k, _ = visit(t, address)
-	k.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	k.sit(keys.Get("table"), keys.Get("key"))
 	if after := k.turn(); after.Decision != again.Decision || after.Picture != again.Picture {
 		t.Errorf("after another restart decision %d is asked, and was %d", after.Decision, again.Decision)
 	}
-	k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
-	var r seating.Refusal
-	if k.hear("refusal", &r); !strings.Contains(r.Why, "not what is asked now") {
-		t.Errorf("an answer from before: %q", r.Why)
-	}
+	k.ask(table.Request{Do: table.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
+	k.refused("not what is asked now")
 }
 
 // Whose page says what, over the wire, does not depend on whether others are asked in secret.
@@ -352,23 +348,20 @@ func sentOverTheWire(t *testing.T, s *enginetest.Secret, match int) (sent []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := slices.Repeat([]string{seating.Person}, g.Info().Seats)
+	people := slices.Repeat([]string{table.Person}, g.Info().Seats)
 	address, end := running(t, "", nil)
 	defer end()
 	host, with := visit(t, address)
-	host.ask(seating.Request{Do: seating.DoSit, Key: with.Get("host")})
-	host.ask(seating.Request{Do: seating.DoOpen, Game: s.Games[match], Seats: people, Seed: fmt.Sprint(s.Seed), Friendly: true})
-	var opened seating.Opened
-	host.hear("opened", &opened)
+	opened := host.open(with.Get("host"), table.Request{Game: s.Games[match], Seats: people, Seed: fmt.Sprint(s.Seed), Friendly: true})
 	pages, decided := make([]*talker, len(people)), make([]int, len(people))
 	for seat := range pages {
 		pages[seat], _ = visit(t, address)
-		pages[seat].ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[seat]})
+		pages[seat].sit(opened.Table, opened.Keys[seat])
 		pages[seat].news()
 	}
 	for _, step := range s.Steps[match] {
 		decided[step.Seat]++
-		pages[step.Seat].ask(seating.Request{Do: seating.DoChoose, Action: int(step.Action), Decision: decided[step.Seat]})
+		pages[step.Seat].ask(table.Request{Do: table.DoChoose, Action: int(step.Action), Decision: decided[step.Seat]})
 		news := pages[step.Seat].news()
 		if step.Seat != s.Seat {
 			news = pages[s.Seat].news()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,19 +10,20 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // roster is who can play: the bots of package bots, and policies, as policy:NAME: the exported ones that
 // the server was given, and those that come with the program; and which files game strings may name. It does not change.
 type roster struct {
-	policies   map[string]*policy.Bundle                 // that were given, by "policy:NAME"
-	zoo        map[string]func() (*policy.Bundle, error) // that come with the program, and are read when they are first asked for
+	policies   map[string]*bundle.Bundle                 // that were given, by "policy:NAME"
+	zoo        map[string]func() (*bundle.Bundle, error) // that come with the program, and are read when they are first asked for
 	components []string                                  // files that game strings may name
 	rollouts   int                                       // most of a decision of a bot that searches; 0: no limit
 	local      bool                                      // Options.Local
@@ -30,9 +32,9 @@ type roster struct {
 // loadRoster reads bundles: files, and all of each folder. components are files that
 // clients may name; rollouts are the most that a bot of theirs may play for a decision.
 func loadRoster(paths, components []string, rollouts int) (*roster, error) {
-	r := &roster{policies: map[string]*policy.Bundle{}, zoo: map[string]func() (*policy.Bundle, error){}, components: components, rollouts: rollouts}
+	r := &roster{policies: map[string]*bundle.Bundle{}, zoo: map[string]func() (*bundle.Bundle, error){}, components: components, rollouts: rollouts}
 	for _, name := range zoo.Names() {
-		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*policy.Bundle, error) { return policy.Find(name) })
+		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*bundle.Bundle, error) { return policy.Find(name) })
 	}
 	for _, file := range components {
 		f, err := durable.Open(file)
@@ -44,15 +46,15 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if files, err = filepath.Glob(filepath.Join(path, "*"+policy.Ext)); err != nil {
+			if files, err = filepath.Glob(filepath.Join(path, "*"+bundle.Ext)); err != nil {
 				return nil, fmt.Errorf("policies: %w", err)
 			}
 			if len(files) == 0 {
-				return nil, fmt.Errorf("policies: %s has no %s file: privateer export makes one of a run", path, policy.Ext)
+				return nil, fmt.Errorf("policies: %s has no %s file: privateer export makes one of a run", path, bundle.Ext)
 			}
 		}
 		for _, file := range files {
-			b, err := policy.Load(file)
+			b, err := bundle.Load(file)
 			if err != nil {
 				return nil, fmt.Errorf("policies: %w", err)
 			}
@@ -63,7 +65,7 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 			if err := b.Fits(g); err != nil {
 				return nil, fmt.Errorf("policies: %s: %w", file, err)
 			}
-			name := policy.Prefix + strings.TrimSuffix(filepath.Base(file), policy.Ext)
+			name := policy.Prefix + strings.TrimSuffix(filepath.Base(file), bundle.Ext)
 			if other := r.policies[name]; other != nil && other.Digest() != b.Digest() {
 				return nil, fmt.Errorf("policies: %s is another policy than one before it that would be %s too: rename one of the files", file, name)
 			}
@@ -100,18 +102,18 @@ func (r *roster) policiesFor(g engine.Game) []string {
 			all = append(all, name)
 		}
 	}
-	for _, name := range policy.Zoo(g) {
+	slices.Sort(all)
+	for _, name := range policy.Zoo(g) { // in its own order
 		if r.policies[name] == nil {
 			all = append(all, name)
 		}
 	}
-	slices.Sort(all)
 	return all
 }
 
 // policy is the policy of a name: the one that a name with a digest says (policy:NAME#DIGEST), a file of that name that was given, or
 // else the program's own; nil if there is none.
-func (r *roster) policy(name string) (*policy.Bundle, error) {
+func (r *roster) policy(name string) (*bundle.Bundle, error) {
 	if _, digest, ok := strings.Cut(name, digestMark); ok {
 		if b, err := r.ofDigest(digest); b != nil || err != nil {
 			return b, err
@@ -120,10 +122,14 @@ func (r *roster) policy(name string) (*policy.Bundle, error) {
 	if b := r.policies[name]; b != nil {
 		return b, nil
 	}
-	if read := r.zoo[name]; read != nil {
-		return read()
+	own, err := zoo.Find(strings.TrimPrefix(name, policy.Prefix))
+	if errors.Is(err, zoo.ErrUnknown) {
+		return nil, nil
 	}
-	return nil, nil
+	if err != nil {
+		return nil, err
+	}
+	return r.zoo[policy.Prefix+own.Name]()
 }
 
 // digestMark precedes the digest of a policy in its name, which then says what plays: what comes before it is for people. Clients who have
@@ -131,14 +137,14 @@ func (r *roster) policy(name string) (*policy.Bundle, error) {
 const digestMark = "#"
 
 // ofDigest is the policy of a digest, whatever its name is here; nil if there is none.
-func (r *roster) ofDigest(digest string) (*policy.Bundle, error) {
+func (r *roster) ofDigest(digest string) (*bundle.Bundle, error) {
 	for _, b := range r.policies {
 		if b.Digest() == digest {
 			return b, nil
 		}
 	}
 	for _, name := range zoo.Names() {
-		if data, err := zoo.Bundle(name); err == nil && policy.DigestOf(data) == digest {
+		if data, err := zoo.Bundle(name); err == nil && bundle.DigestOf(data) == digest {
 			return r.zoo[policy.Prefix+name]()
 		}
 	}
@@ -151,7 +157,7 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	if r.local {
 		return r.anyBot(name, g)
 	}
-	find := func(name string) (*policy.Bundle, error) {
+	find := func(name string) (*bundle.Bundle, error) {
 		b, err := r.policy(name)
 		if _, digest, ok := strings.Cut(name, digestMark); ok && b == nil && err == nil {
 			return nil, fmt.Errorf("%s: none of the policies here has the digest %s: give that very file to the server (--policies)", name, digest)
@@ -163,7 +169,7 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	}
 	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
 		if !strings.HasPrefix(name, policy.Prefix) {
-			return nil, nil
+			return policy.RuleNamed(name, g, false)
 		}
 		if r.policies[name] == nil && policy.Members(name) != nil {
 			return policy.NewEnsemble(name, g, find)
@@ -172,7 +178,7 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.Bot(name, g)
+		return policy.Of(name, b, g)
 	}}.New(name, g)
 }
 
@@ -189,8 +195,8 @@ func (r *roster) anyBot(name string, g engine.Game) (bots.Bot, error) {
 }
 
 // player makes a bot a player of a vector, by its pinned name.
-func (r *roster) player(name string) env.Player {
-	return env.Player{Name: r.pinned(name), Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
+func (r *roster) player(name string) match.Player {
+	return match.Player{Name: r.pinned(name), Bot: func(g engine.Game) (bots.Bot, error) { return r.bot(name, g) }}
 }
 
 // policyNames are the names of policies, and of ensembles of them, that the name of a bot has in it.

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
@@ -18,35 +20,11 @@ import (
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
-// bundle exports a policy whose weights come from a generator.
-func bundle(t testing.TB, path, game string, seed uint64) {
+// export writes a policy of random weights to a file.
+func export(t testing.TB, path, game string, seed uint64) {
 	t.Helper()
-	g, err := engine.NewGame(game)
+	b, err := bundle.Random(game, infer.Network{Name: infer.MLP, Hidden: []int{8}, Activation: "relu", Norm: infer.LayerNorm, NormEps: 1e-5}, false, seed)
 	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := encode.For(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const h = 8
-	b := &policy.Bundle{Game: game, Choice: policy.Sample, Network: policy.Network{Hidden: []int{h}, Activation: "relu", NormEps: 1e-5}}
-	b.SetLayout(e.Schema())
-	r := engine.NewRand(seed)
-	add := func(name string, n int, shape ...int) {
-		data := make([]float32, n)
-		for i := range data {
-			data[i] = float32(r.Float64() - 0.5)
-		}
-		b.Weights = append(b.Weights, policy.NewTensor(name, shape, data))
-	}
-	add("trunk.0.linear.weight", h*e.Schema().Size, h, e.Schema().Size)
-	for _, name := range []string{"linear.bias", "norm.weight", "norm.bias"} {
-		add("trunk.0."+name, h, h)
-	}
-	add("policy.weight", h*len(b.Actions), len(b.Actions), h)
-	add("policy.bias", len(b.Actions), len(b.Actions))
-	if err := b.MakeGolden(g, 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Save(path); err != nil {
@@ -56,8 +34,8 @@ func bundle(t testing.TB, path, game string, seed uint64) {
 
 func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
 	dir := t.TempDir()
-	bundle(t, filepath.Join(dir, "pirate.bundle"), "doubloons(seats=4)", 1)
-	bundle(t, filepath.Join(dir, "shark.bundle"), "leduc", 2)
+	export(t, filepath.Join(dir, "pirate.bundle"), "doubloons(seats=4)", 1)
+	export(t, filepath.Join(dir, "shark.bundle"), "leduc", 2)
 	r := begin(t, func(c *serve.Config) { c.Policies = []string{dir} })
 
 	list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: "doubloons(seats=2)"})
@@ -116,36 +94,36 @@ func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
 func TestThePoliciesThatComeWithTheProgramPlayTheirGame(t *testing.T) {
 	dir := t.TempDir()
 	r := begin(t, nil)
-	for _, name := range zoo.Names() {
-		bot := policy.Prefix + name
+	for _, own := range zoo.Policies {
+		name, bot := own.Name, policy.Prefix+own.Name
 		for _, d := range engine.Definitions() {
 			list, err := r.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: d.Name})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if has := slices.ContainsFunc(list.Bots, func(b *pb.Bot) bool { return b.Name == bot }); has != (zoo.Game(name) == d.Name) {
-				t.Errorf("%s plays %s; that the bots of %s have it: %v", bot, zoo.Game(name), d.Name, has)
+			if has := slices.ContainsFunc(list.Bots, func(b *pb.Bot) bool { return b.Name == bot }); has != (own.Game == d.Name) {
+				t.Errorf("%s plays %s; that the bots of %s have it: %v", bot, own.Game, d.Name, has)
 			}
 		}
-		players := []string{"", bot, bot}
-		p := r.session(&pb.OpenRequest{Game: zoo.Game(name) + "(seats=3)", NumEnvs: 2, Players: players}).attach()
+		players := []string{"", bot, fmt.Sprintf("%s@%d", bot, own.Version)}
+		p := r.session(&pb.OpenRequest{Game: own.Game + "(seats=3)", NumEnvs: 2, Players: players}).attach()
 		p.must(resetAll())
 		for range 5 {
 			p.must(act(legal(p.batch, 0)))
 		}
-		bundle(t, filepath.Join(dir, name+policy.Ext), "leduc", 2)
+		export(t, filepath.Join(dir, name+bundle.Ext), "leduc", 2)
 	}
 	// Files of the same names take their place.
 	given := begin(t, func(c *serve.Config) { c.Policies = []string{dir} })
 	list, err := given.policy.ListBots(soon(t), &pb.ListBotsRequest{Game: "leduc"})
-	if err != nil || len(list.Bots) < len(zoo.Names()) || list.Bots[len(list.Bots)-1].Name != policy.Prefix+zoo.Names()[len(zoo.Names())-1] {
+	if err != nil || len(list.Bots) < len(zoo.Names()) || list.Bots[len(list.Bots)-1].Name != policy.Prefix+slices.Max(zoo.Names()) {
 		t.Errorf("with files of the names of %v the bots of leduc are %v: %v", zoo.Names(), list.GetBots(), err)
 	}
 }
 
 func TestExportedPolicyHasASeatAtATable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shark.bundle")
-	bundle(t, path, "leduc", 2)
+	export(t, path, "leduc", 2)
 	r := begin(t, func(c *serve.Config) { c.Policies = []string{path} })
 	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seed: 8, Seats: []string{"policy:shark", ""}})
 	if err != nil {
@@ -161,21 +139,21 @@ func TestRestoredSessionMeetsTheSamePolicy(t *testing.T) {
 	for _, bot := range []string{"policy:shark", "policy:whale+shark"} {
 		dir, snapshots := t.TempDir(), t.TempDir()
 		path := filepath.Join(dir, "shark.bundle")
-		bundle(t, path, "leduc", 2)
-		bundle(t, filepath.Join(dir, "whale.bundle"), "leduc", 5)
+		export(t, path, "leduc", 2)
+		export(t, filepath.Join(dir, "whale.bundle"), "leduc", 5)
 		change := func(c *serve.Config) { c.Policies, c.Snapshots = []string{dir}, snapshots }
 		r := begin(t, change)
 		p := r.session(&pb.OpenRequest{Game: "leduc", NumEnvs: 3, Players: []string{"", bot}}).attach()
 		p.must(resetAll())
 		r.stop()
 
-		bundle(t, path, "leduc", 3)
+		export(t, path, "leduc", 3)
 		r = begin(t, change)
 		_, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId})
 		expect(t, err, codes.NotFound, "session_id")
 		r.stop()
 
-		bundle(t, path, "leduc", 2)
+		export(t, path, "leduc", 2)
 		r = begin(t, change)
 		if at, err := r.env.Attach(soon(t), &pb.AttachRequest{SessionId: p.open.SessionId}); err != nil || at.Seq != 1 {
 			t.Errorf("%s: %v: %v", bot, at, err)
@@ -190,20 +168,42 @@ func TestEnsemblesAreOfPoliciesOfTheServer(t *testing.T) {
 		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Players: []string{"", bot}})
 		return err
 	}
-	for _, bot := range []string{"policy:captain-9+captain-11", "search(rollouts=4,prior=policy:captain-9+captain-11)"} {
+	for _, bot := range []string{"policy:captain-search+captain", "search(rollouts=4,prior=policy:captain-search+captain)"} {
 		if err := open(bot); err != nil {
 			t.Errorf("%s: %v", bot, err)
 		}
 	}
-	for _, bot := range []string{"policy:captain-9+/etc/passwd", "policy:captain-9+", "policy:captain-9+pirate-1", "policy:captain-9" + strings.Repeat("+captain-9", 1000)} {
+	for _, bot := range []string{"policy:captain-search+/etc/passwd", "policy:captain-search+", "policy:captain-search+pirate", "policy:captain-search" + strings.Repeat("+captain-search", 1000)} {
 		expect(t, open(bot), codes.InvalidArgument, "players")
+	}
+}
+
+func TestRulesOfSeedsAreBotsOfTheServerAndNoFileIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weights")
+	if err := os.WriteFile(path, []byte("hunter2: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := begin(t, nil)
+	open := func(bot string) error {
+		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "jolly_roger(seats=3)", NumEnvs: 1, Players: []string{"", bot, "rule(seed=2)"}})
+		return err
+	}
+	if err := open("rule(seed=1)"); err != nil {
+		t.Error(err)
+	}
+	for _, bot := range []string{"rule(weights=" + path + ")", "rule(weights=" + path + "x)", "search(rollouts=4,prior=rule(weights=" + path + "))", "rule(seed=x)"} {
+		err := open(bot)
+		expect(t, err, codes.InvalidArgument, "players")
+		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "no such file") {
+			t.Errorf("%s: the client is told %q", bot, text)
+		}
 	}
 }
 
 func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "shark.bundle")
-	bundle(t, path, "leduc", 2)
+	export(t, path, "leduc", 2)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := filepath.Join(t.TempDir(), "shark.bundle")
-	bundle(t, other, "leduc", 3)
+	export(t, other, "leduc", 3)
 	for want, policies := range map[string][]string{
 		"cut.bundle":        {cut},
 		"rename one":        {path, other},
@@ -232,10 +232,10 @@ func TestPoliciesThatCannotPlayKeepTheServerFromStarting(t *testing.T) {
 func TestPolicyIsNamedByWhatItIs(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "shark.bundle"), filepath.Join(dir, "whale.bundle")
-	bundle(t, path, "leduc", 2)
-	bundle(t, other, "leduc", 3)
+	export(t, path, "leduc", 2)
+	export(t, other, "leduc", 3)
 	digest := func(path string) string {
-		b, err := policy.Load(path)
+		b, err := bundle.Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestPolicyIsNamedByWhatItIs(t *testing.T) {
 	}
 	shark, whale := digest(path), digest(other)
 	r := begin(t, func(c *serve.Config) { c.Policies = []string{dir, path} })
-	bundle(t, path, "leduc", 4)
+	export(t, path, "leduc", 4)
 	open := func(bots ...string) error {
 		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "leduc", NumEnvs: 1, Players: append(bots, "")})
 		return err
@@ -274,7 +274,7 @@ func TestPolicyIsNamedByWhatItIs(t *testing.T) {
 func TestRestoredTableHasTheSamePolicy(t *testing.T) {
 	for _, bot := range []string{"policy:shark", "search(rollouts=2,prior=policy:shark)"} {
 		path, snapshots := filepath.Join(t.TempDir(), "shark.bundle"), t.TempDir()
-		bundle(t, path, "leduc", 2)
+		export(t, path, "leduc", 2)
 		with := func(c *serve.Config) { c.Policies, c.Snapshots = []string{path}, snapshots }
 		r := begin(t, with)
 		host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seed: 8, Seats: []string{bot, ""}})
@@ -286,7 +286,7 @@ func TestRestoredTableHasTheSamePolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bundle(t, path, "leduc", 3)
+		export(t, path, "leduc", 3)
 		play := &pb.PlayRequest{TableId: host.TableId, SeatKey: host.SeatKeys[1]}
 		r = begin(t, with)
 		_, err = r.policy.Play(soon(t), play)

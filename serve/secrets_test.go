@@ -11,6 +11,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
 
@@ -62,10 +63,10 @@ func newTwins(t *testing.T, game, bot string, own []int, most uint32) *twins {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, players := make([]string, made.Info().Seats), make([]env.Player, made.Info().Seats)
+	names, players := make([]string, made.Info().Seats), make([]match.Player, made.Info().Seats)
 	for k := range names {
 		if !slices.Contains(own, k) {
-			names[k], players[k] = bot, env.BotPlayer(bot)
+			names[k], players[k] = bot, match.Named(bot)
 		}
 	}
 	local, err := env.New(env.Config{

@@ -23,10 +23,10 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/serve/metrics"
-	seating "github.com/privateer-rl/privateer/serve/page/table"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // Options are what a Config cannot hold.
@@ -39,7 +39,7 @@ type Options struct {
 	// It may be nil.
 	Page func(address string)
 	// Opening is a table that the server opens for the page as it begins; nil: none.
-	Opening *seating.Request
+	Opening *table.Request
 	// Local serves whoever has started it: bots and games may name any file, searches are not limited, and a seed
 	// deals the match that it deals elsewhere. Who has no more than the key of a seat plays as on any server.
 	Local bool
@@ -488,13 +488,13 @@ func (c checkedStream) SendMsg(m any) error {
 	return c.ServerStream.SendMsg(f)
 }
 
-// think lets f ask a bot for a client, within its time if the bot may take long. A bot that panics ends what it was asked for, and nothing else.
+// think lets f ask a bot for a client, or without one draw a replay, within its time if that may take long. A bot that panics ends what it was asked for, and nothing else.
 func (s *Server) think(ctx context.Context, client string, b bots.Bot, method string, f func(context.Context) error) error {
 	guarded := func(ctx context.Context) (err error) {
 		defer func() { s.recovered(recover(), method, &err) }()
 		return f(ctx)
 	}
-	if _, long := b.(bots.Interruptible); !long {
+	if _, long := b.(bots.Interruptible); b != nil && !long {
 		return guarded(ctx)
 	}
 	return s.limits.think(ctx, client, guarded)

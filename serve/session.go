@@ -49,7 +49,6 @@ type session struct {
 	lock    chan struct{}
 	vec     *env.Vec
 	answer  *answer
-	sparse  sparse  // answer with less to send, if the client wants that
 	actions []int32 // [n] of the command at hand
 	draws   draws
 	rows    []bool  // [n]
@@ -439,16 +438,8 @@ func (s *session) view(row int, player int32) (int, error) {
 	return seat, nil
 }
 
-// send is show as the client wants it over the network.
-func (s *session) send() *pb.Batch {
-	if s.opened.Sparse {
-		return s.sparse.show(s.show())
-	}
-	return s.show()
-}
-
-// copyBatch is send for answers that are sent later.
-func (s *session) copyBatch() *pb.Batch { return proto.Clone(s.send()).(*pb.Batch) }
+// copyBatch is show for answers that are sent later.
+func (s *session) copyBatch() *pb.Batch { return proto.Clone(s.show()).(*pb.Batch) }
 
 // snapshot is the session as a message. The lock is held.
 func (s *session) snapshot() (*pb.SessionState, error) {

@@ -12,8 +12,9 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/privateer-rl/privateer/encode"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env"
+	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -144,7 +145,7 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 			return nil, err
 		}
 		thinks = slices.ContainsFunc(all, func(b bots.Bot) bool { _, long := b.(bots.Interruptible); return long })
-		cfg.Players = make([]env.Player, len(req.Players))
+		cfg.Players = make([]match.Player, len(req.Players))
 		for i, name := range req.Players {
 			if name != "" {
 				cfg.Players[i] = t.roster.player(name)

@@ -35,7 +35,7 @@ import (
 // asked for far more often than all else, lie in mapped memory as numbers.
 
 // sharedProtocol is raised whenever the two sides would misunderstand each other. The
-// Python client has the same number in privateer/program.py.
+// Python client has the same number in privateer/link.py.
 const sharedProtocol = 2
 
 // The first page of the mailbox has words of eight bytes. What a command and its answer have besides

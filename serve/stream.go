@@ -176,7 +176,7 @@ func (a *attached) perform(ctx context.Context, req *pb.StepRequest, l *load) (f
 	if err := a.step(req, a.over); err != nil {
 		return nil, err
 	}
-	answer := &pb.StepResponse{Seq: a.seq, Batch: a.send()}
+	answer := &pb.StepResponse{Seq: a.seq, Batch: a.show()}
 	if req.DrawSeed != nil {
 		actions, err := a.draw(*req.DrawSeed)
 		if err != nil {

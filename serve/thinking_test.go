@@ -14,9 +14,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	seating "github.com/privateer-rl/privateer/serve/page/table"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // muse is what the bots of these tests have in common: the first legal action, after a thought that a test can end.
@@ -234,12 +234,19 @@ func TestTheWaitForATableIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	h := run(t, expired(dir))
 	stuck, other, one := h.table(t), h.table(t), h.session(t, 1)
-	stuck.mu.Lock()
+	held, free := make(chan bool), make(chan bool)
+	go func() {
+		_, _ = stuck.Asked(0, func(engine.Match, int, uint64) {
+			held <- true
+			<-free
+		})
+	}()
+	<-held
 	h.end()
 	if err := await(t, "the end", h.err); err == nil || !strings.Contains(err.Error(), short(stuck.id)) || strings.Contains(err.Error(), short(other.id)) {
 		t.Errorf("the server ended with %v", err)
 	}
-	stuck.mu.Unlock()
+	free <- true
 	if left := files(t, dir); left[other.id+tableFile] == "" || left[one.id+sessionFile] == "" || len(left) != 2 {
 		t.Errorf("%d files are written, want 2", len(left))
 	}
@@ -326,7 +333,7 @@ func TestNobodyThinksForNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if await(t, "whether it is over", beside(one.over)) {
+	if await(t, "whether it is over", beside(one.Over)) {
 		t.Error("the match is over")
 	}
 	if _, err := h.p.CloseTable(t.Context(), &pb.CloseTableRequest{TableId: at.TableId, HostKey: at.HostKey}); err != nil {
@@ -369,22 +376,19 @@ func TestNobodyThinksForNobody(t *testing.T) {
 func friendlyTable(t *testing.T, game string, seats ...string) (host *talker, sit func(seat int) *talker) {
 	t.Helper()
 	p, web := pageServer(t)
-	host = talk(t, web)
-	host.ask(seating.Request{Do: seating.DoSit, Key: p.key})
-	host.ask(seating.Request{Do: seating.DoOpen, Game: game, Seats: seats, Friendly: true, Seed: "1"})
-	var opened seating.Opened
-	host.hear("opened", &opened)
+	host = talk(t, web.URL)
+	opened := host.open(p.key, table.Request{Game: game, Seats: seats, Friendly: true, Seed: "1"})
 	return host, func(seat int) *talker {
-		k := talk(t, web)
-		k.ask(seating.Request{Do: seating.DoSit, Table: opened.Table, Key: opened.Keys[seat]})
+		k := talk(t, web.URL)
+		k.sit(opened.Table, opened.Keys[seat])
 		return k
 	}
 }
 
 // choose answers a view.
-func (k *talker) choose(v *seating.View) {
+func (k *talker) choose(v *table.View) {
 	k.Helper()
-	k.ask(seating.Request{Do: seating.DoChoose, Action: v.Actions[len(v.Actions)-1].Action, Decision: v.Decision})
+	k.ask(table.Request{Do: table.DoChoose, Action: v.Actions[len(v.Actions)-1].Action, Decision: v.Decision})
 }
 
 func TestAPageThatHasGoneLeavesNobodyThinking(t *testing.T) {
@@ -392,20 +396,18 @@ func TestAPageThatHasGoneLeavesNobodyThinking(t *testing.T) {
 	host, _ := friendlyTable(t, "leduc", "person", "dozer")
 	v := host.turn()
 	// An adviser thinks beside all else, until the person decides.
-	host.ask(seating.Request{Do: seating.DoThink, Bot: "dozer", Decision: v.Decision})
+	host.ask(table.Request{Do: table.DoThink, Bot: "dozer", Decision: v.Decision})
 	await(t, "the adviser", began)
-	host.ask(seating.Request{Do: seating.DoLook})
+	host.ask(table.Request{Do: table.DoLook})
 	if again := host.turn(); again.Decision != v.Decision {
 		t.Errorf("while an adviser thinks decision %d is %d", v.Decision, again.Decision)
 	}
-	host.ask(seating.Request{Do: seating.DoThink, Bot: "dozer", Decision: v.Decision})
-	var r seating.Refusal
-	if host.hear("refusal", &r); r.Why != errThinking.Error() {
-		t.Errorf("two thoughts at a time: %q", r.Why)
-	}
+	host.ask(table.Request{Do: table.DoThink, Bot: "dozer", Decision: v.Decision})
+	var r table.Refusal
+	host.refused("still thinks")
 	host.choose(v)
 	await(t, "the end of the adviser's thought", ended)
-	for r.Why != errGoneOn.Error() {
+	for !strings.Contains(r.Why, "has gone on since") {
 		host.hear("refusal", &r)
 	}
 	// And so does an opponent, until the page is closed.
@@ -488,16 +490,11 @@ func TestABotThatPanicsEndsNothingElse(t *testing.T) {
 
 	host, _ := friendlyTable(t, "leduc", "person", "bomb")
 	v := host.turn()
-	var r seating.Refusal
-	host.ask(seating.Request{Do: seating.DoThink, Bot: "bomb", Decision: v.Decision})
-	if host.hear("refusal", &r); !strings.Contains(r.Why, "internal error") {
-		t.Errorf("an adviser: %q", r.Why)
-	}
+	host.ask(table.Request{Do: table.DoThink, Bot: "bomb", Decision: v.Decision})
+	host.refused("internal error")
 	host.choose(v)
-	if host.hear("refusal", &r); !strings.Contains(r.Why, "internal error") {
-		t.Errorf("an opponent: %q", r.Why)
-	}
-	host.ask(seating.Request{Do: seating.DoUndo, Decision: v.Decision})
+	host.refused("internal error")
+	host.ask(table.Request{Do: table.DoUndo, Decision: v.Decision})
 	if again := host.turn(); again.Decision <= v.Decision {
 		t.Errorf("taken back, the decision is number %d, and was %d", again.Decision, v.Decision)
 	}
@@ -510,7 +507,7 @@ func TestNoAnswerToWhatWasTakenBackIsPerformed(t *testing.T) {
 	v := host.turn()
 	host.choose(v)
 	stale := guest.turn()
-	host.ask(seating.Request{Do: seating.DoUndo, Decision: v.Decision})
+	host.ask(table.Request{Do: table.DoUndo, Decision: v.Decision})
 	again := host.turn()
 	host.choose(again)
 	now := guest.turn()
@@ -518,17 +515,12 @@ func TestNoAnswerToWhatWasTakenBackIsPerformed(t *testing.T) {
 		now = guest.turn()
 	}
 	guest.choose(stale)
-	var r seating.Refusal
-	if guest.hear("refusal", &r); !strings.Contains(r.Why, "not what is asked now") {
-		t.Errorf("an answer to what was taken back: %q", r.Why)
-	}
+	guest.refused("not what is asked now")
 	host.choose(v) // the decision that was taken back, sent again
-	if host.hear("refusal", &r); !strings.Contains(r.Why, "not what is asked now") {
-		t.Errorf("a decision that was taken back, sent again: %q", r.Why)
-	}
+	host.refused("not what is asked now")
 	host.choose(again) // one that stands
 	guest.choose(now)
-	if after := host.turn(); after.Turn == seating.Wait || after.Decision <= again.Decision {
+	if after := host.turn(); after.Turn == table.Wait || after.Decision <= again.Decision {
 		t.Errorf("after an answer to what is asked: %+v", after)
 	}
 }
@@ -539,7 +531,7 @@ func TestABotsAnswerToWhatWasTakenBackIsNotPerformed(t *testing.T) {
 	v := host.turn()
 	host.choose(v)
 	await(t, "the bot", began)
-	host.ask(seating.Request{Do: seating.DoUndo, Decision: v.Decision})
+	host.ask(table.Request{Do: table.DoUndo, Decision: v.Decision})
 	again := host.turn()
 	for again.Decision == v.Decision {
 		again = host.turn()

@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/privateer-rl/privateer/engine"
-	seating "github.com/privateer-rl/privateer/serve/page/table"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 // at is where a page listens.
@@ -30,10 +30,10 @@ func at(t *testing.T, address string) string {
 
 // Connections that show no key make room: first those that are silent, or say anything else, then the newest comers.
 func TestStrangersDoNotThrowAPlayerOffThePage(t *testing.T) {
-	address, end := visited(t, Options{Opening: &seating.Request{Game: "kuhn", Seats: []string{"person", "random"}}}, func(c *Config) { c.MaxConnections = 4 })
+	address, end := visited(t, Options{Opening: &table.Request{Game: "kuhn", Seats: []string{"person", "random"}}}, func(c *Config) { c.MaxConnections = 4 })
 	defer end()
 	player, keys := visit(t, address)
-	player.ask(seating.Request{Do: seating.DoSit, Table: keys.Get("table"), Key: keys.Get("key")})
+	player.sit(keys.Get("table"), keys.Get("key"))
 	player.turn()
 	for i := range 30 {
 		conn, err := net.Dial("tcp", at(t, address))
@@ -48,26 +48,23 @@ func TestStrangersDoNotThrowAPlayerOffThePage(t *testing.T) {
 			visit(t, address)
 		}
 	}
-	player.ask(seating.Request{Do: seating.DoGames})
-	var games seating.Games
-	player.hear("games", &games)
+	player.ask(table.Request{Do: table.DoGames})
+	player.hear("games", new(table.Games))
 }
 
 func TestAPageThatHasShownNoKeySaysLittle(t *testing.T) {
 	p, web := pageServer(t)
 	long := `{"do":"replay","text":"` + strings.Repeat("x", strangersMessage) + `"}`
-	stranger := talk(t, web)
+	stranger := talk(t, web.URL)
 	_ = stranger.conn.Write(t.Context(), websocket.MessageText, []byte(long))
 	if _, _, err := stranger.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
 		t.Errorf("a stranger's message of %d bytes: %v", len(long), err)
 	}
-	host := talk(t, web)
-	host.ask(seating.Request{Do: seating.DoSit, Key: p.key})
-	var games seating.Games
-	host.hear("games", &games)
+	host := talk(t, web.URL)
+	host.sit("", p.key)
 	host.say(long)
-	var r seating.Refusal
-	if host.hear("refusal", &r); r.For != seating.DoReplay {
+	var r table.Refusal
+	if host.hear("refusal", &r); r.For != table.DoReplay {
 		t.Errorf("%+v", r)
 	}
 }
@@ -77,25 +74,21 @@ func TestAMessageThatCrossesThePingIsAnswered(t *testing.T) {
 	address, end := visited(t, Options{}, func(c *Config) { c.Lease, c.SendTimeout = Duration(4*time.Second), Duration(3*time.Second) })
 	defer end()
 	host, keys := visit(t, address)
-	host.ask(seating.Request{Do: seating.DoSit, Key: keys.Get("host")})
-	var games seating.Games
-	host.hear("games", &games)
+	host.sit("", keys.Get("host"))
 	for range 2 {
 		time.Sleep(1500 * time.Millisecond) // the ping has come, and is not read
-		host.ask(seating.Request{Do: seating.DoGames})
-		host.ask(seating.Request{Do: seating.DoGames})
+		host.ask(table.Request{Do: table.DoGames})
+		host.ask(table.Request{Do: table.DoGames})
 		time.Sleep(10 * time.Millisecond)
-		host.hear("games", &games)
-		host.hear("games", &games)
+		host.hear("games", new(table.Games))
+		host.hear("games", new(table.Games))
 	}
 }
 
 func TestAConversationEndsWithTheTrueReason(t *testing.T) {
 	address, end := visited(t, Options{}, func(*Config) {})
 	host, keys := visit(t, address)
-	host.ask(seating.Request{Do: seating.DoSit, Key: keys.Get("host")})
-	var games seating.Games
-	host.hear("games", &games)
+	host.sit("", keys.Get("host"))
 	said := make(chan error, 1)
 	go func() {
 		_, _, err := host.conn.Read(t.Context())
@@ -182,11 +175,7 @@ func TestAReplayIsDrawnInTheClientsTime(t *testing.T) {
 	address, end := visited(t, Options{}, func(c *Config) { c.ThinkTime = Duration(20 * time.Millisecond) })
 	defer end()
 	host, keys := visit(t, address)
-	host.ask(seating.Request{Do: seating.DoSit, Key: keys.Get("host")})
-	host.hear("games", new(seating.Games))
-	host.ask(seating.Request{Do: seating.DoReplay, Text: text.String(), View: "full"})
-	var refused seating.Refusal
-	if host.hear("refusal", &refused); !strings.Contains(refused.Why, "a shorter match") {
-		t.Errorf("%+v", refused)
-	}
+	host.sit("", keys.Get("host"))
+	host.ask(table.Request{Do: table.DoReplay, Text: text.String(), View: "full"})
+	host.refused("a shorter match")
 }

@@ -10,6 +10,10 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/counterfactual"
+	"github.com/privateer-rl/privateer/train/imitation"
+	"github.com/privateer-rl/privateer/train/ppo"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // bandit is a game of one decision for one seat: it pulls one of four arms, of which the last is never allowed, and chance says
@@ -106,56 +110,62 @@ func (b bandit) Sight(*pull, int, engine.Action) engine.Sight { return engine.Op
 func pulled(t *testing.T, cfg Config) (before, after [3]float64) {
 	t.Helper()
 	opt := torchOptions(t)
-	ask := func(tr *trainer) (p [3]float64) {
-		if err := tr.ask(tr.now, tr.values); err != nil {
+	ask := func(p *selfplay.Play) (chances [3]float64) {
+		if err := p.Ask(); err != nil {
 			t.Fatal(err)
 		}
-		for a := range p {
-			p[a] = math.Exp(float64(tr.logps[a]))
+		for a := range chances {
+			chances[a] = math.Exp(float64(p.Logps[a]))
 		}
-		return p
+		return chances
 	}
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := newTrainer(cfg, opt.withDefaults().NewLearner)
-	if err != nil {
+	fresh := &run{opt: opt.withDefaults()}
+	if err := fresh.prepare(cfg); err != nil {
 		t.Fatal(err)
 	}
-	defer fresh.close()
+	defer fresh.play.Close()
 	if cfg.InitFrom != "" {
-		if err := fresh.beginWith(cfg.InitFrom, opt.withDefaults()); err != nil {
+		if err := beginWith(fresh.play, cfg.InitFrom, fresh.opt); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before = ask(fresh)
+	before = ask(fresh.play)
 	s, err := Run(context.Background(), cfg, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := fresh.beginWith(s.Dir, opt.withDefaults()); err != nil {
+	if err := beginWith(fresh.play, s.Dir, fresh.opt); err != nil {
 		t.Fatal(err)
 	}
-	return before, ask(fresh)
+	return before, ask(fresh.play)
 }
 
 // pulling is a small run on the bandit.
 func pulling(algorithm string) Config {
-	c, _ := DefaultsOf(algorithm)
+	c, err := Defaults(algorithm)
+	if err != nil {
+		panic(err)
+	}
 	c.Game, c.Exp, c.Hidden, c.Threads = "bandit", "bandit", []int{16}, 1
 	c.NumEnvs, c.NumSteps, c.TotalTimesteps, c.MinibatchSize = 32, 8, 32*8*40, 64
 	c.LearningRate, c.EvalMatches, c.CheckpointEvery = 5e-3, 0, 0
-	c.Teacher, c.HeldOut = "search(rollouts=60)", 0
-	c.LabelShare, c.RolloutWorlds, c.RolloutHidden = 1, 8, actualWorld
+	switch s := c.Settings.(type) {
+	case *ppo.Settings:
+		s.EntCoef, s.EntCoefFinal = 0, 0
+	case *imitation.Settings:
+		s.Teacher, s.HeldOut = "search(rollouts=60)", 0
+	case *counterfactual.Settings:
+		s.Share, s.Worlds, s.Hidden = 1, 8, "actual"
+	}
 	return c
 }
 
-var algorithms = []string{"ppo", counterfactualRollouts, imitation}
-
 func TestEachAlgorithmFindsTheArmThatPaysMost(t *testing.T) {
-	for _, name := range algorithms {
+	for _, name := range []string{"ppo", "counterfactual", "imitation"} {
 		cfg := pulling(name)
-		cfg.EntCoef, cfg.EntCoefFinal = 0, 0
 		if before, after := pulled(t, cfg); after[2] < 0.9 || before[2] > 0.4 {
 			t.Errorf("%s: the arm that pays most has probability %.3f after training, %.3f before", name, after[2], before[2])
 		}
@@ -166,16 +176,15 @@ func TestEachAlgorithmFindsTheArmThatPaysMost(t *testing.T) {
 // own, and goes on in a game in which arms pay alike.
 func TestAnAlgorithmThatHasNothingToLearnLeavesThePolicyAsItIs(t *testing.T) {
 	cfg := pulling("ppo")
-	cfg.EntCoef, cfg.EntCoefFinal, cfg.TotalTimesteps, cfg.Game = 0, 0, 32*8*12, "bandit"
+	cfg.TotalTimesteps, cfg.Game = 32*8*12, "bandit"
 	opt := torchOptions(t)
 	known, err := Run(context.Background(), cfg, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range algorithms[:2] {
+	for _, name := range []string{"ppo", "counterfactual"} {
 		cfg := pulling(name)
 		cfg.Game, cfg.InitFrom, cfg.LearningRate = "bandit(pays=alike)", known.Dir, 3e-4
-		cfg.EntCoef, cfg.EntCoefFinal = 0, 0
 		before, after := pulled(t, cfg)
 		t.Logf("%s: %.3f to %.3f", name, before, after)
 		for a := range before {

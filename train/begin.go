@@ -7,27 +7,27 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// beginWith takes over the weights of a trained policy: of a run folder, a checkpoint, or a bundle, which is named as the bot that
-// plays by it (policy:captain-1) or by its path. Optimiser and schedules begin anew. So does a critic that reads something
-// else than the other's; one that is taken over goes on saying what it said, in the unit in which it learnt to.
-func (t *trainer) beginWith(path string, opt Options) error {
-	from, cfg, err := t.weightsOf(path, opt)
+// beginWith takes over the weights of a trained policy: of a run folder, a checkpoint, or a bundle, which is named like the bot that
+// plays it (policy:captain) or by its path. Optimiser and schedules begin anew, and so does a critic that reads other inputs.
+func beginWith(p *selfplay.Play, path string, opt Options) error {
+	from, cfg, err := weightsOf(p, path, opt)
 	if err != nil {
 		return fmt.Errorf("init_from: %w", err)
 	}
-	if a, b := cfg.Network, t.cfg.Network; a != b {
+	if a, b := cfg.Network, p.Config.Network; a != b {
 		return fmt.Errorf("init_from: %s has the network %s, not %s: set network: %s", from.from, a, b, a)
 	}
-	if a, b := cfg.Activation, t.cfg.Activation; a != b {
-		return fmt.Errorf("init_from: %s has activation %s, not %s: set activation: %s", from.from, a, b, a)
-	}
-	critic := cfg.PerfectCritic == t.cfg.PerfectCritic && from.told() > 0
+	critic := cfg.PerfectCritic == p.Config.PerfectCritic && from.hasValue()
 	if critic {
-		t.judgeAs(&from, cfg)
+		// The value head keeps its unit, unless the returns are those of another game.
+		if from.scale != nil && cfg.GameAfter(from.steps) == p.Config.Game {
+			p.Norm.Begin(from.scale.Mean, from.scale.Deviation)
+		}
 	}
-	tensors, err := t.learner.Weights()
+	tensors, err := p.Learner.Weights()
 	if err != nil {
 		return fmt.Errorf("init_from: %w", err)
 	}
@@ -36,48 +36,15 @@ func (t *trainer) beginWith(path string, opt Options) error {
 			continue
 		}
 		k := slices.IndexFunc(from.tensors, func(one learner.Tensor) bool { return one.Name == to.Name })
-		if k < 0 && ofCritic(to.Name) { // the other's said less
-			continue
-		}
-		if k >= 0 && ofValueHead(to.Name) && len(from.tensors[k].Data) != len(to.Data) {
-			own := len(to.Data) / t.rollout.outlook.size() // both tell the seat's own return, and that first
-			copy(to.Data[:own], from.tensors[k].Data)
-			continue
-		}
 		if k < 0 || !slices.Equal(from.tensors[k].Shape, to.Shape) {
-			return fmt.Errorf("init_from: %s has hidden %v and row_hidden %v, not %v and %v: its %s is another", from.from, cfg.Hidden, cfg.RowHidden, t.cfg.Hidden, t.cfg.RowHidden, to.Name)
+			return fmt.Errorf("init_from: %s has hidden %v and row_hidden %v, not %v and %v: its %s is another", from.from, cfg.Hidden, cfg.RowHidden, p.Config.Hidden, p.Config.RowHidden, to.Name)
 		}
 		tensors[i] = from.tensors[k]
 	}
-	if err := t.learner.SetWeights(tensors); err != nil {
+	if err := p.Learner.SetWeights(tensors); err != nil {
 		return fmt.Errorf("init_from: %s: %w", from.from, err)
 	}
-	if t.magnet != nil {
-		if err := learner.Copy(t.magnet.net, t.learner); err != nil {
-			return fmt.Errorf("init_from: magnet: %w", err)
-		}
-	}
 	return nil
-}
-
-// judgeAs brings another's value head to the trainer's scales. If returns are normalised, the trainer takes over how instead; if they
-// are those of another game, they stay as they are.
-func (t *trainer) judgeAs(from *weights, cfg Config) {
-	sameReturns := cfg.gameAfter(from.steps) == t.cfg.Game
-	if sameReturns && t.cfg.NormValue {
-		t.norm.begin(from.scales[0].mean, from.scales[0].deviation)
-	}
-	units, own := slices.Clone(from.scales), t.scales()
-	for k := range min(len(units), len(own)) {
-		if k >= t.rollout.outlook.seats || sameReturns && !t.cfg.NormValue {
-			units[k] = own[k]
-		}
-	}
-	for i, tensor := range from.tensors {
-		if ofValueHead(tensor.Name) {
-			from.tensors[i].Data = from.inUnits(tensor, units)
-		}
-	}
 }
 
 // ofCritic reports whether a tensor is the critic's alone.
@@ -88,21 +55,22 @@ func ofCritic(name string) bool {
 // ofValueHead reports whether a tensor is the value head's.
 func ofValueHead(name string) bool { return strings.HasPrefix(name, "value.") }
 
-// weightsOf reads the weights of a trained policy that sees and does what the trainer's does, and what is known of its training.
-func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, err error) {
+// weightsOf reads the weights of a trained policy with the same observations and actions, and what is known of its training.
+func weightsOf(p *selfplay.Play, path string, opt Options) (w weights, cfg selfplay.Config, err error) {
 	if file, ok := policy.File(path); ok || policy.IsBundle(path) {
 		if !ok {
 			file = path
 		}
-		return t.bundledWeights(file)
+		return bundledWeights(p, file)
 	}
-	trained, err := LoadPolicy(path, t.cfg.Device, t.cfg.Threads, opt)
+	trained, err := LoadPolicy(path, p.Config.Device, p.Config.Threads, opt)
 	if err != nil {
 		return w, cfg, err
 	}
 	defer trained.Close()
-	cfg = trained.Config
-	w = weights{from: trained.Path, steps: trained.Steps, scales: cfg.outlook().scales(trained.norm, nil)}
+	cfg = trained.Config.Config
+	scale := trained.norm.Scale()
+	w = weights{from: trained.Path, steps: trained.Steps, scale: &scale}
 	if w.tensors, err = trained.net.Weights(); err != nil {
 		return w, cfg, err
 	}
@@ -110,23 +78,30 @@ func (t *trainer) weightsOf(path string, opt Options) (w weights, cfg Config, er
 	if err != nil {
 		return w, cfg, err
 	}
-	now, then := t.cfg, cfg
+	now, then := p.Config, cfg
 	now.PerfectCritic, then.PerfectCritic, then.Network = false, false, now.Network
-	if schemaHash(then, e) != schemaHash(now, t.encoder) {
-		return w, cfg, fmt.Errorf("%s was trained on %s, whose observations or actions are not those of %s", w.from, cfg.Game, t.cfg.Game)
+	if then.SchemaHash(e) != now.SchemaHash(p.Encoder) {
+		return w, cfg, fmt.Errorf("%s was trained on %s, whose observations or actions are not those of %s", w.from, cfg.Game, p.Config.Game)
 	}
 	return w, cfg, nil
 }
 
 // bundledWeights are those of a bundle, whose values are returns.
-func (t *trainer) bundledWeights(path string) (w weights, cfg Config, err error) {
+func bundledWeights(p *selfplay.Play, path string) (w weights, cfg selfplay.Config, err error) {
 	w = weights{from: path}
 	b, err := policy.Find(path)
 	if err != nil {
 		return w, cfg, err
 	}
-	if err := b.Fits(t.game); err != nil {
+	e, err := b.Encoder(p.Game)
+	if err != nil {
 		return w, cfg, fmt.Errorf("%s: %w", path, err)
+	}
+	if b.ReadsActions() && p.Encoder.ActionSchema() != nil && e.ActionSchema().Hash() != p.Encoder.ActionSchema().Hash() {
+		return w, cfg, fmt.Errorf("%s reads other rows of actions than %s has: want the advice of %s, which it was trained on", path, p.Config.Game, b.Game)
+	}
+	if a := b.Network.Activation; a != "relu" {
+		return w, cfg, fmt.Errorf("%s has the activation %s: hidden layers in training are relu", path, a)
 	}
 	for _, one := range b.Weights {
 		data, err := one.Floats()
@@ -135,7 +110,7 @@ func (t *trainer) bundledWeights(path string) (w weights, cfg Config, err error)
 		}
 		w.tensors = append(w.tensors, learner.Tensor{Name: one.Name, Shape: one.Shape, Data: data})
 	}
-	w.scales = slices.Repeat([]scale{{0, 1}}, b.Values())
-	cfg = Config{Game: b.Game, Network: b.Network.Name, Hidden: b.Network.Hidden, RowHidden: b.Network.RowHidden, Activation: b.Network.Activation}
+	w.scale = &selfplay.Scale{Mean: 0, Deviation: 1}
+	cfg = selfplay.Config{Game: b.Game, Network: b.Network.Name, Hidden: b.Network.Hidden, RowHidden: b.Network.RowHidden}
 	return w, cfg, nil
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner/learnertest"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // stopped is a run that was interrupted after its 7th update: it has checkpoints
@@ -296,7 +298,7 @@ func TestResumeWithoutAnyWholeCheckpointSaysSo(t *testing.T) {
 	if _, err := Resume(context.Background(), t.TempDir(), nil, opt); err == nil || !strings.Contains(err.Error(), "no run folder") {
 		t.Errorf("error %v", err)
 	}
-	if openLearners.Load() != 0 {
+	if learnertest.Open.Load() != 0 {
 		t.Error("a learner was not closed")
 	}
 }
@@ -427,7 +429,7 @@ func TestLoadedPolicyPlaysAsTheNetworkDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	var saved bytes.Buffer
-	if err := p.net.Save(&saved); err != nil || !bytes.Equal(saved.Bytes(), s["learner"]) {
+	if err := p.net.Save(&saved); err != nil || !bytes.Equal(saved.Bytes(), s.network()) {
 		t.Errorf("the weights are others, error %v", err)
 	}
 }
@@ -452,7 +454,7 @@ func TestMain(m *testing.M) {
 	if root == "" {
 		os.Exit(m.Run())
 	}
-	opt := Options{Root: root, NewLearner: newLinear}
+	opt := Options{Root: root, NewLearner: learnertest.New}
 	var err error
 	if dirs, _ := filepath.Glob(filepath.Join(root, "*")); len(dirs) > 0 {
 		_, err = Resume(context.Background(), dirs[0], nil, opt)
@@ -540,7 +542,9 @@ func progressOf(t *testing.T, root string) int {
 
 func TestStateSurvivesJSONExactly(t *testing.T) {
 	score := -0.1234567890123456789
-	in := state{Sampling: engine.Rand{Key: 1<<64 - 1, Counter: 1<<63 + 1}, BestScore: &score, Normaliser: normaliser{true, 1.0 / 3, 2.0 / 3, 0.1}}
+	in := state{BestScore: &score, State: selfplay.State{
+		Sampling: engine.Rand{Key: 1<<64 - 1, Counter: 1<<63 + 1}, Norm: selfplay.Normaliser{Mean: 1.0 / 3, Square: 2.0 / 3, Weight: 0.1},
+	}}
 	data, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
@@ -549,7 +553,7 @@ func TestStateSurvivesJSONExactly(t *testing.T) {
 	if err := json.Unmarshal(data, &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Sampling != in.Sampling || *out.BestScore != score || out.Normaliser != in.Normaliser {
+	if out.State != in.State || *out.BestScore != score {
 		t.Errorf("%+v became %+v", in, out)
 	}
 }

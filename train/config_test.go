@@ -1,14 +1,32 @@
 package train
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	_ "github.com/privateer-rl/privateer/engine/games"
 )
+
+func TestAGameGivenReplacesAConfigurationsList(t *testing.T) {
+	stages, err := LoadStages("configs/pirate-all.yaml")
+	if err != nil || len(stages) != 3 || len(stages[2].Games) != 10 {
+		t.Fatalf("stages %+v, error %v; want 3 of 10 games", stages, err)
+	}
+	c := stages[0]
+	if err := c.Set("game", "jolly_roger(seats=6)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Validate(); err != nil || c.Game != "jolly_roger" || len(c.Games) != 0 {
+		t.Errorf("game %s beside %v, error %v; want jolly_roger alone", c.Game, c.Games, err)
+	}
+}
 
 func TestConfigReadsBackWhatItWrites(t *testing.T) {
 	c := DefaultConfig()
@@ -23,40 +41,20 @@ func TestConfigReadsBackWhatItWrites(t *testing.T) {
 }
 
 func TestConfigLeavesDefaultsWhereNothingIsGiven(t *testing.T) {
-	c, err := ParseConfig([]byte("game: kuhn\nent_coef: 0.2\n"))
+	c, err := ParseConfig([]byte("game: kuhn\nppo: {ent_coef: 0.2}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := DefaultConfig()
-	want.Game, want.EntCoef = "kuhn", 0.2
+	want.Game, ppoOf(&want).EntCoef = "kuhn", 0.2
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)
 	}
 }
 
-func TestPresetIsWhereAConfigurationBegins(t *testing.T) {
-	c, err := ParseConfig([]byte("game: leduc\nkl_coef: 0.3\npreset: damped\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.KLCoef != 0.3 || c.AdvantageFilter != 0.25 || c.UpdateEpochs != 1 {
-		t.Errorf("got %+v", c)
-	}
-	if err := c.Validate(); err != nil {
-		t.Error(err)
-	}
-	if back, err := ParseConfig(c.YAML()); err != nil || !reflect.DeepEqual(c, back) {
-		t.Errorf("read back\n%+v\nwant\n%+v: %v", back, c, err)
-	}
-	d := DefaultConfig()
-	if err := d.Set("preset", "damped"); err != nil || d.AdvantageFilter != 0.25 || d.Preset != "damped" {
-		t.Errorf("as a flag: %+v: %v", d, err)
-	}
-}
-
 func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
 	c := DefaultConfig()
-	c.Game, c.LateGame, c.LateFrom, c.LateSteps = "doubloons(seats=4,objective=margin)", "doubloons(seats=4)", 0.6, 37
+	c.Game, c.Late.Game, c.Late.From, c.Late.Steps = "doubloons(seats=4,objective=margin)", "doubloons(seats=4)", 0.6, 37
 	c.TotalTimesteps, c.NumEnvs, c.NumSteps = 1e6, 16, 50
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
@@ -67,20 +65,20 @@ func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
 		if steps >= 600000 {
 			want = 37
 		}
-		if got := c.steps(steps); got != want {
+		if got := c.Steps(steps); got != want {
 			t.Fatalf("after %d decisions %d steps an update, want %d", steps, got, want)
 		}
-		steps += 16 * int64(c.steps(steps))
+		steps += 16 * int64(c.Steps(steps))
 	}
 	if got := c.Iterations(); got != updates {
 		t.Errorf("%d iterations, want %d", got, updates)
 	}
-	if before, after := c.gameAfter(599_999), c.gameAfter(600_000); before != c.Game || after != c.LateGame {
-		t.Errorf("%s is played and then %s, want %s and %s", before, after, c.Game, c.LateGame)
+	if before, after := c.GameAfter(599_999), c.GameAfter(600_000); before != c.Game || after != c.Late.Game {
+		t.Errorf("%s is played and then %s, want %s and %s", before, after, c.Game, c.Late.Game)
 	}
 	for _, game := range []string{"doubloons(seats=3)", "leduc", "doubloons(seats=4,chance=explicit)"} {
-		c.LateGame = game
-		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), "late_game: ") {
+		c.Late.Game = game
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), "late.game: ") {
 			t.Errorf("%s: error %v", game, err)
 		}
 	}
@@ -90,6 +88,16 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"learning_rat: 1", "line 1: unknown key \"learning_rat\": `privateer train --help` lists the known ones; do you mean learning_rate?"},
 		{"game: kuhn\nentcoef: 1", "line 2: unknown key \"entcoef\": `privateer train --help` lists the known ones; do you mean ent_coef?"},
+		{"ent_coef: 1", "ent_coef is a setting of ppo: write ent_coef in its section, or --ppo.ent-coef"},
+		{"ppo.ent_coef: 1", "ppo.ent_coef is a setting of ppo: write ent_coef in its section"},
+		{"algorithm: imitation\nppo: {gamma: 1}", "section ppo: the algorithm is imitation: leave the section out, or set algorithm: ppo"},
+		{"teacher: heuristic", "imitation.teacher is a setting of imitation, and the algorithm is ppo"},
+		{"num_minibatches: 4", "unknown key \"num_minibatches\": write minibatch_size"},
+		{"late_steps: 4", "write late.steps"},
+		{"advantage_filter: 0.5", "it did not help and is gone, see notebooks/lab/training.md"},
+		{"algorithm: rollouts", "want ppo, counterfactual, imitation: write counterfactual"},
+		{"ppo: {gamma: 1, entcoef: 2}", "line 1: unknown key \"ppo.entcoef\""},
+		{"lates: {from: 1}", "unknown key \"lates\""},
 		{"xyzzy: 1", "privateer train --help"},
 		{"num_envs: many", `num_envs: cannot read "many" as a whole number`},
 		{"num_envs: 1.5", "num_envs: cannot read"},
@@ -98,10 +106,11 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 		{"hidden: [64, 1.5]", `hidden: cannot read "64, 1.5" as a list of whole numbers`},
 		{"hidden: [64, wide]", `hidden: cannot read "64, wide" as a list of whole numbers`},
 		{"seed: -1", "seed: cannot read \"-1\" as a whole number that is not negative"},
-		{"norm_adv: maybe", "norm_adv: cannot read \"maybe\" as true or false"},
-		{"gamma:", "gamma: cannot read"},
+		{"eval_greedy: maybe", "eval_greedy: cannot read \"maybe\" as true or false"},
+		{"ppo: {gamma: }", "ppo.gamma: cannot read"},
 		{"hidden: 64", "hidden: cannot read \"64\" as a list of whole numbers"},
-		{"gamma: 1\ngamma: 0.5", "line 2: gamma is given twice"},
+		{"seed: 1\nseed: 2", "line 2: seed is given twice"},
+		{"ppo:\n  gamma: 1\n  gamma: 0.5", "line 3: ppo.gamma is given twice"},
 		{"- game", "line 1: want lines of the form name: value"},
 		{"game: [", "not YAML"},
 	} {
@@ -114,12 +123,12 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 
 func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 	for name, value := range map[string]string{
-		"game": "chess", "exp": "a/b", "total_timesteps": "0", "num_envs": "0", "num_steps": "-3", "max_decisions": "-1",
-		"gamma": "1.5", "gae_lambda": "-0.1", "learning_rate": "0", "update_epochs": "0", "num_minibatches": "0", "minibatch_size": "-1",
-		"clip_coef": "0", "ent_coef": "-1", "ent_coef_final": ".nan", "vf_coef": ".inf", "max_grad_norm": "-1", "target_kl": "-1",
-		"hidden": "64,0", "activation": "tanh", "eval_every": "-1", "eval_matches": "-1", "average_from": "2", "checkpoint_every": "-1",
-		"keep_checkpoints": "0", "critic": "actions", "label_passes": "0", "advantage_filter": "0", "advantage_sample": "1.5", "kl_coef": "-1", "magnet": "north", "magnet_coef": "-1", "magnet_every": "0",
-		"warmup_updates": "-1", "schedule": "never", "learning_rate_final": "-1", "preset": "best", "late_from": "0", "late_steps": "-1", "late_minibatch_size": "-1", "late_game": "leduc", "league_by": "luck", "past_every": "0", "past_gate": "50", "eval_game": "leduc", "opponents_objective": "win", "device": "tpu", "workers": "-1", "threads": "-1",
+		"game": "chess", "exp": "a/b", "total_timesteps": "0", "num_envs": "0", "num_steps": "-3", "learning_rate": "0", "update_epochs": "0",
+		"minibatch_size": "-1", "vf_coef": ".inf", "max_grad_norm": "-1", "hidden": "64,0", "network": "cnn", "eval_every": "-1",
+		"eval_matches": "-1", "checkpoint_every": "-1", "keep_checkpoints": "0", "schedule": "never", "learning_rate_final": "-1", "late.from": "0",
+		"late.steps": "-1", "late.game": "leduc", "eval_game": "leduc", "opponents_objective": "win", "device": "tpu", "workers": "-1", "threads": "-1",
+		"ppo.gamma": "1.5", "ppo.gae_lambda": "-0.1", "ppo.clip_coef": "0", "ppo.ent_coef": "-1", "ppo.ent_coef_final": ".nan", "ppo.target_kl": "-1",
+		"ppo.warmup_updates": "-1", "ppo.magnet_coef": "-1",
 	} {
 		c := DefaultConfig()
 		c.Game = "kuhn"
@@ -138,14 +147,14 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 // Numbers that no machine has room for, or that overflow, are told before anything is allocated for them.
 func TestConfigRefusesNumbersOutOfProportion(t *testing.T) {
 	for name, value := range map[string]string{
-		"total_timesteps": "9223372036854775807", "eval_matches": "1000000000000", "held_out": "9000000000000000000", "workers": "1000000000", "threads": "100000",
+		"total_timesteps": "9223372036854775807", "eval_matches": "1000000000000", "workers": "1000000000", "threads": "100000",
 	} {
 		c := DefaultConfig()
 		c.Game = "kuhn"
 		if err := c.Set(name, value); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), "want at most") {
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), "want a number from") {
 			t.Errorf("%s=%s: error %v", name, value, err)
 		}
 	}
@@ -180,7 +189,9 @@ func TestConfigRefusesExplicitChance(t *testing.T) {
 }
 
 func TestEveryFieldCanBeSetAsAFlag(t *testing.T) {
-	for _, f := range DefaultConfig().Fields() {
+	base := DefaultConfig()
+	fields := base.Fields()
+	for _, f := range fields {
 		if f.Name == "" || f.Help == "" {
 			t.Errorf("field %+v has no name or no help", f)
 		}
@@ -222,12 +233,65 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 		t.Fatalf("configurations %v, error %v", files, err)
 	}
 	for _, f := range files {
-		c, err := LoadConfig(f)
-		if err == nil {
-			err = c.Validate()
+		stages, err := LoadStages(f)
+		for _, c := range stages {
+			err = errors.Join(err, c.Validate())
 		}
 		if err != nil {
 			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// A setting that no recipe sets and that nobody knows from elsewhere is one that nobody needs.
+func TestEveryKeyIsSetByACommittedConfigurationOrIsCommon(t *testing.T) {
+	common := strings.Fields("opponents league vf_coef max_grad_norm init_from device workers keep_checkpoints " +
+		"ppo.gamma ppo.gae_lambda imitation.random_moves imitation.labels")
+	set := map[string]bool{}
+	files, err := filepath.Glob("configs/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var given map[string]any
+		if err := yaml.Unmarshal(data, &given); err != nil {
+			t.Fatal(err)
+		}
+		all := []any{given}
+		if stages, ok := given[stagesKey].([]any); ok {
+			all = append(all, stages...)
+		}
+		for _, of := range all {
+			for key, value := range of.(map[string]any) {
+				set[key] = true
+				if section, ok := value.(map[string]any); ok {
+					for k := range section {
+						set[key+"."+k] = true
+					}
+				}
+			}
+		}
+	}
+	for _, a := range Algorithms() {
+		c, err := Defaults(a.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := 0
+		for _, f := range c.Fields() {
+			if !set[f.Name] && !slices.Contains(common, f.Name) {
+				t.Errorf("%s: no committed configuration sets it", f.Name)
+			}
+			if f.Section == "" && !f.Rare {
+				shown++
+			}
+		}
+		if n := len(c.Fields()); n > 45 || shown > 30 {
+			t.Errorf("%s has %d settings, of which --help shows %d: want at most 45 and 30", a.Name, n, shown)
 		}
 	}
 }
@@ -241,7 +305,8 @@ func TestConfigFileThatIsMissingIsNamed(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte("game: kuhn\nhidden: [64, 64]\n"))
 	f.Add([]byte("a: &a [*a]"))
-	f.Add(DefaultConfig().YAML())
+	base := DefaultConfig()
+	f.Add(base.YAML())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := ParseConfig(data)
 		if err != nil || c.Validate() != nil {

@@ -3,19 +3,22 @@
 //
 //	cfg, err := train.LoadConfig("train/configs/leduc.yaml")
 //	sum, err := train.Run(ctx, cfg, train.Options{Progress: show})
-//	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // goes on from the newest checkpoint
+//	sum, err = train.Resume(ctx, sum.Dir, nil, train.Options{}) // continues from the newest checkpoint
 //
-// It reads in this order: config.go has every setting, validate.go what it may be, schedule.go how it changes over a
-// run. Each algorithm is a loop (collect, judge, update) in a file: ppo.go;
-// counterfactual.go, which plays on the actions that were not taken (table.go: who plays these rollouts); imitate.go, which asks a
-// teacher (exam.go: how well it was learnt) or remembers what it said (gather.go, labels.go, recall.go). begin.go takes over what
-// others have learnt. trainer.go is what they are made of.
-// Beside them are rollout.go (which decisions belong together), advantage.go (what they were worth), outlook.go (what else the value
-// head tells), lessons.go (what
-// the last two algorithms share), and of PPO focus.go (which decisions are learnt from), magnet.go (what the policy is drawn
-// to) and league.go (whom it meets). The losses are the C++ of learner/internal/aten/losses.h, where the
-// tensors are, and their settings are learner.Hyper. run.go wraps all of it into a run folder, solve.go
-// measures exploitability in small games, and average.go lets a network learn the average of a run's policies there:
+// Rooms, each of which imports only those before it:
+//
+//	learner         the network and its optimiser in libtorch; the losses are the C++ of learner/internal/aten/losses.h
+//	selfplay        matches, opponents, the rollout buffer, advantages, schedules: what algorithms are made of
+//	ppo             masked PPO, in one file
+//	counterfactual  rollouts of the actions that were not taken
+//	imitation       cloning and distillation of a teacher, and records of teachers
+//	train           algorithms (Register), configurations, run folders, checkpoints, evaluation, export
+//
+// Here config.go has what every run has and reads YAML and flags, algorithms.go registers the algorithms, validate.go checks,
+// checkpoint.go is the file that a run resumes from, folder.go finds it, weights.go has the weights alone, policy.go loads a trained
+// network to play, begin.go takes over weights, solve.go measures exploitability in small games and lets a network learn the average of a
+// run's policies there, report.go says what a run tells its caller, run.go is the loop of a run, and export.go makes bundles,
+// and stages.go trains the stages of a recipe one after another, each in a folder of its own in the run folder:
 //
 //	runs/{game}__{exp}__{seed}__{unixtime}/
 //		config.yaml                resolved; what is not given has its default
@@ -26,12 +29,9 @@
 //		checkpoints/average.ckpt   where exploitability is measured: the network that learnt the average policy, if it is the best
 //		checkpoints/*.safetensors  the weights alone
 //
-// A run that is killed at any moment loses the updates since its last
-// checkpoint; resumed, it does them again and ends with the same weights and the same
-// metrics, bit for bit, as one that never stopped, on the same machine with the
-// same threads.
+// A run that is killed at any moment loses the updates since its last checkpoint; resumed, it does them again and ends with the same
+// weights and the same metrics, bit for bit, as one that never stopped, on the same machine with the same threads.
 //
 // The tensor work is behind learner.Learner, which needs libtorch (build tag
-// torch). Everything else, this package included, builds and tests without.
-// Evaluation is in env/eval.
+// torch). Everything else builds and tests without. Evaluation is in env/measure/compare.
 package train

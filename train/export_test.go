@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
@@ -27,12 +28,12 @@ func weightsFile(t *testing.T, cfg Config, change func(about map[string]string))
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := map[string]string{"game": cfg.Game, "schema_hash": schemaHash(cfg, e), "iteration": "3", "steps": "4000", "config": string(cfg.YAML())}
+	about := map[string]string{"game": cfg.Game, "schema_hash": cfg.SchemaHash(e), "iteration": "3", "steps": "4000", "config": string(cfg.YAML())}
 	if change != nil {
 		change(about)
 	}
 	var b bytes.Buffer
-	if err := learner.WriteSafetensors(&b, learnerConfig(cfg, e).InitialWeights(), about); err != nil {
+	if err := learner.WriteSafetensors(&b, cfg.Learner(e).InitialWeights(), about); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "step_000000004000"+weightsExt)
@@ -47,7 +48,7 @@ func TestAnExportPlaysAsItsRunWasEvaluatedUnlessToldOtherwise(t *testing.T) {
 		greedy      bool
 		asked, want string
 	}{
-		{false, "", policy.Sample}, {true, "", policy.Greedy}, {true, policy.Sample, policy.Sample}, {false, policy.Greedy, policy.Greedy},
+		{false, "", bundle.Sample}, {true, "", bundle.Greedy}, {true, bundle.Sample, bundle.Sample}, {false, bundle.Greedy, bundle.Greedy},
 	} {
 		cfg := small("leduc")
 		cfg.EvalGreedy = c.greedy
@@ -65,16 +66,16 @@ func TestAnExportKnowsAllGamesOfItsTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := TrainedOn(b); err != nil || !slices.Equal(got, *want) {
-			t.Errorf("trained on %q, error %v; want %q", got, err, *want)
+		if got, err := TrainingOf(b); err != nil || !slices.Equal(got.Games, *want) || got.Game != (*want)[0] || len(got.EvalBots) != 1 {
+			t.Errorf("trained on %+v, error %v; want %q", got, err, *want)
 		}
 		b.Provenance.Config = ""
-		if got, err := TrainedOn(b); err != nil || !slices.Equal(got, []string{b.Game}) {
-			t.Errorf("without a configuration trained on %q, error %v; want %s", got, err, b.Game)
+		if got, err := TrainingOf(b); err != nil || !slices.Equal(got.Games, []string{b.Game}) || got.Game != b.Game || !slices.Equal(got.EvalBots, DefaultConfig().EvalBots) {
+			t.Errorf("without a configuration trained on %+v, error %v; want %s", got, err, b.Game)
 		}
 		b.Provenance.Config = "games: [leduc"
-		if got, err := TrainedOn(b); err == nil {
-			t.Errorf("of a damaged configuration trained on %q", got)
+		if got, err := TrainingOf(b); err == nil {
+			t.Errorf("of a damaged configuration trained on %+v", got)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	if p := b.Provenance; p.Steps != 4000 || p.Iteration != 3 || p.Checkpoint != filepath.Base(path) || p.Program != "v1" || !strings.Contains(p.Config, "game: leduc") {
 		t.Errorf("provenance %+v", p)
 	}
-	if b.Choice != policy.Sample || b.Game != "leduc" || len(b.Evaluation) != 1 || b.Evaluation[0].Matches < 20 || b.Evaluation[0].EqualShare != 0.5 {
+	if b.Choice != bundle.Sample || b.Game != "leduc" || len(b.Evaluation) != 1 || b.Evaluation[0].Matches < 20 || b.Evaluation[0].EqualShare != 0.5 {
 		t.Errorf("bundle for %s that plays by %s, evaluation %+v", b.Game, b.Choice, b.Evaluation)
 	}
 	for _, w := range b.Weights {
@@ -98,7 +99,6 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 			t.Errorf("it has the critic's %s", w.Name)
 		}
 	}
-	cfg.Critic = actionCritic
 	more, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{Program: "v1"})
 	if err != nil || !reflect.DeepEqual(more.Weights, b.Weights) {
 		t.Errorf("with a critic of actions other weights are exported: error %v", err)
@@ -111,7 +111,7 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bot, err := b.Bot("x", g)
+	bot, err := policy.Of("x", b, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 func TestExportedValuesAreReturns(t *testing.T) {
 	cfg := small("leduc")
 	cfg.PerfectCritic = false
-	of := func(cfg Config, mean, deviation string) *policy.Bundle {
+	of := func(cfg Config, mean, deviation string) *bundle.Bundle {
 		b, _, err := Export(weightsFile(t, cfg, func(about map[string]string) {
 			about["value_mean"], about["value_deviation"] = mean, deviation
 		}), ExportOptions{})
@@ -181,7 +181,7 @@ func TestExportedPolicyIsAnOpponent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "old"+policy.Ext)
+	path := filepath.Join(t.TempDir(), "old"+bundle.Ext)
 	if err := b.Save(path); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestExportedPolicyIsAnOpponent(t *testing.T) {
 	// Resumed against other weights under the old name it would not be the same run.
 	cfg.TotalTimesteps *= 4
 	for _, opponent := range []string{policy.Prefix + path, "search(rollouts=2,prior=" + policy.Prefix + path + ")"} {
-		cfg.Opponents, b.Choice = []string{opponent}, policy.Sample
+		cfg.Opponents, b.Choice = []string{opponent}, bundle.Sample
 		if err := b.Save(path); err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestExportedPolicyIsAnOpponent(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		b.Choice = policy.Greedy
+		b.Choice = bundle.Greedy
 		if err := b.Save(path); err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,7 @@ import (
 	"syscall"
 )
 
-// lockFolder keeps a second process from writing into a run folder. The lock
-// belongs to the process: it is gone as soon as the process is, however that
-// ended.
+// lockFolder keeps a second process from writing into a run folder. The lock ends with the process.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

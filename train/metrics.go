@@ -7,11 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"github.com/privateer-rl/privateer/train/imitation"
 )
 
-// metrics is the run's metrics.jsonl: one JSON object an update. What depends
-// on the machine's speed is kept apart under "time", so that a run that was interrupted and
-// resumed writes the same file but for that.
+// metrics is the run's metrics.jsonl: one JSON object per update. What depends on the machine's speed is kept apart under "time", so that
+// a resumed run writes otherwise the same file as one that was never interrupted.
 type metrics struct {
 	file   *os.File
 	offset int64 // bytes written so far
@@ -23,13 +24,12 @@ type record struct {
 	Step      int64              `json:"step"`
 	Values    map[string]float64 `json:"values"`
 	Eval      any                `json:"eval,omitempty"` // evaluations of this update, in full
-	Exam      *Exam              `json:"exam,omitempty"` // how it does on the teacher's held-out decisions
+	Exam      *imitation.Exam    `json:"exam,omitempty"` // how it does on the teacher's held-out decisions
 	Time      map[string]float64 `json:"time"`
 }
 
-// openMetrics opens the file for appending at offset and drops what is beyond
-// it: lines of updates that are about to be done again. short reports that the file
-// ends before offset.
+// openMetrics opens the file for appending at offset and drops the lines beyond it, of updates that are about to be done again. short
+// reports that the file ends before offset.
 func openMetrics(dir string, offset int64) (m *metrics, short bool, err error) {
 	path := filepath.Join(dir, "metrics.jsonl")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)

@@ -5,22 +5,30 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/ppo"
 )
 
-// DefaultResponse is the recipe to start from for learning a best response: an opponent that stands still needs neither small
-// steps nor a bonus for chance to the end.
-func DefaultResponse() Config {
+// DefaultResponse is the recipe to start from for learning a best response: a fixed opponent needs neither small steps nor an entropy bonus
+// to the end. The network reads rows of actions if the game has them: flat ones learn little there.
+func DefaultResponse(g engine.Game) Config {
 	c := DefaultConfig()
-	c.Exp, c.TotalTimesteps = "response", 500_000
-	c.NumEnvs, c.NumSteps, c.LearningRate, c.EntCoef, c.EntCoefFinal, c.ClipCoef = 128, 32, 1e-3, 0.02, 0, 0.2
+	if policy.HasRules(g) {
+		c.Network = "entity"
+	}
+	c.Exp, c.TotalTimesteps = "response", 1_000_000
+	c.NumEnvs, c.NumSteps, c.LearningRate = 128, 32, 1e-3
+	s := ppo.Default()
+	s.EntCoef, s.EntCoefFinal, s.ClipCoef = 0.02, 0, 0.2
+	c.Settings = &s
 	c.EvalEvery, c.EvalMatches, c.EvalGreedy = 20, 1000, true
 	return c
 }
 
-// Respond trains a learner, from the beginning or from cfg.InitFrom, in one seat against a player by name who has all other
-// seats and does not change. The run folder's best checkpoint is the one that won most against it.
+// Respond trains a learner, from the beginning or from cfg.InitFrom, in one seat against a fixed bot, named frozen, in all other seats. The
+// run folder's best checkpoint is the one that won most against it.
 func Respond(ctx context.Context, cfg Config, frozen string, opt Options) (Summary, error) {
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
@@ -31,11 +39,11 @@ func Respond(ctx context.Context, cfg Config, frozen string, opt Options) (Summa
 		cfg.Opponents = append(cfg.Opponents, frozen)
 	}
 	cfg.EvalBots, cfg.EvalGame = []string{frozen}, ""
-	cfg.Exploitability = false // that is how exploitable the learner is, and nobody asks
+	cfg.Exploitability = false // it would be the learner's, which does not matter here
 	return Run(ctx, cfg, opt)
 }
 
-// CanTrain reports whether this build has what trains networks.
+// CanTrain reports whether this build can train networks.
 func CanTrain() bool {
 	_, err := learner.New(learner.Config{})
 	return !errors.Is(err, learner.ErrNoTorch)

@@ -1,64 +1,52 @@
 package train
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/env/eval"
+	"github.com/privateer-rl/privateer/env/measure/compare"
+	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// Options are what a caller gives a run besides its configuration.
-type Options struct {
-	Root     string       // folder that gets the run folder; "" means runs
-	Progress func(Update) // called after each iteration, once before the first with Iteration 0; may be nil
-	Warn     func(string) // told of what went wrong and was recovered from; may be nil
-
-	// NewLearner makes the network; nil means learner.New.
-	NewLearner func(learner.Config) (learner.Learner, error)
-}
-
-// Summary is what a run came to.
-type Summary struct {
-	Dir    string // the run folder
-	Game   string // that it was evaluated in
-	Last   Update // its last iteration, with the last evaluation whichever iteration that was of
-	Steps  int64
-	Closed bool // false when the run was interrupted before its last iteration
-}
-
-// Run trains from the beginning in a new run folder,
-// {root}/{game}__{exp}__{seed}__{unixtime}. When ctx ends, the iteration at hand is
-// finished and a checkpoint written; the error then wraps ctx.Err, and the
-// summary says where to resume.
+// Run trains from the beginning in a new run folder, {root}/{game}__{exp}__{seed}__{unixtime}. When ctx ends, the current iteration is
+// finished and a checkpoint written; the error then wraps ctx.Err, and the summary says where to resume.
 func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	opt = opt.withDefaults()
 	if err := cfg.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("configuration: %w", err)
 	}
-	// Whatever is missing is found before anything is written.
+	// What is missing is found before anything is written.
 	r := &run{opt: opt, began: time.Now()}
 	defer r.close()
 	if err := r.prepare(cfg); err != nil {
 		return Summary{}, fmt.Errorf("train %s: %w", cfg.Game, err)
 	}
 	if cfg.InitFrom != "" {
-		if err := r.trainer.beginWith(cfg.InitFrom, opt); err != nil {
+		if err := beginWith(r.play, cfg.InitFrom, opt); err != nil {
 			return Summary{}, err
 		}
 	}
 	var err error
-	if r.dir, err = newRunFolder(opt.Root, cfg); err != nil {
-		return Summary{}, err
+	if r.dir = opt.dir; r.dir == "" {
+		if r.dir, err = newRunFolder(opt.Root, cfg); err != nil {
+			return Summary{}, err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(r.dir, checkpointsDir), 0o755); err != nil {
+		return Summary{}, fmt.Errorf("make run folder: %w", err)
 	}
 	if r.lock, err = lockFolder(r.dir); err != nil {
 		return Summary{}, err
@@ -76,15 +64,18 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	return r.loop(ctx)
 }
 
-// Resume continues the run in folder dir from its newest whole checkpoint as if
-// nothing had happened. edit, which may be nil, changes the configuration (a longer run, another
-// device); what would not fit the checkpoint is refused.
+// Resume continues the run in folder dir from its newest intact checkpoint as if it had never stopped. edit, which may be nil, changes the
+// configuration (a longer run, another device); what would not fit the checkpoint is refused. Of several stages, each is edited.
 func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Options) (Summary, error) {
 	opt = opt.withDefaults()
-	cfg, err := LoadConfig(filepath.Join(dir, configFile))
+	stages, err := LoadStages(filepath.Join(dir, configFile))
 	if err != nil {
 		return Summary{}, fmt.Errorf("resume %s: no run folder: %w", dir, err)
 	}
+	if len(stages) > 1 {
+		return stages.goOn(ctx, dir, edit, opt)
+	}
+	cfg := stages[0]
 	lock, err := lockFolder(dir)
 	if err != nil {
 		return Summary{}, err
@@ -107,27 +98,22 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err != nil {
 		return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 	}
-	if err := cfg.sameRun(before); err != nil {
+	if err := cfg.sameRun(&before); err != nil {
 		return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 	}
 	if cfg.Iterations() < st.Iteration {
 		return Summary{}, fmt.Errorf("resume from %s: total_timesteps is %d, but the checkpoint has %d decisions: want at least as many", from, cfg.TotalTimesteps, st.Steps)
 	}
-	if err := checkSchema(cfg, st, from); err != nil {
+	if err := checkSchema(&cfg, st.SchemaHash, from); err != nil {
 		return Summary{}, err
 	}
 	if err := r.prepare(cfg); err != nil {
 		return Summary{}, fmt.Errorf("resume %s: %w", dir, err)
 	}
-	if err := r.algorithm.restore(s, st); err != nil {
+	if err := r.restore(s, st); err != nil {
 		return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
 	}
-	if r.solver != nil {
-		if err := r.solver.load(s["average"]); err != nil {
-			return Summary{}, fmt.Errorf("resume from %s: %w", from, err)
-		}
-	}
-	if back := cfg.setBack(before, st.Iteration); back != "" {
+	if back := cfg.setBack(&before, st.Iteration); back != "" {
 		opt.Warn(back)
 	}
 	// Nothing can be refused any more: from here on the folder changes.
@@ -135,7 +121,7 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err := sweep(dir); err != nil {
 		opt.Warn(err.Error())
 	}
-	if err := r.forgetAverage(); err != nil {
+	if err := forgetAverage(r.dir); err != nil {
 		return Summary{}, err
 	}
 	r.best, r.before = st.BestScore, time.Duration(st.Seconds*float64(time.Second))
@@ -148,36 +134,9 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	return r.loop(ctx)
 }
 
-const (
-	configFile     = "config.yaml"
-	transcriptsDir = "transcripts" // a match of each evaluation against each bot
-)
-
-func (o Options) withDefaults() Options {
-	if o.Root == "" {
-		o.Root = "runs"
-	}
-	if o.Progress == nil {
-		o.Progress = func(Update) {}
-	}
-	if o.Warn == nil {
-		o.Warn = func(string) {}
-	}
-	if o.NewLearner == nil {
-		o.NewLearner = learner.New
-	}
-	return o
-}
-
-// algorithm is what Config.Algorithm names.
-type algorithm interface {
-	iterate() (Update, error)
-	save(sections) error // what a checkpoint keeps of this algorithm alone
-	restore(sections, state) error
-}
-
-// prepare makes what a run needs besides files.
+// prepare makes everything that a run needs except files.
 func (r *run) prepare(cfg Config) error {
+	r.cfg = cfg
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
 		return err
@@ -195,63 +154,29 @@ func (r *run) prepare(cfg Config) error {
 			return fmt.Errorf("exploitability: %w", err)
 		}
 	}
-	if r.trainer, err = newTrainer(cfg, r.opt.NewLearner); err != nil {
+	if r.play, err = selfplay.New(cfg.Config, r.opt.NewLearner); err != nil {
 		return err
 	}
-	r.algorithm = r.trainer
-	switch cfg.Algorithm {
-	case counterfactualRollouts:
-		if r.algorithm, err = newCounterfactual(r.trainer); err != nil {
+	if r.solver != nil {
+		if r.solver.mean.net, err = r.opt.NewLearner(cfg.Learner(r.play.Encoder)); err != nil {
 			return err
 		}
-	case imitation:
-		p, err := newPupil(r.trainer)
-		if err != nil {
-			return err
-		}
-		r.algorithm, r.exam = p, p.exam
 	}
-	return nil
+	a, _ := algorithmOf(cfg.Algorithm)
+	r.algorithm, err = a.New(r.play, cfg.Settings)
+	return err
 }
 
-// newRunFolder makes a folder that did not exist.
-func newRunFolder(root string, cfg Config) (string, error) {
-	// Game strings have parentheses and commas, which shells do not like in names.
-	game := strings.Trim(strings.Map(func(c rune) rune {
-		if c == '(' || c == ',' || c == '=' || c == ')' || c == '/' || c == ' ' {
-			return '-'
-		}
-		return c
-	}, cfg.Game), "-")
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return "", fmt.Errorf("make run folder: %w", err)
-	}
-	for at := time.Now().Unix(); ; at++ {
-		dir := filepath.Join(root, fmt.Sprintf("%s__%s__%d__%d", game, cfg.Exp, cfg.Seed, at))
-		err := os.Mkdir(dir, 0o755)
-		if os.IsExist(err) {
-			continue // taken by a run that began in the same second
-		}
-		if err == nil {
-			err = os.Mkdir(filepath.Join(dir, checkpointsDir), 0o755)
-		}
-		if err != nil {
-			return "", fmt.Errorf("make run folder: %w", err)
-		}
-		return dir, nil
-	}
-}
-
-// run is a trainer with its folder.
+// run is a training with its folder.
 type run struct {
 	dir     string
 	opt     Options
-	trainer *trainer
+	cfg     Config
+	play    *selfplay.Play
 	players []string      // bots to evaluate against
-	read    policy.Reader // of their bundles: they stay who they are while the run goes on
-	exam    *exam         // nil unless a teacher is imitated
+	read    policy.Reader // of their bundles, each of which is read once
 
-	algorithm algorithm
+	algorithm selfplay.Algorithm
 	solver    *solver // nil unless exploitability is computed
 	lock      *os.File
 	metrics   *metrics
@@ -272,13 +197,16 @@ func (r *run) openLogs(offset int64) (err error) {
 	if short {
 		r.opt.Warn(fmt.Sprintf("%s/metrics.jsonl ends before the checkpoint: some of its lines were lost", r.dir))
 	}
-	r.board, err = newTensorboard(r.dir, r.trainer.steps)
+	r.board, err = newTensorboard(r.dir, r.play.Steps)
 	return err
 }
 
 func (r *run) close() {
-	if r.trainer != nil {
-		r.trainer.close()
+	if r.play != nil {
+		r.play.Close()
+	}
+	if r.solver != nil && r.solver.mean.net != nil {
+		r.solver.mean.net.Close()
 	}
 	if r.metrics != nil {
 		r.metrics.close()
@@ -293,17 +221,25 @@ func (r *run) close() {
 
 // loop iterates to the end: train, evaluate, log, checkpoint.
 func (r *run) loop(ctx context.Context) (Summary, error) {
-	t, cfg := r.trainer, r.trainer.cfg
+	t, cfg := r.play, r.cfg
 	last := cfg.Iterations()
-	first, started := t.iteration, time.Now()
-	sum := Summary{Dir: r.dir, Game: cfg.Evaluated(), Steps: t.steps}
-	r.opt.Progress(Update{Dir: r.dir, Iteration: t.iteration, Iterations: last, Steps: t.steps, TotalSteps: cfg.TotalTimesteps})
-	for t.iteration < last {
-		u, err := r.algorithm.iterate()
+	first, started := t.Iteration, time.Now()
+	sum := Summary{Dir: r.dir, Game: cfg.Evaluated(), Steps: t.Steps}
+	r.opt.Progress(Update{Dir: r.dir, Iteration: t.Iteration, Iterations: last, Steps: t.Steps, TotalSteps: cfg.TotalTimesteps})
+	for t.Iteration < last {
+		did, err := r.algorithm.Iterate()
 		if err != nil {
 			return sum, err
 		}
-		at := t.iteration
+		at := t.Iteration
+		if r.solver != nil {
+			if err := r.solver.mean.take(t.Learner, at); err != nil {
+				return sum, err
+			}
+		}
+		u := Update{
+			Update: did, Iteration: at, Iterations: last, Steps: t.Steps, TotalSteps: cfg.TotalTimesteps, Trained: t.Trained, Episodes: t.Episodes,
+		}
 		better, err := r.evaluate(&u, at == last || due(at, cfg.EvalEvery))
 		if err != nil {
 			return sum, fmt.Errorf("update %d: evaluate: %w", at, err)
@@ -336,21 +272,20 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 
 func due(iteration, every int) bool { return every > 0 && iteration%every == 0 }
 
-// take keeps the newest update, and the newest evaluation.
-func (s *Summary) take(u Update) {
-	if u.Versus == nil && u.Solution == nil && u.Exam == nil {
-		u.Versus, u.Solution, u.Exam = s.Last.Versus, s.Last.Solution, s.Last.Exam
+// network is what plays: where exploitability is computed, that of the mean weights.
+func (r *run) network() learner.Learner {
+	if r.solver != nil {
+		return r.solver.mean.net
 	}
-	s.Last, s.Steps = u, u.Steps
+	return r.play.Learner
 }
 
-// evaluate measures the policy if that is due, and reports whether it is the
-// best so far.
+// evaluate measures the policy if that is due, and reports whether it is the best so far.
 func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
-	t, cfg := r.trainer, r.trainer.cfg
-	policy := policyOf(t.learner, cfg)
+	t, cfg := r.play, r.cfg
+	policy := policyOf(r.network(), &cfg.Config)
 	if r.solver != nil {
-		if err := r.solver.collect(policy, float64(t.iteration)/float64(cfg.Iterations())); err != nil {
+		if err := r.solver.collect(policyOf(t.Learner, &cfg.Config), float64(t.Iteration)/float64(cfg.Iterations())); err != nil {
 			return false, err
 		}
 	}
@@ -358,19 +293,21 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 		return false, nil
 	}
 	score, measures := 0.0, 0
-	if r.exam != nil {
-		if u.Exam, err = r.exam.take(t.learner); err != nil {
+	if examined, ok := r.algorithm.(interface {
+		Exam() (*imitation.Exam, error)
+	}); ok {
+		if u.Exam, err = examined.Exam(); err != nil {
 			return false, err
 		}
-		if len(r.players) == 0 {
+		if u.Exam != nil && len(r.players) == 0 {
 			score, measures = u.Exam.All.Top1, 1
 		}
 	}
 	for _, game := range cfg.evaluations() {
 		for _, bot := range r.players {
-			v, err := eval.Versus(policy, eval.Config{
+			v, err := compare.Evaluate(policy, compare.Evaluation{
 				Game: game, Bot: bot, Read: &r.read, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
-				Seed: engine.NewRand(cfg.Seed).At(streamEvaluation).Key,
+				Seed: engine.NewRand(cfg.Seed).At(selfplay.StreamEvaluation).Key,
 			})
 			if err != nil {
 				return false, err
@@ -379,11 +316,11 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 			if err := r.keep(v); err != nil {
 				return false, err
 			}
+			one := v.One.WinRate.Mean
 			if len(cfg.evaluations()) > 1 { // shares of tables of different sizes do not add up
-				score += v.One.WinRate.Mean / v.EqualShare
-			} else {
-				score += v.One.WinRate.Mean
+				one /= v.EqualShare
 			}
+			score += one
 			measures++
 		}
 	}
@@ -402,12 +339,12 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 }
 
 // keep saves a match of an evaluation for people to read.
-func (r *run) keep(v eval.Result) error {
+func (r *run) keep(v compare.Result) error {
 	dir := filepath.Join(r.dir, transcriptsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for transcripts: %w", err)
 	}
-	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s%s.txt", r.trainer.steps, policy.Label(v.Bot), r.trainer.cfg.at(v.Game))))
+	return v.Sample.Save(filepath.Join(dir, fmt.Sprintf("%012d_%s%s.txt", r.play.Steps, policy.Label(v.Bot), r.cfg.at(v.Game))))
 }
 
 // log writes an update to metrics.jsonl and TensorBoard.
@@ -435,4 +372,111 @@ func (r *run) log(u Update) error {
 		}
 	}
 	return r.board.flush()
+}
+
+// checkpoint writes the state of the run at the end of an update, and removes what is older than the newest cfg.KeepCheckpoints.
+func (r *run) checkpoint(best bool) error {
+	if err := r.metrics.sync(); err != nil {
+		return err
+	}
+	all := sections{}
+	if err := errors.Join(r.play.Save(all), r.algorithm.Save(all)); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	if r.solver != nil {
+		var err error
+		if all["average"], err = r.solver.average.MarshalBinary(); err != nil {
+			return fmt.Errorf("checkpoint: average policy: %w", err)
+		}
+		var b bytes.Buffer
+		if err := r.solver.mean.net.Save(&b); err != nil {
+			return fmt.Errorf("checkpoint: mean weights: %w", err)
+		}
+		all["mean"] = b.Bytes()
+	}
+	dir := filepath.Join(r.dir, checkpointsDir)
+	name := filepath.Join(dir, saveName(r.play.Steps))
+	if err := r.write(name, r.network(), all); err != nil {
+		return err
+	}
+	if best {
+		for _, ext := range []string{weightsExt, checkpointExt} {
+			if err := durable.Link(name+ext, filepath.Join(dir, bestName+ext)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := prune(dir, r.cfg.KeepCheckpoints, r.play.Steps); err != nil {
+		r.opt.Warn(err.Error()) // the new one is there: no reason to stop
+	}
+	return nil
+}
+
+// write makes a checkpoint of sections and the state, with the weights of a network beside it as safetensors; name lacks the endings.
+func (r *run) write(name string, net learner.Learner, all sections) (err error) {
+	all["state"], err = json.Marshal(state{
+		Game: r.cfg.Game, SchemaHash: r.cfg.SchemaHash(r.play.Encoder), Config: string(r.cfg.YAML()), State: r.play.State,
+		BestScore: r.best, MetricsOffset: r.metrics.offset, Seconds: r.seconds(),
+	})
+	if err != nil {
+		return fmt.Errorf("checkpoint: state: %w", err)
+	}
+	if err := writeWeights(net, r.play, &r.cfg, name+weightsExt); err != nil {
+		return err
+	}
+	return durable.WriteFile(name+checkpointExt, all.encode())
+}
+
+// restore continues from a checkpoint.
+func (r *run) restore(s sections, st state) error {
+	err := r.play.Restore(s, st.State)
+	if err == nil {
+		err = r.algorithm.Restore(s)
+	}
+	if err == nil && r.solver != nil {
+		err = r.solver.average.UnmarshalBinary(s["average"])
+	}
+	if err == nil && r.solver != nil {
+		err = r.solver.mean.restore(s["mean"])
+	}
+	return err
+}
+
+// conclude keeps the network of the average if it is the least exploitable, in a checkpoint that no run continues from, and writes into
+// last, which may be nil, how exploitable it is.
+func (r *run) conclude(last *Solution) error {
+	if err := forgetAverage(r.dir); err != nil || r.solver == nil {
+		return err
+	}
+	average := r.solver.average.Policy()
+	if average == nil {
+		return nil
+	}
+	lc := r.cfg.Learner(r.play.Encoder)
+	net, err := r.opt.NewLearner(lc)
+	if err != nil {
+		return err
+	}
+	defer net.Close()
+	if err := learner.Copy(net, r.play.Learner); err != nil {
+		return err
+	}
+	if err := r.solver.teach(net, lc, r.cfg.VfCoef, average); err != nil {
+		return err
+	}
+	s, err := r.solver.measure(policyOf(net, &r.cfg.Config))
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		last.NetworkNashConv = &s.NashConv
+	}
+	if r.best != nil && -s.NashConv <= *r.best {
+		return nil
+	}
+	var weights bytes.Buffer
+	if err := net.Save(&weights); err != nil {
+		return fmt.Errorf("checkpoint: network: %w", err)
+	}
+	return r.write(filepath.Join(r.dir, checkpointsDir, averageName), net, sections{"learner": weights.Bytes()})
 }

@@ -5,16 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/learner/learnertest"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // small is a run of 12 updates that exercises everything.
@@ -22,8 +22,8 @@ func small(game string) Config {
 	c := DefaultConfig()
 	c.Game, c.Exp, c.Seed = game, "test", 7
 	c.NumEnvs, c.NumSteps, c.TotalTimesteps = 8, 6, 8*6*12
-	c.NumMinibatches, c.UpdateEpochs, c.Hidden = 2, 2, []int{16}
-	c.PerfectCritic, c.MaxDecisions = true, 3
+	c.MinibatchSize, c.UpdateEpochs, c.Hidden = 32, 2, []int{16}
+	c.PerfectCritic = true
 	c.EvalEvery, c.EvalMatches, c.Exploitability = 4, 10, game == "kuhn"
 	c.CheckpointEvery, c.KeepCheckpoints = 3, 2
 	c.Workers, c.Threads = 2, 1
@@ -31,7 +31,7 @@ func small(game string) Config {
 }
 
 func options(t testing.TB) Options {
-	return Options{Root: t.TempDir(), NewLearner: newLinear, Warn: func(w string) { t.Errorf("warning: %s", w) }}
+	return Options{Root: t.TempDir(), NewLearner: learnertest.New, Warn: func(w string) { t.Errorf("warning: %s", w) }}
 }
 
 // sameOutcome compares the last checkpoints of two runs bit for bit, and their
@@ -111,22 +111,16 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	opposed.Opponents = []string{"random"}
 	reading := small("leduc")
 	reading.Network = "entity"
-	damped := small("leduc")
-	damped.KLCoef, damped.Magnet, damped.MagnetCoef, damped.MagnetCoefFinal, damped.MagnetEvery = 0.1, pastMagnet, 0.1, 0.01, 3
-	damped.AdvantageFilter, damped.WarmupUpdates, damped.Schedule, damped.EntCoef, damped.EntCoefFinal = 0.25, 2, geometrically, 0, 0
-	sampled := small("leduc")
-	sampled.AdvantageSample = 0.5
+	drawn := small("leduc")
+	ppoOf(&drawn).MagnetCoef, ppoOf(&drawn).MagnetCoefFinal = 0.1, 0.01
+	ppoOf(&drawn).WarmupUpdates, drawn.Schedule, ppoOf(&drawn).EntCoef, ppoOf(&drawn).EntCoefFinal = 2, "geometric", 0, 0
 	several := small("doubloons(seats=2)")
 	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
 	late := small("doubloons(seats=2,objective=margin)")
-	late.LateGame, late.LateFrom, late.LateMinibatchSize, late.WarmupUpdates, late.Exploitability, late.EvalMatches = "doubloons(seats=2)", 0.5, 17, 1, false, 0
-	met := leagueConfig()
-	met.League, met.LeagueBy = []string{"random", "random"}, byLearning
-	leading := small("leduc")
-	leading.Critic = actionCritic
-	telling := several
-	telling.Values = allValues
-	for name, cfg := range map[string]Config{"telling": telling, "leading": leading, "kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "damped": damped, "sampled": sampled, "league": met, "games": several, "late": late} {
+	late.Late.Game, late.Late.From, late.Late.Steps, ppoOf(&late).WarmupUpdates, late.Exploitability, late.EvalMatches = "doubloons(seats=2)", 0.5, 6, 1, false, 0
+	met := small("kuhn")
+	met.Opponents, met.League = []string{"league"}, []string{"random", "random"}
+	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "drawn": drawn, "league": met, "games": several, "late": late} {
 		t.Run(name, func(t *testing.T) {
 			whole, err := Run(context.Background(), cfg, options(t))
 			if err != nil {
@@ -150,7 +144,7 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 			sameOutcome(t, whole.Dir, part.Dir)
 		})
 	}
-	if n := openLearners.Load(); n != 0 {
+	if n := learnertest.Open.Load(); n != 0 {
 		t.Errorf("%d learners were not closed", n)
 	}
 }
@@ -247,9 +241,11 @@ func TestRunFolderHasWhatItShould(t *testing.T) {
 func TestScheduleIsLinear(t *testing.T) {
 	opt := options(t)
 	var rates, entropies []float64
-	opt.Progress = func(u Update) { rates, entropies = append(rates, u.LearningRate), append(entropies, u.EntCoef) }
+	opt.Progress = func(u Update) {
+		rates, entropies = append(rates, u.LearningRate), append(entropies, u.Values["charts/ent_coef"])
+	}
 	c := small("kuhn")
-	c.EvalEvery, c.LearningRate, c.EntCoef, c.EntCoefFinal = 0, 0.0012, 0.24, 0.12
+	c.EvalEvery, c.LearningRate, ppoOf(&c).EntCoef, ppoOf(&c).EntCoefFinal = 0, 0.0012, 0.24, 0.12
 	if _, err := Run(context.Background(), c, opt); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +273,7 @@ func TestTargetKLStopsThePasses(t *testing.T) {
 			}
 		}
 		cfg := small("leduc")
-		cfg.TargetKL, cfg.EvalEvery, cfg.EvalMatches = c.kl, 0, 0
+		ppoOf(&cfg).TargetKL, cfg.EvalEvery, cfg.EvalMatches = c.kl, 0, 0
 		if _, err := Run(context.Background(), cfg, opt); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +290,7 @@ func TestRunNamesWhatIsMissingBeforeItWritesAnything(t *testing.T) {
 	}{
 		{func(c *Config) { c.Game = "chess" }, "unknown game"},
 		{func(c *Config) { c.EvalBots = []string{"deep blue"} }, `unknown bot "deep blue"`},
-		{func(c *Config) { c.ClipCoef = 0 }, "clip_coef"},
+		{func(c *Config) { ppoOf(c).ClipCoef = 0 }, "clip_coef"},
 	} {
 		cfg, opt := small("kuhn"), options(t)
 		c.change(&cfg)
@@ -307,83 +303,9 @@ func TestRunNamesWhatIsMissingBeforeItWritesAnything(t *testing.T) {
 	}
 }
 
-func TestCollectingAllocatesNothing(t *testing.T) {
-	tr, err := newTrainer(small("leduc"), newLinear)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.close()
-	if n := testing.AllocsPerRun(20, func() {
-		if _, err := tr.collect(); err != nil {
-			t.Fatal(err)
-		}
-		tr.rollout.finish(1, 0.95)
-		tr.rollout.carry()
-	}); n > 0 {
-		t.Errorf("%v allocations for a collection", n)
-	}
-}
-
-// Each decision of these matches is followed by a cut. What the critic says of each seat's
-// own view of the end must be what its last decision is bootstrapped with.
-func TestTruncatedMatchesAreBootstrappedFromEachSeatsView(t *testing.T) {
-	cfg := small("leduc")
-	cfg.MaxDecisions, cfg.PerfectCritic, cfg.NumEnvs, cfg.NumSteps = 2, false, 3, 2
-	checkBootstrapped(t, cfg, 1)
-}
-
-// A limit of the game cuts matches short as the cap on decisions does.
-func TestMatchesThatALimitCutsShortAreBootstrapped(t *testing.T) {
-	cfg := small("doubloons(seats=2,max_rounds=1)")
-	cfg.MaxDecisions, cfg.PerfectCritic, cfg.NumEnvs, cfg.NumSteps = 0, false, 3, 1
-	checkBootstrapped(t, cfg, 100)
-}
-
-// checkBootstrapped collects until the last step of a collection has cut a match short.
-func checkBootstrapped(t *testing.T, cfg Config, most int) {
-	t.Helper()
-	tr, err := newTrainer(cfg, newLinear)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.close()
-	for n := 0; ; n++ {
-		if _, err := tr.collect(); err != nil {
-			t.Fatal(err)
-		}
-		if n+1 == most || slices.Contains(tr.now.Truncated, true) {
-			break
-		}
-		tr.rollout.finish(1, 0.95)
-		tr.rollout.carry()
-	}
-	l, b, cut := tr.learner.(*linear), tr.now, 0
-	for i := range cfg.NumEnvs {
-		if !b.Truncated[i] {
-			continue
-		}
-		if cut++; b.Terminated[i] {
-			t.Errorf("match %d is terminated, too", i)
-		}
-		for row := range tr.rollout.n {
-			if int(tr.rollout.owner[row])/2 != i || tr.rollout.next[row] >= 0 {
-				continue // of another match, or not its seat's last decision
-			}
-			slot, d := int(tr.rollout.owner[row]), tr.rollout.d
-			want := float32(l.dot(l.cfg.NumActions, b.FinalObs[slot*d:(slot+1)*d]))
-			if got := tr.rollout.boot[row]; got != want || tr.rollout.next[row] != ended {
-				t.Errorf("match %d, seat %d: bootstrapped with %v; the critic says %v", i, slot%2, got, want)
-			}
-		}
-	}
-	if cut == 0 {
-		t.Error("no match was cut short")
-	}
-}
-
 func TestSelfPlayApproachesAnEquilibriumEvenWithALinearPolicy(t *testing.T) {
 	cfg := small("kuhn")
-	cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.MaxDecisions, cfg.LearningRate = 64, 16, 64*16*60, 0, 1e-3
+	cfg.NumEnvs, cfg.NumSteps, cfg.MinibatchSize, cfg.TotalTimesteps, cfg.LearningRate = 64, 16, 600, 64*16*60, 1e-3
 	cfg.EvalEvery, cfg.EvalMatches, cfg.CheckpointEvery, cfg.PerfectCritic = 0, 0, 0, false
 	s, err := Run(context.Background(), cfg, options(t))
 	if err != nil {
@@ -450,34 +372,23 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 	}
 
 	// The value head is worth what it was worth: its unit comes with it, or it is brought into the unit of returns.
-	if mean, deviation := trained.norm.scale(); mean == 0 && deviation == 1 {
+	if trained.norm.Scale() == (selfplay.Scale{Mean: 0, Deviation: 1}) {
 		t.Fatal("the first run has learnt no unit: this tests nothing")
 	}
-	told := func(cfg Config) float64 {
-		tr := trainerOf(t, cfg)
-		if err := tr.beginWith(first.Dir, opt); err != nil {
-			t.Fatal(err)
-		}
-		values := make([]float32, tr.cfg.NumEnvs)
-		if err := tr.ask(tr.now, values); err != nil {
-			t.Fatal(err)
-		}
-		mean, deviation := tr.norm.scale()
-		return float64(values[0])*deviation + mean
+	r := &run{opt: opt.withDefaults()}
+	if err := r.prepare(cfg); err != nil {
+		t.Fatal(err)
 	}
-	inUnits := told(cfg)
-	cfg.NormValue = false
-	if plain := told(cfg); math.Abs(plain-inUnits) > 1e-5 {
-		t.Errorf("the value is %v in the unit of the first run, and %v in returns", inUnits, plain)
+	defer r.play.Close()
+	if err := beginWith(r.play, first.Dir, r.opt); err != nil || r.play.Norm.Scale() != trained.norm.Scale() {
+		t.Errorf("the unit of the value head is %v, error %v; want %v", r.play.Norm.Scale(), err, trained.norm.Scale())
 	}
-	cfg.NormValue = true
 
 	for _, c := range []struct {
 		change func(*Config)
 		want   string
 	}{
 		{func(c *Config) { c.Game, c.InitFrom = "kuhn", first.Dir }, "observations or actions are not those of kuhn"},
-		{func(c *Config) { c.Activation = "silu" }, "set activation: relu"},
 		{func(c *Config) { c.Network = "entity" }, "set network: mlp"},
 		{func(c *Config) { c.InitFrom = filepath.Join(first.Dir, "nowhere") }, "nowhere"},
 	} {
@@ -486,43 +397,6 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		bad.Exploitability = false
 		if _, err := Run(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "init_from") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one about init_from that has %q", err, c.want)
-		}
-	}
-}
-
-func TestOpponentsTakeSeatsThatChange(t *testing.T) {
-	cfg := small("kuhn(seats=3)")
-	cfg.Exploitability, cfg.Opponents = false, []string{"random", "random"}
-	tr := trainerOf(t, cfg)
-	seats := map[int32]bool{}
-	for range 5 {
-		if _, err := tr.iterate(); err != nil {
-			t.Fatal(err)
-		}
-		for i, seat := range tr.now.Seat {
-			seats[seat] = true
-			if player := tr.now.Players[i*3+int(seat)]; player != 0 {
-				t.Fatalf("row %d asks for a decision of player %d, who is a bot", i, player)
-			}
-		}
-	}
-	if len(seats) != 3 {
-		t.Errorf("the network has only had seats %v", seats)
-	}
-	if tr.finished.matches == 0 || len(tr.finished.returns) != 1 {
-		t.Errorf("%d matches ended, returns of %d players; want some, of the network alone", tr.finished.matches, len(tr.finished.returns))
-	}
-
-	for _, c := range []struct {
-		opponents []string
-		want      string
-	}{
-		{[]string{"random", "random", "random"}, "at most 2"},
-		{[]string{"randum"}, "opponents"},
-	} {
-		cfg.Opponents = c.opponents
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("opponents %v: error %v; want one with %q", c.opponents, err, c.want)
 		}
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
-// tensorboard writes one TensorBoard event file: records in TFRecord framing,
-// each a hand-encoded protocol buffer of type Event (tensorflow/core/util/event.proto,
-// tensorflow/core/framework/summary.proto). Only scalars are written.
+// tensorboard writes one TensorBoard event file: records in TFRecord framing, each a hand-encoded protocol buffer of type Event
+// (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto). Only scalars are written.
 type tensorboard struct {
 	file *os.File
 	buf  []byte // the records not yet written
@@ -21,9 +20,8 @@ type tensorboard struct {
 	sub  []byte // scratch for what is inside it
 }
 
-// newTensorboard starts a file in dir. After a resume at step > 0 it tells
-// readers to forget what earlier files hold beyond step: the steps between the last checkpoint
-// and the end of the interrupted run are done again.
+// newTensorboard starts a file in dir. After a resume at step > 0 it tells readers to forget what earlier files hold beyond step, since
+// those steps are done again.
 func newTensorboard(dir string, step int64) (*tensorboard, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -88,8 +86,7 @@ func protoBytes(dst []byte, field int, body []byte) []byte {
 	return append(dst, body...)
 }
 
-// appendRecord frames data as a TFRecord: length, its masked checksum, data,
-// its masked checksum, all little-endian.
+// appendRecord frames data as a TFRecord: length, its masked checksum, data, its masked checksum, all little-endian.
 func appendRecord(dst, data []byte) []byte {
 	at := len(dst)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(data)))
@@ -98,8 +95,7 @@ func appendRecord(dst, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, maskedCRC(data))
 }
 
-// maskedCRC is CRC-32C, rotated and shifted as TFRecord wants it, so that the
-// checksum of data that holds checksums stays useful.
+// maskedCRC is CRC-32C, rotated and shifted as TFRecord wants it, so that the checksum of data that holds checksums stays useful.
 func maskedCRC(data []byte) uint32 {
 	c := durable.Checksum(0, data)
 	return (c>>15 | c<<17) + 0xa282ead8

@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/search"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/search"
 )
 
 var (
@@ -16,8 +17,8 @@ var (
 )
 
 func TestABundleTellsTheProbabilitiesByWhichItChooses(t *testing.T) {
-	for _, b := range []*Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
-		bot, err := b.Bot("pirate", newGame(t, "leduc"))
+	for _, b := range []*bundle.Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
+		bot, err := Of("pirate", b, newGame(t, "leduc"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +45,10 @@ func TestABundleTellsTheProbabilitiesByWhichItChooses(t *testing.T) {
 		if math.Abs(sum-1) > 1e-9 || !m.Legal().Has(account.Choice) {
 			t.Errorf("weights sum to %v, the choice is %d", sum, account.Choice)
 		}
-		b.Choice = Greedy
+		b.Choice = bundle.Greedy
+		if bot, err = Of("greedy", b, newGame(t, "leduc")); err != nil {
+			t.Fatal(err)
+		}
 		for _, c := range bot.Explain(m, &r).Actions {
 			if want := engine.Bit(c.Action == bot.Act(m, &r)); c.Prob != float64(want) {
 				t.Errorf("the greedy bot takes action %d with probability %v, want %d", c.Action, c.Prob, want)
@@ -54,7 +58,7 @@ func TestABundleTellsTheProbabilitiesByWhichItChooses(t *testing.T) {
 }
 
 func TestABundleIsThePriorAndTheRolloutPlayerOfASearch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pirate"+Ext)
+	path := filepath.Join(t.TempDir(), "pirate"+bundle.Ext)
 	if err := drawnEntity(t, "leduc", "relu", []int{8}, 8).Save(path); err != nil {
 		t.Fatal(err)
 	}

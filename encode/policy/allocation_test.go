@@ -5,6 +5,7 @@ package policy
 import (
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/engine"
 )
 
@@ -20,7 +21,7 @@ func TestSearchWithANetworkAllocatesNothing(t *testing.T) {
 			all[len(all)-1].CopyFrom(m)
 		}
 	})
-	for _, bundle := range []*Bundle{drawnJudge(t, game, 1), inWholes(t, drawnJudge(t, game, 4))} {
+	for _, bundle := range []*bundle.Bundle{drawnEvaluator(t, game), inWholes(t, drawnEvaluator(t, game))} {
 		b, err := makerOf(bundle).New(asNetwork, g)
 		if err != nil {
 			t.Fatal(err)

@@ -3,8 +3,9 @@ package policy
 import (
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // BenchmarkDecision is a decision of a match with all that it takes: the observation, what the legal actions do, the
@@ -12,23 +13,31 @@ import (
 // actors or rollouts. The others are matches of greedy captains: /rules with nothing else, /parts adds all but the network, /whole that too.
 func BenchmarkDecision(b *testing.B) {
 	const game = "doubloons(seats=4)"
-	entity := func(rows []int, hidden ...int) *Bundle { return drawnEntity(b, game, "relu", rows, hidden...) }
+	entity := func(rows []int, hidden ...int) *bundle.Bundle { return drawnEntity(b, game, "relu", rows, hidden...) }
 	for _, c := range []struct {
 		name   string
-		bundle func() *Bundle
+		bundle func() *bundle.Bundle
 	}{
-		{"mlp", func() *Bundle { return drawn(b, game, "relu", 256, 256) }},
-		{"small", func() *Bundle { return entity([]int{64, 32}, 128, 64) }},
-		{"small-int16", func() *Bundle { return inWholes(b, entity([]int{64, 32}, 128, 64)) }},
-		{"captain-2", func() *Bundle { return zoos(b, "captain-2") }},
-		{"captain-2-int16", func() *Bundle { return inWholes(b, zoos(b, "captain-2")) }},
+		{"mlp", func() *bundle.Bundle { return drawn(b, game, "relu", 256, 256) }},
+		{"small", func() *bundle.Bundle { return entity([]int{64, 32}, 128, 64) }},
+		{"small-int16", func() *bundle.Bundle { return inWholes(b, entity([]int{64, 32}, 128, 64)) }},
+		{"captain", func() *bundle.Bundle { return found(b, "captain") }},
+		{"captain-int16", func() *bundle.Bundle { return inWholes(b, found(b, "captain")) }},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchmarkDecision(b, c.bundle(), newGame(b, game)) })
 	}
 }
 
-func benchmarkDecision(b *testing.B, bundle *Bundle, g engine.Game) {
-	bot, err := bundle.Bot("x", g)
+func found(b *testing.B, name string) *bundle.Bundle {
+	of, err := Find(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return of
+}
+
+func benchmarkDecision(b *testing.B, of *bundle.Bundle, g engine.Game) {
+	bot, err := Of("x", of, g)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -50,7 +59,7 @@ func benchmarkDecision(b *testing.B, bundle *Bundle, g engine.Game) {
 		{"rules", func() engine.Action { return play.Act(m, &r) }},
 		{"parts", func() engine.Action {
 			bot.encoder.Encode(m, m.Seat(), bot.obs)
-			if bundle.ReadsActions() {
+			if of.ReadsActions() {
 				bot.encoder.EncodeActions(m, bot.rows)
 			}
 			return play.Act(m, &r)

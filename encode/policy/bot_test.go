@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,19 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 func TestBotSamplesByItsProbabilitiesAndGreedyOneDoesNot(t *testing.T) {
-	for _, b := range []*Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
+	for _, b := range []*bundle.Bundle{drawn(t, "leduc", "relu", 8), drawnEntity(t, "leduc", "relu", []int{8}, 8)} {
 		samples(t, b)
 	}
 }
 
-func samples(t *testing.T, b *Bundle) {
+func samples(t *testing.T, b *bundle.Bundle) {
 	g := newGame(t, "leduc")
-	bot, err := b.Bot("pirate", g)
+	bot, err := Of("pirate", b, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +31,13 @@ func samples(t *testing.T, b *Bundle) {
 	obs, mask, probs := make([]uint8, b.ObservationSize()), make([]uint8, 3), make([]float32, 3)
 	bot.encoder.Encode(m, m.Seat(), obs)
 	m.Legal().Expand(mask)
-	rows := make([]uint8, m.Legal().Count()*size(b.Row))
+	rows := make([]uint8, m.Legal().Count()*b.RowSize())
+	var offsets []int32
 	if b.ReadsActions() {
 		bot.encoder.EncodeActions(m, rows)
+		offsets = []int32{0, int32(m.Legal().Count())}
 	}
-	if err := b.Inference().probs(obs, mask, rows, probs); err != nil {
+	if err := b.Inference(1).Probs(1, obs, mask, rows, offsets, probs); err != nil {
 		t.Fatal(err)
 	}
 	r, count := engine.NewRand(2), [3]float64{}
@@ -46,7 +50,10 @@ func samples(t *testing.T, b *Bundle) {
 			t.Errorf("action %d is chosen in %.3f of cases; want %.3f", a, c/n, probs[a])
 		}
 	}
-	b.Choice = Greedy
+	b.Choice = bundle.Greedy
+	if bot, err = Of("greedy", b, g); err != nil {
+		t.Fatal(err)
+	}
 	likeliest := slices.Index(probs, slices.Max(probs))
 	for range 20 {
 		if a := bot.Act(m, &r); int(a) != likeliest {
@@ -59,7 +66,7 @@ func samples(t *testing.T, b *Bundle) {
 }
 
 func TestBundlePlaysEveryConfigurationOfItsGame(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pirate"+Ext)
+	path := filepath.Join(t.TempDir(), "pirate"+bundle.Ext)
 	if err := drawn(t, "doubloons(seats=4)", "relu", 8).Save(path); err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +111,11 @@ func TestNamesThatAreNoBundlesAreRefused(t *testing.T) {
 func TestForcedDecisionsAreTakenAsTheNetworkWouldTakeThem(t *testing.T) {
 	b := drawnEntity(t, "doubloons(seats=3)", "relu", []int{8}, 16)
 	g := newGame(t, "doubloons(seats=3,forced=show)")
-	one, err := b.Bot("one", g)
+	one, err := Of("one", b, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := b.Bot("two", g)
+	two, err := Of("two", b, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,5 +134,31 @@ func TestForcedDecisionsAreTakenAsTheNetworkWouldTakeThem(t *testing.T) {
 	}
 	if forced == 0 {
 		t.Error("nothing was forced")
+	}
+}
+
+func TestBotInFloatsIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+bundle.Ext)
+	if err := drawnEntity(t, "leduc", "relu", []int{8}, 16).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	g := newGame(t, "leduc")
+	b, err := NewBot(FloatPrefix+path, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := g.NewMatch(), engine.NewRand(1)
+	m.Reset(1)
+	if a := b.Act(m, &r); b.Name() != FloatPrefix+path || !m.Legal().Has(a) {
+		t.Errorf("%s plays %d", b.Name(), a)
+	}
+	if err := CheckName("search(rollout="+FloatPrefix+"none)", g); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewBot(FloatPrefix+path+"x", g); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a file that is not there: %v", err)
+	}
+	if _, err := NewBot("int16:"+path, g); err == nil || !strings.Contains(err.Error(), "write policy:"+path) {
+		t.Errorf("of the prefix that was: %v", err)
 	}
 }

@@ -8,25 +8,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/search"
 	"github.com/privateer-rl/privateer/engine/portable"
-	"github.com/privateer-rl/privateer/engine/search"
 )
 
-// Joint is what joins the bundles of an ensemble in its name: policy:captain-6+captain-11.
+// Joint is what joins the bundles of an ensemble in its name: policy:captain-search+captain.
 const Joint = "+"
 
-// mostMembers are in an ensemble at most: a name must not make a server compute without end.
+// mostMembers bounds an ensemble: a name must not make a server compute without end.
 const mostMembers = 16
 
-// leastSay is the least probability that a bundle of an ensemble is taken to give an action: it cannot forbid one by itself.
+// leastSay is the least probability of an action that counts for a bundle of an ensemble: none can forbid one by itself.
 const leastSay = 1e-9
 
-// Ensemble plays several bundles of a game as one player. An action's weight is the geometric mean of the probabilities that they give it (the
-// logarithmic opinion pool; Genest and Zidek, "Combining probability distributions", Statistical Science 1, 1986), so that what one of
-// them finds out of the question is seldom done. It implements bots.Bot, bots.Mixed, bots.Explainer and the prior of a search, takes
-// the likeliest action if all its bundles do, else draws, and allocates nothing per decision.
+// Ensemble plays several bundles of a game as one player. An action's weight is the geometric mean of their probabilities (the logarithmic
+// opinion pool; Genest and Zidek, "Combining probability distributions", Statistical Science 1, 1986), so that it seldom does what one of
+// them excludes. It implements bots.Bot, bots.Mixed, bots.Explainer and the prior of a search, takes the likeliest action if all its
+// bundles do, else draws, and allocates nothing per decision.
 type Ensemble struct {
 	name    string
 	of      []*Bot
@@ -57,9 +59,9 @@ func IsEnsemble(name string) bool {
 	return Members(name) != nil && errors.Is(err, fs.ErrNotExist)
 }
 
-// NewEnsemble makes the bot of a name for a game of the bundles that find has for its members, which are refused with ErrMisfit if they
+// NewEnsemble makes the bot of a name for a game; find finds the bundles of its members, which are refused with bundle.ErrMisfit if they
 // are of other games.
-func NewEnsemble(name string, g engine.Game, find func(member string) (*Bundle, error)) (*Ensemble, error) {
+func NewEnsemble(name string, g engine.Game, find func(member string) (*bundle.Bundle, error)) (*Ensemble, error) {
 	of := Members(name)
 	if len(of) > mostMembers {
 		return nil, fmt.Errorf("%d bundles decide together: want at most %d", len(of), mostMembers)
@@ -67,16 +69,16 @@ func NewEnsemble(name string, g engine.Game, find func(member string) (*Bundle, 
 	a := len(g.Info().Actions)
 	e := &Ensemble{name: name, greedy: true, weights: make([]float64, a), one: make([]float64, a)}
 	for _, member := range of {
-		bundle, err := find(member)
+		b, err := find(member)
 		if err != nil {
 			return nil, err
 		}
-		b, err := bundle.Bot(member, g)
+		bot, err := Of(member, b, g)
 		if err != nil {
 			return nil, err
 		}
-		e.of = append(e.of, b)
-		e.greedy = e.greedy && bundle.Choice == Greedy
+		e.of = append(e.of, bot)
+		e.greedy = e.greedy && b.Choice == bundle.Greedy
 	}
 	return e, nil
 }
@@ -87,10 +89,10 @@ func (e *Ensemble) Name() string { return e.name }
 // Until implements bots.Interruptible: the ensemble stops between two bundles.
 func (e *Ensemble) Until(over func() bool) { e.over = over }
 
-// stopped reports whether it was to stop: then the weights mean nothing.
+// stopped reports whether it was told to stop: then the weights mean nothing.
 func (e *Ensemble) stopped() bool { return e.over != nil && e.over() }
 
-// Weights makes the ensemble the prior of a search: what weight it gives the legal actions, in ascending order, of 1. It looks at no more than
+// Weights makes the ensemble the prior of a search: the weights of the legal actions, in ascending order, which sum to 1. It uses only what
 // the seat to act may know, and draws nothing from r.
 func (e *Ensemble) Weights(m engine.Match, dst []float64, r *engine.Rand) {
 	clear(dst)
@@ -116,7 +118,7 @@ func (e *Ensemble) Chances(m engine.Match, dst []float64) {
 // chances turns weights into the chances of being chosen.
 func (e *Ensemble) chances(weights []float64) {
 	if e.greedy {
-		best := likeliest(weights)
+		best := infer.Largest(weights)
 		clear(weights)
 		weights[best] = 1
 	}
@@ -137,7 +139,7 @@ func (e *Ensemble) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return legal.Nth(e.pick(weights, r))
 }
 
-// pick is the place of the action that is chosen by these weights.
+// pick is the index of the action that is chosen by these weights.
 func (e *Ensemble) pick(weights []float64, r *engine.Rand) int {
 	if !e.greedy {
 		pick := r.Pick(1)
@@ -147,10 +149,10 @@ func (e *Ensemble) pick(weights []float64, r *engine.Rand) int {
 			}
 		}
 	}
-	return likeliest(weights)
+	return infer.Largest(weights)
 }
 
-// Explain implements bots.Explainer: what weight the ensemble gives each action, and the chance with which it is chosen.
+// Explain implements bots.Explainer: the weight of each action, and its chance of being chosen.
 func (e *Ensemble) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	legal := m.Legal()
 	weights := make([]float64, legal.Count())
@@ -165,17 +167,6 @@ func (e *Ensemble) Explain(m engine.Match, r *engine.Rand) bots.Account {
 		account.Actions = append(account.Actions, bots.Considered{Action: legal.Nth(i), Weight: x, Prob: chances[i]})
 	}
 	return account
-}
-
-// likeliest is the first of the greatest weights.
-func likeliest(weights []float64) int {
-	best := 0
-	for i, x := range weights {
-		if x > weights[best] {
-			best = i
-		}
-	}
-	return best
 }
 
 var (

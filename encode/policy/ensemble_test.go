@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // saved are the paths of two bundles for a game that are not alike, and what they are.
-func saved(t *testing.T, game, choice string) (paths [2]string, of [2]*Bundle) {
+func saved(t *testing.T, game, choice string) (paths [2]string, of [2]*bundle.Bundle) {
 	t.Helper()
 	dir := t.TempDir()
-	of = [2]*Bundle{drawn(t, game, "relu", 8), drawnEntity(t, game, "relu", []int{8}, 16)}
+	of = [2]*bundle.Bundle{drawn(t, game, "relu", 8), drawnEntity(t, game, "relu", []int{8}, 16)}
 	for i, b := range of {
 		b.Choice = choice
-		paths[i] = filepath.Join(dir, "ab"[i:i+1]+Ext)
+		paths[i] = filepath.Join(dir, "ab"[i:i+1]+bundle.Ext)
 		if err := b.Save(paths[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +28,7 @@ func saved(t *testing.T, game, choice string) (paths [2]string, of [2]*Bundle) {
 }
 
 func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
-	for _, choice := range []string{Sample, Greedy} {
+	for _, choice := range []string{bundle.Sample, bundle.Greedy} {
 		paths, of := saved(t, "doubloons(seats=3)", choice)
 		g := newGame(t, "doubloons(seats=3)")
 		made, err := NewBot(Prefix+paths[0]+Joint+paths[1], g)
@@ -44,7 +46,7 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 				want[i] = 1
 			}
 			for _, b := range of {
-				one, err := b.Bot("one", g)
+				one, err := Of("one", b, g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -60,12 +62,12 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 			got, chances := make([]float64, n), make([]float64, n)
 			e.Weights(m, got, &r)
 			e.Chances(m, chances)
-			best := likeliest(got)
+			best := infer.Largest(got)
 			for i := range got {
 				if math.Abs(got[i]-want[i]/total) > 1e-9 {
 					t.Fatalf("%s: action %d has the weight %v, want %v", m.Decision(), i, got[i], want[i]/total)
 				}
-				if choice == Sample && chances[i] != got[i] || choice == Greedy && (chances[i] == 1) != (i == best) {
+				if choice == bundle.Sample && chances[i] != got[i] || choice == bundle.Greedy && (chances[i] == 1) != (i == best) {
 					t.Fatalf("%s: action %d of the weight %v is chosen with the chance %v", choice, i, got[i], chances[i])
 				}
 			}
@@ -74,7 +76,7 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 			if len(account.Actions) != n || account.Actions[best].Weight != got[best] || account.Actions[best].Prob != chances[best] || account.Choice != a || same != r {
 				t.Fatalf("%s: it explains %d by %+v", m.Decision(), a, account)
 			}
-			if choice == Greedy && a != m.Legal().Nth(best) {
+			if choice == bundle.Greedy && a != m.Legal().Nth(best) {
 				t.Fatalf("%s: %d is chosen, and %d is the likeliest", m.Decision(), a, m.Legal().Nth(best))
 			}
 			if err := m.Apply(a); err != nil {
@@ -93,7 +95,7 @@ func TestEnsembleWeighsByTheGeometricMeanOfItsBundles(t *testing.T) {
 }
 
 func TestEnsembleDrawsAsOftenAsItSays(t *testing.T) {
-	paths, _ := saved(t, "leduc", Sample)
+	paths, _ := saved(t, "leduc", bundle.Sample)
 	g := newGame(t, "leduc")
 	e, err := NewBot(Prefix+paths[0]+Joint+paths[1], g)
 	if err != nil {
@@ -115,10 +117,10 @@ func TestEnsembleDrawsAsOftenAsItSays(t *testing.T) {
 }
 
 func TestNamesOfEnsembles(t *testing.T) {
-	paths, of := saved(t, "doubloons(seats=4)", Greedy)
+	paths, of := saved(t, "doubloons(seats=4)", bundle.Greedy)
 	g := newGame(t, "doubloons(seats=4)")
 	both := paths[0] + Joint + paths[1]
-	for _, name := range []string{Prefix + both, WholePrefix + both, "search(rollouts=4,prior=" + Prefix + both + ")"} {
+	for _, name := range []string{Prefix + both, FloatPrefix + both, "search(rollouts=4,prior=" + Prefix + both + ")"} {
 		digests, err := new(Reader).Digests(name, g)
 		if err != nil || len(digests) != 2 {
 			t.Errorf("%s: digests %v, error %v; want two", name, digests, err)
@@ -128,7 +130,7 @@ func TestNamesOfEnsembles(t *testing.T) {
 		}
 	}
 	// A file is itself, whatever it is called.
-	odd := filepath.Join(t.TempDir(), "a+b"+Ext)
+	odd := filepath.Join(t.TempDir(), "a+b"+bundle.Ext)
 	if err := of[0].Save(odd); err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +140,11 @@ func TestNamesOfEnsembles(t *testing.T) {
 		t.Errorf("a file with %q in its name makes a %T", Joint, b)
 	}
 	for name, want := range map[string]string{
-		Prefix + paths[0] + Joint:                            "names no file",
-		Prefix + paths[0] + Joint + "nobody":                 "nobody",
-		Prefix + paths[0] + Joint + "pirate-1":               "pirate-1",
-		Prefix + paths[0] + strings.Repeat("+captain-9", 16): "17 bundles decide together: want at most 16",
-		"search(value=" + Prefix + both + ",rollouts=4)":     "it judges no positions",
+		Prefix + paths[0] + Joint:                                 "names no file",
+		Prefix + paths[0] + Joint + "nobody":                      "nobody",
+		Prefix + paths[0] + Joint + "pirate":                      "pirate",
+		Prefix + paths[0] + strings.Repeat("+captain-search", 16): "17 bundles decide together: want at most 16",
+		"search(value=" + Prefix + both + ",rollouts=4)":          "it evaluates no positions",
 	} {
 		if _, err := NewBot(name, g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want %q in it", name, err, want)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/games"
@@ -14,7 +16,7 @@ import (
 
 // A bundle is written, loaded again and plays. The weights of this one are zero, so that it
 // bets whatever it sees; one of a trained policy is what `privateer export` writes.
-func ExampleLoad() {
+func ExampleOf() {
 	game, err := engine.NewGame("kuhn")
 	if err != nil {
 		log.Fatal(err)
@@ -24,16 +26,16 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	in, out := enc.Schema().Size, len(game.Info().Actions)
-	made := &policy.Bundle{
-		Game: game.Info().Config, Choice: policy.Greedy,
-		Network: policy.Network{Hidden: []int{1}, Activation: "relu", NormEps: 1e-5},
-		Weights: []policy.Tensor{
-			policy.NewTensor("trunk.0.linear.weight", []int{1, in}, make([]float32, in)),
-			policy.NewTensor("trunk.0.linear.bias", []int{1}, []float32{0}),
-			policy.NewTensor("trunk.0.norm.weight", []int{1}, []float32{0}),
-			policy.NewTensor("trunk.0.norm.bias", []int{1}, []float32{0}),
-			policy.NewTensor("policy.weight", []int{out, 1}, []float32{0, 0}),
-			policy.NewTensor("policy.bias", []int{out}, []float32{0, 1}),
+	made := &bundle.Bundle{
+		Game: game.Info().Config, Choice: bundle.Greedy,
+		Network: infer.Network{Name: infer.MLP, Hidden: []int{1}, Activation: "relu", Norm: infer.LayerNorm, NormEps: 1e-5},
+		Weights: []infer.Tensor{
+			infer.NewTensor("trunk.0.linear.weight", []int{1, in}, make([]float32, in)),
+			infer.NewTensor("trunk.0.linear.bias", []int{1}, []float32{0}),
+			infer.NewTensor("trunk.0.norm.weight", []int{1}, []float32{0}),
+			infer.NewTensor("trunk.0.norm.bias", []int{1}, []float32{0}),
+			infer.NewTensor("policy.weight", []int{out, 1}, []float32{0, 0}),
+			infer.NewTensor("policy.bias", []int{out}, []float32{0, 1}),
 		},
 	}
 	made.SetLayout(enc.Schema())
@@ -45,16 +47,16 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "bets"+policy.Ext)
+	path := filepath.Join(dir, "bets"+bundle.Ext)
 	if err := made.Save(path); err != nil {
 		log.Fatal(err)
 	}
 
-	bundle, err := policy.Load(path)
+	read, err := bundle.Load(path)
 	if err != nil {
 		log.Fatal(err)
 	}
-	bot, err := bundle.Bot("bets", game) // refused if the game is not the bundle's
+	bot, err := policy.Of("bets", read, game) // refused if the game is not the bundle's
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	_ "github.com/privateer-rl/privateer/engine/games"
-	"github.com/privateer-rl/privateer/engine/search"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
+	"github.com/privateer-rl/privateer/engine/players/search"
 )
 
 // each hands on the decisions of a match of random bots.
@@ -33,7 +35,7 @@ func TestPoliciesChooseTheSameWhateverIsHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := bundle.Bot("policy:drawn", g)
+		b, err := Of("policy:drawn", bundle, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,15 +52,15 @@ func TestAPolicyWeighsActionsForSearches(t *testing.T) {
 	}
 	others := func(name string, g engine.Game) (bots.Bot, error) {
 		if strings.HasPrefix(name, Prefix) {
-			return bundle.Bot(name, g)
+			return Of(name, bundle, g)
 		}
 		return nil, nil
 	}
-	made, err := bots.Maker{Others: others}.New("search(rollouts=60,prior=policy:drawn,rollout=policy:drawn,rule=update)", g)
+	made, err := bots.Maker{Others: others}.New("search(rollouts=60,prior=policy:drawn,rollout=policy:drawn,eta=10)", g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, _ := bundle.Bot("policy:drawn", g)
+	policy, _ := Of("policy:drawn", bundle, g)
 	var _ search.Prior = policy
 	each(t, g, 5, func(m engine.Match, r engine.Rand) {
 		again := r
@@ -77,15 +79,15 @@ func TestAPolicyWeighsActionsForSearches(t *testing.T) {
 	})
 }
 
-// drawnJudge is a bundle of the network entity that tells the values of so many seats.
-func drawnJudge(t testing.TB, game string, seats int) *Bundle {
+// drawnEvaluator is a bundle of the network entity with a value head.
+func drawnEvaluator(t testing.TB, game string) *bundle.Bundle {
 	b := drawnEntity(t, game, "relu", []int{24, 16}, 32)
-	b.Weights = slices.DeleteFunc(b.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
-	r, data := engine.NewRand(9), make([]float32, 32*seats)
+	b.Weights = slices.DeleteFunc(b.Weights, func(t infer.Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
+	r, data := engine.NewRand(9), make([]float32, 32)
 	for i := range data {
 		data[i] = float32(r.Float64() - 0.5)
 	}
-	b.Weights = append(b.Weights, NewTensor("value.weight", []int{seats, 32}, data), NewTensor("value.bias", []int{seats}, data[:seats]))
+	b.Weights = append(b.Weights, infer.NewTensor("value.weight", []int{1, 32}, data), infer.NewTensor("value.bias", []int{1}, data[:1]))
 	if err := b.MakeGolden(newGame(t, game), 4); err != nil {
 		t.Fatal(err)
 	}
@@ -93,26 +95,26 @@ func drawnJudge(t testing.TB, game string, seats int) *Bundle {
 }
 
 // makerOf makes bots, of which policy:drawn are a bundle's.
-func makerOf(b *Bundle) bots.Maker {
+func makerOf(b *bundle.Bundle) bots.Maker {
 	return bots.Maker{Others: func(name string, g engine.Game) (bots.Bot, error) {
 		if strings.HasPrefix(name, Prefix) {
-			return b.Bot(name, g)
+			return Of(name, b, g)
 		}
 		return nil, nil
 	}}
 }
 
-// asNetwork is a search whose prior, players, judge and rivals are one network.
+// asNetwork is a search whose prior, players, evaluator and rivals are one network.
 const asNetwork = "search(rollouts=12,prior=policy:drawn,rollout=policy:drawn,value=policy:drawn,rivals=policy)"
 
-func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
+func TestSearchesThatNetworksEvaluateChooseTheSameWhateverIsHidden(t *testing.T) {
 	for _, game := range []string{"leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
 		g := newGame(t, game)
 		name := asNetwork
 		if game == "jolly_roger(seats=4)" {
-			name = strings.Replace(strings.Replace(name, "rivals=policy", "rivals=uniform", 1), "search(", "search(decisions=5,", 1)
+			name = strings.Replace(strings.Replace(name, "rivals=policy", "rivals=uniform", 1), "search(", "search(horizon=end,", 1)
 		}
-		b, err := makerOf(drawnJudge(t, game, 1)).New(name, g)
+		b, err := makerOf(drawnEvaluator(t, game)).New(name, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,16 +124,12 @@ func TestSearchesThatNetworksJudgeChooseTheSameWhateverIsHidden(t *testing.T) {
 
 func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
 	const game = "doubloons(seats=3)"
-	g, bundle := newGame(t, game), drawnJudge(t, game, 1)
-	bot, err := bundle.Bot("policy:drawn", g)
+	g, bundle := newGame(t, game), drawnEvaluator(t, game)
+	bot, err := Of("policy:drawn", bundle, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := drawnJudge(t, game, 3).Bot("policy:all", g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst, told, returns, before := make([]float64, 3), make([]float32, 3), make([]float32, 3), g.NewMatch()
+	dst, told, returns, before := make([]float64, 3), make([]float32, 1), make([]float32, 3), g.NewMatch()
 	last := g.NewMatch()
 	each(t, g, 2, func(m engine.Match, r engine.Rand) {
 		before.CopyFrom(m)
@@ -140,17 +138,9 @@ func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
 			t.Fatal("the match was changed")
 		}
 		bot.encoder.Encode(m, m.Seat(), bot.obs)
-		bot.net.Values(bot.obs, told[:1])
+		bot.net.Values(bot.obs, told)
 		if want := float64(told[0]); dst[m.Seat()] != want {
 			t.Errorf("%s: %v for the seat that decides; its network says %v", m.Decision(), dst[m.Seat()], want)
-		}
-		all.Value(m, dst)
-		all.encoder.Encode(m, m.Seat(), all.obs)
-		all.net.Values(all.obs, told)
-		for k, want := range told {
-			if got := dst[(m.Seat()+k)%3]; got != float64(want) {
-				t.Errorf("%s: %v for the seat %d on from the one that decides; the network says %v", m.Decision(), got, k, want)
-			}
 		}
 		last.CopyFrom(m)
 		for last.Seat() >= 0 {
@@ -168,82 +158,19 @@ func TestValueIsWhatTheSeatExpectsWhenItIsAskedNext(t *testing.T) {
 	}
 }
 
-// drawnForeteller tells returns, chances to win and margins of so many seats.
-func drawnForeteller(t testing.TB, game string, seats int) *Bundle {
-	b := drawnJudge(t, game, 3*seats)
-	b.Tells = []string{Return, Win, Margin}
-	return b
-}
-
-func TestChancesToWinAreJudgedByTheNumbersThatTellThem(t *testing.T) {
-	const game = "doubloons(seats=3)"
-	g, bundle := newGame(t, game), drawnForeteller(t, game, 3)
-	data, err := bundle.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bundle, err = Decode(data); err != nil {
-		t.Fatal(err)
-	}
-	bot, err := bundle.Bot("policy:drawn", g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := makerOf(bundle).New("search(rollouts=20,horizon=round,value=policy:drawn)", g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, returns, wins := make([]float32, 9), make([]float64, 3), make([]float64, 3)
-	each(t, g, 2, func(m engine.Match, r engine.Rand) {
-		bot.Value(m, returns)
-		if !bot.WinChances(m, wins) {
-			t.Fatal("it tells no chances")
-		}
-		bot.encoder.Encode(m, m.Seat(), bot.obs)
-		bot.net.Values(bot.obs, all)
-		account := bot.Explain(m, &r)
-		for k := range 3 {
-			seat := (m.Seat() + k) % 3
-			if returns[seat] != float64(all[k]) || wins[seat] != float64(all[3+k]) || account.Value[seat] != wins[seat] || account.Unit != "chance to win" {
-				t.Errorf("%s: seat %d has the return %v, chance %v and shows %v; the network says %v", m.Decision(), seat, returns[seat], wins[seat], account, all)
-			}
-		}
-		made.Act(m, &r)
-	})
-	if bot, err = drawnJudge(t, game, 3).Bot("policy:drawn", g); err != nil || bot.WinChances(g.NewMatch(), wins) {
-		t.Errorf("a bundle of returns alone tells chances to win: %v", err)
-	}
-}
-
-func TestValuesOfSeveralKindsAreAsManyOfEach(t *testing.T) {
-	for want, spoil := range map[string]func(b *Bundle){
-		"6 values of the kinds [return win margin return]": func(b *Bundle) { b.Tells = append(b.Tells, Return) },
-		"6 values of the kinds [return luck]":              func(b *Bundle) { b.Tells = []string{Return, "luck"} },
-		"0 values of the kinds [return win margin]": func(b *Bundle) {
-			b.Weights = slices.DeleteFunc(b.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
-		},
-	} {
-		b := drawnForeteller(t, "doubloons(seats=2)", 2)
-		spoil(b)
-		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v; want %q in it", err, want)
-		}
-	}
-}
-
 // Whether matches have advice is about what is shown: a bundle sees to what it needs itself.
 func TestABundlePlaysTheSameWithAdviceInTheGameStringAndWithout(t *testing.T) {
-	games := []string{"doubloons(seats=2)", "doubloons(seats=2,advice=heuristic)", "doubloons(seats=2,advice=foresight)", "doubloons(seats=2,advice=heuristic+foresight)"}
+	games := []string{"doubloons(seats=2)", "doubloons(seats=2,advice=foresight)"}
 	sizes := map[int]bool{}
 	for _, game := range games {
 		bundle := drawnEntity(t, game, "relu", []int{8}, 8)
 		sizes[bundle.RowSize()] = true
-		own, err := bundle.Bot("policy:drawn", newGame(t, game))
+		own, err := Of("policy:drawn", bundle, newGame(t, game))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, asked := range games {
-			other, err := bundle.Bot("policy:drawn", newGame(t, asked))
+			other, err := Of("policy:drawn", bundle, newGame(t, asked))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,32 +185,23 @@ func TestABundlePlaysTheSameWithAdviceInTheGameStringAndWithout(t *testing.T) {
 	if len(sizes) != len(games) {
 		t.Errorf("rows of %v bytes", sizes)
 	}
-	plain, told := drawnEntity(t, games[0], "relu", []int{8}, 8), drawnEntity(t, games[1], "relu", []int{8}, 8)
-	if told.RowSize() != plain.RowSize()+4 || told.Schema != plain.Schema || told.RowSchema == plain.RowSchema {
-		t.Errorf("rows of %d bytes, and of %d with the heuristic's advice", plain.RowSize(), told.RowSize())
-	}
 }
 
-func TestBundlesWithoutAValueAreNoJudges(t *testing.T) {
+func TestBundlesWithoutAValueAreNoEvaluators(t *testing.T) {
 	const game = "doubloons(seats=2)"
 	bundle := drawn(t, game, "relu", 8)
-	bundle.Weights = slices.DeleteFunc(bundle.Weights, func(t Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
+	bundle.Weights = slices.DeleteFunc(bundle.Weights, func(t infer.Tensor) bool { return strings.HasPrefix(t.Name, "value.") })
 	g := newGame(t, game)
 	if err := bundle.MakeGolden(g, 2); err != nil {
 		t.Fatal(err)
 	}
 	mk := makerOf(bundle)
 	for name, want := range map[string]string{
-		"search(value=policy:drawn)":                      "tells no values",
-		"search(value=random)":                            "judges no positions",
-		"search(mix=0.5)":                                 "nothing to mix",
-		"search(prior=policy:drawn,value=policy:x,mix=2)": "mix",
+		"search(value=policy:drawn)": "has no value head",
+		"search(value=random)":       "evaluates no positions",
 	} {
 		if _, err := mk.New(name, g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v; want %q in it", name, err, want)
 		}
-	}
-	if _, err := makerOf(drawnJudge(t, "jolly_roger(seats=3,objective=rank)", 1)).New("search(value=policy:x,mix=0.5)", newGame(t, "jolly_roger(seats=3,objective=rank)")); err == nil || !strings.Contains(err.Error(), "no judgement of its own") {
-		t.Errorf("mixed with nothing: the error is %v", err)
 	}
 }

@@ -6,7 +6,7 @@ func TestLabelsAreFitForFileNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"heuristic":                              "heuristic",
 		"policy:runs/old/captain.bundle":         "policy_captain",
-		"int16:captain.bundle":                   "int16_captain",
+		"float:captain.bundle":                   "float_captain",
 		"search-10ms":                            "search-10ms",
 		"search(rollouts=24,horizon=round)":      "search_rollouts_24_horizon_round",
 		"search(prior=policy:runs/a b/c.bundle)": "search_prior_policy_runs_a_b_c.bundle",

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 )
 
 // A policy is what was read: of several bots of a name none is another policy, though the file is overwritten or removed meanwhile.
 func TestReaderHasOnePolicyOfAName(t *testing.T) {
-	paths, of := saved(t, "doubloons(seats=4)", Greedy)
+	paths, of := saved(t, "doubloons(seats=4)", bundle.Greedy)
 	for i, path := range paths {
 		var err error
-		if of[i], err = Load(path); err != nil {
+		if of[i], err = bundle.Load(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,7 +58,7 @@ func TestNamesOfFilesWithCommasAreWhole(t *testing.T) {
 		file:                                {file},
 		Prefix + file + ",random":           {Prefix + file, "random"},
 		"random, " + Prefix + file:          {"random", Prefix + file},
-		WholePrefix + file + "," + odd:      {WholePrefix + file, odd},
+		FloatPrefix + file + "," + odd:      {FloatPrefix + file, odd},
 		Prefix + file + Joint + own + ",a":  {Prefix + file + Joint + own, "a"},
 		Prefix + file + Joint + file:        {Prefix + file + Joint + file},
 		Prefix + dir + "/no.bundle":         {Prefix + filepath.Dir(dir) + "/lr=0.1", "seed=2/no.bundle"},

@@ -13,7 +13,7 @@ type Part struct {
 	Shards int `json:"shards"`
 }
 
-// Check refuses a part that there cannot be of so many things.
+// Check refuses a part that cannot exist of n things.
 func (p Part) Check(things int, named string) error {
 	if p.Shards < 1 || p.Shard < 1 || p.Shard > p.Shards || p.Shards > things {
 		return fmt.Errorf("shard %d/%d: want K/N with K from 1 to N, and no more shards than the %d %s", p.Shard, p.Shards, things, named)
@@ -21,7 +21,7 @@ func (p Part) Check(things int, named string) error {
 	return nil
 }
 
-// Numbers are the things of the part, of so many.
+// Numbers are the things of the part, out of n.
 func (p Part) Numbers(things int) []int {
 	var of []int
 	for i := p.Shard - 1; i < things; i += p.Shards {
@@ -45,7 +45,7 @@ func Parts(folder, suffix, maker string) ([]string, error) {
 	return paths, err
 }
 
-// Whole refuses parts in a folder of which one is not there; have says so of each.
+// Whole refuses a folder in which a part is missing; have tells for each part whether it is there.
 func Whole(folder string, have []bool) error {
 	if i := slices.Index(have, false); i >= 0 {
 		return fmt.Errorf("%s: shard %d of %d is missing: --shard %d/%d makes it", folder, i+1, len(have), i+1, len(have))

@@ -7,21 +7,34 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Checks of pairs of matches that a seat cannot tell apart.
+const (
+	mostPairs = 600 // with forced moves skipped, and as many with forced moves shown
+	looked    = 4   // one of this number is looked at in every way
+)
 
-// pairs hands so many pairs of twins to a check, with forced moves skipped and as many with forced moves shown.
-func (s *suite) pairs(left int, check func(p *Pair) error) error {
+// alike: pairs of matches that a seat cannot tell apart by their positions stay alike to it. It is told the same of what has been done since the
+// pair before, and a redeal by equal generators makes them the same match, bit for bit: nothing but what the seat knows has a say in it. Nor can it tell
+// them apart by anything else that it is shown: pictures in words and lines, the question and the legal actions, returns and
+// scores, the observation, how much it sees of the choices of others.
+func (s *suite) alike() error {
 	for _, forced := range []string{"skip", "show"} {
 		g, err := engine.NewGameWith(s.explicit.Info().Config, "forced", forced)
 		if err != nil {
 			return err
 		}
-		left := left
+		n := 0
 		for p := range (Twins{Game: g, Seed: 1, Grow: 10}).All() {
-			if err := check(p); err != nil {
+			err := told(p)
+			if err == nil {
+				err = redealtAlike(p)
+			}
+			if err == nil && n%looked == 0 {
+				err = s.looksAlike(p)
+			}
+			if err != nil {
 				return fmt.Errorf("%v: %w", p, err)
 			}
-			if left--; left == 0 {
+			if n++; n == mostPairs {
 				break
 			}
 		}
@@ -29,60 +42,49 @@ func (s *suite) pairs(left int, check func(p *Pair) error) error {
 	return nil
 }
 
-// alike: matches that a seat cannot tell apart by their positions, it cannot tell apart by anything else that it is shown: the picture in
-// words and lines, what is asked and what is legal, returns and scores, the observation, how much it sees of what others choose.
-func (s *suite) alike() error {
-	return s.pairs(300, func(p *Pair) error {
-		a, err := s.view(p.A, p.Seat)
-		if err != nil {
-			return err
+func (s *suite) looksAlike(p *Pair) error {
+	a, err := s.view(p.A, p.Seat)
+	if err != nil {
+		return err
+	}
+	b, err := s.view(p.B, p.Seat)
+	if err != nil {
+		return err
+	}
+	if a != b {
+		return fmt.Errorf("what the seat cannot know changes what it sees: %s", firstDifference(a, b))
+	}
+	for _, x := range options(p.A) {
+		if p.B.Legal().Has(x) && p.A.Sight(p.Seat, x) != p.B.Sight(p.Seat, x) {
+			return fmt.Errorf("what the seat cannot know changes how much it sees of %s", p.A.Info().ActionName(x))
 		}
-		b, err := s.view(p.B, p.Seat)
-		if err != nil {
-			return err
-		}
-		if a != b {
-			return fmt.Errorf("what the seat cannot know changes what it sees: %s", firstDifference(a, b))
-		}
-		for _, x := range options(p.A) {
-			if p.B.Legal().Has(x) && p.A.Sight(p.Seat, x) != p.B.Sight(p.Seat, x) {
-				return fmt.Errorf("what the seat cannot know changes how much it sees of %s", p.A.Info().ActionName(x))
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// told: of two matches in which the same was done as far as a seat sees, it is told the same, from moment to moment that it sees.
-func (s *suite) told() error {
-	return s.pairs(2000, func(p *Pair) error {
-		if p.WasA == nil {
-			return nil
-		}
-		a, ok := engine.Tell(p.WasA, p.A, p.Seat)
-		if !ok {
-			return nil
-		}
-		b, _ := engine.Tell(p.WasB, p.B, p.Seat)
-		if a, b := strings.Join(a, "\n"), strings.Join(b, "\n"); a != b {
-			return fmt.Errorf("what the seat is told depends on what it cannot know: %s", firstDifference(a, b))
-		}
+func told(p *Pair) error {
+	if p.WasA == nil {
 		return nil
-	})
+	}
+	a, ok := engine.Tell(p.WasA, p.A, p.Seat)
+	if !ok {
+		return nil
+	}
+	b, _ := engine.Tell(p.WasB, p.B, p.Seat)
+	if a, b := strings.Join(a, "\n"), strings.Join(b, "\n"); a != b {
+		return fmt.Errorf("what the seat is told depends on what it cannot know: %s", firstDifference(a, b))
+	}
+	return nil
 }
 
-// redealtAlike: matches that a seat cannot tell apart are dealt anew to the same match, bit for bit, by the same generator: nothing but what the seat
-// knows has a say in it.
-func (s *suite) redealtAlike() error {
-	return s.pairs(2000, func(p *Pair) error {
-		a, b := p.Redealt()
-		if same(a, b) == nil {
-			return nil
-		}
-		changes, err := engine.Changes(position(a, engine.Full), position(b, engine.Full))
-		if err != nil {
-			return err
-		}
-		return fmt.Errorf("two matches that the seat cannot tell apart are dealt anew, from equal generators, to different ones: %v", changes[:min(6, len(changes))])
-	})
+func redealtAlike(p *Pair) error {
+	a, b := p.Redealt()
+	if same(a, b) == nil {
+		return nil
+	}
+	changes, err := engine.Changes(position(a, engine.Full), position(b, engine.Full))
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("two matches that the seat cannot tell apart are dealt anew, from equal generators, to different ones: %v", changes[:min(6, len(changes))])
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privateer-rl/privateer/engine/clauses"
+	"github.com/privateer-rl/privateer/engine/kit/clauses"
 )
 
 // Clause names the clauses of RULES.md that a test proves: it would fail if

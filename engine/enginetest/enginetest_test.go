@@ -15,6 +15,10 @@ func TestSoundGamePasses(t *testing.T) {
 	Run(t, "toy", Options{Seeds: 40, Conserve: toyConserve})
 }
 
+func TestSoundGameInWhichOneSeatSeesAllPasses(t *testing.T) {
+	Run(t, "toy(seer=1)", Options{Seeds: 40})
+}
+
 func TestSuiteFindsFaults(t *testing.T) {
 	for _, c := range []struct{ fault, check, says string }{
 		{"endless", "matches end by the rules", "not over after 2 decisions"},
@@ -28,6 +32,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"takes unknown fields", "damaged positions are refused or playable", "accepted, but wrong"},
 		{"takes what follows", "damaged positions are refused or playable", "accepted, but wrong"},
 		{"takes any number", "damaged positions are refused or playable", "invariant"},
+		{"takes any turn", "damaged positions are refused or playable", "no match reaches it"},
 		{"panics", "damaged positions are refused or playable", "a negative number"},
 		{"unseeded", "transcripts replay", "replay"},
 		{"leaks", "redeal keeps what a seat knows", "changes what it sees"},
@@ -40,9 +45,9 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"redeals nothing", "redeal keeps what a seat knows", "ever changed what the others see"},
 		{"redeals by clock", "redeal keeps what a seat knows", "equal generators"},
 		{"impossible redeal", "redeal keeps what a seat knows", "invariant"},
-		{"redeals around what is hidden", "matches that a seat cannot tell apart are redealt alike", "chosen: "},
-		{"telling words", "matches that a seat cannot tell apart are told alike", "It goes up"},
-		{"telling mask", "matches that a seat cannot tell apart look alike", "legal: "},
+		{"redeals around what is hidden", "matches that a seat cannot tell apart stay alike", "chosen: "},
+		{"telling words", "matches that a seat cannot tell apart stay alike", "It goes up"},
+		{"telling mask", "matches that a seat cannot tell apart stay alike", "legal: "},
 		{"redeals askew", "redeals are as likely as what chance deals", "of which 100.0 should be"},
 		{"improbable", "explicit chance is sampled chance", "sum to 1.2"},
 		{"overwrites", "explicit chance is sampled chance", "appended"},

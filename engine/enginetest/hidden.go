@@ -2,8 +2,10 @@ package enginetest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -14,93 +16,114 @@ import (
 
 // redeal: after Redeal(seat) everything that the seat may know is unchanged,
 // bit for bit: what a seat sees cannot depend on what it must not know. The
-// match stays sound and can be played to its end, and what is hidden does change. While the seat does not see that another is
-// asked, the match may go on first: then what it sees is the same as long as it is asked nothing itself and chance does not decide.
+// match stays sound and can be played to its end, and what is hidden does change, unless the seat sees all there is. While the seat does not see
+// that another is asked, the match may continue first: then what it sees is the same as long as it is asked nothing itself and chance does not decide.
 func (s *suite) redeal() error {
-	changed := make([]int, s.plain.Info().Seats)
-	for _, g := range []engine.Game{s.plain, s.explicit} {
-		m, again, back := g.NewMatch(), g.NewMatch(), g.NewMatch()
-		past := tale{earlier: g.NewMatch(), redealt: g.NewMatch()}
-		err := s.walk(g, func(p point) error {
-			if !p.expensive {
-				return nil
-			}
-			all, err := s.views(p.m)
-			if err != nil {
-				return err
-			}
-			for seat, before := range all {
-				r := p.rand.Split()
-				r2 := r
-				m.CopyFrom(p.m)
-				m.Redeal(seat, &r)
-				again.CopyFrom(p.m)
-				again.Redeal(seat, &r2)
-				if err := same(m, again); err != nil {
-					return fmt.Errorf("two redeals for seat %d from equal generators: %w", seat, err)
-				}
-				after, err := s.view(m, seat)
-				if err != nil {
-					return err
-				}
-				veiled := engine.Veiled(p.m, seat)
-				if veiled && g == s.explicit && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
-					before, after = string(position(p.m, seat))+p.m.Render(seat), string(position(m, seat))+m.Render(seat)
-				} else if veiled {
-					before, after = "", ""
-				}
-				if after != before {
-					return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
-				}
-				if err := past.check(p, m, seat); err != nil {
-					return err
-				}
-				if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is && !veiled {
-					return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
-				}
-				if m.Seat() != p.m.Seat() && !veiled {
-					return fmt.Errorf("a redeal for seat %d changes who is to act from %s to %s", seat, engine.SeatName(p.m.Seat()), engine.SeatName(m.Seat()))
-				}
-				if !s.opt.Perfect && m.Seat() != engine.Over && bytes.Equal(m.Bytes(), p.m.Bytes()) {
-					return fmt.Errorf("a redeal for seat %d changes nothing, not even the match's generator, whose draws it could foresee", seat)
-				}
-				for other := 0; changed[seat] == 0 && other < len(all); other++ {
-					v, err := s.view(m, other)
-					if err != nil {
-						return err
-					}
-					if v != all[other] {
-						changed[seat]++
-					}
-				}
-				if err := s.conserve(m); err != nil {
-					return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
-				}
-				if err := roundTrip(m, back); err != nil {
-					return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
-				}
-				if err := s.finish(m, p.rand); err != nil {
-					return fmt.Errorf("play to the end after a redeal for seat %d: %w", seat, err)
-				}
-			}
-			past.keep(p)
+	changed := make([]bool, s.plain.Info().Seats)
+	hidden := make([]string, len(changed)) // something that the seat does not see
+	chance := len(s.plain.Info().Outcomes) > 0
+	m, again, back := s.explicit.NewMatch(), s.explicit.NewMatch(), s.explicit.NewMatch()
+	past := tale{earlier: s.explicit.NewMatch(), redealt: s.explicit.NewMatch()}
+	err := s.walk(s.explicit, func(p point) error {
+		if !p.expensive {
 			return nil
-		})
+		}
+		all, err := s.views(p.m)
 		if err != nil {
 			return err
 		}
+		for seat, before := range all {
+			r := p.rand.Split()
+			r2 := r
+			m.CopyFrom(p.m)
+			m.Redeal(seat, &r)
+			again.CopyFrom(p.m)
+			again.Redeal(seat, &r2)
+			if err := same(m, again); err != nil {
+				return fmt.Errorf("two redeals for seat %d from equal generators: %w", seat, err)
+			}
+			after, err := s.view(m, seat)
+			if err != nil {
+				return err
+			}
+			veiled := engine.Veiled(p.m, seat)
+			if veiled && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
+				before, after = string(position(p.m, seat))+p.m.Render(seat), string(position(m, seat))+m.Render(seat)
+			} else if veiled {
+				before, after = "", ""
+			}
+			if after != before {
+				return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
+			}
+			if err := past.check(p, m, seat); err != nil {
+				return err
+			}
+			if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is && !veiled {
+				return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
+			}
+			if m.Seat() != p.m.Seat() && !veiled {
+				return fmt.Errorf("a redeal for seat %d changes who is to act from %s to %s", seat, engine.SeatName(p.m.Seat()), engine.SeatName(m.Seat()))
+			}
+			if chance && m.Seat() != engine.Over && bytes.Equal(m.Bytes(), p.m.Bytes()) {
+				return fmt.Errorf("a redeal for seat %d changes nothing, not even the match's generator, whose draws it could foresee", seat)
+			}
+			for other := 0; !changed[seat] && other < len(all); other++ {
+				v, err := s.view(m, other)
+				if err != nil {
+					return err
+				}
+				changed[seat] = v != all[other]
+			}
+			if hidden[seat] == "" && !changed[seat] {
+				if hidden[seat], err = unseen(p.m, again, seat, &r); err != nil {
+					return err
+				}
+			}
+			if err := s.conserve(m); err != nil {
+				return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
+			}
+			if err := roundTrip(m, back); err != nil {
+				return fmt.Errorf("after a redeal for seat %d: %w", seat, err)
+			}
+			if err := s.finish(m, p.rand); err != nil {
+				return fmt.Errorf("play to the end after a redeal for seat %d: %w", seat, err)
+			}
+		}
+		past.keep(p)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for seat, n := range changed {
-		if n == 0 && !s.opt.Perfect {
-			return fmt.Errorf("no redeal for seat %d ever changed what the others see: is nothing hidden redealt?", seat)
+	for seat, part := range hidden {
+		if part != "" && !changed[seat] {
+			return fmt.Errorf("no redeal for seat %d ever changed what the others see: is nothing hidden redealt? It does not see all of %q", seat, part)
 		}
 	}
 	return nil
 }
 
+// unseen names a part of the position that a seat does not see as it is, apart from the match's generator; "" if it sees all.
+func unseen(m, room engine.Match, seat int, r *engine.Rand) (string, error) {
+	room.CopyFrom(m)
+	room.Redeal(engine.Full, r)
+	var whole, redrawn, seen map[string]json.RawMessage
+	for of, text := range map[*map[string]json.RawMessage][]byte{&whole: position(m, engine.Full), &redrawn: position(room, engine.Full), &seen: position(m, seat)} {
+		if err := json.Unmarshal(text, of); err != nil {
+			return "", fmt.Errorf("the position is not a JSON object: %w\n%s", err, text)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(whole)) {
+		if bytes.Equal(whole[part], redrawn[part]) && !bytes.Equal(whole[part], seen[part]) {
+			return part, nil
+		}
+	}
+	return "", nil
+}
+
 // chance: with chance=explicit and outcomes drawn from the match's own
 // generator, a match is the sampled one; with the same outcomes chosen by the
-// caller, it is the same but for the generator.
+// caller, it is the same except for the generator.
 func (s *suite) chance() error {
 	sampled, chosen := s.plain.NewMatch(), s.explicit.NewMatch()
 	for seed := range uint64(s.opt.Seeds) {
@@ -229,20 +252,19 @@ func distribution(m engine.Match) error {
 
 // frequencies: drawn many times, the outcomes of a chance event come as often
 // as their probabilities say. Events are told apart by their description, and each is
-// checked a few times. Seeds are fixed, so that the result of the test is always the same.
+// checked once. Seeds are fixed, so that the result of the test is always the same.
 func (s *suite) frequencies() error {
 	const (
 		draws  = 2000
-		looks  = 2
 		events = 200 // at most, for games whose descriptions never end
 	)
-	looked := map[string]int{}
+	looked := map[string]bool{}
 	m := s.explicit.NewMatch()
 	return s.walk(s.explicit, func(p point) error {
-		if p.m.Seat() != engine.Chance || looked[p.m.Decision()] == looks || len(looked) == events {
+		if p.m.Seat() != engine.Chance || looked[p.m.Decision()] || len(looked) == events {
 			return nil
 		}
-		looked[p.m.Decision()]++
+		looked[p.m.Decision()] = true
 		m.CopyFrom(p.m)
 		count := map[engine.Action]int{}
 		for range draws {

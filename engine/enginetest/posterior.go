@@ -10,7 +10,7 @@ import (
 
 const (
 	mostDecisions = 50     // of matches that are all looked at, …
-	mostMoments   = 20_000 // … and moments
+	mostMoments   = 20_000 // … and moments, or states
 	redeals       = 400    // of what a seat may know
 	knownLooks    = 1_000  // at what seats may know, spread over all of it
 )
@@ -149,4 +149,31 @@ func (k *known) check(world engine.Match, r *engine.Rand) error {
 		}
 	}
 	return nil
+}
+
+// states are all that matches of a game reach, without their generators; nil if there are more than mostMoments.
+func states(g engine.Game) (map[string]bool, error) {
+	first := g.NewMatch()
+	if first.Reset(0); first.Info().MaxDecisions > mostDecisions {
+		return nil, nil
+	}
+	all := map[string]bool{state(first): true}
+	for next := []engine.Match{first}; len(next) > 0; {
+		m := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, a := range options(m) {
+			then := g.NewMatch()
+			then.CopyFrom(m)
+			if err := then.Apply(a); err != nil {
+				return nil, err
+			}
+			if s := state(then); !all[s] {
+				if all[s] = true; len(all) > mostMoments {
+					return nil, nil
+				}
+				next = append(next, then)
+			}
+		}
+	}
+	return all, nil
 }

@@ -120,7 +120,7 @@ func (s Schema) Altered(t testing.TB, game string, seed uint64, every int) {
 	}
 }
 
-// Examples fails where an example of the schema, of which there must be some, or another
+// Examples fails where an example of the schema, which must have some, or another
 // position does not follow the schema or is refused by the game that it names.
 func (s Schema) Examples(t testing.TB, positions ...string) {
 	t.Helper()

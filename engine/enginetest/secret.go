@@ -12,8 +12,8 @@ import (
 )
 
 // Secret is two matches that a seat cannot tell apart, from where they begin to where they are left. In the one others are asked in
-// secret and pass, in the other they are not asked, or not as often; who is asked in both may show what he can do. It is for whoever shows or
-// tells a seat a match as it goes on.
+// secret and pass, in the other they are not asked, or not as often; who is asked in both may show what he can do. It is for programs that
+// show a running match to a seat.
 type Secret struct {
 	Seat  int       // that cannot tell them apart
 	Games [2]string // the matches' games, which begin at a position: file names of one length are all that they differ in
@@ -148,7 +148,7 @@ func (w *secrets) passes(m engine.Match, view int, a engine.Action) int {
 	return len(s.Steps[0])
 }
 
-// unveil goes on until the seat may see both matches.
+// unveil continues until the seat may see both matches.
 func (w *secrets) unveil(s *Secret, pair [2]engine.Match) {
 	for engine.Veiled(pair[0], s.Seat) && engine.Veiled(pair[1], s.Seat) && pair[0].Seat() == pair[1].Seat() && w.rand.Intn(4) > 0 {
 		a := w.choose(pair[0], pair[1])
@@ -183,7 +183,7 @@ func (w *secrets) apply(m engine.Match, a engine.Action) {
 	}
 }
 
-// choose is what may be chosen in both of two matches, often what comes to nothing; −1 if there is nothing.
+// choose is what may be chosen in both of two matches, often what has no effect; −1 if there is nothing.
 func (w *secrets) choose(m, other engine.Match) engine.Action {
 	can := *m.Legal()
 	for a := can.First(); a >= 0; a = can.Next(a) {

@@ -13,12 +13,15 @@ import (
 // The toy game is a sound game with faults that can be switched on, to check
 // that the suite finds them. Each of two seats is dealt a number from 0 to 3 in secret;
 // in turn each may change it once by "up", or "stay", or "shrug", which is the
-// same; the higher number wins.
+// same; the higher number wins. With seer=1 seat 1 sees all.
 func init() {
 	engine.Register(engine.Definition{
-		Name:   "toy",
-		Title:  "a game to test the tests with",
-		Params: []engine.Param{{Name: "fault", Default: "none", Help: "what is wrong with it"}},
+		Name:  "toy",
+		Title: "a game to test the tests with",
+		Params: []engine.Param{
+			{Name: "fault", Default: "none", Help: "what is wrong with it"},
+			{Name: "seer", Default: "none", Help: "the seat that sees all"},
+		},
 		New:    newToy,
 		Schema: func() string { return `{"properties": {"numbers": {}, "chosen": {}, "generator": {}}}` },
 	})
@@ -31,8 +34,13 @@ type toyState struct {
 }
 
 type toy struct {
-	fault string
-	count *int64 // what a fault may keep outside the state, where nothing belongs
+	fault, seer string
+	count       *int64 // what a fault may keep outside the state, where nothing belongs
+}
+
+// sees reports whether a view has what concerns a seat in secret.
+func (g toy) sees(s *toyState, view, seat int) bool {
+	return view == engine.Full || view == seat || g.seer == fmt.Sprint(view) || g.Seat(s) == engine.Over
 }
 
 const (
@@ -50,7 +58,7 @@ func newToy(c engine.Config) (engine.Game, error) {
 		info.Outcomes = append(info.Outcomes, fmt.Sprintf("number=%d", n))
 	}
 	info.ScoreSources, info.MaxDecisions = []string{"number"}, 2
-	return engine.Make(info, engine.Rules[toyState](toy{c.Get("fault"), new(int64)}))
+	return engine.Make(info, engine.Rules[toyState](toy{c.Get("fault"), c.Get("seer"), new(int64)}))
 }
 
 func (g toy) Reset(s *toyState, seed uint64) {
@@ -139,14 +147,14 @@ func (g toy) Redeal(s *toyState, seat int, r *engine.Rand) {
 	case "no redeal":
 		return
 	case "redeals the seat itself":
-		other = seat
+		other, s.Rand = seat, r.Split()
 	case "redeals by clock":
 		*g.count++
 		s.Rand = engine.NewRand(uint64(*g.count))
 	default:
 		s.Rand = r.Split()
 	}
-	if seat == engine.Full || s.Numbers[other] < 0 || g.fault == "redeals nothing" || g.Seat(s) == engine.Over {
+	if g.fault == "redeals nothing" || g.sees(s, seat, 1-seat) || s.Numbers[other] < 0 {
 		return
 	}
 	s.Numbers[other] = int16(r.Intn(4))
@@ -163,7 +171,7 @@ func (g toy) Redeal(s *toyState, seat int, r *engine.Rand) {
 
 // Sight: numbers are dealt and changed in secret.
 func (g toy) Sight(s *toyState, view int, a engine.Action) engine.Sight {
-	if a >= dealt && view == int(engine.Bit(s.Numbers[0] >= 0)) {
+	if g.seer == fmt.Sprint(view) || a >= dealt && view == int(engine.Bit(s.Numbers[0] >= 0)) {
 		return engine.Open
 	}
 	return engine.FaceDown
@@ -201,7 +209,7 @@ func (g toy) Returns(s *toyState, dst []float32) {
 
 func (g toy) Scores(s *toyState, view, seat int, dst []int32) {
 	dst[0] = 0
-	if view == engine.Full || view == seat || g.Seat(s) == engine.Over || g.fault == "telling scores" {
+	if g.sees(s, view, seat) || g.fault == "telling scores" {
 		dst[0] = int32(s.Numbers[seat])
 	}
 }
@@ -216,7 +224,7 @@ type toyPosition struct {
 func (g toy) Position(s *toyState, view int) any {
 	numbers, chosen := s.Numbers, s.Chosen
 	for seat := range numbers {
-		if view >= 0 && view != seat && g.Seat(s) != engine.Over && g.fault != "leaks" {
+		if !g.sees(s, view, seat) && g.fault != "leaks" {
 			numbers[seat] = min(numbers[seat], 0) // that it has been dealt
 			chosen[seat] = min(chosen[seat], 1)   // that it has chosen
 		}
@@ -227,7 +235,7 @@ func (g toy) Position(s *toyState, view int) any {
 	}
 	switch g.fault {
 	case "forgets":
-		p.Chosen = nil
+		p.Rand = nil
 	case "leaks the generator":
 		p.Rand = &s.Rand
 	case "beyond the schema":
@@ -266,6 +274,9 @@ func (g toy) SetPosition(s *toyState, data []byte) error {
 		if !possible(n, c) && g.fault != "takes any number" {
 			return fmt.Errorf("numbers[%d]: %d cannot be", seat, n)
 		}
+	}
+	if p.Chosen[1] != 0 && p.Chosen[0] == 0 && g.fault != "takes any turn" {
+		return errors.New("chosen[1]: seat 0 chooses first")
 	}
 	*s = toyState{*p.Rand, *p.Numbers, *p.Chosen}
 	return nil

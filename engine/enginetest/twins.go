@@ -16,7 +16,7 @@ import (
 // Pair is two matches of a game that a seat cannot tell apart: both show it the same position, and ask the same seat. They may be looked at until the next
 // pair comes, not changed.
 type Pair struct {
-	Kind string // how they came to differ, for messages
+	Kind string // why they differ, for messages
 	Seat int    // who cannot tell them apart
 	A, B engine.Match
 	Rand engine.Rand // for what is done with them
@@ -52,12 +52,12 @@ func (p *Pair) Redealt() (a, b engine.Match) {
 //   - of another generator: chance will go another way;
 //   - changed by hand: two entries of the position have changed places, and the rules allow it;
 //   - grown apart: from the set-up or from a redealt pair on, in both is done what looks the same to the seat, by Sight, so that cards that
-//     go face down are others in the one than in the other, and whoever is asked in secret passes or answers alike. That needs chance=explicit to go far.
+//     go face down are others in the one than in the other, and a seat asked in secret passes or answers alike. That needs chance=explicit to go far.
 type Twins struct {
 	Game engine.Game
 	Seed uint64
 	Play func(m engine.Match, r *engine.Rand) engine.Action
-	Grow int // a pair grows apart from one in so many moments, which costs as much as hundreds of others; 500 if 0, and 4 in short matches
+	Grow int // a pair grows apart from one moment in Grow, which costs as much as hundreds of others; 500 if 0, and 4 in short matches
 
 	// Parted, if not nil, is shown two matches in which the same has been done as far as the seat sees, and which it can tell apart all the
 	// same: what was hidden has come to light.
@@ -171,11 +171,11 @@ func (w *twins) begin(m engine.Match) {
 	if m.Seat() >= 0 && w.rand.Intn(4) > 0 {
 		seat = m.Seat()
 	}
-	switch kind := w.rand.Intn(120); {
+	switch kind := w.rand.Intn(240); {
 	case engine.Veiled(m, seat):
-	case kind < 4:
+	case kind < 8:
 		w.show(seat, "of another generator", func(b engine.Match) bool { b.Redeal(engine.Full, &w.rand); return true })
-	case kind == 4:
+	case kind == 8: // which costs as much as a hundred others
 		w.show(seat, "changed by hand", func(b engine.Match) bool { return w.swap(m, b, seat) })
 	default:
 		w.show(seat, "redealt", func(b engine.Match) bool { b.Redeal(seat, &w.rand); return true })
@@ -331,7 +331,7 @@ func (w *twins) looks(m engine.Match, a engine.Action) look {
 	return look{what: a}
 }
 
-// unveil plays both on until neither is veiled: whoever is asked in secret in both answers what looks the same, else it does what nobody sees. It
+// unveil plays both on until neither is veiled: a seat asked in secret in both answers what looks the same, else it does what nobody sees. It
 // is false if that leads nowhere.
 func (w *twins) unveil() bool {
 	a, b := w.pair[0], w.pair[1]

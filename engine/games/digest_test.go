@@ -19,7 +19,7 @@ import (
 var (
 	update   = flag.Bool("update", false, "write the golden digests")
 	matches  = flag.Int("digest-matches", 1, "matches of each configuration; the golden digests are of 1")
-	every    = flag.Int("digest-every", 11, "positions and pictures cost most: digest only those of every n-th decision")
+	every    = flag.Int("digest-every", 23, "positions and pictures cost most: digest only those of every n-th decision")
 	verdicts = flag.String("verdicts", "", "a file to write verdicts on damaged positions to, with their reasons")
 	digests  = flag.String("digests", "testdata/digests.txt", "the file of golden digests; use another one for more matches, to compare two versions of the code")
 )

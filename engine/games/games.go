@@ -3,10 +3,10 @@
 package games
 
 import (
-	_ "github.com/privateer-rl/privateer/engine/doubloons/captain"
-	_ "github.com/privateer-rl/privateer/engine/doubloons/observe"
-	_ "github.com/privateer-rl/privateer/engine/jollyroger/observe"
-	_ "github.com/privateer-rl/privateer/engine/jollyroger/pirate"
-	_ "github.com/privateer-rl/privateer/engine/kuhn/observe"
-	_ "github.com/privateer-rl/privateer/engine/leduc/observe"
+	_ "github.com/privateer-rl/privateer/engine/games/doubloons/captain"
+	_ "github.com/privateer-rl/privateer/engine/games/doubloons/observe"
+	_ "github.com/privateer-rl/privateer/engine/games/jollyroger/observe"
+	_ "github.com/privateer-rl/privateer/engine/games/jollyroger/pirate"
+	_ "github.com/privateer-rl/privateer/engine/games/kuhn/observe"
+	_ "github.com/privateer-rl/privateer/engine/games/leduc/observe"
 )

@@ -10,8 +10,8 @@ import (
 // The code of the guide is code that compiles: each block is found, line by line, in the game that it was copied from.
 func TestTheGuideShowsTheCodeOfACompleteGame(t *testing.T) {
 	guide := text(t, "../ADDING_A_GAME.md")
-	game := text(t, "testdata/outside/higher.go") + text(t, "testdata/outside/higher_test.go") + text(t, "testdata/outside/RULES.md")
-	blocks := regexp.MustCompile("(?s)```[a-z]+\n(.*?)```").FindAllStringSubmatch(guide, -1)
+	game := text(t, "testdata/outside/higher.go") + text(t, "testdata/outside/higher_test.go") + text(t, "testdata/outside/RULES.md") + text(t, "testdata/outside/cmd/higher/main.go")
+	blocks := regexp.MustCompile("(?s)```(?:go|markdown)\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	if len(blocks) < 10 {
 		t.Fatalf("%d blocks of code were found in the guide", len(blocks))
 	}

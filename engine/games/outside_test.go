@@ -9,7 +9,7 @@ import (
 )
 
 // A game in a module of its own needs no edit here: it is played, encoded, stepped, trained on and
-// served as the games of the house are. testdata/outside is that module.
+// served as the games of the house are, and has the command line of the house. testdata/outside is that module.
 func TestAModuleOutsideAddsAGame(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -27,15 +27,31 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	// All modules that privateer needs are here, as this test was built from them.
-	for _, args := range [][]string{
-		{"mod", "edit", "-replace", "github.com/privateer-rl/privateer=" + root},
-		{"test", "-mod=mod", "./..."},
-	} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
+	run := func(stdin, program string, args ...string) string {
+		cmd := exec.Command(program, args...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
 		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	run("", "go", "mod", "edit", "-replace", "github.com/privateer-rl/privateer="+root)
+	run("", "go", "test", "-mod=mod", "./...")
+	run("", "go", "build", "-mod=mod", "-o", "higher", "./cmd/higher")
+	for _, c := range []struct{ stdin, args, says string }{
+		{"", "games", "higher: Higher: keep a card or change it\n"},
+		{"", "--help", "  higher [command]"},
+		{"", "rules higher END-1", "the higher card wins"},
+		{"", "sim higher --matches 20 --bots threshold,random", "threshold"},
+		{"", "eval threshold --against random --game higher --matches 400", "threshold is stronger than random"},
+		{"", "rate threshold random --game higher --matches 100", "who places ahead of whom is an order"},
+		{"keep\n", "play higher --bots threshold --seat 0 --seed 1", "you are seat 0, the bots are threshold"},
+		{`{"op": "new", "game": "higher", "seed": 1}`, "matches", `{"state":`},
+	} {
+		if out := run(c.stdin, filepath.Join(dir, "higher"), strings.Fields(c.args)...); !strings.Contains(out, c.says) {
+			t.Errorf("higher %s says\n%s\nwant %q in it", c.args, out, c.says)
 		}
 	}
 }

@@ -4,14 +4,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/enginetest"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // pictured are matches of which a picture is kept, after some decisions.
@@ -69,7 +68,7 @@ func TestPicturesAreAsTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enginetest.Golden(t, filepath.Join("..", tc.file), []byte(picture), *update)
+		enginetest.Golden(t, tc.file, []byte(picture), *update)
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // starts are games whose matches begin at a position.
 var starts = []string{
-	"doubloons(seats=2,start=../doubloons/testdata/examples/duel.json)",
-	"jolly_roger(seats=3,start=../jollyroger/testdata/examples/three_cards.json)",
+	"doubloons(seats=2,start=doubloons/testdata/examples/duel.json)",
+	"jolly_roger(seats=3,start=jollyroger/testdata/examples/three_cards.json)",
 }
 
 func TestMatchesBeginAtThePositionOfTheFile(t *testing.T) {

@@ -12,26 +12,29 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	"github.com/privateer-rl/privateer/engine/enginetest"
-	"github.com/privateer-rl/privateer/engine/exploit"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/exploit"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env"
-	"github.com/privateer-rl/privateer/env/balance"
-	"github.com/privateer-rl/privateer/env/eval"
+	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/measure"
+	"github.com/privateer-rl/privateer/env/measure/balance"
+	"github.com/privateer-rl/privateer/env/measure/compare"
 )
 
 var update = flag.Bool("update", false, "write the golden digests")
 
-// What is in the golden file was computed on one machine. `make portable` runs this
+// What is in the golden file was computed on one machine. `engine/portable/check.sh` runs this
 // test as other machines would.
 func TestEveryMachineChoosesAndComputesTheSame(t *testing.T) {
 	var text bytes.Buffer
-	for _, part := range []func(*testing.T, func(what string, compute func(hash.Hash))){functions, matches, judges, policies, figures} {
+	for _, part := range []func(*testing.T, func(what string, compute func(hash.Hash))){functions, matches, evaluators, policies, figures} {
 		part(t, func(what string, compute func(hash.Hash)) {
 			h := sha256.New()
 			compute(h)
@@ -83,12 +86,12 @@ func matches(t *testing.T, digest func(string, func(hash.Hash))) {
 	}
 }
 
-// judges are what searches expect of their choices, by each judge that Doubloons has.
-func judges(t *testing.T, digest func(string, func(hash.Hash))) {
+// evaluators are what searches expect of their choices, by each evaluator that Doubloons has.
+func evaluators(t *testing.T, digest func(string, func(hash.Hash))) {
 	g := newGame(t, "doubloons(seats=4)")
-	for _, judge := range []string{"auto", "learnt", "network"} {
-		digest("a match of searches, value="+judge, func(h hash.Hash) {
-			b, err := bots.New("search(rollouts=12,value="+judge+")", g)
+	for _, evaluator := range []string{"auto", "network"} {
+		digest("a match of searches, value="+evaluator, func(h hash.Hash) {
+			b, err := bots.New("search(rollouts=12,value="+evaluator+")", g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,11 +139,11 @@ func policies(t *testing.T, digest func(string, func(hash.Hash))) {
 }
 
 // decided writes the probabilities and choices of a network at its golden decisions.
-func decided(t *testing.T, h hash.Hash, b *policy.Bundle) {
+func decided(t *testing.T, h hash.Hash, b *bundle.Bundle) {
 	d, a := b.ObservationSize(), len(b.Actions)
 	n := len(b.Golden.Observation) / d
 	mask, probs := bytes.Repeat([]byte{1}, n*a), make([]float32, n*a)
-	if err := b.Inference().Probs(n, b.Golden.Observation, mask, probs); err != nil {
+	if err := b.Inference(1).Probs(n, b.Golden.Observation, mask, nil, nil, probs); err != nil {
 		t.Fatal(err)
 	}
 	write(h, probs)
@@ -148,7 +151,7 @@ func decided(t *testing.T, h hash.Hash, b *policy.Bundle) {
 	for i := range a {
 		all.Set(engine.Action(i))
 	}
-	bot, err := b.Bot("drawn", newGame(t, b.Game))
+	bot, err := policy.Of("drawn", b, newGame(t, b.Game))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,38 +162,12 @@ func decided(t *testing.T, h hash.Hash, b *policy.Bundle) {
 }
 
 // drawn is a bundle with random weights.
-func drawn(t *testing.T, name, activation string) *policy.Bundle {
-	g := newGame(t, name)
-	e, err := encode.For(g)
+func drawn(t *testing.T, name, activation string) *bundle.Bundle {
+	b, err := bundle.Random(name, infer.Network{Name: infer.MLP, Hidden: []int{33, 18}, Activation: activation, Norm: infer.LayerNorm, NormEps: 1e-5}, false, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &policy.Bundle{Game: g.Info().Config, Choice: policy.Sample, Network: policy.Network{Hidden: []int{33, 18}, Activation: activation, NormEps: 1e-5}}
-	b.SetLayout(e.Schema())
-	r := engine.NewRand(7)
-	add := func(name string, shape ...int) {
-		n := 1
-		for _, s := range shape {
-			n *= s
-		}
-		data := make([]float32, n)
-		for i := range data {
-			data[i] = float32(r.Float64()-.5) * .5
-		}
-		b.Weights = append(b.Weights, policy.NewTensor(name, shape, data))
-	}
-	in := e.Schema().Size
-	for i, out := range b.Network.Hidden {
-		prefix := fmt.Sprintf("trunk.%d.", i)
-		add(prefix+"linear.weight", out, in)
-		add(prefix+"linear.bias", out)
-		add(prefix+"norm.weight", out)
-		add(prefix+"norm.bias", out)
-		in = out
-	}
-	add("policy.weight", len(b.Actions), in)
-	add("policy.bias", len(b.Actions))
-	if err := b.MakeGolden(g, 40); err != nil {
+	if err := b.MakeGolden(newGame(t, name), 40); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -200,7 +177,7 @@ func drawn(t *testing.T, name, activation string) *policy.Bundle {
 func figures(t *testing.T, digest func(string, func(hash.Hash))) {
 	digest("a network against a bot", func(h hash.Hash) {
 		for _, greedy := range []bool{false, true} {
-			r, err := eval.Versus(drawn(t, "leduc", "silu").Inference(), eval.Config{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
+			r, err := compare.Evaluate(policy.NewBatch(drawn(t, "leduc", "silu"), 1), compare.Evaluation{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,12 +186,12 @@ func figures(t *testing.T, digest func(string, func(hash.Hash))) {
 	})
 	digest("estimates of samples that are all the same", func(h hash.Hash) {
 		for n := 1; n < 100; n++ {
-			write(h, eval.Bootstrap(make([]float64, n), -1, 1, 1))
+			write(h, measure.Bootstrap(make([]float64, n), -1, 1, 1))
 		}
 	})
 	digest("balance, with plots", func(h hash.Hash) {
 		for _, name := range []string{"jolly_roger(seats=4)", "doubloons(seats=2,modules=compass)"} {
-			r, err := balance.Run(t.Context(), name, balance.Config{Players: []balance.Player{balance.Bot("random")}, Matches: 60, Seed: 1})
+			r, err := balance.Run(t.Context(), name, balance.Config{Players: []match.Player{match.Named("random")}, Matches: 60, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

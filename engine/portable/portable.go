@@ -12,7 +12,7 @@ package portable
 import "math"
 
 const (
-	// ln 2 in two parts, of which the first has so few bits that its product with the
+	// ln 2 in two parts; the first has so few bits that its product with the
 	// exponent of a number is exact.
 	ln2High = 0x162e42fefa3 * 1.0 / (1 << 41)
 	ln2Low  = math.Ln2 - ln2High

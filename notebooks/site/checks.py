@@ -27,7 +27,7 @@ class _Html(HTMLParser):
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Refuse a site of which a link, a picture, an anchor or a name is missing."""
+    """Refuse a site in which a link, a picture, an anchor or a name is missing."""
     site = Path(config.site_dir).resolve()
     pages = {path: _Html(path.read_text()) for path in sorted(site.rglob("*.html")) if path.name != "404.html"}
     described = pages[site / "api" / "python" / "index.html"].anchors

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privateer-rl/privateer/engine/svg"
+	"github.com/privateer-rl/privateer/engine/kit/svg"
 	"github.com/privateer-rl/privateer/serve/page"
 )
 

@@ -97,13 +97,14 @@ def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[],
     return step
 
 
-def ours(game: str, n: int, client: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
-    """This package, over shared memory and over gRPC."""
+def ours(game: str, n: int, client: privateer.Client, library: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
+    """This package, over shared memory and over gRPC, which is read here or by grpcio."""
     for name, way in ((", drawn by the game", sampled), ("", chosen)):
         session = privateer.make(game, n, seed=1, autoreset="SAME_STEP")
         assert isinstance(session.client, privateer.Program)
         yield "shared memory" + name, (way(session), session.client.pid)
         yield "gRPC" + name, (way(client.open(game, n, seed=1, autoreset="SAME_STEP")), server)
+        yield "gRPC by grpcio" + name, (way(library.open(game, n, seed=1, autoreset="SAME_STEP")), server)
     if n > 1:
         halves = (client.open(game, n // 2, seed=1, autoreset="SAME_STEP"), client.open(game, n // 2, seed=2, autoreset="SAME_STEP"))
         yield "gRPC, two halves by turns", (in_turn(halves), server)
@@ -202,10 +203,11 @@ def main() -> None:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     binary = sys.argv[1]
     print(f"steps a second (nanoseconds of processor time a step), load {os.getloadavg()[0]:.1f}; medians of {ROUNDS} rounds")
-    with privateer.launch() as server, server.client() as client:
+    with privateer.launch() as server, server.client() as client, server.client() as library:
+        library._direct = None  # as with TLS or behind a proxy
         for game in GAMES:
             for n in SIZES:
-                contenders: dict[str, Contender] = dict(ours(game, n, client, server.process.pid))
+                contenders: dict[str, Contender] = dict(ours(game, n, client, library, server.process.pid))
                 for peer in (envpool, pyspiel, pgx) if game == "leduc" else ():
                     try:
                         contenders[peer.__name__] = peer(n)

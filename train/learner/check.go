@@ -7,8 +7,7 @@ import (
 	"math"
 )
 
-// The checks stand between callers and libtorch: what they let through cannot
-// read outside a buffer or turn into NaN by way of an empty mask.
+// The checks stand between callers and libtorch: arguments that pass cannot read outside a buffer, or give NaN by an empty mask.
 
 func checkForward(c Config, d Decisions, logp, values []float32) error {
 	if d.N < 1 {
@@ -29,23 +28,8 @@ func checkForward(c Config, d Decisions, logp, values []float32) error {
 		return nil
 	}
 	return cmp.Or(
-		checkLen("Forward", "values", len(values), d.N, c.values(), "Values"),
+		checkLen("Forward", "values", len(values), d.N, 1, "1"),
 		checkLen("Forward", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"),
-	)
-}
-
-func checkLeads(c Config, d Decisions, leads []float32) error {
-	switch {
-	case !c.ActionCritic:
-		return fmt.Errorf("learner: Leads: this critic tells values alone: set Config.ActionCritic")
-	case d.N < 1:
-		return fmt.Errorf("learner: Leads: N is %d, want at least 1", d.N)
-	}
-	return cmp.Or(
-		checkLen("Leads", "Obs", len(d.Obs), d.N, c.ObsDim, "ObsDim"),
-		checkLen("Leads", "leads", len(leads), d.N, c.NumActions, "NumActions"),
-		checkLegal("Leads", c, d, c.name() == "entity"),
-		checkLen("Leads", "Critic", len(d.Critic), d.N, c.CriticDim, "CriticDim"),
 	)
 }
 
@@ -75,14 +59,14 @@ func checkLegal(call string, c Config, d Decisions, offsets bool) error {
 	return checkLen(call, "Rows", len(d.Rows), int(d.Offsets[d.N]), c.RowDim, "RowDim")
 }
 
-func checkLesson(c Config, l Lesson, h Hyper) error {
+func checkImitation(c Config, l ImitationBatch, h Hyper) error {
 	if l.N < 1 {
-		return fmt.Errorf("learner: Imitate: Lesson.N is %d, want at least 1", l.N)
+		return fmt.Errorf("learner: Imitate: ImitationBatch.N is %d, want at least 1", l.N)
 	}
 	if err := cmp.Or(
 		checkLen("Imitate", "Obs", len(l.Obs), l.N, c.ObsDim, "ObsDim"),
 		checkLen("Imitate", "Critic", len(l.Critic), l.N, c.CriticDim, "CriticDim"),
-		checkLen("Imitate", "Return", len(l.Return), l.N, c.values(), "Values"),
+		checkLen("Imitate", "Return", len(l.Return), l.N, 1, "1"),
 		checkLegal("Imitate", c, l.Decisions, true),
 		checkHyper("Imitate", h),
 	); err != nil {
@@ -99,7 +83,7 @@ func checkLesson(c Config, l Lesson, h Hyper) error {
 			return fmt.Errorf("learner: Imitate: Target[%d] is %v, want a probability", i, p)
 		}
 	}
-	return checkWeight("Imitate", l.N, l.Weight)
+	return checkWeight(l.N, l.Weight)
 }
 
 func checkUpdate(c Config, b Batch, h Hyper) error {
@@ -109,34 +93,15 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 	if err := cmp.Or(
 		checkLen("Update", "Obs", len(b.Obs), b.N, c.ObsDim, "ObsDim"),
 		checkLen("Update", "Critic", len(b.Critic), b.N, c.CriticDim, "CriticDim"),
-		checkLegal("Update", c, b.Decisions, c.name() == "entity" || h.KLCoef > 0 || h.MagnetCoef > 0),
+		checkLegal("Update", c, b.Decisions, c.name() == "entity"),
 		checkLen("Update", "Batch.Action", len(b.Action), b.N, 1, "1"),
 		checkLen("Update", "Batch.OldLogp", len(b.OldLogp), b.N, 1, "1"),
 		checkLen("Update", "Batch.Advantage", len(b.Advantage), b.N, 1, "1"),
-		checkLen("Update", "Batch.Return", len(b.Return), b.N, c.values(), "Values"),
+		checkLen("Update", "Batch.Return", len(b.Return), b.N, 1, "1"),
 		checkHyper("Update", h),
 		checkClip(h),
 	); err != nil {
 		return err
-	}
-	if h.ClipVLoss || b.OldValue != nil {
-		if err := checkLen("Update", "Batch.OldValue", len(b.OldValue), b.N, c.values(), "Values"); err != nil {
-			return err
-		}
-	}
-	if b.Acting < 0 || b.Acting > b.N {
-		return fmt.Errorf("learner: Update: Batch.Acting is %d, want at most N = %d", b.Acting, b.N)
-	}
-	for _, l := range []struct {
-		name string
-		coef float64
-		logp []float32
-	}{{"Batch.DataLogp", h.KLCoef, b.DataLogp}, {"Batch.MagnetLogp", h.MagnetCoef, b.MagnetLogp}} {
-		if l.coef > 0 {
-			if err := checkLen("Update", l.name, len(l.logp), int(b.Offsets[b.N]), 1, "1"); err != nil {
-				return err
-			}
-		}
 	}
 	for row, a := range b.Action {
 		if a < 0 || int(a) >= c.NumActions {
@@ -146,28 +111,25 @@ func checkUpdate(c Config, b Batch, h Hyper) error {
 			return fmt.Errorf("learner: Update: row %d has action %d, which its mask forbids", row, a)
 		}
 	}
-	if b.Weight == nil {
-		return nil
-	}
-	return cmp.Or(checkWeight("Update", b.N, b.Weight), checkWeight("Update", b.acting(), b.Weight[:min(len(b.Weight), b.acting())]))
+	return nil
 }
 
-func checkWeight(call string, n int, weight []float32) error {
+func checkWeight(n int, weight []float32) error {
 	if weight == nil {
 		return nil
 	}
-	if err := checkLen(call, "Weight", len(weight), n, 1, "1"); err != nil {
+	if err := checkLen("Imitate", "Weight", len(weight), n, 1, "1"); err != nil {
 		return err
 	}
 	sum := 0.0
 	for row, w := range weight {
 		if !(w >= 0) {
-			return fmt.Errorf("learner: %s: row %d has weight %v, want 0 or more", call, row, w)
+			return fmt.Errorf("learner: Imitate: row %d has weight %v, want 0 or more", row, w)
 		}
 		sum += float64(w)
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return fmt.Errorf("learner: %s: Weight sums to %v, want a positive finite sum", call, sum)
+		return fmt.Errorf("learner: Imitate: Weight sums to %v, want a positive finite sum", sum)
 	}
 	return nil
 }
@@ -176,7 +138,7 @@ func checkHyper(call string, h Hyper) error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"OthersCoef", h.OthersCoef}, {"MaxGradNorm", h.MaxGradNorm}, {"KLCoef", h.KLCoef}, {"MagnetCoef", h.MagnetCoef}} {
+	}{{"LR", h.LR}, {"EntCoef", h.EntCoef}, {"VfCoef", h.VfCoef}, {"MaxGradNorm", h.MaxGradNorm}, {"MagnetCoef", h.MagnetCoef}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return fmt.Errorf("learner: %s: Hyper.%s is %v, want a finite number, 0 or more", call, f.name, f.value)
 		}

@@ -9,12 +9,12 @@ import (
 func goodBatch() Batch {
 	return Batch{
 		Decisions: Decisions{N: 2, Obs: make([]uint8, 10), Mask: []uint8{1, 0, 0, 1, 1, 1, 1, 1}}, Action: []int32{3, 1},
-		OldLogp: make([]float32, 2), Advantage: make([]float32, 2), Return: make([]float32, 2), OldValue: make([]float32, 2),
+		OldLogp: make([]float32, 2), Advantage: make([]float32, 2), Return: make([]float32, 2),
 	}
 }
 
 func TestUpdateRefusesWhatWouldReadOutsideABufferOrMakeNaN(t *testing.T) {
-	good := Hyper{LR: 1e-3, ClipCoef: 0.1, ClipVLoss: true}
+	good := Hyper{LR: 1e-3, ClipCoef: 0.1}
 	if err := checkUpdate(small, goodBatch(), good); err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +27,9 @@ func TestUpdateRefusesWhatWouldReadOutsideABufferOrMakeNaN(t *testing.T) {
 		"Batch.OldLogp":                      func(b *Batch, h *Hyper) { b.OldLogp = nil },
 		"Batch.Advantage":                    func(b *Batch, h *Hyper) { b.Advantage = nil },
 		"Batch.Return":                       func(b *Batch, h *Hyper) { b.Return = nil },
-		"Batch.OldValue":                     func(b *Batch, h *Hyper) { b.OldValue = nil },
 		"row 1 has action 4, want 0 to 3":    func(b *Batch, h *Hyper) { b.Action[1] = 4 },
 		"row 1 has action -1":                func(b *Batch, h *Hyper) { b.Action[1] = -1 },
 		"row 0 has action 2, which its mask": func(b *Batch, h *Hyper) { b.Action[0] = 2 },
-		"Weight has length 1":                func(b *Batch, h *Hyper) { b.Weight = []float32{1} },
-		"row 1 has weight":                   func(b *Batch, h *Hyper) { b.Weight = []float32{1, float32(math.NaN())} },
-		"Weight sums to 0":                   func(b *Batch, h *Hyper) { b.Weight = []float32{0, 0} },
 		"Hyper.LR":                           func(b *Batch, h *Hyper) { h.LR = math.Inf(1) },
 		"Hyper.MaxGradNorm":                  func(b *Batch, h *Hyper) { h.MaxGradNorm = -1 },
 		"Hyper.ClipCoef":                     func(b *Batch, h *Hyper) { h.ClipCoef = 0 },
@@ -41,29 +37,6 @@ func TestUpdateRefusesWhatWouldReadOutsideABufferOrMakeNaN(t *testing.T) {
 		b, h := goodBatch(), good
 		spoil(&b, &h)
 		if err := checkUpdate(small, b, h); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-}
-
-func TestLeadsAreRefusedWithoutACriticOfActionsOrWhatItReads(t *testing.T) {
-	leading := small
-	leading.ActionCritic, leading.CriticDim = true, 3
-	d := goodBatch().Decisions
-	leads := make([]float32, 8)
-	d.Critic = make([]uint8, 6)
-	if err := checkLeads(leading, d, leads); err != nil {
-		t.Fatal(err)
-	}
-	blind := d
-	blind.Critic = nil
-	for want, err := range map[string]error{
-		"set Config.ActionCritic":    checkLeads(small, d, leads),
-		"leads has length 0":         checkLeads(leading, d, nil),
-		"leads has length 7":         checkLeads(leading, d, leads[1:]),
-		"Leads: Critic has length 0": checkLeads(leading, blind, leads),
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -105,41 +78,41 @@ func TestForwardRefusesShortBuffersAndEmptyMasks(t *testing.T) {
 	}
 }
 
-func TestImitateRefusesWhatIsNoLesson(t *testing.T) {
-	good := func() Lesson {
-		return Lesson{
+func TestImitateRefusesWhatIsNoImitationBatch(t *testing.T) {
+	good := func() ImitationBatch {
+		return ImitationBatch{
 			Decisions: Decisions{N: 2, Obs: make([]uint8, 10), Mask: []uint8{1, 0, 0, 1, 1, 0, 0, 0}, Offsets: []int32{0, 2, 3}},
 			Target:    []float32{.5, .5, 1}, Return: []float32{0, 1},
 		}
 	}
-	if err := checkLesson(small, good(), Hyper{LR: 1e-3}); err != nil {
+	if err := checkImitation(small, good(), Hyper{LR: 1e-3}); err != nil {
 		t.Fatal(err)
 	}
-	for want, spoil := range map[string]func(*Lesson){
-		"Lesson.N":              func(l *Lesson) { l.N = 0 },
-		"Obs has length":        func(l *Lesson) { l.Obs = nil },
-		"Offsets has length 0":  func(l *Lesson) { l.Offsets = nil },
-		"row 0 has 2 legal":     func(l *Lesson) { l.Offsets[1] = 1 },
-		"Target has length 2":   func(l *Lesson) { l.Target = l.Target[1:] },
-		"Target[2] is NaN":      func(l *Lesson) { l.Target[2] = float32(math.NaN()) },
-		"Target[0] is 1.5":      func(l *Lesson) { l.Target[0] = 1.5 },
-		"Return has length 0":   func(l *Lesson) { l.Return = nil },
-		"row 0 has weight -1":   func(l *Lesson) { l.Weight = []float32{-1, 1} },
-		"Critic has length 1, ": func(l *Lesson) { l.Critic = []uint8{1} },
+	for want, spoil := range map[string]func(*ImitationBatch){
+		"ImitationBatch.N":      func(l *ImitationBatch) { l.N = 0 },
+		"Obs has length":        func(l *ImitationBatch) { l.Obs = nil },
+		"Offsets has length 0":  func(l *ImitationBatch) { l.Offsets = nil },
+		"row 0 has 2 legal":     func(l *ImitationBatch) { l.Offsets[1] = 1 },
+		"Target has length 2":   func(l *ImitationBatch) { l.Target = l.Target[1:] },
+		"Target[2] is NaN":      func(l *ImitationBatch) { l.Target[2] = float32(math.NaN()) },
+		"Target[0] is 1.5":      func(l *ImitationBatch) { l.Target[0] = 1.5 },
+		"Return has length 0":   func(l *ImitationBatch) { l.Return = nil },
+		"row 0 has weight -1":   func(l *ImitationBatch) { l.Weight = []float32{-1, 1} },
+		"Critic has length 1, ": func(l *ImitationBatch) { l.Critic = []uint8{1} },
 	} {
 		l := good()
 		spoil(&l)
-		if err := checkLesson(small, l, Hyper{LR: 1e-3}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := checkImitation(small, l, Hyper{LR: 1e-3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	logs := good()
 	logs.Target[0] = -7
-	if err := checkLesson(small, logs, Hyper{LR: 1e-3, Squared: true}); err != nil {
+	if err := checkImitation(small, logs, Hyper{LR: 1e-3, Squared: true}); err != nil {
 		t.Error(err)
 	}
 	logs.Target[0] = float32(math.Inf(-1))
-	if err := checkLesson(small, logs, Hyper{LR: 1e-3, Squared: true}); err == nil || !strings.Contains(err.Error(), "Target[0] is -Inf") {
+	if err := checkImitation(small, logs, Hyper{LR: 1e-3, Squared: true}); err == nil || !strings.Contains(err.Error(), "Target[0] is -Inf") {
 		t.Errorf("error %v, want one with the target that is not finite", err)
 	}
 }

@@ -20,34 +20,25 @@ type Param struct {
 	gain float64 // of the orthogonal draw that it starts from; 0: it starts at 0, or at 1 if it is a norm's weight
 }
 
-// The networks that Config.Network names. Each adds the parameters of its policy to the layout; last is the width of the
-// trunk.
+// The networks that Config.Network names. Each adds the parameters of its policy to the layout; last is the width of the trunk.
 var networks = map[string]func(c Config, last int, add adder){"mlp": mlp, "entity": entity}
 
 // adder adds a parameter to a layout.
 type adder func(name string, gain float64, shape ...int)
 
-// Networks lists the names that Config.Network may have.
-func Networks() []string { return []string{"mlp", "entity"} }
-
 // name is the network's, with its default.
 func (c Config) name() string { return cmp.Or(c.Network, "mlp") }
-
-// values is how many numbers the value head tells.
-func (c Config) values() int { return cmp.Or(c.Values, 1) }
 
 // Layout lists the parameters of the network, sorted by name:
 //
 //	trunk.I.linear.weight [Hidden[I], in]   trunk.I.linear.bias [Hidden[I]]
 //	trunk.I.norm.weight   [Hidden[I]]       trunk.I.norm.bias   [Hidden[I]]
 //	critic.I...           the same for the critic's trunk, only if CriticDim > 0
-//	value.weight  [Values, last]            value.bias  [Values]
+//	value.weight  [1, last]                 value.bias  [1]
 //
-// and those of the network's policy, which mlp.go and entity.go list; with ActionCritic these a second time, with
-// "critic." before their names.
+// and those of the network's policy, which mlp.go and entity.go list.
 //
-// A linear layer computes x·weightᵀ + bias; hidden layers apply it, then
-// LayerNorm with [NormEps], then the activation. Inputs are the bytes times
+// A linear layer computes x·weightᵀ + bias; hidden layers apply it, then LayerNorm with [NormEps], then ReLU. Inputs are the bytes times
 // ObsScale or CriticScale.
 func (c Config) Layout() []Param {
 	var ps []Param
@@ -68,11 +59,8 @@ func (c Config) Layout() []Param {
 	if c.CriticDim > 0 {
 		last = trunk("critic", c.CriticDim)
 	}
-	if c.ActionCritic {
-		networks[c.name()](c, last, func(name string, gain float64, shape ...int) { add("critic."+name, gain, shape...) })
-	}
-	add("value.weight", 1, c.values(), last)
-	add("value.bias", 0, c.values())
+	add("value.weight", 1, 1, last)
+	add("value.bias", 0, 1)
 	slices.SortFunc(ps, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
 	return ps
 }
@@ -92,15 +80,11 @@ func product(shape []int) int {
 func (c Config) Validate() error {
 	switch {
 	case networks[c.name()] == nil:
-		return fmt.Errorf("learner: Config.Network is %q, want one of %s", c.Network, strings.Join(Networks(), ", "))
+		return fmt.Errorf("learner: Config.Network is %q, want one of mlp, entity", c.Network)
 	case c.ObsDim < 1:
 		return fmt.Errorf("learner: Config.ObsDim is %d, want at least 1", c.ObsDim)
 	case c.CriticDim < 0:
 		return fmt.Errorf("learner: Config.CriticDim is %d, want 0 (shared trunk) or more", c.CriticDim)
-	case c.Values < 0:
-		return fmt.Errorf("learner: Config.Values is %d, want 0 (one) or more", c.Values)
-	case c.ActionCritic && c.CriticDim == 0:
-		return fmt.Errorf("learner: Config.ActionCritic needs a critic with a trunk of its own: want CriticDim above 0")
 	case c.NumActions < 1:
 		return fmt.Errorf("learner: Config.NumActions is %d, want at least 1", c.NumActions)
 	case c.ObsScale != nil && len(c.ObsScale) != c.ObsDim:
@@ -115,16 +99,12 @@ func (c Config) Validate() error {
 		return fmt.Errorf("learner: Config.RowScale has %d entries, want RowDim = %d or nil", len(c.RowScale), c.RowDim)
 	case len(c.Hidden) == 0:
 		return fmt.Errorf("learner: Config.Hidden is empty, want at least one width such as 256")
-	case c.Activation != "" && c.Activation != "relu" && c.Activation != "silu":
-		return fmt.Errorf("learner: Config.Activation is %q, want \"relu\" or \"silu\"", c.Activation)
 	case c.Device != "" && c.Device != "cpu" && c.Device != "cuda":
 		return fmt.Errorf("learner: Config.Device is %q, want \"cpu\" or \"cuda\"", c.Device)
 	case c.Threads < 0:
 		return fmt.Errorf("learner: Config.Threads is %d, want 0 (as many as GOMAXPROCS) or more", c.Threads)
-	case !(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1) || !(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1):
-		return fmt.Errorf("learner: Config.AdamBeta1 and AdamBeta2 are %v and %v, want them in [0, 1)", c.AdamBeta1, c.AdamBeta2)
-	case !(c.AdamEps >= 0) || !(c.WeightDecay >= 0) || math.IsInf(c.AdamEps+c.WeightDecay, 0):
-		return fmt.Errorf("learner: Config.AdamEps and WeightDecay are %v and %v, want them finite and not negative", c.AdamEps, c.WeightDecay)
+	case !(c.AdamEps >= 0) || math.IsInf(c.AdamEps, 0):
+		return fmt.Errorf("learner: Config.AdamEps is %v, want it finite and not negative", c.AdamEps)
 	}
 	for name, widths := range map[string][]int{"Hidden": c.Hidden, "RowHidden": c.RowHidden} {
 		for i, h := range widths {
@@ -143,15 +123,7 @@ func (c Config) withDefaults() Config {
 	c.RowScale = scaleOrOnes(c.RowScale, c.RowDim)
 	c.ObsScale = scaleOrOnes(c.ObsScale, c.ObsDim)
 	c.CriticScale = scaleOrOnes(c.CriticScale, c.CriticDim)
-	if c.AdamBeta1 == 0 {
-		c.AdamBeta1 = 0.9
-	}
-	if c.AdamBeta2 == 0 {
-		c.AdamBeta2 = 0.999
-	}
-	if c.AdamEps == 0 {
-		c.AdamEps = 1e-5
-	}
+	c.AdamEps = cmp.Or(c.AdamEps, 1e-5)
 	return c
 }
 
@@ -162,8 +134,7 @@ func scaleOrOnes(scale []float32, n int) []float32 {
 	return slices.Repeat([]float32{1}, n)
 }
 
-// arrange checks that tensors are those of the layout and returns them in its
-// order. what names them in the error.
+// arrange returns tensors in the order of the layout, which they must match; what names them in errors.
 func arrange(layout []Param, tensors []Tensor, what string) ([]Tensor, error) {
 	byName := make(map[string]Tensor, len(tensors))
 	for _, t := range tensors {

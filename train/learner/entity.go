@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// entity is the network that scores an action by the row that says what the action does. With E the last of
-// RowHidden, and x the trunk's output:
+// entity is the network that scores an action by the row that describes it. With E the last of RowHidden, and x the trunk's output:
 //
 //	rows.I.weight   [RowHidden[I], in]      rows.I.bias [RowHidden[I]]
 //	context.weight  [E, 2E]
@@ -15,13 +14,11 @@ import (
 //	embed.weight    [E, E]
 //	score.weight    [1, E]
 //
-// Linear layers, each followed by the activation, the same for all rows, make an embedding e of each legal
-// action's row. Its score is
+// Linear layers, each followed by ReLU, the same for all rows, make an embedding e of each legal action's row. Its score is
 //
-//	score · act(embed e + q) + e · (direct x),   q = query x + context [mean of all e, largest of all e]
+//	score · relu(embed e + q) + e · (direct x),   q = query x + context [mean of all e, largest of all e]
 //
-// Cost grows with the legal actions, not with the game's, and an action never met before has a score. The first policy
-// is nearly uniform.
+// Cost grows with the legal actions, not with the game's, and a new action has a score. The first policy is nearly uniform.
 func entity(c Config, last int, add adder) {
 	in := c.RowDim
 	for i, h := range c.RowHidden {

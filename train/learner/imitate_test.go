@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// lessonOf is a lesson of the decisions of a batch, with probabilities of no meaning, of which some are 0.
-func lessonOf(c Config, b Batch) Lesson {
-	l := Lesson{Decisions: b.Decisions, Return: b.Return}
+// imitationOf is a batch of the decisions of a batch, with probabilities of no meaning, of which some are 0.
+func imitationOf(c Config, b Batch) ImitationBatch {
+	l := ImitationBatch{Decisions: b.Decisions, Return: b.Return}
 	if l.Offsets == nil {
 		describe(&l.Decisions, c)
 		l.Rows = nil
@@ -37,15 +37,15 @@ func TestImitateMatchesTheReference(t *testing.T) {
 				c.Threads = 3
 				l := newLearner(t, c)
 				ref := newReference(c, stir(t, l))
-				lesson := lessonOf(c, fuzzBatch(c, n, 4))
-				want := ref.lesson(lesson, h)
-				gradient := ref.gradient(func() float64 { return ref.lesson(lesson, h).Loss })
+				imitation := imitationOf(c, fuzzBatch(c, n, 4))
+				want := ref.imitation(imitation, h)
+				gradient := ref.gradient(func() float64 { return ref.imitation(imitation, h).Loss })
 				sum := 0.0
 				for _, g := range gradient {
 					sum += dot(g, g)
 				}
 				want.GradNorm = math.Sqrt(sum)
-				got, err := l.Imitate(lesson, h)
+				got, err := l.Imitate(imitation, h)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,10 +63,10 @@ func TestImitateMatchesTheReference(t *testing.T) {
 func TestAPupilLearnsWhatItsTeacherDoes(t *testing.T) {
 	for _, c := range []Config{tinyConfig(), entityConfig()} {
 		l := newLearner(t, c)
-		lesson := lessonOf(c, fuzzBatch(c, 32, 4))
-		var first, last LessonStats
+		imitation := imitationOf(c, fuzzBatch(c, 32, 4))
+		var first, last ImitationStats
 		for i := range 300 {
-			s, err := l.Imitate(lesson, Hyper{LR: 1e-2, VfCoef: 0.5, MaxGradNorm: 1})
+			s, err := l.Imitate(imitation, Hyper{LR: 1e-2, VfCoef: 0.5, MaxGradNorm: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

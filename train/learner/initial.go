@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// InitialWeights draws the weights that New starts from. They depend on the
-// seed, names and shapes alone, so they are the same on every device, and a
-// parameter keeps its draw when others are added.
+// InitialWeights draws the weights that New starts from. They depend only on the seed, names and shapes: they are the same on every device,
+// and a parameter keeps its draw when others are added.
 //
-// Weight matrices are orthogonal: with gain √2 in the trunks, 1 in the value head, and in the policy
-// as the network says, so that the first policy is nearly uniform.
-// Biases are 0 and norms start as the identity.
+// Weight matrices are orthogonal, with gain √2 in the trunks, 1 in the value head, and the network's own in the policy, so that the first
+// policy is nearly uniform. Biases are 0 and norms start as the identity.
 func (c Config) InitialWeights() []Tensor {
 	layout := c.Layout()
 	ts := make([]Tensor, len(layout))
@@ -32,9 +30,8 @@ func (c Config) InitialWeights() []Tensor {
 	return ts
 }
 
-// orthogonal fills a matrix with rows, or columns if there are fewer of them,
-// that are orthogonal to one another and of length gain: a Gaussian draw put
-// through Gram-Schmidt.
+// orthogonal fills a matrix with rows, or columns if there are fewer, that are orthogonal and of length gain: a Gaussian draw, then
+// Gram-Schmidt.
 func orthogonal(t Tensor, gain float64, seed uint64) {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name))

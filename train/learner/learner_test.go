@@ -4,7 +4,6 @@ package learner
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -23,7 +22,7 @@ func tinyConfig() Config {
 
 func criticConfig() Config {
 	c := tinyConfig()
-	c.CriticDim, c.Activation = 7, "silu"
+	c.CriticDim = 7
 	return c
 }
 
@@ -35,23 +34,11 @@ func wideConfig() Config {
 // entityConfig is the network that reads rows.
 func entityConfig() Config {
 	c := criticConfig()
-	c.Network, c.Activation, c.RowDim, c.RowScale, c.RowHidden = "entity", "relu", 3, []float32{.5, .1, 1}, []int{4, 5}
+	c.Network, c.RowDim, c.RowScale, c.RowHidden = "entity", 3, []float32{.5, .1, 1}, []int{4, 5}
 	return c
 }
 
-// leading is a critic that also tells what actions lead by.
-func leading(c Config) Config {
-	c.ActionCritic = true
-	return c
-}
-
-// telling is a value head that tells more than what the seat that decides can expect.
-func telling(c Config) Config {
-	c.Values = 3
-	return c
-}
-
-var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, OthersCoef: 0.7, MaxGradNorm: 0.5, ClipVLoss: true, NormAdv: true}
+var tinyHyper = Hyper{LR: 1e-2, ClipCoef: 0.2, EntCoef: 0.05, VfCoef: 0.5, MaxGradNorm: 0.5, NormAdv: true}
 
 // fuzzBatch makes decisions of no meaning; the first row has one legal action.
 func fuzzBatch(c Config, n int, seed uint64) Batch {
@@ -71,7 +58,7 @@ func fuzzBatch(c Config, n int, seed uint64) Batch {
 		return b
 	}
 	b := Batch{Decisions: Decisions{N: n, Obs: bytes(n * c.ObsDim), Critic: bytes(n * c.CriticDim), Mask: make([]uint8, n*c.NumActions)},
-		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n * c.values()), OldValue: floats(n * c.values())}
+		Action: make([]int32, n), OldLogp: floats(n), Advantage: floats(n), Return: floats(n)}
 	for i := range n {
 		b.Action[i] = int32(rng.IntN(c.NumActions))
 		row := b.Mask[i*c.NumActions : (i+1)*c.NumActions]
@@ -103,20 +90,6 @@ func describe(d *Decisions, c Config) {
 		}
 		d.Offsets = append(d.Offsets, total)
 	}
-}
-
-// anchored adds two policies that a loss keeps close to.
-func anchored(c Config, b Batch) Batch {
-	describe(&b.Decisions, c) // for the offsets
-	b.DataLogp, b.MagnetLogp = nil, nil
-	for i := range b.N {
-		n := int(b.Offsets[i+1] - b.Offsets[i])
-		for k := range n {
-			b.DataLogp = append(b.DataLogp, float32(math.Log(float64(1+k)/float64(n*(n+1)/2))))
-			b.MagnetLogp = append(b.MagnetLogp, float32(-math.Log(float64(n))))
-		}
-	}
-	return b
 }
 
 // unused clears features: the policy's first, third and last, and all that the
@@ -199,8 +172,8 @@ func stir(t testing.TB, l Learner) []Tensor {
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+math.Abs(b)) }
 
 func TestForwardMatchesTheReference(t *testing.T) {
-	split, entity, smooth := criticConfig(), entityConfig(), entityConfig()
-	split.Threads, entity.Threads, smooth.Activation, smooth.CriticDim = 3, 3, "silu", 0
+	split, entity, shared := criticConfig(), entityConfig(), entityConfig()
+	split.Threads, entity.Threads, shared.CriticDim = 3, 3, 0
 	for name, tc := range map[string]struct {
 		c Config
 		b Batch
@@ -211,25 +184,22 @@ func TestForwardMatchesTheReference(t *testing.T) {
 		"unused": {split, unused(split, fuzzBatch(split, 101, 1))},
 		"sparse": {wideConfig(), sparse(fuzzBatch(wideConfig(), 9, 1))},
 		"entity": {entity, fuzzBatch(entity, 101, 1)},
-		"silu":   {smooth, fuzzBatch(smooth, 9, 1)},
-		"told":   {telling(split), fuzzBatch(telling(split), 101, 1)},
+		"rows":   {shared, fuzzBatch(shared, 9, 1)},
 	} {
 		each(t, name, func(t *testing.T, device string) {
 			c, b, n := tc.c, tc.b, tc.b.N
 			c.Device = device
 			l := newLearner(t, c)
 			ref := newReference(c, stir(t, l))
-			logp, values := make([]float32, n*c.NumActions), make([]float32, n*c.values())
+			logp, values := make([]float32, n*c.NumActions), make([]float32, n)
 			if err := l.Forward(b.Decisions, logp, values); err != nil {
 				t.Fatal(err)
 			}
 			for row := range n {
 				mask := b.Mask[row*c.NumActions : (row+1)*c.NumActions]
-				want, told := ref.forward(b.Decisions, row)
-				for k, value := range told {
-					if got := values[row*len(told)+k]; !close(float64(got), value, 1e-5) {
-						t.Errorf("row %d: value %d is %v, want %v", row, k, got, value)
-					}
+				want, value := ref.forward(b.Decisions, row)
+				if got := values[row]; !close(float64(got), value, 1e-5) {
+					t.Errorf("row %d: the value is %v, want %v", row, got, value)
 				}
 				for a, legal := range mask {
 					got := float64(logp[row*c.NumActions+a])
@@ -256,84 +226,35 @@ func TestForwardMatchesTheReference(t *testing.T) {
 	}
 }
 
-func TestLeadsMatchTheReferenceAndAreNothingOverThePolicy(t *testing.T) {
-	for _, c := range onDevices(leading(criticConfig()), leading(entityConfig())) {
-		const n = 67
-		c.Threads = 2
-		b, l := fuzzBatch(c, n, 3), newLearner(t, c)
-		ref := newReference(c, stir(t, l))
-		leads, logp := make([]float32, n*c.NumActions), make([]float32, n*c.NumActions)
-		if err := errors.Join(l.Leads(b.Decisions, leads), l.Forward(b.Decisions, logp, nil)); err != nil {
-			t.Fatal(err)
-		}
-		largest := 0.0
-		for row := range n {
-			p, _ := ref.forward(b.Decisions, row)
-			mean := 0.0
-			for a, want := range ref.leads(b.Decisions, row, p) {
-				got := float64(leads[row*c.NumActions+a])
-				if !close(got, want, 1e-5) {
-					t.Errorf("%s: row %d, action %d leads by %v, want %v", c.name(), row, a, got, want)
-				}
-				mean += math.Exp(float64(logp[row*c.NumActions+a])) * got
-				largest = max(largest, math.Abs(got))
-			}
-			if math.Abs(mean) > 1e-5 {
-				t.Errorf("%s: row %d: over the policy the leads are %v", c.name(), row, mean)
-			}
-		}
-		if largest < 0.1 {
-			t.Errorf("%s: no action leads by more than %v", c.name(), largest)
-		}
-	}
-	if err := newLearner(t, criticConfig()).Leads(fuzzBatch(criticConfig(), 1, 1).Decisions, make([]float32, 4)); err == nil {
-		t.Error("a critic of values told leads")
-	}
-}
-
 func TestUpdateMatchesTheReference(t *testing.T) {
-	weighted := fuzzBatch(tinyConfig(), 8, 2)
-	weighted.Weight = []float32{1, 0, 2, .5, 1, 0, 1, 3}
-	damped := tinyHyper
-	damped.KLCoef, damped.MagnetCoef = 0.1, 0.03
-	filtered := anchored(tinyConfig(), fuzzBatch(tinyConfig(), 131, 9))
-	filtered.Acting, filtered.Weight = 40, slices.Concat(slices.Repeat([]float32{1}, 40), slices.Repeat([]float32{3}, 91))
-	sieved := anchored(criticConfig(), fuzzBatch(criticConfig(), 131, 9))
-	sieved.Acting, sieved.Weight = filtered.Acting, filtered.Weight
+	drawn := tinyHyper
+	drawn.MagnetCoef = 0.03
 	plain := tinyHyper
-	plain.ClipVLoss, plain.NormAdv, plain.MaxGradNorm = false, false, 0
+	plain.NormAdv, plain.MaxGradNorm = false, 0
 	for name, tc := range map[string]struct {
 		c Config
 		b Batch
 		h Hyper
 	}{
-		"clipped":  {tinyConfig(), fuzzBatch(tinyConfig(), 8, 2), tinyHyper},
-		"plain":    {tinyConfig(), fuzzBatch(tinyConfig(), 8, 3), plain},
-		"weighted": {tinyConfig(), weighted, tinyHyper},
-		"critic":   {criticConfig(), fuzzBatch(criticConfig(), 8, 4), tinyHyper},
-		"split":    {criticConfig(), fuzzBatch(criticConfig(), 131, 5), tinyHyper},
-		"entity":   {entityConfig(), fuzzBatch(entityConfig(), 8, 4), tinyHyper},
-		"parts":    {entityConfig(), fuzzBatch(entityConfig(), 131, 5), tinyHyper},
-		"unused":   {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
-		"sparse":   {wideConfig(), sparse(fuzzBatch(wideConfig(), 9, 6)), tinyHyper},
-		"damped":   {tinyConfig(), anchored(tinyConfig(), fuzzBatch(tinyConfig(), 9, 7)), damped},
-		"apart":    {entityConfig(), anchored(entityConfig(), fuzzBatch(entityConfig(), 131, 8)), damped},
-		"filtered": {tinyConfig(), filtered, damped},
-		"leading":  {leading(criticConfig()), fuzzBatch(criticConfig(), 9, 10), tinyHyper},
-		"leads":    {leading(entityConfig()), fuzzBatch(entityConfig(), 9, 11), tinyHyper},
-		"sieved":   {leading(criticConfig()), sieved, damped},
-		"told":     {telling(tinyConfig()), fuzzBatch(telling(tinyConfig()), 9, 12), tinyHyper},
-		"outlook":  {leading(telling(entityConfig())), fuzzBatch(telling(entityConfig()), 131, 13), plain},
+		"clipped": {tinyConfig(), fuzzBatch(tinyConfig(), 8, 2), tinyHyper},
+		"plain":   {tinyConfig(), fuzzBatch(tinyConfig(), 8, 3), plain},
+		"critic":  {criticConfig(), fuzzBatch(criticConfig(), 8, 4), tinyHyper},
+		"split":   {criticConfig(), fuzzBatch(criticConfig(), 131, 5), tinyHyper},
+		"entity":  {entityConfig(), fuzzBatch(entityConfig(), 8, 4), tinyHyper},
+		"parts":   {entityConfig(), fuzzBatch(entityConfig(), 131, 5), tinyHyper},
+		"unused":  {criticConfig(), unused(criticConfig(), fuzzBatch(criticConfig(), 67, 6)), tinyHyper},
+		"sparse":  {wideConfig(), sparse(fuzzBatch(wideConfig(), 9, 6)), tinyHyper},
+		"drawn":   {tinyConfig(), fuzzBatch(tinyConfig(), 9, 7), drawn},
+		"apart":   {entityConfig(), fuzzBatch(entityConfig(), 131, 8), drawn},
 	} {
 		each(t, name, func(t *testing.T, device string) {
-			tc.c.WeightDecay, tc.c.Device = 0.1, device
+			tc.c.Device = device
 			if tc.b.N > 64 {
 				tc.c.Threads = 3 // 131 rows are three parts, 67 two
 			}
 			l := newLearner(t, tc.c)
 			before := stir(t, l)
 			ref := newReference(tc.c, before)
-			ref.fixed = newReference(tc.c, before)
 			gradient := ref.gradient(func() float64 { return ref.stats(tc.b, tc.h).Loss })
 			want := ref.stats(tc.b, tc.h)
 			sum := 0.0
@@ -374,9 +295,6 @@ func TestUpdateMatchesTheReference(t *testing.T) {
 				for j, got := range p.Data {
 					g := gradient[p.Name][j] * scale
 					x := float64(before[i].Data[j])
-					if len(p.Shape) == 2 {
-						x *= 1 - tc.h.LR*tc.c.WeightDecay
-					}
 					// If the gradient is about ε the quotient magnifies its rounding.
 					if x -= tc.h.LR * g / (math.Abs(g) + 1e-5); math.Abs(g) > 1e-4 && !close(float64(got), x, 1e-5) {
 						t.Errorf("%s[%d] became %v, want %v", p.Name, j, got, x)
@@ -455,22 +373,22 @@ func TestLearningItsOwnPredictionsCostsNothing(t *testing.T) {
 		b := fuzzBatch(c, 64, 12)
 		describe(&b.Decisions, c)
 		before, after := make([]float32, b.N*c.NumActions), make([]float32, b.N*c.NumActions)
-		lesson := Lesson{Decisions: b.Decisions, Return: make([]float32, b.N)}
-		if err := l.Forward(b.Decisions, before, lesson.Return); err != nil {
+		imitation := ImitationBatch{Decisions: b.Decisions, Return: make([]float32, b.N)}
+		if err := l.Forward(b.Decisions, before, imitation.Return); err != nil {
 			t.Fatal(err)
 		}
 		for i, legal := range b.Mask {
 			if legal == 1 {
-				lesson.Target = append(lesson.Target, float32(math.Exp(float64(before[i]))))
+				imitation.Target = append(imitation.Target, float32(math.Exp(float64(before[i]))))
 			}
 		}
-		copy(b.Return, lesson.Return)
+		copy(b.Return, imitation.Return)
 		clear(b.Advantage)
 		for i, a := range b.Action {
 			b.OldLogp[i] = before[i*c.NumActions+int(a)]
 		}
 		for range 100 {
-			if _, err := l.Imitate(lesson, Hyper{LR: 1e-3, VfCoef: 0.5, MaxGradNorm: 1}); err != nil {
+			if _, err := l.Imitate(imitation, Hyper{LR: 1e-3, VfCoef: 0.5, MaxGradNorm: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := l.Update(b, Hyper{LR: 1e-3, ClipCoef: 0.2, VfCoef: 0.5, MaxGradNorm: 0.5}); err != nil {
@@ -480,8 +398,8 @@ func TestLearningItsOwnPredictionsCostsNothing(t *testing.T) {
 		if err := l.Forward(b.Decisions, after, nil); err != nil {
 			t.Fatal(err)
 		}
-		for i, legal := range b.Mask {
-			if p, q := math.Exp(float64(before[i])), math.Exp(float64(after[i])); legal == 1 && math.Abs(p-q) > 1e-3 {
+		for i, legal := range b.Mask { // rounding moves them a little
+			if p, q := math.Exp(float64(before[i])), math.Exp(float64(after[i])); legal == 1 && math.Abs(p-q) > 2e-3 {
 				t.Fatalf("%s: a probability went from %.5f to %.5f", c.name(), p, q)
 			}
 		}

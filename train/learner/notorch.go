@@ -2,5 +2,5 @@
 
 package learner
 
-// New builds a network with the given configuration; in this build it cannot.
+// New cannot build a network in this build.
 func New(Config) (Learner, error) { return nil, ErrNoTorch }

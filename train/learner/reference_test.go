@@ -2,14 +2,16 @@
 
 package learner
 
-import "math"
+import (
+	"bytes"
+	"math"
+)
 
 // reference is the network and PPO's loss once more, in plain Go and float64,
 // written from the definitions and slow: what libtorch computes is held to it.
 type reference struct {
-	cfg   Config
-	w     map[string][]float64
-	fixed *reference // what the error of leads does not bear on is as in this one; nil: as it is
+	cfg Config
+	w   map[string][]float64
 }
 
 func newReference(c Config, weights []Tensor) *reference {
@@ -36,18 +38,14 @@ func (r *reference) linear(name string, x []float64) []float64 {
 	return y
 }
 
-func (r *reference) activate(x []float64) {
+func (r *reference) relu(x []float64) {
 	for i := range x {
-		if r.cfg.Activation == "silu" {
-			x[i] /= 1 + math.Exp(-x[i])
-		} else {
-			x[i] = max(x[i], 0)
-		}
+		x[i] = max(x[i], 0)
 	}
 }
 
-// entity scores the legal actions by their rows, by parameters whose names begin with of.
-func (r *reference) entity(of string, features []float64, rows []uint8) []float64 {
+// entity scores the legal actions by their rows.
+func (r *reference) entity(features []float64, rows []uint8) []float64 {
 	var all [][]float64
 	width := r.cfg.RowHidden[len(r.cfg.RowHidden)-1]
 	both := make([]float64, 2*width) // mean, largest
@@ -60,8 +58,8 @@ func (r *reference) entity(of string, features []float64, rows []uint8) []float6
 			e[i] = float64(rows[i]) * float64(r.cfg.RowScale[i])
 		}
 		for layer := range r.cfg.RowHidden {
-			e = r.linear(of+"rows."+string(rune('0'+layer)), e)
-			r.activate(e)
+			e = r.linear("rows."+string(rune('0'+layer)), e)
+			r.relu(e)
 		}
 		all = append(all, e)
 		for i, x := range e {
@@ -72,18 +70,18 @@ func (r *reference) entity(of string, features []float64, rows []uint8) []float6
 	for i := range width {
 		both[i] /= float64(len(all))
 	}
-	query, direct := r.linear(of+"query", features), r.linear(of+"direct", features)
-	for i, x := range r.linear(of+"context", both) {
+	query, direct := r.linear("query", features), r.linear("direct", features)
+	for i, x := range r.linear("context", both) {
 		query[i] += x
 	}
 	scores := make([]float64, len(all))
 	for k, e := range all {
-		met := r.linear(of+"embed", e)
+		met := r.linear("embed", e)
 		for i := range met {
 			met[i] += query[i]
 		}
-		r.activate(met)
-		scores[k] = r.linear(of+"score", met)[0] + dot(direct, e)
+		r.relu(met)
+		scores[k] = r.linear("score", met)[0] + dot(direct, e)
 	}
 	return scores
 }
@@ -106,18 +104,18 @@ func (r *reference) trunk(name string, bytes []uint8, scale []float32) []float64
 		for i := range x {
 			x[i] = (x[i]-mean)/math.Sqrt(variance+NormEps)*r.w[prefix+".norm.weight"][i] + r.w[prefix+".norm.bias"][i]
 		}
-		r.activate(x)
+		r.relu(x)
 	}
 	return x
 }
 
 // scores are those of the actions of a row; of those that are not legal they say nothing.
-func (r *reference) scores(of string, features []float64, d Decisions, row int) []float64 {
+func (r *reference) scores(features []float64, d Decisions, row int) []float64 {
 	c := r.cfg
 	if c.Network != "entity" {
-		return r.linear(of+"policy", features)
+		return r.linear("policy", features)
 	}
-	scores := r.entity(of, features, d.Rows[int(d.Offsets[row])*c.RowDim:int(d.Offsets[row+1])*c.RowDim])
+	scores := r.entity(features, d.Rows[int(d.Offsets[row])*c.RowDim:int(d.Offsets[row+1])*c.RowDim])
 	all := make([]float64, c.NumActions)
 	for i, legal := range d.Mask[row*c.NumActions : (row+1)*c.NumActions] {
 		if legal == 1 {
@@ -127,30 +125,13 @@ func (r *reference) scores(of string, features []float64, d Decisions, row int) 
 	return all
 }
 
-// leads are by how much the critic expects more of the legal actions of a row than of a policy; 0 of others.
-func (r *reference) leads(d Decisions, row int, logp []float64) []float64 {
-	c := r.cfg
-	judged := r.trunk("critic", d.Critic[row*c.CriticDim:(row+1)*c.CriticDim], c.CriticScale)
-	scores, mean := r.scores("critic.", judged, d, row), 0.0
-	for a, l := range logp {
-		mean += math.Exp(l) * scores[a]
-	}
-	for a, l := range logp {
-		scores[a] -= mean
-		if math.IsInf(l, -1) {
-			scores[a] = 0
-		}
-	}
-	return scores
-}
-
-// forward is one row: log-probabilities, -Inf if illegal, and the values.
-func (r *reference) forward(d Decisions, row int) (logits, values []float64) {
+// forward is one row: log-probabilities, -Inf if illegal, and the value.
+func (r *reference) forward(d Decisions, row int) (logits []float64, value float64) {
 	c := r.cfg
 	obs, critic := d.Obs[row*c.ObsDim:(row+1)*c.ObsDim], d.Critic[row*c.CriticDim:(row+1)*c.CriticDim]
 	mask := d.Mask[row*c.NumActions : (row+1)*c.NumActions]
 	features := r.trunk("trunk", obs, c.ObsScale)
-	logits = r.scores("", features, d, row)
+	logits = r.scores(features, d, row)
 	sum := 0.0
 	for i, l := range logits {
 		if mask[i] == 1 {
@@ -167,63 +148,24 @@ func (r *reference) forward(d Decisions, row int) (logits, values []float64) {
 	if r.cfg.CriticDim > 0 {
 		features = r.trunk("critic", critic, r.cfg.CriticScale)
 	}
-	return logits, r.linear("value", features)
-}
-
-// owed is the error of values against their targets: of the first, and the mean of the others' by its weight. With old answers each counts
-// as far as it may have moved from its own.
-func owed(values []float64, target, old []float32, h Hyper) float64 {
-	sum := 0.0
-	for k, value := range values {
-		e := value - float64(target[k])
-		e *= e
-		if h.ClipVLoss && old != nil {
-			before := float64(old[k])
-			near := before + min(max(value-before, -h.ClipCoef), h.ClipCoef) - float64(target[k])
-			e = max(e, near*near)
-		}
-		if k > 0 {
-			e *= h.OthersCoef / float64(len(values)-1)
-		}
-		sum += e
-	}
-	return sum
+	return logits, r.linear("value", features)[0]
 }
 
 // stats is all of Stats but GradNorm.
 func (r *reference) stats(b Batch, h Hyper) Stats {
-	weigh := func(n int) []float64 {
-		weight, total := make([]float64, n), 0.0
-		for i := range weight {
-			weight[i] = 1
-			if b.Weight != nil {
-				weight[i] = float64(b.Weight[i])
-			}
-			total += weight[i]
-		}
-		for i := range weight {
-			weight[i] /= total
-		}
-		return weight
+	w, mean, variance := 1/float64(b.N), 0.0, 0.0
+	for _, x := range b.Advantage {
+		mean += w * float64(x)
 	}
-	acting, all := weigh(b.acting()), weigh(b.N)
-	mean, variance := 0.0, 0.0
-	for i, w := range acting {
-		mean += w * float64(b.Advantage[i])
-	}
-	for i, w := range acting {
-		d := float64(b.Advantage[i]) - mean
+	for _, x := range b.Advantage {
+		d := float64(x) - mean
 		variance += w * d * d
 	}
 	var s Stats
-	for i := range all {
-		w := 0.0
-		if i < len(acting) {
-			w = acting[i]
-		}
+	for i := range b.N {
 		a := r.cfg.NumActions
 		mask := b.Mask[i*a : (i+1)*a]
-		logp, values := r.forward(b.Decisions, i)
+		logp, value := r.forward(b.Decisions, i)
 
 		adv := float64(b.Advantage[i])
 		if h.NormAdv {
@@ -237,42 +179,28 @@ func (r *reference) stats(b Batch, h Hyper) Stats {
 		if math.Abs(ratio-1) > h.ClipCoef {
 			s.ClipFrac += w
 		}
-		entropy, legal := 0.0, 0.0
+		entropy, legal := 0.0, float64(bytes.Count(mask, []byte{1}))
 		for j, l := range logp {
 			if mask[j] == 1 {
-				if h.KLCoef > 0 {
-					s.DataKL += w * math.Exp(l) * (l - float64(b.DataLogp[int(b.Offsets[i])+int(legal)]))
-				}
 				if h.MagnetCoef > 0 {
-					s.MagnetKL += w * math.Exp(l) * (l - float64(b.MagnetLogp[int(b.Offsets[i])+int(legal)]))
+					s.MagnetKL += w * math.Exp(l) * (l + math.Log(legal))
 				}
 				entropy -= math.Exp(l) * l
-				legal++
 			}
 		}
 		if legal > 1 {
 			s.Entropy += w * entropy / math.Log(legal)
 		}
-		own := i * len(values)
-		valueError := owed(values, b.Return[own:], b.OldValue[own:], h)
-		if r.cfg.ActionCritic {
-			v, p := values, logp
-			if r.fixed != nil { // neither value nor policy learns from the error of leads
-				p, v = r.fixed.forward(b.Decisions, i)
-			}
-			e := v[0] + r.leads(b.Decisions, i, p)[b.Action[i]] - float64(b.Return[own])
-			valueError += e * e
-		}
-		s.ValueLoss += all[i] * valueError / 2
+		s.ValueLoss += w * (value - float64(b.Return[i])) * (value - float64(b.Return[i])) / 2
 	}
-	s.Loss = s.PolicyLoss + h.KLCoef*s.DataKL + h.MagnetCoef*s.MagnetKL - h.EntCoef*s.Entropy + h.VfCoef*s.ValueLoss
+	s.Loss = s.PolicyLoss + h.MagnetCoef*s.MagnetKL - h.EntCoef*s.Entropy + h.VfCoef*s.ValueLoss
 	return s
 }
 
-// lesson is all of LessonStats but GradNorm.
-func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
+// imitation is all of ImitationStats but GradNorm.
+func (r *reference) imitation(l ImitationBatch, h Hyper) (s ImitationStats) {
 	for i := range l.N {
-		logp, values := r.forward(l.Decisions, i)
+		logp, value := r.forward(l.Decisions, i)
 		w := 1 / float64(l.N)
 		k := l.Offsets[i]
 		mean := 0.0 // of what the network's log-probabilities are above the target's
@@ -295,7 +223,7 @@ func (r *reference) lesson(l Lesson, h Hyper) (s LessonStats) {
 				s.Divergence += w * p * (math.Log(p) - x)
 			}
 		}
-		s.ValueLoss += w * owed(values, l.Return[i*len(values):], nil, h) / 2
+		s.ValueLoss += w * (value - float64(l.Return[i])) * (value - float64(l.Return[i])) / 2
 	}
 	s.Loss = s.Divergence + h.VfCoef*s.ValueLoss
 	return s

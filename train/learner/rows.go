@@ -12,8 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/train/learner/internal/aten"
 )
 
-// buffer is a gotch tensor on the CPU with one row for each decision, that Go
-// reads and writes in place.
+// buffer is a gotch tensor on the CPU, with one row for each decision, that Go reads and writes in place.
 type buffer[T uint8 | int32 | float32] struct {
 	tensor *ts.Tensor
 	data   []T
@@ -41,18 +40,16 @@ type rows struct {
 	capacity int // decisions
 	legal    int // legal actions of all of them
 
-	obs, critic, mask                                      buffer[uint8]
-	action                                                 buffer[int32]
-	oldLogp, advantage, ret, oldValue, weight, logp, value buffer[float32]
+	obs, critic, mask                            buffer[uint8]
+	action                                       buffer[int32]
+	oldLogp, advantage, ret, weight, logp, value buffer[float32]
 
 	actions buffer[uint8]   // a row for each legal action
 	offsets buffer[int32]   // whose they are
 	target  buffer[float32] // a probability for each
-
-	dataLogp, magnetLogp buffer[float32] // a log-probability for each
 }
 
-// grow makes room for n rows with a number of legal actions in all; what the buffers held is lost if they grow.
+// grow makes room for n rows with a number of legal actions in all. Buffers that grow lose their content.
 func (r *rows) grow(c Config, n, legal int) error {
 	if n <= r.capacity && legal <= r.legal {
 		return nil
@@ -81,15 +78,10 @@ func (r *rows) grow(c Config, n, legal int) error {
 	bytes(&r.actions, legal, c.RowDim)
 	ints(&r.action, n)
 	ints(&r.offsets, n+1)
-	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.weight} {
+	for _, b := range []*buffer[float32]{&r.oldLogp, &r.advantage, &r.ret, &r.weight, &r.value} {
 		floats(b, int64(n))
 	}
-	for _, b := range []*buffer[float32]{&r.ret, &r.oldValue, &r.value} {
-		floats(b, int64(n), int64(c.values()))
-	}
-	for _, b := range []*buffer[float32]{&r.target, &r.dataLogp, &r.magnetLogp} {
-		floats(b, int64(legal))
-	}
+	floats(&r.target, int64(legal))
 	floats(&r.logp, int64(n), int64(c.NumActions))
 	if failed != nil {
 		r.free()
@@ -111,12 +103,12 @@ func (r *rows) free() {
 func (r *rows) tensors() []*ts.Tensor {
 	return []*ts.Tensor{
 		r.obs.tensor, r.critic.tensor, r.mask.tensor, r.action.tensor, r.oldLogp.tensor, r.advantage.tensor,
-		r.ret.tensor, r.oldValue.tensor, r.weight.tensor, r.logp.tensor, r.value.tensor,
-		r.actions.tensor, r.offsets.tensor, r.target.tensor, r.dataLogp.tensor, r.magnetLogp.tensor,
+		r.ret.tensor, r.weight.tensor, r.logp.tensor, r.value.tensor,
+		r.actions.tensor, r.offsets.tensor, r.target.tensor,
 	}
 }
 
-// fill copies decisions in. Rows beyond them keep what they held.
+// fill copies decisions in.
 func (r *rows) fill(d Decisions) {
 	copy(r.obs.data, d.Obs)
 	copy(r.critic.data, d.Critic)
@@ -130,13 +122,10 @@ func (r *rows) fillBatch(b Batch) {
 	copy(r.oldLogp.data, b.OldLogp)
 	copy(r.advantage.data, b.Advantage)
 	copy(r.ret.data, b.Return)
-	copy(r.oldValue.data, b.OldValue)
-	copy(r.dataLogp.data, b.DataLogp)
-	copy(r.magnetLogp.data, b.MagnetLogp)
-	r.weigh(b.N, b.Weight)
+	r.weigh(b.N, nil)
 }
 
-func (r *rows) fillLesson(l Lesson) {
+func (r *rows) fillImitation(l ImitationBatch) {
 	copy(r.target.data, l.Target)
 	copy(r.ret.data, l.Return)
 	r.weigh(l.N, l.Weight)
@@ -155,10 +144,9 @@ func (r *rows) pointers() aten.Rows {
 	return aten.Rows{
 		Obs: pointer(r.obs.tensor), Critic: pointer(r.critic.tensor), Mask: pointer(r.mask.tensor),
 		Action: pointer(r.action.tensor), OldLogp: pointer(r.oldLogp.tensor), Advantage: pointer(r.advantage.tensor),
-		Return: pointer(r.ret.tensor), OldValue: pointer(r.oldValue.tensor), Weight: pointer(r.weight.tensor),
+		Return: pointer(r.ret.tensor), Weight: pointer(r.weight.tensor),
 		Logp: pointer(r.logp.tensor), Values: pointer(r.value.tensor),
 		ActionRows: pointer(r.actions.tensor), Offsets: pointer(r.offsets.tensor), Target: pointer(r.target.tensor),
-		DataLogp: pointer(r.dataLogp.tensor), MagnetLogp: pointer(r.magnetLogp.tensor),
 	}
 }
 

@@ -13,10 +13,8 @@ import (
 	"strings"
 )
 
-// The safetensors format: a little-endian uint64 with the length of a JSON
-// header, the header, then the numbers of all tensors end to end. The header
-// maps names to type, shape and place, and "__metadata__" to strings.
-// https://huggingface.co/docs/safetensors
+// The safetensors format: a little-endian uint64 with the length of a JSON header, the header, then the numbers of all tensors end to
+// end. The header maps names to type, shape and place, and "__metadata__" to strings. https://huggingface.co/docs/safetensors
 
 const (
 	safetensorsMetadata  = "__metadata__"
@@ -29,8 +27,7 @@ type safetensorsEntry struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// WriteSafetensors writes float32 tensors, sorted by name, with metadata that
-// may be nil. Equal tensors make equal files.
+// WriteSafetensors writes float32 tensors, sorted by name, with metadata that may be nil. Equal tensors make equal files.
 func WriteSafetensors(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	tensors = slices.Clone(tensors)
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
@@ -76,9 +73,8 @@ func WriteSafetensors(w io.Writer, tensors []Tensor, metadata map[string]string)
 	return nil
 }
 
-// ReadSafetensors reads a file of float32 tensors to its end and returns them
-// sorted by name. Tensors that overlap, leave gaps or reach past the end are
-// errors.
+// ReadSafetensors reads a file of float32 tensors to its end and returns them sorted by name. It refuses tensors that overlap, leave gaps
+// or reach past the end.
 func ReadSafetensors(r io.Reader) ([]Tensor, map[string]string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

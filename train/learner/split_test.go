@@ -21,12 +21,7 @@ func trained(t *testing.T, c Config, threads, n int) ([]Stats, []Tensor) {
 	stir(t, l)
 	var stats []Stats
 	for i := range 6 {
-		b := fuzzBatch(c, n, uint64(i))
-		b.Weight = make([]float32, n)
-		for k := range b.Weight {
-			b.Weight[k] = float32(k%4) + 0.5
-		}
-		s, err := l.Update(b, tinyHyper)
+		s, err := l.Update(fuzzBatch(c, n, uint64(i)), tinyHyper)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,8 +107,8 @@ func TestAnErrorInOneThreadIsReturnedAndChangesNothing(t *testing.T) {
 	// The second thread's rows, 32 to 63, are not all there.
 	var whole buffer[float32]
 	err := l.do("shorten", func() (err error) {
-		whole = l.rows.oldValue
-		l.rows.oldValue, err = newBuffer[float32](gotch.Float, 40)
+		whole = l.rows.oldLogp
+		l.rows.oldLogp, err = newBuffer[float32](gotch.Float, 40)
 		return err
 	})
 	if err != nil {
@@ -123,8 +118,8 @@ func TestAnErrorInOneThreadIsReturnedAndChangesNothing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	err = l.do("mend", func() error {
-		l.rows.oldValue.tensor.MustDrop()
-		l.rows.oldValue = whole
+		l.rows.oldLogp.tensor.MustDrop()
+		l.rows.oldLogp = whole
 		return nil
 	})
 	if err != nil {

@@ -26,9 +26,8 @@ type state struct {
 //
 //	magic "PRVLEARN" · uint32 version · uint64 length · payload · uint32 CRC-32C
 //
-// in little-endian order, where the checksum covers everything before it
-// and the payload is a safetensors file: tensors named by a prefix and the parameter,
-// step count and generator in the metadata.
+// in little-endian order, where the checksum covers everything before it and the payload is a safetensors file: tensors named by a prefix
+// and the parameter, step count and generator in the metadata.
 const (
 	stateMagic   = "PRVLEARN"
 	stateVersion = 1
@@ -86,7 +85,7 @@ func decodeState(r io.Reader) (*state, error) {
 	if length > stateMax {
 		return nil, fmt.Errorf("learner: loading state: corrupt: payload of %d bytes", length)
 	}
-	// The buffer grows with what really comes, whatever the length claims.
+	// The buffer grows with what is read, not with the claimed length.
 	sealed := bytes.NewBuffer(head)
 	n, err := sealed.ReadFrom(io.LimitReader(r, int64(length)+4))
 	if err != nil {
@@ -139,8 +138,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// ReadWeights reads the weights, sorted by name, out of what Learner.Save wrote. It
-// needs no libtorch.
+// ReadWeights reads the weights, sorted by name, of what Learner.Save wrote. It needs no libtorch.
 func ReadWeights(r io.Reader) ([]Tensor, error) {
 	s, err := decodeState(r)
 	if err != nil {

@@ -27,32 +27,23 @@ var theTensorThread = sync.OnceValue(func() *tensorThread {
 	return t
 })
 
-// do runs f on the thread, with as many workers as asked for, and waits for it.
+// do runs f on the thread, with a number of workers, and waits for it.
 func (t *tensorThread) do(threads int, f func() error) error {
 	done := make(chan error)
 	t.calls <- func() {
 		if threads == 0 {
 			threads = runtime.GOMAXPROCS(0)
 		}
-		if err := t.use(threads); err != nil {
-			done <- err
-			return
+		if threads != t.threads {
+			if err := aten.SetThreads(threads); err != nil {
+				done <- err
+				return
+			}
+			t.threads = threads
 		}
 		done <- f()
 	}
 	return <-done
-}
-
-// use sets the number of workers, on the thread.
-func (t *tensorThread) use(threads int) error {
-	if threads == t.threads {
-		return nil
-	}
-	if err := aten.SetThreads(threads); err != nil {
-		return err
-	}
-	t.threads = threads
-	return nil
 }
 
 // stopwatch adds the time since start to the learner's time inside libtorch.

@@ -19,10 +19,8 @@ import (
 
 var errClosed = errors.New("learner: used after Close")
 
-// torchLearner owns gotch tensors for the parameters, Adam's moments and the
-// row buffers; the aten.Net computes on their memory. All fields but torchTime
-// belong to the tensor thread. The tensors are freed by Close: gotch's
-// finalisers would free them on some other thread, at some other time.
+// torchLearner owns gotch tensors for the parameters, Adam's moments and the row buffers; the aten.Net computes on their memory. All fields
+// except torchTime belong to the tensor thread. Close frees the tensors: gotch's finalisers would do so on another thread.
 type torchLearner struct {
 	cfg    Config
 	layout []Param
@@ -36,7 +34,7 @@ type torchLearner struct {
 	torchTime atomic.Int64
 }
 
-// New builds a network with the given configuration, on its first weights.
+// New builds a network with its initial weights.
 func New(cfg Config) (Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -61,15 +59,14 @@ func (l *torchLearner) build(weights []Tensor) error {
 	if err := aten.Seed(l.cfg.Seed); err != nil {
 		return err
 	}
-	var err error
-	if l.obsScale, err = fromSlice(l.cfg.ObsScale, device); err != nil {
-		return err
-	}
-	if l.criticScale, err = fromSlice(l.cfg.CriticScale, device); err != nil {
-		return err
-	}
-	if l.rowScale, err = fromSlice(l.cfg.RowScale, device); err != nil {
-		return err
+	for _, scale := range []struct {
+		to   **ts.Tensor
+		from []float32
+	}{{&l.obsScale, l.cfg.ObsScale}, {&l.criticScale, l.cfg.CriticScale}, {&l.rowScale, l.cfg.RowScale}} {
+		var err error
+		if *scale.to, err = fromSlice(scale.from, device); err != nil {
+			return err
+		}
 	}
 	names := make([]string, len(l.layout))
 	for i, p := range l.layout {
@@ -85,10 +82,10 @@ func (l *torchLearner) build(weights []Tensor) error {
 	if err := writeAll(l.params, weights); err != nil {
 		return err
 	}
+	var err error
 	l.net, err = aten.NewNet(aten.Config{
 		Entity: l.cfg.Network == "entity", RowLayers: len(l.cfg.RowHidden), RowScale: pointer(l.rowScale),
-		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, ActionCritic: l.cfg.ActionCritic, SiLU: l.cfg.Activation == "silu",
-		Beta1: l.cfg.AdamBeta1, Beta2: l.cfg.AdamBeta2, Eps: l.cfg.AdamEps, WeightDecay: l.cfg.WeightDecay,
+		HiddenLayers: len(l.cfg.Hidden), CriticDim: l.cfg.CriticDim, AdamEps: l.cfg.AdamEps,
 		Names: names, Params: pointers(l.params), Mean: pointers(l.mean), Square: pointers(l.square),
 		ObsScale: pointer(l.obsScale), CriticScale: pointer(l.criticScale),
 	})
@@ -115,23 +112,7 @@ func (l *torchLearner) Forward(d Decisions, logp, values []float32) error {
 	})
 }
 
-func (l *torchLearner) Leads(d Decisions, leads []float32) error {
-	if err := checkLeads(l.cfg, d, leads); err != nil {
-		return err
-	}
-	return l.do("Leads", func() error {
-		if err := l.fill(d); err != nil {
-			return err
-		}
-		start := time.Now()
-		err := l.net.Leads(l.rows.pointers(), d.N)
-		l.stopwatch(start)
-		copy(leads, l.rows.logp.data)
-		return err
-	})
-}
-
-// fill makes room for decisions and copies them in.
+// fill makes room for decisions, and copies them in.
 func (l *torchLearner) fill(d Decisions) error {
 	if l.net == nil {
 		return errClosed
@@ -153,7 +134,7 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 	}
 	var s Stats
 	err := l.descend("Update", b.Decisions, h, func() { l.rows.fillBatch(b) }, func() error {
-		got, err := l.net.Update(l.rows.pointers(), b.N, b.acting(), aten.Hyper(h), l.steps+1)
+		got, err := l.net.Update(l.rows.pointers(), b.N, aten.Hyper(h), l.steps+1)
 		if err != nil {
 			return err
 		}
@@ -180,17 +161,17 @@ func (l *torchLearner) descend(call string, d Decisions, h Hyper, fill func(), s
 	})
 }
 
-func (l *torchLearner) Imitate(lesson Lesson, h Hyper) (LessonStats, error) {
-	if err := checkLesson(l.cfg, lesson, h); err != nil {
-		return LessonStats{}, err
+func (l *torchLearner) Imitate(imitation ImitationBatch, h Hyper) (ImitationStats, error) {
+	if err := checkImitation(l.cfg, imitation, h); err != nil {
+		return ImitationStats{}, err
 	}
-	var s LessonStats
-	err := l.descend("Imitate", lesson.Decisions, h, func() { l.rows.fillLesson(lesson) }, func() error {
-		got, err := l.net.Imitate(l.rows.pointers(), lesson.N, aten.Hyper(h), l.steps+1)
+	var s ImitationStats
+	err := l.descend("Imitate", imitation.Decisions, h, func() { l.rows.fillImitation(imitation) }, func() error {
+		got, err := l.net.Imitate(l.rows.pointers(), imitation.N, aten.Hyper(h), l.steps+1)
 		if err != nil {
 			return err
 		}
-		s = LessonStats(got)
+		s = ImitationStats(got)
 		return nil
 	})
 	return s, err
@@ -286,8 +267,7 @@ func (l *torchLearner) Close() {
 	})
 }
 
-// do runs f on the tensor thread. l stays alive throughout, and with it the
-// tensors whose finalisers would otherwise be free to run.
+// do runs f on the tensor thread. It keeps l alive, and so its tensors, whose finalisers might run otherwise.
 func (l *torchLearner) do(call string, f func() error) error {
 	err := theTensorThread().do(l.cfg.Threads, f)
 	runtime.KeepAlive(l)

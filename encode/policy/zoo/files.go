@@ -7,5 +7,5 @@ import "embed"
 //go:embed *.bundle *.md
 var files embed.FS
 
-//go:embed SHA256SUMS
-var sums string
+//go:embed zoo.json
+var list []byte

@@ -4,5 +4,5 @@ import "embed"
 
 var (
 	files embed.FS
-	sums  string
+	list  = []byte("[]")
 )

@@ -1,16 +1,18 @@
-// Package zoo has trained policies that come with the program, found by name wherever a bot is: policy:captain-1.
+// Package zoo has the trained policies that come with the program, found by name wherever a bot is: policy:captain.
 //
-// One policy is a compact bundle, NAME.bundle, and a card, NAME.md, that says how it was trained, what it cost, how strong it is, what it is
-// bad at, and with which commands it is made again. SHA256SUMS has the digests of the bundles (sha256sum *.bundle > SHA256SUMS).
+// A policy is named by its role, and the best one has the name: when a better one takes its place, the version in zoo.json grows.
+// It is a compact bundle, NAME.bundle, and a card, NAME.md, that says how it was trained, what that cost, how strong it is, what it is
+// bad at, and with which commands it is made again. zoo.json lists the policies, for each game from weakest to strongest.
 // A program in the browser has none: its page brings them as files.
 package zoo
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,49 +21,67 @@ var ErrUnknown = errors.New("the zoo has no such policy")
 
 const ext = ".bundle"
 
-// Names lists the policies.
-func Names() []string {
-	found, err := fs.Glob(files, "*"+ext)
-	if err != nil {
-		panic("zoo: " + err.Error()) // the pattern is fixed
-	}
-	for i, name := range found {
-		found[i] = strings.TrimSuffix(name, ext)
-	}
-	return found
+// Policy is one entry of zoo.json.
+type Policy struct {
+	Name    string `json:"name"`
+	Version int    `json:"version"` // of what has the name, from 1
+	Game    string `json:"game"`
+	SHA256  string `json:"sha256"` // of the bundle
+	For     string `json:"for"`    // what it is meant for, in a few words
 }
 
-// Bundle is the file of a policy, whose digest it checks.
-func Bundle(name string) ([]byte, error) {
-	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("%w: %s", ErrUnknown, name)
+// Policies lists the policies, for each game from weakest to strongest.
+var Policies = func() (all []Policy) {
+	if err := json.Unmarshal(list, &all); err != nil {
+		panic("zoo.json: " + err.Error()) // embedded
 	}
-	data, err := files.ReadFile(name + ext)
+	return all
+}()
+
+// Names lists the names of the policies, in the order of Policies.
+func Names() (names []string) {
+	for _, p := range Policies {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Find is the policy of a name, which may say the version that it must be of: captain or captain@1.
+func Find(name string) (Policy, error) {
+	name, version, pinned := strings.Cut(name, "@")
+	i := slices.IndexFunc(Policies, func(p Policy) bool { return p.Name == name })
+	if i < 0 {
+		return Policy{}, fmt.Errorf("%w: %s", ErrUnknown, name)
+	}
+	p := Policies[i]
+	if pinned && version != strconv.Itoa(p.Version) {
+		return Policy{}, fmt.Errorf("%s@%s is not the version that this program has: take %s@%d, or the privateer that came with the other", name, version, name, p.Version)
+	}
+	return p, nil
+}
+
+// Bundle is the file of a policy, by a name that Find knows. Its digest is checked.
+func Bundle(name string) ([]byte, error) {
+	p, err := Find(name)
 	if err != nil {
 		return nil, err
 	}
-	if sum := fmt.Sprintf("%x  %s%s\n", sha256.Sum256(data), name, ext); !strings.Contains(sums, sum) {
-		return nil, fmt.Errorf("the zoo's policy %s is not the one that SHA256SUMS was made for", name)
+	data, err := files.ReadFile(p.Name + ext)
+	if err != nil {
+		return nil, err
+	}
+	if fmt.Sprintf("%x", sha256.Sum256(data)) != p.SHA256 {
+		return nil, fmt.Errorf("the zoo's policy %s is not the one that zoo.json lists", p.Name)
 	}
 	return data, nil
 }
 
-// Game is the game that a policy plays, as its card says: a list of policies need not read their files.
-func Game(name string) string {
-	card, err := Card(name)
-	if err != nil {
-		return ""
-	}
-	_, card, _ = strings.Cut(card, "\nPlays `")
-	game, _, _ := strings.Cut(card, "`")
-	return game
-}
-
 // Card is what there is to know of a policy, as Markdown.
 func Card(name string) (string, error) {
-	text, err := files.ReadFile(name + ".md")
+	p, err := Find(name)
 	if err != nil {
-		return "", fmt.Errorf("%w: %s", ErrUnknown, name)
+		return "", err
 	}
-	return string(text), nil
+	text, err := files.ReadFile(p.Name + ".md")
+	return string(text), err
 }

@@ -2,33 +2,31 @@ package zoo_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// What a policy may take of the program.
-const most = 1 << 20
+// What the policies may take of the program.
+const most = 2 << 20
 
 func TestEveryPolicyOfTheZooHasACardAndPlaysByItsName(t *testing.T) {
-	names := zoo.Names()
-	if len(names) < 2 {
-		t.Fatalf("the zoo has %v", names)
-	}
-	for _, name := range names {
+	total := 0
+	for _, p := range zoo.Policies {
+		name := p.Name
 		data, err := zoo.Bundle(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(data) > most {
-			t.Errorf("%s takes %d bytes: want at most %d: privateer export --compact", name, len(data), most)
-		}
+		total += len(data)
 		card, err := zoo.Card(name)
 		if err != nil {
 			t.Fatal(err)
@@ -38,12 +36,12 @@ func TestEveryPolicyOfTheZooHasACardAndPlaysByItsName(t *testing.T) {
 				t.Errorf("the card of %s has no %q", name, part)
 			}
 		}
-		b, err := policy.Decode(data)
+		b, err := bundle.Decode(data)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if game := zoo.Game(name); game != b.Name {
-			t.Errorf("the card of %s says that it plays %q, and it plays %s: want a line \"Plays `%s`\"", name, game, b.Name, b.Name)
+		if p.Game != b.Name || p.Version < 1 || p.For == "" || !strings.Contains(card, "Plays `"+b.Name+"`") {
+			t.Errorf("%s plays %s: zoo.json has %+v", name, b.Name, p)
 		}
 		g, err := engine.NewGame(b.Game)
 		if err != nil {
@@ -58,6 +56,22 @@ func TestEveryPolicyOfTheZooHasACardAndPlaysByItsName(t *testing.T) {
 		m.Reset(1)
 		if err := bots.Play(m, slices.Repeat([]bots.Bot{bot}, g.Info().Seats), &r); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(zoo.Policies) == 0 || len(zoo.Policies) > 5 || total > most {
+		t.Errorf("%d policies take %d bytes: want at most 5, and %d: privateer export --compact", len(zoo.Policies), total, most)
+	}
+}
+
+func TestAPolicyIsOfTheVersionThatItsNameSays(t *testing.T) {
+	first := zoo.Policies[0]
+	pinned := fmt.Sprintf("%s@%d", first.Name, first.Version)
+	if p, err := zoo.Find(pinned); err != nil || p != first {
+		t.Errorf("%s is %+v: %v", pinned, p, err)
+	}
+	for _, other := range []string{"0", "", "x", fmt.Sprint(first.Version + 1)} {
+		if _, err := zoo.Bundle(first.Name + "@" + other); err == nil || !strings.Contains(err.Error(), "take "+pinned) {
+			t.Errorf("version %q: error %v", other, err)
 		}
 	}
 }

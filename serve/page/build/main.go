@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/serve/page"
 )
 
@@ -94,7 +94,7 @@ func (b *folder) module() error {
 }
 
 // quick are the packages whose functions are compiled into those that call them, as is usual: those in which bots think.
-var quick = []string{"encode", "encode/policy", "engine", "engine/portable", "engine/search", "engine/doubloons/observe", "engine/jollyroger/observe"}
+var quick = []string{"encode", "encode/infer", "engine", "engine/portable", "engine/players/search", "engine/games/doubloons/observe", "engine/games/jollyroger/observe"}
 
 // inlining are the flags that leave it out in all other packages: packed, the program is a seventh smaller.
 func inlining() []string {
@@ -139,17 +139,17 @@ type listed struct {
 func (b *folder) policies(paths []string) error {
 	list := []listed{}
 	for _, path := range paths {
-		bundle, err := policy.Load(path)
+		policy, err := bundle.Load(path)
 		if err != nil {
 			return err
 		}
-		name := strings.TrimSuffix(filepath.Base(path), policy.Ext)
+		name := strings.TrimSuffix(filepath.Base(path), bundle.Ext)
 		// The digest is in the name, so that no cache keeps an old one.
-		to := fmt.Sprintf("policies/%s.%s%s", name, bundle.Digest(), policy.Ext)
+		to := fmt.Sprintf("policies/%s.%s%s", name, policy.Digest(), bundle.Ext)
 		if slices.ContainsFunc(list, func(p listed) bool { return p.Name == name }) {
 			return fmt.Errorf("two policies are called %s: rename one file", name)
 		}
-		list = append(list, listed{name, bundle.Name, to})
+		list = append(list, listed{name, policy.Name, to})
 		if err := b.copy(path, to); err != nil {
 			return err
 		}

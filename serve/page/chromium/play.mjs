@@ -41,7 +41,7 @@ async function newPage() {
 }
 
 // told checks what a server tells the page: before the match is over it has neither how it ends nor its seed, nor another hand.
-// That no message depends on anything hidden is tested in Go (serve/page/table).
+// That no message depends on anything hidden is tested in Go (serve/table).
 let messages = 0;
 function told(m) {
   messages++;
@@ -234,7 +234,9 @@ for (let i = 0; i < configurations.length; i++) {
       i--;
       continue;
     }
-    fault(`${c}: ${e.message}`);
+    const at = /play\.mjs:\d+(?!.*node_modules)/.exec(e.stack)?.[0] ?? "";
+    const shown = await page.evaluate(() => document.body.innerText.slice(0, 400).replace(/\s+/g, " ")).catch(() => "nothing");
+    fault(`${c}: ${e.message} (${at}); the page shows: ${shown}`);
     await page.screenshot({path: join(folder, "fault.png")}).catch(() => {});
     break;
   }

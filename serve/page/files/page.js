@@ -1,5 +1,5 @@
 // The page to play on. It knows no rules: what may be done, and what happened, comes from whoever answers (backend.js), in the
-// messages of serve/page/table.
+// messages of serve/table.
 import {connect} from "./backend.js";
 import {account, make, sentence, watch} from "./replay.js";
 

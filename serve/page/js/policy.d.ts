@@ -27,10 +27,8 @@ export interface PolicyInfo {
   readonly observationSize: number;
   /** F; 0 if the policy does not read what actions do. */
   readonly rowSize: number;
-  /** How many values it tells of a decision. */
+  /** How many values a decision has: 1 with a value head, else 0. */
   readonly values: number;
-  /** The kinds of its values, of each as many: `return`, `win`, `margin`; empty: `return` alone, if it tells any. */
-  readonly tells: string[];
 }
 
 /** A bundle, computed by this module. */

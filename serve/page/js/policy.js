@@ -1,6 +1,6 @@
 // Trained policies of privateer in JavaScript: bundles, which this file computes by itself, and ONNX models, for which the
 // caller gives a runtime. It needs nothing else, in browsers, in workers and in Node. What bundles are is in
-// encode/policy/FORMAT.md; example.mjs shows how to use this.
+// encode/bundle/FORMAT.md; example.mjs shows how to use this.
 
 /** A file is no bundle, is damaged, or does not fit. */
 export class BundleError extends Error {
@@ -14,8 +14,7 @@ export class BundleError extends Error {
 export const MASKED = -3.4028234663852886e38;
 
 const MAGIC = "PRIVBNDL";
-const PACKED = 4; // from this format on, content is deflated
-const NEWEST = 5;
+const FORMAT = 1;
 const HEAD = 20;
 const GROWTH = 16; // times its length: more room than that, and FIXED bytes, no content takes when it is unpacked
 const FIXED = 65536;
@@ -79,7 +78,7 @@ export class Policy extends Player {
     const weights = check(bundle);
     super({
       game: bundle.game, name: bundle.name, actions: bundle.actions, choice: bundle.choice,
-      observationSize: bytesOf(bundle.observation), rowSize: bytesOf(bundle.row), values: weights.get("value.bias")?.data.length ?? 0, tells: bundle.tells,
+      observationSize: bytesOf(bundle.observation), rowSize: bytesOf(bundle.row), values: weights.has("value.bias") ? 1 : 0,
     });
     this.bundle = bundle;
     this.weights = weights;
@@ -103,7 +102,7 @@ export class Policy extends Player {
     return out;
   }
 
-  /** What seats can still expect to earn, from the one that decides on; empty if the policy does not tell. */
+  /** The return that the seat to act still expects; empty without a value head. */
   value(observation) {
     return this.values > 0 ? this.linear(this.trunk(observation), "value") : new Float64Array(0);
   }
@@ -210,7 +209,7 @@ export class OnnxPolicy extends Player {
   constructor(ort, session, manifest) {
     super({
       game: manifest.game, name: manifest.name, actions: manifest.actions, choice: manifest.choice,
-      observationSize: manifest.observation.size, rowSize: manifest.action_rows?.size ?? 0, values: manifest.values, tells: manifest.tells ?? [],
+      observationSize: manifest.observation.size, rowSize: manifest.action_rows?.size ?? 0, values: manifest.values,
     });
     this.ort = ort;
     this.session = session;
@@ -267,14 +266,13 @@ async function decode(data) {
   }
   if (data.length < HEAD + 4) throw damaged(`it has only ${data.length} bytes`);
   const format = view.getUint32(MAGIC.length, true);
-  if (format < 1 || format > NEWEST) throw new BundleError(`the bundle has format ${format}, and this reads 1 to ${NEWEST}`);
+  if (format !== FORMAT) {
+    throw new BundleError(`bundle format ${format}: this program reads format ${FORMAT}: export the run again, or use the privateer that exported it`);
+  }
   const length = view.getBigUint64(MAGIC.length + 4, true);
   if (length !== BigInt(data.length - HEAD - 4)) throw damaged(`it has ${data.length - HEAD - 4} bytes of content but declares ${length}`);
   if (view.getUint32(data.length - 4, true) !== crc32c(data.subarray(0, data.length - 4))) throw damaged("its checksum is wrong");
-  let inner = data.subarray(HEAD, data.length - 4);
-  if (format >= PACKED) {
-    inner = await inflated(inner, damaged);
-  }
+  const inner = await inflated(data.subarray(HEAD, data.length - 4), damaged);
   const reader = { data: inner, view: new DataView(inner.buffer, inner.byteOffset, inner.byteLength), at: 0, end: inner.length, damaged };
   const content = value(reader, 0);
   if (reader.at !== reader.end) throw damaged(`${reader.end - reader.at} bytes after its content`);
@@ -370,7 +368,7 @@ function value(r, depth) {
 const FIELDS = {
   bundle: {
     game: "string", name: "string", schema: "string", version: "number", observation: ["slice"], actions: ["string"], row_schema: "string", row: ["slice"],
-    choice: "string", tells: ["string"], network: "network", weights: ["tensor"], golden: "golden", provenance: "provenance", evaluation: ["evaluation"],
+    choice: "string", network: "network", weights: ["tensor"], golden: "golden", provenance: "provenance", evaluation: ["evaluation"],
   },
   slice: { name: "string", offset: "number", size: "number", scale: "number" },
   network: { name: "string", hidden: ["number"], row_hidden: ["number"], activation: "string", norm: "string", norm_eps: "number" },
@@ -405,8 +403,6 @@ function typed(kind, content, damaged) {
 /** Refuse what makes no sense, and return the weights by name. */
 function check(b) {
   const n = b.network;
-  n.name ||= "mlp";
-  n.norm ||= "layer";
   const among = (what, found, known) => {
     if (!known.includes(found)) throw new BundleError(`${what} is ${JSON.stringify(found)}: want ${known.join(" or ")}`);
   };
@@ -447,11 +443,7 @@ function check(b) {
     wanted.set("context.weight", [f, 2 * f]).set("query.weight", [f, width]).set("query.bias", [f]).set("direct.weight", [f, width]);
     wanted.set("embed.weight", [f, f]).set("score.weight", [1, f]);
   }
-  const values = weights.get("value.bias")?.data.length;
-  if (b.tells.some((kind, i) => !["return", "win", "margin"].includes(kind) || b.tells.indexOf(kind) < i) || (b.tells.length > 0 && !(values > 0 && values % b.tells.length === 0))) {
-    throw new BundleError(`${values ?? 0} values of the kinds ${b.tells}: want as many of each, of some of return, win and margin`);
-  }
-  if (values !== undefined) wanted.set("value.weight", [values, width]).set("value.bias", [values]);
+  if (weights.has("value.bias")) wanted.set("value.weight", [1, width]).set("value.bias", [1]);
   for (const name of new Set([...wanted.keys(), ...weights.keys()])) {
     if (String(wanted.get(name)) !== String(weights.get(name)?.shape) || weights.size !== b.weights.length) {
       throw new BundleError(`the weights ${name} have shape [${weights.get(name)?.shape ?? "none"}]: want [${wanted.get(name) ?? "none"}]`);

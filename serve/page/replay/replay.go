@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/search"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/search"
 )
 
 // Match is what the page reads. Pictures are lists of lines, as most lines of a picture stand in the
@@ -29,7 +29,7 @@ type View struct {
 	Steps  []Text         `json:"steps"`
 	Rounds map[string]int `json:"rounds"` // the first frame of each round, if the game has rounds
 
-	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game judges standings
+	Chances [][]float64 `json:"chances,omitempty"` // to win, by frame and seat, as the game evaluates standings
 }
 
 // Text is what a step was, in words.
@@ -53,11 +53,11 @@ func Of(ctx context.Context, t *engine.Transcript, views []int, bot bots.Bot, dr
 	lines := map[string]int{}
 	think := adviser(bot)
 	for _, v := range views {
-		judge, err := newJudge(g, v)
+		evaluator, err := newEvaluator(g, v)
 		if err != nil {
 			return nil, err
 		}
-		seen, err := watch(ctx, t, engine.NewWitness(g, v), judge, v, think, func(picture string) []int {
+		seen, err := watch(ctx, t, engine.NewWitness(g, v), evaluator, v, think, func(picture string) []int {
 			var frame []int
 			for _, line := range strings.Split(strings.TrimSuffix(drawn(picture), "\n"), "\n") {
 				n, known := lines[line]
@@ -100,7 +100,7 @@ func adviser(bot bots.Bot) func(m engine.Match, number int) *Thought {
 // watch replays a match for one view, whose eyes have seen nothing; think, unless it is nil, has a bot's thought about a seat's
 // decision of a number; frame keeps a picture. A step that is taken where the view could not see that anybody was asked has the
 // picture before it that the view saw last, and what came of the steps before is told when it sees again.
-func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judge *judge, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
+func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, evaluator *evaluator, view int, think func(m engine.Match, number int) *Thought, frame func(picture string) []int) (*View, error) {
 	seen, decided := &View{Name: engine.ViewName(view), Steps: []Text{}, Rounds: map[string]int{}}, map[int]int{}
 	look := func(m engine.Match) error {
 		if err := context.Cause(ctx); err != nil {
@@ -110,7 +110,7 @@ func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judg
 			eyes.Begin(m)
 		} else if _, told, sees := eyes.See(m); !sees {
 			seen.Frames = append(seen.Frames, seen.Frames[n-1])
-			if judge != nil {
+			if evaluator != nil {
 				seen.Chances = append(seen.Chances, seen.Chances[n-1])
 			}
 			return nil
@@ -128,8 +128,8 @@ func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judg
 			}
 		}
 		seen.Frames = append(seen.Frames, frame(picture))
-		if judge != nil {
-			seen.Chances = append(seen.Chances, judge.chances(m))
+		if evaluator != nil {
+			seen.Chances = append(seen.Chances, evaluator.chances(m))
 		}
 		return nil
 	}
@@ -156,20 +156,20 @@ func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, judg
 	return seen, look(m)
 }
 
-// judge says what a match looks like to a view: the mean of the game's judgement over worlds that agree with what
+// evaluator says what a match looks like to a view: the mean of the game's evaluation over worlds that agree with what
 // the view knows.
-type judge struct {
+type evaluator struct {
 	value search.Value
 	view  int
 	world engine.Match
 	seats int
 }
 
-// worldsJudged is how many worlds a seat's view is judged by.
-const worldsJudged = 16
+// worldsEvaluated is how many worlds a seat's view is evaluated by.
+const worldsEvaluated = 16
 
-// newJudge makes one; nil if the game does not judge standings.
-func newJudge(g engine.Game, view int) (*judge, error) {
+// newEvaluator makes one; nil if the game does not evaluate standings.
+func newEvaluator(g engine.Game, view int) (*evaluator, error) {
 	told := search.Of(g)
 	if told.Value == nil {
 		return nil, nil
@@ -178,12 +178,12 @@ func newJudge(g engine.Game, view int) (*judge, error) {
 	if err != nil || value == nil {
 		return nil, err
 	}
-	return &judge{value, view, g.NewMatch(), g.Info().Seats}, nil
+	return &evaluator{value, view, g.NewMatch(), g.Info().Seats}, nil
 }
 
 // chances are each seat's, to three digits.
-func (j *judge) chances(m engine.Match) []float64 {
-	worlds, mean, one := worldsJudged, make([]float64, j.seats), make([]float64, j.seats)
+func (j *evaluator) chances(m engine.Match) []float64 {
+	worlds, mean, one := worldsEvaluated, make([]float64, j.seats), make([]float64, j.seats)
 	if m.Seat() == engine.Over {
 		returns := make([]float32, j.seats)
 		m.Returns(returns)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // Thought is what a bot thinks about a decision. What is not known is null.
@@ -29,11 +29,11 @@ type Considered struct {
 
 // Think asks a bot about the decision of a match.
 func Think(b bots.Bot, m engine.Match, r *engine.Rand) *Thought {
-	return Told(b, m, bots.Explain(b, m, r))
+	return ThoughtOf(b, m, bots.Explain(b, m, r))
 }
 
-// Told is a bot's account of the decision of a match.
-func Told(b bots.Bot, m engine.Match, account bots.Account) *Thought {
+// ThoughtOf is a bot's account of the decision of a match.
+func ThoughtOf(b bots.Bot, m engine.Match, account bots.Account) *Thought {
 	thought := &Thought{Bot: b.Name(), Choice: int(account.Choice), Unit: account.Unit, Notes: account.Notes}
 	for _, x := range account.Value {
 		thought.Value = append(thought.Value, known(x))

@@ -23,18 +23,19 @@ import (
 	"strings"
 	"syscall/js"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	_ "github.com/privateer-rl/privateer/engine/games"
-	_ "github.com/privateer-rl/privateer/engine/search"
-	"github.com/privateer-rl/privateer/serve/page/table"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	_ "github.com/privateer-rl/privateer/engine/players/search"
 	"github.com/privateer-rl/privateer/serve/page/wasm/trace"
+	"github.com/privateer-rl/privateer/serve/table"
 )
 
 func main() {
-	p := &program{host: js.Global().Get("host"), jobs: make(chan func(), 1<<10), bundles: map[string]*policy.Bundle{}}
-	p.desk = &table.Desk{House: table.House{Bot: p.bot, Policies: p.policies}, Seed: rand.Uint64}
+	p := &program{host: js.Global().Get("host"), jobs: make(chan func(), 1<<10), bundles: map[string]*bundle.Bundle{}}
+	p.desk = table.NewDesk(table.House{Bot: p.bot, Policies: p.policies}, rand.Uint64)
 	if kept := p.host.Get("kept"); kept.Type() == js.TypeString {
 		p.resume(kept.String())
 	}
@@ -54,7 +55,7 @@ type program struct {
 	host    js.Value
 	desk    *table.Desk
 	jobs    chan func()
-	bundles map[string]*policy.Bundle
+	bundles map[string]*bundle.Bundle
 	kept    string
 }
 
@@ -119,14 +120,14 @@ func (p *program) policy(name string, g engine.Game) (bots.Bot, error) {
 	if b == nil {
 		data, err := p.fetch(short)
 		if err == nil {
-			b, err = policy.Decode(data)
+			b, err = bundle.Decode(data)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("bot %q: %w", name, err)
 		}
 		p.bundles[short] = b
 	}
-	return b.Bot(name, g)
+	return policy.Of(name, b, g)
 }
 
 // fetch waits for the file of a policy.

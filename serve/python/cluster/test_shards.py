@@ -26,7 +26,7 @@ def without_time(text: str) -> Any:
 
 
 def test_what_cannot_be_made_is_named_and_the_rest_is_made(cluster: Cluster, tmp_path: Path) -> None:
-    gather = ["gather", "--game", "leduc", "--teacher", "random", "--matches", "3", "--num-envs", "4"]
+    gather = ["gather", "--game", "leduc", "--imitation.teacher", "random", "--matches", "3", "--num-envs", "4"]
     args = ray_shards.parse(["--shards", "3", "--out", str(tmp_path), "--retries", "0", "--", *gather])
     assert ray_shards.make(args) == [] and len(list(tmp_path.glob("*.labels"))) == 3
     args.shards = 4  # than there are matches

@@ -1,12 +1,12 @@
 """Shards of `privateer gather` or `privateer eval` on all machines of a Ray cluster, put into one folder here.
 
-    python examples/ray_shards.py --shards 64 --out labels -- gather --game "doubloons(seats=4)" --teacher search-10ms --matches 16384
+    python examples/ray_shards.py --shards 64 --out labels -- gather --game "doubloons(seats=4)" --imitation.teacher search-10ms --matches 16384
     python examples/ray_shards.py --shards 16 --out played -- eval search-10ms --against heuristic --game "doubloons(seats=4)" --matches 4000
 
 No folder is shared: a shard is made in a temporary one where there is room, and its file comes back. A shard whose machine goes away, or whose
 program fails, is made again somewhere else; if it fails for good, the others are still made, and the error names it. Shards that are in the folder
 already are not made again, so that the same command goes on after anything. The result is the same whatever the number of shards and machines:
-`privateer imitate --labels labels` and `privateer eval --merge played` read it.
+`privateer train --algorithm imitation --imitation.labels labels` and `privateer eval --merge played` read it.
 
 Files that a command names, such as bundles, must be on every machine: Ray carries a folder there with
 `ray job submit --working-dir`, or by a runtime_env.

@@ -48,7 +48,7 @@ def test_module_computes_what_numpy_does_scripted_and_exported_too(name: str, ac
         network=bundles.Network(name, [24, 16], [12] if reads else [], activation, "layer", 1e-5),
     )
     draws = np.random.default_rng(1)
-    for key, shape in made.shapes(spec.observation.size, row.size if reads else 0, np.zeros(2)).items():
+    for key, shape in made.shapes(spec.observation.size, row.size if reads else 0, values=True).items():
         made.weights.append(bundles.Tensor(key, list(shape), draws.normal(0, 0.3, shape).astype("<f4").tobytes()))
     policy = privateer.Policy(made)
     want = policy.logits(observation, mask, rows)
@@ -152,17 +152,17 @@ def test_modules_that_no_bundle_has_are_refused_by_name(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def drawn(name: str, game: str = "leduc", values: int = 2, choice: str = "greedy") -> privateer.Policy:
+def drawn(name: str, game: str = "leduc", choice: str = "greedy") -> privateer.Policy:
     """A policy that nobody has trained."""
     spec = decisions(game, 1)[3]
     row = spec.action_row if name == "entity" else None
     made = bundles.Bundle(
         game=spec.config, name=spec.name, schema=spec.observation.hash, observation=slices(spec.observation), actions=list(spec.actions),
-        choice=choice, row_schema=row.hash if row else "", row=slices(row) if row else [], tells=["return", "win"],
+        choice=choice, row_schema=row.hash if row else "", row=slices(row) if row else [],
         network=bundles.Network(name, [12, 8], [6] if row else [], "silu", "layer", 1e-5),
     )
     draws = np.random.default_rng(1)
-    for key, shape in made.shapes(spec.observation.size, row.size if row else 0, np.zeros(values)).items():
+    for key, shape in made.shapes(spec.observation.size, row.size if row else 0, values=True).items():
         made.weights.append(bundles.Tensor(key, list(shape), draws.normal(0, 0.3, shape).astype("<f4").tobytes()))
     return privateer.Policy(made)
 
@@ -189,7 +189,7 @@ def test_what_was_loaded_and_trained_on_can_be_saved_again(tmp_path: Path, name:
         np.testing.assert_allclose(on.logits(*numpy), module(*given).numpy(), rtol=1e-3, atol=1e-3)
         np.testing.assert_allclose(on.value(numpy[0]), module.value(given[0]).numpy(), rtol=1e-3, atol=1e-3)
     assert not np.allclose(on.logits(*numpy), policy.logits(*numpy), atol=1e-2)
-    assert (on.bundle.choice, on.tells, on.bundle.observation) == ("greedy", ["return", "win"], policy.bundle.observation)
+    assert (on.bundle.choice, on.values, on.bundle.observation) == ("greedy", 1, policy.bundle.observation)
     assert module.training and subprocess.run([find_binary(), "sim", game, "--bots", f"policy:{path},random", "--matches", "2"], capture_output=True).returncode == 0
     with pytest.raises(ValueError, match="leave inputs out"):
         privateer.save_bundle(module, game, tmp_path / "x.bundle", inputs="scaled")

@@ -31,7 +31,7 @@ def mlp(folder: Path) -> Path:
 
 def entity(folder: Path) -> Path:
     """The captain that comes with the program, who reads what actions do."""
-    subprocess.run([find_binary(), "export", "captain-2", "--matches", "0", "--out", folder / "entity.bundle"], check=True, capture_output=True)
+    subprocess.run([find_binary(), "export", "captain", "--matches", "0", "--out", folder / "entity.bundle"], check=True, capture_output=True)
     return folder / "entity.bundle"
 
 

@@ -21,13 +21,15 @@ from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
 from privateer.commands import balance, command, evaluate, exploit, rate, replay, rules, simulate
+from privateer.connect import make
 from privateer.credit import Credit, credit
 from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
 from privateer.picture import Picture
-from privateer.policy import Policy, PolicyBot, load_policy, save_bundle
-from privateer.program import Program, make
+from privateer.policy import Policy, PolicyBot, load_policy
+from privateer.program import Program
+from privateer.save import save_bundle
 from privateer.session import Session, Table, Turn
 from privateer.single import PrivateerEnv
 from privateer.single import register as _register

@@ -1,4 +1,4 @@
-"""Bundles, the files of trained policies: read and written as encode/policy/FORMAT.md says.
+"""Bundles, the files of trained policies: read and written as encode/bundle/FORMAT.md says.
 
 Nothing of it is executed, and a file that is damaged, foreign or of a later format is a :class:`BundleError`.
 """
@@ -17,15 +17,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-_MAGIC, _FORMAT, _PACKED, _TELLING, _HEAD = b"PRIVBNDL", 3, 4, 5, 20
+_MAGIC, _FORMAT, _HEAD = b"PRIVBNDL", 1, 20
 
 #: No content takes more room, when it is unpacked, than so many times its length and so many bytes.
 _GROWTH, _FIXED = 16, 1 << 16
 
 ACTIVATIONS = ("relu", "silu", "tanh")
-
-#: What values may be: FORMAT.md says what they mean.
-KINDS = ("return", "win", "margin")
 
 
 class BundleError(ValueError):
@@ -124,7 +121,6 @@ class Bundle:
     row_schema: str = ""
     row: list[Slice] = field(default_factory=list)
     choice: str = ""
-    tells: list[str] = field(default_factory=list)  #: kinds of its values; empty: ``return`` alone
     network: Network = field(default_factory=Network)
     weights: list[Tensor] = field(default_factory=list)
     golden: Golden = field(default_factory=Golden)
@@ -134,7 +130,6 @@ class Bundle:
     def check(self) -> dict[str, np.ndarray]:
         """Refuse what makes no sense, and return the weights by name."""
         n = self.network
-        n.name, n.norm = n.name or "mlp", n.norm or "layer"
         for what, value, allowed in (
             ("choice", self.choice, ("sample", "greedy")),
             ("network", n.name, ("mlp", "entity")),
@@ -143,8 +138,6 @@ class Bundle:
         ):
             if value not in allowed:
                 raise BundleError(f"{what} is {value!r}: want {' or '.join(allowed)}")
-        if self.tells and (len(set(self.tells)) < len(self.tells) or not set(self.tells) <= set(KINDS)):
-            raise BundleError(f"values of the kinds {self.tells}: want some of {', '.join(KINDS)}")
         if n.norm == "layer" and not 0 < n.norm_eps < 1:
             raise BundleError(f"norm_eps is {n.norm_eps}: want a small positive number")
         widths(n.hidden, "hidden", 1)
@@ -153,17 +146,14 @@ class Bundle:
         if d == 0 or not 1 <= len(self.actions) <= 1 << 16 or (f > 0) != (n.name == "entity"):
             raise BundleError(f"observations of {d} bytes, {len(self.actions)} actions, rows of {f} bytes for the network {n.name}")
         weights = {t.name: t.array() for t in self.weights}
-        wanted = self.shapes(d, f, weights.get("value.bias"))
+        wanted = self.shapes(d, f, values="value.bias" in weights)
         if {name: w.shape for name, w in weights.items()} != wanted or len(weights) != len(self.weights):
             wrong = sorted(name for name in wanted.keys() | weights.keys() if name not in weights or wanted.get(name) != weights[name].shape)
             raise BundleError(f"the weights {', '.join(wrong[:4]) or 'of some names'} are missing, too many or of other shapes than the network's")
-        told = weights["value.bias"].size if "value.bias" in weights else 0
-        if self.tells and (told == 0 or told % len(self.tells) > 0):
-            raise BundleError(f"{told} values of {len(self.tells)} kinds: want as many of each")
         return weights
 
-    def shapes(self, d: int, f: int, value_bias: np.ndarray | None) -> dict[str, tuple[int, ...]]:
-        """The tensors that the network has."""
+    def shapes(self, d: int, f: int, values: bool) -> dict[str, tuple[int, ...]]:
+        """The tensors of the network, for observations of ``d`` bytes and rows of ``f``, with a value head or without."""
         out: dict[str, tuple[int, ...]] = {}
         width, n = d, self.network
         for i, h in enumerate(n.hidden):
@@ -179,8 +169,8 @@ class Bundle:
                 f = h
             out |= {"context.weight": (f, 2 * f), "query.weight": (f, width), "query.bias": (f,)}
             out |= {"direct.weight": (f, width), "embed.weight": (f, f), "score.weight": (1, f)}
-        if value_bias is not None:
-            out["value.weight"], out["value.bias"] = (value_bias.size, width), (value_bias.size,)
+        if values:
+            out["value.weight"], out["value.bias"] = (1, width), (1,)
         return out
 
 
@@ -219,23 +209,22 @@ def _decoded(data: bytes) -> Bundle:
     if len(data) < _HEAD + 4:
         raise BundleError(f"it is damaged: it has only {len(data)} bytes")
     version, length = struct.unpack_from("<IQ", data, len(_MAGIC))
-    if not 1 <= version <= _TELLING:
-        raise BundleError(f"it has format {version}, and this package reads 1 to {_TELLING}: install the version of privateer that exported it")
+    if version != _FORMAT:
+        raise BundleError(f"bundle format {version}: this program reads format {_FORMAT}: export the run again, or use the privateer that exported it")
     if length != len(data) - _HEAD - 4:
         raise BundleError(f"it is damaged: it has {len(data) - _HEAD - 4} bytes of content but declares {length}")
     if struct.unpack_from("<I", data, len(data) - 4)[0] != crc32c(data[:-4]):
         raise BundleError("it is damaged: its checksum is wrong")
-    inner = data[_HEAD:-4]
-    if version >= _PACKED:
-        unpacking, most = zlib.decompressobj(-zlib.MAX_WBITS), _GROWTH * len(inner) + _FIXED
-        try:
-            inner = unpacking.decompress(inner, most + 1)
-        except zlib.error as error:
-            raise BundleError(f"it is damaged: its content cannot be unpacked: {error}") from None
-        if len(inner) > most:
-            raise BundleError(f"it is damaged: its content takes more than {_GROWTH} times the room of the file")
-        if not unpacking.eof or unpacking.unused_data:
-            raise BundleError("it is damaged: its content cannot be unpacked")
+    packed = data[_HEAD:-4]
+    unpacking, most = zlib.decompressobj(-zlib.MAX_WBITS), _GROWTH * len(packed) + _FIXED
+    try:
+        inner = unpacking.decompress(packed, most + 1)
+    except zlib.error as error:
+        raise BundleError(f"it is damaged: its content cannot be unpacked: {error}") from None
+    if len(inner) > most:
+        raise BundleError(f"it is damaged: its content takes more than {_GROWTH} times the room of the file")
+    if not unpacking.eof or unpacking.unused_data:
+        raise BundleError("it is damaged: its content cannot be unpacked")
     reader = _Reader(inner, 0, len(inner))
     try:
         content = reader.value(0)
@@ -249,22 +238,19 @@ def _decoded(data: bytes) -> Bundle:
 def encode(bundle: Bundle) -> bytes:
     """A file's content."""
     bundle.check()
-    # Weights are not packed, and content is deflated only where the format wants that.
     bundle = dataclasses.replace(bundle, weights=[Tensor(t.name, t.shape, t.array().astype("<f4").tobytes()) for t in bundle.weights])
     content = bytearray()
     _write(content, _plain(bundle))
-    version = _FORMAT
-    if bundle.tells:
-        version, small = _TELLING, _deflated(content, zlib.Z_DEFAULT_STRATEGY)
-        # Without matches every byte takes a bit at least, which a reader takes.
-        content = small if len(content) <= _GROWTH * len(small) + _FIXED else _deflated(content, zlib.Z_HUFFMAN_ONLY)
-    out = _MAGIC + struct.pack("<IQ", version, len(content)) + bytes(content)
+    small = _deflated(content, zlib.Z_DEFAULT_STRATEGY)
+    if len(content) > _GROWTH * len(small) + _FIXED:  # a reader would refuse it: without matches every byte takes a bit at least
+        small = _deflated(content, zlib.Z_HUFFMAN_ONLY)
+    out = _MAGIC + struct.pack("<IQ", _FORMAT, len(small)) + small
     return out + struct.pack("<I", crc32c(out))
 
 
-def _deflated(content: bytearray, strategy: int) -> bytearray:
+def _deflated(content: bytearray, strategy: int) -> bytes:
     packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, strategy=strategy)
-    return bytearray(packing.compress(bytes(content)) + packing.flush())
+    return packing.compress(bytes(content)) + packing.flush()
 
 
 # msgpack, as far as bundles have it.
@@ -358,8 +344,6 @@ def _plain(value: Any, name: str = "") -> Any:
         plain = {f.name.removesuffix("_"): _plain(getattr(value, f.name), f.name) for f in dataclasses.fields(value)}
         if isinstance(value, Tensor) and not value.scale:
             del plain["scale"]
-        if isinstance(value, Bundle) and not value.tells:
-            del plain["tells"]
         return plain
     if isinstance(value, list):
         return [_plain(v, name) for v in value]

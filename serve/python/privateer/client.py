@@ -117,9 +117,6 @@ class Client(Requests):
     ``timeout`` bounds a request in seconds, ``connect`` the time for the first connection, and
     ``reconnect`` the time spent on reaching a lost server again.
 
-    ``sparse`` has observations sent without their zeros, a fifth of the bytes: for networks of about a gigabit a second, which
-    take longer for the zeros than both sides for leaving them out. The arrays are the same.
-
     Requests raise :class:`privateer.ConnectionLost` if the server cannot be reached, and :class:`privateer.PrivateerError` if it refuses
     them; its ``field`` names what was wrong.
     """
@@ -136,7 +133,6 @@ class Client(Requests):
         timeout: float = 60.0,
         connect: float = 3.0,
         reconnect: float = 30.0,
-        sparse: bool = False,
     ) -> None:
         self._recipe: dict[str, Any] = {
             "target": target,
@@ -148,7 +144,6 @@ class Client(Requests):
             "timeout": timeout,
             "connect": connect,
             "reconnect": reconnect,
-            "sparse": sparse,
         }
         self._process = os.getpid()
         self.target = target
@@ -156,7 +151,6 @@ class Client(Requests):
         self.connect = connect
         self._reached = False
         self.reconnect = reconnect
-        self.sparse = sparse
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         options = [*_OPTIONS, ("grpc.enable_http_proxy", 0)] if _loopback(target) else _OPTIONS
         secure = tls or root_certificates is not None or certificate_chain is not None
@@ -275,7 +269,6 @@ class Client(Requests):
             self._try_again(error, until)
 
     def _open(self, request: pb.OpenRequest) -> RemoteSession:
-        request.sparse = self.sparse
         opened = self._call(self._env.Open, request)
         # The server soon closes sessions that no client seems to know; this confirms that one does.
         self._call(self._env.Renew, pb.RenewRequest(session_id=opened.session_id))

@@ -43,8 +43,8 @@ _BUFFER = 256 << 10  # stays in the cache of a core
 
 # Silence in seconds after which the server is asked whether it is there, and how long it may take to answer.
 _SILENCE, _PATIENCE = 30.0, 20.0
-# How often somebody looks for what the server asks while nobody waits for an answer.
-_NOW_AND_THEN = 5.0
+# How often somebody looks for what the server asks while nobody waits for an answer: a server that ends waits for that.
+_NOW_AND_THEN = 1.0
 
 #: How HTTP's statuses, of proxies for the most part, and HTTP/2's errors are to be read.
 _STATUS = {

@@ -19,8 +19,8 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from torch import nn
 
 from privateer.batch import Batch
+from privateer.connect import make
 from privateer.given import action_of
-from privateer.program import make
 from privateer.session import NOT_RESET
 from privateer.spec import GameSpec
 from privateer.zoo import GONE, aec_env

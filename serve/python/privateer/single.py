@@ -17,9 +17,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from privateer.batch import Batch
+from privateer.connect import open_session
 from privateer.errors import PrivateerError
 from privateer.given import action_of, seed_of
-from privateer.program import open_session
 from privateer.session import NOT_RESET, Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec
 from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown

@@ -8,16 +8,13 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 import numpy as np
 import torch
 from torch import nn
 
-from privateer.bundle import Bundle, Golden, Network
-
-if TYPE_CHECKING:
-    from privateer.policy import Policy
+from privateer.bundle import Bundle, Golden, Network, scales
 
 _ACTIVATIONS = {"relu": nn.ReLU, "silu": nn.SiLU, "tanh": nn.Tanh}
 
@@ -30,15 +27,15 @@ class TorchPolicy(nn.Module):
     weights (``module.half()``), or that of ``torch.autocast``. Observations of float are refused: they would be scaled twice.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, bundle: Bundle, w: dict[str, np.ndarray]) -> None:
         super().__init__()
-        n, w = policy.bundle.network, policy._weights
-        self.about = copy.deepcopy(dataclasses.replace(policy.bundle, weights=[], golden=Golden(), evaluation=[]))  # for save_bundle
-        self.actions = len(policy.actions)
-        self.reads_actions = policy.reads_actions
-        self.values = policy.values
-        self.register_buffer("observation_scale", torch.tensor(policy._scales))
-        self.register_buffer("row_scale", torch.tensor(policy._row_scales))
+        n = bundle.network
+        self.about = copy.deepcopy(dataclasses.replace(bundle, weights=[], golden=Golden(), evaluation=[]))  # for save_bundle
+        self.actions = len(bundle.actions)
+        self.reads_actions = n.name == "entity"
+        self.values = int("value.bias" in w)
+        self.register_buffer("observation_scale", torch.tensor(scales(bundle.observation)))
+        self.register_buffer("row_scale", torch.tensor(scales(bundle.row)))
 
         def linear(name: str) -> nn.Linear:
             weight, bias = w[name + ".weight"], w.get(name + ".bias")
@@ -102,9 +99,9 @@ class TorchPolicy(nn.Module):
         return flat.index_add(0, place, scored).reshape(legal.shape)
 
     def value(self, observation: torch.Tensor) -> torch.Tensor:
-        """Values, ``[N, V]``, of policies that tell them."""
+        """Values, ``[N, 1]``, of policies with a value head."""
         if self.values == 0:
-            raise ValueError("this policy tells no values")
+            raise ValueError("this policy has no value head")
         return self.value_head(self.trunk(scaled(observation, self.observation_scale)))
 
 

@@ -14,9 +14,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from privateer.batch import Batch
+from privateer.connect import open_session
 from privateer.given import actions_of, seeds_of
 from privateer.policy import Policy, PolicyBot
-from privateer.program import open_session
 from privateer.session import Requests, Session
 from privateer.zoo import Illegal, known, shown
 

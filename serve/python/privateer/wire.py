@@ -7,7 +7,6 @@ read here: https://protobuf.dev/programming-guides/encoding/.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -59,10 +58,10 @@ def spans(data: bytes | memoryview, within: slice | None = None) -> dict[int, sl
 def array(data: bytes | memoryview, within: slice) -> np.ndarray:
     """A tensor as a read-only array over the received bytes.
 
-    Bytes are not copied, unless they come without their zeros. Larger elements at an unaligned address are, for
+    Bytes are not copied. Larger elements at an unaligned address are, for
     libraries that expect aligned ones.
     """
-    dtype, shape, where, sparse = DTYPES[tensor_pb2.D_TYPE_UINT8], [], slice(0, 0), False
+    dtype, shape, where = DTYPES[tensor_pb2.D_TYPE_UINT8], [], slice(0, 0)
     for number, value in fields(data, within):
         if number == 1:
             assert isinstance(value, int)
@@ -77,26 +76,8 @@ def array(data: bytes | memoryview, within: slice) -> np.ndarray:
         elif number == 3:
             assert isinstance(value, slice)
             where = value
-        elif number == 4:
-            sparse = bool(value)
-    if sparse:
-        return _filled_up(np.frombuffer(data, np.uint8, where.stop - where.start, where.start), math.prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
     a = np.frombuffer(data, dtype, (where.stop - where.start) // dtype.itemsize, where.start).reshape(shape)
     if not a.flags.aligned:
         a = a.copy()
         a.flags.writeable = False
-    return a
-
-
-def _filled_up(packed: np.ndarray, size: int) -> np.ndarray:
-    """The bytes of a sparse tensor, as Tensor.sparse in tensor.proto describes it: ``[size]`` uint8, read-only."""
-    words = -(-size // 8)
-    at = -(-words // 8)
-    some = np.flatnonzero(np.unpackbits(packed[:at], bitorder="little", count=words).view(np.bool_))
-    filled = np.unpackbits(packed[at : at + len(some)], bitorder="little")
-    filled[np.flatnonzero(filled.view(np.bool_))] = packed[at + len(some) :]  # half the time of masks as an index
-    whole = np.zeros(words, np.uint64)
-    whole[some] = filled.view(np.uint64)
-    a = whole.view(np.uint8)[:size]
-    a.flags.writeable = False
     return a

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 from privateer.batch import Batch
-from privateer.program import open_session
+from privateer.connect import open_session
 from privateer.given import action_of, seed_of
 from privateer.session import NOT_RESET, Requests
 from privateer.spec import GameSpec

@@ -53,27 +53,11 @@ def test_shapes_and_dtypes(client):
     session.close()
 
 
-@pytest.mark.parametrize("game", ["kuhn", "doubloons(seats=2)"])
-def test_sparse_tensors_have_the_same_bytes(server, remote, game):
-    options = dict(seed=3, autoreset="SAME_STEP", full_view=True, action_rows=True, max_decisions=9)
-    with server.client(sparse=True) as packing, remote.open(game, 7, **options) as plain, packing.open(game, 7, **options) as sparse:
-        rng, ended = np.random.default_rng(0), 0
-        one, other = plain.reset(), sparse.reset()
-        for _ in range(20):
-            for name in ("observation", "full_observation", "action_rows", "action_offsets", "action_mask", "reward"):
-                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
-                assert not getattr(other, name).flags.writeable or name == "action_mask"
-            if one.endings is not None:
-                ended += len(one.endings.row)
-                for name in ("row", "final_observation", "final_full_observation", "score"):
-                    np.testing.assert_array_equal(getattr(one.endings, name), getattr(other.endings, name), name)
-            actions = pick(one, rng)
-            one, other = plain.step(actions), sparse.step(actions)
-        assert ended > 7
-        assert len(other._data) < (len(one._data) / 3 if game != "kuhn" else len(one._data) + 1)
-        attached = remote.attach(sparse.detach())
-        np.testing.assert_array_equal(attached.batch.observation, one.observation)
-        np.testing.assert_array_equal(sparse.restore(plain.snapshot()).observation, one.observation)
+def test_a_field_that_the_server_does_not_know_is_refused(remote):
+    sparse = pb.OpenRequest.FromString(pb.OpenRequest(game="kuhn", num_envs=1).SerializeToString() + b"\x58\x01")  # field 11, which is no more
+    with pytest.raises(privateer.PrivateerError, match="field 11.*install the same version") as refused:
+        remote._open(sparse)
+    assert refused.value.field == "request"
 
 
 @pytest.mark.parametrize(("version", "why"), [("v9.9.9", "the program is privateer v9.9.9"), ("", "older than this package")])

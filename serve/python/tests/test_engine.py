@@ -74,8 +74,8 @@ def test_exploitability_of_any_policy():
     ("game", "sets", "uniform", "solved", "value"),
     [
         ("leduc", 288, 2.37361, 0.35, -0.09),
-        (f"doubloons(seats=2,start={ENGINE}/doubloons/testdata/examples/duel.json)", 7216, 0.93885, 0.01, 0.22),
-        (f"jolly_roger(seats=3,start={ENGINE}/jollyroger/testdata/examples/three_cards.json)", 2544, 0.05, 5e-4, 0),
+        (f"doubloons(seats=2,start={ENGINE}/games/doubloons/testdata/examples/duel.json)", 7216, 0.93885, 0.01, 0.22),
+        (f"jolly_roger(seats=3,start={ENGINE}/games/jollyroger/testdata/examples/three_cards.json)", 2544, 0.05, 5e-4, 0),
     ],
     ids=["leduc", "duel", "three cards"],
 )

@@ -15,6 +15,7 @@ import gymnasium
 import pytest
 
 import privateer
+from privateer.connect import LaunchedClient
 
 
 def kinds():
@@ -122,7 +123,7 @@ def test_the_loopback_interface_is_not_behind_a_proxy(monkeypatch):
                 with privateer.Client(target) as client, client.open("leduc", 2) as session:
                     session.reset(seed=1)
                     session.step([1, 1])
-        with privateer.program.LaunchedClient() as client, client.open("leduc", 2) as session:
+        with LaunchedClient() as client, client.open("leduc", 2) as session:
             session.reset(seed=1)
         nobody.setblocking(False)
         with pytest.raises(BlockingIOError):

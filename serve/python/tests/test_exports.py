@@ -20,24 +20,20 @@ JS = Path(__file__).parents[2] / "page" / "js"
 CHROMIUM = JS.parent / "chromium"
 
 
-def drawn(game, network, *tells):
-    """A policy with weights from a generator. With kinds of values it tells each for all seats."""
+def drawn(game, network):
+    """A policy with weights from a generator."""
     with privateer.make(game) as session:
         spec = session.spec
     row = spec.action_row if network.name == "entity" else None
-
-    def of(name):
-        return 50 if tells and name == "value.weight" else 1  # margins are counted in points, of which there are many
-
     made = bundles.Bundle(
         game=spec.config, name=spec.name, schema=spec.observation.hash, observation=slices(spec.observation), actions=list(spec.actions),
         choice="sample", network=network, row_schema=row.hash if row else "", row=slices(row) if row else [],
-        provenance=bundles.Provenance(config=f"game: {spec.config}\n"), tells=list(tells),
+        provenance=bundles.Provenance(config=f"game: {spec.config}\n"),
     )
     draws = np.random.default_rng(3)
-    shapes = made.shapes(spec.observation.size, row.size if row else 0, np.zeros(len(tells) * spec.seats or 1))
+    shapes = made.shapes(spec.observation.size, row.size if row else 0, values=True)
     made.weights = [
-        bundles.Tensor(name, list(shape), draws.normal(0, of(name) * shape[-1] ** -0.5, shape).astype("<f4").tobytes()) for name, shape in shapes.items()
+        bundles.Tensor(name, list(shape), draws.normal(0, shape[-1] ** -0.5, shape).astype("<f4").tobytes()) for name, shape in shapes.items()
     ]
     return privateer.Policy(made)
 
@@ -49,14 +45,14 @@ def slices(schema):
 NETWORKS = {
     "relu": ("doubloons(seats=4)", bundles.Network("mlp", [64, 32], [], "relu", "layer", 1e-5)),
     "silu": ("jolly_roger(seats=6)", bundles.Network("mlp", [48], [], "silu", "layer", 1e-5)),
-    "entity": ("doubloons(seats=4)", bundles.Network("entity", [32], [24, 16], "relu", "layer", 1e-5), *bundles.KINDS),
+    "entity": ("doubloons(seats=4)", bundles.Network("entity", [32], [24, 16], "relu", "layer", 1e-5)),
     "entity_silu": ("jolly_roger(seats=6)", bundles.Network("entity", [24, 16], [16], "silu", "layer", 1e-5)),
     "tanh": ("leduc", bundles.Network("mlp", [16, 16], [], "tanh", "none", 0.0)),
 }
 
 
 def packed(bundle):
-    """A file of format 4 or 5: deflated, with the weights of layers in int8."""
+    """A file with the weights of layers in int8."""
     weights = []
     for t in bundle.weights:
         if len(t.shape) == 2:
@@ -66,10 +62,15 @@ def packed(bundle):
         weights.append(t)
     content = bytearray()
     bundles._write(content, bundles._plain(dataclasses.replace(bundle, weights=weights)))
-    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return framed(content)
+
+
+def framed(content, level=-1):
+    """A file of that content, with a right checksum."""
+    deflate = zlib.compressobj(level, wbits=-zlib.MAX_WBITS)
     inner = deflate.compress(content) + deflate.flush()
-    framed = b"PRIVBNDL" + struct.pack("<IQ", 5 if bundle.tells else 4, len(inner)) + inner
-    return framed + struct.pack("<I", bundles.crc32c(framed))
+    whole = b"PRIVBNDL" + struct.pack("<IQ", 1, len(inner)) + inner
+    return whole + struct.pack("<I", bundles.crc32c(whole))
 
 
 def export(source, *flags):
@@ -109,7 +110,7 @@ def exported(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     path = folder / "drawn.bundle"
     drawn(*NETWORKS[request.param]).save(path)
-    if request.param in ("silu", "entity"):  # packed, as formats 4 and 5 have it
+    if request.param in ("silu", "entity"):
         path.write_bytes(packed(privateer.load_policy(path).bundle))
     export(path, "--format", "onnx,safetensors,numpy", "--golden", "1000", "--out", folder / "out")
     return path, folder / "out"
@@ -217,7 +218,7 @@ def test_damaged_files_are_refused(tmp_path):
     for i in range(0, len(whole), 11):
         with pytest.raises(privateer.BundleError):
             privateer.load_policy(whole[:i] + bytes([whole[i] ^ 0x10]) + whole[i + 1 :])
-    for data, said in ((b"PK\3\4 and so on", "does not begin"), (whole + b"\0", "declares"), (b"PRIVBNDL\6" + whole[9:], "format 6")):
+    for data, said in ((b"PK\3\4 and so on", "does not begin"), (whole + b"\0", "declares"), (b"PRIVBNDL\4" + whole[9:], "bundle format 4: this program reads format 1")):
         with pytest.raises(privateer.BundleError, match=said):
             privateer.load_policy(data)
     (tmp_path / "x.bundle").write_bytes(b"")
@@ -228,27 +229,20 @@ def test_damaged_files_are_refused(tmp_path):
 def test_content_with_a_right_checksum_that_makes_no_sense_is_refused():
     """Whatever the content is: a policy, or an error that says what is wrong."""
     whole = bundles.encode(drawn("leduc", bundles.Network("mlp", [3], [], "relu", "none", 0.0)).bundle)
-    content, draws = bytearray(whole[20:-4]), np.random.default_rng(1)
+    content, draws = zlib.decompress(whole[20:-4], wbits=-zlib.MAX_WBITS), np.random.default_rng(1)
     for _ in range(400):
         bent = bytearray(content)
         for at in draws.integers(0, len(content), 2):
             bent[at] = draws.integers(256)
-        framed = whole[:20] + bytes(bent)
         try:
-            privateer.load_policy(framed + bundles.crc32c(framed).to_bytes(4, "little"))
+            privateer.load_policy(framed(bent))
         except privateer.BundleError:
             pass
 
 
-def framed(content, version):
-    whole = b"PRIVBNDL" + struct.pack("<IQ", version, len(content)) + content
-    return whole + bundles.crc32c(whole).to_bytes(4, "little")
-
-
 def test_content_that_takes_too_much_room_is_refused(tmp_path):
     """100 kB that would be 100 MB."""
-    packing = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    bomb = framed(packing.compress(bytes(100 << 20)) + packing.flush(), 4)
+    bomb = framed(bytes(100 << 20), 9)
     with pytest.raises(privateer.BundleError, match="more than 16 times the room"):
         privateer.load_policy(bomb)
     node = shutil.which("node")

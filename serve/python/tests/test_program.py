@@ -17,7 +17,8 @@ import pytest
 from conftest import gone, until
 
 import privateer
-from privateer import program as module
+from privateer import connect
+from privateer import link as module
 from privateer.launch import find_binary
 
 
@@ -57,7 +58,7 @@ def test_nobody_makes_the_shared_memory_shorter():
     with privateer.make("leduc", 4, seed=1) as session:
         batch = session.reset()
         program = session.client
-        for number in (program._mailbox, program._batches):
+        for number in (program._link.mailbox, program._link.batches):
             for file in (number, f"/proc/self/fd/{number}", f"/proc/{program.pid}/fd/{number}"):
                 with pytest.raises(PermissionError):
                     os.truncate(file, 0)
@@ -181,7 +182,7 @@ def test_a_second_thread_is_refused_while_the_first_waits():
     stepped = []
     thread = threading.Thread(target=lambda: stepped.append(session.step(first(batch))), daemon=True)
     thread.start()
-    until(lambda: session.client._waiter)
+    until(lambda: session.client._link.waiter)
     for use in (lambda: session.step(first(batch)), session.reset, session.render, session.sample_actions):
         with pytest.raises(RuntimeError, match="another thread is using this environment: .*, so make one for each"):
             use()
@@ -261,7 +262,7 @@ def children():
     return {int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
-@pytest.mark.parametrize("begin", [privateer.launch, module.Program])
+@pytest.mark.parametrize("begin", [privateer.launch, privateer.Program])
 def test_a_start_that_is_interrupted_at_any_line_leaves_nothing(begin):
     """Python keeps a child that nobody holds until it has ended; what is to end it must not be kept with it."""
     before, others, tracing = opened(), children(), sys.gettrace()
@@ -518,7 +519,7 @@ def test_bots_do_not_think_for_a_step_that_was_interrupted():
         return Path(f"/proc/{session.client.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
 
     slow = {"seed": 1, "autoreset": "SAME_STEP", "players": ["", "search(rollouts=50000)"]}
-    with privateer.make("leduc", 100, **slow) as session, privateer.make("leduc", 100, **slow) as other:
+    with privateer.make("leduc", 50, **slow) as session, privateer.make("leduc", 50, **slow) as other:
         session.reset(), other.reset()
         before = signal.signal(signal.SIGALRM, interrupt)
         try:
@@ -741,7 +742,7 @@ def test_release_of_another_version_is_refused():
 
 
 def test_systems_without_shared_memory_start_a_server(monkeypatch):
-    monkeypatch.setattr(module, "SUPPORTED", False)
+    monkeypatch.setattr(connect, "SUPPORTED", False)
     envs = privateer.make_vec("leduc", 2, seed=1)
     server = envs.session.client._server
     envs.reset()
@@ -772,11 +773,11 @@ def test_a_client_looks_for_answers_where_that_is_quicker(monkeypatch, busy):
             time.sleep(0.001)
         asleep(program, number)
 
-    asleep = module.Program._sleep
+    asleep = module.Link._sleep
     monkeypatch.setattr(module, "_LOOKS", 0)
     monkeypatch.setattr(module, "_IN_ORDER", True)
     monkeypatch.setattr(module, "_give_way", give_way)
-    monkeypatch.setattr(module.Program, "_sleep", sleep)
+    monkeypatch.setattr(module.Link, "_sleep", sleep)
     if not busy:
         monkeypatch.setattr(module, "_PATIENCE", 10.0)
     with privateer.make("kuhn", 1, seed=1, autoreset="SAME_STEP") as session:
@@ -796,7 +797,7 @@ def test_where_loads_move_something_comes_between_an_answer_and_what_is_read_of_
         nonlocal since
         since += 1
 
-    wait = module.Program._wait
+    wait = module.Link.wait
 
     def waited(program):
         nonlocal since
@@ -808,9 +809,9 @@ def test_where_loads_move_something_comes_between_an_answer_and_what_is_read_of_
     monkeypatch.setattr(module, "_PATIENCE", 0.0)
     monkeypatch.setattr(module, "_IN_ORDER", False)
     monkeypatch.setattr(module, "_give_way", give_way)
-    monkeypatch.setattr(module.Program, "_wait", waited)
+    monkeypatch.setattr(module.Link, "wait", waited)
     with privateer.make("leduc", 8, seed=1, autoreset="SAME_STEP") as session, privateer.Program() as other:
-        assert session.client._words[module._CLIENT_IN_ORDER] == 0
+        assert session.client._link.words[module._CLIENT_IN_ORDER] == 0
         twin = other.open("leduc", 8, seed=1, autoreset="SAME_STEP")
         session.reset(), twin.reset()
         for _ in range(500):

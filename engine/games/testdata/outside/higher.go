@@ -1,24 +1,26 @@
 // Package outside is a small complete game in a module of its own: rules, what is observed, a player. Nothing in privateer
 // knows of it; importing it is enough to play, step, train and serve it.
 //
-// Higher: each of two seats has a card from 1 to 6 in secret. In turn each keeps it or changes it for
+// Higher: in turn each of two seats is dealt a card from 1 to 6 in secret, and keeps it or changes it, twice at most, for
 // a card drawn from the rest; then the higher card wins. RULES.md says it by clause.
 package outside
 
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/frames"
-	"github.com/privateer-rl/privateer/engine/position"
+	"github.com/privateer-rl/privateer/engine/kit/frames"
+	"github.com/privateer-rl/privateer/engine/kit/position"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 const (
-	seats = 2
-	cards = 6
+	seats   = 2
+	cards   = 6
+	changes = 2 // of a seat, at most
 )
 
 //go:embed RULES.md
@@ -36,8 +38,8 @@ func init() {
 type Kind uint8
 
 const (
-	askKeep Kind = iota + 1
-	drawCard
+	drawCard Kind = iota + 1
+	askKeep
 )
 
 // There is room for 32 frames, more than the games of the house need.
@@ -52,9 +54,23 @@ type State struct {
 }
 
 var forms = frames.New(
-	frames.Form[Kind]{Kind: askKeep, Name: "ask_keep", Seat: frames.Number(0, seats-1), On: "- ask_keep", Says: "seat {seat}: keep your card or change it"},
-	frames.Form[Kind]{Kind: drawCard, Name: "draw_card", Seat: frames.Number(0, seats-1), On: "- ask_keep draw_card", Says: "chance: seat {seat} draws a card"},
+	frames.Form[Kind]{
+		Kind: drawCard, Name: "draw_card", Seat: frames.Number(0, seats-1), Args: frames.Args("left", frames.Number(0, changes)),
+		On: "- draw_card", Says: "chance: seat {seat} draws a card",
+	},
+	frames.Form[Kind]{
+		Kind: askKeep, Name: "ask_keep", Seat: frames.Number(0, seats-1), Args: frames.Args("left", frames.Number(1, changes)),
+		On: "- draw_card", Says: "seat {seat}: keep your card or change it, {left} times at most",
+	},
 )
+
+// turn is how a seat's turn begins; there is none after the last seat's.
+func turn(seat int) frame {
+	if seat == seats {
+		return frame{}
+	}
+	return engine.NewFrame(drawCard, seat, changes)
+}
 
 const (
 	keep engine.Action = iota
@@ -66,7 +82,7 @@ type rules struct{}
 
 func newGame(c engine.Config) (engine.Game, error) {
 	info := c.Info()
-	info.Seats, info.MaxDecisions = seats, seats
+	info.Seats, info.MaxDecisions = seats, seats*changes
 	info.Actions = []string{"keep", "change"}
 	for card := 1; card <= cards; card++ {
 		info.Outcomes = append(info.Outcomes, fmt.Sprintf("card=%d", card))
@@ -77,10 +93,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 func (rules) Reset(s *State, seed uint64) {
 	*s = State{Rand: engine.NewRand(seed)}
 	for seat := seats - 1; seat >= 0; seat-- {
-		s.Push(engine.NewFrame(askKeep, seat))
-	}
-	for seat := seats - 1; seat >= 0; seat-- {
-		s.Push(engine.NewFrame(drawCard, seat))
+		s.Push(turn(seat))
 	}
 }
 
@@ -101,11 +114,15 @@ func (rules) Legal(_ *State, m *engine.Mask) {
 
 func (rules) Apply(s *State, a engine.Action) {
 	f := s.Pop()
+	seat, left := int(f.Seat), int(f.Arg[0])
 	switch {
-	case a >= drawn:
-		s.Cards[f.Seat] = int8(a-drawn) + 1
 	case a == change:
-		s.Push(engine.NewFrame(drawCard, int(f.Seat)))
+		s.Push(engine.NewFrame(drawCard, seat, left-1))
+	case a >= drawn:
+		s.Cards[seat] = int8(a-drawn) + 1
+		if left > 0 {
+			s.Push(engine.NewFrame(askKeep, seat, left))
+		}
 	}
 }
 
@@ -212,11 +229,11 @@ func (r rules) SetPosition(s *State, data []byte) error {
 	}
 	if list := root.Get("stack"); list != nil {
 		s.Depth, s.Frames = 0, [32]frame{}
-		for _, v := range faults.IsList(list, 2*seats) {
+		for _, v := range faults.IsList(list, seats) {
 			below, f := s.Top(), forms.Read(&faults, v, nil)
 			if len(faults.List) == 0 && forms.InRange(&faults, v.Path, f) && forms.Stands(&faults, v.Path, f, below) {
-				if f.Kind == below.Kind && f.Seat >= below.Seat {
-					faults.Wrong(v.Path, "seat %d: seat %d, below, is asked after it", f.Seat, below.Seat)
+				if next := turn(int(f.Seat) + 1); below != next {
+					faults.Wrong(v.Path, "below the turn of seat %d comes that of the next, from its beginning", f.Seat)
 				}
 				s.Push(f)
 			}
@@ -226,8 +243,8 @@ func (r rules) SetPosition(s *State, data []byte) error {
 		faults.Wrong("cards", "there is one of each")
 	}
 	for seat, card := range s.Cards {
-		if top := s.Top(); card == 0 && top.Kind != drawCard {
-			faults.Wrong("cards", "seat %d has none, and draws none", seat)
+		if begins := slices.Contains(s.Frames[:s.Depth], turn(seat)); begins != (card == 0) {
+			faults.Wrong("cards", "seat %d: want 0 until its turn has begun, and a card from then on", seat)
 		}
 	}
 	return faults.Err()
@@ -236,7 +253,7 @@ func (r rules) SetPosition(s *State, data []byte) error {
 func schema() string {
 	return position.ObjectOf(
 		position.Named{Name: "cards", Shape: position.ListOf(position.Either(position.Whole(0, cards), position.OneOf(position.Hidden)), seats).Of("the card of each seat; 0 before it is dealt")},
-		position.Named{Name: "stack", Shape: forms.Shape(2 * seats).Of("what is still to be decided, next last")},
+		position.Named{Name: "stack", Shape: forms.Shape(seats).Of("what is still to be decided, next last")},
 		position.Named{Name: "generator", Shape: position.GeneratorShape()},
 		position.Named{Name: "seed", Shape: position.Long()},
 	).Schema("Position of Higher")
@@ -246,7 +263,7 @@ func schema() string {
 type row struct {
 	Card  [cards]uint8 `name:"self.card" doc:"one-hot: one's card"`
 	First uint8        `name:"self.first" doc:"one is asked first"`
-	Asked uint8        `name:"decision.self" doc:"one is asked now"`
+	Asked uint8        `name:"decision.self" max:"2" doc:"how often one may still change one's card if one is asked now"`
 }
 
 type full struct {
@@ -260,7 +277,9 @@ func write(m engine.Match, seat int, dst []uint8) {
 		to.Card[c-1] = 1
 	}
 	to.First = engine.Bit(seat == 0)
-	to.Asked = engine.Bit(m.Seat() == seat)
+	if m.Seat() == seat {
+		to.Asked = uint8(s.Top().Arg[0])
+	}
 }
 
 func hidden(m engine.Match, seat int, dst []uint8) {

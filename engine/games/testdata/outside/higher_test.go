@@ -14,9 +14,9 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
-	"github.com/privateer-rl/privateer/engine/bots/botstest"
 	"github.com/privateer-rl/privateer/engine/enginetest"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
 	"github.com/privateer-rl/privateer/env"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
@@ -60,9 +60,9 @@ func TestItsBotsChooseTheSameWhateverIsHidden(t *testing.T) {
 func TestEveryClauseHasATest(t *testing.T) { enginetest.Clauses(t, rulesText, ".") }
 
 func TestCardsAreDealtInSecretAndThereIsOneOfEach(t *testing.T) {
-	enginetest.Clause(t, "SET-1")
+	enginetest.Clause(t, "SET-1", "TURN-1")
 	m := enginetest.At(t, "higher(chance=explicit)", `{}`)
-	enginetest.Do(t, m, "card=3")
+	enginetest.Do(t, m, "card=3; keep")
 	if got := strings.Join(enginetest.Legal(m), " "); got != "card=1 card=2 card=4 card=5 card=6" {
 		t.Errorf("seat 1 may be dealt %s", got)
 	}
@@ -72,22 +72,28 @@ func TestCardsAreDealtInSecretAndThereIsOneOfEach(t *testing.T) {
 	}
 }
 
-func TestEachSeatKeepsItsCardOrChangesItInTurn(t *testing.T) {
-	enginetest.Clause(t, "TURN-1", "TURN-2", "END-1")
+func TestASeatChangesItsCardTwiceAtMost(t *testing.T) {
+	enginetest.Clause(t, "TURN-2", "TURN-3", "END-1")
 	m := enginetest.At(t, "higher(chance=explicit)", `{}`)
-	enginetest.Do(t, m, "card=3; card=5; change")
+	enginetest.Do(t, m, "card=3; keep; card=5; change")
 	if got := strings.Join(enginetest.Legal(m), " "); got != "card=1 card=2 card=4 card=6" {
-		t.Errorf("seat 0 may draw %s", got)
+		t.Errorf("seat 1 may draw %s", got)
 	}
-	enginetest.Do(t, m, "card=6; keep")
+	enginetest.Do(t, m, "card=1; change; card=2")
 	if chips := enginetest.Chips(m); m.Seat() != engine.Over || chips[0] != 1 || chips[1] != -1 {
 		t.Errorf("%s: returns %v", m.Decision(), chips)
 	}
 }
 
 func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
-	enginetest.SetPositionRefuses(t, "higher", `{"cards": [7, 1]}`, "cards[0]: 7: want a whole number from 0 to 6")
-	enginetest.SetPositionRefuses(t, "higher", `{"cards": [4, 4], "stack": []}`, "there is one of each")
+	for position, says := range map[string]string{
+		`{"cards": [7, 1]}`:              "cards[0]: 7: want a whole number from 0 to 6",
+		`{"cards": [4, 4], "stack": []}`: "there is one of each",
+		`{"cards": [4, 0], "stack": [{"kind": "ask_keep", "seat": 0, "left": 2}]}`: "below the turn of seat 0 comes that of the next",
+		`{"cards": [4, 0], "stack": [{"kind": "ask_keep", "seat": 1, "left": 2}]}`: "seat 1: want 0 until its turn has begun",
+	} {
+		enginetest.SetPositionRefuses(t, "higher", position, says)
+	}
 }
 
 func TestThePositionsFollowTheSchema(t *testing.T) {
@@ -169,8 +175,8 @@ func (still) Forward(d learner.Decisions, logp, values []float32) error {
 func (still) Update(learner.Batch, learner.Hyper) (learner.Stats, error) { return learner.Stats{}, nil }
 func (still) Leads(learner.Decisions, []float32) error                   { return nil }
 
-func (still) Imitate(learner.Lesson, learner.Hyper) (learner.LessonStats, error) {
-	return learner.LessonStats{}, nil
+func (still) Imitate(learner.ImitationBatch, learner.Hyper) (learner.ImitationStats, error) {
+	return learner.ImitationStats{}, nil
 }
 func (still) Weights() ([]learner.Tensor, error) { return nil, nil }
 func (still) SetWeights([]learner.Tensor) error  { return nil }

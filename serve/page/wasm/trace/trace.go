@@ -12,7 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // often is at which steps a match is shown in full: pictures and positions take a hundred times as long as a step.

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/engine/bots"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/serve/page/wasm/trace"
 )
 
@@ -160,14 +161,14 @@ func TestThePageComputesWhatTheNativeProgramDoes(t *testing.T) {
 // outputs adds what the page's policies choose, and returns at how many decisions.
 func outputs(t *testing.T, questions *[][]string, want *[]string) int {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(*page, "policies", "*"+policy.Ext))
+	list, err := filepath.Glob(filepath.Join(*page, "policies", "*"+bundle.Ext))
 	if err != nil || len(list) == 0 {
 		t.Fatalf("the page has no policies: %v", err)
 	}
 	done := 0
 	for seed := uint64(0); done < *decisions; seed++ {
 		for _, path := range list {
-			b, err := policy.Load(path)
+			b, err := bundle.Load(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +177,7 @@ func outputs(t *testing.T, questions *[][]string, want *[]string) int {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bot, err := b.Bot("it", g)
+			bot, err := policy.Of("it", b, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,12 +198,12 @@ func TestThePagePlaysMatchesWithItsPolicies(t *testing.T) {
 	if *page == "" {
 		return // there is none
 	}
-	list, err := filepath.Glob(filepath.Join(*page, "policies", "*"+policy.Ext))
+	list, err := filepath.Glob(filepath.Join(*page, "policies", "*"+bundle.Ext))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range list {
-		b, err := policy.Load(path)
+		b, err := bundle.Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -579,10 +579,7 @@ type OpenRequest struct {
 	// default, which also bounds it.
 	Lease *durationpb.Duration `protobuf:"bytes,9,opt,name=lease,proto3" json:"lease,omitempty"`
 	// Send rows that say what the legal actions do, for policies that score actions by them.
-	ActionRows bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
-	// Send observations and action rows as sparse tensors if that is less: for networks that take longer
-	// for the zeros than both sides for packing.
-	Sparse        bool `protobuf:"varint,11,opt,name=sparse,proto3" json:"sparse,omitempty"`
+	ActionRows    bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -683,13 +680,6 @@ func (x *OpenRequest) GetLease() *durationpb.Duration {
 func (x *OpenRequest) GetActionRows() bool {
 	if x != nil {
 		return x.ActionRows
-	}
-	return false
-}
-
-func (x *OpenRequest) GetSparse() bool {
-	if x != nil {
-		return x.Sparse
 	}
 	return false
 }
@@ -2256,7 +2246,7 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\rR\x05shape\x12\x10\n" +
 	"\x03max\x18\x04 \x01(\rR\x03max\x12\x14\n" +
 	"\x05scale\x18\x05 \x01(\x02R\x05scale\x12\x10\n" +
-	"\x03doc\x18\x06 \x01(\tR\x03doc\"\x8d\x03\n" +
+	"\x03doc\x18\x06 \x01(\tR\x03doc\"\x83\x03\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x19\n" +
 	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x17\n" +
@@ -2269,9 +2259,8 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x05lease\x18\t \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12\x1f\n" +
 	"\vaction_rows\x18\n" +
 	" \x01(\bR\n" +
-	"actionRows\x12\x16\n" +
-	"\x06sparse\x18\v \x01(\bR\x06sparseB\a\n" +
-	"\x05_seed\"\xd9\x01\n" +
+	"actionRowsB\a\n" +
+	"\x05_seedJ\x04\b\v\x10\fR\x06sparse\"\xd9\x01\n" +
 	"\fOpenResponse\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12&\n" +

@@ -95,13 +95,8 @@ type Tensor struct {
 	Dtype DType `protobuf:"varint,1,opt,name=dtype,proto3,enum=privateer.v1.DType" json:"dtype,omitempty"`
 	// Length of each axis.
 	Shape []uint32 `protobuf:"varint,2,rep,packed,name=shape,proto3" json:"shape,omitempty"`
-	// Product of shape times the size of an element bytes, unless sparse.
-	Data []byte `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
-	// Data has the tensor's bytes without zeros, in three parts. The bytes are taken eight at a time, in words,
-	// the last filled up with zeros. First is a bit for each word, the lowest first: whether it is more than zeros;
-	// then a byte for each word that is: which of its bytes are not zero, the first byte's bit the lowest; then those bytes.
-	// Never in requests.
-	Sparse        bool `protobuf:"varint,4,opt,name=sparse,proto3" json:"sparse,omitempty"`
+	// Product of shape times the size of an element bytes.
+	Data          []byte `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -157,23 +152,15 @@ func (x *Tensor) GetData() []byte {
 	return nil
 }
 
-func (x *Tensor) GetSparse() bool {
-	if x != nil {
-		return x.Sparse
-	}
-	return false
-}
-
 var File_privateer_v1_tensor_proto protoreflect.FileDescriptor
 
 const file_privateer_v1_tensor_proto_rawDesc = "" +
 	"\n" +
-	"\x19privateer/v1/tensor.proto\x12\fprivateer.v1\"u\n" +
+	"\x19privateer/v1/tensor.proto\x12\fprivateer.v1\"k\n" +
 	"\x06Tensor\x12)\n" +
 	"\x05dtype\x18\x01 \x01(\x0e2\x13.privateer.v1.DTypeR\x05dtype\x12\x14\n" +
 	"\x05shape\x18\x02 \x03(\rR\x05shape\x12\x12\n" +
-	"\x04data\x18\x03 \x01(\fR\x04data\x12\x16\n" +
-	"\x06sparse\x18\x04 \x01(\bR\x06sparse*{\n" +
+	"\x04data\x18\x03 \x01(\fR\x04dataJ\x04\b\x04\x10\x05R\x06sparse*{\n" +
 	"\x05DType\x12\x16\n" +
 	"\x12D_TYPE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fD_TYPE_UINT8\x10\x01\x12\x10\n" +

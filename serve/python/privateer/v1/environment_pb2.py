@@ -26,7 +26,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from privateer.v1 import tensor_pb2 as privateer_dot_v1_dot_tensor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprivateer/v1/environment.proto\x12\x0cprivateer.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0f\x44\x65scribeRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"F\n\x10\x44\x65scribeResponse\x12!\n\x05games\x18\x01 \x03(\x0b\x32\x12.privateer.v1.Game\x12\x0f\n\x07version\x18\x02 \x01(\t\"\xd7\x02\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x63onfig\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x63tions\x18\x05 \x03(\t\x12)\n\x0bobservation\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Schema\x12.\n\x10\x66ull_observation\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Schema\x12\x15\n\rscore_sources\x18\x08 \x03(\t\x12\x14\n\x0creturn_scale\x18\t \x01(\x01\x12\x15\n\rmax_decisions\x18\n \x01(\r\x12\x0c\n\x04\x62ots\x18\x0b \x03(\t\x12+\n\nparameters\x18\x0c \x03(\x0b\x32\x17.privateer.v1.Parameter\x12(\n\naction_row\x18\r \x01(\x0b\x32\x14.privateer.v1.Schema\">\n\tParameter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rdefault_value\x18\x02 \x01(\t\x12\x0c\n\x04help\x18\x03 \x01(\t\"I\n\x06Schema\x12\x0c\n\x04hash\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\r\x12#\n\x06groups\x18\x03 \x03(\x0b\x32\x13.privateer.v1.Group\"]\n\x05Group\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\r\x12\r\n\x05shape\x18\x03 \x03(\r\x12\x0b\n\x03max\x18\x04 \x01(\r\x12\r\n\x05scale\x18\x05 \x01(\x02\x12\x0b\n\x03\x64oc\x18\x06 \x01(\t\"\x9f\x02\n\x0bOpenRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08num_envs\x18\x02 \x01(\r\x12\x11\n\x04seed\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12\x33\n\x0e\x61utoreset_mode\x18\x04 \x01(\x0e\x32\x1b.privateer.v1.AutoresetMode\x12\x15\n\rmax_decisions\x18\x05 \x01(\r\x12\x11\n\tfull_view\x18\x06 \x01(\x08\x12\x15\n\rshuffle_seats\x18\x07 \x01(\x08\x12\x0f\n\x07players\x18\x08 \x03(\t\x12(\n\x05lease\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0b\x61\x63tion_rows\x18\n \x01(\x08\x12\x0e\n\x06sparse\x18\x0b \x01(\x08\x42\x07\n\x05_seed\"\xa4\x01\n\x0cOpenResponse\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12 \n\x04game\x18\x02 \x01(\x0b\x32\x12.privateer.v1.Game\x12(\n\x05lease\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rmax_decisions\x18\x04 \x01(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x0f\n\x07version\x18\x06 \x01(\t\"\"\n\x0cRenewRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x0f\n\rRenewResponse\"#\n\rAttachRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x99\x01\n\x0e\x41ttachResponse\x12)\n\x06opened\x18\x01 \x01(\x0b\x32\x19.privateer.v1.OpenRequest\x12+\n\x07session\x18\x02 \x01(\x0b\x32\x1a.privateer.v1.OpenResponse\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x04 \x01(\x0b\x32\x13.privateer.v1.Batch\"]\n\x0cResetCommand\x12\x11\n\x04seed\x18\x01 \x01(\x04H\x00\x88\x01\x01\x12\"\n\x04rows\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\r\n\x05seeds\x18\x03 \x03(\x04\x42\x07\n\x05_seed\"Z\n\x0cResetRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12)\n\x05reset\x18\x03 \x01(\x0b\x32\x1a.privateer.v1.ResetCommand\"@\n\rResetResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\"\xb5\x01\n\x0bStepRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\'\n\x07\x61\x63tions\x18\x03 \x01(\x0b\x32\x14.privateer.v1.TensorH\x00\x12+\n\x05reset\x18\x04 \x01(\x0b\x32\x1a.privateer.v1.ResetCommandH\x00\x12\x16\n\tdraw_seed\x18\x05 \x01(\x04H\x01\x88\x01\x01\x42\t\n\x07\x63ommandB\x0c\n\n_draw_seed\"l\n\x0cStepResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\x12+\n\rdrawn_actions\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"\x88\x04\n\x05\x42\x61tch\x12)\n\x0bobservation\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12.\n\x10\x66ull_observation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x63urrent_player\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12$\n\x06reward\x18\x05 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12(\n\nterminated\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\'\n\ttruncated\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12*\n\x0c\x65pisode_step\x18\x08 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12%\n\x07seating\x18\t \x01(\x0b\x32\x14.privateer.v1.Tensor\x12&\n\x07\x65ndings\x18\n \x01(\x0b\x32\x15.privateer.v1.Endings\x12)\n\x0b\x61\x63tion_rows\x18\x0b \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x61\x63tion_offsets\x18\x0c \x01(\x0b\x32\x14.privateer.v1.Tensor\"\xb8\x02\n\x07\x45ndings\x12!\n\x03row\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12/\n\x11\x66inal_observation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x34\n\x16\x66inal_full_observation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12*\n\x0c\x66inal_player\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x65pisode_return\x18\x05 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12$\n\x06length\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12#\n\x05score\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\"0\n\rRenderRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\"\x1e\n\x0eRenderResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\"J\n\x0b\x44rawRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\x12\x11\n\x04view\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_view\"\x1b\n\x0c\x44rawResponse\x12\x0b\n\x03svg\x18\x01 \x01(\t\"1\n\x0eObserveRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\"<\n\x0fObserveResponse\x12)\n\x0bobservation\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\"%\n\x0fSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"$\n\x10SnapshotResponse\x12\x10\n\x08snapshot\x18\x01 \x01(\x0c\"C\n\x0eRestoreRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\x10\n\x08snapshot\x18\x03 \x01(\x0c\"B\n\x0fRestoreResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\"\"\n\x0c\x43loseRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x0f\n\rCloseResponse*\x88\x01\n\rAutoresetMode\x12\x1e\n\x1a\x41UTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n\x18\x41UTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n\x17\x41UTORESET_MODE_DISABLED\x10\x03\x32\xcb\x06\n\x12\x45nvironmentService\x12I\n\x08\x44\x65scribe\x12\x1d.privateer.v1.DescribeRequest\x1a\x1e.privateer.v1.DescribeResponse\x12=\n\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12@\n\x05Renew\x12\x1a.privateer.v1.RenewRequest\x1a\x1b.privateer.v1.RenewResponse\x12\x43\n\x06\x41ttach\x12\x1b.privateer.v1.AttachRequest\x1a\x1c.privateer.v1.AttachResponse\x12@\n\x05Reset\x12\x1a.privateer.v1.ResetRequest\x1a\x1b.privateer.v1.ResetResponse\x12\x41\n\x04Step\x12\x19.privateer.v1.StepRequest\x1a\x1a.privateer.v1.StepResponse(\x01\x30\x01\x12\x43\n\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12=\n\x04\x44raw\x12\x19.privateer.v1.DrawRequest\x1a\x1a.privateer.v1.DrawResponse\x12\x46\n\x07Observe\x12\x1c.privateer.v1.ObserveRequest\x1a\x1d.privateer.v1.ObserveResponse\x12I\n\x08Snapshot\x12\x1d.privateer.v1.SnapshotRequest\x1a\x1e.privateer.v1.SnapshotResponse\x12\x46\n\x07Restore\x12\x1c.privateer.v1.RestoreRequest\x1a\x1d.privateer.v1.RestoreResponse\x12@\n\x05\x43lose\x12\x1a.privateer.v1.CloseRequest\x1a\x1b.privateer.v1.CloseResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eprivateer/v1/environment.proto\x12\x0cprivateer.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0f\x44\x65scribeRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"F\n\x10\x44\x65scribeResponse\x12!\n\x05games\x18\x01 \x03(\x0b\x32\x12.privateer.v1.Game\x12\x0f\n\x07version\x18\x02 \x01(\t\"\xd7\x02\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x63onfig\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x63tions\x18\x05 \x03(\t\x12)\n\x0bobservation\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Schema\x12.\n\x10\x66ull_observation\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Schema\x12\x15\n\rscore_sources\x18\x08 \x03(\t\x12\x14\n\x0creturn_scale\x18\t \x01(\x01\x12\x15\n\rmax_decisions\x18\n \x01(\r\x12\x0c\n\x04\x62ots\x18\x0b \x03(\t\x12+\n\nparameters\x18\x0c \x03(\x0b\x32\x17.privateer.v1.Parameter\x12(\n\naction_row\x18\r \x01(\x0b\x32\x14.privateer.v1.Schema\">\n\tParameter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rdefault_value\x18\x02 \x01(\t\x12\x0c\n\x04help\x18\x03 \x01(\t\"I\n\x06Schema\x12\x0c\n\x04hash\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\r\x12#\n\x06groups\x18\x03 \x03(\x0b\x32\x13.privateer.v1.Group\"]\n\x05Group\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\r\x12\r\n\x05shape\x18\x03 \x03(\r\x12\x0b\n\x03max\x18\x04 \x01(\r\x12\r\n\x05scale\x18\x05 \x01(\x02\x12\x0b\n\x03\x64oc\x18\x06 \x01(\t\"\x9d\x02\n\x0bOpenRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08num_envs\x18\x02 \x01(\r\x12\x11\n\x04seed\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12\x33\n\x0e\x61utoreset_mode\x18\x04 \x01(\x0e\x32\x1b.privateer.v1.AutoresetMode\x12\x15\n\rmax_decisions\x18\x05 \x01(\r\x12\x11\n\tfull_view\x18\x06 \x01(\x08\x12\x15\n\rshuffle_seats\x18\x07 \x01(\x08\x12\x0f\n\x07players\x18\x08 \x03(\t\x12(\n\x05lease\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0b\x61\x63tion_rows\x18\n \x01(\x08\x42\x07\n\x05_seedJ\x04\x08\x0b\x10\x0cR\x06sparse\"\xa4\x01\n\x0cOpenResponse\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12 \n\x04game\x18\x02 \x01(\x0b\x32\x12.privateer.v1.Game\x12(\n\x05lease\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rmax_decisions\x18\x04 \x01(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x0f\n\x07version\x18\x06 \x01(\t\"\"\n\x0cRenewRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x0f\n\rRenewResponse\"#\n\rAttachRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x99\x01\n\x0e\x41ttachResponse\x12)\n\x06opened\x18\x01 \x01(\x0b\x32\x19.privateer.v1.OpenRequest\x12+\n\x07session\x18\x02 \x01(\x0b\x32\x1a.privateer.v1.OpenResponse\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x04 \x01(\x0b\x32\x13.privateer.v1.Batch\"]\n\x0cResetCommand\x12\x11\n\x04seed\x18\x01 \x01(\x04H\x00\x88\x01\x01\x12\"\n\x04rows\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\r\n\x05seeds\x18\x03 \x03(\x04\x42\x07\n\x05_seed\"Z\n\x0cResetRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12)\n\x05reset\x18\x03 \x01(\x0b\x32\x1a.privateer.v1.ResetCommand\"@\n\rResetResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\"\xb5\x01\n\x0bStepRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\'\n\x07\x61\x63tions\x18\x03 \x01(\x0b\x32\x14.privateer.v1.TensorH\x00\x12+\n\x05reset\x18\x04 \x01(\x0b\x32\x1a.privateer.v1.ResetCommandH\x00\x12\x16\n\tdraw_seed\x18\x05 \x01(\x04H\x01\x88\x01\x01\x42\t\n\x07\x63ommandB\x0c\n\n_draw_seed\"l\n\x0cStepResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\x12+\n\rdrawn_actions\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"\x88\x04\n\x05\x42\x61tch\x12)\n\x0bobservation\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12.\n\x10\x66ull_observation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x63urrent_player\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12$\n\x06reward\x18\x05 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12(\n\nterminated\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\'\n\ttruncated\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12*\n\x0c\x65pisode_step\x18\x08 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12%\n\x07seating\x18\t \x01(\x0b\x32\x14.privateer.v1.Tensor\x12&\n\x07\x65ndings\x18\n \x01(\x0b\x32\x15.privateer.v1.Endings\x12)\n\x0b\x61\x63tion_rows\x18\x0b \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x61\x63tion_offsets\x18\x0c \x01(\x0b\x32\x14.privateer.v1.Tensor\"\xb8\x02\n\x07\x45ndings\x12!\n\x03row\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12/\n\x11\x66inal_observation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x34\n\x16\x66inal_full_observation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12*\n\x0c\x66inal_player\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12,\n\x0e\x65pisode_return\x18\x05 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12$\n\x06length\x18\x06 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12#\n\x05score\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\"0\n\rRenderRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\"\x1e\n\x0eRenderResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\"J\n\x0b\x44rawRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\x12\x11\n\x04view\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_view\"\x1b\n\x0c\x44rawResponse\x12\x0b\n\x03svg\x18\x01 \x01(\t\"1\n\x0eObserveRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03row\x18\x02 \x01(\r\"<\n\x0fObserveResponse\x12)\n\x0bobservation\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\"%\n\x0fSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"$\n\x10SnapshotResponse\x12\x10\n\x08snapshot\x18\x01 \x01(\x0c\"C\n\x0eRestoreRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x04\x12\x10\n\x08snapshot\x18\x03 \x01(\x0c\"B\n\x0fRestoreResponse\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\"\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x13.privateer.v1.Batch\"\"\n\x0c\x43loseRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x0f\n\rCloseResponse*\x88\x01\n\rAutoresetMode\x12\x1e\n\x1a\x41UTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n\x18\x41UTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n\x17\x41UTORESET_MODE_DISABLED\x10\x03\x32\xcb\x06\n\x12\x45nvironmentService\x12I\n\x08\x44\x65scribe\x12\x1d.privateer.v1.DescribeRequest\x1a\x1e.privateer.v1.DescribeResponse\x12=\n\x04Open\x12\x19.privateer.v1.OpenRequest\x1a\x1a.privateer.v1.OpenResponse\x12@\n\x05Renew\x12\x1a.privateer.v1.RenewRequest\x1a\x1b.privateer.v1.RenewResponse\x12\x43\n\x06\x41ttach\x12\x1b.privateer.v1.AttachRequest\x1a\x1c.privateer.v1.AttachResponse\x12@\n\x05Reset\x12\x1a.privateer.v1.ResetRequest\x1a\x1b.privateer.v1.ResetResponse\x12\x41\n\x04Step\x12\x19.privateer.v1.StepRequest\x1a\x1a.privateer.v1.StepResponse(\x01\x30\x01\x12\x43\n\x06Render\x12\x1b.privateer.v1.RenderRequest\x1a\x1c.privateer.v1.RenderResponse\x12=\n\x04\x44raw\x12\x19.privateer.v1.DrawRequest\x1a\x1a.privateer.v1.DrawResponse\x12\x46\n\x07Observe\x12\x1c.privateer.v1.ObserveRequest\x1a\x1d.privateer.v1.ObserveResponse\x12I\n\x08Snapshot\x12\x1d.privateer.v1.SnapshotRequest\x1a\x1e.privateer.v1.SnapshotResponse\x12\x46\n\x07Restore\x12\x1c.privateer.v1.RestoreRequest\x1a\x1d.privateer.v1.RestoreResponse\x12@\n\x05\x43lose\x12\x1a.privateer.v1.CloseRequest\x1a\x1b.privateer.v1.CloseResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,8 +34,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'privateer.v1.environment_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1'
-  _globals['_AUTORESETMODE']._serialized_start=3448
-  _globals['_AUTORESETMODE']._serialized_end=3584
+  _globals['_AUTORESETMODE']._serialized_start=3446
+  _globals['_AUTORESETMODE']._serialized_end=3582
   _globals['_DESCRIBEREQUEST']._serialized_start=107
   _globals['_DESCRIBEREQUEST']._serialized_end=138
   _globals['_DESCRIBERESPONSE']._serialized_start=140
@@ -49,55 +49,55 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GROUP']._serialized_start=697
   _globals['_GROUP']._serialized_end=790
   _globals['_OPENREQUEST']._serialized_start=793
-  _globals['_OPENREQUEST']._serialized_end=1080
-  _globals['_OPENRESPONSE']._serialized_start=1083
-  _globals['_OPENRESPONSE']._serialized_end=1247
-  _globals['_RENEWREQUEST']._serialized_start=1249
-  _globals['_RENEWREQUEST']._serialized_end=1283
-  _globals['_RENEWRESPONSE']._serialized_start=1285
-  _globals['_RENEWRESPONSE']._serialized_end=1300
-  _globals['_ATTACHREQUEST']._serialized_start=1302
-  _globals['_ATTACHREQUEST']._serialized_end=1337
-  _globals['_ATTACHRESPONSE']._serialized_start=1340
-  _globals['_ATTACHRESPONSE']._serialized_end=1493
-  _globals['_RESETCOMMAND']._serialized_start=1495
-  _globals['_RESETCOMMAND']._serialized_end=1588
-  _globals['_RESETREQUEST']._serialized_start=1590
-  _globals['_RESETREQUEST']._serialized_end=1680
-  _globals['_RESETRESPONSE']._serialized_start=1682
-  _globals['_RESETRESPONSE']._serialized_end=1746
-  _globals['_STEPREQUEST']._serialized_start=1749
-  _globals['_STEPREQUEST']._serialized_end=1930
-  _globals['_STEPRESPONSE']._serialized_start=1932
-  _globals['_STEPRESPONSE']._serialized_end=2040
-  _globals['_BATCH']._serialized_start=2043
-  _globals['_BATCH']._serialized_end=2563
-  _globals['_ENDINGS']._serialized_start=2566
-  _globals['_ENDINGS']._serialized_end=2878
-  _globals['_RENDERREQUEST']._serialized_start=2880
-  _globals['_RENDERREQUEST']._serialized_end=2928
-  _globals['_RENDERRESPONSE']._serialized_start=2930
-  _globals['_RENDERRESPONSE']._serialized_end=2960
-  _globals['_DRAWREQUEST']._serialized_start=2962
-  _globals['_DRAWREQUEST']._serialized_end=3036
-  _globals['_DRAWRESPONSE']._serialized_start=3038
-  _globals['_DRAWRESPONSE']._serialized_end=3065
-  _globals['_OBSERVEREQUEST']._serialized_start=3067
-  _globals['_OBSERVEREQUEST']._serialized_end=3116
-  _globals['_OBSERVERESPONSE']._serialized_start=3118
-  _globals['_OBSERVERESPONSE']._serialized_end=3178
-  _globals['_SNAPSHOTREQUEST']._serialized_start=3180
-  _globals['_SNAPSHOTREQUEST']._serialized_end=3217
-  _globals['_SNAPSHOTRESPONSE']._serialized_start=3219
-  _globals['_SNAPSHOTRESPONSE']._serialized_end=3255
-  _globals['_RESTOREREQUEST']._serialized_start=3257
-  _globals['_RESTOREREQUEST']._serialized_end=3324
-  _globals['_RESTORERESPONSE']._serialized_start=3326
-  _globals['_RESTORERESPONSE']._serialized_end=3392
-  _globals['_CLOSEREQUEST']._serialized_start=3394
-  _globals['_CLOSEREQUEST']._serialized_end=3428
-  _globals['_CLOSERESPONSE']._serialized_start=3430
-  _globals['_CLOSERESPONSE']._serialized_end=3445
-  _globals['_ENVIRONMENTSERVICE']._serialized_start=3587
-  _globals['_ENVIRONMENTSERVICE']._serialized_end=4430
+  _globals['_OPENREQUEST']._serialized_end=1078
+  _globals['_OPENRESPONSE']._serialized_start=1081
+  _globals['_OPENRESPONSE']._serialized_end=1245
+  _globals['_RENEWREQUEST']._serialized_start=1247
+  _globals['_RENEWREQUEST']._serialized_end=1281
+  _globals['_RENEWRESPONSE']._serialized_start=1283
+  _globals['_RENEWRESPONSE']._serialized_end=1298
+  _globals['_ATTACHREQUEST']._serialized_start=1300
+  _globals['_ATTACHREQUEST']._serialized_end=1335
+  _globals['_ATTACHRESPONSE']._serialized_start=1338
+  _globals['_ATTACHRESPONSE']._serialized_end=1491
+  _globals['_RESETCOMMAND']._serialized_start=1493
+  _globals['_RESETCOMMAND']._serialized_end=1586
+  _globals['_RESETREQUEST']._serialized_start=1588
+  _globals['_RESETREQUEST']._serialized_end=1678
+  _globals['_RESETRESPONSE']._serialized_start=1680
+  _globals['_RESETRESPONSE']._serialized_end=1744
+  _globals['_STEPREQUEST']._serialized_start=1747
+  _globals['_STEPREQUEST']._serialized_end=1928
+  _globals['_STEPRESPONSE']._serialized_start=1930
+  _globals['_STEPRESPONSE']._serialized_end=2038
+  _globals['_BATCH']._serialized_start=2041
+  _globals['_BATCH']._serialized_end=2561
+  _globals['_ENDINGS']._serialized_start=2564
+  _globals['_ENDINGS']._serialized_end=2876
+  _globals['_RENDERREQUEST']._serialized_start=2878
+  _globals['_RENDERREQUEST']._serialized_end=2926
+  _globals['_RENDERRESPONSE']._serialized_start=2928
+  _globals['_RENDERRESPONSE']._serialized_end=2958
+  _globals['_DRAWREQUEST']._serialized_start=2960
+  _globals['_DRAWREQUEST']._serialized_end=3034
+  _globals['_DRAWRESPONSE']._serialized_start=3036
+  _globals['_DRAWRESPONSE']._serialized_end=3063
+  _globals['_OBSERVEREQUEST']._serialized_start=3065
+  _globals['_OBSERVEREQUEST']._serialized_end=3114
+  _globals['_OBSERVERESPONSE']._serialized_start=3116
+  _globals['_OBSERVERESPONSE']._serialized_end=3176
+  _globals['_SNAPSHOTREQUEST']._serialized_start=3178
+  _globals['_SNAPSHOTREQUEST']._serialized_end=3215
+  _globals['_SNAPSHOTRESPONSE']._serialized_start=3217
+  _globals['_SNAPSHOTRESPONSE']._serialized_end=3253
+  _globals['_RESTOREREQUEST']._serialized_start=3255
+  _globals['_RESTOREREQUEST']._serialized_end=3322
+  _globals['_RESTORERESPONSE']._serialized_start=3324
+  _globals['_RESTORERESPONSE']._serialized_end=3390
+  _globals['_CLOSEREQUEST']._serialized_start=3392
+  _globals['_CLOSEREQUEST']._serialized_end=3426
+  _globals['_CLOSERESPONSE']._serialized_start=3428
+  _globals['_CLOSERESPONSE']._serialized_end=3443
+  _globals['_ENVIRONMENTSERVICE']._serialized_start=3585
+  _globals['_ENVIRONMENTSERVICE']._serialized_end=4428
 # @@protoc_insertion_point(module_scope)

@@ -103,7 +103,7 @@ class Group(_message.Message):
     def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., max: _Optional[int] = ..., scale: _Optional[float] = ..., doc: _Optional[str] = ...) -> None: ...
 
 class OpenRequest(_message.Message):
-    __slots__ = ("game", "num_envs", "seed", "autoreset_mode", "max_decisions", "full_view", "shuffle_seats", "players", "lease", "action_rows", "sparse")
+    __slots__ = ("game", "num_envs", "seed", "autoreset_mode", "max_decisions", "full_view", "shuffle_seats", "players", "lease", "action_rows")
     GAME_FIELD_NUMBER: _ClassVar[int]
     NUM_ENVS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
@@ -114,7 +114,6 @@ class OpenRequest(_message.Message):
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     ACTION_ROWS_FIELD_NUMBER: _ClassVar[int]
-    SPARSE_FIELD_NUMBER: _ClassVar[int]
     game: str
     num_envs: int
     seed: int
@@ -125,8 +124,7 @@ class OpenRequest(_message.Message):
     players: _containers.RepeatedScalarFieldContainer[str]
     lease: _duration_pb2.Duration
     action_rows: bool
-    sparse: bool
-    def __init__(self, game: _Optional[str] = ..., num_envs: _Optional[int] = ..., seed: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., max_decisions: _Optional[int] = ..., full_view: bool = ..., shuffle_seats: bool = ..., players: _Optional[_Iterable[str]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., action_rows: bool = ..., sparse: bool = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., num_envs: _Optional[int] = ..., seed: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., max_decisions: _Optional[int] = ..., full_view: bool = ..., shuffle_seats: bool = ..., players: _Optional[_Iterable[str]] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., action_rows: bool = ...) -> None: ...
 
 class OpenResponse(_message.Message):
     __slots__ = ("session_id", "game", "lease", "max_decisions", "seed", "version")

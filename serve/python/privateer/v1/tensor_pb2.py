@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/tensor.proto\x12\x0cprivateer.v1\"Y\n\x06Tensor\x12\"\n\x05\x64type\x18\x01 \x01(\x0e\x32\x13.privateer.v1.DType\x12\r\n\x05shape\x18\x02 \x03(\r\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x0e\n\x06sparse\x18\x04 \x01(\x08*{\n\x05\x44Type\x12\x16\n\x12\x44_TYPE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x44_TYPE_UINT8\x10\x01\x12\x10\n\x0c\x44_TYPE_INT16\x10\x02\x12\x10\n\x0c\x44_TYPE_INT32\x10\x03\x12\x10\n\x0c\x44_TYPE_INT64\x10\x04\x12\x12\n\x0e\x44_TYPE_FLOAT32\x10\x05\x42HZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/tensor.proto\x12\x0cprivateer.v1\"W\n\x06Tensor\x12\"\n\x05\x64type\x18\x01 \x01(\x0e\x32\x13.privateer.v1.DType\x12\r\n\x05shape\x18\x02 \x03(\r\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0cJ\x04\x08\x04\x10\x05R\x06sparse*{\n\x05\x44Type\x12\x16\n\x12\x44_TYPE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x44_TYPE_UINT8\x10\x01\x12\x10\n\x0c\x44_TYPE_INT16\x10\x02\x12\x10\n\x0c\x44_TYPE_INT32\x10\x03\x12\x10\n\x0c\x44_TYPE_INT64\x10\x04\x12\x12\n\x0e\x44_TYPE_FLOAT32\x10\x05\x42HZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,8 +32,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'privateer.v1.tensor_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1'
-  _globals['_DTYPE']._serialized_start=134
-  _globals['_DTYPE']._serialized_end=257
+  _globals['_DTYPE']._serialized_start=132
+  _globals['_DTYPE']._serialized_end=255
   _globals['_TENSOR']._serialized_start=43
-  _globals['_TENSOR']._serialized_end=132
+  _globals['_TENSOR']._serialized_end=130
 # @@protoc_insertion_point(module_scope)

@@ -1,12 +1,10 @@
 //go:build torch
 
-// Package aten is the thin C++ layer beneath the learner: the network's forward
-// pass, one PPO step with Adam, and the few things of libtorch that gotch does
-// not reach (thread count, generator state, errors for exceptions).
+// Package aten is the thin C++ layer beneath the learner: the network's forward pass, one gradient step with Adam, and the few things of
+// libtorch that gotch does not reach (thread count, generator state, errors for exceptions).
 //
-// Tensors are the pointers that gotch's Ctensor returns. The package keeps no
-// lock and no thread: its caller makes all calls from one OS thread, and keeps
-// the tensors of a Net alive as long as the Net.
+// Tensors are the pointers that gotch's Ctensor returns. The package has no lock and no thread: its caller makes all calls from one OS
+// thread, and keeps the tensors of a Net alive as long as the Net.
 package aten
 
 // #cgo CXXFLAGS: -std=c++17 -O3
@@ -29,9 +27,7 @@ type Config struct {
 	Entity                          bool // the network entity, else mlp
 	HiddenLayers, RowLayers         int
 	CriticDim                       int
-	ActionCritic                    bool
-	SiLU                            bool
-	Beta1, Beta2, Eps, WeightDecay  float64
+	AdamEps                         float64
 	Names                           []string
 	Params, Mean, Square            []Tensor // in the order of Names
 	ObsScale, CriticScale, RowScale Tensor
@@ -39,23 +35,23 @@ type Config struct {
 
 // Rows are the buffers of a batch, on the CPU.
 type Rows struct {
-	Obs, Critic, Mask                            Tensor // uint8
-	Action                                       Tensor // int32
-	OldLogp, Advantage, Return, OldValue, Weight Tensor // float32
-	Logp, Values                                 Tensor // float32, written by Forward
-	ActionRows                                   Tensor // uint8, a row for each legal action
-	Offsets                                      Tensor // int32
-	Target, DataLogp, MagnetLogp                 Tensor // float32, a number for each legal action
+	Obs, Critic, Mask                  Tensor // uint8
+	Action                             Tensor // int32
+	OldLogp, Advantage, Return, Weight Tensor // float32
+	Logp, Values                       Tensor // float32, written by Forward
+	ActionRows                         Tensor // uint8, a row for each legal action
+	Offsets                            Tensor // int32
+	Target                             Tensor // float32, a number for each legal action
 }
 
 // Hyper, Stats and Imitation mirror the learner's types of these names.
 type Hyper struct {
-	LR, ClipCoef, EntCoef, VfCoef, OthersCoef, MaxGradNorm, KLCoef, MagnetCoef float64
-	ClipVLoss, NormAdv, CriticOnly, Squared, DryRun                            bool
+	LR, ClipCoef, EntCoef, VfCoef, MaxGradNorm, MagnetCoef float64
+	NormAdv, CriticOnly, Squared, DryRun                   bool
 }
 
 type Stats struct {
-	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, DataKL, MagnetKL, GradNorm float64
+	Loss, PolicyLoss, ValueLoss, Entropy, OldApproxKL, ApproxKL, ClipFrac, MagnetKL, GradNorm float64
 }
 
 type Imitation struct {
@@ -70,8 +66,8 @@ func NewNet(cfg Config) (*Net, error) {
 	names := C.CString(strings.Join(cfg.Names, "\n") + "\n")
 	defer C.free(unsafe.Pointer(names))
 	c := C.pv_config{
-		hidden_layers: C.int(cfg.HiddenLayers), row_layers: C.int(cfg.RowLayers), critic_dim: C.int(cfg.CriticDim), action_critic: flag(cfg.ActionCritic), silu: flag(cfg.SiLU),
-		beta1: C.double(cfg.Beta1), beta2: C.double(cfg.Beta2), eps: C.double(cfg.Eps), weight_decay: C.double(cfg.WeightDecay),
+		hidden_layers: C.int(cfg.HiddenLayers), row_layers: C.int(cfg.RowLayers), critic_dim: C.int(cfg.CriticDim),
+		adam_eps: C.double(cfg.AdamEps),
 	}
 	if cfg.Entity {
 		c.network = C.PV_ENTITY
@@ -94,21 +90,15 @@ func (n *Net) Forward(r Rows, rows int, policy, values bool) error {
 	return failure(C.pv_forward(n.c, &c, C.int64_t(rows), flag(policy), flag(values)))
 }
 
-// Leads fills the first n rows of Logp with what the legal actions lead by.
-func (n *Net) Leads(r Rows, rows int) error {
-	c := r.c()
-	return failure(C.pv_leads(n.c, &c, C.int64_t(rows)))
-}
-
-// Update takes one gradient step on the first n rows, of which the first acting bear on the policy; step counts from 1.
-func (n *Net) Update(r Rows, rows, acting int, h Hyper, step uint64) (Stats, error) {
+// Update takes one gradient step on the first n rows; step counts from 1.
+func (n *Net) Update(r Rows, rows int, h Hyper, step uint64) (Stats, error) {
 	c, ch := r.c(), h.c()
 	var s C.pv_stats
-	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), C.int64_t(acting), &ch, C.uint64_t(step), &s))
+	err := failure(C.pv_update(n.c, &c, C.int64_t(rows), &ch, C.uint64_t(step), &s))
 	return Stats{
 		Loss: float64(s.loss), PolicyLoss: float64(s.policy_loss), ValueLoss: float64(s.value_loss), Entropy: float64(s.entropy),
 		OldApproxKL: float64(s.old_approx_kl), ApproxKL: float64(s.approx_kl), ClipFrac: float64(s.clip_frac),
-		DataKL: float64(s.data_kl), MagnetKL: float64(s.magnet_kl), GradNorm: float64(s.grad_norm),
+		MagnetKL: float64(s.magnet_kl), GradNorm: float64(s.grad_norm),
 	}, err
 }
 
@@ -125,9 +115,9 @@ func (n *Net) Imitate(r Rows, rows int, h Hyper, step uint64) (Imitation, error)
 
 func (h Hyper) c() C.pv_hyper {
 	return C.pv_hyper{
-		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef), others_coef: C.double(h.OthersCoef),
-		max_grad_norm: C.double(h.MaxGradNorm), kl_coef: C.double(h.KLCoef), magnet_coef: C.double(h.MagnetCoef),
-		clip_vloss: flag(h.ClipVLoss), norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), squared: flag(h.Squared), dry_run: flag(h.DryRun),
+		lr: C.double(h.LR), clip: C.double(h.ClipCoef), ent_coef: C.double(h.EntCoef), vf_coef: C.double(h.VfCoef),
+		max_grad_norm: C.double(h.MaxGradNorm), magnet_coef: C.double(h.MagnetCoef),
+		norm_adv: flag(h.NormAdv), critic_only: flag(h.CriticOnly), squared: flag(h.Squared), dry_run: flag(h.DryRun),
 	}
 }
 
@@ -135,10 +125,9 @@ func (r Rows) c() C.pv_rows {
 	return C.pv_rows{
 		obs: C.pv_tensor(r.Obs), critic: C.pv_tensor(r.Critic), mask: C.pv_tensor(r.Mask), action: C.pv_tensor(r.Action),
 		old_logp: C.pv_tensor(r.OldLogp), advantage: C.pv_tensor(r.Advantage), ret: C.pv_tensor(r.Return),
-		old_value: C.pv_tensor(r.OldValue), weight: C.pv_tensor(r.Weight),
-		logp: C.pv_tensor(r.Logp), values: C.pv_tensor(r.Values),
+		weight: C.pv_tensor(r.Weight),
+		logp:   C.pv_tensor(r.Logp), values: C.pv_tensor(r.Values),
 		action_rows: C.pv_tensor(r.ActionRows), offsets: C.pv_tensor(r.Offsets), target: C.pv_tensor(r.Target),
-		data_logp: C.pv_tensor(r.DataLogp), magnet_logp: C.pv_tensor(r.MagnetLogp),
 	}
 }
 

@@ -26,7 +26,7 @@ public:
     Tensor e = run(rows, d.action_rows(), row_scale); // [total, E]
     Tensor query = at::linear(features, query_weight, query_bias) + at::linear(pool(e, d.legal), context);
     Tensor by_action = spread(torch::cat({query, at::linear(features, direct)}, 1), d.legal); // [total, 2E]
-    Tensor met = activate(at::linear(e, embed) + by_action.narrow(1, 0, e.size(1)));
+    Tensor met = (at::linear(e, embed) + by_action.narrow(1, 0, e.size(1))).relu_();
     return at::linear(met, score).squeeze(1) + (e * by_action.narrow(1, e.size(1), e.size(1))).sum(1);
   }
 

@@ -131,9 +131,9 @@ PV_EACH_PROCESSOR static void sparse_transposed_times(const SparseRows &x, const
 }
 
 // One step of Adam: mean and square keep a share of themselves and take a share of the gradient times scale; the
-// weight keeps what decay leaves, and moves by step · mean / (sqrt(square) · unbias + eps).
+// weight moves by step · mean / (sqrt(square) · unbias + eps).
 struct AdamStep {
-  float scale, keep_mean, take_mean, keep_square, take_square, keep_weight, step, unbias, eps;
+  float scale, keep_mean, take_mean, keep_square, take_square, step, unbias, eps;
 };
 
 // n weights take one step; mean and square are Adam's moments.
@@ -143,6 +143,6 @@ PV_EACH_PROCESSOR static void adam_step(const AdamStep &s, int64_t n, const floa
     const float g = grad[j] * s.scale;
     mean[j] = s.keep_mean * mean[j] + s.take_mean * g;
     square[j] = s.keep_square * square[j] + s.take_square * g * g;
-    weight[j] = s.keep_weight * weight[j] - s.step * mean[j] / (std::sqrt(square[j]) * s.unbias + s.eps);
+    weight[j] -= s.step * mean[j] / (std::sqrt(square[j]) * s.unbias + s.eps);
   }
 }

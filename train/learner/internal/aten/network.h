@@ -65,25 +65,10 @@ public:
   Tensor features(const Decisions &d) const { return features(d.rows, d.span); }
   Tensor features(const pv_rows &r, Span s) const { return run(trunk, s.of(r.obs), obs_scale); }
 
-  // What the critic makes of rows; features is what the policy's trunk makes of them.
-  Tensor judged(const pv_rows &r, Span s, const Tensor &features) const {
-    return config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features;
+  // The critic's values of rows, [n]; features is what the policy's trunk makes of them.
+  Tensor values(const pv_rows &r, Span s, const Tensor &features) const {
+    return at::linear(config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features, value_weight, value_bias).select(1, 0);
   }
-
-  // The critic's answers, [n, values], by what it makes of the rows.
-  Tensor values(const Tensor &judged) const { return at::linear(judged, value_weight, value_bias); }
-
-  // By how much the critic expects more of each legal action than of a policy, [total]: the scores of a network of
-  // its own, brought to a mean of 0 over the policy, log-probabilities of which are logp.
-  Tensor leads(const Decisions &d, const Tensor &judged, const Tensor &logp) const {
-    Tensor score = action_critic->scores(d, judged);
-    Tensor row = d.legal.coordinates().first.to(device());
-    Tensor mean = torch::zeros({d.legal.n}, score.options()).index_add(0, row, logp.exp() * score);
-    return score - mean.index_select(0, row);
-  }
-
-  // Scores actions on top of the critic's trunk, and learns what they lead by. Without one the critic tells values alone.
-  std::unique_ptr<Network> action_critic;
 
   torch::Device device() const { return value_weight.device(); }
 
@@ -107,15 +92,13 @@ protected:
     return out;
   }
 
-  Tensor activate(Tensor x) const { return config.silu ? at::silu(x) : at::relu_(x); }
-
   Tensor run(const std::vector<Layer> &layers, const Tensor &bytes, const Tensor &scale) const {
     Tensor x;
     for (const Layer &l : layers) {
       x = x.defined() ? at::linear(x, l.weight, l.bias) : enter(bytes, scale, l);
       if (l.norm_weight.defined())
         x = at::layer_norm(x, {l.bias.size(0)}, l.norm_weight, l.norm_bias, kNormEps);
-      x = activate(x);
+      x = at::relu_(x);
     }
     return x;
   }

@@ -27,6 +27,9 @@ namespace {
 // Fewer rows than this are not worth a thread of their own.
 constexpr int64_t kLeastRows = 32;
 
+// Of Adam's running means: of the gradient and of its square.
+constexpr double kBeta1 = 0.9, kBeta2 = 0.999;
+
 // Never freed: its threads outlive the program's statics.
 Crew &crew() {
   static Crew *c = new Crew;
@@ -45,16 +48,6 @@ template <class F> char *guard(F f) {
   } catch (...) {
     return strdup("unknown C++ exception");
   }
-}
-
-// The parameters of a network that scores for the critic: its own where there is one, else those of the policy's network, which it
-// does not use.
-Params of_critic(const Params &all) {
-  Params out = all;
-  for (auto &[name, tensor] : all)
-    if (name.rfind("critic.", 0) == 0 && all.count(name.substr(7)))
-      out[name.substr(7)] = tensor;
-  return out;
 }
 
 #ifdef __GLIBC__
@@ -96,17 +89,7 @@ struct pv_net {
         write_legal(log_softmax(network->scores(d, features), d.legal), d.legal, kIllegal, s.of(r.logp));
       }
       if (want_values)
-        s.of(r.values).copy_(network->values(network->judged(r, s, features)));
-    });
-  }
-
-  void leads(const pv_rows &r, int64_t n) const {
-    const int count = parts(n);
-    crew().run(count, [&](int k) {
-      torch::NoGradGuard no_grad;
-      Decisions d(r, Span{0, n}.part(k, count));
-      Tensor features = network->features(d), logp = log_softmax(network->scores(d, features), d.legal);
-      write_legal(network->leads(d, network->judged(r, d.span, features), logp), d.legal, 0, d.span.of(r.logp));
+        s.of(r.values).copy_(network->values(r, s, features));
     });
   }
 
@@ -161,18 +144,15 @@ struct pv_net {
     return weight / weight.sum();
   }
 
-  void update(const pv_rows &r, int64_t n, int64_t acting, const pv_hyper &h, uint64_t step, pv_stats &out) {
+  void update(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_stats &out) {
     torch::NoGradGuard no_grad;
-    Weights weight{weights(r, acting), weights(r, n)};
-    Tensor adv = network->bring(r.advantage, {0, acting});
+    Tensor weight = weights(r, n), adv = network->bring(r.advantage, {0, n});
     if (h.norm_adv) {
-      adv = adv - (adv * weight.acting).sum();
-      adv = adv / ((adv * adv * weight.acting).sum().sqrt() + 1e-8);
+      adv = adv - (adv * weight).sum();
+      adv = adv / ((adv * adv * weight).sum().sqrt() + 1e-8);
     }
-    static_assert(sizeof(pv_stats) == 10 * sizeof(double), "pv_stats is what ppo tells, and the norm");
-    descend(n, h, step, &out.loss, [&](int k, int parts) {
-      return ppo(*network, r, Span{0, acting}.part(k, parts), Span{acting, n - acting}.part(k, parts), h, weight, adv);
-    });
+    static_assert(sizeof(pv_stats) == 9 * sizeof(double), "pv_stats is what ppo tells, and the norm");
+    descend(n, h, step, &out.loss, [&](int k, int parts) { return ppo(*network, r, Span{0, n}.part(k, parts), h, weight, adv); });
   }
 
   void imitate(const pv_rows &r, int64_t n, const pv_hyper &h, uint64_t step, pv_imitation &out) {
@@ -185,21 +165,19 @@ struct pv_net {
   void adam(const std::vector<Tensor> &grads, const pv_hyper &h, uint64_t step, double norm) {
     AdamStep a;
     a.scale = h.max_grad_norm > 0 ? std::min(1.0, h.max_grad_norm / (norm + 1e-6)) : 1.0;
-    a.keep_mean = config.beta1, a.take_mean = 1 - config.beta1;
-    a.keep_square = config.beta2, a.take_square = 1 - config.beta2;
-    a.step = h.lr / (1 - std::pow(config.beta1, double(step)));
-    a.unbias = 1 / std::sqrt(1 - std::pow(config.beta2, double(step)));
-    a.eps = config.eps;
+    a.keep_mean = kBeta1, a.take_mean = 1 - kBeta1;
+    a.keep_square = kBeta2, a.take_square = 1 - kBeta2;
+    a.step = h.lr / (1 - std::pow(kBeta1, double(step)));
+    a.unbias = 1 / std::sqrt(1 - std::pow(kBeta2, double(step)));
+    a.eps = config.adam_eps;
     const int count = device().is_cpu() ? crew().size() : 1;
     crew().run(count, [&](int k) {
       torch::NoGradGuard no_grad;
       for (size_t i = 0; i < params.size(); i++) {
         if (!grads[i].defined())
           continue;
-        AdamStep mine = a;
-        mine.keep_weight = params[i].dim() > 1 ? 1 - h.lr * config.weight_decay : 1;
         // Each hand has its share of the numbers of every parameter.
-        step_of(mine, Span{0, params[i].numel()}.part(k, count), grads[i], params[i], mean[i], square[i]);
+        step_of(a, Span{0, params[i].numel()}.part(k, count), grads[i], params[i], mean[i], square[i]);
       }
     });
   }
@@ -212,7 +190,7 @@ struct pv_net {
     Tensor g = grad * a.scale, p = param, m = mean, v = square;
     m.mul_(a.keep_mean).add_(g, a.take_mean);
     v.mul_(a.keep_square).addcmul_(g, g, a.take_square);
-    p.mul_(a.keep_weight).addcdiv_(m, v.sqrt().mul_(a.unbias).add_(a.eps), -a.step);
+    p.addcdiv_(m, v.sqrt().mul_(a.unbias).add_(a.eps), -a.step);
   }
 };
 
@@ -230,14 +208,10 @@ char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, 
       net->square.push_back(deref(square[i]));
       by_name[name] = net->params.back();
     }
-    auto make = [&](const Params &p) -> std::unique_ptr<Network> {
-      if (config->network == PV_ENTITY)
-        return std::make_unique<Entity>(*config, p, deref(obs_scale), deref(critic_scale), deref(row_scale));
-      return std::make_unique<MLP>(*config, p, deref(obs_scale), deref(critic_scale));
-    };
-    net->network = make(by_name);
-    if (config->action_critic)
-      net->network->action_critic = make(of_critic(by_name));
+    if (config->network == PV_ENTITY)
+      net->network = std::make_unique<Entity>(*config, by_name, deref(obs_scale), deref(critic_scale), deref(row_scale));
+    else
+      net->network = std::make_unique<MLP>(*config, by_name, deref(obs_scale), deref(critic_scale));
     *out = net.release();
   });
 }
@@ -248,12 +222,8 @@ char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, i
   return guard([&] { net->forward(*rows, n, want_policy, want_values); });
 }
 
-char *pv_leads(pv_net *net, const pv_rows *rows, int64_t n) {
-  return guard([&] { net->leads(*rows, n); });
-}
-
-char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, int64_t acting, const pv_hyper *hyper, uint64_t step, pv_stats *out) {
-  return guard([&] { net->update(*rows, n, acting, *hyper, step, *out); });
+char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_stats *out) {
+  return guard([&] { net->update(*rows, n, *hyper, step, *out); });
 }
 
 char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out) {

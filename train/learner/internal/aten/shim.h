@@ -13,28 +13,28 @@ typedef void *pv_tensor;
 enum { PV_MLP, PV_ENTITY };
 
 typedef struct {
-  int network, hidden_layers, row_layers, critic_dim, action_critic, silu;
-  double beta1, beta2, eps, weight_decay;
+  int network, hidden_layers, row_layers, critic_dim;
+  double adam_eps;
 } pv_config;
 
 // Row buffers on the CPU, at least as many rows as a call uses.
 typedef struct {
   pv_tensor obs, critic, mask;                             // uint8
   pv_tensor action;                                        // int32
-  pv_tensor old_logp, advantage, ret, old_value, weight;   // float32
-  pv_tensor logp, values;                                  // float32, written; values, ret and old_value [n, values]
+  pv_tensor old_logp, advantage, ret, weight;              // float32
+  pv_tensor logp, values;                                  // float32, written
   pv_tensor action_rows;                                   // uint8 [total, F], one for each legal action of each row
   pv_tensor offsets;                                       // int32 [n+1]: which of them, and of target, are whose
-  pv_tensor target, data_logp, magnet_logp;                // float32 [total]
+  pv_tensor target;                                        // float32 [total]
 } pv_rows;
 
 typedef struct {
-  double lr, clip, ent_coef, vf_coef, others_coef, max_grad_norm, kl_coef, magnet_coef;
-  int clip_vloss, norm_adv, critic_only, squared, dry_run;
+  double lr, clip, ent_coef, vf_coef, max_grad_norm, magnet_coef;
+  int norm_adv, critic_only, squared, dry_run;
 } pv_hyper;
 
 typedef struct {
-  double loss, policy_loss, value_loss, entropy, old_approx_kl, approx_kl, clip_frac, data_kl, magnet_kl, grad_norm;
+  double loss, policy_loss, value_loss, entropy, old_approx_kl, approx_kl, clip_frac, magnet_kl, grad_norm;
 } pv_stats;
 
 typedef struct {
@@ -48,10 +48,8 @@ char *pv_net_new(const pv_config *config, const char *names, pv_tensor *params, 
 void pv_net_free(pv_net *net);
 
 char *pv_forward(pv_net *net, const pv_rows *rows, int64_t n, int want_policy, int want_values);
-// Writes into logp, of each legal action, by how much the critic expects more of it than of the policy; 0 elsewhere.
-char *pv_leads(pv_net *net, const pv_rows *rows, int64_t n);
-// step counts from 1 and corrects Adam's bias. The first acting of n rows bear on the policy, the others on the value alone.
-char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, int64_t acting, const pv_hyper *hyper, uint64_t step, pv_stats *out);
+// step counts from 1 and corrects Adam's bias.
+char *pv_update(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_stats *out);
 char *pv_imitate(pv_net *net, const pv_rows *rows, int64_t n, const pv_hyper *hyper, uint64_t step, pv_imitation *out);
 
 char *pv_read(pv_tensor from, float *to, int64_t count);

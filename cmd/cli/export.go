@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/train"
+)
+
+// exportResult is what an export came to.
+type exportResult struct {
+	Bundle     string              `json:"bundle,omitempty"` // if that was one of the formats
+	Bytes      int64               `json:"bytes,omitempty"`  // of it
+	Files      []exportedFile      `json:"files"`
+	Golden     string              `json:"golden,omitempty"`
+	From       string              `json:"from"`
+	Game       string              `json:"game"`
+	Schema     string              `json:"schema"`
+	Choice     string              `json:"choice"`
+	Hidden     []int               `json:"hidden"`
+	Values     int                 `json:"values"`
+	Steps      int64               `json:"steps"`
+	Evaluation []bundle.Evaluation `json:"evaluation"`
+}
+
+func newExport() *cobra.Command {
+	var (
+		out     string
+		formats []string
+		golden  int
+		compact bool
+		jsonOut bool
+		how     choice
+		opt     train.ExportOptions
+	)
+	cmd := &cobra.Command{
+		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE",
+		Short: "Export a trained policy as files that play without libtorch",
+		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
+actions, how it chooses, where it comes from and how it does against bots. Of a run folder
+the best checkpoint is taken, or the newest if none was evaluated; where exploitability is measured, the network that learnt the
+average policy at the end of the run (checkpoints/average.ckpt), if it is the least exploitable. WEIGHTS are a
+.safetensors file beside a checkpoint. Any build can export, and play what was exported:
+as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.
+
+Other programs read the other formats: onnx (scales and mask are in the graph), safetensors and numpy (weights by
+name). Each file gets a manifest beside it, FILE.json, which says what its numbers mean, and all
+together one file of golden decisions, by which a frontend checks that it computes the same. A BUNDLE
+that exists already can be written in other formats, without a run.`,
+		Example: `  privateer export runs/mine
+  privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy=false
+  privateer export runs/mine --out pirate --format bundle,onnx,numpy
+  privateer export pirate.bundle --format onnx
+  privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
+  privateer serve --policies pirate.bundle`,
+		Args: arguments(1, 1, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormats(formats); err != nil {
+				return err
+			}
+			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
+			opt.Program, _ = metrics.Build()
+			opt.Choice = string(how)
+			source := strings.TrimPrefix(args[0], policy.Prefix)
+			if out == "" {
+				out = bundleName(source)
+			}
+			if os.IsPathSeparator(out[len(out)-1]) {
+				return fmt.Errorf("--out: %s is a folder: name a file in it", out)
+			}
+			if from, err := os.Stat(source); err == nil { // otherwise this is the error to report
+				for _, name := range outputs(out, formats) {
+					if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+						return usagef("%s would be written over itself: name another file with --out", name)
+					}
+					if err := durable.Check(name); err != nil {
+						return fmt.Errorf("--out: %w", err)
+					}
+				}
+			}
+			b, from, err := policyIn(source, opt)
+			if err != nil {
+				return err
+			}
+			if compact {
+				training, err := train.TrainingOf(b)
+				if err == nil {
+					err = policy.Compact(b, training.Games)
+				}
+				if err != nil {
+					return fmt.Errorf("--compact: %w", err)
+				}
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			r := exportResult{From: from, Game: b.Game, Schema: b.Schema, Choice: b.Choice, Hidden: b.Network.Hidden, Values: b.Values(), Steps: b.Provenance.Steps, Evaluation: b.Evaluation}
+			if err := r.save(b, out, formats, golden); err != nil {
+				return err
+			}
+			if jsonOut {
+				return writeJSON(cmd, r)
+			}
+			r.write(cmd)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "file to write; of several formats each gets its own ending (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
+	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
+	countFlag(cmd, &golden, "golden", "", 16, 1, mostGoldenRows, "golden decisions beside what other programs read")
+	f.BoolVar(&compact, "compact", false, "leave out what training never met and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
+	greedyFlag(cmd, &how)
+	countFlag(cmd, &opt.Matches, "matches", "n", 200, 0, mostInMemory, "least matches against each bot that the run was evaluated against; 0: none")
+	workersFlag(cmd, &opt.Workers, "goroutines of these matches; 0: one a core")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// bundleName is where the bundle of a run or checkpoint goes.
+func bundleName(from string) string {
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		return filepath.Join(from, "policy"+bundle.Ext)
+	}
+	return strings.TrimSuffix(from, filepath.Ext(from)) + bundle.Ext
+}
+
+func (r *exportResult) write(cmd *cobra.Command) {
+	out := cmd.OutOrStdout()
+	for _, f := range r.Files {
+		fmt.Fprintf(out, "%s: %s bytes, from %s\n", f.File, grouped(f.Bytes), r.From)
+	}
+	if r.Golden != "" {
+		fmt.Fprintf(out, "%s: decisions by which to check them\n", r.Golden)
+	}
+	fmt.Fprintf(out, "%s, layers %v, %s decisions of training, plays by %s\n", r.Game, r.Hidden, grouped(r.Steps), map[string]string{
+		bundle.Sample: "sampling", bundle.Greedy: "the likeliest action",
+	}[r.Choice])
+	for _, e := range r.Evaluation {
+		fmt.Fprintf(out, "against %s in all other seats of %s: wins %.3f (%.3f to %.3f; equal share %.3f) of %s\n", e.Bot, e.Game, e.WinRate[0], e.WinRate[1], e.WinRate[2], e.EqualShare, engine.Count(e.Matches, "match", "matches"))
+	}
+}

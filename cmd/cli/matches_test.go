@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// asked are the answers of `privateer matches` to questions.
+func asked(t *testing.T, questions ...any) []map[string]json.RawMessage {
+	t.Helper()
+	var in strings.Builder
+	for _, q := range questions {
+		if err := json.NewEncoder(&in).Encode(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := json.NewDecoder(strings.NewReader(must(t, in.String(), "matches")))
+	answers := make([]map[string]json.RawMessage, len(questions))
+	for i := range answers {
+		if err := out.Decode(&answers[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return answers
+}
+
+func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
+	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		g, err := engine.NewGameWith(name, "chance", "explicit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, r := g.NewMatch(), engine.NewRand(3)
+		m.Reset(5)
+		var way []engine.Action
+		for range 30 {
+			if m.Seat() == engine.Over {
+				break
+			}
+			a := m.SampleChance()
+			if a < 0 {
+				a = m.Legal().Sample(&r)
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+			way = append(way, a)
+		}
+		first := asked(t, map[string]any{"op": "new", "game": name, "seed": 5})[0]
+		after := asked(t, map[string]any{"op": "apply", "game": name, "state": first["state"], "actions": way})[0]
+		var state []byte
+		var seat int
+		if err := json.Unmarshal(after["state"], &state); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(after["seat"], &seat); err != nil {
+			t.Fatal(err)
+		}
+		// What the generator would bring next is not what was named, so that only positions agree.
+		mine, err := m.Position(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := asked(t, map[string]any{"op": "show", "game": name, "state": state, "as": "position", "view": 0})[0]
+		theirs, err := json.Marshal(shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if differ, err := engine.Changes(mine, theirs); err != nil || len(differ) > 0 || seat != m.Seat() {
+			t.Errorf("%s: seat %d, want %d; %v %v", name, seat, m.Seat(), differ, err)
+		}
+	}
+}
+
+func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
+	kuhn := asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"]
+	for _, c := range []struct {
+		question any
+		why      string
+	}{
+		{map[string]any{"op": "new", "game": "chess"}, "chess"},
+		{map[string]any{"op": "look", "game": "kuhn"}, "want game, new"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"bet"}}, "illegal action"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"sail"}}, "unknown action"},
+		{map[string]any{"op": "apply", "game": "leduc", "state": kuhn}, "another game"},
+		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "svg", "view": 2}, "view 2: want a seat from 0 to 1"},
+		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "music"}, "want position"},
+		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
+		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
+		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
+		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: -1: want a whole number"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": "a match", "actions": []int{0}}, "state: illegal base64 data"},
+		{[]string{"new", "kuhn"}, "want an object, and this is of the kind array"},
+		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{1.5}}, "number 1.5 is no"},
+		{map[string]any{"op": "sets", "game": "jolly_roger"}, "too large"},
+	} {
+		answers := asked(t, c.question, map[string]any{"op": "new", "game": "kuhn"})
+		if !strings.Contains(string(answers[0]["error"]), c.why) || answers[1]["state"] == nil {
+			t.Errorf("%v: %s, want %q in it; then %s", c.question, answers[0]["error"], c.why, answers[1]["error"])
+		}
+	}
+}
+
+// Whatever comes, each line has its answer, and so has the next one.
+func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
+	const new = `{"op": "new", "game": "kuhn"}`
+	for line, why := range map[string]string{
+		"not JSON":                             "want one JSON object a line",
+		`{"op": "new"`:                         "want one JSON object a line",
+		new + new:                              "want one JSON object a line",
+		`{"op": "new", "game": "kuhn"]`:        "want one JSON object a line",
+		strings.Repeat("[", 100_000):           "depth",
+		strings.Repeat(`{"a":`, 100_000):       "depth",
+		strings.Repeat("x", longestQuestion+2): "a line of more than",
+		"x\xff\xfe{\x00":                       "want one JSON object a line",
+	} {
+		out := strings.Split(must(t, line+"\n\n"+new+"\n"+new, "matches"), "\n")
+		if len(out) != 4 || !strings.Contains(out[0], `"error"`) || !strings.Contains(out[0], why) || !strings.Contains(out[1], `"state"`) || out[1] != out[2] {
+			t.Errorf("%.40q: %.200q, want %q in the first line", line, out, why)
+		}
+	}
+}
+
+// A state is what an answer had, whole: nothing else is played on, or shown, and none of it ends the program.
+func TestAnAlteredStateIsRefused(t *testing.T) {
+	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+		var state []byte
+		if err := json.Unmarshal(asked(t, map[string]any{"op": "new", "game": game, "seed": 3})[0]["state"], &state); err != nil {
+			t.Fatal(err)
+		}
+		var altered []any
+		r := engine.NewRand(1)
+		ask := func(state []byte) {
+			altered = append(altered, map[string]any{"op": []string{"show", "apply", "redeal"}[r.Intn(3)], "game": game, "state": state, "as": "text", "actions": []int{}})
+		}
+		for k := range min(len(state), 300) {
+			other := slices.Clone(state)
+			other[k] ^= byte(1 + r.Intn(255))
+			ask(other)
+		}
+		ask(state[:len(state)-1])
+		ask(nil)
+		for i, a := range asked(t, altered...) {
+			if !strings.Contains(string(a["error"]), "it was altered, or is of another game") {
+				t.Fatalf("%s: altered state %d: %s", game, i, a["error"])
+			}
+		}
+		// Who forges the checksum too may get anything but the end of the program.
+		g, err := openMatchGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		altered = nil
+		for range 300 {
+			other := slices.Clone(state[:len(state)-4])
+			other[r.Intn(len(other))] = byte(r.Intn(256))
+			ask(binary.LittleEndian.AppendUint32(other, g.seal(other)))
+		}
+		var in strings.Builder
+		for _, q := range altered {
+			in.Write(append(mustJSON(t, q), '\n'))
+		}
+		if got := strings.Count(must(t, in.String(), "matches"), "\n"); got != len(altered) {
+			t.Errorf("%s: %d answers to %d questions about forged states", game, got, len(altered))
+		}
+	}
+	of := asked(t, map[string]any{"op": "new", "game": "doubloons(seats=3)"})[0]["state"]
+	if a := asked(t, map[string]any{"op": "show", "game": "doubloons(seats=4)", "state": of, "as": "text"})[0]; !strings.Contains(string(a["error"]), "another game") {
+		t.Errorf("a match of three, shown as one of four: %s", a["error"])
+	}
+}
+
+func TestPolicyOfAnotherProgramIsMeasured(t *testing.T) {
+	uniform := make([][]float64, 12)
+	for i := range uniform {
+		uniform[i] = []float64{0.5, 0.5}
+	}
+	a := asked(t, map[string]any{"op": "nash_conv", "game": "kuhn", "policy": uniform})[0]
+	var conv float64
+	if err := json.Unmarshal(a["NashConv"], &conv); err != nil || conv < 0.9166 || conv > 0.9167 {
+		t.Errorf("NashConv of uniform play %v (%v), want 11/12", conv, err)
+	}
+}
+
+func TestTranscriptOfAnotherProgramIsReplayed(t *testing.T) {
+	actions := []string{"deal=J", "deal=Q", "pass", "bet", "bet"}
+	way := asked(t, map[string]any{"op": "apply", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "actions": actions})[0]
+	var text string
+	out := must(t, string(mustJSON(t, map[string]any{"op": "transcript", "game": "kuhn", "actions": actions})), "matches")
+	if err := json.Unmarshal([]byte(out), &text); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, why string }{
+		{strings.Replace(text, "bet", "sail", 1), "sail"},
+		{strings.Replace(text, "game: kuhn", "game: chess", 1), "chess"},
+		{strings.Split(text, "end:")[0], "the end line is missing"},
+	} {
+		if a := asked(t, map[string]any{"op": "replay", "transcript": c.text})[0]; !strings.Contains(string(a["error"]), c.why) {
+			t.Errorf("%q: %s, want %q in it", c.text, a["error"], c.why)
+		}
+	}
+	var matches []map[string]json.RawMessage
+	if err := json.Unmarshal(asked(t, map[string]any{"op": "replay", "transcript": text})[0]["matches"], &matches); err != nil {
+		t.Fatal(err)
+	}
+	if len(matches) != len(actions)+1 || string(matches[5]["state"]) != string(way["state"]) || string(matches[5]["returns"]) != "[-2,2]" {
+		t.Errorf("%q leads to %d matches, the last is %s", text, len(matches), matches[len(matches)-1]["returns"])
+	}
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+)
+
+// thought is a bot's account of a decision, by the names of actions.
+type thought struct {
+	Game     string       `json:"game"`
+	Bot      string       `json:"bot"`
+	Seat     int          `json:"seat"`
+	Decision string       `json:"decision"`
+	Choice   string       `json:"choice"`
+	Prior    string       `json:"prior,omitempty"` // what the bot would choose without thinking
+	Unit     string       `json:"unit,omitempty"`  // of means and values
+	Value    []*float64   `json:"value,omitempty"` // to each seat
+	Actions  []considered `json:"actions,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+// considered is an action in an account. What is not known is null.
+type considered struct {
+	Action string   `json:"action"`
+	Visits int      `json:"visits"`
+	Mean   *float64 `json:"mean"`
+	Error  *float64 `json:"standard_error"`
+	Lead   *float64 `json:"lead"` // over the prior's choice, where both were tried alike
+	Doubt  *float64 `json:"lead_standard_error"`
+	Weight *float64 `json:"prior_weight"`
+	Prob   float64  `json:"probability"`
+}
+
+// adviserNamed is the bot of a name, on all cores; nil for no name.
+func adviserNamed(name string, g engine.Game) (bots.Bot, error) {
+	if name == "" {
+		return nil, nil
+	}
+	b, err := policy.NewBot(name, g)
+	if err != nil {
+		return nil, err
+	}
+	return b, employ(b, 0)
+}
+
+// thinkOver asks a bot for its account.
+func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) *thought {
+	info, account := m.Info(), bots.Explain(b, m, r)
+	t := &thought{
+		Game: info.Config, Bot: b.Name(), Seat: m.Seat(), Decision: m.Decision(), Choice: info.ActionName(account.Choice),
+		Unit: account.Unit, Notes: account.Notes,
+	}
+	if account.Prior >= 0 {
+		t.Prior = info.ActionName(account.Prior)
+	}
+	known := func(x float64, visits int) *float64 {
+		if visits == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	for _, x := range account.Value {
+		t.Value = append(t.Value, known(x, 1))
+	}
+	weighed := slices.ContainsFunc(account.Actions, func(c bots.Considered) bool { return c.Weight > 0 })
+	for _, c := range account.Ranked() {
+		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Prob: c.Prob}
+		if weighed {
+			line.Weight = known(c.Weight, 1)
+		}
+		line.Mean, line.Error = known(c.Mean, c.Visits), known(c.Error, c.Visits)
+		if account.Prior >= 0 {
+			line.Lead, line.Doubt = known(c.Lead, c.Visits), known(c.Doubt, c.Visits)
+		}
+		t.Actions = append(t.Actions, line)
+	}
+	return t
+}
+
+// write prints the account. Marks: * the choice, p what the prior would choose.
+func (t *thought) write(out io.Writer) error {
+	choice := fmt.Sprintf("%s chooses %s", t.Bot, t.Choice)
+	switch t.Prior {
+	case "":
+	case t.Choice:
+		choice += ", as without thinking"
+	default:
+		choice += ", without thinking " + t.Prior
+	}
+	fmt.Fprintln(out, choice)
+	tried := slices.ContainsFunc(t.Actions, func(c considered) bool { return c.Visits > 0 })
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	switch {
+	case tried:
+		fmt.Fprintf(w, "  \taction\tvisits\t%s\t± error\tlead\t± error\tprior\tprobability\n", t.Unit)
+	case len(t.Actions) > 0:
+		fmt.Fprintln(w, "  \taction\tprobability")
+	}
+	number := func(x *float64, format string) string {
+		if x == nil {
+			return "–"
+		}
+		return fmt.Sprintf(format, *x)
+	}
+	for _, c := range t.Actions {
+		mark := " "
+		if c.Action == t.Prior {
+			mark = "p"
+		}
+		if c.Action == t.Choice {
+			mark = "*"
+		}
+		if !tried {
+			fmt.Fprintf(w, "%s \t%s\t%s\n", mark, c.Action, number(c.Weight, "%.3f"))
+			continue
+		}
+		fmt.Fprintf(w, "%s \t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%.3f\n", mark, c.Action, c.Visits,
+			number(c.Mean, "%.4f"), number(c.Error, "%.4f"), number(c.Lead, "%+.4f"), number(c.Doubt, "%.4f"), number(c.Weight, "%.3f"), c.Prob)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if t.Value != nil {
+		when := ""
+		if tried {
+			when = ", after the choice"
+		}
+		values := make([]string, len(t.Value))
+		for seat, x := range t.Value {
+			values[seat] = number(x, "%.3f")
+		}
+		fmt.Fprintf(out, "%s by seat%s: %s\n", t.Unit, when, values)
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintln(out, note)
+	}
+	return nil
+}
+
+func newPositionThink() *cobra.Command {
+	var (
+		from    source
+		bot     string
+		seed    uint64
+		workers int
+		jsonOut bool
+	)
+	cmd := &cobra.Command{
+		Use:   "think [FILE]",
+		Short: "Print what a bot thinks about a position: what it tried, and what came of it",
+		Long: `Print a bot's account of the decision of a position: what it chooses, and if it is a
+search or a policy what speaks for each action. Of a search these are how often an action was tried
+(visits), the mean of what came of it with its standard error, and by how much it leads what the
+prior would choose, in the same worlds with the same luck. The bot sees what the seat may know.`,
+		Example: `  privateer position think p.json --bot search-100ms
+  privateer position think --file p.json --bot "search(rollouts=4000,horizon=2)" --json
+  privateer position think p.json --bot policy:captain.bundle`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := from.open(cmd)
+			if err != nil {
+				return err
+			}
+			if t.match.Seat() < 0 {
+				return fmt.Errorf("no seat is to act: %s", nextOf(t.match).hint())
+			}
+			g, err := engine.NewGame(t.match.Info().Config)
+			if err != nil {
+				return err
+			}
+			b, err := policy.NewBot(bot, g)
+			if err != nil {
+				return fmt.Errorf("--bot: %w", err)
+			}
+			if err := employ(b, workers); err != nil {
+				return fmt.Errorf("--bot: %w", err)
+			}
+			r := engine.NewRand(seed).At(1)
+			account := thinkOver(b, t.match, &r)
+			if jsonOut {
+				return writeJSON(cmd, account)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintln(out, nextOf(t.match).question())
+			return account.write(out)
+		},
+	}
+	from.flags(cmd)
+	cmd.Flags().StringVar(&bot, "bot", "search-100ms", "who thinks: a bot by name, or policy:BUNDLE")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the bot's chance")
+	workersFlag(cmd, &workers, "goroutines of a search; 0: one a core. The account does not depend on it")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// employ lets a bot that can use several goroutines use so many; 0: one a core.
+func employ(b bots.Bot, workers int) error {
+	if s, ok := b.(interface{ SetWorkers(n int) error }); ok {
+		return s.SetWorkers(workers)
+	}
+	return nil
+}

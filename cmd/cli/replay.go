@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
+)
+
+// replayed is a transcript with what it does not say itself. What the chosen view
+// may not see is left out.
+type replayed struct {
+	Game    string         `json:"game"`
+	Seed    *engine.Long   `json:"seed,omitempty"` // for Full only: everything hidden follows from it
+	Steps   []replayedStep `json:"steps"`
+	Over    bool           `json:"over"`                // false for a match that was cut short
+	Limit   string         `json:"truncated,omitempty"` // the limit of the game string that has ended it; nobody has won then
+	Returns []float32      `json:"returns,omitempty"`   // so far; a seat knows them at the end
+}
+
+type replayedStep struct {
+	appliedStep
+	Thought  *thought        `json:"thought,omitempty"`  // of a bot about the decision
+	Position json.RawMessage `json:"position,omitempty"` // after the step
+}
+
+func newReplay() *cobra.Command {
+	var (
+		view      string
+		positions bool
+		fields    bool
+		jsonOut   bool
+		svg       int
+		page      string
+		bot       string
+	)
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Play a transcript again, step by step, and check it",
+		Long: `Play a transcript again on the rules of this program and show every decision, who
+took it, and what came of it, in words, or with --fields as the fields of the position that it changed. Seats, legality and the returns at the end are checked;
+exit code 1 if they differ.
+
+In a seat's view what others choose in secret is "?"; if even the fact of the choice
+would tell what they hold, it is left out. The seed, from which everything follows, is
+shown in the full view only.
+
+With --bot a bot says what it thinks about each decision: a policy its probabilities and the return that it expects, a search
+what it tried and what came of it. It sees what the seat may know that decides; in a seat's view it is asked about that seat's
+decisions alone.`,
+		Example: `  privateer replay transcripts/match_000000.txt
+  privateer replay match.txt --view 2 --positions
+  privateer replay match.txt --svg 40 --view 1 > after_40.svg
+  privateer replay match.txt --html match.html
+  privateer replay match.txt --html match.html --bot policy:captain
+  privateer replay match.txt --json`,
+		Args: arguments(1, 1, "FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := readFile(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			t, err := engine.ReadTranscript(bytes.NewReader(data))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if cmd.Flags().Changed("svg") {
+				picture, err := pictureAfter(t, view, svg)
+				if err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				fmt.Fprint(cmd.OutOrStdout(), picture)
+				return nil
+			}
+			if page != "" {
+				var b bytes.Buffer
+				if err := writeReplayPage(cmd.Context(), &b, t, view, bot); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
+					return fmt.Errorf("--html: %w", err)
+				}
+				return durable.WriteFile(page, b.Bytes())
+			}
+			result, err := replaySteps(t, view, bot, positions)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if jsonOut {
+				return writeJSON(cmd, result)
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprint(out, result.Game)
+			if result.Seed != nil {
+				fmt.Fprintf(out, ", seed %d", *result.Seed)
+			}
+			fmt.Fprintln(out)
+			for i, s := range result.Steps {
+				if s.Told != nil && !fields {
+					s.Changes = nil
+				} else {
+					s.Told = nil
+				}
+				writeStep(out, i+1, s.appliedStep)
+				if s.Thought != nil {
+					var account strings.Builder
+					if err := s.Thought.write(&account); err != nil {
+						return err
+					}
+					for line := range strings.Lines(account.String()) {
+						fmt.Fprint(out, "     ", line)
+					}
+				}
+				if positions {
+					if err := writePosition(out, s.Position); err != nil {
+						return err
+					}
+				}
+			}
+			if !result.Over {
+				fmt.Fprintf(out, "cut short after %s\n", engine.Count(len(result.Steps), "decision", ""))
+				return nil
+			}
+			if result.Limit != "" {
+				fmt.Fprintf(out, "%s has ended it after %s: nobody has won; returns so far %v\n", result.Limit, engine.Count(len(result.Steps), "decision", ""), result.Returns)
+				return nil
+			}
+			fmt.Fprintf(out, "over after %s; returns %v\n", engine.Count(len(result.Steps), "decision", ""), result.Returns)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
+	cmd.Flags().BoolVar(&fields, "fields", false, "show which fields of the position each step changed, instead of words")
+	cmd.Flags().StringVar(&bot, "bot", "", "bot, by name or policy:BUNDLE, that says what it thinks about each decision")
+	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
+	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
+	asJSON(cmd, &jsonOut)
+	cmd.Flags().StringVar(&page, "html", "", "write a page to this file on which the match can be watched in a browser, step by step: through all eyes, or with --view through a seat's alone")
+	for _, form := range []string{"svg", "html"} {
+		cmd.MarkFlagsMutuallyExclusive(form, "json")
+		cmd.MarkFlagsMutuallyExclusive(form, "positions")
+	}
+	cmd.MarkFlagsMutuallyExclusive("svg", "html")
+	cmd.MarkFlagsMutuallyExclusive("svg", "bot")
+	return cmd
+}
+
+// pictureAfter draws the match after steps of those that the view sees.
+func pictureAfter(t *engine.Transcript, view string, steps int) (string, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return "", err
+	}
+	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return "", err
+	}
+	seen, picture, witness := 0, "", engine.NewWitness(g, eyes)
+	m, err := t.ReplayFor(eyes, func(m engine.Match, _ string) error {
+		if seen == 0 {
+			witness.Begin(m)
+		}
+		witness.See(m)
+		var err error
+		if seen == steps {
+			picture, err = engine.Picture(witness.Seen(m), eyes)
+		}
+		seen++
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case steps < 0 || steps > seen:
+		return "", usagef("--svg %d: the match has %d steps: give 0 to %d", steps, seen, seen)
+	case steps == seen:
+		return engine.Picture(m, eyes)
+	}
+	return picture, nil
+}
+
+func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*replayed, error) {
+	g, err := engine.NewGame(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	eyes, err := parseView(view, g.Info())
+	if err != nil {
+		return nil, err
+	}
+	adviser, err := adviserNamed(bot, g)
+	if err != nil {
+		return nil, err
+	}
+	stated, _, err := engine.Given(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayed{Game: stated, Steps: []replayedStep{}}
+	if eyes == engine.Full {
+		r.Seed = (*engine.Long)(&t.Seed)
+	}
+	witness := engine.NewWitness(g, eyes)
+	var before []byte // the position that the view saw last
+	// look completes the last step that is shown with what has changed since the last moment that the view saw. If it does not see this
+	// one, as others may be asked in secret, that is said of a later step.
+	look := func(m engine.Match) error {
+		if len(r.Steps) == 0 {
+			witness.Begin(m)
+			before, err = m.Position(eyes)
+			return err
+		}
+		last := &r.Steps[len(r.Steps)-1]
+		now := before
+		_, told, seen := witness.See(m)
+		if seen {
+			if now, err = m.Position(eyes); err != nil {
+				return err
+			}
+		}
+		last.Told = told
+		if last.Changes, err = changes(before, now); err != nil {
+			return err
+		}
+		if before = now; positions {
+			last.Position, err = withGame(now, r.Game)
+		}
+		return err
+	}
+	m, err := t.ReplayFor(eyes, func(m engine.Match, action string) error {
+		step := appliedStep{Seat: m.Seat(), Decision: m.Decision(), Action: action}
+		if err := look(m); err != nil {
+			return err
+		}
+		shown := replayedStep{appliedStep: step}
+		if adviser != nil && step.Seat >= 0 && (eyes == engine.Full || eyes == step.Seat) {
+			draws := engine.NewRand(uint64(len(r.Steps))) // not the match's
+			shown.Thought = thinkOver(adviser, m, &draws)
+		}
+		r.Steps = append(r.Steps, shown)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := look(m); err != nil {
+		return nil, err
+	}
+	if r.Over = m.Seat() == engine.Over; r.Over || eyes == engine.Full {
+		r.Returns = make([]float32, g.Info().Seats)
+		m.Returns(r.Returns)
+	}
+	r.Limit, _ = m.Truncated()
+	return r, nil
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// spec is the static description of a game and of its tensors.
+type spec struct {
+	*engine.Info
+	Title       string          `json:"title"`
+	Params      []engine.Param  `json:"params"`
+	Observation *hashedSchema   `json:"observation"`
+	Full        *hashedSchema   `json:"full_observation"`
+	ActionRow   *hashedSchema   `json:"action_row,omitempty"` // what describes one legal action, if the game does
+	Position    json.RawMessage `json:"position_schema"`      // JSON Schema of a position file
+}
+
+type hashedSchema struct {
+	Hash string `json:"hash"`
+	*encode.Schema
+}
+
+// parts are what --only may ask for.
+var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "params"}
+
+func newSpec() *cobra.Command {
+	var only string
+	cmd := &cobra.Command{
+		Use:   "spec [GAME]",
+		Short: "Print a game's actions, observation schema and position schema as JSON",
+		Long: `Print the static description of a game as JSON: seats, actions and outcomes of
+chance by name, the layout of observations and of the rows that describe actions, with their hashes, and the JSON
+Schema of a position file. Without a game: the list of games.`,
+		Example: `  privateer spec
+  privateer spec "doubloons(seats=4)"
+  privateer spec doubloons --only position_schema > position.schema.json`,
+		Args: arguments(0, 1, "GAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if only != "" {
+					return usagef("--only needs a GAME")
+				}
+				all, err := listGames()
+				if err != nil {
+					return err
+				}
+				return writeJSON(cmd, all)
+			}
+			s, err := specOf(args[0])
+			if err != nil {
+				return err
+			}
+			if only == "" {
+				return writeJSON(cmd, s)
+			}
+			part, err := s.part(only)
+			if err != nil {
+				return err
+			}
+			return writeJSON(cmd, part)
+		},
+	}
+	cmd.Flags().StringVar(&only, "only", "", "one part: "+strings.Join(parts, ", "))
+	// JSON is the only form there is.
+	cmd.Flags().Bool("json", true, "print JSON (always)")
+	return cmd
+}
+
+func specOf(game string) (*spec, error) {
+	d, err := engine.Lookup(game)
+	if err != nil {
+		return nil, err
+	}
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return nil, err
+	}
+	s := &spec{Info: g.Info(), Title: d.Title, Params: d.Parameters()}
+	if d.Schema != nil {
+		s.Position = json.RawMessage(d.Schema())
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		return nil, fmt.Errorf("spec of %s: %w", game, err)
+	}
+	s.Observation = &hashedSchema{e.Schema().Hash(), e.Schema()}
+	s.Full = &hashedSchema{e.FullSchema().Hash(), e.FullSchema()}
+	if rows := e.ActionSchema(); rows != nil {
+		s.ActionRow = &hashedSchema{rows.Hash(), rows}
+	}
+	return s, nil
+}
+
+func (s *spec) part(name string) (any, error) {
+	switch strings.ReplaceAll(name, "-", "_") {
+	case "actions":
+		return s.Actions, nil
+	case "outcomes":
+		return s.Outcomes, nil
+	case "observation":
+		return s.Observation, nil
+	case "full_observation":
+		return s.Full, nil
+	case "action_row":
+		if s.ActionRow == nil {
+			return nil, fmt.Errorf("%s does not describe its actions", s.Config)
+		}
+		return s.ActionRow, nil
+	case "position_schema":
+		return s.Position, nil
+	case "params":
+		return s.Params, nil
+	}
+	return nil, usagef("--only %s: want one of %s", name, strings.Join(parts, ", "))
+}

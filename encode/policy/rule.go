@@ -1,0 +1,216 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/kit/yamlfile"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+)
+
+// RuleKind describes rule(…) for listings. NewBot makes it for each game whose actions have rows.
+var RuleKind = bots.Kind{
+	Name: "rule", Help: "plays the action whose row weighs most: a linear rule that no policy was trained against",
+	Params: []engine.Param{
+		{Name: "seed", Default: "1", Help: "draws the weights"},
+		{Name: "weights", Default: "none", File: true,
+			Help: "a YAML file of weights instead, by the names of `privateer spec GAME --only action_row`: a number for a group or one of its elements, such as action.choice[3], or a list"},
+	},
+}
+
+// Rule plays the legal action with the largest weighted sum of its row, the first of equals. It implements bots.Bot, allocates nothing per
+// decision and chooses the same on every machine.
+type Rule struct {
+	name    string
+	encoder *encode.Encoder
+	weights []float64 // [F], each times the scale of its byte
+	rows    []uint8
+}
+
+// HasRules reports whether the actions of a game have rows, which rules weigh.
+func HasRules(g engine.Game) bool {
+	e, err := encode.For(g)
+	return err == nil && e.ActionSchema() != nil
+}
+
+// NewRule makes the rule of some weights, [F] by the bytes of a row as float32 (encode.Schema.Scales).
+func NewRule(name string, g engine.Game, weights []float64) (*Rule, error) {
+	e, err := encode.For(g)
+	if err != nil {
+		return nil, err
+	}
+	s := e.ActionSchema()
+	switch {
+	case s == nil:
+		return nil, fmt.Errorf("%s: actions of %s have no rows that it could weigh", name, g.Info().Game)
+	case len(weights) != s.Size:
+		return nil, fmt.Errorf("%s: %d weights for rows of %d bytes", name, len(weights), s.Size)
+	}
+	b := &Rule{name: name, encoder: e, weights: make([]float64, s.Size), rows: make([]uint8, len(s.Actions)*s.Size)}
+	for i, scale := range s.Scales() {
+		b.weights[i] = float64(weights[i] * float64(scale))
+	}
+	return b, nil
+}
+
+// RuleNamed makes the bot of a name, nil if it is not that of a rule. Without files, one whose weights are in a file is refused.
+func RuleNamed(name string, g engine.Game, files bool) (bots.Bot, error) {
+	if base, _, _ := strings.Cut(name, "("); strings.TrimSpace(base) != RuleKind.Name {
+		return nil, nil
+	}
+	set, err := engine.ParseSettings("bot", name, RuleKind.Name, RuleKind.Params)
+	if err != nil {
+		return nil, err
+	}
+	e, err := encode.For(g)
+	if err != nil {
+		return nil, err
+	}
+	file := set.Get("weights")
+	seed, wrong := strconv.ParseUint(set.Get("seed"), 10, 64)
+	switch {
+	case e.ActionSchema() == nil:
+		return nil, fmt.Errorf("bot %q: actions of %s have no rows that it could weigh", name, g.Info().Game)
+	case wrong != nil:
+		return nil, fmt.Errorf("bot %q: seed=%s: want a whole number, 0 or more", name, set.Get("seed"))
+	case file == RuleKind.Params[1].Default:
+		return NewRule(name, g, DrawRule(e.ActionSchema(), seed))
+	case !files:
+		return nil, fmt.Errorf("bot %q: weights: no file is read here: want seed", name)
+	case set.Given("seed"):
+		return nil, fmt.Errorf("bot %q: seed and weights: want one of them", name)
+	}
+	weights, err := ReadRule(file, e.ActionSchema())
+	if err != nil {
+		return nil, fmt.Errorf("bot %q: %w", name, err)
+	}
+	return NewRule(name, g, weights)
+}
+
+// DrawRule draws the weights of a seed, [F]: each of them evenly from −1 to 1.
+func DrawRule(rows *encode.Schema, seed uint64) []float64 {
+	weights, r := make([]float64, rows.Size), engine.NewRand(seed)
+	for i := range weights {
+		weights[i] = float64(2*r.Float64()) - 1
+	}
+	return weights
+}
+
+// ReadRule reads the weights of a file, [F], 0 for what it does not name.
+func ReadRule(file string, rows *encode.Schema) ([]float64, error) {
+	data, err := durable.ReadText(file)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := parseRule(data, rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return weights, nil
+}
+
+func parseRule(data []byte, rows *encode.Schema) ([]float64, error) {
+	var given map[string]numbers
+	if err := yamlfile.Decode(data, &given); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	weights := make([]float64, rows.Size)
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		of, err := elements(name, rows)
+		if err != nil {
+			return nil, err
+		}
+		w := given[name]
+		if len(w) != 1 && len(w) != of.Size {
+			return nil, fmt.Errorf("%s: %d weights for %d bytes: want one for all, or one for each", name, len(w), of.Size)
+		}
+		for i := range of.Size {
+			at := &weights[of.Offset+i]
+			if *at += w[i%len(w)]; math.IsNaN(*at) || math.IsInf(*at, 0) {
+				return nil, fmt.Errorf("%s: %v is no weight", name, *at)
+			}
+		}
+	}
+	return weights, nil
+}
+
+// WriteRule writes weights, [F], to a file that ReadRule reads.
+func WriteRule(file string, rows *encode.Schema, weights []float64) error {
+	given := map[string][]float64{}
+	for _, g := range rows.Groups {
+		given[g.Name] = weights[g.Offset : g.Offset+g.Size]
+	}
+	data, err := yaml.Marshal(given)
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(file, data)
+}
+
+// elements are the bytes that a name names: a group, or with [i] at its end one of a group's.
+func elements(name string, rows *encode.Schema) (encode.Group, error) {
+	g, err := rows.Group(name)
+	if err == nil {
+		return g, nil
+	}
+	if at := strings.LastIndexByte(name, '['); at > 0 && strings.HasSuffix(name, "]") {
+		if of, none := rows.Group(name[:at]); none == nil {
+			i, wrong := strconv.Atoi(name[at+1 : len(name)-1])
+			if wrong != nil || i < 0 || i >= of.Size {
+				return g, fmt.Errorf("%s: want an element from 0 to %d", name, of.Size-1)
+			}
+			of.Offset, of.Size = of.Offset+i, 1
+			return of, nil
+		}
+	}
+	var names []string
+	for _, of := range rows.Groups {
+		names = append(names, of.Name)
+	}
+	return g, fmt.Errorf("%w%s", err, engine.Suggest(name, names))
+}
+
+// numbers is a number or a list of some.
+type numbers []float64
+
+// UnmarshalYAML reads either.
+func (x *numbers) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return n.Decode((*[]float64)(x))
+	}
+	*x = make(numbers, 1)
+	return n.Decode(&(*x)[0])
+}
+
+// Name is the name that the bot was made with.
+func (b *Rule) Name() string { return b.name }
+
+// Act chooses for the seat that m asks; nothing is drawn.
+func (b *Rule) Act(m engine.Match, _ *engine.Rand) engine.Action {
+	b.encoder.EncodeActions(m, b.rows)
+	best, most, row := engine.Action(-1), 0.0, b.rows
+	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
+		sum := 0.0
+		for i, w := range b.weights {
+			if x := row[i]; x != 0 {
+				sum += float64(w * float64(x)) // rounded, so that no machine fuses it
+			}
+		}
+		if best < 0 || sum > most {
+			best, most = a, sum
+		}
+		row = row[len(b.weights):]
+	}
+	return best
+}

@@ -1,0 +1,205 @@
+package jollyroger
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/kit/svg"
+)
+
+// Where the table is drawn, and how large a card is.
+const (
+	tableX, tableY  = svg.Width / 2, 330
+	tableWide       = 300
+	tableHigh       = 186
+	seatWide        = 160
+	seatHigh        = 92
+	ringX, ringY    = 276, 232 // on which the seats sit
+	cardWide        = 92
+	cardHigh        = 64
+	firstSeatAngle  = 90 // seat 0 sits nearest to the reader; the others follow clockwise
+	mostBacks       = 7  // of a hand that are drawn; the number says the rest
+	cardsToALine    = 7
+	cardLineSpacing = cardHigh + 8
+)
+
+// Picture draws the match as seat view sees it: the crew around the table, the voyage in its
+// middle, and below it the cards that lie open and the hand of the seat that looks on.
+func (r *Rules) Picture(s *State, view int) string {
+	var room State
+	s = r.Seen(s, view, &room)
+	var p svg.Picture
+	p.Text(20, 26, svg.Large, "start", "pv-bold", fmt.Sprintf("Round %d of %d", s.Round, Rounds))
+	p.Text(svg.Width-20, 26, svg.Normal, "end", "pv-soft", s.Phase.String())
+	r.drawTable(&p, s, view)
+	for seat := range r.seats {
+		x, y := svg.Polar(0, 0, 1, firstSeatAngle+float64(seat)*360/float64(r.seats))
+		r.drawSeat(&p, s, seat, view, tableX+float64(x*ringX), tableY+float64(y*ringY))
+	}
+	y := float64(tableY + ringY + seatHigh/2 + 18)
+	if s.Mutineer != noSeat {
+		y = r.drawCards(&p, fmt.Sprintf("Mutiny: crewmen for the Captain %d", r.Crewmen(s, ForCaptain)), s.Sides[0][:], y)
+		y = r.drawCards(&p, fmt.Sprintf("Crewmen for seat %d: %d", s.Mutineer, r.Crewmen(s, ForMutineer)), s.Sides[1][:], y)
+	} else if !s.PoolFaceDown() {
+		heading := "Left of the mutiny"
+		if s.Phase == PhaseAttack {
+			heading = "In the attack"
+		}
+		y = r.drawCards(&p, heading, s.Played[:], y)
+	}
+	if r.SeesOffer(s, view) {
+		y = r.drawCards(&p, "Offered: "+prizeText(s.OfferPrizes[:], true), s.Offer[:], y)
+	}
+	for seat := range r.seats {
+		if view == engine.Full || view == seat {
+			y = r.drawHand(&p, seat, s.Hands[seat][:], y)
+		}
+	}
+	return p.String("Jolly Roger, " + engine.ViewName(view))
+}
+
+// drawTable draws the voyage: where it goes, what it needs and has, and what is left of the decks.
+func (r *Rules) drawTable(p *svg.Picture, s *State, view int) {
+	p.Begin("")
+	p.Box(tableX-tableWide/2, tableY-tableHigh/2, tableWide, tableHigh, "pv-sea")
+	line := float64(tableY - tableHigh/2 + 28)
+	write := func(size int, class, text string) {
+		p.Text(tableX, line, size, "middle", class, text)
+		line += float64(size) + 8
+	}
+	if s.Destination == nowhere {
+		write(svg.Large, "pv-bold", "no destination")
+	} else {
+		write(svg.Large, "pv-bold", strings.ReplaceAll(destinationNames[s.Destination], "_", " "))
+	}
+	if s.Target != noTarget && isTarget(s.Destination) {
+		have := r.strength(s)
+		var needs []string
+		for k, n := range s.Needs {
+			needs = append(needs, fmt.Sprintf("%s %d/%d", skillNames[k], have[k], n))
+		}
+		write(svg.Normal, "", strings.Join(needs, ", "))
+		write(svg.Small, "pv-soft", "wins "+prizeCount(r.Targets[s.Target].Prizes))
+	}
+	if sum(s.Spoils[:]) > 0 {
+		write(svg.Normal, "", "spoils: "+prizeText(s.Spoils[:], r.SeesSpoils(s, view)))
+	}
+	var stacks []string
+	for d, set := range s.Stacks {
+		stacks = append(stacks, fmt.Sprintf("%s %d", strings.ReplaceAll(destinationNames[d], "_", " "), bits.OnesCount8(set)))
+	}
+	line = tableY + tableHigh/2 - 62
+	write(svg.Small, "pv-soft", strings.Join(stacks[:3], ", "))
+	write(svg.Small, "pv-soft", strings.Join(stacks[3:], ", "))
+	write(svg.Small, "pv-soft", fmt.Sprintf("crew deck %d, discard %d, prizes %d", s.DeckSize, sum(s.Discard[:]), s.PrizesLeft))
+	p.End()
+}
+
+// drawSeat draws a seat about (x, y): its office, side and prizes, and its hand as backs.
+func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64) {
+	open := view == engine.Full || view == seat || r.PrizesOpen(s)
+	left, top := x-seatWide/2, y-seatHigh/2
+	office := ""
+	switch seat {
+	case int(s.Captain):
+		office = "Captain"
+	case int(s.Quartermaster):
+		office = "Quartermaster"
+	}
+	title := fmt.Sprintf("seat %d, %s: %s; prizes %s", seat, cmp.Or(office, "crew"), engine.Count(int(s.Size[seat]), "card", ""), prizeText(s.Prizes[seat][:], open))
+	buried := ""
+	if n := sum(s.Buried[seat][:]); n > 0 {
+		buried = fmt.Sprintf(" +%d buried", n)
+		title += "; buried " + prizeText(s.Buried[seat][:], open)
+	}
+	if said := int(s.Said[seat]) - 1; said >= 0 {
+		title += fmt.Sprintf("; says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
+	}
+	frame := "pv-card"
+	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat {
+		frame = "pv-card pv-asked"
+	}
+	p.Mark(seatMark(seat), title)
+	p.Box(left, top, seatWide, seatHigh, frame)
+	p.Badge(left+20, top+20, 14, seat, "")
+	p.Text(left+38, top+20, svg.Small, "start", "", office)
+	n := int(s.Size[seat])
+	for i := range min(n, mostBacks) {
+		p.Box(left+8+float64(float64(i)*11), top+40, 15, 22, "pv-back")
+	}
+	p.Text(left+seatWide-8, top+51, svg.Normal, "end", "pv-bold", fmt.Sprint(n))
+	prizes := fmt.Sprintf("prizes: %d%s", sum(s.Prizes[seat][:]), buried)
+	if s.Phase == PhaseOver {
+		prizes = fmt.Sprintf("%d gold", r.gold(s, seat))
+	}
+	p.Text(left+8, top+77, svg.Small, "start", "", prizes)
+	if s.Side[seat] != Neutral {
+		class := "pv-green"
+		if s.Side[seat] == ForMutineer {
+			class = "pv-red"
+		}
+		p.Begin("sides with the " + sideNames[s.Side[seat]])
+		p.Disc(left+seatWide-14, top+77, 7, class)
+		p.End()
+	}
+	p.End()
+}
+
+// drawCards draws crew cards that lie open under a heading, if there are any, and returns where to
+// go on.
+func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y float64) float64 {
+	return r.lay(p, heading, counts, y, func(Card) string { return "" })
+}
+
+// drawHand draws a hand, each card with its mark.
+func (r *Rules) drawHand(p *svg.Picture, seat int, counts []uint8, y float64) float64 {
+	return r.lay(p, fmt.Sprintf("Hand of seat %d", seat), counts, y, cardMark)
+}
+
+func (r *Rules) lay(p *svg.Picture, heading string, counts []uint8, y float64, mark func(Card) string) float64 {
+	if sum(counts) == 0 {
+		return y
+	}
+	p.Text(20, y+10, svg.Normal, "start", "pv-bold", heading)
+	y += 28
+	at := 0
+	for c, n := range counts {
+		for range n {
+			if at == cardsToALine {
+				at, y = 0, y+cardLineSpacing
+			}
+			r.drawCard(p, c, 12+float64(float64(at)*(cardWide+7)), y, mark(Card(c)))
+			at++
+		}
+	}
+	return y + cardHigh + 14
+}
+
+// skillClasses colour the cards of a skill.
+var skillClasses = [...]string{"pv-blue", "pv-red", "pv-green", "pv-yellow"}
+
+func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, mark string) {
+	k := &r.Crew[card]
+	one := make([]uint8, card+1)
+	one[card] = 1
+	if mark == "" {
+		p.Begin(r.crewText(one))
+	} else {
+		p.Mark(mark, r.crewText(one))
+	}
+	p.Box(x, y, cardWide, cardHigh, "pv-card")
+	if k.Value > 0 {
+		p.Disc(x+20, y+22, 14, skillClasses[k.Skill])
+		p.Text(x+20, y+22, svg.Normal, "middle", "pv-on", fmt.Sprint(k.Value))
+		p.Text(x+40, y+22, svg.Small, "start", "", []string{"navig.", "guns", "melee", "any"}[k.Skill])
+		p.Text(x+8, y+49, svg.Small, "start", "pv-soft", fmt.Sprintf("%d crew", k.Crewmen))
+	} else {
+		for i, word := range strings.SplitN(strings.ReplaceAll(crewNames[card], "_", " "), " ", 2) {
+			p.Text(x+8, y+22+float64(float64(i)*20), svg.Small, "start", "pv-bold", word)
+		}
+	}
+	p.End()
+}

@@ -1,0 +1,21 @@
+// Package rate measures a pool of players against each other: ratings with intervals, the cost of a decision of each, and
+// cycles of players that beat each other.
+//
+//	results, err := rate.Open("ratings.jsonl", "doubloons(seats=4)", 1)
+//	err = results.Play(ctx, players, rate.Config{Matches: 400})
+//	table, err := results.Rate(rate.Anchor{Name: "heuristic", Rating: 1000})
+//	fmt.Print(table.Text())
+//
+// Players meet at mixed tables: a deal draws a table of different players (of few, as evenly mixed as possible), and
+// plays it once with each player in each seat. The player with the fewest matches is drawn first, with those it has met least, so
+// that every pair meets, and a player that joins later catches up without replaying anything. In these games the odd one out has an
+// advantage regardless of its strength, so that ratings from one against n−1 would flatter every player.
+//
+// Ratings are those of the Plackett-Luce model of the order in which a table finishes (Plackett, "The analysis of
+// permutations", Applied Statistics 24, 1975; Luce, "Individual choice behavior", 1959): of the players not yet
+// placed, each comes next with a probability in proportion to its strength. They are found by maximum likelihood (Hunter, "MM
+// algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004) and written on Elo's scale: 400 points are odds of
+// ten to one to finish ahead. Beside them stand scores by soft Condorcet optimisation (Lanctot et al., "Soft Condorcet
+// optimization for ranking of general agents", arXiv 2411.00119), which put the Condorcet winner first if there
+// is one, as ratings need not, and the cycles that no rating can show.
+package rate

@@ -1,0 +1,58 @@
+package response_test
+
+import (
+	"flag"
+	"slices"
+	"testing"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/measure/response"
+)
+
+var gate = flag.Bool("gate", false, "challenge the policies that ship by all that is to be had, which takes minutes")
+
+// most is how many times an equal share anybody may win alone against a policy that ships.
+const most = 1.3
+
+// No rule that nobody trained against, no hand-written player and no other policy beats one that ships. Without -gate few try, and what they
+// win must be beyond chance.
+func TestNoStrangerBeatsAPolicyThatShips(t *testing.T) {
+	for _, family := range []string{"doubloons", "jolly_roger"} {
+		g, err := engine.NewGame(family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range policy.Zoo(g) {
+			b, err := policy.BundleOf(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			game := b.Game
+			if name == policy.Prefix+"pirate-all" {
+				game = "jolly_roger(seats=4)" // with 6 pirate is the one to take
+			}
+			played, err := engine.NewGame(game)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := response.Config{Game: game, Frozen: match.Bundled(name, b), Trials: 24, Matches: 60, Seed: 1, Rules: 3}
+			var others []string
+			if *gate {
+				cfg.Trials, cfg.Matches, cfg.Rules = 240, 600, 30
+				others = slices.DeleteFunc(append(bots.Names(played), policy.Zoo(played)...), func(other string) bool { return other == name })
+			}
+			r := find(t, named(others...), cfg)
+			wins := r.Best.Standing.Wins.Low
+			if *gate {
+				wins = r.Best.Standing.Wins.Mean
+			}
+			t.Logf("%s, %s: %s wins %v, equal is %.3f", name, game, r.Best.Name, r.Best.Standing.Wins, r.EqualShare)
+			if wins > most*r.EqualShare {
+				t.Errorf("%s: %s wins %v alone against it: want at most %.3f, %g times an equal share", name, r.Best.Name, r.Best.Standing.Wins, most*r.EqualShare, most)
+			}
+		}
+	}
+}

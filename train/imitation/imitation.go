@@ -1,0 +1,145 @@
+// Package imitation learns to do what a teacher does: behaviour cloning, and distillation where the teacher says what each action is
+// worth. settings.go has the settings, teacher.go what a teacher says of a decision, exam.go measures on held-out decisions how well it was
+// learnt, labels.go keeps what a teacher said, gather.go records it, recall.go learns from the records, and imitation.go has one iteration.
+package imitation
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/selfplay"
+)
+
+// Imitation collects as PPO does, but the teacher takes every decision, except for a share of random moves. Whichever move is played, the
+// label is the teacher's. The value head learns the returns of the matches.
+type Imitation struct {
+	*selfplay.Play
+	settings Settings
+	teachers teachers // none if there are labels
+	targets  selfplay.Ragged[float32]
+	exam     *exam
+	recorded *recorded // labels; nil if the teacher is asked now
+
+	answers []answer // [envs]
+	played  []int32  // [envs]
+}
+
+// New makes the algorithm of a self-play.
+func New(p *selfplay.Play, s Settings) (*Imitation, error) {
+	m := &Imitation{
+		Play: p, settings: s, targets: selfplay.NewRagged[float32](1), answers: make([]answer, p.Config.NumEnvs), played: make([]int32, p.Config.NumEnvs),
+	}
+	var err error
+	if s.Labels != "" {
+		if m.recorded, err = recall(&p.Config, &s); err != nil {
+			return nil, err
+		}
+		m.exam, err = m.recorded.exam(p)
+		return m, err
+	}
+	if m.teachers, err = newTeachers(&p.Config, &s); err != nil {
+		return nil, err
+	}
+	m.exam, err = askedExam(p, m.teachers, &s)
+	return m, err
+}
+
+// Iterate collects, and takes the passes over what is complete.
+func (m *Imitation) Iterate() (selfplay.Update, error) {
+	u, clock, before := selfplay.Update{LearningRate: m.Config.LearningRateAt(m.Iteration)}, m.Clock(), m.Steps
+	hyper := learner.Hyper{LR: u.LearningRate, VfCoef: m.Config.VfCoef, MaxGradNorm: m.Config.MaxGradNorm}
+	if err := m.beginPass(); err != nil {
+		return u, fmt.Errorf("update %d: %w", m.Iteration+1, err)
+	}
+	if err := m.collect(); err != nil {
+		return u, err
+	}
+	envs := clock.Outside()
+	if err := m.Returns(); err != nil {
+		return u, err
+	}
+	clock.Updating()
+	if err := m.Fit(m.targets.Of, hyper, &u); err != nil {
+		return u, err
+	}
+	m.Finish(&u, clock, envs)
+	m.targets.Carry(m.Buffer)
+	return u, m.Next(before)
+}
+
+// beginPass starts all rows at their first matches again where a pass over the labels has ended. What was not complete of the last matches
+// of the pass is not learnt from.
+func (m *Imitation) beginPass() (err error) {
+	if m.recorded == nil || !m.recorded.passes(m.Iteration) {
+		return nil
+	}
+	m.Buffer.Forget()
+	m.targets.Cut(0)
+	m.Now, err = m.Vec.ResetSeed(m.Vec.Config().Seed)
+	return err
+}
+
+// collect plays num_steps decisions in every match, each with the teacher's answer.
+func (m *Imitation) collect() error {
+	m.Collect()
+	clear(m.Values)
+	clear(m.Logp)
+	for range m.Config.NumSteps {
+		if err := m.answer(); err != nil {
+			return fmt.Errorf("update %d: %w", m.Iteration+1, err)
+		}
+		for i, s := range m.answers {
+			m.Actions[i], m.played[i] = int32(s.choice), int32(s.played)
+			m.targets.Add(s.target)
+		}
+		m.Buffer.Decide(m.Now, m.Actions, m.Logp, m.Values)
+		if err := m.Step(m.played); err != nil {
+			return err
+		}
+		if m.recorded != nil {
+			m.recorded.follow(m.Now)
+		}
+	}
+	return nil
+}
+
+// answer fills in what the teacher says of the decisions at hand, and what is played.
+func (m *Imitation) answer() error {
+	if m.recorded != nil {
+		return m.recorded.answer(m.Vec, m.answers)
+	}
+	at := func(row int) (engine.Match, int) { return m.Matches.Match(row), m.GameOf(row) }
+	return m.teachers.consult(&m.settings, at, m.Sampling.Split(), m.answers)
+}
+
+// Exam grades the network on the held-out decisions; nil if none are held out.
+func (m *Imitation) Exam() (*Exam, error) {
+	if m.exam == nil {
+		return nil, nil
+	}
+	return m.exam.take(m.Learner)
+}
+
+// Save keeps the targets of the decisions that are not complete and, with labels, how far they were learnt from.
+func (m *Imitation) Save(sections map[string][]byte) error {
+	var b bytes.Buffer
+	err := m.targets.Save(&b)
+	sections["targets"] = b.Bytes()
+	if m.recorded != nil {
+		sections["labels"] = m.recorded.save()
+	}
+	return err
+}
+
+// Restore is the inverse of Save.
+func (m *Imitation) Restore(sections map[string][]byte) error {
+	if err := m.targets.Load(bytes.NewReader(sections["targets"]), m.Buffer.N(), m.Buffer.Actions); err != nil {
+		return fmt.Errorf("targets: %w", err)
+	}
+	if m.recorded != nil {
+		return m.recorded.restore(sections["labels"])
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package imitation
+
+import (
+	"fmt"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/train/selfplay"
+)
+
+// Settings are the section imitation of a configuration.
+type Settings struct {
+	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
+	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
+	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
+	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
+	Labels      string  `yaml:"labels" help:"folder of a teacher's decisions that privateer gather recorded; empty: the teacher is asked now"`
+	HeldOut     int     `yaml:"held_out" least:"0" most:"67108864" fixed:"" help:"decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
+}
+
+// Default is the recipe to start from.
+func Default() Settings {
+	return Settings{Teacher: "heuristic", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000}
+}
+
+// Common changes what the recipe has in common with others: as many decisions as there is time for, each learnt from twice.
+func Common(c *selfplay.Config) {
+	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
+}
+
+// What Settings.Targets may be.
+const (
+	hardTargets = "hard" // the teacher's choice
+	softTargets = "soft" // the softmax of what the teacher says the actions are worth
+)
+
+// Validate checks what ranges do not.
+func (s *Settings) Validate(c *selfplay.Config) error {
+	if s.Teacher == "" {
+		return fmt.Errorf("teacher: not given: want the bot to imitate, such as heuristic")
+	}
+	for _, game := range c.All() {
+		g, err := engine.NewGame(game)
+		if err == nil {
+			err = policy.CheckName(s.Teacher, g)
+		}
+		if err != nil {
+			return fmt.Errorf("teacher: %w", err)
+		}
+	}
+	if s.Labels != "" && len(c.All()) > 1 {
+		return fmt.Errorf("labels: %s: of one game, and there are %d: want no labels, so that the teacher is asked now", s.Labels, len(c.All()))
+	}
+	if s.Labels != "" && !c.Alone() {
+		return fmt.Errorf("labels: %s: of matches that the teacher played: want no opponents", s.Labels)
+	}
+	return nil
+}

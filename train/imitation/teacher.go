@@ -1,0 +1,181 @@
+package imitation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/train/selfplay"
+)
+
+// teacher is a bot that is asked what it would do.
+type teacher struct {
+	bot      bots.Bot
+	explains bots.Explainer // the same, if it says what actions are worth
+}
+
+// teachers are copies of one, by worker and game.
+type teachers [][]teacher
+
+func newTeachers(cfg *selfplay.Config, s *Settings) (teachers, error) {
+	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
+	var read policy.Reader
+	for _, game := range cfg.All() {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			return nil, err
+		}
+		for w := range teachers {
+			t, err := newTeacher(s.Teacher, s.Targets, g, &read)
+			if err != nil {
+				return nil, err
+			}
+			teachers[w] = append(teachers[w], t)
+		}
+	}
+	return teachers, nil
+}
+
+// newTeacher makes a bot that can give targets of a kind.
+func newTeacher(name, targets string, g engine.Game, read *policy.Reader) (teacher, error) {
+	b, err := read.NewBot(name, g)
+	if err != nil {
+		return teacher{}, fmt.Errorf("teacher: %w", err)
+	}
+	t := teacher{bot: b}
+	t.explains, _ = b.(bots.Explainer)
+	if t.explains == nil && targets != hardTargets {
+		return t, fmt.Errorf("targets: %s: %s does not say what actions are worth: want %s", targets, name, hardTargets)
+	}
+	return t, nil
+}
+
+// consult asks about decisions: at says in which match of which game the one of a row is to be taken. The answers depend on the
+// decision and its stream of draw alone, not on the worker.
+func (t teachers) consult(s *Settings, at func(row int) (match engine.Match, game int), draw engine.Rand, answers []answer) error {
+	return selfplay.Parallel(len(t), len(answers), func(w, i int) error {
+		match, game := at(i)
+		return answers[i].decide(t[w][game], match, draw.At(uint64(i)), s)
+	})
+}
+
+// answer is what a teacher says of a decision.
+type answer struct {
+	choice  engine.Action
+	played  engine.Action // the choice, or a move at random
+	target  []float32     // probabilities of the legal actions, to be learnt
+	values  []float32     // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
+	chances []float32     // the chances that the teacher itself gives them; none if it says what they are worth, or neither
+}
+
+// decide asks, and draws what is played.
+func (s *answer) decide(t teacher, m engine.Match, draw engine.Rand, settings *Settings) error {
+	own, chance := draw.At(0), draw.At(1)
+	if err := s.ask(t, m, &own, settings); err != nil {
+		return err
+	}
+	if s.played = s.choice; chance.Float64() < settings.RandomMoves {
+		s.played = m.Legal().Sample(&chance)
+	}
+	return nil
+}
+
+// ask fills in what a teacher says of a decision.
+func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, settings *Settings) error {
+	s.values, s.chances = s.values[:0], s.chances[:0]
+	if t.explains == nil {
+		s.choice = t.bot.Act(m, r)
+	} else {
+		account := t.explains.Explain(m, r)
+		s.choice = account.Choice
+		if s.appraise(account, m.Legal()); len(s.values) == 0 {
+			s.weight(account, m.Legal())
+		}
+	}
+	if !m.Legal().Has(s.choice) {
+		return fmt.Errorf("teacher %s chose action %d, which is not legal at: %s", t.bot.Name(), s.choice, m.Decision())
+	}
+	s.aim(m.Legal(), settings)
+	return nil
+}
+
+// aim makes the target of the choice, the values and the chances.
+func (s *answer) aim(legal *engine.Mask, settings *Settings) {
+	n := legal.Count()
+	s.target = slices.Grow(s.target[:0], n)[:n]
+	clear(s.target)
+	switch {
+	case len(s.chances) > 0 && settings.Targets == softTargets:
+		copy(s.target, s.chances)
+		return
+	case len(s.values) == 0 || settings.Targets == hardTargets:
+	default:
+		soften(s.values, settings.Temperature, s.target)
+		return
+	}
+	at := 0
+	for a := legal.First(); a != s.choice; a = legal.Next(a) {
+		at++
+	}
+	s.target[at] = 1
+}
+
+// appraise takes the values of the legal actions from an account, if it has any: a search may have tried few of them. If there is a prior's
+// choice, a tried action's value is its lead over that in the same worlds: means over different worlds differ by their luck.
+func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
+	known, prior := false, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		v := math.NaN()
+		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 && account.Actions[k].Visits > 0 {
+			c := account.Actions[k]
+			v, known = c.Mean, true
+			if prior >= 0 {
+				v = account.Actions[prior].Mean + c.Lead
+			}
+		}
+		s.values = append(s.values, float32(v))
+	}
+	if !known {
+		s.values = s.values[:0]
+	}
+}
+
+// weight takes the chances of the legal actions from an account, if it gives each of them one, as a policy's does.
+func (s *answer) weight(account bots.Account, legal *engine.Mask) {
+	total := 0.0
+	for a := legal.First(); a >= 0; a = legal.Next(a) {
+		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 {
+			s.chances = append(s.chances, float32(account.Actions[k].Weight))
+			total += account.Actions[k].Weight
+		}
+	}
+	if len(s.chances) < legal.Count() || !(math.Abs(total-1) < 1e-3) {
+		s.chances = s.chances[:0]
+	}
+}
+
+// soften writes the softmax of values; unknown ones get probability 0.
+func soften(values []float32, temperature float64, to []float32) {
+	most := highest(values)
+	for i, v := range values {
+		to[i] = float32(float64(v-most) / temperature)
+		if v != v {
+			to[i] = float32(math.Inf(-1))
+		}
+	}
+	selfplay.Softmax(to)
+}
+
+// highest is the largest known value.
+func highest(values []float32) float32 {
+	most := float32(math.Inf(-1))
+	for _, v := range values {
+		if v > most {
+			most = v
+		}
+	}
+	return most
+}

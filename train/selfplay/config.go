@@ -1,0 +1,325 @@
+package selfplay
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Config is what is played and learnt, whatever the algorithm. Package train, whose Config has it, reads the tags: ranges (least, above,
+// most), words (of), what a resumed run cannot change (fixed) and what `train --help` leaves to `--help all` (rare).
+type Config struct {
+	// Game is a game string or, if one network learns several configurations of a game side by side, the first of Games.
+	Game   string    `yaml:"game" fixed:"" help:"game string, such as leduc or doubloons(seats=4); in a file also a list of {game: GAME, share: NUMBER}"`
+	Games  []string  `yaml:"-"`
+	Shares []float64 `yaml:"-"` // of the environments, for each of Games
+	Seed   uint64    `yaml:"seed" fixed:"" help:"root of every generator of the run"`
+
+	Opponents          []string `yaml:"opponents,flow" fixed:"" help:"bots, policy:BUNDLE or league, that have a seat in every match; smaller tables use only as many as leave one learning seat; empty: self-play alone"`
+	OpponentsObjective string   `yaml:"opponents_objective" rare:"" help:"objective of the opponents (win, rank, margin), if it is not the game's"`
+	League             []string `yaml:"league,flow" fixed:"" rare:"" help:"who an opponent named league is, drawn for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
+
+	TotalTimesteps int64 `yaml:"total_timesteps" least:"1" most:"9007199254740992" help:"decisions to collect, over all environments and seats"`
+	NumEnvs        int   `yaml:"num_envs" least:"1" fixed:"" help:"matches played side by side"`
+	NumSteps       int   `yaml:"num_steps" least:"1" fixed:"" help:"decisions of each match between two updates"`
+
+	LearningRate      float64 `yaml:"learning_rate" above:"0" help:"Adam's step size at the start"`
+	LearningRateFinal float64 `yaml:"learning_rate_final" least:"0" help:"Adam's step size at the end; 0: it falls linearly to 0"`
+	Schedule          string  `yaml:"schedule" of:"linear geometric" help:"how whatever has a final value gets there: linear or geometric"`
+	UpdateEpochs      int     `yaml:"update_epochs" least:"1" help:"passes over the collected decisions in each update"`
+	MinibatchSize     int     `yaml:"minibatch_size" least:"0" help:"most decisions in a minibatch; 0: a quarter of those of an update"`
+	VfCoef            float64 `yaml:"vf_coef" least:"0" rare:"" help:"weight of the value loss"`
+	MaxGradNorm       float64 `yaml:"max_grad_norm" least:"0" rare:"" help:"norm to which gradients are clipped; 0: no clipping"`
+
+	Network       string `yaml:"network" of:"mlp entity" fixed:"" help:"mlp: a score for every action of the game; entity: scores legal actions by rows that say what they do"`
+	Hidden        []int  `yaml:"hidden,flow" fixed:"" help:"widths of the hidden layers"`
+	RowHidden     []int  `yaml:"row_hidden,flow" fixed:"" help:"entity: widths of the layers that read an action's row"`
+	PerfectCritic bool   `yaml:"perfect_critic" fixed:"" help:"let the critic, and only it, see hidden information"`
+
+	Late Late `yaml:"late"`
+
+	Device  string `yaml:"device" of:"cpu cuda" help:"cpu or cuda"`
+	Workers int    `yaml:"workers" least:"0" most:"4096" help:"goroutines that step the environments; 0: one per core"`
+	Threads int    `yaml:"threads" least:"0" most:"4096" help:"threads that learn; 0: one per core"`
+}
+
+// Late is what differs in the late part of a run.
+type Late struct {
+	From  float64 `yaml:"from" above:"0" most:"1" fixed:"" help:"share of the run after which its late part begins"`
+	Game  string  `yaml:"game" fixed:"" help:"game string of the late part, such as the same game with objective win; empty: game"`
+	Steps int     `yaml:"steps" least:"0" fixed:"" help:"num_steps of the late part, in which minibatches grow likewise; 0: num_steps"`
+}
+
+// What opponents and league may name besides bots.
+const (
+	leagueOpponent = "league" // a member of the league, drawn anew for each match
+	pastPlayer     = "past"   // the network as it was earlier in the run, drawn from the past selves that are kept
+)
+
+// What Config.Schedule may be.
+const (
+	linearly      = "linear"
+	geometrically = "geometric"
+)
+
+// Default is the configuration to start from.
+func Default() Config {
+	return Config{
+		Seed: 1, Opponents: []string{}, League: []string{},
+		TotalTimesteps: 2_000_000, NumEnvs: 256, NumSteps: 64,
+		LearningRate: 2.5e-4, Schedule: linearly, UpdateEpochs: 3, VfCoef: 0.5, MaxGradNorm: 0.5,
+		Network: "mlp", Hidden: []int{256, 256}, RowHidden: []int{128, 64}, Late: Late{From: 0.67}, Device: "cpu",
+	}
+}
+
+// Validate checks what ranges do not, and completes game strings to their canonical forms. The error names the key, its value and
+// what is wanted.
+func (c *Config) Validate() error {
+	g, err := c.validateGames()
+	if err != nil {
+		return err
+	}
+	for _, check := range []func(engine.Game) error{c.validateOpponents, c.validateRows, c.validateNetwork, c.validateLate} {
+		if err := check(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateGames makes the games, which are learnt side by side, and completes their strings. It returns the first.
+func (c *Config) validateGames() (engine.Game, error) {
+	if c.Game == "" && len(c.Games) > 0 {
+		c.Game = c.Games[0]
+	}
+	if c.Game == "" {
+		return nil, fmt.Errorf("game: not given: want a game string, such as leduc or doubloons(seats=4)")
+	}
+	first, err := sampledGame(c.Game)
+	if err != nil {
+		return nil, err
+	}
+	c.Game = first.Info().Config
+	for _, x := range c.Shares {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("game: share: %v: want numbers above 0", x)
+		}
+	}
+	if len(c.Games) > c.NumEnvs {
+		return nil, fmt.Errorf("game: %d games for %d environments (num_envs): want an environment for each", len(c.Games), c.NumEnvs)
+	}
+	for i, name := range c.Games {
+		g, err := sampledGame(name)
+		if err != nil {
+			return nil, err
+		}
+		if g.Info().Game != first.Info().Game {
+			return nil, fmt.Errorf("game: %s: one network learns configurations of one game, here of %s", name, first.Info().Game)
+		}
+		c.Games[i] = g.Info().Config
+		if slices.Contains(c.Games[:i], c.Games[i]) {
+			return nil, fmt.Errorf("game: %s is listed twice", c.Games[i])
+		}
+		if err := sameLayout(first, g); err != nil {
+			return nil, fmt.Errorf("game: %w", err)
+		}
+	}
+	return first, nil
+}
+
+// sampledGame makes a game whose chance is sampled.
+func sampledGame(name string) (engine.Game, error) {
+	g, err := engine.NewGame(name)
+	if err == nil && g.Info().Explicit {
+		err = fmt.Errorf("%s: chance=explicit asks for chance as decisions; training needs chance=sampled", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	return g, nil
+}
+
+// sameLayout refuses games whose observations, actions or rows of actions differ.
+func sameLayout(a, b engine.Game) error {
+	x, err := encode.For(a)
+	if err != nil {
+		return err
+	}
+	y, err := encode.For(b)
+	if err != nil {
+		return err
+	}
+	rows := func(e *encode.Encoder) string {
+		if s := e.ActionSchema(); s != nil {
+			return s.Hash()
+		}
+		return ""
+	}
+	if x.Schema().Hash() != y.Schema().Hash() || x.FullSchema().Hash() != y.FullSchema().Hash() || rows(x) != rows(y) {
+		return fmt.Errorf("%s and %s have observations or actions of different layouts: no network can learn both", a.Info().Config, b.Info().Config)
+	}
+	return nil
+}
+
+// validateOpponents checks the other players.
+func (c *Config) validateOpponents(g engine.Game) error {
+	largest := g.Info()
+	for _, name := range c.All() {
+		other, err := engine.NewGame(name)
+		if err != nil {
+			return err
+		}
+		if other.Info().Seats > largest.Seats {
+			largest = other.Info()
+		}
+	}
+	if most := largest.Seats - 1; len(c.Opponents) > most {
+		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, largest.Config)
+	}
+	if err := c.validateLeague(g); err != nil {
+		return err
+	}
+	if _, err := c.opponentsGame(g); err != nil {
+		return fmt.Errorf("opponents_objective: %w", err)
+	}
+	for _, name := range c.Opponents {
+		if name == leagueOpponent {
+			continue
+		}
+		if err := policy.CheckName(name, g); err != nil {
+			return fmt.Errorf("opponents: %w", err)
+		}
+	}
+	return nil
+}
+
+// validateLeague checks the members of the league.
+func (c *Config) validateLeague(g engine.Game) error {
+	if c.leagueSeats() > 0 && !slices.ContainsFunc(c.League, func(name string) bool { return name != pastPlayer }) {
+		return fmt.Errorf("league: %v: want at least one bot (or policy:BUNDLE), to play against before there are past selves", c.League)
+	}
+	for _, name := range c.League {
+		if name != pastPlayer {
+			if err := policy.CheckName(name, g); err != nil {
+				return fmt.Errorf("league: %w, and %s", err, pastPlayer)
+			}
+		}
+	}
+	return nil
+}
+
+// opponentsGame is a game as it is for opponents.
+func (c *Config) opponentsGame(g engine.Game) (engine.Game, error) {
+	if c.OpponentsObjective == "" {
+		return g, nil
+	}
+	return engine.NewGameWith(g.Info().Config, engine.ObjectiveParam.Name, c.OpponentsObjective, engine.RewardsParam.Name, engine.RewardsParam.Default)
+}
+
+// leagueSeats is how many seats of a match are the league's.
+func (c *Config) leagueSeats() int {
+	n := 0
+	for _, name := range c.Opponents {
+		if name == leagueOpponent {
+			n++
+		}
+	}
+	return n
+}
+
+// validateRows refuses more decisions per update than could be counted or allocated.
+func (c *Config) validateRows(engine.Game) error {
+	const most = 1 << 26
+	if steps := max(c.NumSteps, c.Late.Steps); c.NumEnvs > most || steps > most || c.NumEnvs*steps > most {
+		return fmt.Errorf("num_envs × num_steps: %d × %d: want at most %d decisions an update", c.NumEnvs, steps, most)
+	}
+	return nil
+}
+
+// validateNetwork checks the widths of the network.
+func (c *Config) validateNetwork(engine.Game) error {
+	for name, widths := range map[string][]int{"hidden": c.Hidden, "row_hidden": c.RowHidden} {
+		if len(widths) == 0 {
+			return fmt.Errorf("%s: empty: want the width of at least one layer", name)
+		}
+		for _, w := range widths {
+			if w < 1 || w > 1<<16 {
+				return fmt.Errorf("%s: %v: want widths from 1 to %d", name, widths, 1<<16)
+			}
+		}
+	}
+	return nil
+}
+
+// validateLate checks the game of the late part, and completes its string.
+func (c *Config) validateLate(g engine.Game) error {
+	if c.Late.Game == "" {
+		return nil
+	}
+	late, err := engine.NewGame(c.Late.Game)
+	if err != nil {
+		return fmt.Errorf("late.game: %w", err)
+	}
+	switch info := late.Info(); {
+	case len(c.Games) > 1:
+		return fmt.Errorf("late.game: %s: there are %d games: want one", c.Late.Game, len(c.Games))
+	case info.Game != g.Info().Game || info.Seats != g.Info().Seats || info.Explicit:
+		return fmt.Errorf("late.game: %s: want a configuration of %s with %d seats, whose chance is sampled", c.Late.Game, g.Info().Game, g.Info().Seats)
+	}
+	c.Late.Game = late.Info().Config
+	if err := sameLayout(g, late); err != nil {
+		return fmt.Errorf("late.game: %w", err)
+	}
+	return nil
+}
+
+// All lists the game strings of the configurations that are learnt.
+func (c *Config) All() []string {
+	if len(c.Games) == 0 {
+		return []string{c.Game}
+	}
+	return c.Games
+}
+
+// shares are those of All.
+func (c *Config) shares() []float64 {
+	if len(c.Shares) == 0 {
+		return slices.Repeat([]float64{1}, len(c.All()))
+	}
+	return c.Shares
+}
+
+// Goroutines is how many step the environments.
+func (c *Config) Goroutines() int {
+	if c.Workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return c.Workers
+}
+
+// Alone reports whether the network has all seats.
+func (c *Config) Alone() bool { return len(c.Opponents) == 0 }
+
+// opponentsAt are the opponents at a table with the given number of seats, one of which is left to learn.
+func (c *Config) opponentsAt(seats int) []string {
+	return c.Opponents[:min(len(c.Opponents), seats-1)]
+}
+
+// The child streams of a run's seed.
+const (
+	streamWeights = iota
+	streamMatches
+	StreamSampling
+	streamShuffling
+	StreamEvaluation
+	StreamHeldOut
+	streamLate = iota + 1 // 6 was that of a gate
+)
+
+// MatchSeed is the seed of the matches of a run's environments.
+func (c *Config) MatchSeed() uint64 { return engine.NewRand(c.Seed).At(streamMatches).Key }
