@@ -17,7 +17,7 @@ let links = [];       // addresses of the other people's seats
 
 function show(part) {
   for (const id of ["waiting", "lobby", "match", "watch"]) $(id).hidden = id !== part;
-  $("new").hidden = !backend.host || !games.length || part === "lobby";
+  $("new").hidden = !backend.host || !games.length || part === "lobby" || backend.resumes && !view; // a match that is about to be shown would push the lobby away
   $("load").hidden = !games.length || part === "watch";
   $("back").hidden = !view || part === "match";
   if (part !== "watch" && stopWatching) { stopWatching(); stopWatching = null; }
