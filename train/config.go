@@ -75,7 +75,7 @@ func LoadConfig(path string) (Config, error) {
 	if len(s) > 1 {
 		return Config{}, fmt.Errorf("%s: it has %d stages: want one configuration", path, len(s))
 	}
-	return s[0], nil
+	return s[0].Config, nil
 }
 
 // ParseConfig is LoadConfig for text.

@@ -75,7 +75,7 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if len(stages) > 1 {
 		return stages.goOn(ctx, dir, edit, opt)
 	}
-	cfg := stages[0]
+	cfg := stages[0].Config
 	lock, err := lockFolder(dir)
 	if err != nil {
 		return Summary{}, err

@@ -10,13 +10,27 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/train/imitation"
 )
 
-// Stages are the runs of one recipe, each of which begins with the weights of the one before. The first of most recipes is the only one.
-type Stages []Config
+// Stages are those of one recipe. The first of most recipes is the only one.
+type Stages []Stage
 
-const stagesKey = "stages"
+// Stage is one run, or one for each of several seeds, the configuration's and those after it. Each begins with the weights of the stage
+// before, by the same seed if that had as many.
+type Stage struct {
+	Config
+	Seeds int
+}
+
+const (
+	stagesKey = "stages"
+	seedsKey  = "seeds" // in a stage
+	mostSeeds = 16
+)
 
 // LoadStages reads a YAML file. Where it has a list under stages, each entry of that is a stage, whose keys replace the file's own. The
 // result is not yet validated.
@@ -40,7 +54,7 @@ func parseStages(data []byte) (Stages, error) {
 	list := valueOf(root, stagesKey)
 	if list == nil {
 		c, err := parse(root)
-		return Stages{c}, err
+		return Stages{{c, 1}}, err
 	}
 	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return nil, fmt.Errorf("configuration, line %d: %s: want a list of configurations", list.Line, stagesKey)
@@ -56,7 +70,14 @@ func parseStages(data []byte) (Stages, error) {
 				merged.Content = append(merged.Content, root.Content[k:k+2]...)
 			}
 		}
-		merged.Content = append(merged.Content, own.Content...)
+		stage := Stage{Seeds: 1}
+		for k := 0; k+1 < len(own.Content); k += 2 {
+			if own.Content[k].Value != seedsKey {
+				merged.Content = append(merged.Content, own.Content[k:k+2]...)
+			} else if n := own.Content[k+1]; n.Decode(&stage.Seeds) != nil || stage.Seeds < 1 || stage.Seeds > mostSeeds {
+				return nil, fmt.Errorf("configuration, line %d: stage %d: %s: want a number of seeds from 1 to %d", n.Line, i+1, seedsKey, mostSeeds)
+			}
+		}
 		c, err := parse(&merged)
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
@@ -64,7 +85,8 @@ func parseStages(data []byte) (Stages, error) {
 		if i > 0 && c.InitFrom != "" {
 			return nil, fmt.Errorf("stage %d: init_from: it begins with the weights of stage %d: leave it out", i+1, i)
 		}
-		all = append(all, c)
+		stage.Config = c
+		all = append(all, stage)
 	}
 	return all, nil
 }
@@ -86,17 +108,21 @@ func (s Stages) yaml() []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s:\n", stagesKey)
-	for _, c := range s {
-		text := strings.TrimSuffix(string(c.YAML()), "\n")
+	for _, stage := range s {
+		text := strings.TrimSuffix(string(stage.YAML()), "\n")
+		if stage.Seeds > 1 {
+			text = fmt.Sprintf("%s: %d\n%s", seedsKey, stage.Seeds, text)
+		}
 		b.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
 	}
 	return b.Bytes()
 }
 
-// Run is [Run] for each stage. Of several, the run folder has one for each: 1-imitation, 2-ppo. The summary is that of the last.
+// Run is [Run] for each stage. Of several, the run folder has one for each, 1-imitation and 2-ppo, and of several seeds 1-ppo-seed1 and
+// 1-ppo-seed2. The summary is that of the last.
 func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 	if len(s) == 1 {
-		return Run(ctx, s[0], opt)
+		return Run(ctx, s[0].Config, opt)
 	}
 	opt = opt.withDefaults()
 	for i := range s {
@@ -104,7 +130,7 @@ func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 			return Summary{}, fmt.Errorf("configuration: stage %d: %w", i+1, err)
 		}
 	}
-	dir, err := newRunFolder(opt.Root, s[0])
+	dir, err := newRunFolder(opt.Root, s[0].Config)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -114,46 +140,105 @@ func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 	return s.goOn(ctx, dir, nil, opt)
 }
 
-// goOn trains the stages of a folder that are not at their end.
+// goOn trains what is not at its end of a folder's stages.
 func (s Stages) goOn(ctx context.Context, dir string, edit func(*Config) error, opt Options) (sum Summary, err error) {
-	for i, c := range s {
-		opt.dir = s.folder(dir, i)
-		if hasCheckpoint(opt.dir) {
-			sum, err = Resume(ctx, opt.dir, edit, opt)
-		} else {
-			if i > 0 {
-				c.InitFrom = sum.Dir
+	for i, stage := range s {
+		for k := range stage.Seeds {
+			if sum, err = s.train(ctx, dir, i, k, edit, opt); err != nil {
+				sum.Dir = dir // is what can be resumed
+				if stage.Seeds > 1 {
+					err = fmt.Errorf("seed %d of %d: %w", k+1, stage.Seeds, err)
+				}
+				return sum, fmt.Errorf("stage %d of %d: %w", i+1, len(s), err)
 			}
-			if edit != nil {
-				err = edit(&c)
-			}
-			if err == nil {
-				sum, err = Run(ctx, c, opt)
-			}
-		}
-		if err != nil {
-			sum.Dir = dir // is what can be resumed
-			return sum, fmt.Errorf("stage %d of %d: %w", i+1, len(s), err)
 		}
 	}
 	sum.Dir = dir
 	return sum, nil
 }
 
-// folder is that of a stage, from 0, in the run folder.
-func (s Stages) folder(dir string, i int) string {
-	return filepath.Join(dir, fmt.Sprintf("%d-%s", i+1, s[i].Algorithm))
+// train begins a run of a stage, or goes on with it; k counts the stage's seeds from 0.
+func (s Stages) train(ctx context.Context, dir string, i, k int, edit func(*Config) error, opt Options) (Summary, error) {
+	opt.dir = s.folder(dir, i, k)
+	if hasCheckpoint(opt.dir) {
+		return Resume(ctx, opt.dir, edit, opt)
+	}
+	c := s[i].Config
+	if c.Seed += uint64(k); i > 0 {
+		c.InitFrom = s.folder(dir, i-1, k%s[i-1].Seeds)
+	}
+	if learnt, ok := c.Settings.(*imitation.Settings); ok && learnt.Teacher == imitation.Stages {
+		teacher, err := s.teacher(dir, i, opt)
+		if err != nil {
+			return Summary{}, fmt.Errorf("teacher: %w", err)
+		}
+		own := *learnt
+		own.Teacher = teacher
+		c.Settings = &own
+	}
+	if edit != nil {
+		if err := edit(&c); err != nil {
+			return Summary{}, err
+		}
+	}
+	return Run(ctx, c, opt)
 }
 
-// newestStage is the folder of the last stage that has begun; the folder itself if it has no stages.
+// teacher exports the policies of the runs before stage i that did not imitate, and is the name of them all as one player.
+func (s Stages) teacher(dir string, i int, opt Options) (string, error) {
+	var files []string
+	for j, stage := range s[:i] {
+		if _, imitates := stage.Settings.(*imitation.Settings); imitates {
+			continue
+		}
+		for k := range stage.Seeds {
+			b, from, err := Export(s.folder(dir, j, k), ExportOptions{Warn: opt.Warn})
+			if err != nil {
+				return "", err
+			}
+			data, err := b.Encode()
+			if err != nil {
+				return "", fmt.Errorf("export %s: %w", from, err)
+			}
+			file, err := filepath.Abs(filepath.Join(s.folder(dir, j, k), "policy"+bundle.Ext))
+			if err == nil {
+				err = durable.WriteFile(file, data)
+			}
+			if err != nil {
+				return "", err
+			}
+			if strings.Contains(file, policy.Joint) {
+				return "", fmt.Errorf("%s: %s in a path joins policies: want a folder without it for runs", file, policy.Joint)
+			}
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return "", fmt.Errorf("%s: there is no stage before that did not imitate", imitation.Stages)
+	}
+	return policy.Prefix + strings.Join(files, policy.Joint), nil
+}
+
+// folder is that of a run of stage i, from 0, in the run folder; k counts the stage's seeds, from 0.
+func (s Stages) folder(dir string, i, k int) string {
+	name := fmt.Sprintf("%d-%s", i+1, s[i].Algorithm)
+	if s[i].Seeds > 1 {
+		name += fmt.Sprintf("-seed%d", s[i].Seed+uint64(k))
+	}
+	return filepath.Join(dir, name)
+}
+
+// newestStage is the folder of the last run of a stage that has begun; the folder itself if it has no stages.
 func newestStage(dir string) string {
 	s, err := LoadStages(filepath.Join(dir, configFile))
 	if err != nil || len(s) == 1 {
 		return dir
 	}
 	for i := range slices.Backward(s) {
-		if stage := s.folder(dir, i); hasCheckpoint(stage) {
-			return stage
+		for k := s[i].Seeds - 1; k >= 0; k-- {
+			if stage := s.folder(dir, i, k); hasCheckpoint(stage) {
+				return stage
+			}
 		}
 	}
 	return dir

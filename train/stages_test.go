@@ -6,9 +6,11 @@ import (
 	"errors"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/ppo"
 )
 
@@ -31,6 +33,24 @@ stages:
     update_epochs: 2
     ppo:
       ent_coef: 0.02
+`
+
+// Two seeds, each in two stages.
+const twoSeeds = `
+game: leduc
+seed: 7
+num_envs: 8
+num_steps: 6
+minibatch_size: 32
+hidden: [16]
+eval_matches: 0
+workers: 2
+threads: 1
+stages:
+  - seeds: 2
+    total_timesteps: 96
+  - seeds: 2
+    total_timesteps: 144
 `
 
 func stagesIn(t *testing.T, text string) Stages {
@@ -62,6 +82,8 @@ func TestMistakesInStagesAreNamed(t *testing.T) {
 		"stages: 3\n":                                 "stages: want a list of configurations",
 		"stages: []\n":                                "stages: want a list of configurations",
 		"stages: [ppo]\n":                             "stage 1: want lines of the form name: value",
+		"stages: [{}, {seeds: 0}]\n":                  "stage 2: seeds: want a number of seeds from 1 to 16",
+		"stages: [{seeds: many}]\n":                   "stage 1: seeds: want a number of seeds from 1 to 16",
 		"stages: [{game: leduc}, {lr: 1}]\n":          "stage 2: configuration, line 1: ",
 		"game: leduc\nstages: [{}, {init_from: x}]\n": "stage 2: init_from: it begins with the weights of stage 1",
 	} {
@@ -110,6 +132,50 @@ func TestStagesThatAreInterruptedGoOn(t *testing.T) {
 		if got, steps := learntIn(t, sum.Dir); !bytes.Equal(got, want) || steps != 576 {
 			t.Errorf("interrupted after %d updates it ends with other weights", at)
 		}
+	}
+}
+
+func TestEachSeedOfAStageBeginsWithItsOwnOfTheStageBefore(t *testing.T) {
+	s := stagesIn(t, twoSeeds)
+	if again := stagesIn(t, string(s.yaml())); !reflect.DeepEqual(again, s) {
+		t.Errorf("read back %+v; want %+v", again, s)
+	}
+	sum, err := s.Run(t.Context(), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]string{"1-ppo-seed7": "", "1-ppo-seed8": "", "2-ppo-seed7": "1-ppo-seed7", "2-ppo-seed8": "1-ppo-seed8"} {
+		c, err := LoadConfig(filepath.Join(sum.Dir, name, configFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if from != "" {
+			from = filepath.Join(sum.Dir, from)
+		}
+		if want := name[len(name)-1:]; strconv.FormatUint(c.Seed, 10) != want || c.InitFrom != from {
+			t.Errorf("%s has seed %d and begins with %q; want seed %s and %q", name, c.Seed, c.InitFrom, want, from)
+		}
+	}
+	if last := filepath.Join(sum.Dir, "2-ppo-seed8"); newestStage(sum.Dir) != last || sum.Steps != 144 {
+		t.Errorf("it ends as %+v; want %s the newest", sum, last)
+	}
+	if again, err := Resume(t.Context(), sum.Dir, nil, options(t)); err != nil || again.Steps != 144 {
+		t.Errorf("resumed at its end: %+v, %v", again, err)
+	}
+}
+
+func TestATeacherNamedStagesNeedsStagesBefore(t *testing.T) {
+	first := stagesIn(t, "game: leduc\nalgorithm: imitation\nimitation: {teacher: stages}\n")
+	if _, err := first.Run(t.Context(), options(t)); err == nil || !strings.Contains(err.Error(), "teacher: stages: there are none before this run") {
+		t.Errorf("alone: %v", err)
+	}
+	clones := stagesIn(t, twoStages)
+	clones[1] = clones[0]
+	own := *clones[0].Settings.(*imitation.Settings)
+	own.Teacher = imitation.Stages
+	clones[1].Settings = &own
+	if _, err := clones.Run(t.Context(), options(t)); err == nil || !strings.Contains(err.Error(), "stage 2 of 2: teacher: stages: there is no stage before that did not imitate") {
+		t.Errorf("after a clone: %v", err)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode/bundle"
@@ -299,4 +301,38 @@ func agreement(t *testing.T, game string, n int, one, other match.Policy) (worst
 		worst = max(worst, float64(max(p[i]-q[i], q[i]-p[i])))
 	}
 	return worst
+}
+
+// The last stage's teacher is every policy before it, as one player, in files that stay in the run folder.
+func TestTorchALastStageLearnsFromTheStagesBefore(t *testing.T) {
+	s := stagesIn(t, twoSeeds+`
+  - algorithm: imitation
+    total_timesteps: 96
+    imitation: {teacher: stages, targets: soft, held_out: 40}
+`)
+	sum, err := s.Run(t.Context(), torchOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []string
+	for _, name := range []string{"1-ppo-seed7", "1-ppo-seed8", "2-ppo-seed7", "2-ppo-seed8"} {
+		file, err := filepath.Abs(filepath.Join(sum.Dir, name, "policy.bundle"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of = append(of, file)
+	}
+	c, err := LoadConfig(filepath.Join(sum.Dir, "3-imitation", configFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.Settings.(*imitation.Settings).Teacher, "policy:"+strings.Join(of, "+"); got != want {
+		t.Errorf("its teacher is %s; want %s", got, want)
+	}
+	if from := filepath.Join(sum.Dir, "2-ppo-seed7"); c.InitFrom != from || c.Seed != 7 {
+		t.Errorf("it begins with %s, seed %d; want %s and 7", c.InitFrom, c.Seed, from)
+	}
+	if sum.Steps != 96 || sum.Last.Exam == nil || sum.Last.Exam.All.Decisions != 40 {
+		t.Errorf("it ends as %+v", sum)
+	}
 }

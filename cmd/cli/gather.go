@@ -73,7 +73,7 @@ The configuration is that of the training; what it says of the game, the seed, t
 				fmt.Fprintf(cmd.ErrOrStderr(), "%s matches, %s decisions\n", grouped(int64(matches)), grouped(int64(n)))
 			}
 		}
-		path, written, err := imitation.Gather(cmd.Context(), &cfg.Config, settings, g)
+		path, written, err := imitation.Gather(cmd.Context(), &cfg.Config.Config, settings, g)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,8 @@ the same keys first, in which each algorithm has a section of its own. The algor
 
 --help NAME lists the settings of one, --help late what may change on the way, --help all every setting.
 
-A file with a list under stages trains one stage after another, each from the weights of the one before; flags hold for all.
+A file with a list under stages trains one stage after another, each from the weights of the one before; a stage may
+have several seeds. Flags hold for all.
 The run gets a folder with its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
 from the newest checkpoint in it as if nothing had happened. Ctrl-C, SIGTERM and SIGHUP
 (its terminal is gone) end the update at hand and write a checkpoint; a second ctrl-C or
@@ -172,11 +173,11 @@ func configured(file string, flags *pflag.FlagSet, algorithm string) (stages tra
 		if cfg, err = train.Defaults(algorithm); err != nil {
 			return nil, usageError{fmt.Errorf("--%w", err)}
 		}
-		stages = train.Stages{cfg}
+		stages = train.Stages{{Config: cfg, Seeds: 1}}
 	}
 	for i := range stages {
 		if err == nil {
-			err = override(&stages[i], flags)
+			err = override(&stages[i].Config, flags)
 		}
 		if err == nil && stages[i].Game == "" {
 			err = usagef("--game is missing: give it, or a --config that has it")

@@ -10,7 +10,7 @@ import (
 
 // Settings are the section imitation of a configuration.
 type Settings struct {
-	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE"`
+	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages: the policies of all stages before, together"`
 	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
 	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
 	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
@@ -28,6 +28,9 @@ func Common(c *selfplay.Config) {
 	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
 }
 
+// Stages is, as Teacher, the policies of a recipe's stages before, which decide together.
+const Stages = "stages"
+
 // What Settings.Targets may be.
 const (
 	hardTargets = "hard" // the teacher's choice
@@ -41,7 +44,7 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 	}
 	for _, game := range c.All() {
 		g, err := engine.NewGame(game)
-		if err == nil {
+		if err == nil && s.Teacher != Stages {
 			err = policy.CheckName(s.Teacher, g)
 		}
 		if err != nil {

@@ -21,6 +21,9 @@ type teacher struct {
 type teachers [][]teacher
 
 func newTeachers(cfg *selfplay.Config, s *Settings) (teachers, error) {
+	if s.Teacher == Stages {
+		return nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe whose stages before do not imitate", s.Teacher)
+	}
 	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
 	var read policy.Reader
 	for _, game := range cfg.All() {
