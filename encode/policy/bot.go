@@ -252,7 +252,7 @@ type Bot struct {
 	name    string
 	bundle  *bundle.Bundle
 	net     *infer.Inference
-	encoder *encode.Encoder
+	encoder *encode.Encoder // nil where another bot of an ensemble writes the buffers
 	obs     []uint8
 	rows    []uint8 // of the legal actions; empty unless the network reads them
 	legal   []int32
@@ -293,11 +293,20 @@ func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Act
 // score is the logits of the legal actions for the seat that m asks.
 func (b *Bot) score(m engine.Match, legal *engine.Mask) []float32 {
 	b.net.Follow(m.Seat())
-	b.encoder.Encode(m, m.Seat(), b.obs)
-	if b.ReadsActions() {
-		b.encoder.EncodeActions(m, b.rows)
+	if b.encoder != nil {
+		b.encoder.Encode(m, m.Seat(), b.obs)
+		if b.ReadsActions() {
+			b.encoder.EncodeActions(m, b.rows)
+		}
 	}
 	return b.logitsOf(b.obs, legal)
+}
+
+// readsWith makes b read what another bot of its ensemble, which is asked before it, has encoded, if both read the same.
+func (b *Bot) readsWith(other *Bot) {
+	if b.bundle.Schema == other.bundle.Schema && b.bundle.RowSchema == other.bundle.RowSchema {
+		b.encoder, b.obs, b.rows = nil, other.obs, other.rows
+	}
 }
 
 // logitsOf lists the legal actions, and returns their logits.

@@ -77,6 +77,9 @@ func NewEnsemble(name string, g engine.Game, find func(member string) (*bundle.B
 		if err != nil {
 			return nil, err
 		}
+		for _, before := range e.of {
+			bot.readsWith(before)
+		}
 		e.of = append(e.of, bot)
 		e.greedy = e.greedy && b.Choice == bundle.Greedy
 	}
