@@ -26,11 +26,10 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All modules that privateer needs are here, as this test was built from them.
 	run := func(stdin, program string, args ...string) string {
 		cmd := exec.Command(program, args...)
 		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
