@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Veiled reports whether something may be chosen now that view would see nothing of.
 func Veiled(m Match, view int) bool {
 	legal := m.Legal()
@@ -64,4 +69,23 @@ func (w *Witness) Seen(m Match) Match {
 		return w.last
 	}
 	return m
+}
+
+// longLabel is how long a label may be in a log.
+const longLabel = 40
+
+// Line is what was openly chosen, unless what came of it says so, and what came of it.
+func Line(deeds []Deed, told []string) string {
+	var line []string
+	for _, d := range deeds {
+		who, label := fmt.Sprintf("Seat %d", d.Seat), d.Label
+		if len(deeds) == 1 && len(told) > 0 && strings.HasPrefix(told[0], who+" ") {
+			break
+		}
+		if len(label) > longLabel {
+			label, _, _ = strings.Cut(label, ": ") // what follows explains it
+		}
+		line = append(line, who+": "+label+".")
+	}
+	return strings.Join(append(line, told...), " ")
 }

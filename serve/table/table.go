@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -490,29 +489,10 @@ func (t *Table) apply(a engine.Action) error {
 		}
 		w.Chosen(t.before, a)
 		if deeds, told, _ := w.See(t.match); len(deeds)+len(told) > 0 {
-			t.logs[view] = append(t.logs[view], Moment{deeds, told, line(deeds, told)})
+			t.logs[view] = append(t.logs[view], Moment{deeds, told, engine.Line(deeds, told)})
 		}
 	}
 	return nil
-}
-
-// longLabel is how long a label may be in a log.
-const longLabel = 40
-
-// line is what was openly chosen, unless what came of it says so, and what came of it.
-func line(deeds []engine.Deed, told []string) string {
-	var line []string
-	for _, d := range deeds {
-		who, label := fmt.Sprintf("Seat %d", d.Seat), d.Label
-		if len(deeds) == 1 && len(told) > 0 && strings.HasPrefix(told[0], who+" ") {
-			break
-		}
-		if len(label) > longLabel {
-			label, _, _ = strings.Cut(label, ": ") // what follows explains it
-		}
-		line = append(line, who+": "+label+".")
-	}
-	return strings.Join(append(line, told...), " ")
 }
 
 // Moments are those that a person's seat has seen, from one on.
