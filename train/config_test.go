@@ -15,7 +15,7 @@ import (
 )
 
 func TestAGameGivenReplacesAConfigurationsList(t *testing.T) {
-	stages, err := LoadStages("configs/pirate-all.yaml")
+	stages, err := LoadStages("configs/pirate.yaml")
 	if err != nil || len(stages) != 3 || len(stages[2].Games) != 10 {
 		t.Fatalf("stages %+v, error %v; want 3 of 10 games", stages, err)
 	}
