@@ -72,8 +72,8 @@ func LoadConfig(path string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if len(s) > 1 {
-		return Config{}, fmt.Errorf("%s: it has %d stages: want one configuration", path, len(s))
+	if !s.one() {
+		return Config{}, fmt.Errorf("%s: it has stages: want one configuration", path)
 	}
 	return s[0].Config, nil
 }

@@ -72,7 +72,7 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 	if err != nil {
 		return Summary{}, fmt.Errorf("resume %s: no run folder: %w", dir, err)
 	}
-	if len(stages) > 1 {
+	if !stages.one() {
 		return stages.goOn(ctx, dir, edit, opt)
 	}
 	cfg := stages[0].Config

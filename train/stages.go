@@ -91,6 +91,9 @@ func parseStages(data []byte) (Stages, error) {
 	return all, nil
 }
 
+// one reports whether there is but one run.
+func (s Stages) one() bool { return len(s) == 1 && s[0].Seeds == 1 }
+
 // valueOf is the value of a key; nil if there is none.
 func valueOf(of *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(of.Content); i += 2 {
@@ -103,7 +106,7 @@ func valueOf(of *yaml.Node, key string) *yaml.Node {
 
 // yaml is what parseStages reads back.
 func (s Stages) yaml() []byte {
-	if len(s) == 1 {
+	if s.one() {
 		return s[0].YAML()
 	}
 	var b bytes.Buffer
@@ -121,7 +124,7 @@ func (s Stages) yaml() []byte {
 // Run is [Run] for each stage. Of several, the run folder has one for each, 1-imitation and 2-ppo, and of several seeds 1-ppo-seed1 and
 // 1-ppo-seed2. The summary is that of the last.
 func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
-	if len(s) == 1 {
+	if s.one() {
 		return Run(ctx, s[0].Config, opt)
 	}
 	opt = opt.withDefaults()
@@ -192,17 +195,13 @@ func (s Stages) teacher(dir string, i int, opt Options) (string, error) {
 			continue
 		}
 		for k := range stage.Seeds {
-			b, from, err := Export(s.folder(dir, j, k), ExportOptions{Warn: opt.Warn})
+			b, _, err := Export(s.folder(dir, j, k), ExportOptions{Warn: opt.Warn})
 			if err != nil {
 				return "", err
 			}
-			data, err := b.Encode()
-			if err != nil {
-				return "", fmt.Errorf("export %s: %w", from, err)
-			}
 			file, err := filepath.Abs(filepath.Join(s.folder(dir, j, k), "policy"+bundle.Ext))
 			if err == nil {
-				err = durable.WriteFile(file, data)
+				err = b.Save(file)
 			}
 			if err != nil {
 				return "", err
@@ -231,7 +230,7 @@ func (s Stages) folder(dir string, i, k int) string {
 // newestStage is the folder of the last run of a stage that has begun; the folder itself if it has no stages.
 func newestStage(dir string) string {
 	s, err := LoadStages(filepath.Join(dir, configFile))
-	if err != nil || len(s) == 1 {
+	if err != nil || s.one() {
 		return dir
 	}
 	for i := range slices.Backward(s) {

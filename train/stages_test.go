@@ -164,6 +164,20 @@ func TestEachSeedOfAStageBeginsWithItsOwnOfTheStageBefore(t *testing.T) {
 	}
 }
 
+func TestOneStageMayHaveSeveralSeeds(t *testing.T) {
+	s := stagesIn(t, twoSeeds)[:1]
+	if again := stagesIn(t, string(s.yaml())); !reflect.DeepEqual(again, s) {
+		t.Errorf("read back %+v; want %+v", again, s)
+	}
+	sum, err := s.Run(t.Context(), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := filepath.Join(sum.Dir, "1-ppo-seed8"); newestStage(sum.Dir) != last {
+		t.Errorf("the newest run is %s; want %s", newestStage(sum.Dir), last)
+	}
+}
+
 func TestATeacherNamedStagesNeedsStagesBefore(t *testing.T) {
 	first := stagesIn(t, "game: leduc\nalgorithm: imitation\nimitation: {teacher: stages}\n")
 	if _, err := first.Run(t.Context(), options(t)); err == nil || !strings.Contains(err.Error(), "teacher: stages: there are none before this run") {
