@@ -174,18 +174,21 @@ async function play(page, configuration, first) {
       await shot(page, `${game}-${seats}`);
       await shot(page, `${game}-${seats}-dark-300`, 300, "dark");
     }
-    decisions++;
-    before = s.question;
-    await page.evaluate(k => {
+    const chosen = await page.evaluateHandle(k => {
       const marks = document.querySelectorAll("#picture [data-mark].can");
       const list = marks.length && k % 2 === 0 ? marks : document.querySelectorAll("#actions button");
-      const e = list[k % list.length];
-      e.scrollIntoView({block: "center"});
-      document.querySelectorAll("[data-clicked]").forEach(o => delete o.dataset.clicked);
-      e.dataset.clicked = "";
+      return list[k % list.length];
     }, n);
+    try {
+      await chosen.click();
+    } catch (e) {
+      // The page was drawn anew just then, with other things to choose from.
+      if (!await chosen.evaluate(c => c?.isConnected)) continue;
+      throw e;
+    }
+    decisions++;
+    before = s.question;
     if (s.marks && n % 2 === 0) marked++;
-    await click(page, "[data-clicked]");
     if ((await state(page)).menu) await click(page, "#menu button");
     clicked = performance.now();
   }
