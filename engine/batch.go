@@ -77,7 +77,7 @@ func (b *batch[S]) Apply(from, to int, actions []int32, skip []bool) int {
 			return i
 		}
 		b.rules.Apply(&b.states[i], a)
-		b.seats[i] = b.settle(&b.states[i], &b.legal[i], forced)
+		b.seats[i] = b.settle(b.rules, &b.states[i], &b.legal[i], forced)
 	}
 	return to
 }

@@ -50,6 +50,9 @@ type match[S comparable] struct {
 	seat *int32
 	mask *Mask
 	room []Outcome // for what chance may decide
+
+	log    *Log     // nil while nobody listens
+	noting Rules[S] // the same rules, which note in the log what happens
 }
 
 // State returns the state behind a match of a game whose states are of type S,
@@ -74,15 +77,18 @@ func RulesOf[S comparable, R Rules[S]](m Match) (R, bool) {
 }
 
 func (m *match[S]) Reset(seed uint64) {
+	m.another()
 	m.begin(m.s, seed)
-	m.update(!m.info.ShowForced)
+	m.update(m.acting(), !m.info.ShowForced)
 }
 
 func (m *match[S]) Seat() int    { return int(*m.seat) }
 func (m *match[S]) Legal() *Mask { return m.mask }
 
 // update brings the cache up to date after a change of the state.
-func (m *match[S]) update(forced bool) { *m.seat = m.settle(m.s, m.mask, forced) }
+func (m *match[S]) update(rules Rules[S], forced bool) {
+	*m.seat = m.settle(rules, m.s, m.mask, forced)
+}
 
 func (m *match[S]) Outcomes(dst []Outcome) []Outcome {
 	if *m.seat != Chance {
@@ -98,14 +104,14 @@ func (m *match[S]) SampleChance() Action {
 	return m.rules.Sample(m.s)
 }
 
-// settle runs a state on to the next decision that is the caller's: it samples
+// settle runs a state on, by the game's rules or those that note what happens, to the next decision that is the caller's: it samples
 // chance and, when asked, takes forced moves. It returns who is to act and leaves
 // in legal what that seat may do.
-func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
+func (g *game[S]) settle(rules Rules[S], s *S, legal *Mask, forced bool) int32 {
 	for {
-		seat := g.rules.Seat(s)
+		seat := rules.Seat(s)
 		if seat == Chance && !g.info.Explicit {
-			g.rules.Apply(s, g.rules.Sample(s))
+			rules.Apply(s, rules.Sample(s))
 			continue
 		}
 		*legal = Mask{}
@@ -115,15 +121,15 @@ func (g *game[S]) settle(s *S, legal *Mask, forced bool) int32 {
 		if g.limit(s) != "" {
 			return Over
 		}
-		g.rules.Legal(s, legal)
+		rules.Legal(s, legal)
 		a := legal.First()
 		if a < 0 {
-			panic(fmt.Sprintf("engine: %s: no legal action for %s at: %s", g.info.Config, SeatName(seat), g.rules.Decision(s)))
+			panic(fmt.Sprintf("engine: %s: no legal action for %s at: %s", g.info.Config, SeatName(seat), rules.Decision(s)))
 		}
 		if !forced || legal.Next(a) >= 0 {
 			return int32(seat)
 		}
-		g.rules.Apply(s, a)
+		rules.Apply(s, a)
 	}
 }
 
@@ -131,8 +137,9 @@ func (m *match[S]) Apply(a Action) error {
 	if (*m.seat < 0 || !m.mask.Has(a)) && !m.possible(a) {
 		return m.refuse(a)
 	}
-	m.rules.Apply(m.s, a)
-	m.update(!m.info.ShowForced)
+	rules := m.acting()
+	rules.Apply(m.s, a)
+	m.update(rules, !m.info.ShowForced)
 	return nil
 }
 
@@ -209,7 +216,7 @@ func (m *match[S]) Decision() string {
 func (m *match[S]) Redeal(seat int, r *Rand) {
 	m.rules.Redeal(m.s, seat, r)
 	// The seat to act keeps its decision, but what it may do must be computed again, as another seat's choices may have changed.
-	m.update(false)
+	m.update(m.rules, false)
 }
 
 func (m *match[S]) CopyFrom(o Match) {
@@ -218,6 +225,7 @@ func (m *match[S]) CopyFrom(o Match) {
 		panic(fmt.Sprintf("engine: CopyFrom: a match of %s is not a match of %s", o.Info().Config, m.info.Config))
 	}
 	*m.s, *m.seat, *m.mask = *h.s, *h.seat, *h.mask
+	m.another()
 }
 
 func (m *match[S]) Equal(o Match) bool {
@@ -234,7 +242,8 @@ func (m *match[S]) SetBytes(b []byte) error {
 		return fmt.Errorf("%s: a state of %d bytes; want %d: the snapshot is of another game or version", m.info.Config, len(b), unsafe.Sizeof(*m.s))
 	}
 	copy(m.Bytes(), b)
-	m.update(false)
+	m.another()
+	m.update(m.acting(), false)
 	return nil
 }
 
@@ -255,7 +264,8 @@ func (m *match[S]) SetPosition(data []byte) error {
 		*m.s = before
 		return fmt.Errorf("%s: position: %w", m.info.Config, err)
 	}
+	m.another()
 	// Forced moves stay pending: a position means what it says.
-	m.update(false)
+	m.update(m.acting(), false)
 	return nil
 }

@@ -50,7 +50,8 @@ func (m *match[S]) retrace(seat, step int, past Match) (took Action, secret, ok 
 	}
 	to := past.(*match[S])
 	if took, secret, ok = r.Retrace(m.s, seat, step, to.s); ok {
-		to.update(false)
+		to.another()
+		to.update(to.rules, false)
 	}
 	return took, secret, ok
 }

@@ -18,6 +18,8 @@ type Witness struct {
 	view  int
 	last  Match  // at the last moment that was seen
 	deeds []Deed // since
+	log   *Log   // of the match; nil if the game does not say what happens
+	heard int    // events of it that were told
 }
 
 // Deed is a choice that a view has seen openly.
@@ -36,6 +38,8 @@ func NewWitness(g Game, view int) *Witness {
 func (w *Witness) Begin(m Match) {
 	w.last.CopyFrom(m)
 	w.deeds = nil
+	w.log = Listen(m)
+	w.heard = w.log.Count()
 }
 
 // Chosen notes that a is chosen in m, which stands before it.
@@ -47,13 +51,18 @@ func (w *Witness) Chosen(m Match, a Action) {
 }
 
 // See has the witness look at a match. If it sees the moment, it says what was chosen openly since the last one that it
-// saw, and what has happened, as Tell does.
+// saw, and what has happened, as Tell does. m is the match of Begin.
 func (w *Witness) See(m Match) (deeds []Deed, told []string, seen bool) {
 	if Veiled(m, w.view) {
 		return nil, nil, false
 	}
 	deeds, w.deeds = w.deeds, nil
-	told, _ = Tell(w.last, m, w.view)
+	if w.log != nil {
+		told = Tell(m, w.log.Since(w.heard), w.view)
+		w.heard = w.log.Count()
+	} else {
+		told, _ = ToldBetween(w.last, m, w.view)
+	}
 	w.last.CopyFrom(m)
 	return deeds, told, true
 }

@@ -23,7 +23,6 @@ func (s *suite) redeal() error {
 	hidden := make([]string, len(changed)) // something that the seat does not see
 	chance := len(s.plain.Info().Outcomes) > 0
 	m, again, back := s.explicit.NewMatch(), s.explicit.NewMatch(), s.explicit.NewMatch()
-	past := tale{earlier: s.explicit.NewMatch(), redealt: s.explicit.NewMatch()}
 	err := s.walk(s.explicit, func(p point) error {
 		if !p.expensive {
 			return nil
@@ -54,9 +53,6 @@ func (s *suite) redeal() error {
 			}
 			if after != before {
 				return fmt.Errorf("a redeal of what seat %d cannot know changes what it sees: %s", seat, firstDifference(before, after))
-			}
-			if err := past.check(p, m, seat); err != nil {
-				return err
 			}
 			if was, is := p.m.Sight(seat, p.next), m.Sight(seat, p.next); was != is && !veiled {
 				return fmt.Errorf("a redeal for seat %d changes how much it sees of the next choice from %d to %d", seat, was, is)
@@ -89,7 +85,6 @@ func (s *suite) redeal() error {
 				return fmt.Errorf("play to the end after a redeal for seat %d: %w", seat, err)
 			}
 		}
-		past.keep(p)
 		return nil
 	})
 	if err != nil {
@@ -167,38 +162,6 @@ func (s *suite) chance() error {
 				}
 			}
 		}
-	}
-	return nil
-}
-
-// tale remembers an earlier moment of a match, to hear what is told of the time since.
-type tale struct {
-	earlier, redealt engine.Match
-	seed             uint64
-	kept             bool
-}
-
-func (t *tale) keep(p point) {
-	t.earlier.CopyFrom(p.m)
-	t.seed, t.kept = p.seed, true
-}
-
-// check compares what a seat is told of the time since the moment kept with what it is told if both moments are dealt
-// anew in what it cannot know; m is the later one, dealt anew.
-func (t *tale) check(p point, m engine.Match, seat int) error {
-	if !t.kept || t.seed != p.seed || engine.Veiled(t.earlier, seat) || engine.Veiled(p.m, seat) {
-		return nil
-	}
-	told, ok := engine.Tell(t.earlier, p.m, seat)
-	if !ok {
-		return nil
-	}
-	r := p.rand.Split()
-	t.redealt.CopyFrom(t.earlier)
-	t.redealt.Redeal(seat, &r)
-	other, _ := engine.Tell(t.redealt, m, seat)
-	if a, b := strings.Join(told, "\n"), strings.Join(other, "\n"); a != b {
-		return fmt.Errorf("what seat %d is told depends on what it cannot know: %s", seat, firstDifference(a, b))
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ type Pair struct {
 	A, B engine.Match
 	Rand engine.Rand // for what is done with them
 
-	// WasA and WasB are the pair before, if the two were played on from it; nil else. Between, the seat was shown nothing.
+	// WasA and WasB are the pair before, if the two were played on from it; nil else. Between, the seat was shown nothing. A and B have noted what has
+	// happened since: see engine.Listen.
 	WasA, WasB engine.Match
 
 	worlds [2]engine.Match // room
@@ -75,6 +76,7 @@ func (t Twins) All() iter.Seq[*Pair] {
 		w := &twins{Twins: t, rand: engine.NewRand(t.Seed).At(2), words: words(t.Game.Info()), asked: map[string][]int{}, more: true, yield: yield, m: t.Game.NewMatch()}
 		for i := range w.pair {
 			w.pair[i], w.was[i], w.worlds[i] = t.Game.NewMatch(), t.Game.NewMatch(), t.Game.NewMatch()
+			engine.Listen(w.pair[i])
 		}
 		for deal := t.Seed << 20; w.more; deal++ {
 			w.played = deal%2 == 0

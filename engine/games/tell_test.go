@@ -10,21 +10,18 @@ import (
 // told is what seat view is told, step by step, of what happened from one number of decisions to another.
 func told(t *testing.T, game string, seed uint64, from, to, view int) string {
 	t.Helper()
+	g, err := engine.NewGame(game)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []string
-	var before engine.Match
+	w := engine.NewWitness(g, view)
 	playOn(t, game, seed, to, func(step int, m engine.Match) {
-		if before != nil {
-			sentences, ok := engine.Tell(before, m, view)
-			if !ok {
-				t.Fatalf("%s does not tell", game)
-			}
+		if step == from {
+			w.Begin(m)
+		} else if step > from {
+			_, sentences, _ := w.See(m)
 			all = append(all, sentences...)
-		}
-		if step >= from {
-			if before == nil {
-				before = at(t, game, seed, step)
-			}
-			before.CopyFrom(m)
 		}
 	})
 	return strings.Join(all, " ")
@@ -58,7 +55,7 @@ func TestGamesTellWhatHappenedInWords(t *testing.T) {
 			}
 		}
 	}
-	if got := told(t, "leduc", 2, 0, 100, 0); !strings.Contains(got, "Seat 0 ") {
+	if got := told(t, "leduc", 2, 0, 100, 0); !strings.Contains(got, "Seat 0 ") || !strings.Contains(got, " wins the pot of ") {
 		t.Errorf("of a match of Leduc poker it is told: %s", got)
 	}
 }

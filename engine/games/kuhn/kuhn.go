@@ -241,13 +241,7 @@ func (r rules) Returns(s *State, dst []float32) {
 	if r.Seat(s) != engine.Over {
 		return
 	}
-	winner, pot := -1, 0
-	for seat := range r.seats {
-		pot += r.paid(s, seat)
-		if r.in(s, seat) && (winner < 0 || s.Hands[seat] > s.Hands[winner]) {
-			winner = seat
-		}
-	}
+	winner, pot := r.winner(s)
 	for seat := range r.seats {
 		chips := -r.paid(s, seat)
 		if seat == winner {
@@ -255,6 +249,18 @@ func (r rules) Returns(s *State, dst []float32) {
 		}
 		dst[seat] = float32(float64(chips) / r.scale())
 	}
+}
+
+// winner is who takes the pot once the betting is over, and how much is in it.
+func (r rules) winner(s *State) (winner, pot int) {
+	winner = -1
+	for seat := range r.seats {
+		pot += r.paid(s, seat)
+		if r.in(s, seat) && (winner < 0 || s.Hands[seat] > s.Hands[winner]) {
+			winner = seat
+		}
+	}
+	return winner, pot
 }
 
 func (r rules) Scores(*State, int, int, []int32) {}

@@ -28,6 +28,11 @@ type Form[K ~uint8] struct {
 	// Says describes the decision in a line of words. {seat} stands for the seat, the name of an
 	// argument in braces for its value, anything else in braces for a word of the game.
 	Says string
+
+	// Of events:
+	Hides string // the arguments, separated by spaces, that only those see who are privy to it
+	Else  string // what Says is for the others, if something is hidden from them
+	Joins string // an argument: events in a row that differ in it alone are told in one sentence
 }
 
 // Bottom stands for no frame at all in Form.On.
@@ -231,8 +236,13 @@ func (t *Table[K]) Stands(faults *position.Faults, path string, f, below engine.
 // in braces and is neither seat nor argument.
 func (t *Table[K]) Says(f engine.Frame[K], words func(word string) string) string {
 	form := &t.forms[f.Kind]
+	return form.fill(form.Says, f, words)
+}
+
+// fill fills in the words in braces.
+func (form *Form[K]) fill(says string, f engine.Frame[K], words func(word string) string) string {
 	var b strings.Builder
-	for rest := form.Says; rest != ""; {
+	for rest := says; rest != ""; {
 		before, after, found := strings.Cut(rest, "{")
 		b.WriteString(before)
 		if !found {

@@ -25,7 +25,7 @@ func Match(t *engine.Transcript) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &witness{Hash: sha256.New(), last: g.NewMatch()}
+	w := &witness{Hash: sha256.New()}
 	if w.encoder, err = encode.For(g); err != nil {
 		return "", err
 	}
@@ -51,7 +51,8 @@ func Match(t *engine.Transcript) (string, error) {
 type witness struct {
 	hash.Hash
 	encoder   *encode.Encoder
-	last      engine.Match // as it was a step before
+	log       *engine.Log // of the match
+	heard     int         // events that were told
 	steps     int
 	obs, rows []uint8
 }
@@ -60,11 +61,11 @@ func (w *witness) see(m engine.Match) error {
 	if m.Seat() >= 0 {
 		w.observe(m)
 	}
+	if w.steps == 0 {
+		w.log = engine.Listen(m)
+	}
 	if w.steps++; w.steps%often != 1 && m.Seat() != engine.Over {
 		return nil
-	}
-	if w.steps == 1 {
-		w.last.CopyFrom(m)
 	}
 	for _, view := range []int{engine.Full, 0} {
 		position, err := m.Position(view)
@@ -75,10 +76,10 @@ func (w *witness) see(m engine.Match) error {
 		if err != nil {
 			return err
 		}
-		told, _ := engine.Tell(w.last, m, view)
+		told := engine.Tell(m, w.log.Since(w.heard), view)
 		fmt.Fprintln(w, string(position), picture, strings.Join(told, "\n"), m.Decision())
 	}
-	w.last.CopyFrom(m)
+	w.heard = w.log.Count()
 	return nil
 }
 

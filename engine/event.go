@@ -1,0 +1,124 @@
+package engine
+
+// Event is something that has happened in a match: a flat record. Its kind, its seat and its arguments mean what a row of the game's table
+// says of them; package frames declares such rows.
+type Event struct {
+	Frame[EventKind]
+	Privy uint16 // the seats that see all of it, as bits; the others see what the row of the kind leaves them
+}
+
+// EventKind is a kind of event of a game, by number from 1.
+type EventKind uint8
+
+// Everybody is privy to an event that hides nothing.
+const Everybody = ^uint16(0)
+
+// SeenBy reports whether seat view, or Full, sees all of the event.
+func (e *Event) SeenBy(view int) bool { return view == Full || e.Privy>>view&1 != 0 }
+
+// Narrator is what rules offer beside Rules if they say what happens in a match, in order, while it happens.
+type Narrator[S comparable] interface {
+	// Noting are the same rules, but that their Apply notes in log what happens. What others see of an event is the same in matches that they
+	// cannot tell apart.
+	Noting(log *Log) Rules[S]
+	// Tell says what events were, in sentences, as far as seat view, or Full, sees them. s is the match after them.
+	Tell(s *S, events []Event, view int) []string
+	// Event is one as seat view, or Full, sees it: what encodes to readable JSON.
+	Event(e Event, view int) any
+}
+
+// Log is what has happened in a match since it was listened to, or began if that was later. Its room is used again.
+type Log struct {
+	events []Event
+	before int // events of what the match was before
+}
+
+// Note adds an event that the seats in privy, as bits, see all of.
+func (l *Log) Note(privy uint16, k EventKind, seat int, args ...int) {
+	l.events = append(l.events, Event{NewFrame(k, seat, args...), privy})
+}
+
+// Count is how many events were ever noted. A nil log has none.
+func (l *Log) Count() int {
+	if l == nil {
+		return 0
+	}
+	return l.before + len(l.events)
+}
+
+// Since are the match's events but the first n that were ever noted, valid until the match changes.
+func (l *Log) Since(n int) []Event {
+	if l == nil {
+		return nil
+	}
+	return l.events[max(0, n-l.before):]
+}
+
+// anew begins the log of another match.
+func (l *Log) anew() { l.before, l.events = l.Count(), l.events[:0] }
+
+// Listen has a match note what happens in it from now on, and returns where: nil if the game does not say what happens. Another match that
+// the match is set to, as by CopyFrom or Reset, begins the log anew. Copies of a match note nothing, nor do redeals.
+func Listen(m Match) *Log {
+	if h, ok := m.(interface{ listen() *Log }); ok {
+		return h.listen()
+	}
+	return nil
+}
+
+// Tell says what events of a match were, in sentences, as far as seat view, or Full, sees them. The match stands after them.
+func Tell(m Match, events []Event, view int) []string {
+	if h, ok := m.(interface {
+		tell(events []Event, view int) []string
+	}); ok {
+		return h.tell(events, view)
+	}
+	return nil
+}
+
+// EventSeen is an event of a match as seat view, or Full, sees it: what encodes to readable JSON.
+func EventSeen(m Match, e Event, view int) any {
+	if h, ok := m.(interface {
+		eventSeen(e Event, view int) any
+	}); ok {
+		return h.eventSeen(e, view)
+	}
+	return nil
+}
+
+func (m *match[S]) listen() *Log {
+	if n, ok := m.rules.(Narrator[S]); ok && m.log == nil {
+		m.log = &Log{}
+		m.noting = n.Noting(m.log)
+	}
+	return m.log
+}
+
+// acting are the rules by which the match goes on.
+func (m *match[S]) acting() Rules[S] {
+	if m.log != nil {
+		return m.noting
+	}
+	return m.rules
+}
+
+// another begins the log anew.
+func (m *match[S]) another() {
+	if m.log != nil {
+		m.log.anew()
+	}
+}
+
+func (m *match[S]) tell(events []Event, view int) []string {
+	if n, ok := m.rules.(Narrator[S]); ok {
+		return n.Tell(m.s, events, view)
+	}
+	return nil
+}
+
+func (m *match[S]) eventSeen(e Event, view int) any {
+	if n, ok := m.rules.(Narrator[S]); ok {
+		return n.Event(e, view)
+	}
+	return nil
+}
