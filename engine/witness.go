@@ -50,20 +50,24 @@ func (w *Witness) Chosen(m Match, a Action) {
 	}
 }
 
-// See has the witness look at a match. If it sees the moment, it says what was chosen openly since the last one that it
-// saw, and what has happened, as Tell does. m is the match of Begin.
+// See has the witness look at a match. If it sees the moment, it says what has happened since the last one that it saw, as Tell does, and what was
+// chosen openly since it last said something. m is the match of Begin.
 func (w *Witness) See(m Match) (deeds []Deed, told []string, seen bool) {
 	if Veiled(m, w.view) {
 		return nil, nil, false
 	}
-	deeds, w.deeds = w.deeds, nil
-	if w.log != nil {
-		told = Tell(m, w.log.Since(w.heard), w.view)
-		w.heard = w.log.Count()
-	} else {
+	if w.log == nil {
 		told, _ = ToldBetween(w.last, m, w.view)
 	}
 	w.last.CopyFrom(m)
+	if w.log != nil {
+		told = Tell(m, w.log.Since(w.heard), w.view)
+		w.heard = w.log.Count()
+		if len(told) == 0 {
+			return nil, nil, true
+		}
+	}
+	deeds, w.deeds = w.deeds, nil
 	return deeds, told, true
 }
 

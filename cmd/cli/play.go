@@ -244,13 +244,11 @@ func (p *person) news(now []byte) error {
 	info, last := p.table.Game().Info(), p.seat
 	var words, actions strings.Builder
 	for _, m := range p.table.Moments(p.seat, p.told) {
-		var line []string
 		for _, d := range m.Deeds {
 			if d.Seat == p.seat {
 				continue
 			}
 			name := info.ActionName(d.Action)
-			line = append(line, fmt.Sprintf("%s: %s.", engine.SeatName(d.Seat), name))
 			if d.Seat == last {
 				fmt.Fprintf(&actions, ", %s", name)
 			} else {
@@ -258,9 +256,7 @@ func (p *person) news(now []byte) error {
 			}
 			last = d.Seat
 		}
-		if line = append(line, m.Told...); len(line) > 0 {
-			fmt.Fprintf(&words, "  %s\n", strings.Join(line, " "))
-		}
+		fmt.Fprintf(&words, "  %s\n", m.Line)
 	}
 	if words.Len() > 0 && !p.fields {
 		fmt.Fprint(p.out, words.String())

@@ -68,7 +68,7 @@ func TestAReplayPageHasThePictureOfEveryStepForEveryView(t *testing.T) {
 		}
 	}
 	all, one := m.Views[0].Steps[1], m.Views[1].Steps[1]
-	if all.Text != "Seat 1 has the card K." || !strings.HasSuffix(all.Note, "deal=K") || one.Text != "Seat 1 is dealt a card." || !strings.HasSuffix(one.Note, "?") {
+	if all.Text != "Seat 1 is dealt K." || !strings.HasSuffix(all.Note, "deal=K") || one.Text != "Seat 1 is dealt a card." || !strings.HasSuffix(one.Note, "?") {
 		t.Errorf("the deal of seat 1 is %q to all eyes and %q to seat 0", all.Text, one.Text)
 	}
 	if addresses := regexp.MustCompile(`(src|href)="[^#]|https?://`).FindAllString(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), -1); addresses != nil {

@@ -499,20 +499,20 @@ func (t *Table) apply(a engine.Action) error {
 // longLabel is how long a label may be in a log.
 const longLabel = 40
 
-// line is what was openly chosen, unless what came of it says so, and what came of it.
+// line is what came of what was chosen or, of a game that does not say, what was openly chosen.
 func line(deeds []engine.Deed, told []string) string {
+	if len(told) > 0 {
+		return strings.Join(told, " ")
+	}
 	var line []string
 	for _, d := range deeds {
-		who, label := fmt.Sprintf("Seat %d", d.Seat), d.Label
-		if len(deeds) == 1 && len(told) > 0 && strings.HasPrefix(told[0], who+" ") {
-			break
-		}
+		label := d.Label
 		if len(label) > longLabel {
 			label, _, _ = strings.Cut(label, ": ") // what follows explains it
 		}
-		line = append(line, who+": "+label+".")
+		line = append(line, fmt.Sprintf("Seat %d: %s.", d.Seat, label))
 	}
-	return strings.Join(append(line, told...), " ")
+	return strings.Join(line, " ")
 }
 
 // Moments are those that a person's seat has seen, from one on.

@@ -63,6 +63,7 @@ func (r *Rules) moveMists(s *State) {
 		for k := 1; k < r.regions; k++ {
 			if other := (region + k) % r.regions; chart[other] == Group3 {
 				s.Water[region], s.Water[other] = s.Water[other], t
+				r.note(HasMovedMists, 0, region, other)
 				return
 			}
 		}
@@ -131,6 +132,7 @@ func (r *Rules) reach(s *State, seat, node int) {
 	if sh.Node == NodeX && r.Edition.CraterOnce {
 		s.LeftCrater |= 1 << seat
 	}
+	r.note(HasWalked, seat, int(sh.Node), node)
 	sh.Node = int8(node)
 	if r.Colour[node] != ColourNone {
 		s.Push(frame(DoLandmark, seat))
@@ -163,13 +165,14 @@ func (r *Rules) meetCaptains(s *State, seat int) {
 // duel makes both roll the die, first the one who moved into the location.
 // Clause DUEL-2.
 func (r *Rules) duel(s *State, seat, rival int) {
+	r.note(HasDuelled, seat, rival)
 	s.Push(frame(RollDuel, rival, seat, 0))
 	s.Push(frame(RollDuel, seat, rival, 0))
 }
 
-// rolled is a face of the die in a duel; River Merfolk lets the ship's player roll again.
+// rolledInDuel is a face of the die in a duel; River Merfolk lets the ship's player roll again.
 // Clause DUEL-7.
-func (r *Rules) rolled(s *State, f Frame, face Face) {
+func (r *Rules) rolledInDuel(s *State, f Frame, face Face) {
 	if f.Arg[1] == 0 && r.at(s, &s.Ships[f.Seat], RiverMerfolk) {
 		s.Push(frame(AskDuelReroll, int(f.Seat), int(face), int(f.Arg[0])))
 		return
@@ -180,13 +183,13 @@ func (r *Rules) rolled(s *State, f Frame, face Face) {
 // parry applies the die of one of the two to the other.
 // Clauses DUEL-3, DUEL-4.
 func (r *Rules) parry(s *State, seat, rival int, face Face) {
-	own, enemy := &s.Ships[seat], &s.Ships[rival]
+	enemy := &s.Ships[rival]
 	switch face {
 	case FaceCrew:
-		enemy.loseCrew(1)
+		r.loseCrew(s, rival, 1)
 	case FaceDoubloon:
 		if !r.able(s, enemy, Hayreddin) {
-			own.Doubloons += enemy.payOut(1)
+			r.pays(s, HasStolen, rival, seat, 1)
 		}
 	case FaceVoodoo:
 		if sum(&enemy.Totems) > 0 {
@@ -220,7 +223,7 @@ func (r *Rules) acquired(s *State, seat int) {
 	if s.Turn >= 0 {
 		s.Acquired |= 1 << seat
 	}
-	r.moveOnTrack(s, &s.Ships[seat])
+	r.moveOnTrack(s, seat)
 }
 
 // End game scoring.

@@ -127,10 +127,12 @@ func (r *Rules) relicDrawn(s *State, seat int, a engine.Action, placed bool) {
 	}
 	s.Relics[kind][sym]--
 	if placed {
+		r.note(HasDrawnRelic, seat, goodRelics[kind]+sym)
 		s.Push(frame(ask, seat, sym))
 		return
 	}
 	held[sym]++
+	r.note(HasGained, seat, goodRelics[kind]+sym, 1, ofBox)
 	r.acquired(s, seat)
 }
 
@@ -183,7 +185,7 @@ func (r *Rules) askShells(s *State, seat, victims int) {
 // shellStolen takes the chosen shell of the first of the ships, then continues with the next.
 func (r *Rules) shellStolen(s *State, f Frame, sym int) {
 	victims := int(f.Arg[0])
-	moveOne(&s.Ships[firstVictim(f)].Shells, &s.Ships[f.Seat].Shells, sym)
+	r.hand(s, HasStolen, int(firstVictim(f)), int(f.Seat), goodRelics[Shell]+sym)
 	r.askShells(s, int(f.Seat), victims&(victims-1))
 }
 
@@ -236,8 +238,11 @@ func (r *Rules) chooseIsland(s *State, f Frame, a engine.Action) {
 	own := &s.Ships[seat]
 	switch f.Kind {
 	case AskTotem:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			moveOne(&s.BeachTotems[own.Node-NodeB1], &own.Totems, int(a-ToSymbol))
+			r.note(HasGained, seat, goodRelics[Totem]+int(a-ToSymbol), 1, ofBeach+int(own.Node-NodeB1))
 			r.acquired(s, seat)
 		}
 	case AskDuel:
@@ -246,37 +251,47 @@ func (r *Rules) chooseIsland(s *State, f Frame, a engine.Action) {
 		if a == ToAccept {
 			s.Push(frame(RollDuel, seat, int(f.Arg[1]), 1))
 		} else {
+			r.note(HasDeclined, seat, int(f.Kind))
 			r.parry(s, seat, int(f.Arg[1]), Face(f.Arg[0]))
 		}
 	case AskStealTotem:
-		moveOne(&s.Ships[f.Arg[0]].Totems, &own.Totems, int(a-ToSymbol))
+		r.hand(s, HasStolen, int(f.Arg[0]), seat, goodRelics[Totem]+int(a-ToSymbol))
 		r.acquired(s, seat)
 	case AskShell:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			moveOne(&s.RegionShells[own.Region], &own.Shells, int(a-ToSymbol))
+			r.note(HasGained, seat, goodRelics[Shell]+int(a-ToSymbol), 1, ofRegion+int(own.Region))
 			r.acquired(s, seat)
 		}
 	case AskStealShell:
 		r.shellStolen(s, f, int(a-ToSymbol))
 	case AskPlaceTotem:
 		s.BeachTotems[a-ToNode-NodeB1][f.Arg[0]]++
+		r.note(HasPlacedRelic, seat, goodRelics[Totem]+int(f.Arg[0]), int(a-ToNode-NodeB1))
 	case AskPlaceShell:
 		s.RegionShells[a-ToRegion][f.Arg[0]]++
+		r.note(HasPlacedRelic, seat, goodRelics[Shell]+int(f.Arg[0]), int(a-ToRegion))
 	case AskBeach:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			r.reach(s, seat, int(a-ToNode))
 		}
 	case AskRelicSwap:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			s.Push(frame(AskRelicOwn, seat, int(f.Arg[0]), r.seatOf(seat, a)))
 		}
 	case AskRelicOwn:
 		s.Push(frame(AskRelicTheirs, seat, int(f.Arg[0]), int(f.Arg[1]), int(a-ToSymbol)))
 	case AskRelicTheirs:
 		tile, enemy := int(f.Arg[0]), int(f.Arg[1])
-		mine, theirs := own.relics(tile), s.Ships[enemy].relics(tile)
-		moveOne(mine, theirs, int(f.Arg[2]))
-		moveOne(theirs, mine, int(a-ToSymbol))
+		kind := goodRelics[SwappedRelic(tile)]
+		r.hand(s, HasGot, seat, enemy, kind+int(f.Arg[2]))
+		r.hand(s, HasGot, enemy, seat, kind+int(a-ToSymbol))
 		r.acquired(s, seat)
 		r.acquired(s, enemy)
 	}

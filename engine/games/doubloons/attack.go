@@ -37,11 +37,12 @@ func (r *Rules) ForwardDamage(s *State, sh *Ship, plus int) int {
 // Clauses ACT-4, BRD-1, DIE-1, DIE-2, DIE-3, DIE-8, LEG-10.
 func (r *Rules) attack(s *State, seat, region, damage int) {
 	damage = s.DamageIn(region, damage)
+	r.note(HasAttacked, seat, region, damage)
 	hit := 0
 	for i := range r.seats {
 		if i != seat && int(s.Ships[i].Region) == region && !s.Ships[i].Ghost {
 			hit |= 1 << i
-			s.damage(i, damage, seat)
+			r.damage(s, i, damage, seat)
 		}
 	}
 	if hit != 0 {
@@ -72,14 +73,14 @@ func (r *Rules) strike(s *State, seat, hit int, face Face) {
 		enemy := &s.Ships[i]
 		switch face {
 		case FaceCrew:
-			enemy.loseCrew(1)
+			r.loseCrew(s, i, 1)
 		case FaceDoubloon:
 			if !r.able(s, enemy, Hayreddin) {
-				own.Doubloons += enemy.payOut(1)
+				r.pays(s, HasStolen, i, seat, 1)
 			}
 		case FaceVoodoo:
 			if own.Ghost && !r.Edition.BlankDie {
-				s.damage(i, 1, seat)
+				r.damage(s, i, 1, seat)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
 	default:
 		for i := range r.seats {
 			if to := r.ordinal(s, i); beside>>to&1 != 0 {
-				moveOne(&s.Ships[Legendary].Jewels, &s.Ships[to].Jewels, BlackJewel)
+				r.hand(s, HasGot, Legendary, to, GoodJewels+BlackJewel)
 				return
 			}
 		}
@@ -75,6 +75,7 @@ func (r *Rules) jewelStrikes(s *State, seat int, face Face) {
 func (r *Rules) obsidianCradle(s *State, seat, node, active int) {
 	if s.Jewels[BlackJewel] > 0 {
 		moveOne(&s.Jewels, &s.Ships[seat].Jewels, BlackJewel)
+		r.note(HasGained, seat, GoodJewels+BlackJewel, 1, ofBox)
 	}
 	r.replace(s, seat, node, active, ColourRed)
 }

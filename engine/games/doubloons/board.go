@@ -69,6 +69,7 @@ func (r *Rules) stealable(enemy *Ship, seat int) bool {
 // STEAL-1, STEAL-6, STEAL-7, BLACK-10, OLD-16, OLD-17, RUIN-17, FAQ-1.
 func (r *Rules) board(s *State, seat, target, slot int) {
 	own, enemy := &s.Ships[seat], &s.Ships[target]
+	r.note(HasBoarded, seat, target, int(own.Table[slot]))
 	if own.Ghost && r.Edition.GhostsRollOnBoard {
 		s.Push(frame(RollDie, seat, 1<<target, 0))
 	}
@@ -76,8 +77,7 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 		s.Push(frame(DoReaction, seat, target))
 	}
 	if enemy.Orbs > 0 {
-		enemy.Orbs--
-		own.Orbs++
+		r.hand(s, HasStolen, target, seat, GoodOrbs)
 		return
 	}
 	switch loot := r.Cards[own.Table[slot]].Loot; loot {
@@ -86,11 +86,11 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 			s.Push(frame(AskStealFragment, seat, target))
 		}
 	case LootHalf:
-		own.Doubloons += enemy.payOut(int(enemy.Doubloons / 2))
+		r.pays(s, HasStolen, target, seat, int(enemy.Doubloons/2))
 	case LootCrew:
-		own.gainCrew(enemy.loseCrew(1))
+		r.gainCrew(s, seat, r.loseCrew(s, target, 1))
 	case LootCrew2:
-		own.gainCrew(enemy.loseCrew(2))
+		r.gainCrew(s, seat, r.loseCrew(s, target, 2))
 	case LootJewel:
 		if sum(&enemy.Jewels) > 0 {
 			s.Push(frame(AskStealJewel, seat, target))
@@ -98,9 +98,11 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 	case LootReputation:
 		if r.Modules.Has(StealShip) {
 			s.swapPlayers(seat, target)
+			r.note(HasChangedSeats, seat, target, r.PlayerAt(s, seat), r.PlayerAt(s, target))
 			return
 		}
 		enemy.Reputation--
-		own.gainLevel()
+		r.note(HasLost, target, GoodReputation, 1)
+		r.gainLevel(s, seat)
 	}
 }

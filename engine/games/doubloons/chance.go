@@ -160,22 +160,28 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	switch f.Kind {
 	case RollInitiative:
 		s.Initiative = int8(a - OnInitiative)
+		r.note(HasInitiative, int(s.Initiative))
 	case DrawWater:
 		s.Water[f.Arg[0]] = waterDrawn(a)
+		r.note(HasLaidWater, 0, int(f.Arg[0]), int(waterDrawn(a)))
 	case DealFragment:
 		moveOne(&s.UnseenFragments, &own.Fragments, int(a-OnFragment))
+		r.note(HasGained, seat, GoodFragments+int(a-OnFragment), 1, ofBox)
 	case DrawCard:
 		card := a - OnCard
 		s.Deck &^= 1 << card
 		own.Hand |= 1 << card
+		r.noteTo(s, seat, HasDrawnCard, int(card))
 	case RollDie:
 		face := a - OnDie
+		r.note(HasRolled, seat, int(face), forAttack)
 		if f.Arg[1] == 0 && seat != Legendary && r.at(s, own, RiverMerfolk) {
 			s.Push(frame(AskReroll, seat, int(face), int(f.Arg[0])))
 			return
 		}
 		r.strike(s, seat, int(f.Arg[0]), Face(face))
 	case RollJewel:
+		r.note(HasRolled, seat, int(a-OnDie), forJewel)
 		r.jewelStrikes(s, seat, Face(a-OnDie))
 	case DrawMap:
 		r.mapTile(s, seat, a)
@@ -186,8 +192,10 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	case LoseShell:
 		r.shellStolen(s, f, int(a-OnShell))
 	case RollDuel:
-		r.rolled(s, f, Face(a-OnDie))
+		r.note(HasRolled, seat, int(a-OnDie), forDuel)
+		r.rolledInDuel(s, f, Face(a-OnDie))
 	case DrawJewel:
 		moveOne(&s.Jewels, &own.Jewels, int(a-OnJewel))
+		r.note(HasGained, seat, GoodJewels+int(a-OnJewel), 1, ofBox)
 	}
 }

@@ -104,7 +104,9 @@ func (r *Rules) legalCompass(s *State, f Frame, m *engine.Mask) {
 // Clauses COMP-3, COMP-5, COMP-6.
 func (r *Rules) compass(s *State, f Frame, a engine.Action) {
 	seat, slot := int(f.Seat), int(f.Arg[0])
-	if a != ToDecline {
+	if a == ToDecline {
+		r.note(HasDeclined, seat, int(AskCompass))
+	} else {
 		k, from := int(a-ToCompass)/NumSlots+1, int(a-ToCompass)%NumSlots
 		own, other := &s.Ships[seat], &s.Ships[(seat+k)%r.seats]
 		own.Compasses--
@@ -112,6 +114,7 @@ func (r *Rules) compass(s *State, f Frame, a engine.Action) {
 			s.Unresolved |= captainCard(own.Table[slot])
 		}
 		own.Table[slot], other.Table[from] = other.Table[from], own.Table[slot]
+		r.note(HasUsedCompass, seat, slot, (seat+k)%r.seats, from, int(other.Table[from]), int(own.Table[slot]))
 	}
 	r.execute(s, seat, slot)
 }
@@ -136,8 +139,7 @@ func (r *Rules) oldMystic(s *State, resolver, active int) {
 }
 
 func (r *Rules) stealCompass(s *State, f Frame, a engine.Action) {
-	s.Ships[r.seatOf(int(f.Seat), a)].Compasses--
-	s.Ships[f.Arg[0]].Compasses++
+	r.hand(s, HasStolen, r.seatOf(int(f.Seat), a), int(f.Arg[0]), GoodCompasses)
 }
 
 // unresolved checks the captain cards that nobody can have resolved: each lies where a turn

@@ -48,6 +48,7 @@ type Rules struct {
 	fleet   []int // the ships of the match: the seats', then the legendary ghost ship
 	regions int
 	payment engine.Payment
+	log     *engine.Log // of what happens; nil: nobody listens
 
 	maxRounds int
 	limit     string // in words
@@ -290,29 +291,35 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	switch f.Kind {
 	case AskCaptain:
 		own.Captain = int8(a - ToCaptain)
-		r.valparisasJewel(s, own)
+		r.note(HasTakenCaptain, seat, int(own.Captain))
+		if r.valparisasJewel(s, own) {
+			r.note(HasGained, seat, GoodJewels+BlackJewel, 1, ofBox)
+		}
 		if !r.Edition.ShipsAfterCaptains {
 			s.Push(frame(AskPlace, seat))
 		}
 	case AskPlace:
 		r.place(own, a)
 		own.Node = r.landing(own.Region)
+		r.note(HasPlaced, seat, int(own.Region), int(own.Facing), int(own.Node))
 	case AskSextant:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			s.Push(frame(AskSextantOwn, seat, r.seatOf(seat, a)))
 		}
 	case AskSextantOwn:
 		s.Push(frame(AskSextantTheirs, seat, int(f.Arg[0]), int(a-ToSymbol)))
 	case AskSextantTheirs:
-		enemy := &s.Ships[f.Arg[0]]
-		moveOne(&own.Fragments, &enemy.Fragments, int(f.Arg[1]))
-		moveOne(&enemy.Fragments, &own.Fragments, int(a-ToSymbol))
+		r.hand(s, HasGot, seat, int(f.Arg[0]), GoodFragments+int(f.Arg[1]))
+		r.hand(s, HasGot, int(f.Arg[0]), seat, GoodFragments+int(a-ToSymbol))
 		r.acquired(s, seat)
 		r.acquired(s, int(f.Arg[0]))
 	case AskProgram:
 		card := a - ToCard
 		own.Hand &^= 1 << card
 		own.Table[f.Arg[0]] = int8(card)
+		r.noteTo(s, seat, HasProgrammed, int(f.Arg[0]), int(card))
 	case AskMove:
 		r.move(s, f, a)
 	case AskAction:
@@ -327,22 +334,27 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		if a == ToAccept {
 			s.Push(frame(RollDie, seat, int(f.Arg[1]), 1))
 		} else {
+			r.note(HasDeclined, seat, int(f.Kind))
 			r.strike(s, seat, int(f.Arg[1]), Face(f.Arg[0]))
 		}
 	case AskBoard:
 		r.board(s, seat, r.seatOf(seat, a), int(f.Arg[0]))
 	case AskStealFragment:
-		moveOne(&s.Ships[f.Arg[0]].Fragments, &own.Fragments, int(a-ToSymbol))
+		r.hand(s, HasStolen, int(f.Arg[0]), seat, GoodFragments+int(a-ToSymbol))
 		r.acquired(s, seat)
 	case AskStealJewel:
-		moveOne(&s.Ships[f.Arg[0]].Jewels, &own.Jewels, int(a-ToJewel))
+		r.hand(s, HasStolen, int(f.Arg[0]), seat, GoodJewels+int(a-ToJewel))
 	case AskHunt:
+		r.note(HasNamed, seat, int(a-ToSymbol))
 		r.advance(s, seat, int(a-ToSymbol))
 	case AskPath:
-		if a != ToStay {
+		if a == ToStay {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			r.arrive(s, seat, int(a-ToNode))
 		}
 	case AskStack:
+		r.note(HasExploited, seat, int(a-ToStack))
 		r.drawLandmark(s, seat, int(a-ToStack), exploited, seat)
 	case AskDrawTwo:
 		two := 0
@@ -351,12 +363,13 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		}
 		s.Push(frame(DrawLandmark, seat, int(f.Arg[0]), int(f.Arg[1]), int(f.Arg[2]), noTile, two))
 	case AskKeep:
-		kept, other := int(f.Arg[3]), int(f.Arg[4])
+		keeps, other := int(f.Arg[3]), int(f.Arg[4])
 		if int(a-ToTile) == other {
-			kept, other = other, kept
+			keeps, other = other, keeps
 		}
+		r.note(HasKept, seat, keeps)
 		r.toBottom(s, other)
-		r.meet(s, seat, kept, int(f.Arg[1]), int(f.Arg[2]))
+		r.meet(s, seat, keeps, int(f.Arg[1]), int(f.Arg[2]))
 	case AskExploit:
 		tile := int(f.Arg[0])
 		s.Push(frame(DoBottom, seat, tile))
@@ -364,10 +377,15 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskPay:
 		if a == ToAccept {
 			r.buy(s, seat, int(f.Arg[0]))
+		} else {
+			r.note(HasDeclined, seat, int(f.Kind))
 		}
 	case AskHut:
-		if a != ToDecline {
+		if a == ToDecline {
+			r.note(HasDeclined, seat, int(f.Kind))
+		} else {
 			enemy := r.seatOf(seat, a)
+			r.note(HasHutted, seat, enemy)
 			s.Push(frame(DoHutDamage, enemy))
 			r.askHutMove(s, seat, enemy)
 		}
@@ -383,19 +401,21 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskReceiver:
 		r.give(s, seat, int(f.Arg[1]), r.seatOf(seat, a), int(f.Arg[0]))
 	case AskGive:
-		moveOne(&own.Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+		r.hand(s, HasGot, seat, int(f.Arg[0]), GoodFragments+int(a-ToSymbol))
 		r.acquired(s, int(f.Arg[0]))
 	case AskPlaceLegendary:
-		r.place(&s.Ships[Legendary], a)
+		ghost := &s.Ships[Legendary]
+		r.place(ghost, a)
+		r.note(HasPlaced, Legendary, int(ghost.Region), int(ghost.Facing), int(ghost.Node))
 	case AskGiveLegendary:
-		moveOne(&s.Ships[Legendary].Fragments, &s.Ships[f.Arg[0]].Fragments, int(a-ToSymbol))
+		r.hand(s, HasGot, Legendary, int(f.Arg[0]), GoodFragments+int(a-ToSymbol))
 		r.acquired(s, int(f.Arg[0]))
 	case AskCompass:
 		r.compass(s, f, a)
 	case AskMystic:
 		r.stealCompass(s, f, a)
 	case AskBlackJewel:
-		moveOne(&own.Jewels, &s.Ships[r.seatOf(seat, a)].Jewels, BlackJewel)
+		r.hand(s, HasGot, seat, r.seatOf(seat, a), GoodJewels+BlackJewel)
 	default:
 		r.chooseIsland(s, f, a)
 	}
@@ -423,6 +443,7 @@ func (r *Rules) do(s *State, f Frame) {
 		r.askMove(s, f)
 	case DoTurnEnd:
 		s.Turn, s.Acquired = -1, 0
+		r.note(HasEndedTurn, seat)
 	case DoAdvance:
 		r.step(s, seat)
 	case DoResolve:
@@ -430,11 +451,12 @@ func (r *Rules) do(s *State, f Frame) {
 	case DoBottom:
 		r.toBottom(s, int(f.Arg[0]))
 	case DoHull:
-		s.Ships[seat].gainHull(int(f.Arg[0]))
+		r.gainHull(s, seat, int(f.Arg[0]))
 	case DoHutDamage:
-		s.damage(seat, 1, nobody)
+		r.damage(s, seat, 1, nobody)
 	case DoReaction:
-		s.Ships[seat].loseCrew(1)
+		r.note(HasReacted, int(f.Arg[0]), seat)
+		r.loseCrew(s, seat, 1)
 	case DoJewels:
 		if f.Arg[0] > 0 && sum(&s.Jewels) > 0 {
 			s.Push(frame(DoJewels, seat, int(f.Arg[0])-1))

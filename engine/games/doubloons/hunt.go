@@ -45,17 +45,20 @@ func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
 	if a < OnSpecial {
 		s.MapFragments--
 		moveOne(&s.UnseenFragments, &own.Fragments, int(a-OnFragment))
+		r.note(HasGained, seat, GoodFragments+int(a-OnFragment), 1, ofMap)
 		return
 	}
 	special := a - OnSpecial
 	s.MapSpecials[special]--
+	r.note(HasDrawnSpecial, seat, int(special))
 	switch special {
 	case IslandLore:
 		r.advanceOrExploit(s, seat)
 	case SkullAmulet:
-		own.gainLevel()
+		r.gainLevel(s, seat)
 	case ProtectionOrb:
 		own.Orbs++
+		r.note(HasGained, seat, GoodOrbs, 1, ofBox)
 	}
 }
 
@@ -98,6 +101,7 @@ func (r *Rules) arrive(s *State, seat, node int) {
 		r.reach(s, seat, node)
 		return
 	}
+	r.note(HasWalked, seat, int(s.Ships[seat].Node), node)
 	s.Ships[seat].Node = int8(node)
 	switch {
 	case node == NodeM:
@@ -143,6 +147,7 @@ func (r *Rules) drawLandmark(s *State, seat, colour, node, active int) {
 // Clause CAPT-3.
 func (r *Rules) drawn(s *State, f Frame, tile int) {
 	colour := f.Arg[0]
+	r.note(HasDrawnTile, int(f.Seat), tile)
 	if s.StackTop[colour]>>tile&1 != 0 {
 		s.StackTop[colour] &^= 1 << tile
 	} else {
@@ -174,6 +179,7 @@ func (r *Rules) meet(s *State, seat, tile, node, active int) {
 		s.Push(frame(DoResolve, seat, tile, substitute, active))
 	default:
 		s.Tiles[node] = int8(tile)
+		r.note(HasLaidTile, seat, node, tile)
 		s.Push(frame(DoResolve, seat, tile, node, active))
 	}
 }
@@ -184,4 +190,5 @@ func (r *Rules) toBottom(s *State, tile int) {
 	c := r.LandmarkColour[tile]
 	s.StackBottom[c][s.StackLow[c]] = int8(tile)
 	s.StackLow[c]++
+	r.note(HasBottomed, 0, tile)
 }

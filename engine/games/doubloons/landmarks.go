@@ -8,22 +8,23 @@ import "github.com/privateer-rl/privateer/engine"
 // Clauses EXP-3, EXP-4, LAND-8, LAND-29.
 func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	own := &s.Ships[seat]
+	r.note(HasResolved, seat, tile)
 	switch tile {
 	// Blue: the Coastal Path.
 	case AdventurersTavern: // LAND-1
-		own.gainLevel()
+		r.gainLevel(s, seat)
 	case HiddenChamber: // LAND-2
 		r.replace(s, seat, node, active, ColourYellow)
 	case MercenaryCamp: // LAND-3
-		own.gainCrew(1)
-		own.gainHull(1)
+		r.gainCrew(s, seat, 1)
+		r.gainHull(s, seat, 1)
 	case SalvageMerchant: // LAND-4
-		own.gainHull(2)
+		r.gainHull(s, seat, 2)
 	case StarAxis: // LAND-5
 		s.Push(frame(DoHull, seat, 1))
 		s.Push(frame(DoMove, seat, 0, 1, 0, 1))
 	case TribalVillage: // LAND-6
-		own.gainCrew(1)
+		r.gainCrew(s, seat, 1)
 	case VoodooHut: // LAND-7
 		s.Push(frame(AskHut, r.picker(s, seat), seat)) // "you may": in an Exploit too
 	case WhisperingPortal, WhisperingRavine: // LAND-9, LAND-10
@@ -33,7 +34,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 
 	// Yellow: the Valley of Riches.
 	case AltarOfGreed: // LAND-11
-		s.gainPillage(seat, 2)
+		r.gainPillage(s, seat, 2)
 	case GildedTablet: // LAND-12, LAND-13
 		if r.ashore(s) {
 			s.Push(frame(DoAdvance, seat))
@@ -47,29 +48,29 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case PandorasBox: // LAND-17
 		r.replace(s, seat, node, active, ColourRed)
 	case RadiantFountain: // LAND-18
-		s.gainDoubloons(seat, 1)
+		r.gainDoubloons(s, seat, 1)
 	case RadiantPool: // LAND-19
-		s.gainDoubloons(seat, 2)
+		r.gainDoubloons(s, seat, 2)
 	case WellOfWishes: // LAND-20
-		s.gainPillage(seat, 1)
+		r.gainPillage(s, seat, 1)
 
 	// Red: the Cursed Passage.
 	case BleedingTotem: // LAND-21
-		own.loseCrew(1)
-		s.damage(seat, 2, nobody)
+		r.loseCrew(s, seat, 1)
+		r.damage(s, seat, 2, nobody)
 	case BoneLever: // LAND-22
 		for k := 1; k < r.seats; k++ {
-			s.gainPillage((seat+k)%r.seats, 1)
+			r.gainPillage(s, (seat+k)%r.seats, 1)
 		}
 		if r.Modules.Has(LegendaryShip) {
-			s.gainPillage(Legendary, 1)
+			r.gainPillage(s, Legendary, 1)
 		}
 	case CursedIdol: // LAND-23
-		s.damage(seat, 3, nobody)
+		r.damage(s, seat, 3, nobody)
 	case DankCave: // LAND-24
-		s.loseDoubloons(seat, 2)
+		r.loseDoubloons(s, seat, 2)
 	case DeadCreek: // LAND-25
-		own.loseCrew(2)
+		r.loseCrew(s, seat, 2)
 	case ShriekingArch, ShriekingPortal, ShriekingRavine: // LAND-26, LAND-27, LAND-28
 		if own.holds(tile) > 0 {
 			r.askReceiver(s, active, tile, seat, seat)
@@ -90,9 +91,11 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 // Clauses LAND-30, LAND-31.
 func (r *Rules) replace(s *State, seat, node, active, colour int) {
 	if node >= 0 {
+		r.note(HasLeftTile, 0, node, int(s.Tiles[node]))
 		s.Tiles[node] = noTile
 	} else {
-		s.Pop() // DoBottom: this tile will not go back to its stack
+		f := s.Pop() // DoBottom: this tile will not go back to its stack
+		r.note(HasLeftTile, 0, noNode, int(f.Arg[0]))
 		node = substitute
 	}
 	r.drawLandmark(s, seat, colour, node, active)
@@ -121,9 +124,9 @@ func (r *Rules) canBuy(s *State, sh *Ship, tile int) bool {
 
 // Clauses GOLD-4, LAND-14, LAND-15, LAND-16.
 func (r *Rules) buy(s *State, seat, tile int) {
-	s.loseDoubloons(seat, int(cost(tile)))
+	r.loseDoubloons(s, seat, int(cost(tile)))
 	if tile == LegendaryTomb {
-		s.Ships[seat].gainLevel()
+		r.gainLevel(s, seat)
 	} else {
 		s.Push(frame(DoJewels, seat, 1))
 	}
@@ -151,6 +154,7 @@ func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
 	enemy := &s.Ships[f.Arg[0]]
 	switch a {
 	case ToStay:
+		r.note(HasDeclined, int(f.Seat), int(AskHutMove))
 		return
 	case ToSail:
 		f.Arg[1] = 0
@@ -164,6 +168,7 @@ func (r *Rules) hutMove(s *State, f Frame, a engine.Action) {
 		r.sail(s, int(f.Arg[0]))
 	} else {
 		enemy.comeAbout()
+		r.note(HasComeAbout, int(f.Arg[0]))
 	}
 }
 
@@ -229,10 +234,9 @@ func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 	if giver == receiver {
 		return
 	}
-	from, to := &s.Ships[giver], &s.Ships[receiver]
 	switch tile {
 	case ShriekingArch:
-		to.gainCrew(from.loseCrew(1))
+		r.gainCrew(s, receiver, r.loseCrew(s, giver, 1))
 	case WhisperingPortal, ShriekingPortal:
 		if giver == Legendary {
 			s.Push(frame(AskGiveLegendary, chooser, receiver))
@@ -240,6 +244,6 @@ func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 			s.Push(frame(AskGive, giver, receiver))
 		}
 	default:
-		to.Doubloons += from.payOut(2)
+		r.pays(s, HasGot, giver, receiver, 2)
 	}
 }

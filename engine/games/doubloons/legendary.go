@@ -80,12 +80,13 @@ const (
 func (r *Rules) legendaryTurn(s *State, step int) {
 	sh := &s.Ships[Legendary]
 	s.Turn = Legendary
+	r.note(HasBegunTurn, Legendary)
 	switch step {
 	case legendarySails:
 		s.Push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
 		r.sail(s, Legendary)
 	case legendaryBroadsides:
-		s.gainPillage(Legendary, 1)
+		r.gainPillage(s, Legendary, 1)
 		s.Push(frame(DoLegendaryTurn, 0, legendaryForward))
 		r.attack(s, Legendary, int(sh.Region), BroadsidesDamage)
 	case legendaryForward:

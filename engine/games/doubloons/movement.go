@@ -60,6 +60,7 @@ func legalMoves(f Frame, m *engine.Mask) {
 // Clauses MOV-6, MOV-7.
 func (r *Rules) move(s *State, f Frame, a engine.Action) {
 	if a == ToStay {
+		r.note(HasDeclined, int(f.Seat), int(AskMove))
 		return
 	}
 	k := 0
@@ -76,6 +77,7 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 		r.sail(s, int(f.Seat))
 	} else {
 		s.Ships[f.Seat].comeAbout()
+		r.note(HasComeAbout, int(f.Seat))
 	}
 }
 
@@ -83,8 +85,9 @@ func (r *Rules) move(s *State, f Frame, a engine.Action) {
 // Clause BLACK-9.
 func (r *Rules) sail(s *State, seat int) {
 	sh := &s.Ships[seat]
-	from := sh.Region
+	from, entered := sh.Region, r.Ahead(sh, 1)
 	r.Sail(s, sh)
+	r.note(HasSailed, seat, int(from), int(sh.Region), int(sh.Facing), entered)
 	if sh.Jewels[BlackJewel] > 0 {
 		r.entered(s, seat, from)
 	}

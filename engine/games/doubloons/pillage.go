@@ -6,6 +6,7 @@ package doubloons
 // Clauses PHASE-1, PHASE-2, PHASE-3, PHASE-4, LEG-11, OLD-21.
 func (r *Rules) pillagePhase(s *State) {
 	s.Phase, s.Slot, s.Turn, s.Unresolved = PhasePillage, -1, -1, 0
+	r.note(HasBegunPillage, 0)
 	holders, most := 0, uint8(0)
 	for _, i := range r.fleet {
 		if n := s.Ships[i].Pillage; n > 0 {
@@ -34,7 +35,7 @@ func (r *Rules) pillagePhase(s *State) {
 		}
 		for _, i := range r.fleet {
 			if s.Ships[i].Pillage == tokens {
-				s.gainDoubloons(i, int(share))
+				r.gainDoubloons(s, i, int(share))
 			}
 		}
 		if short {

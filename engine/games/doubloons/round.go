@@ -9,6 +9,7 @@ func (r *Rules) beginRound(s *State) {
 	s.Round++
 	s.Phase, s.Slot, s.Revealed, s.Turn = PhaseRoundStart, -1, 0, -1
 	s.Left = [MaxSeats]uint8{}
+	r.note(HasBegunRound, 0, int(s.Round))
 	r.seedIsland(s)
 	r.layStart(s)
 }
@@ -93,6 +94,7 @@ func (r *Rules) drawUp(s *State, seat int) {
 		for i := range r.seats {
 			s.Old |= s.Ships[i].Hand
 		}
+		r.note(HasReshuffled, 0)
 	}
 	s.Push(frame(DoDrawUp, seat))
 	s.Push(frame(DrawCard, seat))
@@ -113,6 +115,12 @@ func (r *Rules) program(s *State, seat int) {
 // Clauses RND-11, ACT-1, ACT-5.
 func (r *Rules) reveal(s *State, slot int) {
 	s.Phase, s.Slot, s.Revealed = PhaseAction, int8(slot), int8(slot+1)
+	r.note(HasBegunSlot, 0, slot)
+	for i := range r.seats {
+		if seat := r.ordinal(s, i); r.log != nil && s.Ships[seat].Table[slot] != noCard {
+			r.note(HasRevealed, seat, int(s.Ships[seat].Table[slot]))
+		}
+	}
 	if r.Modules.Has(StealShip) {
 		for i := range r.seats {
 			s.forget(s.Ships[i].faceUp(slot))
@@ -129,6 +137,7 @@ func (r *Rules) turn(s *State, seat, slot int) {
 		return
 	}
 	s.Turn = int8(seat)
+	r.note(HasBegunTurn, seat)
 	s.Push(frame(DoTurnEnd, seat))
 	if r.mayCompass(s, seat, slot) {
 		s.Push(frame(AskCompass, seat, slot))
@@ -149,18 +158,19 @@ func (r *Rules) execute(s *State, seat, slot int) {
 // Clauses ACT-3, ACT-6, ACT-7, BRD-1, BOA-3, STEAL-8, ISL-13, CRATER-10.
 func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 	sh := &s.Ships[seat]
+	r.note(HasActed, seat, int(icon), int(sh.Table[slot]))
 	card := &r.Cards[sh.Table[slot]]
 	a := card.Actions[0]
 	if a.Icon != icon {
 		a = card.Actions[1]
 	}
 	if card.Kind == KindCaptain && !r.ashore(s) {
-		r.moveOnTrack(s, sh)
+		r.moveOnTrack(s, seat)
 	}
 	plus := int(a.Plus)
 	switch icon {
 	case IconPillage:
-		s.gainPillage(seat, 1+plus)
+		r.gainPillage(s, seat, 1+plus)
 		r.pillageShell(s, seat)
 	case IconForward:
 		r.forward(s, seat, plus)
@@ -168,7 +178,7 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 		r.attack(s, seat, int(sh.Region), BroadsidesDamage+plus)
 	case IconHunt:
 		if a.FreeCrew {
-			sh.gainCrew(1)
+			r.gainCrew(s, seat, 1)
 		}
 		r.hunt(s, seat)
 	case IconRepair:

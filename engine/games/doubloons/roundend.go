@@ -4,7 +4,12 @@ package doubloons
 // Clauses CLEAN-1, DIG-1.
 func (r *Rules) roundEnd(s *State) {
 	s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
-	r.layRoundEnd(s, !s.Dug && r.reached(s))
+	dig := !s.Dug && r.reached(s)
+	r.note(HasEndedRound, 0)
+	if dig {
+		r.note(HasDugUp, 0)
+	}
+	r.layRoundEnd(s, dig)
 	if s.Next() == DoDigEnd && r.Edition.JewelsLikePillage {
 		r.shareJewels(s)
 	}
@@ -54,6 +59,7 @@ func (r *Rules) mountJewels(node int8) int { return max(0, 3-int(r.Distance[node
 // Clauses DIG-5, CRATER-4, CRATER-5, CRATER-6.
 func (r *Rules) digEnd(s *State) {
 	s.Dug = true
+	r.note(HasShuffled, 0)
 	s.Deck, s.Discard, s.Old = r.normal|r.captains, 0, 0
 	for i := range r.seats {
 		s.Ships[i].Hand, s.Ships[i].Table = 0, [NumSlots]int8{noCard, noCard, noCard}
@@ -81,10 +87,11 @@ func (r *Rules) clearIsland(s *State) {
 		}
 		s.StackLow[c] = 0
 	}
+	r.note(HasClearedIsland, 0)
 	for i := range r.seats {
 		sh := &s.Ships[i]
 		sh.Node, sh.Track = NodeBeach, 0
-		sh.gainCrew(1)
+		r.gainCrew(s, i, 1)
 	}
 }
 
@@ -94,10 +101,16 @@ func (r *Rules) ashore(s *State) bool { return !s.Dug || r.stays }
 // moveOnTrack moves a captain one space along the end-game track. Whoever
 // reaches FIN makes this round the last.
 // Clauses CAP-1, CAP-2, CRATER-11.
-func (r *Rules) moveOnTrack(s *State, sh *Ship) {
-	fin := uint8(r.EndTrack - 1)
-	sh.Track = min(sh.Track+1, fin)
-	s.Ending = s.Ending || sh.Track == fin
+func (r *Rules) moveOnTrack(s *State, seat int) {
+	sh, fin := &s.Ships[seat], uint8(r.EndTrack-1)
+	if sh.Track < fin {
+		sh.Track++
+		r.note(HasMovedOn, seat, int(sh.Track))
+	}
+	if sh.Track == fin && !s.Ending {
+		s.Ending = true
+		r.note(HasLastRound, 0)
+	}
 }
 
 // cleanup discards the round's cards and tokens and passes the initiative token
@@ -117,10 +130,13 @@ func (r *Rules) cleanup(s *State) {
 	}
 	s.Old &^= s.Discard
 	s.Revealed = 0
+	r.note(HasCleanedUp, 0)
 	if s.Ending {
 		s.Phase = PhaseOver
+		r.noteScores(s)
 		return
 	}
 	s.Initiative = int8(r.ordinal(s, 1))
+	r.note(HasInitiative, int(s.Initiative))
 	s.Push(frame(DoRound, 0))
 }

@@ -25,7 +25,7 @@ func (r *Rules) roundTile(s *State, seat int) {
 	sh := &s.Ships[seat]
 	switch {
 	case r.at(s, sh, CoralReef):
-		s.gainPillage(seat, 1)
+		r.gainPillage(s, seat, 1)
 	case r.at(s, sh, StoneSextant):
 		if sum(&sh.Fragments) == 0 {
 			return
@@ -63,8 +63,8 @@ func (r *Rules) repair(s *State, seat, plus int) {
 	if r.at(s, sh, MermaidPack) {
 		hull++
 	}
-	sh.gainHull(hull)
+	r.gainHull(s, seat, hull)
 	if r.at(s, sh, Shipwreck) {
-		sh.gainCrew(1)
+		r.gainCrew(s, seat, 1)
 	}
 }
