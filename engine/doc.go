@@ -16,8 +16,8 @@
 //	m.Returns(returns)
 //
 // Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
-// for ever without being one of their rules ([Limiter]), a picture of a match ([Artist]), what actions are about in it ([Pointer]), and the
-// way back to the decisions that led to what others hold ([Retracer]).
+// for ever without being one of their rules ([Limiter]), what happens in a match, while it does ([Narrator]), a picture of a match ([Artist]), what
+// actions are about in it ([Pointer]), and the way back to the decisions that led to what others hold ([Retracer]).
 //
 // A program that shows a running match to a seat follows it with a [Witness]: a seat must not learn how often others are asked in secret.
 //

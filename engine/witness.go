@@ -16,10 +16,11 @@ func Veiled(m Match, view int) bool {
 // moment but those that a witness sees, and tells at each what has happened since the last.
 type Witness struct {
 	view  int
-	last  Match  // at the last moment that was seen
-	deeds []Deed // since
-	log   *Log   // of the match; nil if the game does not say what happens
-	heard int    // events of it that were told
+	last  Match   // at the last moment that was seen
+	deeds []Deed  // since
+	log   *Log    // of the match; nil if the game does not say what happens
+	heard int     // events of it that were heard of
+	news  []Event // of them those that are to be told when a moment is seen
 }
 
 // Deed is a choice that a view has seen openly.
@@ -37,7 +38,7 @@ func NewWitness(g Game, view int) *Witness {
 // Begin has the witness see a match as it stands, whatever it has seen before.
 func (w *Witness) Begin(m Match) {
 	w.last.CopyFrom(m)
-	w.deeds = nil
+	w.deeds, w.news = nil, nil
 	w.log = Listen(m)
 	w.heard = w.log.Count()
 }
@@ -53,19 +54,16 @@ func (w *Witness) Chosen(m Match, a Action) {
 // See has the witness look at a match. If it sees the moment, it says what has happened since the last one that it saw, as Tell does, and what was
 // chosen openly since it last said something. m is the match of Begin.
 func (w *Witness) See(m Match) (deeds []Deed, told []string, seen bool) {
+	w.news = append(w.news, w.log.Since(w.heard)...)
+	w.heard = w.log.Count()
 	if Veiled(m, w.view) {
 		return nil, nil, false
 	}
-	if w.log == nil {
-		told, _ = ToldBetween(w.last, m, w.view)
-	}
 	w.last.CopyFrom(m)
-	if w.log != nil {
-		told = Tell(m, w.log.Since(w.heard), w.view)
-		w.heard = w.log.Count()
-		if len(told) == 0 {
-			return nil, nil, true
-		}
+	told = Tell(m, w.news, w.view)
+	w.news = w.news[:0]
+	if w.log != nil && len(told) == 0 {
+		return nil, nil, true
 	}
 	deeds, w.deeds = w.deeds, nil
 	return deeds, told, true

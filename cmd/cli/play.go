@@ -154,8 +154,7 @@ func (p *person) playAtTerminal(cmd *cobra.Command, g engine.Game, names, oppone
 	p.advice = engine.NewRand(p.seed).At(2)
 	p.in, p.out = lines(cmd.InOrStdin()), cmd.OutOrStdout()
 	if m := p.table.Match(); !p.fields {
-		_, tells := engine.ToldBetween(m, m, p.seat)
-		p.fields = !tells && engine.Listen(m) == nil
+		p.fields = engine.Listen(m) == nil
 	}
 	fmt.Fprintf(p.out, "%s: you are seat %d, the bots are %s. ? helps.\n\n", g.Info().Config, p.seat, strings.Join(opponents, ", "))
 	err = p.play(cmd.Context())

@@ -17,6 +17,8 @@ import (
 // replayed is a transcript with what it does not say itself. What the chosen view
 // may not see is left out.
 type replayed struct {
+	tells bool // the game says what happens
+
 	Game    string         `json:"game"`
 	Seed    *engine.Long   `json:"seed,omitempty"` // for Full only: everything hidden follows from it
 	Steps   []replayedStep `json:"steps"`
@@ -103,7 +105,7 @@ decisions alone.`,
 			}
 			fmt.Fprintln(out)
 			for i, s := range result.Steps {
-				if s.Told != nil && !fields {
+				if result.tells && !fields {
 					s.Changes = nil
 				} else {
 					s.Told = nil
@@ -208,6 +210,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 		r.Seed = (*engine.Long)(&t.Seed)
 	}
 	witness := engine.NewWitness(g, eyes)
+	r.tells = engine.Listen(g.NewMatch()) != nil
 	var before []byte // the position that the view saw last
 	// look completes the last step that is shown with what has changed since the last moment that the view saw. If it does not see this
 	// one, as others may be asked in secret, that is said of a later step.

@@ -47,6 +47,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"impossible redeal", "redeal keeps what a seat knows", "invariant"},
 		{"redeals around what is hidden", "matches that a seat cannot tell apart stay alike", "chosen: "},
 		{"telling words", "matches that a seat cannot tell apart stay alike", "It goes up"},
+		{"telling events", "matches that a seat cannot tell apart stay alike", "what the seat is told depends"},
 		{"telling mask", "matches that a seat cannot tell apart stay alike", "legal: "},
 		{"redeals askew", "redeals are as likely as what chance deals", "of which 100.0 should be"},
 		{"improbable", "explicit chance is sampled chance", "sum to 1.2"},

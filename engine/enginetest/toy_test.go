@@ -177,16 +177,37 @@ func (g toy) Sight(s *toyState, view int, a engine.Action) engine.Sight {
 	return engine.FaceDown
 }
 
-func (g toy) Tell(before, after *toyState, view int) (told []string) {
-	for seat := range 2 {
-		if after.Chosen[seat] == 0 || before.Chosen[seat] != 0 {
-			continue
-		}
-		if told = append(told, fmt.Sprintf("Seat %d has chosen.", seat)); g.fault == "telling words" && after.Chosen[seat] == 1+int16(up) {
+// noting is the toy that says what happens: a seat has chosen, which only that seat sees all of.
+type noting struct {
+	toy
+	log *engine.Log
+}
+
+func (g toy) Noting(log *engine.Log) engine.Rules[toyState] { return noting{g, log} }
+
+func (g noting) Apply(s *toyState, a engine.Action) {
+	seat := g.Seat(s)
+	g.toy.Apply(s, a)
+	if a < dealt {
+		g.log.Note(1<<seat, 1, seat, int(a))
+	}
+}
+
+func (g toy) Tell(_ *toyState, events []engine.Event, view int) (told []string) {
+	for _, e := range events {
+		told = append(told, fmt.Sprintf("Seat %d has chosen.", e.Seat))
+		if engine.Action(e.Arg[0]) == up && (e.SeenBy(view) || g.fault == "telling words") {
 			told = append(told, "It goes up.")
 		}
 	}
 	return told
+}
+
+func (g toy) Event(e engine.Event, view int) any {
+	if e.SeenBy(view) || g.fault == "telling events" {
+		return []int8{e.Seat, e.Arg[0]}
+	}
+	return []int8{e.Seat}
 }
 
 func (g toy) Returns(s *toyState, dst []float32) {

@@ -38,15 +38,17 @@ func (r *Rules) doFirst(s *State) {
 // join plays a card in the attack.
 func (r *Rules) join(s *State, seat int, c Card) {
 	s.leave(seat, c)
+	r.note(HasPlayed, seat, int(c), toFight)
 	r.announce(s, frame(DoJoin, seat, int(c)))
 }
 
 // doJoin has a card join the attack, or be discarded if it was cancelled.
 func (r *Rules) doJoin(s *State, f Frame) {
 	if f.Arg[cancelled] != 0 {
-		s.Discard[f.Arg[0]]++
+		r.cancelled(s, f)
 	} else {
 		s.Played[f.Arg[0]]++
+		r.note(HasJoined, int(f.Seat), int(f.Arg[0]), intoAttack)
 	}
 }
 
@@ -89,6 +91,7 @@ func (r *Rules) revealed(s *State, card int) {
 	s.Target = int8(card)
 	s.Stacks[card/StackSize] &^= 1 << (card % StackSize)
 	s.Needs = r.Targets[card].Needs
+	r.note(HasRevealed, 0, card)
 }
 
 // officerOf is the card that changes a skill.
@@ -99,6 +102,7 @@ func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshoote
 // Clause SPC-10.
 func (r *Rules) change(s *State, k Skill, by int8) {
 	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
+	r.note(HasChanged, 0, int(k), int(s.Needs[k]))
 	r.quick(s, Changed)
 }
 
@@ -160,6 +164,7 @@ func (r *Rules) doAssign(s *State) {
 //
 // Clauses ATT-11, ATT-12, ATT-13.
 func (r *Rules) doOutcome(s *State, success bool) {
+	r.note(HasFought, 0, int(engine.Bit(success)))
 	for c, n := range s.Played {
 		s.Discard[c] += n
 	}
@@ -168,9 +173,9 @@ func (r *Rules) doOutcome(s *State, success bool) {
 	if success {
 		prizes = min(int(r.Targets[s.Target].Prizes), int(s.PrizesLeft))
 	}
-	s.leaveDestination()
+	r.leaveDestination(s)
 	if prizes > 0 {
-		s.Phase = PhasePrizes
+		r.enter(s, PhasePrizes)
 		s.Push(frame(DoSplit, 0))
 		s.Push(frame(DoLoot, 0, prizes))
 	}

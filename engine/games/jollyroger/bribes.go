@@ -79,6 +79,7 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 			s.Push(frame(AskGift, seat, int(f.Arg[0]), 1))
 		}
 	case a != ToPass:
+		r.note(HasTurnedTo, seat, r.named(seat, a), 0)
 		s.Push(frame(AskOffer, seat, r.named(seat, a), 0))
 	}
 }
@@ -89,6 +90,7 @@ func (r *Rules) gift(s *State, f Frame, a engine.Action) {
 func (r *Rules) say(s *State, seat int, a engine.Action) {
 	phrase, k := int(a-ToSay)/(MaxSeats-1), int(a-ToSay)%(MaxSeats-1)+1
 	s.Said[seat] = uint8(1 + phrase*MaxSeats + r.after(seat, k))
+	r.note(HasSaid, seat, phrase, r.after(seat, k))
 }
 
 // legalOffer: cards that are not offered yet. An offer to guard the ship instead may be
@@ -118,7 +120,9 @@ func (r *Rules) offer(s *State, f Frame, a engine.Action) {
 	switch {
 	case a == ToPass:
 		s.withdraw()
+		r.note(HasWithdrawn, int(f.Seat), int(f.Arg[0]))
 	case a == ToPropose:
+		r.note(HasOffered, int(f.Seat), int(f.Arg[0]), int(f.Arg[1]))
 		s.Push(frame(AskAccept, int(f.Arg[0]), int(f.Seat), int(f.Arg[1])))
 	default:
 		if x := int(a - ToOffer); x < NumCrew {
@@ -158,26 +162,30 @@ func (r *Rules) declined(s *State, from, to int) {
 func (r *Rules) answer(s *State, f Frame, accepted bool) {
 	from, to := int(f.Arg[0]), int(f.Seat)
 	if !accepted {
+		r.note(HasRefused, to, from)
 		r.declined(s, from, to)
 		s.withdraw()
 		return
 	}
+	r.note(HasAccepted, to, from)
 	crew, prizes := s.Offer, s.OfferPrizes
 	s.withdraw()
 	for c, n := range crew {
 		for range n {
 			s.move(from, to, Card(c))
+			r.noteTo(1<<from|1<<to, HasGotCard, to, c, from, asGift)
 		}
 	}
 	for p, n := range prizes {
 		for range n {
-			r.givePrize(s, from, to, Prize(p))
+			r.givePrize(s, from, to, Prize(p), asGift)
 		}
 	}
 	switch {
 	case f.Arg[1] != 0:
 		s.Take(DoBribe)
 		s.Guard = int8(to)
+		r.note(HasGuard, to)
 	case s.Next() == DoFaction:
 		s.anew()
 	}

@@ -93,7 +93,8 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 		r.dealHands(s)
 	case DealCrew:
 		s.draw(seat, crew)
-		s.reshuffle()
+		r.noteTo(1<<seat, HasDrawn, seat, int(crew))
+		r.reshuffle(s)
 	case DealPool:
 		r.dealt(s, seat, crew)
 	case DealTarget:
@@ -101,22 +102,27 @@ func (r *Rules) happen(s *State, f Frame, a engine.Action) {
 	case DealSpoils:
 		r.drawPrize(s, prize)
 		s.Spoils[prize]++
+		r.notePrize(0, HasSpoils, 0, int(prize))
 	case DealPrize:
 		r.drawPrize(s, prize)
 		s.Prizes[seat][prize]++
+		r.notePrize(1<<seat, HasDrawnPrize, seat, int(prize))
 		s.Frames[s.Depth-2].Arg[drawnAt]++ // of DoSell, below DoPrizes
 	case Appraise:
 		r.drawPrize(s, prize)
 		s.PrizeOut[prize]++
 		s.Appraised[seat] += uint8(r.Components.Prizes[prize].Value)
+		r.note(HasAppraised, seat, int(prize), int(r.Components.Prizes[prize].Value))
 	case StealCrew:
 		s.move(int(f.Arg[0]), seat, crew)
+		r.noteTo(1<<f.Arg[0]|1<<seat, HasGotCard, seat, int(crew), int(f.Arg[0]), asTheft)
 	case LoseCrew:
 		s.discard(seat, crew)
+		r.note(HasDiscarded, seat, int(crew))
 	case StealBuried:
 		r.steal(s, seat, int(f.Arg[0]), prize)
 	case StealPrize:
-		r.givePrize(s, int(f.Arg[0]), seat, prize)
+		r.givePrize(s, int(f.Arg[0]), seat, prize, asClaim)
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *State) move(from, to int, c Card) {
 // followed the game then knows what the hands hold together.
 //
 // Clauses HAND-3, KNOW-5.
-func (s *State) reshuffle() {
+func (r *Rules) reshuffle(s *State) {
 	if s.DeckSize > 0 {
 		return
 	}
@@ -65,6 +65,7 @@ func (s *State) reshuffle() {
 	}
 	s.Deck, s.Discard = s.Discard, s.Deck // which is empty
 	s.DeckSize = uint8(n)
+	r.note(HasReshuffled, 0)
 	clear(s.Free[:])
 	s.Old = [NumCrew]uint8{}
 	for i := range s.Hands {
@@ -81,7 +82,7 @@ func (s *State) reshuffle() {
 //
 // Clause HAND-4.
 func (r *Rules) doDraw(s *State, seat int) {
-	if s.reshuffle(); s.DeckSize > 0 {
+	if r.reshuffle(s); s.DeckSize > 0 {
 		s.Push(frame(DealCrew, seat))
 	}
 }

@@ -9,10 +9,12 @@ package jollyroger
 func (r *Rules) doIsland(s *State) {
 	if !s.Map {
 		s.Barred = true
+		r.note(HasMissedIsland, 0)
 		r.chooseAgain(s)
 		return
 	}
 	s.Stacks[TreasureIsland] &= s.Stacks[TreasureIsland] - 1 // the cards are all alike
+	r.note(HasLanded, 0)
 	captain := int(s.Captain)
 	r.poll(s, AskKid, captain, 0, r.seats)
 	r.quick(s, OnIsland)
@@ -49,6 +51,7 @@ func (r *Rules) bribe(s *State, f Frame, to int) {
 	f.Kind = DoBribe
 	f.Arg[0], f.Arg[1] = int8(asked), int8(asked>>8)
 	s.Push(f)
+	r.note(HasTurnedTo, int(f.Seat), to, 0)
 	s.Push(frame(AskOffer, int(f.Seat), to, 1))
 }
 
@@ -66,6 +69,7 @@ func (r *Rules) doBury(s *State, seat int) {
 func (r *Rules) bury(s *State, seat int, p Prize) {
 	s.Prizes[seat][p]--
 	s.Buried[seat][p]++
+	r.notePrize(1<<seat, HasBuried, seat, int(p))
 }
 
 // buryAll buries all prizes of a seat.
@@ -84,7 +88,8 @@ func (r *Rules) doMap(s *State) {
 	s.Map = false
 	s.Discard[OldSailor]++
 	s.Guard = noSeat
-	s.leaveDestination()
+	r.note(HasPutMapAway, 0)
+	r.leaveDestination(s)
 }
 
 // steal takes a buried prize, seen by the two; it lies face up again unless
@@ -94,6 +99,7 @@ func (r *Rules) doMap(s *State) {
 func (r *Rules) steal(s *State, thief, victim int, p Prize) {
 	s.Buried[victim][p]--
 	s.Prizes[thief][p]++
+	r.notePrize(1<<thief|1<<victim, HasUnearthed, thief, int(p), victim)
 	if r.hidden {
 		s.passed(victim, thief, victim, sightedPrize+uint8(p))
 	}

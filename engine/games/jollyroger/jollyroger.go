@@ -40,6 +40,7 @@ type Rules struct {
 	info    *engine.Info
 	seats   int
 	payment engine.Payment
+	log     *engine.Log // of what happens; nil: nobody listens
 
 	officers     bool // there is a Quartermaster besides the Captain: four players or more
 	hidden       bool // variant: prizes lie face down
@@ -307,6 +308,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 		r.appoint(s, r.named(seat, a))
 	case AskSail:
 		s.Destination = Destination(a - ToSail)
+		r.note(HasChosen, seat, int(s.Destination))
 	case AskMutiny:
 		r.revolt(s, seat)
 		r.inMutiny(s, seat, a)
@@ -351,7 +353,7 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 	case AskClaim:
 		r.claim(s, seat, r.named(seat, a))
 	case AskClaimPrize:
-		r.givePrize(s, int(f.Arg[0]), seat, prize)
+		r.givePrize(s, int(f.Arg[0]), seat, prize, asClaim)
 	case AskExchange:
 		r.exchange(s, f, Prize(a-ToExchange))
 	case AskSell:
@@ -380,9 +382,11 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 			r.punish(s, a == ToPunish, 0)
 		}
 	case AskVictim:
+		r.note(HasPunished, seat, r.named(seat, a))
 		s.Push(frame(LoseCrew, r.named(seat, a)))
 	case AskDiscard:
 		s.discard(seat, Card(a-ToDiscard))
+		r.note(HasDiscarded, seat, int(a-ToDiscard))
 	case AskAnytime:
 		r.afresh(s)
 		r.useAnytime(s, seat, a)
@@ -397,6 +401,9 @@ func (r *Rules) choose(s *State, f Frame, a engine.Action) {
 
 // pass is the answer of a seat that does nothing. Mostly there is nothing to do.
 func (r *Rules) pass(s *State, f Frame) {
+	if r.log != nil && !r.secret(s, f) && f.Kind != AskSeaDog {
+		r.note(HasPassed, int(f.Seat), int(f.Kind))
+	}
 	switch f.Kind {
 	case AskSeaDog: // a crewman like any other
 		r.commit(s, int(f.Seat), SeaDog, f.Arg[0], false, 0)
@@ -438,6 +445,7 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 	case a >= ToSeat:
 		to := r.named(seat, a)
 		s.Offered[seat] |= bit(to)
+		r.note(HasTurnedTo, seat, to, 1)
 		s.goesOn(seat)
 		s.Push(frame(AskOffer, seat, to, 0))
 	case a >= ToUse:
@@ -456,6 +464,7 @@ func (r *Rules) faction(s *State, f Frame, a engine.Action) {
 func (r *Rules) inAttack(s *State, seat int, a engine.Action) {
 	switch {
 	case a == ToReveal:
+		r.note(HasEndedAttack, seat)
 		s.Take(DoLap)
 	case a < ToSupport:
 		s.anew()

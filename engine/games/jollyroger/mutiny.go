@@ -16,6 +16,7 @@ func (r *Rules) revolt(s *State, seat int) {
 	s.MutinyTried = true
 	s.Mutineer = int8(seat)
 	s.Side[s.Captain], s.Side[seat] = ForCaptain, ForMutineer
+	r.note(HasMutinied, seat)
 	s.Push(frame(DoMutinyEnd, 0, 0))
 	s.Push(frame(DoFaction, r.after(seat, 1), 0))
 }
@@ -149,6 +150,7 @@ func (r *Rules) crewman(s *State, seat int, c Card, side Side) {
 	switch {
 	case c == QuartermasterCard:
 		s.Side[seat], s.RoleSide = side, side
+		r.note(HasSided, seat, int(side))
 	case c == SeaDog && r.pressable(s, seat):
 		s.Push(frame(AskSeaDog, seat, int(side)))
 	default:
@@ -181,6 +183,7 @@ func (r *Rules) pressable(s *State, by int) bool {
 func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, target int) {
 	s.Side[seat] = side
 	s.leave(seat, c)
+	r.noteSide(seat, c, side, effect, target)
 	r.announce(s, frame(DoCommit, seat, int(c), int(side), int(engine.Bit(effect)), target))
 }
 
@@ -191,21 +194,24 @@ func (r *Rules) commit(s *State, seat int, c Card, side Side, effect bool, targe
 func (r *Rules) doCommit(s *State, f Frame) {
 	c, side := Card(f.Arg[0]), Side(f.Arg[1])
 	if f.Arg[cancelled] != 0 {
-		s.Discard[c]++
+		r.cancelled(s, f)
 		return
 	}
 	s.Sides[side-1][c]++
+	r.note(HasJoined, int(f.Seat), int(c), intoSide+int(side))
 	if f.Arg[2] == 0 {
 		return
 	}
 	target := int(f.Arg[3])
 	if c == SeaDog {
 		s.Side[target] = side
+		r.note(HasPressed, target, int(side))
 		if s.Size[target] > 0 { // a Traitor may have been his last card
 			s.Push(frame(AskForced, target, int(side)))
 		}
 		return
 	}
+	r.note(HasKilled, int(f.Seat), target)
 	s.Take(DoFaction) // nobody else plays
 	end := s.Take(DoMutinyEnd)
 	end.Arg[0] = int8(ForCaptain + ForMutineer - Side(target))
@@ -239,6 +245,9 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 		if winner = ForCaptain; r.Crewmen(s, ForMutineer) > r.Crewmen(s, ForCaptain) {
 			winner = ForMutineer
 		}
+	}
+	if r.log != nil {
+		r.note(HasEndedMutiny, 0, int(winner), r.Crewmen(s, ForCaptain), r.Crewmen(s, ForMutineer), int(f.Arg[0]))
 	}
 	for seat := range r.seats {
 		if s.Side[seat] != Neutral && s.Side[seat] != winner {
@@ -278,6 +287,7 @@ func (r *Rules) confiscate(s *State, seat int) {
 		for range n {
 			s.Prizes[seat][p]--
 			s.Spoils[p]++
+			r.notePrize(1<<seat, HasLostPrize, seat, p)
 			if r.hidden {
 				s.passed(seat, middle, seat, sightedPrize+uint8(p))
 			}
@@ -321,6 +331,7 @@ func setIn(f Frame, at int) uint16 { return uint16(uint8(f.Arg[at])) | uint16(ui
 // nameOne names a seat, and begins to deal with the last of them.
 func (r *Rules) nameOne(s *State, f Frame, to int) {
 	set := alreadyNamed(f) | bit(to)
+	r.note(HasNamed, int(f.Seat), to, int(f.Arg[1]))
 	f.Arg[0]--
 	f.Arg[2], f.Arg[3] = int8(set), int8(set>>8)
 	switch {
@@ -363,6 +374,7 @@ func (r *Rules) doPool(s *State, f Frame) {
 func (r *Rules) dealt(s *State, seat int, c Card) {
 	s.Played[c]--
 	s.gain(seat, c)
+	r.noteTo(1<<seat, HasBeenDealt, seat, int(c))
 	s.Free[seat]++
 	s.Got[seat][c]++
 }

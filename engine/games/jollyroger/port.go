@@ -8,7 +8,7 @@ package jollyroger
 // Clauses PORT-1, PORT-2.
 func (r *Rules) doPort(s *State) {
 	n := int(r.Targets[s.Target].Crew)
-	s.leaveDestination()
+	r.leaveDestination(s)
 	captain := int(s.Captain)
 	for k := r.seats - 1; k >= 0; k-- {
 		s.Push(frame(DoStall, r.after(captain, k)))
@@ -36,7 +36,7 @@ func (r *Rules) doStall(s *State, seat int) {
 // Clauses PORT-3, VAR-5.
 func (r *Rules) exchange(s *State, f Frame, p Prize) {
 	seat := int(f.Seat)
-	r.dropPrize(s, seat, p)
+	r.dropPrize(s, seat, p, forCard)
 	switch p {
 	case Hostage:
 		f.Arg[0]--
@@ -79,7 +79,7 @@ func (r *Rules) trade(s *State, f Frame, p Prize) {
 	} else {
 		f.Arg[0]--
 	}
-	r.dropPrize(s, seat, p)
+	r.dropPrize(s, seat, p, forPrizes)
 	f.Kind = DoSell
 	s.Push(f)
 	s.Push(frame(DoPrizes, seat, drawn))

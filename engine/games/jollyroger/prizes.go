@@ -51,6 +51,7 @@ func (r *Rules) receive(s *State, chooser, seat int, p Prize) {
 	s.Spoils[p]--
 	s.Prizes[seat][p]++
 	s.Split[seat]++
+	r.notePrize(1<<seat|1<<chooser, HasShare, seat, int(p), chooser)
 	if r.hidden {
 		s.passed(middle, seat, chooser, sightedPrize+uint8(p))
 	}
@@ -67,6 +68,7 @@ func (r *Rules) doShare(s *State) {
 		return
 	}
 	s.Split = [MaxSeats]uint8{}
+	r.note(HasSharedOut, 0)
 	r.quick(s, Sharing)
 }
 
@@ -100,9 +102,10 @@ func (r *Rules) legalShares(s *State, seat int, m *engine.Mask) {
 // but with hidden prizes.
 //
 // Clauses PRZ-4, PRZ-5.
-func (r *Rules) givePrize(s *State, from, to int, p Prize) {
+func (r *Rules) givePrize(s *State, from, to int, p Prize, as int) {
 	s.Prizes[from][p]--
 	s.Prizes[to][p]++
+	r.notePrize(1<<from|1<<to, HasGotPrize, to, int(p), from, as)
 	if r.hidden {
 		s.passed(from, to, from, sightedPrize+uint8(p))
 	}
@@ -111,9 +114,10 @@ func (r *Rules) givePrize(s *State, from, to int, p Prize) {
 // dropPrize discards a prize, face up.
 //
 // Clauses VAR-2, VAR-9.
-func (r *Rules) dropPrize(s *State, seat int, p Prize) {
+func (r *Rules) dropPrize(s *State, seat int, p Prize, what int) {
 	s.Prizes[seat][p]--
 	s.PrizeOut[p]++
+	r.note(HasTraded, seat, int(p), what)
 	if r.hidden {
 		s.left(seat, sightedPrize+uint8(p))
 	}
@@ -135,7 +139,7 @@ func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
 	s.Take(DoPoll)
 	s.Take(DoClaim)
-	r.givePrize(s, from, carpenter, p)
+	r.givePrize(s, from, carpenter, p, asGift)
 }
 
 // claimable reports whether the carpenter may claim a prize of a seat.

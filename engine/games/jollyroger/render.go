@@ -133,3 +133,6 @@ func joined(list []string) string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// prizeCount is how many there are, in words.
+func prizeCount[N int | uint8](n N) string { return engine.Count(int(n), "prize", "") }

@@ -16,12 +16,13 @@ func (r *Rules) finished(s *State) bool { return s.Round == Rounds || s.PrizesLe
 // Clauses ROUND-1, ROUND-2.
 func (r *Rules) doRound(s *State) {
 	if r.finished(s) {
-		s.Phase = PhaseOver
+		r.enter(s, PhaseOver)
 		s.Push(frame(DoAppraise, int(s.Captain), 0))
 		return
 	}
 	s.Round++
-	s.Phase = PhaseAppointment
+	r.note(HasBegunRound, 0, int(s.Round))
+	r.enter(s, PhaseAppointment)
 	s.MutinyTried, s.Barred = false, false
 	s.Said = [MaxSeats]uint8{}
 	s.Push(frame(DoRound, 0))
@@ -41,7 +42,10 @@ func (r *Rules) doRound(s *State) {
 // appoint makes a player Quartermaster.
 //
 // Clauses ROUND-2, SPC-18.
-func (r *Rules) appoint(s *State, seat int) { s.Quartermaster = int8(seat) }
+func (r *Rules) appoint(s *State, seat int) {
+	s.Quartermaster = int8(seat)
+	r.note(HasQuartermaster, seat)
+}
 
 // becomeCaptain gives a player the Captain card. With three players he does the
 // Quartermaster's work too.
@@ -52,6 +56,13 @@ func (r *Rules) becomeCaptain(s *State, seat int) {
 	if !r.officers {
 		s.Quartermaster = s.Captain
 	}
+	r.note(HasCaptain, seat)
+}
+
+// enter begins a phase.
+func (r *Rules) enter(s *State, p Phase) {
+	s.Phase = p
+	r.note(HasBegunPhase, 0, int(p))
 }
 
 // doWindow lets a mutiny be called, if the round has had none: clockwise from the
@@ -71,9 +82,9 @@ func (r *Rules) doWindow(s *State) {
 //
 // Clause ROUND-4.
 func (r *Rules) doVoyage(s *State) {
-	s.Phase = PhaseVoyage
 	s.Interrupted = false
 	s.Destination = nowhere
+	r.enter(s, PhaseVoyage)
 	s.Push(frame(DoArrive, 0))
 	s.Push(frame(DoWindow, 0))
 	s.Push(frame(AskSail, int(s.Captain)))
@@ -84,8 +95,8 @@ func (r *Rules) doVoyage(s *State) {
 //
 // Clauses MUT-17, ISL-2, ISL-3.
 func (r *Rules) chooseAgain(s *State) {
-	s.Phase = PhaseVoyage
 	s.Destination = nowhere
+	r.enter(s, PhaseVoyage)
 	s.Push(frame(DoVoyage, 0))
 	r.quick(s, ChoosingAgain)
 }
@@ -108,17 +119,17 @@ func (r *Rules) doArrive(s *State) {
 	}
 	switch {
 	case isTarget(s.Destination):
-		s.Phase = PhaseAttack
+		r.enter(s, PhaseAttack)
 		s.Push(frame(DoReveal, 0))
 		s.Push(frame(DoLap, noSeat, 0))
 		s.Push(frame(DoFirst, 0))
 		r.poll(s, AskLookout, int(s.Captain), 0, r.seats)
 	case s.Destination == PiratePort:
-		s.Phase = PhasePort
+		r.enter(s, PhasePort)
 		s.Push(frame(DoPort, 0))
 		s.Push(frame(DealTarget, 0))
 	default:
-		s.Phase = PhaseIsland
+		r.enter(s, PhaseIsland)
 		s.Push(frame(DoIsland, 0))
 		r.poll(s, AskSailor, int(s.Captain), 1, r.seats+1)
 	}
@@ -126,16 +137,17 @@ func (r *Rules) doArrive(s *State) {
 }
 
 // leaveDestination lays the destination card on its discard: the voyage is done.
-func (s *State) leaveDestination() {
+func (r *Rules) leaveDestination(s *State) {
 	s.Destination, s.Target = nowhere, noTarget
 	s.Needs = [NumSkills]uint8{}
+	r.note(HasLeft, 0)
 }
 
 // doPunishment is the Captain's decision on a punishment.
 //
 // Clause PUN-1.
 func (r *Rules) doPunishment(s *State) {
-	s.Phase = PhasePunishment
+	r.enter(s, PhasePunishment)
 	s.Interrupted = false
 	s.Push(frame(AskPunish, int(s.Captain)))
 	r.gifts(s, BeforePunish)
@@ -146,6 +158,7 @@ func (r *Rules) doPunishment(s *State) {
 //
 // Clauses PUN-1, PUN-2.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {
+	r.note(HasOrdered, int(s.Captain), int(engine.Bit(ordered)), suggested)
 	s.Push(frame(DoPunish, 0, suggested, int(engine.Bit(ordered))))
 	s.Push(frame(DoWindow, 0))
 }

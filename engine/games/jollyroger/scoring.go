@@ -17,11 +17,14 @@ func (r *Rules) doAppraise(s *State, f Frame) {
 			s.Push(frame(Appraise, seat))
 		} else {
 			s.Appraised[seat] += uint8(r.Components.Prizes[Jewels].Value)
+			r.note(HasAppraised, seat, noPrize, int(r.Components.Prizes[Jewels].Value))
 		}
 		return
 	}
 	if next := r.after(seat, 1); next != int(s.Captain) {
 		s.Push(frame(DoAppraise, next, 0))
+	} else {
+		r.noteScores(s)
 	}
 }
 

@@ -207,6 +207,7 @@ func (r *Rules) use(s *State, seat int, c Card, args ...int) {
 	for i, a := range args {
 		f.Arg[1+i] = int8(a)
 	}
+	r.noteUse(f)
 	r.announce(s, f)
 }
 
@@ -224,6 +225,7 @@ func (r *Rules) announce(s *State, f Frame) {
 func (r *Rules) betray(s *State, seat int) {
 	s.Take(DoPoll)
 	s.discard(seat, Traitor)
+	r.note(HasPlayed, seat, int(Traitor), toBetray)
 	r.announce(s, frame(DoCancel, seat, int(Traitor)))
 }
 
@@ -238,6 +240,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	if c == OldSailor && !off {
 		s.Take(DoPoll) // no other map is asked for
 		s.Map = true
+		r.note(HasJoined, seat, int(c), ontoTable)
 		return
 	}
 	if c == Stowaways && !off && f.Arg[1] == 0 {
@@ -248,13 +251,15 @@ func (r *Rules) doEffect(s *State, f Frame) {
 		s.Push(frame(DoDraw, seat))
 		return
 	}
-	s.Discard[c]++
 	if off {
+		r.cancelled(s, f)
 		if c == OldSailor { // somebody may look for another one
 			r.quick(s, Chosen)
 		}
 		return
 	}
+	s.Discard[c]++
+	r.note(HasJoined, seat, int(c), ontoDiscard)
 	switch c {
 	case SecondMate:
 		s.Push(frame(DoLimit, seat))
@@ -264,7 +269,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 			}
 		}
 	case Surgeon:
-		s.Quartermaster = int8(seat)
+		r.appoint(s, seat)
 	case Lookout:
 		r.quick(s, Revealed)
 		s.Push(frame(DealTarget, 0))
@@ -282,11 +287,18 @@ func (r *Rules) doEffect(s *State, f Frame) {
 		r.poll(s, AskDonate, seat, 1, r.seats, seat)
 	case Boatswain:
 		s.Guard = f.Arg[1]
+		r.note(HasGuard, int(s.Guard))
 		s.Push(frame(DoBribe, int(s.Guard)))
 		r.quick(s, OnIsland)
 	case SmartKid:
 		s.Push(frame(StealBuried, seat, int(f.Arg[1])))
 	}
+}
+
+// cancelled discards a card that a Traitor has cancelled.
+func (r *Rules) cancelled(s *State, f Frame) {
+	s.Discard[f.Arg[0]]++
+	r.note(HasCancelled, int(f.Seat), int(f.Arg[0]))
 }
 
 // doCancel has a Traitor cancel the frame below.
