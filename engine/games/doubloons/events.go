@@ -348,11 +348,10 @@ func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 	case "relic title":
 		return goodNames[t.Arg("relic")][0]
 	case "relic place":
-		if at := t.Arg("at"); t.Arg("relic") >= GoodShells {
-			return "at " + water(at)
-		} else {
-			return "on " + nodeNames[NodeB1+at]
+		if t.Arg("relic") >= GoodShells {
+			return "at " + water(t.Arg("at"))
 		}
+		return "on " + nodeNames[NodeB1+t.Arg("at")]
 	case "score":
 		return engine.Count(100*int(t.Arg("hundreds"))+int(t.Arg("points")), "point", "")
 	}
