@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Veiled reports whether something may be chosen now that view would see nothing of.
 func Veiled(m Match, view int) bool {
 	legal := m.Legal()
@@ -75,4 +80,23 @@ func (w *Witness) Seen(m Match) Match {
 		return w.last
 	}
 	return m
+}
+
+// longLabel is how long a label may be in a log.
+const longLabel = 40
+
+// Line is what came of what was chosen or, of a game that does not say, what was openly chosen.
+func Line(deeds []Deed, told []string) string {
+	if len(told) > 0 {
+		return strings.Join(told, " ")
+	}
+	var line []string
+	for _, d := range deeds {
+		label := d.Label
+		if len(label) > longLabel {
+			label, _, _ = strings.Cut(label, ": ") // what follows explains it
+		}
+		line = append(line, fmt.Sprintf("Seat %d: %s.", d.Seat, label))
+	}
+	return strings.Join(line, " ")
 }

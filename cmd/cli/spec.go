@@ -1,31 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/encode"
-	"github.com/privateer-rl/privateer/engine"
 )
-
-// spec is the static description of a game and of its tensors.
-type spec struct {
-	*engine.Info
-	Title       string          `json:"title"`
-	Params      []engine.Param  `json:"params"`
-	Observation *hashedSchema   `json:"observation"`
-	Full        *hashedSchema   `json:"full_observation"`
-	ActionRow   *hashedSchema   `json:"action_row,omitempty"` // what describes one legal action, if the game does
-	Position    json.RawMessage `json:"position_schema"`      // JSON Schema of a position file
-}
-
-type hashedSchema struct {
-	Hash string `json:"hash"`
-	*encode.Schema
-}
 
 // parts are what --only may ask for.
 var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "params"}
@@ -53,18 +35,18 @@ Schema of a position file. Without a game: the list of games.`,
 				}
 				return writeJSON(cmd, all)
 			}
-			s, err := specOf(args[0])
+			s, err := encode.SpecOf(args[0])
 			if err != nil {
 				return err
 			}
 			if only == "" {
 				return writeJSON(cmd, s)
 			}
-			part, err := s.part(only)
+			one, err := part(s, only)
 			if err != nil {
 				return err
 			}
-			return writeJSON(cmd, part)
+			return writeJSON(cmd, one)
 		},
 	}
 	cmd.Flags().StringVar(&only, "only", "", "one part: "+strings.Join(parts, ", "))
@@ -73,32 +55,8 @@ Schema of a position file. Without a game: the list of games.`,
 	return cmd
 }
 
-func specOf(game string) (*spec, error) {
-	d, err := engine.Lookup(game)
-	if err != nil {
-		return nil, err
-	}
-	g, err := engine.NewGame(game)
-	if err != nil {
-		return nil, err
-	}
-	s := &spec{Info: g.Info(), Title: d.Title, Params: d.Parameters()}
-	if d.Schema != nil {
-		s.Position = json.RawMessage(d.Schema())
-	}
-	e, err := encode.For(g)
-	if err != nil {
-		return nil, fmt.Errorf("spec of %s: %w", game, err)
-	}
-	s.Observation = &hashedSchema{e.Schema().Hash(), e.Schema()}
-	s.Full = &hashedSchema{e.FullSchema().Hash(), e.FullSchema()}
-	if rows := e.ActionSchema(); rows != nil {
-		s.ActionRow = &hashedSchema{rows.Hash(), rows}
-	}
-	return s, nil
-}
-
-func (s *spec) part(name string) (any, error) {
+// part is one of parts.
+func part(s *encode.Spec, name string) (any, error) {
 	switch strings.ReplaceAll(name, "-", "_") {
 	case "actions":
 		return s.Actions, nil

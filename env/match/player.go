@@ -6,6 +6,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match/child"
 )
 
 // Player is whatever chooses for a seat: a bot or a policy. The zero Player is neither; in an environment (env.Config.Players)
@@ -43,13 +44,21 @@ type Encoded interface {
 	Encoder(g engine.Game) (*encode.Encoder, error)
 }
 
-// Named is the player of a name, as policy.NewBot knows it: a bot with or without
-// settings, or policy:FILE.
+// Named is the player of a name, as NewBot knows it: a bot with or without settings, policy:FILE, or exec:COMMAND.
 func Named(name string) Player { return NamedBy(new(policy.Reader), name) }
 
 // NamedBy is Named with a reader of policies of the caller's, which reads each file once.
 func NamedBy(read *policy.Reader, name string) Player {
-	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return read.NewBot(name, g) }}
+	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return NewBot(read, name, g) }}
+}
+
+// NewBot makes the bot of a name: policy.Reader's, or exec:COMMAND, which runs a program. Names that others have written,
+// such as clients of a server, must not get here.
+func NewBot(read *policy.Reader, name string, g engine.Game) (bots.Bot, error) {
+	if child.Is(name) {
+		return child.New(name, g)
+	}
+	return read.NewBot(name, g)
 }
 
 // Bundled is a player that plays by a bundle. Its bots share the bundle's weights.

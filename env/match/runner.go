@@ -44,6 +44,10 @@ type Final struct {
 	Decisions int       `json:"decisions"`           // of all seats
 	Truncated bool      `json:"truncated,omitempty"` // a limit of the game string has ended it: nobody has won
 
+	// Faults are those of the players, nil if there are none. A seat that has forfeited comes last and wins nothing;
+	// what it scored and was paid stays.
+	Faults []bots.Faults `json:"faults,omitempty"`
+
 	Returns []float32 `json:"-"` // as engine.Match has them
 	Scores  [][]int32 `json:"-"` // by source (engine.Info.ScoreSources)
 }
@@ -76,6 +80,7 @@ type worker struct {
 	costs    []Cost
 	spent    []time.Duration // on the timed decisions
 	overhead time.Duration   // of taking the time
+	begun    int             // matches, by which its bots tell them apart
 }
 
 // game is a match under way.
@@ -86,6 +91,11 @@ type game struct {
 	streams   []engine.Rand // one, or one a seat
 	decisions int
 	watch     *Watcher // nil: none
+
+	number int               // among the worker's matches
+	eyes   []*engine.Witness // by seat, what those of a bots.Remote have seen; nil of others
+	logs   [][]string        // by seat, since it was asked last
+	faults []bots.Faults     // by seat
 }
 
 // fault is what ended match k. Bots' faults are the first match's, however many workers play: the matches before it have begun.
@@ -142,6 +152,15 @@ func NewRunner(name string, workers int, players ...Player) (*Runner, error) {
 	return r, nil
 }
 
+// Close ends what the bots keep running, such as other programs. Nothing can be played afterwards.
+func (r *Runner) Close() {
+	for _, w := range r.workers {
+		for _, b := range w.bots {
+			bots.Close(b)
+		}
+	}
+}
+
 // Game is what is played.
 func (r *Runner) Game() engine.Game { return r.game }
 
@@ -169,6 +188,16 @@ func (r *Runner) Play(ctx context.Context, matches []Match) ([]Final, error) {
 	finals := make([]Final, len(matches))
 	faults := slices.Repeat([]fault{{k: len(matches)}}, len(r.workers))
 	var next atomic.Int64
+	var over atomic.Bool
+	defer context.AfterFunc(ctx, func() { over.Store(true) })()
+	for i := range r.workers {
+		for _, b := range r.workers[i].bots {
+			if _, ok := b.(bots.Remote); ok { // others are done soon
+				bots.Until(b, over.Load)
+				defer bots.Until(b, nil)
+			}
+		}
+	}
 	for {
 		var wg sync.WaitGroup
 		for i := range r.workers {
@@ -213,7 +242,8 @@ func (r *Runner) makeRoom(matches int) error {
 		return nil
 	}
 	for _, m := range r.game.NewMatches(n - len(r.games)) {
-		g := game{match: m, streams: make([]engine.Rand, m.Info().Seats)}
+		seats := m.Info().Seats
+		g := game{match: m, streams: make([]engine.Rand, seats), eyes: make([]*engine.Witness, seats), logs: make([][]string, seats), faults: make([]bots.Faults, seats)}
 		if r.Watch != nil {
 			watch, err := r.Watch()
 			if err != nil {
@@ -234,7 +264,7 @@ func (w *worker) advance(ctx context.Context, g *game, matches []Match, finals [
 			if k >= len(matches) || ctx.Err() != nil {
 				return nil
 			}
-			if err := g.begin(k, &matches[k]); err != nil {
+			if err := w.begin(g, k, &matches[k]); err != nil {
 				return err
 			}
 		}
@@ -255,7 +285,13 @@ func (w *worker) advance(ctx context.Context, g *game, matches []Match, finals [
 			if w.policies[player] != nil {
 				return nil
 			}
-			a = w.decide(player, g)
+			var err error
+			if a, err = w.decide(player, g); err != nil {
+				if ctx.Err() != nil {
+					return nil
+				}
+				return fmt.Errorf("match %d (seed %d), decision %d: %s: %w", g.k, g.of.Seed, g.decisions+1, w.players[player].Name, err)
+			}
 		}
 		if err := w.apply(g, w.bots[player], a); err != nil {
 			return err
@@ -263,9 +299,18 @@ func (w *worker) advance(ctx context.Context, g *game, matches []Match, finals [
 	}
 }
 
-func (g *game) begin(k int, of *Match) error {
-	g.k, g.of, g.decisions = k, of, 0
+func (w *worker) begin(g *game, k int, of *Match) error {
+	w.begun++
+	g.k, g.of, g.decisions, g.number = k, of, 0, w.begun
 	g.match.Reset(of.Seed)
+	clear(g.faults)
+	for seat, player := range of.Seats {
+		g.eyes[seat], g.logs[seat] = nil, g.logs[seat][:0]
+		if _, ok := w.bots[player].(bots.Remote); ok {
+			g.eyes[seat] = engine.NewWitness(w.game, seat)
+			g.eyes[seat].Begin(g.match)
+		}
+	}
 	g.streams[0] = of.Choices
 	if of.Apart {
 		for i := range g.streams {
@@ -304,8 +349,21 @@ func (r *Runner) apply(g *game, by bots.Bot, a engine.Action) error {
 	}
 	g.decisions++
 	player := g.of.Seats[m.Seat()]
+	for _, eye := range g.eyes {
+		if eye != nil && m.Legal().Has(a) {
+			eye.Chosen(m, a)
+		}
+	}
 	if err := m.Apply(a); err != nil {
 		return fmt.Errorf("match %d (seed %d), decision %d: %s: %w", g.k, g.of.Seed, g.decisions, r.players[player].Name, err)
+	}
+	for seat, eye := range g.eyes {
+		if eye == nil {
+			continue
+		}
+		if deeds, told, _ := eye.See(m); len(deeds)+len(told) > 0 {
+			g.logs[seat] = append(g.logs[seat], engine.Line(deeds, told))
+		}
 	}
 	return nil
 }
@@ -351,17 +409,32 @@ const (
 	timedOneIn   = 16
 )
 
-func (w *worker) decide(player int, g *game) engine.Action {
+func (w *worker) decide(player int, g *game) (engine.Action, error) {
 	c := &w.costs[player]
 	c.Decisions++
+	if far, ok := w.bots[player].(bots.Remote); ok {
+		return w.askRemote(far, player, g)
+	}
 	if c.Decisions > timedAtFirst && c.Decisions%timedOneIn != 0 {
-		return w.bots[player].Act(g.match, g.stream())
+		return w.bots[player].Act(g.match, g.stream()), nil
 	}
 	c.Timed++
 	before := threadTime()
 	a := w.bots[player].Act(g.match, g.stream())
 	w.spent[player] += max(0, threadTime()-before-w.overhead)
-	return a
+	return a, nil
+}
+
+// askRemote is decide for a bot that another program plays. Its time is by the clock: this process has no other of it.
+func (w *worker) askRemote(far bots.Remote, player int, g *game) (engine.Action, error) {
+	seat, before := g.match.Seat(), time.Now()
+	a, faults, err := far.Answer(bots.Question{Match: g.match, Number: g.number, Log: g.logs[seat]}, g.stream())
+	w.costs[player].Timed++
+	w.costs[player].Wall = true
+	w.spent[player] += time.Since(before)
+	g.logs[seat] = g.logs[seat][:0]
+	g.faults[seat] = g.faults[seat].Plus(faults)
+	return a, err
 }
 
 // finish writes down how a match has ended.
@@ -381,6 +454,17 @@ func (w *worker) finish(g *game, f *Final) error {
 		return err
 	}
 	w.end.Returns(w.returns)
+	if f.Truncated {
+		clear(w.returns) // nobody has won
+	}
+	if slices.ContainsFunc(g.faults, func(f bots.Faults) bool { return f != bots.Faults{} }) {
+		f.Faults = slices.Clone(g.faults)
+	}
+	for seat := range g.faults {
+		if g.faults[seat].Forfeits > 0 {
+			w.returns[seat] = -2 // the least that a match pays is −1
+		}
+	}
 	for seat, paid := range f.Returns {
 		f.Paid[seat] = float64(float64(paid) * info.ReturnScale)
 		f.Points[seat] = f.Paid[seat]
@@ -393,10 +477,10 @@ func (w *worker) finish(g *game, f *Final) error {
 				f.Points[seat] += float64(x)
 			}
 		}
-		f.Wins[seat] = engine.Won(w.end, w.returns, seat)
+		f.Wins[seat] = engine.WinShare(w.returns, seat)
 		f.Places[seat] = 1
 		for _, r := range w.returns {
-			if r > w.returns[seat] && !f.Truncated {
+			if r > w.returns[seat] {
 				f.Places[seat]++
 			}
 		}

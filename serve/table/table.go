@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -490,29 +489,10 @@ func (t *Table) apply(a engine.Action) error {
 		}
 		w.Chosen(t.before, a)
 		if deeds, told, _ := w.See(t.match); len(deeds)+len(told) > 0 {
-			t.logs[view] = append(t.logs[view], Moment{deeds, told, line(deeds, told)})
+			t.logs[view] = append(t.logs[view], Moment{deeds, told, engine.Line(deeds, told)})
 		}
 	}
 	return nil
-}
-
-// longLabel is how long a label may be in a log.
-const longLabel = 40
-
-// line is what came of what was chosen or, of a game that does not say, what was openly chosen.
-func line(deeds []engine.Deed, told []string) string {
-	if len(told) > 0 {
-		return strings.Join(told, " ")
-	}
-	var line []string
-	for _, d := range deeds {
-		label := d.Label
-		if len(label) > longLabel {
-			label, _, _ = strings.Cut(label, ": ") // what follows explains it
-		}
-		line = append(line, fmt.Sprintf("Seat %d: %s.", d.Seat, label))
-	}
-	return strings.Join(line, " ")
 }
 
 // Moments are those that a person's seat has seen, from one on.

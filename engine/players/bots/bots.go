@@ -53,8 +53,7 @@ func Until(b any, over func() bool) {
 // Decide is b.Act until ctx ends: an Interruptible bot then stops, and the error is the cause. r is as it was
 // then: asked again, the bot decides as if it had not been stopped. Whether it is stopped or not never changes what it decides.
 func Decide(ctx context.Context, b Bot, m engine.Match, r *engine.Rand) (engine.Action, error) {
-	a := Stopped
-	err := until(ctx, b, r, func() bool { a = b.Act(m, r); return a == Stopped })
+	a, _, err := Ask(ctx, b, Question{Match: m}, r)
 	return a, err
 }
 

@@ -1,0 +1,135 @@
+package child
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+)
+
+// Protocol is the version of the protocol. It changes when a program that speaks it would not understand another.
+const Protocol = 1
+
+// greeting is the first line that a process gets.
+type greeting struct {
+	Type     string       `json:"type"` // hello
+	Protocol int          `json:"protocol"`
+	Seat     int          `json:"seat"` // the process's, in all its matches
+	MS       int64        `json:"ms"`   // for a decision
+	Game     *encode.Spec `json:"game"`
+}
+
+// reply is the first line that a process says.
+type reply struct {
+	Type     string   `json:"type"` // hello
+	Protocol int      `json:"protocol"`
+	Name     string   `json:"name"`  // for people
+	Wants    []string `json:"wants"` // some of wanted
+}
+
+// What a process may want of each decision besides what all get.
+const (
+	wantsObservation = "observation" // what the seat sees, as a network reads it
+	wantsRows        = "rows"        // the legal actions, as a network reads them
+)
+
+// decision is what a process is asked.
+type decision struct {
+	Type        string          `json:"type"` // decide
+	ID          int             `json:"id"`   // of this question; it grows
+	Match       int             `json:"match"`
+	Seat        int             `json:"seat"`
+	MS          int64           `json:"ms"`              // that are left for the answer
+	Error       string          `json:"error,omitempty"` // what was wrong with the last answer, if the same is asked again
+	Legal       []choice        `json:"legal"`
+	Question    string          `json:"question"`
+	Log         []string        `json:"log"`
+	Position    json.RawMessage `json:"position"`
+	Observation []int           `json:"observation,omitempty"`
+	Rows        [][]int         `json:"rows,omitempty"`
+}
+
+// choice is a legal action.
+type choice struct {
+	Action engine.Action `json:"action"`
+	Name   string        `json:"name"`
+	Words  string        `json:"words"`
+}
+
+// answer is what a process answers.
+type answer struct {
+	ID     *int            `json:"id"`
+	Seat   *int            `json:"seat"` // may be left out
+	Action json.RawMessage `json:"action"`
+}
+
+// encodeLine is a message as a line.
+func encodeLine(message any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(message)
+	return b.Bytes(), err
+}
+
+// readReply reads the hello of a process.
+func readReply(line []byte) (reply, error) {
+	var r reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, fmt.Errorf(`%s is no hello: want {"type":"hello","protocol":%d}`, quoted(string(bytes.TrimSpace(line))), Protocol)
+	}
+	switch {
+	case r.Type != "hello":
+		return r, fmt.Errorf(`%s has no "type":"hello", which comes first`, quoted(string(bytes.TrimSpace(line))))
+	case r.Protocol != Protocol:
+		return r, fmt.Errorf("it speaks version %d of the protocol: want %d", r.Protocol, Protocol)
+	}
+	for _, w := range r.Wants {
+		if w != wantsObservation && w != wantsRows {
+			return r, fmt.Errorf("it wants %s: there are %s and %s", quoted(w), wantsObservation, wantsRows)
+		}
+	}
+	return r, nil
+}
+
+// readAnswer reads a line as an answer: its question and its action, which is a number or a name.
+func readAnswer(line []byte) (answer, error) {
+	var a answer
+	err := json.Unmarshal(line, &a)
+	switch {
+	case err != nil:
+	case a.ID == nil:
+		err = errors.New(`it has no "id"`)
+	case a.Action == nil:
+		err = errors.New(`it has no "action"`)
+	}
+	if err != nil {
+		return a, fmt.Errorf(`%s is no answer: want {"id":…,"action":…} (%w)`, quoted(string(bytes.TrimSpace(line))), err)
+	}
+	return a, nil
+}
+
+// action is what an answer chooses in a match.
+func (a *answer) action(m engine.Match) (engine.Action, error) {
+	if a.Seat != nil && *a.Seat != m.Seat() {
+		return 0, fmt.Errorf("it answers for seat %d: this one is seat %d", *a.Seat, m.Seat())
+	}
+	var name string
+	var chosen engine.Action
+	if json.Unmarshal(a.Action, &name) == nil && a.Action[0] == '"' {
+		found, err := m.Info().ParseAction(name)
+		if err != nil {
+			return 0, fmt.Errorf("there is no action %s: legal has those that there are", quoted(name))
+		}
+		chosen = found
+	} else if err := json.Unmarshal(a.Action, &chosen); err != nil || a.Action[0] == 'n' {
+		return 0, fmt.Errorf("action %s: want a number or a name", quoted(string(a.Action)))
+	}
+	if !m.Legal().Has(chosen) {
+		return 0, fmt.Errorf("action %s is not legal: %s", quoted(m.Info().ActionName(chosen)), m.Decision())
+	}
+	return chosen, nil
+}

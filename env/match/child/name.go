@@ -1,0 +1,115 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/privateer-rl/privateer/engine"
+)
+
+const name = "exec"
+
+// Params are the settings of a name, in parentheses before the colon: exec(ms=500,on_fault=stop):COMMAND.
+var Params = []engine.Param{
+	{Name: "ms", Default: "1000", Help: "milliseconds for a decision"},
+	{Name: "start_ms", Default: "10000", Help: "milliseconds from the start of the program to its hello"},
+	{Name: "retries", Default: "0", Help: "how often it is asked again after a fault, with what was wrong, within the same time unless it was silent or has ended"},
+	{Name: "on_fault", Default: random, Choices: []string{random, forfeit, stop}, Help: "what a fault does that no retry makes up for: a random action, the match is forfeited, or everything stops"},
+}
+
+// What a fault does.
+const (
+	random  = "random"
+	forfeit = "forfeit"
+	stop    = "stop"
+)
+
+// settings are what a name says.
+type settings struct {
+	args    []string // the program and its arguments
+	think   time.Duration
+	start   time.Duration
+	retries int
+	onFault string
+}
+
+// Is reports whether a name is of a program.
+func Is(text string) bool {
+	return strings.HasPrefix(text, name+":") || strings.HasPrefix(text, name+"(")
+}
+
+// read reads a name: exec, settings in parentheses if there are any, a colon and the command.
+func read(text string) (settings, error) {
+	fail := func(err error) (settings, error) { return settings{}, fmt.Errorf("bot %q: %w", text, err) }
+	if strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return fail(errors.New("it has a character that cannot be printed: put the command into a script"))
+	}
+	head, command, ok := strings.Cut(text, ":")
+	if strings.HasPrefix(text, name+"(") {
+		head, command, ok = strings.Cut(text, "):")
+		head += ")"
+	}
+	if !ok {
+		return fail(errors.New("want exec:COMMAND, or exec(SETTING=VALUE,…):COMMAND"))
+	}
+	config, err := engine.ParseSettings("bot", head, name, Params)
+	if err != nil {
+		return settings{}, err
+	}
+	var s settings
+	ms := func(param string) time.Duration {
+		n, e := config.Int(param, 1, 24*60*60*1000)
+		err = errors.Join(err, e)
+		return time.Duration(n) * time.Millisecond
+	}
+	s.think, s.start = ms("ms"), ms("start_ms")
+	var e error
+	s.retries, e = config.Int("retries", 0, 100)
+	err = errors.Join(err, e)
+	s.onFault, e = config.OneOf("on_fault", random, forfeit, stop)
+	if err = errors.Join(err, e); err != nil {
+		return fail(err)
+	}
+	if s.args, err = words(command); err != nil {
+		return fail(err)
+	}
+	if s.args[0], err = exec.LookPath(s.args[0]); err != nil {
+		return fail(err)
+	}
+	return s, nil
+}
+
+// words splits a command at its spaces, except for those in quotes. There is no shell: nothing else has a meaning.
+func words(command string) ([]string, error) {
+	var all []string
+	var word strings.Builder
+	begun, quote := false, rune(0)
+	for _, c := range command + " " {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'':
+			quote, begun = c, true
+		case c != ' ':
+			word.WriteRune(c)
+			begun = true
+		case begun:
+			all = append(all, word.String())
+			word.Reset()
+			begun = false
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("the closing %c is missing", quote)
+	case len(all) == 0:
+		return nil, errors.New("it names no program: want exec:COMMAND")
+	}
+	return all, nil
+}
