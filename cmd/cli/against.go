@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure/compare"
 	"github.com/privateer-rl/privateer/train"
@@ -187,7 +187,7 @@ func (o *against) run(cmd *cobra.Command, name string) error {
 	}
 	all := []compare.Comparison{}
 	for _, other := range players[1:] {
-		c, err := compare.Compare(context.Background(), players[0], other, cfg)
+		c, err := compare.Compare(cmd.Context(), players[0], other, cfg)
 		if err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func (o *against) runGate(cmd *cobra.Command, players []match.Player, cfg compar
 		return usagef("--gate is for one opponent, not for %d", len(players)-1)
 	}
 	cfg.Matches = o.most
-	g, err := compare.Gate(context.Background(), players[0], players[1], compare.GateConfig{Config: cfg, Points: o.gate, Alpha: o.alpha, Beta: o.beta})
+	g, err := compare.Gate(cmd.Context(), players[0], players[1], compare.GateConfig{Config: cfg, Points: o.gate, Alpha: o.alpha, Beta: o.beta})
 	if err != nil {
 		return err
 	}
@@ -303,6 +303,8 @@ func writeComparison(out io.Writer, c *compare.Comparison) {
 	if cut := c.One.Truncated + c.Other.Truncated + c.Mixed.Truncated; cut > 0 {
 		fmt.Fprintf(out, "%s cut short by a limit of the game: no winner, so each seat counts an equal share\n", engine.Count(cut, "match", "matches"))
 	}
+	writeFaults(out, c.A, c.FaultsA)
+	writeFaults(out, c.B, c.FaultsB)
 	if all {
 		fmt.Fprintln(out, c.Verdict.Text)
 	}
@@ -326,13 +328,28 @@ func writeControl(out io.Writer, c *compare.Comparison, all bool) {
 func writeGate(out io.Writer, g *compare.Gated) {
 	fmt.Fprintf(out, "%s, deals of seed %d; chance of a wrong \"better\" %v, of a wrong \"not better\" %v\n", g.Game, g.Seed, g.Alpha, g.Beta)
 	writeCosts(out, g.A, g.CostA, g.B, g.CostB)
+	writeFaults(out, g.A, g.FaultsA)
+	writeFaults(out, g.B, g.FaultsB)
 	fmt.Fprintln(out, g.Text)
 }
 
 func writeCosts(out io.Writer, a string, costA match.Cost, b string, costB match.Cost) {
-	how := "of CPU time"
-	if costA.Wall {
-		how = "by the clock"
+	how := func(c match.Cost) string {
+		if c.Wall {
+			return "by the clock"
+		}
+		return "of CPU time"
 	}
-	fmt.Fprintf(out, "a decision takes %v %s for %s and %v for %s\n", costA, how, a, costB, b)
+	if costA.Wall == costB.Wall {
+		fmt.Fprintf(out, "a decision takes %v %s for %s and %v for %s\n", costA, how(costA), a, costB, b)
+		return
+	}
+	fmt.Fprintf(out, "a decision takes %v %s for %s and %v %s for %s\n", costA, how(costA), a, costB, how(costB), b)
+}
+
+// writeFaults says how a player that is another program has failed, if it has.
+func writeFaults(out io.Writer, name string, f bots.Faults) {
+	if f != (bots.Faults{}) {
+		fmt.Fprintln(out, f.Report(name))
+	}
 }

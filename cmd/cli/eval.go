@@ -166,6 +166,7 @@ func writeVersus(out io.Writer, all []compare.Result) {
 	}
 	w.Flush()
 	for _, r := range all {
+		writeFaults(out, r.Bot, r.Faults)
 		if cut := r.One.Truncated + r.Other.Truncated; cut > 0 {
 			fmt.Fprintf(out, "%d of the %d matches against %s were cut short by a limit of the game: no winner, so each seat gets an equal share\n", cut, r.One.Matches+r.Other.Matches, r.Bot)
 		}

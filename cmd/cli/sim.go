@@ -43,6 +43,7 @@ are those paid so far.`,
 			if err := s.prepare(); err != nil {
 				return err
 			}
+			defer s.runner.Close()
 			r, err := s.run(cmd.Context())
 			if err != nil {
 				return err
@@ -192,6 +193,9 @@ func (r *simResult) write(out io.Writer) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, b := range r.Bots {
+		writeFaults(out, b.Name, b.Faults)
 	}
 	if len(r.Sources) == 0 {
 		return nil

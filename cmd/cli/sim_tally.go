@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 )
@@ -45,6 +46,7 @@ type side struct {
 type botSide struct {
 	Name string `json:"name"`
 	side
+	Faults bots.Faults `json:"faults,omitzero"` // of a player that is another program
 }
 
 const z = measure.Normal975
@@ -141,6 +143,7 @@ type simTally struct {
 type sideTally struct {
 	wins, returns, score moments
 	sources              []int64
+	faults               bots.Faults
 }
 
 // summedAtOnce is how many matches are summed up apart before they are added to those before, so that sums of many lose fewer digits.
@@ -177,6 +180,9 @@ func (t *simTally) add(matches []match.Match, finals []match.Final) {
 
 func (t *sideTally) add(f *match.Final, seat int) {
 	t.wins.add(f.Wins[seat])
+	if f.Faults != nil {
+		t.faults = t.faults.Plus(f.Faults[seat])
+	}
 	t.returns.add(float64(f.Returns[seat]))
 	if f.Scores == nil {
 		t.score.add(0)
@@ -192,6 +198,7 @@ func (t *sideTally) merge(o *sideTally) {
 	t.wins.merge(o.wins)
 	t.returns.merge(o.returns)
 	t.score.merge(o.score)
+	t.faults = t.faults.Plus(o.faults)
 	for k, n := range o.sources {
 		t.sources[k] += n
 	}
@@ -227,7 +234,7 @@ func (s *simulation) result(t *simTally) *simResult {
 				own.merge(&t.sides[info.Seats+k])
 			}
 		}
-		r.Bots = append(r.Bots, botSide{name, own.result()})
+		r.Bots = append(r.Bots, botSide{name, own.result(), own.faults})
 	}
 	return r
 }

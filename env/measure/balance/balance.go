@@ -25,6 +25,7 @@ func Run(ctx context.Context, game string, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("balance: %w", err)
 	}
+	defer t.runner.Close()
 	info := t.runner.Info()
 	switch {
 	case cfg.Matches < 1:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/measure"
 )
 
@@ -22,6 +23,8 @@ type Report struct {
 	Roles []Side `json:"roles,omitempty"`
 	Bots  []Side `json:"bots,omitempty"` // if more than one plays
 
+	Faults []Failed `json:"faults,omitempty"` // of players that are other programs, if there are any
+
 	Length  []Figure `json:"length"`            // decisions, the share of matches that a limit of the game string has ended (truncated), and what the game measures a match by
 	Sources []Figure `json:"sources,omitempty"` // points by source of a seat, on average
 	Winners []Figure `json:"winners,omitempty"` // the same of those who won
@@ -37,6 +40,12 @@ type Side struct {
 	Wins    measure.Estimate  `json:"wins"` // a win shared by k seats counts 1/k for each, as does a truncated match for all
 	Return  measure.Estimate  `json:"return"`
 	Score   *measure.Estimate `json:"score,omitempty"`
+}
+
+// Failed is a player that is another program, and how it has failed.
+type Failed struct {
+	Player string `json:"player"`
+	bots.Faults
 }
 
 // Figure is an estimate by name.
@@ -84,6 +93,21 @@ func (t *run) report(deals []deal) *Report {
 	if len(t.cfg.Players) > 1 {
 		for p, player := range t.cfg.Players {
 			r.Bots = append(r.Bots, t.side(deals, player.Name, func(o *outcome, s int) bool { return o.player[s] == p }))
+		}
+	}
+	for p, player := range t.cfg.Players {
+		failed := Failed{Player: player.Name}
+		for _, d := range deals {
+			for i := range d {
+				for seat, f := range d[i].Faults {
+					if d[i].player[seat] == p {
+						failed.Faults = failed.Plus(f)
+					}
+				}
+			}
+		}
+		if failed.Faults != (bots.Faults{}) {
+			r.Faults = append(r.Faults, failed)
 		}
 	}
 	r.Spread = Figure{"seat_spread", spread(deals, info.Seats, t.cfg.Seed)}

@@ -48,6 +48,9 @@ func WriteTable(out io.Writer, reports []*Report) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
+		for _, f := range r.Faults {
+			fmt.Fprintf(out, "   %s\n", f.Report(f.Player))
+		}
 	}
 	return nil
 }

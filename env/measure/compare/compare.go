@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 )
@@ -46,6 +48,9 @@ type Comparison struct {
 
 	CostA match.Cost `json:"cost_a"`
 	CostB match.Cost `json:"cost_b"`
+
+	FaultsA bots.Faults `json:"faults_a,omitzero"` // of players that are other programs
+	FaultsB bots.Faults `json:"faults_b,omitzero"`
 }
 
 // Standing is how a side has done at one kind of table.
@@ -70,6 +75,8 @@ type Verdict struct {
 	Stronger string `json:"stronger"` // a player's name; "" if nobody is ahead or the tables contradict each other
 	Sure     bool   `json:"sure"`     // the 95 % interval of the mixed tables says so, and the two directions do not say otherwise
 	Text     string `json:"text"`     // in one line
+
+	ByFaults bool `json:"by_faults,omitempty"` // the mixed tables of deals without faults do not say so: it is not sure then
 }
 
 // Compare plays A against B: one against the others in both directions, from every seat, and evenly mixed tables. All
@@ -122,7 +129,8 @@ type contest struct {
 	widest  float64     // lead of either side in any match
 	most    float64     // return of the side in any match, whatever its sign
 	matches int
-	cut     int // matches that were truncated
+	cut     int       // matches that were truncated
+	clean   []float64 // wins of the deals without faults
 }
 
 // meeting is a deal with who sits where.
@@ -240,6 +248,9 @@ func (k *contest) add(ways []sides, ends []match.Final) float64 {
 	k.matches += len(ways)
 	n := float64(len(ways))
 	k.wins, k.margins, k.returns = append(k.wins, wins/n), append(k.margins, margin/n), append(k.returns, returns/n)
+	if !slices.ContainsFunc(ends, func(f match.Final) bool { return f.Faults != nil }) {
+		k.clean = append(k.clean, wins/n)
+	}
 	if k.control == nil {
 		return wins / n
 	}
@@ -275,6 +286,38 @@ func (k *contest) less(o *contest, seed uint64) measure.Estimate {
 	return measure.Bootstrap(differences, -1, 1, seed)
 }
 
+// byFaults says whether a verdict rests on matches in which a program has failed: without their deals it would not be the same.
+func (c *Comparison) byFaults(v Verdict, mixed *contest) Verdict {
+	deals, clean := len(mixed.wins), len(mixed.clean)
+	if !v.Sure || clean == deals {
+		return v
+	}
+	w := measure.Estimate{Low: 0, High: 1} // of no deals
+	if clean > 0 {
+		w = measure.Bootstrap(mixed.clean, 0, 1, uint64(c.Seed))
+	}
+	if v.Stronger == c.A && w.Low > .5 || v.Stronger == c.B && w.High < .5 {
+		return v
+	}
+	v.ByFaults, v.Sure = true, false
+	v.Text = fmt.Sprintf("faults decide, not strength: %s is ahead, but of %s of mixed tables %d had none", v.Stronger, engine.Count(deals, "deal", ""), clean)
+	if clean > 0 {
+		v.Text += fmt.Sprintf(", and of those A's side wins %v, equal is 0.5", w)
+	}
+	return v
+}
+
+// addFaults sums up those of a match by side.
+func addFaults(a, b *bots.Faults, f *match.Final, of sides) {
+	for seat, one := range f.Faults {
+		if of.has(seat) {
+			*a = a.Plus(one)
+		} else {
+			*b = b.Plus(one)
+		}
+	}
+}
+
 // verdict says who is stronger. deviation is that of the deals of mixed tables.
 func (c *Comparison) verdict(deviation float64) Verdict {
 	m, d := c.Mixed.Wins, c.Directions
@@ -292,11 +335,11 @@ func (c *Comparison) verdict(deviation float64) Verdict {
 	clear := m.Low > .5 || m.High < .5
 	switch {
 	case clear && contradicted:
-		return Verdict{"", false, fmt.Sprintf("no verdict: mixed tables are %s's, but a lone player does better against %s: %s", stronger, stronger, evidence)}
+		return Verdict{Text: fmt.Sprintf("no verdict: mixed tables are %s's, but a lone player does better against %s: %s", stronger, stronger, evidence)}
 	case clear:
-		return Verdict{stronger, true, fmt.Sprintf("%s is stronger than %s, that is sure: %s", stronger, weaker, evidence)}
+		return Verdict{Stronger: stronger, Sure: true, Text: fmt.Sprintf("%s is stronger than %s, that is sure: %s", stronger, weaker, evidence)}
 	case m.Mean == .5:
-		return Verdict{"", false, fmt.Sprintf("neither is ahead: %s", evidence)}
+		return Verdict{Text: fmt.Sprintf("neither is ahead: %s", evidence)}
 	}
 	text := fmt.Sprintf("%s may be stronger than %s, that is not sure: %s", stronger, weaker, evidence)
 	if deviation > 0 { // what a 95 % interval of ±0.02 takes
@@ -304,5 +347,5 @@ func (c *Comparison) verdict(deviation float64) Verdict {
 		need := math.Ceil(float64(deals*deals)) * float64(c.Mixed.Matches) / float64(c.Mixed.Deals)
 		text += fmt.Sprintf("; about %.0f matches would show a difference of two points", need)
 	}
-	return Verdict{stronger, false, text}
+	return Verdict{Stronger: stronger, Text: text}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 )
@@ -33,6 +34,8 @@ type Result struct {
 
 	One   Record `json:"one"`   // the policy in one seat against the bot in all others: high is good
 	Other Record `json:"other"` // the bot in one seat against the policy in all others: low is good
+
+	Faults bots.Faults `json:"faults,omitzero"` // of the bot, if it is another program
 
 	Sample *engine.Transcript `json:"-"` // of the first match: the policy in seat 0, the bot in all others
 }
@@ -63,6 +66,7 @@ func Evaluate(p match.Policy, cfg Evaluation) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
 	}
+	defer runner.Close()
 	if cfg.Matches < 1 {
 		return Result{}, fmt.Errorf("evaluate: %d matches: want at least 1", cfg.Matches)
 	}
@@ -86,6 +90,11 @@ func Evaluate(p match.Policy, cfg Evaluation) (Result, error) {
 	finals, err := runner.Play(context.Background(), matches)
 	if err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
+	}
+	for i := range finals {
+		for _, f := range finals[i].Faults {
+			result.Faults = result.Faults.Plus(f)
+		}
 	}
 	result.One, result.Other = recordOf(finals[:deals*seats], seats, cfg.Seed), recordOf(finals[deals*seats:], seats, cfg.Seed)
 	return result, nil

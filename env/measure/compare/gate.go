@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 )
 
@@ -43,6 +44,10 @@ type Gated struct {
 
 	CostA match.Cost `json:"cost_a"`
 	CostB match.Cost `json:"cost_b"`
+
+	FaultsA  bots.Faults `json:"faults_a,omitzero"` // of players that are other programs
+	FaultsB  bots.Faults `json:"faults_b,omitzero"`
+	ByFaults bool        `json:"by_faults,omitempty"` // the mean of the deals without faults is on the other side of the decision, or there are none
 }
 
 // dealsAtOnce is how many deals are played before the test looks at them, one after the other. What was played beyond
@@ -73,6 +78,7 @@ func Gate(ctx context.Context, a, b match.Player, cfg GateConfig) (Gated, error)
 	if err != nil {
 		return fail(err)
 	}
+	defer r.Close()
 	seatings := evenly(r.Info().Seats, cfg.Seed)
 	if n := len(seatings(0)); cfg.Matches < n {
 		return fail(fmt.Errorf("%d matches: a deal takes %d", cfg.Matches, n))
@@ -103,6 +109,9 @@ func Gate(ctx context.Context, a, b match.Player, cfg GateConfig) (Gated, error)
 		}
 		for _, w := range ways {
 			if g.Decision == Undecided {
+				for k := range w {
+					addFaults(&g.FaultsA, &g.FaultsB, &ends[k], w[k])
+				}
 				g.Decision = test.Add(mixed.add(w, ends[:len(w)]))
 				ends = ends[len(w):]
 			}
@@ -112,8 +121,25 @@ func Gate(ctx context.Context, a, b match.Player, cfg GateConfig) (Gated, error)
 	g.Bounds[0], g.Bounds[1] = test.Bounds()
 	g.Mixed = mixed.standing(cfg.Seed)
 	g.CostA, g.CostB = r.Cost(0), r.Cost(1)
+	g.ByFaults = g.byFaults(mixed.wins, mixed.clean)
 	g.Text = g.text()
 	return g, nil
+}
+
+// byFaults says whether a decision rests on the deals in which a program has failed.
+func (g *Gated) byFaults(wins, clean []float64) bool {
+	if g.Decision == Undecided || len(clean) == len(wins) {
+		return false
+	}
+	if len(clean) == 0 {
+		return true
+	}
+	sum := 0.0
+	for _, w := range clean {
+		sum += w
+	}
+	middle := .5 + g.Points/200 // of what the test tells apart
+	return (sum/float64(len(clean)) > middle) != (g.Decision == Better)
 }
 
 func (g *Gated) text() string {
@@ -123,6 +149,9 @@ func (g *Gated) text() string {
 		what = fmt.Sprintf("%s is better than %s (the gate is %v points)", g.A, g.B, g.Points)
 	case NotBetter:
 		what = fmt.Sprintf("%s is not better than %s by %v points", g.A, g.B, g.Points)
+	}
+	if g.ByFaults {
+		what = "faults decide, not strength: " + what
 	}
 	wins := g.Mixed.Wins
 	if g.Mixed.WinsControlled != nil {

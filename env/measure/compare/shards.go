@@ -114,10 +114,11 @@ func PlayShard(ctx context.Context, a match.Player, others []match.Player, cfg C
 func sameShards(path string, there []*shard, a match.Player, others []match.Player, cfg Config, p durable.Part) error {
 	same := len(there) == len(others)
 	for i := 0; i < len(others) && same; i++ {
-		_, head, err := cfg.prepare(a, others[i], p)
+		r, head, err := cfg.prepare(a, others[i], p)
 		if err != nil {
 			return err
 		}
+		r.Close()
 		same = head == there[i].shardHead
 	}
 	if !same {
@@ -157,6 +158,7 @@ func playShard(ctx context.Context, a, b match.Player, cfg Config, p durable.Par
 	if err != nil {
 		return nil, err
 	}
+	defer r.Close()
 	s := &shard{shardHead: head}
 	if s.Finals, err = cfg.meet(ctx, r, head.own()); err != nil {
 		return nil, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
@@ -185,6 +187,10 @@ func merge(shards []*shard) Comparison {
 		c.CostA, c.CostB = c.CostA.Plus(s.CostA), c.CostB.Plus(s.CostB)
 	}
 	kinds := head.kinds()
+	all, _ := meetings(kinds, head.Matches)
+	for i, m := range all {
+		addFaults(&c.FaultsA, &c.FaultsB, &played[i], m.a)
+	}
 	sumUp(kinds, head.Matches, played)
 	c.One = kinds[0].standing(head.Seed)
 	if head.Alone {
@@ -192,7 +198,7 @@ func merge(shards []*shard) Comparison {
 	}
 	c.Other, c.Mixed = kinds[1].standing(head.Seed), kinds[2].standing(head.Seed)
 	c.Directions = kinds[0].less(&kinds[1], head.Seed)
-	c.Verdict = c.verdict(math.Sqrt(measure.Variance(kinds[2].wins)))
+	c.Verdict = c.byFaults(c.verdict(math.Sqrt(measure.Variance(kinds[2].wins))), &kinds[2])
 	return c
 }
 
@@ -292,7 +298,7 @@ func (s *shard) check() error {
 		return errDamaged
 	}
 	for _, f := range s.Finals {
-		if len(f.Wins) != h.Seats || len(f.Points) != h.Seats || len(f.Paid) != h.Seats || (h.Control != "") != (len(f.Luck) == h.Seats) {
+		if len(f.Wins) != h.Seats || len(f.Points) != h.Seats || len(f.Paid) != h.Seats || (h.Control != "") != (len(f.Luck) == h.Seats) || f.Faults != nil && len(f.Faults) != h.Seats {
 			return errDamaged
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 )
 
@@ -35,6 +36,7 @@ func (r *Results) Play(ctx context.Context, players []match.Player, cfg Config) 
 	if err != nil {
 		return fmt.Errorf("rate: %w", err)
 	}
+	defer runner.Close()
 	s := session{Results: r, runner: runner, cfg: cfg}
 	for i, p := range players {
 		if r.index(p.Name) < 0 {
@@ -102,7 +104,7 @@ func (s *session) mixed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var lines []line
+		lines := s.faults(matches, ends)
 		for k := range deals {
 			d := &deals[k]
 			for rotation := range s.Seats {
@@ -148,7 +150,7 @@ func (s *session) alone(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				var lines []line
+				lines := s.faults(matches, ends)
 				for k := 0; k < len(ends); k += s.Seats {
 					l := Alone{Deal: uint64(first + k/s.Seats), One: one, Others: others}
 					for seat := range s.Seats {
@@ -163,6 +165,23 @@ func (s *session) alone(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// faults has a line for each player that has failed in matches.
+func (s *session) faults(matches []match.Match, ends []match.Final) (lines []line) {
+	byPlayer := make([]bots.Faults, len(s.names))
+	for i := range ends {
+		for seat, f := range ends[i].Faults {
+			player := matches[i].Seats[seat]
+			byPlayer[player] = byPlayer[player].Plus(f)
+		}
+	}
+	for i, f := range byPlayer {
+		if f != (bots.Faults{}) {
+			lines = append(lines, line{Faults: &faultLine{s.names[i], f}})
+		}
+	}
+	return lines
 }
 
 // keep writes lines down, with what their decisions took, and takes them in.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
@@ -46,6 +47,7 @@ type Rating struct {
 	Wins     measure.Estimate `json:"wins"`           // share at mixed tables, by deal; equal is 1/seats
 	Matches  int              `json:"matches"`        // at mixed tables
 	Cost     match.Cost       `json:"cost"`
+	Faults   bots.Faults      `json:"faults,omitzero"` // in all matches, if it is another program
 	Worst    *Share           `json:"worst,omitempty"` // of Alone, the one player who wins most against n−1 of this one
 }
 
@@ -110,6 +112,7 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 			Player: r.Players[i].Name, Rating: anchor.Rating + float64(elo*(strengths.Log[i]-strengths.Log[a])),
 			SE: float64(elo * difference(strengths.Cov, i, a)), SEByDeal: float64(elo * difference(strengths.ByLot, i, a)),
 			Strength: strengths.Log[i], Score: scores[i], Cost: r.Costs[r.Players[i].Name],
+			Faults: r.Faults[r.Players[i].Name],
 		}
 		half := float64(measure.Normal975 * rating.SEByDeal * measure.Widen(min(deals[r.Players[i].Name], deals[r.Players[a].Name])))
 		rating.Low, rating.High = rating.Rating-half, rating.Rating+half

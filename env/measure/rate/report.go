@@ -3,10 +3,12 @@ package rate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/plot"
@@ -18,10 +20,28 @@ const sure = .95
 // columns are the heads of the table of ratings.
 func (t *Table) columns() []string {
 	all := []string{"player", "rating", "95 %", "soft Condorcet", "wins", "matches", "CPU a decision"}
+	if t.faulty() {
+		all = append(all, "faults")
+	}
 	if len(t.Alone) > 0 {
 		all = append(all, fmt.Sprintf("most won alone against %d of it", t.Seats-1))
 	}
 	return all
+}
+
+// faulty reports whether any player has failed.
+func (t *Table) faulty() bool {
+	return slices.ContainsFunc(t.Ratings, func(r Rating) bool { return r.Faults != bots.Faults{} })
+}
+
+// faults says in a line each what was wrong first.
+func (t *Table) faults() (lines []string) {
+	for _, r := range t.Ratings {
+		if r.Faults.First != "" {
+			lines = append(lines, r.Faults.Report(r.Player))
+		}
+	}
+	return lines
 }
 
 func (r *Rating) cells(t *Table) []string {
@@ -30,6 +50,9 @@ func (r *Rating) cells(t *Table) []string {
 		interval = "anchor"
 	}
 	all := []string{r.Player, rating, interval, fmt.Sprintf("%.0f", r.Score), r.Wins.String(), fmt.Sprint(r.Matches), milliseconds(r.Cost)}
+	if t.faulty() {
+		all = append(all, r.Faults.String())
+	}
 	switch {
 	case r.Worst != nil:
 		all = append(all, r.Worst.Wins.String()+" "+r.Worst.One)
@@ -65,18 +88,31 @@ func (t *Table) Text() string {
 		w.Flush()
 	}
 	fmt.Fprintln(&b, t.circles())
+	for _, l := range t.faults() {
+		fmt.Fprintln(&b, l)
+	}
 	return b.String()
 }
+
+// markdown escapes what would be more than a text: names are what somebody has typed.
+var markdown = strings.NewReplacer("\\", "\\\\", "_", "\\_", "|", "\\|", "*", "\\*", "`", "\\`", "<", "\\<", "[", "\\[")
 
 // Markdown is the table for a document.
 func (t *Table) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", strings.ToUpper(t.head()[:1])+t.head()[1:])
+	fmt.Fprintf(&b, "%s\n\n", strings.ToUpper(t.head()[:1])+markdown.Replace(t.head()[1:]))
 	row := func(cells []string) {
-		fmt.Fprintf(&b, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "_", "\\_"))
+		escaped := make([]string, len(cells))
+		for i, cell := range cells {
+			escaped[i] = markdown.Replace(cell)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(escaped, " | "))
 	}
 	row(t.columns())
 	b.WriteString("| --- | ---: | --- | ---: | --- | ---: | ---: |")
+	if t.faulty() {
+		b.WriteString(" --- |")
+	}
 	if len(t.Alone) > 0 {
 		b.WriteString(" --- |")
 	}
@@ -93,7 +129,10 @@ func (t *Table) Markdown() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", t.circles())
+	fmt.Fprintf(&b, "\n%s\n", markdown.Replace(t.circles()))
+	for _, l := range t.faults() {
+		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(l))
+	}
 	return b.String()
 }
 

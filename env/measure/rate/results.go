@@ -11,6 +11,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 )
 
@@ -24,6 +25,7 @@ type Results struct {
 	Deals   []Deal
 	Alone   []Alone
 	Costs   map[string]match.Cost
+	Faults  map[string]bots.Faults // of players that are other programs
 
 	path string   // "": kept in memory only
 	end  int64    // of what counts in the file
@@ -55,11 +57,12 @@ type Alone struct {
 
 // line is one line of the file: one of these.
 type line struct {
-	Table  *header   `json:"table,omitempty"`
-	Player *Known    `json:"player,omitempty"`
-	Mixed  *Deal     `json:"mixed,omitempty"`
-	Alone  *Alone    `json:"alone,omitempty"`
-	Cost   *costLine `json:"cost,omitempty"`
+	Table  *header    `json:"table,omitempty"`
+	Player *Known     `json:"player,omitempty"`
+	Mixed  *Deal      `json:"mixed,omitempty"`
+	Alone  *Alone     `json:"alone,omitempty"`
+	Cost   *costLine  `json:"cost,omitempty"`
+	Faults *faultLine `json:"faults,omitempty"`
 
 	// Sum is the checksum of the file up to here. Files of earlier releases begin with lines that have none.
 	Sum *uint32 `json:"sum,omitempty"`
@@ -81,6 +84,11 @@ type costLine struct {
 	match.Cost
 }
 
+type faultLine struct {
+	Player string `json:"player"`
+	bots.Faults
+}
+
 const format = 1
 
 // New are results that are kept in memory only.
@@ -89,7 +97,7 @@ func New(game string, seed uint64) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Results{Game: g.Info().Config, Seats: g.Info().Seats, Seed: seed, Costs: map[string]match.Cost{}}, nil
+	return &Results{Game: g.Info().Config, Seats: g.Info().Seats, Seed: seed, Costs: map[string]match.Cost{}, Faults: map[string]bots.Faults{}}, nil
 }
 
 // Open reads a file of results, or begins one, and keeps other processes from it until Close. An empty game, or a seed of 0,
@@ -254,6 +262,8 @@ func (r *Results) take(l line) error {
 		r.Alone = append(r.Alone, *l.Alone)
 	case l.Cost != nil:
 		r.Costs[l.Cost.Player] = r.Costs[l.Cost.Player].Plus(l.Cost.Cost)
+	case l.Faults != nil:
+		r.Faults[l.Faults.Player] = r.Faults[l.Faults.Player].Plus(l.Faults.Faults)
 	case l.Table != nil:
 		return errors.New("another file of results begins here: want a file for each")
 	default:

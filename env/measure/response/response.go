@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/compare"
@@ -68,8 +69,10 @@ type Tried struct {
 	How      string           `json:"how"`
 	Digest   string           `json:"digest,omitempty"` // of its bundle
 	Standing compare.Standing `json:"standing"`
-	Cost     match.Cost       `json:"cost"`              // of its decisions
-	Weights  []float64        `json:"weights,omitempty"` // [F] of a rule (policy.NewRule)
+	Cost     match.Cost       `json:"cost"`                   // of its decisions
+	Faults   bots.Faults      `json:"faults,omitzero"`        // if it is another program
+	OfFrozen bots.Faults      `json:"frozen_faults,omitzero"` // meanwhile, if that is
+	Weights  []float64        `json:"weights,omitempty"`      // [F] of a rule (policy.NewRule)
 
 	Decisions int64 `json:"decisions,omitempty"` // from which a learner has learnt
 }
@@ -207,7 +210,7 @@ func (cfg *Config) play(ctx context.Context, c Challenger, matches int, seed uin
 	if err != nil {
 		return Tried{}, err
 	}
-	return Tried{Name: c.Name, How: c.How, Digest: c.Digest, Standing: met.One, Cost: met.CostA, Weights: c.Weights, Decisions: c.decisions}, nil
+	return Tried{Name: c.Name, How: c.How, Digest: c.Digest, Standing: met.One, Cost: met.CostA, Faults: met.FaultsA, OfFrozen: met.FaultsB, Weights: c.Weights, Decisions: c.decisions}, nil
 }
 
 // worth is what tells challengers apart.
