@@ -240,8 +240,8 @@ func (r *roster) readGame(field, text string) (engine.Game, error) {
 	return game, nil
 }
 
-// readPlayers makes the bots that a list of players names; nil stands for a client.
-func (r *roster) readPlayers(field string, names []string, game engine.Game) ([]bots.Bot, error) {
+// readPlayers makes the bots that a list of players names, each by bot; nil stands for a client.
+func readPlayers(field string, names []string, game engine.Game, bot func(string, engine.Game) (bots.Bot, error)) ([]bots.Bot, error) {
 	info := game.Info()
 	if len(names) != info.Seats {
 		return nil, badField(field, "%d entries: %s has %d, \"\" for a client or the name of a bot", len(names), info.Config, info.Seats)
@@ -254,7 +254,7 @@ func (r *roster) readPlayers(field string, names []string, game engine.Game) ([]
 		if name == "" {
 			continue
 		}
-		b, err := r.bot(name, game)
+		b, err := bot(name, game)
 		if err != nil {
 			return nil, badField(field, "entry %d: %v", i, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -181,10 +182,12 @@ func (p *pages) talk(w http.ResponseWriter, r *http.Request) {
 		v.client = v.certified
 	}
 	v.House = table.House{
-		Bot:      func(name string, g engine.Game) (bots.Bot, error) { return v.known().bot(name, g) },
-		Policies: func(g engine.Game) []string { return v.known().policiesFor(g) },
-		Game:     func(game string) (engine.Game, error) { return v.known().readGame("game", game) },
-		Open:     v.open, Sit: v.sit, Stranger: v.stranger, NoSeat: errNoSeat, Many: true, Ask: v.thinking(v.client), Stop: context.WithCancel,
+		Bot: func(name string, g engine.Game) (bots.Bot, error) { return v.known().bot(name, g) },
+		Policies: func(g engine.Game) []string {
+			return append(v.known().policiesFor(g), slices.Sorted(maps.Keys(v.known().programs))...)
+		},
+		Game: func(game string) (engine.Game, error) { return v.known().readGame("game", game) },
+		Open: v.open, Sit: v.sit, Stranger: v.stranger, NoSeat: errNoSeat, Many: true, Ask: v.thinking(v.client), Stop: context.WithCancel,
 		Recovered: func(panicked any, do string, err *error) { v.recovered(panicked, "page: "+do, err) },
 		Plain:     plain,
 	}

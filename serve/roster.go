@@ -17,6 +17,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/match/child"
 )
 
 // roster is who can play: the bots of package bots, and policies, as policy:NAME: the exported ones that
@@ -25,14 +26,49 @@ type roster struct {
 	policies   map[string]*bundle.Bundle                 // that were given, by "policy:NAME"
 	zoo        map[string]func() (*bundle.Bundle, error) // that come with the program, and are read when they are first asked for
 	components []string                                  // files that game strings may name
+	programs   map[string]string                         // commands that may play at tables, exec:COMMAND, by what clients call them
 	rollouts   int                                       // most of a decision of a bot that searches; 0: no limit
 	local      bool                                      // Options.Local
+}
+
+// programPrefix marks the name of a program of the operator's: program:NAME.
+const programPrefix = "program:"
+
+// loadPrograms takes programs in, each of the form NAME=exec:COMMAND.
+func (r *roster) loadPrograms(list []string) error {
+	for _, text := range list {
+		name, command, _ := strings.Cut(text, "=")
+		if name == "" || !child.Is(command) {
+			return fmt.Errorf("programs: %q: want NAME=exec:COMMAND", text)
+		}
+		if err := child.CheckName(command); err != nil {
+			return fmt.Errorf("programs: %s: %w", name, err)
+		}
+		if _, twice := r.programs[programPrefix+name]; twice {
+			return fmt.Errorf("programs: %s is given twice", name)
+		}
+		r.programs[programPrefix+name] = command
+	}
+	return nil
+}
+
+// tableBot is bot for a seat of a table, where the operator's programs may play.
+func (r *roster) tableBot(name string, g engine.Game) (bots.Bot, error) {
+	command, ok := r.programs[name]
+	if !ok {
+		return r.bot(name, g)
+	}
+	b, err := child.New(command, g)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be started", name) // why is the operator's to know
+	}
+	return b, nil
 }
 
 // loadRoster reads bundles: files, and all of each folder. components are files that
 // clients may name; rollouts are the most that a bot of theirs may play for a decision.
 func loadRoster(paths, components []string, rollouts int) (*roster, error) {
-	r := &roster{policies: map[string]*bundle.Bundle{}, zoo: map[string]func() (*bundle.Bundle, error){}, components: components, rollouts: rollouts}
+	r := &roster{policies: map[string]*bundle.Bundle{}, zoo: map[string]func() (*bundle.Bundle, error){}, components: components, programs: map[string]string{}, rollouts: rollouts}
 	for _, name := range zoo.Names() {
 		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*bundle.Bundle, error) { return policy.Find(name) })
 	}
@@ -214,6 +250,9 @@ func (r *roster) pinned(name string) string {
 			return one
 		}
 		return one + digestMark + b.Digest()
+	}
+	if _, ok := r.programs[name]; ok {
+		return name
 	}
 	if r.policies[name] != nil {
 		return pin(name)

@@ -24,6 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match/child"
 	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 	"github.com/privateer-rl/privateer/serve/table"
@@ -86,6 +87,16 @@ func New(cfg Config, opt Options) (*Server, error) {
 	roster, err := loadRoster(cfg.Policies, cfg.Components, cfg.MaxRollouts)
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
+	}
+	if err := roster.loadPrograms(cfg.Programs); err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	if opt.Opening != nil { // whoever has started the program has named them
+		for _, name := range opt.Opening.Seats {
+			if child.Is(name) {
+				roster.programs[name] = name
+			}
+		}
 	}
 	roster.local = opt.Local
 	s.roster = roster

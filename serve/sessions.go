@@ -140,7 +140,7 @@ func (t *sessions) make(id, owner string, req *pb.OpenRequest, cfg env.Config, l
 	}
 	thinks := false
 	if len(req.Players) > 0 {
-		all, err := t.roster.readPlayers("players", req.Players, game)
+		all, err := readPlayers("players", req.Players, game, t.roster.bot)
 		if err != nil {
 			return nil, err
 		}

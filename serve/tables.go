@@ -301,7 +301,7 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*hosted, error) {
 	if err != nil {
 		return nil, err
 	}
-	seats, err := s.roster.readPlayers("seats", req.Seats, game)
+	seats, err := readPlayers("seats", req.Seats, game, s.roster.tableBot)
 	if err != nil {
 		return nil, err
 	}

@@ -47,8 +47,9 @@ func newEval() *cobra.Command {
 		meet             against
 	)
 	cmd := &cobra.Command{
-		Use:   "eval PLAYER",
-		Short: "Evaluate a trained policy against bots, or any player against others",
+		Use:         "eval PLAYER",
+		Annotations: inOrder(),
+		Short:       "Evaluate a trained policy against bots, or any player against others",
 		Long: `Evaluate a trained policy (a run, a checkpoint or a bundle) against bots: the policy in one seat
 against a bot in all others, and the reverse. Each deal is played from every seat. A run folder stands for
 its best checkpoint, or its newest if none was evaluated; if exploitability was measured, for the network of the

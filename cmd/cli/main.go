@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/env/match/child"
 )
 
 // Main runs the command line of this process and ends it.
@@ -26,6 +28,7 @@ func Main() {
 // process runs the command line of this process.
 func process(root *cobra.Command) int {
 	parent := parentsEnd()
+	defer child.EndAll()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Annotations[endsInOrder] != "" {
 			cmd.SetContext(untilSignal(parent))

@@ -18,6 +18,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
@@ -126,7 +127,7 @@ func (p *person) playAtTerminal(cmd *cobra.Command, g engine.Game, names, oppone
 		if seat == p.seat {
 			continue
 		}
-		b, err := policy.NewBot(name, g)
+		b, err := match.NewBot(new(policy.Reader), name, g)
 		if err == nil {
 			err = employ(b, 0)
 		}
@@ -134,6 +135,7 @@ func (p *person) playAtTerminal(cmd *cobra.Command, g engine.Game, names, oppone
 			return fmt.Errorf("--bots: %w", err)
 		}
 		players[seat].Bot = b
+		defer bots.Close(b)
 	}
 	if p.adviser, err = adviserNamed(p.explain, g); err != nil {
 		return fmt.Errorf("--explain: %w", err)

@@ -140,6 +140,7 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.StringVar(&c.Tokens, "tokens", c.Tokens, "file of bearer tokens, one name:token a line")
 	f.StringVar(&c.Snapshots, "snapshots", c.Snapshots, "folder that keeps open sessions and tables from one server to the next")
 	f.Var(&botList{names: &c.Policies, kind: "files"}, "policies", "exported policies (files, or folders of them) that play as policy:NAME")
+	f.Var(&botList{names: &c.Programs, kind: "programs"}, "programs", "programs that play at hosted tables as program:NAME, each NAME=exec:COMMAND (see privateer conform)")
 	f.Var(&botList{names: &c.Components, kind: "files"}, "components", "component files that clients may name in game strings")
 	f.IntVar(&c.Workers, "workers", c.Workers, "goroutines that share the rows of a session")
 	f.IntVar(&c.MaxSessions, "max-sessions", c.MaxSessions, "open sessions")

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/privateer-rl/privateer/env/match/child"
 )
 
 // endsInOrder is the annotation of commands that end when their context does. Other
@@ -42,6 +44,7 @@ func untilSignal(parent <-chan struct{}) context.Context {
 			switch {
 			case s == syscall.SIGHUP:
 			case asked: // it came before Reset took effect
+				child.EndAll()
 				os.Exit(exitSignal + int(s.(syscall.Signal)))
 			default:
 				asked = true

@@ -99,8 +99,8 @@ func (u *uniform) Load(io.Reader) error              { return nil }
 func (u *uniform) TorchTime() time.Duration          { return 0 }
 func (u *uniform) Close()                            {}
 
-// child is a process of the program.
-type child struct {
+// subprocess is a process of the program.
+type subprocess struct {
 	*exec.Cmd
 	t    *testing.T
 	errs bytes.Buffer
@@ -109,13 +109,13 @@ type child struct {
 
 // program is a child that is not started yet; shell, if not empty, is what sh does
 // before it becomes the program.
-func program(t *testing.T, pause time.Duration, shell string, args ...string) *child {
+func program(t *testing.T, pause time.Duration, shell string, args ...string) *subprocess {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{Cmd: exec.Command(self, args...), t: t, done: make(chan struct{})}
+	c := &subprocess{Cmd: exec.Command(self, args...), t: t, done: make(chan struct{})}
 	if shell != "" {
 		c.Cmd = exec.Command("sh", append([]string{"-c", shell, self}, args...)...)
 	}
@@ -124,7 +124,7 @@ func program(t *testing.T, pause time.Duration, shell string, args ...string) *c
 	return c
 }
 
-func (c *child) start() *child {
+func (c *subprocess) start() *subprocess {
 	c.t.Helper()
 	if err := c.Start(); err != nil {
 		c.t.Fatal(err)
@@ -140,7 +140,7 @@ func (c *child) start() *child {
 	return c
 }
 
-func (c *child) send(signals ...syscall.Signal) {
+func (c *subprocess) send(signals ...syscall.Signal) {
 	c.t.Helper()
 	for i, s := range signals {
 		if i > 0 {
@@ -155,7 +155,7 @@ func (c *child) send(signals ...syscall.Signal) {
 // hang is how long tests wait for what comes at once, at a loaded machine's leisure.
 const hang = 5 * time.Minute
 
-func (c *child) ended() bool {
+func (c *subprocess) ended() bool {
 	select {
 	case <-c.done:
 		return true
@@ -165,7 +165,7 @@ func (c *child) ended() bool {
 }
 
 // end waits for the end of the process.
-func (c *child) end() {
+func (c *subprocess) end() {
 	c.t.Helper()
 	select {
 	case <-c.done:
@@ -175,7 +175,7 @@ func (c *child) end() {
 }
 
 // ends waits for the end of the process and wants an exit code.
-func (c *child) ends(code int) {
+func (c *subprocess) ends(code int) {
 	c.t.Helper()
 	c.end()
 	if got := c.ProcessState; got.ExitCode() != code {
@@ -184,7 +184,7 @@ func (c *child) ends(code int) {
 }
 
 // until waits for a condition while the process is at work.
-func (c *child) until(what string, holds func() bool) {
+func (c *subprocess) until(what string, holds func() bool) {
 	c.t.Helper()
 	for end := time.After(hang); !holds(); {
 		select {
@@ -199,7 +199,7 @@ func (c *child) until(what string, holds func() bool) {
 
 // training is a child that trains, in a folder of the test, until it is stopped:
 // its only checkpoint is that of the beginning.
-func training(t *testing.T, shell string, pause time.Duration, more ...string) (c *child, root string) {
+func training(t *testing.T, shell string, pause time.Duration, more ...string) (c *subprocess, root string) {
 	root = t.TempDir()
 	args := []string{
 		"train", "--game", "kuhn", "--runs", root, "--total-timesteps", "100000000", "--num-envs", "8", "--num-steps", "8", "--hidden", "8",
@@ -384,7 +384,7 @@ func fill(t *testing.T, write *os.File) {
 
 // serving is a child that serves, with a session open, and the folder for its
 // sessions.
-func serving(t *testing.T, errs *os.File) (c *child, folder string) {
+func serving(t *testing.T, errs *os.File) (c *subprocess, folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	c = program(t, 0, "", "serve", "--addr", "127.0.0.1:0", "--metrics-addr", "", "--snapshots", folder, "--attended", "--drain", "5s", "--log-level", "debug")

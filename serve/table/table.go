@@ -34,8 +34,10 @@ type Table struct {
 	before  engine.Match
 	taken   []Move
 	next    []int             // by seat: the number of its next decision
-	eyes    []*engine.Witness // of each seat that is a person's; nil for a bot's
-	logs    [][]Moment        // of each seat that is a person's
+	eyes    []*engine.Witness // of each seat that is a person's or another program's; nil for other bots'
+	logs    [][]Moment        // of the same seats
+	told    []int             // by seat: how many of them a program has been told
+	dealt   int               // how often: what is taken back is another match to programs
 	changed int               // how often the match has become another
 
 	waiting int                // requests and pages that want to know what happens
@@ -92,10 +94,10 @@ func New(game engine.Game, players []Occupant) (*Table, error) {
 	}
 	t := &Table{
 		game: game, players: players, match: game.NewMatch(), before: game.NewMatch(), moved: make(chan struct{}),
-		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]Moment, info.Seats),
+		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]Moment, info.Seats), told: make([]int, info.Seats),
 	}
 	for seat, p := range players {
-		if p.Bot == nil {
+		if _, far := p.Bot.(bots.Remote); far || p.Bot == nil {
 			t.eyes[seat] = engine.NewWitness(game, seat)
 		}
 	}
@@ -107,6 +109,8 @@ func (t *Table) Deal(seed uint64) {
 	t.seed, t.draw = seed, engine.NewRand(seed).At(1)
 	t.match.Reset(seed)
 	t.changed++
+	t.dealt++
+	clear(t.told)
 	t.taken = t.taken[:0]
 	for seat, w := range t.eyes {
 		t.next[seat] = 1
@@ -197,6 +201,7 @@ func (t *Table) Keep(ctx context.Context, why error, write func(State) error) (b
 	}
 	t.gone = why
 	t.halt()
+	t.dismiss()
 	return true, nil
 }
 
@@ -222,8 +227,18 @@ func (t *Table) end(why error) error {
 	}
 	t.gone = why
 	t.halt()
+	t.dismiss()
 	t.news()
 	return nil
+}
+
+// dismiss ends what the bots keep running. It does not wait for that.
+func (t *Table) dismiss() {
+	for _, p := range t.players {
+		if p.Bot != nil {
+			go bots.Close(p.Bot)
+		}
+	}
 }
 
 // Attend is called by whoever wants to know what happens at the table, and what it returns when that is over. Bots think only
@@ -283,6 +298,9 @@ type turn struct {
 	match   engine.Match
 	draw    engine.Rand // what the bot draws from
 	changed int
+	dealt   int
+	log     []string // what its seat has seen since it was asked last, if it is told
+	faults  bots.Faults
 }
 
 // play lets bots decide until a person is asked, the match is over, or nobody waits. Its error is then's, which ends it.
@@ -293,8 +311,8 @@ func (t *Table) play(then func() error) error {
 			return nil
 		}
 		err := t.Ask.ask(ctx, turn.bot, func(ctx context.Context) error {
-			a, err := bots.Decide(ctx, turn.bot, turn.match, &turn.draw)
-			if err == nil {
+			a, faults, err := bots.Ask(ctx, turn.bot, bots.Question{Match: turn.match, Number: turn.dealt, Log: turn.log}, &turn.draw)
+			if turn.faults = faults; err == nil {
 				err = t.perform(turn, a)
 			}
 			return err
@@ -321,8 +339,12 @@ func (t *Table) turn() (context.Context, *turn) {
 	if bot == nil {
 		return nil, nil
 	}
-	one := &turn{bot: bot, match: t.game.NewMatch(), draw: t.draw, changed: t.changed}
+	one := &turn{bot: bot, match: t.game.NewMatch(), draw: t.draw, changed: t.changed, dealt: t.dealt}
 	one.match.CopyFrom(t.match)
+	seat := t.match.Seat()
+	for _, moment := range t.logs[seat][t.told[seat]:] {
+		one.log = append(one.log, moment.Line)
+	}
 	ctx := context.Background()
 	if t.Stop != nil {
 		ctx, t.stop = t.Stop(ctx)
@@ -337,12 +359,26 @@ func (t *Table) perform(turn *turn, a engine.Action) error {
 	if t.gone != nil || turn.changed != t.changed {
 		return nil
 	}
+	seat := t.match.Seat()
+	t.told[seat] = len(t.logs[seat])
+	if n := turn.faults.Total(); n > 0 {
+		t.tell(fmt.Sprintf("Seat %d fails to answer: %v.", seat, turn.faults))
+	}
 	if err := t.apply(a); err != nil {
 		return fmt.Errorf("%s acts against the rules: %w", turn.bot.Name(), err)
 	}
 	t.draw = turn.draw
 	t.news()
 	return nil
+}
+
+// tell tells the people at the table what is no part of the match. The lock is held.
+func (t *Table) tell(line string) {
+	for seat, p := range t.players {
+		if p.Bot == nil {
+			t.logs[seat] = append(t.logs[seat], Moment{nil, []string{line}, line})
+		}
+	}
 }
 
 // settle notes why a bot has not decided, unless it was stopped: then it is asked again if anybody waits for it.

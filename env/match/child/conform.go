@@ -86,13 +86,15 @@ func (t *trial) decide(m engine.Match, number int) error {
 	if t.answers%3 == 2 {
 		again = "the last answer was refused (this is a test)"
 	}
-	began := time.Now()
+	began, fresh := time.Now(), s.process == nil
 	var faults bots.Faults
 	a, err := t.ask(s, bots.Question{Match: m, Number: number}, began.Add(t.think), again, &faults)
 	var f fault
 	switch {
 	case err == nil:
-		t.slowest = max(t.slowest, time.Since(began))
+		if !fresh { // starting is none of its thinking
+			t.slowest = max(t.slowest, time.Since(began))
+		}
 	case errors.As(err, &f):
 		note(&faults, f)
 		a = m.Legal().Sample(&t.r)

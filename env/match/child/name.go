@@ -42,6 +42,12 @@ func Is(text string) bool {
 	return strings.HasPrefix(text, name+":") || strings.HasPrefix(text, name+"(")
 }
 
+// CheckName refuses a name that New would refuse for every game.
+func CheckName(text string) error {
+	_, err := read(text)
+	return err
+}
+
 // read reads a name: exec, settings in parentheses if there are any, a colon and the command.
 func read(text string) (settings, error) {
 	fail := func(err error) (settings, error) { return settings{}, fmt.Errorf("bot %q: %w", text, err) }

@@ -46,6 +46,7 @@ func RunLuck(ctx context.Context, game string, cfg LuckConfig) (*Luck, error) {
 	if err != nil {
 		return nil, fmt.Errorf("luck: %w", err)
 	}
+	defer t.runner.Close()
 	t.replays = cfg.Replays
 	if err := t.play(ctx, cfg.Deals); err != nil {
 		return nil, fmt.Errorf("luck: %w", err)

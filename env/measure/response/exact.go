@@ -47,6 +47,7 @@ func exact(ctx context.Context, g engine.Game, cfg Config) (*Exact, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer bots.Close(bot)
 	x := &Exact{Nodes: tree.Nodes(), InfoSets: len(tree.InfoSets())}
 	uniform, err := tree.NashConv(tree.Uniform())
 	if err != nil {
@@ -92,7 +93,11 @@ func (x *Exact) tabulate(ctx context.Context, tree *exploit.Tree, bot bots.Bot, 
 		}
 		for k := range x.Draws {
 			r := root.At(uint64(i)).At(uint64(k))
-			at, err := indexOf(&s.Legal, bot.Act(s.Match, &r))
+			chosen, _, err := bots.Ask(ctx, bot, bots.Question{Match: s.Match}, &r)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", bot.Name(), err)
+			}
+			at, err := indexOf(&s.Legal, chosen)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bot.Name(), err)
 			}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env/match/child"
+)
+
+func newConform() *cobra.Command {
+	var (
+		game    string
+		matches int
+		jsonOut bool
+	)
+	cmd := &cobra.Command{
+		Use:         "conform exec:COMMAND",
+		Short:       "Test whether a program keeps to the protocol of players",
+		Annotations: inOrder(),
+		Long: `Test a player that is a program of its own, which gets JSON lines and answers JSON lines (env/match/child/PROTOCOL.md). In
+each seat it plays matches against random bots, two at a time, and is asked again as after a fault; then it is told to end. What it does against the protocol is said,
+and the exit code is 1.
+
+exec:COMMAND is a player wherever one can be named: sim, eval, rate, exploit, balance and play. The command is split at its spaces, except in quotes, and
+no shell reads it. Settings come before the colon: exec(ms=500,on_fault=stop):COMMAND.
+` + settingsHelp(),
+		Example: `  privateer conform "exec:python3 bot.py"
+  privateer conform "exec(ms=60000):./model" --game "doubloons(seats=4)" --matches 4 --json
+  privateer eval "exec:python3 bot.py" --against heuristic --game "doubloons(seats=4)"`,
+		Args: arguments(1, 1, "exec:COMMAND"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := engine.NewGame(game)
+			if err != nil {
+				return err
+			}
+			if g.Info().Explicit {
+				return usagef("--game %s: chance=explicit makes chance the caller's: leave it out", game)
+			}
+			checks, err := child.Conform(cmd.Context(), args[0], g, matches)
+			if err != nil {
+				return err
+			}
+			if jsonOut {
+				err = writeJSON(cmd, checks)
+			}
+			ok := true
+			for _, c := range checks {
+				ok = ok && c.OK
+				if !jsonOut {
+					writeCheck(cmd, c)
+				}
+			}
+			if err == nil && !ok {
+				err = exitError(exitFailed)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&game, "game", "kuhn", "game string")
+	countFlag(cmd, &matches, "matches", "n", 20, 1, mostInMemory, "minimum matches")
+	asJSON(cmd, &jsonOut)
+	return cmd
+}
+
+// settingsHelp lists the settings of such a player.
+func settingsHelp() (text string) {
+	for _, p := range child.Params {
+		text += fmt.Sprintf("\n  %-9s %s (%s)", p.Name, p.Help, p.Default)
+	}
+	return text
+}
+
+func writeCheck(cmd *cobra.Command, c child.Check) {
+	verdict := "ok  "
+	if !c.OK {
+		verdict = "FAIL"
+	}
+	if c.Text != "" {
+		c.Text = ": " + c.Text
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s %s%s\n", verdict, c.Name, c.Text)
+}
