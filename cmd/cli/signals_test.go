@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -584,5 +585,45 @@ func TestOtherCommandsEndWithTheirReader(t *testing.T) {
 	c.end()
 	if how := c.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE || c.errs.Len() > 0 {
 		t.Errorf("%v: %s; want an end by SIGPIPE and no word", c.ProcessState, c.errs.String())
+	}
+}
+
+// A program that plays is in a group of its own, so ctrl-C does not reach it: it is ended with this one, whatever it ignores.
+func TestProgramsEndWithThisOne(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		signals []syscall.Signal
+		code    int
+	}{
+		{[]string{"sim", "kuhn", "--bots"}, []syscall.Signal{syscall.SIGINT}, exitFailed},
+		{[]string{"eval", "random", "--game", "kuhn", "--against"}, []syscall.Signal{syscall.SIGTERM}, exitFailed},
+		{[]string{"conform"}, []syscall.Signal{syscall.SIGHUP}, exitFailed},
+	} {
+		t.Run(c.args[0], func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			deaf := script(t, `trap "" INT TERM HUP; echo $$ >>`+folder+`/pids; while :; do sleep 1; done`)
+			p := program(t, 0, "", append(c.args, "exec(start_ms=600000):"+deaf)...).start()
+			pids := func() []string {
+				text, _ := os.ReadFile(filepath.Join(folder, "pids"))
+				return strings.Fields(string(text))
+			}
+			p.until("the program", func() bool { return len(pids()) > 0 })
+			p.send(c.signals...)
+			p.ends(c.code)
+			for _, pid := range pids() {
+				id, err := strconv.Atoi(pid)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for end := time.After(hang); syscall.Kill(id, 0) == nil; time.Sleep(5 * time.Millisecond) {
+					select {
+					case <-end:
+						t.Fatalf("process %d is left", id)
+					default:
+					}
+				}
+			}
+		})
 	}
 }
