@@ -103,9 +103,12 @@ func misbehave(kind string) {
 		case "crash":
 			fmt.Fprintln(os.Stderr, "out of luck")
 			os.Exit(7)
-		case "fork":
+		case "fork", "escape":
 			hold := exec.Command(os.Args[0], "child", "holder")
 			hold.Stdin, hold.Stdout, hold.Stderr = os.Stdin, os.Stdout, os.Stderr
+			if kind == "escape" {
+				escape(hold)
+			}
 			if err := hold.Start(); err != nil {
 				panic(err)
 			}
@@ -154,6 +157,9 @@ func misbehave(kind string) {
 		}
 	}
 }
+
+// escape has a process leave the group of the one that starts it, where there is a way to end it all the same.
+var escape = func(*exec.Cmd) {}
 
 // named is the name of a child of a kind.
 func named(t *testing.T, kind, settings string) string {
@@ -331,21 +337,23 @@ func wantGone(t *testing.T, pid int) {
 }
 
 func TestNobodyIsLeftBehind(t *testing.T) {
-	// One that has forked and ended: who it left has its pipes.
-	b, m := seated(t, named(t, "fork", "ms=20000"), "leduc")
-	faults := answers(t, b, m, 1)
-	if faults.Crashes != 1 {
-		t.Errorf("%v: want a crash", faults)
+	// One that has forked and ended: who it left has its pipes, and may have a session of its own.
+	for _, kind := range []string{"fork", "escape"} {
+		b, m := seated(t, named(t, kind, "ms=20000"), "leduc")
+		faults := answers(t, b, m, 1)
+		if faults.Crashes != 1 {
+			t.Errorf("%v: want a crash", faults)
+		}
+		var left int
+		if _, words, ok := strings.Cut(faults.First, "pid "); !ok {
+			t.Fatalf("%s: it does not say who is left", faults.First)
+		} else if _, err := fmt.Sscan(strings.Trim(words, `"`), &left); err != nil {
+			t.Fatal(err)
+		}
+		wantGone(t, left)
 	}
-	var left int
-	if _, words, ok := strings.Cut(faults.First, "pid "); !ok {
-		t.Fatalf("%s: it does not say who is left", faults.First)
-	} else if _, err := fmt.Sscan(strings.Trim(words, `"`), &left); err != nil {
-		t.Fatal(err)
-	}
-	wantGone(t, left)
 	// One that ignores that it is told to end.
-	b, m = seated(t, named(t, "stubborn", "ms=20000"), "leduc")
+	b, m := seated(t, named(t, "stubborn", "ms=20000"), "leduc")
 	answers(t, b, m, 1)
 	pid := b.seats[0].process.cmd.Process.Pid
 	if !running(pid) {

@@ -3,6 +3,7 @@ package child
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -21,15 +22,19 @@ const (
 
 // How long a process has to end that is told to, and its lines to arrive when it has ended.
 const (
-	farewell = 500 * time.Millisecond
+	farewell = 2 * time.Second
 	leftover = 100 * time.Millisecond
 )
 
 var errLong = fmt.Errorf("a line of more than %d KiB", longest>>10)
 
+// markName is a variable whose value tells the processes of one program from all others.
+const markName = "PRIVATEER_PLAYER="
+
 // process is a program that runs, in a group of its own, which ends with it.
 type process struct {
 	cmd   *exec.Cmd
+	mark  string        // in its environment, and in that of all that it starts
 	lines chan []byte   // to the process; nil: nothing more comes
 	said  chan spoken   // from the process
 	dead  chan struct{} // closed when it has been killed or has ended, and so has its group
@@ -69,6 +74,8 @@ func start(args []string) (p *process, err error) {
 		dead: make(chan struct{}), gone: make(chan struct{}),
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes[0], pipes[3], pipes[5]
+	p.mark = markName + rand.Text()
+	p.cmd.Env = append(os.Environ(), p.mark)
 	apart(p.cmd)
 	if err := living.begin(p); err != nil {
 		return nil, err
@@ -165,6 +172,7 @@ func (p *process) listen(errs *os.File) {
 func (p *process) kill() {
 	p.once.Do(func() {
 		end(p.cmd)
+		endMarked(p.mark)
 		close(p.dead)
 	})
 }
