@@ -14,7 +14,9 @@ import (
 // Only the operator says which commands run, and only tables have their programs.
 func TestAClientSeatsTheOperatorsProgramsAndNoOthers(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
-	r := begin(t, func(c *serve.Config) { c.Programs = []string{"mine=exec(start_ms=600000):sh -c 'echo >" + ran + "; sleep 600'"} })
+	r := begin(t, func(c *serve.Config) {
+		c.Programs = []string{"mine=exec(start_ms=600000):sh -c 'echo >" + ran + "; sleep 600'"}
+	})
 	for _, name := range []string{"exec:touch " + ran, "exec(ms=1):touch " + ran, "program:other", "program:", "search(rollouts=4,rollout=exec:touch " + ran + ")"} {
 		if _, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{name, ""}}); err == nil {
 			t.Errorf("a client seats %q", name)

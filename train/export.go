@@ -2,6 +2,7 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -110,7 +111,7 @@ func TrainingOf(b *bundle.Bundle) (Training, error) {
 // evaluate writes into a bundle its results against the bots that its run was evaluated against.
 func evaluate(b *bundle.Bundle, cfg *Config, opt ExportOptions) error {
 	for _, bot := range cfg.EvalBots {
-		r, err := compare.Evaluate(policy.NewBatch(b, opt.Workers), compare.Evaluation{
+		r, err := compare.Evaluate(context.Background(), policy.NewBatch(b, opt.Workers), compare.Evaluation{
 			Game: cfg.Evaluated(), Bot: bot, Matches: opt.Matches, Seed: 1, Greedy: b.Choice == bundle.Greedy, Workers: opt.Workers,
 		})
 		if err != nil {

@@ -305,7 +305,7 @@ func (r *run) evaluate(u *Update, due bool) (better bool, err error) {
 	}
 	for _, game := range cfg.evaluations() {
 		for _, bot := range r.players {
-			v, err := compare.Evaluate(policy, compare.Evaluation{
+			v, err := compare.Evaluate(context.Background(), policy, compare.Evaluation{
 				Game: game, Bot: bot, Read: &r.read, Matches: cfg.EvalMatches, Greedy: cfg.EvalGreedy, Workers: cfg.Workers,
 				Seed: engine.NewRand(cfg.Seed).At(selfplay.StreamEvaluation).Key,
 			})

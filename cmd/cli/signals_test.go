@@ -563,7 +563,7 @@ func TestCommandsWithNothingToSaveEndAtTheFirstSignal(t *testing.T) {
 }
 
 func TestCommandsThatLookAtTheirContextAreTold(t *testing.T) {
-	for name, want := range map[string]bool{"train": true, "serve": true, "play": true, "sim": true, "balance": true, "bench": true, "rate": true, "eval": false, "export": false} {
+	for name, want := range map[string]bool{"train": true, "serve": true, "play": true, "sim": true, "balance": true, "bench": true, "rate": true, "eval": true, "export": false} {
 		c, _, err := newRoot().Find([]string{name})
 		if err != nil || (c.Annotations[endsInOrder] != "") != want {
 			t.Errorf("%s ends in order: %t (%v), want %t", name, !want, err, want)

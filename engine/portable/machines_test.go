@@ -177,7 +177,7 @@ func drawn(t *testing.T, name, activation string) *bundle.Bundle {
 func figures(t *testing.T, digest func(string, func(hash.Hash))) {
 	digest("a network against a bot", func(h hash.Hash) {
 		for _, greedy := range []bool{false, true} {
-			r, err := compare.Evaluate(policy.NewBatch(drawn(t, "leduc", "silu"), 1), compare.Evaluation{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
+			r, err := compare.Evaluate(t.Context(), policy.NewBatch(drawn(t, "leduc", "silu"), 1), compare.Evaluation{Game: "leduc", Bot: "random", Matches: 300, Seed: 1, Greedy: greedy})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,9 +57,9 @@ func (r Result) String() string {
 		r.Seats-1, r.Bot, r.One.WinRate, r.One.Return, r.Bot, r.Seats-1, r.Other.WinRate, r.Other.Return, r.EqualShare)
 }
 
-// Evaluate plays a policy against a bot. The result depends on nothing but the
+// Evaluate plays a policy against a bot, unless the context ends first. The result depends on nothing but the
 // policy and the configuration, Workers aside.
-func Evaluate(p match.Policy, cfg Evaluation) (Result, error) {
+func Evaluate(ctx context.Context, p match.Policy, cfg Evaluation) (Result, error) {
 	tested := match.Batched("the policy", p)
 	tested.Greedy = cfg.Greedy
 	runner, err := match.NewRunner(cfg.Game, cfg.Workers, tested, match.NamedBy(cmp.Or(cfg.Read, new(policy.Reader)), cfg.Bot))
@@ -87,7 +87,7 @@ func Evaluate(p match.Policy, cfg Evaluation) (Result, error) {
 		}
 	}
 	matches[0].Record = result.Sample
-	finals, err := runner.Play(context.Background(), matches)
+	finals, err := runner.Play(ctx, matches)
 	if err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
 	}

@@ -50,7 +50,7 @@ func (p only) Probs(n int, obs, mask []uint8, probs []float32) error {
 
 func TestPlayerAsGoodAsTheBotWinsItsEqualShare(t *testing.T) {
 	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc"} {
-		r, err := Evaluate(uniform{}, Evaluation{Game: game, Bot: "random", Matches: 6000, Seed: 3})
+		r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: game, Bot: "random", Matches: 6000, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestPlayerAsGoodAsTheBotWinsItsEqualShare(t *testing.T) {
 // passes (1/2), then meets a bet and folds with 1/2: +1/4; it bets (1/2): the cards decide. The mean of 1/2 and
 // 1/4 chips is 3/8, of two that can be won: 3/16.
 func TestReturnIsTheValueThatCanBeWorkedOut(t *testing.T) {
-	r, err := Evaluate(only{1}, Evaluation{Game: "kuhn", Bot: "random", Matches: 20000, Seed: 11})
+	r, err := Evaluate(t.Context(), only{1}, Evaluation{Game: "kuhn", Bot: "random", Matches: 20000, Seed: 11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestReturnIsTheValueThatCanBeWorkedOut(t *testing.T) {
 }
 
 func TestMatchesAreRoundedUpToWholeDeals(t *testing.T) {
-	r, err := Evaluate(uniform{}, Evaluation{Game: "kuhn(seats=3)", Bot: "random", Matches: 10})
+	r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: "kuhn(seats=3)", Bot: "random", Matches: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestMatchesAreRoundedUpToWholeDeals(t *testing.T) {
 func TestResultIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
 	var first Result
 	for i, workers := range []int{1, 2, 5, 2} {
-		r, err := Evaluate(uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 3000, Seed: 5, Workers: workers})
+		r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 3000, Seed: 5, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestResultIsTheSameForAnyNumberOfWorkersAndEveryTime(t *testing.T) {
 			t.Errorf("%d workers: %v; want %v", workers, r, first)
 		}
 	}
-	other, err := Evaluate(uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 3000, Seed: 6})
+	other, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 3000, Seed: 6})
 	if err != nil || reflect.DeepEqual(other, first) {
 		t.Errorf("another seed gives the same result, error %v", err)
 	}
@@ -139,7 +139,7 @@ func (p *seen) Probs(n int, obs, mask []uint8, probs []float32) error {
 
 func TestPolicyIsAskedInLargeBatchesAndOnlyForItsSeats(t *testing.T) {
 	p := &seen{}
-	r, err := Evaluate(p, Evaluation{Game: "kuhn", Bot: "random", Matches: 500})
+	r, err := Evaluate(t.Context(), p, Evaluation{Game: "kuhn", Bot: "random", Matches: 500})
 	if err != nil || p.bad != nil {
 		t.Fatal(err, p.bad)
 	}
@@ -175,14 +175,14 @@ func TestMistakesAreNamed(t *testing.T) {
 		{failing{0}, Evaluation{Game: "kuhn", Bot: "random", Matches: 1}, "out of memory"},
 		{failing{float32(math.NaN())}, Evaluation{Game: "kuhn", Bot: "random", Matches: 1}, "not finite"},
 	} {
-		if _, err := Evaluate(c.policy, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Evaluate(t.Context(), c.policy, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v; want %s", c.cfg, err, c.want)
 		}
 	}
 }
 
 func TestAMatchOfTheEvaluationIsKept(t *testing.T) {
-	r, err := Evaluate(uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 50, Seed: 2})
+	r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 50, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestAMatchOfTheEvaluationIsKept(t *testing.T) {
 }
 
 func TestAMatchThatALimitCutsShortIsSharedByAllSeats(t *testing.T) {
-	r, err := Evaluate(uniform{}, Evaluation{Game: "doubloons(seats=3,max_rounds=1)", Bot: "random", Matches: 6, Seed: 2})
+	r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: "doubloons(seats=3,max_rounds=1)", Bot: "random", Matches: 6, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestAMatchThatALimitCutsShortIsSharedByAllSeats(t *testing.T) {
 			t.Errorf("%+v: want %d truncated matches, shared by 3 seats, and no returns", rec, rec.Matches)
 		}
 	}
-	if r, err = Evaluate(uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 6}); err != nil || r.One.Truncated != 0 {
+	if r, err = Evaluate(t.Context(), uniform{}, Evaluation{Game: "leduc", Bot: "random", Matches: 6}); err != nil || r.One.Truncated != 0 {
 		t.Errorf("leduc: %d truncated matches, error %v", r.One.Truncated, err)
 	}
 }
@@ -228,7 +228,7 @@ func TestNothingIsMeasuredOnAMatchThatAnEnvironmentOfTheSameSeedDeals(t *testing
 	if _, err := Compare(t.Context(), player, match.Named("random"), Config{Game: game, Matches: many, Seed: seed, Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Evaluate(uniform{}, Evaluation{Game: game, Bot: "random", Matches: many, Seed: seed, Workers: 1})
+	r, err := Evaluate(t.Context(), uniform{}, Evaluation{Game: game, Bot: "random", Matches: many, Seed: seed, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

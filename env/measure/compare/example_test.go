@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -24,7 +25,7 @@ func (p always) Probs(n int, _, mask []uint8, probs []float32) error {
 
 // A policy of Kuhn poker that always bets, against the random bot: each deal is played from both seats.
 func ExampleEvaluate() {
-	r, err := compare.Evaluate(always{1}, compare.Evaluation{Game: "kuhn", Bot: "random", Matches: 2000, Seed: 1})
+	r, err := compare.Evaluate(context.Background(), always{1}, compare.Evaluation{Game: "kuhn", Bot: "random", Matches: 2000, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
