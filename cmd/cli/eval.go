@@ -101,7 +101,7 @@ Runs and checkpoints are evaluated as privateer export would write them: the sam
 			}
 			result := evalResult{Checkpoint: c.path, Steps: c.bundle.Provenance.Steps, Seed: engine.Long(seed), Versus: []compare.Result{}}
 			for _, bot := range opponents {
-				r, err := compare.Evaluate(cmd.Context(), policy.NewBatch(c.bundle, workers), compare.Evaluation{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: c.bundle.Choice == bundle.Greedy, Workers: workers})
+				r, err := compare.Evaluate(cmd.Context(), policy.NewBatch(c.bundle, workers), compare.Evaluation{Game: game, Bot: bot, Matches: matches, Seed: seed, Greedy: c.bundle.Choice == bundle.Greedy, Workers: workers, Programs: cmd.Flags().Changed("bots")})
 				if err != nil {
 					return err
 				}

@@ -85,6 +85,9 @@ func TestTablesShowTheFaultsOfAProgram(t *testing.T) {
 	if a, b := mustJSON(t, before.Ratings), mustJSON(t, after.Ratings); string(a) != string(b) || !strings.Contains(string(a), `"illegal"`) {
 		t.Errorf("rate: %s, and again %s", a, b)
 	}
+	if r := privateer(t, "", "rate", "random", "rule(seed=1)", "--matches", "12", "--results", file); !strings.Contains(r.err, "only if it is named on the command line") {
+		t.Errorf("a name in a file: exit code %d, %q", r.code, r.err)
+	}
 	if r := privateer(t, "", "sim", "kuhn", "--bots", strings.Replace(bad, "exec(", "exec(on_fault=stop,", 1)); r.code != exitFailed || !strings.Contains(r.err, "on_fault=stop: there is no action") {
 		t.Errorf("on_fault=stop: exit code %d, %q", r.code, r.err)
 	}

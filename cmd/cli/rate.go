@@ -15,6 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/match/child"
 	"github.com/privateer-rl/privateer/env/measure/rate"
 )
 
@@ -184,7 +185,11 @@ func ratedPlayers(names []string, results, game string, seed uint64, how choice,
 		given[name] = true
 	}
 	for _, known := range r.Players {
-		if given[known.Name] {
+		switch {
+		case given[known.Name]:
+			continue
+		case child.Is(known.Name): // whoever has written the file runs nothing here
+			warn(known.Name + " plays further matches only if it is named on the command line")
 			continue
 		}
 		if err := load(known); err != nil {

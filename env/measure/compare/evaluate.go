@@ -21,6 +21,9 @@ type Evaluation struct {
 	Seed    uint64         // of deals, of the bots' chance and of the policy's sampling
 	Greedy  bool           // play the likeliest action instead of sampling
 	Workers int            // goroutines for the bots and the rules; 0: one a core
+
+	// Programs lets Bot be exec:COMMAND (match.NewBot). It is for names that the user has typed: those in files must run nothing.
+	Programs bool
 }
 
 // Result is a policy's record against one bot. All figures are those of the one
@@ -62,7 +65,12 @@ func (r Result) String() string {
 func Evaluate(ctx context.Context, p match.Policy, cfg Evaluation) (Result, error) {
 	tested := match.Batched("the policy", p)
 	tested.Greedy = cfg.Greedy
-	runner, err := match.NewRunner(cfg.Game, cfg.Workers, tested, match.NamedBy(cmp.Or(cfg.Read, new(policy.Reader)), cfg.Bot))
+	read := cmp.Or(cfg.Read, new(policy.Reader))
+	opponent := match.NamedBy(read, cfg.Bot)
+	if !cfg.Programs {
+		opponent.Bot = func(g engine.Game) (bots.Bot, error) { return read.NewBot(cfg.Bot, g) }
+	}
+	runner, err := match.NewRunner(cfg.Game, cfg.Workers, tested, opponent)
 	if err != nil {
 		return Result{}, fmt.Errorf("evaluate against %s: %w", cfg.Bot, err)
 	}

@@ -26,6 +26,19 @@ func (b absent) player() match.Player {
 	return match.Player{Name: "absent", Bot: func(engine.Game) (bots.Bot, error) { return b, nil }}
 }
 
+// A bundle names the bots of its training: it is a file, and runs nothing.
+func TestAnEvaluationRunsNoProgramUnlessAsked(t *testing.T) {
+	cfg := Evaluation{Game: "kuhn", Bot: "exec(start_ms=60000):false", Matches: 2, Seed: 1, Workers: 1}
+	if _, err := Evaluate(t.Context(), uniform{}, cfg); err == nil || !strings.Contains(err.Error(), "unknown bot") {
+		t.Errorf("got %v: want it to be unknown", err)
+	}
+	cfg.Programs = true
+	r, err := Evaluate(t.Context(), uniform{}, cfg)
+	if err != nil || r.Faults.Crashes == 0 {
+		t.Errorf("faults %v, %v: want crashes", r.Faults, err)
+	}
+}
+
 func TestAComparisonSaysWhenFaultsDecide(t *testing.T) {
 	cfg := Config{Game: "leduc", Matches: 200, Seed: 1, Workers: 1}
 	for _, oneIn := range []int{1, 2} {
