@@ -259,6 +259,9 @@ func (s *Server) Run(ctx context.Context) error {
 	late, giveUp := context.WithTimeout(context.Background(), lastWait)
 	defer giveUp()
 	err = errors.Join(err, s.saveAll(late))
+	for _, one := range s.tables.list() { // whose bots may keep something running
+		one.Expire(errDraining(), func() bool { return true })
+	}
 	s.log.Info("ended")
 	return err
 }

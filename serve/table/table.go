@@ -519,6 +519,9 @@ func (t *Table) apply(a engine.Action) error {
 	t.taken = append(t.taken, Move{seat, a, t.next[seat]})
 	t.next[seat]++
 	t.changed++
+	if t.over() {
+		t.dismiss()
+	}
 	for view, w := range t.eyes {
 		if w == nil {
 			continue

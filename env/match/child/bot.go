@@ -238,7 +238,7 @@ func (b *Bot) begin(s *seat, number int, faults *bots.Faults) error {
 	case errors.As(err, &f):
 		return b.drop(s, f.count, fmt.Errorf("no hello: %w", f.error))
 	case err != nil: // nobody waits for it
-		b.drop(s, nil, err)
+		_ = b.drop(s, nil, err) // which is no fault
 		s.failed--
 		return err
 	}
