@@ -35,6 +35,17 @@ type Deed struct {
 	Label  string // as of Point
 }
 
+// Moment is one that a view has seen.
+type Moment struct {
+	Events []any    // what has happened since the last one, each as EventSeen has it
+	Told   []string // the same, as Tell says it; not all that happens has words
+	Deeds  []Deed   // what was chosen openly since something was said last
+	Line   string   // for a log: what is told or, of a game that does not say what happens, what was chosen; may be empty
+}
+
+// Blank reports whether nothing was seen to happen.
+func (m *Moment) Blank() bool { return m.Line == "" && m.Events == nil }
+
 // NewWitness makes one for matches of a game. It has seen nothing: Begin comes first.
 func NewWitness(g Game, view int) *Witness {
 	return &Witness{view: view, last: g.NewMatch()}
@@ -56,22 +67,24 @@ func (w *Witness) Chosen(m Match, a Action) {
 	}
 }
 
-// See has the witness look at a match. If it sees the moment, it says what has happened since the last one that it saw, as Tell does, and what was
-// chosen openly since it last said something. m is the match of Begin.
-func (w *Witness) See(m Match) (deeds []Deed, told []string, seen bool) {
+// See has the witness look at a match, which is that of Begin. False if it does not see the moment.
+func (w *Witness) See(m Match) (now Moment, seen bool) {
 	w.news = append(w.news, w.log.Since(w.heard)...)
 	w.heard = w.log.Count()
 	if Veiled(m, w.view) {
-		return nil, nil, false
+		return now, false
 	}
 	w.last.CopyFrom(m)
-	told = Tell(m, w.news, w.view)
-	w.news = w.news[:0]
-	if w.log != nil && len(told) == 0 {
-		return nil, nil, true
+	for _, e := range w.news {
+		now.Events = append(now.Events, EventSeen(m, e, w.view))
 	}
-	deeds, w.deeds = w.deeds, nil
-	return deeds, told, true
+	now.Told = Tell(m, w.news, w.view)
+	w.news = w.news[:0]
+	if w.log == nil || len(now.Told) > 0 {
+		now.Deeds, w.deeds = w.deeds, nil
+	}
+	now.Line = line(now.Deeds, now.Told)
+	return now, true
 }
 
 // Seen is a match as the witness may be shown it: at the last moment that it could see, which m itself is unless it is veiled.
@@ -85,18 +98,18 @@ func (w *Witness) Seen(m Match) Match {
 // longLabel is how long a label may be in a log.
 const longLabel = 40
 
-// Line is what came of what was chosen or, of a game that does not say, what was openly chosen.
-func Line(deeds []Deed, told []string) string {
+// line is that of a moment.
+func line(deeds []Deed, told []string) string {
 	if len(told) > 0 {
 		return strings.Join(told, " ")
 	}
-	var line []string
+	var all []string
 	for _, d := range deeds {
 		label := d.Label
 		if len(label) > longLabel {
 			label, _, _ = strings.Cut(label, ": ") // what follows explains it
 		}
-		line = append(line, fmt.Sprintf("Seat %d: %s.", d.Seat, label))
+		all = append(all, fmt.Sprintf("Seat %d: %s.", d.Seat, label))
 	}
-	return strings.Join(line, " ")
+	return strings.Join(all, " ")
 }

@@ -222,13 +222,13 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 		}
 		last := &r.Steps[len(r.Steps)-1]
 		now := before
-		_, told, seen := witness.See(m)
+		moment, seen := witness.See(m)
 		if seen {
 			if now, err = m.Position(eyes); err != nil {
 				return err
 			}
 		}
-		last.Told = told
+		last.Told = moment.Told
 		if last.Changes, err = changes(before, now); err != nil {
 			return err
 		}

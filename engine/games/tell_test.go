@@ -20,8 +20,8 @@ func told(t *testing.T, game string, seed uint64, from, to, view int) string {
 		if step == from {
 			w.Begin(m)
 		} else if step > from {
-			_, sentences, _ := w.See(m)
-			all = append(all, sentences...)
+			now, _ := w.See(m)
+			all = append(all, now.Told...)
 		}
 	})
 	return strings.Join(all, " ")

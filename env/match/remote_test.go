@@ -2,8 +2,11 @@ package match
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,8 +28,8 @@ func (*remote) Act(m engine.Match, _ *engine.Rand) engine.Action {
 }
 
 func (b *remote) Answer(q bots.Question, r *engine.Rand) (engine.Action, bots.Faults, error) {
-	log := append([]string(nil), q.Log...)
-	b.asked = append(b.asked, bots.Question{Match: q.Match, Number: q.Number, Log: log})
+	q.Log = slices.Clone(q.Log)
+	b.asked = append(b.asked, q)
 	return b.Act(q.Match, r), b.faults, b.err
 }
 
@@ -46,15 +49,32 @@ func TestAProgramIsToldWhatItsSeatHasSeenSinceItWasAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers := map[int]int{}
+	numbers, raised := map[int]int{}, false
 	for i, q := range b.asked {
 		numbers[q.Number]++
 		if i > 0 && q.Number == b.asked[i-1].Number && len(q.Log) == 0 {
 			t.Errorf("question %d: it was not told what the other seat has done", i)
 		}
-		if text := strings.Join(q.Log, " "); strings.Count(text, "Seat") > 4 {
-			t.Errorf("question %d: it is told more than once: %s", i, text)
+		var text strings.Builder
+		var events []any
+		for _, moment := range q.Log {
+			fmt.Fprintln(&text, moment.Line)
+			events = append(events, moment.Events...)
 		}
+		if strings.Count(text.String(), "Seat") > 4 {
+			t.Errorf("question %d: it is told more than once: %s", i, text.String())
+		}
+		seen, err := json.Marshal(events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words, kinds := strings.Count(text.String(), " raises and pays "), strings.Count(string(seen), `"kind":"raised"`); words != kinds {
+			t.Errorf("question %d: %s is told of %s", i, text.String(), seen)
+		}
+		raised = raised || strings.Contains(string(seen), `{"kind":"raised","seat":1,"chips":2}`)
+	}
+	if !raised {
+		t.Error("no event says that the other seat has raised")
 	}
 	if len(numbers) != 2 {
 		t.Errorf("the matches have the numbers %v: want two", numbers)

@@ -94,7 +94,7 @@ type game struct {
 
 	number int               // among the worker's matches
 	eyes   []*engine.Witness // by seat, what those of a bots.Remote have seen; nil of others
-	logs   [][]string        // by seat, since it was asked last
+	logs   [][]engine.Moment // by seat, since its last decision
 	faults []bots.Faults     // by seat
 }
 
@@ -243,7 +243,7 @@ func (r *Runner) makeRoom(matches int) error {
 	}
 	for _, m := range r.game.NewMatches(n - len(r.games)) {
 		seats := m.Info().Seats
-		g := game{match: m, streams: make([]engine.Rand, seats), eyes: make([]*engine.Witness, seats), logs: make([][]string, seats), faults: make([]bots.Faults, seats)}
+		g := game{match: m, streams: make([]engine.Rand, seats), eyes: make([]*engine.Witness, seats), logs: make([][]engine.Moment, seats), faults: make([]bots.Faults, seats)}
 		if r.Watch != nil {
 			watch, err := r.Watch()
 			if err != nil {
@@ -361,8 +361,8 @@ func (r *Runner) apply(g *game, by bots.Bot, a engine.Action) error {
 		if eye == nil {
 			continue
 		}
-		if deeds, told, _ := eye.See(m); len(deeds)+len(told) > 0 {
-			g.logs[seat] = append(g.logs[seat], engine.Line(deeds, told))
+		if now, _ := eye.See(m); !now.Blank() {
+			g.logs[seat] = append(g.logs[seat], now)
 		}
 	}
 	return nil

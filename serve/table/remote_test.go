@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestAProgramAtATableIsToldWhatItsSeatSees(t *testing.T) {
 		}
 	}
 	choose()
-	if len(b.asked) != 1 || !strings.Contains(strings.Join(b.asked[0].Log, " "), "Seat 0") {
+	if len(b.asked) != 1 || len(b.asked[0].Log) != 1 || !strings.HasPrefix(b.asked[0].Log[0].Line, "Seat 0 ") || len(b.asked[0].Log[0].Events) != 1 {
 		t.Fatalf("it was asked %+v: want it to be told what seat 0 has done", b.asked)
 	}
 	var lines []string
@@ -68,4 +69,46 @@ func TestAProgramAtATableIsToldWhatItsSeatSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-b.closed
+}
+
+func TestWhatHasNoWordsIsAnEventForProgramsAndNoLineForPeople(t *testing.T) {
+	g, err := engine.NewGame("doubloons(seats=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &program{closed: make(chan bool, 9)}
+	at, err := table.New(g, []table.Occupant{{Name: table.Person}, {Name: "program", Bot: b}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Deal(1)
+	for range 40 {
+		if err := at.PlayOn(nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := take(at, 0, at.Match().Legal().First()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kinds := map[string]int{}
+	for _, q := range b.asked {
+		for _, m := range q.Log {
+			for _, e := range m.Events {
+				text, err := json.Marshal(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kind, _, _ := strings.Cut(strings.TrimPrefix(string(text), `{"kind":"`), `"`)
+				kinds[kind]++
+			}
+		}
+	}
+	if kinds["turn"] == 0 || kinds["sailed"] == 0 {
+		t.Errorf("the program was told of %v: want turns, which have no words, and sailing", kinds)
+	}
+	for i, m := range at.Moments(0, 0) {
+		if m.Line == "" {
+			t.Errorf("line %d of the person's log is empty", i)
+		}
+	}
 }

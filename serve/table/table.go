@@ -35,8 +35,7 @@ type Table struct {
 	taken   []Move
 	next    []int             // by seat: the number of its next decision
 	eyes    []*engine.Witness // of each seat that is a person's or another program's; nil for other bots'
-	logs    [][]Moment        // of the same seats
-	told    []int             // by seat: how many of them a program has been told
+	logs    [][]engine.Moment // of the same seats: a person's whole match, or what has happened since a program's last decision
 	dealt   int               // how often: what is taken back is another match to programs
 	changed int               // how often the match has become another
 
@@ -76,13 +75,6 @@ type Move struct {
 	Number int `json:",omitempty"` // see Next
 }
 
-// Moment is one that a seat has seen: what was openly chosen since the last one, and what came of it in words.
-type Moment struct {
-	Deeds []engine.Deed
-	Told  []string
-	Line  string // both, for a log
-}
-
 // New makes a table at which nothing has been dealt.
 func New(game engine.Game, players []Occupant) (*Table, error) {
 	info := game.Info()
@@ -94,7 +86,7 @@ func New(game engine.Game, players []Occupant) (*Table, error) {
 	}
 	t := &Table{
 		game: game, players: players, match: game.NewMatch(), before: game.NewMatch(), moved: make(chan struct{}),
-		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]Moment, info.Seats), told: make([]int, info.Seats),
+		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]engine.Moment, info.Seats),
 	}
 	for seat, p := range players {
 		if _, far := p.Bot.(bots.Remote); far || p.Bot == nil {
@@ -110,7 +102,6 @@ func (t *Table) Deal(seed uint64) {
 	t.match.Reset(seed)
 	t.changed++
 	t.dealt++
-	clear(t.told)
 	t.taken = t.taken[:0]
 	for seat, w := range t.eyes {
 		t.next[seat] = 1
@@ -299,7 +290,7 @@ type turn struct {
 	draw    engine.Rand // what the bot draws from
 	changed int
 	dealt   int
-	log     []string // what its seat has seen since it was asked last, if it is told
+	log     []engine.Moment // see bots.Question
 	faults  bots.Faults
 }
 
@@ -339,12 +330,8 @@ func (t *Table) turn() (context.Context, *turn) {
 	if bot == nil {
 		return nil, nil
 	}
-	one := &turn{bot: bot, match: t.game.NewMatch(), draw: t.draw, changed: t.changed, dealt: t.dealt}
+	one := &turn{bot: bot, match: t.game.NewMatch(), draw: t.draw, changed: t.changed, dealt: t.dealt, log: t.logs[t.match.Seat()]}
 	one.match.CopyFrom(t.match)
-	seat := t.match.Seat()
-	for _, moment := range t.logs[seat][t.told[seat]:] {
-		one.log = append(one.log, moment.Line)
-	}
 	ctx := context.Background()
 	if t.Stop != nil {
 		ctx, t.stop = t.Stop(ctx)
@@ -360,7 +347,7 @@ func (t *Table) perform(turn *turn, a engine.Action) error {
 		return nil
 	}
 	seat := t.match.Seat()
-	t.told[seat] = len(t.logs[seat])
+	t.logs[seat] = nil
 	if n := turn.faults.Total(); n > 0 {
 		t.tell(fmt.Sprintf("Seat %d fails to answer: %v.", seat, turn.faults))
 	}
@@ -376,7 +363,7 @@ func (t *Table) perform(turn *turn, a engine.Action) error {
 func (t *Table) tell(line string) {
 	for seat, p := range t.players {
 		if p.Bot == nil {
-			t.logs[seat] = append(t.logs[seat], Moment{nil, []string{line}, line})
+			t.logs[seat] = append(t.logs[seat], engine.Moment{Line: line})
 		}
 	}
 }
@@ -527,15 +514,15 @@ func (t *Table) apply(a engine.Action) error {
 			continue
 		}
 		w.Chosen(t.before, a)
-		if deeds, told, _ := w.See(t.match); len(deeds)+len(told) > 0 {
-			t.logs[view] = append(t.logs[view], Moment{deeds, told, engine.Line(deeds, told)})
+		if now, _ := w.See(t.match); now.Line != "" || !now.Blank() && t.players[view].Bot != nil {
+			t.logs[view] = append(t.logs[view], now)
 		}
 	}
 	return nil
 }
 
 // Moments are those that a person's seat has seen, from one on.
-func (t *Table) Moments(seat, from int) []Moment {
+func (t *Table) Moments(seat, from int) []engine.Moment {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.logs[seat][from:]

@@ -28,7 +28,7 @@ func (p *Page) view(repeat bool) (view *View, moved <-chan struct{}, fault, err 
 	if err := t.use(); err != nil {
 		return nil, nil, nil, err
 	}
-	same := func(line string, m Moment) bool { return line == m.Line }
+	same := func(line string, m engine.Moment) bool { return line == m.Line }
 	if log := t.logs[p.seat]; repeat || len(log) < len(p.log) || !slices.EqualFunc(p.log, log[:len(p.log)], same) {
 		p.log, p.last = nil, nil
 	}

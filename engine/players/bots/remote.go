@@ -20,9 +20,9 @@ type Remote interface {
 
 // Question is what a Remote is asked.
 type Question struct {
-	Match  engine.Match // as it stands; m.Seat() is asked
-	Number int          // of the match: tells it from all others that the bot plays
-	Log    []string     // what the seat has seen happen since it was asked last in this match, one line a moment
+	Match  engine.Match    // as it stands; m.Seat() is asked
+	Number int             // of the match: tells it from all others that the bot plays
+	Log    []engine.Moment // what the seat has seen happen in this match since its last decision
 }
 
 // Faults counts how a Remote has failed to answer, by kind.

@@ -322,9 +322,12 @@ func (b *Bot) stopping() bool {
 func (b *Bot) question(s *seat, q bots.Question, left time.Duration, again string) ([]byte, error) {
 	s.asked++
 	m := q.Match
-	d := decision{Type: "decide", ID: s.asked, Match: q.Number, Seat: m.Seat(), MS: max(0, left.Milliseconds()), Error: again, Question: m.Decision(), Log: q.Log}
-	if d.Log == nil {
-		d.Log = []string{}
+	d := decision{Type: "decide", ID: s.asked, Match: q.Number, Seat: m.Seat(), MS: max(0, left.Milliseconds()), Error: again, Question: m.Decision(), Log: []string{}, Events: []any{}}
+	for _, moment := range q.Log {
+		if moment.Line != "" {
+			d.Log = append(d.Log, moment.Line)
+		}
+		d.Events = append(d.Events, moment.Events...)
 	}
 	legal := m.Legal()
 	for a := legal.First(); a >= 0; a = legal.Next(a) {

@@ -37,6 +37,7 @@ func misbehave(kind string) {
 	if kind == "deaf" {
 		sleep()
 	}
+	asked := map[int]bool{} // in matches
 	for n := 0; ; {
 		text, err := in.ReadString('\n')
 		if err != nil {
@@ -51,6 +52,7 @@ func misbehave(kind string) {
 			Error      string
 			Legal      []choice
 			Log        []string
+			Events     []struct{ Kind string }
 			Obs        []int `json:"observation"`
 			Rows       [][]int
 			Match, MS  int
@@ -141,6 +143,13 @@ func misbehave(kind string) {
 			} else {
 				good()
 			}
+		case "told":
+			if asked[m.Match] && (len(m.Log) == 0 || len(m.Events) == 0 || m.Events[0].Kind == "") {
+				say("nobody has told what happened")
+			} else {
+				good()
+			}
+			asked[m.Match] = true
 		case "once":
 			good()
 			if m.Match == 1 {
@@ -419,7 +428,7 @@ func TestConformSaysWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, wrong := range map[string]string{"good": "", "rows": "", "illegal": "legal actions", "twice": "once", "crash": "keeps running", "stubborn": "when it is told to", "no hello": "hello"} {
+	for kind, wrong := range map[string]string{"good": "", "rows": "", "told": "", "illegal": "legal actions", "twice": "once", "crash": "keeps running", "stubborn": "when it is told to", "no hello": "hello"} {
 		settings := "ms=20000"
 		if kind == "no hello" {
 			settings = "start_ms=50"

@@ -53,26 +53,40 @@ type trial struct {
 
 // play plays two matches side by side, in which the program has the same seat.
 func (t *trial) play(number int) error {
-	var two [2]engine.Match
+	var two [2]bots.Question
+	own := number / len(two) % len(t.seats)
+	var eyes [len(two)]*engine.Witness
 	for k := range two {
-		two[k] = t.game.NewMatch()
-		two[k].Reset(uint64(number + k))
+		two[k] = bots.Question{Match: t.game.NewMatch(), Number: number + k + 1}
+		two[k].Match.Reset(uint64(number + k))
+		eyes[k] = engine.NewWitness(t.game, own)
+		eyes[k].Begin(two[k].Match)
 	}
 	for over := 0; over < len(two); {
 		over = 0
-		for k, m := range two {
-			switch seat := m.Seat(); seat {
-			case engine.Over:
+		for k := range two {
+			q := &two[k]
+			m := q.Match
+			if m.Seat() == engine.Over {
 				over++
 				continue
-			case number / len(two) % len(t.seats):
-				if err := t.decide(m, number+k+1); err != nil {
+			}
+			a := engine.Action(0)
+			if m.Seat() != own {
+				a = m.Legal().Sample(&t.r)
+			} else {
+				var err error
+				if a, err = t.decide(*q); err != nil {
 					return err
 				}
-			default:
-				if err := m.Apply(m.Legal().Sample(&t.r)); err != nil {
-					return err
-				}
+				q.Log = nil
+			}
+			eyes[k].Chosen(m, a)
+			if err := m.Apply(a); err != nil {
+				return err
+			}
+			if now, _ := eyes[k].See(m); !now.Blank() {
+				q.Log = append(q.Log, now)
 			}
 		}
 	}
@@ -80,15 +94,15 @@ func (t *trial) play(number int) error {
 }
 
 // decide asks the program once. Every third question says that the last answer was refused.
-func (t *trial) decide(m engine.Match, number int) error {
-	s := &t.seats[m.Seat()]
+func (t *trial) decide(q bots.Question) (engine.Action, error) {
+	s := &t.seats[q.Match.Seat()]
 	again := ""
 	if t.answers%3 == 2 {
 		again = "the last answer was refused (this is a test)"
 	}
 	began, fresh := time.Now(), s.process == nil
 	var faults bots.Faults
-	a, err := t.ask(s, bots.Question{Match: m, Number: number}, began.Add(t.think), again, &faults)
+	a, err := t.ask(s, q, began.Add(t.think), again, &faults)
 	var f fault
 	switch {
 	case err == nil:
@@ -97,9 +111,9 @@ func (t *trial) decide(m engine.Match, number int) error {
 		}
 	case errors.As(err, &f):
 		note(&faults, f)
-		a = m.Legal().Sample(&t.r)
+		a = q.Match.Legal().Sample(&t.r)
 	default:
-		return err
+		return a, err
 	}
 	t.answers++
 	t.began = t.began || s.asked > 0
@@ -109,7 +123,7 @@ func (t *trial) decide(m engine.Match, number int) error {
 		}
 	}
 	t.faults = t.faults.Plus(faults)
-	return m.Apply(a)
+	return a, nil
 }
 
 // checks are what was found.

@@ -46,7 +46,8 @@ type decision struct {
 	Error       string          `json:"error,omitempty"` // what was wrong with the last answer, if the same is asked again
 	Legal       []choice        `json:"legal"`
 	Question    string          `json:"question"`
-	Log         []string        `json:"log"`
+	Log         []string        `json:"log"`    // in words, a line a moment
+	Events      []any           `json:"events"` // the same, event by event
 	Position    json.RawMessage `json:"position"`
 	Observation []int           `json:"observation,omitempty"`
 	Rows        [][]int         `json:"rows,omitempty"`

@@ -74,17 +74,23 @@ func TestQuestionsFollowTheSchemaAndHideWhatTheSeatCannotKnow(t *testing.T) {
 		positions := enginetest.SchemaOf(t, g.Info().Game)
 		m, twin, r := g.NewMatch(), g.NewMatch(), engine.NewRand(1)
 		m.Reset(1)
+		eyes, logs := make([]*engine.Witness, g.Info().Seats), make([][]engine.Moment, g.Info().Seats)
+		for seat := range eyes {
+			eyes[seat] = engine.NewWitness(g, seat)
+			eyes[seat].Begin(m)
+		}
+		told := 0
 		for n := 0; m.Seat() != engine.Over; n++ {
 			ask := func(of engine.Match) []byte {
 				s := seat{wants: []string{wantsObservation, wantsRows}}
-				line, err := b.question(&s, bots.Question{Match: of, Number: 1}, time.Second, "")
+				line, err := b.question(&s, bots.Question{Match: of, Number: 1, Log: logs[m.Seat()]}, time.Second, "")
 				if err != nil {
 					t.Fatal(err)
 				}
 				return line
 			}
 			line := ask(m)
-			if n%10 == 0 {
+			if n%10 == 1 {
 				validate(t, asked, line)
 				var d decision
 				if err := json.Unmarshal(line, &d); err != nil || bytes.Count(line, []byte("\n")) != 1 {
@@ -93,14 +99,24 @@ func TestQuestionsFollowTheSchemaAndHideWhatTheSeatCannotKnow(t *testing.T) {
 				if err := positions.Validate(d.Position); err != nil {
 					t.Fatal(err)
 				}
+				told += len(d.Events)
 			}
 			twin.CopyFrom(m)
 			if twin.Redeal(m.Seat(), &r); twin.Seat() != m.Seat() || !bytes.Equal(ask(twin), line) {
 				t.Fatalf("%s, decision %d: the question tells what the seat cannot know", game, n)
 			}
+			logs[m.Seat()] = nil
 			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
 				t.Fatal(err)
 			}
+			for seat, eye := range eyes {
+				if now, _ := eye.See(m); !now.Blank() {
+					logs[seat] = append(logs[seat], now)
+				}
+			}
+		}
+		if told == 0 {
+			t.Errorf("%s: no event was told", game)
 		}
 	}
 }

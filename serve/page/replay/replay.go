@@ -108,15 +108,15 @@ func watch(ctx context.Context, t *engine.Transcript, eyes *engine.Witness, eval
 		}
 		if n := len(seen.Frames); n == 0 {
 			eyes.Begin(m)
-		} else if _, told, sees := eyes.See(m); !sees {
+		} else if now, sees := eyes.See(m); !sees {
 			seen.Frames = append(seen.Frames, seen.Frames[n-1])
 			if evaluator != nil {
 				seen.Chances = append(seen.Chances, seen.Chances[n-1])
 			}
 			return nil
-		} else if len(told) > 0 {
+		} else if len(now.Told) > 0 {
 			last := &seen.Steps[n-1]
-			last.Text, last.Note = strings.Join(told, " "), last.Text
+			last.Text, last.Note = now.Line, last.Text
 		}
 		picture, err := engine.Picture(m, view)
 		if err != nil {
