@@ -1,7 +1,7 @@
 // Package compare measures players against each other: a policy against a bot, and any two players, from every seat of the
 // same deals, with intervals, beside the equal share 1/n that a player as strong as its opponents would get.
 //
-//	result, err := compare.Evaluate(policy, compare.Evaluation{Game: "leduc", Bot: "random", Matches: 1000})
+//	result, err := compare.Evaluate(ctx, policy, compare.Evaluation{Game: "leduc", Bot: "random", Matches: 1000})
 //	fmt.Println(result)
 //
 // A deal is a seed of the match. Every deal is played once with each seat taken by
