@@ -23,7 +23,7 @@ func beginWith(p *selfplay.Play, path string, opt Options) error {
 	critic := cfg.PerfectCritic == p.Config.PerfectCritic && from.hasValue()
 	if critic {
 		// The value head keeps its unit, unless the returns are those of another game.
-		if from.scale != nil && cfg.GameAfter(from.steps) == p.Config.Game {
+		if from.scale != nil && cfg.Game == p.Config.Game {
 			p.Norm.Begin(from.scale.Mean, from.scale.Deviation)
 		}
 	}

@@ -454,7 +454,7 @@ func renamed(name string) string {
 		{"games game_shares", "write a list under game, of {game: GAME, share: NUMBER}"}, {"teachers", "imitation.teacher is asked in all games"},
 		{"label_share", "write counterfactual.share"}, {"rollout_worlds", "write counterfactual.worlds"}, {"rollout_hidden", "write counterfactual.hidden"},
 		{"rollout_player", "the network plays all rollouts"}, {"label_passes", "total_timesteps alone says how often labels are learnt from"},
-		{"late_from", "write late.from"}, {"late_game", "write late.game"}, {"late_steps", "write late.steps"},
+		{"late_from", "write late.from"}, {"late_game", "write stages, a list of configurations"}, {"late_steps", "write late.steps"},
 		{"late_minibatch_size", "minibatches grow with late.steps"}, {"num_minibatches", "write minibatch_size, which is the decisions of an update by their number"},
 		{"anneal_lr", "learning_rate_final: the learning_rate keeps it as it is"}, {"norm_adv norm_value", "both are always normalised"},
 		{"activation", "hidden layers are relu"}, {"max_decisions", "training plays matches to their end"},

@@ -52,9 +52,9 @@ func TestConfigLeavesDefaultsWhereNothingIsGiven(t *testing.T) {
 	}
 }
 
-func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
+func TestLatePartHasItsOwnLength(t *testing.T) {
 	c := DefaultConfig()
-	c.Game, c.Late.Game, c.Late.From, c.Late.Steps = "doubloons(seats=4,objective=margin)", "doubloons(seats=4)", 0.6, 37
+	c.Game, c.Late.From, c.Late.Steps = "doubloons(seats=4)", 0.6, 37
 	c.TotalTimesteps, c.NumEnvs, c.NumSteps = 1e6, 16, 50
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
@@ -72,15 +72,6 @@ func TestLatePartHasItsOwnGameAndLength(t *testing.T) {
 	}
 	if got := c.Iterations(); got != updates {
 		t.Errorf("%d iterations, want %d", got, updates)
-	}
-	if before, after := c.GameAfter(599_999), c.GameAfter(600_000); before != c.Game || after != c.Late.Game {
-		t.Errorf("%s is played and then %s, want %s and %s", before, after, c.Game, c.Late.Game)
-	}
-	for _, game := range []string{"doubloons(seats=3)", "leduc", "doubloons(seats=4,chance=explicit)"} {
-		c.Late.Game = game
-		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), "late.game: ") {
-			t.Errorf("%s: error %v", game, err)
-		}
 	}
 }
 
@@ -126,7 +117,7 @@ func TestConfigValidationNamesTheFieldThatIsWrong(t *testing.T) {
 		"game": "chess", "exp": "a/b", "total_timesteps": "0", "num_envs": "0", "num_steps": "-3", "learning_rate": "0", "update_epochs": "0",
 		"minibatch_size": "-1", "vf_coef": ".inf", "max_grad_norm": "-1", "hidden": "64,0", "network": "cnn", "eval_every": "-1",
 		"eval_matches": "-1", "checkpoint_every": "-1", "keep_checkpoints": "0", "schedule": "never", "learning_rate_final": "-1", "late.from": "0",
-		"late.steps": "-1", "late.game": "leduc", "eval_game": "leduc", "opponents_objective": "win", "device": "tpu", "workers": "-1", "threads": "-1",
+		"late.steps": "-1", "eval_game": "leduc", "device": "tpu", "workers": "-1", "threads": "-1",
 		"ppo.gamma": "1.5", "ppo.gae_lambda": "-0.1", "ppo.clip_coef": "0", "ppo.ent_coef": "-1", "ppo.ent_coef_final": ".nan", "ppo.target_kl": "-1",
 		"ppo.warmup_updates": "-1", "ppo.magnet_coef": "-1",
 	} {

@@ -116,8 +116,8 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	ppoOf(&drawn).WarmupUpdates, drawn.Schedule, ppoOf(&drawn).EntCoef, ppoOf(&drawn).EntCoefFinal = 2, "geometric", 0, 0
 	several := small("doubloons(seats=2)")
 	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
-	late := small("doubloons(seats=2,objective=margin)")
-	late.Late.Game, late.Late.From, late.Late.Steps, ppoOf(&late).WarmupUpdates, late.Exploitability, late.EvalMatches = "doubloons(seats=2)", 0.5, 6, 1, false, 0
+	late := small("doubloons(seats=2)")
+	late.Late.From, late.Late.Steps, ppoOf(&late).WarmupUpdates, late.Exploitability, late.EvalMatches = 0.5, 6, 1, false, 0
 	met := small("kuhn")
 	met.Opponents, met.League = []string{"league"}, []string{"random", "random"}
 	for name, cfg := range map[string]Config{"kuhn": small("kuhn"), "leduc": small("leduc"), "opponents": opposed, "entity": reading, "drawn": drawn, "league": met, "games": several, "late": late} {

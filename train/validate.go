@@ -28,7 +28,7 @@ func (c *Config) Validate() error {
 	if err := c.Config.Validate(); err != nil {
 		return err
 	}
-	if !a.Late && (c.Late.Game != "" || c.Late.Steps > 0) {
+	if !a.Late && c.Late.Steps > 0 {
 		return fmt.Errorf("late: the algorithm %s has no late part", a.Name)
 	}
 	if !a.Several && len(c.Games) > 1 {

@@ -198,7 +198,7 @@ func (c *Counterfactual) freeze() error {
 
 // Iterate collects with labels, and takes the passes over what is labelled and complete.
 func (c *Counterfactual) Iterate() (selfplay.Update, error) {
-	u, clock, before := selfplay.Update{LearningRate: c.Config.LearningRateAt(c.Iteration)}, c.Clock(), c.Steps
+	u, clock := selfplay.Update{LearningRate: c.Config.LearningRateAt(c.Iteration)}, c.Clock()
 	hyper := learner.Hyper{LR: u.LearningRate, VfCoef: c.Config.VfCoef, MaxGradNorm: c.Config.MaxGradNorm, Squared: c.inActualWorld()}
 	c.tau = c.Config.At(c.Iteration, c.settings.Tau, c.settings.TauFinal)
 	if err := c.freeze(); err != nil {
@@ -224,7 +224,7 @@ func (c *Counterfactual) Iterate() (selfplay.Update, error) {
 	u.Timings = map[string]float64{"perf/labels_per_second": u.Values["rollouts/labels"] / max(c.labelled.Seconds(), 1e-9)}
 	c.Finish(&u, clock, envs)
 	c.labels.Carry(c.Buffer)
-	return u, c.Next(before)
+	return u, c.Next()
 }
 
 // collect plays num_steps decisions in every match, some of them with a label.

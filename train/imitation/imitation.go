@@ -48,7 +48,7 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 
 // Iterate collects, and takes the passes over what is complete.
 func (m *Imitation) Iterate() (selfplay.Update, error) {
-	u, clock, before := selfplay.Update{LearningRate: m.Config.LearningRateAt(m.Iteration)}, m.Clock(), m.Steps
+	u, clock := selfplay.Update{LearningRate: m.Config.LearningRateAt(m.Iteration)}, m.Clock()
 	hyper := learner.Hyper{LR: u.LearningRate, VfCoef: m.Config.VfCoef, MaxGradNorm: m.Config.MaxGradNorm}
 	if err := m.beginPass(); err != nil {
 		return u, fmt.Errorf("update %d: %w", m.Iteration+1, err)
@@ -66,7 +66,7 @@ func (m *Imitation) Iterate() (selfplay.Update, error) {
 	}
 	m.Finish(&u, clock, envs)
 	m.targets.Carry(m.Buffer)
-	return u, m.Next(before)
+	return u, m.Next()
 }
 
 // beginPass starts all rows at their first matches again where a pass over the labels has ended. What was not complete of the last matches

@@ -19,7 +19,7 @@ type Settings struct {
 	EntCoef         float64 `yaml:"ent_coef" least:"0" help:"weight of the entropy (as a share of the largest possible) at the start"`
 	EntCoefFinal    float64 `yaml:"ent_coef_final" least:"0" help:"the same at the end"`
 	TargetKL        float64 `yaml:"target_kl" least:"0" help:"stop an update's passes when the policy has moved this far; 0: never"`
-	WarmupUpdates   int     `yaml:"warmup_updates" least:"0" help:"updates at the start, and at that of the late game, in which the critic learns alone"`
+	WarmupUpdates   int     `yaml:"warmup_updates" least:"0" help:"updates at the start in which the critic learns alone"`
 	MagnetCoef      float64 `yaml:"magnet_coef" least:"0" help:"weight of the divergence from the policy to equal chances, in nats, at the start"`
 	MagnetCoefFinal float64 `yaml:"magnet_coef_final" least:"0" help:"the same at the end"`
 }
@@ -53,7 +53,7 @@ func New(p *selfplay.Play, s Settings) *PPO { return &PPO{p, s} }
 
 // Iterate collects num_steps decisions of every match, estimates their advantages and takes update_epochs passes of minibatches over them.
 func (a *PPO) Iterate() (selfplay.Update, error) {
-	u, clock, before := selfplay.Update{}, a.Clock(), a.Steps
+	u, clock := selfplay.Update{}, a.Clock()
 	hyper := a.anneal(&u)
 	envs, err := a.collect()
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *PPO) Iterate() (selfplay.Update, error) {
 		u.Values["losses/magnet_kl"] = u.Losses.MagnetKL
 	}
 	a.Finish(&u, clock, envs)
-	return u, a.Next(before)
+	return u, a.Next()
 }
 
 // anneal sets the step of this iteration by the schedules over the whole run.
@@ -82,7 +82,7 @@ func (a *PPO) anneal(u *selfplay.Update) learner.Hyper {
 		LR: u.LearningRate, ClipCoef: s.ClipCoef, VfCoef: c.VfCoef, MaxGradNorm: c.MaxGradNorm, NormAdv: true,
 		EntCoef:    c.At(a.Iteration, s.EntCoef, s.EntCoefFinal),
 		MagnetCoef: c.At(a.Iteration, s.MagnetCoef, s.MagnetCoefFinal),
-		CriticOnly: a.Iteration < s.WarmupUpdates || a.Late > 0 && a.Iteration < a.Late+s.WarmupUpdates,
+		CriticOnly: a.Iteration < s.WarmupUpdates,
 	}
 	u.Values = map[string]float64{"charts/ent_coef": h.EntCoef}
 	if h.MagnetCoef > 0 {

@@ -20,7 +20,7 @@ func TestSchedulesReachBothEnds(t *testing.T) {
 			}
 		}
 		for at, want := range map[int][3]float64{0: {1e-2, 0.2, 0.1}, 99: {1e-4, 0.05, 0.001}} {
-			h := annealed(c, s, at, 0)
+			h := annealed(c, s, at)
 			near("learning rate", h.LR, want[0])
 			near("entropy weight", h.EntCoef, want[1])
 			near("pull of the magnet", h.MagnetCoef, want[2])
@@ -32,20 +32,16 @@ func TestSchedulesReachBothEnds(t *testing.T) {
 	}
 }
 
-func annealed(c selfplay.Config, s Settings, iteration, late int) learner.Hyper {
+func annealed(c selfplay.Config, s Settings, iteration int) learner.Hyper {
 	var u selfplay.Update
-	return New(&selfplay.Play{Config: c, State: selfplay.State{Iteration: iteration, Late: late}}, s).anneal(&u)
+	return New(&selfplay.Play{Config: c, State: selfplay.State{Iteration: iteration}}, s).anneal(&u)
 }
 
 func TestCriticLearnsAloneDuringWarmup(t *testing.T) {
 	s := Default()
 	s.WarmupUpdates = 3
-	for at, want := range []bool{true, true, true, false, false, true, true, true, false} { // the late game begins after five
-		late := 5
-		if at < late {
-			late = 0
-		}
-		if got := annealed(selfplay.Default(), s, at, late).CriticOnly; got != want {
+	for at, want := range []bool{true, true, true, false, false} {
+		if got := annealed(selfplay.Default(), s, at).CriticOnly; got != want {
 			t.Errorf("update %d: the critic learns alone: %v", at+1, got)
 		}
 	}

@@ -20,9 +20,8 @@ type Config struct {
 	Shares []float64 `yaml:"-"` // of the environments, for each of Games
 	Seed   uint64    `yaml:"seed" fixed:"" help:"root of every generator of the run"`
 
-	Opponents          []string `yaml:"opponents,flow" fixed:"" help:"bots, policy:BUNDLE or league, that have a seat in every match; smaller tables use only as many as leave one learning seat; empty: self-play alone"`
-	OpponentsObjective string   `yaml:"opponents_objective" rare:"" help:"objective of the opponents (win, rank, margin), if it is not the game's"`
-	League             []string `yaml:"league,flow" fixed:"" rare:"" help:"who an opponent named league is, drawn for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
+	Opponents []string `yaml:"opponents,flow" fixed:"" help:"bots, policy:BUNDLE or league, that have a seat in every match; smaller tables use only as many as leave one learning seat; empty: self-play alone"`
+	League    []string `yaml:"league,flow" fixed:"" rare:"" help:"who an opponent named league is, drawn for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
 
 	TotalTimesteps int64 `yaml:"total_timesteps" least:"1" most:"9007199254740992" help:"decisions to collect, over all environments and seats"`
 	NumEnvs        int   `yaml:"num_envs" least:"1" fixed:"" help:"matches played side by side"`
@@ -51,7 +50,6 @@ type Config struct {
 // Late is what differs in the late part of a run.
 type Late struct {
 	From  float64 `yaml:"from" above:"0" most:"1" fixed:"" help:"share of the run after which its late part begins"`
-	Game  string  `yaml:"game" fixed:"" help:"game string of the late part, such as the same game with objective win; empty: game"`
 	Steps int     `yaml:"steps" least:"0" fixed:"" help:"num_steps of the late part, in which minibatches grow likewise; 0: num_steps"`
 }
 
@@ -84,7 +82,7 @@ func (c *Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func(engine.Game) error{c.validateOpponents, c.validateRows, c.validateNetwork, c.validateLate} {
+	for _, check := range []func(engine.Game) error{c.validateOpponents, c.validateRows, c.validateNetwork} {
 		if err := check(g); err != nil {
 			return err
 		}
@@ -184,9 +182,6 @@ func (c *Config) validateOpponents(g engine.Game) error {
 	if err := c.validateLeague(g); err != nil {
 		return err
 	}
-	if _, err := c.opponentsGame(g); err != nil {
-		return fmt.Errorf("opponents_objective: %w", err)
-	}
 	for _, name := range c.Opponents {
 		if name == leagueOpponent {
 			continue
@@ -211,14 +206,6 @@ func (c *Config) validateLeague(g engine.Game) error {
 		}
 	}
 	return nil
-}
-
-// opponentsGame is a game as it is for opponents.
-func (c *Config) opponentsGame(g engine.Game) (engine.Game, error) {
-	if c.OpponentsObjective == "" {
-		return g, nil
-	}
-	return engine.NewGameWith(g.Info().Config, engine.ObjectiveParam.Name, c.OpponentsObjective, engine.RewardsParam.Name, engine.RewardsParam.Default)
 }
 
 // leagueSeats is how many seats of a match are the league's.
@@ -252,28 +239,6 @@ func (c *Config) validateNetwork(engine.Game) error {
 				return fmt.Errorf("%s: %v: want widths from 1 to %d", name, widths, 1<<16)
 			}
 		}
-	}
-	return nil
-}
-
-// validateLate checks the game of the late part, and completes its string.
-func (c *Config) validateLate(g engine.Game) error {
-	if c.Late.Game == "" {
-		return nil
-	}
-	late, err := engine.NewGame(c.Late.Game)
-	if err != nil {
-		return fmt.Errorf("late.game: %w", err)
-	}
-	switch info := late.Info(); {
-	case len(c.Games) > 1:
-		return fmt.Errorf("late.game: %s: there are %d games: want one", c.Late.Game, len(c.Games))
-	case info.Game != g.Info().Game || info.Seats != g.Info().Seats || info.Explicit:
-		return fmt.Errorf("late.game: %s: want a configuration of %s with %d seats, whose chance is sampled", c.Late.Game, g.Info().Game, g.Info().Seats)
-	}
-	c.Late.Game = late.Info().Config
-	if err := sameLayout(g, late); err != nil {
-		return fmt.Errorf("late.game: %w", err)
 	}
 	return nil
 }
@@ -318,7 +283,6 @@ const (
 	streamShuffling
 	StreamEvaluation
 	StreamHeldOut
-	streamLate = iota + 1 // 6 was that of a gate
 )
 
 // MatchSeed is the seed of the matches of a run's environments.

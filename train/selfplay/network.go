@@ -55,7 +55,7 @@ func (c *Config) SchemaHash(e *encode.Encoder) string {
 // head; without one, or with a critic that sees hidden information, the bundle has no value head.
 func (c *Config) Bundle(e *encode.Encoder, tensors []learner.Tensor, scale *Scale, steps int64) *bundle.Bundle {
 	b := &bundle.Bundle{
-		Game: c.GameAfter(steps), Choice: bundle.Sample,
+		Game: c.Game, Choice: bundle.Sample,
 		Network: infer.Network{Name: c.Network, Hidden: slices.Clone(c.Hidden), Activation: "relu", Norm: infer.LayerNorm, NormEps: learner.NormEps},
 	}
 	b.SetLayout(e.Schema())

@@ -42,18 +42,9 @@ func players(cfg Config, g engine.Game, l *league, read *policy.Reader) ([]match
 		if err != nil {
 			return nil, fmt.Errorf("opponents: %w", err)
 		}
-		*one = match.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return cfg.opponent(name, g, read) }}
+		*one = match.Player{Name: full, Bot: func(g engine.Game) (bots.Bot, error) { return read.NewBot(name, g) }}
 	}
 	return all, nil
-}
-
-// opponent makes a bot that plays a game for the opponents' objective: the matches are the same, only their returns differ.
-func (c *Config) opponent(name string, g engine.Game, read *policy.Reader) (bots.Bot, error) {
-	g, err := c.opponentsGame(g)
-	if err != nil {
-		return nil, err
-	}
-	return read.NewBot(name, g)
 }
 
 // league is what opponents named league are drawn from: for each match and each of their seats a member. Entries of the configuration are
@@ -165,7 +156,7 @@ func (l *league) bot(g engine.Game) (bots.Bot, error) {
 		var one bots.Bot
 		if name != pastPlayer {
 			var err error
-			if one, err = l.cfg.opponent(name, g, l.read); err != nil {
+			if one, err = l.read.NewBot(name, g); err != nil {
 				return nil, fmt.Errorf("league: %w", err)
 			}
 		}

@@ -1,11 +1,9 @@
 package selfplay
 
 import (
-	"errors"
 	"math"
 	"testing"
 
-	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 )
 
@@ -62,56 +60,6 @@ func TestLeagueIsRefusedWithTheReason(t *testing.T) {
 		change(&c)
 		if err := c.Validate(); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("error %v; want %s", err, want)
-		}
-	}
-}
-
-// A search that plays for a lead goes to the end of the match: another player than the one that is met in evaluations, and slower.
-func TestOpponentsPlayForWhatTheyAreTold(t *testing.T) {
-	for _, c := range []struct{ game, objective, want string }{
-		{"doubloons(seats=4,objective=margin,rewards=running)", "", "doubloons(objective=margin,rewards=running)"},
-		{"doubloons(seats=4,objective=margin,rewards=running)", "win", "doubloons"},
-		{"doubloons(seats=2,modules=compass+black_jewel,objective=margin)", "rank", "doubloons(seats=2,modules=black_jewel+compass,objective=rank)"},
-		{"jolly_roger(seats=6)", "margin", "jolly_roger(seats=6,objective=margin)"},
-	} {
-		cfg := Default()
-		cfg.OpponentsObjective = c.objective
-		g, err := cfg.opponentsGame(gameOf(t, c.game))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := g.Info().Config, gameOf(t, c.want).Info().Config; got != want {
-			t.Errorf("%s, opponents_objective: %q: opponents play %s; want %s", c.game, c.objective, got, want)
-		}
-	}
-	cfg := Default()
-	cfg.Opponents, cfg.OpponentsObjective = []string{"search(rollouts=4)", "heuristic2"}, "win"
-	paid, won := gameOf(t, "doubloons(seats=4,objective=margin,rewards=running)"), gameOf(t, "doubloons(seats=4)")
-	all, err := players(cfg, paid, nil, new(policy.Reader))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all[len(all)-len(cfg.Opponents):] {
-		bot, err := p.Bot(paid)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := policy.NewBot(p.Name, won)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, n := paid.NewMatch(), won.NewMatch()
-		m.Reset(3)
-		n.Reset(3)
-		r, q := engine.NewRand(4), engine.NewRand(4)
-		for k := 0; k < 60 && m.Seat() != engine.Over; k++ {
-			a, b := bot.Act(m, &r), same.Act(n, &q)
-			if a != b {
-				t.Fatalf("%s, decision %d: %d where the game pays a lead, %d where it pays the win", p.Name, k, a, b)
-			}
-			if err := errors.Join(m.Apply(a), n.Apply(b)); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 }

@@ -42,11 +42,10 @@ type Play struct {
 
 // State is where self-play stands, besides arrays.
 type State struct {
-	Iteration int   `json:"iteration"`      // updates
-	Steps     int64 `json:"steps"`          // decisions collected
-	Trained   int64 `json:"trained"`        // decisions trained on
-	Episodes  int64 `json:"episodes"`       // matches finished
-	Late      int   `json:"late,omitempty"` // updates before the late game began; 0: it has not
+	Iteration int   `json:"iteration"` // updates
+	Steps     int64 `json:"steps"`     // decisions collected
+	Trained   int64 `json:"trained"`   // decisions trained on
+	Episodes  int64 `json:"episodes"`  // matches finished
 
 	Sampling  engine.Rand `json:"sampling"`
 	Shuffling engine.Rand `json:"shuffling"`
@@ -293,40 +292,15 @@ func (p *Play) Batch(rows []int32) learner.Batch {
 	return b
 }
 
-// Next carries what is not complete over to the next iteration, adds the network to the league if that is due, and begins the late game,
-// whose rewards are new to the critic, so that nothing of the current matches is carried over. before is Steps when the iteration began.
-func (p *Play) Next(before int64) error {
+// Next carries what is not complete over to the next iteration, and adds the network to the league if that is due.
+func (p *Play) Next() error {
 	if p.league != nil {
 		if err := p.league.enter(p.Iteration, p.Learner); err != nil {
 			return fmt.Errorf("update %d: %w", p.Iteration, err)
 		}
 	}
 	p.Buffer.Carry()
-	if p.Config.late(before) || !p.Config.playsLate(p.Steps) {
-		return nil
-	}
-	p.Late = p.Iteration
-	p.Norm = Normaliser{}
-	if err := p.playLate(); err != nil {
-		return fmt.Errorf("update %d: late.game: %w", p.Iteration, err)
-	}
 	return nil
-}
-
-func (p *Play) playLate() error {
-	g, err := engine.NewGame(p.Config.Late.Game)
-	if err != nil {
-		return err
-	}
-	v, err := p.newVec(p.Config.Late.Game, p.Config.NumEnvs, p.Vec.Config().Workers, engine.NewRand(p.Config.Seed).At(streamLate).Key)
-	if err != nil {
-		return err
-	}
-	p.Vec.Close()
-	p.Matches, p.Vec, p.Game = v, v, g
-	p.Buffer.Forget()
-	p.Now, err = v.Reset()
-	return err
 }
 
 // Save adds the sections of a checkpoint: the network, the matches, the decisions that are not complete and the league.
@@ -358,11 +332,6 @@ func (p *Play) Restore(sections map[string][]byte, st State) error {
 	if saved, ok := sections["league"]; ok && p.league != nil {
 		if err := p.league.load(bytes.NewReader(saved)); err != nil {
 			return fmt.Errorf("league: %w", err)
-		}
-	}
-	if p.Config.playsLate(st.Steps) {
-		if err := p.playLate(); err != nil {
-			return fmt.Errorf("late.game: %w", err)
 		}
 	}
 	if err := p.Matches.Restore(bytes.NewReader(sections["env"])); err != nil {

@@ -36,17 +36,6 @@ func (c *Config) late(steps int64) bool {
 	return float64(steps) >= float64(c.Late.From*float64(c.TotalTimesteps))
 }
 
-// playsLate reports whether a run plays its late game after that many decisions.
-func (c *Config) playsLate(steps int64) bool { return c.Late.Game != "" && c.late(steps) }
-
-// GameAfter is the game string that a run plays after that many decisions, whose returns its value head expects.
-func (c *Config) GameAfter(steps int64) string {
-	if c.playsLate(steps) {
-		return c.Late.Game
-	}
-	return c.Game
-}
-
 // Steps is num_steps of the update that begins after that many decisions.
 func (c *Config) Steps(after int64) int {
 	if c.Late.Steps > 0 && c.late(after) {
