@@ -8,14 +8,14 @@ CONFIG   ?= train/configs/quickstart.yaml
 FUZZTIME ?= 20000x
 BENCH    ?= .
 # What the page without a server can play with: bundles, by default the zoo's, without the one for searches, which is large.
-POLICIES ?= $(filter-out %/captain-search.bundle,$(wildcard encode/policy/zoo/*.bundle))
+POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train pirate build build-torch test page wheels site notebooks bench lint fuzz proto clean go libtorch
+.PHONY: help train captain pirate build build-torch test page wheels site notebooks bench lint fuzz proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,8 +23,11 @@ help: ## list the targets
 train: build-torch ## set up what training needs, train CONFIG (more flags in ARGS), say if the run is
 	./bin/privateer train --config $(CONFIG) $(ARGS)
 
+captain: CONFIG = train/configs/captain.yaml
+captain: train ## train the captain that comes with the program, from nothing, in two hours
+
 pirate: CONFIG = train/configs/pirate.yaml
-pirate: train ## train the pirate that comes with the program, from nothing, in hours
+pirate: train ## train the pirate that comes with the program, from nothing, in two hours
 
 build: go ## build bin/privateer without training
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...

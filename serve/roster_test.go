@@ -168,12 +168,12 @@ func TestEnsemblesAreOfPoliciesOfTheServer(t *testing.T) {
 		_, err := r.env.Open(soon(t), &pb.OpenRequest{Game: "doubloons(seats=2)", NumEnvs: 1, Players: []string{"", bot}})
 		return err
 	}
-	for _, bot := range []string{"policy:captain-search+captain", "search(rollouts=4,prior=policy:captain-search+captain)"} {
+	for _, bot := range []string{"policy:captain+captain", "search(rollouts=4,prior=policy:captain+captain)"} {
 		if err := open(bot); err != nil {
 			t.Errorf("%s: %v", bot, err)
 		}
 	}
-	for _, bot := range []string{"policy:captain-search+/etc/passwd", "policy:captain-search+", "policy:captain-search+pirate", "policy:captain-search" + strings.Repeat("+captain-search", 1000)} {
+	for _, bot := range []string{"policy:captain+/etc/passwd", "policy:captain+", "policy:captain+pirate", "policy:captain" + strings.Repeat("+captain", 1000)} {
 		expect(t, open(bot), codes.InvalidArgument, "players")
 	}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 func TestAGameGivenReplacesAConfigurationsList(t *testing.T) {
-	stages, err := LoadStages("configs/pirate-all.yaml")
-	if err != nil || len(stages) != 3 || len(stages[2].Games) != 10 {
-		t.Fatalf("stages %+v, error %v; want 3 of 10 games", stages, err)
+	stages, err := LoadStages("configs/pirate.yaml")
+	if err != nil || len(stages) != 3 || len(stages[2].Games) != 13 {
+		t.Fatalf("stages %+v, error %v; want 3, the last of 13 games", stages, err)
 	}
 	c := stages[0]
 	if err := c.Set("game", "jolly_roger(seats=6)"); err != nil {
@@ -237,7 +237,7 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 // A setting that no recipe sets and that nobody knows from elsewhere is one that nobody needs.
 func TestEveryKeyIsSetByACommittedConfigurationOrIsCommon(t *testing.T) {
 	common := strings.Fields("opponents league vf_coef max_grad_norm init_from device workers keep_checkpoints " +
-		"ppo.gamma ppo.gae_lambda imitation.random_moves imitation.labels")
+		"ppo.gamma ppo.gae_lambda ppo.warmup_updates imitation.random_moves imitation.labels")
 	set := map[string]bool{}
 	files, err := filepath.Glob("configs/*.yaml")
 	if err != nil {

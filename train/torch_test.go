@@ -222,11 +222,12 @@ func told(t *testing.T, net *Trained, b *bundle.Bundle) {
 }
 
 func TestARunBeginsWithAPolicyOfTheZoo(t *testing.T) {
-	cfg, err := LoadConfig("configs/doubloons-4p-foresight.yaml")
+	stages, err := LoadStages("configs/captain.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Game, cfg.Late.Game, cfg.Opponents = cfg.Late.Game, "", nil
+	cfg := stages[len(stages)-1].Config
+	cfg.Game, cfg.Games, cfg.Shares, cfg.Opponents = cfg.EvalGame, nil, nil, nil
 	cfg.NumEnvs, cfg.InitFrom = 2, "policy:captain"
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)

@@ -116,8 +116,8 @@ func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--max-matches", "10"}, exitUsage, "--max-matches is for --gate"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--out", "x"}, exitUsage, "--out is for --shard"},
 		{[]string{"random", "--game", "kuhn"}, exitFailed, "name an opponent with --against"},
-		{[]string{"policy:captain+captain-search", "--game", "doubloons(seats=2)"}, exitFailed, "name an opponent with --against"},
-		{[]string{"policy:captain+captain-search", "--against", "random"}, exitUsage, "--game is missing"},
+		{[]string{"policy:captain+captain", "--game", "doubloons(seats=2)"}, exitFailed, "name an opponent with --against"},
+		{[]string{"policy:captain+captain", "--against", "random"}, exitUsage, "--game is missing"},
 		{[]string{"policy:captain+nobody", "--against", "random", "--game", "doubloons(seats=2)"}, exitFailed, "nobody"},
 		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard is for --against"},
 		{[]string{"random", "--against", "random", "--game", "kuhn", "--shard", "3/2"}, exitUsage, "--shard 3/2"},
@@ -138,7 +138,7 @@ func TestPoliciesOfTheZooAreMeasuredAndExportedByName(t *testing.T) {
 	if !strings.Contains(out, "captain") {
 		t.Errorf("eval: %s", out)
 	}
-	if out := must(t, "", "eval", "policy:captain+captain-search", "--against", "random", "--game", "doubloons(seats=2)", "--matches", "4"); !strings.Contains(out, "one policy:captain+captain-search against 1 × random") {
+	if out := must(t, "", "eval", "policy:captain+captain", "--against", "random", "--game", "doubloons(seats=2)", "--matches", "4"); !strings.Contains(out, "one policy:captain+captain against 1 × random") {
 		t.Errorf("eval: %s", out)
 	}
 	path := filepath.Join(t.TempDir(), "captain.npz")

@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/portable"
 )
 
-// Joint is what joins the bundles of an ensemble in its name: policy:captain-search+captain.
+// Joint is what joins the bundles of an ensemble in its name: policy:captain+captain.
 const Joint = "+"
 
 // mostMembers bounds an ensemble: a name must not make a server compute without end.

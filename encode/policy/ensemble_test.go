@@ -140,11 +140,11 @@ func TestNamesOfEnsembles(t *testing.T) {
 		t.Errorf("a file with %q in its name makes a %T", Joint, b)
 	}
 	for name, want := range map[string]string{
-		Prefix + paths[0] + Joint:                                 "names no file",
-		Prefix + paths[0] + Joint + "nobody":                      "nobody",
-		Prefix + paths[0] + Joint + "pirate":                      "pirate",
-		Prefix + paths[0] + strings.Repeat("+captain-search", 16): "17 bundles decide together: want at most 16",
-		"search(value=" + Prefix + both + ",rollouts=4)":          "it evaluates no positions",
+		Prefix + paths[0] + Joint:                          "names no file",
+		Prefix + paths[0] + Joint + "nobody":               "nobody",
+		Prefix + paths[0] + Joint + "pirate":               "pirate",
+		Prefix + paths[0] + strings.Repeat("+captain", 16): "17 bundles decide together: want at most 16",
+		"search(value=" + Prefix + both + ",rollouts=4)":   "it evaluates no positions",
 	} {
 		if _, err := NewBot(name, g); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want %q in it", name, err, want)

@@ -9,7 +9,7 @@ import (
 // The short name of a search with a policy is the composition that it stands for: the same decisions.
 func TestASearchWithAPolicyIsWhatItStandsFor(t *testing.T) {
 	for _, c := range []struct{ game, short, long string }{
-		{"doubloons(seats=4)", "policy=captain-search", "policy=policy:captain-search,prior=policy:captain-search,best=3,eta=500,draws=3,rivals=policy,value=network"},
+		{"doubloons(seats=4)", "policy=captain", "policy=policy:captain,prior=policy:captain,best=3,eta=500,draws=3,rivals=policy,value=network"},
 		{"doubloons(seats=3)", "policy=captain", "policy=policy:captain,prior=policy:captain,best=3,eta=500,draws=3,rivals=policy:captain,value=auto"},
 		{"jolly_roger(seats=4)", "policy=pirate", "prior=policy:pirate,best=3,z=2,draws=1,rivals=uniform"},
 	} {

@@ -55,7 +55,7 @@ func (bomb) Act(engine.Match, *engine.Rand) engine.Action { panic("it goes off")
 
 // Whenever a search is stopped, it decides nothing and soon; and what it decides when it is asked again is what it would have decided.
 func TestASearchThatIsStoppedDecidesNothingAndAgainTheSame(t *testing.T) {
-	const captains = "policy:captain-search+captain"
+	const captains = "policy:captain+captain"
 	for game, names := range map[string][]string{
 		"leduc": {"search(rollouts=200)", "ismcts(simulations=200)", "ismcts(simulations=200,observers=single)"},
 		"doubloons(seats=3)": {

@@ -36,13 +36,13 @@ type school struct {
 
 var (
 	asCaptains = school{
-		before: []string{"policy:captain-search", "policy:captain-search", "policy:captain-search", "policy:captain", "greedy", "heuristic(quick=yes)"},
-		after:  []string{"policy:captain-search", "policy:captain-search", "policy:captain-search", "policy:captain-search"},
+		before: []string{"policy:captain", "policy:captain", "policy:captain", "policy:captain", "greedy", "heuristic(quick=yes)"},
+		after:  []string{"policy:captain", "policy:captain", "policy:captain", "policy:captain"},
 	}
 	// Whom a search with a network meets.
 	asSearches = school{
-		before: []string{"search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)", "policy:captain-search", "policy:captain", "greedy", "heuristic(quick=yes)"},
-		after:  []string{"policy:captain-search", "search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)"},
+		before: []string{"search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)", "policy:captain", "policy:captain", "greedy", "heuristic(quick=yes)"},
+		after:  []string{"policy:captain", "search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)"},
 	}
 )
 
@@ -346,7 +346,7 @@ func TestNetworkEvaluatorKnowsMoreThanTheFittedOne(t *testing.T) {
 	p := newPass(4)
 	knows, equal := surpriseAt(examples, func(x *example) []float64 { return n.chances(x, p) })
 	less, _ := surpriseAt(examples, func(x *example) []float64 { return x.logit })
-	t.Logf("surprise about who wins matches of captain-search: %.4f; of the fitted evaluator %.4f, of equal chances %.4f", knows, less, equal)
+	t.Logf("surprise about who wins matches of captain: %.4f; of the fitted evaluator %.4f, of equal chances %.4f", knows, less, equal)
 	if knows > .998*less {
 		t.Errorf("surprise %.4f, of the fitted evaluator %.4f, of equal chances %.4f", knows, less, equal)
 	}
