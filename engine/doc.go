@@ -17,7 +17,7 @@
 //
 // Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]), what happens in a match, while it does ([Narrator]), a picture of a match ([Artist]), what
-// actions are about in it ([Pointer]), and the way back to the decisions that led to what others hold ([Retracer]).
+// actions are about in it ([Pointer]), a match in few words ([Outliner]), and the way back to the decisions that led to what others hold ([Retracer]).
 //
 // A program that shows a running match to a seat follows it with a [Witness]: a seat must not learn how often others are asked in secret.
 //
@@ -51,6 +51,8 @@
 //
 // players: what plays any game. bots (players by name), search (players that simulate what follows), exploit (how far a policy is from an
 // equilibrium, exactly).
+//
+// prompt: a decision as a text for a language model, and its answer read.
 //
 // enginetest holds the conformance suite and what tests of games share.
 //

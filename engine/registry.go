@@ -17,6 +17,10 @@ type Definition struct {
 	Rules      string        // RULES.md; "" if there is none
 	Components string        // the components file; "" if there is none
 	Schema     func() string // JSON Schema of a position; nil if there is none
+
+	// Brief are the ids of the clauses that tell a stranger how a configuration is played, what matters most first; nil if all
+	// clauses do, in their order. Clauses that the configuration does not have may be among them.
+	Brief func(Config) []string
 }
 
 // Parameters are all that a game string may set: the game's own, and those that every game has.

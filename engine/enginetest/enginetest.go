@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
 // Options adapts Run to a game.
@@ -83,9 +84,10 @@ func Run(t *testing.T, game string, opt Options) {
 
 // suite is one game under test.
 type suite struct {
-	plain    engine.Game     // as given
-	explicit engine.Game     // with chance=explicit
-	shown    engine.Game     // with forced=show
+	plain    engine.Game // as given
+	explicit engine.Game // with chance=explicit
+	shown    engine.Game // with forced=show
+	prompts  *prompt.Prompter
 	reached  map[string]bool // all states of matches, see state; nil if they are too many
 	opt      Options
 }
@@ -114,7 +116,9 @@ func newSuite(game string, opt Options) (*suite, error) {
 			return nil, err
 		}
 	}
-	return s, nil
+	var err error
+	s.prompts, err = prompt.New(s.plain, 0)
+	return s, err
 }
 
 // point is a moment of a random match: before a decision or a chance event, or
@@ -232,12 +236,12 @@ func (s *suite) view(m engine.Match, seat int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v := fmt.Sprintf("position for %s: %s\nrender:\n%s\nto act: %s\n", engine.SeatName(seat), p, m.Render(seat), engine.SeatName(m.Seat()))
+	v := fmt.Sprintf("position for %s: %s\nrender:\n%s\noutline:\n%s\nto act: %s\n", engine.SeatName(seat), p, m.Render(seat), engine.Outline(m, seat), engine.SeatName(m.Seat()))
 	if picture, err := engine.Picture(m, seat); err == nil {
 		v += "picture:\n" + picture
 	}
 	if m.Seat() == seat {
-		v += fmt.Sprintf("decision: %s\nlegal: %x\n", m.Decision(), *m.Legal())
+		v += fmt.Sprintf("decision: %s\nlegal: %x\nprompt:\n%s\n", m.Decision(), *m.Legal(), s.prompts.Write(m, nil, ""))
 	}
 	returns, scores := make([]float32, m.Info().Seats), make([]int32, len(m.Info().ScoreSources))
 	m.Returns(returns)

@@ -271,14 +271,7 @@ func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
 		if !r.has(node) {
 			continue
 		}
-		var what []string
-		if t := s.Tiles[node]; t != noTile {
-			what = append(what, r.LandmarkTitle[t])
-		}
-		if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
-			what = append(what, "totems: "+some(s.BeachTotems[node-NodeB1][:], symbolNames[:]))
-		}
-		what = append(what, r.captainsAt(s, node)...)
+		what := r.lying(s, node)
 		if len(what) == 0 {
 			continue
 		}
@@ -292,6 +285,17 @@ func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
 		}
 		fmt.Fprintf(b, "  %-2s - %-20s %-7s %s\n", nodeNames[node], strings.Join(next, " "), colour, strings.Join(what, ", "))
 	}
+}
+
+// lying is what lies and stands at a location of the alternate island.
+func (r *Rules) lying(s *State, node int) (what []string) {
+	if t := s.Tiles[node]; t != noTile {
+		what = append(what, r.LandmarkTitle[t])
+	}
+	if node <= NodeB5 && sum(&s.BeachTotems[node-NodeB1]) > 0 {
+		what = append(what, "totems: "+some(s.BeachTotems[node-NodeB1][:], symbolNames[:]))
+	}
+	return append(what, r.captainsAt(s, node)...)
 }
 
 // relicsDrawn is the relics of the ships, below their mats.

@@ -59,7 +59,7 @@ func (r *Rules) Point(s *State, a engine.Action) (mark, label string) {
 	case a >= ToCompass && a < ToRegion:
 		k := int(a - ToCompass)
 		ship := (actor + k/NumSlots + 1) % r.seats
-		return seatMark(ship), fmt.Sprintf("compass: card %d of seat %d", k%NumSlots+1, ship)
+		return seatMark(ship), fmt.Sprintf("compass: seat %d, card %d", ship, k%NumSlots+1)
 	case a >= ToRegion && a < NumActions:
 		return regionMark(int(a - ToRegion)), water(int(a - ToRegion))
 	}

@@ -13,11 +13,12 @@ import (
 func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
-	r.renderSea(&b, s)
+	r.renderSea(&b, s, func(seat int) string { return fmt.Sprintf("%d:%s", seat, r.captainWord(&s.Ships[seat])) })
 	if r.ashore(s) {
 		r.picture(r, &b, s)
 	}
 	r.renderMats(&b, s)
+	r.renderBelow(&b, s, LegendaryShip, StealShip, AlternateIsland, Compass)
 	r.renderCards(&b, s, view)
 	return b.String()
 }
@@ -48,7 +49,8 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "; map stack %d; deck %d, discard %d\n\n", left, bits.OnesCount64(s.Deck), bits.OnesCount64(s.Discard))
 }
 
-func (r *Rules) renderSea(b *strings.Builder, s *State) {
+// renderSea draws the regions and the ships there, each by a name.
+func (r *Rules) renderSea(b *strings.Builder, s *State, name func(seat int) string) {
 	b.WriteString("The sea, clockwise (> sails clockwise, < counterclockwise, ~ ghost ship):\n")
 	for region := range r.regions {
 		tile := "?"
@@ -79,7 +81,7 @@ func (r *Rules) renderSea(b *strings.Builder, s *State) {
 				fmt.Fprintf(b, "  %slegendary%s", ghost, arrow)
 				continue
 			}
-			fmt.Fprintf(b, "  %s%d:%s%s", ghost, seat, r.captainWord(sh), arrow)
+			fmt.Fprintf(b, "  %s%s%s", ghost, name(seat), arrow)
 		}
 		if sum(&s.RegionShells[region]) > 0 {
 			fmt.Fprintf(b, "  shells: %s", some(s.RegionShells[region][:], symbolNames[:]))
@@ -155,7 +157,11 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
 			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]), r.score(s, seat))
 	}
-	for _, m := range [...]Module{LegendaryShip, StealShip, AlternateIsland, Compass} {
+}
+
+// renderBelow draws what modules have below the mats.
+func (r *Rules) renderBelow(b *strings.Builder, s *State, of ...Module) {
+	for _, m := range of {
 		if drawn := r.below[m]; drawn != nil {
 			b.WriteString(drawn(r, s))
 		}
@@ -182,7 +188,7 @@ func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
 	b.WriteString("\n")
 	for seat := range r.seats {
 		sh := &s.Ships[seat]
-		known := view == engine.Full || view == r.PlayerAt(s, seat)
+		known := r.seesHand(s, seat, view)
 		for k, c := range sh.Table {
 			switch {
 			case c == noCard:
@@ -204,6 +210,11 @@ func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
 			fmt.Fprintf(b, "seat %d, in hand: %s\n", seat, r.cardWords(bits.TrailingZeros64(h)))
 		}
 	}
+}
+
+// seesHand reports whether seat view, or Full, sees the hidden cards of a seat.
+func (r *Rules) seesHand(s *State, seat, view int) bool {
+	return view == engine.Full || view == r.PlayerAt(s, seat)
 }
 
 // cardWords is a card in words: its number, movement and two actions.

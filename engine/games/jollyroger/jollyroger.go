@@ -27,6 +27,7 @@ func init() {
 		},
 		New:        newGame,
 		Rules:      rulesText,
+		Brief:      brief,
 		Components: componentsFile,
 		Schema:     schema,
 	})

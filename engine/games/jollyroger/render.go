@@ -5,10 +5,14 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
 // Render draws the match for a person, as seat view sees it.
-func (r *Rules) Render(s *State, view int) string {
+func (r *Rules) Render(s *State, view int) string { return r.board(s, view, renderSightings) }
+
+// board draws the match, and by sightings what view knows of hidden cards, if it knows of any.
+func (r *Rules) board(s *State, view int, sightings func(*strings.Builder, []position.Object)) string {
 	var b strings.Builder
 	var room State
 	s = r.Seen(s, view, &room)
@@ -46,13 +50,18 @@ func (r *Rules) Render(s *State, view int) string {
 		r.renderSeat(&b, s, seat, view)
 	}
 	if list := s.sightings(view); !full && len(list) > 0 {
-		b.WriteString("you know of:")
-		for _, o := range list {
-			fmt.Fprintf(&b, " %v with one of %v;", o[0].Value, o[1].Value)
-		}
-		b.WriteByte('\n')
+		sightings(&b, list)
 	}
 	return b.String()
+}
+
+// renderSightings draws what a seat knows of hidden cards.
+func renderSightings(b *strings.Builder, list []position.Object) {
+	b.WriteString("you know of:")
+	for _, o := range list {
+		fmt.Fprintf(b, " %v with one of %v;", o[0].Value, o[1].Value)
+	}
+	b.WriteByte('\n')
 }
 
 func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {

@@ -1,0 +1,142 @@
+package doubloons
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Outline is what Render draws in fewer words: ships at sea go by their seats, the cards of a seat share a line, and ways and relics are
+// said once.
+func (r *Rules) Outline(s *State, view int) string {
+	var b strings.Builder
+	r.renderHead(&b, s)
+	r.renderSea(&b, s, func(seat int) string { return strconv.Itoa(seat) })
+	switch {
+	case !r.ashore(s):
+	case r.Modules.Has(AlternateIsland):
+		r.outlineAdventure(&b, s)
+	default:
+		r.picture(r, &b, s)
+	}
+	r.renderMats(&b, s)
+	r.renderBelow(&b, s, LegendaryShip, StealShip, Compass)
+	if r.Modules.Has(AlternateIsland) {
+		r.outlineRelics(&b, s)
+	}
+	r.outlineCards(&b, s, view)
+	return b.String()
+}
+
+// outlineAdventure is the alternate island, each way between two locations at the first of them, without its colours, which the letters of
+// the locations say.
+func (r *Rules) outlineAdventure(b *strings.Builder, s *State) {
+	fmt.Fprintf(b, "\nThe island, %d relics in the crater (location, ways to and from: landmark, totems, captains; C blue, V yellow, P red, T green):\n", r.InCrater(s))
+	for node := range NumNodes {
+		if !r.has(node) {
+			continue
+		}
+		b.WriteString(nodeNames[node])
+		for _, n := range r.AlternateNext[node][:r.AlternateNextN[node]] {
+			if int(n) > node {
+				b.WriteByte(' ')
+				b.WriteString(nodeNames[n])
+			}
+		}
+		b.WriteString(": ")
+		b.WriteString(strings.Join(r.lying(s, node), ", "))
+		b.WriteByte('\n')
+	}
+}
+
+// outlineRelics are the relics of the ships that have any.
+func (r *Rules) outlineRelics(b *strings.Builder, s *State) {
+	for _, seat := range r.fleet {
+		sh := &s.Ships[seat]
+		before := "relics of " + shipTitle(int8(seat)) + ":"
+		for i, counts := range [...][]uint8{sh.Totems[:], sh.Shells[:]} {
+			if slices.Max(counts) > 0 {
+				fmt.Fprintf(b, "%s %s %s", before, [...]string{"totems", "shells"}[i], some(counts, symbolNames[:]))
+				before = ";"
+			}
+		}
+		if before == ";" {
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// outlineCards are the cards on the table and in hand, a line for each seat.
+func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
+	b.WriteString("\nCards, by their slots (? optional; after X: needs an earlier card of its own with X; target X: needs the target to show X):\n")
+	for seat := range r.seats {
+		sh := &s.Ships[seat]
+		known := r.seesHand(s, seat, view)
+		fmt.Fprintf(b, "seat %d:", seat)
+		for k, c := range sh.Table {
+			switch {
+			case c == noCard:
+			case k < int(s.Slot) && s.Top().Kind != AskCompass: // only what it shows counts any more
+				fmt.Fprintf(b, " %d %s %s/%s;", k+1, r.Cards[c].ID, iconWords[r.Cards[c].Actions[0].Icon], iconWords[r.Cards[c].Actions[1].Icon])
+			case k < int(s.Revealed):
+				fmt.Fprintf(b, " %d %s;", k+1, r.cardOutline(int(c)))
+			case known:
+				fmt.Fprintf(b, " %d face down %s;", k+1, r.cardOutline(int(c)))
+			default:
+				fmt.Fprintf(b, " %d face down;", k+1)
+			}
+		}
+		if !known {
+			fmt.Fprintf(b, " hand %d\n", bits.OnesCount64(sh.Hand))
+			continue
+		}
+		if top := s.Top(); top.Kind == AskProgram && int(top.Seat) == seat { // each of its cards is a choice, in words
+			fmt.Fprintf(b, " hand %d, see the choices\n", bits.OnesCount64(sh.Hand))
+			continue
+		}
+		b.WriteString(" hand")
+		for h := sh.Hand; h != 0; h &= h - 1 {
+			fmt.Fprintf(b, " %s;", r.cardOutline(bits.TrailingZeros64(h)))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// cardOutline is a card in few words: its number, movement and two actions.
+func (r *Rules) cardOutline(card int) string {
+	c := &r.Cards[card]
+	var b strings.Builder
+	b.WriteString(c.ID)
+	for i, word := range [...]string{" Sail", " Sail?", " Come About", " Come About?"} {
+		for range movement(0, c).Arg[i] {
+			b.WriteString(word)
+		}
+	}
+	for i, a := range c.Actions {
+		b.WriteString([...]string{": ", " or "}[i])
+		b.WriteString(iconWords[a.Icon])
+		if a.Icon == IconBoard {
+			b.WriteByte(' ')
+			b.WriteString(strings.TrimPrefix(r.lootWord(c), "a "))
+			if c.OwnNeeds != 0 {
+				b.WriteString(" after ")
+				b.WriteString(iconWords[bits.TrailingZeros8(uint8(c.OwnNeeds))])
+			}
+			if c.EnemyNeeds != 0 {
+				b.WriteString(" target ")
+				b.WriteString(iconWords[bits.TrailingZeros8(uint8(c.EnemyNeeds))])
+			}
+		}
+		if a.Plus > 0 {
+			b.WriteString(" +1")
+		}
+		if a.FreeCrew {
+			b.WriteString(" free crew")
+		}
+	}
+	return b.String()
+}
+
+var iconWords = [NumIcons]string{"Hunt", "Pillage", "Forward", "Broadsides", "Repair", "Board"}
