@@ -38,7 +38,7 @@ type Config struct {
 	Snapshots  string   `yaml:"snapshots"`  // folder that gets open sessions and tables when the server ends, and gives them back; "" for none
 	Policies   []string `yaml:"policies"`   // bundles that privateer export wrote, and folders of them: bots as policy:NAME
 	Components []string `yaml:"components"` // component files that clients may name in game strings; others are refused
-	Programs   []string `yaml:"programs"`   // NAME=exec:COMMAND: programs of their own that play at hosted tables, as program:NAME
+	Programs   []string `yaml:"programs"`   // NAME=exec:COMMAND, or exec-text: programs of their own that play at hosted tables, as program:NAME
 	Workers    int      `yaml:"workers"`    // goroutines that share the rows of one session
 
 	MaxSessions          int     `yaml:"max_sessions"` // open at a time

@@ -39,7 +39,7 @@ func (r *roster) loadPrograms(list []string) error {
 	for _, text := range list {
 		name, command, _ := strings.Cut(text, "=")
 		if name == "" || !child.Is(command) {
-			return fmt.Errorf("programs: %q: want NAME=exec:COMMAND", text)
+			return fmt.Errorf("programs: %q: want NAME=exec:COMMAND or NAME=exec-text:COMMAND", text)
 		}
 		if err := child.CheckName(command); err != nil {
 			return fmt.Errorf("programs: %s: %w", name, err)

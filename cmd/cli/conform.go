@@ -19,7 +19,8 @@ func newConform() *cobra.Command {
 		Use:         "conform exec:COMMAND",
 		Short:       "Test whether a program keeps to the protocol of players",
 		Annotations: inOrder(),
-		Long: `Test a player that is a program of its own, which gets JSON lines and answers JSON lines (env/match/child/PROTOCOL.md). In
+		Long: `Test a player that is a program of its own, which gets JSON lines and answers JSON lines (env/match/child/PROTOCOL.md): actions to
+choose from, or with exec-text:COMMAND a prompt in words, which it answers in free text, as language models do. In
 each seat it plays matches against random bots, two at a time, and is asked again as after a fault; then it is told to end. What it does against the protocol is said,
 and the exit code is 1.
 
@@ -28,6 +29,7 @@ no shell reads it. Settings come before the colon: exec(ms=500,on_fault=stop):CO
 ` + settingsHelp(),
 		Example: `  privateer conform "exec:python3 bot.py"
   privateer conform "exec(ms=60000):./model" --game "doubloons(seats=4)" --matches 4 --json
+  privateer conform "exec-text:python3 text.py" --game leduc
   privateer eval "exec:python3 bot.py" --against heuristic --game "doubloons(seats=4)"`,
 		Args: arguments(1, 1, "exec:COMMAND"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,8 +69,15 @@ no shell reads it. Settings come before the colon: exec(ms=500,on_fault=stop):CO
 
 // settingsHelp lists the settings of such a player.
 func settingsHelp() (text string) {
-	for _, p := range child.Params {
-		text += fmt.Sprintf("\n  %-9s %s (%s)", p.Name, p.Help, p.Default)
+	for i, p := range child.TextParams {
+		value := p.Default
+		switch {
+		case i >= len(child.Params):
+			value += ", of exec-text only"
+		case child.Params[i].Default != value:
+			value = child.Params[i].Default + "; of exec-text " + value
+		}
+		text += fmt.Sprintf("\n  %-9s %s (%s)", p.Name, p.Help, value)
 	}
 	return text
 }

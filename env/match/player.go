@@ -52,7 +52,7 @@ func NamedBy(read *policy.Reader, name string) Player {
 	return Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) { return NewBot(read, name, g) }}
 }
 
-// NewBot makes the bot of a name: policy.Reader's, or exec:COMMAND, which runs a program. Names that others have written,
+// NewBot makes the bot of a name: policy.Reader's, or exec:COMMAND or exec-text:COMMAND, which run a program. Names that others have written,
 // such as clients of a server, must not get here.
 func NewBot(read *policy.Reader, name string, g engine.Game) (bots.Bot, error) {
 	if child.Is(name) {

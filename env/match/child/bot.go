@@ -10,6 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
 // Bot is a player by another program. It implements bots.Remote, bots.Interruptible and io.Closer.
@@ -18,6 +19,7 @@ type Bot struct {
 	name    string
 	spec    *encode.Spec
 	encoder *encode.Encoder
+	prompts *prompt.Prompter // nil: it is asked in objects
 	seats   []seat
 	over    func() bool // Until
 
@@ -45,7 +47,7 @@ const (
 // How often a bot that waits looks whether it is to stop.
 const glance = 10 * time.Millisecond
 
-// New makes the bot of a name, exec:COMMAND. Programs are started when their seats are first asked. A program that is not
+// New makes the bot of a name, exec:COMMAND or exec-text:COMMAND. Programs are started when their seats are first asked. A program that is not
 // there and settings that there are not are errors.
 func New(name string, g engine.Game) (*Bot, error) {
 	s, err := read(name)
@@ -55,6 +57,10 @@ func New(name string, g engine.Game) (*Bot, error) {
 	b := &Bot{settings: s, name: name, seats: make([]seat, g.Info().Seats)}
 	if b.spec, err = encode.SpecOf(g.Info().Config); err != nil {
 		return nil, fmt.Errorf("bot %q: %w", name, err)
+	}
+	if s.text {
+		b.prompts, err = prompt.New(g, s.rules)
+		return b, err
 	}
 	b.encoder, err = encode.For(g)
 	return b, err
@@ -182,7 +188,7 @@ func (b *Bot) ask(s *seat, q bots.Question, until time.Time, again string, fault
 		if err != nil {
 			return 0, err
 		}
-		a, err := readAnswer(line)
+		a, err := readAnswer(line, b.text)
 		switch {
 		case err != nil:
 			return 0, fault{&faults.Unreadable, err}
@@ -195,6 +201,9 @@ func (b *Bot) ask(s *seat, q bots.Question, until time.Time, again string, fault
 			note(faults, fault{&faults.Unasked, fmt.Errorf("it answers question %d: question %d is asked", *a.ID, s.waits)})
 		default:
 			chosen, err := a.action(q.Match)
+			if a.Text != nil && err != nil && !errors.Is(err, prompt.ErrIllegal) {
+				return 0, fault{&faults.Unreadable, err}
+			}
 			if err != nil {
 				return 0, fault{&faults.Illegal, err}
 			}
@@ -243,6 +252,9 @@ func (b *Bot) begin(s *seat, number int, faults *bots.Faults) error {
 		return err
 	}
 	r, err := readReply(line)
+	if err == nil && b.text && len(r.Wants) > 0 {
+		err = fmt.Errorf("it wants %s: %s asks in words only", quoted(r.Wants[0]), textName)
+	}
 	if err != nil {
 		return b.drop(s, &faults.Unreadable, err)
 	}
@@ -322,6 +334,9 @@ func (b *Bot) stopping() bool {
 func (b *Bot) question(s *seat, q bots.Question, left time.Duration, again string) ([]byte, error) {
 	s.asked++
 	m := q.Match
+	if b.text {
+		return encodeLine(wordedDecision{"decide", s.asked, q.Number, m.Seat(), max(0, left.Milliseconds()), again, b.prompts.Write(m, q.Log, again)})
+	}
 	d := decision{Type: "decide", ID: s.asked, Match: q.Number, Seat: m.Seat(), MS: max(0, left.Milliseconds()), Error: again, Question: m.Decision(), Log: []string{}, Events: []any{}}
 	for _, moment := range q.Log {
 		if moment.Line != "" {

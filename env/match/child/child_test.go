@@ -55,6 +55,7 @@ func misbehave(kind string) {
 			Events     []struct{ Kind string }
 			Obs        []int `json:"observation"`
 			Rows       [][]int
+			Prompt     string
 			Match, MS  int
 			Protocol   int
 			Unexpected any `json:"full"`
@@ -69,7 +70,7 @@ func misbehave(kind string) {
 			case "version":
 				say(`{"type":"hello","protocol":99}`)
 				continue
-			case "rows":
+			case "rows", "wanting words":
 				say(`{"type":"hello","protocol":1,"wants":["rows","observation"]}`)
 				continue
 			case "at once":
@@ -150,6 +151,20 @@ func misbehave(kind string) {
 				good()
 			}
 			asked[m.Match] = true
+		case "words":
+			say(`{"id":%d,"text":"I have thought. **Answer:** %s"}`, m.ID, firstChoice(m.Prompt))
+		case "vague words":
+			if m.Error == "" || !strings.Contains(m.Prompt, m.Error) {
+				say(`{"id":%d,"text":"call or raise"}`, m.ID)
+			} else {
+				say(`{"id":%d,"text":"call"}`, m.ID)
+			}
+		case "illegal words":
+			say(`{"id":%d,"text":"fold"}`, m.ID)
+		case "no words":
+			say(`{"id":%d,"action":1}`, m.ID)
+		case "wanting words":
+			say(`{"id":%d,"text":"call"}`, m.ID)
 		case "once":
 			good()
 			if m.Match == 1 {
@@ -167,6 +182,13 @@ func misbehave(kind string) {
 	}
 }
 
+// firstChoice is the number of the first choice of a prompt.
+func firstChoice(prompt string) string {
+	_, choices, _ := strings.Cut(prompt, "number, name and words:\n\n")
+	number, _, _ := strings.Cut(choices, " ")
+	return number
+}
+
 // escape has a process leave the group of the one that starts it, where there is a way to end it all the same.
 var escape = func(*exec.Cmd) {}
 
@@ -177,7 +199,11 @@ func named(t *testing.T, kind, settings string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("exec(%s):'%s' child '%s'", settings, self, kind)
+	name := name
+	if strings.HasSuffix(kind, "words") {
+		name = textName
+	}
+	return fmt.Sprintf("%s(%s):'%s' child '%s'", name, settings, self, kind)
 }
 
 // seated is the bot of a name, and a match in which seat 0 is asked.
@@ -216,7 +242,7 @@ func answers(t *testing.T, b *Bot, m engine.Match, n int) bots.Faults {
 }
 
 func TestAGoodChildHasNoFaults(t *testing.T) {
-	for _, kind := range []string{"good", "rows"} {
+	for _, kind := range []string{"good", "rows", "words"} {
 		b, m := seated(t, named(t, kind, "ms=20000"), "doubloons(seats=3)")
 		if faults := answers(t, b, m, 5); faults != (bots.Faults{}) {
 			t.Errorf("%s: %v", kind, faults.Report("it"))
@@ -250,6 +276,11 @@ func TestFaultsAreCountedByKind(t *testing.T) {
 		{"learns", "ms=20000,retries=1", 2, bots.Faults{Illegal: 2}, "is not legal"},
 		{"illegal", "ms=20000,retries=2", 1, bots.Faults{Illegal: 3}, "there is no action"},
 		{"crash", "ms=20000,retries=1", 1, bots.Faults{Crashes: 2}, "exit status 7"},
+		{"vague words", "ms=20000,retries=1", 2, bots.Faults{Unreadable: 2}, "may mean 1 (call), 2 (raise)"},
+		{"vague words", "ms=20000", 1, bots.Faults{Unreadable: 1}, `"call or raise" may mean`},
+		{"illegal words", "ms=20000", 1, bots.Faults{Illegal: 1}, `"fold" is not legal now`},
+		{"no words", "ms=20000", 1, bots.Faults{Unreadable: 1}, `it has no "text"`},
+		{"wanting words", "ms=20000", 1, bots.Faults{Unreadable: 1}, `it wants "rows": exec-text asks in words only`},
 	} {
 		t.Run(c.kind+" "+c.settings, func(t *testing.T) {
 			t.Parallel()
@@ -408,6 +439,10 @@ func TestNames(t *testing.T) {
 		"exec(ms=5)sh":                  "want exec:COMMAND",
 		"exec(ms=0):sh":                 "ms=0",
 		"exec(speed=1):sh":              `no parameter "speed"`,
+		"exec(rules=1):sh":              `no parameter "rules"`,
+		"exec-text(rules=-1):sh":        "rules=-1",
+		"exec-text":                     "want exec:COMMAND or exec-text:COMMAND",
+		"exec-text:":                    "names no program",
 		"exec(on_fault=cry):sh":         "on_fault=cry",
 		"exec:'sh":                      "the closing ' is missing",
 		"exec:there-is-no-such-program": "executable file not found",
@@ -428,7 +463,7 @@ func TestConformSaysWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, wrong := range map[string]string{"good": "", "rows": "", "told": "", "illegal": "legal actions", "twice": "once", "crash": "keeps running", "stubborn": "when it is told to", "no hello": "hello"} {
+	for kind, wrong := range map[string]string{"good": "", "rows": "", "told": "", "words": "", "illegal words": "legal actions", "vague words": "as the protocol says", "illegal": "legal actions", "twice": "once", "crash": "keeps running", "stubborn": "when it is told to", "no hello": "hello"} {
 		settings := "ms=20000"
 		if kind == "no hello" {
 			settings = "start_ms=50"

@@ -1,5 +1,6 @@
 // Package child has the players that are programs of their own: child processes that get JSON lines and answer JSON lines,
-// as engines of chess do by UCI. PROTOCOL.md says what the lines are.
+// as engines of chess do by UCI. PROTOCOL.md says what the lines are. A program is asked in objects (exec:) or in words (exec-text:), as
+// a language model is, by package prompt.
 //
 //	bot, err := child.New("exec:python3 bot.py", game)
 //	defer bot.Close()

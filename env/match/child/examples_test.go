@@ -10,7 +10,7 @@ import (
 )
 
 func TestExamplesConform(t *testing.T) {
-	for file, tool := range map[string]string{"bot.py": "python3", "bot.js": "node", "bot.c": "gcc", "bot.rs": "rustc"} {
+	for file, tool := range map[string]string{"bot.py": "python3", "text.py": "python3", "bot.js": "node", "bot.c": "gcc", "bot.rs": "rustc"} {
 		t.Run(file, func(t *testing.T) {
 			if _, err := exec.LookPath(tool); err != nil {
 				t.Logf("%s is not run here: there is no %s", file, tool)
@@ -29,7 +29,11 @@ func TestExamplesConform(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checks, err := Conform(t.Context(), "exec(ms=20000,start_ms=20000):"+command, g, 2)
+				kind := name
+				if file == "text.py" {
+					kind = textName
+				}
+				checks, err := Conform(t.Context(), kind+"(ms=20000,start_ms=20000):"+command, g, 2)
 				if err != nil {
 					t.Fatal(err)
 				}

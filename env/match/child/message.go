@@ -8,6 +8,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
 // Protocol is the version of the protocol. It changes when a program that speaks it would not understand another.
@@ -53,6 +54,17 @@ type decision struct {
 	Rows        [][]int         `json:"rows,omitempty"`
 }
 
+// wordedDecision is what a process is asked that is asked in words.
+type wordedDecision struct {
+	Type   string `json:"type"` // decide
+	ID     int    `json:"id"`
+	Match  int    `json:"match"`
+	Seat   int    `json:"seat"`
+	MS     int64  `json:"ms"`
+	Error  string `json:"error,omitempty"` // which the prompt has as well
+	Prompt string `json:"prompt"`
+}
+
 // choice is a legal action.
 type choice struct {
 	Action engine.Action `json:"action"`
@@ -63,8 +75,9 @@ type choice struct {
 // answer is what a process answers.
 type answer struct {
 	ID     *int            `json:"id"`
-	Seat   *int            `json:"seat"` // may be left out
-	Action json.RawMessage `json:"action"`
+	Seat   *int            `json:"seat"`   // may be left out
+	Action json.RawMessage `json:"action"` // nil if it is asked in words
+	Text   *string         `json:"text"`   // nil if it is not
 }
 
 // encodeLine is a message as a line.
@@ -96,19 +109,26 @@ func readReply(line []byte) (reply, error) {
 	return r, nil
 }
 
-// readAnswer reads a line as an answer: its question and its action, which is a number or a name.
-func readAnswer(line []byte) (answer, error) {
+// readAnswer reads a line as an answer: its question and its action, which is a number or a name, or if it was asked in words its text.
+func readAnswer(line []byte, text bool) (answer, error) {
 	var a answer
 	err := json.Unmarshal(line, &a)
+	want := "action"
+	if text {
+		want = "text"
+	}
 	switch {
 	case err != nil:
 	case a.ID == nil:
 		err = errors.New(`it has no "id"`)
-	case a.Action == nil:
-		err = errors.New(`it has no "action"`)
+	case a.Action == nil && !text, a.Text == nil && text:
+		err = fmt.Errorf("it has no %q", want)
 	}
 	if err != nil {
-		return a, fmt.Errorf(`%s is no answer: want {"id":…,"action":…} (%w)`, quoted(string(bytes.TrimSpace(line))), err)
+		return a, fmt.Errorf(`%s is no answer: want {"id":…,"%s":…} (%w)`, quoted(string(bytes.TrimSpace(line))), want, err)
+	}
+	if !text {
+		a.Text = nil
 	}
 	return a, nil
 }
@@ -117,6 +137,9 @@ func readAnswer(line []byte) (answer, error) {
 func (a *answer) action(m engine.Match) (engine.Action, error) {
 	if a.Seat != nil && *a.Seat != m.Seat() {
 		return 0, fmt.Errorf("it answers for seat %d: this one is seat %d", *a.Seat, m.Seat())
+	}
+	if a.Text != nil {
+		return prompt.Read(m, *a.Text)
 	}
 	var name string
 	var chosen engine.Action

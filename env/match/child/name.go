@@ -4,14 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
-const name = "exec"
+// The kinds of names: what a program is asked and answers.
+const (
+	name     = "exec"      // objects
+	textName = "exec-text" // prompts in words, and answers in free text
+)
 
 // Params are the settings of a name, in parentheses before the colon: exec(ms=500,on_fault=stop):COMMAND.
 var Params = []engine.Param{
@@ -20,6 +27,16 @@ var Params = []engine.Param{
 	{Name: "retries", Default: "0", Help: "how often it is asked again after a fault, with what was wrong, within the same time unless it was silent or has ended"},
 	{Name: "on_fault", Default: random, Choices: []string{random, forfeit, stop}, Help: "what a fault does that no retry makes up for: a random action, the match is forfeited, or everything stops"},
 }
+
+// TextParams are those of exec-text:COMMAND: a language model takes its time.
+var TextParams = func() []engine.Param {
+	all := slices.Clone(Params)
+	all[0].Default = "60000"
+	return append(all, engine.Param{Name: "rules", Default: strconv.Itoa(prompt.RulesInBrief), Help: "tokens of rules in each prompt; 0 for none"})
+}()
+
+// mostRules is the most tokens of rules that can be asked for.
+const mostRules = 100_000
 
 // What a fault does.
 const (
@@ -35,11 +52,23 @@ type settings struct {
 	start   time.Duration
 	retries int
 	onFault string
+	text    bool // it is asked in words
+	rules   int  // tokens of rules in each prompt
 }
 
 // Is reports whether a name is of a program.
 func Is(text string) bool {
-	return strings.HasPrefix(text, name+":") || strings.HasPrefix(text, name+"(")
+	_, ok := kindOf(text)
+	return ok
+}
+
+// kindOf is the kind of a name; false if it is no program's.
+func kindOf(text string) (kind string, ok bool) {
+	i := strings.IndexAny(text, ":(")
+	if i < 0 {
+		return "", false
+	}
+	return text[:i], text[:i] == name || text[:i] == textName
 }
 
 // CheckName refuses a name that New would refuse for every game.
@@ -48,25 +77,30 @@ func CheckName(text string) error {
 	return err
 }
 
-// read reads a name: exec, settings in parentheses if there are any, a colon and the command.
+// read reads a name: exec or exec-text, settings in parentheses if there are any, a colon and the command.
 func read(text string) (settings, error) {
 	fail := func(err error) (settings, error) { return settings{}, fmt.Errorf("bot %q: %w", text, err) }
 	if strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) {
 		return fail(errors.New("it has a character that cannot be printed: put the command into a script"))
 	}
+	kind, known := kindOf(text)
 	head, command, ok := strings.Cut(text, ":")
-	if strings.HasPrefix(text, name+"(") {
+	if strings.HasPrefix(text, kind+"(") {
 		head, command, ok = strings.Cut(text, "):")
 		head += ")"
 	}
-	if !ok {
-		return fail(errors.New("want exec:COMMAND, or exec(SETTING=VALUE,…):COMMAND"))
+	if !ok || !known {
+		return fail(errors.New("want exec:COMMAND or exec-text:COMMAND, or with settings exec(SETTING=VALUE,…):COMMAND"))
 	}
-	config, err := engine.ParseSettings("bot", head, name, Params)
+	s := settings{text: kind == textName}
+	params := Params
+	if s.text {
+		params = TextParams
+	}
+	config, err := engine.ParseSettings("bot", head, kind, params)
 	if err != nil {
 		return settings{}, err
 	}
-	var s settings
 	ms := func(param string) time.Duration {
 		n, e := config.Int(param, 1, 24*60*60*1000)
 		err = errors.Join(err, e)
@@ -76,6 +110,11 @@ func read(text string) (settings, error) {
 	var e error
 	s.retries, e = config.Int("retries", 0, 100)
 	err = errors.Join(err, e)
+	if s.text {
+		var e error
+		s.rules, e = config.Int("rules", 0, mostRules)
+		err = errors.Join(err, e)
+	}
 	s.onFault, e = config.OneOf("on_fault", random, forfeit, stop)
 	if err = errors.Join(err, e); err != nil {
 		return fail(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,37 @@ func TestQuestionsFollowTheSchemaAndHideWhatTheSeatCannotKnow(t *testing.T) {
 	}
 }
 
+// So does what is asked in words, which has nothing else.
+func TestPromptsFollowTheSchema(t *testing.T) {
+	asked := schema(t, "decide_in_words")
+	for _, game := range []string{"kuhn", "doubloons(seats=3)"} {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New("exec-text(rules=0):sh", g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := g.NewMatch()
+		m.Reset(1)
+		for _, again := range []string{"", `"x" names no choice`} {
+			line, err := b.question(&seat{}, bots.Question{Match: m, Number: 1}, time.Second, again)
+			if err != nil {
+				t.Fatal(err)
+			}
+			validate(t, asked, line)
+			var d wordedDecision
+			if err := json.Unmarshal(line, &d); err != nil || bytes.Count(line, []byte("\n")) != 1 {
+				t.Fatal(err)
+			}
+			if strings.Contains(d.Prompt, "Rules") || !strings.Contains(d.Prompt, again) || d.Error != again {
+				t.Errorf("asked again because of %q: %+v", again, d)
+			}
+		}
+	}
+}
+
 // The messages on the page are messages.
 func TestThePageOfTheProtocolIsRight(t *testing.T) {
 	text, err := os.ReadFile("PROTOCOL.md")
@@ -129,7 +161,7 @@ func TestThePageOfTheProtocolIsRight(t *testing.T) {
 	}
 	page := string(text)
 	found := regexp.MustCompile("(?s)```json\n(.*?)\n```").FindAllStringSubmatch(page, -1)
-	of := []string{"hello", "reply", "decide", "answer"}
+	of := []string{"hello", "reply", "decide", "answer", "decide_in_words", "answer_in_words"}
 	if len(found) != len(of) {
 		t.Fatalf("%d messages: want %d", len(found), len(of))
 	}
@@ -139,10 +171,13 @@ func TestThePageOfTheProtocolIsRight(t *testing.T) {
 	if _, err := readReply([]byte(found[1][1])); err != nil {
 		t.Error(err)
 	}
-	if a, err := readAnswer([]byte(found[3][1])); err != nil || *a.ID != 7 {
+	if a, err := readAnswer([]byte(found[3][1]), false); err != nil || *a.ID != 7 {
 		t.Error(a, err)
 	}
-	for _, p := range Params {
+	if a, err := readAnswer([]byte(found[5][1]), true); err != nil || a.Text == nil {
+		t.Error(a, err)
+	}
+	for _, p := range slices.Concat(Params, TextParams[len(Params):]) {
 		if !strings.Contains(page, "| `"+p.Name+"` | "+p.Default+" |") && !strings.Contains(page, "| `"+p.Name+"` | `"+p.Default+"` |") {
 			t.Errorf("the page does not say what %s is, and that it is %s by default", p.Name, p.Default)
 		}
@@ -150,7 +185,7 @@ func TestThePageOfTheProtocolIsRight(t *testing.T) {
 }
 
 func FuzzAnswers(f *testing.F) {
-	for _, line := range []string{`{"id":1,"action":"bet"}`, `{"id":1,"action":1}`, `{"id":1,"seat":1,"action":0}`, `{"id":1,"action":null}`, `{"action":`, `{"type":"hello","protocol":1,"wants":["rows"]}`} {
+	for _, line := range []string{`{"id":1,"action":"bet"}`, `{"id":1,"action":1}`, `{"id":1,"seat":1,"action":0}`, `{"id":1,"action":null}`, `{"id":1,"text":"Answer: bet"}`, `{"action":`, `{"type":"hello","protocol":1,"wants":["rows"]}`} {
 		f.Add([]byte(line))
 	}
 	g, err := engine.NewGame("kuhn")
@@ -159,20 +194,22 @@ func FuzzAnswers(f *testing.F) {
 	}
 	m := g.NewMatch()
 	m.Reset(1)
+	read := func(t *testing.T, line []byte, text bool) error {
+		a, err := readAnswer(line, text)
+		if err != nil {
+			return err
+		}
+		chosen, err := a.action(m)
+		if err == nil && !m.Legal().Has(chosen) {
+			t.Errorf("%q is taken for %d, which is not legal", line, chosen)
+		}
+		return err
+	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, said := range []func() error{
 			func() error { _, err := readReply(line); return err },
-			func() error {
-				a, err := readAnswer(line)
-				if err != nil {
-					return err
-				}
-				chosen, err := a.action(m)
-				if err == nil && !m.Legal().Has(chosen) {
-					t.Errorf("%q is taken for %d, which is not legal", line, chosen)
-				}
-				return err
-			},
+			func() error { return read(t, line, false) },
+			func() error { return read(t, line, true) },
 		} {
 			if err := said(); err != nil && strings.ContainsFunc(err.Error(), func(c rune) bool { return c < ' ' || c == 0x7f }) {
 				t.Errorf("%q: what is said of it cannot be shown: %q", line, err)
