@@ -20,6 +20,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/exploit"
+	"github.com/privateer-rl/privateer/engine/prompt"
 	"github.com/privateer-rl/privateer/serve/metrics"
 )
 
@@ -43,6 +44,9 @@ whoever asks says what it brings, unless the game string says chance=sampled. St
   replay       transcript                    what the text has: its game, and the match before each step and after the last
   redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
   show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
+  prompt       state, actions, rules         the decision after actions in words, for a language model, with at most so many tokens of rules; it
+                                             says what its seat has seen happen since the state. refused says why its last answer was not taken
+  answer       state, text                   the action that a text chooses
   sets                                       the information sets of a game that is small enough
   nash_conv    policy                        how far a policy is from an equilibrium: probabilities by set, in that order
   solve        steps                         a policy close to an equilibrium, by CFR+, in the same form
@@ -76,6 +80,9 @@ type question struct {
 	Transcript string          `json:"transcript"`
 	Policy     [][]float64     `json:"policy"`
 	Steps      int             `json:"steps"`
+	Rules      int             `json:"rules"`
+	Refused    string          `json:"refused"`
+	Text       string          `json:"text"`
 }
 
 // named is an action by number or name.
@@ -292,12 +299,12 @@ func (q *question) answer(known map[string]*matchGame) (answer any, err error) {
 		return g.transcript(q)
 	case "replay":
 		return g.replay(q.Game, transcript)
-	case "apply", "redeal", "show":
+	case "apply", "redeal", "show", "prompt", "answer":
 		return g.continued(q)
 	case "sets", "nash_conv", "solve":
 		return g.measured(q)
 	}
-	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, sets, nash_conv or solve", q.Op)
+	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, prompt, answer, sets, nash_conv or solve", q.Op)
 }
 
 func (g *matchGame) about() (any, error) {
@@ -350,11 +357,53 @@ func (g *matchGame) continued(q *question) (any, error) {
 		r := engine.NewRand(uint64(q.Seed))
 		g.match.Redeal(q.Seat, &r)
 		return g.describe(g.match), nil
+	case "prompt":
+		return g.prompt(q)
+	case "answer":
+		if g.match.Seat() < 0 {
+			return nil, fmt.Errorf("no seat is to act: %s", g.match.Decision())
+		}
+		return prompt.Read(g.match, q.Text)
 	}
 	if err := g.play(q.Actions, nil); err != nil {
 		return nil, err
 	}
 	return g.describe(g.match), nil
+}
+
+// prompt is the decision after actions, in words, with what its seat has seen of them.
+func (g *matchGame) prompt(q *question) (any, error) {
+	before := g.NewMatch()
+	before.CopyFrom(g.match)
+	if err := g.play(q.Actions, nil); err != nil {
+		return nil, err
+	}
+	seat := g.match.Seat()
+	if seat < 0 {
+		return nil, fmt.Errorf("no seat is to act: %s", g.match.Decision())
+	}
+	g.match.CopyFrom(before)
+	eye := engine.NewWitness(g.Game, seat)
+	eye.Begin(g.match)
+	var log []engine.Moment
+	for _, a := range q.Actions {
+		number := a.number
+		if a.name != "" {
+			number, _ = g.Info().ParseAction(a.name) // as play has
+		}
+		eye.Chosen(g.match, number)
+		if err := g.play([]named{a}, nil); err != nil {
+			return nil, err
+		}
+		if now, _ := eye.See(g.match); !now.Blank() {
+			log = append(log, now)
+		}
+	}
+	p, err := prompt.New(g.Game, q.Rules)
+	if err != nil {
+		return nil, err
+	}
+	return p.Write(g.match, log, q.Refused), nil
 }
 
 // play performs actions, and records each in record unless that is nil.

@@ -77,6 +77,36 @@ func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 	}
 }
 
+func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
+	state := asked(t, map[string]any{"op": "apply", "game": "leduc", "state": asked(t, map[string]any{"op": "new", "game": "leduc"})[0]["state"], "actions": []string{"deal=K", "deal=J"}})[0]["state"]
+	question := func(entries map[string]any) string {
+		entries["game"], entries["state"] = "leduc", state
+		line, err := json.Marshal(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return must(t, string(line), "matches")
+	}
+	var text string
+	if err := json.Unmarshal([]byte(question(map[string]any{"op": "prompt", "actions": []any{"raise"}, "rules": 1000, "refused": "why"})), &text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"SET-1 Two seats", "You are player 1", "card J", "Seat 0 raises and pays 2", "0 fold", "not taken: why"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the prompt:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "card K") {
+		t.Errorf("the prompt shows the other card:\n%s", text)
+	}
+	if got := strings.TrimSpace(question(map[string]any{"op": "answer", "text": "Answer: RAISE"})); got != "2" {
+		t.Errorf("the answer is read as %s: want 2", got)
+	}
+	if got := question(map[string]any{"op": "answer", "text": "call or raise"}); !strings.Contains(got, "may mean 1 (call), 2 (raise)") {
+		t.Error(got)
+	}
+}
+
 func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 	kuhn := asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"]
 	for _, c := range []struct {
@@ -91,6 +121,8 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "svg", "view": 2}, "view 2: want a seat from 0 to 1"},
 		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "music"}, "want position"},
 		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
+		{map[string]any{"op": "prompt", "game": "kuhn", "state": kuhn}, "no seat is to act: a card is dealt"},
+		{map[string]any{"op": "answer", "game": "kuhn", "state": kuhn, "text": "bet"}, "no seat is to act"},
 		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
 		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
 		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: -1: want a whole number"},

@@ -386,6 +386,20 @@ class Match:
         """The match as text, whole or as a seat sees it."""
         return self._show("text", view)
 
+    def prompt(self, *actions: int | str, rules: int = 1000, refused: str = "") -> str:
+        """The decision after ``actions`` in words, for a language model: the rules in brief in at most ``rules`` tokens (0 for none), what the
+        seat that decides sees, what it has seen happen by the actions, and its choices. So call it on the match in which that seat has decided
+        last. ``refused`` says why its last answer was not taken: the message of :meth:`read_answer`'s error."""
+        return self.engine._ask("prompt", state=self._answer["state"], actions=_plain(actions), rules=rules, refused=refused)
+
+    def read_answer(self, text: str) -> int:
+        """The action that an answer in free words chooses: by number, name or words, in any spelling.
+
+        Raises:
+            PrivateerError: it may mean several actions, or none, which the error lists.
+        """
+        return self.engine._ask("answer", state=self._answer["state"], text=text)
+
     def draw(self, view: int | None = None) -> Picture:
         """A picture, whole or as a seat sees it; a notebook shows it."""
         return Picture(self._show("svg", view))
