@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -157,19 +158,24 @@ const many = 12
 
 // writeChoices writes the legal actions, a line each, or of many a line for those that are alike.
 func writeChoices(b *strings.Builder, m engine.Match) {
-	all, ends := choicesOf(m), ""
+	all := choicesOf(m)
+	var above []choice // those of the line above, if they are alike
 	for i := 0; i < len(all); {
 		n := 1
 		if len(all) > many {
 			n = alike(all[i:])
 		}
+		these := all[i : i+n]
+		i += n
 		if n < 3 {
-			writeChoice(b, all[i])
-			i, ends = i+1, ""
+			for _, c := range these {
+				writeChoice(b, c)
+			}
+			above = nil
 			continue
 		}
-		ends = writeAlike(b, all[i:i+n], ends)
-		i += n
+		writeAlike(b, these, above)
+		above = these
 	}
 }
 
@@ -203,27 +209,37 @@ func alike(all []choice) int {
 func stem(text string) string { return text[:strings.LastIndexAny(text, "=, ")+1] }
 
 // writeAlike writes choices that have a stem in common: the stems, and then each with its number and its ends, unless those are the ends of
-// the line before, by which it returns what it has written.
-func writeAlike(b *strings.Builder, all []choice, above string) (ends string) {
-	name, words := stem(all[0].name), stem(all[0].words)
-	fmt.Fprintf(b, "%s… (%s…): ", name, words)
-	for i, c := range all {
-		if i > 0 {
-			ends += ", "
-		}
-		ends += "N " + c.name[len(name):] + " (" + c.words[len(words):] + ")"
-	}
-	first, last := all[0].action, all[len(all)-1].action
-	if ends == above && int(last-first) == len(all)-1 {
-		fmt.Fprintf(b, "%d to %d, in the order of the line above\n", first, last)
-		return ends
+// the line above.
+func writeAlike(b *strings.Builder, all, above []choice) {
+	name, words := len(stem(all[0].name)), len(stem(all[0].words))
+	b.WriteString(all[0].name[:name])
+	b.WriteString("… (")
+	b.WriteString(all[0].words[:words])
+	b.WriteString("…): ")
+	if first, last := all[0].action, all[len(all)-1].action; int(last-first) == len(all)-1 && endAlike(all, above) {
+		writeNumber(b, first)
+		b.WriteString(" to ")
+		writeNumber(b, last)
+		b.WriteString(", in the order of the line above\n")
+		return
 	}
 	for i, c := range all {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(b, "%d %s (%s)", c.action, c.name[len(name):], c.words[len(words):])
+		writeNumber(b, c.action)
+		b.WriteByte(' ')
+		b.WriteString(c.name[name:])
+		b.WriteString(" (")
+		b.WriteString(c.words[words:])
+		b.WriteByte(')')
 	}
 	b.WriteByte('\n')
-	return ends
+}
+
+// endAlike reports whether the choices of two lines end in the same way, one after the other.
+func endAlike(these, others []choice) bool {
+	return slices.EqualFunc(these, others, func(a, b choice) bool {
+		return a.name[len(stem(a.name)):] == b.name[len(stem(b.name)):] && a.words[len(stem(a.words)):] == b.words[len(stem(b.words)):]
+	})
 }
