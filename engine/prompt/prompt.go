@@ -32,8 +32,8 @@ func New(g engine.Game, rules int) (*Prompter, error) {
 	}
 	p := &Prompter{title: d.Title}
 	var set []string
-	for _, param := range d.Parameters() {
-		if value := c.Get(param.Name); value != param.Default && !param.File && param.Name != engine.AdviceName {
+	for _, param := range d.Params { // but those that are about learning
+		if value := c.Get(param.Name); value != param.Default && !param.File && param.Name != engine.AdviceName && param.Name != engine.RewardsParam.Name {
 			set = append(set, param.Name+"="+value)
 		}
 	}
@@ -154,7 +154,7 @@ func choicesOf(m engine.Match) []choice {
 }
 
 // many choices are more than a list of lines has room for: those that differ in their ends share a line.
-const many = 12
+const many = 8
 
 // writeChoices writes the legal actions, a line each, or of many a line for those that are alike.
 func writeChoices(b *strings.Builder, m engine.Match) {
@@ -167,10 +167,8 @@ func writeChoices(b *strings.Builder, m engine.Match) {
 		}
 		these := all[i : i+n]
 		i += n
-		if n < 3 {
-			for _, c := range these {
-				writeChoice(b, c)
-			}
+		if n == 1 {
+			writeChoice(b, these[0])
 			above = nil
 			continue
 		}
@@ -230,9 +228,11 @@ func writeAlike(b *strings.Builder, all, above []choice) {
 		writeNumber(b, c.action)
 		b.WriteByte(' ')
 		b.WriteString(c.name[name:])
-		b.WriteString(" (")
-		b.WriteString(c.words[words:])
-		b.WriteByte(')')
+		if c.name[name:] != c.words[words:] {
+			b.WriteString(" (")
+			b.WriteString(c.words[words:])
+			b.WriteByte(')')
+		}
 	}
 	b.WriteByte('\n')
 }

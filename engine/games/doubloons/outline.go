@@ -9,7 +9,7 @@ import (
 )
 
 // Outline is what Render draws in fewer words: ships at sea go by their seats, the cards of a seat share a line, and ways and relics are
-// said once.
+// said once. Where a compass may be used, which needs all cards that lie open in full, they are left out.
 func (r *Rules) Outline(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
@@ -22,8 +22,15 @@ func (r *Rules) Outline(s *State, view int) string {
 		r.picture(r, &b, s)
 	}
 	r.renderMats(&b, s)
-	r.renderBelow(&b, s, LegendaryShip, StealShip, Compass)
-	if r.Modules.Has(AlternateIsland) {
+	r.renderBelow(&b, s, LegendaryShip, StealShip)
+	if r.Modules.Has(Compass) {
+		b.WriteString("compasses by seat:")
+		for seat := range r.seats {
+			fmt.Fprintf(&b, " %d", s.Ships[seat].Compasses)
+		}
+		b.WriteByte('\n')
+	}
+	if r.Modules.Has(AlternateIsland) && s.Top().Kind != AskCompass {
 		r.outlineRelics(&b, s)
 	}
 	r.outlineCards(&b, s, view)
@@ -38,32 +45,32 @@ func (r *Rules) outlineAdventure(b *strings.Builder, s *State) {
 		if !r.has(node) {
 			continue
 		}
+		what, compass := r.lying(s, node), s.Top().Kind == AskCompass
+		if what == nil && compass {
+			continue
+		}
 		b.WriteString(nodeNames[node])
 		for _, n := range r.AlternateNext[node][:r.AlternateNextN[node]] {
-			if int(n) > node {
+			if int(n) > node && !compass {
 				b.WriteByte(' ')
 				b.WriteString(nodeNames[n])
 			}
 		}
-		b.WriteString(": ")
-		b.WriteString(strings.Join(r.lying(s, node), ", "))
+		if what != nil {
+			b.WriteString(": ")
+			b.WriteString(strings.Join(what, ", "))
+		}
 		b.WriteByte('\n')
 	}
 }
 
 // outlineRelics are the relics of the ships that have any.
 func (r *Rules) outlineRelics(b *strings.Builder, s *State) {
+	b.WriteString("Relics, totems; shells:\n")
 	for _, seat := range r.fleet {
 		sh := &s.Ships[seat]
-		before := "relics of " + shipTitle(int8(seat)) + ":"
-		for i, counts := range [...][]uint8{sh.Totems[:], sh.Shells[:]} {
-			if slices.Max(counts) > 0 {
-				fmt.Fprintf(b, "%s %s %s", before, [...]string{"totems", "shells"}[i], some(counts, symbolNames[:]))
-				before = ";"
-			}
-		}
-		if before == ";" {
-			b.WriteByte('\n')
+		if slices.Max(sh.Totems[:])+slices.Max(sh.Shells[:]) > 0 {
+			fmt.Fprintf(b, "%s: %s; %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
 		}
 	}
 }
@@ -71,14 +78,15 @@ func (r *Rules) outlineRelics(b *strings.Builder, s *State) {
 // outlineCards are the cards on the table and in hand, a line for each seat.
 func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 	b.WriteString("\nCards, by their slots (? optional; after X: needs an earlier card of its own with X; target X: needs the target to show X):\n")
+	top := s.Top()
 	for seat := range r.seats {
-		sh := &s.Ships[seat]
+		sh, asked := &s.Ships[seat], int(top.Seat) == seat
 		known := r.seesHand(s, seat, view)
 		fmt.Fprintf(b, "seat %d:", seat)
 		for k, c := range sh.Table {
 			switch {
 			case c == noCard:
-			case k < int(s.Slot) && s.Top().Kind != AskCompass: // only what it shows counts any more
+			case k < int(s.Slot) && (top.Kind != AskCompass || asked): // only what it shows counts any more
 				fmt.Fprintf(b, " %d %s %s/%s;", k+1, r.Cards[c].ID, iconWords[r.Cards[c].Actions[0].Icon], iconWords[r.Cards[c].Actions[1].Icon])
 			case k < int(s.Revealed):
 				fmt.Fprintf(b, " %d %s;", k+1, r.cardOutline(int(c)))
@@ -92,8 +100,8 @@ func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 			fmt.Fprintf(b, " hand %d\n", bits.OnesCount64(sh.Hand))
 			continue
 		}
-		if top := s.Top(); top.Kind == AskProgram && int(top.Seat) == seat { // each of its cards is a choice, in words
-			fmt.Fprintf(b, " hand %d, see the choices\n", bits.OnesCount64(sh.Hand))
+		if asked && (top.Kind == AskProgram || top.Kind == AskCompass) { // each of its cards is a choice, in words; none can be
+			fmt.Fprintf(b, " hand %d\n", bits.OnesCount64(sh.Hand))
 			continue
 		}
 		b.WriteString(" hand")
