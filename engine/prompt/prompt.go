@@ -9,8 +9,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Most is how many tokens a prompt has at most besides its rules. What has happened is cut to what the position and the legal
-// actions leave of it, the oldest first.
+// Most is how many tokens a prompt has at most besides its rules and what was wrong with the last answer, in the games of the house. What has
+// happened is cut to what the position and the legal actions leave of it, the oldest first; these are never cut.
 const Most = 1500
 
 // Prompter writes the prompts of one game. It may be used by many goroutines.
