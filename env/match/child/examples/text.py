@@ -13,10 +13,11 @@ def say(message):
 def complete(prompt):
     """In the place of a model: a sentence about one of the choices. Put a call of your model here."""
     choices = prompt.rpartition("# Your decision")[2]
-    number = random.choice(re.findall(r"^(\d+) ", choices, re.MULTILINE))
+    number = random.choice(re.findall(r"^(?:.*…\): )?(\d+) ", choices, re.MULTILINE))
     return f"Let me think about it.\n\nAnswer: {number}"
 
 
+sys.stdin.reconfigure(encoding="utf-8")
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
