@@ -57,8 +57,13 @@ func Read(m engine.Match, text string) (engine.Action, error) {
 	return -1, fmt.Errorf("%s names no choice: the choices are %s", shown(text), r.list(r.actions()))
 }
 
-// longest is how much of an answer is read, its end.
-const longest = 64 << 10
+// Bounds of what is read, so that no answer takes long.
+const (
+	longest   = 64 << 10 // bytes of an answer, its end
+	longLine  = 2 << 10  // bytes of a line that says what is chosen, its beginning
+	mostWords = 100      // of a text that is a choice and nothing more
+	mostTries = 20       // objects, announcements and marked texts, the last ones
+)
 
 // said are the actions that an answer may mean: none, one or several. They are different ones.
 type said []engine.Action
@@ -72,8 +77,9 @@ func (s said) with(a engine.Action) said {
 
 // reader reads an answer about a decision.
 type reader struct {
-	match engine.Match
-	all   []spelling
+	match   engine.Match
+	all     []spelling
+	illegal map[string]string // names of actions that are not legal, by their words; nil before they are asked for
 }
 
 // spelling is how an action may be written besides by its number, each as wordsOf has it.
@@ -137,7 +143,7 @@ var fillers = []string{"action", "option", "number", "choice", "move", "no", "th
 // choose reads a text that is to be one choice and nothing more. A number or a name of an action that is not legal is an error.
 func (r *reader) choose(text string) (said, error) {
 	words := wordsOf(text)
-	for len(words) > 0 {
+	for len(words) > 0 && len(words) <= mostWords {
 		if s, err := r.exactly(words); err != nil || s != nil {
 			return s, err
 		}
@@ -172,7 +178,7 @@ func (r *reader) exactly(words []string) (said, error) {
 	if a, is := number(words[0]); is {
 		if !r.match.Legal().Has(a) {
 			if len(words) == 1 {
-				return nil, r.illegal(words[0])
+				return nil, r.refuse(words[0])
 			}
 			return nil, nil
 		}
@@ -190,11 +196,16 @@ func (r *reader) exactly(words []string) (said, error) {
 		}
 		return s.with(a), nil // its number says this, its name that
 	}
-	info := r.match.Info()
-	for i, name := range info.Actions {
-		if !r.match.Legal().Has(engine.Action(i)) && slices.Equal(words, wordsOf(name)) {
-			return nil, r.illegal(name)
+	if r.illegal == nil {
+		r.illegal = map[string]string{}
+		for i, name := range r.match.Info().Actions {
+			if !r.match.Legal().Has(engine.Action(i)) {
+				r.illegal[strings.Join(wordsOf(name), " ")] = name
+			}
 		}
+	}
+	if name, is := r.illegal[strings.Join(words, " ")]; is {
+		return nil, r.refuse(name)
 	}
 	return nil, nil
 }
@@ -223,13 +234,10 @@ func (r *reader) whole(text string) (said, error) { return r.choose(text) }
 
 var objectKeys = []string{"action", "answer", "choice", "move", "name", "number"}
 
-// mostObjects is how many objects of an answer are looked at, from its end.
-const mostObjects = 20
-
 // inJSON reads the last JSON object that says what it chooses.
 func (r *reader) inJSON(text string) (said, error) {
 	at := len(text)
-	for range mostObjects {
+	for range mostTries {
 		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
 			break
 		}
@@ -290,7 +298,7 @@ var leading = regexp.MustCompile(`^[^\pL\pN]*\d+\W*?[,.;:)]`)
 // announced reads what follows the last words that announce a choice and are followed by one.
 func (r *reader) announced(text string) (said, error) {
 	all := announces.FindAllStringSubmatchIndex(text, -1)
-	for _, at := range slices.Backward(all) {
+	for _, at := range slices.Backward(all[max(0, len(all)-mostTries):]) {
 		heading := at[2] >= 0
 		line := firstLine(text[at[1]:])
 		s, err := r.choose(line)
@@ -323,13 +331,16 @@ func (r *reader) numbered(words []string) (said, error) {
 	case !is:
 		return nil, nil
 	case !r.match.Legal().Has(a):
-		return nil, r.illegal(words[0])
+		return nil, r.refuse(words[0])
 	}
 	return said{a}, nil
 }
 
-// firstLine is the first line of a text that has a word.
+// firstLine is the first line of a text that has a word, or as much of it as is read.
 func firstLine(text string) string {
+	if len(text) > longLine {
+		text = strings.ToValidUTF8(text[:longLine], "")
+	}
 	for line := range strings.Lines(text) {
 		if len(wordsOf(line)) > 0 {
 			return line
@@ -349,7 +360,10 @@ func firstSentence(line string) string {
 func (r *reader) lastLine(text string) (said, error) {
 	lines := strings.Split(text, "\n")
 	for _, line := range slices.Backward(lines) {
-		if words := wordsOf(line); len(words) > 0 {
+		switch words := wordsOf(line); {
+		case len(words) > mostWords:
+			return nil, nil
+		case len(words) > 0:
 			return r.exactly(words)
 		}
 	}
@@ -421,9 +435,10 @@ func (r *reader) longestAt(words []string) (s said, n int) {
 
 var marks = regexp.MustCompile("\\*\\*([^*\n]+)\\*\\*|`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 
-// marked reads what stands in bold or in quotes, if all of it that is a choice is the same one.
+// marked reads what stands in bold or in quotes last, if all of it that is a choice is the same one.
 func (r *reader) marked(text string) (s said, err error) {
-	for _, found := range marks.FindAllStringSubmatch(text, -1) {
+	all := marks.FindAllStringSubmatch(text, -1)
+	for _, found := range all[max(0, len(all)-mostTries):] {
 		one, err := r.choose(strings.Join(found[1:], ""))
 		if err != nil {
 			return nil, err
@@ -435,7 +450,7 @@ func (r *reader) marked(text string) (s said, err error) {
 	return s, nil
 }
 
-func (r *reader) illegal(what string) error {
+func (r *reader) refuse(what string) error {
 	return fmt.Errorf("%s is %w: the choices are %s", shown(what), ErrIllegal, r.list(r.actions()))
 }
 

@@ -285,6 +285,19 @@ func TestAnswersInAnySpellingAreReadRight(t *testing.T) {
 	}
 }
 
+// However an answer is made, reading it takes about as long as its text is long. Here are those for which it could take the square of that.
+func BenchmarkReadOfWhatIsMadeToTakeLong(b *testing.B) {
+	m := at(b, "jolly_roger(seats=10,bribes=talk)")
+	for _, part := range []string{"answer is ", "I choose ", "the ", "{", `{"action":`, "**a** ", "`x`", "+", "say=", "Answer:\n", "```\n", "</think>"} {
+		text := strings.Repeat(part, 64<<10/len(part))
+		b.Run(part, func(b *testing.B) {
+			for b.Loop() {
+				_, _ = prompt.Read(m, text)
+			}
+		})
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"2", "Answer: raise", `{"action": 1}`, "```\ncall\n```", "I choose +1", "```{{{{`**\"", "<think>"} {
 		f.Add(text)
