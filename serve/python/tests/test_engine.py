@@ -79,14 +79,14 @@ def test_exploitability_of_any_policy():
     ],
     ids=["leduc", "duel", "three cards"],
 )
-def test_small_games_are_measured_as_the_program_does(game, sets, uniform, solved, value):
+def test_small_games_are_measured_as_the_program_does(tmp_path, game, sets, uniform, solved, value):
     engine = privateer.Engine(game)
     at_random = engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True))
     assert len(engine.information_sets()) == sets and at_random.exploitability == pytest.approx(uniform, abs=1e-5)
     measured = engine.exploitability(engine.solve(20))
     assert measured.exploitability < solved and measured.values[0] == pytest.approx(value, abs=0.02)
     if game == "leduc":
-        exact = privateer.exploit("random", game=game, rollouts=0)["exact"]
+        exact = privateer.exploit("random", game=game, rollouts=0, out=tmp_path)["exact"]
         assert (exact["exploitability"], exact["information_sets"]) == (pytest.approx(at_random.exploitability), sets)
         assert exact["best_responses"] == pytest.approx(at_random.best_response)
 

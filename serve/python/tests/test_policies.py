@@ -188,5 +188,5 @@ def test_commands_play_policies_and_files_with_commas(runs):
     assert privateer.simulate("leduc", bots=[second, "random"], matches=40)["bots"][0]["return"] != played
     [compared] = privateer.evaluate(first, against=second, matches=4, alone=True)
     assert first.digest in compared["a"] and second.digest in compared["b"]
-    assert privateer.exploit(first, rollouts=0, matches=10, trials=4)["exact"]["exploitability"] > 0
+    assert privateer.exploit(first, rollouts=0, matches=10, trials=4, out=path.parent / "against")["exact"]["exploitability"] > 0
     assert len(privateer.rate(*runs, "random", game="leduc", matches=4)["ratings"]) == 3
