@@ -156,24 +156,31 @@ func (b *Bundle) Fits(g engine.Game) error {
 
 // Encoder is the encoder of a game or, if its rows of actions are not the bundle's, that of the same game with other advice.
 func (b *Bundle) Encoder(g engine.Game) (*encode.Encoder, error) {
+	_, e, err := b.Advised(g)
+	return e, err
+}
+
+// Advised is a game with the advice that the bundle's rows of actions have, and the encoder of that: what a training must play to begin with the
+// bundle's weights. A game whose tensors are not the bundle's with any advice is refused, with ErrMisfit.
+func (b *Bundle) Advised(g engine.Game) (engine.Game, *encode.Encoder, error) {
 	e, err := b.encoder(g)
 	if !errors.Is(err, ErrMisfit) || !b.ReadsActions() {
-		return e, err
+		return g, e, err
 	}
 	d, none := engine.Lookup(g.Info().Game)
 	if none != nil {
-		return nil, err
+		return g, nil, err
 	}
 	for _, advice := range append([]string{engine.NoWords}, d.Advice()...) {
 		other, none := engine.NewGameWith(g.Info().Config, engine.AdviceName, advice)
 		if none != nil {
-			return nil, err
+			return g, nil, err
 		}
 		if e, none := b.encoder(other); none == nil {
-			return e, nil
+			return other, e, nil
 		}
 	}
-	return nil, err
+	return g, nil, err
 }
 
 func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {
