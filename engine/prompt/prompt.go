@@ -19,7 +19,7 @@ type Prompter struct {
 	rules string
 }
 
-// New makes the prompter of a game, with at most so many tokens of rules in each prompt; 0 for none.
+// New makes the prompter of a game. rules is the most tokens of rules in each prompt; 0 leaves the rules out.
 func New(g engine.Game, rules int) (*Prompter, error) {
 	info := g.Info()
 	d, err := engine.Lookup(info.Game)
@@ -136,19 +136,20 @@ func writeLog(b *strings.Builder, log []engine.Moment, room int) {
 	b.WriteByte('\n')
 }
 
-// choice is a legal action as a prompt has it.
-type choice struct {
-	action engine.Action
-	name   string
-	words  string
+// Choice is a legal action: its number, its name and what it does in words.
+type Choice struct {
+	Action engine.Action `json:"action"`
+	Name   string        `json:"name"`
+	Words  string        `json:"words"`
 }
 
-func choicesOf(m engine.Match) []choice {
+// Choices are the legal actions of a match, in their order.
+func Choices(m engine.Match) []Choice {
 	legal := m.Legal()
-	all := make([]choice, 0, legal.Count())
+	all := make([]Choice, 0, legal.Count())
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
 		_, words := engine.Point(m, a)
-		all = append(all, choice{a, m.Info().ActionName(a), words})
+		all = append(all, Choice{a, m.Info().ActionName(a), words})
 	}
 	return all
 }
@@ -158,8 +159,8 @@ const many = 8
 
 // writeChoices writes the legal actions, a line each, or of many a line for those that are alike.
 func writeChoices(b *strings.Builder, m engine.Match) {
-	all := choicesOf(m)
-	var above []choice // those of the line above, if they are alike
+	all := Choices(m)
+	var above []Choice // those of the line above, if they are alike
 	for i := 0; i < len(all); {
 		n := 1
 		if len(all) > many {
@@ -177,13 +178,13 @@ func writeChoices(b *strings.Builder, m engine.Match) {
 	}
 }
 
-func writeChoice(b *strings.Builder, c choice) {
-	writeNumber(b, c.action)
+func writeChoice(b *strings.Builder, c Choice) {
+	writeNumber(b, c.Action)
 	b.WriteByte(' ')
-	b.WriteString(c.name)
-	if !strings.EqualFold(c.name, c.words) {
+	b.WriteString(c.Name)
+	if !strings.EqualFold(c.Name, c.Words) {
 		b.WriteString(": ")
-		b.WriteString(c.words)
+		b.WriteString(c.Words)
 	}
 	b.WriteByte('\n')
 }
@@ -194,10 +195,10 @@ func writeNumber(b *strings.Builder, a engine.Action) {
 }
 
 // alike is how many of the first choices have the same beginning of name and words, and then one word each.
-func alike(all []choice) int {
-	name, words := stem(all[0].name), stem(all[0].words)
+func alike(all []Choice) int {
+	name, words := stem(all[0].Name), stem(all[0].Words)
 	n := 1
-	for n < len(all) && name != "" && words != "" && stem(all[n].name) == name && stem(all[n].words) == words {
+	for n < len(all) && name != "" && words != "" && stem(all[n].Name) == name && stem(all[n].Words) == words {
 		n++
 	}
 	return n
@@ -208,13 +209,13 @@ func stem(text string) string { return text[:strings.LastIndexAny(text, "=, ")+1
 
 // writeAlike writes choices that have a stem in common: the stems, and then each with its number and its ends, unless those are the ends of
 // the line above.
-func writeAlike(b *strings.Builder, all, above []choice) {
-	name, words := len(stem(all[0].name)), len(stem(all[0].words))
-	b.WriteString(all[0].name[:name])
+func writeAlike(b *strings.Builder, all, above []Choice) {
+	name, words := len(stem(all[0].Name)), len(stem(all[0].Words))
+	b.WriteString(all[0].Name[:name])
 	b.WriteString("… (")
-	b.WriteString(all[0].words[:words])
+	b.WriteString(all[0].Words[:words])
 	b.WriteString("…): ")
-	if first, last := all[0].action, all[len(all)-1].action; int(last-first) == len(all)-1 && endAlike(all, above) {
+	if first, last := all[0].Action, all[len(all)-1].Action; int(last-first) == len(all)-1 && endAlike(all, above) {
 		writeNumber(b, first)
 		b.WriteString(" to ")
 		writeNumber(b, last)
@@ -225,12 +226,12 @@ func writeAlike(b *strings.Builder, all, above []choice) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		writeNumber(b, c.action)
+		writeNumber(b, c.Action)
 		b.WriteByte(' ')
-		b.WriteString(c.name[name:])
-		if c.name[name:] != c.words[words:] {
+		b.WriteString(c.Name[name:])
+		if c.Name[name:] != c.Words[words:] {
 			b.WriteString(" (")
-			b.WriteString(c.words[words:])
+			b.WriteString(c.Words[words:])
 			b.WriteByte(')')
 		}
 	}
@@ -238,8 +239,8 @@ func writeAlike(b *strings.Builder, all, above []choice) {
 }
 
 // endAlike reports whether the choices of two lines end in the same way, one after the other.
-func endAlike(these, others []choice) bool {
-	return slices.EqualFunc(these, others, func(a, b choice) bool {
-		return a.name[len(stem(a.name)):] == b.name[len(stem(b.name)):] && a.words[len(stem(a.words)):] == b.words[len(stem(b.words)):]
+func endAlike(these, others []Choice) bool {
+	return slices.EqualFunc(these, others, func(a, b Choice) bool {
+		return a.Name[len(stem(a.Name)):] == b.Name[len(stem(b.Name)):] && a.Words[len(stem(a.Words)):] == b.Words[len(stem(b.Words)):]
 	})
 }

@@ -35,10 +35,10 @@ func Read(m engine.Match, text string) (engine.Action, error) {
 		text = strings.ToValidUTF8(text[len(text)-longest:], "")
 	}
 	r := reader{match: m}
-	for _, c := range choicesOf(m) {
-		name, words := wordsOf(c.name), wordsOf(c.words)
-		_, argument, _ := strings.Cut(c.name, "=")
-		r.all = append(r.all, spelling{c.action, name, words, wordsOf(argument)})
+	for _, c := range Choices(m) {
+		name, words := wordsOf(c.Name), wordsOf(c.Words)
+		_, argument, _ := strings.Cut(c.Name, "=")
+		r.all = append(r.all, spelling{c.Action, name, words, wordsOf(argument)})
 	}
 	for _, way := range []func(string) (said, error){r.whole, r.inJSON, r.inFence, r.announced, r.lastLine, r.mentioned, r.marked} {
 		s, err := way(text)

@@ -12,7 +12,7 @@ import (
 // RulesInBrief is how many tokens of rules a prompt has, unless another number is wanted.
 const RulesInBrief = 1000
 
-// brief are the rules of a configuration in at most so many tokens: whole clauses, a line each that begins with the clause's id, in the
+// brief writes the rules of a configuration within a budget of tokens: whole clauses, each on a line that begins with its id, in the
 // order of the RULES.md. What the game's Brief names first is taken first.
 func brief(d engine.Definition, c engine.Config, budget int) string {
 	all := slices.DeleteFunc(clauses.Parse(d.Rules), func(one clauses.Clause) bool { return !applies(one, d, c) })

@@ -87,7 +87,7 @@ func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 			switch {
 			case c == noCard:
 			case k < int(s.Slot) && (top.Kind != AskCompass || asked): // only what it shows counts any more
-				fmt.Fprintf(b, " %d %s %s/%s;", k+1, r.Cards[c].ID, iconWords[r.Cards[c].Actions[0].Icon], iconWords[r.Cards[c].Actions[1].Icon])
+				fmt.Fprintf(b, " %d %s %s/%s;", k+1, r.Cards[c].ID, iconWord(int(r.Cards[c].Actions[0].Icon)), iconWord(int(r.Cards[c].Actions[1].Icon)))
 			case k < int(s.Revealed):
 				fmt.Fprintf(b, " %d %s;", k+1, r.cardOutline(int(c)))
 			case known:
@@ -96,11 +96,8 @@ func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 				fmt.Fprintf(b, " %d face down;", k+1)
 			}
 		}
-		if !known {
-			fmt.Fprintf(b, " hand %d\n", bits.OnesCount64(sh.Hand))
-			continue
-		}
-		if asked && (top.Kind == AskProgram || top.Kind == AskCompass) { // each of its cards is a choice, in words; none can be
+		inChoices := asked && (top.Kind == AskProgram || top.Kind == AskCompass) // each of its cards is one, in words; none can be
+		if !known || inChoices {
 			fmt.Fprintf(b, " hand %d\n", bits.OnesCount64(sh.Hand))
 			continue
 		}
@@ -124,17 +121,17 @@ func (r *Rules) cardOutline(card int) string {
 	}
 	for i, a := range c.Actions {
 		b.WriteString([...]string{": ", " or "}[i])
-		b.WriteString(iconWords[a.Icon])
+		b.WriteString(iconWord(int(a.Icon)))
 		if a.Icon == IconBoard {
 			b.WriteByte(' ')
 			b.WriteString(strings.TrimPrefix(r.lootWord(c), "a "))
 			if c.OwnNeeds != 0 {
 				b.WriteString(" after ")
-				b.WriteString(iconWords[bits.TrailingZeros8(uint8(c.OwnNeeds))])
+				b.WriteString(iconWord(bits.TrailingZeros8(uint8(c.OwnNeeds))))
 			}
 			if c.EnemyNeeds != 0 {
 				b.WriteString(" target ")
-				b.WriteString(iconWords[bits.TrailingZeros8(uint8(c.EnemyNeeds))])
+				b.WriteString(iconWord(bits.TrailingZeros8(uint8(c.EnemyNeeds))))
 			}
 		}
 		if a.Plus > 0 {
@@ -147,4 +144,5 @@ func (r *Rules) cardOutline(card int) string {
 	return b.String()
 }
 
-var iconWords = [NumIcons]string{"Hunt", "Pillage", "Forward", "Broadsides", "Repair", "Board"}
+// iconWord is an action in a word.
+func iconWord(icon int) string { return strings.TrimPrefix(iconTitles[icon], "Attack: ") }

@@ -334,20 +334,16 @@ func (b *Bot) stopping() bool {
 func (b *Bot) question(s *seat, q bots.Question, left time.Duration, again string) ([]byte, error) {
 	s.asked++
 	m := q.Match
+	asks := question{"decide", s.asked, q.Number, m.Seat(), max(0, left.Milliseconds()), again}
 	if b.text {
-		return encodeLine(wordedDecision{"decide", s.asked, q.Number, m.Seat(), max(0, left.Milliseconds()), again, b.prompts.Write(m, q.Log, again)})
+		return encodeLine(wordedDecision{asks, b.prompts.Write(m, q.Log, again)})
 	}
-	d := decision{Type: "decide", ID: s.asked, Match: q.Number, Seat: m.Seat(), MS: max(0, left.Milliseconds()), Error: again, Question: m.Decision(), Log: []string{}, Events: []any{}}
+	d := decision{question: asks, Legal: prompt.Choices(m), Question: m.Decision(), Log: []string{}, Events: []any{}}
 	for _, moment := range q.Log {
 		if moment.Line != "" {
 			d.Log = append(d.Log, moment.Line)
 		}
 		d.Events = append(d.Events, moment.Events...)
-	}
-	legal := m.Legal()
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		_, words := engine.Point(m, a)
-		d.Legal = append(d.Legal, choice{a, m.Info().ActionName(a), words})
 	}
 	var err error
 	if d.Position, err = m.Position(m.Seat()); err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
 // The tests' children are this binary itself: child KIND.
@@ -50,7 +51,7 @@ func misbehave(kind string) {
 			Type       string
 			ID, Seat   int
 			Error      string
-			Legal      []choice
+			Legal      []prompt.Choice
 			Log        []string
 			Events     []struct{ Kind string }
 			Obs        []int `json:"observation"`

@@ -37,15 +37,20 @@ const (
 	wantsRows        = "rows"        // the legal actions, as a network reads them
 )
 
+// question is what every question of a process begins with.
+type question struct {
+	Type  string `json:"type"` // decide
+	ID    int    `json:"id"`   // of this question; it grows
+	Match int    `json:"match"`
+	Seat  int    `json:"seat"`
+	MS    int64  `json:"ms"`              // that are left for the answer
+	Error string `json:"error,omitempty"` // what was wrong with the last answer, if the same is asked again
+}
+
 // decision is what a process is asked.
 type decision struct {
-	Type        string          `json:"type"` // decide
-	ID          int             `json:"id"`   // of this question; it grows
-	Match       int             `json:"match"`
-	Seat        int             `json:"seat"`
-	MS          int64           `json:"ms"`              // that are left for the answer
-	Error       string          `json:"error,omitempty"` // what was wrong with the last answer, if the same is asked again
-	Legal       []choice        `json:"legal"`
+	question
+	Legal       []prompt.Choice `json:"legal"`
 	Question    string          `json:"question"`
 	Log         []string        `json:"log"`    // in words, a line a moment
 	Events      []any           `json:"events"` // the same, event by event
@@ -56,20 +61,8 @@ type decision struct {
 
 // wordedDecision is what a process is asked that is asked in words.
 type wordedDecision struct {
-	Type   string `json:"type"` // decide
-	ID     int    `json:"id"`
-	Match  int    `json:"match"`
-	Seat   int    `json:"seat"`
-	MS     int64  `json:"ms"`
-	Error  string `json:"error,omitempty"` // which the prompt has as well
-	Prompt string `json:"prompt"`
-}
-
-// choice is a legal action.
-type choice struct {
-	Action engine.Action `json:"action"`
-	Name   string        `json:"name"`
-	Words  string        `json:"words"`
+	question
+	Prompt string `json:"prompt"` // which has the error as well
 }
 
 // answer is what a process answers.

@@ -111,7 +111,6 @@ func read(text string) (settings, error) {
 	s.retries, e = config.Int("retries", 0, 100)
 	err = errors.Join(err, e)
 	if s.text {
-		var e error
 		s.rules, e = config.Int("rules", 0, mostRules)
 		err = errors.Join(err, e)
 	}
