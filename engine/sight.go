@@ -5,9 +5,11 @@ type Sight uint8
 
 // The sights.
 const (
-	Open     Sight = iota // what is chosen, and by whom
-	FaceDown              // that something is chosen, and by whom
-	Unseen                // nothing: that there was a choice would already tell what is hidden
+	Open   Sight = iota // what is chosen, and by whom
+	Unseen              // nothing: that there was a choice would already tell what is hidden
+	// FaceDown: that something is chosen, and by whom. Where more of it is seen, as to whom a card is given, FaceDown+1, FaceDown+2, … tell apart
+	// the choices that look different.
+	FaceDown
 )
 
 // Secretive is what rules offer besides Rules if not everybody sees every choice.

@@ -219,12 +219,12 @@ func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match,
 func (t *Transcript) ReplayFor(view int, see func(m Match, action string) error) (Match, error) {
 	m, err := t.Replay(func(m Match, _ int, a Action) error {
 		switch m.Sight(view, a) {
+		case Open:
+			return see(m, m.Info().ActionName(a))
 		case Unseen:
 			return nil
-		case FaceDown:
-			return see(m, "?")
 		}
-		return see(m, m.Info().ActionName(a))
+		return see(m, "?")
 	})
 	if err != nil && view != Full {
 		return nil, errHidden

@@ -31,7 +31,7 @@ func (r *Rules) Asked(s *State, view int) Frame {
 
 // Sight: a reaction that is not made goes unseen, for it shows that the seat could make one;
 // so does what goes into an offer. Crew cards come into hands face down, and with hidden prizes
-// prizes do, except those who give or get them.
+// prizes do, except to those who give or get them; all see who gets one.
 //
 // Clauses KNOW-1, KNOW-2.
 func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
@@ -55,8 +55,8 @@ func (r *Rules) Sight(s *State, view int, a engine.Action) engine.Sight {
 			return engine.FaceDown
 		}
 	case AskPick, AskShare, AskDonate, AskBury:
-		if r.hidden && !own && a != ToPass && a != ToBuryAll && r.receiver(f, a) != view {
-			return engine.FaceDown
+		if to := r.receiver(f, a); r.hidden && !own && a != ToPass && a != ToBuryAll && to != view {
+			return engine.FaceDown + engine.Sight(to)
 		}
 	default:
 		if r.secret(s, f) && a == ToPass {

@@ -25,14 +25,15 @@ func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 	sc.seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
 }
 
-// Of hidden prizes others see that one is taken, given or buried, except the one who gets it.
+// Of hidden prizes others see that one is taken, given to whom, or buried; the one who gets it sees which.
 func TestWhichHiddenPrizeIsTakenIsSeenByWhoGetsIt(t *testing.T) {
 	enginetest.Clause(t, "VAR-1")
 	hidden := in(t, "variants=hidden_prizes")
 	sc := sharing(hidden, "rum gold_3", []string{"", "", "carpenter", "|gold_2"})
 	sc.seen("prize=rum", engine.Open, engine.FaceDown, engine.FaceDown, engine.FaceDown).do("0 prize=rum")
-	sc.seen("give=gold_3,+1", engine.FaceDown, engine.Open, engine.Open, engine.FaceDown).do("1 give=gold_3,+1; 2 use=carpenter")
-	sc.seen("prize=gold_2", engine.FaceDown, engine.FaceDown, engine.Open, engine.Open).seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
+	sc.seen("give=gold_3,self", engine.FaceDown+1, engine.Open, engine.FaceDown+1, engine.FaceDown+1)
+	sc.seen("give=gold_3,+1", engine.FaceDown+2, engine.Open, engine.Open, engine.FaceDown+2).do("1 give=gold_3,+1; 2 use=carpenter")
+	sc.seen("prize=gold_2", engine.FaceDown+2, engine.FaceDown+2, engine.Open, engine.Open).seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
 	sc = given(hidden, PhaseIsland, []string{"|rum", "", "", ""}, func(s *State) {
 		s.Map = true
 		s.Deck[OldSailor]--

@@ -68,7 +68,7 @@ type chosen struct{ tree, try, seat int32 }
 // actionBits are enough for any action, and for any outcome of chance.
 const actionBits = 13
 
-// eventOf is an event as it is seen: by whom, and if it is open also what.
+// eventOf is an event as it is seen: by whom, and if it is open also what. Whatever is seen of what goes face down leads to one node.
 func eventOf(seat int, a engine.Action, sight engine.Sight) int32 {
 	who := int32(seat+2) << actionBits
 	if sight == engine.Open {
