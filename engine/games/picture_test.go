@@ -3,13 +3,16 @@ package games_test
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
+	"github.com/privateer-rl/privateer/engine/kit/svg"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
@@ -76,31 +79,94 @@ func TestPicturesAreAsTheyWere(t *testing.T) {
 func TestEveryGameDrawsAllOfAMatch(t *testing.T) {
 	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc", "doubloons(seats=2)", "doubloons(seats=6)",
 		"doubloons(seats=5,modules=advanced_scoring+black_jewel+compass+steal_ship)", "doubloons(seats=3,modules=alternate_island)",
+		"doubloons(seats=6,modules=advanced_scoring+alternate_island+black_jewel+compass+legendary_ghost_ship+steal_ship)",
+		"doubloons(seats=2,modules=alternate_island+legendary_ghost_ship)", "doubloons(seats=2,edition=v2.0,modules=alternate_island)",
 		"doubloons(seats=4,edition=v1.9.7)", "jolly_roger(seats=3)", "jolly_roger(seats=10,variants=hidden_prizes)", "jolly_roger(seats=5,bribes=talk)"} {
-		for _, n := range []int{0, 1, 5, 17, 60, 150, 100000} {
-			m := at(t, game, 9, n)
+		playOn(t, game, 9, 100000, func(step int, m engine.Match) {
+			if step%29 != 0 && step != 1 && m.Seat() != engine.Over {
+				return
+			}
 			for view := engine.Full; view < m.Info().Seats; view++ {
 				picture, err := engine.Picture(m, view)
 				if err != nil {
 					t.Fatal(err)
 				}
-				wellFormed(t, game, picture)
+				inspect(t, fmt.Sprintf("%s, decision %d, view %d", game, step, view), picture)
 			}
-		}
+		})
 	}
 }
 
-// wellFormed checks that a picture is XML whose numbers are numbers, with a title for those who hear it.
-func wellFormed(t *testing.T, game, picture string) {
+// A box is the room of a line of text, or of a rectangle.
+type box struct {
+	text                     string
+	left, top, right, bottom float64
+}
+
+func (b box) in(c box) bool {
+	return b.left >= c.left && b.right <= c.right && b.top >= c.top && b.bottom <= c.bottom
+}
+
+// inspect checks that a picture is XML whose numbers are numbers, with a title for those who hear it, and that no line of text
+// covers another, or leaves the picture or the card that it begins on.
+func inspect(t *testing.T, where, picture string) {
 	t.Helper()
 	if strings.Contains(picture, "NaN") || strings.Contains(picture, "Inf\"") || !strings.Contains(picture, "<title>") {
-		t.Fatalf("%s: a coordinate is no number, or the title is missing", game)
+		t.Fatalf("%s: a coordinate is no number, or the title is missing", where)
 	}
+	var cards, lines []box
+	var line *box
 	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("%s: %v", game, err)
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			number, class, anchor := map[string]float64{}, "", ""
+			for _, a := range token.Attr {
+				number[a.Name.Local], _ = strconv.ParseFloat(a.Value, 64)
+				switch a.Name.Local {
+				case "class":
+					class = a.Value
+				case "text-anchor":
+					anchor = a.Value
+				}
+			}
+			_, straight := number["x"]
+			switch {
+			case token.Name.Local == "rect":
+				cards = append(cards, box{class, number["x"], number["y"], number["x"] + number["width"], number["y"] + number["height"]})
+			case token.Name.Local == "text" && straight:
+				lines = append(lines, box{class + "|" + anchor, number["x"], number["y"] - .75*number["font-size"], number["font-size"], number["y"]})
+				line = &lines[len(lines)-1]
+			}
+		case xml.CharData:
+			if line == nil {
+				continue
+			}
+			class, anchor, _ := strings.Cut(line.text, "|")
+			wide := svg.Extent(string(token), int(line.right), class)
+			line.text = string(token)
+			line.left -= wide * map[string]float64{"start": 0, "middle": .5, "end": 1}[anchor]
+			line.right = line.left + wide
+			line = nil
+		}
+	}
+	for i, a := range lines {
+		x, y := (a.left+a.right)/2, (a.top+a.bottom)/2
+		for _, c := range cards {
+			if x > c.left && x < c.right && y > c.top && y < c.bottom && !a.in(c) {
+				t.Fatalf("%s: the text %+v leaves %+v", where, a, c)
+			}
+		}
+		for _, b := range lines[:i] {
+			if a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom {
+				t.Fatalf("%s: the text %+v covers %+v", where, a, b)
+			}
 		}
 	}
 }

@@ -11,11 +11,7 @@ import (
 // Clauses HUNT-1, HUNT-2, HUNT-7, ISL-11.
 func (r *Rules) hunt(s *State, seat int) {
 	if sum(&s.Ships[seat].Fragments) < 2 {
-		left := s.MapFragments
-		for _, n := range s.MapSpecials {
-			left += n
-		}
-		if left > 0 {
+		if s.mapStack() > 0 {
 			s.Push(frame(DrawMap, seat))
 		}
 		return
@@ -127,6 +123,15 @@ func (r *Rules) exploit(s *State, seat int) {
 // stackSize is the number of landmarks in a stack.
 func (s *State) stackSize(colour int) int {
 	return bits.OnesCount64(s.StackTop[colour]) + int(s.StackLow[colour])
+}
+
+// mapStack is the number of tiles in the map stack.
+func (s *State) mapStack() int {
+	n := int(s.MapFragments)
+	for _, special := range s.MapSpecials {
+		n += int(special)
+	}
+	return n
 }
 
 // drawLandmark makes a seat draw from a stack for a node (or exploited, or

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 
@@ -17,7 +18,12 @@ const (
 	landRadius = 200
 	fleetRing  = 244 // on which ships sail
 	nameRing   = 280 // along which water tiles are named
+	shellRing  = 221 // on which shells lie
+	totemRing  = 198 // on which totems lie
+	matHigh    = 118
 	cardWidth  = 94
+	cardHigh   = 102
+	perRadian  = 180 / math.Pi
 	beachAngle = 90 // the beach region lies nearest to the reader; the others follow clockwise
 )
 
@@ -41,7 +47,7 @@ var alternateIsland = func() (at island) {
 	}
 	for i := range NumAlternateRegions {
 		angle := float64(i) * 360 / NumAlternateRegions
-		put(NodeB1+i, 182, angle)
+		put(NodeB1+i, 170, angle)
 		put(NodeP1+i, 122, angle)
 		put(NodeC1+i, 162, angle+36)
 		put(NodeV1+i, 104, angle+36)
@@ -71,17 +77,21 @@ func (r *Rules) Picture(s *State, view int) string {
 	r.drawSea(&p, s)
 	r.drawIsland(&p, s)
 	y := r.drawTreasure(&p, s, seaY+seaOuter+26)
-	if s.Dug && !r.stays {
+	if s.Dug {
 		y = r.drawTrack(&p, s, y)
 	}
 	for seat := range r.seats {
 		y = r.drawSeat(&p, s, seat, view, y)
+	}
+	if len(r.fleet) > r.seats {
+		y = r.drawLegendary(&p, s, y)
 	}
 	for seat := range r.seats {
 		if view == engine.Full || view == r.PlayerAt(s, seat) {
 			y = r.drawHand(&p, s, seat, y)
 		}
 	}
+	r.drawLegend(&p, y)
 	return p.String("Dead Man's Doubloons, " + engine.ViewName(view))
 }
 
@@ -99,6 +109,7 @@ func (r *Rules) drawSea(p *svg.Picture, s *State) {
 		p.Mark(regionMark(region), title)
 		p.Ring(seaX, seaY, seaInner, seaOuter, middle-wide/2, middle+wide/2, "pv-sea")
 		p.TextAlong(seaX, seaY, nameRing, middle, svg.Normal, "pv-soft", fmt.Sprintf("%d %s", region, tile))
+		drawAlong(p, shellRing, middle, shellTokens(&s.RegionShells[region]))
 		p.End()
 		var here []int
 		for _, ship := range r.fleet {
@@ -110,10 +121,27 @@ func (r *Rules) drawSea(p *svg.Picture, s *State) {
 		for i, ship := range here {
 			r.drawShip(p, s, ship, middle+float64((float64(i)-float64(len(here)-1)/2)*step))
 		}
-		if sum(&s.RegionShells[region]) > 0 {
-			x, y := svg.Polar(seaX, seaY, seaInner+12, middle)
-			p.Text(x, y, svg.Small, "middle", "", "shells "+list(s.RegionShells[region][:], symbolNames[:]))
+	}
+}
+
+// drawAlong draws tokens along a circle about the island, around an angle of it.
+func drawAlong(p *svg.Picture, radius, middle float64, list []token) {
+	all := 0.0
+	for i := range list {
+		all += list[i].wide()
+	}
+	along := -all / 2
+	for i := range list {
+		t := &list[i]
+		x, y := svg.Polar(seaX, seaY, radius, middle-float64((along+markWide/2)*perRadian/radius))
+		p.Begin(t.title)
+		t.mark(p, x, y)
+		if t.n != 1 {
+			x, y = svg.Polar(seaX, seaY, radius, middle-float64((along+t.wide()-8)*perRadian/radius))
+			p.Text(x, y, svg.Small, "middle", "", fmt.Sprint(t.n))
 		}
+		p.End()
+		along += t.wide()
 	}
 }
 
@@ -181,14 +209,15 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 		fill, text = "pv-"+colour, "pv-on"
 		title += ": " + r.LandmarkTitle[t] + ": " + r.LandmarkText[t]
 	}
-	if node >= NodeB1 && node <= NodeB5 {
-		if totems := &s.BeachTotems[node-NodeB1]; sum(totems) > 0 {
-			title += ": totems " + list(totems[:], symbolNames[:])
-		}
-	}
 	p.Mark(placeMark(node), title)
 	p.Disc(x, y, 17, fill)
 	p.Text(x, y, svg.Small, "middle", text, nodeNames[node])
+	first, step := -75.0, 50.0
+	if beach := node - NodeB1; r.beaches > 1 && beach < r.beaches {
+		angle := beachAngle + float64(beach)*360/NumAlternateRegions
+		drawAlong(p, totemRing, angle, totemTokens(&s.BeachTotems[beach]))
+		first, step = angle+180-25, 50 // towards the middle of the island, away from the totems
+	}
 	p.End()
 	i := 0
 	for seat := range r.seats {
@@ -196,7 +225,7 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 		if int(sh.Node) != node || sh.Captain == noCaptain || s.Dug && !r.stays {
 			continue
 		}
-		cx, cy := svg.Polar(x, y, 24, -75+float64(float64(i)*50))
+		cx, cy := svg.Polar(x, y, 24, first+float64(float64(i)*step))
 		p.Begin(fmt.Sprintf("captain of seat %d at %s", seat, nodeNames[node]))
 		p.Badge(cx, cy, 10, seat, "")
 		p.End()
@@ -207,38 +236,42 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 // drawTreasure lists what lies beside the board, and landmarks by their places.
 func (r *Rules) drawTreasure(p *svg.Picture, s *State, y float64) float64 {
 	p.Text(20, y, svg.Normal, "start", "", fmt.Sprintf("Island %s, supply %d; %s", engine.Count(int(s.Island), "doubloon", ""), s.Supply, engine.Count(int(s.Pillage), "pillage token", "")))
-	p.Text(20, y+24, svg.Small, "start", "", "Jewels: "+list(s.Jewels[:r.jewelKinds], jewelNames[:])+r.craterWord(s))
-	y += 46
-	var places []string
-	for n, t := range s.Tiles {
-		if t != noTile {
-			places = append(places, nodeNames[n]+" "+r.LandmarkTitle[t])
-		}
+	drawTokens(p, 560, y, 150, jewelTokens(s.Jewels[:r.jewelKinds]))
+	y = r.drawStacks(p, s, y+22)
+	line := ""
+	write := func() {
+		p.Text(20, y, svg.Small, "start", "pv-soft", line)
+		y += 20
 	}
-	for line := ""; len(places) > 0 || line != ""; {
-		if len(places) > 0 && len(line)+len(places[0]) < 88 {
-			if line != "" {
-				line += " · "
-			}
-			line, places = line+places[0], places[1:]
+	for n, t := range s.Tiles {
+		if t == noTile {
 			continue
 		}
-		p.Text(20, y, svg.Small, "start", "pv-soft", line)
-		line, y = "", y+20
+		place := nodeNames[n] + " " + r.LandmarkTitle[t]
+		switch longer := line + " · " + place; {
+		case line == "":
+			line = place
+		case svg.Extent(longer, svg.Small, "") < svg.Width-40:
+			line = longer
+		default:
+			write()
+			line = place
+		}
+	}
+	if line != "" {
+		write()
 	}
 	return y + 4
 }
 
-// craterWord is what the crater of the alternate island holds.
-func (r *Rules) craterWord(s *State) string {
-	if r.beaches == 1 {
-		return ""
-	}
-	return "; " + engine.Count(int(r.InCrater(s)), "relic", "") + " in the crater"
-}
-
-// drawTrack draws the end-game track with the captains on it.
+// drawTrack draws the end-game track with the captains on it, or with the trackers of the alternate island.
 func (r *Rules) drawTrack(p *svg.Picture, s *State, y float64) float64 {
+	caption := "End-game track"
+	if r.stays {
+		caption += ": trackers, which map fragments and relics move"
+	}
+	p.Text(20, y, svg.Small, "start", "pv-soft", caption)
+	y += 14
 	wide := float64(svg.Width-40) / float64(r.EndTrack)
 	for space := range r.EndTrack {
 		x := 20 + float64(float64(space)*wide)
@@ -270,129 +303,161 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 		about = r.CaptainAbility[sh.Captain] + ": " + r.CaptainText[sh.Captain]
 	}
 	p.Mark(seatMark(seat), about)
-	frame := "pv-row"
-	if int(s.Turn) == seat {
-		frame = "pv-turn"
-	}
-	p.Box(8, y, svg.Width-16, 108, frame)
-	p.Badge(34, y+26, 16, seat, "")
-	if int(s.Initiative) == seat {
-		name += " ★"
-	}
-	if player := r.PlayerAt(s, seat); player != seat {
-		name += fmt.Sprintf(" (player %d)", player)
-	}
-	p.Text(60, y+26, svg.Normal, "start", "pv-bold", name)
-	p.Text(398, y+26, svg.Normal, "end", "pv-bold", engine.Count(int(r.score(s, seat)), "point", ""))
+	p.Box(8, y, svg.Width-16, matHigh, frameOf(s, seat))
+	p.Badge(34, y+24, 16, seat, "")
+	p.Text(60, y+24, svg.Normal, "start", "pv-bold", name)
+	p.Text(398, y+24, svg.Normal, "end", "pv-bold", engine.Count(int(r.score(s, seat)), "point", ""))
 	p.End()
-
+	if int(s.Initiative) == seat {
+		p.Begin("initiative")
+		initiativeMark(p, 74+svg.Extent(name, svg.Normal, "pv-bold"), y+24)
+		p.End()
+	}
 	p.Begin(fmt.Sprintf("hull %d of %d", sh.Hull, MaxHull))
 	for i := range MaxHull {
 		class := "pv-empty"
 		if i < int(sh.Hull) {
 			class = "pv-full"
 		}
-		p.Box(20+float64(float64(i)*13), y+48, 10, 16, class)
+		p.Box(20+float64(float64(i)*13), y+46, 10, 16, class)
 	}
 	p.End()
-	p.Begin(fmt.Sprintf("crew %d of %d", sh.Crew, MaxCrew))
-	for i := range MaxCrew {
-		class := "pv-empty"
-		if i < int(sh.Crew) {
-			class = svg.SeatClass(seat)
-		}
-		p.Disc(172+float64(float64(i)*20), y+56, 8, class)
+	drawCrew(p, sh, svg.SeatClass(seat), 172, y+54)
+	p.Text(254, y+54, svg.Small, "start", "", standing(sh))
+	r.drawGoods(p, sh, 20, y+78)
+	if player := r.PlayerAt(s, seat); player != seat {
+		p.Text(398, y+100, svg.Small, "end", "pv-soft", fmt.Sprintf("player %d", player))
 	}
-	p.End()
-	p.Text(254, y+56, svg.Small, "start", "", fmt.Sprintf("gold %d  level %d", sh.Doubloons, sh.Reputation))
-	p.Text(20, y+80, svg.Small, "start", "", strings.Join(r.belongings(sh), "; "))
-	if c := r.tokens(sh); c != "" {
-		p.Text(20, y+98, svg.Small, "start", "pv-soft", c)
-	}
-	own := view == engine.Full || view == r.PlayerAt(s, seat)
 	for k, c := range sh.Table {
 		x := 412 + float64(float64(k)*100)
 		switch {
 		case c == noCard:
-			p.Box(x, y+8, cardWidth, 92, "pv-empty")
+			p.Box(x, y+8, cardWidth, cardHigh, "pv-empty")
 		case k < int(s.Revealed):
 			r.drawCard(p, int(c), x, y+8, "pv-card", "")
-		case own:
+		case r.seesHand(s, seat, view):
 			r.drawCard(p, int(c), x, y+8, "pv-hidden", ", face down")
 		default:
 			p.Begin(fmt.Sprintf("card %d of seat %d, face down", k+1, seat))
-			p.Box(x, y+8, cardWidth, 92, "pv-back")
+			p.Box(x, y+8, cardWidth, cardHigh, "pv-back")
 			p.End()
 		}
 	}
-	return y + 116
+	return y + matHigh + 8
 }
 
-// belongings are what a seat has won, in words.
-func (r *Rules) belongings(sh *Ship) []string {
-	has := []string{fmt.Sprintf("%d in hand", bits.OnesCount64(sh.Hand))}
-	if sum(&sh.Fragments) > 0 {
-		has = append(has, "map "+list(sh.Fragments[:], symbolNames[:]))
+// drawLegendary draws the mat of the legendary ghost ship.
+func (r *Rules) drawLegendary(p *svg.Picture, s *State, y float64) float64 {
+	sh := &s.Ships[Legendary]
+	p.Mark(seatMark(Legendary), "the legendary ghost ship")
+	p.Box(8, y, svg.Width-16, matHigh-42, frameOf(s, Legendary))
+	p.Disc(34, y+24, 16, "pv-none pv-ghost")
+	p.Text(34, y+24, svg.Normal, "middle", "pv-bold", "L")
+	p.Text(60, y+24, svg.Normal, "start", "pv-bold", "Legendary Ghost Ship")
+	p.End()
+	drawCrew(p, sh, "pv-none", 420, y+24)
+	p.Text(502, y+24, svg.Small, "start", "", standing(sh))
+	x := 20.0
+	for _, list := range r.goods(sh) {
+		x = drawTokens(p, x, y+54, 340, list)
 	}
-	if sum(&sh.Jewels) > 0 {
-		has = append(has, list(sh.Jewels[:], jewelNames[:]))
-	}
-	return has
+	return y + matHigh - 34
 }
 
-// tokens are those of a seat, in words.
-func (r *Rules) tokens(sh *Ship) string {
-	var has []string
-	for _, t := range []struct {
-		n    uint8
-		word string
-	}{{sh.Pillage, "pillage"}, {sh.Orbs, "orbs"}, {sh.Compasses, "compasses"}} {
-		if t.n > 0 {
-			has = append(has, fmt.Sprintf("%s %d", t.word, t.n))
-		}
+// frameOf is the class of a mat's frame: it shows whose turn it is.
+func frameOf(s *State, ship int) string {
+	if int(s.Turn) == ship {
+		return "pv-turn"
 	}
-	if sum(&sh.Totems) > 0 {
-		has = append(has, "totems "+list(sh.Totems[:], symbolNames[:]))
-	}
-	if sum(&sh.Shells) > 0 {
-		has = append(has, "shells "+list(sh.Shells[:], symbolNames[:]))
-	}
-	return strings.Join(has, "; ")
+	return "pv-row"
 }
 
-// drawCard draws the face of a card, cardWidth by 92.
-func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, class, note string) {
-	c := &r.Cards[card]
-	p.Begin(r.cardWords(card) + note)
-	p.Box(x, y, cardWidth, 92, class)
-	moves := ""
-	for _, m := range c.Moves[:c.NMoves] {
-		sign := "↻"
-		if m.Sail {
-			sign = "▲"
+// standing is a ship's gold and reputation, in words.
+func standing(sh *Ship) string {
+	return fmt.Sprintf("gold %d  level %d", sh.Doubloons, sh.Reputation)
+}
+
+func drawCrew(p *svg.Picture, sh *Ship, colour string, x, y float64) {
+	p.Begin(fmt.Sprintf("crew %d of %d", sh.Crew, MaxCrew))
+	for i := range MaxCrew {
+		class := "pv-empty"
+		if i < int(sh.Crew) {
+			class = colour
 		}
-		if !m.Required {
-			sign = "(" + sign + ")"
-		}
-		moves += sign
-	}
-	p.Text(x+5, y+16, svg.Small, "start", "pv-soft", c.ID)
-	p.Text(x+cardWidth-5, y+16, svg.Small, "end", "pv-bold", moves)
-	for i, a := range c.Actions {
-		word := iconSigns[a.Icon]
-		if a.Plus > 0 {
-			word += " +1"
-		}
-		p.Text(x+8, y+42+float64(float64(i)*20), svg.Small, "start", "", word)
-	}
-	if c.Loot != LootNone {
-		p.Text(x+8, y+82, svg.Small, "start", "pv-soft", r.lootSign(c))
+		p.Disc(x+float64(float64(i)*20), y, 8, class)
 	}
 	p.End()
 }
 
-// lootSigns name what a Board action takes, likewise.
-var lootSigns = [NumLoot]string{"", "fragment", "½ gold", "1 crew", "2 crew", "jewel", "reputation"}
+// goods are a ship's tokens in two lines: what makes sets, and the rest.
+func (r *Rules) goods(sh *Ship) (lines [2][]token) {
+	if hand := bits.OnesCount64(sh.Hand); hand > 0 {
+		lines[0] = append(lines[0], token{handMark, hand, engine.Count(hand, "card", "") + " in hand"})
+	}
+	lines[0] = append(lines[0], fragmentTokens(&sh.Fragments)...)
+	lines[0] = append(lines[0], totemTokens(&sh.Totems)...)
+	lines[0] = append(lines[0], shellTokens(&sh.Shells)...)
+	lines[1] = jewelTokens(sh.Jewels[:])
+	for _, t := range []struct {
+		mark      mark
+		n         uint8
+		one, many string
+	}{{pillageMark, sh.Pillage, "pillage token", ""}, {orbMark, sh.Orbs, "Protection Orb", ""}, {compassMark, sh.Compasses, "compass", "compasses"}} {
+		if t.n > 0 {
+			lines[1] = append(lines[1], token{t.mark, int(t.n), engine.Count(int(t.n), t.one, t.many)})
+		}
+	}
+	return lines
+}
+
+func (r *Rules) drawGoods(p *svg.Picture, sh *Ship, x, y float64) {
+	for i, list := range r.goods(sh) {
+		drawTokens(p, x, y+float64(22*i), 380-float64(80*i), list)
+	}
+}
+
+// drawCard draws the face of a card, cardWidth by cardHigh: its number and movement, its actions, and what its Board action
+// takes and needs.
+func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, class, note string) {
+	c := &r.Cards[card]
+	p.Begin(r.cardWords(card) + note)
+	p.Box(x, y, cardWidth, cardHigh, class)
+	p.Text(x+6, y+15, svg.Small, "start", "pv-soft", c.ID)
+	for i, m := range c.Moves[:c.NMoves] {
+		moveMark(m)(p, x+cardWidth-14-float64(20*(int(c.NMoves)-1-i)), y+15)
+	}
+	const room = cardWidth - 12
+	line := y + 36
+	for _, a := range c.Actions {
+		word := iconSigns[a.Icon]
+		if a.Plus > 0 {
+			word += " +1"
+		}
+		if a.FreeCrew {
+			word += " +"
+			crewMark(p, x+14+svg.Extent(word, svg.Small, ""), line)
+		}
+		p.Fit(x+6, line, room, svg.Small, "start", "", word)
+		line += 19
+	}
+	if c.Loot != LootNone {
+		p.Fit(x+6, line, room, svg.Small, "start", "pv-soft", r.lootSign(c))
+	}
+	line += 19
+	for _, n := range []struct {
+		needs Needs
+		mark  mark
+	}{{c.OwnNeeds, earlierMark}, {c.EnemyNeeds, targetMark}} {
+		if n.needs != 0 {
+			n.mark(p, x+14, line)
+			p.Fit(x+26, line, room-20, svg.Small, "start", "pv-soft", iconSigns[bits.TrailingZeros8(uint8(n.needs))])
+		}
+	}
+	p.End()
+}
+
+// lootSigns name what a Board action takes where there is little room.
+var lootSigns = [NumLoot]string{"", "fragment", "half gold", "1 crew", "2 crew", "jewel", "reputation"}
 
 func (r *Rules) lootSign(c *Card) string {
 	if r.Modules.Has(StealShip) && c.Loot == LootReputation {
@@ -401,12 +466,7 @@ func (r *Rules) lootSign(c *Card) string {
 	return lootSigns[c.Loot]
 }
 
-// list is what there is of each type, in words.
-func list(counts []uint8, names []string) string {
-	return strings.NewReplacer(",", ", ", "_", " ").Replace(some(counts, names))
-}
-
-// iconSigns name actions where there is little room.
+// iconSigns name actions, likewise.
 var iconSigns = [NumIcons]string{"Hunt", "Pillage", "Forward", "Broads.", "Repair", "Board"}
 
 // drawHand draws the cards in a seat's hand.
@@ -419,7 +479,7 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 	y += 32
 	for i := 0; hand != 0; hand &= hand - 1 {
 		if i == 7 {
-			i, y = 0, y+100
+			i, y = 0, y+cardHigh+8
 		}
 		card := bits.TrailingZeros64(hand)
 		p.Mark(cardMark(card), "")
@@ -427,5 +487,5 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 		p.End()
 		i++
 	}
-	return y + 108
+	return y + cardHigh + 16
 }

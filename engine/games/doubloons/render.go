@@ -42,11 +42,7 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 	for j, n := range s.Jewels[:r.jewelKinds] {
 		fmt.Fprintf(b, " %d %s", n, jewelNames[j])
 	}
-	left := s.MapFragments
-	for _, n := range s.MapSpecials {
-		left += n
-	}
-	fmt.Fprintf(b, "; map stack %d; deck %d, discard %d\n\n", left, bits.OnesCount64(s.Deck), bits.OnesCount64(s.Discard))
+	fmt.Fprintf(b, "; map stack %d; deck %d, discard %d\n\n", s.mapStack(), bits.OnesCount64(s.Deck), bits.OnesCount64(s.Discard))
 }
 
 // renderSea draws the regions and the ships there, each by a name.

@@ -39,7 +39,7 @@ func (r *Rules) Picture(s *State, view int) string {
 		x, y := svg.Polar(0, 0, 1, firstSeatAngle+float64(seat)*360/float64(r.seats))
 		r.drawSeat(&p, s, seat, view, tableX+float64(x*ringX), tableY+float64(y*ringY))
 	}
-	y := float64(tableY + ringY + seatHigh/2 + 18)
+	y := r.drawWords(&p, s, view, tableY+ringY+seatHigh/2+20)
 	if s.Mutineer != noSeat {
 		y = r.drawCards(&p, fmt.Sprintf("Mutiny: crewmen for the Captain %d", r.Crewmen(s, ForCaptain)), s.Sides[0][:], y)
 		y = r.drawCards(&p, fmt.Sprintf("Crewmen for seat %d: %d", s.Mutineer, r.Crewmen(s, ForMutineer)), s.Sides[1][:], y)
@@ -67,7 +67,7 @@ func (r *Rules) drawTable(p *svg.Picture, s *State, view int) {
 	p.Box(tableX-tableWide/2, tableY-tableHigh/2, tableWide, tableHigh, "pv-sea")
 	line := float64(tableY - tableHigh/2 + 28)
 	write := func(size int, class, text string) {
-		p.Text(tableX, line, size, "middle", class, text)
+		p.Fit(tableX, line, tableWide-8, size, "middle", class, text)
 		line += float64(size) + 8
 	}
 	if s.Destination == nowhere {
@@ -100,7 +100,6 @@ func (r *Rules) drawTable(p *svg.Picture, s *State, view int) {
 
 // drawSeat draws a seat about (x, y): its office, side and prizes, and its hand as backs.
 func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64) {
-	open := view == engine.Full || view == seat || r.PrizesOpen(s)
 	left, top := x-seatWide/2, y-seatHigh/2
 	office := ""
 	switch seat {
@@ -109,14 +108,13 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	case int(s.Quartermaster):
 		office = "Quartermaster"
 	}
-	title := fmt.Sprintf("seat %d, %s: %s; prizes %s", seat, cmp.Or(office, "crew"), engine.Count(int(s.Size[seat]), "card", ""), prizeText(s.Prizes[seat][:], open))
+	title := fmt.Sprintf("seat %d, %s: %s", seat, cmp.Or(office, "crew"), engine.Count(int(s.Size[seat]), "card", ""))
+	if words := r.words(s, seat, view); words != "" {
+		title += "; " + words
+	}
 	buried := ""
 	if n := sum(s.Buried[seat][:]); n > 0 {
 		buried = fmt.Sprintf(" +%d buried", n)
-		title += "; buried " + prizeText(s.Buried[seat][:], open)
-	}
-	if said := int(s.Said[seat]) - 1; said >= 0 {
-		title += fmt.Sprintf("; says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
 	}
 	frame := "pv-card"
 	if f := s.Top(); f.Kind.asks() && int(f.Seat) == seat {
@@ -125,7 +123,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	p.Mark(seatMark(seat), title)
 	p.Box(left, top, seatWide, seatHigh, frame)
 	p.Badge(left+20, top+20, 14, seat, "")
-	p.Text(left+38, top+20, svg.Small, "start", "", office)
+	p.Fit(left+38, top+20, seatWide-44, svg.Small, "start", "", office)
 	n := int(s.Size[seat])
 	for i := range min(n, mostBacks) {
 		p.Box(left+8+float64(float64(i)*11), top+40, 15, 22, "pv-back")
@@ -135,7 +133,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 	if s.Phase == PhaseOver {
 		prizes = fmt.Sprintf("%d gold", r.gold(s, seat))
 	}
-	p.Text(left+8, top+77, svg.Small, "start", "", prizes)
+	p.Fit(left+8, top+77, seatWide-32, svg.Small, "start", "", prizes)
 	if s.Side[seat] != Neutral {
 		class := "pv-green"
 		if s.Side[seat] == ForMutineer {
@@ -146,6 +144,36 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, x, y float64)
 		p.End()
 	}
 	p.End()
+}
+
+// words are what a seat has won, buried and said last, as seat view knows it; "" if there is nothing of these.
+func (r *Rules) words(s *State, seat, view int) string {
+	open := view == engine.Full || view == seat || r.PrizesOpen(s)
+	var list []string
+	for _, has := range []struct {
+		word   string
+		prizes []uint8
+	}{{"prizes ", s.Prizes[seat][:]}, {"buried ", s.Buried[seat][:]}} {
+		if sum(has.prizes) > 0 {
+			list = append(list, has.word+prizeText(has.prizes, open))
+		}
+	}
+	if said := int(s.Said[seat]) - 1; said >= 0 {
+		list = append(list, fmt.Sprintf("says “%s” to seat %d", strings.ReplaceAll(phraseNames[said/MaxSeats], "_", " "), said%MaxSeats))
+	}
+	return strings.Join(list, "; ")
+}
+
+// drawWords writes a line for each seat for which there are words.
+func (r *Rules) drawWords(p *svg.Picture, s *State, view int, y float64) float64 {
+	for seat := range r.seats {
+		if words := r.words(s, seat, view); words != "" {
+			p.Badge(30, y, 9, seat, "")
+			p.Fit(46, y, svg.Width-60, svg.Small, "start", "", words)
+			y += 22
+		}
+	}
+	return y
 }
 
 // drawCards draws crew cards that lie open under a heading, if there are any, and returns where to
@@ -194,11 +222,11 @@ func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, mark string) {
 	if k.Value > 0 {
 		p.Disc(x+20, y+22, 14, skillClasses[k.Skill])
 		p.Text(x+20, y+22, svg.Normal, "middle", "pv-on", fmt.Sprint(k.Value))
-		p.Text(x+40, y+22, svg.Small, "start", "", []string{"navig.", "guns", "melee", "any"}[k.Skill])
+		p.Fit(x+38, y+22, cardWide-44, svg.Small, "start", "", []string{"navig.", "guns", "melee", "any"}[k.Skill])
 		p.Text(x+8, y+49, svg.Small, "start", "pv-soft", fmt.Sprintf("%d crew", k.Crewmen))
 	} else {
 		for i, word := range strings.SplitN(strings.ReplaceAll(crewNames[card], "_", " "), " ", 2) {
-			p.Text(x+8, y+22+float64(float64(i)*20), svg.Small, "start", "pv-bold", word)
+			p.Fit(x+6, y+22+float64(float64(i)*20), cardWide-10, svg.Small, "start", "pv-bold", word)
 		}
 	}
 	p.End()

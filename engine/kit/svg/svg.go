@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/privateer-rl/privateer/engine/portable"
@@ -116,6 +117,42 @@ func (p *Picture) Text(x, y float64, size int, anchor, class, text string) {
 	p.Reach(y + float64(size)/2)
 }
 
+// Fit writes a line of text as Text does, smaller if it would not fit into a width.
+func (p *Picture) Fit(x, y, width float64, size int, anchor, class, text string) {
+	for size > 1 && Extent(text, size, class) > width {
+		size--
+	}
+	p.Text(x, y, size, anchor, class, text)
+}
+
+// Extent is how wide a line of text may be, in units of a picture: its width in DejaVu Sans, the widest of the
+// fonts that a picture names, rounded up by kinds of letters.
+func Extent(text string, size int, class string) float64 {
+	parts := 0 // hundredths of the size
+	for _, c := range text {
+		switch {
+		case strings.ContainsRune("ijlI'|", c):
+			parts += 30
+		case strings.ContainsRune(" .,;:/·", c):
+			parts += 34
+		case strings.ContainsRune("ftr-()“”", c):
+			parts += 44
+		case strings.ContainsRune("csz", c):
+			parts += 55
+		case strings.ContainsRune("mwMW%@", c):
+			parts += 98
+		case unicode.IsUpper(c):
+			parts += 74
+		default:
+			parts += 64
+		}
+	}
+	if strings.Contains(class, "pv-bold") || strings.Contains(class, "pv-on") {
+		parts += parts / 8
+	}
+	return float64(parts) * float64(size) / 100
+}
+
 // TextAlong writes text along the circle about (x, y), centred at an angle, so that it
 // is read from outside the circle in its upper half and from inside in its lower one.
 func (p *Picture) TextAlong(x, y, radius, degrees float64, size int, class, text string) {
@@ -188,28 +225,83 @@ func (p *Picture) String(title string) string {
 	return b.String()
 }
 
-// Style are the colours of all pictures, light and dark: every picture carries it, and a page that
-// forbids styles inside of pictures may link it.
-const Style = `.pv{--page:#fbfaf7;--ink:#22252b;--soft:#666b76;--line:#b9b5aa;--sea:#cfe4ef;--land:#efe6cf;--card:#fff;--back:#8d99a8;--blue:#3f7fbf;--yellow:#d9a514;--red:#c2453d;--green:#3f8f53;--gold:#b8860b}
-@media (prefers-color-scheme:dark){.pv{--page:#16181d;--ink:#e9e7e1;--soft:#a3a8b3;--line:#4c515c;--sea:#1f3a4a;--land:#3a3527;--card:#262a32;--back:#5a6574;--blue:#5b9bd9;--yellow:#c99a1c;--red:#d4625a;--green:#57a86b;--gold:#e0b040}}
-.pv text{fill:var(--ink)}
-.pv .pv-page{fill:var(--page)}
-.pv .pv-soft{fill:var(--soft)}
+// palette are the colours that differ between light and dark.
+var palette = [...]struct{ name, light, dark string }{
+	{"$page", "#fbfaf7", "#16181d"},
+	{"$ink", "#22252b", "#e9e7e1"},
+	{"$soft", "#666b76", "#a3a8b3"},
+	{"$line", "#b9b5aa", "#4c515c"},
+	{"$sea", "#cfe4ef", "#1f3a4a"},
+	{"$land", "#efe6cf", "#3a3527"},
+	{"$card", "#fff", "#262a32"},
+	{"$back", "#8d99a8", "#5a6574"},
+	{"$blue", "#3f7fbf", "#5b9bd9"},
+	{"$yellow", "#d9a514", "#c99a1c"},
+	{"$red", "#c2453d", "#d4625a"},
+	{"$green", "#3f8f53", "#57a86b"},
+	{"$gold", "#b8860b", "#e0b040"},
+}
+
+// rules are the style, a rule to a line, with colours by their names in the palette.
+const rules = `.pv text{fill:$ink}
+.pv .pv-page{fill:$page}
+.pv .pv-soft{fill:$soft}
 .pv .pv-bold{font-weight:600}
 .pv .pv-on{fill:#fff;font-weight:700}
-.pv .pv-sea{fill:var(--sea);stroke:var(--line)}
-.pv .pv-land{fill:var(--land);stroke:var(--line)}
-.pv .pv-line{stroke:var(--line);stroke-width:3}
-.pv .pv-card{fill:var(--card);stroke:var(--line);stroke-width:1.5}
-.pv .pv-asked{stroke:var(--gold);stroke-width:3}
-.pv .pv-back{fill:var(--back);stroke:var(--line);stroke-width:1.5}
-.pv .pv-hidden{fill:var(--card);stroke:var(--soft);stroke-width:1.5;stroke-dasharray:5 3}
-.pv .pv-row{fill:none;stroke:var(--line)}
-.pv .pv-turn{fill:none;stroke:var(--gold);stroke-width:3}
-.pv .pv-blue{fill:var(--blue)}.pv .pv-yellow{fill:var(--yellow)}.pv .pv-red{fill:var(--red)}.pv .pv-green{fill:var(--green)}.pv .pv-none{fill:var(--soft)}
-.pv .pv-bare{fill:var(--page);stroke-width:3}
-.pv .pv-bare.pv-ring-blue{stroke:var(--blue)}.pv .pv-bare.pv-ring-yellow{stroke:var(--yellow)}.pv .pv-bare.pv-ring-red{stroke:var(--red)}.pv .pv-bare.pv-ring-green{stroke:var(--green)}.pv .pv-bare.pv-ring-none{stroke:var(--soft)}
-.pv .pv-full{fill:var(--red)}.pv .pv-empty{fill:none;stroke:var(--line)}
+.pv .pv-sea{fill:$sea;stroke:$line}
+.pv .pv-land{fill:$land;stroke:$line}
+.pv .pv-line{stroke:$line;stroke-width:3}
+.pv .pv-card{fill:$card;stroke:$line;stroke-width:1.5}
+.pv .pv-asked{stroke:$gold;stroke-width:3}
+.pv .pv-back{fill:$back;stroke:$line;stroke-width:1.5}
+.pv .pv-hidden{fill:$card;stroke:$soft;stroke-width:1.5;stroke-dasharray:5 3}
+.pv .pv-row{fill:none;stroke:$line}
+.pv .pv-turn{fill:none;stroke:$gold;stroke-width:3}
+.pv .pv-blue{fill:$blue}
+.pv .pv-yellow{fill:$yellow}
+.pv .pv-red{fill:$red}
+.pv .pv-green{fill:$green}
+.pv .pv-none{fill:$soft}
+.pv .pv-bare{fill:$page;stroke-width:3}
+.pv .pv-bare.pv-ring-blue{stroke:$blue}
+.pv .pv-bare.pv-ring-yellow{stroke:$yellow}
+.pv .pv-bare.pv-ring-red{stroke:$red}
+.pv .pv-bare.pv-ring-green{stroke:$green}
+.pv .pv-bare.pv-ring-none{stroke:$soft}
+.pv .pv-full{fill:$red}
+.pv .pv-empty{fill:none;stroke:$line}
+.pv .pv-token{fill:$card;stroke:$ink;stroke-width:1.2}
+.pv .pv-ink{fill:$ink}
+.pv .pv-gold{fill:$gold}
+.pv .pv-gem{stroke:$ink}
+.pv .pv-may{fill:none;stroke:$ink}
 .pv .pv-curve polyline{fill:none;stroke:currentColor;stroke-width:3}
-.pv .pv-ghost{fill-opacity:.35;stroke:var(--ink);stroke-dasharray:3 2}
-.pv .pv-s0{fill:#1f6fb2;color:#1f6fb2}.pv .pv-s1{fill:#b5472e;color:#b5472e}.pv .pv-s2{fill:#2f7d4f;color:#2f7d4f}.pv .pv-s3{fill:#7b4fa3;color:#7b4fa3}.pv .pv-s4{fill:#8a6d00;color:#8a6d00}.pv .pv-s5{fill:#0f7c86;color:#0f7c86}.pv .pv-s6{fill:#a03b74;color:#a03b74}.pv .pv-s7{fill:#56606e;color:#56606e}.pv .pv-s8{fill:#6b5a2e;color:#6b5a2e}.pv .pv-s9{fill:#3d4fb0;color:#3d4fb0}`
+.pv .pv-ghost{fill-opacity:.35;stroke:$ink;stroke-dasharray:3 2}
+.pv .pv-s0{fill:#1f6fb2;color:#1f6fb2}
+.pv .pv-s1{fill:#b5472e;color:#b5472e}
+.pv .pv-s2{fill:#2f7d4f;color:#2f7d4f}
+.pv .pv-s3{fill:#7b4fa3;color:#7b4fa3}
+.pv .pv-s4{fill:#8a6d00;color:#8a6d00}
+.pv .pv-s5{fill:#0f7c86;color:#0f7c86}
+.pv .pv-s6{fill:#a03b74;color:#a03b74}
+.pv .pv-s7{fill:#56606e;color:#56606e}
+.pv .pv-s8{fill:#6b5a2e;color:#6b5a2e}
+.pv .pv-s9{fill:#3d4fb0;color:#3d4fb0}`
+
+// Style are the colours of all pictures, light and dark: every picture carries it, and a page that
+// forbids styles inside of pictures may link it. It has no custom properties, which many programs that
+// draw SVG do not know.
+var Style = func() string {
+	var light, dark []string
+	for _, c := range palette {
+		light, dark = append(light, c.name, c.light), append(dark, c.name, c.dark)
+	}
+	var coloured []string // rules that are others in the dark
+	for rule := range strings.Lines(rules) {
+		if strings.Contains(rule, "$") {
+			coloured = append(coloured, rule)
+		}
+	}
+	return strings.NewReplacer(light...).Replace(rules) + "\n@media (prefers-color-scheme:dark){\n" +
+		strings.NewReplacer(dark...).Replace(strings.Join(coloured, "")) + "}"
+}()

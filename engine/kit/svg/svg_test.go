@@ -70,3 +70,23 @@ func TestTextAlongTwoCirclesHasTwoPaths(t *testing.T) {
 		t.Errorf("want two paths with names of their own: %s", got)
 	}
 }
+
+// Programs that draw SVG outside of browsers do not know custom properties: all would be black.
+func TestTheStyleNamesItsColours(t *testing.T) {
+	if strings.ContainsAny(svg.Style, "$") || strings.Contains(svg.Style, "var(") || strings.Count(svg.Style, "{") != strings.Count(svg.Style, "}") {
+		t.Errorf("a colour is not named: %s", svg.Style)
+	}
+}
+
+func TestTextThatDoesNotFitIsSmaller(t *testing.T) {
+	var p svg.Picture
+	p.Fit(0, 0, 80, svg.Small, "start", "pv-bold", "sharpshooter")
+	p.Fit(0, 0, 80, svg.Small, "start", "pv-bold", "sea dog")
+	got := p.String("x")
+	if !strings.Contains(got, `font-size="10" text-anchor="start">sharpshooter<`) || !strings.Contains(got, `font-size="15" text-anchor="start">sea dog<`) {
+		t.Errorf("want the longer word at 10 and the shorter one at 15: %s", got)
+	}
+	if svg.Extent("sharpshooter", svg.Small, "pv-bold") <= svg.Extent("sharpshooter", svg.Small, "") {
+		t.Error("bold letters are no wider")
+	}
+}
