@@ -14,6 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/train/counterfactual"
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/learner/learnertest"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // smallImitation is a small run of imitation.
@@ -144,7 +145,7 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 		"algorithm":                    func(c *Config) { c.Algorithm = "hearsay" },
 		"last chose action 400, which": func(c *Config) { imitationOf(c).Teacher = "illegal" },
 		"labels: here: of one game": func(c *Config) {
-			c.Game, c.Games, imitationOf(c).Labels = "doubloons(seats=2)", []string{"doubloons(seats=2)", "doubloons(seats=3)"}, "here"
+			c.Game, c.Tables, imitationOf(c).Labels = "doubloons(seats=2)", []selfplay.Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=3)", Share: 1}}, "here"
 		},
 	} {
 		cfg := smallImitation("leduc")
@@ -229,7 +230,7 @@ func TestCounterfactualRolloutsNameWhatTheyCannotPlay(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"game: leduc\nalgorithm: counterfactual\nlate: {steps: 3}":                                  "late: the algorithm counterfactual has no late part",
-		"game: [{game: doubloons(seats=2)}, {game: doubloons(seats=3)}]\nalgorithm: counterfactual": "game: 2 games: the algorithm counterfactual learns one",
+		"game: [{game: doubloons(seats=2)}, {game: doubloons(seats=3)}]\nalgorithm: counterfactual": "game: 2 tables: the algorithm counterfactual learns at one",
 		"game: leduc\nalgorithm: hearsay":                                                           `algorithm: "hearsay": want ppo, counterfactual, imitation`,
 	} {
 		c, err := ParseConfig([]byte(text))
@@ -243,24 +244,29 @@ func TestCounterfactualRolloutsNameWhatTheyCannotPlay(t *testing.T) {
 }
 
 func TestGameTakesAListWithShares(t *testing.T) {
-	c, err := ParseConfig([]byte("game:\n  - game: doubloons(seats=4)\n    share: 2\n  - game: doubloons(seats=2,modules=black_jewel+compass)\n"))
+	c, err := ParseConfig([]byte("game:\n  - game: doubloons(seats=4)\n    share: 2\n  - game: doubloons(seats=2,modules=black_jewel+compass)\n  - game: doubloons(seats=4)\n    opponents: [search(rollouts=24,horizon=round), random]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if c.Game != c.Games[0] || !reflect.DeepEqual(c.Shares, []float64{2, 1}) || len(c.Games) != 2 {
-		t.Errorf("game %s, games %v, shares %v", c.Game, c.Games, c.Shares)
+	if len(c.Tables) != 3 || c.Game != c.Tables[0].Game || c.Tables[0].Share != 2 || c.Tables[1].Share != 1 || c.Tables[1].Opponents != nil {
+		t.Errorf("game %s, tables %v", c.Game, c.Tables)
+	}
+	if own := c.Tables[2].Opponents; own == nil || !slices.Equal(*own, []string{"search(rollouts=24,horizon=round)", "random"}) {
+		t.Errorf("opponents %v", own)
 	}
 	if back, err := ParseConfig(c.YAML()); err != nil || !reflect.DeepEqual(c, back) {
 		t.Errorf("read back\n%+v\nwant\n%+v: %v", back, c, err)
 	}
 	for text, want := range map[string]string{
-		"game: [{game: leduc}, {game: kuhn}]": "game: kuhn: one network learns configurations of one game",
-		"game: [{game: kuhn}, {game: kuhn}]":  "game: kuhn is listed twice",
-		"game: [{game: kuhn, share: 0}]":      "game: share: 0: want numbers above 0",
-		"game: [{game: kuhn, shares: 2}]":     "game: line 1: want entries of the form",
+		"game: [{game: leduc}, {game: kuhn}]":               "game: kuhn: one network learns configurations of one game",
+		"game: [{game: kuhn}, {game: kuhn}]":                "game: kuhn is listed twice with the same opponents",
+		"game: [{game: kuhn, opponents: [random, random]}]": "opponents: 2: want at most 1, so that a seat of kuhn is left to learn",
+		"game: [{game: kuhn, opponents: [nobody]}]":         "opponents: unknown bot \"nobody\"",
+		"game: [{game: kuhn, share: 0}]":                    "game: share: 0: want numbers above 0",
+		"game: [{game: kuhn, shares: 2}]":                   "game: line 1: want entries of the form",
 	} {
 		c, err := ParseConfig([]byte(text))
 		if err == nil {
@@ -274,7 +280,7 @@ func TestGameTakesAListWithShares(t *testing.T) {
 
 func TestEachConfigurationIsEvaluated(t *testing.T) {
 	cfg := small("doubloons(seats=2)")
-	cfg.Games, cfg.Exploitability = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false
+	cfg.Tables, cfg.Exploitability = []selfplay.Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=3)", Share: 1}}, false
 	cfg.TotalTimesteps, cfg.EvalEvery, cfg.EvalMatches = 1, 0, 6
 	s, err := Run(t.Context(), cfg, options(t))
 	if err != nil {

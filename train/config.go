@@ -177,7 +177,7 @@ func (c *Config) Set(name, value string) error {
 		return err
 	}
 	if name == "game" { // one game in place of a configuration's list
-		c.Games, c.Shares = nil, nil
+		c.Tables = nil
 	}
 	text := strings.TrimSpace(value)
 	if f.Kind() == reflect.Slice && !strings.HasPrefix(text, "[") {
@@ -197,7 +197,7 @@ func (c *Config) Set(name, value string) error {
 // set decodes one value. An empty value is an error: YAML would leave the default, and hide a mistake.
 func (c *Config) set(name string, value *yaml.Node) error {
 	if name == "game" && value.Kind == yaml.SequenceNode {
-		return c.setGames(value)
+		return c.setTables(value)
 	}
 	f, err := c.field(name)
 	if err != nil {
@@ -233,39 +233,42 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	if err != nil || value.Tag == "!!null" {
 		return fmt.Errorf("%s: cannot read %s as %s", name, text, kindName(f))
 	}
-	if list, ok := fresh.Interface().(*[]string); ok && len(*list) > 0 {
-		// YAML splits [search(rollouts=24,horizon=round)] at each comma.
-		*list = policy.Names(strings.Join(*list, ","))
+	if list, ok := fresh.Interface().(*[]string); ok {
+		*list = players(*list)
 	}
 	f.Set(fresh.Elem())
 	return nil
 }
 
-// setGames takes a list of game strings with shares.
-func (c *Config) setGames(value *yaml.Node) error {
-	c.Games, c.Shares = nil, nil
+// setTables takes a list of game strings with shares and opponents.
+func (c *Config) setTables(value *yaml.Node) error {
+	c.Tables = nil
 	for _, one := range value.Content {
-		entry := struct {
-			Game  string
-			Share *float64
-		}{}
+		entry := selfplay.Table{Share: 1}
 		known := one.Kind == yaml.MappingNode
 		for i := 0; known && i < len(one.Content); i += 2 {
-			known = one.Content[i].Value == "game" || one.Content[i].Value == "share"
+			known = slices.Contains([]string{"game", "share", "opponents"}, one.Content[i].Value)
 		}
 		if err := one.Decode(&entry); err != nil || !known || entry.Game == "" {
-			return fmt.Errorf("game: line %d: want entries of the form {game: GAME, share: NUMBER}, or one game string", one.Line)
+			return fmt.Errorf("game: line %d: want entries of the form {game: GAME, share: NUMBER, opponents: PLAYERS}, or one game string", one.Line)
 		}
-		share := 1.0
-		if entry.Share != nil {
-			share = *entry.Share
+		if entry.Opponents != nil {
+			*entry.Opponents = players(*entry.Opponents)
 		}
-		c.Games, c.Shares = append(c.Games, entry.Game), append(c.Shares, share)
+		c.Tables = append(c.Tables, entry)
 	}
-	if len(c.Games) > 0 {
-		c.Game = c.Games[0]
+	if len(c.Tables) > 0 {
+		c.Game = c.Tables[0].Game
 	}
 	return nil
+}
+
+// players puts names together that YAML splits at each comma, such as [search(rollouts=24,horizon=round)].
+func players(list []string) []string {
+	if len(list) == 0 {
+		return list
+	}
+	return policy.Names(strings.Join(list, ","))
 }
 
 func kindName(f reflect.Value) string {
@@ -361,7 +364,13 @@ func (c *Config) evaluations() []string {
 	if c.EvalGame != "" {
 		return []string{c.EvalGame}
 	}
-	return c.All()
+	var games []string
+	for _, game := range c.All() {
+		if !slices.Contains(games, game) {
+			games = append(games, game)
+		}
+	}
+	return games
 }
 
 // at is a suffix for evaluations in any configuration except the first.
@@ -395,20 +404,8 @@ func (c *Config) YAML() []byte {
 			root.Content = append(root.Content, name(f.Section), to)
 		}
 		value := f.value.Interface()
-		if f.Name == "game" && len(c.Games) > 1 {
-			type entry struct {
-				Game  string  `yaml:"game"`
-				Share float64 `yaml:"share"`
-			}
-			var list []entry
-			for i, g := range c.Games {
-				one := entry{g, 1}
-				if i < len(c.Shares) {
-					one.Share = c.Shares[i]
-				}
-				list = append(list, one)
-			}
-			value = list
+		if f.Name == "game" && len(c.Tables) > 0 {
+			value = c.Tables
 		}
 		add(to, strings.TrimPrefix(f.Name, f.Section+"."), value)
 	}

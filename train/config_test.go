@@ -16,15 +16,15 @@ import (
 
 func TestAGameGivenReplacesAConfigurationsList(t *testing.T) {
 	stages, err := LoadStages("configs/pirate.yaml")
-	if err != nil || len(stages) != 3 || len(stages[2].Games) != 13 {
+	if err != nil || len(stages) != 3 || len(stages[2].Tables) != 13 {
 		t.Fatalf("stages %+v, error %v; want 3, the last of 13 games", stages, err)
 	}
 	c := stages[0]
 	if err := c.Set("game", "jolly_roger(seats=6)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Validate(); err != nil || c.Game != "jolly_roger" || len(c.Games) != 0 {
-		t.Errorf("game %s beside %v, error %v; want jolly_roger alone", c.Game, c.Games, err)
+	if err := c.Validate(); err != nil || c.Game != "jolly_roger" || len(c.Tables) != 0 {
+		t.Errorf("game %s beside %v, error %v; want jolly_roger alone", c.Game, c.Tables, err)
 	}
 }
 

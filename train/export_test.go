@@ -16,6 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // weightsFile writes the weights that a run begins with, as it would beside a checkpoint.
@@ -60,8 +61,14 @@ func TestAnExportPlaysAsItsRunWasEvaluatedUnlessToldOtherwise(t *testing.T) {
 
 func TestAnExportKnowsAllGamesOfItsTraining(t *testing.T) {
 	cfg := small("doubloons(seats=2)")
-	games := []string{"doubloons(modules=alternate_island,seats=3)", "doubloons(seats=2)"}
-	for want, cfg := range map[*[]string]Config{{"doubloons(seats=2)"}: cfg, &games: func() Config { cfg.Game, cfg.Games = games[0], games; return cfg }()} {
+	games := []string{"doubloons(seats=3,modules=alternate_island)", "doubloons(seats=2)"}
+	for want, cfg := range map[*[]string]Config{{"doubloons(seats=2)"}: cfg, &games: func() Config {
+		cfg.Game = games[0]
+		for _, game := range games {
+			cfg.Tables = append(cfg.Tables, selfplay.Table{Game: game, Share: 1})
+		}
+		return cfg
+	}()} {
 		b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -115,7 +115,7 @@ func TestInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 	ppoOf(&drawn).MagnetCoef, ppoOf(&drawn).MagnetCoefFinal = 0.1, 0.01
 	ppoOf(&drawn).WarmupUpdates, drawn.Schedule, ppoOf(&drawn).EntCoef, ppoOf(&drawn).EntCoefFinal = 2, "geometric", 0, 0
 	several := small("doubloons(seats=2)")
-	several.Games, several.Exploitability, several.Opponents, several.EvalMatches = []string{"doubloons(seats=2)", "doubloons(seats=3)"}, false, []string{"random"}, 0
+	several.Tables, several.Exploitability, several.Opponents, several.EvalMatches = []selfplay.Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=3)", Share: 1, Opponents: &[]string{}}}, false, []string{"random"}, 0
 	late := small("doubloons(seats=2)")
 	late.Late.From, late.Late.Steps, ppoOf(&late).WarmupUpdates, late.Exploitability, late.EvalMatches = 0.5, 6, 1, false, 0
 	met := small("kuhn")

@@ -227,7 +227,7 @@ func TestARunBeginsWithAPolicyOfTheZoo(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := stages[len(stages)-1].Config
-	cfg.Game, cfg.Games, cfg.Shares, cfg.Opponents = cfg.EvalGame, nil, nil, nil
+	cfg.Game, cfg.Tables, cfg.Opponents = cfg.EvalGame, nil, nil
 	cfg.NumEnvs, cfg.InitFrom = 2, "policy:captain"
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)

@@ -31,8 +31,8 @@ func (c *Config) Validate() error {
 	if !a.Late && c.Late.Steps > 0 {
 		return fmt.Errorf("late: the algorithm %s has no late part", a.Name)
 	}
-	if !a.Several && len(c.Games) > 1 {
-		return fmt.Errorf("game: %d games: the algorithm %s learns one", len(c.Games), a.Name)
+	if !a.Several && len(c.Tables) > 1 {
+		return fmt.Errorf("game: %d tables: the algorithm %s learns at one", len(c.Tables), a.Name)
 	}
 	if err := c.Settings.Validate(&c.Config); err != nil {
 		return fmt.Errorf("%s.%w", a.Name, err)
@@ -93,9 +93,9 @@ func (f *Field) check() error {
 
 // sameRun refuses a configuration that differs from that of a checkpoint in a key on which shapes or streams depend.
 func (c *Config) sameRun(checkpoint *Config) error {
-	if c.Algorithm != checkpoint.Algorithm || !slices.Equal(c.Games, checkpoint.Games) || !slices.Equal(c.Shares, checkpoint.Shares) {
-		return fmt.Errorf("algorithm and game are %s and %v %v, but the checkpoint was trained with %s and %v %v: set them back, or start a new run",
-			c.Algorithm, c.All(), c.Shares, checkpoint.Algorithm, checkpoint.All(), checkpoint.Shares)
+	if c.Algorithm != checkpoint.Algorithm || !reflect.DeepEqual(c.Tables, checkpoint.Tables) {
+		return fmt.Errorf("algorithm and game are %s and %v, but the checkpoint was trained with %s and %v, or with other shares or opponents: set them back, or start a new run",
+			c.Algorithm, c.All(), checkpoint.Algorithm, checkpoint.All())
 	}
 	then := checkpoint.Fields()
 	for i, f := range c.Fields() {

@@ -139,8 +139,8 @@ func TestAnExamOfSeveralGamesKnowsTheRulesOfEach(t *testing.T) {
 	cfg := smallImitation("doubloons(seats=2)")
 	cfg.Network, cfg.RowHidden, cfg.NumEnvs, cfg.HeldOut = "entity", []int{8, 4}, 4, 400
 	island := cfg
-	cfg.Games = []string{"doubloons(seats=2)", "doubloons(seats=2,modules=alternate_island)"}
-	island.Game, island.NumEnvs, island.HeldOut = cfg.Games[1], 2, 200
+	cfg.Tables = []selfplay.Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=2,modules=alternate_island)", Share: 1}}
+	island.Game, island.NumEnvs, island.HeldOut = cfg.Tables[1].Game, 2, 200
 	both, alone := made(t, cfg), made(t, island)
 	half, rows := both.exam.d.Obs[len(both.exam.d.Obs)-len(alone.exam.d.Obs):], both.exam.d.Rows[max(0, len(both.exam.d.Rows)-len(alone.exam.d.Rows)):]
 	if !bytes.Equal(half, alone.exam.d.Obs) || !bytes.Equal(rows, alone.exam.d.Rows) {

@@ -14,11 +14,10 @@ import (
 // Config is what is played and learnt, whatever the algorithm. Package train, whose Config has it, reads the tags: ranges (least, above,
 // most), words (of), what a resumed run cannot change (fixed) and what `train --help` leaves to `--help all` (rare).
 type Config struct {
-	// Game is a game string or, if one network learns several configurations of a game side by side, the first of Games.
-	Game   string    `yaml:"game" fixed:"" help:"game string, such as leduc or doubloons(seats=4); in a file also a list of {game: GAME, share: NUMBER}"`
-	Games  []string  `yaml:"-"`
-	Shares []float64 `yaml:"-"` // of the environments, for each of Games
-	Seed   uint64    `yaml:"seed" fixed:"" help:"root of every generator of the run"`
+	// Game is a game string or, if one network learns at several tables side by side, that of the first.
+	Game   string  `yaml:"game" fixed:"" help:"game string, such as leduc or doubloons(seats=4); in a file also a list of {game: GAME, share: NUMBER, opponents: PLAYERS}"`
+	Tables []Table `yaml:"-"`
+	Seed   uint64  `yaml:"seed" fixed:"" help:"root of every generator of the run"`
 
 	Opponents []string `yaml:"opponents,flow" fixed:"" help:"bots, policy:BUNDLE or league, that have a seat in every match; smaller tables use only as many as leave one learning seat; empty: self-play alone"`
 	League    []string `yaml:"league,flow" fixed:"" rare:"" help:"who an opponent named league is, drawn for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
@@ -45,6 +44,13 @@ type Config struct {
 	Device  string `yaml:"device" of:"cpu cuda" help:"cpu or cuda"`
 	Workers int    `yaml:"workers" least:"0" most:"4096" help:"goroutines that step the environments; 0: one per core"`
 	Threads int    `yaml:"threads" least:"0" most:"4096" help:"threads that learn; 0: one per core"`
+}
+
+// Table is one of several configurations of a game that a network learns side by side.
+type Table struct {
+	Game      string    `yaml:"game"`
+	Share     float64   `yaml:"share"`                    // of the environments, beside those of the other tables
+	Opponents *[]string `yaml:"opponents,flow,omitempty"` // nil: those of the run
 }
 
 // Late is what differs in the late part of a run.
@@ -92,8 +98,8 @@ func (c *Config) Validate() error {
 
 // validateGames makes the games, which are learnt side by side, and completes their strings. It returns the first.
 func (c *Config) validateGames() (engine.Game, error) {
-	if c.Game == "" && len(c.Games) > 0 {
-		c.Game = c.Games[0]
+	if c.Game == "" && len(c.Tables) > 0 {
+		c.Game = c.Tables[0].Game
 	}
 	if c.Game == "" {
 		return nil, fmt.Errorf("game: not given: want a game string, such as leduc or doubloons(seats=4)")
@@ -103,25 +109,24 @@ func (c *Config) validateGames() (engine.Game, error) {
 		return nil, err
 	}
 	c.Game = first.Info().Config
-	for _, x := range c.Shares {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("game: share: %v: want numbers above 0", x)
+	if len(c.Tables) > c.NumEnvs {
+		return nil, fmt.Errorf("game: %d tables for %d environments (num_envs): want an environment for each", len(c.Tables), c.NumEnvs)
+	}
+	for i := range c.Tables {
+		t := &c.Tables[i]
+		if !(t.Share > 0) || math.IsInf(t.Share, 0) {
+			return nil, fmt.Errorf("game: share: %v: want numbers above 0", t.Share)
 		}
-	}
-	if len(c.Games) > c.NumEnvs {
-		return nil, fmt.Errorf("game: %d games for %d environments (num_envs): want an environment for each", len(c.Games), c.NumEnvs)
-	}
-	for i, name := range c.Games {
-		g, err := sampledGame(name)
+		g, err := sampledGame(t.Game)
 		if err != nil {
 			return nil, err
 		}
 		if g.Info().Game != first.Info().Game {
-			return nil, fmt.Errorf("game: %s: one network learns configurations of one game, here of %s", name, first.Info().Game)
+			return nil, fmt.Errorf("game: %s: one network learns configurations of one game, here of %s", t.Game, first.Info().Game)
 		}
-		c.Games[i] = g.Info().Config
-		if slices.Contains(c.Games[:i], c.Games[i]) {
-			return nil, fmt.Errorf("game: %s is listed twice", c.Games[i])
+		t.Game = g.Info().Config
+		if slices.ContainsFunc(c.Tables[:i], func(o Table) bool { return o.Game == t.Game && slices.Equal(c.opponents(o), c.opponents(*t)) }) {
+			return nil, fmt.Errorf("game: %s is listed twice with the same opponents", t.Game)
 		}
 		if err := sameLayout(first, g); err != nil {
 			return nil, fmt.Errorf("game: %w", err)
@@ -166,23 +171,29 @@ func sameLayout(a, b engine.Game) error {
 
 // validateOpponents checks the other players.
 func (c *Config) validateOpponents(g engine.Game) error {
-	largest := g.Info()
-	for _, name := range c.All() {
-		other, err := engine.NewGame(name)
+	largest, names := g.Info(), slices.Clone(c.Opponents)
+	for _, t := range c.tables() {
+		other, err := engine.NewGame(t.Game)
 		if err != nil {
 			return err
 		}
 		if other.Info().Seats > largest.Seats {
 			largest = other.Info()
 		}
+		if most := other.Info().Seats - 1; t.Opponents != nil {
+			if len(*t.Opponents) > most {
+				return tooMany(*t.Opponents, other.Info())
+			}
+			names = append(names, *t.Opponents...)
+		}
 	}
 	if most := largest.Seats - 1; len(c.Opponents) > most {
-		return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(c.Opponents), most, largest.Config)
+		return tooMany(c.Opponents, largest)
 	}
 	if err := c.validateLeague(g); err != nil {
 		return err
 	}
-	for _, name := range c.Opponents {
+	for _, name := range names {
 		if name == leagueOpponent {
 			continue
 		}
@@ -193,9 +204,13 @@ func (c *Config) validateOpponents(g engine.Game) error {
 	return nil
 }
 
+func tooMany(opponents []string, at *engine.Info) error {
+	return fmt.Errorf("opponents: %d: want at most %d, so that a seat of %s is left to learn", len(opponents), at.Seats-1, at.Config)
+}
+
 // validateLeague checks the members of the league.
 func (c *Config) validateLeague(g engine.Game) error {
-	if c.leagueSeats() > 0 && !slices.ContainsFunc(c.League, func(name string) bool { return name != pastPlayer }) {
+	if c.hasLeague() && !slices.ContainsFunc(c.League, func(name string) bool { return name != pastPlayer }) {
 		return fmt.Errorf("league: %v: want at least one bot (or policy:BUNDLE), to play against before there are past selves", c.League)
 	}
 	for _, name := range c.League {
@@ -208,15 +223,9 @@ func (c *Config) validateLeague(g engine.Game) error {
 	return nil
 }
 
-// leagueSeats is how many seats of a match are the league's.
-func (c *Config) leagueSeats() int {
-	n := 0
-	for _, name := range c.Opponents {
-		if name == leagueOpponent {
-			n++
-		}
-	}
-	return n
+// hasLeague reports whether a seat of any table is the league's.
+func (c *Config) hasLeague() bool {
+	return slices.ContainsFunc(c.tables(), func(t Table) bool { return slices.Contains(c.opponents(t), leagueOpponent) })
 }
 
 // validateRows refuses more decisions per update than could be counted or allocated.
@@ -243,20 +252,29 @@ func (c *Config) validateNetwork(engine.Game) error {
 	return nil
 }
 
-// All lists the game strings of the configurations that are learnt.
+// All lists the game strings of the tables at which a network learns.
 func (c *Config) All() []string {
-	if len(c.Games) == 0 {
-		return []string{c.Game}
+	var games []string
+	for _, t := range c.tables() {
+		games = append(games, t.Game)
 	}
-	return c.Games
+	return games
 }
 
-// shares are those of All.
-func (c *Config) shares() []float64 {
-	if len(c.Shares) == 0 {
-		return slices.Repeat([]float64{1}, len(c.All()))
+// tables are those of the run, at least one.
+func (c *Config) tables() []Table {
+	if len(c.Tables) == 0 {
+		return []Table{{Game: c.Game, Share: 1}}
 	}
-	return c.Shares
+	return c.Tables
+}
+
+// opponents are those of a table, before it is known how many seats it has.
+func (c *Config) opponents(t Table) []string {
+	if t.Opponents != nil {
+		return *t.Opponents
+	}
+	return c.Opponents
 }
 
 // Goroutines is how many step the environments.
@@ -267,12 +285,9 @@ func (c *Config) Goroutines() int {
 	return c.Workers
 }
 
-// Alone reports whether the network has all seats.
-func (c *Config) Alone() bool { return len(c.Opponents) == 0 }
-
-// opponentsAt are the opponents at a table with the given number of seats, one of which is left to learn.
-func (c *Config) opponentsAt(seats int) []string {
-	return c.Opponents[:min(len(c.Opponents), seats-1)]
+// Alone reports whether the network has all seats of all tables.
+func (c *Config) Alone() bool {
+	return !slices.ContainsFunc(c.tables(), func(t Table) bool { return len(c.opponents(t)) > 0 })
 }
 
 // The child streams of a run's seed.

@@ -12,13 +12,13 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// mixture is matches of several configurations of one game side by side, as one vector, of which one network learns: observations and
-// actions have one layout. Each configuration has consecutive rows.
+// mixture is matches of several tables of one game side by side, as one vector, of which one network learns: observations and
+// actions have one layout. Each table has consecutive rows.
 type mixture struct {
 	vecs         []*env.Vec
 	from         []int        // first row of each
-	seats        int          // the most of any configuration
-	opponents    int          // likewise
+	seats        int          // columns of players: the most learning ones of any table, then the most opponents
+	learning     int          // the first of them
 	sources      int          // of scores, in all of them
 	d, f, a, row int          // bytes of the views, actions, bytes of an action's row
 	parts        []*env.Batch // of each, overwritten when it steps
@@ -34,13 +34,15 @@ func newMixture(vecs []*env.Vec, e *encode.Encoder, full, rows bool) *mixture {
 	if rows {
 		m.row = e.ActionSize()
 	}
-	n := 0
+	n, opponents := 0, 0
 	for _, v := range vecs {
 		m.from = append(m.from, n)
 		n += v.Config().NumEnvs
-		m.seats, m.sources = max(m.seats, v.Game().Info().Seats), len(v.Game().Info().ScoreSources)
-		m.opponents = max(m.opponents, opponentsOf(v))
+		m.sources = len(v.Game().Info().ScoreSources)
+		m.learning = max(m.learning, v.Game().Info().Seats-opponentsOf(v))
+		opponents = max(opponents, opponentsOf(v))
 	}
+	m.seats = m.learning + opponents
 	p := m.seats
 	m.all = env.Batch{
 		Obs: make([]uint8, n*m.d), Full: make([]uint8, n*m.f), Mask: make([]uint8, n*m.a), Seat: make([]int32, n),
@@ -123,7 +125,7 @@ func (m *mixture) take(from int, o *env.Batch, seats, opponents int) {
 // renumbered is the number of a vector's player among those of the largest vector: opponents are last.
 func (m *mixture) renumbered(player int32, seats, opponents int) int32 {
 	if opponent := int(player) - (seats - opponents); opponent >= 0 {
-		return int32(m.seats - m.opponents + opponent)
+		return int32(m.learning + opponent)
 	}
 	return player
 }
@@ -138,7 +140,7 @@ func (m *mixture) pay(to, got []float32, opponents int) {
 		to[i] = mean
 	}
 	copy(to, got[:own])
-	copy(to[len(to)-m.opponents:], got[own:])
+	copy(to[m.learning:], got[own:])
 }
 
 func opponentsOf(v *env.Vec) int {
@@ -200,18 +202,18 @@ func (m *mixture) Close() {
 	}
 }
 
-// split divides n rows by shares, at least one each; the rest goes to those that lack most.
-func split(n int, shares []float64) []int {
+// split divides n rows among tables by their shares, at least one each; the rest goes to those that lack most.
+func split(n int, tables []Table) []int {
 	total := 0.0
-	for _, s := range shares {
-		total += s
+	for _, t := range tables {
+		total += t.Share
 	}
-	rows, left := make([]int, len(shares)), n
-	order := make([]int, len(shares))
-	lacks := func(i int) float64 { return float64(shares[i]/total*float64(n)) - float64(rows[i]) }
+	rows, left := make([]int, len(tables)), n
+	order := make([]int, len(tables))
+	lacks := func(i int) float64 { return float64(tables[i].Share/total*float64(n)) - float64(rows[i]) }
 	for i := range rows {
 		order[i] = i
-		rows[i] = max(1, int(shares[i]/total*float64(n)))
+		rows[i] = max(1, int(tables[i].Share/total*float64(n)))
 		left -= rows[i]
 	}
 	for ; left > 0; left-- {

@@ -22,13 +22,13 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// players are the seats of a match: the network's, then the opponents'. nil: the network has all.
-func players(cfg Config, g engine.Game, l *league, read *policy.Reader) ([]match.Player, error) {
-	if cfg.Alone() {
+// players are the seats of a match: the network's, one at least, then the opponents'. nil: the network has all.
+func players(opponents []string, g engine.Game, l *league, read *policy.Reader) ([]match.Player, error) {
+	if len(opponents) == 0 {
 		return nil, nil
 	}
 	seats := g.Info().Seats
-	all, opponents := make([]match.Player, seats), cfg.opponentsAt(seats)
+	all, opponents := make([]match.Player, seats), opponents[:min(len(opponents), seats-1)]
 	for i, name := range opponents {
 		one := &all[seats-len(opponents)+i]
 		if name == leagueOpponent {
@@ -69,7 +69,7 @@ type member struct {
 
 // newLeague makes the league of a configuration, nil if no opponent is of it.
 func newLeague(cfg Config, g engine.Game, e *encode.Encoder, read *policy.Reader) *league {
-	if cfg.leagueSeats() == 0 {
+	if !cfg.hasLeague() {
 		return nil
 	}
 	l := &league{cfg: cfg, game: g, encoder: e, read: read, newest: uint64(len(cfg.League))}

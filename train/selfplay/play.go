@@ -84,13 +84,13 @@ func New(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (
 	p.Sampling, p.Shuffling = root.At(StreamSampling), root.At(streamShuffling)
 	p.league = newLeague(cfg, p.Game, p.Encoder, &p.Read)
 	var vecs []*env.Vec
-	shares := split(cfg.NumEnvs, cfg.shares())
-	for i, name := range cfg.All() {
+	envs := split(cfg.NumEnvs, cfg.tables())
+	for i, t := range cfg.tables() {
 		seed := cfg.MatchSeed()
-		if name != cfg.Game {
+		if i > 0 {
 			seed = root.At(streamMatches).At(uint64(i)).Key
 		}
-		v, err := p.newVec(name, shares[i], cfg.Goroutines(), seed)
+		v, err := p.newVec(t, envs[i], cfg.Goroutines(), seed)
 		if err != nil {
 			return p, err
 		}
@@ -100,9 +100,10 @@ func New(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (
 		}
 	}
 	n, seats := cfg.NumEnvs, p.Game.Info().Seats
+	learning := seats - opponentsOf(p.Vec)
 	if len(vecs) > 1 {
 		m := newMixture(vecs, p.Encoder, cfg.PerfectCritic, cfg.ReadsActions())
-		p.Matches, seats = m, m.seats
+		p.Matches, seats, learning = m, m.seats, m.learning
 	}
 	lc := cfg.Learner(p.Encoder)
 	if p.Learner, err = newLearner(lc); err != nil {
@@ -123,26 +124,26 @@ func New(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (
 	if lc.CriticDim > 0 {
 		p.batch.Critic = make([]uint8, most*lc.CriticDim)
 	}
-	p.finished.returns = make([]float64, seats-len(cfg.Opponents))
+	p.finished.returns = make([]float64, learning)
 	p.Now, err = p.Matches.Reset()
 	return p, err
 }
 
-// newVec makes n matches of one configuration.
-func (p *Play) newVec(game string, n, workers int, seed uint64) (*env.Vec, error) {
+// newVec makes n matches of a table.
+func (p *Play) newVec(t Table, n, workers int, seed uint64) (*env.Vec, error) {
 	cfg := p.Config
-	g, err := engine.NewGame(game)
+	g, err := engine.NewGame(t.Game)
 	if err != nil {
 		return nil, err
 	}
-	seated, err := players(cfg, g, p.league, &p.Read)
+	seated, err := players(cfg.opponents(t), g, p.league, &p.Read)
 	if err != nil {
 		return nil, err
 	}
 	return env.New(env.Config{
-		Game: game, NumEnvs: n, Workers: workers, Seed: seed,
+		Game: t.Game, NumEnvs: n, Workers: workers, Seed: seed,
 		Autoreset: env.SameStep, Full: cfg.PerfectCritic, ActionRows: cfg.ReadsActions(),
-		Players: seated, ShuffleSeats: !cfg.Alone(),
+		Players: seated, ShuffleSeats: len(seated) > 0,
 	})
 }
 

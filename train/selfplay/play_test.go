@@ -145,7 +145,7 @@ func TestOpponentsTakeSeatsThatChange(t *testing.T) {
 
 func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 	cfg := Default()
-	cfg.Games, cfg.Shares, cfg.NumEnvs = []string{"doubloons(seats=2)", "doubloons(seats=4)"}, []float64{1, 2}, 9
+	cfg.Tables, cfg.NumEnvs = []Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=4)", Share: 2}}, 9
 	cfg.Opponents, cfg.PerfectCritic, cfg.Network, cfg.Workers, cfg.Hidden = []string{"random"}, true, "entity", 2, []int{4}
 	var err error
 	tr := played(t, cfg)
@@ -215,7 +215,7 @@ func TestConfigurationsSideBySideAreTheSameMatchesAsAlone(t *testing.T) {
 }
 
 func TestPlayersThatATableLacksGotTheMeanOfThoseThatItHas(t *testing.T) {
-	m := &mixture{seats: 6, opponents: 1}
+	m := &mixture{learning: 5}
 	to := make([]float32, 6)
 	m.pay(to, []float32{1, 0, -1}, 1)
 	if want := []float32{1, 0, .5, .5, .5, -1}; !slices.Equal(to, want) {
@@ -226,14 +226,14 @@ func TestPlayersThatATableLacksGotTheMeanOfThoseThatItHas(t *testing.T) {
 // A table too small for all opponents has the first of them, and one seat learns.
 func TestASmallerTableHasAsManyOpponentsAsLeaveASeat(t *testing.T) {
 	cfg := Default()
-	cfg.Games, cfg.Opponents = []string{"doubloons(seats=2)", "doubloons(seats=4)"}, []string{"random", "heuristic", "greedy"}
-	cfg.Game, cfg.NumEnvs = cfg.Games[0], 8
+	cfg.Tables, cfg.Opponents = []Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=4)", Share: 1}}, []string{"random", "heuristic", "greedy"}
+	cfg.Game, cfg.NumEnvs = cfg.Tables[0].Game, 8
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	var vecs []*env.Vec
-	for _, name := range cfg.Games {
-		v, err := (&Play{Config: cfg}).newVec(name, 4, 1, 1)
+	for _, table := range cfg.Tables {
+		v, err := (&Play{Config: cfg}).newVec(table, 4, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,13 +273,37 @@ func TestASmallerTableHasAsManyOpponentsAsLeaveASeat(t *testing.T) {
 	}
 }
 
+func TestTablesMayHaveOpponentsOfTheirOwn(t *testing.T) {
+	cfg := small("doubloons(seats=4)")
+	cfg.Opponents, cfg.NumEnvs = []string{"random", "random", "random"}, 4
+	cfg.Tables = []Table{{Game: cfg.Game, Share: 1}, {Game: cfg.Game, Share: 1, Opponents: &[]string{}}, {Game: "doubloons(seats=2)", Share: 2, Opponents: &[]string{"greedy"}}}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p := played(t, cfg)
+	for row, want := range [][]int32{{0, 4, 5, 6}, {0, 1, 2, 3}, {-1, -1, 0, 4}, {-1, -1, 0, 4}} {
+		got := slices.Clone(p.Now.Players[row*7 : row*7+7])
+		slices.Sort(got)
+		if !slices.Equal(got[3:], want) {
+			t.Errorf("row %d has players %v, want %v", row, got, want)
+		}
+	}
+	if d := p.Encoder.Schema().Size; bytes.Equal(p.Now.Obs[:d], p.Now.Obs[d:2*d]) {
+		t.Error("tables of one game deal the same matches")
+	}
+}
+
 func TestEnvironmentsAreSplitByShares(t *testing.T) {
 	for _, c := range []struct {
 		n      int
 		shares []float64
 		want   []int
 	}{{10, []float64{1, 1}, []int{5, 5}}, {10, []float64{2, 1}, []int{7, 3}}, {4, []float64{100, 1, 1}, []int{2, 1, 1}}, {256, []float64{2, 1, 1}, []int{128, 64, 64}}} {
-		if got := split(c.n, c.shares); !slices.Equal(got, c.want) {
+		var tables []Table
+		for _, share := range c.shares {
+			tables = append(tables, Table{Share: share})
+		}
+		if got := split(c.n, tables); !slices.Equal(got, c.want) {
 			t.Errorf("%d by %v: %v, want %v", c.n, c.shares, got, c.want)
 		}
 	}
