@@ -50,6 +50,16 @@ def test_ppo_without_masks_plays_legal_actions_that_are_drawn():
     envs.close()
 
 
+def test_pictures_of_all_matches_are_one():
+    envs = privateer.sb3.vec_env("leduc", 3, seed=3, render_mode="rgb_array")
+    envs.reset()
+    images = envs.get_images()
+    assert len(images) == 3 and all(image.shape == images[0].shape and image.dtype == np.uint8 for image in images)
+    high, wide, _ = images[0].shape
+    assert envs.render().shape == (2 * high, 2 * wide, 3)
+    envs.close()
+
+
 def test_seed_repeats(envs):
     envs.seed(5)
     first = envs.reset()

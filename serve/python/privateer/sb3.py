@@ -96,8 +96,8 @@ class PrivateerVecEnv(VecEnv):
         self.envs.close()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """There are no pictures of pixels."""
-        return [None] * self.num_envs
+        """A picture of each match, ``[H, W, 3]`` uint8, with ``render_mode="rgb_array"``."""
+        return (self.envs.render() if self.render_mode == "rgb_array" else None) or [None] * self.num_envs
 
     def _rows(self, indices: None | int | Iterable[int]) -> list[int]:
         return list(self._get_indices(indices))

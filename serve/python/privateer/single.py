@@ -20,6 +20,7 @@ from privateer.batch import Batch
 from privateer.connect import open_session
 from privateer.errors import PrivateerError
 from privateer.given import action_of, seed_of
+from privateer.picture import Film
 from privateer.session import NOT_RESET, Requests
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec
 from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown
@@ -96,6 +97,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             raise
         spec = self._session.spec
         self.render_mode = render_mode
+        self._film = Film()
         self._player, self._masked = player, masked
         self._mask: np.ndarray | None = None  # of what is legal now
         self._scales = spec.observation.scales() if np.dtype(dtype) == np.float32 else None
@@ -162,7 +164,11 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
             print(self._session.render())
 
     def render(self) -> Any:
-        """The match as this side sees it: text with ``ansi``; with ``human`` it is printed after each step."""
+        """The match as this side sees it: text with ``ansi``, a picture ``[H, W, 3]`` uint8 of one size with ``rgb_array``, for which the
+        extra ``video`` is needed; with ``human`` text is printed after each step.
+        """
+        if self.render_mode == "rgb_array":
+            return self._film.frame(self._session.draw(view=self._player))
         return self._session.render() if self.render_mode == "ansi" else None
 
     def close(self) -> None:

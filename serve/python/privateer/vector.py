@@ -16,6 +16,7 @@ from gymnasium.vector.utils import batch_space
 from privateer.batch import Batch
 from privateer.connect import open_session
 from privateer.given import actions_of, seeds_of
+from privateer.picture import Film
 from privateer.policy import Policy, PolicyBot
 from privateer.session import Requests, Session
 from privateer.zoo import Illegal, known, shown
@@ -24,7 +25,7 @@ from privateer.zoo import Illegal, known, shown
 def shown_in_rows(render_mode: str | None) -> str | None:
     """A way to show matches, or none: of a vector there is text alone, which is returned and not printed."""
     if shown(render_mode) == "human":
-        raise ValueError("render_mode 'human': the matches of a vector are not printed: want ansi")
+        raise ValueError("render_mode 'human': the matches of a vector are not printed: want ansi or rgb_array")
     return shown(render_mode)
 
 
@@ -72,6 +73,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.num_envs = session.num_envs
         self.render_mode = shown_in_rows(render_mode)
         self.player = player
+        self._film = Film()
         self._writable = writable
         self._recipe: dict[str, Any] = {"player": player, "dtype": dtype, "render_mode": self.render_mode, "writable": writable}
         self._recipe["illegal"] = self._illegal = known(illegal)
@@ -79,7 +81,7 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._same_step = modes[opened.autoreset_mode] == AutoresetMode.SAME_STEP
         #: as Gymnasium's own vector environments have it, beside ``metadata``
         self.autoreset_mode = modes[opened.autoreset_mode]
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi"]}
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["ansi", "rgb_array"], "render_fps": 4}
         maxima = spec.observation.maxima()
         self._scales: np.ndarray | None = None
         if np.dtype(dtype) == np.float32:
@@ -212,11 +214,15 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             infos |= {"final_obs": final_obs, "_final_obs": ended.copy()}
             infos |= {"final_info": {key: value.copy() for key, value in episode.items()}, "_final_info": ended}
 
-    def render(self) -> tuple[str, ...] | None:
-        """Every match as text, with ``render_mode="ansi"``."""
-        if self.render_mode != "ansi":
+    def render(self) -> tuple[Any, ...] | None:
+        """Every match: as text with ``render_mode="ansi"``, as a picture ``[H, W, 3]`` uint8 with ``rgb_array``, all of one size, for which the extra
+        ``video`` is needed.
+        """
+        if self.render_mode is None:
             return None
-        return tuple(self.session.render(i) for i in range(self.num_envs))
+        if self.render_mode == "ansi":
+            return tuple(self.session.render(i) for i in range(self.num_envs))
+        return tuple(self._film.frame(self.session.draw(i, self.player)) for i in range(self.num_envs))
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """By row, as Gymnasium's own vectors have it: ``render``, or what :meth:`get_attr` has. The rows are one environment and have no other methods."""
@@ -272,7 +278,7 @@ def make_vec(
     ``action_rows`` asks for what each legal action does, for networks that score actions by it.
     ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
     ``autoreset_mode`` is one of Gymnasium's or its name: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions`` truncates episodes in which
-    this side would take more; 0 for none. With ``render_mode="ansi"`` matches are shown as text.
+    this side would take more; 0 for none. With ``render_mode`` ``ansi`` matches are shown as text, with ``rgb_array`` as pictures.
     ``illegal`` says what happens to an action that is not legal: ``raise`` a :class:`privateer.IllegalActionError`, or draw a legal one at
     ``random``, of which ``infos["illegal_action"]`` tells, for libraries that know of no masks.
     """

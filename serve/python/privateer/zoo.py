@@ -15,6 +15,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from privateer.batch import Batch
 from privateer.connect import open_session
 from privateer.given import action_of, seed_of
+from privateer.picture import Film
 from privateer.session import NOT_RESET, Requests
 from privateer.spec import GameSpec
 
@@ -41,21 +42,21 @@ def legal(asked: int, mask: np.ndarray, rng: np.random.Generator) -> tuple[int, 
 GONE = "no agent is left: call reset first"
 
 #: How a match can be shown.
-RENDER_MODES = ["human", "ansi"]
+RENDER_MODES = ["human", "ansi", "rgb_array"]
 
 
 def shown(render_mode: str | None) -> str | None:
-    """A way to show a match, or none. Libraries ask for rgb_array of their own accord: there are no such pictures, and it is none."""
-    if render_mode not in (None, "rgb_array", *RENDER_MODES):
-        raise ValueError(f"render_mode {render_mode!r}: want {' or '.join(RENDER_MODES)}")
-    return None if render_mode == "rgb_array" else render_mode
+    """A way to show a match, or none."""
+    if render_mode not in (None, *RENDER_MODES):
+        raise ValueError(f"render_mode {render_mode!r}: want {', '.join(RENDER_MODES[:-1])} or {RENDER_MODES[-1]}")
+    return render_mode
 
 
 class _Match:
     """What both kinds of environment have in common: a session of one match."""
 
     # Not by aec_to_parallel, which wants everybody to act in turn: who acts next depends on the match.
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "name": "privateer_v0", "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4, "name": "privateer_v0", "is_parallelizable": False}
 
     def __init__(
         self,
@@ -77,6 +78,7 @@ class _Match:
         self.spec: GameSpec = self._session.spec
         self.metadata = self.metadata | {"name": f"privateer_{self.spec.name}_v0"}
         self.render_mode = render_mode
+        self._film = Film()
         self.possible_agents = [f"player_{i}" for i in range(self.spec.seats)]
         self.agents: list[str] = []
         self._masked = masked
@@ -185,10 +187,14 @@ class _Match:
                 seen["action_rows"][self._legal != 0] = batch.action_rows
         return seen
 
-    def render(self) -> str | None:
-        """The match as text: returned with ``ansi``, printed with ``human``."""
+    def render(self) -> str | np.ndarray | None:
+        """The match as the agent that is to act sees it: text, returned with ``ansi`` and printed with ``human``, or with ``rgb_array`` a
+        picture ``[H, W, 3]`` uint8, for which the extra ``video`` is needed.
+        """
         if self.render_mode is None:
             return None
+        if self.render_mode == "rgb_array":
+            return self._film.frame(self._session.draw())
         text = self._session.render()
         if self.render_mode == "ansi":
             return text
@@ -224,7 +230,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
     ``game`` is a game string, and ``client`` a :class:`privateer.Client`, a :class:`privateer.Program` or the address of a server, instead of a
     program of its own. Without ``seed`` every environment is another. ``illegal`` says what happens to an action that is not legal: ``raise`` a
     :class:`privateer.IllegalActionError`, or draw a legal one at ``random``, of which ``infos[agent]["illegal_action"]`` tells. ``action_rows`` adds
-    what each legal action does to the observations. ``render_mode`` is ``human`` or ``ansi``.
+    what each legal action does to the observations. ``render_mode`` is ``human``, ``ansi`` or ``rgb_array``.
     """
 
     def __init__(
