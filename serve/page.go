@@ -54,6 +54,15 @@ func (p *pages) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page.Files()))
 	mux.HandleFunc("GET /talk", p.talk)
+	if p.opt.Also != nil {
+		also := p.opt.Also(p.Server)
+		mux.HandleFunc("/"+p.opt.AlsoAt, func(w http.ResponseWriter, r *http.Request) {
+			if line, _ := r.Context().Value(lineKey{}).(*connection); line != nil && p.MayOpen(p.GuestOf(r)) == nil {
+				line.known.Store(true)
+			}
+			also.ServeHTTP(w, r)
+		})
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", page.Policy)
@@ -130,7 +139,7 @@ func (p *pages) address(at net.Addr, t *hosted, seat int) string {
 }
 
 // openTable opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
-func (p *pages) openTable(ctx context.Context, owner, client string, r *table.Request) (t *hosted, seat int, err error) {
+func (s *Server) openTable(ctx context.Context, owner, client string, r *table.Request) (t *hosted, seat int, err error) {
 	host := &pb.HostRequest{Game: r.Game}
 	for _, name := range r.Seats {
 		if name = strings.TrimSpace(name); name == table.Person {
@@ -144,7 +153,7 @@ func (p *pages) openTable(ctx context.Context, owner, client string, r *table.Re
 	var draw [8]byte
 	rand.Read(draw[:]) // never fails
 	host.Seed = r.DealtFrom(func() uint64 { return binary.LittleEndian.Uint64(draw[:]) })
-	t, err = p.host(ctx, owner, client, host, r.Friendly)
+	t, err = s.host(ctx, owner, client, host, r.Friendly)
 	return t, seat, err
 }
 

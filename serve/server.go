@@ -41,6 +41,11 @@ type Options struct {
 	Page func(address string)
 	// Opening is a table that the server opens for the page as it begins; nil: none.
 	Opening *table.Request
+	// Also makes what is served beside the page, over HTTP at the path AlsoAt; nil: nothing is.
+	Also   func(s *Server) http.Handler
+	AlsoAt string
+	// Beside is another way to the server's tables, beside its ports or instead of them: when it returns, the server ends. nil: there is none.
+	Beside func(ctx context.Context, s *Server) error
 	// Local serves whoever has started it: bots and games may name any file, searches are not limited, and a seed
 	// deals the match that it deals elsewhere. Who has no more than the key of a seat plays as on any server.
 	Local bool
@@ -71,7 +76,11 @@ type Server struct {
 
 // New makes a server. It reads the files that the configuration names.
 func New(cfg Config, opt Options) (*Server, error) {
-	if err := cfg.Check(); err != nil {
+	checked := cfg
+	if opt.Beside != nil && checked.Addr == "" {
+		checked.Addr = DefaultConfig().Addr // there need be no port
+	}
+	if err := checked.Check(); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
 	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer()}
@@ -200,7 +209,7 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 
-	failed := make(chan error, 3)
+	failed := make(chan error, 4)
 	var sideAddr net.Addr
 	if side != nil {
 		sideAddr = side.Addr()
@@ -247,6 +256,11 @@ func (s *Server) Run(ctx context.Context) error {
 			failed <- fmt.Errorf("serve: %w", err)
 		}
 	}()
+	if s.opt.Beside != nil {
+		beside, leave := context.WithCancel(ctx)
+		defer leave()
+		go func() { failed <- s.opt.Beside(beside, s) }()
+	}
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
@@ -313,6 +327,7 @@ func (s *Server) warnOpen(listener, side, web net.Listener) {
 	}{
 		{listener, s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can use the server: set tokens or tls_client_ca"},
 		{web, s.tls == nil, "the page's keys and what its seats see can be read on the way to this address: set tls_cert and tls_key"},
+		{web, s.opt.Also != nil && s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can open tables: set tokens or tls_client_ca"},
 		{side, s.cfg.Pprof, "anybody who reaches this address can profile the server and read its memory: set metrics_addr to a loopback address, or leave pprof out"},
 	} {
 		if port.l == nil || !port.open {

@@ -32,6 +32,7 @@ type hosted struct {
 	host    *pb.HostRequest // what opened it
 	hostKey string          // closes it
 	keys    []string        // by seat: the holder of a seat's key plays that seat; "" for a bot's
+	guests  []*Seat         // by seat, those of Server.Seat; has the lock of tables
 	enc     *encode.Encoder
 	ended   bool    // the match is over, and tables knows it; has the lock of tables
 	used    instant // has the table's lock, as

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,15 +78,11 @@ func choose(game string, all []clauses.Clause, ids []string, grep string) ([]cla
 	if len(ids) > 0 {
 		chosen = nil
 		for _, id := range ids {
-			want, found := strings.ToUpper(id), false
-			for _, c := range all {
-				if prefix, _, _ := strings.Cut(c.ID, "-"); c.ID == want || prefix == want {
-					chosen, found = append(chosen, c), true
-				}
-			}
-			if !found {
+			named := clauses.Named(all, id)
+			if len(named) == 0 {
 				return nil, fmt.Errorf("%s has no clause %q: `privateer rules %s` prints them all", game, id, game)
 			}
+			chosen = append(chosen, named...)
 		}
 	}
 	if grep == "" {

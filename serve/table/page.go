@@ -215,7 +215,7 @@ func (p *Page) News(repeat bool) (moved <-chan struct{}, err error) {
 // consult asks a bot about the seat's decision. Where it thinks beside all else that the page asks, it thinks until the page decides or
 // leaves; what it thinks is sent when it is there.
 func (p *Page) consult(ctx context.Context, name string) error {
-	m, decision, err := p.table.question(p.seat)
+	m, decision, err := p.table.Question(p.seat)
 	if err != nil {
 		return err
 	}

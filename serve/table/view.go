@@ -146,9 +146,9 @@ func Verdict(m engine.Match, seat int) string {
 	return "you won"
 }
 
-// question is a copy of the match, for a bot that is asked about a seat's decision and thinks while others use the table; and the
+// Question is a copy of the match, for a bot that is asked about a seat's decision and thinks while others use the table; and the
 // decision's number.
-func (t *Table) question(seat int) (m engine.Match, decision int, err error) {
+func (t *Table) Question(seat int) (m engine.Match, decision int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.use(); err != nil {

@@ -23,6 +23,18 @@ type Clause struct {
 // IsID reports whether a word is the id of a clause, like MOV-4.
 func IsID(word string) bool { return clauseID.MatchString(word) }
 
+// Named are the clauses of an id, or of the start of one: MOV names all of MOV-1, MOV-2, …; in any case.
+func Named(all []Clause, id string) []Clause {
+	want := strings.ToUpper(id)
+	var named []Clause
+	for _, c := range all {
+		if start, _, _ := strings.Cut(c.ID, "-"); c.ID == want || start == want {
+			named = append(named, c)
+		}
+	}
+	return named
+}
+
 var (
 	clauseID   = regexp.MustCompile(`^[A-Z]+-[0-9]+$`)
 	clauseItem = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]+\.)[ \t]+\*\*([A-Z]+-[0-9]+)\*\*[ \t]*(.*)$`)
