@@ -56,12 +56,14 @@ func (p *pages) handler() http.Handler {
 	mux.HandleFunc("GET /talk", p.talk)
 	if p.opt.Also != nil {
 		also := p.opt.Also(p.Server)
-		mux.HandleFunc("/"+p.opt.AlsoAt, func(w http.ResponseWriter, r *http.Request) {
-			if line, _ := r.Context().Value(lineKey{}).(*connection); line != nil && p.MayOpen(p.GuestOf(r)) == nil {
-				line.known.Store(true)
-			}
-			also.ServeHTTP(w, r)
-		})
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			mux.HandleFunc(method+" /"+p.opt.AlsoAt, func(w http.ResponseWriter, r *http.Request) {
+				if line, _ := r.Context().Value(lineKey{}).(*connection); line != nil && p.MayOpen(p.GuestOf(r)) == nil {
+					line.known.Store(true)
+				}
+				also.ServeHTTP(w, r)
+			})
+		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
