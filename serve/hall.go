@@ -75,7 +75,7 @@ func (s *Server) House(g Guest) table.House {
 }
 
 // OpenTable deals a match for a guest. seats are players by seat: the names of bots, and table.Person for each seat that gets a key. A key opens its
-// seat, here and, as the words that pageOf makes of it, on the page.
+// seat, here and, at the address that PageOf makes of it, on the page.
 func (s *Server) OpenTable(ctx context.Context, g Guest, game string, seats []string) (keys []string, err error) {
 	if err := s.MayOpen(g); err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 
 // mcpFlags are the settings of a server that matter to its tables; those of the second list need --http.
 var (
-	mcpFlags     = []string{"policies", "programs", "components", "max-tables", "max-tables-per-client", "max-rollouts", "max-decisions", "think-time", "lease", "log-level", "log-format"}
+	mcpFlags     = []string{"policies", "programs", "components", "max-tables", "max-tables-per-client", "max-rollouts", "think-time", "lease", "log-level", "log-format"}
 	mcpHTTPFlags = []string{"tokens", "tls-cert", "tls-key", "tls-client-ca", "max-connections"}
 )
 
@@ -43,11 +45,18 @@ nothing else.`,
 	f.StringVar(&address, "http", "", "host:port to serve at, over HTTP, instead of standard input and output")
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	serveFlags(all, &cfg)
-	for _, name := range append(append([]string{}, mcpFlags...), mcpHTTPFlags...) {
+	for _, name := range slices.Concat(mcpFlags, mcpHTTPFlags) {
 		f.AddFlag(all.Lookup(name))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		cfg.Addr, cfg.MetricsAddr, cfg.Web = "", "", address
+		cfg.MetricsAddr, cfg.Web = "", address
+		if _, _, err := net.SplitHostPort(address); address != "" && err != nil {
+			return usagef("--http %s: want host:port, such as 127.0.0.1:8090", address)
+		}
+		if err := cfg.Check(); err != nil {
+			return usageError{err}
+		}
+		cfg.Addr = "" // there is no gRPC
 		opt := serve.Options{}
 		if address == "" {
 			for _, name := range mcpHTTPFlags {
@@ -55,7 +64,6 @@ nothing else.`,
 					return usagef("--%s: is for --http: standard input and output are one client's", name)
 				}
 			}
-			cfg.Web = "127.0.0.1:0" // for the check alone
 			opt.Beside = func(ctx context.Context, s *serve.Server) error {
 				return mcp.Stdio(ctx, s, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
@@ -66,10 +74,6 @@ nothing else.`,
 				fmt.Fprintf(cmd.ErrOrStderr(), "MCP over HTTP at %s%s; a page to play on at %s\n", at, mcp.Path, page)
 			}
 		}
-		if err := cfg.Check(); err != nil {
-			return usageError{err}
-		}
-		cfg.Web = address
 		log, err := cfg.Logger(cmd.ErrOrStderr())
 		if err != nil {
 			return usageError{err}
