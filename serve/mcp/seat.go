@@ -13,7 +13,6 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/engine/prompt"
 	"github.com/privateer-rl/privateer/serve"
-	"github.com/privateer-rl/privateer/serve/page/replay"
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
@@ -204,7 +203,7 @@ type askIn struct {
 	Bot string `json:"bot,omitempty" jsonschema:"its name, as games lists it; none: the game's best quick bot"`
 }
 
-func (g *guest) ask(ctx context.Context, in askIn) (said string, out *replay.Thought, err error) {
+func (g *guest) ask(ctx context.Context, in askIn) (said string, out *table.Thought, err error) {
 	seat, err := g.server.Seat(in.Key)
 	if err != nil {
 		return "", nil, err
@@ -225,13 +224,6 @@ func (g *guest) ask(ctx context.Context, in askIn) (said string, out *replay.Tho
 		return "", nil, fmt.Errorf("bot: %w", err)
 	}
 	defer bots.Close(b)
-	err = g.house.Ask(ctx, b, func(ctx context.Context) error {
-		r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
-		account, err := bots.Consider(ctx, b, m, &r)
-		if err == nil {
-			out = replay.ThoughtOf(b, m, account)
-		}
-		return err
-	})
+	out, err = table.Think(ctx, g.house.Ask, b, m, decision)
 	return "", out, err
 }

@@ -238,15 +238,7 @@ func (p *Page) consult(ctx context.Context, name string) error {
 	}
 	thinking, ask := make(chan struct{}), p.Ask
 	think := func(about context.Context) {
-		var thought *Thought
-		err := ask.ask(about, b, func(ctx context.Context) error {
-			r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
-			account, err := bots.Consider(ctx, b, m, &r)
-			if err == nil {
-				thought = &Thought{"thought", decision, replay.ThoughtOf(b, m, account)}
-			}
-			return err
-		})
+		thought, err := Think(about, ask, b, m, decision)
 		if err != nil && about.Err() != nil {
 			err = errors.New("the match has gone on since")
 		}
@@ -268,4 +260,17 @@ func (p *Page) consult(ctx context.Context, name string) error {
 		think(about)
 	}()
 	return nil
+}
+
+// Think asks a bot about the decision of a number in a match, which it may keep while it thinks.
+func Think(ctx context.Context, ask Ask, b bots.Bot, m engine.Match, decision int) (thought *Thought, err error) {
+	err = ask.ask(ctx, b, func(ctx context.Context) error {
+		r := engine.NewRand(uint64(decision)) // not the match's, and the same if it is asked again
+		account, err := bots.Consider(ctx, b, m, &r)
+		if err == nil {
+			thought = &Thought{"thought", decision, replay.ThoughtOf(b, m, account)}
+		}
+		return err
+	})
+	return thought, err
 }
