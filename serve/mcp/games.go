@@ -139,6 +139,9 @@ type opened struct {
 }
 
 func (g *guest) open(ctx context.Context, in openIn) (said string, out openOut, err error) {
+	if err := g.server.MayOpen(g.who); err != nil {
+		return "", out, err
+	}
 	bots, err := g.house.ListBots(in.Game)
 	if err != nil {
 		return "", out, err

@@ -102,8 +102,8 @@ func (t *tools) server(g serve.Guest) *sdk.Server {
 	guest := &guest{t.Server, g, t.House(g)}
 	look := &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}
 	change := &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
-	add(s, guest, sdk.Tool{Name: "games", Annotations: look, Description: "List the games that can be played and their settings; with a game, its seats and who can play as a bot."}, guest.games)
-	add(s, guest, sdk.Tool{Name: "rules", Annotations: look, Description: "Rules of a game: in brief, or those clauses that are named or that match a search."}, guest.rules)
+	add(s, guest, sdk.Tool{Name: "games", Annotations: look, Description: "List the games that can be played and their settings; with a game, its seats and who can play as a bot."}, inTime(guest, guest.games))
+	add(s, guest, sdk.Tool{Name: "rules", Annotations: look, Description: "Rules of a game: in brief, or those clauses that are named or that match a search."}, inTime(guest, guest.rules))
 	add(s, guest, sdk.Tool{Name: "open", Annotations: change, Description: "Deal a new match. Each seat is a bot's, by name, or gets a key: yours, or one to give to another player."}, guest.open)
 	add(s, guest, sdk.Tool{Name: "observe", Annotations: look, Description: "What the seat of a key sees: its decision and choices if it is asked, what has happened, the position. Waits for the other players until the seat is asked."}, guest.observe)
 	add(s, guest, sdk.Tool{Name: "act", Annotations: change, InputSchema: t.act, Description: "Decide for the seat of a key. Answers with what happens until the seat is asked again or the match is over, as observe does."}, guest.act)
@@ -135,6 +135,17 @@ func add[In, Out any](s *sdk.Server, g *guest, tool sdk.Tool, f func(ctx context
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}, out, nil
 	})
+}
+
+// inTime has a tool take of the guest's time for bots that think: anybody may call it, and no table bounds how often.
+func inTime[In, Out any](g *guest, f func(context.Context, In) (string, Out, error)) func(context.Context, In) (string, Out, error) {
+	return func(ctx context.Context, in In) (said string, out Out, err error) {
+		err = g.house.Ask(ctx, nil, func(ctx context.Context) (err error) {
+			said, out, err = f(ctx, in)
+			return err
+		})
+		return said, out, err
+	}
 }
 
 // guarded makes a panic an error.

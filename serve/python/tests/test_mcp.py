@@ -4,6 +4,7 @@ import asyncio
 import random
 import re
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -71,3 +72,15 @@ def address() -> Iterator[str]:
 
 def test_matches_over_http_at_a_time(address: str) -> None:
     asyncio.run(over(address, *GAMES))
+
+
+def test_a_person_has_a_seat_on_the_page(address: str) -> None:
+    async def seats() -> list[dict[str, Any]]:
+        async with Client(address) as session:
+            return (await session.call_tool("open", {"game": "leduc", "seats": ["person", "person"]})).structured_content["seats"]
+
+    first, second = asyncio.run(seats())
+    page, _, keys = second["page"].partition("#")
+    assert page == address.removesuffix("mcp") and keys != first["page"].partition("#")[2]
+    with urllib.request.urlopen(page) as answer:
+        assert b"<html" in answer.read()
