@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
-// The tables of a server, for packages that offer them in another way than gRPC and the page: see Options.Also and Options.Beside. They have
+// The tables of a server, for packages that offer them in another way than gRPC and the page: see Options.MCP and Options.Beside. They have
 // the same keys, bots and limits, whoever comes to them.
 
 // Guest is who comes in another way.
@@ -109,10 +110,6 @@ func (g Guest) PageOf(key string) string {
 type Seat struct {
 	*table.Table
 	Number int
-	Words  *prompt.Prompter // writes its prompts, without the rules
-	// What its holder has been told, under the lock of Table.Glance.
-	Told    int // moments of its log
-	Decided int // … those before its last decision
 }
 
 var errKey = errors.New("key: opens no seat here: give a key exactly as open returned it; a table is closed when nobody has used it for the server's lease, and open deals a new match")
@@ -128,19 +125,26 @@ func (s *Server) Seat(key string) (*Seat, error) {
 	if seat < 0 {
 		return nil, errKey
 	}
-	s.tables.mu.Lock()
-	defer s.tables.mu.Unlock()
-	if t.guests == nil {
-		t.guests = make([]*Seat, len(t.keys))
+	return &Seat{t.Table, seat}, nil
+}
+
+// InWords is what a seat sees, for a language model: a prompt when it is asked, else what there is to see without a question. Both tell what
+// has happened since the seat's last decision.
+func InWords(p *prompt.Prompter, seat int, now table.Glance) string {
+	if now.Turn == table.You {
+		return p.Write(now.Match, now.Since, "")
 	}
-	if t.guests[seat] == nil {
-		words, err := prompt.New(t.Game(), 0)
-		if err != nil {
-			return nil, err
-		}
-		t.guests[seat] = &Seat{Table: t.Table, Number: seat, Words: words}
+	var text strings.Builder
+	if now.Turn == table.Done {
+		fmt.Fprintf(&text, "The match is over: %s.\n", table.Verdict(now.Match, seat))
+	} else {
+		text.WriteString("Others decide: your next decision has not come.\n")
 	}
-	return t.guests[seat], nil
+	fmt.Fprintf(&text, "\n# What you see, as player %d\n\n%s\n# What has happened since your last decision\n\n", seat, engine.Outline(now.Match, seat))
+	for _, line := range table.Lines(now.Since) {
+		text.WriteString(line + "\n")
+	}
+	return text.String()
 }
 
 // Patience is how long a guest may wait for others at a time: its table is kept meanwhile.

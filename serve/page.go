@@ -54,14 +54,14 @@ func (p *pages) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page.Files()))
 	mux.HandleFunc("GET /talk", p.talk)
-	if p.opt.Also != nil {
-		also := p.opt.Also(p.Server)
+	if p.opt.MCP != nil {
+		models := p.opt.MCP(p.Server)
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-			mux.HandleFunc(method+" /"+p.opt.AlsoAt, func(w http.ResponseWriter, r *http.Request) {
+			mux.HandleFunc(method+" /mcp", func(w http.ResponseWriter, r *http.Request) {
 				if line, _ := r.Context().Value(lineKey{}).(*connection); line != nil && p.MayOpen(p.GuestOf(r)) == nil {
 					line.known.Store(true)
 				}
-				also.ServeHTTP(w, r)
+				models.ServeHTTP(w, r)
 			})
 		}
 	}

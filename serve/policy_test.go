@@ -19,6 +19,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/prompt"
 	"github.com/privateer-rl/privateer/serve"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 )
@@ -118,6 +119,125 @@ func (r *running) playOut(table, key string) *pb.PlayResponse {
 			if _, err := r.policy.Play(ctx, req); err != nil {
 				r.t.Error(err)
 				return nil
+			}
+		}
+	}
+}
+
+// Two language models play a match by prompts and answers in words. When its seed is known the match is dealt again: each prompt was that of
+// what its seat had seen.
+func TestSeatsArePlayedInWords(t *testing.T) {
+	r := begin(t, nil)
+	host, err := r.policy.Host(soon(t), &pb.HostRequest{Game: "leduc", Seats: []string{"", ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(seat int, req *pb.PlayRequest) (*pb.PlayResponse, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		req.TableId, req.SeatKey = host.TableId, host.SeatKeys[seat]
+		return r.policy.Play(ctx, req)
+	}
+	rules, none := proto.Uint32(300), proto.Uint32(0)
+	first, err := ask(0, &pb.PlayRequest{PromptRules: none})
+	if err != nil || strings.Contains(first.Prompt, "# Rules in brief") {
+		t.Fatalf("%v: %v", first, err)
+	}
+	if v, err := ask(0, &pb.PlayRequest{}); err != nil || v.Prompt != "" {
+		t.Errorf("a prompt that nobody asked for: %v: %v", v, err)
+	}
+	for _, c := range []struct {
+		req   *pb.PlayRequest
+		code  codes.Code
+		field string
+	}{
+		{&pb.PlayRequest{Decision: 1, Answer: proto.String("I will call or raise, who knows?")}, codes.InvalidArgument, "answer"},
+		{&pb.PlayRequest{Decision: 1, Answer: proto.String("")}, codes.InvalidArgument, "answer"},
+		{&pb.PlayRequest{Decision: 1, Answer: proto.String("fold")}, codes.InvalidArgument, "answer"}, // not legal yet
+		{&pb.PlayRequest{Decision: 1, Answer: proto.String("raise"), Action: proto.Int32(2)}, codes.InvalidArgument, "answer"},
+		{&pb.PlayRequest{Answer: proto.String("raise")}, codes.InvalidArgument, "decision"},
+		{&pb.PlayRequest{Decision: 2, Answer: proto.String("raise")}, codes.FailedPrecondition, "decision"},
+	} {
+		_, err := ask(0, c.req)
+		expect(t, err, c.code, c.field)
+	}
+	_, err = ask(1, &pb.PlayRequest{Decision: 1, Answer: proto.String("raise")})
+	expect(t, err, codes.FailedPrecondition, "seat_key")
+
+	type asked struct {
+		seat   int // −1 if the match is over
+		prompt string
+		seed   uint64
+	}
+	var all []asked
+	said := []string{"raise", "2", "I could fold, but I call.", `{"action": "raise"}`, "Answer: CALL"} // by turns
+	turns := make([]chan string, 2)
+	turns[0], turns[1] = make(chan string, 1), make(chan string, 1)
+	seen := make(chan asked)
+	for seat := range turns {
+		go func() {
+			req := &pb.PlayRequest{PromptRules: rules}
+			for {
+				v, err := ask(seat, req)
+				if err != nil {
+					seen <- asked{-1, err.Error(), 0}
+					return
+				}
+				if v.Over {
+					seen <- asked{-1, v.Prompt, *v.Seed}
+					return
+				}
+				seen <- asked{seat, v.Prompt, 0}
+				req = &pb.PlayRequest{PromptRules: rules, Decision: v.Decision, Answer: proto.String(<-turns[seat])}
+			}
+		}()
+	}
+	for _, answer := range said {
+		now := <-seen
+		if now.seat < 0 {
+			t.Fatalf("before %q: %s", answer, now.prompt)
+		}
+		all = append(all, now)
+		turns[now.seat] <- answer
+	}
+	var end asked
+	for range turns {
+		if end = <-seen; end.seat >= 0 || !strings.Contains(end.prompt, "The match is over: you ") {
+			t.Fatalf("it does not end: %+v", end)
+		}
+	}
+	g, err := engine.NewGame("leduc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := prompt.New(g, int(*rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.NewMatch()
+	m.Reset(end.seed)
+	eyes, logs := []*engine.Witness{engine.NewWitness(g, 0), engine.NewWitness(g, 1)}, make([][]engine.Moment, 2)
+	for _, eye := range eyes {
+		eye.Begin(m)
+	}
+	for i, was := range all {
+		if want := p.Write(m, logs[was.seat], ""); m.Seat() != was.seat || was.prompt != want || !strings.Contains(want, "# Rules in brief") {
+			t.Fatalf("decision %d was seat %d's:\n%s\nwant seat %d's:\n%s", i+1, was.seat, was.prompt, m.Seat(), want)
+		}
+		a, err := prompt.Read(m, said[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs[was.seat] = nil
+		for _, eye := range eyes {
+			eye.Chosen(m, a)
+		}
+		if err := m.Apply(a); err != nil {
+			t.Fatal(err)
+		}
+		for seat, eye := range eyes {
+			if now, _ := eye.See(m); !now.Blank() {
+				logs[seat] = append(logs[seat], now)
 			}
 		}
 	}

@@ -41,9 +41,8 @@ type Options struct {
 	Page func(address string)
 	// Opening is a table that the server opens for the page as it begins; nil: none.
 	Opening *table.Request
-	// Also makes what is served beside the page, over HTTP at the path AlsoAt; nil: nothing is.
-	Also   func(s *Server) http.Handler
-	AlsoAt string
+	// MCP makes what answers at /mcp, beside the page; nil: nothing does.
+	MCP func(s *Server) http.Handler
 	// Beside is another way to the server's tables, beside its ports or instead of them: when it returns, the server ends. nil: there is none.
 	Beside func(ctx context.Context, s *Server) error
 	// Local serves whoever has started it: bots and games may name any file, searches are not limited, and a seed
@@ -327,7 +326,7 @@ func (s *Server) warnOpen(listener, side, web net.Listener) {
 	}{
 		{listener, s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can use the server: set tokens or tls_client_ca"},
 		{web, s.tls == nil, "the page's keys and what its seats see can be read on the way to this address: set tls_cert and tls_key"},
-		{web, s.opt.Also != nil && s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can open tables: set tokens or tls_client_ca"},
+		{web, s.opt.MCP != nil && s.tokens == nil && s.cfg.TLSClientCA == "", "anybody who reaches this address can open tables: set tokens or tls_client_ca"},
 		{side, s.cfg.Pprof, "anybody who reaches this address can profile the server and read its memory: set metrics_addr to a loopback address, or leave pprof out"},
 	} {
 		if port.l == nil || !port.open {

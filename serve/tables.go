@@ -19,6 +19,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/prompt"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
 	"github.com/privateer-rl/privateer/serve/table"
 )
@@ -32,7 +33,6 @@ type hosted struct {
 	host    *pb.HostRequest // what opened it
 	hostKey string          // closes it
 	keys    []string        // by seat: the holder of a seat's key plays that seat; "" for a bot's
-	guests  []*Seat         // by seat, those of Server.Seat; has the lock of tables
 	enc     *encode.Encoder
 	ended   bool    // the match is over, and tables knows it; has the lock of tables
 	used    instant // has the table's lock, as
@@ -73,13 +73,22 @@ func (t *hosted) seat(key string) int {
 
 // decide performs the action of a request, if it has one that has not been performed.
 func (t *hosted) decide(seat int, req *pb.PlayRequest) error {
-	if req.Action == nil {
+	switch {
+	case req.Action == nil && req.Answer == nil:
 		return nil
-	}
-	if req.Decision == 0 {
+	case req.Action != nil && req.Answer != nil:
+		return badField("answer", "is given with action: want one of them")
+	case req.Decision == 0:
 		return badField("decision", "is missing: PlayResponse gives it")
 	}
-	err := t.Choose(seat, int(req.Decision), engine.Action(*req.Action))
+	a := engine.Action(req.GetAction())
+	var err error
+	if req.Answer != nil {
+		a, err = t.read(seat, int(req.Decision), *req.Answer)
+	}
+	if err == nil {
+		err = t.Choose(seat, int(req.Decision), a)
+	}
 	var illegal *engine.IllegalActionError
 	switch {
 	case errors.As(err, &illegal):
@@ -94,15 +103,40 @@ func (t *hosted) decide(seat int, req *pb.PlayRequest) error {
 	return wrongTime("seat_key", "it is not this seat's turn: call Play without an action, and it waits for it")
 }
 
+// read is the action that an answer in free words chooses as a seat's decision of a number.
+func (t *hosted) read(seat, decision int, answer string) (engine.Action, error) {
+	m, asked, err := t.Question(seat)
+	switch {
+	case err != nil:
+		return -1, err
+	case asked != decision:
+		return -1, table.ErrTurn
+	}
+	a, err := prompt.Read(m, answer)
+	if err != nil {
+		return -1, badField("answer", "%v", err)
+	}
+	return a, nil
+}
+
 // view is what a seat sees when it is to act or the match is over; nil while it is to
-// wait, until moved is closed.
-func (t *hosted) view(seat int) (v *pb.PlayResponse, moved <-chan struct{}, err error) {
-	moved, err = t.Asked(seat, func(match engine.Match, decision int, seed uint64) {
+// wait, until moved is closed. p writes its prompt; nil: it wants none.
+func (t *hosted) view(seat int, p *prompt.Prompter) (v *pb.PlayResponse, moved <-chan struct{}, err error) {
+	var fault error
+	moved, err = t.Glance(seat, func(now table.Glance) {
+		if now.Turn == table.Wait {
+			fault = now.Fault
+			return
+		}
+		match := now.Match
 		info := match.Info()
 		v = &pb.PlayResponse{
-			Decision: uint32(decision), Seat: uint32(seat), Text: match.Decision(), Over: match.Seat() == engine.Over,
+			Decision: uint32(now.Decision), Seat: uint32(seat), Text: match.Decision(), Over: now.Turn == table.Done,
 			Observation:   tensor(pb.DType_D_TYPE_UINT8, t.enc.Schema().Size),
 			EpisodeReturn: tensor(pb.DType_D_TYPE_FLOAT32, info.Seats),
+		}
+		if p != nil {
+			v.Prompt = InWords(p, seat, now)
 		}
 		v.Observation.Data = make([]byte, t.enc.Schema().Size)
 		t.enc.Encode(match, seat, v.Observation.Data)
@@ -110,7 +144,7 @@ func (t *hosted) view(seat int) (v *pb.PlayResponse, moved <-chan struct{}, err 
 		match.Returns(returns)
 		v.EpisodeReturn.Data = appendFloats(nil, returns)
 		if v.Over {
-			v.Seed = &seed
+			v.Seed = &now.Seed
 			return
 		}
 		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(info.Actions)))
@@ -118,7 +152,7 @@ func (t *hosted) view(seat int) (v *pb.PlayResponse, moved <-chan struct{}, err 
 			v.ActionMask.Data = append(v.ActionMask.Data, byte(match.Legal()[k/8]>>(8*(k%8))))
 		}
 	})
-	return v, moved, err
+	return v, moved, errors.Join(err, fault)
 }
 
 // tables are all that are open, within the limits. Those whose match is over take no place: they
@@ -404,6 +438,12 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	if seat < 0 {
 		return nil, notFound("seat_key")
 	}
+	var words *prompt.Prompter
+	if req.PromptRules != nil {
+		if words, err = prompt.New(t.Game(), int(*req.PromptRules)); err != nil {
+			return nil, badField("prompt_rules", "%v", err)
+		}
+	}
 	defer t.Attend()()
 	if err := t.decide(seat, req); err != nil {
 		return nil, err
@@ -412,7 +452,7 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
 	defer renew.Stop()
 	for {
-		view, moved, err := t.view(seat)
+		view, moved, err := t.view(seat, words)
 		if err != nil {
 			return nil, err
 		}

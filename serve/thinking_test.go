@@ -236,7 +236,7 @@ func TestTheWaitForATableIsBounded(t *testing.T) {
 	stuck, other, one := h.table(t), h.table(t), h.session(t, 1)
 	held, free := make(chan bool), make(chan bool)
 	go func() {
-		_, _ = stuck.Asked(0, func(engine.Match, int, uint64) {
+		_, _ = stuck.Glance(0, func(table.Glance) {
 			held <- true
 			<-free
 		})

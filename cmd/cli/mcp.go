@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -68,10 +67,10 @@ nothing else.`,
 				return mcp.Stdio(ctx, s, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
 		} else {
-			opt.AlsoAt, opt.Also = mcp.Path, func(s *serve.Server) http.Handler { return mcp.Handler(s) }
+			opt.MCP = mcp.Handler
 			opt.Page = func(page string) {
 				at, _, _ := strings.Cut(page, "#")
-				fmt.Fprintf(cmd.ErrOrStderr(), "MCP over HTTP at %s%s; a page to play on at %s\n", at, mcp.Path, page)
+				fmt.Fprintf(cmd.ErrOrStderr(), "MCP over HTTP at %smcp; a page to play on at %s\n", at, page)
 			}
 		}
 		log, err := cfg.Logger(cmd.ErrOrStderr())

@@ -257,7 +257,9 @@ func (p *person) news(now []byte) error {
 			}
 			last = d.Seat
 		}
-		fmt.Fprintf(&words, "  %s\n", m.Line)
+		if m.Line != "" {
+			fmt.Fprintf(&words, "  %s\n", m.Line)
+		}
 	}
 	if words.Len() > 0 && !p.fields {
 		fmt.Fprint(p.out, words.String())

@@ -4,7 +4,7 @@
 //	games    what can be played, and by which bots
 //	rules    clauses of a game's rules
 //	open     deals a match; a key for each seat that no bot has
-//	observe  a seat's view: a prompt in words, and as JSON the position, what has happened and the legal actions
+//	observe  what a seat sees: a prompt in words, and as JSON the position, what has happened and the legal actions
 //	act      takes an action, and waits for what comes of it
 //	ask      what a bot would do in a seat's place
 //

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +32,6 @@ func (g *guest) games(_ context.Context, in gamesIn) (string, gamesOut, error) {
 type rulesIn struct {
 	Game    string   `json:"game" jsonschema:"a game string, such as doubloons(seats=3)"`
 	Clauses []string `json:"clauses,omitempty" jsonschema:"ids of clauses, such as MOV-4, or beginnings of ids, such as MOV"`
-	Search  string   `json:"search,omitempty" jsonschema:"words that a clause has, all of them"`
 }
 
 type rulesOut struct {
@@ -48,14 +46,11 @@ type section struct {
 	Last  string `json:"last"`
 }
 
-const (
-	mostClauses = 100 // that are named
-	mostSearch  = 200 // bytes
-)
+const mostClauses = 100 // that are named
 
 func (g *guest) rules(_ context.Context, in rulesIn) (said string, out rulesOut, err error) {
-	if err := errors.Join(most("clauses", len(in.Clauses), mostClauses), most("search, in bytes", len(in.Search), mostSearch)); err != nil {
-		return "", out, err
+	if n := len(in.Clauses); n > mostClauses {
+		return "", out, fmt.Errorf("clauses: %d: want at most %d at a time", n, mostClauses)
 	}
 	game, err := g.house.Game(in.Game)
 	if err != nil {
@@ -66,40 +61,28 @@ func (g *guest) rules(_ context.Context, in rulesIn) (said string, out rulesOut,
 		return "", out, err
 	}
 	all := clauses.Parse(d.Rules)
-	if len(in.Clauses) == 0 && in.Search == "" {
-		return g.brief(game, all)
-	}
-	chosen := all
-	if len(in.Clauses) > 0 {
-		chosen = nil
+	if len(in.Clauses) == 0 {
+		return brief(game, all)
 	}
 	for _, id := range in.Clauses {
 		named := clauses.Named(all, id)
 		if len(named) == 0 {
 			return "", out, fmt.Errorf("clauses: %s has no clause %q: rules with the game alone lists the sections and their ids", d.Name, id)
 		}
-		chosen = append(chosen, named...)
-	}
-	for _, word := range strings.Fields(strings.ToLower(in.Search)) {
-		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c clauses.Clause) bool {
-			return !strings.Contains(strings.ToLower(c.ID+" "+c.Section+" "+c.Text+" "+c.Notes), word)
-		})
-	}
-	if len(chosen) == 0 {
-		return "", out, fmt.Errorf("search: no clause of %s has all these words: try fewer of them", d.Name)
+		out.Clauses = append(out.Clauses, named...)
 	}
 	var text strings.Builder
-	for _, c := range chosen {
+	for _, c := range out.Clauses {
 		fmt.Fprintf(&text, "%s %s\n", c.ID, c.Text)
 		if c.Notes != "" {
 			fmt.Fprintf(&text, "    %s\n", c.Notes)
 		}
 	}
-	return text.String(), rulesOut{Clauses: chosen}, nil
+	return text.String(), out, nil
 }
 
 // brief are the rules in brief, and what the rest of them is about.
-func (g *guest) brief(game engine.Game, all []clauses.Clause) (said string, out rulesOut, err error) {
+func brief(game engine.Game, all []clauses.Clause) (said string, out rulesOut, err error) {
 	p, err := prompt.New(game, prompt.RulesInBrief)
 	if err != nil {
 		return "", out, err

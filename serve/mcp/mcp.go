@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -17,9 +16,6 @@ import (
 	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/serve/table"
 )
-
-// Path is where a server has the handler.
-const Path = "mcp"
 
 // Bounds of what a client sends.
 const (
@@ -91,7 +87,7 @@ func (w *words) UnmarshalJSON(data []byte) error {
 
 const instructions = `Play board games with hidden information. open deals a match and gives a key for each of your seats; with a key that somebody gave
 you, begin with observe. Then repeat: read what observe or act says, and act, until turn is "over". When turn is "wait", others decide: observe waits for them. Read the rules in brief with
-rules before the first decision; rules looks up clauses too. A key shows what its seat may know and nothing else: keep it to yourself.`
+rules before the first decision; it looks up clauses too. A key shows what its seat may know and nothing else: keep it to yourself.`
 
 // server makes what answers a guest.
 func (t *tools) server(g serve.Guest) *sdk.Server {
@@ -103,7 +99,7 @@ func (t *tools) server(g serve.Guest) *sdk.Server {
 	look := &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}
 	change := &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 	add(s, guest, sdk.Tool{Name: "games", Annotations: look, Description: "List the games that can be played and their settings; with a game, its seats and who can play as a bot."}, inTime(guest, guest.games))
-	add(s, guest, sdk.Tool{Name: "rules", Annotations: look, Description: "Rules of a game: in brief, or those clauses that are named or that match a search."}, inTime(guest, guest.rules))
+	add(s, guest, sdk.Tool{Name: "rules", Annotations: look, Description: "Rules of a game: in brief, with all sections; or the clauses that are named."}, inTime(guest, guest.rules))
 	add(s, guest, sdk.Tool{Name: "open", Annotations: change, Description: "Deal a new match. Each seat is a bot's, by name, or gets a key: yours, or one to give to another player."}, guest.open)
 	add(s, guest, sdk.Tool{Name: "observe", Annotations: look, Description: "What the seat of a key sees: its decision and choices if it is asked, what has happened, the position. Waits for the other players until the seat is asked."}, guest.observe)
 	add(s, guest, sdk.Tool{Name: "act", Annotations: change, InputSchema: t.act, Description: "Decide for the seat of a key. Answers with what happens until the seat is asked again or the match is over, as observe does."}, guest.act)
@@ -152,12 +148,4 @@ func inTime[In, Out any](g *guest, f func(context.Context, In) (string, Out, err
 func guarded[In, Out any](ctx context.Context, g *guest, name string, in In, f func(context.Context, In) (string, Out, error)) (said string, out Out, err error) {
 	defer func() { g.house.Recovered(recover(), "mcp: "+name, &err) }()
 	return f(ctx, in)
-}
-
-// most refuses what is longer than anything that makes sense.
-func most(name string, length, most int) error {
-	if length > most {
-		return fmt.Errorf("%s: %d: want at most %d", name, length, most)
-	}
-	return nil
 }

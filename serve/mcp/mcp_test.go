@@ -25,7 +25,7 @@ import (
 type view struct {
 	Turn     string
 	Decision int
-	Actions  []struct {
+	Legal    []struct {
 		Action      int
 		Name, Words string
 	}
@@ -119,7 +119,7 @@ func (c *client) play(key string, draw *rand.Rand) (last view, told string) {
 		told += sent
 		tool, with := "observe", args{"key": key}
 		if now.Turn == "you" {
-			one := now.Actions[draw.IntN(len(now.Actions))]
+			one := now.Legal[draw.IntN(len(now.Legal))]
 			tool, with["decision"] = "act", now.Decision
 			with["action"] = []any{one.Action, one.Name, fmt.Sprintf("I could do much, but\nAnswer: %d", one.Action)}[draw.IntN(3)]
 		}
@@ -217,8 +217,7 @@ func TestWhatIsAskedWronglySaysWhatAndHowAndChangesNothing(t *testing.T) {
 		{"ask", args{"key": keys[0], "bot": "exec:true"}, "unknown bot"},
 		{"games", args{"game": "chess"}, "chess"},
 		{"rules", args{"game": "leduc", "clauses": []string{"FLY-1"}}, "FLY-1"},
-		{"rules", args{"game": "leduc", "search": "spaceship"}, "no clause"},
-		{"rules", args{"game": "leduc", "search": strings.Repeat("a ", 1<<18)}, "search"},
+		{"rules", args{"game": "leduc", "clauses": make([]string, 1000)}, "clauses: 1000"},
 	} {
 		said, sent, failed := c.call(one.tool, one.with, nil)
 		if !failed || !strings.Contains(said, one.want) || len(sent) > 5<<10 {
@@ -230,32 +229,45 @@ func TestWhatIsAskedWronglySaysWhatAndHowAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestASeatHearsOfEverythingOnceAndOfAllOfItIfItAsks(t *testing.T) {
+func TestASeatIsToldWhatHappenedSinceItsLastDecisionOrAllOfIt(t *testing.T) {
 	c := meet(t, hall(t, nil))
 	keys := c.open("leduc", "person", "person")
-	var waits, first, again, all, now view
+	var waits, first, again, now, all view
 	began := time.Now()
 	c.call("observe", args{"key": keys[1], "wait": 0}, &waits)
-	if waits.Turn != "wait" || len(waits.Actions) != 0 || time.Since(began) > 10*time.Second {
+	if waits.Turn != "wait" || len(waits.Legal) != 0 || time.Since(began) > 10*time.Second {
 		t.Errorf("while another decides it sees %+v", waits)
 	}
-	done := make(chan struct{})
+	done := make(chan string)
 	go func() {
-		defer close(done)
-		c.call("act", args{"key": keys[0], "action": "raise"}, &now)
+		said, _, _ := c.call("act", args{"key": keys[0], "action": "raise"}, &now)
+		done <- said
 	}()
 	c.call("observe", args{"key": keys[1], "wait": 50}, &first)
-	c.call("observe", args{"key": keys[1]}, &again)
-	c.call("observe", args{"key": keys[1], "all": true}, &all)
-	if first.Turn != "you" || len(first.Log) != 1 || len(first.Events) != 1 || len(again.Log) != 0 || len(all.Log) != 1 {
-		t.Errorf("it hears %v, then %v, and of all %v", first.Log, again.Log, all.Log)
+	_, sent, _ := c.call("observe", args{"key": keys[1]}, &again)
+	if first.Turn != "you" || len(first.Log) != 1 || len(first.Events) != 1 || len(again.Log) != 1 || !strings.Contains(sent, "Seat 0 raises") {
+		t.Errorf("it is told %v, and once more %v: %s", first.Log, again.Log, sent)
 	}
 	if said, _, _ := c.call("ask", args{"key": keys[1], "bot": "search(rollouts=50)"}, nil); !strings.Contains(said, `"choice"`) {
 		t.Errorf("a bot says %s", said)
 	}
 	c.call("act", args{"key": keys[1], "action": "fold"}, &first)
-	if <-done; first.Turn != "over" || now.Turn != "over" {
-		t.Errorf("after a fold it is %q and %q", first.Turn, now.Turn)
+	if said := <-done; first.Turn != "over" || now.Turn != "over" || len(first.Log) != 1 || len(now.Log) != 2 || !strings.Contains(said, "The match is over: you won.") {
+		t.Errorf("after a fold the seats are told %v and %v: %s", first, now, said)
+	}
+	if c.call("observe", args{"key": keys[1], "all": true}, &all); len(all.Log) != 2 {
+		t.Errorf("of the whole match it is told %v", all.Log)
+	}
+}
+
+// What has no words is told as an event.
+func TestEventsWithoutWordsAreTold(t *testing.T) {
+	c := meet(t, hall(t, nil))
+	key := c.open("doubloons(seats=3)", "person", "random", "random")[0]
+	last, _ := c.play(key, rand.New(rand.NewPCG(1, 1)))
+	var all view
+	if c.call("observe", args{"key": key, "all": true}, &all); last.Turn != "over" || !strings.Contains(fmt.Sprint(all.Events), "kind:turn ") || len(all.Log) == 0 {
+		t.Errorf("after the turn %q it is told %.1000v", last.Turn, all.Events)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/engine/prompt"
+	"github.com/privateer-rl/privateer/serve"
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
@@ -58,9 +59,9 @@ func answered(t *testing.T, p *prompt.Prompter, pair *enginetest.Pair, m engine.
 		for _, e := range log.Since(0) {
 			one.Events = append(one.Events, engine.EventSeen(m, e, pair.Seat))
 		}
-		now.Log = []engine.Moment{one}
+		now.Since = []engine.Moment{one}
 	}
-	v, err := viewOf(pair.Seat, now, 0)
+	v, err := viewOf(pair.Seat, now, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,5 +69,5 @@ func answered(t *testing.T, p *prompt.Prompter, pair *enginetest.Pair, m engine.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wordsOf(p, pair.Seat, now, 0) + string(data)
+	return serve.InWords(p, pair.Seat, now) + string(data)
 }

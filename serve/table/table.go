@@ -36,6 +36,7 @@ type Table struct {
 	next    []int             // by seat: the number of its next decision
 	eyes    []*engine.Witness // of each seat that is a person's or another program's; nil for other bots'
 	logs    [][]engine.Moment // of the same seats: a person's whole match, or what has happened since a program's last decision
+	decided []int             // by seat of a person: moments of its log before its last decision
 	dealt   int               // how often: what is taken back is another match to programs
 	changed int               // how often the match has become another
 
@@ -86,7 +87,7 @@ func New(game engine.Game, players []Occupant) (*Table, error) {
 	}
 	t := &Table{
 		game: game, players: players, match: game.NewMatch(), before: game.NewMatch(), moved: make(chan struct{}),
-		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]engine.Moment, info.Seats),
+		next: make([]int, info.Seats), eyes: make([]*engine.Witness, info.Seats), logs: make([][]engine.Moment, info.Seats), decided: make([]int, info.Seats),
 	}
 	for seat, p := range players {
 		if _, far := p.Bot.(bots.Remote); far || p.Bot == nil {
@@ -107,7 +108,7 @@ func (t *Table) Deal(seed uint64) {
 		t.next[seat] = 1
 		if w != nil {
 			w.Begin(t.match)
-			t.logs[seat] = nil
+			t.logs[seat], t.decided[seat] = nil, 0
 		}
 	}
 }
@@ -395,21 +396,6 @@ func (t *Table) Next(seat int) int {
 	return t.next[seat]
 }
 
-// Asked lets f look at the match, with the number of the seat's next decision and the lock held, if the seat is asked or the match is
-// over. Otherwise it returns what is closed when something happens, or why nothing will.
-func (t *Table) Asked(seat int, f func(m engine.Match, decision int, seed uint64)) (moved <-chan struct{}, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.use(); err != nil {
-		return nil, err
-	}
-	if !t.over() && t.match.Seat() != seat {
-		return t.moved, t.fault
-	}
-	f(t.match, t.next[seat], t.seed)
-	return nil, nil
-}
-
 // Errors of a choice that nobody asks for.
 var (
 	ErrTurn = errors.New("it is not this seat's turn")
@@ -505,6 +491,7 @@ func (t *Table) apply(a engine.Action) error {
 	}
 	t.taken = append(t.taken, Move{seat, a, t.next[seat]})
 	t.next[seat]++
+	t.decided[seat] = len(t.logs[seat])
 	t.changed++
 	if t.over() {
 		t.dismiss()
@@ -514,7 +501,7 @@ func (t *Table) apply(a engine.Action) error {
 			continue
 		}
 		w.Chosen(t.before, a)
-		if now, _ := w.See(t.match); now.Line != "" || !now.Blank() && t.players[view].Bot != nil {
+		if now, _ := w.See(t.match); !now.Blank() {
 			t.logs[view] = append(t.logs[view], now)
 		}
 	}

@@ -28,8 +28,7 @@ func (p *Page) view(repeat bool) (view *View, moved <-chan struct{}, fault, err 
 	if err := t.use(); err != nil {
 		return nil, nil, nil, err
 	}
-	same := func(line string, m engine.Moment) bool { return line == m.Line }
-	if log := t.logs[p.seat]; repeat || len(log) < len(p.log) || !slices.EqualFunc(p.log, log[:len(p.log)], same) {
+	if log := Lines(t.logs[p.seat]); repeat || len(log) < len(p.log) || !slices.Equal(p.log, log[:len(p.log)]) {
 		p.log, p.last = nil, nil
 	}
 	if now := t.next[p.seat]; p.last != nil && p.last.Turn == You && now > p.last.Decision {
@@ -60,14 +59,11 @@ func (t *Table) view(seat, told int) (*View, error) {
 	}
 	v := &View{
 		Is: "view", Game: info.Config, Title: info.Game, Seat: seat, Players: t.names(), Friendly: t.Friendly,
-		Picture: bare(picture), Told: told, Log: []string{},
+		Picture: bare(picture), Told: told, Log: Lines(t.logs[seat])[told:],
 		Turn: Wait, Decision: t.next[seat], Undo: t.Friendly && !t.over() && t.last(seat) >= 0, Scores: scores(seen, seat),
 	}
 	if d, err := engine.Lookup(info.Game); err == nil {
 		v.Title = strings.TrimSpace(d.Title[:strings.IndexAny(d.Title+":", ":(")])
-	}
-	for _, m := range t.logs[seat][told:] {
-		v.Log = append(v.Log, m.Line)
 	}
 	switch t.match.Seat() {
 	case engine.Over:
@@ -76,6 +72,17 @@ func (t *Table) view(seat, told int) (*View, error) {
 		v.Turn, v.Question, v.Actions = You, t.match.Decision(), t.choices()
 	}
 	return v, nil
+}
+
+// Lines are those of a log: not all moments have words.
+func Lines(log []engine.Moment) []string {
+	lines := []string{}
+	for _, m := range log {
+		if m.Line != "" {
+			lines = append(lines, m.Line)
+		}
+	}
+	return lines
 }
 
 // names are who sits where.

@@ -36,7 +36,7 @@ async def play(session: Client, game: str) -> None:
         if now["turn"] == "wait":
             now = await call("observe", key=key)
             continue
-        chosen = draw.choice(now["actions"])
+        chosen = draw.choice(now["legal"])
         said = [chosen["action"], chosen["name"], f"I think.\nAnswer: {chosen['action']}"]
         now = await call("act", key=key, action=draw.choice(said), decision=now["decision"])
     assert now["end"]["verdict"] and now["end"]["seed"].isdigit()

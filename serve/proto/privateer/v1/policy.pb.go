@@ -534,8 +534,16 @@ type PlayRequest struct {
 	// The decision that the action answers, from PlayResponse. An action for a decision
 	// that has been taken by the same action is not performed again.
 	Decision uint32 `protobuf:"varint,3,opt,name=decision,proto3" json:"decision,omitempty"`
-	// Absent: only wait for the seat's turn.
-	Action        *int32 `protobuf:"varint,4,opt,name=action,proto3,oneof" json:"action,omitempty"`
+	// Absent, as answer is: only wait for the seat's turn.
+	Action *int32 `protobuf:"varint,4,opt,name=action,proto3,oneof" json:"action,omitempty"`
+	// In place of action, for a language model: an answer in free words, which names an
+	// action by its number, its name or its words, in any spelling. INVALID_ARGUMENT if it
+	// may mean several actions or none, or one that is not legal; the message lists what may
+	// have been meant, for the model to try again.
+	Answer *string `protobuf:"bytes,5,opt,name=answer,proto3,oneof" json:"answer,omitempty"`
+	// Present: PlayResponse.prompt is wanted, with at most so many tokens of rules in brief
+	// (1000 are enough for each game), 0 for none.
+	PromptRules   *uint32 `protobuf:"varint,6,opt,name=prompt_rules,json=promptRules,proto3,oneof" json:"prompt_rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -598,6 +606,20 @@ func (x *PlayRequest) GetAction() int32 {
 	return 0
 }
 
+func (x *PlayRequest) GetAnswer() string {
+	if x != nil && x.Answer != nil {
+		return *x.Answer
+	}
+	return ""
+}
+
+func (x *PlayRequest) GetPromptRules() uint32 {
+	if x != nil && x.PromptRules != nil {
+		return *x.PromptRules
+	}
+	return 0
+}
+
 // PlayResponse is what a seat sees when it is to act, or at the end.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -617,7 +639,11 @@ type PlayResponse struct {
 	EpisodeReturn *Tensor `protobuf:"bytes,7,opt,name=episode_return,json=episodeReturn,proto3" json:"episode_return,omitempty"`
 	// Only when the match is over: its seed, with which it can be played again. The
 	// decisions of bots are drawn from the second of its streams.
-	Seed          *uint64 `protobuf:"varint,8,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
+	Seed *uint64 `protobuf:"varint,8,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
+	// If prompt_rules asked for it: all of this in words, for a language model. The rules in
+	// brief, what the seat sees, what it has seen happen since its last decision, and its
+	// choices by number, name and words; at the end how the match has ended for it.
+	Prompt        string `protobuf:"bytes,9,opt,name=prompt,proto3" json:"prompt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -706,6 +732,13 @@ func (x *PlayResponse) GetSeed() uint64 {
 		return *x.Seed
 	}
 	return 0
+}
+
+func (x *PlayResponse) GetPrompt() string {
+	if x != nil {
+		return x.Prompt
+	}
+	return ""
 }
 
 // CloseTableRequest names a table.
@@ -836,13 +869,17 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\fHostResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x1b\n" +
 	"\tseat_keys\x18\x02 \x03(\tR\bseatKeys\x12\x19\n" +
-	"\bhost_key\x18\x03 \x01(\tR\ahostKey\"\x87\x01\n" +
+	"\bhost_key\x18\x03 \x01(\tR\ahostKey\"\xe8\x01\n" +
 	"\vPlayRequest\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +
 	"\bseat_key\x18\x02 \x01(\tR\aseatKey\x12\x1a\n" +
 	"\bdecision\x18\x03 \x01(\rR\bdecision\x12\x1b\n" +
-	"\x06action\x18\x04 \x01(\x05H\x00R\x06action\x88\x01\x01B\t\n" +
-	"\a_action\"\xb4\x02\n" +
+	"\x06action\x18\x04 \x01(\x05H\x00R\x06action\x88\x01\x01\x12\x1b\n" +
+	"\x06answer\x18\x05 \x01(\tH\x01R\x06answer\x88\x01\x01\x12&\n" +
+	"\fprompt_rules\x18\x06 \x01(\rH\x02R\vpromptRules\x88\x01\x01B\t\n" +
+	"\a_actionB\t\n" +
+	"\a_answerB\x0f\n" +
+	"\r_prompt_rules\"\xcc\x02\n" +
 	"\fPlayResponse\x12\x1a\n" +
 	"\bdecision\x18\x01 \x01(\rR\bdecision\x12\x12\n" +
 	"\x04seat\x18\x02 \x01(\rR\x04seat\x126\n" +
@@ -852,7 +889,8 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12\x12\n" +
 	"\x04over\x18\x06 \x01(\bR\x04over\x12;\n" +
 	"\x0eepisode_return\x18\a \x01(\v2\x14.privateer.v1.TensorR\repisodeReturn\x12\x17\n" +
-	"\x04seed\x18\b \x01(\x04H\x00R\x04seed\x88\x01\x01B\a\n" +
+	"\x04seed\x18\b \x01(\x04H\x00R\x04seed\x88\x01\x01\x12\x16\n" +
+	"\x06prompt\x18\t \x01(\tR\x06promptB\a\n" +
 	"\x05_seed\"I\n" +
 	"\x11CloseTableRequest\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +

@@ -78,19 +78,23 @@ class HostResponse(_message.Message):
     def __init__(self, table_id: _Optional[str] = ..., seat_keys: _Optional[_Iterable[str]] = ..., host_key: _Optional[str] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("table_id", "seat_key", "decision", "action")
+    __slots__ = ("table_id", "seat_key", "decision", "action", "answer", "prompt_rules")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_KEY_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_RULES_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     seat_key: str
     decision: int
     action: int
-    def __init__(self, table_id: _Optional[str] = ..., seat_key: _Optional[str] = ..., decision: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
+    answer: str
+    prompt_rules: int
+    def __init__(self, table_id: _Optional[str] = ..., seat_key: _Optional[str] = ..., decision: _Optional[int] = ..., action: _Optional[int] = ..., answer: _Optional[str] = ..., prompt_rules: _Optional[int] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
-    __slots__ = ("decision", "seat", "observation", "action_mask", "text", "over", "episode_return", "seed")
+    __slots__ = ("decision", "seat", "observation", "action_mask", "text", "over", "episode_return", "seed", "prompt")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
@@ -99,6 +103,7 @@ class PlayResponse(_message.Message):
     OVER_FIELD_NUMBER: _ClassVar[int]
     EPISODE_RETURN_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
     decision: int
     seat: int
     observation: _tensor_pb2.Tensor
@@ -107,7 +112,8 @@ class PlayResponse(_message.Message):
     over: bool
     episode_return: _tensor_pb2.Tensor
     seed: int
-    def __init__(self, decision: _Optional[int] = ..., seat: _Optional[int] = ..., observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., text: _Optional[str] = ..., over: bool = ..., episode_return: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seed: _Optional[int] = ...) -> None: ...
+    prompt: str
+    def __init__(self, decision: _Optional[int] = ..., seat: _Optional[int] = ..., observation: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., action_mask: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., text: _Optional[str] = ..., over: bool = ..., episode_return: _Optional[_Union[_tensor_pb2.Tensor, _Mapping]] = ..., seed: _Optional[int] = ..., prompt: _Optional[str] = ...) -> None: ...
 
 class CloseTableRequest(_message.Message):
     __slots__ = ("table_id", "host_key")
