@@ -118,7 +118,10 @@ type guest struct {
 // the tool's, not the protocol's.
 func add[In, Out any](s *sdk.Server, g *guest, tool sdk.Tool, f func(ctx context.Context, in In) (string, Out, error)) {
 	sdk.AddTool(s, &tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
-		said, out, err := guarded(ctx, g, tool.Name, in, f)
+		said, out, err := func() (said string, out Out, err error) {
+			defer func() { g.house.Recovered(recover(), "mcp: "+tool.Name, &err) }()
+			return f(ctx, in)
+		}()
 		if err != nil {
 			why := g.house.Plain(err).Error()
 			if len(why) > mostWhy {
@@ -142,10 +145,4 @@ func inTime[In, Out any](g *guest, f func(context.Context, In) (string, Out, err
 		})
 		return said, out, err
 	}
-}
-
-// guarded makes a panic an error.
-func guarded[In, Out any](ctx context.Context, g *guest, name string, in In, f func(context.Context, In) (string, Out, error)) (said string, out Out, err error) {
-	defer func() { g.house.Recovered(recover(), "mcp: "+name, &err) }()
-	return f(ctx, in)
 }
