@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,6 +92,38 @@ func TestTablesShowTheFaultsOfAProgram(t *testing.T) {
 	}
 	if r := privateer(t, "", "sim", "kuhn", "--bots", strings.Replace(bad, "exec(", "exec(on_fault=stop,", 1)); r.code != exitFailed || !strings.Contains(r.err, "on_fault=stop: there is no action") {
 		t.Errorf("on_fault=stop: exit code %d, %q", r.code, r.err)
+	}
+}
+
+// The command of PROTOCOL.md for six seats of six kinds, with the programs of that page and one that answers wrongly.
+func TestOneCommandSeatsEveryKindOfPlayer(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("no program of the page plays here: there is no python3")
+		return
+	}
+	const slow = "(ms=60000,start_ms=60000):"
+	examples := "python3 ../../env/match/child/examples/"
+	players := []string{
+		"exec-text" + slow + examples + "text.py", "policy:pirate", "search(rollouts=8)", "exec" + slow + examples + "bot.py", "heuristic",
+		"exec" + slow + script(t, wrong),
+	}
+	args := []string{"sim", "jolly_roger(seats=6)", "--matches", "2", "--bots", strings.Join(players, ",")}
+	r := decode[simResult](t, must(t, "", append(args, "--json")...))
+	if len(r.Bots) != len(players) {
+		t.Fatalf("%d bots: want %d", len(r.Bots), len(players))
+	}
+	var wins float64
+	for i, b := range r.Bots {
+		wins += b.Wins.Mean
+		if b.Played != 2 || b.Faults.Total() > 0 != (i == 5) {
+			t.Errorf("%s: %d matches, faults %v", b.Name, b.Played, b.Faults)
+		}
+	}
+	if math.Abs(wins-1) > 1e-9 {
+		t.Errorf("shares of the wins sum to %v", wins)
+	}
+	if out := must(t, "", args...); strings.Count(out, "illegal answers") != 1 || !strings.Contains(out, "policy:pirate ") || !strings.Contains(out, "text.py ") {
+		t.Errorf("the table: %s", out)
 	}
 }
 
