@@ -44,6 +44,7 @@ whoever asks says what it brings, unless the game string says chance=sampled. St
   replay       transcript                    what the text has: its game, and the match before each step and after the last
   redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
   show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
+  recall       state, actions, seat          what a seat has seen of the actions since the state, in words, and the match as it saw it last
   prompt       state, actions, rules         the decision after actions in words, for a language model, with at most so many tokens of rules; it
                                              says what its seat has seen happen since the state. refused says why its last answer was not taken
   answer       state, text                   the action that a text chooses
@@ -108,6 +109,7 @@ type matchAnswer struct {
 	Returns       []float64       `json:"returns"`       // in the game's own unit
 	Truncated     string          `json:"truncated"`     // the limit that has ended it
 	Observations  []byte          `json:"observations"`  // [seats, observation]
+	Veiled        []int           `json:"veiled"`        // the seats that do not see this moment: that it is there would tell them what is hidden
 }
 
 // gameAnswer is what a program needs to know of a game before it has matches of it.
@@ -125,6 +127,13 @@ type gameAnswer struct {
 type replayAnswer struct {
 	Game    string        `json:"game"`    // with the way of chance that the match was played with
 	Matches []matchAnswer `json:"matches"` // before each step, and after the last
+}
+
+// recallAnswer is what a seat has seen.
+type recallAnswer struct {
+	Happened []string    `json:"happened"` // a line each: the choices that it saw, its own among them, and what came of them
+	Position string      `json:"position"` // as it saw it last, in words
+	Seen     matchAnswer `json:"seen"`     // the match at that moment
 }
 
 // setAnswer is an information set as a program sees it.
@@ -299,12 +308,12 @@ func (q *question) answer(known map[string]*matchGame) (answer any, err error) {
 		return g.transcript(q)
 	case "replay":
 		return g.replay(q.Game, transcript)
-	case "apply", "redeal", "show", "prompt", "answer":
+	case "apply", "redeal", "show", "recall", "prompt", "answer":
 		return g.continued(q)
 	case "sets", "nash_conv", "solve":
 		return g.measured(q)
 	}
-	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, prompt, answer, sets, nash_conv or solve", q.Op)
+	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, recall, prompt, answer, sets, nash_conv or solve", q.Op)
 }
 
 func (g *matchGame) about() (any, error) {
@@ -350,9 +359,12 @@ func (g *matchGame) continued(q *question) (any, error) {
 			return nil, fmt.Errorf("view %d: want a seat from 0 to %d, or -1 for all", q.View, seats-1)
 		}
 		return g.show(q.View, q.As)
-	case "redeal":
+	case "redeal", "recall":
 		if q.Seat < 0 || q.Seat >= seats {
 			return nil, fmt.Errorf("seat %d: want one from 0 to %d", q.Seat, seats-1)
+		}
+		if q.Op == "recall" {
+			return g.recall(q)
 		}
 		r := engine.NewRand(uint64(q.Seed))
 		g.match.Redeal(q.Seat, &r)
@@ -386,13 +398,9 @@ func (g *matchGame) prompt(q *question) (any, error) {
 	eye := engine.NewWitness(g.Game, seat)
 	eye.Begin(g.match)
 	var log []engine.Moment
-	for _, a := range q.Actions {
-		number := a.number
-		if a.name != "" {
-			number, _ = g.Info().ParseAction(a.name) // as play has
-		}
-		eye.Chosen(g.match, number)
-		if err := g.play([]named{a}, nil); err != nil {
+	for i, a := range q.Actions {
+		eye.Chosen(g.match, a.number)
+		if err := g.play(q.Actions[i:i+1], nil); err != nil {
 			return nil, err
 		}
 		if now, _ := eye.See(g.match); !now.Blank() {
@@ -406,9 +414,48 @@ func (g *matchGame) prompt(q *question) (any, error) {
 	return p.Write(g.match, log, q.Refused), nil
 }
 
-// play performs actions, and records each in record unless that is nil.
+// recall is what a seat has seen of actions. A moment that is veiled from it leaves no trace before one is not.
+func (g *matchGame) recall(q *question) (any, error) {
+	eye := engine.NewWitness(g.Game, q.Seat)
+	eye.Begin(g.match)
+	happened, before := []string{}, g.NewMatch()
+	var chosen []string
+	for i := range q.Actions {
+		before.CopyFrom(g.match)
+		if err := g.play(q.Actions[i:i+1], nil); err != nil {
+			return nil, err
+		}
+		a := q.Actions[i].number
+		switch deed := chooser(before.Seat(), q.Seat) + g.Info().ActionName(a); {
+		case before.Seat() == q.Seat: // it knows at once
+			happened = append(happened, deed)
+		case before.Sight(q.Seat, a) == engine.Open:
+			chosen = append(chosen, deed)
+		}
+		if now, seen := eye.See(g.match); seen {
+			happened = append(append(happened, chosen...), now.Told...)
+			chosen = nil
+		}
+	}
+	last := eye.Seen(g.match)
+	return recallAnswer{happened, prompt.Position(last, q.Seat), g.describe(last)}, nil
+}
+
+// chooser says who has made a choice, to a seat.
+func chooser(who, to int) string {
+	switch who {
+	case engine.Chance:
+		return "Chance: "
+	case to:
+		return "You: "
+	}
+	return fmt.Sprintf("Player %d: ", who)
+}
+
+// play performs actions, and records each in record unless that is nil. Those that were named have their numbers then.
 func (g *matchGame) play(actions []named, record *engine.Transcript) error {
-	for _, a := range actions {
+	for i := range actions {
+		a := &actions[i]
 		if a.name != "" {
 			var err error
 			if a.number, err = g.Info().ParseAction(a.name); err != nil {
@@ -486,7 +533,7 @@ func (g *matchGame) describe(m engine.Match) matchAnswer {
 	limit, _ := m.Truncated()
 	a := matchAnswer{
 		State: binary.LittleEndian.AppendUint32(slices.Clone(m.Bytes()), g.seal(m.Bytes())), Seat: m.Seat(), Decision: m.Decision(), Legal: []engine.Action{}, Probabilities: []float64{},
-		Truncated: limit, Observations: make([]byte, info.Seats*g.encoder.Schema().Size),
+		Truncated: limit, Observations: make([]byte, info.Seats*g.encoder.Schema().Size), Veiled: []int{},
 	}
 	for x := m.Legal().First(); x >= 0; x = m.Legal().Next(x) {
 		a.Legal = append(a.Legal, x)
@@ -502,6 +549,9 @@ func (g *matchGame) describe(m engine.Match) matchAnswer {
 	size := g.encoder.Schema().Size
 	for seat := range info.Seats {
 		g.encoder.Encode(m, seat, a.Observations[seat*size:(seat+1)*size])
+		if engine.Veiled(m, seat) {
+			a.Veiled = append(a.Veiled, seat)
+		}
 	}
 	return a
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -242,5 +243,72 @@ func TestTranscriptOfAnotherProgramIsReplayed(t *testing.T) {
 	}
 	if len(matches) != len(actions)+1 || string(matches[5]["state"]) != string(way["state"]) || string(matches[5]["returns"]) != "[-2,2]" {
 		t.Errorf("%q leads to %d matches, the last is %s", text, len(matches), matches[len(matches)-1]["returns"])
+	}
+}
+
+// What a seat recalls ends at the last moment that it has seen, and has its own choices and none that is hidden from it.
+func TestRecallIsWhatASeatHasSeen(t *testing.T) {
+	for _, name := range []string{"leduc", "doubloons(seats=3)", "jolly_roger(seats=4)", "jolly_roger(seats=6,bribes=gifts)"} {
+		g, err := engine.NewGameWith(name, "chance", "explicit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, r := g.NewMatch(), engine.NewRand(4)
+		var way []engine.Action
+		own, veiled := map[int]int{}, 0
+		for m.Reset(1); len(way) < 200 && m.Seat() != engine.Over; {
+			a := m.SampleChance()
+			if a < 0 {
+				a = m.Legal().Sample(&r)
+				own[m.Seat()]++
+			}
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+			way = append(way, a)
+		}
+		start := asked(t, map[string]any{"op": "new", "game": name, "seed": 1})[0]["state"]
+		cuts := min(10, len(way))
+		var questions []any
+		for seat := range g.Info().Seats {
+			for cut := range cuts {
+				questions = append(questions, map[string]any{"op": "recall", "game": name, "state": start, "actions": way[:len(way)-cut], "seat": seat})
+			}
+		}
+		for i, answer := range asked(t, questions...) {
+			seat, cut := i/cuts, i%cuts
+			var happened []string
+			var seen matchAnswer
+			if err := errors.Join(json.Unmarshal(answer["happened"], &happened), json.Unmarshal(answer["seen"], &seen)); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(seen.Veiled, seat) {
+				t.Errorf("%s: seat %d is shown a moment that is hidden from it", name, seat)
+			}
+			mine := 0
+			for _, line := range happened {
+				if strings.HasPrefix(line, "You: ") {
+					mine++
+				}
+			}
+			if cut == 0 && mine != own[seat] {
+				t.Errorf("%s: seat %d recalls %d choices of its own, of %d", name, seat, mine, own[seat])
+			}
+			if m.Reset(1); cut > 0 {
+				for _, a := range way[:len(way)-cut] {
+					_ = m.Apply(a)
+				}
+				if engine.Veiled(m, seat) {
+					veiled++
+				} else if want := string(m.Bytes()); want != string(seen.State[:len(seen.State)-4]) {
+					t.Errorf("%s: seat %d, %d before the end: it is shown another moment", name, seat, cut)
+				}
+			}
+		}
+		t.Logf("%s: %d of the moments are hidden", name, veiled)
+	}
+	r := asked(t, map[string]any{"op": "recall", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "seat": 2})[0]
+	if !strings.Contains(string(r["error"]), "seat 2: want one from 0 to 1") {
+		t.Errorf("seat 2 of two: %s", r["error"])
 	}
 }

@@ -58,7 +58,7 @@ func (p *Prompter) Write(m engine.Match, log []engine.Moment, refused string) st
 	before := Tokens(b.String())
 	b.WriteString(p.rules)
 
-	position := "# What you see\n\n" + squeezed(engine.Outline(m, m.Seat())) + "\n"
+	position := "# What you see\n\n" + Position(m, m.Seat()) + "\n"
 	decision := p.decision(m, refused)
 	b.WriteString(position)
 	writeLog(&b, log, Most-before-Tokens(position)-Tokens(decision))
@@ -79,6 +79,9 @@ func (p *Prompter) decision(m engine.Match, refused string) string {
 	b.WriteString("\nChoose one of them. End with a line that has its number or its name: Answer: NUMBER\n")
 	return b.String()
 }
+
+// Position is a match as a seat sees it, in words, whoever is to act.
+func Position(m engine.Match, seat int) string { return squeezed(engine.Outline(m, seat)) }
 
 // squeezed is a drawing of a match without what only an eye needs: columns that stand in line.
 func squeezed(drawing string) string {

@@ -8,17 +8,22 @@
 :func:`register` makes them known to pyspiel, as ``privateer_kuhn``, ``privateer_doubloons(seats=4)`` and so on. All
 chance is explicit, returns are in the game's own unit (chips), and matches are copied by keeping a value.
 
-The information-state string of a player has what it sees now, and at each of its own decisions before what it saw and
-did: perfect recall, whatever the game's own view forgets. Tensors have what it sees now, as the networks of this package
-get it; in Kuhn and Leduc that forgets nothing. ``resample_from_infostate`` deals anew what a player cannot know, so
+The information-state string of a player is in words, as a language model gets them by :meth:`privateer.Match.prompt`: all that it has seen
+happen since the beginning, its own choices among it, and what it sees now: perfect recall, whatever the game's own view forgets. The observation string is what it
+sees now as JSON, by the schema of positions (``privateer spec GAME``): the same as ``to_observation_struct``, which adds ``observing_player``. Tensors have what it sees now, as the
+networks of this package get it; in Kuhn and Leduc that forgets nothing.
+
+``to_struct``, ``to_json`` and ``to_dict`` are the whole position, which ``game.new_initial_state`` reads; an action struct is ``{"action": NAME}``.
+
+``resample_from_infostate`` deals anew what a player cannot know, so
 that information-set search (``open_spiel.python.algorithms.ismcts``) plays all of the games. Such a state has no history but what
-follows, and in it other players have no past, for theirs is not known.
+follows, and in it other players have no past, for theirs is not known. ``serialize`` has everything that is hidden; ``state.serialize_for(player)`` is
+such a state, which may be handed to that player.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import re
 import threading
@@ -93,24 +98,47 @@ def _register(engine: Engine) -> None:
 
 
 class _Node:
-    """A match at one moment, and what each player remembers of its own decisions. It never changes."""
+    """A match at one moment, and how it was come to. It never changes."""
 
-    __slots__ = ("match", "past", "__weakref__")
+    __slots__ = ("match", "start", "past", "actions", "recalled", "__weakref__")
 
-    def __init__(self, match: Match, past: tuple[tuple[str, ...], ...]) -> None:
+    def __init__(self, match: Match, start: Match, past: tuple[str, ...], actions: tuple[int, ...] = ()) -> None:
         self.match = match
-        self.past = past
+        self.start = start
+        self.past = past  # what each player remembers of what was before start, in words
+        self.actions = actions  # since start, as our engine numbers them
+        self.recalled: dict[int, tuple[str, str, Match]] = {}
 
     def __deepcopy__(self, memo: Any) -> _Node:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Node, (self.match, self.start, self.past, self.actions)
+
+    def after(self, action: int) -> _Node:
+        return _Node(self.match.apply(action), self.start, self.past, (*self.actions, action))
+
+    def recall(self, player: int) -> tuple[str, str, Match]:
+        """What a player has seen happen, what it sees, and the match as it saw it last."""
+        found = self.recalled.get(player)
+        if found is None:
+            engine = self.match.engine
+            answer = engine._ask("recall", state=self.start._answer["state"], actions=self.actions, seat=player)
+            happened = self.past[player] + "".join(f"{line}\n" for line in answer["happened"])
+            found = self.recalled[player] = happened, answer["position"], Match(engine, answer["seen"])
+        return found
+
+    def seen(self, player: int) -> Match:
+        """The match as a player may be shown it: that of a moment before if this one is hidden from it."""
+        return self.recall(player)[2] if player in self.match._answer["veiled"] else self.match
 
 
 class _Game(pyspiel.Game):
     def __init__(self, kind: Any, name: str, defaults: dict[str, Any], parameters: dict[str, Any]) -> None:
         given = {key: value for key, value in parameters.items() if value != defaults.get(key)}
         self.engine = engine = Engine(f"{name}({','.join(f'{key}={_spelled(value)}' for key, value in given.items())})" if given else name)
-        none: tuple[tuple[str, ...], ...] = ((),) * engine.seats
-        self.root = _Node(engine.new(), none)
+        start = engine.new()
+        self.root = _Node(start, start, ("",) * engine.seats)
         self.nodes: dict[tuple[int, ...], _Node] = {}
         self._most = max(1000, _CACHE // (len(self.root.match._answer["state"]) + 2 * engine.seats * engine.observation_size + 1000))
         zero_sum = "objective=margin" not in engine.config
@@ -130,8 +158,26 @@ class _Game(pyspiel.Game):
         # By name: the class is made where the game is registered, which another process has not done yet.
         return _loaded, (str(self),)
 
-    def new_initial_state(self) -> _State:
-        return _State(self)
+    def new_initial_state(self, position: Any = None) -> _State:
+        """A state at the beginning, or at a position: what ``to_dict`` or ``to_json`` of a state gives, edited or not."""
+        state = _State(self)
+        if position is not None:
+            state._begin(self.engine.read(position), ("",) * self.engine.seats)
+        return state
+
+    def action_struct_spec(self) -> tuple[str, str]:
+        """What an action struct has, and an example."""
+        return "action (str): the name of the action", json.dumps({"action": self.engine.actions[0]})
+
+    def ActionStruct(self, text: str) -> Any:
+        """An action struct from its JSON, for ``state.apply_action_struct``; which actions are legal is asked there."""
+        struct = json.loads(text)
+        names = self.engine.actions + self.engine.outcomes
+        if not isinstance(struct, dict) or struct.get("action") not in names:
+            raise ValueError(f"action struct {text}: {self.engine.config} has no such action; a struct is like {self.action_struct_spec()[1]}")
+        number = names.index(struct["action"])
+        first = len(self.engine.actions)
+        return self.new_initial_state().action_to_struct(*((0, number) if number < first else (pyspiel.PlayerId.CHANCE, number - first)))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer | None:
         if params:
@@ -148,19 +194,11 @@ class _Game(pyspiel.Game):
         """The node that follows; kept, because algorithms come to most nodes again and again."""
         found = self.nodes.get(history)
         if found is None:
-            found = self._after(node, action)
+            found = node.after(action + len(self.engine.actions) if node.match.seat == CHANCE else action)
             if len(self.nodes) >= self._most:
                 self.nodes.clear()
             self.nodes[history] = found
         return found
-
-    def _after(self, node: _Node, action: int) -> _Node:
-        match = node.match
-        if match.seat == CHANCE:
-            return _Node(match.apply(action + len(self.engine.actions)), node.past)
-        past = list(node.past)
-        past[match.seat] += (f"{_brief(match.observation(match.seat))} {self.engine.actions[action]}",)
-        return _Node(match.apply(action), tuple(past))
 
 
 def _loaded(text: str) -> Any:
@@ -181,12 +219,6 @@ def _read(value: str) -> Any:
 def _spelled(value: Any) -> str:
     """A value as our game strings write it; pyspiel reads those of its own as numbers and truth values."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _brief(observation: np.ndarray) -> str:
-    """Bytes as text, and of many bytes a digest."""
-    data = observation.tobytes()
-    return data.hex() if len(data) <= 48 else hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 class _State(pyspiel.State):
@@ -240,17 +272,40 @@ class _State(pyspiel.State):
         # The program reckons returns as float32, and what it rounds away would not sum to zero.
         return [float(Fraction(r).limit_denominator(10_000)) for r in match.returns]
 
+    def _to_struct(self) -> dict[str, Any]:
+        return self._node.match.position()
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        return {"observing_player": player, **self._node.seen(player).position(player)}
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, str]:
+        return {"action": self._action_to_string(player, action)}
+
+    def _struct_to_actions(self, struct: Any) -> list[int]:
+        engine, name = self.get_game().engine, struct.get("action")
+        names = engine.outcomes if self.is_chance_node() else engine.actions
+        if name not in names:
+            raise ValueError(f"action struct {struct}: {engine.config} has no such action here; a struct is like {json.dumps({'action': names[0]})}")
+        return [names.index(name)]
+
     def resample_from_infostate(self, player: int, sampler: Any) -> _State:
         """A state that the player cannot tell from this one: what is hidden from it is dealt anew.
 
         Its history begins there: the one before has what others did and what chance brought in the match as it truly is.
         """
-        match = self._node.match.redeal(player, int(sampler() * (1 << 53)))
-        past = tuple(own if seat == player else () for seat, own in enumerate(self._node.past))
+        match = self._node.seen(player).redeal(player, int(sampler() * (1 << 53)))
+        own = self._node.recall(player)[0]
         other: _State = self.get_game().new_initial_state()
-        other._node = _Node(match, past)
-        other._way = ((match._answer["state"], past),)
+        other._begin(match, tuple(own if seat == player else "" for seat in range(self.num_players())))
         return other
+
+    def serialize_for(self, player: int) -> str:
+        """This state as text for one player, to be read by ``pyspiel.deserialize_game_and_state``: what it remembers and sees, and what is hidden from it dealt anew."""
+        return pyspiel.serialize_game_and_state(self.get_game(), self.resample_from_infostate(player, lambda: 0.0))
+
+    def _begin(self, match: Match, past: tuple[str, ...]) -> None:
+        self._node = _Node(match, match, past)
+        self._way = ((match._answer["state"], past),)
 
     def __str__(self) -> str:
         return self._node.match.render()
@@ -264,9 +319,10 @@ class _Observer:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: _State, player: int) -> None:
-        np.multiply(state._node.match.observation(player), self._engine.scales, out=self.tensor)
+        np.multiply(state._node.seen(player).observation(player), self._engine.scales, out=self.tensor)
 
     def string_from(self, state: _State, player: int) -> str:
-        node = state._node
-        now = f"player {player}: {_brief(node.match.observation(player))}"
-        return "; ".join((now, *node.past[player])) if self._recalls else now
+        if not self._recalls:
+            return json.dumps(state._to_observation_struct(player), separators=(",", ":"))
+        happened, position, _ = state._node.recall(player)
+        return f"You are player {player}.\n\n# What has happened\n\n{happened}\n# What you see\n\n{position}"

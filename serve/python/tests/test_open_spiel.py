@@ -1,6 +1,7 @@
 """OpenSpiel on our games: its own tests, and its algorithms beside ours."""
 
 import copy
+import json
 import pickle
 import subprocess
 import sys
@@ -62,14 +63,12 @@ def test_cfr_solves_our_kuhn():
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
     assert exploitability.nash_conv(game, average) < 0.01
-    theirs = {state.information_state_string(): average.action_probabilities(state) for state in states(game.new_initial_state())}
+    theirs = {(s.current_player(), tuple(s.observation_tensor())): average.action_probabilities(s) for s in states(game.new_initial_state())}
     # The same policy, measured by our own best response.
     ours = privateer.Engine("kuhn")
     table = np.zeros((len(ours.information_sets()), len(ours.actions)))
     for i, s in enumerate(ours.information_sets()):
-        now = f"player {s.seat}: {s.observation.tobytes().hex()}"
-        found = next(p for key, p in theirs.items() if key.split(";")[0] == now)
-        for action, p in found.items():
+        for action, p in theirs[s.seat, tuple(s.observation * ours.scales)].items():
             table[i, action] = p
     assert ours.exploitability(table).nash_conv == pytest.approx(exploitability.nash_conv(game, average), abs=1e-9)
 
@@ -142,6 +141,138 @@ def test_a_resampled_state_goes_on_and_does_not_know_how_it_was_come_to(name):
     for action in other.history():
         begun.apply_action(action)
     assert str(begun) == str(other)
+
+
+def decisions(game, rng, matches, most):
+    """States of random matches, those of chance among them."""
+    for _ in range(matches):
+        state = game.new_initial_state()
+        for _ in range(most):
+            if state.is_terminal():
+                break
+            yield state
+            state = state.child(int(rng.choice(state.legal_actions())))
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_information_states_are_what_was_seen_and_done(name):
+    """Over the whole tree: two strings of a player are the same where all that it has observed and done is the same, and nowhere else."""
+    strings, memories = {}, {}
+
+    def visit(state, memory):
+        seen = [tuple(state.observation_tensor(p)) for p in range(2)]
+        now = tuple(m if m and m[-1] == s else (*m, s) for m, s in zip(memory, seen, strict=True))
+        if not state.is_chance_node() and not state.is_terminal():
+            player = state.current_player()
+            said = state.information_state_string(player)
+            assert strings.setdefault(said, now[player]) == now[player] and memories.setdefault(now[player], said) == said
+        for action in state.legal_actions():
+            after = tuple((*m, action) if p == state.current_player() else m for p, m in enumerate(now))
+            visit(state.child(action), after)
+
+    visit(privateer.open_spiel.load(name).new_initial_state(), ((), ()))
+    assert len(strings) == {"kuhn": 12, "leduc": 288}[name]
+
+
+@pytest.mark.parametrize("name", ["doubloons(seats=3)", "doubloons(seats=2,modules=alternate_island)", "jolly_roger(seats=4)"])
+def test_a_player_remembers_what_it_has_seen_and_done(name):
+    """Where one action or another makes a difference to a player, it never forgets which it was."""
+    game, rng = privateer.open_spiel.load(name), np.random.default_rng(8)
+    told = kept = 0
+    for state in decisions(game, rng, 1, 400):
+        if rng.random() < 0.85 or len(state.legal_actions()) < 2:
+            continue
+        pair = [state.child(int(a)) for a in rng.choice(state.legal_actions(), 2, replace=False)]
+        for player in range(game.num_players()):
+            views, strings = ([f(player) for f in fs] for fs in ([s.observation_string for s in pair], [s.information_state_string for s in pair]))
+            differ = views[0] != views[1] or player == state.current_player()
+            assert not differ or strings[0] != strings[1], (state.history(), player)
+            told += differ
+        ahead = [s.clone() for s in pair]
+        for _ in range(4):
+            common = sorted(set(ahead[0].legal_actions()) & set(ahead[1].legal_actions()))
+            if ahead[0].current_player() != ahead[1].current_player() or not common:
+                break
+            action = int(rng.choice(common))
+            for s in ahead:
+                s.apply_action(action)
+            for player in range(game.num_players()):
+                if pair[0].observation_string(player) != pair[1].observation_string(player):
+                    assert ahead[0].information_state_string(player) != ahead[1].information_state_string(player)
+                    kept += 1
+    assert told > 20 and kept > 20
+
+
+@pytest.mark.parametrize("name", ALL + ["doubloons(seats=2,modules=alternate_island)"])
+def test_what_a_player_is_given_has_nothing_that_is_hidden_from_it(name):
+    """Twins, which differ in what is hidden from a player, give it the same strings, structs and serialised states."""
+    game, rng = privateer.open_spiel.load(name), np.random.default_rng(9)
+    twins = 0
+    for state in decisions(game, rng, 2, 300):
+        if len(state.history()) > 10 and rng.random() < 0.9:
+            continue
+        for player in range(game.num_players()):
+            one, other = (state.resample_from_infostate(player, lambda r=r: r) for r in rng.random(2))
+            twins += one.to_json() != other.to_json()
+            for ask in ("information_state_string", "observation_string", "observation_tensor", "serialize_for"):
+                assert getattr(one, ask)(player) == getattr(other, ask)(player) == getattr(state, ask)(player), (ask, state.history(), player)
+            assert one.to_observation_struct(player).to_dict() == other.to_observation_struct(player).to_dict()
+    assert twins > 10
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_structs_are_json_and_are_read_again(name):
+    game, rng = privateer.open_spiel.load(name), np.random.default_rng(10)
+    for state in decisions(game, rng, 1, 60):
+        whole = state.to_dict()
+        assert json.loads(state.to_json()) == json.loads(state.to_struct().to_json()) == whole == state._node.match.position()
+        if not state.is_chance_node():
+            player = state.current_player()
+            seen = state.to_observation_struct(player).to_dict()
+            assert seen == json.loads(state.observation_string(player)) == state.to_observation_struct().to_dict()
+            assert seen.pop("observing_player") == player and seen == state._node.match.position(player)
+            again = game.new_initial_state(whole)
+            assert again.to_dict() == whole and (again.current_player(), again.legal_actions()) == (player, state.legal_actions())
+            assert game.new_initial_state(state.to_json()).to_dict() == whole
+        for action in state.legal_actions():
+            struct = state.action_to_struct(action)
+            assert struct.to_dict() == {"action": state.action_to_string(action)} and state.struct_to_actions(struct) == [action]
+        parsed = game.ActionStruct(struct.to_json())
+        assert state.validate_action_struct(parsed).ok()
+        one, other = state.clone(), state.child(action)
+        one.apply_action_struct(parsed)
+        assert str(one) == str(other)
+    spec, example = game.action_struct_spec()
+    assert "action" in spec and game.ActionStruct(example).to_json() == json.dumps(json.loads(example), separators=(",", ":"))
+    for wrong in ('{"action":"swim"}', "[]", '{"move":"pass"}'):
+        with pytest.raises(ValueError, match="no such action; a struct is like"):
+            game.ActionStruct(wrong)
+
+
+def test_the_words_of_an_information_state_are_those_of_a_prompt():
+    state = privateer.open_spiel.load("leduc").new_initial_state()
+    for action in ("deal=J", "deal=Q", "call"):
+        state.apply_action(state.string_to_action(action))
+    said = state.information_state_string(1)
+    assert said == (
+        "You are player 1.\n\n# What has happened\n\nSeat 0 is dealt a card.\nChance: deal=Q\nSeat 1 is dealt Q.\nPlayer 0: call\nSeat 0 checks.\n\n"
+        "# What you see\n\n" + said.partition("# What you see\n\n")[2]
+    )
+    assert said.partition("# What you see\n\n")[2] in state._node.match.prompt() and "card J" not in said
+
+
+def test_a_state_for_one_player_goes_on_elsewhere():
+    game, rng = privateer.open_spiel.load("jolly_roger(seats=4)"), np.random.default_rng(11)
+    state = played(game, rng, 60)
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    player = state.current_player()
+    _, theirs = pyspiel.deserialize_game_and_state(state.serialize_for(player))
+    assert theirs.history() == [] and theirs.legal_actions() == state.legal_actions()
+    assert theirs.information_state_string(player) == state.information_state_string(player)
+    while not theirs.is_terminal():
+        theirs.apply_action(int(rng.choice(theirs.legal_actions())))
+    assert sum(theirs.returns()) == pytest.approx(0)
 
 
 def test_states_are_copied_as_values():
