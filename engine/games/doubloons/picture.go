@@ -310,7 +310,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 	p.End()
 	if int(s.Initiative) == seat {
 		p.Begin("initiative")
-		initiativeMark(p, 74+svg.Extent(name, svg.Normal, "pv-bold"), y+24)
+		initiativeMark(p, 388, y+78)
 		p.End()
 	}
 	p.Begin(fmt.Sprintf("hull %d of %d", sh.Hull, MaxHull))
@@ -412,7 +412,7 @@ func (r *Rules) goods(sh *Ship) (lines [2][]token) {
 
 func (r *Rules) drawGoods(p *svg.Picture, sh *Ship, x, y float64) {
 	for i, list := range r.goods(sh) {
-		drawTokens(p, x, y+float64(22*i), 380-float64(80*i), list)
+		drawTokens(p, x, y+float64(22*i), 355-float64(55*i), list)
 	}
 }
 
