@@ -10,12 +10,13 @@ import (
 // Spec is the static description of a game and of its tensors, for programs that know nothing of either.
 type Spec struct {
 	*engine.Info
-	Title       string          `json:"title"`
-	Params      []engine.Param  `json:"params"`
-	Observation *HashedSchema   `json:"observation"`
-	Full        *HashedSchema   `json:"full_observation"`
-	ActionRow   *HashedSchema   `json:"action_row,omitempty"` // what describes one legal action, if the game does
-	Position    json.RawMessage `json:"position_schema"`      // JSON Schema of a position file
+	Title       string             `json:"title"`
+	Params      []engine.Param     `json:"params"`
+	Observation *HashedSchema      `json:"observation"`
+	Full        *HashedSchema      `json:"full_observation"`
+	ActionRow   *HashedSchema      `json:"action_row,omitempty"` // what describes one legal action, if the game does
+	Position    json.RawMessage    `json:"position_schema"`      // JSON Schema of a position file
+	Events      []engine.EventForm `json:"events,omitempty"`     // the kinds of event, if the game says what happens
 }
 
 // HashedSchema is a schema with its hash.
@@ -34,7 +35,7 @@ func SpecOf(game string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Spec{Info: g.Info(), Title: d.Title, Params: d.Parameters()}
+	s := &Spec{Info: g.Info(), Title: d.Title, Params: d.Parameters(), Events: engine.EventForms(g)}
 	if d.Schema != nil {
 		s.Position = json.RawMessage(d.Schema())
 	}

@@ -23,8 +23,28 @@ type Narrator[S comparable] interface {
 	Noting(log *Log) Rules[S]
 	// Tell says what events were, in sentences, as far as seat view, or Full, sees them. s is the match after them.
 	Tell(s *S, events []Event, view int) []string
-	// Event is one as seat view, or Full, sees it: what encodes to readable JSON.
+	// EventForms describe the kinds of event, for programs that know nothing of the game.
+	EventForms() []EventForm
+	// Event is one as seat view, or Full, sees it: what encodes to readable JSON, nil if that sees nothing of it.
 	Event(e Event, view int) any
+}
+
+// EventForm describes a kind of event.
+type EventForm struct {
+	Kind   string   `json:"kind"`
+	Fields any      `json:"fields"`           // what an event of the kind has beside its kind: a JSON Schema by name
+	Hidden []string `json:"hidden,omitempty"` // the fields that only those seats see that it concerns; for others they are left out
+	Secret bool     `json:"secret,omitempty"` // other seats see nothing of it
+	Words  string   `json:"words,omitempty"`  // the sentence that tells it, with names in braces; left out if none does
+	Others string   `json:"others,omitempty"` // the sentence for those from whom something is hidden
+}
+
+// EventForms describe the kinds of event of a game; none if it does not say what happens.
+func EventForms(g Game) []EventForm {
+	if h, ok := g.(interface{ eventForms() []EventForm }); ok {
+		return h.eventForms()
+	}
+	return nil
 }
 
 // Log is what has happened in a match since it was listened to, or began if that was later. Its room is used again.
@@ -76,7 +96,7 @@ func Tell(m Match, events []Event, view int) []string {
 	return nil
 }
 
-// EventSeen is an event of a match as seat view, or Full, sees it: what encodes to readable JSON.
+// EventSeen is an event of a match as seat view, or Full, sees it: what encodes to readable JSON, nil if that sees nothing of it.
 func EventSeen(m Match, e Event, view int) any {
 	if h, ok := m.(interface {
 		eventSeen(e Event, view int) any
@@ -107,6 +127,13 @@ func (m *match[S]) another() {
 	if m.log != nil {
 		m.log.anew()
 	}
+}
+
+func (g *game[S]) eventForms() []EventForm {
+	if n, ok := g.rules.(Narrator[S]); ok {
+		return n.EventForms()
+	}
+	return nil
 }
 
 func (m *match[S]) tell(events []Event, view int) []string {

@@ -180,6 +180,7 @@ func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match,
 		return nil, fmt.Errorf("transcript: %w", err)
 	}
 	m := g.NewMatch()
+	Listen(m) // so that what happens before the first step is told too
 	m.Reset(t.Seed)
 	for i, s := range t.Steps {
 		a, err := g.Info().ParseAction(s.Action)

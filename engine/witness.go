@@ -76,7 +76,9 @@ func (w *Witness) See(m Match) (now Moment, seen bool) {
 	}
 	w.last.CopyFrom(m)
 	for _, e := range w.news {
-		now.Events = append(now.Events, EventSeen(m, e, w.view))
+		if seen := EventSeen(m, e, w.view); seen != nil {
+			now.Events = append(now.Events, seen)
+		}
 	}
 	now.Told = Tell(m, w.news, w.view)
 	w.news = w.news[:0]

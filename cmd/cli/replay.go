@@ -21,6 +21,7 @@ type replayed struct {
 
 	Game    string         `json:"game"`
 	Seed    *engine.Long   `json:"seed,omitempty"` // for Full only: everything hidden follows from it
+	Told    []string       `json:"told,omitempty"` // what happened before the first step
 	Steps   []replayedStep `json:"steps"`
 	Over    bool           `json:"over"`                // false for a match that was cut short
 	Limit   string         `json:"truncated,omitempty"` // the limit of the game string that has ended it; nobody has won then
@@ -104,6 +105,11 @@ decisions alone.`,
 				fmt.Fprintf(out, ", seed %d", *result.Seed)
 			}
 			fmt.Fprintln(out)
+			if !fields {
+				for _, line := range result.Told {
+					fmt.Fprintln(out, "    ", line)
+				}
+			}
 			for i, s := range result.Steps {
 				if result.tells && !fields {
 					s.Changes = nil
@@ -217,6 +223,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 	look := func(m engine.Match) error {
 		if len(r.Steps) == 0 {
 			witness.Begin(m)
+			r.Told = engine.Tell(m, engine.Listen(m).Since(0), eyes)
 			before, err = m.Position(eyes)
 			return err
 		}

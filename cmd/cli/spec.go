@@ -10,16 +10,17 @@ import (
 )
 
 // parts are what --only may ask for.
-var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "params"}
+var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "events", "params"}
 
 func newSpec() *cobra.Command {
 	var only string
 	cmd := &cobra.Command{
 		Use:   "spec [GAME]",
-		Short: "Print a game's actions, observation schema and position schema as JSON",
+		Short: "Print a game's actions, observations, positions and events as JSON",
 		Long: `Print the static description of a game as JSON: seats, actions and outcomes of
-chance by name, the layout of observations and of the rows that describe actions, with their hashes, and the JSON
-Schema of a position file. Without a game: the list of games.`,
+chance by name, the layout of observations and of the rows that describe actions, with their hashes, the JSON
+Schema of a position file, and the kinds of event with their fields, what of them others do not see, and their words.
+Without a game: the list of games.`,
 		Example: `  privateer spec
   privateer spec "doubloons(seats=4)"
   privateer spec doubloons --only position_schema > position.schema.json`,
@@ -73,6 +74,11 @@ func part(s *encode.Spec, name string) (any, error) {
 		return s.ActionRow, nil
 	case "position_schema":
 		return s.Position, nil
+	case "events":
+		if s.Events == nil {
+			return nil, fmt.Errorf("%s does not say what happens", s.Config)
+		}
+		return s.Events, nil
 	case "params":
 		return s.Params, nil
 	}

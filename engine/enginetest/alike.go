@@ -25,7 +25,7 @@ func (s *suite) alike() error {
 		}
 		n := 0
 		for p := range (Twins{Game: g, Seed: 1, Grow: 10}).All() {
-			err := told(p)
+			err := Told(p)
 			if err == nil {
 				err = redealtAlike(p)
 			}
@@ -63,7 +63,8 @@ func (s *suite) looksAlike(p *Pair) error {
 	return nil
 }
 
-func told(p *Pair) error {
+// Told says what is wrong if the seat of a pair that was played on is not told the same in both.
+func Told(p *Pair) error {
 	if p.WasA == nil || engine.Listen(p.A) == nil {
 		return nil
 	}
@@ -78,8 +79,10 @@ func tale(m engine.Match, seat int) string {
 	var text strings.Builder
 	events := engine.Listen(m).Since(0)
 	for _, e := range events {
-		seen, err := json.Marshal(engine.EventSeen(m, e, seat))
-		fmt.Fprintln(&text, string(seen), err)
+		if seen := engine.EventSeen(m, e, seat); seen != nil {
+			data, err := json.Marshal(seen)
+			fmt.Fprintln(&text, string(data), err)
+		}
 	}
 	return text.String() + strings.Join(engine.Tell(m, events, seat), "\n")
 }
@@ -89,7 +92,7 @@ func redealtAlike(p *Pair) error {
 	if same(a, b) == nil {
 		return nil
 	}
-	changes, err := engine.Changes(position(a, engine.Full), position(b, engine.Full))
+	changes, err := engine.Changes(seenPosition(a, engine.Full), seenPosition(b, engine.Full))
 	if err != nil {
 		return err
 	}

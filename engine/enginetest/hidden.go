@@ -47,7 +47,7 @@ func (s *suite) redeal() error {
 			}
 			veiled := engine.Veiled(p.m, seat)
 			if veiled && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
-				before, after = string(position(p.m, seat))+p.m.Render(seat), string(position(m, seat))+m.Render(seat)
+				before, after = string(seenPosition(p.m, seat))+p.m.Render(seat), string(seenPosition(m, seat))+m.Render(seat)
 			} else if veiled {
 				before, after = "", ""
 			}
@@ -103,7 +103,7 @@ func unseen(m, room engine.Match, seat int, r *engine.Rand) (string, error) {
 	room.CopyFrom(m)
 	room.Redeal(engine.Full, r)
 	var whole, redrawn, seen map[string]json.RawMessage
-	for of, text := range map[*map[string]json.RawMessage][]byte{&whole: position(m, engine.Full), &redrawn: position(room, engine.Full), &seen: position(m, seat)} {
+	for of, text := range map[*map[string]json.RawMessage][]byte{&whole: seenPosition(m, engine.Full), &redrawn: seenPosition(room, engine.Full), &seen: seenPosition(m, seat)} {
 		if err := json.Unmarshal(text, of); err != nil {
 			return "", fmt.Errorf("the position is not a JSON object: %w\n%s", err, text)
 		}

@@ -264,9 +264,20 @@ func (s *suite) forced() error {
 	})
 }
 
-// allocations: once made, a match is dealt and played without allocating.
+// allocations: once made, a match is dealt and played without allocating, and so is one that is listened to, once its log has room.
 func (s *suite) allocations() error {
-	m := s.plain.NewMatch()
+	silent, heard := s.plain.NewMatch(), s.plain.NewMatch()
+	engine.Listen(heard)
+	if err := s.allocates(silent); err != nil {
+		return err
+	}
+	if err := s.allocates(heard); err != nil {
+		return fmt.Errorf("listened to: %w", err)
+	}
+	return nil
+}
+
+func (s *suite) allocates(m engine.Match) error {
 	for seed := range uint64(min(s.opt.Seeds, 5)) {
 		var actions []engine.Action
 		r := choices(seed)

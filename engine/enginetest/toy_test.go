@@ -203,6 +203,8 @@ func (g toy) Tell(_ *toyState, events []engine.Event, view int) (told []string) 
 	return told
 }
 
+func (toy) EventForms() []engine.EventForm { return nil }
+
 func (g toy) Event(e engine.Event, view int) any {
 	if e.SeenBy(view) || g.fault == "telling events" {
 		return []int8{e.Seat, e.Arg[0]}

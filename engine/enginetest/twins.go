@@ -196,20 +196,22 @@ func (w *twins) choose(m engine.Match) engine.Action {
 }
 
 // among picks an action: a word first, so that a pass comes as often as any of many cards.
-func (w *twins) among(all []engine.Action) engine.Action {
-	first := all[w.rand.Intn(len(all))]
+func (w *twins) among(all []engine.Action) engine.Action { return among(all, w.words, &w.rand) }
+
+func among(all []engine.Action, words []int, r *engine.Rand) engine.Action {
+	first := all[r.Intn(len(all))]
 	n := 1
-	met := map[int]bool{w.words[first]: true}
+	met := map[int]bool{words[first]: true}
 	for _, a := range all {
-		if word := w.words[a]; !met[word] {
+		if word := words[a]; !met[word] {
 			met[word] = true
-			if n++; w.rand.Intn(n) == 0 {
+			if n++; r.Intn(n) == 0 {
 				first = a
 			}
 		}
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(a engine.Action) bool { return w.words[a] != w.words[first] })
-	return chosen[w.rand.Intn(len(chosen))]
+	chosen := slices.DeleteFunc(slices.Clone(all), func(a engine.Action) bool { return words[a] != words[first] })
+	return chosen[r.Intn(len(chosen))]
 }
 
 // options are what may be done now, or come by chance.
@@ -294,7 +296,7 @@ func (w *twins) further() bool {
 // alike reports whether both show the seat the same position and ask the same.
 func (w *twins) alike() bool {
 	a, b := w.pair[0], w.pair[1]
-	return a.Seat() == b.Seat() && bytes.Equal(position(a, w.seat), position(b, w.seat))
+	return a.Seat() == b.Seat() && bytes.Equal(seenPosition(a, w.seat), seenPosition(b, w.seat))
 }
 
 // both does in both what looks the same to the seat. It is false if nothing does.
@@ -359,8 +361,8 @@ func (w *twins) pass(m engine.Match) {
 	w.apply(m, w.among(slices.DeleteFunc(options(m), func(a engine.Action) bool { return m.Sight(w.seat, a) != engine.Unseen })))
 }
 
-// position is a match as a seat sees it; nil if the game fails to write it, which other checks find.
-func position(m engine.Match, seat int) []byte {
+// seenPosition is a match as a seat sees it; nil if the game fails to write it, which other checks find.
+func seenPosition(m engine.Match, seat int) []byte {
 	p, err := m.Position(seat)
 	if err != nil {
 		return nil
@@ -371,12 +373,12 @@ func position(m engine.Match, seat int) []byte {
 // swap sets b to the match m with two entries of its position changed over. It is false if the rules refuse that or the seat can tell.
 func (w *twins) swap(m, b engine.Match, seat int) bool {
 	var file any
-	exactly := json.NewDecoder(bytes.NewReader(position(m, engine.Full)))
+	exactly := json.NewDecoder(bytes.NewReader(seenPosition(m, engine.Full)))
 	exactly.UseNumber()
 	if exactly.Decode(&file) != nil {
 		return false
 	}
-	all, view := entries(file, nil), position(m, seat)
+	all, view := entries(file, nil), seenPosition(m, seat)
 	for range 12 {
 		one, other := all[w.rand.Intn(len(all))], all[w.rand.Intn(len(all))]
 		x, y := one.get(), other.get()
@@ -386,7 +388,7 @@ func (w *twins) swap(m, b engine.Match, seat int) bool {
 		one.set(y)
 		other.set(x)
 		changed, err := json.Marshal(file)
-		if err == nil && b.SetPosition(changed) == nil && b.Seat() == m.Seat() && !b.Equal(m) && bytes.Equal(position(b, seat), view) {
+		if err == nil && b.SetPosition(changed) == nil && b.Seat() == m.Seat() && !b.Equal(m) && bytes.Equal(seenPosition(b, seat), view) {
 			return true
 		}
 		one.set(x)

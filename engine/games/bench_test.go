@@ -71,6 +71,22 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
+// The same in matches that are listened to.
+func BenchmarkStepListened(b *testing.B) {
+	each(b, func(b *testing.B, p *random) {
+		for _, m := range p.matches {
+			engine.Listen(m)
+		}
+		for range 100_000 { // the logs get their room
+			p.step(b)
+		}
+		b.ResetTimer()
+		for b.Loop() {
+			p.step(b)
+		}
+	})
+}
+
 func BenchmarkReset(b *testing.B) {
 	each(b, func(b *testing.B, p *random) {
 		for i := uint64(0); b.Loop(); i++ {

@@ -39,9 +39,9 @@ func TestGamesTellWhatHappenedInWords(t *testing.T) {
 		{"doubloons(seats=4)", 0, 8, 1, []string{"Seat 0 takes ", "begins at ", "faces "}, nil},
 		{"doubloons(seats=4)", 8, 11, 3, []string{" lays card 1 face down."}, []string{" lays N", " lays C"}},
 		{"doubloons(seats=4)", 8, 110, 0, []string{"Round 2 begins.", "The captain of ", " walks from B1 to ", " sails from ", " reveals N", " loses ", " gains ", " rolls the attack die: "}, nil},
-		{"doubloons(seats=4)", 110, 100000, 0, []string{"The buried treasure is dug up.", "this round is the last.", "end-game track", " points."}, nil},
+		{"doubloons(seats=4)", 110, 100000, 0, []string{"The buried treasure is dug up.", "this round is the last.", "end-game track", " points: jewels ", "Seat ", " wins with "}, nil},
 		{"jolly_roger(seats=6)", 0, 400, 2, []string{"Round 2 begins.", " calls a mutiny.", " for the Captain.", "The mutiny ", " is Captain.", " sails for the ", " crew cards"}, nil},
-		{"jolly_roger(seats=6)", 400, 100000, 2, []string{"Seat 5 ends with "}, nil},
+		{"jolly_roger(seats=6)", 400, 100000, 2, []string{"Seat 5 has ", " gold", " wins."}, nil},
 	} {
 		got := told(t, tc.game, 4, tc.from, tc.to, tc.view)
 		for _, part := range tc.want {

@@ -3,6 +3,7 @@ package doubloons
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -183,16 +184,13 @@ func (r *Rules) rolledInDuel(s *State, f Frame, face Face) {
 // parry applies the die of one of the two to the other.
 // Clauses DUEL-3, DUEL-4.
 func (r *Rules) parry(s *State, seat, rival int, face Face) {
-	enemy := &s.Ships[rival]
 	switch face {
 	case FaceCrew:
 		r.loseCrew(s, rival, 1)
 	case FaceDoubloon:
-		if !r.able(s, enemy, Hayreddin) {
-			r.pays(s, HasStolen, rival, seat, 1)
-		}
+		r.stealDoubloon(s, seat, rival)
 	case FaceVoodoo:
-		if sum(&enemy.Totems) > 0 {
+		if sum(&s.Ships[rival].Totems) > 0 {
 			s.Push(frame(AskStealTotem, seat, rival))
 		}
 	}
@@ -298,11 +296,13 @@ func (r *Rules) lying(s *State, node int) (what []string) {
 	return append(what, r.captainsAt(s, node)...)
 }
 
-// relicsDrawn is the relics of the ships, below their mats.
-func (r *Rules) relicsDrawn(s *State) (lines string) {
+// relicsDrawn is the relics of the ships that have any, below their mats.
+func (r *Rules) relicsDrawn(s *State) string {
+	lines := "Relics, totems; shells:\n"
 	for _, seat := range r.fleet {
-		sh := &s.Ships[seat]
-		lines += fmt.Sprintf("relics of %s: totems %s; shells %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
+		if sh := &s.Ships[seat]; slices.Max(sh.Totems[:])+slices.Max(sh.Shells[:]) > 0 {
+			lines += fmt.Sprintf("%s: %s; %s\n", r.whose(s, int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
+		}
 	}
 	return lines
 }

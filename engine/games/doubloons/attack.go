@@ -36,8 +36,8 @@ func (r *Rules) ForwardDamage(s *State, sh *Ship, plus int) int {
 // ship was damaged.
 // Clauses ACT-4, BRD-1, DIE-1, DIE-2, DIE-3, DIE-8, LEG-10.
 func (r *Rules) attack(s *State, seat, region, damage int) {
-	damage = s.DamageIn(region, damage)
 	r.note(HasAttacked, seat, region, damage)
+	damage = s.DamageIn(region, damage)
 	hit := 0
 	for i := range r.seats {
 		if i != seat && int(s.Ships[i].Region) == region && !s.Ships[i].Ghost {
@@ -45,9 +45,11 @@ func (r *Rules) attack(s *State, seat, region, damage int) {
 			r.damage(s, i, damage, seat)
 		}
 	}
-	if hit != 0 {
-		s.Push(frame(RollDie, seat, hit, 0))
+	if hit == 0 {
+		r.note(HasComeToNothing, seat)
+		return
 	}
+	s.Push(frame(RollDie, seat, hit, 0))
 }
 
 // DamageIn is how much damage of an attack counts in a region: in Fog 1 at most.
@@ -70,18 +72,26 @@ func (r *Rules) strike(s *State, seat, hit int, face Face) {
 		if hit>>i&1 == 0 {
 			continue
 		}
-		enemy := &s.Ships[i]
 		switch face {
 		case FaceCrew:
 			r.loseCrew(s, i, 1)
 		case FaceDoubloon:
-			if !r.able(s, enemy, Hayreddin) {
-				r.pays(s, HasStolen, i, seat, 1)
-			}
+			r.stealDoubloon(s, seat, i)
 		case FaceVoodoo:
 			if own.Ghost && !r.Edition.BlankDie {
 				r.damage(s, i, 1, seat)
 			}
 		}
+	}
+}
+
+// stealDoubloon is the die's doubloon: Hayreddin's are safe from it.
+// Clauses DIE-6, DUEL-3, CAPT-8.
+func (r *Rules) stealDoubloon(s *State, seat, from int) {
+	switch enemy := &s.Ships[from]; {
+	case !r.able(s, enemy, Hayreddin):
+		r.pays(s, HasStolen, from, seat, 1)
+	case enemy.Doubloons > 0:
+		r.note(HasUsedAbility, from, seat)
 	}
 }

@@ -77,7 +77,7 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 		s.Push(frame(DoReaction, seat, target))
 	}
 	if enemy.Orbs > 0 {
-		r.hand(s, HasStolen, target, seat, GoodOrbs)
+		r.hand(s, HasGot, target, seat, GoodOrbs)
 		return
 	}
 	switch loot := r.Cards[own.Table[slot]].Loot; loot {

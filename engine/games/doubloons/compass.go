@@ -19,11 +19,15 @@ func furnishCompass(r *Rules) {
 
 // compassesDrawn is a line on the compasses, below the ships.
 func (r *Rules) compassesDrawn(s *State) string {
-	line := "compasses:"
+	var of [MaxSeats]uint8
 	for seat := range r.seats {
-		line += fmt.Sprintf(" %d of seat %d,", s.Ships[seat].Compasses, seat)
+		of[s.Helm[seat]] = s.Ships[seat].Compasses
 	}
-	return line + " the others are used\n"
+	line := "compasses by seat:"
+	for _, n := range of[:r.seats] {
+		line += fmt.Sprintf(" %d", n)
+	}
+	return line + "\n"
 }
 
 func emptyCompass(r *Rules) { r.CompassesPerPlayer = 0 }

@@ -138,10 +138,12 @@ func (r *Rules) furnish() {
 	r.removed, r.dealt = int(r.FragmentsRemoved[r.seats]), 1
 	r.chart = r.WaterChart[r.chartRow()][:]
 	for m, room := range rooms {
+		does := room.empty
 		if r.Modules.Has(Module(m)) {
-			room.furnish(r)
-		} else if room.empty != nil {
-			room.empty(r)
+			does = room.furnish
+		}
+		if does != nil {
+			does(r)
 		}
 	}
 	r.stages, r.gifts, r.forms = r.setupStages(), r.legendaryGifts(), forms(r.limits())
@@ -456,7 +458,7 @@ func (r *Rules) do(s *State, f Frame) {
 	case DoHutDamage:
 		r.damage(s, seat, 1, nobody)
 	case DoReaction:
-		r.note(HasReacted, int(f.Arg[0]), seat)
+		r.note(HasUsedAbility, int(f.Arg[0]), seat)
 		r.loseCrew(s, seat, 1)
 	case DoJewels:
 		if f.Arg[0] > 0 && sum(&s.Jewels) > 0 {

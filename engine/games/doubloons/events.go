@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -36,7 +37,8 @@ const (
 	HasSunk
 	HasRolled
 	HasBoarded
-	HasReacted
+	HasUsedAbility
+	HasComeToNothing
 	HasGained
 	HasLost
 	HasStolen
@@ -66,6 +68,7 @@ const (
 	HasRedeemed
 	HasCleanedUp
 	HasScored
+	HasWon
 )
 
 // What ships gain, lose and take from each other: one of these, or the first of a kind of thing and its symbol or jewel.
@@ -88,8 +91,8 @@ var goodRelics = [numRelics]int{GoodTotems, GoodShells}
 
 // goodNames are one and many of each good.
 var goodNames = func() (names [NumGoods][2]string) {
-	for i, one := range []string{"hull", "crew", "level of reputation", "doubloon", "pillage token", "Protection Orb", "compass"} {
-		names[i] = [2]string{one, []string{one, one, "levels of reputation", one + "s", one + "s", one + "s", "compasses"}[min(i, 6)]}
+	for i, one := range []string{"hull", "crew", "reputation level", "doubloon", "pillage token", "Protection Orb", "compass"} {
+		names[i] = [2]string{one, []string{one, one, one + "s", one + "s", one + "s", one + "s", "compasses"}[i]}
 	}
 	for i, sym := range symbolNames {
 		for first, thing := range map[int]string{GoodFragments: "map fragment", GoodTotems: "totem", GoodShells: "shell"} {
@@ -148,15 +151,16 @@ const noNode = -1
 // eventForms are the rows. In words {ship x} is what a ship is called, by an argument x, and the like.
 var eventForms = func() *frames.Events {
 	args, number := frames.Args, frames.Number
-	seat := number(0, MaxSeats-1)
+	seat := frames.Described(number(0, MaxSeats-1), "A seat's ship, by its place among those of a position.")
 	ship := frames.Or(seat, Legendary, legendaryName)
+	player := frames.Described(number(0, MaxSeats-1), "The player who has that ship.")
 	region, slot := number(0, MaxRegions-1), frames.Shifted(1, 1, NumSlots)
 	facing := frames.NameFrom(CounterClockwise, "counterclockwise", "", "clockwise")
 	node := frames.NameFrom(noNode, append([]string{"nowhere"}, nodeNames[:]...)...)
 	tile, card := frames.Name(landmarkNames[:]...), frames.Name(cardNames[:]...)
 	names := make([]string, NumGoods)
 	for i := range names {
-		names[i] = strings.ReplaceAll(goodNames[i][0], " ", "_")
+		names[i] = strings.ToLower(strings.ReplaceAll(goodNames[i][0], " ", "_"))
 	}
 	good, n := frames.Name(names...), number(0, 127)
 	asked := frames.Name(widest.Names()[:lastDecision+1]...)
@@ -179,25 +183,26 @@ var eventForms = func() *frames.Events {
 		{Kind: HasBegunTurn, Name: "turn", Seat: ship},
 		{Kind: HasEndedTurn, Name: "turn_over", Seat: seat},
 		{Kind: HasUsedCompass, Name: "used_compass", Seat: seat, Args: args("slot", slot, "with", seat, "their_slot", slot, "card", card, "theirs", card),
-			Says: "{ship seat} uses a compass: it gives {ship with} {card} for {theirs}"},
+			Says: "{ship seat} discards a compass and exchanges {card} for {their card in full} of {ship with}"},
 		{Kind: HasSailed, Name: "sailed", Seat: ship, Args: args("from", region, "to", region, "facing", facing, "entered", region),
 			Says: "{ship seat} sails from {region from} to {region entered}{current}"},
 		{Kind: HasComeAbout, Name: "came_about", Seat: ship, Says: "{ship seat} comes about"},
 		{Kind: HasActed, Name: "acted", Seat: seat, Args: args("action", frames.Name(iconNames[:]...), "card", card), Says: "{ship seat} chooses {action in words}"},
 		{Kind: HasDeclined, Name: "declined", Seat: seat, Args: args("asked", asked), Says: "{ship seat} {declines}"},
-		{Kind: HasAttacked, Name: "attacked", Seat: ship, Args: args("region", region, "damage", n), Says: "{ship seat} attacks {region region} with {damage} damage"},
+		{Kind: HasAttacked, Name: "attacked", Seat: ship, Args: args("region", region, "damage", n), Says: "{ship seat} attacks {region region} with {damage} damage{at most}"},
 		{Kind: HasDamaged, Name: "damaged", Seat: seat, Args: args("number", n, "by", frames.Or(ship, nobody, "nobody")), Says: "{ship seat} takes {number} damage{by whom}"},
 		{Kind: HasSunk, Name: "sunk", Seat: seat, Says: "{ship seat} becomes a ghost ship"},
 		{Kind: HasRolled, Name: "rolled", Seat: ship, Args: args("face", frames.Name(faceNames[:]...), "for", frames.Name("attack", "black_jewel", "duel")),
 			Says: "{ship seat} rolls the attack die{for what}: {die}"},
 		{Kind: HasBoarded, Name: "boarded", Seat: seat, Args: args("enemy", ship, "card", card), Says: "{ship seat} boards {ship enemy} for {loot}"},
-		{Kind: HasReacted, Name: "reacted", Seat: seat, Args: args("against", seat), Says: "the crew of {ship seat} strikes back at {ship against}"},
+		{Kind: HasUsedAbility, Name: "used_ability", Seat: seat, Args: args("against", ship), Says: "{ability}, the ability of {ship seat}, {works against} {ship against}"},
+		{Kind: HasComeToNothing, Name: "no_effect", Seat: ship, Says: "nothing happens"},
 		{Kind: HasGained, Name: "gained", Seat: ship, Args: args("good", good, "number", n, "of", frames.Name(sourceNames[:]...)), Says: "{ship seat} gains {goods}{from where}"},
-		{Kind: HasLost, Name: "lost", Seat: ship, Args: goods, Says: "{ship seat} loses {goods}"},
+		{Kind: HasLost, Name: "lost", Seat: ship, Args: goods, Says: "{ship seat} {loses} {goods}{to where}"},
 		{Kind: HasStolen, Name: "stole", Seat: ship, Args: args("good", good, "number", n, "from", ship), Says: "{ship seat} steals {goods} from {ship from}"},
 		{Kind: HasGot, Name: "got", Seat: ship, Args: args("good", good, "number", n, "from", ship), Says: "{ship seat} gets {goods} from {ship from}"},
-		{Kind: HasChangedSeats, Name: "changed_seats", Seat: seat, Args: args("with", seat, "player", seat, "other", seat),
-			Says: "{ship seat} and {ship with} change players: player {player} has {ship seat} now, player {other} has {ship with}"},
+		{Kind: HasChangedSeats, Name: "changed_seats", Seat: seat, Args: args("with", seat, "player", player, "other", player),
+			Says: "{ship seat} and {ship with} change players: seat {player} plays {ship seat} now, seat {other} plays {ship with}"},
 		{Kind: HasDrawnSpecial, Name: "drew_special", Seat: seat, Args: args("tile", frames.Name(specialNames[:]...)), Says: "{ship seat} draws the map tile {special}"},
 		{Kind: HasNamed, Name: "named", Seat: seat, Args: args("symbol", frames.Name(symbolNames[:]...)), Says: "{ship seat} advances and names the map fragment {symbol}"},
 		{Kind: HasWalked, Name: "walked", Seat: seat, Args: args("from", node, "to", node), Says: "the captain of {ship seat} walks from {node from} to {node to}"},
@@ -210,25 +215,26 @@ var eventForms = func() *frames.Events {
 		{Kind: HasResolved, Name: "resolved", Seat: seat, Args: args("tile", tile), Says: "{ship seat} resolves {tile in full}"},
 		{Kind: HasHutted, Name: "turned_hut_on", Seat: seat, Args: args("enemy", ship), Says: "{ship seat} turns the Voodoo Hut on {ship enemy}"},
 		{Kind: HasDuelled, Name: "duelled", Seat: seat, Args: args("rival", seat), Says: "the captains of {ship seat} and {ship rival} duel"},
-		{Kind: HasDrawnRelic, Name: "drew_relic", Seat: seat, Args: args("relic", good), Says: "{ship seat} draws the {relic title}, to place it"},
+		{Kind: HasDrawnRelic, Name: "drew_relic", Seat: seat, Args: args("relic", good), Says: "{ship seat} draws the {relic title} to place it"},
 		{Kind: HasPlacedRelic, Name: "placed_relic", Seat: seat, Args: args("relic", good, "at", region), Says: "{ship seat} places the {relic title} {relic place}"},
-		{Kind: HasMovedOn, Name: "moved_on", Seat: seat, Args: args("space", n), Says: "the captain of {ship seat} moves to space {space} of the end-game track"},
+		{Kind: HasMovedOn, Name: "moved_on", Seat: seat, Args: args("space", n), Says: "the {who moves} of {ship seat} moves to space {space} of the end-game track"},
 		{Kind: HasLastRound, Name: "last_round", Says: "FIN is reached: this round is the last"},
 		{Kind: HasBegunPillage, Name: "pillage_phase", Says: "the island is pillaged"},
 		{Kind: HasEndedRound, Name: "round_end"},
 		{Kind: HasDugUp, Name: "dug_up", Says: "the buried treasure is dug up"},
 		{Kind: HasShuffled, Name: "captain_cards", Says: "all action cards are shuffled together with the captain cards"},
 		{Kind: HasClearedIsland, Name: "island_cleared", Says: "the landmarks return to their stacks, and the captains to their ships"},
-		{Kind: HasRedeemed, Name: "redeemed", Seat: seat, Args: args("hull", n), Says: "{ship seat} is redeemed and has {hull} hull again"},
+		{Kind: HasRedeemed, Name: "redeemed", Seat: seat, Args: args("hull", n), Says: "{ship seat} is redeemed: it has {hull} hull again"},
 		{Kind: HasCleanedUp, Name: "cleaned_up", Says: "the cards and pillage tokens of the round are put away"},
 		{Kind: HasScored, Name: "scored", Seat: seat, Args: args("hundreds", number(-9, 9), "points", number(-99, 99)), Says: "{ship seat} has {score}"},
+		{Kind: HasWon, Name: "won", Seat: seat, Args: args("player", player, "shared", frames.Flag()), Says: "seat {player} wins with {ship seat}{shared with}"},
 	}...)
 }()
 
 // declines says what a seat does that declines, by what it was asked.
 var declines = map[Kind]string{
 	AskSextant: "does not use the Stone Sextant", AskReroll: "keeps the die", AskDuelReroll: "keeps the die", AskPath: "stays where its captain is", AskPay: "does not pay",
-	AskHut: "does not use the Voodoo Hut", AskHutMove: "leaves that ship there", AskMove: "moves no further", AskCompass: "uses no compass",
+	AskHut: "does not use the Voodoo Hut", AskHutMove: "leaves that ship there", AskMove: "declines the optional movement", AskCompass: "uses no compass",
 	AskTotem: "takes no totem", AskShell: "takes no shell", AskBeach: "does not advance", AskRelicSwap: "swaps no relic",
 }
 
@@ -246,11 +252,33 @@ func (r *Rules) noteTo(s *State, seat int, k engine.EventKind, args ...int) {
 	}
 }
 
-// noteScores says what each ship has at the end.
-func (r *Rules) noteScores(s *State) {
-	for seat := 0; r.log != nil && seat < r.seats; seat++ {
+// noteEnd says what each ship has at the end, and who wins.
+func (r *Rules) noteEnd(s *State) {
+	if r.log == nil {
+		return
+	}
+	best, winners := int64(math.MinInt64), 0
+	for seat := range r.seats {
 		points := int(r.score(s, seat))
 		r.note(HasScored, seat, points/100, points%100)
+		switch has := r.standing(s, seat); {
+		case has > best:
+			best, winners = has, 1<<seat
+		case has == best:
+			winners |= 1 << seat
+		}
+	}
+	for seat := range r.seats {
+		if winners>>seat&1 != 0 {
+			r.note(HasWon, seat, r.PlayerAt(s, seat), int(engine.Bit(winners&(winners-1) != 0)))
+		}
+	}
+}
+
+// vainly says that nothing happens, if since nothing else was said, nor is anything laid on a stack of depth frames.
+func (r *Rules) vainly(s *State, seat, depth, said int) {
+	if r.log != nil && int(s.Depth) == depth && r.log.Count() == said {
+		r.note(HasComeToNothing, seat)
 	}
 }
 
@@ -273,6 +301,9 @@ func (r *Rules) Tell(s *State, list []engine.Event, view int) []string {
 	return frames.Tell(eventForms, list, view, func(t *frames.Telling, word string) string { return r.told(s, t, word) })
 }
 
+// EventForms describe the kinds of event.
+func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(eventForms) }
+
 // Event is one for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(eventForms, e, view) }
 
@@ -282,6 +313,12 @@ func (r *Rules) shipName(s *State, seat int8) string {
 		return r.CaptainTitle[s.Ships[seat].Captain]
 	}
 	return shipTitle(seat)
+}
+
+// cardInFull is a card by its number, with what it does.
+func (r *Rules) cardInFull(card int) string {
+	id, does, _ := strings.Cut(r.cardWords(card), "  ")
+	return id + " (" + does + ")"
 }
 
 // told stands for a word in braces of an event's sentence.
@@ -294,7 +331,9 @@ func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 	}
 	switch word {
 	case "card in full":
-		return r.cardWords(int(t.Arg("card")))
+		return r.cardInFull(int(t.Arg("card")))
+	case "their card in full":
+		return r.cardInFull(int(t.Arg("theirs")))
 	case "cards":
 		var names []string
 		for _, card := range t.Joined {
@@ -306,6 +345,38 @@ func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 	case "current":
 		if t.Arg("entered") != t.Arg("to") {
 			return ", which carries it on to " + water(t.Arg("to"))
+		}
+		return ""
+	case "at most":
+		if s.DamageIn(int(t.Arg("region")), int(t.Arg("damage"))) < int(t.Arg("damage")) {
+			return ", 1 at most in Fog"
+		}
+		return ""
+	case "ability":
+		return r.CaptainAbility[s.Ships[t.Seat].Captain]
+	case "works against":
+		if s.Ships[t.Seat].Captain == Hayreddin {
+			return "keeps its doubloons from"
+		}
+		return "strikes at"
+	case "loses":
+		if t.Arg("good") == GoodDoubloons {
+			return "returns"
+		}
+		return "loses"
+	case "to where":
+		if t.Arg("good") == GoodDoubloons {
+			return " to the island"
+		}
+		return ""
+	case "who moves":
+		if r.stays {
+			return "end-game tracker"
+		}
+		return "captain"
+	case "shared with":
+		if t.Arg("shared") != 0 {
+			return ", with others who have as much"
 		}
 		return ""
 	case "action in words":
@@ -353,7 +424,15 @@ func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 		}
 		return "on " + nodeNames[NodeB1+t.Arg("at")]
 	case "score":
-		return engine.Count(100*int(t.Arg("hundreds"))+int(t.Arg("points")), "point", "")
+		var by [NumScores]int32
+		r.scores(s, int(t.Seat), by[:])
+		from := ""
+		for i, points := range by {
+			if points != 0 {
+				from += fmt.Sprintf(", %s %d", strings.ReplaceAll(scoreSources[i], "_", " "), points)
+			}
+		}
+		return engine.Count(100*int(t.Arg("hundreds"))+int(t.Arg("points")), "point", "") + strings.Replace(from, ",", ":", 1)
 	}
 	what, arg, _ := strings.Cut(word, " ")
 	arg, more, _ := strings.Cut(arg, " ")

@@ -2,6 +2,7 @@ package doubloons
 
 import (
 	"flag"
+	"fmt"
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -11,21 +12,21 @@ import (
 var explained = flag.Int("explained", 1500, "decisions of each configuration whose events are checked")
 
 func TestEventsExplainWhatChanges(t *testing.T) {
-	for _, game := range enginetest.Configurations(t, "doubloons") {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, _ := engine.RulesOf[State, *Rules](g.NewMatch())
-		enginetest.Explained(t, game, *explained, r.rebuild, func(s *State) {
-			s.Rand, s.Stack, s.Seen, s.Left = engine.Rand{}, State{}.Stack, State{}.Seen, State{}.Left
-			s.LeftCrater, s.Unresolved, s.Acquired = 0, 0, 0
-		})
+	games := enginetest.Configurations(t, "doubloons")
+	for seats := 2; seats <= MaxSeats; seats++ { // set-up, step by step
+		games = append(games, fmt.Sprintf("doubloons(seats=%d,modules=alternate_island,max_rounds=1,chance=explicit)", seats))
 	}
+	enginetest.Explained(t, games, *explained, enginetest.Explanation[State]{
+		Events: eventForms, Rebuild: rebuild,
+		Unsaid: []string{"Rand", "Stack", "Seen", "Acquired", "Spare"},
+		OnlyTell: []string{"turn_over", "captain_cards", "revealed", "acted", "declined", "attacked", "rolled", "boarded", "used_ability", "no_effect", "named", "exploited", "kept", "resolved",
+			"turned_hut_on", "duelled", "pillage_phase", "dug_up", "won"},
+	})
 }
 
 // rebuild does to a state what an event says.
-func (r *Rules) rebuild(s *State, e engine.Event) {
+func rebuild(game engine.Match, s *State, e engine.Event) {
+	r, _ := engine.RulesOf[State, *Rules](game)
 	seat, sh, arg := e.Seat, &s.Ships[e.Seat], e.Arg
 	at := func(i int) *Ship { return &s.Ships[arg[i]] }
 	// fromBox takes things from where they lie that are on no ship.
@@ -58,6 +59,7 @@ func (r *Rules) rebuild(s *State, e engine.Event) {
 		sh.Region, sh.Facing, sh.Node = arg[0], arg[1], arg[2]
 	case HasBegunRound:
 		s.Round, s.Phase, s.Slot, s.Revealed, s.Turn = uint8(arg[0]), PhaseRoundStart, -1, 0, -1
+		s.Left = State{}.Left
 	case HasSeeded:
 		s.Supply -= uint8(arg[0])
 		s.Island += uint8(arg[0])
@@ -80,6 +82,9 @@ func (r *Rules) rebuild(s *State, e engine.Event) {
 		s.Turn = -1
 	case HasUsedCompass:
 		sh.Compasses--
+		if r.turnPassed(s, int(arg[1]), int(arg[2])) {
+			s.Unresolved |= captainCard(arg[3])
+		}
 		sh.Table[arg[0]], at(1).Table[arg[2]] = arg[4], arg[3]
 	case HasSailed:
 		sh.Region, sh.Facing = arg[1], arg[2]
@@ -92,6 +97,8 @@ func (r *Rules) rebuild(s *State, e engine.Event) {
 	case HasGained:
 		*sh.good(int(arg[0])) += uint8(arg[1])
 		switch of := int(arg[2]); {
+		case arg[0] == GoodTokens: // wherever they are gained
+			fromBox(GoodTokens, uint8(arg[1]))
 		case of >= ofRegion:
 			s.RegionShells[of-ofRegion][arg[0]-GoodShells]--
 		case of >= ofBeach:
@@ -111,11 +118,14 @@ func (r *Rules) rebuild(s *State, e engine.Event) {
 		*sh.good(int(arg[0])) += uint8(arg[1])
 		*at(2).good(int(arg[0])) -= uint8(arg[1])
 	case HasChangedSeats:
+		s.Left[arg[1]], s.Left[arg[2]] = (s.Left[arg[1]]|1<<arg[0])&^(1<<seat), (s.Left[arg[2]]|1<<seat)&^(1<<arg[0])
 		s.Helm[seat], s.Helm[arg[0]] = arg[1], arg[2]
 	case HasDrawnSpecial:
 		s.MapSpecials[arg[0]]--
 	case HasWalked:
-		sh.Node = arg[1]
+		if sh.Node = arg[1]; arg[0] == NodeX && r.Edition.CraterOnce {
+			s.LeftCrater |= 1 << seat
+		}
 	case HasDrawnTile:
 		c := r.LandmarkColour[arg[0]]
 		if s.StackTop[c]>>arg[0]&1 != 0 {
@@ -146,7 +156,7 @@ func (r *Rules) rebuild(s *State, e engine.Event) {
 	case HasLastRound:
 		s.Ending = true
 	case HasBegunPillage:
-		s.Phase, s.Slot, s.Turn = PhasePillage, -1, -1
+		s.Phase, s.Slot, s.Turn, s.Unresolved = PhasePillage, -1, -1, 0
 	case HasEndedRound:
 		s.Phase, s.Slot, s.Turn = PhaseRoundEnd, -1, -1
 	case HasShuffled:

@@ -365,7 +365,7 @@ func (r *Rules) Decision(s *State) string {
 	if f.Kind == AskNothing {
 		return "the match is over"
 	}
-	return r.forms.Says(f, func(word string) string { return r.word(s, f, word) })
+	return r.forms.Says(r.byPlayer(s, f), func(word string) string { return r.word(s, f, word) })
 }
 
 // word stands for a word in braces of a decision's line.
@@ -381,9 +381,9 @@ func (r *Rules) word(s *State, f Frame, word string) string {
 		return fmt.Sprint(cost(int(f.Arg[0])))
 	case "hut":
 		if f.Arg[3] != 0 {
-			return fmt.Sprintf("move the ship of %s once more, or leave it (stay)", shipTitle(f.Arg[0]))
+			return fmt.Sprintf("move the ship of %s once more, or leave it (stay)", r.whose(s, f.Arg[0]))
 		}
-		return fmt.Sprintf("which way does the ship of %s move first?", shipTitle(f.Arg[0]))
+		return fmt.Sprintf("which way does the ship of %s move first?", r.whose(s, f.Arg[0]))
 	case "node":
 		return nodeNames[s.Ships[f.Seat].Node]
 	case "region":
@@ -391,7 +391,7 @@ func (r *Rules) word(s *State, f Frame, word string) string {
 	case "ruin":
 		return r.LandmarkTitle[s.Tiles[s.Ships[f.Seat].Node]]
 	case "victim":
-		return shipTitle(firstVictim(f))
+		return r.whose(s, firstVictim(f))
 	case "relic":
 		if f.Arg[0] == DecayingTemple {
 			return "totem"

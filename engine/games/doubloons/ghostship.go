@@ -66,9 +66,9 @@ func (r *Rules) redemption(s *State) {
 	for i := range r.seats {
 		sh := &s.Ships[i]
 		if sh.Ghost && sh.Doubloons >= price {
-			r.loseDoubloons(s, i, price)
 			sh.Ghost, sh.Hull = false, newHull
 			r.note(HasRedeemed, i, newHull)
+			r.loseDoubloons(s, i, price)
 			r.gainCrew(s, i, newCrew)
 		}
 	}

@@ -9,6 +9,7 @@ import "github.com/privateer-rl/privateer/engine"
 func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	own := &s.Ships[seat]
 	r.note(HasResolved, seat, tile)
+	depth, said := int(s.Depth), r.log.Count()
 	switch tile {
 	// Blue: the Coastal Path.
 	case AdventurersTavern: // LAND-1
@@ -34,7 +35,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 
 	// Yellow: the Valley of Riches.
 	case AltarOfGreed: // LAND-11
-		r.gainPillage(s, seat, 2)
+		r.gainPillage(s, seat, 2, ofBox)
 	case GildedTablet: // LAND-12, LAND-13
 		if r.ashore(s) {
 			s.Push(frame(DoAdvance, seat))
@@ -52,7 +53,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case RadiantPool: // LAND-19
 		r.gainDoubloons(s, seat, 2)
 	case WellOfWishes: // LAND-20
-		r.gainPillage(s, seat, 1)
+		r.gainPillage(s, seat, 1, ofBox)
 
 	// Red: the Cursed Passage.
 	case BleedingTotem: // LAND-21
@@ -60,10 +61,10 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 		r.damage(s, seat, 2, nobody)
 	case BoneLever: // LAND-22
 		for k := 1; k < r.seats; k++ {
-			r.gainPillage(s, (seat+k)%r.seats, 1)
+			r.gainPillage(s, (seat+k)%r.seats, 1, ofBox)
 		}
 		if r.Modules.Has(LegendaryShip) {
-			r.gainPillage(s, Legendary, 1)
+			r.gainPillage(s, Legendary, 1, ofBox)
 		}
 	case CursedIdol: // LAND-23
 		r.damage(s, seat, 3, nobody)
@@ -84,6 +85,7 @@ func (r *Rules) resolve(s *State, seat, tile, node, active int) {
 	case BurialGrounds, CarvedObelisk, CelestialAltar, DecayingTemple, MoonlitLake, SunkenLoom:
 		r.ruin(s, seat, tile, node, active)
 	}
+	r.vainly(s, seat, depth, said)
 }
 
 // replace removes the tile being resolved from the game and has the same seat

@@ -86,7 +86,7 @@ func (r *Rules) legendaryTurn(s *State, step int) {
 		s.Push(frame(DoLegendaryTurn, 0, legendaryBroadsides))
 		r.sail(s, Legendary)
 	case legendaryBroadsides:
-		r.gainPillage(s, Legendary, 1)
+		r.gainPillage(s, Legendary, 1, ofBox)
 		s.Push(frame(DoLegendaryTurn, 0, legendaryForward))
 		r.attack(s, Legendary, int(sh.Region), BroadsidesDamage)
 	case legendaryForward:

@@ -45,7 +45,7 @@ func (set Modules) With(more ...Module) Modules {
 // room is what a module does when the rules of a game are made. What it adds to the base game it hands to it then, as things
 // of the box and as functions that the base game calls at points with a name: see Rules.
 type room struct {
-	furnish func(*Rules) // the module is played
+	furnish func(*Rules) // the module is played; nil if it adds nothing
 	empty   func(*Rules) // it is not: what is its own stays in the box; nil if it has nothing there
 	// fields adds its own to those of positions, played or not: own has files refused, and says why, that have them in a
 	// game without the module. Nil if it has none.
@@ -58,7 +58,7 @@ var rooms = [NumModules]room{
 	BlackJewels:     {furnishBlackJewels, emptyBlackJewels, nil},
 	Compass:         {furnishCompass, emptyCompass, compassFields},
 	LegendaryShip:   {furnishLegendary, nil, legendaryFields},
-	StealShip:       {furnishStealShip, nil, stealShipFields},
+	StealShip:       {nil, nil, stealShipFields},
 	AlternateIsland: {furnishIsland, emptyIsland, islandFields},
 }
 

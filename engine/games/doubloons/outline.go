@@ -3,7 +3,6 @@ package doubloons
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +12,7 @@ import (
 func (r *Rules) Outline(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
-	r.renderSea(&b, s, func(seat int) string { return strconv.Itoa(seat) })
+	r.renderSea(&b, s, func(seat int) string { return strconv.Itoa(int(s.Helm[seat])) })
 	switch {
 	case !r.ashore(s):
 	case r.Modules.Has(AlternateIsland):
@@ -22,16 +21,10 @@ func (r *Rules) Outline(s *State, view int) string {
 		r.picture(r, &b, s)
 	}
 	r.renderMats(&b, s)
-	r.renderBelow(&b, s, LegendaryShip, StealShip)
-	if r.Modules.Has(Compass) {
-		b.WriteString("compasses by seat:")
-		for seat := range r.seats {
-			fmt.Fprintf(&b, " %d", s.Ships[seat].Compasses)
-		}
-		b.WriteByte('\n')
-	}
-	if r.Modules.Has(AlternateIsland) && s.Top().Kind != AskCompass {
-		r.outlineRelics(&b, s)
+	r.renderBelow(&b, s, LegendaryShip)
+	r.renderBelow(&b, s, Compass)
+	if s.Top().Kind != AskCompass {
+		r.renderBelow(&b, s, AlternateIsland)
 	}
 	r.outlineCards(&b, s, view)
 	return b.String()
@@ -64,17 +57,6 @@ func (r *Rules) outlineAdventure(b *strings.Builder, s *State) {
 	}
 }
 
-// outlineRelics are the relics of the ships that have any.
-func (r *Rules) outlineRelics(b *strings.Builder, s *State) {
-	b.WriteString("Relics, totems; shells:\n")
-	for _, seat := range r.fleet {
-		sh := &s.Ships[seat]
-		if slices.Max(sh.Totems[:])+slices.Max(sh.Shells[:]) > 0 {
-			fmt.Fprintf(b, "%s: %s; %s\n", shipTitle(int8(seat)), some(sh.Totems[:], symbolNames[:]), some(sh.Shells[:], symbolNames[:]))
-		}
-	}
-}
-
 // outlineCards are the cards on the table and in hand, a line for each seat.
 func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 	b.WriteString("\nCards, by their slots (? optional; after X: needs an earlier card of its own with X; target X: needs the target to show X):\n")
@@ -82,7 +64,7 @@ func (r *Rules) outlineCards(b *strings.Builder, s *State, view int) {
 	for seat := range r.seats {
 		sh, asked := &s.Ships[seat], int(top.Seat) == seat
 		known := r.seesHand(s, seat, view)
-		fmt.Fprintf(b, "seat %d:", seat)
+		fmt.Fprintf(b, "%s:", r.whose(s, int8(seat)))
 		for k, c := range sh.Table {
 			switch {
 			case c == noCard:

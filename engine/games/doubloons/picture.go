@@ -326,7 +326,7 @@ func (r *Rules) drawSeat(p *svg.Picture, s *State, seat, view int, y float64) fl
 	p.Text(254, y+54, svg.Small, "start", "", standing(sh))
 	r.drawGoods(p, sh, 20, y+78)
 	if player := r.PlayerAt(s, seat); player != seat {
-		p.Text(398, y+100, svg.Small, "end", "pv-soft", fmt.Sprintf("player %d", player))
+		p.Text(398, y+100, svg.Small, "end", "pv-soft", fmt.Sprintf("played by seat %d", player))
 	}
 	for k, c := range sh.Table {
 		x := 412 + float64(float64(k)*100)

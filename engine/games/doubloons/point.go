@@ -47,7 +47,7 @@ func (r *Rules) Point(s *State, a engine.Action) (mark, label string) {
 		if ship == Legendary {
 			return seatMark(ship), "the legendary ghost ship"
 		}
-		return seatMark(ship), fmt.Sprintf("seat %d, %s", ship, r.captainWord(&s.Ships[ship]))
+		return seatMark(ship), fmt.Sprintf("%s, %s", r.whose(s, int8(ship)), r.captainWord(&s.Ships[ship]))
 	case a >= ToNode && a < ToTile:
 		node := int(a - ToNode)
 		if tile := s.Tiles[node]; tile != noTile {
@@ -59,7 +59,7 @@ func (r *Rules) Point(s *State, a engine.Action) (mark, label string) {
 	case a >= ToCompass && a < ToRegion:
 		k := int(a - ToCompass)
 		ship := (actor + k/NumSlots + 1) % r.seats
-		return seatMark(ship), fmt.Sprintf("compass: seat %d, card %d", ship, k%NumSlots+1)
+		return seatMark(ship), fmt.Sprintf("compass: %s, card %d", r.whose(s, int8(ship)), k%NumSlots+1)
 	case a >= ToRegion && a < NumActions:
 		return regionMark(int(a - ToRegion)), water(int(a - ToRegion))
 	}

@@ -13,12 +13,12 @@ import (
 func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
 	r.renderHead(&b, s)
-	r.renderSea(&b, s, func(seat int) string { return fmt.Sprintf("%d:%s", seat, r.captainWord(&s.Ships[seat])) })
+	r.renderSea(&b, s, func(seat int) string { return fmt.Sprintf("%d:%s", s.Helm[seat], r.captainWord(&s.Ships[seat])) })
 	if r.ashore(s) {
 		r.picture(r, &b, s)
 	}
 	r.renderMats(&b, s)
-	r.renderBelow(&b, s, LegendaryShip, StealShip, AlternateIsland, Compass)
+	r.renderBelow(&b, s, LegendaryShip, AlternateIsland, Compass)
 	r.renderCards(&b, s, view)
 	return b.String()
 }
@@ -29,9 +29,9 @@ func (r *Rules) renderHead(b *strings.Builder, s *State) {
 		fmt.Fprintf(b, ", card %d", s.Slot+1)
 	}
 	if s.Turn >= 0 {
-		fmt.Fprintf(b, ", turn of %s", shipTitle(s.Turn))
+		fmt.Fprintf(b, ", turn of %s", r.whose(s, s.Turn))
 	}
-	fmt.Fprintf(b, "; initiative: seat %d", s.Initiative)
+	fmt.Fprintf(b, "; initiative: %s", r.whose(s, s.Initiative))
 	switch {
 	case s.Ending:
 		b.WriteString("; THE LAST ROUND")
@@ -126,7 +126,7 @@ func (r *Rules) renderIsland(b *strings.Builder, s *State) {
 func (r *Rules) captainsAt(s *State, node int) (here []string) {
 	for seat := range r.seats {
 		if int(s.Ships[seat].Node) == node && s.Ships[seat].Captain != noCaptain {
-			here = append(here, fmt.Sprintf("seat %d", seat))
+			here = append(here, r.whose(s, int8(seat)))
 		}
 	}
 	return here
@@ -149,7 +149,7 @@ func (r *Rules) renderMats(b *strings.Builder, s *State) {
 		case s.Dug:
 			at = "track " + track
 		}
-		fmt.Fprintf(b, "%4d  %-18s %5s  %4d  %5d  %4d  %4d  %7d  %-10s  %-15s  %-11s  %6d\n", seat, name, hull,
+		fmt.Fprintf(b, "%4d  %-18s %5s  %4d  %5d  %4d  %4d  %7d  %-10s  %-15s  %-11s  %6d\n", s.Helm[seat], name, hull,
 			sh.Crew, sh.Reputation, sh.Doubloons, sh.Orbs, sh.Pillage, at,
 			some(sh.Fragments[:], symbolNames[:]), some(sh.Jewels[:], jewelNames[:]), r.score(s, seat))
 	}
@@ -184,26 +184,26 @@ func (r *Rules) renderCards(b *strings.Builder, s *State, view int) {
 	b.WriteString("\n")
 	for seat := range r.seats {
 		sh := &s.Ships[seat]
-		known := r.seesHand(s, seat, view)
+		known, who := r.seesHand(s, seat, view), r.whose(s, int8(seat))
 		for k, c := range sh.Table {
 			switch {
 			case c == noCard:
 			case k < int(s.Revealed):
-				fmt.Fprintf(b, "seat %d, card %d: %s\n", seat, k+1, r.cardWords(int(c)))
+				fmt.Fprintf(b, "%s, card %d: %s\n", who, k+1, r.cardWords(int(c)))
 			case known:
-				fmt.Fprintf(b, "seat %d, card %d, face down: %s\n", seat, k+1, r.cardWords(int(c)))
+				fmt.Fprintf(b, "%s, card %d, face down: %s\n", who, k+1, r.cardWords(int(c)))
 			default:
-				fmt.Fprintf(b, "seat %d, card %d, face down\n", seat, k+1)
+				fmt.Fprintf(b, "%s, card %d, face down\n", who, k+1)
 			}
 		}
 		if !known {
 			if sh.Hand != 0 {
-				fmt.Fprintf(b, "seat %d holds %s\n", seat, engine.Count(bits.OnesCount64(sh.Hand), "card", ""))
+				fmt.Fprintf(b, "%s holds %s\n", who, engine.Count(bits.OnesCount64(sh.Hand), "card", ""))
 			}
 			continue
 		}
 		for h := sh.Hand; h != 0; h &= h - 1 {
-			fmt.Fprintf(b, "seat %d, in hand: %s\n", seat, r.cardWords(bits.TrailingZeros64(h)))
+			fmt.Fprintf(b, "%s, in hand: %s\n", who, r.cardWords(bits.TrailingZeros64(h)))
 		}
 	}
 }

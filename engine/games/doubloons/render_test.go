@@ -69,13 +69,13 @@ func TestDecisionsAreDescribed(t *testing.T) {
 	}
 }
 
-func TestTheLegendaryGhostShipAndPlayersAreDrawn(t *testing.T) {
+func TestTheLegendaryGhostShipIsDrawnAndShipsGoByTheirPlayers(t *testing.T) {
 	sc := given(in(t, "modules=legendary_ghost_ship+steal_ship"), 3, combine(legendaryAt(2), func(s *State) {
 		s.Helm[0], s.Helm[2] = 2, 0
 		s.Ships[0].Table = row("C13")
 	}))
 	text := sc.m.Render(engine.Full)
-	for _, want := range []string{"~legendary>", "legendary          ghost", "Player 2 sits at seat 0.", "Player 0 sits at seat 2.", "Board for the ship if"} {
+	for _, want := range []string{"~legendary>", "legendary          ghost", "seat 2, card 1: C13", "seat 0, card 1: ", "Board for the ship if"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -88,7 +88,7 @@ func TestTheAlternateIslandIsDrawn(t *testing.T) {
 	board := m.Render(0)
 	for _, want := range []string{
 		"0 Coral Reef        (B1)", "shells: x", "0 relics in the crater", "T1 - X V1 V2 P1 P2 ", "Moonlit Lake, seat 0", "totems: 2 moon", "X  - T1 T2 T3 T4", "red     seat 1",
-		"T1, 2/4", "relics of seat 0: totems x; shells -", "relics of seat 1: totems 2 sun; shells 2 wave",
+		"T1, 2/4", "\nseat 0: x; -\nseat 1: 2 sun; 2 wave\n",
 	} {
 		if !strings.Contains(board, want) {
 			t.Errorf("no %q in\n%s", want, board)

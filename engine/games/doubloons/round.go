@@ -168,9 +168,10 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 		r.moveOnTrack(s, seat)
 	}
 	plus := int(a.Plus)
+	depth, said := int(s.Depth), r.log.Count()
 	switch icon {
 	case IconPillage:
-		r.gainPillage(s, seat, 1+plus)
+		r.gainPillage(s, seat, 1+plus, ofBox)
 		r.pillageShell(s, seat)
 	case IconForward:
 		r.forward(s, seat, plus)
@@ -188,6 +189,7 @@ func (r *Rules) act(s *State, seat, slot int, icon Icon) {
 			s.Push(frame(AskBoard, seat, slot))
 		}
 	}
+	r.vainly(s, seat, depth, said)
 }
 
 // resumeRound lays the decision stack for a position that says no more than

@@ -133,7 +133,7 @@ func (r *Rules) cleanup(s *State) {
 	r.note(HasCleanedUp, 0)
 	if s.Ending {
 		s.Phase = PhaseOver
-		r.noteScores(s)
+		r.noteEnd(s)
 		return
 	}
 	s.Initiative = int8(r.ordinal(s, 1))

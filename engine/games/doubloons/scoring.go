@@ -67,6 +67,12 @@ func (r *Rules) score(s *State, seat int) int32 {
 	return total
 }
 
+// standing orders ships at the end: points, then doubloons.
+// Clause END-7.
+func (r *Rules) standing(s *State, seat int) int64 {
+	return int64(r.score(s, seat))<<8 + int64(s.Ships[seat].Doubloons)
+}
+
 // marginScale is the lead over the others' mean that counts as a full return
 // with objective=margin.
 const marginScale = 20
@@ -86,11 +92,11 @@ func (r *Rules) Returns(s *State, dst []float32) {
 		return
 	}
 	var score [MaxSeats]int32
-	var standing [MaxSeats]int64 // points, then doubloons
+	var standing [MaxSeats]int64
 	for i := range r.seats {
 		seat := r.SeatOf(s, i)
 		score[i] = r.score(s, seat)
-		standing[i] = int64(score[i])<<8 + int64(s.Ships[seat].Doubloons)
+		standing[i] = r.standing(s, seat)
 	}
 	r.payment.Pay(over, standing[:r.seats], score[:r.seats], dst)
 }

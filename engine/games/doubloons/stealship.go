@@ -20,16 +20,35 @@ import (
 // keeps the seats until the round is over, for all to see: so long he has seen all that they hide, and knows which of their cards lie where. Redeal
 // lets him keep that knowledge.
 
-func furnishStealShip(r *Rules) { r.below[StealShip] = (*Rules).playersDrawn }
+// What users read calls a ship by the player who has it: seat 1 is the same one in a question, a drawing and the record of a match,
+// whatever ships change hands.
 
-// playersDrawn says which players have changed seats, below the ships.
-func (r *Rules) playersDrawn(s *State) (lines string) {
-	for seat := range r.seats {
-		if p := r.PlayerAt(s, seat); p != seat {
-			lines += fmt.Sprintf("Player %d sits at seat %d.\n", p, seat)
+// whose is a ship in words, by its player.
+func (r *Rules) whose(s *State, ship int8) string {
+	if ship != Legendary {
+		ship = s.Helm[ship]
+	}
+	return shipTitle(ship)
+}
+
+// byPlayer is a frame with players in place of the seats that its words name.
+func (r *Rules) byPlayer(s *State, f Frame) Frame {
+	form := r.forms.Form(f.Kind)
+	named := func(x *int8) {
+		if *x >= 0 && int(*x) < r.seats {
+			*x = s.Helm[*x]
 		}
 	}
-	return lines
+	if form.Seat != nil {
+		named(&f.Seat)
+	}
+	for _, a := range form.Args {
+		switch a.Name {
+		case "enemy", "resolver", "giver", "receiver", "rival":
+			named(&f.Arg[a.At])
+		}
+	}
+	return f
 }
 
 // swapPlayers lets the players at two seats change places.

@@ -101,7 +101,7 @@ func TestTheGameContinuesFromTheSeatThatStole(t *testing.T) {
 	sc := raid(t, 3).do(steal)
 	check(t, "turn", sc.Turn, 1)
 	sc.seat(0).do("stay")
-	if !strings.Contains(sc.m.Decision(), "seat 1: choose an action of card N36") {
+	if !strings.Contains(sc.m.Decision(), "seat 0: choose an action of card N36") {
 		t.Errorf("decision: %s", sc.m.Decision())
 	}
 	sc.do("do=forward").seat(2)

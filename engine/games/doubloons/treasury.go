@@ -50,10 +50,10 @@ func (sh *Ship) payOut(n int) uint8 {
 
 // gainPillage takes pillage tokens from beside the board as long as they last.
 // Clauses PIL-1, PIL-2.
-func (r *Rules) gainPillage(s *State, seat, n int) {
+func (r *Rules) gainPillage(s *State, seat, n, of int) {
 	if got := min(uint8(n), s.Pillage); got > 0 {
 		s.Pillage -= got
 		s.Ships[seat].Pillage += got
-		r.note(HasGained, seat, GoodTokens, int(got), ofBox)
+		r.note(HasGained, seat, GoodTokens, int(got), of)
 	}
 }

@@ -25,7 +25,7 @@ func (r *Rules) roundTile(s *State, seat int) {
 	sh := &s.Ships[seat]
 	switch {
 	case r.at(s, sh, CoralReef):
-		r.gainPillage(s, seat, 1)
+		r.gainPillage(s, seat, 1, ofRegion+int(sh.Region))
 	case r.at(s, sh, StoneSextant):
 		if sum(&sh.Fragments) == 0 {
 			return

@@ -17,7 +17,10 @@ const (
 	NumPhrases
 )
 
-var phraseNames = []string{"side_with_me", "i_side_with_you", "give_me", "i_give_you", "i_will_mutiny", "i_will_not_mutiny"}
+var (
+	phraseNames = []string{"side_with_me", "i_side_with_you", "give_me", "i_give_you", "i_will_mutiny", "i_will_not_mutiny"}
+	phraseWords = []string{"Side with me", "I side with you", "Give me something", "I give you something", "I will mutiny", "I will not mutiny"}
+)
 
 // usable are the special cards that are played by name alone.
 var usable = [...]Card{Carpenter, Cook, Lookout, OldSailor, SecondMate, Stowaways, Surgeon, Traitor}

@@ -102,7 +102,7 @@ func officerOf(k Skill) Card { return [NumSkills]Card{MasterMariner, Sharpshoote
 // Clause SPC-10.
 func (r *Rules) change(s *State, k Skill, by int8) {
 	s.Needs[k] = uint8(max(0, int8(s.Needs[k])+by))
-	r.note(HasChanged, 0, int(k), int(s.Needs[k]))
+	r.note(HasChanged, 0, int(k), int(s.Needs[k]), int(s.Destination))
 	r.quick(s, Changed)
 }
 
@@ -164,7 +164,8 @@ func (r *Rules) doAssign(s *State) {
 //
 // Clauses ATT-11, ATT-12, ATT-13.
 func (r *Rules) doOutcome(s *State, success bool) {
-	r.note(HasFought, 0, int(engine.Bit(success)))
+	have := r.strength(s)
+	r.note(HasFought, 0, int(engine.Bit(success)), have[Navigation], have[Guns], have[Melee], int(s.Played[AnyCard]), int(s.Target))
 	for c, n := range s.Played {
 		s.Discard[c] += n
 	}

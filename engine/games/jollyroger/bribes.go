@@ -122,7 +122,7 @@ func (r *Rules) offer(s *State, f Frame, a engine.Action) {
 		s.withdraw()
 		r.note(HasWithdrawn, int(f.Seat), int(f.Arg[0]))
 	case a == ToPropose:
-		r.note(HasOffered, int(f.Seat), int(f.Arg[0]), int(f.Arg[1]))
+		r.noteOffer(s, int(f.Seat), int(f.Arg[0]), int(f.Arg[1]))
 		s.Push(frame(AskAccept, int(f.Arg[0]), int(f.Seat), int(f.Arg[1])))
 	default:
 		if x := int(a - ToOffer); x < NumCrew {
@@ -131,6 +131,23 @@ func (r *Rules) offer(s *State, f Frame, a engine.Action) {
 			s.OfferPrizes[x-NumCrew]++
 		}
 		s.Push(f)
+	}
+}
+
+// noteOffer says that an offer is made, and what of to those who see it.
+//
+// Clause BRB-6.
+func (r *Rules) noteOffer(s *State, from, to, guard int) {
+	r.note(HasOffered, from, to, guard)
+	for c, n := range s.Offer {
+		for range n {
+			r.noteTo(1<<from|1<<to, HasOfferedCard, from, c, to)
+		}
+	}
+	for p, n := range s.OfferPrizes {
+		for range n {
+			r.noteTo(1<<from|1<<to, HasOfferedPrize, from, p, to)
+		}
 	}
 }
 

@@ -97,7 +97,10 @@ const (
 	nowhere   = Destination(NumDestinations) // no destination is chosen
 )
 
-var destinationNames = []string{"fort", "merchant_ship", "settlement", "pirate_port", "treasure_island"}
+var (
+	destinationNames = []string{"fort", "merchant_ship", "settlement", "pirate_port", "treasure_island"}
+	destinationWords = []string{"the Fort", "the Merchant Ship", "the Settlement", "the Pirate Port", "Treasure Island"}
+)
 
 // targetNames are the destination cards by number, StackSize × destination + place.
 var targetNames = func() (names []string) {

@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -54,12 +55,15 @@ const (
 	HasPunished
 	HasTurnedTo
 	HasOffered
+	HasOfferedCard
+	HasOfferedPrize
 	HasWithdrawn
 	HasAccepted
 	HasRefused
 	HasSaid
 	HasAppraised
 	HasScored
+	HasWon
 )
 
 // What crew cards are played for. Those for a side come after toUse, by side.
@@ -99,6 +103,8 @@ var eventForms = func() *frames.Events {
 	card, prize := frames.Name(crewNames...), frames.Name(prizeNames...)
 	side := frames.Name(sideNames...)
 	how := frames.Name("gift", "theft", "claim")
+	destination, target := frames.Name(destinationNames...), frames.Name(targetNames...)
+	skill := number(0, 127)
 	asked := make([]string, NumAsks)
 	copy(asked, widest.Names())
 	return frames.New([]frames.Form[engine.EventKind]{
@@ -112,57 +118,61 @@ var eventForms = func() *frames.Events {
 		{Kind: HasGotCard, Name: "got_card", Seat: seat, Args: args("card", card, "from", seat, "as", how), Hides: "card", Joins: "card",
 			Says: "{seat} {gets} {cards} from {from}", Else: "{seat} {gets} {so many cards} from {from}"},
 		{Kind: HasPassed, Name: "passed", Seat: seat, Args: args("asked", frames.Name(asked...)), Says: "{seat} {declines}"},
-		{Kind: HasChosen, Name: "sailed_for", Seat: seat, Args: args("destination", frames.Name(destinationNames...)), Says: "{seat} sails for the {destination in words}"},
-		{Kind: HasRevealed, Name: "revealed", Args: args("card", frames.Name(targetNames...)), Says: "the {target}"},
-		{Kind: HasChanged, Name: "needs", Args: args("skill", frames.Name(skillNames[:NumSkills]...), "number", number(0, 99)), Says: "it needs {skill} {number} now"},
+		{Kind: HasChosen, Name: "sailed_for", Seat: seat, Args: args("destination", destination), Says: "{seat} sails for {destination in words}"},
+		{Kind: HasRevealed, Name: "revealed", Args: args("card", target), Says: "{target}"},
+		{Kind: HasChanged, Name: "needs", Args: args("skill", frames.Name(skillNames[:NumSkills]...), "number", number(0, 99), "destination", destination), Says: "{destination in words} needs {skill} {number} now"},
 		{Kind: HasPlayed, Name: "played", Seat: seat, Args: args("card", card, "for", frames.Name("attack", "cancelling", "effect", "captain", "mutineers"),
-			"with", number(-1, MaxSeats), "and", number(-1, MaxSeats), "effect", frames.Flag()), Says: "{seat} plays {played}"},
+			"with", number(-1, MaxSeats), "and", number(-1, NumCrew), "effect", frames.Flag()), Says: "{seat} plays {played}"},
 		{Kind: HasJoined, Name: "laid", Seat: seat, Args: args("card", card, "on", frames.Name("", "captain", "mutineers", "attack", "discard", "table"))},
 		{Kind: HasCancelled, Name: "cancelled", Seat: seat, Args: args("card", card), Says: "{cards} of {seat} is cancelled and discarded"},
 		{Kind: HasEndedAttack, Name: "ended_attack", Seat: seat, Says: "{seat} ends the attack"},
-		{Kind: HasFought, Name: "attack_over", Args: args("success", frames.Worded(frames.Flag(), chosen("fails", "succeeds"))), Says: "the attack {success}"},
+		{Kind: HasFought, Name: "attack_over", Args: args("success", frames.Worded(frames.Flag(), chosen("fails", "succeeds")), "navigation", skill, "guns", skill, "melee", skill, "any", skill, "card", target),
+			Says: "the attack {success}: navigation {navigation}, guns {guns}, melee {melee}{any skill}"},
 		{Kind: HasLeft, Name: "destination_left"},
-		{Kind: HasMissedIsland, Name: "no_map", Says: "nobody has a map: Treasure Island is not reached"},
+		{Kind: HasMissedIsland, Name: "no_map", Says: "nobody plays an Old Sailor: Treasure Island is not reached"},
 		{Kind: HasLanded, Name: "landed", Says: "the ship reaches Treasure Island"},
 		{Kind: HasPutMapAway, Name: "map_discarded", Says: "the Old Sailor is discarded"},
 		{Kind: HasGuard, Name: "guard", Seat: seat, Says: "{seat} guards the ship"},
 		{Kind: HasMutinied, Name: "mutiny", Seat: seat, Says: "{seat} calls a mutiny"},
-		{Kind: HasSided, Name: "sided", Seat: seat, Args: args("side", side), Says: "{seat} takes the side of the {side in words} as Quartermaster"},
-		{Kind: HasPressed, Name: "pressed", Seat: seat, Args: args("side", side), Says: "{seat} is pressed into the side of the {side in words}"},
-		{Kind: HasKilled, Name: "killed", Seat: seat, Args: args("whose", side), Says: "the Cutthroat of {seat} ends the mutiny"},
+		{Kind: HasSided, Name: "sided", Seat: seat, Args: args("side", side), Says: "{seat} plays the Quartermaster card for the {side in words}"},
+		{Kind: HasPressed, Name: "pressed", Seat: seat, Args: args("side", side), Says: "{seat} is pressed to the side of the {side in words}"},
+		{Kind: HasKilled, Name: "killed", Seat: seat, Args: args("whose", side), Says: "the Cutthroat of {seat} kills the {killed}: the mutiny ends"},
 		{Kind: HasEndedMutiny, Name: "mutiny_over", Args: args("won_by", side, "for", number(0, 127), "against", number(0, 127), "cutthroat", side), Says: "the mutiny {ends}"},
 		{Kind: HasLostPrize, Name: "lost_prize", Seat: seat, Args: args("prize", prize), Hides: "prize", Joins: "prize", Says: "{seat} loses {prizes}", Else: "{seat} loses {so many prizes}"},
 		{Kind: HasNamed, Name: "named", Seat: seat, Args: args("who", seat, "without", frames.Worded(frames.Flag(), chosen("gets", "goes without"))),
 			Says: "{who} {without} one of the last cards of the mutiny"},
 		{Kind: HasBeenDealt, Name: "dealt", Seat: seat, Args: args("card", card), Hides: "card", Joins: "card",
-			Says: "{seat} is dealt {cards} of the mutiny", Else: "{seat} is dealt {so many cards} of the mutiny"},
+			Says: "{seat} is dealt {cards} from the mutiny", Else: "{seat} is dealt {so many cards} from the mutiny"},
 		{Kind: HasSpoils, Name: "spoils", Args: args("prize", prize), Hides: "prize", Joins: "prize", Says: "to be shared out: {prizes}", Else: "to be shared out: {so many prizes}"},
 		{Kind: HasShare, Name: "share", Seat: seat, Args: args("prize", prize, "by", seat), Hides: "prize", Says: "{seat} {is given} {prizes}{by whom}", Else: "{seat} {is given} {so many prizes}{by whom}"},
 		{Kind: HasSharedOut, Name: "shared_out"},
 		{Kind: HasGotPrize, Name: "got_prize", Seat: seat, Args: args("prize", prize, "from", seat, "as", how), Hides: "prize", Joins: "prize",
 			Says: "{seat} {gets} {prizes} from {from}", Else: "{seat} {gets} {so many prizes} from {from}"},
-		{Kind: HasTraded, Name: "traded", Seat: seat, Args: args("prize", prize, "for", frames.Name("crew_card", "prizes")), Says: "{seat} discards {prizes} {in exchange}"},
+		{Kind: HasTraded, Name: "traded", Seat: seat, Args: args("prize", prize, "for", frames.Name("crew_card", "prizes")), Says: "{seat} {trades}"},
 		{Kind: HasDrawnPrize, Name: "drew_prize", Seat: seat, Args: args("prize", prize), Hides: "prize", Joins: "prize", Says: "{seat} draws {prizes}", Else: "{seat} draws {so many prizes}"},
 		{Kind: HasBuried, Name: "buried", Seat: seat, Args: args("prize", prize), Hides: "prize", Joins: "prize", Says: "{seat} buries {prizes}", Else: "{seat} buries {so many prizes}"},
 		{Kind: HasUnearthed, Name: "unearthed", Seat: seat, Args: args("prize", prize, "from", seat), Hides: "prize", Says: "{seat} takes {prizes}, which {from} had buried",
 			Else: "{seat} takes a prize that {from} had buried"},
 		{Kind: HasOrdered, Name: "ordered", Seat: seat, Args: args("punishment", frames.Flag(), "suggested", frames.Shifted(-1, noSeat, MaxSeats-1)), Says: "{seat} {orders}"},
 		{Kind: HasPunished, Name: "punished", Seat: seat, Args: args("victim", seat), Says: "{seat} punishes {victim}"},
-		{Kind: HasTurnedTo, Name: "turned_to", Seat: seat, Args: args("to", seat, "in_mutiny", frames.Flag()), Says: "{seat} turns to {to} with an offer"},
+		{Kind: HasTurnedTo, Name: "turned_to", Seat: seat, Args: args("to", seat, "in_mutiny", frames.Flag()), Says: "{seat} begins an offer to {to}"},
 		{Kind: HasOffered, Name: "offered", Seat: seat, Args: args("to", seat, "guard", frames.Worded(frames.Flag(), chosen("", " for guarding the ship"))), Says: "{seat} makes {to} an offer{guard}"},
+		{Kind: HasOfferedCard, Name: "offered_card", Seat: seat, Args: args("card", card, "to", seat), Secret: true, Joins: "card", Says: "{seat} offers {cards}"},
+		{Kind: HasOfferedPrize, Name: "offered_prize", Seat: seat, Args: args("prize", prize, "to", seat), Secret: true, Joins: "prize", Says: "{seat} offers {prizes}"},
 		{Kind: HasWithdrawn, Name: "withdrew", Seat: seat, Args: args("to", seat), Says: "{seat} offers {to} nothing after all"},
 		{Kind: HasAccepted, Name: "accepted", Seat: seat, Args: args("from", seat), Says: "{seat} accepts what {from} offers"},
 		{Kind: HasRefused, Name: "refused", Seat: seat, Args: args("from", seat), Says: "{seat} refuses what {from} offers"},
 		{Kind: HasSaid, Name: "said", Seat: seat, Args: args("phrase", frames.Name(phraseNames...), "to", seat), Says: "{seat} says “{phrase in words}” to {to}"},
 		{Kind: HasAppraised, Name: "appraised", Seat: seat, Args: args("prize", frames.NameFrom(noPrize, append([]string{"none"}, prizeNames...)...), "gold", number(0, 99)), Says: "jewels of {seat} are worth {gold} gold"},
-		{Kind: HasScored, Name: "scored", Seat: seat, Args: args("gold", frames.Octet(255)), Says: "{seat} ends with {gold} gold"},
+		{Kind: HasScored, Name: "scored", Seat: seat, Args: args("gold", frames.Octet(255)), Says: "{seat} has {gold} gold{made of}"},
+		{Kind: HasWon, Name: "won", Seat: seat, Args: args("shared", frames.Worded(frames.Flag(), chosen("", ", with others who have as much"))), Says: "{seat} wins{shared}"},
 	}...)
 }()
 
 // declinings are what a seat does that passes openly, by what it was asked.
 var declinings = map[Kind]string{
-	AskMutiny: "calls no mutiny", AskFaction: "passes", AskFirst: "has no card for the attack", AskAttack: "passes", AskDonate: "gives the carpenter nothing", AskExchange: "exchanges nothing",
-	AskSell: "sells nothing", AskBribe: "asks nobody to guard in its place", AskBury: "buries nothing more",
+	AskMutiny: "calls no mutiny", AskFaction: "passes", AskFirst: "has no card for the attack", AskAttack: "passes", AskDonate: "gives nothing for the Carpenter", AskExchange: "exchanges nothing",
+	AskSell: "sells nothing", AskBribe: "asks nobody to guard in its place", AskBury: "buries no more prizes",
 }
 
 // note says what happens, if anybody listens.
@@ -197,10 +207,25 @@ func (r *Rules) noteSide(seat int, c Card, side Side, effect bool, target int) {
 	r.note(HasPlayed, seat, int(c), toUse+int(side), target, 0, int(engine.Bit(effect)))
 }
 
-// noteScores says what each has at the end.
-func (r *Rules) noteScores(s *State) {
-	for seat := 0; r.log != nil && seat < r.seats; seat++ {
+// noteEnd says what each has at the end, and who wins.
+func (r *Rules) noteEnd(s *State) {
+	if r.log == nil {
+		return
+	}
+	best, winners := int64(math.MinInt64), uint16(0)
+	for seat := range r.seats {
 		r.note(HasScored, seat, int(r.gold(s, seat)))
+		switch has := r.standing(s, seat); {
+		case has > best:
+			best, winners = has, bit(seat)
+		case has == best:
+			winners |= bit(seat)
+		}
+	}
+	for seat := range r.seats {
+		if winners&bit(seat) != 0 {
+			r.note(HasWon, seat, int(engine.Bit(winners&(winners-1) != 0)))
+		}
 	}
 }
 
@@ -212,9 +237,12 @@ func (r *Rules) Noting(log *engine.Log) engine.Rules[State] {
 }
 
 // Tell says what happened.
-func (r *Rules) Tell(_ *State, list []engine.Event, view int) []string {
-	return frames.Tell(eventForms, list, view, r.told)
+func (r *Rules) Tell(s *State, list []engine.Event, view int) []string {
+	return frames.Tell(eventForms, list, view, func(t *frames.Telling, word string) string { return r.told(s, t, word) })
 }
+
+// EventForms describe the kinds of event.
+func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(eventForms) }
 
 // Event is one for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(eventForms, e, view) }
@@ -233,12 +261,14 @@ func (r *Rules) cardWord(c int8) string {
 	return "the " + strings.Join(words, " ")
 }
 
+// prizeWord is a prize in words.
+func prizeWord(p int8) string { return strings.ReplaceAll(prizeNames[p], "_", " ") }
+
 // sideWord is a side of a mutiny in words.
 func sideWord(side Side) string { return []string{"", "Captain", "mutineers"}[side] }
 
 // told stands for a word in braces of an event's sentence.
-func (r *Rules) told(t *frames.Telling, word string) string {
-	plain := func(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 	switch word {
 	case "cards":
 		kinds := t.Joined
@@ -253,12 +283,12 @@ func (r *Rules) told(t *frames.Telling, word string) string {
 	case "so many cards":
 		return engine.Count(len(t.Joined), "crew card", "")
 	case "prizes":
+		if t.Joined == nil {
+			return prizeWord(t.Arg("prize"))
+		}
 		var counts [NumPrizes]uint8
 		for _, p := range t.Joined {
 			counts[p]++
-		}
-		if t.Joined == nil {
-			counts[t.Arg("prize")] = 1
 		}
 		return prizeText(counts[:], true)
 	case "so many prizes":
@@ -268,14 +298,14 @@ func (r *Rules) told(t *frames.Telling, word string) string {
 	case "declines":
 		return declinings[Kind(t.Arg("asked"))]
 	case "destination in words":
-		return plain(destinationNames[t.Arg("destination")])
+		return destinationWords[t.Arg("destination")]
 	case "target":
 		card := t.Arg("card")
 		d, target := Destination(int(card)/StackSize), &r.Targets[card]
 		if d == PiratePort {
-			return fmt.Sprintf("port has %s for each player", engine.Count(int(target.Crew), "crew card", ""))
+			return fmt.Sprintf("the Pirate Port has %s for each player", engine.Count(int(target.Crew), "crew card", ""))
 		}
-		return fmt.Sprintf("%s needs navigation %d, guns %d, melee %d and has %s", plain(destinationNames[d]),
+		return fmt.Sprintf("%s needs navigation %d, guns %d, melee %d and has %s", destinationWords[d],
 			target.Needs[Navigation], target.Needs[Guns], target.Needs[Melee], prizeCount(target.Prizes))
 	case "played":
 		return r.playedWords(t)
@@ -301,14 +331,31 @@ func (r *Rules) told(t *frames.Telling, word string) string {
 			return " by " + seatWord(by)
 		}
 		return ""
-	case "in exchange":
+	case "trades":
 		switch p := t.Arg("prize"); {
 		case t.Arg("for") == forCard:
-			return "for a crew card"
+			return "exchanges " + prizeWord(p) + " for a crew card"
 		case p == Hostage:
-			return "for ransom"
+			return "ransoms a hostage"
 		}
-		return "to sell it"
+		return "sells jewels"
+	case "any skill":
+		if n := int(t.Arg("any")); n > 0 {
+			return fmt.Sprintf(", of any skill %d", n*int(r.Crew[AnyCard].Value))
+		}
+		return ""
+	case "killed":
+		if t.Arg("whose") == ForCaptain {
+			return "Captain"
+		}
+		return "First Mutineer"
+	case "made of":
+		var by [3]int32
+		r.Scores(s, engine.Full, int(t.Seat), by[:])
+		if by[1]+by[2] == 0 {
+			return ""
+		}
+		return fmt.Sprintf(": gold %d, jewels %d, hostages %d", by[0], by[1], by[2])
 	case "orders":
 		switch suggested := t.Arg("suggested"); {
 		case t.Arg("punishment") == 0:
@@ -318,7 +365,7 @@ func (r *Rules) told(t *frames.Telling, word string) string {
 		}
 		return "orders a punishment"
 	case "phrase in words":
-		return plain(phraseNames[t.Arg("phrase")])
+		return phraseWords[t.Arg("phrase")]
 	}
 	panic("jollyroger: no word for " + word)
 }
@@ -332,7 +379,7 @@ func (r *Rules) playedWords(t *frames.Telling) string {
 	case how == toFight:
 		return words + " in the attack"
 	case how == toBetray:
-		return words
+		return words + " against " + r.cardWord(and) + " of " + seatWord(with)
 	case how > toUse:
 		side := sideWord(how - toUse)
 		switch {

@@ -11,28 +11,17 @@ import (
 var explained = flag.Int("explained", 1500, "decisions of each configuration whose events are checked")
 
 func TestEventsExplainWhatChanges(t *testing.T) {
-	for _, game := range enginetest.Configurations(t, "jolly_roger") {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, _ := engine.RulesOf[State, *Rules](g.NewMatch())
-		enginetest.Explained(t, game, *explained, r.rebuild, func(s *State) {
-			was := *s
-			*s = State{ // what is left has events; knowledge and the decision stack have none
-				Hands: was.Hands, Deck: was.Deck, Discard: was.Discard, Played: was.Played, Sides: was.Sides,
-				Prizes: was.Prizes, Buried: was.Buried, PrizeDeck: was.PrizeDeck, PrizeOut: was.PrizeOut, Spoils: was.Spoils,
-				Stacks: was.Stacks, Needs: was.Needs, Size: was.Size, Split: was.Split, Side: was.Side, Said: was.Said, Offered: was.Offered, Appraised: was.Appraised,
-				Round: was.Round, Phase: was.Phase, Captain: was.Captain, Quartermaster: was.Quartermaster, Mutineer: was.Mutineer, RoleSide: was.RoleSide,
-				MutinyTried: was.MutinyTried, Barred: was.Barred, Map: was.Map, Destination: was.Destination, Target: was.Target, Guard: was.Guard,
-				DeckSize: was.DeckSize, PrizesLeft: was.PrizesLeft,
-			}
-		})
-	}
+	enginetest.Explained(t, enginetest.Configurations(t, "jolly_roger"), *explained, enginetest.Explanation[State]{
+		Events: eventForms, Rebuild: rebuild,
+		Unsaid: []string{"Rand", "Stack", "Interrupted", "Offer", "OfferPrizes", // what is offered is told once it is proposed
+			"Memories", "SightedBy", "Several", "Sighted", "Knowing", "Least", "Most", "Slots", "Open", "Old", "Free", "Got"},
+		OnlyTell: []string{"passed", "ended_attack", "killed", "named", "ordered", "punished", "offered", "offered_card", "offered_prize", "withdrew", "accepted", "refused", "scored", "won"},
+	})
 }
 
 // rebuild does to a state what an event says.
-func (r *Rules) rebuild(s *State, e engine.Event) {
+func rebuild(game engine.Match, s *State, e engine.Event) {
+	r, _ := engine.RulesOf[State, *Rules](game)
 	seat, arg := e.Seat, e.Arg
 	hold := func(seat, card, n int8) {
 		s.Hands[seat][card] += uint8(n)

@@ -159,7 +159,7 @@ func (r *Rules) words(s *State, seat, view int) string {
 		}
 	}
 	if said := int(s.Said[seat]) - 1; said >= 0 {
-		list = append(list, fmt.Sprintf("says “%s” to seat %d", strings.ReplaceAll(phraseNames[said/MaxSeats], "_", " "), said%MaxSeats))
+		list = append(list, fmt.Sprintf("says “%s” to seat %d", phraseWords[said/MaxSeats], said%MaxSeats))
 	}
 	return strings.Join(list, "; ")
 }

@@ -51,7 +51,7 @@ func (r *Rules) Point(s *State, a engine.Action) (mark, label string) {
 		return card("offer", a-ToOffer)
 	case a >= ToSay && a < NumActions:
 		k := int(a - ToSay)
-		return seat(fmt.Sprintf("say “%s” to ", strings.ReplaceAll(phraseNames[k/(MaxSeats-1)], "_", " ")), k%(MaxSeats-1)+1)
+		return seat(fmt.Sprintf("say “%s” to ", phraseWords[k/(MaxSeats-1)]), k%(MaxSeats-1)+1)
 	}
 	return "", ""
 }

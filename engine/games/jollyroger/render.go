@@ -2,6 +2,7 @@ package jollyroger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -9,10 +10,7 @@ import (
 )
 
 // Render draws the match for a person, as seat view sees it.
-func (r *Rules) Render(s *State, view int) string { return r.board(s, view, renderSightings) }
-
-// board draws the match, and by sightings what view knows of hidden cards, if it knows of any.
-func (r *Rules) board(s *State, view int, sightings func(*strings.Builder, []position.Object)) string {
+func (r *Rules) Render(s *State, view int) string {
 	var b strings.Builder
 	var room State
 	s = r.Seen(s, view, &room)
@@ -55,11 +53,25 @@ func (r *Rules) board(s *State, view int, sightings func(*strings.Builder, []pos
 	return b.String()
 }
 
-// renderSightings draws what a seat knows of hidden cards.
-func renderSightings(b *strings.Builder, list []position.Object) {
+// sightings says what a seat knows of hidden cards: those together that are with one of the same seats.
+func sightings(b *strings.Builder, list []position.Object) {
+	var places, cards []string // by place: cards with a comma after each
+	for i := 0; i < len(list); {
+		n := 1
+		card, place := list[i][0].Value.(string), fmt.Sprint(list[i][1].Value)
+		for i+n < len(list) && list[i+n][0].Value == card && fmt.Sprint(list[i+n][1].Value) == place {
+			n++
+		}
+		i += n
+		at := slices.Index(places, place)
+		if at < 0 {
+			places, cards, at = append(places, place), append(cards, ""), len(places)
+		}
+		cards[at] += ", " + times(uint8(n), card)
+	}
 	b.WriteString("you know of:")
-	for _, o := range list {
-		fmt.Fprintf(b, " %v with one of %v;", o[0].Value, o[1].Value)
+	for at, place := range places {
+		fmt.Fprintf(b, "%s with one of %s;", strings.TrimPrefix(cards[at], ","), place)
 	}
 	b.WriteByte('\n')
 }
@@ -91,7 +103,7 @@ func (r *Rules) renderSeat(b *strings.Builder, s *State, seat, view int) {
 		fmt.Fprintf(b, "  buried: %s", prizeText(s.Buried[seat][:], open))
 	}
 	if said := int(s.Said[seat]) - 1; said >= 0 {
-		fmt.Fprintf(b, "  says %s to seat %d", phraseNames[said/MaxSeats], said%MaxSeats)
+		fmt.Fprintf(b, "  says “%s” to seat %d", phraseWords[said/MaxSeats], said%MaxSeats)
 	}
 	if s.Phase == PhaseOver {
 		fmt.Fprintf(b, "  gold: %d", r.gold(s, seat))

@@ -24,7 +24,7 @@ func (r *Rules) doAppraise(s *State, f Frame) {
 	if next := r.after(seat, 1); next != int(s.Captain) {
 		s.Push(frame(DoAppraise, next, 0))
 	} else {
-		r.noteScores(s)
+		r.noteEnd(s)
 	}
 }
 
@@ -57,6 +57,13 @@ func (r *Rules) gold(s *State, seat int) int32 {
 	return by[0] + by[1] + by[2]
 }
 
+// standing orders seats at the end: gold, then rum.
+//
+// Clause END-5.
+func (r *Rules) standing(s *State, seat int) int64 {
+	return int64(r.gold(s, seat))<<8 + int64(s.Prizes[seat][Rum]+s.Buried[seat][Rum])
+}
+
 // marginScale is the lead over the others' mean that counts as a full return
 // with objective=margin.
 const marginScale = 15
@@ -76,10 +83,10 @@ func (r *Rules) Returns(s *State, dst []float32) {
 		return
 	}
 	var score [MaxSeats]int32
-	var standing [MaxSeats]int64 // gold, then rum
+	var standing [MaxSeats]int64
 	for seat := range r.seats {
 		score[seat] = r.gold(s, seat)
-		standing[seat] = int64(score[seat])<<8 + int64(s.Prizes[seat][Rum]+s.Buried[seat][Rum])
+		standing[seat] = r.standing(s, seat)
 	}
 	r.payment.Pay(over, standing[:r.seats], score[:r.seats], dst)
 }

@@ -223,9 +223,9 @@ func (r *Rules) announce(s *State, f Frame) {
 //
 // Clause SPC-22.
 func (r *Rules) betray(s *State, seat int) {
-	s.Take(DoPoll)
+	poll := s.Take(DoPoll)
 	s.discard(seat, Traitor)
-	r.note(HasPlayed, seat, int(Traitor), toBetray)
+	r.note(HasPlayed, seat, int(Traitor), toBetray, int(poll.Arg[4]), int(poll.Arg[3]))
 	r.announce(s, frame(DoCancel, seat, int(Traitor)))
 }
 

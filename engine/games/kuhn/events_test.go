@@ -8,8 +8,9 @@ import (
 )
 
 func TestEventsExplainWhatChanges(t *testing.T) {
-	for _, game := range []string{"kuhn", "kuhn(seats=3,chance=explicit)"} {
-		enginetest.Explained(t, game, 2000, func(s *State, e engine.Event) {
+	enginetest.Explained(t, enginetest.Configurations(t, "kuhn"), 2000, enginetest.Explanation[State]{
+		Events: events, Unsaid: []string{"Rand"}, OnlyTell: []string{"showed", "won"},
+		Rebuild: func(_ engine.Match, s *State, e engine.Event) {
 			switch e.Kind {
 			case dealt:
 				s.Hands[e.Seat] = uint8(e.Arg[0])
@@ -18,6 +19,6 @@ func TestEventsExplainWhatChanges(t *testing.T) {
 			case bet, called:
 				s.History[s.decisions()] = uint8(Bet) + 1
 			}
-		}, func(s *State) { s.Rand = engine.Rand{} })
-	}
+		},
+	})
 }

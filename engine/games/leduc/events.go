@@ -87,5 +87,8 @@ func (rules) Tell(_ *State, list []engine.Event, view int) []string {
 	return frames.Tell(events, list, view, nil)
 }
 
+// EventForms describe the kinds of event.
+func (rules) EventForms() []engine.EventForm { return frames.EventForms(events) }
+
 // Event is one for JSON.
 func (rules) Event(e engine.Event, view int) any { return frames.WriteEvent(events, e, view) }

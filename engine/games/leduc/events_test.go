@@ -8,20 +8,34 @@ import (
 )
 
 func TestEventsExplainWhatChanges(t *testing.T) {
-	for _, game := range []string{"leduc", "leduc(chance=explicit)"} {
-		enginetest.Explained(t, game, 2000, func(s *State, e engine.Event) {
+	enginetest.Explained(t, enginetest.Configurations(t, "leduc"), 2000, enginetest.Explanation[State]{
+		Events: events, Unsaid: []string{"Rand"}, OnlyTell: []string{"showed", "won", "shared"},
+		Rebuild: func(_ engine.Match, s *State, e engine.Event) {
+			took := engine.Action(Call)
 			switch e.Kind {
 			case dealt:
 				s.Hands[e.Seat] = uint8(e.Arg[0])
+				return
 			case turnedUp:
 				s.Public = uint8(e.Arg[0])
+				return
 			case folded:
-				s.Folded = uint8(e.Seat) + 1
-			case called, raised:
+				took, s.Folded = Fold, uint8(e.Seat)+1
+			case checked:
+			case called:
 				s.Paid[e.Seat] += uint8(e.Arg[0])
+			case raised:
+				took = Raise
+				s.Paid[e.Seat] += uint8(e.Arg[0])
+				s.Raises++
+			default:
+				return
 			}
-		}, func(s *State) {
-			s.Rand, s.Round, s.Raises, s.History = engine.Rand{}, 0, 0, State{}.History
-		})
-	}
+			n := actions(&s.History[s.Round])
+			s.History[s.Round][n] = uint8(took) + 1
+			if e.Kind == called || e.Kind == checked && n > 0 {
+				s.Round, s.Raises = s.Round+1, 0
+			}
+		},
+	})
 }

@@ -36,9 +36,9 @@ func (form *Form[K]) arg(name string) *Arg {
 	return &form.Args[i]
 }
 
-// seen is an event as seat view, or engine.Full, sees it: what is hidden is 0.
+// seen is an event as seat view, or engine.Full, sees it: what is hidden is 0. It is false if something is.
 func seen(form *Form[engine.EventKind], e engine.Event, view int) (engine.Event, bool) {
-	if form.Hides == "" || e.SeenBy(view) {
+	if form.Hides == "" && !form.Secret || e.SeenBy(view) {
 		return e, true
 	}
 	for _, name := range strings.Fields(form.Hides) {
@@ -55,6 +55,9 @@ func Tell(t *Events, events []engine.Event, view int, words func(about *Telling,
 	for _, e := range events {
 		form := &t.forms[e.Kind]
 		e, open := seen(form, e, view)
+		if form.Secret && !open {
+			continue
+		}
 		one := Telling{e.Frame, nil, open, form}
 		if len(all) > 0 && all[run].Kind != e.Kind {
 			run = len(all)
@@ -86,11 +89,33 @@ func Tell(t *Events, events []engine.Event, view int, words func(about *Telling,
 	return told
 }
 
-// WriteEvent is an event as seat view, or engine.Full, sees it, for JSON: what is hidden is left out.
-func WriteEvent(t *Events, e engine.Event, view int) position.Object {
+// EventForms describe the kinds of event, for programs.
+func EventForms(t *Events) (all []engine.EventForm) {
+	for i := range t.forms {
+		form := &t.forms[i]
+		if form.Name == "" {
+			continue
+		}
+		fields := position.Object{}
+		if form.Seat != nil {
+			fields.Add("seat", form.Seat.Shape())
+		}
+		for _, a := range form.Args {
+			fields.Add(a.Name, a.Means.Shape())
+		}
+		all = append(all, engine.EventForm{Kind: form.Name, Fields: fields, Hidden: strings.Fields(form.Hides), Secret: form.Secret, Words: form.Says, Others: form.Else})
+	}
+	return all
+}
+
+// WriteEvent is an event as seat view, or engine.Full, sees it, for JSON: what is hidden is left out. It is nil if all of it is.
+func WriteEvent(t *Events, e engine.Event, view int) any {
 	form := &t.forms[e.Kind]
 	hidden := strings.Fields(form.Hides)
 	e, open := seen(form, e, view)
+	if form.Secret && !open {
+		return nil
+	}
 	o := position.Object{{Name: "kind", Value: form.Name}}
 	if form.Seat != nil {
 		o.Add("seat", form.Seat.Write(e.Seat))

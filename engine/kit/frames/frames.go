@@ -14,7 +14,7 @@ type Form[K ~uint8] struct {
 	Kind   K
 	Name   string  // in positions, as in ask_bid
 	Seat   Meaning // whose it is; nil if it is nobody's
-	Secret bool    // others may not know that a seat is asked, or what
+	Secret bool    // others may not know that a seat is asked, or what; of an event, those see nothing who are not privy to it
 	Args   []Arg   // in the order in which positions have them
 
 	// On lists the names of the frames that it may stand on, separated by spaces; Bottom stands for none.

@@ -166,6 +166,13 @@ func misbehave(kind string) {
 			say(`{"id":%d,"action":1}`, m.ID)
 		case "wanting words":
 			say(`{"id":%d,"text":"call"}`, m.ID)
+		case "restarted":
+			if len(m.Log) == 0 { // of the first question
+				os.Exit(7)
+			}
+			if m.ID == 1 && fmt.Sprint(m.Log, m.Events) == "[Seat 1 checks.] [{checked}]" {
+				good()
+			}
 		case "once":
 			good()
 			if m.Match == 1 {
@@ -339,6 +346,19 @@ func TestAnEndBetweenQuestionsIsACrash(t *testing.T) {
 	}
 	<-b.seats[0].process.gone
 	if _, faults, err := b.Answer(bots.Question{Match: m, Number: 2}, &r); err != nil || faults.Crashes != 1 || faults.Total() != 1 {
+		t.Errorf("%v, %v", faults, err)
+	}
+}
+
+// A program that is started again in a match is told what any is: what has happened since its seat's last decision.
+func TestAProgramThatIsStartedAgainIsToldWhatIsNew(t *testing.T) {
+	b, m := seated(t, named(t, "restarted", "ms=20000"), "leduc")
+	r := engine.NewRand(1)
+	if _, faults, err := b.Answer(bots.Question{Match: m, Number: 1}, &r); err != nil || faults.Crashes != 1 {
+		t.Fatal(faults, err)
+	}
+	news := []engine.Moment{{Events: []any{map[string]any{"kind": "checked", "seat": 1}}, Line: "Seat 1 checks."}}
+	if _, faults, err := b.Answer(bots.Question{Match: m, Number: 1, Log: news}, &r); err != nil || faults.Total() != 0 {
 		t.Errorf("%v, %v", faults, err)
 	}
 }

@@ -356,7 +356,7 @@ class Match:
         return list(self._answer["returns"])
 
     def observation(self, seat: int) -> np.ndarray:
-        """What a seat sees, whoever is to act: ``[D]`` uint8."""
+        """What a seat sees, also if another is to act: ``[D]`` uint8."""
         if not 0 <= seat < self.engine.seats:  # as CHANCE and OVER are not
             raise IndexError(f"seat {seat}: want one from 0 to {self.engine.seats - 1}")
         if self._observations is None:

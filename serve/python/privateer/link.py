@@ -301,7 +301,7 @@ def _file(name: str) -> io.FileIO:
     """A file in memory that has no name, so that it ends with those who have it open.
 
     Its number is none of the three that are something else in the program, even where this process has those closed.
-    Where the system can see to it, nobody can make it shorter: whoever has mapped it would be ended by a signal.
+    Where the system can see to it, nobody can make it shorter: a program that has mapped it would be ended by a signal.
     """
     named = f"privateer-{name}"
     sealed = hasattr(os, "memfd_create")

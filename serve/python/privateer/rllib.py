@@ -27,7 +27,7 @@ from privateer.zoo import GONE, aec_env
 
 
 class SelfPlay(MultiAgentEnv):
-    """One match: whoever is to act observes, everybody is paid at once, and all see the end.
+    """One match: the agent that is to act observes, all are paid at once, and all see the end.
 
     ``config`` has the ``game``. Seeds of ``reset`` are not listened to, because RLlib gives neighbouring workers the same ones, and, if it
     samples complete episodes, each worker its first seed before every sample: a few deals would be all that is ever played.
@@ -48,13 +48,13 @@ class SelfPlay(MultiAgentEnv):
         return self._views(self.session.reset()), {}
 
     def _views(self, batch: Batch) -> dict[str, Any]:
-        """What whoever is to act sees or, at the end, everybody."""
+        """What the agent that is to act sees or, at the end, what all see."""
         if (ends := batch.endings) is not None:
             return {agent: _view(ends.final_observation[0, i], self._scales, self._no_mask) for i, agent in enumerate(self.possible_agents)}
         return {self.possible_agents[batch.current_player[0]]: _view(batch.observation[0], self._scales, batch.action_mask[0])}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Perform the action of whoever is to act, and of nobody else.
+        """Perform the action of the agent that is to act, and of no other.
 
         Raises:
             TypeError, ValueError: it is no integer, another agent's or missing, or the match is over.

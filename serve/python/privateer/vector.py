@@ -271,7 +271,7 @@ def make_vec(
     the address of a server. ``opponents`` names the
     bot that plays the other players, or one bot for each of them; a policy that was read (:func:`privateer.load_policy`)
     is one too, and the program plays it, or a server that was given the same. None leaves all players to this
-    side (self-play): the reward is then what whoever has just acted earned in that one step, which is not all that the decision
+    side (self-play): the reward is then what the seat that has just acted earned in that one step, which is not all that the decision
     earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).

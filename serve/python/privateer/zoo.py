@@ -97,7 +97,7 @@ class _Match:
         whole: spaces.Space[Any] = spaces.Dict(parts) if masked else parts["observation"]
         self.observation_spaces = {agent: copy.deepcopy(whole) for agent in self.possible_agents}
         self.action_spaces: dict[str, spaces.Discrete] = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        self._legal: np.ndarray | None = None  # what is legal now, for whoever is to act
+        self._legal: np.ndarray | None = None  # what is legal now, for the agent that is to act
         self._views: np.ndarray | None = None
         self._closed = False
 
@@ -151,7 +151,7 @@ class _Match:
         return batch
 
     def _play(self, action: Any) -> tuple[Batch, int | None]:
-        """Perform the action of whoever is to act; with it, what was asked for if that was illegal."""
+        """Perform the action of the agent that is to act; with it, what was asked for if that was illegal."""
         number, refused = action_of(action), None
         if self._illegal == "random":
             assert self._legal is not None
@@ -299,7 +299,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         return super().last(observe)
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees now, whoever is to act."""
+        """What an agent sees now, also if another is to act."""
         return self._see(self._number[self._known(agent)])
 
 
@@ -355,7 +355,7 @@ class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Perform the action of whoever is to act."""
+        """Perform the action of the agent that is to act."""
         before = self._current()
         if not self.agents:
             raise ValueError(GONE)
