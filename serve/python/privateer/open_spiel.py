@@ -303,6 +303,10 @@ class _State(pyspiel.State):
         """This state as text for one player, to be read by ``pyspiel.deserialize_game_and_state``: what it remembers and sees, and what is hidden from it dealt anew."""
         return pyspiel.serialize_game_and_state(self.get_game(), self.resample_from_infostate(player, lambda: 0.0))
 
+    def hides_state_from_agents(self) -> bool:
+        """Asked by kaggle-environments, which otherwise hands every agent ``serialize``, with all that is hidden from it."""
+        return True
+
     def _begin(self, match: Match, past: tuple[str, ...]) -> None:
         self._node = _Node(match, match, past)
         self._way = ((match._answer["state"], past),)
