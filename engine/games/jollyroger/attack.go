@@ -164,8 +164,10 @@ func (r *Rules) doAssign(s *State) {
 //
 // Clauses ATT-11, ATT-12, ATT-13.
 func (r *Rules) doOutcome(s *State, success bool) {
-	have := r.strength(s)
-	r.note(HasFought, 0, int(engine.Bit(success)), have[Navigation], have[Guns], have[Melee], int(s.Played[AnyCard]), int(s.Target))
+	if r.log != nil {
+		have := r.strength(s)
+		r.note(HasFought, 0, int(engine.Bit(success)), have[Navigation], have[Guns], have[Melee], int(s.Played[AnyCard]), int(s.Target))
+	}
 	for c, n := range s.Played {
 		s.Discard[c] += n
 	}
