@@ -40,8 +40,9 @@ func New(g engine.Game, rules int) (*Prompter, error) {
 	if len(set) > 0 {
 		p.title += "; here " + strings.Join(set, ", ")
 	}
-	if text := brief(d, c, rules); text != "" {
-		p.rules = "# Rules in brief\n\nEach line is a clause of the rules, with its id.\n\n" + text + "\n"
+	const head, end = "# Rules in brief\n\nEach line is a clause of the rules, with its id.\n\n", "\n"
+	if text := brief(d, c, rules-Tokens(head+end)); text != "" {
+		p.rules = head + text + end
 	}
 	return p, nil
 }

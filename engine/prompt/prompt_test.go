@@ -133,7 +133,7 @@ func TestRulesInBriefAreClauses(t *testing.T) {
 					t.Errorf("%s: %q is no clause", config, line)
 				}
 			}
-			if n := prompt.Tokens(strings.TrimSpace(lines) + "\n"); n > prompt.RulesInBrief || n < 300 {
+			if n := prompt.Tokens(p.Rules()); n > prompt.RulesInBrief || n < 300 {
 				t.Errorf("%s: %d tokens of rules", config, n)
 			}
 		}

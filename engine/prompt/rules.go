@@ -10,7 +10,7 @@ import (
 )
 
 // RulesInBrief is how many tokens of rules a prompt has, unless another number is wanted.
-const RulesInBrief = 1000
+const RulesInBrief = 1030
 
 // brief writes the rules of a configuration within a budget of tokens: whole clauses, each on a line that begins with its id, in the
 // order of the RULES.md. What the game's Brief names first is taken first.
