@@ -20,7 +20,7 @@ const (
 	lastSaid = 1 << 10  // bytes of standard error that are kept, its last
 )
 
-// How long a process has to end that is told to, and its lines to arrive when it has ended.
+// How long a process has to end that is told to, or that has closed its standard output, and its lines to arrive when it has ended.
 const (
 	farewell = 2 * time.Second
 	leftover = 100 * time.Millisecond
@@ -201,7 +201,7 @@ func (p *process) last() string {
 	select {
 	case <-p.gone:
 		text = "it has ended: " + p.cmd.ProcessState.String()
-	case <-time.After(leftover):
+	case <-time.After(farewell):
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
