@@ -47,7 +47,8 @@ whoever asks says what it brings, unless the game string says chance=sampled. St
   recall       state, actions, seat          what a seat has seen of the actions since the state, in words, and the match as it saw it last
   prompt       state, actions, rules         the decision after actions in words, for a language model, with at most so many tokens of rules; it
                                              says what its seat has seen happen since the state. refused says why its last answer was not taken
-  answer       state, text                   the action that a text chooses
+  answer       state, text                   the action that a text chooses; with actions in place of a state, which of those
+  rules        rules                         the rules in brief, in at most so many tokens
   sets                                       the information sets of a game that is small enough
   nash_conv    policy                        how far a policy is from an equilibrium: probabilities by set, in that order
   solve        steps                         a policy close to an equilibrium, by CFR+, in the same form
@@ -308,12 +309,23 @@ func (q *question) answer(known map[string]*matchGame) (answer any, err error) {
 		return g.transcript(q)
 	case "replay":
 		return g.replay(q.Game, transcript)
-	case "apply", "redeal", "show", "recall", "prompt", "answer":
+	case "rules":
+		p, err := prompt.New(g.Game, q.Rules)
+		if err != nil {
+			return nil, err
+		}
+		return p.Rules(), nil
+	case "answer":
+		if q.State == nil {
+			return g.among(q)
+		}
+		return g.continued(q)
+	case "apply", "redeal", "show", "recall", "prompt":
 		return g.continued(q)
 	case "sets", "nash_conv", "solve":
 		return g.measured(q)
 	}
-	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, recall, prompt, answer, sets, nash_conv or solve", q.Op)
+	return nil, fmt.Errorf("op %q: want game, new, read, apply, transcript, replay, redeal, show, recall, prompt, answer, rules, sets, nash_conv or solve", q.Op)
 }
 
 func (g *matchGame) about() (any, error) {
@@ -381,6 +393,25 @@ func (g *matchGame) continued(q *question) (any, error) {
 		return nil, err
 	}
 	return g.describe(g.match), nil
+}
+
+// among is which of the actions a text names, for a program that has no match, only the choices of one.
+func (g *matchGame) among(q *question) (any, error) {
+	var choices []prompt.Choice
+	for _, one := range q.Actions {
+		a, err := one.number, error(nil)
+		if one.name != "" {
+			if a, err = g.Info().ParseAction(one.name); err != nil {
+				return nil, err
+			}
+		}
+		if a < 0 || int(a) >= len(g.Info().Actions) {
+			return nil, fmt.Errorf("action %d: want one from 0 to %d", a, len(g.Info().Actions)-1)
+		}
+		name := g.Info().ActionName(a)
+		choices = append(choices, prompt.Choice{Action: a, Name: name, Words: name})
+	}
+	return prompt.Among(g.Info(), choices, q.Text)
 }
 
 // prompt is the decision after actions, in words, with what its seat has seen of them.

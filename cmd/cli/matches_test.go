@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
 // asked are the answers of `privateer matches` to questions.
@@ -103,6 +104,17 @@ func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
 	if got := strings.TrimSpace(question(map[string]any{"op": "answer", "text": "Answer: RAISE"})); got != "2" {
 		t.Errorf("the answer is read as %s: want 2", got)
 	}
+	for _, choices := range []string{`["call", "raise"]`, `[1, 2]`} { // without the match
+		if got := strings.TrimSpace(must(t, `{"op": "answer", "game": "leduc", "actions": `+choices+`, "text": "I choose **Raise**."}`, "matches")); got != "2" {
+			t.Errorf("among %s the answer is read as %s: want 2", choices, got)
+		}
+	}
+	if got := must(t, `{"op": "answer", "game": "leduc", "actions": ["fold", "call"], "text": "raise"}`, "matches"); !strings.Contains(got, "is not legal now") {
+		t.Error(got)
+	}
+	if got := must(t, `{"op": "rules", "game": "leduc", "rules": 100}`, "matches"); !strings.Contains(got, "SET-1") || prompt.Tokens(got) > 110 {
+		t.Error(got)
+	}
 	if got := question(map[string]any{"op": "answer", "text": "call or raise"}); !strings.Contains(got, "may mean 1 (call), 2 (raise)") {
 		t.Error(got)
 	}
@@ -122,6 +134,7 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "svg", "view": 2}, "view 2: want a seat from 0 to 1"},
 		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "music"}, "want position"},
 		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
+		{map[string]any{"op": "answer", "game": "kuhn", "actions": []any{7}, "text": "bet"}, "action 7: want one from 0 to 1"},
 		{map[string]any{"op": "prompt", "game": "kuhn", "state": kuhn}, "no seat is to act: a card is dealt"},
 		{map[string]any{"op": "answer", "game": "kuhn", "state": kuhn, "text": "bet"}, "no seat is to act"},
 		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},

@@ -16,7 +16,12 @@ import (
 // ErrIllegal is the error of an answer that names an action of the game which is not legal now.
 var ErrIllegal = errors.New("not legal now")
 
-// Read is the legal action that an answer in free words chooses for the seat that decides in m. An action is named by its number, its name or
+// Read is the legal action that an answer in free words chooses for the seat that decides in m, as Among reads it.
+func Read(m engine.Match, text string) (engine.Action, error) {
+	return Among(m.Info(), Choices(m), text)
+}
+
+// Among is which of the choices of a decision in a game an answer in free words names. An action is named by its number, its name or
 // its words, in any case and spacing, or by the beginning of one of these that no other legal action has. What an answer says of itself counts most, and
 // of several the last:
 //
@@ -27,15 +32,15 @@ var ErrIllegal = errors.New("not legal now")
 //	I could call, but I raise.     the last action that is named, if what goes before does not deny it
 //
 // Whatever may mean several actions, or none, is an error that lists what may have been meant.
-func Read(m engine.Match, text string) (engine.Action, error) {
+func Among(info *engine.Info, choices []Choice, text string) (engine.Action, error) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text = text[i+len("</think>"):]
 	}
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[len(text)-longest:], "")
 	}
-	r := reader{match: m}
-	for _, c := range Choices(m) {
+	r := reader{info: info}
+	for _, c := range choices {
 		name, words := wordsOf(c.Name), wordsOf(c.Words)
 		_, argument, _ := strings.Cut(c.Name, "=")
 		r.all = append(r.all, spelling{c.Action, name, words, wordsOf(argument)})
@@ -77,7 +82,7 @@ func (s said) with(a engine.Action) said {
 
 // reader reads an answer about a decision.
 type reader struct {
-	match   engine.Match
+	info    *engine.Info
 	all     []spelling
 	illegal map[string]string // names of actions that are not legal, by their words; nil before they are asked for
 }
@@ -176,7 +181,7 @@ func (r *reader) exactly(words []string) (said, error) {
 		}
 	}
 	if a, is := number(words[0]); is {
-		if !r.match.Legal().Has(a) {
+		if !r.legal(a) {
 			if len(words) == 1 {
 				return nil, r.refuse(words[0])
 			}
@@ -198,8 +203,8 @@ func (r *reader) exactly(words []string) (said, error) {
 	}
 	if r.illegal == nil {
 		r.illegal = map[string]string{}
-		for i, name := range r.match.Info().Actions {
-			if !r.match.Legal().Has(engine.Action(i)) {
+		for i, name := range r.info.Actions {
+			if !r.legal(engine.Action(i)) {
 				r.illegal[strings.Join(wordsOf(name), " ")] = name
 			}
 		}
@@ -330,7 +335,7 @@ func (r *reader) numbered(words []string) (said, error) {
 	switch {
 	case !is:
 		return nil, nil
-	case !r.match.Legal().Has(a):
+	case !r.legal(a):
 		return nil, r.refuse(words[0])
 	}
 	return said{a}, nil
@@ -454,6 +459,10 @@ func (r *reader) refuse(what string) error {
 	return fmt.Errorf("%s is %w: the choices are %s", shown(what), ErrIllegal, r.list(r.actions()))
 }
 
+func (r *reader) legal(a engine.Action) bool {
+	return slices.ContainsFunc(r.all, func(c spelling) bool { return c.action == a })
+}
+
 func (r *reader) actions() (all said) {
 	for _, c := range r.all {
 		all = append(all, c.action)
@@ -471,7 +480,7 @@ func (r *reader) list(s said) string {
 		if i == mostListed {
 			return fmt.Sprintf("%s and %d more", strings.Join(parts, ", "), len(s)-i)
 		}
-		parts = append(parts, fmt.Sprintf("%d (%s)", a, r.match.Info().ActionName(a)))
+		parts = append(parts, fmt.Sprintf("%d (%s)", a, r.info.ActionName(a)))
 	}
 	return strings.Join(parts, ", ")
 }

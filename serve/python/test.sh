@@ -79,9 +79,9 @@ if [ "${1:-}" = libraries ]; then
 	cd "$here"
 	# What Numba compiles for Tianshou takes longer than what it saves.
 	export PRIVATEER=$build/python/privateer OMP_NUM_THREADS=1 NUMBA_DISABLE_JIT=1
-	"$build/python/libraries/bin/python" -m pytest -q libraries --ignore libraries/openenv --ignore libraries/verifiers "$@"
-	# These two want versions of others that exclude each other's.
-	for alone in openenv verifiers; do
+	"$build/python/libraries/bin/python" -m pytest -q libraries --ignore libraries/kaggle --ignore libraries/openenv --ignore libraries/verifiers "$@"
+	# These want versions of others that exclude each other's.
+	for alone in kaggle openenv verifiers; do
 		# shellcheck disable=SC2046
 		installed "$alone" --no-deps --no-compile $(cat "libraries/$alone/requirements.txt") --editable "$here"
 		"$build/python/$alone/bin/python" -m pytest -q "libraries/$alone"

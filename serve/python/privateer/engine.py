@@ -278,6 +278,18 @@ class Engine:
         r = self._ask("nash_conv", policy=probabilities.tolist())
         return Exploitability(r["NashConv"], r["Exploitability"], tuple(r["Values"]), tuple(r["BestResponse"]))
 
+    def rules(self, tokens: int = 1030) -> str:
+        """The rules in brief, each line a clause with its id, in at most ``tokens`` tokens: the part of :meth:`Match.prompt` that never changes."""
+        return self._ask("rules", rules=tokens)
+
+    def read_answer(self, text: str, among: Sequence[int | str]) -> int:
+        """Which of the actions ``among``, by number or name, an answer in free words chooses: :meth:`Match.read_answer` for who has no match.
+
+        Raises:
+            PrivateerError: it may mean several of them, or none, which the error lists.
+        """
+        return self._ask("answer", actions=_plain(among), text=text)
+
     def solve(self, steps: int = 200) -> np.ndarray:
         """A policy close to an equilibrium, by CFR+: probabilities in the order of :meth:`information_sets`."""
         if steps < 1:
@@ -386,7 +398,7 @@ class Match:
         """The match as text, whole or as a seat sees it."""
         return self._show("text", view)
 
-    def prompt(self, *actions: int | str, rules: int = 1000, refused: str = "") -> str:
+    def prompt(self, *actions: int | str, rules: int = 1030, refused: str = "") -> str:
         """The decision after ``actions`` in words, for a language model: the rules in brief in at most ``rules`` tokens (0 for none), what the
         seat that decides sees, what it has seen happen by the actions, and its choices. So call it on the match in which that seat has decided
         last. ``refused`` says why its last answer was not taken: the message of :meth:`read_answer`'s error."""

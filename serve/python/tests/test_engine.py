@@ -92,11 +92,16 @@ def test_small_games_are_measured_as_the_program_does(tmp_path, game, sets, unif
 
 
 def test_a_decision_is_a_prompt_and_its_answer_is_read():
-    before = privateer.Engine("leduc").new().apply("deal=K", "deal=J")
+    leduc = privateer.Engine("leduc")
+    before = leduc.new().apply("deal=K", "deal=J")
     after = before.apply("raise")
     prompt = before.prompt("raise")
     assert "You are player 1" in prompt and "Seat 0 raises" in prompt and "SET-1 " in prompt and "card K" not in prompt
     assert "SET-1 " not in after.prompt(rules=0) and "not taken: why" in after.prompt(refused="why")
+    assert "SET-1" in leduc.rules(200) and leduc.rules(0) == ""
+    assert leduc.read_answer("I choose **RAISE**.", ["call", 2]) == 2
+    with pytest.raises(privateer.PrivateerError, match="not legal now"):
+        leduc.read_answer("raise", ["fold", 1])
     assert after.read_answer("I am strong.\n\n**Answer:** Raise") == 2 == after.actions[-1]
     with pytest.raises(privateer.PrivateerError, match=r"may mean 1 \(call\), 2 \(raise\)"):
         after.read_answer("call or raise")
