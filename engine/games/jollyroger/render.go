@@ -42,7 +42,7 @@ func (r *Rules) Render(s *State, view int) string {
 		fmt.Fprintf(&b, "to be shared out: %s\n", prizeText(s.Spoils[:], r.SeesSpoils(s, view)))
 	}
 	if r.SeesOffer(s, view) {
-		fmt.Fprintf(&b, "offered: %s %s\n", r.crewText(s.Offer[:]), prizeText(s.OfferPrizes[:], true))
+		fmt.Fprintf(&b, "offered: %s  prizes: %s\n", r.crewText(s.Offer[:]), prizeText(s.OfferPrizes[:], true))
 	}
 	for seat := range r.seats {
 		r.renderSeat(&b, s, seat, view)

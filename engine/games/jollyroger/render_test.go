@@ -41,7 +41,7 @@ func TestTheBoardOfAMutinyAndOfASharingOut(t *testing.T) {
 
 func TestTheBoardOfOffersTalkAndKnowledge(t *testing.T) {
 	sc := given(in(t, "bribes=talk"), PhaseVoyage, []string{"cook", "", "", ""}).do("0 say=give_me,+2; 0 seat=+1; 0 offer=cook; 0 propose")
-	sc.shows(1, "offered: cook", "says give_me to seat 2").shows(2, "!offered", "says give_me to seat 2")
+	sc.shows(1, "offered: cook  prizes: none", "says “Give me something” to seat 2").shows(2, "!offered", "says “Give me something” to seat 2")
 	sc.do("1 accept").shows(0, "you know of: cook with one of [1];").shows(2, "!you know")
 }
 
