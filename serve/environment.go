@@ -11,8 +11,8 @@ import (
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // environments is the environment service.
@@ -57,7 +57,7 @@ func schema(s *encode.Schema) *pb.Schema {
 }
 
 func (e *environments) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
-	version, _ := metrics.Build()
+	version, _ := version.Build()
 	out := &pb.DescribeResponse{Version: version}
 	games := []string{req.Game}
 	if req.Game == "" {
@@ -113,7 +113,7 @@ func over(ctx context.Context) error {
 }
 
 func (s *session) openResponse() *pb.OpenResponse {
-	version, _ := metrics.Build()
+	version, _ := version.Build()
 	return &pb.OpenResponse{
 		SessionId: s.id, Game: s.game, Lease: durationpb.New(s.lease),
 		MaxDecisions: uint32(s.vec.Config().MaxDecisions), Seed: s.opened.GetSeed(), Version: version,

@@ -19,8 +19,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/privateer-rl/privateer/env"
-	"github.com/privateer-rl/privateer/serve/metrics"
 	pb "github.com/privateer-rl/privateer/serve/proto/privateer/v1"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // A program on the same machine needs no network: it starts a server as its child, for itself
@@ -168,7 +168,7 @@ func (h *sharer) greet() error {
 	if string(h.page[:len(mailboxMagic)]) != mailboxMagic {
 		return errors.New("the file is no mailbox: this is for a program that starts a server as its child")
 	}
-	version, _ := metrics.Build()
+	version, _ := version.Build()
 	copy(h.page[versionAt:versionAt+longestVersion-1], version)
 	h.word(wordProtocol).Store(sharedProtocol)
 	if client := h.word(wordClientProtocol).Load(); client != sharedProtocol {

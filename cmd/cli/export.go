@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/serve/version"
 	"github.com/privateer-rl/privateer/train"
 )
 
@@ -68,7 +68,7 @@ that exists already can be written in other formats, without a run.`,
 				return err
 			}
 			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
-			opt.Program, _ = metrics.Build()
+			opt.Program, _ = version.Build()
 			opt.Choice = string(how)
 			source := strings.TrimPrefix(args[0], policy.Prefix)
 			if out == "" {

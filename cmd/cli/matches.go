@@ -21,7 +21,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/exploit"
 	"github.com/privateer-rl/privateer/engine/prompt"
-	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 func newMatches() *cobra.Command {
@@ -334,7 +334,7 @@ func (g *matchGame) about() (any, error) {
 		return nil, err
 	}
 	schema := g.encoder.Schema()
-	version, _ := metrics.Build()
+	version, _ := version.Build()
 	return gameAnswer{
 		Info: g.Info(), Observation: schema.Size, Scales: schema.Scales(), Title: d.Title, Params: d.Parameters(), Version: version,
 	}, nil

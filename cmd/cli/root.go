@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/privateer-rl/privateer/engine"
-	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/serve/version"
 	"github.com/privateer-rl/privateer/train"
 )
 
@@ -139,7 +139,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.Version, _ = metrics.Build() // --version, as of most programs; the command says more
+	root.Version, _ = version.Build() // --version, as of most programs; the command says more
 	root.SetVersionTemplate("privateer {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

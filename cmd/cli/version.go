@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/privateer-rl/privateer/serve/metrics"
+	"github.com/privateer-rl/privateer/serve/version"
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
@@ -35,7 +35,7 @@ func newVersion() *cobra.Command {
   privateer version --json`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			version, revision := metrics.Build()
+			version, revision := version.Build()
 			v := versionInfo{Version: version, Revision: revision, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Torch: hasTorch()}
 			if jsonOut {
 				return writeJSON(cmd, v)

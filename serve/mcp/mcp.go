@@ -13,8 +13,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/privateer-rl/privateer/serve"
-	"github.com/privateer-rl/privateer/serve/metrics"
 	"github.com/privateer-rl/privateer/serve/table"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // Bounds of what a client sends.
@@ -91,7 +91,7 @@ rules before the first decision; it looks up clauses too. A key shows what its s
 
 // server makes what answers a guest.
 func (t *tools) server(g serve.Guest) *sdk.Server {
-	version, _ := metrics.Build()
+	version, _ := version.Build()
 	s := sdk.NewServer(&sdk.Implementation{Name: "privateer", Title: "Privateer", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions, SchemaCache: t.cache, Capabilities: &sdk.ServerCapabilities{},
 	})

@@ -4,12 +4,13 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // Server is everything that a server exports.
@@ -35,7 +36,7 @@ type Registry struct{ registry *prometheus.Registry }
 // NewRegistry makes one.
 func NewRegistry() *Registry {
 	r := prometheus.NewRegistry()
-	version, revision := Build()
+	version, revision := version.Build()
 	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "privateer_build_info", Help: "1; the labels say what runs.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": runtime.Version()},
@@ -77,31 +78,4 @@ func (r *Registry) HTTP(healthy func() bool, profile bool) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 16 << 10,
 	}
-}
-
-// release is set by the linker in programs that are published: -X github.com/privateer-rl/privateer/serve/metrics.release=v1.2.3.
-var release string
-
-const module = "github.com/privateer-rl/privateer"
-
-// Build is the version and the revision of privateer that this program was built from, as
-// far as it knows them; a program of another module has its version of this one.
-func Build() (version, revision string) {
-	version, revision = "(devel)", "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == module && m.Replace == nil && m.Version != "" {
-				version = m.Version
-			}
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && info.Main.Path == module {
-				revision = s.Value
-			}
-		}
-	}
-	if release != "" {
-		version = release
-	}
-	return version, revision
 }

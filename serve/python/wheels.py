@@ -32,7 +32,7 @@ def program(platform: str, version: str, folder: Path) -> Path:
     """The program for a platform. It says that it is of the package's version, so that each can refuse another."""
     system, machine = platform.split("/")
     built = folder / ("privateer.exe" if system == "windows" else "privateer")
-    flags = f"-s -w -X github.com/privateer-rl/privateer/serve/metrics.release=v{version}"
+    flags = f"-s -w -X github.com/privateer-rl/privateer/serve/version.release=v{version}"
     command = [os.environ.get("GO", "go"), "build", "-trimpath", "-ldflags", flags, "-o", str(built), "./cmd/privateer"]
     subprocess.run(command, check=True, cwd=HERE.parents[1], env=os.environ | {"GOOS": system, "GOARCH": machine, "CGO_ENABLED": "0"})
     return built
