@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 )
@@ -27,6 +29,16 @@ type Group struct {
 	Max    uint8   `json:"max"`    // largest value
 	Scale  float32 `json:"scale"`  // turns a byte into float32
 	Doc    string  `json:"doc"`    // what it means; not part of the hash
+
+	Words []string `json:"words,omitempty"` // what the features along the last axis stand for, from the first, where Doc says it; not part of the hash
+}
+
+// Feature is one byte of an observation or a row.
+type Feature struct {
+	Offset int    `json:"offset"`
+	Name   string `json:"name"`           // as in opponents[2].crew[1], map.crater[1,3]
+	Word   string `json:"word,omitempty"` // of its group's Words
+	Group  Group  `json:"group"`
 }
 
 // Schema describes one view of a game's observations and its action space. It is read-only, and the same for every configuration of the
@@ -49,8 +61,36 @@ func newSchema(g engine.Game, version int, view string, t reflect.Type) *Schema 
 		Game: g.Info().Game, Version: version, View: view, Size: int(t.Size()),
 		Groups: groupsOf(t), Actions: slices.Clone(g.Info().Actions),
 	}
+	for i := range s.Groups {
+		s.Groups[i].Words = s.words(&s.Groups[i])
+	}
 	s.hash, s.scales = s.digest(), s.Scales()
 	return s
+}
+
+// words are what a group's text lists for the features along its last axis: the values of the actions that it names, as "in the order of the
+// actions card=…" does, or what follows the last colon of its first clause. A list of another length counts only where "the rest" is said to be something else.
+func (s *Schema) words(g *Group) []string {
+	var words []string
+	if before, _, found := strings.Cut(g.Doc, "=…"); found {
+		kind := before[strings.LastIndex(before, " ")+1:] + "="
+		for _, a := range s.Actions {
+			if word, ok := strings.CutPrefix(a, kind); ok {
+				words = append(words, word)
+			}
+		}
+	} else {
+		clause, _, _ := strings.Cut(g.Doc, ";")
+		if _, list, found := strings.Cut(clause, ": "); found {
+			words = strings.Split(list[strings.LastIndex(list, ": ")+1:], ", ")
+			words[0] = strings.TrimPrefix(words[0], " ")
+		}
+	}
+	n := g.Shape[len(g.Shape)-1]
+	if n < 2 || len(words) > n || len(words) < n && !strings.Contains(g.Doc, "; the rest is") {
+		return nil
+	}
+	return words
 }
 
 // Hash identifies the layout: SHA-256, in hex, over the JSON of game, version, view, groups (without their texts) and action names. Stored
@@ -66,7 +106,7 @@ func (s *Schema) digest() string {
 	bare := *s
 	bare.Groups = append([]Group{}, s.Groups...)
 	for i := range bare.Groups {
-		bare.Groups[i].Doc = ""
+		bare.Groups[i].Doc, bare.Groups[i].Words = "", nil
 	}
 	text, err := json.Marshal(&bare)
 	if err != nil { // a scale that is not finite, which the builder refuses
@@ -95,6 +135,30 @@ func (s *Schema) Group(name string) (Group, error) {
 		}
 	}
 	return Group{}, fmt.Errorf("schema of %s (%s view) has no group %q", s.Game, s.View, name)
+}
+
+// At returns the feature at an offset, from 0 to Size−1.
+func (s *Schema) At(offset int) (Feature, error) {
+	for _, g := range s.Groups {
+		i := offset - g.Offset
+		if i < 0 || i >= g.Size {
+			continue
+		}
+		f := Feature{Offset: offset, Name: g.Name, Group: g}
+		if last := i % g.Shape[len(g.Shape)-1]; last < len(g.Words) {
+			f.Word = g.Words[last]
+		}
+		if g.Size > 1 {
+			index := make([]string, len(g.Shape))
+			for axis := range slices.Backward(g.Shape) {
+				index[axis] = strconv.Itoa(i % g.Shape[axis])
+				i /= g.Shape[axis]
+			}
+			f.Name += "[" + strings.Join(index, ",") + "]"
+		}
+		return f, nil
+	}
+	return Feature{}, fmt.Errorf("schema of %s (%s view) has no byte %d: want one from 0 to %d", s.Game, s.View, offset, s.Size-1)
 }
 
 // Floats turns observations into float32 features, byte · scale: src is [n, Size] and dst has as many values, in the same order. It

@@ -207,3 +207,38 @@ func TestUnknownGameHasNoEncoder(t *testing.T) {
 		t.Errorf("error %v; want one that names the game and those known", err)
 	}
 }
+
+func TestAByteOfASchemaHasANameAndAWord(t *testing.T) {
+	_, doubloons := encodetest.Make(t, "doubloons")
+	_, roger := encodetest.Make(t, "jolly_roger")
+	for _, test := range []struct {
+		s          *encode.Schema
+		group      string
+		i          int
+		name, word string
+	}{
+		{doubloons.Schema(), "opponents[2].path", 3, "opponents[2].path[3]", "red path"},
+		{doubloons.Schema(), "map.crater", 7, "map.crater[1,3]", ""},
+		{doubloons.Schema(), "game.round", 0, "game.round", ""},
+		{doubloons.Schema(), "water", 12, "water[1,1]", "fog"},
+		{doubloons.Schema(), "self.hand_cards", 1, "self.hand_cards[1]", "N02"},
+		{doubloons.Schema(), "decision.island_kind", 0, "decision.island_kind[0]", "take a totem"},
+		{doubloons.Schema(), "decision.island_kind", 15, "decision.island_kind[15]", ""}, // the rest is free
+		{doubloons.ActionSchema(), "action.choice", 2, "action.choice[2]", "card"},
+		{roger.FullSchema(), "hidden.deck", 0, "hidden.deck[0]", "nav12"},
+	} {
+		g, err := test.s.Group(test.group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := test.s.At(g.Offset + test.i)
+		if err != nil || f.Name != test.name || f.Word != test.word || f.Offset != g.Offset+test.i || f.Group.Name != g.Name {
+			t.Errorf("byte %d of %s is %+v, %v: want %s, %q", test.i, test.group, f, err, test.name, test.word)
+		}
+	}
+	for _, offset := range []int{-1, doubloons.Schema().Size} {
+		if _, err := doubloons.Schema().At(offset); err == nil || !strings.Contains(err.Error(), "from 0 to 1846") {
+			t.Errorf("byte %d: error %v", offset, err)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func schema(s *encode.Schema) *pb.Schema {
 			shape[i] = uint32(n)
 		}
 		out.Groups = append(out.Groups, &pb.Group{
-			Name: g.Name, Offset: uint32(g.Offset), Shape: shape, Max: uint32(g.Max), Scale: g.Scale, Doc: g.Doc,
+			Name: g.Name, Offset: uint32(g.Offset), Shape: shape, Max: uint32(g.Max), Scale: g.Scale, Doc: g.Doc, Words: g.Words,
 		})
 	}
 	return out

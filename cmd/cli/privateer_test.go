@@ -83,6 +83,7 @@ func TestDeterministicOutputsAreAsCommitted(t *testing.T) {
 		"rules_leduc_grep":      {"", []string{"rules", "leduc", "--grep", "raise"}},
 		"rules_kuhn_json":       {"", []string{"rules", "kuhn", "--json"}},
 		"spec_kuhn":             {"", []string{"spec", "kuhn"}},
+		"spec_at":               {"", []string{"spec", "doubloons", "--at", "700"}},
 		"sim_leduc":             {"", []string{"sim", "leduc", "--matches", "40", "--seed", "7"}},
 		"sim_kuhn3_json":        {"", []string{"sim", "kuhn(seats=3)", "--matches", "30", "--seed", "7", "--json"}},
 		"balance_luck":          {"", []string{"balance", "kuhn", "leduc", "--luck", "4", "--matches", "80", "--seed", "7"}},
@@ -219,6 +220,9 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"bad pattern", "", []string{"rules", "kuhn", "--grep", "("}, exitUsage, []string{"regular expression"}},
 		{"no components", "", []string{"rules", "kuhn", "--components"}, exitFailed, []string{"kuhn", "components"}},
 		{"unknown part", "", []string{"spec", "kuhn", "--only", "colour"}, exitUsage, []string{"colour", "actions"}},
+		{"byte of no layout", "", []string{"spec", "kuhn", "--only", "params", "--at", "1"}, exitUsage, []string{"params", "full_observation"}},
+		{"byte beyond the observation", "", []string{"spec", "kuhn", "--at", "-1"}, exitFailed, []string{"--at", "from 0 to"}},
+		{"byte of no game", "", []string{"spec", "--at", "1"}, exitUsage, []string{"GAME"}},
 
 		{"missing transcript", "", []string{"replay", filepath.Join(dir, "none.txt")}, exitFailed, []string{"none.txt", "no such file"}},
 		{"truncated transcript", "", []string{"replay", truncated}, exitFailed, []string{"cut.txt", "cut short"}},

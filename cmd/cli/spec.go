@@ -13,22 +13,28 @@ import (
 var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "events", "params"}
 
 func newSpec() *cobra.Command {
-	var only string
+	var (
+		only string
+		at   int
+	)
 	cmd := &cobra.Command{
 		Use:   "spec [GAME]",
 		Short: "Print a game's actions, observations, positions and events as JSON",
 		Long: `Print the static description of a game as JSON: seats, actions and outcomes of
 chance by name, the layout of observations and of the rows that describe actions, with their hashes, the JSON
 Schema of a position file, and the kinds of event with their fields, what of them others do not see, and their words.
-Without a game: the list of games.`,
+Without a game: the list of games.
+
+--at says which feature a byte of an observation is, or of what --only names: full_observation or action_row.`,
 		Example: `  privateer spec
   privateer spec "doubloons(seats=4)"
+  privateer spec doubloons --at 700
   privateer spec doubloons --only position_schema > position.schema.json`,
 		Args: arguments(0, 1, "GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				if only != "" {
-					return usagef("--only needs a GAME")
+				if only != "" || cmd.Flags().Changed("at") {
+					return usagef("--only and --at need a GAME")
 				}
 				all, err := listGames()
 				if err != nil {
@@ -39,6 +45,9 @@ Without a game: the list of games.`,
 			s, err := encode.SpecOf(args[0])
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("at") {
+				return writeFeature(cmd, s, only, at)
 			}
 			if only == "" {
 				return writeJSON(cmd, s)
@@ -51,9 +60,30 @@ Without a game: the list of games.`,
 		},
 	}
 	cmd.Flags().StringVar(&only, "only", "", "one part: "+strings.Join(parts, ", "))
+	cmd.Flags().IntVar(&at, "at", 0, "the feature at this byte")
 	// JSON is the only form there is.
 	cmd.Flags().Bool("json", true, "print JSON (always)")
 	return cmd
+}
+
+// writeFeature prints what a byte of a layout is.
+func writeFeature(cmd *cobra.Command, s *encode.Spec, layout string, at int) error {
+	if layout == "" {
+		layout = "observation"
+	}
+	one, err := part(s, layout)
+	if err != nil {
+		return err
+	}
+	schema, ok := one.(*encode.HashedSchema)
+	if !ok {
+		return usagef("--at with --only %s: want observation, full_observation or action_row", layout)
+	}
+	feature, err := schema.At(at)
+	if err != nil {
+		return fmt.Errorf("--at: %w", err)
+	}
+	return writeJSON(cmd, feature)
 }
 
 // part is one of parts.

@@ -21,7 +21,7 @@ from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
 from privateer.commands import balance, command, evaluate, exploit, rate, replay, rules, simulate
-from privateer.connect import make
+from privateer.connect import describe, make
 from privateer.credit import Credit, credit
 from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
@@ -33,7 +33,7 @@ from privateer.save import save_bundle
 from privateer.session import Session, Table, Turn
 from privateer.single import PrivateerEnv
 from privateer.single import register as _register
-from privateer.spec import GameSpec, Group, Schema
+from privateer.spec import Feature, GameSpec, Group, Schema
 from privateer.vector import PrivateerVectorEnv, make_vec
 from privateer.version import __version__
 from privateer.zoo import PrivateerAECEnv, PrivateerParallelEnv, aec_env, parallel_env
@@ -58,6 +58,7 @@ __all__ = [
     "Endings",
     "Engine",
     "Exploitability",
+    "Feature",
     "GameSpec",
     "Group",
     "IllegalActionError",
@@ -83,6 +84,7 @@ __all__ = [
     "balance",
     "command",
     "credit",
+    "describe",
     "evaluate",
     "exploit",
     "launch",

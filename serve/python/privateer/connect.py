@@ -17,6 +17,7 @@ from privateer.link import SUPPORTED
 from privateer.policy import Policy, policy_of, written
 from privateer.program import Program
 from privateer.session import Requests, Session
+from privateer.spec import GameSpec
 
 
 class LaunchedClient(Client):
@@ -91,3 +92,12 @@ def make(game: str, num_envs: int = 1, **options: Any) -> Session:
     both have mapped. ``options`` are those of :meth:`privateer.Client.open`.
     """
     return open_session(None, game, num_envs, **options)
+
+
+def describe(game: str) -> GameSpec:
+    """What a game string names: seats, actions, the layouts of its tensors, and who can play it."""
+    connection, _ = connect(None)
+    try:
+        return connection.describe(game)
+    finally:
+        connection.close()

@@ -16,7 +16,7 @@ const (
 // cards in the box would have them move on average, or as their face-up card lets them.
 type actionRow struct {
 	kind   [kinds]uint8      `name:"action.decision" doc:"one-hot: what is asked, by the number of the kind of decision, as in decision.kind and decision.island_kind one after the other"`
-	choice [numChoices]uint8 `name:"action.choice" doc:"one-hot: the action is captain, place, card, sail, come about, stay, do, near, far, seat, symbol, take a jewel, to, keep, stack, accept, decline, compass or region"`
+	choice [numChoices]uint8 `name:"action.choice" doc:"one-hot: the action: captain, place, card, sail, come about, stay, do, near, far, seat, symbol, take a jewel, to, keep, stack, accept, decline, compass, region"`
 
 	captain [doubloons.NumCaptains]uint8 `name:"action.captain" doc:"one-hot: the captain chosen, as in captain"`
 	card    cardRow                      `name:"action.card"`
@@ -121,7 +121,7 @@ type targetRow struct {
 	doubloons  uint8                       `name:"action.target.doubloons" max:"200" scale:"1/16" doc:"its doubloons"`
 	pillage    uint8                       `name:"action.target.pillage" max:"60" scale:"1/4" doc:"its pillage tokens"`
 	fragments  [doubloons.NumSymbols]uint8 `name:"action.target.fragments" max:"6" scale:"1/3" doc:"its map fragments: X, sun, moon, wave"`
-	jewels     [doubloons.NumJewels]uint8  `name:"action.target.jewels" max:"40" scale:"1/4" doc:"its emeralds, rubies, diamonds, black jewels"`
+	jewels     [doubloons.NumJewels]uint8  `name:"action.target.jewels" max:"40" scale:"1/4" doc:"its jewels: emeralds, rubies, diamonds, black jewels"`
 	orbs       uint8                       `name:"action.target.orbs" max:"6" scale:"1/2" doc:"its Protection Orbs"`
 	distance   uint8                       `name:"action.target.distance" max:"30" scale:"1/8" doc:"fewest Advances of its captain to the goal"`
 	turn       uint8                       `name:"action.target.turn" doc:"its turn with its card of this slot is still to come"`

@@ -60,7 +60,7 @@ type row struct {
 	seats     [doubloons.MaxSeats]seatRow `name:"self,opponents[]"`
 	legendary shipRow                     `name:"legendary"`
 
-	kind         [baseKinds]uint8              `name:"decision.kind" doc:"one-hot: what is asked: (0 none) captain, place, sextant, sextant own, sextant theirs, program, move, action, high water, reroll, board, steal fragment, steal jewel, hunt, path, stack, draw two, keep, exploit, pay, hut, hut move, giver, receiver, give; the rest is for modules"`
+	kind         [baseKinds]uint8              `name:"decision.kind" doc:"one-hot: what is asked: nothing, captain, place, sextant, sextant own, sextant theirs, program, move, action, high water, reroll, board, steal fragment, steal jewel, hunt, path, stack, draw two, keep, exploit, pay, hut, hut move, giver, receiver, give; the rest is for modules"`
 	enemy        [relativeShips]uint8          `name:"decision.enemy" doc:"one-hot: the ship that it is about: oneself, the seat k places on, … the legendary ghost ship"`
 	resolver     [relativeShips]uint8          `name:"decision.resolver" doc:"one-hot: who resolves the landmark: oneself, the seat k places on, … the legendary ghost ship"`
 	giver        [relativeShips]uint8          `name:"decision.giver" doc:"one-hot: who gives: oneself, the seat k places on, … the legendary ghost ship"`
@@ -101,7 +101,7 @@ type shipRow struct {
 	doubloons  uint8                       `name:"doubloons" max:"200" scale:"1/16" doc:"doubloons"`
 	pillage    uint8                       `name:"pillage" max:"60" scale:"1/4" doc:"pillage tokens"`
 	fragments  [doubloons.NumSymbols]uint8 `name:"fragments" max:"6" scale:"1/3" doc:"map fragments: X, sun, moon, wave"`
-	jewels     [doubloons.NumJewels]uint8  `name:"jewels" max:"40" scale:"1/4" doc:"emeralds, rubies, diamonds, black jewels"`
+	jewels     [doubloons.NumJewels]uint8  `name:"jewels" max:"40" scale:"1/4" doc:"jewels: emeralds, rubies, diamonds, black jewels"`
 	totems     [doubloons.NumSymbols]uint8 `name:"totems" max:"20" scale:"1/3" doc:"alternate island: totems: X, sun, moon, wave"`
 	shells     [doubloons.NumSymbols]uint8 `name:"shells" max:"20" scale:"1/3" doc:"alternate island: shells: X, sun, moon, wave"`
 }
@@ -133,7 +133,7 @@ type seatRow struct {
 
 // placeRow is where a captain is.
 type placeRow struct {
-	path     [pathColours]uint8 `name:"path" doc:"one-hot: where the captain is: beach, blue, yellow, red or green path, goal"`
+	path     [pathColours]uint8 `name:"path" doc:"one-hot: where the captain is: beach, blue path, yellow path, red path, green path, goal"`
 	step     uint8              `name:"step" max:"27" scale:"1/6" doc:"number of his location on that path, as in to=…"`
 	distance uint8              `name:"distance" max:"30" scale:"1/8" doc:"fewest Advances from there to the goal"`
 }

@@ -12,7 +12,7 @@ const (
 // the cards left of it, in 16ths.
 type actionRow struct {
 	kind   [jollyroger.NumAsks]uint8 `name:"action.decision" doc:"one-hot: what is asked, as in decision.kind"`
-	choice [numChoices]uint8         `name:"action.choice" doc:"one-hot: the action is play, support, oppose, cutthroat, use, change a need, seat, sail, pass, reveal, succeed, fail, prize, give, exchange, ransom, sell, bury, bury all, discard, punish, spare, suggest, offer a crew card, offer a prize, propose, accept, refuse or say"`
+	choice [numChoices]uint8         `name:"action.choice" doc:"one-hot: the action: play, support, oppose, cutthroat, use, change a need, seat, sail, pass, reveal, succeed, fail, prize, give, exchange, ransom, sell, bury, bury all, discard, punish, spare, suggest, offer a crew card, offer a prize, propose, accept, refuse, say"`
 
 	skill   [jollyroger.NumSkills + 1]uint8 `name:"action.card.skill" doc:"one-hot: skill of the crew card that is played or given up: navigation, guns, melee, any"`
 	value   uint8                           `name:"action.card.value" max:"3" doc:"its points of skill"`

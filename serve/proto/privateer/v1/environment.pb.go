@@ -476,7 +476,9 @@ type Group struct {
 	// A byte times this is its value as float32.
 	Scale float32 `protobuf:"fixed32,5,opt,name=scale,proto3" json:"scale,omitempty"`
 	// What it means.
-	Doc           string `protobuf:"bytes,6,opt,name=doc,proto3" json:"doc,omitempty"`
+	Doc string `protobuf:"bytes,6,opt,name=doc,proto3" json:"doc,omitempty"`
+	// What the features along the last axis stand for, from the first, where doc says it.
+	Words         []string `protobuf:"bytes,7,rep,name=words,proto3" json:"words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -551,6 +553,13 @@ func (x *Group) GetDoc() string {
 		return x.Doc
 	}
 	return ""
+}
+
+func (x *Group) GetWords() []string {
+	if x != nil {
+		return x.Words
+	}
+	return nil
 }
 
 // OpenRequest says what vector to make.
@@ -2239,14 +2248,15 @@ const file_privateer_v1_environment_proto_rawDesc = "" +
 	"\x06Schema\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\tR\x04hash\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\rR\x04size\x12+\n" +
-	"\x06groups\x18\x03 \x03(\v2\x13.privateer.v1.GroupR\x06groups\"\x83\x01\n" +
+	"\x06groups\x18\x03 \x03(\v2\x13.privateer.v1.GroupR\x06groups\"\x99\x01\n" +
 	"\x05Group\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\rR\x06offset\x12\x14\n" +
 	"\x05shape\x18\x03 \x03(\rR\x05shape\x12\x10\n" +
 	"\x03max\x18\x04 \x01(\rR\x03max\x12\x14\n" +
 	"\x05scale\x18\x05 \x01(\x02R\x05scale\x12\x10\n" +
-	"\x03doc\x18\x06 \x01(\tR\x03doc\"\x83\x03\n" +
+	"\x03doc\x18\x06 \x01(\tR\x03doc\x12\x14\n" +
+	"\x05words\x18\a \x03(\tR\x05words\"\x83\x03\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x19\n" +
 	"\bnum_envs\x18\x02 \x01(\rR\anumEnvs\x12\x17\n" +

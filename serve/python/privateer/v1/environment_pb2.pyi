@@ -87,20 +87,22 @@ class Schema(_message.Message):
     def __init__(self, hash: _Optional[str] = ..., size: _Optional[int] = ..., groups: _Optional[_Iterable[_Union[Group, _Mapping]]] = ...) -> None: ...
 
 class Group(_message.Message):
-    __slots__ = ("name", "offset", "shape", "max", "scale", "doc")
+    __slots__ = ("name", "offset", "shape", "max", "scale", "doc", "words")
     NAME_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     SHAPE_FIELD_NUMBER: _ClassVar[int]
     MAX_FIELD_NUMBER: _ClassVar[int]
     SCALE_FIELD_NUMBER: _ClassVar[int]
     DOC_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
     name: str
     offset: int
     shape: _containers.RepeatedScalarFieldContainer[int]
     max: int
     scale: float
     doc: str
-    def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., max: _Optional[int] = ..., scale: _Optional[float] = ..., doc: _Optional[str] = ...) -> None: ...
+    words: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., max: _Optional[int] = ..., scale: _Optional[float] = ..., doc: _Optional[str] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OpenRequest(_message.Message):
     __slots__ = ("game", "num_envs", "seed", "autoreset_mode", "max_decisions", "full_view", "shuffle_seats", "players", "lease", "action_rows")
