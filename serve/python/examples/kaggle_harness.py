@@ -3,6 +3,9 @@
 The match is that of a pyspiel game (``privateer.open_spiel.register``), with ``includeLegalActions`` and ``observationType:
 "information_state"``, so that an observation has what its seat has seen, in words. The game is that of the variable GAME, such as
 "jolly_roger(seats=4)"; matches of a harness are all of one game.
+
+Agents that are code see more than these prompts say: Kaggle shows each its configuration, so leave ``seed`` out of it, and the true
+``currentPlayer``, which tells every seat of Jolly Roger who is asked in secret (KNOW-2).
 """
 
 from __future__ import annotations
