@@ -15,7 +15,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test page wheels site notebooks bench lint fuzz proto clean go libtorch
+.PHONY: help train captain pirate build build-torch test page space wheels site notebooks bench lint fuzz proto clean go libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ wheels: go ## build the Python wheels, with the program inside, into .build/whee
 page: go ## write the page that needs no server, with the POLICIES, into .build/static
 	@command -v xz >/dev/null || apt-get install -q -y --no-install-recommends xz-utils || { apt-get update -q && apt-get install -q -y --no-install-recommends xz-utils; }
 	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
+
+space: page ## the same with a card and the licence, for a host such as Hugging Face Spaces, into .build/space
+	@rm -rf .build/space && cp -r .build/static .build/space
+	@cp serve/page/static/space.md .build/space/README.md && cp LICENSE .build/space/
 
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks

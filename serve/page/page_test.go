@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/privateer-rl/privateer/engine/kit/svg"
 	"github.com/privateer-rl/privateer/serve/page"
 )
@@ -44,5 +46,25 @@ func TestThePageLoadsNothingFromElsewhere(t *testing.T) {
 	})
 	if err != nil || seen < 4 {
 		t.Errorf("%d files: %v", seen, err)
+	}
+}
+
+// The card of the folder that make space writes begins with what its host reads.
+func TestTheCardOfTheSpaceNamesThePage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("static", "space.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.SplitN(string(text), "---\n", 3)
+	var card struct {
+		Title, SDK, License string
+		AppFile             string `yaml:"app_file"`
+		Short               string `yaml:"short_description"`
+	}
+	if len(parts) < 3 || parts[0] != "" || yaml.Unmarshal([]byte(parts[1]), &card) != nil {
+		t.Fatal("the card does not begin with YAML between two lines of ---")
+	}
+	if _, err := fs.Stat(page.Files(), card.AppFile); err != nil || card.Title == "" || card.SDK != "static" || card.License != "apache-2.0" || card.Short == "" || len(card.Short) > 60 {
+		t.Errorf("the card says %+v: %v", card, err)
 	}
 }
