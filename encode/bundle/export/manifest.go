@@ -25,6 +25,7 @@ type Manifest struct {
 	Masked  string `json:"mask"`
 	Scaling string `json:"scaling"`
 
+	Encoder     string        `json:"encoder"` // what makes these bytes, and where it is to be had
 	Observation Layout        `json:"observation"`
 	ActionRows  *Layout       `json:"action_rows,omitempty"` // only if the network reads what actions do
 	Actions     []string      `json:"actions"`
@@ -43,6 +44,9 @@ type Layout struct {
 	Groups []infer.Slice `json:"groups"`
 }
 
+// encoders is where those who have an exported policy find what makes its inputs.
+const encoders = "https://github.com/privateer-rl/privateer/tree/main/serve/frontend"
+
 // Describe makes the manifest of a policy, without what concerns the file.
 func Describe(b *bundle.Bundle, format string) (*Manifest, error) {
 	g, err := engine.NewGame(b.Game)
@@ -60,6 +64,8 @@ func Describe(b *bundle.Bundle, format string) (*Manifest, error) {
 	if m.Values > 0 {
 		m.ValuesAre = "what the seat that decides can still expect to earn, in the rewards of the training"
 	}
+	m.Encoder = "privateer makes these bytes of a match or a position, for any language (JSON lines, a C library, JavaScript, gRPC, Python): " + encoders +
+		"; compare the schema that it names for the game with those that stand here"
 	m.Scaling = "the reader multiplies each byte with the scale of its group"
 	m.Masked = "one byte for each action, in the order of actions: 1 if it is legal; logits of others do not count"
 	if format == "onnx" {
