@@ -79,7 +79,7 @@ func (s *source) open(cmd *cobra.Command) (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, game, err := readPosition(data)
+	root, game, err := position.ParseFile(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -133,25 +133,9 @@ func (t *setup) position(view int) (json.RawMessage, error) {
 	return withGame(data, t.game)
 }
 
-// readPosition reads a position file and takes the entry "game" out, "" if there is none: it says what game the position is of,
-// and is not part of it.
-func readPosition(data []byte) (root *position.Value, game string, err error) {
-	if root, err = position.Parse(data); err != nil {
-		return nil, "", err
-	}
-	v := root.Take("game")
-	switch {
-	case v == nil:
-		return root, "", nil
-	case v.Kind != '"':
-		return nil, "", fmt.Errorf("game: %s: want a game string in quotes", v.What())
-	}
-	return root, v.Text, nil
-}
-
 // withGame sets the entry "game" of a position.
 func withGame(data []byte, game string) (json.RawMessage, error) {
-	root, _, err := readPosition(data)
+	root, _, err := position.ParseFile(data)
 	if err != nil {
 		return nil, err
 	}

@@ -148,7 +148,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	})
 	root.AddCommand(
 		newTrain(nil), newGather(), newEval(), newRate(), newExploit(), newExport(), newBalance(), newSim(), newConform(), newPlay(), newBench(),
-		newReplay(), newMatches(), newServe(), newMCP(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
+		newReplay(), newEngine(), newServe(), newMCP(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
 	)
 	addCompletions(root.Commands())
 	return root

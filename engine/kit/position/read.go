@@ -32,6 +32,22 @@ const maxNesting = 64 // no position nests nearly this deep
 // byteOrderMark is what some editors of Windows begin a text with.
 var byteOrderMark = []byte("\ufeff")
 
+// ParseFile reads a position file and takes the entry "game" out, "" if there is none: it says what game the position is of,
+// and is not part of it.
+func ParseFile(data []byte) (root *Value, game string, err error) {
+	if root, err = Parse(data); err != nil {
+		return nil, "", err
+	}
+	v := root.Take("game")
+	switch {
+	case v == nil:
+		return root, "", nil
+	case v.Kind != '"':
+		return nil, "", fmt.Errorf("game: %s: want a game string in quotes", v.What())
+	}
+	return root, v.Text, nil
+}
+
 // Parse reads a text that holds one JSON object.
 func Parse(data []byte) (*Value, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)

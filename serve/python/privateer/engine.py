@@ -91,7 +91,7 @@ class _Child:
         with child, output:
             self._files = [ask, answers, log_file()]
             self._process = subprocess.Popen(
-                [self._binary, "matches", "--attended"],
+                [self._binary, "engine", "--attended"],
                 stdin=child,
                 stdout=output,
                 stderr=self._files[2],

@@ -1,4 +1,4 @@
-package cli
+package frontend
 
 import (
 	"encoding/binary"
@@ -9,27 +9,33 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine"
+	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/engine/prompt"
 )
 
-// asked are the answers of `privateer matches` to questions.
+// asked are the answers to questions.
 func asked(t *testing.T, questions ...any) []map[string]json.RawMessage {
 	t.Helper()
-	var in strings.Builder
-	for _, q := range questions {
-		if err := json.NewEncoder(&in).Encode(q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out := json.NewDecoder(strings.NewReader(must(t, in.String(), "matches")))
+	e := New()
 	answers := make([]map[string]json.RawMessage, len(questions))
-	for i := range answers {
-		if err := out.Decode(&answers[i]); err != nil {
+	for i, q := range questions {
+		if err := json.Unmarshal(e.Answer(mustJSON(t, q)), &answers[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return answers
 }
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func answer(question string) string { return string(New().Answer([]byte(question))) }
 
 func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
@@ -87,7 +93,7 @@ func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return must(t, string(line), "matches")
+		return answer(string(line))
 	}
 	var text string
 	if err := json.Unmarshal([]byte(question(map[string]any{"op": "prompt", "actions": []any{"raise"}, "rules": 1000, "refused": "why"})), &text); err != nil {
@@ -105,14 +111,14 @@ func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
 		t.Errorf("the answer is read as %s: want 2", got)
 	}
 	for _, choices := range []string{`["call", "raise"]`, `[1, 2]`} { // without the match
-		if got := strings.TrimSpace(must(t, `{"op": "answer", "game": "leduc", "actions": `+choices+`, "text": "I choose **Raise**."}`, "matches")); got != "2" {
+		if got := strings.TrimSpace(answer(`{"op": "answer", "game": "leduc", "actions": ` + choices + `, "text": "I choose **Raise**."}`)); got != "2" {
 			t.Errorf("among %s the answer is read as %s: want 2", choices, got)
 		}
 	}
-	if got := must(t, `{"op": "answer", "game": "leduc", "actions": ["fold", "call"], "text": "raise"}`, "matches"); !strings.Contains(got, "is not legal now") {
+	if got := answer(`{"op": "answer", "game": "leduc", "actions": ["fold", "call"], "text": "raise"}`); !strings.Contains(got, "is not legal now") {
 		t.Error(got)
 	}
-	if got := must(t, `{"op": "rules", "game": "leduc", "rules": 100}`, "matches"); !strings.Contains(got, "SET-1") || prompt.Tokens(got) > 110 {
+	if got := answer(`{"op": "rules", "game": "leduc", "rules": 100}`); !strings.Contains(got, "SET-1") || prompt.Tokens(got) > 110 {
 		t.Error(got)
 	}
 	if got := question(map[string]any{"op": "answer", "text": "call or raise"}); !strings.Contains(got, "may mean 1 (call), 2 (raise)") {
@@ -152,22 +158,24 @@ func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
 	}
 }
 
-// Whatever comes, each line has its answer, and so has the next one.
-func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
+// Whatever comes is answered, and so is the next question.
+func TestAnyQuestionIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 	const new = `{"op": "new", "game": "kuhn"}`
-	for line, why := range map[string]string{
-		"not JSON":                             "want one JSON object a line",
-		`{"op": "new"`:                         "want one JSON object a line",
-		new + new:                              "want one JSON object a line",
-		`{"op": "new", "game": "kuhn"]`:        "want one JSON object a line",
+	e := New()
+	for question, why := range map[string]string{
+		"":                                     "want one JSON object",
+		"not JSON":                             "want one JSON object",
+		`{"op": "new"`:                         "want one JSON object",
+		new + new:                              "want one JSON object",
+		`{"op": "new", "game": "kuhn"]`:        "want one JSON object",
 		strings.Repeat("[", 100_000):           "depth",
 		strings.Repeat(`{"a":`, 100_000):       "depth",
-		strings.Repeat("x", longestQuestion+2): "a line of more than",
-		"x\xff\xfe{\x00":                       "want one JSON object a line",
+		strings.Repeat("x", LongestQuestion+1): "more than",
+		"x\xff\xfe{\x00":                       "want one JSON object",
 	} {
-		out := strings.Split(must(t, line+"\n\n"+new+"\n"+new, "matches"), "\n")
-		if len(out) != 4 || !strings.Contains(out[0], `"error"`) || !strings.Contains(out[0], why) || !strings.Contains(out[1], `"state"`) || out[1] != out[2] {
-			t.Errorf("%.40q: %.200q, want %q in the first line", line, out, why)
+		refused, next := string(e.Answer([]byte(question))), string(e.Answer([]byte(new)))
+		if !strings.Contains(refused, `"error"`) || !strings.Contains(refused, why) || !strings.Contains(next, `"state"`) {
+			t.Errorf("%.40q: %.200q, want %q in it; then %s", question, refused, why, next)
 		}
 	}
 }
@@ -207,12 +215,11 @@ func TestAnAlteredStateIsRefused(t *testing.T) {
 			other[r.Intn(len(other))] = byte(r.Intn(256))
 			ask(binary.LittleEndian.AppendUint32(other, g.seal(other)))
 		}
-		var in strings.Builder
+		e := New()
 		for _, q := range altered {
-			in.Write(append(mustJSON(t, q), '\n'))
-		}
-		if got := strings.Count(must(t, in.String(), "matches"), "\n"); got != len(altered) {
-			t.Errorf("%s: %d answers to %d questions about forged states", game, got, len(altered))
+			if a := e.Answer(mustJSON(t, q)); !json.Valid(a) {
+				t.Fatalf("%s: a forged state: %s", game, a)
+			}
 		}
 	}
 	of := asked(t, map[string]any{"op": "new", "game": "doubloons(seats=3)"})[0]["state"]
@@ -237,7 +244,7 @@ func TestTranscriptOfAnotherProgramIsReplayed(t *testing.T) {
 	actions := []string{"deal=J", "deal=Q", "pass", "bet", "bet"}
 	way := asked(t, map[string]any{"op": "apply", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "actions": actions})[0]
 	var text string
-	out := must(t, string(mustJSON(t, map[string]any{"op": "transcript", "game": "kuhn", "actions": actions})), "matches")
+	out := answer(string(mustJSON(t, map[string]any{"op": "transcript", "game": "kuhn", "actions": actions})))
 	if err := json.Unmarshal([]byte(out), &text); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
-package cli
+package frontend
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -9,63 +8,52 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
+	"sync"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/kit/position"
 	"github.com/privateer-rl/privateer/engine/players/exploit"
 	"github.com/privateer-rl/privateer/engine/prompt"
 	"github.com/privateer-rl/privateer/serve/version"
 )
 
-func newMatches() *cobra.Command {
-	var attended bool
-	cmd := &cobra.Command{
-		Use:   "matches",
-		Short: "Answer other programs about single matches, one JSON object a line",
-		Long: `Answer questions about single matches: a program writes one JSON object a line to standard
-input, and reads one a line. It is what privateer.Engine of the Python package and its OpenSpiel games are made with.
+// LongestQuestion is the most bytes of a question; longer ones are refused.
+const LongestQuestion = 64 << 20
 
-A question has "op" and "game" (which a transcript names itself), and most have "state", the match as an earlier answer had it. Nothing is
-kept between questions but what the game itself is, so that a match is copied by keeping its state. Chance is explicit:
-whoever asks says what it brings, unless the game string says chance=sampled. States have everything that is hidden.
+// Engine answers questions. It keeps what games are between them, and nothing of a match. Several goroutines may ask it: it answers one at a time.
+type Engine struct {
+	mu    sync.Mutex
+	known map[string]*matchGame
+}
 
-  game                                       seats, actions, parameters and what an observation is
-  new          seed                          a fresh match
-  read         position                      a match at a position, as of ` + "`privateer position`" + `
-  apply        state, actions                the match after actions and outcomes of chance, by number or name
-  transcript   seed, actions                 a match from its beginning, as text that ` + "`privateer replay`" + ` reads
-  replay       transcript                    what the text has: its game, and the match before each step and after the last
-  redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
-  show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
-  recall       state, actions, seat          what a seat has seen of the actions since the state, in words, and the match as it saw it last
-  prompt       state, actions, rules         the decision after actions in words, for a language model, with at most so many tokens of rules; it
-                                             says what its seat has seen happen since the state. refused says why its last answer was not taken
-  answer       state, text                   the action that a text chooses; with actions in place of a state, which of those
-  rules        rules                         the rules in brief, in at most so many tokens
-  sets                                       the information sets of a game that is small enough
-  nash_conv    policy                        how far a policy is from an equilibrium: probabilities by set, in that order
-  solve        steps                         a policy close to an equilibrium, by CFR+, in the same form
+// New makes one that has not been asked yet.
+func New() *Engine { return &Engine{known: map[string]*matchGame{}} }
 
-An answer to a question that is refused is {"error": "…"}.`,
-		Example: `  echo '{"op": "new", "game": "kuhn", "seed": 1}' | privateer matches
-  echo '{"op": "solve", "game": "leduc", "steps": 50}' | privateer matches`,
-		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if attended {
-				return answerWhileAsked(cmd.InOrStdin(), cmd.OutOrStdout())
-			}
-			return answerAll(cmd.InOrStdin(), cmd.OutOrStdout())
-		},
+// Answer answers a question, a JSON object, by a JSON text without line breaks.
+func (e *Engine) Answer(question []byte) []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var answer any
+	q, err := readQuestion(question)
+	if err == nil {
+		answer, err = q.answer(e.known)
 	}
-	cmd.Flags().BoolVar(&attended, "attended", false, "for a program that starts this one: end when standard input ends, even before the last answer")
-	return cmd
+	if err != nil {
+		answer = map[string]string{"error": err.Error()}
+	}
+	var line bytes.Buffer
+	out := json.NewEncoder(&line)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(answer); err != nil {
+		line.Reset()
+		_ = out.Encode(map[string]string{"error": err.Error()})
+	}
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
 }
 
 // question is what a program asks. Which entries count depends on Op.
@@ -145,74 +133,9 @@ type setAnswer struct {
 	Observation []byte          `json:"observation"`
 }
 
-// answerWhileAsked is answerAll until in ends: whoever asked is gone then, and what it wanted to know may take for ever.
-func answerWhileAsked(in io.Reader, out io.Writer) error {
-	questions, asked := io.Pipe()
-	ended := make(chan error, 2)
-	go func() {
-		_, err := io.Copy(asked, in)
-		ended <- err
-	}()
-	go func() { ended <- answerAll(questions, out) }()
-	return <-ended
-}
-
-// longestQuestion is the most bytes of a line; longer ones are refused.
-const longestQuestion = 64 << 20
-
-// answerAll answers one question after the other, each a line.
-func answerAll(in io.Reader, out io.Writer) error {
-	questions, answers := bufio.NewReaderSize(in, 64<<10), json.NewEncoder(out)
-	if start, err := questions.Peek(3); err == nil && string(start) == "\ufeff" { // as PowerShell begins what it pipes
-		_, _ = questions.Discard(3)
-	} else if err == nil && (string(start[:2]) == "\xff\xfe" || string(start[:2]) == "\xfe\xff") {
-		return errors.New("read a question: this is UTF-16: want UTF-8")
-	}
-	answers.SetEscapeHTML(false)
-	known := map[string]*matchGame{}
-	for {
-		line, err := nextLine(questions)
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return fmt.Errorf("read a question: %w", err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		var answer any
-		q, err := readQuestion(line)
-		if err == nil {
-			answer, err = q.answer(known)
-		}
-		if err != nil {
-			answer = map[string]string{"error": err.Error()}
-		}
-		if err := answers.Encode(answer); err != nil {
-			return fmt.Errorf("write an answer: %w", err)
-		}
-	}
-}
-
-// nextLine is the next line, cut after longestQuestion bytes and one. The last one need not end.
-func nextLine(in *bufio.Reader) (line []byte, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part[:min(len(part), longestQuestion+1-len(line))]...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF) && len(line) > 0:
-			return line, nil
-		}
-		return line, err
-	}
-}
-
 func readQuestion(line []byte) (*question, error) {
-	if len(line) > longestQuestion {
-		return nil, fmt.Errorf("a line of more than %d bytes", longestQuestion)
+	if len(line) > LongestQuestion {
+		return nil, fmt.Errorf("a question of more than %d bytes", LongestQuestion)
 	}
 	q := new(question)
 	err := json.Unmarshal(line, q)
@@ -230,7 +153,7 @@ func readQuestion(line []byte) (*question, error) {
 	case errors.As(err, &garbled):
 		return nil, fmt.Errorf("state: %w", garbled)
 	}
-	return nil, fmt.Errorf("want one JSON object a line: %w", err)
+	return nil, fmt.Errorf("want one JSON object: %w", err)
 }
 
 // matchGame is a game that has been asked about.
@@ -341,7 +264,7 @@ func (g *matchGame) about() (any, error) {
 }
 
 func (g *matchGame) read(data []byte) (any, error) {
-	root, _, err := readPosition(data)
+	root, _, err := position.ParseFile(data)
 	if err != nil {
 		return nil, err
 	}
