@@ -17,9 +17,11 @@
 //
 // Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
 // for ever without being one of their rules ([Limiter]), what happens in a match, while it does ([Narrator]), a picture of a match ([Artist]), what
-// actions are about in it ([Pointer]), a match in few words ([Outliner]), and the way back to the decisions that led to what others hold ([Retracer]).
+// actions are about in it ([Pointer]), a match in few words ([Outliner]), the way back to the decisions that led to what others hold ([Retracer]), and what they
+// may hold for what happens next ([Supposer]).
 //
 // A program that shows a running match to a seat follows it with a [Witness]: a seat must not learn how often others are asked in secret.
+// A program that plays for a seat of a table elsewhere builds the seat's view of what it sees happen there, with a [Tracker].
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of

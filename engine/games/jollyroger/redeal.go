@@ -433,12 +433,6 @@ func (d *dealing) loot(f Frame) (hostages, jewels int8) {
 // agree with what the onlooker knows; the viewer's own memory of it may have grown vaguer.
 func (d *dealing) remember(before *State) bool {
 	s := d.s
-	stay := bit(d.view) | bit(onlooker)
-	for k := range s.SightedBy {
-		s.SightedBy[k] &= stay
-		s.Several[k] &= stay
-	}
-	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
 	for row := range numRows {
 		if s.Sighted[onlooker] == 0 {
 			break
@@ -450,6 +444,19 @@ func (d *dealing) remember(before *State) bool {
 			s.Least[row][onlooker], s.Most[row][onlooker] = counts{}, unlimited
 		}
 	}
+	d.others(before)
+	return true
+}
+
+// others has all but the viewer and the onlooker know what remember says.
+func (d *dealing) others(before *State) {
+	s := d.s
+	stay := bit(d.view) | bit(onlooker)
+	for k := range s.SightedBy {
+		s.SightedBy[k] &= stay
+		s.Several[k] &= stay
+	}
+	s.Knowing = engine.Bit(s.Sighted[d.view] > 0) + engine.Bit(s.Sighted[onlooker] > 0)
 	d.look()
 	for seat := range d.r.seats {
 		if seat == d.view {
@@ -478,7 +485,6 @@ func (d *dealing) remember(before *State) bool {
 		s.arrange(seat)
 		d.truthful(seat)
 	}
-	return true
 }
 
 // truthful has a seat forget what does not agree with the redeal: what it knew of cards that the viewer has lost sight of, and how

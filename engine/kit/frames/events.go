@@ -127,3 +127,16 @@ func WriteEvent(t *Events, e engine.Event, view int) any {
 	}
 	return o
 }
+
+// ReadEvent is the inverse of WriteEvent: what is hidden may be left out, and is 0.
+func ReadEvent(t *Events, data []byte) (engine.Frame[engine.EventKind], error) {
+	var faults position.Faults
+	v, err := position.Parse(data)
+	if err != nil {
+		return engine.Frame[engine.EventKind]{}, err
+	}
+	f := t.Read(&faults, v, func(f engine.Frame[engine.EventKind], arg string) (int8, bool) {
+		return 0, slices.Contains(strings.Fields(t.forms[f.Kind].Hides), arg)
+	})
+	return f, faults.Err()
+}
