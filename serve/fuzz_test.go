@@ -134,7 +134,7 @@ func FuzzPolicy(f *testing.F) {
 	}}}, &pb.ActRequest{Bot: "policy:shark", Decisions: &pb.ActRequest_Tensors{Tensors: &pb.TensorDecisions{
 		Game: "leduc", ActionMask: &pb.Tensor{Dtype: 1, Shape: []uint32{1, 1}, Data: []byte{7}},
 		Observation: &pb.Tensor{Dtype: 1, Shape: []uint32{1, 39}, Data: make([]byte, 39)},
-	}}}, &pb.HostRequest{Game: "kuhn", Seats: []string{"", "random"}}, &pb.PlayRequest{TableId: "x", Decision: 1, Action: proto.Int32(3)})
+	}}}, &pb.HostRequest{Game: "kuhn", Seats: []string{"", "random"}}, &pb.PlayRequest{TableId: "x", Decision: 1, Action: proto.Int32(3)}, &pb.ThinkRequest{Game: "leduc", Bot: "policy:shark", Position: `{"game": "leduc"}`})
 	host, err := r.policy.Host(soon(f), &pb.HostRequest{Game: "leduc", Seats: []string{"", "random"}})
 	if err != nil {
 		f.Fatal(err)
@@ -143,6 +143,11 @@ func FuzzPolicy(f *testing.F) {
 		var a pb.ActRequest
 		if proto.Unmarshal(data, &a) == nil {
 			_, err := r.policy.Act(soon(t), &a)
+			proper(t, err)
+		}
+		var k pb.ThinkRequest
+		if proto.Unmarshal(data, &k) == nil {
+			_, err := r.policy.Think(soon(t), &k)
 			proper(t, err)
 		}
 		var h pb.HostRequest

@@ -269,18 +269,12 @@ func (r *roster) pinned(name string) string {
 	})
 }
 
-// chooser returns what chooses an action from tensors, or nil if a bot needs to
-// look at the match itself. needsObs reports whether it reads the observation.
-func (r *roster) chooser(name string, g engine.Game) (choose func(obs []uint8, legal *engine.Mask, draw *engine.Rand) engine.Action, needsObs bool, err error) {
+// onTensors is a bot that acts on tensors: a policy, or nil for the bot random. It is not ok if the bot looks at the match itself.
+func (r *roster) onTensors(name string, g engine.Game) (p *policy.Bot, ok bool, err error) {
 	b, err := r.bot(name, g)
 	if err != nil {
 		return nil, false, err
 	}
-	if p, ok := b.(*policy.Bot); ok && !p.ReadsActions() {
-		return p.Choose, true, nil
-	}
-	if name == "random" {
-		return func(_ []uint8, legal *engine.Mask, draw *engine.Rand) engine.Action { return legal.Sample(draw) }, false, nil
-	}
-	return nil, false, nil
+	p, ok = b.(*policy.Bot)
+	return p, ok || name == "random", nil
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -120,8 +121,8 @@ func (t *hosted) read(seat, decision int, answer string) (engine.Action, error) 
 }
 
 // view is what a seat sees when it is to act or the match is over; nil while it is to
-// wait, until moved is closed. p writes its prompt; nil: it wants none.
-func (t *hosted) view(seat int, p *prompt.Prompter) (v *pb.PlayResponse, moved <-chan struct{}, err error) {
+// wait, until moved is closed. p writes its prompt; nil: it wants none. shown: it wants what the seat may know of the match.
+func (t *hosted) view(seat int, p *prompt.Prompter, shown bool) (v *pb.PlayResponse, moved <-chan struct{}, err error) {
 	var fault error
 	moved, err = t.Glance(seat, func(now table.Glance) {
 		if now.Turn == table.Wait {
@@ -138,6 +139,9 @@ func (t *hosted) view(seat int, p *prompt.Prompter) (v *pb.PlayResponse, moved <
 		if p != nil {
 			v.Prompt = InWords(p, seat, now)
 		}
+		if fault = tell(v, now, shown); fault != nil {
+			return
+		}
 		v.Observation.Data = make([]byte, t.enc.Schema().Size)
 		t.enc.Encode(match, seat, v.Observation.Data)
 		returns := make([]float32, info.Seats)
@@ -147,12 +151,39 @@ func (t *hosted) view(seat int, p *prompt.Prompter) (v *pb.PlayResponse, moved <
 			v.Seed = &now.Seed
 			return
 		}
+		for _, c := range prompt.Choices(match) {
+			v.Legal = append(v.Legal, &pb.Choice{Action: int32(c.Action), Name: c.Name, Words: c.Words})
+		}
 		v.ActionMask = tensor(pb.DType_D_TYPE_UINT8, packedSize(len(info.Actions)))
 		for k := range int(v.ActionMask.Shape[0]) {
 			v.ActionMask.Data = append(v.ActionMask.Data, byte(match.Legal()[k/8]>>(8*(k%8))))
 		}
 	})
 	return v, moved, errors.Join(err, fault)
+}
+
+// tell has an answer say what its seat has seen happen and, if that is to be shown, what it may know of the match.
+func tell(v *pb.PlayResponse, now table.Glance, shown bool) (err error) {
+	v.Log = table.Lines(now.Since)
+	for _, moment := range now.Since {
+		for _, event := range moment.Events {
+			text, err := json.Marshal(event)
+			if err != nil {
+				return err
+			}
+			v.Events = append(v.Events, string(text))
+		}
+	}
+	if !shown {
+		return nil
+	}
+	position, err := now.Match.Position(int(v.Seat))
+	if err != nil {
+		return err
+	}
+	v.Position = string(position)
+	v.Picture, err = engine.Picture(now.Match, int(v.Seat))
+	return err
 }
 
 // tables are all that are open, within the limits. Those whose match is over take no place: they
@@ -452,7 +483,7 @@ func (p *policies) Play(ctx context.Context, req *pb.PlayRequest) (*pb.PlayRespo
 	renew := time.NewTicker(time.Duration(p.cfg.Lease) / 4)
 	defer renew.Stop()
 	for {
-		view, moved, err := t.view(seat, words)
+		view, moved, err := t.view(seat, words, req.View)
 		if err != nil {
 			return nil, err
 		}

@@ -13,10 +13,13 @@ import (
 // Weights makes a bundle the prior of a search (engine/players/search.Prior): its probabilities of the legal actions, in ascending order,
 // into dst. It uses only what the seat to act may know, and draws nothing from r.
 func (b *Bot) Weights(m engine.Match, dst []float64, _ *engine.Rand) {
-	legal := m.Legal()
-	logits := b.score(m, legal)
+	logits := b.score(m, m.Legal())
+	softmax(logits, dst[:len(logits)])
+}
+
+// softmax is that of logits, into dst.
+func softmax(logits []float32, dst []float64) {
 	most := slices.Max(logits)
-	dst = dst[:len(logits)]
 	for i, x := range logits {
 		dst[i] = float64(x - most)
 	}

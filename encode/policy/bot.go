@@ -281,13 +281,36 @@ func (b *Bot) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return b.pick(b.score(m, legal), r)
 }
 
-// Choose chooses one of the legal actions for an observation, [D], if the bundle does not read actions. It draws once from r if the bundle
-// samples.
-func (b *Bot) Choose(obs []uint8, legal *engine.Mask, r *engine.Rand) engine.Action {
-	if b.ReadsActions() {
-		panic("policy: " + b.name + " reads what actions do: an observation is not enough for it")
+// Reads is the layout of what the bot reads, as encode.Schema.Hash has it: of an observation, and of the rows of actions; "" if it reads none.
+func (b *Bot) Reads() (observation, rows string) { return b.bundle.Schema, b.bundle.RowSchema }
+
+// Sizes are the bytes of an observation and of the row of an action; that is 0 if the bot reads no rows.
+func (b *Bot) Sizes() (observation, row int) { return b.bundle.ObservationSize(), b.bundle.RowSize() }
+
+// Choose chooses one of the legal actions for an observation, [D], and the rows of the legal actions, [legal, F], if the bundle reads what actions
+// do. It draws as Act does. Into probs, unless it is nil, it writes how likely the network holds each action to be right, [A].
+func (b *Bot) Choose(obs, rows []uint8, legal *engine.Mask, r *engine.Rand, probs []float32) engine.Action {
+	b.net.Follow(0)
+	copy(b.rows, rows)
+	logits := b.logitsOf(obs, legal)
+	if probs != nil {
+		clear(probs)
+		weights := make([]float64, len(logits))
+		softmax(logits, weights)
+		for i, a := range b.legal {
+			probs[a] = float32(weights[i])
+		}
 	}
-	return b.pick(b.logitsOf(obs, legal), r)
+	return b.pick(logits, r)
+}
+
+// ValueOf is the return that the network expects for the seat of an observation, [D], if the bundle has a value head.
+func (b *Bot) ValueOf(obs []uint8) (value float32, ok bool) {
+	if len(b.values) == 0 {
+		return 0, false
+	}
+	b.net.Values(obs, b.values)
+	return b.values[0], true
 }
 
 // score is the logits of the legal actions for the seat that m asks.

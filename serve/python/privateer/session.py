@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import functools
 import html
+import json
 import re
 import secrets
 import threading
@@ -160,14 +161,30 @@ class Requests:
         return {b.name: b.acts_on_tensors for b in r.bots}
 
     def act(
-        self, game: str, bot: Any, packed_mask: np.ndarray, observation: np.ndarray | None = None, *, seed: int = 0
+        self,
+        game: str,
+        bot: Any,
+        packed_mask: np.ndarray,
+        observation: np.ndarray | None = None,
+        action_rows: np.ndarray | None = None,
+        *,
+        seed: int = 0,
     ) -> np.ndarray:
-        """Let a bot choose for masks ``[N, ceil(A/8)]`` and observations ``[N, D]``: ``[N]`` int32."""
+        """Let a bot choose for masks ``[N, ceil(A/8)]``, observations ``[N, D]`` and, if it reads them, the rows of the legal actions, decision
+        after decision, ``[T, F]``: ``[N]`` int32."""
         decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
         if observation is not None:
             decisions.observation.CopyFrom(tensor(observation))
+        if action_rows is not None:
+            decisions.action_rows.CopyFrom(tensor(action_rows))
         request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), tensors=decisions)
         return array(self._call(self._policy.Act, request).actions)
+
+    def think(self, position: Mapping[str, Any] | str, bot: Any, *, game: str = "", seed: int = 0) -> Thought:
+        """What a bot would do at a position, whole or in part, as :meth:`privateer.Match.position` has it; ``game`` if it does not name one."""
+        text = position if isinstance(position, str) else json.dumps(position)
+        r = self._call(self._policy.Think, message(policy_pb2.ThinkRequest, game=game, position=text, bot=named(bot), seed=seed_of(seed)))
+        return Thought(r.seat, r.question, r.action, {c.name: c.probability for c in r.actions}, tuple(r.values), r.unit, tuple(r.notes))
 
     def host(self, game: str, seats: Sequence[Any], *, seed: int = 0) -> Table:
         """Open a table: one match with bots in the seats that name one, or have a policy, clients in the others (``""``).
@@ -504,6 +521,22 @@ class Turn:
     over: bool
     episode_return: np.ndarray  #: ``[P]`` float32: each seat's return so far
     seed: int | None = None  #: of the match, when it is over: with it the match can be played again
+    legal: tuple[tuple[int, str, str], ...] = ()  #: the actions that may be chosen: number, name and words
+    log: tuple[str, ...] = ()  #: what the seat has seen happen since its last decision, in words
+    events: tuple[dict[str, Any], ...] = ()  #: the same, event by event
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a bot thinks about a decision."""
+
+    seat: int  #: that decides
+    question: str  #: what is to be decided, for a person
+    action: int  #: that it chooses
+    probabilities: dict[str, float]  #: of the legal actions by name, the likeliest choice first
+    values: tuple[float, ...]  #: by seat, what it expects of the match, in ``unit``; NaN where it does not say
+    unit: str
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -547,4 +580,6 @@ class Table:
         r = self.client._call(self.client._policy.Play, request)
         mask = array(r.action_mask) if r.HasField("action_mask") else None
         seed = r.seed if r.HasField("seed") else None
-        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed)
+        legal = tuple((c.action, c.name, c.words) for c in r.legal)
+        events = tuple(map(json.loads, r.events))
+        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed, legal, tuple(r.log), events)

@@ -65,6 +65,23 @@ def test_policy_acts_on_tensors(sharks):
     session.close()
 
 
+def test_policies_of_the_program_act_on_tensors_and_think_about_positions(sharks):
+    """As in the rows of a session, and in a match of one's own."""
+    session = sharks.open("jolly_roger(seats=3)", 8, seed=2, autoreset="SAME_STEP", action_rows=True)
+    batch = session.reset()
+    for _ in range(10):
+        chosen = sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
+        assert (chosen == session.ask("policy:pirate")).all()
+        batch = session.step(chosen)
+    session.close()
+    with pytest.raises(privateer.PrivateerError, match=r"tensors\.action_rows"):
+        sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation)
+    match = privateer.Engine("jolly_roger(seats=3,chance=sampled)").new(seed=5)
+    thought = sharks.think(match.position(), "policy:pirate")
+    assert thought.seat == match.seat and match.engine.actions[thought.action] == next(iter(thought.probabilities))
+    assert set(thought.probabilities) == set(match.names) and abs(sum(thought.probabilities.values()) - 1) < 1e-9 and thought.question == match.decision
+
+
 def test_policy_is_an_opponent(sharks):
     """A player who folds to raises loses at once."""
     envs = privateer.make_vec("leduc", 32, client=sharks, opponents="policy:shark", player=1, seed=3, autoreset_mode="SAME_STEP")
@@ -74,6 +91,15 @@ def test_policy_is_an_opponent(sharks):
     _, reward, terminated, _, infos = envs.step(np.zeros(32, int))
     assert terminated.all() and (reward < 0).all() and (infos["episode_length"] == 1).all()
     envs.close()
+
+
+def test_a_seat_is_told_what_it_may_choose_and_what_has_happened(sharks):
+    with sharks.host("doubloons(seats=2)", ["", "heuristic"], seed=1) as table:
+        turn = table.play(table.seat_keys[0])
+        for _ in range(5):
+            assert all(turn.packed_mask[action // 8] >> action % 8 & 1 and name and words for action, name, words in turn.legal)
+            turn = table.play(table.seat_keys[0], turn, turn.legal[0][0])
+        assert turn.log and all(event["kind"] for event in turn.events)
 
 
 def test_policy_has_a_seat_at_a_table(sharks):

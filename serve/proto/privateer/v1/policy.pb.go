@@ -182,7 +182,9 @@ type ActRequest struct {
 	//
 	//	*ActRequest_Tensors
 	//	*ActRequest_SessionId
-	Decisions     isActRequest_Decisions `protobuf_oneof:"decisions"`
+	Decisions isActRequest_Decisions `protobuf_oneof:"decisions"`
+	// Wants ActResponse.probabilities and values; of tensors only.
+	Probabilities bool `protobuf:"varint,5,opt,name=probabilities,proto3" json:"probabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -256,6 +258,13 @@ func (x *ActRequest) GetSessionId() string {
 	return ""
 }
 
+func (x *ActRequest) GetProbabilities() bool {
+	if x != nil {
+		return x.Probabilities
+	}
+	return false
+}
+
 type isActRequest_Decisions interface {
 	isActRequest_Decisions()
 }
@@ -282,7 +291,16 @@ type TensorDecisions struct {
 	// [N, D] uint8; may be left out for a bot that reads masks only.
 	Observation *Tensor `protobuf:"bytes,2,opt,name=observation,proto3" json:"observation,omitempty"`
 	// [N, ceil(A/8)] uint8, as in Batch.
-	ActionMask    *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
+	ActionMask *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
+	// [T, F] uint8: a row for each legal action, in ascending order of actions, decision after
+	// decision, as in Batch.action_rows; for a bot that reads them. T is how many actions the
+	// masks have.
+	ActionRows *Tensor `protobuf:"bytes,4,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
+	// Hashes of the layouts that the tensors have (Schema.hash), if they are to be compared
+	// with those that the bot reads.
+	ObservationSchema string `protobuf:"bytes,5,opt,name=observation_schema,json=observationSchema,proto3" json:"observation_schema,omitempty"`
+	// The same of action_rows.
+	RowSchema     string `protobuf:"bytes,6,opt,name=row_schema,json=rowSchema,proto3" json:"row_schema,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -338,11 +356,39 @@ func (x *TensorDecisions) GetActionMask() *Tensor {
 	return nil
 }
 
+func (x *TensorDecisions) GetActionRows() *Tensor {
+	if x != nil {
+		return x.ActionRows
+	}
+	return nil
+}
+
+func (x *TensorDecisions) GetObservationSchema() string {
+	if x != nil {
+		return x.ObservationSchema
+	}
+	return ""
+}
+
+func (x *TensorDecisions) GetRowSchema() string {
+	if x != nil {
+		return x.RowSchema
+	}
+	return ""
+}
+
 // ActResponse has the actions.
 type ActResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// [N] int32; 0 at the finished rows of a session.
-	Actions       *Tensor `protobuf:"bytes,1,opt,name=actions,proto3" json:"actions,omitempty"`
+	Actions *Tensor `protobuf:"bytes,1,opt,name=actions,proto3" json:"actions,omitempty"`
+	// [N, A] float32, if asked for: how likely the policy's network holds each action to be
+	// right, 0 where it is not legal. A policy that plays the likeliest action chooses the
+	// largest.
+	Probabilities *Tensor `protobuf:"bytes,2,opt,name=probabilities,proto3" json:"probabilities,omitempty"`
+	// [N] float32, if asked for and if the policy has a value head: the return that it expects
+	// for the seat that decides, in the rewards of its training.
+	Values        *Tensor `protobuf:"bytes,3,opt,name=values,proto3" json:"values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -384,6 +430,285 @@ func (x *ActResponse) GetActions() *Tensor {
 	return nil
 }
 
+func (x *ActResponse) GetProbabilities() *Tensor {
+	if x != nil {
+		return x.Probabilities
+	}
+	return nil
+}
+
+func (x *ActResponse) GetValues() *Tensor {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// ThinkRequest is a position, and who is to think about it.
+type ThinkRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Game string; may be left out if the position has one.
+	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
+	// As `privateer position` writes it and its schema describes, whole or in part: what it
+	// leaves out is dealt. The bot does not see what the seat that decides may not know.
+	Position string `protobuf:"bytes,2,opt,name=position,proto3" json:"position,omitempty"`
+	// Name of a bot, as at a table.
+	Bot string `protobuf:"bytes,3,opt,name=bot,proto3" json:"bot,omitempty"`
+	// The draws of the bot, and of what is dealt, are a function of this.
+	Seed          uint64 `protobuf:"varint,4,opt,name=seed,proto3" json:"seed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ThinkRequest) Reset() {
+	*x = ThinkRequest{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ThinkRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ThinkRequest) ProtoMessage() {}
+
+func (x *ThinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ThinkRequest.ProtoReflect.Descriptor instead.
+func (*ThinkRequest) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ThinkRequest) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *ThinkRequest) GetPosition() string {
+	if x != nil {
+		return x.Position
+	}
+	return ""
+}
+
+func (x *ThinkRequest) GetBot() string {
+	if x != nil {
+		return x.Bot
+	}
+	return ""
+}
+
+func (x *ThinkRequest) GetSeed() uint64 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
+// ThinkResponse is what a bot thinks.
+type ThinkResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The seat that decides.
+	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
+	// What is to be decided, for a person.
+	Question string `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
+	// What the bot chooses.
+	Action int32 `protobuf:"varint,3,opt,name=action,proto3" json:"action,omitempty"`
+	// The legal actions, the likeliest choice first.
+	Actions []*Considered `protobuf:"bytes,4,rep,name=actions,proto3" json:"actions,omitempty"`
+	// By seat, what the bot expects of the match, in unit; NaN where it does not say.
+	Values []float64 `protobuf:"fixed64,5,rep,packed,name=values,proto3" json:"values,omitempty"`
+	// Of values and of Considered.mean.
+	Unit string `protobuf:"bytes,6,opt,name=unit,proto3" json:"unit,omitempty"`
+	// Remarks of the bot.
+	Notes         []string `protobuf:"bytes,7,rep,name=notes,proto3" json:"notes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ThinkResponse) Reset() {
+	*x = ThinkResponse{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ThinkResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ThinkResponse) ProtoMessage() {}
+
+func (x *ThinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ThinkResponse.ProtoReflect.Descriptor instead.
+func (*ThinkResponse) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ThinkResponse) GetSeat() uint32 {
+	if x != nil {
+		return x.Seat
+	}
+	return 0
+}
+
+func (x *ThinkResponse) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *ThinkResponse) GetAction() int32 {
+	if x != nil {
+		return x.Action
+	}
+	return 0
+}
+
+func (x *ThinkResponse) GetActions() []*Considered {
+	if x != nil {
+		return x.Actions
+	}
+	return nil
+}
+
+func (x *ThinkResponse) GetValues() []float64 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *ThinkResponse) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *ThinkResponse) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+// Considered is an action with what speaks for it.
+type Considered struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its number.
+	Action int32 `protobuf:"varint,1,opt,name=action,proto3" json:"action,omitempty"`
+	// Its name.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// With which it is chosen, or would be by a policy that takes the likeliest.
+	Probability float64 `protobuf:"fixed64,3,opt,name=probability,proto3" json:"probability,omitempty"`
+	// How often a search has tried it.
+	Visits uint32 `protobuf:"varint,4,opt,name=visits,proto3" json:"visits,omitempty"`
+	// What came of it on the average.
+	Mean *float64 `protobuf:"fixed64,5,opt,name=mean,proto3,oneof" json:"mean,omitempty"`
+	// The standard error of that.
+	StandardError *float64 `protobuf:"fixed64,6,opt,name=standard_error,json=standardError,proto3,oneof" json:"standard_error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Considered) Reset() {
+	*x = Considered{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Considered) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Considered) ProtoMessage() {}
+
+func (x *Considered) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Considered.ProtoReflect.Descriptor instead.
+func (*Considered) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Considered) GetAction() int32 {
+	if x != nil {
+		return x.Action
+	}
+	return 0
+}
+
+func (x *Considered) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Considered) GetProbability() float64 {
+	if x != nil {
+		return x.Probability
+	}
+	return 0
+}
+
+func (x *Considered) GetVisits() uint32 {
+	if x != nil {
+		return x.Visits
+	}
+	return 0
+}
+
+func (x *Considered) GetMean() float64 {
+	if x != nil && x.Mean != nil {
+		return *x.Mean
+	}
+	return 0
+}
+
+func (x *Considered) GetStandardError() float64 {
+	if x != nil && x.StandardError != nil {
+		return *x.StandardError
+	}
+	return 0
+}
+
 // HostRequest says what table to open.
 type HostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -404,7 +729,7 @@ type HostRequest struct {
 
 func (x *HostRequest) Reset() {
 	*x = HostRequest{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[6]
+	mi := &file_privateer_v1_policy_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -416,7 +741,7 @@ func (x *HostRequest) String() string {
 func (*HostRequest) ProtoMessage() {}
 
 func (x *HostRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[6]
+	mi := &file_privateer_v1_policy_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -429,7 +754,7 @@ func (x *HostRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostRequest.ProtoReflect.Descriptor instead.
 func (*HostRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{6}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *HostRequest) GetGame() string {
@@ -475,7 +800,7 @@ type HostResponse struct {
 
 func (x *HostResponse) Reset() {
 	*x = HostResponse{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[7]
+	mi := &file_privateer_v1_policy_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -487,7 +812,7 @@ func (x *HostResponse) String() string {
 func (*HostResponse) ProtoMessage() {}
 
 func (x *HostResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[7]
+	mi := &file_privateer_v1_policy_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -500,7 +825,7 @@ func (x *HostResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostResponse.ProtoReflect.Descriptor instead.
 func (*HostResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{7}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *HostResponse) GetTableId() string {
@@ -543,14 +868,16 @@ type PlayRequest struct {
 	Answer *string `protobuf:"bytes,5,opt,name=answer,proto3,oneof" json:"answer,omitempty"`
 	// Present: PlayResponse.prompt is wanted, with at most so many tokens of rules in brief
 	// (1000 are enough for each game), 0 for none.
-	PromptRules   *uint32 `protobuf:"varint,6,opt,name=prompt_rules,json=promptRules,proto3,oneof" json:"prompt_rules,omitempty"`
+	PromptRules *uint32 `protobuf:"varint,6,opt,name=prompt_rules,json=promptRules,proto3,oneof" json:"prompt_rules,omitempty"`
+	// Wants PlayResponse.position and picture.
+	View          bool `protobuf:"varint,7,opt,name=view,proto3" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlayRequest) Reset() {
 	*x = PlayRequest{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[8]
+	mi := &file_privateer_v1_policy_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -562,7 +889,7 @@ func (x *PlayRequest) String() string {
 func (*PlayRequest) ProtoMessage() {}
 
 func (x *PlayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[8]
+	mi := &file_privateer_v1_policy_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -575,7 +902,7 @@ func (x *PlayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlayRequest.ProtoReflect.Descriptor instead.
 func (*PlayRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{8}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PlayRequest) GetTableId() string {
@@ -620,6 +947,77 @@ func (x *PlayRequest) GetPromptRules() uint32 {
 	return 0
 }
 
+func (x *PlayRequest) GetView() bool {
+	if x != nil {
+		return x.View
+	}
+	return false
+}
+
+// Choice is an action that may be chosen.
+type Choice struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its number.
+	Action int32 `protobuf:"varint,1,opt,name=action,proto3" json:"action,omitempty"`
+	// Its name, the same in every match of the game.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// What it does here, in words.
+	Words         string `protobuf:"bytes,3,opt,name=words,proto3" json:"words,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Choice) Reset() {
+	*x = Choice{}
+	mi := &file_privateer_v1_policy_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Choice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Choice) ProtoMessage() {}
+
+func (x *Choice) ProtoReflect() protoreflect.Message {
+	mi := &file_privateer_v1_policy_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Choice.ProtoReflect.Descriptor instead.
+func (*Choice) Descriptor() ([]byte, []int) {
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Choice) GetAction() int32 {
+	if x != nil {
+		return x.Action
+	}
+	return 0
+}
+
+func (x *Choice) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Choice) GetWords() string {
+	if x != nil {
+		return x.Words
+	}
+	return ""
+}
+
 // PlayResponse is what a seat sees when it is to act, or at the end.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -643,14 +1041,26 @@ type PlayResponse struct {
 	// If prompt_rules asked for it: all of this in words, for a language model. The rules in
 	// brief, what the seat sees, what it has seen happen since its last decision, and its
 	// choices by number, name and words; at the end how the match has ended for it.
-	Prompt        string `protobuf:"bytes,9,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	Prompt string `protobuf:"bytes,9,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	// The legal actions, in ascending order; none when the match is over.
+	Legal []*Choice `protobuf:"bytes,10,rep,name=legal,proto3" json:"legal,omitempty"`
+	// What the seat has seen happen since its last decision, which comes first, in words.
+	Log []string `protobuf:"bytes,11,rep,name=log,proto3" json:"log,omitempty"`
+	// The same, event by event, each as JSON: its kind, and what `privateer spec GAME --only
+	// events` says of the kind.
+	Events []string `protobuf:"bytes,12,rep,name=events,proto3" json:"events,omitempty"`
+	// If asked for: what the seat may know of the match, as JSON by the game's schema of
+	// positions.
+	Position string `protobuf:"bytes,13,opt,name=position,proto3" json:"position,omitempty"`
+	// If asked for: the same as a picture, SVG.
+	Picture       string `protobuf:"bytes,14,opt,name=picture,proto3" json:"picture,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlayResponse) Reset() {
 	*x = PlayResponse{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[9]
+	mi := &file_privateer_v1_policy_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -662,7 +1072,7 @@ func (x *PlayResponse) String() string {
 func (*PlayResponse) ProtoMessage() {}
 
 func (x *PlayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[9]
+	mi := &file_privateer_v1_policy_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -675,7 +1085,7 @@ func (x *PlayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlayResponse.ProtoReflect.Descriptor instead.
 func (*PlayResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{9}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PlayResponse) GetDecision() uint32 {
@@ -741,6 +1151,41 @@ func (x *PlayResponse) GetPrompt() string {
 	return ""
 }
 
+func (x *PlayResponse) GetLegal() []*Choice {
+	if x != nil {
+		return x.Legal
+	}
+	return nil
+}
+
+func (x *PlayResponse) GetLog() []string {
+	if x != nil {
+		return x.Log
+	}
+	return nil
+}
+
+func (x *PlayResponse) GetEvents() []string {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *PlayResponse) GetPosition() string {
+	if x != nil {
+		return x.Position
+	}
+	return ""
+}
+
+func (x *PlayResponse) GetPicture() string {
+	if x != nil {
+		return x.Picture
+	}
+	return ""
+}
+
 // CloseTableRequest names a table.
 type CloseTableRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -754,7 +1199,7 @@ type CloseTableRequest struct {
 
 func (x *CloseTableRequest) Reset() {
 	*x = CloseTableRequest{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[10]
+	mi := &file_privateer_v1_policy_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -766,7 +1211,7 @@ func (x *CloseTableRequest) String() string {
 func (*CloseTableRequest) ProtoMessage() {}
 
 func (x *CloseTableRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[10]
+	mi := &file_privateer_v1_policy_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -779,7 +1224,7 @@ func (x *CloseTableRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseTableRequest.ProtoReflect.Descriptor instead.
 func (*CloseTableRequest) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{10}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CloseTableRequest) GetTableId() string {
@@ -805,7 +1250,7 @@ type CloseTableResponse struct {
 
 func (x *CloseTableResponse) Reset() {
 	*x = CloseTableResponse{}
-	mi := &file_privateer_v1_policy_proto_msgTypes[11]
+	mi := &file_privateer_v1_policy_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -817,7 +1262,7 @@ func (x *CloseTableResponse) String() string {
 func (*CloseTableResponse) ProtoMessage() {}
 
 func (x *CloseTableResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_privateer_v1_policy_proto_msgTypes[11]
+	mi := &file_privateer_v1_policy_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -830,7 +1275,7 @@ func (x *CloseTableResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseTableResponse.ProtoReflect.Descriptor instead.
 func (*CloseTableResponse) Descriptor() ([]byte, []int) {
-	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{11}
+	return file_privateer_v1_policy_proto_rawDescGZIP(), []int{15}
 }
 
 var File_privateer_v1_policy_proto protoreflect.FileDescriptor
@@ -844,22 +1289,53 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\x04bots\x18\x01 \x03(\v2\x11.privateer.v1.BotR\x04bots\"A\n" +
 	"\x03Bot\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12&\n" +
-	"\x0facts_on_tensors\x18\x02 \x01(\bR\ractsOnTensors\"\x9b\x01\n" +
+	"\x0facts_on_tensors\x18\x02 \x01(\bR\ractsOnTensors\"\xc1\x01\n" +
 	"\n" +
 	"ActRequest\x12\x10\n" +
 	"\x03bot\x18\x01 \x01(\tR\x03bot\x12\x12\n" +
 	"\x04seed\x18\x02 \x01(\x04R\x04seed\x129\n" +
 	"\atensors\x18\x03 \x01(\v2\x1d.privateer.v1.TensorDecisionsH\x00R\atensors\x12\x1f\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tH\x00R\tsessionIdB\v\n" +
-	"\tdecisions\"\x94\x01\n" +
+	"session_id\x18\x04 \x01(\tH\x00R\tsessionId\x12$\n" +
+	"\rprobabilities\x18\x05 \x01(\bR\rprobabilitiesB\v\n" +
+	"\tdecisions\"\x99\x02\n" +
 	"\x0fTensorDecisions\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x126\n" +
 	"\vobservation\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\vobservation\x125\n" +
 	"\vaction_mask\x18\x03 \x01(\v2\x14.privateer.v1.TensorR\n" +
-	"actionMask\"=\n" +
+	"actionMask\x125\n" +
+	"\vaction_rows\x18\x04 \x01(\v2\x14.privateer.v1.TensorR\n" +
+	"actionRows\x12-\n" +
+	"\x12observation_schema\x18\x05 \x01(\tR\x11observationSchema\x12\x1d\n" +
+	"\n" +
+	"row_schema\x18\x06 \x01(\tR\trowSchema\"\xa7\x01\n" +
 	"\vActResponse\x12.\n" +
-	"\aactions\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\aactions\"j\n" +
+	"\aactions\x18\x01 \x01(\v2\x14.privateer.v1.TensorR\aactions\x12:\n" +
+	"\rprobabilities\x18\x02 \x01(\v2\x14.privateer.v1.TensorR\rprobabilities\x12,\n" +
+	"\x06values\x18\x03 \x01(\v2\x14.privateer.v1.TensorR\x06values\"d\n" +
+	"\fThinkRequest\x12\x12\n" +
+	"\x04game\x18\x01 \x01(\tR\x04game\x12\x1a\n" +
+	"\bposition\x18\x02 \x01(\tR\bposition\x12\x10\n" +
+	"\x03bot\x18\x03 \x01(\tR\x03bot\x12\x12\n" +
+	"\x04seed\x18\x04 \x01(\x04R\x04seed\"\xcd\x01\n" +
+	"\rThinkResponse\x12\x12\n" +
+	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x1a\n" +
+	"\bquestion\x18\x02 \x01(\tR\bquestion\x12\x16\n" +
+	"\x06action\x18\x03 \x01(\x05R\x06action\x122\n" +
+	"\aactions\x18\x04 \x03(\v2\x18.privateer.v1.ConsideredR\aactions\x12\x16\n" +
+	"\x06values\x18\x05 \x03(\x01R\x06values\x12\x12\n" +
+	"\x04unit\x18\x06 \x01(\tR\x04unit\x12\x14\n" +
+	"\x05notes\x18\a \x03(\tR\x05notes\"\xd3\x01\n" +
+	"\n" +
+	"Considered\x12\x16\n" +
+	"\x06action\x18\x01 \x01(\x05R\x06action\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
+	"\vprobability\x18\x03 \x01(\x01R\vprobability\x12\x16\n" +
+	"\x06visits\x18\x04 \x01(\rR\x06visits\x12\x17\n" +
+	"\x04mean\x18\x05 \x01(\x01H\x00R\x04mean\x88\x01\x01\x12*\n" +
+	"\x0estandard_error\x18\x06 \x01(\x01H\x01R\rstandardError\x88\x01\x01B\a\n" +
+	"\x05_meanB\x11\n" +
+	"\x0f_standard_error\"j\n" +
 	"\vHostRequest\x12\x12\n" +
 	"\x04game\x18\x01 \x01(\tR\x04game\x12\x12\n" +
 	"\x04seed\x18\x02 \x01(\x04R\x04seed\x12\x14\n" +
@@ -869,17 +1345,22 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\fHostResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x1b\n" +
 	"\tseat_keys\x18\x02 \x03(\tR\bseatKeys\x12\x19\n" +
-	"\bhost_key\x18\x03 \x01(\tR\ahostKey\"\xe8\x01\n" +
+	"\bhost_key\x18\x03 \x01(\tR\ahostKey\"\xfc\x01\n" +
 	"\vPlayRequest\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +
 	"\bseat_key\x18\x02 \x01(\tR\aseatKey\x12\x1a\n" +
 	"\bdecision\x18\x03 \x01(\rR\bdecision\x12\x1b\n" +
 	"\x06action\x18\x04 \x01(\x05H\x00R\x06action\x88\x01\x01\x12\x1b\n" +
 	"\x06answer\x18\x05 \x01(\tH\x01R\x06answer\x88\x01\x01\x12&\n" +
-	"\fprompt_rules\x18\x06 \x01(\rH\x02R\vpromptRules\x88\x01\x01B\t\n" +
+	"\fprompt_rules\x18\x06 \x01(\rH\x02R\vpromptRules\x88\x01\x01\x12\x12\n" +
+	"\x04view\x18\a \x01(\bR\x04viewB\t\n" +
 	"\a_actionB\t\n" +
 	"\a_answerB\x0f\n" +
-	"\r_prompt_rules\"\xcc\x02\n" +
+	"\r_prompt_rules\"J\n" +
+	"\x06Choice\x12\x16\n" +
+	"\x06action\x18\x01 \x01(\x05R\x06action\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05words\x18\x03 \x01(\tR\x05words\"\xd8\x03\n" +
 	"\fPlayResponse\x12\x1a\n" +
 	"\bdecision\x18\x01 \x01(\rR\bdecision\x12\x12\n" +
 	"\x04seat\x18\x02 \x01(\rR\x04seat\x126\n" +
@@ -890,15 +1371,22 @@ const file_privateer_v1_policy_proto_rawDesc = "" +
 	"\x04over\x18\x06 \x01(\bR\x04over\x12;\n" +
 	"\x0eepisode_return\x18\a \x01(\v2\x14.privateer.v1.TensorR\repisodeReturn\x12\x17\n" +
 	"\x04seed\x18\b \x01(\x04H\x00R\x04seed\x88\x01\x01\x12\x16\n" +
-	"\x06prompt\x18\t \x01(\tR\x06promptB\a\n" +
+	"\x06prompt\x18\t \x01(\tR\x06prompt\x12*\n" +
+	"\x05legal\x18\n" +
+	" \x03(\v2\x14.privateer.v1.ChoiceR\x05legal\x12\x10\n" +
+	"\x03log\x18\v \x03(\tR\x03log\x12\x16\n" +
+	"\x06events\x18\f \x03(\tR\x06events\x12\x1a\n" +
+	"\bposition\x18\r \x01(\tR\bposition\x12\x18\n" +
+	"\apicture\x18\x0e \x01(\tR\apictureB\a\n" +
 	"\x05_seed\"I\n" +
 	"\x11CloseTableRequest\x12\x19\n" +
 	"\btable_id\x18\x01 \x01(\tR\atableId\x12\x19\n" +
 	"\bhost_key\x18\x02 \x01(\tR\ahostKey\"\x14\n" +
-	"\x12CloseTableResponse2\xe5\x02\n" +
+	"\x12CloseTableResponse2\xa7\x03\n" +
 	"\rPolicyService\x12I\n" +
 	"\bListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n" +
-	"\x03Act\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12=\n" +
+	"\x03Act\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12@\n" +
+	"\x05Think\x12\x1a.privateer.v1.ThinkRequest\x1a\x1b.privateer.v1.ThinkResponse\x12=\n" +
 	"\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n" +
 	"\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponse\x12O\n" +
 	"\n" +
@@ -916,7 +1404,7 @@ func file_privateer_v1_policy_proto_rawDescGZIP() []byte {
 	return file_privateer_v1_policy_proto_rawDescData
 }
 
-var file_privateer_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_privateer_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_privateer_v1_policy_proto_goTypes = []any{
 	(*ListBotsRequest)(nil),    // 0: privateer.v1.ListBotsRequest
 	(*ListBotsResponse)(nil),   // 1: privateer.v1.ListBotsResponse
@@ -924,38 +1412,49 @@ var file_privateer_v1_policy_proto_goTypes = []any{
 	(*ActRequest)(nil),         // 3: privateer.v1.ActRequest
 	(*TensorDecisions)(nil),    // 4: privateer.v1.TensorDecisions
 	(*ActResponse)(nil),        // 5: privateer.v1.ActResponse
-	(*HostRequest)(nil),        // 6: privateer.v1.HostRequest
-	(*HostResponse)(nil),       // 7: privateer.v1.HostResponse
-	(*PlayRequest)(nil),        // 8: privateer.v1.PlayRequest
-	(*PlayResponse)(nil),       // 9: privateer.v1.PlayResponse
-	(*CloseTableRequest)(nil),  // 10: privateer.v1.CloseTableRequest
-	(*CloseTableResponse)(nil), // 11: privateer.v1.CloseTableResponse
-	(*Tensor)(nil),             // 12: privateer.v1.Tensor
+	(*ThinkRequest)(nil),       // 6: privateer.v1.ThinkRequest
+	(*ThinkResponse)(nil),      // 7: privateer.v1.ThinkResponse
+	(*Considered)(nil),         // 8: privateer.v1.Considered
+	(*HostRequest)(nil),        // 9: privateer.v1.HostRequest
+	(*HostResponse)(nil),       // 10: privateer.v1.HostResponse
+	(*PlayRequest)(nil),        // 11: privateer.v1.PlayRequest
+	(*Choice)(nil),             // 12: privateer.v1.Choice
+	(*PlayResponse)(nil),       // 13: privateer.v1.PlayResponse
+	(*CloseTableRequest)(nil),  // 14: privateer.v1.CloseTableRequest
+	(*CloseTableResponse)(nil), // 15: privateer.v1.CloseTableResponse
+	(*Tensor)(nil),             // 16: privateer.v1.Tensor
 }
 var file_privateer_v1_policy_proto_depIdxs = []int32{
 	2,  // 0: privateer.v1.ListBotsResponse.bots:type_name -> privateer.v1.Bot
 	4,  // 1: privateer.v1.ActRequest.tensors:type_name -> privateer.v1.TensorDecisions
-	12, // 2: privateer.v1.TensorDecisions.observation:type_name -> privateer.v1.Tensor
-	12, // 3: privateer.v1.TensorDecisions.action_mask:type_name -> privateer.v1.Tensor
-	12, // 4: privateer.v1.ActResponse.actions:type_name -> privateer.v1.Tensor
-	12, // 5: privateer.v1.PlayResponse.observation:type_name -> privateer.v1.Tensor
-	12, // 6: privateer.v1.PlayResponse.action_mask:type_name -> privateer.v1.Tensor
-	12, // 7: privateer.v1.PlayResponse.episode_return:type_name -> privateer.v1.Tensor
-	0,  // 8: privateer.v1.PolicyService.ListBots:input_type -> privateer.v1.ListBotsRequest
-	3,  // 9: privateer.v1.PolicyService.Act:input_type -> privateer.v1.ActRequest
-	6,  // 10: privateer.v1.PolicyService.Host:input_type -> privateer.v1.HostRequest
-	8,  // 11: privateer.v1.PolicyService.Play:input_type -> privateer.v1.PlayRequest
-	10, // 12: privateer.v1.PolicyService.CloseTable:input_type -> privateer.v1.CloseTableRequest
-	1,  // 13: privateer.v1.PolicyService.ListBots:output_type -> privateer.v1.ListBotsResponse
-	5,  // 14: privateer.v1.PolicyService.Act:output_type -> privateer.v1.ActResponse
-	7,  // 15: privateer.v1.PolicyService.Host:output_type -> privateer.v1.HostResponse
-	9,  // 16: privateer.v1.PolicyService.Play:output_type -> privateer.v1.PlayResponse
-	11, // 17: privateer.v1.PolicyService.CloseTable:output_type -> privateer.v1.CloseTableResponse
-	13, // [13:18] is the sub-list for method output_type
-	8,  // [8:13] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	16, // 2: privateer.v1.TensorDecisions.observation:type_name -> privateer.v1.Tensor
+	16, // 3: privateer.v1.TensorDecisions.action_mask:type_name -> privateer.v1.Tensor
+	16, // 4: privateer.v1.TensorDecisions.action_rows:type_name -> privateer.v1.Tensor
+	16, // 5: privateer.v1.ActResponse.actions:type_name -> privateer.v1.Tensor
+	16, // 6: privateer.v1.ActResponse.probabilities:type_name -> privateer.v1.Tensor
+	16, // 7: privateer.v1.ActResponse.values:type_name -> privateer.v1.Tensor
+	8,  // 8: privateer.v1.ThinkResponse.actions:type_name -> privateer.v1.Considered
+	16, // 9: privateer.v1.PlayResponse.observation:type_name -> privateer.v1.Tensor
+	16, // 10: privateer.v1.PlayResponse.action_mask:type_name -> privateer.v1.Tensor
+	16, // 11: privateer.v1.PlayResponse.episode_return:type_name -> privateer.v1.Tensor
+	12, // 12: privateer.v1.PlayResponse.legal:type_name -> privateer.v1.Choice
+	0,  // 13: privateer.v1.PolicyService.ListBots:input_type -> privateer.v1.ListBotsRequest
+	3,  // 14: privateer.v1.PolicyService.Act:input_type -> privateer.v1.ActRequest
+	6,  // 15: privateer.v1.PolicyService.Think:input_type -> privateer.v1.ThinkRequest
+	9,  // 16: privateer.v1.PolicyService.Host:input_type -> privateer.v1.HostRequest
+	11, // 17: privateer.v1.PolicyService.Play:input_type -> privateer.v1.PlayRequest
+	14, // 18: privateer.v1.PolicyService.CloseTable:input_type -> privateer.v1.CloseTableRequest
+	1,  // 19: privateer.v1.PolicyService.ListBots:output_type -> privateer.v1.ListBotsResponse
+	5,  // 20: privateer.v1.PolicyService.Act:output_type -> privateer.v1.ActResponse
+	7,  // 21: privateer.v1.PolicyService.Think:output_type -> privateer.v1.ThinkResponse
+	10, // 22: privateer.v1.PolicyService.Host:output_type -> privateer.v1.HostResponse
+	13, // 23: privateer.v1.PolicyService.Play:output_type -> privateer.v1.PlayResponse
+	15, // 24: privateer.v1.PolicyService.CloseTable:output_type -> privateer.v1.CloseTableResponse
+	19, // [19:25] is the sub-list for method output_type
+	13, // [13:19] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_privateer_v1_policy_proto_init() }
@@ -969,14 +1468,15 @@ func file_privateer_v1_policy_proto_init() {
 		(*ActRequest_SessionId)(nil),
 	}
 	file_privateer_v1_policy_proto_msgTypes[8].OneofWrappers = []any{}
-	file_privateer_v1_policy_proto_msgTypes[9].OneofWrappers = []any{}
+	file_privateer_v1_policy_proto_msgTypes[11].OneofWrappers = []any{}
+	file_privateer_v1_policy_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_privateer_v1_policy_proto_rawDesc), len(file_privateer_v1_policy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	PolicyService_ListBots_FullMethodName   = "/privateer.v1.PolicyService/ListBots"
 	PolicyService_Act_FullMethodName        = "/privateer.v1.PolicyService/Act"
+	PolicyService_Think_FullMethodName      = "/privateer.v1.PolicyService/Think"
 	PolicyService_Host_FullMethodName       = "/privateer.v1.PolicyService/Host"
 	PolicyService_Play_FullMethodName       = "/privateer.v1.PolicyService/Play"
 	PolicyService_CloseTable_FullMethodName = "/privateer.v1.PolicyService/CloseTable"
@@ -37,6 +38,8 @@ type PolicyServiceClient interface {
 	ListBots(ctx context.Context, in *ListBotsRequest, opts ...grpc.CallOption) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(ctx context.Context, in *ActRequest, opts ...grpc.CallOption) (*ActResponse, error)
+	// Think says what a bot would do at a position, and why: for a client that has its own match.
+	Think(ctx context.Context, in *ThinkRequest, opts ...grpc.CallOption) (*ThinkResponse, error)
 	// Host opens a table: one match whose seats are taken by bots and by the
 	// holders of the seats' keys.
 	Host(ctx context.Context, in *HostRequest, opts ...grpc.CallOption) (*HostResponse, error)
@@ -70,6 +73,16 @@ func (c *policyServiceClient) Act(ctx context.Context, in *ActRequest, opts ...g
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ActResponse)
 	err := c.cc.Invoke(ctx, PolicyService_Act_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *policyServiceClient) Think(ctx context.Context, in *ThinkRequest, opts ...grpc.CallOption) (*ThinkResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ThinkResponse)
+	err := c.cc.Invoke(ctx, PolicyService_Think_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +130,8 @@ type PolicyServiceServer interface {
 	ListBots(context.Context, *ListBotsRequest) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(context.Context, *ActRequest) (*ActResponse, error)
+	// Think says what a bot would do at a position, and why: for a client that has its own match.
+	Think(context.Context, *ThinkRequest) (*ThinkResponse, error)
 	// Host opens a table: one match whose seats are taken by bots and by the
 	// holders of the seats' keys.
 	Host(context.Context, *HostRequest) (*HostResponse, error)
@@ -141,6 +156,9 @@ func (UnimplementedPolicyServiceServer) ListBots(context.Context, *ListBotsReque
 }
 func (UnimplementedPolicyServiceServer) Act(context.Context, *ActRequest) (*ActResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Act not implemented")
+}
+func (UnimplementedPolicyServiceServer) Think(context.Context, *ThinkRequest) (*ThinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Think not implemented")
 }
 func (UnimplementedPolicyServiceServer) Host(context.Context, *HostRequest) (*HostResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Host not implemented")
@@ -204,6 +222,24 @@ func _PolicyService_Act_Handler(srv interface{}, ctx context.Context, dec func(i
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PolicyServiceServer).Act(ctx, req.(*ActRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PolicyService_Think_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ThinkRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).Think(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_Think_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).Think(ctx, req.(*ThinkRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -276,6 +312,10 @@ var PolicyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Act",
 			Handler:    _PolicyService_Act_Handler,
+		},
+		{
+			MethodName: "Think",
+			Handler:    _PolicyService_Think_Handler,
 		},
 		{
 			MethodName: "Host",

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from privateer.v1 import tensor_pb2 as privateer_dot_v1_dot_tensor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/policy.proto\x12\x0cprivateer.v1\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0fListBotsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"3\n\x10ListBotsResponse\x12\x1f\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x11.privateer.v1.Bot\",\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x61\x63ts_on_tensors\x18\x02 \x01(\x08\"|\n\nActRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x30\n\x07tensors\x18\x03 \x01(\x0b\x32\x1d.privateer.v1.TensorDecisionsH\x00\x12\x14\n\nsession_id\x18\x04 \x01(\tH\x00\x42\x0b\n\tdecisions\"u\n\x0fTensorDecisions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12)\n\x0bobservation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"4\n\x0b\x41\x63tResponse\x12%\n\x07\x61\x63tions\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\"L\n\x0bHostRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\r\n\x05seats\x18\x03 \x03(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"E\n\x0cHostResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tseat_keys\x18\x02 \x03(\t\x12\x10\n\x08host_key\x18\x03 \x01(\t\"\xaf\x01\n\x0bPlayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08seat_key\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x03 \x01(\r\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06\x61nswer\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x19\n\x0cprompt_rules\x18\x06 \x01(\rH\x02\x88\x01\x01\x42\t\n\x07_actionB\t\n\x07_answerB\x0f\n\r_prompt_rules\"\xfa\x01\n\x0cPlayResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12)\n\x0bobservation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12,\n\x0e\x65pisode_return\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x11\n\x04seed\x18\x08 \x01(\x04H\x00\x88\x01\x01\x12\x0e\n\x06prompt\x18\t \x01(\tB\x07\n\x05_seed\"7\n\x11\x43loseTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08host_key\x18\x02 \x01(\t\"\x14\n\x12\x43loseTableResponse2\xe5\x02\n\rPolicyService\x12I\n\x08ListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n\x03\x41\x63t\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12=\n\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponse\x12O\n\nCloseTable\x12\x1f.privateer.v1.CloseTableRequest\x1a .privateer.v1.CloseTableResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19privateer/v1/policy.proto\x12\x0cprivateer.v1\x1a\x19privateer/v1/tensor.proto\"\x1f\n\x0fListBotsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"3\n\x10ListBotsResponse\x12\x1f\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x11.privateer.v1.Bot\",\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\x0f\x61\x63ts_on_tensors\x18\x02 \x01(\x08\"\x93\x01\n\nActRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x30\n\x07tensors\x18\x03 \x01(\x0b\x32\x1d.privateer.v1.TensorDecisionsH\x00\x12\x14\n\nsession_id\x18\x04 \x01(\tH\x00\x12\x15\n\rprobabilities\x18\x05 \x01(\x08\x42\x0b\n\tdecisions\"\xd0\x01\n\x0fTensorDecisions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12)\n\x0bobservation\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_rows\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x1a\n\x12observation_schema\x18\x05 \x01(\t\x12\x12\n\nrow_schema\x18\x06 \x01(\t\"\x87\x01\n\x0b\x41\x63tResponse\x12%\n\x07\x61\x63tions\x18\x01 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12+\n\rprobabilities\x18\x02 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12$\n\x06values\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\"I\n\x0cThinkRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08position\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0c\n\x04seed\x18\x04 \x01(\x04\"\x97\x01\n\rThinkResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\x05\x12)\n\x07\x61\x63tions\x18\x04 \x03(\x0b\x32\x18.privateer.v1.Considered\x12\x0e\n\x06values\x18\x05 \x03(\x01\x12\x0c\n\x04unit\x18\x06 \x01(\t\x12\r\n\x05notes\x18\x07 \x03(\t\"\x9b\x01\n\nConsidered\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\x05\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0bprobability\x18\x03 \x01(\x01\x12\x0e\n\x06visits\x18\x04 \x01(\r\x12\x11\n\x04mean\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x1b\n\x0estandard_error\x18\x06 \x01(\x01H\x01\x88\x01\x01\x42\x07\n\x05_meanB\x11\n\x0f_standard_error\"L\n\x0bHostRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\r\n\x05seats\x18\x03 \x03(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"E\n\x0cHostResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tseat_keys\x18\x02 \x03(\t\x12\x10\n\x08host_key\x18\x03 \x01(\t\"\xbd\x01\n\x0bPlayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08seat_key\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x63ision\x18\x03 \x01(\r\x12\x13\n\x06\x61\x63tion\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06\x61nswer\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x19\n\x0cprompt_rules\x18\x06 \x01(\rH\x02\x88\x01\x01\x12\x0c\n\x04view\x18\x07 \x01(\x08\x42\t\n\x07_actionB\t\n\x07_answerB\x0f\n\r_prompt_rules\"5\n\x06\x43hoice\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\x05\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\r\n\x05words\x18\x03 \x01(\t\"\xdf\x02\n\x0cPlayResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12)\n\x0bobservation\x18\x03 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12)\n\x0b\x61\x63tion_mask\x18\x04 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12,\n\x0e\x65pisode_return\x18\x07 \x01(\x0b\x32\x14.privateer.v1.Tensor\x12\x11\n\x04seed\x18\x08 \x01(\x04H\x00\x88\x01\x01\x12\x0e\n\x06prompt\x18\t \x01(\t\x12#\n\x05legal\x18\n \x03(\x0b\x32\x14.privateer.v1.Choice\x12\x0b\n\x03log\x18\x0b \x03(\t\x12\x0e\n\x06\x65vents\x18\x0c \x03(\t\x12\x10\n\x08position\x18\r \x01(\t\x12\x0f\n\x07picture\x18\x0e \x01(\tB\x07\n\x05_seed\"7\n\x11\x43loseTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x10\n\x08host_key\x18\x02 \x01(\t\"\x14\n\x12\x43loseTableResponse2\xa7\x03\n\rPolicyService\x12I\n\x08ListBots\x12\x1d.privateer.v1.ListBotsRequest\x1a\x1e.privateer.v1.ListBotsResponse\x12:\n\x03\x41\x63t\x12\x18.privateer.v1.ActRequest\x1a\x19.privateer.v1.ActResponse\x12@\n\x05Think\x12\x1a.privateer.v1.ThinkRequest\x1a\x1b.privateer.v1.ThinkResponse\x12=\n\x04Host\x12\x19.privateer.v1.HostRequest\x1a\x1a.privateer.v1.HostResponse\x12=\n\x04Play\x12\x19.privateer.v1.PlayRequest\x1a\x1a.privateer.v1.PlayResponse\x12O\n\nCloseTable\x12\x1f.privateer.v1.CloseTableRequest\x1a .privateer.v1.CloseTableResponseBHZFgithub.com/privateer-rl/privateer/serve/proto/privateer/v1;privateerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,24 +39,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTBOTSRESPONSE']._serialized_end=154
   _globals['_BOT']._serialized_start=156
   _globals['_BOT']._serialized_end=200
-  _globals['_ACTREQUEST']._serialized_start=202
-  _globals['_ACTREQUEST']._serialized_end=326
-  _globals['_TENSORDECISIONS']._serialized_start=328
-  _globals['_TENSORDECISIONS']._serialized_end=445
-  _globals['_ACTRESPONSE']._serialized_start=447
-  _globals['_ACTRESPONSE']._serialized_end=499
-  _globals['_HOSTREQUEST']._serialized_start=501
-  _globals['_HOSTREQUEST']._serialized_end=577
-  _globals['_HOSTRESPONSE']._serialized_start=579
-  _globals['_HOSTRESPONSE']._serialized_end=648
-  _globals['_PLAYREQUEST']._serialized_start=651
-  _globals['_PLAYREQUEST']._serialized_end=826
-  _globals['_PLAYRESPONSE']._serialized_start=829
-  _globals['_PLAYRESPONSE']._serialized_end=1079
-  _globals['_CLOSETABLEREQUEST']._serialized_start=1081
-  _globals['_CLOSETABLEREQUEST']._serialized_end=1136
-  _globals['_CLOSETABLERESPONSE']._serialized_start=1138
-  _globals['_CLOSETABLERESPONSE']._serialized_end=1158
-  _globals['_POLICYSERVICE']._serialized_start=1161
-  _globals['_POLICYSERVICE']._serialized_end=1518
+  _globals['_ACTREQUEST']._serialized_start=203
+  _globals['_ACTREQUEST']._serialized_end=350
+  _globals['_TENSORDECISIONS']._serialized_start=353
+  _globals['_TENSORDECISIONS']._serialized_end=561
+  _globals['_ACTRESPONSE']._serialized_start=564
+  _globals['_ACTRESPONSE']._serialized_end=699
+  _globals['_THINKREQUEST']._serialized_start=701
+  _globals['_THINKREQUEST']._serialized_end=774
+  _globals['_THINKRESPONSE']._serialized_start=777
+  _globals['_THINKRESPONSE']._serialized_end=928
+  _globals['_CONSIDERED']._serialized_start=931
+  _globals['_CONSIDERED']._serialized_end=1086
+  _globals['_HOSTREQUEST']._serialized_start=1088
+  _globals['_HOSTREQUEST']._serialized_end=1164
+  _globals['_HOSTRESPONSE']._serialized_start=1166
+  _globals['_HOSTRESPONSE']._serialized_end=1235
+  _globals['_PLAYREQUEST']._serialized_start=1238
+  _globals['_PLAYREQUEST']._serialized_end=1427
+  _globals['_CHOICE']._serialized_start=1429
+  _globals['_CHOICE']._serialized_end=1482
+  _globals['_PLAYRESPONSE']._serialized_start=1485
+  _globals['_PLAYRESPONSE']._serialized_end=1836
+  _globals['_CLOSETABLEREQUEST']._serialized_start=1838
+  _globals['_CLOSETABLEREQUEST']._serialized_end=1893
+  _globals['_CLOSETABLERESPONSE']._serialized_start=1895
+  _globals['_CLOSETABLERESPONSE']._serialized_end=1915
+  _globals['_POLICYSERVICE']._serialized_start=1918
+  _globals['_POLICYSERVICE']._serialized_end=2341
 # @@protoc_insertion_point(module_scope)

@@ -46,6 +46,11 @@ class PolicyServiceStub(object):
                 request_serializer=privateer_dot_v1_dot_policy__pb2.ActRequest.SerializeToString,
                 response_deserializer=privateer_dot_v1_dot_policy__pb2.ActResponse.FromString,
                 _registered_method=True)
+        self.Think = channel.unary_unary(
+                '/privateer.v1.PolicyService/Think',
+                request_serializer=privateer_dot_v1_dot_policy__pb2.ThinkRequest.SerializeToString,
+                response_deserializer=privateer_dot_v1_dot_policy__pb2.ThinkResponse.FromString,
+                _registered_method=True)
         self.Host = channel.unary_unary(
                 '/privateer.v1.PolicyService/Host',
                 request_serializer=privateer_dot_v1_dot_policy__pb2.HostRequest.SerializeToString,
@@ -77,6 +82,13 @@ class PolicyServiceServicer(object):
 
     def Act(self, request, context):
         """Act chooses an action for each row of a batch.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Think(self, request, context):
+        """Think says what a bot would do at a position, and why: for a client that has its own match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,6 +130,11 @@ def add_PolicyServiceServicer_to_server(servicer, server):
                     servicer.Act,
                     request_deserializer=privateer_dot_v1_dot_policy__pb2.ActRequest.FromString,
                     response_serializer=privateer_dot_v1_dot_policy__pb2.ActResponse.SerializeToString,
+            ),
+            'Think': grpc.unary_unary_rpc_method_handler(
+                    servicer.Think,
+                    request_deserializer=privateer_dot_v1_dot_policy__pb2.ThinkRequest.FromString,
+                    response_serializer=privateer_dot_v1_dot_policy__pb2.ThinkResponse.SerializeToString,
             ),
             'Host': grpc.unary_unary_rpc_method_handler(
                     servicer.Host,
@@ -191,6 +208,33 @@ class PolicyService(object):
             '/privateer.v1.PolicyService/Act',
             privateer_dot_v1_dot_policy__pb2.ActRequest.SerializeToString,
             privateer_dot_v1_dot_policy__pb2.ActResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Think(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/privateer.v1.PolicyService/Think',
+            privateer_dot_v1_dot_policy__pb2.ThinkRequest.SerializeToString,
+            privateer_dot_v1_dot_policy__pb2.ThinkResponse.FromString,
             options,
             channel_credentials,
             insecure,
