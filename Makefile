@@ -7,7 +7,7 @@ CONFIG   ?= train/configs/quickstart.yaml
 # ends, Go before 1.27 sometimes reports a failure that is none (go.dev/issue/75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-# What the page without a server can play with: bundles, by default the zoo's, without the one for searches, which is large.
+# What the page without a server and the JavaScript package can play with: bundles, by default the zoo's, without the one for searches, which is large.
 POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
@@ -15,7 +15,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test page space wheels site notebooks bench lint fuzz proto clean go libtorch
+.PHONY: help train captain pirate build build-torch test npm page space wheels site notebooks bench lint fuzz proto clean go xz libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,10 @@ test: go ## test everything, then what trains against libtorch, then the Python 
 wheels: go ## build the Python wheels, with the program inside, into .build/wheels, and try this machine's
 	@serve/python/test.sh wheels
 
-page: go ## write the page that needs no server, with the POLICIES, into .build/static
-	@command -v xz >/dev/null || apt-get install -q -y --no-install-recommends xz-utils || { apt-get update -q && apt-get install -q -y --no-install-recommends xz-utils; }
+npm: go xz ## write the JavaScript package, with the POLICIES, into .build/npm
+	@$(GO) run ./serve/page/build --npm --out .build/npm --policies "$(POLICIES)"
+
+page: go xz ## write the page that needs no server, with the POLICIES, into .build/static
 	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
 
 space: page ## the same with a card and the licence, for a host such as Hugging Face Spaces, into .build/space
@@ -85,6 +87,9 @@ clean: ## remove what was built; runs stay
 
 go:
 	@command -v $(GO) >/dev/null || { echo "no Go here: install Go 1.26 or newer from https://go.dev/dl and put it on PATH"; exit 1; }
+
+xz:
+	@command -v xz >/dev/null || apt-get install -q -y --no-install-recommends xz-utils || { apt-get update -q && apt-get install -q -y --no-install-recommends xz-utils; }
 
 libtorch:
 	@train/libtorch/setup.sh

@@ -6,6 +6,7 @@
 #   test.sh URL [FOLDER]      a page that is served already
 #   test.sh onnx [STEM…]      exported policies in onnxruntime-web instead, as onnx.mjs says; by default the zoo's, in 1,000
 #                             decisions each
+#   test.sh board FOLDER      a board of one's own with the npm package in a folder, as board.mjs says
 #   test.sh packages          only install the packages, into .build/page-test/node_modules
 #
 # MATCHES says which, as "doubloons:4 jolly_roger:6:policy".
@@ -45,6 +46,9 @@ CHROMIUM=$(command -v chromium)
 export CHROMIUM
 cp "$here/play.mjs" "$here/browser.mjs" "$tools"
 
+if [ "${1:-}" = board ]; then
+	exec node "$here/board.mjs" "$tools/node_modules" "$2"
+fi
 if [ "${1:-}" = onnx ] && [ $# -gt 1 ]; then
 	exec node "$here/onnx.mjs" "$tools/node_modules" "${@:2}"
 fi

@@ -1,6 +1,6 @@
 // Trained policies of privateer in JavaScript: bundles, which this file computes by itself, and ONNX models, for which the
 // caller gives a runtime. It needs nothing else, in browsers, in workers and in Node. What bundles are is in
-// encode/bundle/FORMAT.md; example.mjs shows how to use this.
+// encode/bundle/FORMAT.md; examples/policy.mjs shows how to use this.
 
 /** A file is no bundle, is damaged, or does not fit. */
 export class BundleError extends Error {
@@ -284,7 +284,7 @@ async function inflated(content, damaged) {
   const most = GROWTH * content.length + FIXED;
   const out = [];
   let size = 0;
-  const reader = new Blob([content]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const reader = new Blob([content]).stream().pipeThrough(await inflater()).getReader();
   while (size <= most) {
     const { done, value: part } = await reader.read().catch(() => { throw damaged("its content cannot be unpacked"); });
     if (done) return new Uint8Array(await new Blob(out).arrayBuffer());
@@ -293,6 +293,17 @@ async function inflated(content, damaged) {
   }
   reader.cancel().catch(() => {});
   throw damaged(`its content takes more than ${GROWTH} times the room of the file`);
+}
+
+/** A stream that unpacks. Node 18 has it elsewhere. */
+async function inflater() {
+  try {
+    return new DecompressionStream("deflate-raw");
+  } catch {
+    const { createInflateRaw } = await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:zlib");
+    const { Duplex } = await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:stream");
+    return Duplex.toWeb(createInflateRaw());
+  }
 }
 
 let table;

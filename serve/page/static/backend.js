@@ -1,7 +1,7 @@
 // Who answers the page: the program in a worker of the browser. connect is as in the backend.js of pages that have a server.
 
 export function connect(hear) {
-  const worker = new Worker("worker.js");
+  const worker = new Worker("worker.js", {type: "module"});
   const mark = "privateer has a match";
   let resumes = false;
   try { resumes = Boolean(localStorage.getItem(mark)); } catch { /* then the lobby shows until the match is there */ }

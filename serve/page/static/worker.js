@@ -1,16 +1,9 @@
-// The program itself, in a worker, so that the page never waits while a bot thinks. What host and privateer are is
-// said in serve/page/wasm.
-"use strict";
-importScripts("wasm_exec.js", "unpack.js");
+// The program itself, in a worker, so that the page never waits while a bot thinks.
+import { load } from "./privateer/index.js";
 
-const early = []; // asked before the program runs
-self.onmessage = e => self.privateer ? self.privateer.ask(e.data) : early.push(e.data);
-
-async function file(name) {
-  const response = await fetch(name);
-  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
+let ask; // the program's, as soon as it runs
+const early = []; // asked before
+self.onmessage = e => ask ? ask(e.data) : early.push(e.data);
 
 // The match is kept in the browser's own store, which the page does not read: its seed says what all others hold.
 const store = new Promise(done => {
@@ -35,21 +28,10 @@ async function keep(text) {
 }
 
 async function start() {
-  const [packed, list, before] = await Promise.all([file("privateer.wasm.lzma"), file("policies.json"), kept()]);
-  const policies = JSON.parse(new TextDecoder().decode(list));
-  self.host = {
-    answer: text => postMessage(text),
-    keep,
-    kept: before,
-    policies: Object.fromEntries(policies.map(p => [p.name, p.game])),
-    bundle: name => file(policies.find(p => p.name === name).file),
-  };
-  const go = new Go();
-  const {instance} = await WebAssembly.instantiate(unpack(packed), go.importObject);
-  const ended = go.run(instance);
-  for (const text of early) self.privateer.ask(text);
-  await ended;
-  throw new Error("the program has ended");
+  const [p, before] = await Promise.all([load(), kept()]);
+  ask = p.table({answer: text => postMessage(text), keep, kept: before});
+  postMessage('{"is":"ready"}');
+  for (const text of early) ask(text);
 }
 
 start().catch(error => {

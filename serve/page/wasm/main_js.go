@@ -1,206 +1,216 @@
-// Command wasm is the program in the page that needs no server: engine, encoders, bots and policies in a worker of the
-// browser. The worker (worker.js) gives it a host, an object with
+// Command wasm is privateer for JavaScript: engine, encoders, bots and policies as WebAssembly, for the page without a server and for
+// the frontends of others. Its one caller is ../js/index.js, which gives it the global object host, with
 //
-//	answer(text)      takes a message to the page
-//	keep(text)        keeps the match, so that it survives a reload; nobody but the program may read it
-//	kept              the match that was kept, or undefined
-//	policies          trained policies: what game each plays, by its name
-//	bundle(name)      a promise of a policy's file, as Uint8Array
+//	policies            trained policies, a list of {name, game}
+//	bundle(name)        a promise of a policy's file, as Uint8Array
+//	failure(code, text) the error to throw
 //
-// and gets the global object privateer, with
+// and gets the global object privateer: the version, and the functions of program. What one of them returns is a result, or the
+// error to throw.
 //
-//	ask(text)         takes a message of the page, as package table describes them
-//	match(text)       what package trace has of a transcript
-//	outputs(text, bot)  a promise of what package trace has of it and a bot
+// It reads in this order: main_js.go (calls and errors), match_js.go (games and matches), think_js.go (bots and policies),
+// table_js.go (what the page asks).
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"syscall/js"
 
 	"github.com/privateer-rl/privateer/encode/bundle"
-	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	_ "github.com/privateer-rl/privateer/engine/games"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	_ "github.com/privateer-rl/privateer/engine/players/search"
-	"github.com/privateer-rl/privateer/serve/page/wasm/trace"
-	"github.com/privateer-rl/privateer/serve/table"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 func main() {
-	p := &program{host: js.Global().Get("host"), jobs: make(chan func(), 1<<10), bundles: map[string]*bundle.Bundle{}}
-	p.desk = table.NewDesk(table.House{Bot: p.bot, Policies: p.policies}, rand.Uint64)
-	if kept := p.host.Get("kept"); kept.Type() == js.TypeString {
-		p.resume(kept.String())
+	p := &program{
+		host: js.Global().Get("host"), woken: make(chan struct{}, 1), games: map[string]*game{}, matches: map[int]*match{},
+		bundles: map[string]*bundle.Bundle{}, players: map[string]bots.Bot{},
 	}
-	js.Global().Set("privateer", map[string]any{
-		"ask":     js.FuncOf(p.ask),
-		"match":   js.FuncOf(p.match),
-		"outputs": js.FuncOf(p.outputs),
-	})
-	p.host.Call("answer", `{"is":"ready"}`)
-	for job := range p.jobs {
-		job()
+	number, _ := version.Build()
+	functions := map[string]any{"version": strings.TrimPrefix(number, "v")}
+	for name, f := range map[string]func(args []js.Value) (any, error){
+		"games": p.list, "game": p.describe,
+		"match": p.deal, "read": p.read, "copy": p.copy, "free": p.free,
+		"about": p.about, "seat": p.seat, "returns": p.returns, "legal": p.legal, "apply": p.apply, "show": p.show, "events": p.events, "encode": p.encode,
+		"think": p.think, "policies": p.listPolicies, "policy": p.policy,
+		"table": p.table,
+	} {
+		functions[name] = p.function(f)
+	}
+	js.Global().Set("privateer", functions)
+	for range p.woken {
+		for len(p.jobs) > 0 {
+			job := p.jobs[0]
+			p.jobs = p.jobs[1:]
+			_, _ = guarded(func() (any, error) {
+				job()
+				return nil, nil
+			})
+		}
 	}
 }
 
-// program is what the worker runs. What takes long is a job: JavaScript's own callbacks must not wait.
+// program is what there is of it. What takes long or waits is a job, because JavaScript's own calls must not wait.
 type program struct {
 	host    js.Value
-	desk    *table.Desk
-	jobs    chan func()
+	jobs    []func()
+	woken   chan struct{}    // there are jobs
+	games   map[string]*game // by the game string that was asked for
+	matches map[int]*match   // by handle
+	handle  int              // the last one; none is used again
 	bundles map[string]*bundle.Bundle
-	kept    string
+	own     []listed            // the policies that were added here
+	players map[string]bots.Bot // by name and game
 }
 
-func (p *program) resume(kept string) {
-	if err := p.desk.Resume([]byte(kept)); err != nil {
-		p.send(table.Refuse(table.DoSit, err))
+// later adds a job. Jobs are done one after the other.
+func (p *program) later(job func()) {
+	p.jobs = append(p.jobs, job)
+	select {
+	case p.woken <- struct{}{}:
+	default:
 	}
 }
 
-func (p *program) send(message any) {
-	text, err := json.Marshal(message)
-	if err != nil {
-		text, _ = json.Marshal(table.Refuse("", err))
-	}
-	p.host.Call("answer", string(text))
+// The codes of errors.
+const (
+	badArgument   = "bad_argument"   // one that means nothing
+	unknownGame   = "unknown_game"   // the game string names no game, or sets what the game does not have
+	badPosition   = "bad_position"   // one that cannot be, or is none of the game
+	illegalAction = "illegal_action" // there is no such action, or it is not legal now
+	wrongSeat     = "wrong_seat"     // there is no such seat, or none is to act
+	unknownPlayer = "unknown_player" // nobody has the name, or who has it does not play the game
+	badPolicy     = "bad_policy"     // a bundle that is damaged, or cannot be had
+	misfit        = "misfit"         // a policy, or a position, of another game
+	freed         = "freed"          // the match was freed
+	internal      = "internal"       // a bug
+)
+
+// failure is an error with its code.
+type failure struct {
+	code string
+	error
 }
 
-func (p *program) ask(_ js.Value, args []js.Value) any {
-	text := args[0].String()
-	p.jobs <- func() {
-		p.desk.Do([]byte(text), p.send)
-		p.keep()
-	}
-	return nil
+func (f failure) Unwrap() error { return f.error }
+
+func refuse(code, format string, args ...any) error {
+	return failure{code, fmt.Errorf(format, args...)}
 }
 
-// keep keeps the match if it has changed.
-func (p *program) keep() {
-	data, err := p.desk.Keep()
-	if err == nil && data != nil && string(data) != p.kept {
-		p.kept = string(data)
-		p.host.Call("keep", p.kept)
+// because gives an error its code, unless it has one; nil if there is none.
+func because(code string, err error) error {
+	var f failure
+	if err == nil || errors.As(err, &f) {
+		return err
 	}
+	return failure{code, err}
 }
 
-// policies are the names of those that play a game.
-func (p *program) policies(g engine.Game) []string {
-	all := p.host.Get("policies")
-	var names []string
-	keys := js.Global().Get("Object").Call("keys", all)
-	for i := range keys.Length() {
-		if name := keys.Index(i).String(); all.Get(name).String() == g.Info().Game {
-			names = append(names, policy.Prefix+name)
+// guarded calls f, and makes a panic an error: it must not end the program.
+func guarded(f func() (any, error)) (result any, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = refuse(internal, "this is a bug of privateer, please report it: %v", fault)
 		}
-	}
-	slices.Sort(names)
-	return names
+	}()
+	return f()
 }
 
-// bot makes bots by name, policies too.
-func (p *program) bot(name string, g engine.Game) (bots.Bot, error) {
-	return bots.Maker{Others: p.policy}.New(name, g)
-}
-
-// policy makes the bot of a policy, whose file is fetched once; nil for a name that is not of one.
-func (p *program) policy(name string, g engine.Game) (bots.Bot, error) {
-	short, ok := strings.CutPrefix(name, policy.Prefix)
-	if !ok {
-		return nil, nil
-	}
-	b := p.bundles[short]
-	if b == nil {
-		data, err := p.fetch(short)
-		if err == nil {
-			b, err = bundle.Decode(data)
-		}
+// function is what JavaScript calls.
+func (p *program) function(f func(args []js.Value) (any, error)) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		result, err := guarded(func() (any, error) { return f(args) })
 		if err != nil {
-			return nil, fmt.Errorf("bot %q: %w", name, err)
+			return p.failure(err)
 		}
-		p.bundles[short] = b
-	}
-	return policy.Of(name, b, g)
-}
-
-// fetch waits for the file of a policy.
-func (p *program) fetch(name string) ([]byte, error) {
-	if p.host.Get("policies").Get(name).Type() != js.TypeString {
-		return nil, errors.New("the page has no such policy")
-	}
-	var data []byte
-	err := errors.New("it cannot be fetched")
-	done := make(chan bool)
-	got := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		data, err = make([]byte, args[0].Length()), nil
-		js.CopyBytesToGo(data, args[0])
-		close(done)
-		return nil
+		return result
 	})
-	failed := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		err = fmt.Errorf("it cannot be fetched: %s", js.Global().Get("String").Invoke(args[0]).String())
-		close(done)
-		return nil
-	})
-	defer got.Release()
-	defer failed.Release()
-	p.host.Call("bundle", name).Call("then", got, failed)
-	<-done
-	return data, err
 }
 
-func (p *program) match(_ js.Value, args []js.Value) any {
-	t, err := engine.ReadTranscript(strings.NewReader(args[0].String()))
-	if err != nil {
-		return err.Error()
-	}
-	digest, err := trace.Match(t)
-	if err != nil {
-		return err.Error()
-	}
-	return digest
+// failure is an error as JavaScript throws it.
+func (p *program) failure(err error) js.Value {
+	f := failure{code: internal}
+	errors.As(err, &f)
+	return p.host.Call("failure", f.code, err.Error())
 }
 
-func (p *program) outputs(_ js.Value, args []js.Value) any {
-	text, name := args[0].String(), args[1].String()
-	var run js.Func
-	run = js.FuncOf(func(_ js.Value, settle []js.Value) any {
-		p.jobs <- func() {
-			defer run.Release()
-			lines, err := p.outputsOf(text, name)
-			if err != nil {
-				lines = err.Error()
+// promise is a promise of what a job returns.
+func (p *program) promise(job func() (any, error)) js.Value {
+	var begin js.Func
+	begin = js.FuncOf(func(_ js.Value, settle []js.Value) any {
+		p.later(func() {
+			defer begin.Release()
+			if result, err := guarded(job); err != nil {
+				settle[1].Invoke(p.failure(err))
+			} else {
+				settle[0].Invoke(result)
 			}
-			settle[0].Invoke(lines)
-		}
+		})
 		return nil
 	})
-	return js.Global().Get("Promise").New(run)
+	return js.Global().Get("Promise").New(begin)
 }
 
-func (p *program) outputsOf(text, name string) (string, error) {
-	t, err := engine.ReadTranscript(strings.NewReader(text))
+// text is an argument that is a text.
+func text(v js.Value, what string) (string, error) {
+	if v.Type() != js.TypeString {
+		return "", refuse(badArgument, "%s: want a text, and it is of the type %s", what, v.Type())
+	}
+	return v.String(), nil
+}
+
+// whole is an argument that is a whole number.
+func whole(v js.Value, what string) (int, error) {
+	if v.Type() != js.TypeNumber {
+		return 0, refuse(badArgument, "%s: want a whole number, and it is of the type %s", what, v.Type())
+	}
+	x := v.Float()
+	if x != float64(int32(x)) {
+		return 0, refuse(badArgument, "%s: %v: want a whole number", what, x)
+	}
+	return int(x), nil
+}
+
+// seed is an argument that is one, as digits.
+func seed(v js.Value) (uint64, error) {
+	digits, err := text(v, "seed")
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	g, err := engine.NewGame(t.Game)
+	var n engine.Long
+	err = n.UnmarshalJSON([]byte(`"` + digits + `"`))
+	return uint64(n), because(badArgument, err)
+}
+
+// toBytes is an Uint8Array of JavaScript's own.
+func toBytes(data []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(data))
+	js.CopyBytesToJS(array, data)
+	return array
+}
+
+func toGo(array js.Value) []byte {
+	data := make([]byte, array.Length())
+	js.CopyBytesToGo(data, array)
+	return data
+}
+
+// toJSON is JSON, for JavaScript to parse.
+func toJSON(what any, err error) (any, error) {
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	b, err := p.bot(name, g)
-	if err != nil {
-		return "", err
-	}
-	mixed, ok := b.(bots.Mixed)
-	if !ok {
-		return "", fmt.Errorf("bot %s does not say by which chances it chooses", name)
-	}
-	return trace.Outputs(t, mixed)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err = e.Encode(what)
+	return b.String(), err
 }

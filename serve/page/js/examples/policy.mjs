@@ -1,12 +1,12 @@
 // A policy in JavaScript, in 30 lines:
 //
 //   privateer export pirate.bundle --format onnx
-//   node serve/page/js/example.mjs pirate.bundle pirate.golden.json
+//   node examples/policy.mjs pirate.bundle pirate.golden.json
 //
 // In a page the bytes come from fetch(…).arrayBuffer(), and all else is the same. The decisions that this one is asked are
 // those beside the exported file; each has what the program itself computed.
 import { readFile } from "node:fs/promises";
-import { loadBundle } from "./policy.js";
+import { loadBundle } from "../policy.js";
 
 const [bundle, golden] = process.argv.slice(2);
 const policy = await loadBundle(await readFile(bundle));

@@ -1,8 +1,7 @@
 // Unpacks LZMA (`xz --format=lzma`): a static host sends files as they lie there, and this is a third smaller than gzip.
-"use strict";
 
-// unpack returns the bytes of a packed file, as Uint8Array.
-function unpack(src) {
+/** The bytes of a packed file, an Uint8Array, as another. */
+export function unpack(src) {
   const lc = src[0] % 9, lp = (src[0] / 9 | 0) % 5, pb = src[0] / 45 | 0;
   const known = src.subarray(5, 13).some(b => b !== 255);
   const size = known ? new DataView(src.buffer, src.byteOffset).getUint32(5, true) : Infinity;
@@ -146,7 +145,7 @@ function unpack(src) {
       if (rep0 === 0xFFFFFFFF) break;
       state = state < 7 ? 7 : 10;
     }
-    if (rep0 >= at || pos > src.length + 4) throw new Error("the program is damaged: load the page again");
+    if (rep0 >= at || pos > src.length + 4) throw new Error("the file is damaged");
     for (len += 2; len > 0; len--) put(out[at - rep0 - 1]);
   }
   return out.subarray(0, at);

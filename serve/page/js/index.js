@@ -1,0 +1,289 @@
+// privateer in JavaScript, in browsers, in workers and in Node: games, matches, encoders and bots, computed by the WebAssembly that lies
+// beside this file. README.md shows how to use it, index.d.ts has the types; what the WebAssembly offers is said in serve/page/wasm.
+import * as files from "./files.js";
+import { unpack } from "./unpack.js";
+import runtime from "./wasm_exec.js";
+
+/** What `Match.seat` is where chance is to act: only in games with `chance=explicit`. */
+export const CHANCE = -1;
+/** What `Match.seat` is when the match is over. */
+export const OVER = -2;
+/** In place of a seat: nothing is hidden. */
+export const FULL = -1;
+
+/** What was wrong, by a code that does not change and a text that names the thing and the remedy. */
+export class PrivateerError extends Error {
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = "PrivateerError";
+    this.code = code;
+  }
+}
+
+/**
+ * Load privateer. Each call gives a program of its own, with its own matches and policies.
+ * @param {object} [options]
+ * @param {string|URL|BufferSource} [options.wasm] the WebAssembly, packed or not: where it is, or its bytes; by default beside this file
+ * @param {string|URL} [options.policies] the folder of the policies that come with it; by default beside this file
+ */
+export async function load({ wasm = files.wasm, policies } = {}) {
+  const bundles = new Map(files.policies.map(p => [p.name, policies === undefined ? p.url : within(policies, p.file)]));
+  const host = {
+    policies: files.policies,
+    bundle: name => bytesOf(bundles.get(name), `the policy ${name}`),
+    failure: (code, text) => new PrivateerError(code, text),
+  };
+  const scope = {
+    host, Object, Array, Uint8Array, Promise, String, Date, Error, TextEncoder, TextDecoder, performance,
+    crypto: globalThis.crypto ?? (await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:crypto")).webcrypto, // Node 18 has it there
+  };
+  const bytes = await bytesOf(wasm, "the WebAssembly");
+  const go = new (runtime(scope))();
+  let trap; // what has ended it
+  try {
+    const { instance } = await WebAssembly.instantiate(isWasm(bytes) ? bytes : unpack(bytes), go.importObject);
+    go.run(instance).catch(cause => { trap = cause; }); // it returns when the program waits to be called
+    await null;
+    if (trap) throw trap;
+  } catch (cause) {
+    throw new PrivateerError("not_loaded", `the WebAssembly cannot be run: ${cause.message}: want the privateer.wasm.lzma of this package`, { cause });
+  }
+  const program = scope.privateer;
+  if (program?.version !== files.version) {
+    const what = program ? `of version ${program.version}` : "not privateer's";
+    throw new PrivateerError("wrong_version", `the WebAssembly is ${what}, and this module of version ${files.version}: load the two from one package`);
+  }
+
+  const call = (name, ...args) => {
+    let result;
+    if (!trap && !go.exited) {
+      try {
+        result = program[name](...args.map(a => typeof a === "bigint" ? Number(a) : a));
+      } catch (cause) {
+        trap = cause;
+      }
+    }
+    if (trap || go.exited) {
+      throw new PrivateerError("ended", "the program has ended, because memory was short or by a bug of privateer: load it again", { cause: trap });
+    }
+    if (result instanceof PrivateerError) {
+      Error.captureStackTrace?.(result, call); // it begins where the caller is
+      throw result;
+    }
+    return result;
+  };
+  const random = () => String(scope.crypto.getRandomValues(new BigUint64Array(1))[0]);
+  return new Privateer(call, random);
+}
+
+/** Games, matches and policies of one program. `load` makes it. */
+export class Privateer {
+  #call;
+  #random;
+
+  constructor(call, random) {
+    this.#call = call;
+    this.#random = random;
+  }
+
+  /** The version of the program. */
+  get version() {
+    return files.version;
+  }
+
+  /** The games that there are, with what a game string may set. */
+  games() {
+    return JSON.parse(this.#call("games"));
+  }
+
+  /** What there is to know of the game of a game string, such as "doubloons(seats=4)". */
+  game(game) {
+    return JSON.parse(this.#call("game", game));
+  }
+
+  /** Deal a match. The same game, seed and actions are the same match everywhere; without a seed it is a random one. */
+  match(game, { seed } = {}) {
+    return new Match(this.#call, this.#random, this.#call("match", game, digits(seed, this.#random)));
+  }
+
+  /** A match that stands at a position: JSON, or what that parses to. What it leaves out is as in a fresh set-up. */
+  read(game, position) {
+    return new Match(this.#call, this.#random, this.#call("read", game, json(position)));
+  }
+
+  /** The trained policies that can be asked, and the game of each. */
+  policies() {
+    return JSON.parse(this.#call("policies"));
+  }
+
+  /** Add a policy, the bytes of a bundle, and return the name by which it can be asked: by default its digest. */
+  policy(bytes, name) {
+    return this.#call("policy", asBytes(bytes, "a bundle"), name);
+  }
+
+  /** The one table that privateer's own page plays at: see serve/page/wasm/table_js.go. */
+  table(page) {
+    const ask = this.#call("table", page);
+    return text => { ask(text); };
+  }
+}
+
+// A match that nobody holds any more is freed.
+const lost = new FinalizationRegistry(({ call, handle }) => {
+  try {
+    call("free", handle);
+  } catch { /* the program has ended, and its matches with it */ }
+});
+
+/** One match. `Privateer.match`, `Privateer.read` and `Match.copy` make it. */
+export class Match {
+  #call;
+  #random;
+  #handle;
+
+  constructor(call, random, handle) {
+    this.#call = call;
+    this.#random = random;
+    this.#handle = handle;
+    lost.register(this, { call, handle }, this);
+  }
+
+  /** The game string, with all that it leaves out as it is. */
+  get game() {
+    return this.#call("about", this.#handle);
+  }
+
+  /** The seat that is to act, CHANCE or OVER. */
+  get seat() {
+    return this.#call("seat", this.#handle);
+  }
+
+  /** Whether the match is over. */
+  get over() {
+    return this.seat === OVER;
+  }
+
+  /** What is to be decided, in one line, for the seat that is to act. */
+  get decision() {
+    return this.#call("show", this.#handle, FULL, "decision");
+  }
+
+  /** Each seat's return, from -1 to 1; final when the match is over. */
+  get returns() {
+    return JSON.parse(this.#call("returns", this.#handle));
+  }
+
+  /** What the seat that is to act may do, or what chance may bring, by ascending numbers. Only that seat may know it. */
+  legal() {
+    return JSON.parse(this.#call("legal", this.#handle));
+  }
+
+  /** Perform an action, by its number or its name, and run on to the next decision. */
+  apply(action) {
+    this.#call("apply", this.#handle, action);
+  }
+
+  /** The position as a seat sees it, or FULL. Read back, the latter is the same match. */
+  view(seat) {
+    return JSON.parse(this.#call("show", this.#handle, seat, "position"));
+  }
+
+  /** A picture of the match as a seat sees it, or FULL: SVG. */
+  svg(seat) {
+    return this.#call("show", this.#handle, seat, "svg");
+  }
+
+  /** The match as a seat sees it, or FULL, for a terminal. */
+  text(seat) {
+    return this.#call("show", this.#handle, seat, "text");
+  }
+
+  /** What has happened since this was asked last for the same seat, or FULL, as it sees it. */
+  events(seat) {
+    return JSON.parse(this.#call("events", this.#handle, seat));
+  }
+
+  /** What networks read of the match. Mask and rows are empty unless the seat, by default the one to act, is to act. */
+  encode(seat = this.seat) {
+    const [observation, mask, rows] = this.#call("encode", this.#handle, seat);
+    return { observation, mask, rows };
+  }
+
+  /**
+   * Ask a player for the action of the seat that is to act, as the match is now. All its luck comes from the seed; without one it is a
+   * random one. It thinks on this thread: in a page, let a search do that in a worker.
+   */
+  async think(player, { seed } = {}) {
+    const answer = JSON.parse(await this.#call("think", this.#handle, player, digits(seed, this.#random)));
+    return { ...answer, probabilities: Float64Array.from(answer.probabilities) };
+  }
+
+  /** Another match that stands where this one does, with the same luck to come. */
+  copy() {
+    return new Match(this.#call, this.#random, this.#call("copy", this.#handle));
+  }
+
+  /** Free the match, which is an error to use then. One that nobody holds any more is freed by itself. */
+  free() {
+    lost.unregister(this);
+    this.#call("free", this.#handle);
+  }
+}
+
+/** A seed as digits. */
+function digits(seed, random) {
+  if (seed === undefined) return random();
+  if (typeof seed === "number" && !Number.isSafeInteger(seed)) {
+    throw new PrivateerError("bad_argument", `seed ${seed}: want a whole number; from 2**53 on write it as a bigint`);
+  }
+  return String(seed);
+}
+
+/** A position as JSON. */
+function json(position) {
+  if (typeof position === "string") return position;
+  try {
+    return JSON.stringify(position);
+  } catch (cause) {
+    throw new PrivateerError("bad_position", `the position is none that JSON can have: ${cause.message}`, { cause });
+  }
+}
+
+/** Where what is given by its address is: relative to the page, in Node to the working directory. */
+function address(source) {
+  return new URL(source, globalThis.location?.href ?? `file://${process.cwd()}/`);
+}
+
+/** A file in a folder. */
+function within(folder, file) {
+  const base = address(folder);
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  return new URL(file, base);
+}
+
+/** The bytes of what is given by itself or by where it is. */
+async function bytesOf(source, what) {
+  if (typeof source !== "string" && !(source instanceof URL)) return asBytes(source, what);
+  const url = address(source);
+  try {
+    if (url.protocol === "file:") {
+      const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:fs/promises");
+      return new Uint8Array(await readFile(url));
+    }
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  } catch (cause) {
+    throw new PrivateerError("not_loaded", `${what} cannot be had from ${url}: ${cause.message}`, { cause });
+  }
+}
+
+function asBytes(source, what) {
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  throw new PrivateerError("bad_argument", `${what}: want its bytes, an ArrayBuffer or a view of one`);
+}
+
+function isWasm(bytes) {
+  return bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
+}
