@@ -25,6 +25,10 @@ if [ ! -x "$tools/.bin/tsc" ]; then
 	echo "npm: not compiled against, not linted, and not tried in Chromium"
 	exit 0
 fi
+npm install --silent --no-audit --no-fund --no-save --ignore-scripts onnxruntime-node@1.30.0
+"${GO:-go}" run -C "$root" ./cmd/privateer export captain --format onnx --out "$home/captain.onnx" >captain.log
+node node_modules/privateer/examples/onnx.mjs captain.onnx
+
 cp node_modules/privateer/examples/typed.ts .
 "$tools/.bin/tsc" --noEmit --strict --target es2022 --module nodenext typed.ts
 "$tools/.bin/tsc" --noEmit --strict --target es2022 --module esnext --moduleResolution bundler typed.ts
