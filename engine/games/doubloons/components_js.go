@@ -11,7 +11,10 @@ import (
 //go:embed components.json
 var compiled string
 
-const componentsFile = ""
+const (
+	componentsFile = ""
+	rulesText      = "" // no frontend there asks for them
+)
 
 // components are the box as a game string asks for it.
 var components = engine.NewPrintedBox[Components](compiled)

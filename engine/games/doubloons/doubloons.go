@@ -1,7 +1,6 @@
 package doubloons
 
 import (
-	_ "embed"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -9,9 +8,6 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
-
-//go:embed RULES.md
-var rulesText string
 
 func init() {
 	engine.Register(engine.Definition{

@@ -20,6 +20,9 @@ import (
 //go:embed components.yaml
 var componentsFile string
 
+//go:embed RULES.md
+var rulesText string
+
 // components are the box as a game string asks for it.
 var components = engine.NewBox(componentsFile, loadComponents)
 

@@ -1,16 +1,12 @@
 package jollyroger
 
 import (
-	_ "embed"
 	"errors"
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
-
-//go:embed RULES.md
-var rulesText string
 
 func init() {
 	engine.Register(engine.Definition{

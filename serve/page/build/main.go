@@ -202,8 +202,15 @@ func (b *folder) program(wasm, version string) error {
 			return fmt.Errorf("go build: %w: %s", err, said)
 		}
 	}
-	pack := exec.Command("xz", "--format=lzma", "-9e", "--keep", "--stdout", wasm)
-	pack.Stderr = os.Stderr
+	compiled, err := os.ReadFile(wasm)
+	if err != nil {
+		return err
+	}
+	if compiled, err = joined(compiled); err != nil {
+		return fmt.Errorf("%s: %w", wasm, err)
+	}
+	pack := exec.Command("xz", "--format=lzma", "-9e", "--stdout")
+	pack.Stdin, pack.Stderr = bytes.NewReader(compiled), os.Stderr
 	packed, err := pack.Output()
 	if err != nil {
 		return fmt.Errorf("pack the program: %w: it takes xz: apt-get install xz-utils", err)
