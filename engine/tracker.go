@@ -21,7 +21,6 @@ type Tracker struct {
 	shown Game // the same, in which every choice is shown, those of chance too
 	seat  int
 	now   Match // of shown
-	rand  Rand
 }
 
 // Supposer is what rules offer beside Rules if a Tracker needs help with what is hidden.
@@ -40,7 +39,7 @@ func NewTracker(game string, seat int) (*Tracker, error) {
 	if seat < 0 || seat >= g.Info().Seats {
 		return nil, fmt.Errorf("seat %d: want one from 0 to %d", seat, g.Info().Seats-1)
 	}
-	t := &Tracker{game: g, seat: seat, rand: NewRand(1)}
+	t := &Tracker{game: g, seat: seat}
 	if t.shown, err = NewGameWith(game, "chance", "explicit", "forced", "show"); err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func (t *Tracker) SetBytes(data []byte) error { return t.now.SetBytes(data) }
 // decides: their events say what the seat sees of them. Where a choice may have been made at one of several moments that look alike, the first is
 // taken. An error names what does not fit; the tracker is then as it was.
 func (t *Tracker) Asked(told ...json.RawMessage) (Match, error) {
-	h := &hearing{Tracker: t, scratch: t.shown.NewMatch()}
+	h := &hearing{Tracker: t, scratch: t.shown.NewMatch(), rand: NewRand(1)}
 	for i, item := range told {
 		if err := h.hear(item); err != nil {
 			return nil, fmt.Errorf("item %d: %w", i, err)
@@ -105,6 +104,7 @@ type hearing struct {
 	choices []deciding
 	events  []json.RawMessage // as canonical writes them
 	scratch Match             // in which choices are tried
+	rand    Rand              // the same each time, so that what follows is a function of what is told
 	instead json.RawMessage   // the event that a choice would have brought, in place of what is told
 	bold    bool              // it is tried whether what was told is another choice than it seems to be
 }

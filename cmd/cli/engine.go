@@ -17,32 +17,35 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Answer programs in any language about matches of theirs: rules, views, policies",
-		Long: `Answer questions about single matches: a program writes one JSON object a line to standard
-input, and reads one a line. It is what privateer.Engine of the Python package and its OpenSpiel games are made with.
+		Long: `Answer questions about matches: a program in any language writes one JSON object a line to standard input, and
+reads one answer a line. It is for frontends that have matches of their own, such as a game's user interface, and want our rules, what a seat sees,
+and bots or policies to play against: one child process answers thousands of questions a second. The protocol is public and versioned;
+serve/frontend/README.md describes it, and protocol.schema.json beside it has every entry.
 
-A question has "op" and "game" (which a transcript names itself), and most have "state", the match as an earlier answer had it. Nothing is
-kept between questions but what the game itself is, so that a match is copied by keeping its state. Chance is explicit:
-whoever asks says what it brings, unless the game string says chance=sampled. States have everything that is hidden.
+A question has "op" and "game" (which a position or a transcript may name itself). The match that it is about is a "state" that an earlier answer
+had, or a "position" as of ` + "`privateer position`" + `, or else a fresh one of a "seed"; "actions" lead on from there, by number or name. Nothing is kept
+between questions but games and players, so that a match is copied by keeping its state. Chance is explicit: whoever asks says what
+it brings, unless the game string says chance=sampled. States have everything that is hidden.
 
-  game                                       seats, actions, parameters and what an observation is
-  new          seed                          a fresh match
-  read         position                      a match at a position, as of ` + "`privateer position`" + `
-  apply        state, actions                the match after actions and outcomes of chance, by number or name
-  transcript   seed, actions                 a match from its beginning, as text that ` + "`privateer replay`" + ` reads
-  replay       transcript                    what the text has: its game, and the match before each step and after the last
-  redeal       state, seat, seed             the match with all that the seat cannot know dealt anew
-  show         state, view, as               the match as position, text or svg, for a seat or for -1, which sees all
-  recall       state, actions, seat          what a seat has seen of the actions since the state, in words, and the match as it saw it last
-  prompt       state, actions, rules         the decision after actions in words, for a language model, with at most so many tokens of rules; it
-                                             says what its seat has seen happen since the state. refused says why its last answer was not taken
-  answer       state, text                   the action that a text chooses; with actions in place of a state, which of those
-  rules        rules                         the rules in brief, in at most so many tokens
-  sets                                       the information sets of a game that is small enough
-  nash_conv    policy                        how far a policy is from an equilibrium: probabilities by set, in that order
-  solve        steps                         a policy close to an equilibrium, by CFR+, in the same form
+  game                             seats, actions, parameters, players and what an observation is; with: spec
+  match        with, view          the match after the actions. with: names and words of the legal actions; mask, rows and observation
+                                   for networks; position, render and svg as the view sees it (a seat, or -1 for all); events and log: what that has seen happen
+  think        player, seed        what a bot or a policy does there: its choice, probabilities, value; with: account
+  redeal       view, seed          the match with all that the view cannot know dealt anew
+  transcript   seed, actions       a match from its beginning, as text that ` + "`privateer replay`" + ` reads
+  replay       transcript          what the text has: its game, and the match before each step and after the last
+  recall       view                what a seat has seen of the actions, in words, and the match as it saw it last
+  prompt       rules, refused      the decision in words, for a language model, with at most so many tokens of rules, and what its seat has seen of the
+                                   actions. refused says why its last answer was not taken
+  answer       text                the action that a text chooses; without a match, which of the actions
+  rules        rules               the rules in brief, in at most so many tokens
+  sets                             the information sets of a game that is small enough
+  nash_conv    policy              how far a policy is from an equilibrium: probabilities by set, in that order
+  solve        steps               a policy close to an equilibrium, by CFR+, in the same form
 
-An answer to a question that is refused is {"error": "…"}.`,
-		Example: `  echo '{"op": "new", "game": "kuhn", "seed": 1}' | privateer engine
+The answer to a question that is refused is {"error": "…", "code": "…", "field": "…"}.`,
+		Example: `  echo '{"op": "match", "game": "kuhn", "seed": 1, "with": ["names"]}' | privateer engine
+  echo '{"op": "think", "game": "doubloons(seats=4)", "position": {"round": 3}, "player": "captain"}' | privateer engine
   echo '{"op": "solve", "game": "leduc", "steps": 50}' | privateer engine`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

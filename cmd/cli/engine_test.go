@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privateer-rl/privateer/serve/frontend"
 )
 
 // Whatever comes, each line has its answer, and so has the next one.
 func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
-	const new = `{"op": "new", "game": "kuhn"}`
+	const new = `{"op": "match", "game": "kuhn"}`
 	for line, why := range map[string]string{
 		"not JSON":       "want one JSON object",
 		new + new:        "want one JSON object",
@@ -23,5 +26,41 @@ func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 	}
 	if got := must(t, "\ufeff"+new, "engine"); !strings.Contains(got, `"state"`) {
 		t.Errorf("after a byte order mark: %s", got)
+	}
+}
+
+// The example of serve/frontend is a whole program, short, that knows nothing but this command.
+func TestTheExampleOfAFrontendLetsCaptainsPlay(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("the example is not run here: there is no python3")
+		return
+	}
+	const example, position = "../../serve/frontend/examples/opponent.py", "../../engine/games/doubloons/testdata/examples/duel.json"
+	text, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 40 {
+		t.Errorf("the example has %d lines: want 40 at most", n)
+	}
+	run := func(args ...string) string {
+		c := exec.Command("python3", append([]string{example}, args...)...)
+		c.Env = append(os.Environ(), childMark+"="+time.Duration(0).String())
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := run(self); !strings.Contains(out, "wins with") || !strings.Contains(out, " decisions, returns [") {
+		t.Errorf("a match of captains: %s", out)
+	}
+	choice := decode[frontend.Thought](t, must(t, "", "position", "think", position, "--bot", "policy:captain", "--json")).Choice
+	if out := run(self, position); !strings.Contains(out, ": "+choice+" of ") {
+		t.Errorf("captain's choice is %s; the example says %s", choice, out)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/serve/frontend"
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
@@ -295,8 +296,8 @@ func (p *person) ask(ctx context.Context) (engine.Action, error) {
 	}
 	if p.adviser != nil {
 		fmt.Fprintln(p.out)
-		account := thinkOver(p.adviser, m, &p.advice)
-		if err := account.write(p.out); err != nil {
+		account := frontend.Think(p.adviser, m, &p.advice)
+		if err := writeThought(p.out, account); err != nil {
 			return 0, errLeft // nobody would see it any more
 		}
 	}

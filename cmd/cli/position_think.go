@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -12,33 +11,8 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/serve/frontend"
 )
-
-// thought is a bot's account of a decision, by the names of actions.
-type thought struct {
-	Game     string       `json:"game"`
-	Bot      string       `json:"bot"`
-	Seat     int          `json:"seat"`
-	Decision string       `json:"decision"`
-	Choice   string       `json:"choice"`
-	Prior    string       `json:"prior,omitempty"` // what the bot would choose without thinking
-	Unit     string       `json:"unit,omitempty"`  // of means and values
-	Value    []*float64   `json:"value,omitempty"` // to each seat
-	Actions  []considered `json:"actions,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-}
-
-// considered is an action in an account. What is not known is null.
-type considered struct {
-	Action string   `json:"action"`
-	Visits int      `json:"visits"`
-	Mean   *float64 `json:"mean"`
-	Error  *float64 `json:"standard_error"`
-	Lead   *float64 `json:"lead"` // over the prior's choice, where both were tried alike
-	Doubt  *float64 `json:"lead_standard_error"`
-	Weight *float64 `json:"prior_weight"`
-	Prob   float64  `json:"probability"`
-}
 
 // adviserNamed is the bot of a name, on all cores; nil for no name.
 func adviserNamed(name string, g engine.Game) (bots.Bot, error) {
@@ -52,42 +26,8 @@ func adviserNamed(name string, g engine.Game) (bots.Bot, error) {
 	return b, employ(b, 0)
 }
 
-// thinkOver asks a bot for its account.
-func thinkOver(b bots.Bot, m engine.Match, r *engine.Rand) *thought {
-	info, account := m.Info(), bots.Explain(b, m, r)
-	t := &thought{
-		Game: info.Config, Bot: b.Name(), Seat: m.Seat(), Decision: m.Decision(), Choice: info.ActionName(account.Choice),
-		Unit: account.Unit, Notes: account.Notes,
-	}
-	if account.Prior >= 0 {
-		t.Prior = info.ActionName(account.Prior)
-	}
-	known := func(x float64, visits int) *float64 {
-		if visits == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil
-		}
-		return &x
-	}
-	for _, x := range account.Value {
-		t.Value = append(t.Value, known(x, 1))
-	}
-	weighed := slices.ContainsFunc(account.Actions, func(c bots.Considered) bool { return c.Weight > 0 })
-	for _, c := range account.Ranked() {
-		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Prob: c.Prob}
-		if weighed {
-			line.Weight = known(c.Weight, 1)
-		}
-		line.Mean, line.Error = known(c.Mean, c.Visits), known(c.Error, c.Visits)
-		if account.Prior >= 0 {
-			line.Lead, line.Doubt = known(c.Lead, c.Visits), known(c.Doubt, c.Visits)
-		}
-		t.Actions = append(t.Actions, line)
-	}
-	return t
-}
-
-// write prints the account. Marks: * the choice, p what the prior would choose.
-func (t *thought) write(out io.Writer) error {
+// writeThought prints an account. Marks: * the choice, p what the prior would choose.
+func writeThought(out io.Writer, t *frontend.Thought) error {
 	choice := fmt.Sprintf("%s chooses %s", t.Bot, t.Choice)
 	switch t.Prior {
 	case "":
@@ -97,7 +37,7 @@ func (t *thought) write(out io.Writer) error {
 		choice += ", without thinking " + t.Prior
 	}
 	fmt.Fprintln(out, choice)
-	tried := slices.ContainsFunc(t.Actions, func(c considered) bool { return c.Visits > 0 })
+	tried := slices.ContainsFunc(t.Actions, func(c frontend.Considered) bool { return c.Visits > 0 })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	switch {
 	case tried:
@@ -184,13 +124,13 @@ prior would choose, in the same worlds with the same luck. The bot sees what the
 				return fmt.Errorf("--bot: %w", err)
 			}
 			r := engine.NewRand(seed).At(1)
-			account := thinkOver(b, t.match, &r)
+			account := frontend.Think(b, t.match, &r)
 			if jsonOut {
 				return writeJSON(cmd, account)
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintln(out, nextOf(t.match).question())
-			return account.write(out)
+			return writeThought(out, account)
 		},
 	}
 	from.flags(cmd)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/serve/frontend"
 )
 
 // replayed is a transcript with what it does not say itself. What the chosen view
@@ -30,8 +31,8 @@ type replayed struct {
 
 type replayedStep struct {
 	appliedStep
-	Thought  *thought        `json:"thought,omitempty"`  // of a bot about the decision
-	Position json.RawMessage `json:"position,omitempty"` // after the step
+	Thought  *frontend.Thought `json:"thought,omitempty"`  // of a bot about the decision
+	Position json.RawMessage   `json:"position,omitempty"` // after the step
 }
 
 func newReplay() *cobra.Command {
@@ -119,7 +120,7 @@ decisions alone.`,
 				writeStep(out, i+1, s.appliedStep)
 				if s.Thought != nil {
 					var account strings.Builder
-					if err := s.Thought.write(&account); err != nil {
+					if err := writeThought(&account, s.Thought); err != nil {
 						return err
 					}
 					for line := range strings.Lines(account.String()) {
@@ -252,7 +253,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 		shown := replayedStep{appliedStep: step}
 		if adviser != nil && step.Seat >= 0 && (eyes == engine.Full || eyes == step.Seat) {
 			draws := engine.NewRand(uint64(len(r.Steps))) // not the match's
-			shown.Thought = thinkOver(adviser, m, &draws)
+			shown.Thought = frontend.Think(adviser, m, &draws)
 		}
 		r.Steps = append(r.Steps, shown)
 		return nil

@@ -47,7 +47,7 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 		{"", "eval threshold --against random --game higher --matches 400", "threshold is stronger than random"},
 		{"", "rate threshold random --game higher --matches 100", "who places ahead of whom is an order"},
 		{"keep\n", "play higher --bots threshold --seat 0 --seed 1", "you are seat 0, the bots are threshold"},
-		{`{"op": "new", "game": "higher", "seed": 1}`, "engine", `{"state":`},
+		{`{"op": "match", "game": "higher", "seed": 1}`, "engine", `{"state":`},
 	} {
 		if out := run(c.stdin, filepath.Join(dir, "higher"), strings.Fields(c.args)...); !strings.Contains(out, c.says) {
 			t.Errorf("higher %s says\n%s\nwant %q in it", c.args, out, c.says)

@@ -157,7 +157,7 @@ func decided(t *testing.T, h hash.Hash, b *bundle.Bundle) {
 	}
 	r := engine.NewRand(1)
 	for i := range n {
-		fmt.Fprintln(h, bot.Choose(b.Golden.Observation[i*d:(i+1)*d], &all, &r))
+		fmt.Fprintln(h, bot.Choose(b.Golden.Observation[i*d:(i+1)*d], nil, &all, &r, nil))
 	}
 }
 

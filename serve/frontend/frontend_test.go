@@ -59,8 +59,8 @@ func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 			}
 			way = append(way, a)
 		}
-		first := asked(t, map[string]any{"op": "new", "game": name, "seed": 5})[0]
-		after := asked(t, map[string]any{"op": "apply", "game": name, "state": first["state"], "actions": way})[0]
+		first := asked(t, map[string]any{"op": "match", "game": name, "seed": 5})[0]
+		after := asked(t, map[string]any{"op": "match", "game": name, "state": first["state"], "actions": way})[0]
 		var state []byte
 		var seat int
 		if err := json.Unmarshal(after["state"], &state); err != nil {
@@ -74,7 +74,7 @@ func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := asked(t, map[string]any{"op": "show", "game": name, "state": state, "as": "position", "view": 0})[0]
+		shown := asked(t, map[string]any{"op": "match", "game": name, "state": state, "with": []string{"position"}, "view": 0})[0]["position"]
 		theirs, err := json.Marshal(shown)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
 }
 
 func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
-	state := asked(t, map[string]any{"op": "apply", "game": "leduc", "state": asked(t, map[string]any{"op": "new", "game": "leduc"})[0]["state"], "actions": []string{"deal=K", "deal=J"}})[0]["state"]
+	state := asked(t, map[string]any{"op": "match", "game": "leduc", "state": asked(t, map[string]any{"op": "match", "game": "leduc"})[0]["state"], "actions": []string{"deal=K", "deal=J"}})[0]["state"]
 	question := func(entries map[string]any) string {
 		entries["game"], entries["state"] = "leduc", state
 		line, err := json.Marshal(entries)
@@ -126,48 +126,16 @@ func TestADecisionIsAPromptAndItsAnswerIsRead(t *testing.T) {
 	}
 }
 
-func TestRefusedQuestionsAreAnsweredAndTheNextOneIsToo(t *testing.T) {
-	kuhn := asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"]
-	for _, c := range []struct {
-		question any
-		why      string
-	}{
-		{map[string]any{"op": "new", "game": "chess"}, "chess"},
-		{map[string]any{"op": "look", "game": "kuhn"}, "want game, new"},
-		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"bet"}}, "illegal action"},
-		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{"sail"}}, "unknown action"},
-		{map[string]any{"op": "apply", "game": "leduc", "state": kuhn}, "another game"},
-		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "svg", "view": 2}, "view 2: want a seat from 0 to 1"},
-		{map[string]any{"op": "show", "game": "kuhn", "state": kuhn, "as": "music"}, "want position"},
-		{map[string]any{"op": "redeal", "game": "kuhn", "state": kuhn, "seat": -1}, "want one from 0 to 1"},
-		{map[string]any{"op": "answer", "game": "kuhn", "actions": []any{7}, "text": "bet"}, "action 7: want one from 0 to 1"},
-		{map[string]any{"op": "prompt", "game": "kuhn", "state": kuhn}, "no seat is to act: a card is dealt"},
-		{map[string]any{"op": "answer", "game": "kuhn", "state": kuhn, "text": "bet"}, "no seat is to act"},
-		{map[string]any{"op": "nash_conv", "game": "kuhn", "policy": [][]float64{{1, 0}}}, "has 12"},
-		{map[string]any{"op": "read", "game": "kuhn", "position": map[string]any{"hands": []string{"X", "Q"}}}, "hands"},
-		{map[string]any{"op": "new", "game": "kuhn", "seed": -1}, "seed: -1: want a whole number"},
-		{map[string]any{"op": "apply", "game": "kuhn", "state": "a match", "actions": []int{0}}, "state: illegal base64 data"},
-		{[]string{"new", "kuhn"}, "want an object, and this is of the kind array"},
-		{map[string]any{"op": "apply", "game": "kuhn", "state": kuhn, "actions": []any{1.5}}, "number 1.5 is no"},
-		{map[string]any{"op": "sets", "game": "jolly_roger"}, "too large"},
-	} {
-		answers := asked(t, c.question, map[string]any{"op": "new", "game": "kuhn"})
-		if !strings.Contains(string(answers[0]["error"]), c.why) || answers[1]["state"] == nil {
-			t.Errorf("%v: %s, want %q in it; then %s", c.question, answers[0]["error"], c.why, answers[1]["error"])
-		}
-	}
-}
-
 // Whatever comes is answered, and so is the next question.
 func TestAnyQuestionIsAnsweredAndTheNextOneIsToo(t *testing.T) {
-	const new = `{"op": "new", "game": "kuhn"}`
+	const new = `{"op": "match", "game": "kuhn"}`
 	e := New()
 	for question, why := range map[string]string{
 		"":                                     "want one JSON object",
 		"not JSON":                             "want one JSON object",
-		`{"op": "new"`:                         "want one JSON object",
+		`{"op": "match"`:                       "want one JSON object",
 		new + new:                              "want one JSON object",
-		`{"op": "new", "game": "kuhn"]`:        "want one JSON object",
+		`{"op": "match", "game": "kuhn"]`:      "want one JSON object",
 		strings.Repeat("[", 100_000):           "depth",
 		strings.Repeat(`{"a":`, 100_000):       "depth",
 		strings.Repeat("x", LongestQuestion+1): "more than",
@@ -184,13 +152,13 @@ func TestAnyQuestionIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 func TestAnAlteredStateIsRefused(t *testing.T) {
 	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
 		var state []byte
-		if err := json.Unmarshal(asked(t, map[string]any{"op": "new", "game": game, "seed": 3})[0]["state"], &state); err != nil {
+		if err := json.Unmarshal(asked(t, map[string]any{"op": "match", "game": game, "seed": 3})[0]["state"], &state); err != nil {
 			t.Fatal(err)
 		}
 		var altered []any
 		r := engine.NewRand(1)
 		ask := func(state []byte) {
-			altered = append(altered, map[string]any{"op": []string{"show", "apply", "redeal"}[r.Intn(3)], "game": game, "state": state, "as": "text", "actions": []int{}})
+			altered = append(altered, map[string]any{"op": []string{"match", "think", "redeal"}[r.Intn(3)], "game": game, "state": state, "view": 0, "player": "random"})
 		}
 		for k := range min(len(state), 300) {
 			other := slices.Clone(state)
@@ -198,14 +166,14 @@ func TestAnAlteredStateIsRefused(t *testing.T) {
 			ask(other)
 		}
 		ask(state[:len(state)-1])
-		ask(nil)
+		ask([]byte{})
 		for i, a := range asked(t, altered...) {
 			if !strings.Contains(string(a["error"]), "it was altered, or is of another game") {
 				t.Fatalf("%s: altered state %d: %s", game, i, a["error"])
 			}
 		}
 		// Who forges the checksum too may get anything but the end of the program.
-		g, err := openMatchGame(game)
+		g, err := open(game)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,8 +190,8 @@ func TestAnAlteredStateIsRefused(t *testing.T) {
 			}
 		}
 	}
-	of := asked(t, map[string]any{"op": "new", "game": "doubloons(seats=3)"})[0]["state"]
-	if a := asked(t, map[string]any{"op": "show", "game": "doubloons(seats=4)", "state": of, "as": "text"})[0]; !strings.Contains(string(a["error"]), "another game") {
+	of := asked(t, map[string]any{"op": "match", "game": "doubloons(seats=3)"})[0]["state"]
+	if a := asked(t, map[string]any{"op": "match", "game": "doubloons(seats=4)", "state": of})[0]; !strings.Contains(string(a["error"]), "another game") {
 		t.Errorf("a match of three, shown as one of four: %s", a["error"])
 	}
 }
@@ -242,7 +210,7 @@ func TestPolicyOfAnotherProgramIsMeasured(t *testing.T) {
 
 func TestTranscriptOfAnotherProgramIsReplayed(t *testing.T) {
 	actions := []string{"deal=J", "deal=Q", "pass", "bet", "bet"}
-	way := asked(t, map[string]any{"op": "apply", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "actions": actions})[0]
+	way := asked(t, map[string]any{"op": "match", "game": "kuhn", "state": asked(t, map[string]any{"op": "match", "game": "kuhn"})[0]["state"], "actions": actions})[0]
 	var text string
 	out := answer(string(mustJSON(t, map[string]any{"op": "transcript", "game": "kuhn", "actions": actions})))
 	if err := json.Unmarshal([]byte(out), &text); err != nil {
@@ -287,12 +255,12 @@ func TestRecallIsWhatASeatHasSeen(t *testing.T) {
 			}
 			way = append(way, a)
 		}
-		start := asked(t, map[string]any{"op": "new", "game": name, "seed": 1})[0]["state"]
+		start := asked(t, map[string]any{"op": "match", "game": name, "seed": 1})[0]["state"]
 		cuts := min(10, len(way))
 		var questions []any
 		for seat := range g.Info().Seats {
 			for cut := range cuts {
-				questions = append(questions, map[string]any{"op": "recall", "game": name, "state": start, "actions": way[:len(way)-cut], "seat": seat})
+				questions = append(questions, map[string]any{"op": "recall", "game": name, "state": start, "actions": way[:len(way)-cut], "view": seat})
 			}
 		}
 		for i, answer := range asked(t, questions...) {
@@ -327,8 +295,8 @@ func TestRecallIsWhatASeatHasSeen(t *testing.T) {
 		}
 		t.Logf("%s: %d of the moments are hidden", name, veiled)
 	}
-	r := asked(t, map[string]any{"op": "recall", "game": "kuhn", "state": asked(t, map[string]any{"op": "new", "game": "kuhn"})[0]["state"], "seat": 2})[0]
-	if !strings.Contains(string(r["error"]), "seat 2: want one from 0 to 1") {
+	r := asked(t, map[string]any{"op": "recall", "game": "kuhn", "state": asked(t, map[string]any{"op": "match", "game": "kuhn"})[0]["state"], "view": 2})[0]
+	if !strings.Contains(string(r["error"]), "view 2: want a seat from 0 to 1") {
 		t.Errorf("seat 2 of two: %s", r["error"])
 	}
 }

@@ -6,9 +6,12 @@
         match = match.apply(match.actions[0])  # another match: the one before is as it was
     engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True)).nash_conv
 
-A match is a value. It is for search, for analysis and for code that thinks in trees; to step many matches fast,
-there are sessions. The rules run in the ``privateer`` program, which is started once for this process and keeps nothing but
-games between questions, so that Ctrl-C at any moment does no harm.
+    match = privateer.Engine("doubloons(seats=4,chance=sampled)").new(seed=1)
+    match.think("captain").choice  # an action; any bot or policy, at any position
+
+A match is a value. It is for search, for analysis, for code that thinks in trees and for frontends that deal their own matches; to step many
+matches fast, there are sessions. The rules run in the ``privateer`` program, which is started once for this process and keeps nothing but
+games and players between questions, so that Ctrl-C at any moment does no harm.
 """
 
 from __future__ import annotations
@@ -82,7 +85,7 @@ class _Child:
                 raise self._lost()
         answer = json.loads(b"".join(parts))
         if isinstance(answer, dict) and "error" in answer:
-            raise PrivateerError(answer["error"], grpc.StatusCode.INVALID_ARGUMENT)
+            raise PrivateerError(answer["error"], grpc.StatusCode.INVALID_ARGUMENT, answer.get("field", ""), answer["code"].upper())
         return answer
 
     def _start(self) -> None:
@@ -165,6 +168,19 @@ class Exploitability:
     best_response: tuple[float, ...]  #: what it expects when it alone answers as best it can
 
 
+@dataclass(frozen=True, eq=False)
+class Thought:
+    """What a player thinks of a decision."""
+
+    player: str  #: its name
+    choice: int  #: the action that it takes
+    name: str  #: the action's name
+    probabilities: np.ndarray  #: ``[A]`` float64: those by which it chooses, 0 where an action is not legal
+    values: np.ndarray  #: ``[seats]`` float64: what each may expect, NaN where the player has no opinion
+    unit: str  #: of the values: ``return`` or ``chance to win``; empty if there are none
+    account: dict[str, Any]  #: what it tried and what speaks for each action, as ``privateer position think --json`` prints it
+
+
 class Engine:
     """The rules of one game, as a game string names it. Chance is explicit unless the string says ``chance=sampled``."""
 
@@ -181,6 +197,8 @@ class Engine:
         self.return_scale: float = about["return_scale"]  #: the most that a seat can win or lose
         self.max_decisions: int = about["max_decisions"]
         self.observation_size: int = about["observation"]
+        self.row_size: int = about["row"]  #: bytes of what describes one action, F; 0 if nothing does
+        self.players: tuple[str, ...] = tuple(about["players"])  #: who can think, besides ``policy:FILE``
         self.scales = np.array(about["scales"], np.float32)  #: ``[D]``, read-only: a byte of an observation times this is its value
         self.scales.flags.writeable = False
         self.parameters: dict[str, str] = {p["name"]: p["default"] for p in about["params"]}
@@ -200,7 +218,7 @@ class Engine:
 
     def new(self, seed: int = 0) -> Match:
         """A fresh match. The seed decides what chance brings if the game string says ``chance=sampled``."""
-        return Match(self, self._ask("new", seed=seed_of(seed)))
+        return Match(self, self._ask("match", seed=seed_of(seed)))
 
     def read(self, position: Mapping[str, Any] | str) -> Match:
         """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
@@ -211,7 +229,7 @@ class Engine:
                 raise ValueError(f"the text of a position is no JSON: {error}") from None
         if not isinstance(position, Mapping):
             raise TypeError(f"position {position!r}: want what Match.position gives, or the text of a position file")
-        return Match(self, self._ask("read", position=dict(position)))
+        return Match(self, self._ask("match", position=dict(position)))
 
     def transcript(self, actions: Sequence[int | str], seed: int = 0) -> str:
         """A match from its beginning as text, which :meth:`replay` reads, and :func:`privateer.replay` from a file.
@@ -310,7 +328,7 @@ class Match:
     def __init__(self, engine: Engine, answer: dict[str, Any]) -> None:
         self.engine = engine
         self._answer = answer
-        self._observations: np.ndarray | None = None
+        self._observations: dict[int, np.ndarray] = {}
 
     def __deepcopy__(self, memo: Any) -> Match:
         return self
@@ -340,7 +358,7 @@ class Match:
     @property
     def truncated(self) -> str:
         """The limit that has ended the match before its rules did; empty for any other."""
-        return self._answer["truncated"]
+        return self._answer.get("truncated", "")
 
     @property
     def decision(self) -> str:
@@ -360,7 +378,7 @@ class Match:
     @property
     def probabilities(self) -> list[float]:
         """Of :attr:`actions`, if it is chance's to act; else empty."""
-        return list(self._answer["probabilities"])
+        return list(self._answer.get("probabilities", ()))
 
     @property
     def returns(self) -> list[float]:
@@ -371,14 +389,40 @@ class Match:
         """What a seat sees, also if another is to act: ``[D]`` uint8."""
         if not 0 <= seat < self.engine.seats:  # as CHANCE and OVER are not
             raise IndexError(f"seat {seat}: want one from 0 to {self.engine.seats - 1}")
-        if self._observations is None:
-            flat = np.frombuffer(base64.b64decode(self._answer["observations"]), np.uint8)
-            self._observations = flat.reshape(self.engine.seats, -1)
-        return self._observations[seat]
+        seen = self._observations.get(seat)
+        if seen is None:
+            seen = self._observations[seat] = self._bytes("observation", seat)
+        return seen
+
+    @property
+    def action_mask(self) -> np.ndarray:
+        """Which actions are legal: ``[A]`` uint8, all 0 where no seat is to act."""
+        mask = np.zeros(len(self.engine.actions), np.uint8)
+        if self.seat >= 0:
+            mask[self._answer["legal"]] = 1
+        return mask
+
+    @property
+    def action_rows(self) -> np.ndarray:
+        """What each legal action does, as the seat to act may know it: ``[legal, F]`` uint8, in the order of :attr:`actions`. Policies read it."""
+        return self._bytes("rows").reshape(-1, self.engine.row_size) if self.engine.row_size else np.zeros((len(self.actions), 0), np.uint8)
+
+    def think(self, player: str, seed: int = 0) -> Thought:
+        """What a player thinks of the decision: a bot by name, such as ``heuristic`` or ``search(rollouts=100)``, a policy that comes with the
+        program, ``captain``, or one in a file, ``policy:FILE``. It sees what the seat to act may know. All its chance comes from the seed.
+
+        Raises:
+            PrivateerError: no seat is to act, or there is no such player of this game.
+        """
+        answer = self.engine._ask("think", state=self._answer["state"], player=player, seed=seed_of(seed), **{"with": ["account"]})
+        probabilities = np.zeros(len(self.engine.actions))
+        probabilities[answer["legal"]] = answer["probabilities"]
+        values = np.array(answer.get("value") or [None] * self.engine.seats, np.float64)
+        return Thought(answer["account"]["bot"], answer["action"], answer["name"], probabilities, values, answer.get("unit", ""), answer["account"])
 
     def apply(self, *actions: int | str) -> Match:
         """The match after actions, and outcomes of chance, by number or name."""
-        return Match(self.engine, self.engine._ask("apply", state=self._answer["state"], actions=_plain(actions)))
+        return Match(self.engine, self.engine._ask("match", state=self._answer["state"], actions=_plain(actions)))
 
     def sample(self, rng: np.random.Generator) -> Match:
         """The match after what chance brings, or after a legal action that is drawn."""
@@ -388,7 +432,7 @@ class Match:
 
     def redeal(self, seat: int, seed: int) -> Match:
         """The match as it may be as well, for all that a seat knows: what is hidden from it is dealt anew."""
-        return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], seat=seat, seed=seed_of(seed)))
+        return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], view=seat, seed=seed_of(seed)))
 
     def position(self, view: int | None = None) -> dict[str, Any]:
         """The match as a position, whole or as a seat sees it. :meth:`Engine.read` reads a whole one."""
@@ -396,7 +440,7 @@ class Match:
 
     def render(self, view: int | None = None) -> str:
         """The match as text, whole or as a seat sees it."""
-        return self._show("text", view)
+        return self._show("render", view)
 
     def prompt(self, *actions: int | str, rules: int = 1030, refused: str = "") -> str:
         """The decision after ``actions`` in words, for a language model: the rules in brief in at most ``rules`` tokens (0 for none), what the
@@ -416,8 +460,11 @@ class Match:
         """A picture, whole or as a seat sees it; a notebook shows it."""
         return Picture(self._show("svg", view))
 
-    def _show(self, how: str, view: int | None) -> Any:
-        return self.engine._ask("show", state=self._answer["state"], view=-1 if view is None else view, **{"as": how})
+    def _show(self, what: str, view: int | None) -> Any:
+        return self.engine._ask("match", state=self._answer["state"], view=-1 if view is None else view, **{"with": [what]})[what]
+
+    def _bytes(self, what: str, view: int = -1) -> np.ndarray:
+        return np.frombuffer(base64.b64decode(self._show(what, view)), np.uint8)
 
     def _repr_svg_(self) -> str:
         return self.draw()

@@ -123,14 +123,14 @@ class _Node:
         found = self.recalled.get(player)
         if found is None:
             engine = self.match.engine
-            answer = engine._ask("recall", state=self.start._answer["state"], actions=self.actions, seat=player)
+            answer = engine._ask("recall", state=self.start._answer["state"], actions=self.actions, view=player)
             happened = self.past[player] + "".join(f"{line}\n" for line in answer["happened"])
             found = self.recalled[player] = happened, answer["position"], Match(engine, answer["seen"])
         return found
 
     def seen(self, player: int) -> Match:
         """The match as a player may be shown it: that of a moment before if this one is hidden from it."""
-        return self.recall(player)[2] if player in self.match._answer["veiled"] else self.match
+        return self.recall(player)[2] if player in self.match._answer.get("veiled", ()) else self.match
 
 
 class _Game(pyspiel.Game):

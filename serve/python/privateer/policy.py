@@ -1,6 +1,6 @@
 """Trained policies without a server: bundles computed by NumPy, and as modules of PyTorch.
 
-    policy = privateer.load_policy("pirate.bundle")
+    policy = privateer.load_policy("pirate.bundle")  # or "pirate", which comes with the program
     actions = policy.act(session.reset())        # or policy.act(observation, action_mask)
     module = policy.torch()                      # an nn.Module
     privateer.make_vec("doubloons(seats=4)", 64, opponents=policy.bot())
@@ -24,6 +24,7 @@ import numpy.typing as npt
 from privateer import bundle as bundles
 from privateer.batch import Batch
 from privateer.bundle import Bundle, BundleError
+from privateer.errors import PrivateerError
 
 if TYPE_CHECKING:
     import torch
@@ -33,11 +34,37 @@ MASKED = np.finfo(np.float32).min
 
 
 def load_policy(path: str | os.PathLike[str] | bytes) -> Policy:
-    """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote; a damaged or foreign one is a :class:`BundleError`."""
-    data, of = (path, None) if isinstance(path, bytes) else (Path(path).read_bytes(), Path(path))
+    """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote, or a policy that comes with the program, by its name: ``captain``.
+
+    Raises:
+        BundleError: the file is damaged or foreign.
+        FileNotFoundError: there is neither such a file nor such a policy.
+    """
+    if isinstance(path, bytes):
+        data, of = path, None
+    elif isinstance(path, str) and _NAME.fullmatch(path) and not Path(path).exists():
+        data, of = _that_comes_with_the_program(path), None
+    else:
+        data, of = Path(path).read_bytes(), Path(path)
     policy = Policy(bundles.read(data, of), of, data)
     policy.check_golden()
     return policy
+
+
+#: A policy of the program, by its name alone or as a player; it may be pinned to a version.
+_NAME = re.compile(r"(policy:)?[\w-]+(@\d+)?")
+
+
+def _that_comes_with_the_program(name: str) -> bytes:
+    from privateer.commands import command  # which names policies among its arguments
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "policy.bundle")
+        try:
+            command("export", name, out=file)
+        except PrivateerError as error:
+            raise FileNotFoundError(f"{name}: there is no such file, nor a policy of that name that comes with the program: {error}") from None
+        return file.read_bytes()
 
 
 def _bytes(what: str, a: np.ndarray) -> np.ndarray:

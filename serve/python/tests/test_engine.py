@@ -60,6 +60,32 @@ def test_what_a_seat_cannot_know_is_dealt_anew():
     assert {p["hands"][1] for p in dealt} == {"Q"} and {p["hands"][0] for p in dealt} == {"J", "Q", "K"}
 
 
+@pytest.mark.parametrize(("game", "player"), [("doubloons(seats=4,advice=foresight)", "captain"), ("jolly_roger(seats=3)", "pirate"), ("leduc", "search(rollouts=50)")])
+def test_a_player_thinks_about_any_match(game, player):
+    engine, rng, compared, agreed = privateer.Engine(game), np.random.default_rng(2), 0, 0
+    match = engine.new(seed=3)
+    policy = privateer.load_policy(player) if "(" not in player else None
+    while not match.over and compared < 40:
+        if match.seat >= 0:
+            thought = match.think(player, seed=compared)
+            assert thought.account == match.think(player, seed=compared).account
+            mask, legal = match.action_mask, match.actions
+            assert (mask.dtype, mask.shape) == (np.uint8, (len(engine.actions),)) and list(np.flatnonzero(mask)) == legal
+            assert thought.choice in legal and engine.actions[thought.choice] == thought.name
+            assert thought.probabilities.shape == mask.shape and thought.probabilities.sum() == pytest.approx(1) and not thought.probabilities[mask == 0].any()
+            assert thought.values.shape == (engine.seats,) and thought.account["choice"] == thought.name
+            rows = match.action_rows
+            assert (rows.dtype, rows.shape) == (np.uint8, (len(legal), engine.row_size))
+            if policy is not None and rows.shape[1] == policy.row_size:  # NumPy's floats; the program computes in whole numbers
+                agreed += policy.act(match.observation(match.seat)[None], mask[None], rows)[0] == thought.choice
+            compared += 1
+        match = match.sample(rng)
+    assert policy is None or agreed >= compared - 1
+    with pytest.raises(privateer.PrivateerError, match="nobody") as refused:
+        match.think("nobody")
+    assert (refused.value.field, refused.value.reason) == ("player", "UNKNOWN_PLAYER")
+
+
 def test_exploitability_of_any_policy():
     engine = privateer.Engine("kuhn")
     uniform = engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True))

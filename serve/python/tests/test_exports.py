@@ -360,3 +360,15 @@ def test_vector_has_action_rows_if_asked_for():
     assert [len(rows) for rows in infos["action_rows"]] == infos["action_mask"].sum(1).tolist()
     np.testing.assert_array_equal(np.concatenate(infos["action_rows"]), envs.session.batch.action_rows)
     envs.close()
+
+
+def test_a_policy_that_comes_with_the_program_is_found_by_its_name(tmp_path, monkeypatch):
+    captain = privateer.load_policy("captain")
+    assert captain.name == "doubloons" and captain.reads_actions and captain.path is None
+    assert privateer.load_policy("policy:captain").digest == privateer.load_policy("captain@1").digest == captain.digest
+    for missing in ("corsair", "captain@99"):
+        with pytest.raises(FileNotFoundError, match=f"{missing}: there is no such file, nor a policy"):
+            privateer.load_policy(missing)
+    monkeypatch.chdir(tmp_path)
+    privateer.load_policy("pirate").save("captain")  # a file of one's own comes first
+    assert privateer.load_policy("captain").name == "jolly_roger"
