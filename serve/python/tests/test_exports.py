@@ -170,13 +170,13 @@ def test_javascript_computes_what_the_program_computes(exported):
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no Node here")
-    run = subprocess.run([node, JS / "example.mjs", path, out.with_suffix(".golden.json")], capture_output=True, text=True)
+    run = subprocess.run([node, JS / "examples" / "policy.mjs", path, out.with_suffix(".golden.json")], capture_output=True, text=True)
     assert run.returncode == 0 and "1000 decisions" in run.stdout, run.stdout + run.stderr
     bent = bytearray(path.read_bytes())
     bent[len(bent) // 2] ^= 1
     damaged = path.with_name("bent.bundle")
     damaged.write_bytes(bent)
-    run = subprocess.run([node, JS / "example.mjs", damaged, out.with_suffix(".golden.json")], capture_output=True, text=True)
+    run = subprocess.run([node, JS / "examples" / "policy.mjs", damaged, out.with_suffix(".golden.json")], capture_output=True, text=True)
     assert run.returncode != 0 and "checksum is wrong" in run.stderr
 
 
@@ -249,7 +249,7 @@ def test_content_that_takes_too_much_room_is_refused(tmp_path):
     if node is None:
         pytest.skip("there is no Node here")
     (tmp_path / "bomb.bundle").write_bytes(bomb)
-    run = subprocess.run([node, JS / "example.mjs", tmp_path / "bomb.bundle", tmp_path / "none"], capture_output=True, text=True)
+    run = subprocess.run([node, JS / "examples" / "policy.mjs", tmp_path / "bomb.bundle", tmp_path / "none"], capture_output=True, text=True)
     assert run.returncode != 0 and "more than 16 times the room" in run.stderr
 
 
