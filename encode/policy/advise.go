@@ -29,13 +29,15 @@ func softmax(logits []float32, dst []float64) {
 // Explain implements bots.Explainer: the probabilities of the choice and, with a value head, the return that it expects for the seat to
 // act. It uses only what that seat may know.
 func (b *Bot) Explain(m engine.Match, r *engine.Rand) bots.Account {
-	account := bots.Account{Choice: b.Act(m, r), Prior: -1, Unit: "return"}
+	logits := b.score(m, m.Legal())
+	weights := make([]float64, len(logits))
+	softmax(logits, weights)
+	account := bots.Account{Choice: b.pick(logits, r), Prior: -1, Unit: "return"}
 	if len(b.values) > 0 {
+		b.net.Values(b.obs, b.values)
 		account.Value = slices.Repeat([]float64{math.NaN()}, len(b.returns))
-		account.Value[m.Seat()] = b.expected(m, m.Seat())
+		account.Value[m.Seat()] = float64(b.values[0])
 	}
-	weights := make([]float64, m.Legal().Count())
-	b.Weights(m, weights, r)
 	i := 0
 	for a := m.Legal().First(); a >= 0; a = m.Legal().Next(a) {
 		one := bots.Considered{Action: a, Weight: weights[i], Prob: weights[i]}
