@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/serve/frontend"
 )
 
@@ -59,7 +60,7 @@ func TestTheExampleOfAFrontendLetsCaptainsPlay(t *testing.T) {
 	if out := run(self); !strings.Contains(out, "wins with") || !strings.Contains(out, " decisions, returns [") {
 		t.Errorf("a match of captains: %s", out)
 	}
-	choice := decode[frontend.Thought](t, must(t, "", "position", "think", position, "--bot", "policy:captain", "--json")).Choice
+	choice := decode[bots.Thought](t, must(t, "", "position", "think", position, "--bot", "policy:captain", "--json")).Choice
 	if out := run(self, position); !strings.Contains(out, ": "+choice+" of ") {
 		t.Errorf("captain's choice is %s; the example says %s", choice, out)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
-	"github.com/privateer-rl/privateer/serve/frontend"
 	"github.com/privateer-rl/privateer/serve/table"
 )
 
@@ -296,7 +295,7 @@ func (p *person) ask(ctx context.Context) (engine.Action, error) {
 	}
 	if p.adviser != nil {
 		fmt.Fprintln(p.out)
-		account := frontend.Think(p.adviser, m, &p.advice)
+		account := bots.Think(p.adviser, m, &p.advice)
 		if err := writeThought(p.out, account); err != nil {
 			return 0, errLeft // nobody would see it any more
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
-	"github.com/privateer-rl/privateer/serve/frontend"
 )
 
 // adviserNamed is the bot of a name, on all cores; nil for no name.
@@ -27,7 +26,7 @@ func adviserNamed(name string, g engine.Game) (bots.Bot, error) {
 }
 
 // writeThought prints an account. Marks: * the choice, p what the prior would choose.
-func writeThought(out io.Writer, t *frontend.Thought) error {
+func writeThought(out io.Writer, t *bots.Thought) error {
 	choice := fmt.Sprintf("%s chooses %s", t.Bot, t.Choice)
 	switch t.Prior {
 	case "":
@@ -37,7 +36,7 @@ func writeThought(out io.Writer, t *frontend.Thought) error {
 		choice += ", without thinking " + t.Prior
 	}
 	fmt.Fprintln(out, choice)
-	tried := slices.ContainsFunc(t.Actions, func(c frontend.Considered) bool { return c.Visits > 0 })
+	tried := slices.ContainsFunc(t.Actions, func(c bots.ThoughtAction) bool { return c.Visits > 0 })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	switch {
 	case tried:
@@ -124,7 +123,7 @@ prior would choose, in the same worlds with the same luck. The bot sees what the
 				return fmt.Errorf("--bot: %w", err)
 			}
 			r := engine.NewRand(seed).At(1)
-			account := frontend.Think(b, t.match, &r)
+			account := bots.Think(b, t.match, &r)
 			if jsonOut {
 				return writeJSON(cmd, account)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privateer-rl/privateer/serve/frontend"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 func TestThinkPrintsWhatASearchTried(t *testing.T) {
@@ -16,7 +16,7 @@ func TestThinkPrintsWhatASearchTried(t *testing.T) {
 			t.Errorf("the account does not say %q:\n%s", want, out)
 		}
 	}
-	account := decode[frontend.Thought](t, must(t, "", "position", "think", "--file", p, "--bot", "search(rollouts=60)", "--json", "--workers", "2"))
+	account := decode[bots.Thought](t, must(t, "", "position", "think", "--file", p, "--bot", "search(rollouts=60)", "--json", "--workers", "2"))
 	if !strings.Contains(out, " chooses "+account.Choice) || len(account.Actions) < 2 || len(account.Value) != 3 || account.Actions[0].Mean == nil || account.Actions[0].Visits == 0 {
 		t.Errorf("%s\nas JSON: %+v", out, account)
 	}
@@ -46,7 +46,7 @@ func TestThinkPrintsNoFigureThatTheCaptainDoesNotHave(t *testing.T) {
 	if !strings.Contains(programs, "points") || strings.Contains(programs, "0.0000") || strings.Contains(programs, "0.000  1.000") {
 		t.Errorf("errors and a prior that nobody knows:\n%s", programs)
 	}
-	account := decode[frontend.Thought](t, must(t, "", "position", "think", p, "--bot", "heuristic", "--json"))
+	account := decode[bots.Thought](t, must(t, "", "position", "think", p, "--bot", "heuristic", "--json"))
 	if c := account.Actions[0]; c.Mean == nil || c.Error != nil || c.Lead != nil || c.Weight != nil {
 		t.Errorf("as JSON: %+v", c)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/serve/frontend"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
 // replayed is a transcript with what it does not say itself. What the chosen view
@@ -31,8 +31,8 @@ type replayed struct {
 
 type replayedStep struct {
 	appliedStep
-	Thought  *frontend.Thought `json:"thought,omitempty"`  // of a bot about the decision
-	Position json.RawMessage   `json:"position,omitempty"` // after the step
+	Thought  *bots.Thought   `json:"thought,omitempty"`  // of a bot about the decision
+	Position json.RawMessage `json:"position,omitempty"` // after the step
 }
 
 func newReplay() *cobra.Command {
@@ -253,7 +253,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 		shown := replayedStep{appliedStep: step}
 		if adviser != nil && step.Seat >= 0 && (eyes == engine.Full || eyes == step.Seat) {
 			draws := engine.NewRand(uint64(len(r.Steps))) // not the match's
-			shown.Thought = frontend.Think(adviser, m, &draws)
+			shown.Thought = bots.Think(adviser, m, &draws)
 		}
 		r.Steps = append(r.Steps, shown)
 		return nil

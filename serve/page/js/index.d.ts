@@ -224,6 +224,9 @@ export interface Considered {
   /** Of what came of it to the seat that acts. */
   mean: number | null;
   standard_error: number | null;
+  /** Of its mean over that of the prior's choice, where both were tried alike. */
+  lead: number | null;
+  lead_standard_error: number | null;
   /** What the player gave it before it tried. */
   prior_weight: number | null;
   /** With which it is chosen. */
@@ -232,6 +235,8 @@ export interface Considered {
 
 /** What speaks for a player's choice. */
 export interface Account {
+  /** The game string. */
+  game: string;
   bot: string;
   seat: number;
   decision: string;
@@ -241,6 +246,8 @@ export interface Account {
   prior?: string;
   /** Of means and values: `"chance to win"` or `"return"`. */
   unit?: string;
+  /** What the position is worth to each seat; left out if the player says it of none. */
+  value?: (number | null)[];
   /** The best come first. */
   actions?: Considered[];
   /** How it was found. */

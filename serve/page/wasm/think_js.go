@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"syscall/js"
@@ -155,28 +154,7 @@ type thought struct {
 	Name          string        `json:"name"`
 	Probabilities []float64     `json:"probabilities"` // by action
 	Value         []*float64    `json:"value"`         // by seat, null where it is not known
-	Account       account       `json:"account"`
-}
-
-// account is what speaks for the actions. What is not known is null.
-type account struct {
-	Bot      string       `json:"bot"`
-	Seat     int          `json:"seat"`
-	Decision string       `json:"decision"`
-	Choice   string       `json:"choice"`
-	Prior    string       `json:"prior,omitempty"` // what the bot would choose without thinking
-	Unit     string       `json:"unit,omitempty"`  // of means and values
-	Actions  []considered `json:"actions,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-}
-
-type considered struct {
-	Action string   `json:"action"`
-	Visits int      `json:"visits"`
-	Mean   *float64 `json:"mean"`
-	Error  *float64 `json:"standard_error"`
-	Weight *float64 `json:"prior_weight"`
-	Prob   float64  `json:"probability"`
+	Account       *bots.Thought `json:"account"`
 }
 
 // think asks a player for the action of the seat to act, and returns a promise: (match, player, seed). The match is the one of now,
@@ -220,53 +198,17 @@ func (p *program) think(args []js.Value) (any, error) {
 
 func thoughtOf(b bots.Bot, m engine.Match, told *bots.Account) *thought {
 	info := m.Info()
-	t := &thought{Action: told.Choice, Name: info.ActionName(told.Choice), Value: make([]*float64, info.Seats), Probabilities: probabilities(b, m, told)}
-	for seat, x := range told.Value {
-		t.Value[seat] = known(x)
+	t := &thought{
+		Action: told.Choice, Name: info.ActionName(told.Choice), Probabilities: make([]float64, len(info.Actions)), Value: bots.Known(told.Value),
+		Account: bots.ThoughtOf(b, m, told),
 	}
-	t.Account = account{Bot: b.Name(), Seat: m.Seat(), Decision: m.Decision(), Choice: t.Name, Unit: told.Unit, Notes: told.Notes}
-	if told.Prior >= 0 {
-		t.Account.Prior = info.ActionName(told.Prior)
+	if t.Value == nil {
+		t.Value = make([]*float64, info.Seats)
 	}
-	weighed := slices.ContainsFunc(told.Actions, func(c bots.Considered) bool { return c.Weight > 0 })
-	for _, c := range told.Ranked() {
-		line := considered{Action: info.ActionName(c.Action), Visits: c.Visits, Prob: c.Prob}
-		if weighed {
-			line.Weight = known(c.Weight)
-		}
-		if c.Visits > 0 {
-			line.Mean, line.Error = known(c.Mean), known(c.Error)
-		}
-		t.Account.Actions = append(t.Account.Actions, line)
+	a := m.Legal().First()
+	for _, x := range told.Probabilities(b, m) {
+		t.Probabilities[a] = x
+		a = m.Legal().Next(a)
 	}
 	return t
-}
-
-// probabilities are those by which a player chooses, by action; its choice has all if it does not say.
-func probabilities(b bots.Bot, m engine.Match, told *bots.Account) []float64 {
-	all, legal := make([]float64, len(m.Info().Actions)), m.Legal()
-	mixed, ok := b.(bots.Mixed)
-	switch {
-	case len(told.Actions) == legal.Count():
-		for _, c := range told.Actions {
-			all[c.Action] = c.Prob
-		}
-	case ok:
-		chances := make([]float64, legal.Count())
-		mixed.Chances(m, chances)
-		for a, i := legal.First(), 0; a >= 0; a, i = legal.Next(a), i+1 {
-			all[a] = chances[i]
-		}
-	default:
-		all[told.Choice] = 1
-	}
-	return all
-}
-
-// known is a number, nil for what JSON has no word for.
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
