@@ -9,13 +9,15 @@ FUZZTIME ?= 20000x
 BENCH    ?= .
 # What the page without a server and the JavaScript package can play with: bundles, by default the zoo's, without the one for searches, which is large.
 POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
+# The ending of a shared library here.
+LIBRARY  := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname -s)),dylib,so))
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test npm page space wheels site notebooks bench lint fuzz proto clean go xz libtorch
+.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks bench lint fuzz proto clean go xz libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +55,11 @@ page: go xz ## write the page that needs no server, with the POLICIES, into .bui
 space: page ## the same with a card and the licence, for a host such as Hugging Face Spaces, into .build/space
 	@rm -rf .build/space && cp -r .build/static .build/space
 	@cp serve/page/static/space.md .build/space/README.md && cp LICENSE .build/space/
+
+library: go ## compile the library for other languages, libprivateer and privateer.h, into .build/library
+	@mkdir -p .build/library
+	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -trimpath -ldflags "-s -w" -o .build/library/libprivateer.$(LIBRARY) ./serve/library
+	@rm -f .build/library/libprivateer.h && cp serve/library/privateer.h .build/library/
 
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Compiles the examples against the library that make library has written, plays matches with each, and has a hostile host try it. What it needs
+# besides Go is installed: a C compiler, and rustc from Debian.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+lib=$root/.build/library
+work=$root/.build/library-test
+mkdir -p "$work"
+
+need=()
+command -v gcc >/dev/null || need+=(gcc libc6-dev)
+command -v rustc >/dev/null || need+=(rustc)
+if [ ${#need[@]} -gt 0 ]; then
+	apt-get install -y -q --no-install-recommends "${need[@]}" || { apt-get update -q && apt-get install -y -q --no-install-recommends "${need[@]}"; }
+fi
+
+cc=(gcc -std=c11 -O2 -Wall -Wextra -Werror -I "$lib" -L "$lib" -Wl,-rpath,"$lib")
+"${cc[@]}" -o "$work/play" "$here/examples/play.c" -lprivateer
+rustc -O -L "$lib" -C "link-args=-Wl,-rpath,$lib" -o "$work/play-rust" "$here/examples/play.rs"
+"${GO:-go}" test -C "$root" ./serve/library -count=1 -run Examples -v -programs "$work/play;$work/play-rust;python3 $here/examples/play.py $lib/libprivateer.so"
+
+sed -n '/^```c$/,/^```$/p' "$here/README.md" | sed '1d;$d' >"$work/match.c"
+"${cc[@]}" -o "$work/match" "$work/match.c" -lprivateer
+"$work/match"
+
+"${cc[@]}" -D_GNU_SOURCE -g -fsanitize=address,undefined -o "$work/hostile" "$here/testdata/hostile.c" -lprivateer -lpthread
+"$work/hostile"
+echo "a hostile host: every call is an error by its code, and the library goes on"
