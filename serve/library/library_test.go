@@ -471,7 +471,9 @@ func TestThreadsMayShareHandles(t *testing.T) {
 
 func TestQuestionsInJSONAreAnswered(t *testing.T) {
 	var l library
-	ask := func(question string) string { return text(t, func(to []byte) (int, error) { return l.ask(question, to) }) }
+	ask := func(question string) string {
+		return text(t, func(to []byte) (int, error) { return l.ask(question, to) })
+	}
 	if a := ask(`{"op": "match", "game": "kuhn", "actions": ["deal=K", "deal=Q"], "with": ["words"]}`); !strings.Contains(a, `"words":`) {
 		t.Error(a)
 	}
