@@ -226,7 +226,7 @@ func (r *roster) readGame(field, text string) (engine.Game, error) {
 		return nil, badField(field, "%v", err)
 	}
 	for _, file := range files {
-		if !r.local && !slices.Contains(r.components, file) {
+		if !r.local && !r.files && !slices.Contains(r.components, file) {
 			return nil, badField(field, "%q names the file %s: a server reads only the files that it was started with (components)", text, file)
 		}
 	}

@@ -29,6 +29,7 @@ type roster struct {
 	programs   map[string]string                         // commands that may play at tables, exec:COMMAND, by what clients call them
 	rollouts   int                                       // most of a decision of a bot that searches; 0: no limit
 	local      bool                                      // Options.Local
+	files      bool                                      // whoever asks has started the program for itself: game strings may name any file
 }
 
 // programPrefix marks the name of a program of the operator's: program:NAME.

@@ -111,6 +111,7 @@ func (s *Server) Share(ctx context.Context, with Shared) error {
 
 // alone lifts the limits that keep clients from each other: there is one.
 func (s *Server) alone() {
+	s.roster.files = true
 	s.cfg.MaxEnvsPerSession, s.cfg.MaxEnvs = math.MaxInt32, math.MaxInt32
 	s.cfg.MaxMessageBytes, s.cfg.MaxRequestBytes = math.MaxInt32, math.MaxInt32
 	s.limits.rate, s.limits.restoring, s.limits.thinking = 0, 24*time.Hour, 0

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from privateer.client import Client
@@ -85,13 +85,36 @@ def open_session(
     return session
 
 
-def make(game: str, num_envs: int = 1, **options: Any) -> Session:
+def make(
+    game: str,
+    num_envs: int = 1,
+    *,
+    seed: int | None = None,
+    autoreset: str = "NEXT_STEP",
+    max_decisions: int = 0,
+    full_view: bool = False,
+    shuffle_seats: bool = False,
+    players: Sequence[Any] = (),
+    action_rows: bool = False,
+) -> Session:
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
     The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped. ``options`` are those of :meth:`privateer.Client.open`.
+    both have mapped. A game string may name files of yours (``start=FILE``, ``components=FILE``). What the options say is what those of
+    :meth:`privateer.Client.open` do.
     """
-    return open_session(None, game, num_envs, **options)
+    return open_session(
+        None,
+        game,
+        num_envs,
+        seed=seed,
+        autoreset=autoreset,
+        max_decisions=max_decisions,
+        full_view=full_view,
+        shuffle_seats=shuffle_seats,
+        players=players,
+        action_rows=action_rows,
+    )
 
 
 def describe(game: str) -> GameSpec:

@@ -1,5 +1,6 @@
 """What a session offers besides steps, over shared memory as over the network."""
 
+import json
 import signal
 import time
 
@@ -282,3 +283,17 @@ def test_observations_are_writable_on_request(remote):
         seen, *_ = envs.step(infos["action_mask"].argmax(1))
         assert seen.flags.writeable and seen.any()
         envs.close()
+
+
+def test_a_child_of_ones_own_reads_the_files_that_game_strings_name(tmp_path):
+    engine = privateer.Engine("doubloons(seats=2,chance=sampled)")
+    file = tmp_path / "endgame.json"
+    file.write_text(json.dumps({"phase": "action", "ships": [{"hull": 3}, {"hull": 7}]}))
+    hull = engine.read({"phase": "action", "ships": [{"hull": 3}, {"hull": 7}]}).position()["ships"][0]["hull"]
+    game = f"doubloons(seats=2,start={file})"
+    with privateer.make(game, 3, seed=1) as session:
+        batch = session.reset()
+        decoded = session.spec.observation.decode(batch.observation)
+        assert {int(h) for h in decoded["self.hull"][:, 0]} <= {hull, 7}
+    with pytest.raises(privateer.PrivateerError, match="nowhere.json"):
+        privateer.make("doubloons(seats=2,start=nowhere.json)", 1)
