@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -198,23 +197,20 @@ func regretOf(values []float32, at int32) (regret float64, valued bool) {
 	return float64(highest(values) - values[at]), true
 }
 
-// kindNames tells kinds of decisions apart by the group of the observation that says what is asked: its
-// documentation has the names. Decisions of a game without one are all of a kind.
+// kindNames tells kinds of decisions apart by the group of the observation that says what is asked, which has
+// words for them. Decisions of a game without one are all of a kind.
 func kindNames(s *encode.Schema) func(obs []uint8) string {
 	g, err := s.Group("decision.kind")
 	if err != nil {
 		return func([]uint8) string { return "any" }
 	}
-	_, list, _ := strings.Cut(g.Doc, ") ") // behind what kind 0 is called
-	list, _, _ = strings.Cut(list, ";")
-	names := append([]string{"other"}, strings.Split(list, ", ")...)
 	return func(obs []uint8) string {
 		k := bytes.IndexByte(obs[g.Offset:g.Offset+g.Size], 1)
 		switch {
 		case k < 0:
-			return names[0]
-		case k < len(names):
-			return names[k]
+			return "other"
+		case k < len(g.Words):
+			return g.Words[k]
 		}
 		return fmt.Sprintf("kind %d", k)
 	}
