@@ -20,14 +20,14 @@ from types import ModuleType
 from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
-from privateer.commands import balance, command, evaluate, exploit, rate, replay, rules, simulate
+from privateer.commands import balance, command, evaluate, exploit, load_policy, rate, replay, rules, simulate
 from privateer.connect import describe, make
 from privateer.credit import Credit, credit
 from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
 from privateer.picture import Picture
-from privateer.policy import Policy, PolicyBot, load_policy
+from privateer.policy import Policy, PolicyBot
 from privateer.program import Program
 from privateer.save import save_bundle
 from privateer.session import Session, Table, Turn

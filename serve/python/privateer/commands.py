@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import re
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -15,7 +18,7 @@ import grpc
 from privateer.errors import PrivateerError
 from privateer.given import seed_of
 from privateer.launch import attended, find_binary, how_ended
-from privateer.policy import Policy, PolicyBot, label, policy_of, written
+from privateer.policy import Policy, PolicyBot, label, policy_of, read_policy, written
 from privateer.session import check_version
 
 
@@ -71,6 +74,28 @@ def _answer(*arguments: Player, **flags: Any) -> Any:
     if flags.get("seed") is not None:
         flags["seed"] = seed_of(flags["seed"])
     return json.loads(command(*arguments, json=True, **flags))
+
+
+def load_policy(path: str | PathLike[str] | bytes) -> Policy:
+    """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote, or a policy that comes with the program, by its name: ``captain``.
+
+    Raises:
+        BundleError: the file is damaged or foreign.
+        FileNotFoundError: there is neither such a file nor such a policy.
+    """
+    if not isinstance(path, str) or not _NAME.fullmatch(path) or Path(path).exists():
+        return read_policy(path)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "policy.bundle")
+        try:
+            command("export", path, out=file)
+        except PrivateerError as error:
+            raise FileNotFoundError(f"{path}: there is no such file, nor a policy of that name that comes with the program: {error}") from None
+        return read_policy(file.read_bytes())
+
+
+#: A policy of the program, by its name alone or as a player; it may be pinned to a version.
+_NAME = re.compile(r"(policy:)?[\w-]+(@\d+)?")
 
 
 def rules(game: str, *clauses: str, grep: str | None = None) -> list[dict[str, Any]]:

@@ -24,7 +24,6 @@ import numpy.typing as npt
 from privateer import bundle as bundles
 from privateer.batch import Batch
 from privateer.bundle import Bundle, BundleError
-from privateer.errors import PrivateerError
 
 if TYPE_CHECKING:
     import torch
@@ -33,38 +32,12 @@ if TYPE_CHECKING:
 MASKED = np.finfo(np.float32).min
 
 
-def load_policy(path: str | os.PathLike[str] | bytes) -> Policy:
-    """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote, or a policy that comes with the program, by its name: ``captain``.
-
-    Raises:
-        BundleError: the file is damaged or foreign.
-        FileNotFoundError: there is neither such a file nor such a policy.
-    """
-    if isinstance(path, bytes):
-        data, of = path, None
-    elif isinstance(path, str) and _NAME.fullmatch(path) and not Path(path).exists():
-        data, of = _that_comes_with_the_program(path), None
-    else:
-        data, of = Path(path).read_bytes(), Path(path)
+def read_policy(file: str | os.PathLike[str] | bytes) -> Policy:
+    """The policy of a bundle: a file, or its content. A damaged or foreign one is a :class:`BundleError`."""
+    data, of = (file, None) if isinstance(file, bytes) else (Path(file).read_bytes(), Path(file))
     policy = Policy(bundles.read(data, of), of, data)
     policy.check_golden()
     return policy
-
-
-#: A policy of the program, by its name alone or as a player; it may be pinned to a version.
-_NAME = re.compile(r"(policy:)?[\w-]+(@\d+)?")
-
-
-def _that_comes_with_the_program(name: str) -> bytes:
-    from privateer.commands import command  # which names policies among its arguments
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "policy.bundle")
-        try:
-            command("export", name, out=file)
-        except PrivateerError as error:
-            raise FileNotFoundError(f"{name}: there is no such file, nor a policy of that name that comes with the program: {error}") from None
-        return file.read_bytes()
 
 
 def _bytes(what: str, a: np.ndarray) -> np.ndarray:
