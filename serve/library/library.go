@@ -64,6 +64,10 @@ type library struct {
 
 	first  sync.Once
 	engine *frontend.Engine // that answers questions in JSON
+
+	kept     sync.Mutex
+	question string // the last question whose answer did not fit,
+	answer   []byte // and its answer, for when it is asked with more room
 }
 
 // add gives something its handle.
@@ -108,11 +112,28 @@ func at[T interface{ kind() string }](l *library, handle int64) (T, error) {
 	return what, refuse(codeHandle, "handle %d is of a %s: want that of a %s", handle, found.(interface{ kind() string }).kind(), what.kind())
 }
 
-// ask writes the answer to a question of package frontend.
+// ask writes the answer to a question of package frontend. One that did not fit is not computed again.
 func (l *library) ask(question string, to []byte) (n int, err error) {
 	defer guarded(&err)
 	l.first.Do(func() { l.engine = frontend.New() })
-	return fill(to, l.engine.Answer([]byte(question)))
+	l.kept.Lock()
+	answer := l.answer
+	if l.question != question {
+		answer = nil
+	}
+	l.kept.Unlock()
+	if answer == nil {
+		answer = l.engine.Answer([]byte(question))
+	}
+	n, err = fill(to, answer)
+	l.kept.Lock()
+	defer l.kept.Unlock()
+	if err != nil {
+		l.question, l.answer = question, answer
+	} else if l.question == question {
+		l.question, l.answer = "", nil
+	}
+	return n, err
 }
 
 // guarded turns a panic into an error: nothing that goes wrong here may end the host.

@@ -1,6 +1,7 @@
 //! A bot plays all seats of a match: play GAME BOT SEED. Prints each decision with a digest of what a network would read, then the returns.
 //! rustc -O -L FOLDER play.rs, where FOLDER has the library.
-use std::ffi::{c_char, CStr, CString};
+use std::ffi::{CStr, CString};
+use std::os::raw::c_char;
 use std::ptr::null_mut;
 
 #[link(name = "privateer")]
@@ -54,9 +55,12 @@ fn digest(parts: &[&[u8]]) -> u64 {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, name, player, seed] = arguments.as_slice() else {
-        eprintln!("usage: play GAME BOT SEED");
-        std::process::exit(2);
+    let (name, player, seed) = match arguments.as_slice() {
+        [_, name, player, seed] => (name, player, seed),
+        _ => {
+            eprintln!("usage: play GAME BOT SEED");
+            std::process::exit(2);
+        }
     };
     let mut seed: u64 = seed.parse().expect("a seed is a number");
     let (name, player) = (CString::new(name.as_str()).unwrap(), CString::new(player.as_str()).unwrap());

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "privateer.h"
 
@@ -55,10 +56,19 @@ int main(void) {
     want(privateer_show(match, 0, PRIVATEER_POSITION, text, &size), PRIVATEER_SHORT, "a short buffer");
     char *whole = malloc(size);
     want(privateer_show(match, 0, PRIVATEER_POSITION, whole, &size), 0, "as much as it asked for");
+    want((int64_t)strlen(whole) + 1, size, "what was filled");
     free(whole);
     want(privateer_read(match, "{\"ships\": [{\"hull\": 99}]}"), PRIVATEER_ARGUMENT, "a ship that cannot be");
     want(privateer_read(match, NULL), PRIVATEER_ARGUMENT, "no position");
-    want(privateer_ask("{", text, &size), 0, "a question of no JSON is answered");
+    struct {
+        char text[512], canary;
+    } answer = {.canary = 42};
+    size = 8;
+    want(privateer_ask("{", answer.text, &size), PRIVATEER_SHORT, "an answer that does not fit");
+    want(answer.text[0], 0, "nothing is filled");
+    size = sizeof answer.text;
+    want(privateer_ask("{", answer.text, &size), 0, "a question of no JSON is answered");
+    want(answer.canary, 42, "what lies behind the buffer");
     pthread_t threads[8];
     for (uintptr_t i = 0; i < 8; i++)
         pthread_create(&threads[i], NULL, play, (void *)i);
