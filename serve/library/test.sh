@@ -20,6 +20,11 @@ cc=(gcc -std=c11 -O2 -Wall -Wextra -Werror -I "$lib" -L "$lib" -Wl,-rpath,"$lib"
 rustc -O -L "$lib" -C "link-args=-Wl,-rpath,$lib" -o "$work/play-rust" "$here/examples/play.rs"
 "${GO:-go}" test -C "$root" ./serve/library -count=1 -run Examples -v -programs "$work/play;$work/play-rust;python3 $here/examples/play.py $lib/libprivateer.so"
 
+[ -x "$work/python/bin/pip" ] || python3 -m venv "$work/python"
+"$work/python/bin/pip" install --quiet numpy==2.2.6 onnxruntime==1.23.2
+"${GO:-go}" run -C "$root" ./cmd/privateer export captain --format onnx --out "$work/captain.onnx" >/dev/null
+"$work/python/bin/python" "$here/examples/onnx.py" "$lib/libprivateer.so" "$work/captain.onnx"
+
 sed -n '/^```c$/,/^```$/p' "$here/README.md" | sed '1d;$d' >"$work/match.c"
 "${cc[@]}" -o "$work/match" "$work/match.c" -lprivateer
 "$work/match"
