@@ -88,6 +88,24 @@ func Bootstrap(samples []float64, low, high float64, seed uint64) Estimate {
 	return e
 }
 
+// Jackknife estimates a statistic of n independent parts and its 95 % interval by leaving out one part at a time (Tukey, "Bias and
+// confidence in not quite large samples", Annals of Mathematical Statistics 29, 1958), with Student's distribution. of is the statistic
+// without a part, and of all parts for −1. Of one part nothing is known but the statistic: the bounds are NaN.
+func Jackknife(n int, of func(without int) float64) Estimate {
+	e := Estimate{Mean: of(-1), Low: math.NaN(), High: math.NaN()}
+	if n < 2 {
+		return e
+	}
+	without := make([]float64, n)
+	for i := range without {
+		without[i] = of(i)
+	}
+	parts := float64(n - 1)
+	half := float64(studentT(n-1) * math.Sqrt(float64(parts*parts)/float64(n)*Variance(without)))
+	e.Low, e.High = e.Mean-half, e.Mean+half
+	return e
+}
+
 // enough is how many samples tell a standard error well enough: an interval by it is too narrow by less than a fiftieth.
 const enough = 100
 

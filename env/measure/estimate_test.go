@@ -90,3 +90,25 @@ func TestIntervalsOfFewDealsAreAsSureAsTheySay(t *testing.T) {
 		}
 	}
 }
+
+// Of a mean the jackknife is Student's interval; of a ratio of means it is near to that of the delta method.
+func TestJackknife(t *testing.T) {
+	samples := []float64{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}
+	mean := func(without int) float64 {
+		sum, n := 0.0, 0.0
+		for i, x := range samples {
+			if i != without {
+				sum, n = sum+x, n+1
+			}
+		}
+		return sum / n
+	}
+	e := Jackknife(len(samples), mean)
+	half := 2.262157 * math.Sqrt(Variance(samples)/10)
+	if math.Abs(e.Mean-3.9) > 1e-12 || math.Abs(e.High-e.Mean-half) > 2e-3 || math.Abs(e.Mean-e.Low-half) > 2e-3 {
+		t.Errorf("%v, want 3.9 ± %.4f", e, half)
+	}
+	if one := Jackknife(1, func(int) float64 { return 2 }); one.Mean != 2 || !math.IsNaN(one.Low) || !math.IsNaN(one.High) {
+		t.Errorf("of one part %v", one)
+	}
+}

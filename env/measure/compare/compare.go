@@ -177,15 +177,17 @@ func sumUp(kinds []contest, matches int, played []match.Final) {
 	}
 }
 
-// meet plays matches between player 0, who has the seats of side A, and player 1.
-func (cfg *Config) meet(ctx context.Context, r *match.Runner, all []meeting) ([]match.Final, error) {
+// meet plays matches between two of a runner's players: a, who has the seats of side A, and b.
+func meet(ctx context.Context, r *match.Runner, a, b int, seed uint64, all []meeting) ([]match.Final, error) {
 	matches := make([]match.Match, len(all))
 	for i, m := range all {
 		who := make([]int, r.Info().Seats)
 		for seat := range who {
-			who[seat] = int(engine.Bit(!m.a.has(seat)))
+			if who[seat] = b; m.a.has(seat) {
+				who[seat] = a
+			}
 		}
-		matches[i] = match.Deal(cfg.Seed, m.deal, who)
+		matches[i] = match.Deal(seed, m.deal, who)
 	}
 	return r.Play(ctx, matches)
 }

@@ -103,7 +103,7 @@ func Gate(ctx context.Context, a, b match.Player, cfg GateConfig) (Gated, error)
 		if len(ways) == 0 {
 			break
 		}
-		ends, err := cfg.meet(ctx, r, all)
+		ends, err := meet(ctx, r, 0, 1, cfg.Seed, all)
 		if err != nil {
 			return fail(err)
 		}

@@ -159,7 +159,7 @@ func TestControlIsUnbiasedWhateverTheValueFunction(t *testing.T) {
 			l.follow(r)
 			kind := []contest{{of: true, seatings: evenly(2, 5)}}
 			all, _ := meetings(kind, c.matches)
-			played, err := (&Config{Seed: 5}).meet(context.Background(), r, all)
+			played, err := meet(context.Background(), r, 0, 1, 5, all)
 			if err != nil {
 				t.Fatal(err)
 			}

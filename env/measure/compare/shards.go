@@ -160,7 +160,7 @@ func playShard(ctx context.Context, a, b match.Player, cfg Config, p durable.Par
 	}
 	defer r.Close()
 	s := &shard{shardHead: head}
-	if s.Finals, err = cfg.meet(ctx, r, head.own()); err != nil {
+	if s.Finals, err = meet(ctx, r, 0, 1, cfg.Seed, head.own()); err != nil {
 		return nil, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
 	}
 	s.CostA, s.CostB = r.Cost(0), r.Cost(1)

@@ -1,19 +1,17 @@
-// Package plot draws figures as SVG by hand: two kinds are all that is needed, and any browser or vector editor
-// shows them.
+// Package plot draws figures as SVG by hand: few kinds are needed, and any browser or vector editor shows them.
 package plot
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/privateer-rl/privateer/env/measure"
 )
-
-// Plots are written as SVG by hand: two kinds are all that is needed, and
-// any browser or vector editor shows them.
 
 const (
 	plotWidth  = 860
@@ -164,6 +162,96 @@ func Stacks(title, unit string, parts []string, rows []Stack) string {
 type Stack struct {
 	Name  string
 	Parts []float64
+}
+
+// Series is points that belong together: estimates Y at X, in ascending order of X.
+type Series struct {
+	Name string
+	X    []float64
+	Y    []measure.Estimate
+}
+
+const (
+	curvesLeft   = 60
+	curvesRight  = 190 // of the plane; names stand beyond
+	curvesHeight = 420
+)
+
+// Curves draws series in a plane: one of a single point as a dot with its interval, others as lines through their means. With powers, X are
+// decimal logarithms of what the scale says.
+func Curves(title, x, y string, powers bool, all []Series) string {
+	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, s := range all {
+		for i := range s.X {
+			left, right = min(left, s.X[i]), max(right, s.X[i])
+			low, high = min(low, s.Y[i].Low, s.Y[i].Mean), max(high, s.Y[i].High, s.Y[i].Mean)
+		}
+	}
+	if !(right > left) {
+		left, right = left-1, left+1
+	}
+	if !(high > low) {
+		low, high = low-1, low+1
+	}
+	padX, padY := float64((right-left)*.04), float64((high-low)*.06)
+	left, right, low, high = left-padX, right+padX, low-padY, high+padY
+	d := &drawing{height: curvesHeight}
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, d.height, plotWidth, d.height)
+	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
+	d.text(12, 22, "start", 15, title)
+	bottom := float64(d.height - plotFoot)
+	atX := func(v float64) float64 {
+		return curvesLeft + float64((v-left)/(right-left)*(plotWidth-curvesLeft-curvesRight))
+	}
+	atY := func(v float64) float64 { return bottom - float64((v-low)/(high-low)*(bottom-plotHead)) }
+	for _, tick := range ticks(left, right) {
+		if label := trim(tick); !powers || tick == math.Trunc(tick) {
+			if powers {
+				label = strconv.FormatFloat(math.Pow(10, tick), 'g', 4, 64)
+			}
+			fmt.Fprintf(d, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%.1f" stroke="#dddddd"/>`+"\n", atX(tick), plotHead-6, atX(tick), bottom)
+			d.text(atX(tick), int(bottom)+16, "middle", 11, label)
+		}
+	}
+	for _, tick := range ticks(low, high) {
+		fmt.Fprintf(d, `<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#dddddd"/>`+"\n", curvesLeft, atY(tick), plotWidth-curvesRight, atY(tick))
+		d.text(curvesLeft-8, int(atY(tick))+4, "end", 11, trim(tick))
+	}
+	d.text((curvesLeft+plotWidth-curvesRight)/2, int(bottom)+32, "middle", 11, x)
+	d.text(curvesLeft-8, plotHead-12, "start", 11, y)
+	d.series(all, atX, atY)
+	return d.end()
+}
+
+// series draws them, and their names beyond the plane, beside where they end and a row apart.
+func (d *drawing) series(all []Series, atX, atY func(v float64) float64) {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	end := func(i int) float64 { return atY(all[i].Y[len(all[i].Y)-1].Mean) }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(end(i), end(j)) })
+	const row = 15
+	lowest := float64(d.height - plotFoot)
+	next := plotHead - row/2
+	for k, i := range order {
+		s, colour := &all[i], colours[i%len(colours)]
+		y := min(max(next, int(end(i))), int(lowest)-row*(len(order)-1-k))
+		next = y + row
+		lastX := atX(s.X[len(s.X)-1])
+		fmt.Fprintf(d, `<line x1="%.1f" y1="%.1f" x2="%d" y2="%d" stroke="%s" stroke-opacity="0.35"/>`+"\n", lastX, end(i), plotWidth-curvesRight+6, y, colour)
+		d.text(plotWidth-curvesRight+10, y+4, "start", 11, s.Name)
+		if len(s.X) == 1 {
+			fmt.Fprintf(d, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="2"/>`+"\n", lastX, atY(s.Y[0].Low), lastX, atY(s.Y[0].High), colour)
+			fmt.Fprintf(d, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", lastX, end(i), colour)
+			continue
+		}
+		fmt.Fprintf(d, `<polyline fill="none" stroke="%s" stroke-width="2" points="`, colour)
+		for j := range s.X {
+			fmt.Fprintf(d, "%.1f,%.1f ", atX(s.X[j]), atY(s.Y[j].Mean))
+		}
+		d.WriteString("\"/>\n")
+	}
 }
 
 // ticks are round numbers that divide a scale in 4 to 10 steps.

@@ -8,6 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/engine/players/exploit"
+	"github.com/privateer-rl/privateer/env/match"
 )
 
 // Exact is what the whole tree of a small game says of the frozen player, in the game's own unit. Means are over the seats.
@@ -31,19 +32,20 @@ const (
 	mostAsked = 20_000
 )
 
-// exact measures the frozen player by the whole tree; nil if that is too large.
-func exact(ctx context.Context, g engine.Game, cfg Config) (*Exact, error) {
-	tree, err := exploit.BuildWithin(ctx, g, cfg.Nodes)
+// ExactOf measures a frozen player by the whole tree; nil if that has more than a number of nodes. seed is that of the choices by which
+// a player who does not tell its chances is known.
+func ExactOf(ctx context.Context, g engine.Game, frozen match.Player, nodes int, seed uint64) (*Exact, error) {
+	tree, err := exploit.BuildWithin(ctx, g, nodes)
 	if errors.Is(err, exploit.ErrTooLarge) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Frozen.Bot == nil {
+	if frozen.Bot == nil {
 		return nil, errors.New("the best response is computed against a bot: use match.Named or match.Bundled, or leave Nodes 0")
 	}
-	bot, err := cfg.Frozen.Bot(g)
+	bot, err := frozen.Bot(g)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func exact(ctx context.Context, g engine.Game, cfg Config) (*Exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := x.tabulate(ctx, tree, bot, cfg)
+	table, err := x.tabulate(ctx, tree, bot, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +73,13 @@ func exact(ctx context.Context, g engine.Game, cfg Config) (*Exact, error) {
 
 // tabulate asks a bot what it does at every information set. A bot looks at no more than its seat knows, so that any
 // match of the set will do.
-func (x *Exact) tabulate(ctx context.Context, tree *exploit.Tree, bot bots.Bot, cfg Config) (exploit.Policy, error) {
+func (x *Exact) tabulate(ctx context.Context, tree *exploit.Tree, bot bots.Bot, seed uint64) (exploit.Policy, error) {
 	table, sets := tree.Uniform(), tree.InfoSets()
 	mixed, tells := bot.(bots.Mixed)
 	if !tells {
 		x.Draws = min(draws, max(leastDraw, mostAsked/len(sets)))
 	}
-	root := engine.NewRand(cfg.Seed)
+	root := engine.NewRand(seed)
 	for i := range sets {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -112,7 +112,7 @@ func find(ctx context.Context, challengers []Challenger, cfg Config) (Result, er
 		EqualShare: 1 / float64(info.Seats), Tried: []Tried{},
 	}
 	if cfg.Nodes > 0 {
-		if r.Exact, err = exact(ctx, g, cfg); err != nil {
+		if r.Exact, err = ExactOf(ctx, g, cfg.Frozen, cfg.Nodes, cfg.Seed); err != nil {
 			return Result{}, err
 		}
 	}

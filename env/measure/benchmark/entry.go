@@ -1,0 +1,117 @@
+package benchmark
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine/durable"
+)
+
+// Files of the folder of an entry.
+const (
+	ResultFile = "result.json"
+	CostsFile  = "costs.json"
+	CardFile   = "card.yaml"
+)
+
+// Card says what an entry of the leaderboard is.
+type Card struct {
+	Name      string `yaml:"name"`             // as the leaderboard has it
+	Player    string `yaml:"player"`           // a file in the folder, a bot by name, or exec:COMMAND
+	By        string `yaml:"by"`               // who
+	How       string `yaml:"how"`              // it came to be, in a line
+	Recipe    string `yaml:"recipe,omitempty"` // runs of one recipe with different seeds share its name
+	Seed      uint64 `yaml:"seed,omitempty"`   // of training
+	Decisions string `yaml:"decisions"`        // of training; none
+	Cost      string `yaml:"cost"`             // of training: machine and time
+	Data      string `yaml:"data"`             // that training used, beside the games themselves
+	Link      string `yaml:"link,omitempty"`
+}
+
+// Entry is a folder of the leaderboard, a submission: its card, what it scored, and what decisions took.
+type Entry struct {
+	Card
+	Folder string
+	Result *Result
+	Data   []byte // of the result
+	Costs  Costs
+}
+
+// ReadEntry reads a folder.
+func ReadEntry(folder string) (*Entry, error) {
+	e := &Entry{Folder: folder}
+	path := filepath.Join(folder, CardFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := strictly(data, &e.Card); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, f := range []struct{ name, value string }{
+		{"name", e.Name}, {"player", e.Card.Player}, {"by", e.By}, {"how", e.How}, {"decisions", e.Decisions}, {"cost", e.Cost}, {"data", e.Card.Data},
+	} {
+		if f.value == "" {
+			return nil, fmt.Errorf("%s: %s is missing", path, f.name)
+		}
+	}
+	if e.Result, e.Data, e.Costs, err = ReadResult(folder); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// ReadResult reads what a folder keeps of a benchmark: the result, its bytes, and the costs.
+func ReadResult(folder string) (*Result, []byte, Costs, error) {
+	path := filepath.Join(folder, ResultFile)
+	data, err := durable.ReadText(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, err := Decode(data)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	path = filepath.Join(folder, CostsFile)
+	costs := Costs{}
+	spent, err := durable.ReadText(path)
+	if err == nil {
+		if err = json.Unmarshal(spent, &costs); err != nil {
+			err = fmt.Errorf("%s is damaged: remove it: %w", path, err)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, data, costs, err
+}
+
+// WriteResult keeps a benchmark in a folder.
+func WriteResult(folder string, r *Result, costs Costs) error {
+	data, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	spent, err := json.MarshalIndent(costs, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(folder, CostsFile), spent, []byte("\n")); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(folder, ResultFile), data)
+}
+
+// PlayerName is the name of the entry's player for whoever stands outside its folder.
+func (e *Entry) PlayerName() string {
+	path := filepath.Join(e.Folder, e.Card.Player)
+	if _, err := os.Stat(path); err == nil && !strings.ContainsAny(e.Card.Player, ":(") {
+		return path
+	}
+	return e.Card.Player
+}

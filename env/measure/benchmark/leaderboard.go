@@ -1,0 +1,230 @@
+package benchmark
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/measure"
+	"github.com/privateer-rl/privateer/env/measure/plot"
+)
+
+// Leaderboard is a page of Markdown about entries, and its plots by file name.
+func Leaderboard(entries []*Entry) (page string, plots map[string]string, err error) {
+	var b strings.Builder
+	plots = map[string]string{}
+	for _, game := range games(entries) {
+		in := slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.score(game) == nil })
+		slices.SortStableFunc(in, func(x, y *Entry) int { return cmp.Compare(y.score(game).Mean, x.score(game).Mean) })
+		tasks := in[0].tasks(game)
+		for _, e := range in {
+			if got := e.tasks(game); !slices.Equal(got, tasks) {
+				return "", nil, fmt.Errorf("%s has the tasks %v of %s, and %s has %v: play the rest", in[0].Folder, tasks, game, e.Folder, got)
+			}
+		}
+		fmt.Fprintf(&b, "## %s\n\n", game)
+		writeTable(&b, game, tasks, in)
+		if cost := costPlot(game, in); cost != "" {
+			plots[game+".svg"] = cost
+			fmt.Fprintf(&b, "![Score and CPU time of a decision](%s.svg)\n\n", game)
+		}
+		if runs := recipes(game, tasks, in); len(runs) > 0 {
+			writeRecipes(&b, game, runs)
+			plots[game+"-profiles.svg"] = profiles(game, runs)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n", plots, nil
+}
+
+// games are those that entries have scores of, in the order of the tasks.
+func games(entries []*Entry) []string {
+	var all []string
+	for _, e := range entries {
+		for _, g := range e.Result.Games {
+			if !slices.Contains(all, g.Game) {
+				all = append(all, g.Game)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (e *Entry) score(game string) *measure.Estimate {
+	for i := range e.Result.Games {
+		if e.Result.Games[i].Game == game {
+			return &e.Result.Games[i].Score
+		}
+	}
+	return nil
+}
+
+// tasks are the names of the tasks of a game that the entry has done.
+func (e *Entry) tasks(game string) []string {
+	var names []string
+	for _, s := range e.Result.Tasks {
+		if s.family() == game && s.complete() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func (e *Entry) task(name string) *Scored {
+	at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name })
+	return &e.Result.Tasks[at]
+}
+
+// cost is that of a decision in all tasks of a game.
+func (e *Entry) cost(tasks []string) match.Cost {
+	var c match.Cost
+	for _, t := range tasks {
+		c = c.Plus(e.Costs[t])
+	}
+	return c
+}
+
+// worst is the greatest share of the wins that one opponent has among n−1 of the entry, in units of the equal share, over tasks.
+func (e *Entry) worst(tasks []string) (times float64, where string) {
+	for _, name := range tasks {
+		if w := e.task(name).Worst; w != nil && w.Wins.Mean/w.Equal > times {
+			times, where = w.Wins.Mean/w.Equal, fmt.Sprintf("%s, %s", w.Opponent, name)
+		}
+	}
+	return times, where
+}
+
+// notes say what is to be known of an entry's figures.
+func (e *Entry) notes(tasks []string) string {
+	var notes []string
+	faults := 0
+	for _, name := range tasks {
+		s := e.task(name)
+		if t, err := Find([]string{name}); err == nil && e.Costs[name].Micros > float64(t[0].Budget.Microseconds()) {
+			notes = append(notes, "over the budget of "+name)
+		}
+		for _, l := range s.Lines {
+			faults += l.Faults.Total()
+		}
+	}
+	if faults > 0 {
+		notes = append(notes, fmt.Sprintf("%d faults", faults))
+	}
+	if !e.Result.Reproducible {
+		notes = append(notes, "not reproducible bit for bit")
+	}
+	return strings.Join(notes, "; ")
+}
+
+func writeTable(b *strings.Builder, game string, tasks []string, in []*Entry) {
+	fmt.Fprint(b, "| player | score | worst case |")
+	for _, t := range tasks {
+		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(tasks)))
+	}
+	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(tasks)))
+	for _, e := range in {
+		s := e.score(game)
+		worst := "exact"
+		if times, where := e.worst(tasks); where != "" {
+			worst = fmt.Sprintf("%.2f × equal (%s)", times, where)
+		}
+		fmt.Fprintf(b, "| %s | %.3f ± %.3f | %s |", name(e), s.Mean, s.High-s.Mean, worst)
+		for _, t := range tasks {
+			fmt.Fprintf(b, " %.3f |", e.task(t).Score.Mean)
+		}
+		how := e.How
+		if notes := e.notes(tasks); notes != "" {
+			how += " (" + notes + ")"
+		}
+		fmt.Fprintf(b, " %v | %s |\n", e.cost(tasks), how)
+	}
+	b.WriteString("\n")
+}
+
+func name(e *Entry) string {
+	if e.Link != "" {
+		return fmt.Sprintf("[%s](%s)", e.Name, e.Link)
+	}
+	return e.Name
+}
+
+// shared is the part with which all names of tasks begin, up to a hyphen.
+func shared(tasks []string) string {
+	at := strings.IndexByte(tasks[0], '-') + 1
+	for _, t := range tasks {
+		if !strings.HasPrefix(t, tasks[0][:at]) {
+			return ""
+		}
+	}
+	return tasks[0][:at]
+}
+
+func costPlot(game string, in []*Entry) string {
+	var points []plot.Series
+	for _, e := range in {
+		if c := e.cost(e.tasks(game)); c.Timed > 0 {
+			s := e.score(game)
+			points = append(points, plot.Series{Name: e.Name, X: []float64{math.Log10(c.Micros)}, Y: []measure.Estimate{*s}})
+		}
+	}
+	if len(points) == 0 {
+		return ""
+	}
+	return plot.Curves(game+": score and cost", "CPU time of a decision, µs", "score", true, points)
+}
+
+// recipes are those of which entries have several runs.
+func recipes(game string, tasks []string, in []*Entry) []Runs {
+	var all []Runs
+	count := map[string]int{}
+	for _, e := range in {
+		if e.Recipe == "" {
+			continue
+		}
+		count[e.Recipe]++
+		at := slices.IndexFunc(all, func(r Runs) bool { return r.Recipe == e.Recipe })
+		if at < 0 {
+			at, all = len(all), append(all, Runs{Recipe: e.Recipe, Scores: make([][]float64, len(tasks))})
+		}
+		for i, t := range tasks {
+			all[at].Scores[i] = append(all[at].Scores[i], e.task(t).Score.Mean)
+		}
+	}
+	return slices.DeleteFunc(all, func(r Runs) bool { return count[r.Recipe] < 2 })
+}
+
+func writeRecipes(b *strings.Builder, game string, runs []Runs) {
+	fmt.Fprint(b, "Recipes by several seeds of training: the interquartile mean of the scores of all tasks, and how probably a run of the row scores higher than one of the column.\n\n| recipe | runs | IQM |")
+	for _, r := range runs {
+		fmt.Fprintf(b, " over %s |", r.Recipe)
+	}
+	fmt.Fprintf(b, "\n| --- | ---: | --- |%s\n", strings.Repeat(" --- |", len(runs)))
+	for i := range runs {
+		fmt.Fprintf(b, "| %s | %d | %v |", runs[i].Recipe, len(runs[i].Scores[0]), runs[i].IQM(1))
+		for j := range runs {
+			if i == j {
+				b.WriteString(" |")
+				continue
+			}
+			fmt.Fprintf(b, " %v |", runs[i].Improves(runs[j], 1))
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(b, "\n![Share of runs and tasks above a score](%s-profiles.svg)\n\n", game)
+}
+
+func profiles(game string, runs []Runs) string {
+	var lines []plot.Series
+	for i := range runs {
+		s := plot.Series{Name: runs[i].Recipe}
+		for x := -100; x <= 100; x++ {
+			y := runs[i].Profile(float64(x) / 100)
+			s.X, s.Y = append(s.X, float64(x)/100), append(s.Y, measure.Estimate{Mean: y, Low: y, High: y})
+		}
+		lines = append(lines, s)
+	}
+	return plot.Curves(game+": performance profiles", "score", "share of runs and tasks above it", false, lines)
+}

@@ -1,0 +1,381 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/portable"
+	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/measure"
+	"github.com/privateer-rl/privateer/env/measure/response"
+)
+
+// Result is what a player has done at tasks. The same player, tasks and program make the same JSON, byte for byte, on any machine and by any
+// number of goroutines and shards, if the player's decisions can be reproduced.
+type Result struct {
+	Privateer string `json:"privateer"` // version of the program
+	Player    string `json:"player"`
+	Digest    string `json:"digest,omitempty"` // of its bundle
+
+	// Quick results are of a tenth of the matches. They are no scores of the tasks.
+	Quick bool `json:"quick,omitempty"`
+	// Pool says that opponents were added or replaced: scores are not those of the tasks then.
+	Pool bool `json:"pool,omitempty"`
+	// Reproducible says that the player decided alike when it was asked twice. Programs, and searches by time, are not asked to.
+	Reproducible bool `json:"reproducible"`
+
+	Games []Game   `json:"games"`
+	Tasks []Scored `json:"tasks"`
+}
+
+// Game is the score of a game: the mean of its tasks.
+type Game struct {
+	Game  string           `json:"game"`
+	Score measure.Estimate `json:"score"`
+	Tasks int              `json:"tasks"`
+}
+
+// Scored is what a player has done at a task.
+type Scored struct {
+	Task
+	Decisions string           `json:"decisions,omitempty"` // digest of some of the player's; "" of one that cannot be reproduced
+	Score     measure.Estimate `json:"score"`               // from −1 to 1: see the package
+	Worst     *Worst           `json:"worst,omitempty"`
+	Lines     []Line           `json:"lines,omitempty"`
+	Exact     *response.Exact  `json:"exact,omitempty"`
+}
+
+// Worst is the opponent that wins most among n−1 of the player.
+type Worst struct {
+	Opponent string           `json:"opponent"`
+	Wins     measure.Estimate `json:"wins"`
+	Equal    float64          `json:"equal_share"`
+}
+
+// Line is what a player has done against an opponent.
+type Line struct {
+	Opponent string `json:"opponent"`
+	Digest   string `json:"digest,omitempty"` // of its decisions; "" of a program
+	Seats    int    `json:"seats"`
+
+	Alone   Side `json:"alone"`   // the player among n−1 of the opponent
+	Against Side `json:"against"` // n−1 of the player against one of the opponent
+	Mixed   Side `json:"mixed"`
+
+	Faults bots.Faults `json:"faults,omitzero"` // of the player, in the parts
+	Parts  []Part      `json:"parts"`           // that were played, in order
+}
+
+// Side is how the player's side has done at one kind of table.
+type Side struct {
+	Wins   measure.Estimate `json:"wins"`        // share of the side
+	Equal  float64          `json:"equal_share"` // of the side among equals
+	Score  float64          `json:"score"`       // from −1, no win, by 0, the equal share, to 1, all wins
+	Margin measure.Estimate `json:"margin"`      // mean score of the side's seats less that of the others
+}
+
+// Part is one of the parts of a line. Results are [kind] of alone, against, mixed.
+type Part struct {
+	Part   int         `json:"part"` // from 0
+	Wins   [3]float64  `json:"wins"`
+	Margin [3]float64  `json:"margin"`
+	Faults bots.Faults `json:"faults,omitzero"`
+}
+
+// Kinds of table, by which Part's arrays are ordered.
+const (
+	alone = iota
+	against
+	mixed
+	kinds
+)
+
+// scale puts a share of wins on the scale of scores.
+func scale(share, equal float64) float64 {
+	if share >= equal {
+		return (share - equal) / (1 - equal)
+	}
+	return (share - equal) / equal
+}
+
+// equal is the equal share of the player's side at a kind of table.
+func (l *Line) equal(kind int) float64 {
+	switch n := float64(l.Seats); kind {
+	case alone:
+		return 1 / n
+	case against:
+		return (n - 1) / n
+	}
+	return .5
+}
+
+// mean is that of a kind of table over all parts but one.
+func (l *Line) mean(of func(p *Part) float64, without int) float64 {
+	sum, n := 0.0, 0
+	for i := range l.Parts {
+		if i != without {
+			sum += of(&l.Parts[i])
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// score is the line's, without a part.
+func (l *Line) score(without int) float64 {
+	total := 0.0
+	for kind := range kinds {
+		total += scale(l.mean(func(p *Part) float64 { return p.Wins[kind] }, without), l.equal(kind))
+	}
+	return total / kinds
+}
+
+// side sums up a kind of table.
+func (l *Line) side(kind, matches int) Side {
+	s := Side{Equal: l.equal(kind)}
+	s.Wins = measure.Jackknife(len(l.Parts), func(i int) float64 { return l.mean(func(p *Part) float64 { return p.Wins[kind] }, i) })
+	s.Margin = measure.Jackknife(len(l.Parts), func(i int) float64 { return l.mean(func(p *Part) float64 { return p.Margin[kind] }, i) })
+	if s.Wins.High-s.Wins.Low < 1e-12 { // as of no win at all, which says nothing of what else there may be: see measure.Bootstrap
+		const log = -3.688879454113936302852 // of 0.025
+		unseen := 1 - portable.Exp(log*float64(l.Seats)/float64(len(l.Parts)*matches))
+		s.Wins.Low, s.Wins.High = s.Wins.Mean-float64(unseen*s.Wins.Mean), s.Wins.Mean+float64(unseen*(1-s.Wins.Mean))
+	}
+	s.Wins.Low, s.Wins.High = max(s.Wins.Low, 0), min(s.Wins.High, 1)
+	s.Score = scale(s.Wins.Mean, s.Equal)
+	return s
+}
+
+// complete says whether all of a task has been played.
+func (s *Scored) complete() bool {
+	return s.Exact != nil || len(s.Lines) > 0 && !slices.ContainsFunc(s.Lines, func(l Line) bool { return len(l.Parts) < Parts })
+}
+
+// Missing says what of a task has not been played; "" if nothing.
+func (s *Scored) Missing() string {
+	if s.complete() {
+		return ""
+	}
+	played := 0
+	for i := range s.Lines {
+		played += len(s.Lines[i].Parts)
+	}
+	return fmt.Sprintf("%d of %d parts of its lines are played", played, Parts*len(s.Lines))
+}
+
+// Over says whether decisions took longer than the task's budget.
+func (s *Scored) Over(c match.Cost) bool { return c.Micros > float64(s.Budget.Microseconds()) }
+
+// Score is that of the line: the mean over the kinds of table.
+func (l *Line) Score() float64 { return (l.Alone.Score + l.Against.Score + l.Mixed.Score) / kinds }
+
+// sumUp works out scores from the parts that were played; those of tasks that are not complete are left out.
+func (r *Result) sumUp() {
+	r.Games, r.Reproducible = nil, len(r.Tasks) > 0
+	for i := range r.Tasks {
+		s := &r.Tasks[i]
+		r.Reproducible = r.Reproducible && s.Decisions != ""
+		if !s.complete() {
+			continue
+		}
+		s.sumUp()
+		at := slices.IndexFunc(r.Games, func(g Game) bool { return g.Game == s.family() })
+		if at < 0 {
+			at, r.Games = len(r.Games), append(r.Games, Game{Game: s.family()})
+		}
+		r.Games[at].Tasks++
+	}
+	for i := range r.Games {
+		g, mean, square := &r.Games[i], 0.0, 0.0
+		n := float64(g.Tasks)
+		for _, s := range r.Tasks {
+			if s.family() == g.Game && s.complete() {
+				half := s.Score.High - s.Score.Mean
+				mean, square = mean+s.Score.Mean, square+float64(half*half)
+			}
+		}
+		half := math.Sqrt(square) / n
+		g.Score = measure.Estimate{Mean: mean / n, Low: mean/n - half, High: mean/n + half}
+	}
+}
+
+func (s *Scored) sumUp() {
+	if s.Exact != nil {
+		x := 1 - s.Exact.Exploitability/s.Exact.Random
+		s.Score = measure.Estimate{Mean: x, Low: x, High: x}
+		return
+	}
+	s.Worst = nil
+	for i := range s.Lines {
+		l := &s.Lines[i]
+		l.Alone, l.Against, l.Mixed = l.side(alone, s.Matches), l.side(against, s.Matches), l.side(mixed, s.Matches)
+		l.Faults = bots.Faults{}
+		for _, p := range l.Parts {
+			l.Faults = l.Faults.Plus(p.Faults)
+		}
+		w := l.Against.Wins
+		if wins := (measure.Estimate{Mean: 1 - w.Mean, Low: 1 - w.High, High: 1 - w.Low}); s.Worst == nil || wins.Mean > s.Worst.Wins.Mean {
+			s.Worst = &Worst{l.Opponent, wins, 1 - l.Against.Equal}
+		}
+	}
+	s.Score = measure.Jackknife(Parts, func(without int) float64 {
+		total := 0.0
+		for i := range s.Lines {
+			total += s.Lines[i].score(without)
+		}
+		return total / float64(len(s.Lines))
+	})
+}
+
+// Encode is the result as a file.
+func (r *Result) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(r); err != nil {
+		return nil, err
+	}
+	return compact(b.Bytes()), nil
+}
+
+// compact puts lists of numbers, and objects without lists, into a line each.
+func compact(data []byte) []byte {
+	lines := strings.Split(string(data), "\n")
+	var out strings.Builder
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		if end := closing(lines, i); end > i {
+			parts := []string{line}
+			for _, l := range lines[i+1 : end+1] {
+				parts = append(parts, strings.TrimLeft(l, " "))
+			}
+			line = brackets.Replace(strings.Join(parts, " "))
+			i = end
+		}
+		out.WriteString(line)
+		if i < len(lines)-1 {
+			out.WriteByte('\n')
+		}
+	}
+	return []byte(out.String())
+}
+
+// brackets takes away the space beside them. No name has such text in it.
+var brackets = strings.NewReplacer("{ ", "{", " }", "}", "[ ", "[", " ]", "]")
+
+// closing is the line that closes what a line opens, if that holds at most one level of lists.
+func closing(lines []string, at int) int {
+	if !strings.HasSuffix(lines[at], "{") && !strings.HasSuffix(lines[at], "[") {
+		return at
+	}
+	depth, deepest := 0, 0
+	for i := at; i < len(lines); i++ {
+		l := strings.TrimSuffix(lines[i], ",")
+		if strings.HasSuffix(l, "}") && !strings.Contains(l, "{") || strings.HasSuffix(l, "]") && !strings.Contains(l, "[") {
+			depth--
+		}
+		if strings.HasSuffix(l, "{") || strings.HasSuffix(l, "[") {
+			depth++
+		}
+		if deepest = max(deepest, depth); deepest > 2 {
+			return at
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return at
+}
+
+// Decode reads a result, of any version of the program, and refuses one that is damaged.
+func Decode(data []byte) (*Result, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	r := new(Result)
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("this is no result of privateer benchmark, or it is damaged: %w", err)
+	}
+	for _, s := range r.Tasks {
+		for _, l := range s.Lines {
+			last := -1
+			for _, p := range l.Parts {
+				if p.Part <= last || p.Part >= Parts {
+					return nil, fmt.Errorf("task %s, opponent %s: part %d is out of place", s.Name, l.Opponent, p.Part)
+				}
+				last = p.Part
+			}
+			if l.Seats < 2 {
+				return nil, fmt.Errorf("task %s, opponent %s: %d seats", s.Name, l.Opponent, l.Seats)
+			}
+		}
+	}
+	return r, nil
+}
+
+// Merge puts the parts of shards together.
+func Merge(all ...*Result) (*Result, error) {
+	if len(all) == 0 {
+		return nil, errors.New("there is nothing to merge")
+	}
+	merged := *all[0]
+	merged.Tasks = nil
+	for _, r := range all {
+		if r.Player != merged.Player || r.Digest != merged.Digest || r.Privateer != merged.Privateer || r.Quick != merged.Quick || r.Pool != merged.Pool {
+			return nil, fmt.Errorf("these are results of two runs: %s (digest %q, privateer %s, quick %v) and %s (digest %q, privateer %s, quick %v)",
+				merged.Player, merged.Digest, merged.Privateer, merged.Quick, r.Player, r.Digest, r.Privateer, r.Quick)
+		}
+		for i := range r.Tasks {
+			if err := merged.take(&r.Tasks[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(merged.Tasks, func(a, b Scored) int { return strings.Compare(a.Name, b.Name) })
+	merged.sumUp()
+	return &merged, nil
+}
+
+// take adds the parts that another shard has played of a task.
+func (r *Result) take(s *Scored) error {
+	at := slices.IndexFunc(r.Tasks, func(t Scored) bool { return t.Name == s.Name })
+	if at < 0 {
+		mine := *s
+		mine.Lines = nil
+		for _, l := range s.Lines {
+			l.Parts = slices.Clone(l.Parts)
+			mine.Lines = append(mine.Lines, l)
+		}
+		r.Tasks = append(r.Tasks, mine)
+		return nil
+	}
+	mine := &r.Tasks[at]
+	if mine.Rules != s.Rules || mine.Decisions != s.Decisions || len(mine.Lines) != len(s.Lines) {
+		return fmt.Errorf("task %s: these are shards of two runs: rules, opponents or the player's decisions differ", s.Name)
+	}
+	mine.Task = s.Task // a file does not have all of it
+	if mine.Exact == nil {
+		mine.Exact = s.Exact
+	}
+	for i := range s.Lines {
+		l, other := &mine.Lines[i], &s.Lines[i]
+		if l.Opponent != other.Opponent || l.Digest != other.Digest {
+			return fmt.Errorf("task %s: these are shards of two runs: opponent %s in one, %s in the other", s.Name, l.Opponent, other.Opponent)
+		}
+		for _, p := range other.Parts {
+			j, have := slices.BinarySearchFunc(l.Parts, p.Part, func(q Part, n int) int { return q.Part - n })
+			if have && l.Parts[j] != p {
+				return fmt.Errorf("task %s, opponent %s: part %d has been played twice, with different results", s.Name, l.Opponent, p.Part)
+			}
+			if !have {
+				l.Parts = slices.Insert(l.Parts, j, p)
+			}
+		}
+	}
+	return nil
+}
