@@ -45,18 +45,18 @@ type benchmarking struct {
 func newBenchmark() *cobra.Command {
 	var o benchmarking
 	cmd := &cobra.Command{
-		Use:         "benchmark PLAYER",
+		Use:         "benchmark [PLAYER]",
 		Short:       "Score a player by frozen tasks, for a paper or the leaderboard",
 		Annotations: inOrder(),
 		Long: `Score a player (a bot by name, an exported policy, a run, a checkpoint or exec:COMMAND) by frozen tasks. A task fixes the game string, the
 deals and the opponents; its name carries its version, and a version never changes. Rules and opponents are compared with the
-digests of the task before anything is played.
+digests of the task before anything is played. Without PLAYER, the tasks are listed.
 
 The player meets each opponent alone among n-1 of it, with n-1 of the player around one of it, and at evenly mixed tables; each deal is played from
 every seat. At each kind of table, the share of wins of the player's side is scaled: -1 no win, 0 the equal share, 1 all wins. The
 score of a task is the mean over kinds and opponents, that of a game the mean of its tasks. The worst case is the most that one
-opponent wins among n-1 of the player. Small games are measured exactly instead: 1 - exploitability / exploitability of random
-play. Intervals are 95 % confidence intervals, by the jackknife over ten parts of different deals.
+opponent wins among n-1 of the player. Small games and endgames are measured exactly instead: 1 - exploitability / exploitability of random
+play; endgames do not count in the score of their game. Intervals are 95 % confidence intervals, by the jackknife over ten parts of different deals.
 
 --out keeps the result (result.json, the same bytes on any machine for a player that can be reproduced) and the CPU time of a decision
 (costs.json); the same command continues after an interruption. --shard 2/5 plays a fifth of the parts; --merge puts the folders of
@@ -78,7 +78,7 @@ several runs; --out is where it is written with its plots, as README.md, below w
 			if o.merge || o.check || o.table {
 				return arguments(1, 1000, "the folders of results,")(cmd, args)
 			}
-			return arguments(1, 1, "PLAYER, such as a bot, an exported policy or a run,")(cmd, args)
+			return cobra.MaximumNArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			modes := 0
@@ -97,6 +97,8 @@ several runs; --out is where it is written with its plots, as README.md, below w
 				return o.checkFolders(cmd, args)
 			case o.table:
 				return o.writeLeaderboard(cmd, args)
+			case len(args) == 0:
+				return o.list(cmd)
 			}
 			return o.run(cmd, args[0])
 		},
@@ -165,6 +167,31 @@ func (o *benchmarking) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	return o.write(cmd, r, costs)
+}
+
+// list says which tasks there are.
+func (o *benchmarking) list(cmd *cobra.Command) error {
+	tasks, err := benchmark.Find(o.tasks)
+	if err != nil {
+		return usagef("--tasks: %v", err)
+	}
+	if o.json {
+		return writeJSON(cmd, tasks)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 2, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "task\tgame\topponents")
+	for _, t := range tasks {
+		opponents := "measured exactly"
+		if len(t.Pool) > 0 {
+			var names []string
+			for _, m := range t.Pool {
+				names = append(names, m.Player)
+			}
+			opponents = strings.Join(names, ", ")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Game, opponents)
+	}
+	return w.Flush()
 }
 
 // load finds an opponent.
@@ -375,7 +402,7 @@ func writeBenchmark(out io.Writer, r *benchmark.Result, costs benchmark.Costs) {
 		}
 	}
 	for _, g := range r.Games {
-		fmt.Fprintf(out, "%s: %v, the mean of %d tasks\n", g.Game, g.Score, g.Tasks)
+		fmt.Fprintf(out, "%s: %v, the mean of %s\n", g.Game, g.Score, engine.Count(g.Tasks, "task", ""))
 	}
 	switch {
 	case r.Quick:

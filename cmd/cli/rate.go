@@ -41,8 +41,9 @@ scale: 400 points are odds of ten to one to finish ahead. A tie counts as all or
 open, in equal parts. Intervals are 95 % confidence intervals, clustered by deal. With --alone each player's worst case in the pool stands
 beside its rating, which says nothing of it: the most that any one wins alone among n-1 of it; "rule(seed=7)" and other players that nobody
 trained against belong there (see exploit). --prior adds as many wins and
-losses against an average player to each record, so that an undefeated player has a finite rating. Soft Condorcet
-scores, 0 to 100, put the Condorcet winner first if there is one. Cycles (A finishes ahead of B, B of C, C of A) are listed,
+losses against an average player to each record, so that an undefeated player has a finite rating. The deviation is
+how far a player is behind the best mixture of players, in percentage points of placings ahead: 0 for those it is made of. Copies of a
+player move ratings, but no deviation. Cycles (A finishes ahead of B, B of C, C of A) are listed,
 since no rating can show them. The cost of a decision is CPU time.
 
 --results keeps all matches in an append-only file of JSON lines: the same command resumes

@@ -14,6 +14,7 @@ import (
 // starts are games whose matches begin at a position.
 var starts = []string{
 	"doubloons(seats=2,start=doubloons/testdata/examples/duel.json)",
+	"doubloons(seats=2,advice=foresight,start=doubloons/testdata/examples/duel.json)",
 	"jolly_roger(seats=3,start=jollyroger/testdata/examples/three_cards.json)",
 }
 

@@ -111,7 +111,7 @@ with privateer.make("doubloons(seats=4)", 64, seed=1, autoreset="SAME_STEP") as 
     session.reset()
     for _ in range(200):
         session.step(session.sample_actions())
-gymnasium.make("privateer/Leduc-v0", opponents="random").reset(seed=1)
+gymnasium.make("privateer/Leduc-v1", opponents="random").reset(seed=1)
 program = shutil.which("privateer")
 assert program and (pathlib.Path(sys.executable).parent / "privateer").samefile(program), program
 said = subprocess.run([program, "sim", "leduc", "--matches", "10"], check=True, capture_output=True, text=True).stdout

@@ -64,7 +64,7 @@ func (p *reading) header() {
 	if !p.IsObject(p.root, r.layout.match.Names()...) {
 		return
 	}
-	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "start", "setup", "max_rounds", "60")
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "start", "setup", "max_rounds", "60", engine.AdviceName, engine.NoWords)
 	seed := p.Long(p.root.Get("seed"), 0)
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}

@@ -14,7 +14,7 @@
 // opponent, one of an opponent among n−1 of the player, and evenly mixed tables; at each, every deal is played from every seat. The
 // score of a task is the mean over kinds and opponents. Its worst case is the most that one opponent wins among n−1 of the player.
 // Small games need no opponents: their score is 1 − exploitability / exploitability of random play, by the whole tree. The score of
-// a game is the mean of its tasks'.
+// a game is the mean of its tasks with opponents or, where it has none, of those that are exact.
 //
 // A task is played in [Parts] parts of different deals. Intervals, of 95 %, are by the jackknife over them (Tukey, "Bias and confidence in not
 // quite large samples", Annals of Mathematical Statistics 29, 1958; Efron and Tibshirani, "An introduction to the bootstrap", 1993,

@@ -19,14 +19,20 @@ func Leaderboard(entries []*Entry) (page string, plots map[string]string, err er
 	for _, game := range games(entries) {
 		in := slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.score(game) == nil })
 		slices.SortStableFunc(in, func(x, y *Entry) int { return cmp.Compare(y.score(game).Mean, x.score(game).Mean) })
-		tasks := in[0].tasks(game)
+		tasks := in[0].counted(game)
+		var others []string // exact ones, which are not counted, and not for everybody
 		for _, e := range in {
-			if got := e.tasks(game); !slices.Equal(got, tasks) {
+			if got := e.counted(game); !slices.Equal(got, tasks) {
 				return "", nil, fmt.Errorf("%s has the tasks %v of %s, and %s has %v: play the rest", in[0].Folder, tasks, game, e.Folder, got)
+			}
+			for _, t := range e.tasks(game) {
+				if !slices.Contains(tasks, t) && !slices.Contains(others, t) {
+					others = append(others, t)
+				}
 			}
 		}
 		fmt.Fprintf(&b, "## %s\n\n", game)
-		writeTable(&b, game, tasks, in)
+		writeTable(&b, game, tasks, others, in)
 		if cost := costPlot(game, in); cost != "" {
 			plots[game+".svg"] = cost
 			fmt.Fprintf(&b, "![Score and CPU time of a decision](%s.svg)\n\n", game)
@@ -73,9 +79,22 @@ func (e *Entry) tasks(game string) []string {
 	return names
 }
 
+// counted are those that the score of the game is the mean of.
+func (e *Entry) counted(game string) []string {
+	all := e.tasks(game)
+	played := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return e.task(name).Exact != nil })
+	if len(played) == 0 {
+		return all
+	}
+	return played
+}
+
+// task is what the entry has done at a task; nil if nothing.
 func (e *Entry) task(name string) *Scored {
-	at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name })
-	return &e.Result.Tasks[at]
+	if at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name }); at >= 0 {
+		return &e.Result.Tasks[at]
+	}
+	return nil
 }
 
 // cost is that of a decision in all tasks of a game.
@@ -119,12 +138,13 @@ func (e *Entry) notes(tasks []string) string {
 	return strings.Join(notes, "; ")
 }
 
-func writeTable(b *strings.Builder, game string, tasks []string, in []*Entry) {
+func writeTable(b *strings.Builder, game string, tasks, others []string, in []*Entry) {
+	columns := slices.Concat(tasks, others)
 	fmt.Fprint(b, "| player | score | worst case |")
-	for _, t := range tasks {
-		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(tasks)))
+	for _, t := range columns {
+		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(columns)))
 	}
-	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(tasks)))
+	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(columns)))
 	for _, e := range in {
 		s := e.score(game)
 		worst := "exact"
@@ -132,8 +152,12 @@ func writeTable(b *strings.Builder, game string, tasks []string, in []*Entry) {
 			worst = fmt.Sprintf("%.2f × equal (%s)", times, where)
 		}
 		fmt.Fprintf(b, "| %s | %.3f ± %.3f | %s |", name(e), s.Mean, s.High-s.Mean, worst)
-		for _, t := range tasks {
-			fmt.Fprintf(b, " %.3f |", e.task(t).Score.Mean)
+		for _, t := range columns {
+			if done := e.task(t); done != nil {
+				fmt.Fprintf(b, " %.3f |", done.Score.Mean)
+			} else {
+				b.WriteString(" – |")
+			}
 		}
 		how := e.How
 		if notes := e.notes(tasks); notes != "" {
@@ -165,7 +189,7 @@ func shared(tasks []string) string {
 func costPlot(game string, in []*Entry) string {
 	var points []plot.Series
 	for _, e := range in {
-		if c := e.cost(e.tasks(game)); c.Timed > 0 {
+		if c := e.cost(e.counted(game)); c.Timed > 0 {
 			s := e.score(game)
 			points = append(points, plot.Series{Name: e.Name, X: []float64{math.Log10(c.Micros)}, Y: []measure.Estimate{*s}})
 		}

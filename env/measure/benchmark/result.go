@@ -34,11 +34,11 @@ type Result struct {
 	Tasks []Scored `json:"tasks"`
 }
 
-// Game is the score of a game: the mean of its tasks.
+// Game is the score of a game: the mean of its tasks with opponents or, where it has none, of those that are exact.
 type Game struct {
 	Game  string           `json:"game"`
 	Score measure.Estimate `json:"score"`
-	Tasks int              `json:"tasks"`
+	Tasks int              `json:"tasks"` // of which it is the mean
 }
 
 // Scored is what a player has done at a task.
@@ -184,24 +184,31 @@ func (r *Result) sumUp() {
 			continue
 		}
 		s.sumUp()
-		at := slices.IndexFunc(r.Games, func(g Game) bool { return g.Game == s.family() })
-		if at < 0 {
-			at, r.Games = len(r.Games), append(r.Games, Game{Game: s.family()})
+		if !slices.ContainsFunc(r.Games, func(g Game) bool { return g.Game == s.family() }) {
+			r.Games = append(r.Games, r.game(s.family()))
 		}
-		r.Games[at].Tasks++
 	}
-	for i := range r.Games {
-		g, mean, square := &r.Games[i], 0.0, 0.0
-		n := float64(g.Tasks)
-		for _, s := range r.Tasks {
-			if s.family() == g.Game && s.complete() {
+}
+
+// game sums up a game: its tasks with opponents or, where it has none, those that are exact.
+func (r *Result) game(name string) Game {
+	g := Game{Game: name}
+	for _, exact := range []bool{false, true} {
+		mean, square := 0.0, 0.0
+		for i := range r.Tasks {
+			if s := &r.Tasks[i]; s.family() == name && s.complete() && (s.Exact != nil) == exact {
+				s.sumUp()
 				half := s.Score.High - s.Score.Mean
-				mean, square = mean+s.Score.Mean, square+float64(half*half)
+				mean, square, g.Tasks = mean+s.Score.Mean, square+float64(half*half), g.Tasks+1
 			}
 		}
-		half := math.Sqrt(square) / n
-		g.Score = measure.Estimate{Mean: mean / n, Low: mean/n - half, High: mean/n + half}
+		if n := float64(g.Tasks); n > 0 {
+			half := math.Sqrt(square) / n
+			g.Score = measure.Estimate{Mean: mean / n, Low: mean/n - half, High: mean/n + half}
+			return g
+		}
 	}
+	return g
 }
 
 func (s *Scored) sumUp() {

@@ -15,7 +15,7 @@
 // permutations", Applied Statistics 24, 1975; Luce, "Individual choice behavior", 1959): of the players not yet
 // placed, each comes next with a probability in proportion to its strength. They are found by maximum likelihood (Hunter, "MM
 // algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004) and written on Elo's scale: 400 points are odds of
-// ten to one to finish ahead. Beside them stand scores by soft Condorcet optimisation (Lanctot et al., "Soft Condorcet
-// optimization for ranking of general agents", arXiv 2411.00119), which put the Condorcet winner first if there
-// is one, as ratings need not, and the cycles that no rating can show.
+// ten to one to finish ahead. Beside them stand deviation ratings (Marris et al., ICLR 2025,
+// arXiv 2502.11645): how far, in points of the share of placings, each player is behind the best mixture of players. Copies of a player move
+// the former, as whoever beats it plays it more often, and never the latter. And there are the cycles that no rating can show.
 package rate

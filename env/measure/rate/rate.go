@@ -42,10 +42,10 @@ type Rating struct {
 	SEByDeal float64          `json:"se_by_deal"`
 	Low      float64          `json:"low"` // 95 %, by SEByDeal, as matches of a deal are not independent, and the wider the fewer the deals
 	High     float64          `json:"high"`
-	Strength float64          `json:"log_strength"`   // of the Plackett-Luce model
-	Score    float64          `json:"soft_condorcet"` // 0 … 100
-	Wins     measure.Estimate `json:"wins"`           // share at mixed tables, by deal; equal is 1/seats
-	Matches  int              `json:"matches"`        // at mixed tables
+	Strength float64          `json:"log_strength"` // of the Plackett-Luce model
+	Behind   float64          `json:"deviation"`    // of Deviation: 0 … −50
+	Wins     measure.Estimate `json:"wins"`         // share at mixed tables, by deal; equal is 1/seats
+	Matches  int              `json:"matches"`      // at mixed tables
 	Cost     match.Cost       `json:"cost"`
 	Faults   bots.Faults      `json:"faults,omitzero"` // in all matches, if it is another program
 	Worst    *Share           `json:"worst,omitempty"` // of Alone, the one player who wins most against n−1 of this one
@@ -91,7 +91,7 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 		return nil, fmt.Errorf("rate %s: %w", r.Game, err)
 	}
 	meetings := r.meetings()
-	scores := SoftCondorcet(meetings.ahead)
+	behind := Deviation(meetings.share())
 	t := &Table{Game: r.Game, Seats: r.Seats, Seed: engine.Long(r.Seed), Deals: len(r.Deals), Matches: r.Matches(), Anchor: anchor.Name, Prior: prior, Alone: r.shares()}
 	order := make([]int, n)
 	for i := range order {
@@ -111,7 +111,7 @@ func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 		rating := Rating{
 			Player: r.Players[i].Name, Rating: anchor.Rating + float64(elo*(strengths.Log[i]-strengths.Log[a])),
 			SE: float64(elo * difference(strengths.Cov, i, a)), SEByDeal: float64(elo * difference(strengths.ByLot, i, a)),
-			Strength: strengths.Log[i], Score: scores[i], Cost: r.Costs[r.Players[i].Name],
+			Strength: strengths.Log[i], Behind: behind[i], Cost: r.Costs[r.Players[i].Name],
 			Faults: r.Faults[r.Players[i].Name],
 		}
 		half := float64(measure.Normal975 * rating.SEByDeal * measure.Widen(min(deals[r.Players[i].Name], deals[r.Players[a].Name])))
@@ -246,14 +246,13 @@ func worst(alone []Share, player string) *Share {
 
 // met is who placed before whom.
 type met struct {
-	ahead   [][]float64    // times that a placed before b, ties for neither
 	byDeal  [][][]float64  // by pair: share of a deal's placings of a before b, ties half
 	matches map[[2]int]int // by pair
 }
 
 func (r *Results) meetings() *met {
 	n := len(r.Players)
-	m := &met{ahead: square(n), byDeal: make([][][]float64, n), matches: map[[2]int]int{}}
+	m := &met{byDeal: make([][][]float64, n), matches: map[[2]int]int{}}
 	for i := range m.byDeal {
 		m.byDeal[i] = make([][]float64, n)
 	}
@@ -270,7 +269,6 @@ func (r *Results) meetings() *met {
 					of[a][b]++
 					switch {
 					case places[i] < places[j]:
-						m.ahead[a][b]++
 						won[a][b]++
 					case places[i] == places[j]:
 						won[a][b] += .5
@@ -288,6 +286,24 @@ func (r *Results) meetings() *met {
 		}
 	}
 	return m
+}
+
+// share is how much of its placings each player has had before each other, half where they have not met.
+func (m *met) share() [][]float64 {
+	n := len(m.byDeal)
+	share := square(n)
+	for a := range n {
+		for b := range n {
+			if of := m.byDeal[a][b]; len(of) > 0 {
+				for _, x := range of {
+					share[a][b] += x / float64(len(of))
+				}
+			} else {
+				share[a][b] = .5
+			}
+		}
+	}
+	return share
 }
 
 // pairs are those that have met, each once, the one who places before the other more often than not first.

@@ -129,7 +129,7 @@ func TestAWeakCopyIsRecognisedAndATwinIsEqual(t *testing.T) {
 	if names := []string{table.Ratings[3].Player, table.Ratings[4].Player}; !slices.Equal(names, []string{"weak", "random"}) {
 		t.Errorf("the last are %v", names)
 	}
-	if last := table.of("random"); last.Score >= table.of("weak").Score || last.Wins.Mean > .1 || last.Matches < 240 || last.Cost.Decisions == 0 {
+	if last := table.of("random"); last.Behind >= table.of("weak").Behind || last.Wins.Mean > .1 || last.Matches < 240 || last.Cost.Decisions == 0 {
 		t.Errorf("%+v", last)
 	}
 	for _, text := range []string{table.Text(), table.Markdown()} {
@@ -340,7 +340,7 @@ func TestACircleIsNamed(t *testing.T) {
 		t.Errorf("%+v:\n%s", table.Cycles, table.Text())
 	}
 	for _, rating := range table.Ratings {
-		if math.Abs(rating.Strength) > 1e-6 || math.Abs(rating.Score-50) > 1 {
+		if math.Abs(rating.Strength) > 1e-6 || math.Abs(rating.Behind) > 1e-5 {
 			t.Errorf("in a circle all are equal: %+v", rating)
 		}
 	}

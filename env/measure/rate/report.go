@@ -19,7 +19,7 @@ const sure = .95
 
 // columns are the heads of the table of ratings.
 func (t *Table) columns() []string {
-	all := []string{"player", "rating", "95 %", "soft Condorcet", "wins", "matches", "CPU a decision"}
+	all := []string{"player", "rating", "95 %", "deviation", "wins", "matches", "CPU a decision"}
 	if t.faulty() {
 		all = append(all, "faults")
 	}
@@ -49,7 +49,7 @@ func (r *Rating) cells(t *Table) []string {
 	if r.Player == t.Anchor {
 		interval = "anchor"
 	}
-	all := []string{r.Player, rating, interval, fmt.Sprintf("%.0f", r.Score), r.Wins.String(), fmt.Sprint(r.Matches), milliseconds(r.Cost)}
+	all := []string{r.Player, rating, interval, fmt.Sprintf("%.1f", r.Behind+0), r.Wins.String(), fmt.Sprint(r.Matches), milliseconds(r.Cost)}
 	if t.faulty() {
 		all = append(all, r.Faults.String())
 	}

@@ -84,7 +84,7 @@ def test_masked_ppo_learns(envs):
 
 def test_single_matches_train_in_processes_of_their_own():
     options = {"opponents": "random", "illegal": "raise"}
-    envs = make_vec_env("privateer/Leduc-v0", 2, seed=1, env_kwargs=options, vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": "fork"})
+    envs = make_vec_env("privateer/Leduc-v1", 2, seed=1, env_kwargs=options, vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": "fork"})
     MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=32, device="cpu").learn(128)
     envs.close()
 
@@ -116,7 +116,7 @@ def vec(game="leduc", **options):
 def singly(wrapper, rows=1, processes=False, **options):
     """Gymnasium's way: environments of one match, wrapped."""
     way = {"vec_env_cls": SubprocVecEnv, "vec_env_kwargs": {"start_method": "fork"}} if processes else {}
-    return make_vec_env("privateer/Leduc-v0", rows, seed=1, env_kwargs={"opponents": "random", **options}, wrapper_class=wrapper, **way)
+    return make_vec_env("privateer/Leduc-v1", rows, seed=1, env_kwargs={"opponents": "random", **options}, wrapper_class=wrapper, **way)
 
 
 def trained(envs, kind=PPO, policy="MlpPolicy", **options):
@@ -184,7 +184,7 @@ def test_statistics_of_vec_normalize_are_in_the_bundle(tmp_path, dtype):
 def test_wrappers_of_gymnasium_are_in_the_bundle_where_that_is_right(tmp_path):
     wrappers = gymnasium.wrappers
     seen, mask, _ = decisions()
-    space = gymnasium.make("privateer/Leduc-v0").observation_space
+    space = gymnasium.make("privateer/Leduc-v1").observation_space
     wide = gymnasium.spaces.Box(-1, 1, space.shape, np.float32)
     for wrapper, read in (
         (wrappers.NormalizeObservation, lambda env, x: (x - env.get_wrapper_attr("obs_rms").mean) / np.sqrt(env.get_wrapper_attr("obs_rms").var + 1e-8)),

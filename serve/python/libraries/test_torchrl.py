@@ -35,7 +35,7 @@ def test_matches_of_the_parallel_environment_pass_its_check():
 
 def test_ids_of_gymnasium_are_environments():
     """It tries a keyword that is Atari's."""
-    env = GymEnv("privateer/Leduc-v0", opponents="random")
+    env = GymEnv("privateer/Leduc-v1", opponents="random")
     check_env_specs(env)
     assert env.rollout(20, break_when_any_done=False).batch_size == (20,)
     env.close()

@@ -9,7 +9,7 @@
 machine, in a child of this process over shared memory; :meth:`Client.open` one on a server. :func:`make_vec` makes
 a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
 make PettingZoo environments of one match: on this machine too, unless they are given a client. Gymnasium knows
-the ids ``privateer/Kuhn-v0``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and
+the ids ``privateer/Kuhn-v1``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and
 analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` and ``privateer.torchrl`` the vectors as those libraries want them,
 ``privateer.rllib`` a match as RLlib does. :func:`load_policy` reads what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
 """
@@ -20,7 +20,7 @@ from types import ModuleType
 from privateer.batch import Batch, Endings, unpack_mask
 from privateer.bundle import BundleError
 from privateer.client import Client, addresses
-from privateer.commands import balance, command, evaluate, exploit, load_policy, rate, replay, rules, simulate
+from privateer.commands import balance, benchmark, command, evaluate, exploit, load_policy, rate, replay, rules, simulate
 from privateer.connect import describe, make
 from privateer.credit import Credit, credit
 from privateer.engine import Engine, Exploitability, InformationSet, Match
@@ -82,6 +82,7 @@ __all__ = [
     "addresses",
     "aec_env",
     "balance",
+    "benchmark",
     "command",
     "credit",
     "describe",

@@ -139,3 +139,12 @@ def exploit(player: Player, *, game: str | None = None, learners: int = 0, match
     Of a function instead of a player, :meth:`privateer.Engine.exploitability` says it.
     """
     return _answer("exploit", player, game=game, learners=learners, matches=matches, seed=seed, **flags)
+
+
+def benchmark(player: Player | None = None, *, tasks: str | Sequence[str] | None = None, quick: bool = False, out: str | PathLike[str] | None = None, **flags: Any) -> Any:
+    """A player's scores by frozen tasks, ``["games"]`` and ``["tasks"]`` (those of a game, or named), or without a player a list of all tasks.
+
+    ``quick`` plays a tenth of the matches; ``out`` names a folder that keeps the result, for the same call to continue. ``flags`` are those of
+    ``privateer benchmark``.
+    """
+    return _answer("benchmark", *() if player is None else (player,), tasks=tasks, quick=quick, out=out, **flags)

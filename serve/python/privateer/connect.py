@@ -18,6 +18,7 @@ from privateer.policy import Policy, policy_of, written
 from privateer.program import Program
 from privateer.session import Requests, Session
 from privateer.spec import GameSpec
+from privateer.tasks import game_of
 
 
 class LaunchedClient(Client):
@@ -65,6 +66,7 @@ def open_session(
 
     ``opponents``, if given, are who plays instead of the option ``players`` where this side plays one ``player``: one of them for all, or one for each.
     """
+    game = game_of(game)
     alone = isinstance(opponents, str) or policy_of(opponents) is not None
     bots = options.get("players", ()) if opponents is None else [opponents] if alone else list(opponents)
     connection, made = connect(client, bots)
@@ -118,9 +120,9 @@ def make(
 
 
 def describe(game: str) -> GameSpec:
-    """What a game string names: seats, actions, the layouts of its tensors, and who can play it."""
+    """What a game string, or the id of a task, names: seats, actions, the layouts of its tensors, and who can play it."""
     connection, _ = connect(None)
     try:
-        return connection.describe(game)
+        return connection.describe(game_of(game))
     finally:
         connection.close()

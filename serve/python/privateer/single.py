@@ -1,6 +1,6 @@
 """One match as a Gymnasium environment, for one learner among bots, and the ids under which Gymnasium knows our games.
 
-    env = gymnasium.make("privateer/Doubloons-v0", seats=4, opponents="heuristic")
+    env = gymnasium.make("privateer/Doubloons-v1", seats=4, opponents="heuristic")
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 """
@@ -22,11 +22,18 @@ from privateer.errors import PrivateerError
 from privateer.given import action_of, seed_of
 from privateer.picture import Film
 from privateer.session import NOT_RESET, Requests
+from privateer.tasks import TASKS, id_of
 from privateer.vector import Opponents, PrivateerVectorEnv, make_vec
 from privateer.zoo import RENDER_MODES, Illegal, known, legal, shown
 
-#: The ids, ``privateer/Kuhn-v0`` and so on, and their games.
-IDS = {"Kuhn": "kuhn", "Leduc": "leduc", "Doubloons": "doubloons", "JollyRoger": "jolly_roger"}
+#: The ids and their games: ``privateer/Kuhn-v1`` and so on for any settings, and those of the tasks of scores.
+IDS = {
+    "privateer/Kuhn-v1": "kuhn",
+    "privateer/Leduc-v1": "leduc",
+    "privateer/Doubloons-v1": "doubloons",
+    "privateer/JollyRoger-v1": "jolly_roger",
+    **{id_of(task): game for task, game in TASKS.items()},
+}
 
 
 class PrivateerEnv(gymnasium.Env[Any, np.int64]):
@@ -206,6 +213,5 @@ def vector(num_envs: int, game: str, *, illegal: Illegal = "random", **options: 
 def register() -> None:
     """Tell Gymnasium the ids. Doing it again does nothing."""
     for name, game in IDS.items():
-        full = f"privateer/{name}-v0"
-        if full not in gymnasium.registry:
-            gymnasium.register(full, "privateer.single:PrivateerEnv", vector_entry_point="privateer.single:vector", kwargs={"game": game})
+        if name not in gymnasium.registry:
+            gymnasium.register(name, "privateer.single:PrivateerEnv", vector_entry_point="privateer.single:vector", kwargs={"game": game})

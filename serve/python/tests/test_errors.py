@@ -74,7 +74,7 @@ def test_a_pool_raises_what_its_worker_raised(game):
 
 
 def test_gymnasiums_processes_show_the_error_that_there_was():
-    envs = gymnasium.make_vec("privateer/Leduc-v0", 2, vectorization_mode="async", illegal="raise")
+    envs = gymnasium.make_vec("privateer/Leduc-v1", 2, vectorization_mode="async", illegal="raise")
     try:
         envs.reset(seed=1)
         with pytest.raises(privateer.IllegalActionError, match="action 99|illegal action"):

@@ -31,7 +31,7 @@ def films(folder):
 
 @pytest.mark.parametrize(("game", "options"), [("Kuhn", {"seats": 3}), ("Doubloons", {"seats": 4, "opponents": "heuristic", "max_decisions": 9})])
 def test_record_video_films_a_match(game, options, tmp_path):
-    env = RecordVideo(gymnasium.make(f"privateer/{game}-v0", render_mode="rgb_array", **options), str(tmp_path), episode_trigger=lambda _: True)
+    env = RecordVideo(gymnasium.make(f"privateer/{game}-v1", render_mode="rgb_array", **options), str(tmp_path), episode_trigger=lambda _: True)
     frames = []
     for seed in range(2):
         _, info = env.reset(seed=seed)

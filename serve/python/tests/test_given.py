@@ -76,7 +76,7 @@ def test_seeds_are_read_everywhere(client):
         "simulate": lambda seed: privateer.simulate("kuhn", matches=2, seed=seed),
         "make_vec": lambda seed: privateer.make_vec("leduc", 1, client=client, seed=seed).close(),
         "aec_env": lambda seed: privateer.aec_env("leduc", client=client, seed=seed).close(),
-        "make": lambda seed: gymnasium.make("privateer/Leduc-v0", client=client, seed=seed).close(),
+        "make": lambda seed: gymnasium.make("privateer/Leduc-v1", client=client, seed=seed).close(),
     }
     for use in uses.values():
         use(np.int64(3))

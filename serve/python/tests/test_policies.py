@@ -183,7 +183,7 @@ def test_every_environment_reads_policies_alike(make, runs):
             "single": lambda: privateer.PrivateerEnv("leduc", opponents=[policy]),
             "open": lambda: privateer.open("leduc", 4, players=["", policy]),
             "program": lambda: privateer.make_vec("leduc", 4, client=program, opponents=policy),
-            "gymnasium": lambda: gymnasium.make_vec("privateer/Leduc-v0", 4, opponents=policy),
+            "gymnasium": lambda: gymnasium.make_vec("privateer/Leduc-v1", 4, opponents=policy),
         }[make]()
         made.reset(seed=1)
         session = made if isinstance(made, privateer.Session) else getattr(made, "session", None) or made._session

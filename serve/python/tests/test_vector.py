@@ -298,7 +298,7 @@ def test_session_in_which_others_are_asked_is_no_single_players(client):
         privateer.PrivateerVectorEnv(session, player=None).reset(seed=1)
 
 
-@pytest.mark.parametrize("make", [privateer.make_vec, lambda game, n, **options: gymnasium.make_vec("privateer/Leduc-v0", n, **options)])
+@pytest.mark.parametrize("make", [privateer.make_vec, lambda game, n, **options: gymnasium.make_vec("privateer/Leduc-v1", n, **options)])
 def test_a_vector_has_no_render_mode_that_it_cannot_show(make):
     for mode in ("human", "pixels", "rgb_array_list"):
         with pytest.raises(ValueError, match=f"render_mode '{mode}'"):

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/env/measure/benchmark"
+)
+
+func TestAPlayerIsScoredInterruptedAndChecked(t *testing.T) {
+	bundle := exported(t, "leduc")
+	dir := t.TempDir()
+	a, b, whole := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "whole")
+	out := must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", whole)
+	for _, want := range []string{"leduc@1  leduc\n", "score ", ", of random play 2.374", "leduc: ", "the mean of 1 task\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it prints %q; want %q in it", out, want)
+		}
+	}
+	before, err := os.ReadFile(filepath.Join(whole, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := decode[benchmark.Result](t, must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", whole, "--json"))
+	after, err := os.ReadFile(filepath.Join(whole, "result.json"))
+	if err != nil || string(after) != string(before) || r.Tasks[0].Exact == nil || r.Digest == "" {
+		t.Errorf("again it is %+v, error %v", r, err)
+	}
+	// Shards: the exact task is the first's.
+	must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", a, "--shard", "1/2")
+	must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", b, "--shard", "2/2")
+	if got := must(t, "", "benchmark", "--merge", a, b, "--json"); got != string(before) {
+		t.Errorf("merged:\n%s\nwant\n%s", got, before)
+	}
+	card := "name: small\nplayer: p.bundle\nby: us\nhow: a test\ndecisions: 1\ncost: none\ndata: none\n"
+	data, err := os.ReadFile(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"card.yaml": []byte(card), "p.bundle": data} {
+		if err := os.WriteFile(filepath.Join(whole, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := must(t, "", "benchmark", "--check", whole, "--seed", "3"); !strings.Contains(out, "the result is that of its player") {
+		t.Errorf("a submission: %s", out)
+	}
+	if out := must(t, "", "benchmark", "--table", whole); !strings.Contains(out, "| small | ") {
+		t.Errorf("the leaderboard: %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(whole, "card.yaml"), []byte(strings.Replace(card, "p.bundle", "exec:false", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := privateer(t, "", "benchmark", "--check", whole); r.code == exitOK || !strings.Contains(r.err, "--programs runs it on this machine") {
+		t.Errorf("a card that names a program: %+v", r)
+	}
+}
+
+func TestTheLeaderboardKeepsWhatStandsAboveIt(t *testing.T) {
+	dir := t.TempDir()
+	entry, board := filepath.Join(dir, "entry"), filepath.Join(dir, "board")
+	must(t, "", "benchmark", "random", "--tasks", "kuhn", "--out", entry)
+	if err := os.WriteFile(filepath.Join(entry, "card.yaml"), []byte("name: random\nplayer: random\nby: us\nhow: by chance\ndecisions: none\ncost: none\ndata: none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "", "benchmark", "--table", entry, "--out", board)
+	page := filepath.Join(board, "README.md")
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(page, append([]byte("# Leaderboard\n\nOf ours.\n\n## old\n"), data...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "", "benchmark", "--table", entry, "--out", board)
+	if got, err := os.ReadFile(page); err != nil || string(got) != "# Leaderboard\n\nOf ours.\n\n"+string(data) {
+		t.Errorf("%s, error %v", got, err)
+	}
+}
+
+func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	pool := filepath.Join(dir, "pool.yaml")
+	if err := os.WriteFile(pool, []byte("- {player: greedy, digest: 0123}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(dir, "damaged")
+	if err := os.MkdirAll(damaged, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(damaged, "result.json"), []byte(`{"player": "ra`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"random", "--tasks", "doubloons-4@9"}, exitUsage, "this privateer has doubloons-4@1"},
+		{[]string{"random", "--tasks", "chess"}, exitUsage, `there is no task "chess"`},
+		{[]string{"heuristic", "--tasks", "leduc"}, exitFailed, "task leduc@1"},
+		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard wants --out"},
+		{[]string{"random", "--tasks", "jolly-3", "--pool", pool, "--quick"}, exitFailed, `opponent greedy: its decisions have the digest`},
+		{[]string{"random", "--tasks", "kuhn", "--out", damaged}, exitFailed, "this is no result of privateer benchmark"},
+		{[]string{"--merge", "--check", dir}, exitUsage, "want one of them"},
+		{[]string{"--check", dir}, exitFailed, "card.yaml"},
+	} {
+		if r := privateer(t, "", append([]string{"benchmark"}, c.args...)...); r.code != c.code || !strings.Contains(r.err, c.want) {
+			t.Errorf("benchmark %v: code %d, %q; want %d, %q", c.args, r.code, r.err, c.code, c.want)
+		}
+	}
+	if out := must(t, "", "benchmark"); !strings.Contains(out, "jolly-10@1") || !strings.Contains(out, "measured exactly") {
+		t.Errorf("the list: %s", out)
+	}
+}
