@@ -17,7 +17,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks bench lint fuzz proto clean go xz libtorch
+.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks leaderboard bench lint fuzz proto clean go xz libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ notebooks: go ## run the notebooks in a virtual environment and write their outp
 
 site: go ## build the documentation site into .build/site/html, and fail if a link leads nowhere
 	@GO=$(GO) serve/python/test.sh site
+
+leaderboard: go ## write the leaderboard of the folders in notebooks/benchmark
+	$(GO) run ./cmd/privateer benchmark --table $(sort $(wildcard notebooks/benchmark/*/)) --out notebooks/benchmark
 
 fuzz: go ## run every fuzz target for FUZZTIME, a count (20000x) or a span (1m)
 	@for pkg in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do \
