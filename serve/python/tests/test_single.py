@@ -130,5 +130,6 @@ def test_the_tasks_of_scores_have_ids():
     assert {task["task"]: task["game"] for task in listed if task["task"] not in exact} == TASKS
     with gymnasium.make("privateer/JollyGifts-v1", opponents="heuristic") as env:
         assert env.unwrapped._session.spec.config == privateer.describe("jolly-gifts@1").config != privateer.describe("jolly_roger(seats=6)").config
-    with privateer.aec_env("privateer/Doubloons6-v1") as env:
-        assert len(env.possible_agents) == 6
+    env = privateer.aec_env("privateer/Doubloons6-v1")
+    assert len(env.possible_agents) == 6
+    env.close()
