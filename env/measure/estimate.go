@@ -101,7 +101,8 @@ func Jackknife(n int, of func(without int) float64) Estimate {
 		without[i] = of(i)
 	}
 	parts := float64(n - 1)
-	half := float64(studentT(n-1) * math.Sqrt(float64(parts*parts)/float64(n)*Variance(without)))
+	variance := float64(float64(parts*parts)/float64(n)) * Variance(without)
+	half := float64(studentT(n-1) * math.Sqrt(variance))
 	e.Low, e.High = e.Mean-half, e.Mean+half
 	return e
 }

@@ -3,10 +3,10 @@ package benchmark
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/plot"
@@ -191,7 +191,7 @@ func costPlot(game string, in []*Entry) string {
 	for _, e := range in {
 		if c := e.cost(e.counted(game)); c.Timed > 0 {
 			s := e.score(game)
-			points = append(points, plot.Series{Name: e.Name, X: []float64{math.Log10(c.Micros)}, Y: []measure.Estimate{*s}})
+			points = append(points, plot.Series{Name: e.Name, X: []float64{portable.Log(c.Micros) / portable.Log(10)}, Y: []measure.Estimate{*s}})
 		}
 	}
 	if len(points) == 0 {

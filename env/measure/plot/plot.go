@@ -207,7 +207,7 @@ func Curves(title, x, y string, powers bool, all []Series) string {
 	for _, tick := range ticks(left, right) {
 		if label := trim(tick); !powers || tick == math.Trunc(tick) {
 			if powers {
-				label = strconv.FormatFloat(math.Pow(10, tick), 'g', 4, 64)
+				label = power(tick)
 			}
 			fmt.Fprintf(d, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%.1f" stroke="#dddddd"/>`+"\n", atX(tick), plotHead-6, atX(tick), bottom)
 			d.text(atX(tick), int(bottom)+16, "middle", 11, label)
@@ -221,6 +221,15 @@ func Curves(title, x, y string, powers bool, all []Series) string {
 	d.text(curvesLeft-8, plotHead-12, "start", 11, y)
 	d.series(all, atX, atY)
 	return d.end()
+}
+
+// power is ten to a whole number.
+func power(of float64) string {
+	n := int(of)
+	if n < 0 {
+		return "0." + strings.Repeat("0", -n-1) + "1"
+	}
+	return "1" + strings.Repeat("0", n)
 }
 
 // series draws them, and their names beyond the plane, beside where they end and a row apart.

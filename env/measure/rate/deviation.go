@@ -36,7 +36,7 @@ func Deviation(share [][]float64) []float64 {
 		}
 	}
 	for a := range ratings {
-		ratings[a] = math.Round(1e6*(ratings[a]-.5))/1e4 + 0
+		ratings[a] = math.Round(float64(1e6*(ratings[a]-.5)))/1e4 + 0
 	}
 	return ratings
 }
