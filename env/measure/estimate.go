@@ -100,9 +100,8 @@ func Jackknife(n int, of func(without int) float64) Estimate {
 	for i := range without {
 		without[i] = of(i)
 	}
-	parts := float64(n - 1)
-	variance := float64(float64(parts*parts)/float64(n)) * Variance(without)
-	half := float64(studentT(n-1) * math.Sqrt(variance))
+	se := float64(float64(n-1) * math.Sqrt(Variance(without)/float64(n)))
+	half := float64(studentT(n-1) * se)
 	e.Low, e.High = e.Mean-half, e.Mean+half
 	return e
 }
