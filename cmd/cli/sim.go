@@ -137,18 +137,13 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 	return s.result(total), nil
 }
 
-// match is match i. The list of bots is repeated around the table and, unless seats are fixed, moved on by one seat each match.
+// match is match i, as match.Rotated has it unless seats are fixed.
 func (s *simulation) match(i int) match.Match {
-	m := match.Match{
-		Seed: engine.DealSeed(s.seed, uint64(i)), Seats: make([]int, s.runner.Info().Seats),
-		Choices: engine.NewRand(s.seed).At(uint64(i)).At(1), // apart from the chance of the match
-	}
-	for seat := range m.Seats {
-		at := seat
-		if !s.fixed {
-			at = (seat + i) % len(m.Seats)
+	m := match.Rotated(s.seed, i, s.runner.Info().Seats, len(s.bots))
+	if s.fixed {
+		for seat := range m.Seats {
+			m.Seats[seat] = seat % len(s.bots)
 		}
-		m.Seats[seat] = at % len(s.bots)
 	}
 	if s.record != "" {
 		m.Record = new(engine.Transcript)

@@ -31,6 +31,19 @@ func Deal(seed, deal uint64, seats []int) Match {
 	return Match{Seed: engine.DealSeed(seed, deal), Choices: engine.NewRand(seed).At(deal).At(choices), Apart: true, Seats: seats}
 }
 
+// Rotated is match i of a data set or a simulation with a seed. The players are repeated around the table and moved on by one seat each match; if
+// there are more players than seats, so that each match has others of them.
+func Rotated(seed uint64, i, seats, players int) Match {
+	m := Match{Seed: engine.DealSeed(seed, uint64(i)), Seats: make([]int, seats), Choices: engine.NewRand(seed).At(uint64(i)).At(rotated)}
+	for seat := range m.Seats {
+		m.Seats[seat] = (seat + i) % max(seats, players) % players
+	}
+	return m
+}
+
+// rotated is the child stream of a match from which Rotated draws the choices of its players.
+const rotated = 1
+
 // choices is the child stream of a deal from which the choices of its seats are drawn.
 const choices = 2
 

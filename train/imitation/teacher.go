@@ -94,7 +94,8 @@ func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, settings *Settin
 	} else {
 		account := t.explains.Explain(m, r)
 		s.choice = account.Choice
-		if s.appraise(account, m.Legal()); len(s.values) == 0 {
+		if s.values = slices.Grow(s.values, m.Legal().Count())[:m.Legal().Count()]; !account.Values(m.Legal(), s.values) {
+			s.values = s.values[:0]
 			s.weight(account, m.Legal())
 		}
 	}
@@ -124,26 +125,6 @@ func (s *answer) aim(legal *engine.Mask, settings *Settings) {
 		at++
 	}
 	s.target[at] = 1
-}
-
-// appraise takes the values of the legal actions from an account, if it has any: a search may have tried few of them. If there is a prior's
-// choice, a tried action's value is its lead over that in the same worlds: means over different worlds differ by their luck.
-func (s *answer) appraise(account bots.Account, legal *engine.Mask) {
-	known, prior := false, slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == account.Prior })
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		v := math.NaN()
-		if k := slices.IndexFunc(account.Actions, func(c bots.Considered) bool { return c.Action == a }); k >= 0 && account.Actions[k].Visits > 0 {
-			c := account.Actions[k]
-			v, known = c.Mean, true
-			if prior >= 0 {
-				v = account.Actions[prior].Mean + c.Lead
-			}
-		}
-		s.values = append(s.values, float32(v))
-	}
-	if !known {
-		s.values = s.values[:0]
-	}
 }
 
 // weight takes the chances of the legal actions from an account, if it gives each of them one, as a policy's does.

@@ -72,3 +72,23 @@ func (a *Account) Ranked() []Considered {
 func (a *Account) Tried() bool {
 	return slices.ContainsFunc(a.Actions, func(c Considered) bool { return c.Visits > 0 })
 }
+
+// Values writes what the legal actions are worth to the seat that acts into dst, in ascending order of actions, NaN for those that were
+// not tried; dst has one element for each. It reports whether any is known. If there is a prior's choice, a tried action's value is its lead
+// over that in the same worlds: means over different worlds differ by their luck.
+func (a *Account) Values(legal *engine.Mask, dst []float32) (known bool) {
+	base := slices.IndexFunc(a.Actions, func(c Considered) bool { return c.Action == a.Prior })
+	i := 0
+	for x := legal.First(); x >= 0; x = legal.Next(x) {
+		v := math.NaN()
+		if k := slices.IndexFunc(a.Actions, func(c Considered) bool { return c.Action == x }); k >= 0 && a.Actions[k].Visits > 0 {
+			v, known = a.Actions[k].Mean, true
+			if base >= 0 {
+				v = a.Actions[base].Mean + a.Actions[k].Lead
+			}
+		}
+		dst[i] = float32(v)
+		i++
+	}
+	return known
+}

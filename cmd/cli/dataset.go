@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/env/dataset"
+	"github.com/privateer-rl/privateer/serve/version"
+)
+
+func newDataset() *cobra.Command {
+	var (
+		c          dataset.Config
+		names      []string
+		out, shard string
+		jsonOut    bool
+	)
+	cmd := &cobra.Command{
+		Use:         "dataset GAME",
+		Short:       "Write matches between players as Parquet, one row a decision",
+		Annotations: inOrder(),
+		Args:        arguments(1, 1, "GAME"),
+		Long: `Write matches between any players as a folder of Parquet files, one row a decision: observation, legal actions, action, reward, return,
+who decided, and with which probability if the player says so. What each legal action is worth, and with which probability it is chosen, is
+there too for players that tell: policies and searches. --rows adds what each legal action does. Any tool that reads Parquet
+reads it; the metadata of each file say what was played and what the bytes of an observation mean.
+
+Match i is match i of privateer sim with the same game, players and seed. More players than seats take turns.
+
+A file has --part matches. It depends on the command line and the version of privateer alone, to the byte, however many
+workers, shards or attempts it took. --shard 3/16 writes every sixteenth file from the third on: what sixteen machines have
+written is the whole data set once it lies in one folder. A command that is repeated writes the files that are missing, so
+that one that was stopped loses no more than the files it was at.`,
+		Example: `  privateer dataset "doubloons(seats=4)" --players heuristic,greedy,random --matches 4096 --seed 7 -o data
+  privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic --matches 100000 --shard 3/16 -o data
+  python3 -c "import polars; print(polars.read_parquet('data/*.parquet'))"`,
+	}
+	f := cmd.Flags()
+	f.Var(&botList{names: &names, kind: "players"}, "players", "players in seat order: bots by name, policies, runs, exec:COMMAND; repeated to fill the seats and moved on by one seat each match")
+	countFlag(cmd, &c.Matches, "matches", "n", 1024, 1, mostOneByOne, "matches of the data set, in all shards")
+	f.Uint64Var(&c.Seed, "seed", 1, "root seed; match i is deal i of it")
+	f.StringVarP(&out, "out", "o", "", "folder that gets the files")
+	countFlag(cmd, &c.PartMatches, "part", "", 256, 1, mostInMemory, "matches in a file: fewer for slow players, more for games of few decisions")
+	f.BoolVar(&c.Rows, "rows", false, "write what each legal action does, too (see privateer spec)")
+	f.StringVar(&shard, "shard", "1/1", "which files to write, of how many equal shares; job/N: by the index of a Kubernetes Job")
+	workersFlag(cmd, &c.Workers, "goroutines; 0: one per core")
+	asJSON(cmd, &jsonOut)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if out == "" {
+			return usagef("--out is missing: want the folder that gets the files")
+		}
+		if len(names) == 0 {
+			return usagef("--players is missing: want those that play, such as heuristic,random")
+		}
+		if c.Part, err = parseShard(shard, os.Getenv(indexOfJob)); err != nil {
+			return err
+		}
+		if c.Players, c.Game, err = loadContestants(names, args[0], "", newProgress(cmd.ErrOrStderr()).warn); err != nil {
+			return fmt.Errorf("--players: %w", err)
+		}
+		c.Version, _ = version.Build()
+		told := time.Now()
+		c.Progress = func(matches, decisions int) {
+			if time.Since(told) > 10*time.Second {
+				told = time.Now()
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s matches, %s decisions\n", grouped(int64(matches)), grouped(int64(decisions)))
+			}
+		}
+		w, err := dataset.Write(cmd.Context(), out, c)
+		if err != nil {
+			return err
+		}
+		if jsonOut {
+			return writeJSON(cmd, w)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s written: %s matches, %s decisions", out, engine.Count(w.Files, "file", "files"), grouped(int64(w.Matches)), grouped(int64(w.Decisions)))
+		if w.Kept > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "; %d of its files were there already", w.Kept)
+		}
+		fmt.Fprintln(cmd.OutOrStdout())
+		for i, faults := range w.Faults {
+			writeFaults(cmd.OutOrStdout(), c.Players[i].Name, faults)
+		}
+		return nil
+	}
+	return cmd
+}

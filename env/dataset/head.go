@@ -1,0 +1,147 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/privateer-rl/privateer/encode"
+)
+
+// Head says which matches a data set has. All its files have the same.
+type Head struct {
+	Format      int      `json:"format"`
+	Version     string   `json:"version"` // of privateer
+	Game        string   `json:"game"`    // canonical
+	Seed        uint64   `json:"seed"`    // of the data set; match i is deal i of it
+	Matches     int      `json:"matches"`
+	PartMatches int      `json:"part_matches"` // in a file; the last may have fewer
+	Players     []Player `json:"players"`
+	Observation string   `json:"observation_hash"`
+	ActionRow   string   `json:"action_row_hash,omitempty"` // "": there is no column rows
+}
+
+// Player is one of those that play in a data set.
+type Player struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest,omitempty"` // of a policy's bundle
+}
+
+// format is the version of what the columns and the head mean.
+const format = 1
+
+// Keys of a file's metadata.
+const (
+	headKey = "privateer"
+	specKey = "privateer.spec"
+)
+
+// Parts is the number of files.
+func (h *Head) Parts() int { return (h.Matches + h.PartMatches - 1) / h.PartMatches }
+
+const suffix = ".parquet"
+
+// path is where part k lies, from 0.
+func (h *Head) path(folder string, k int) string {
+	return filepath.Join(folder, fmt.Sprintf("part-%05d-of-%05d%s", k+1, h.Parts(), suffix))
+}
+
+// metadata are the keys and values of every file.
+func (h *Head) metadata(s *encode.Spec) (map[string]string, error) {
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := json.Marshal(s)
+	return map[string]string{headKey: string(head), specKey: string(spec)}, err
+}
+
+// ReadHead reads the head of a file.
+func ReadHead(path string) (*Head, error) {
+	h, err := readHead(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return h, nil
+}
+
+// errDamaged says that a file is not, or no longer, a whole Parquet file.
+var errDamaged = errors.New("damaged or cut short")
+
+func readHead(path string) (*Head, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	f, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	text, ok := f.Lookup(headKey)
+	if !ok {
+		return nil, fmt.Errorf("its metadata have no %q: want a file of privateer dataset", headKey)
+	}
+	var h Head
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&h); err != nil {
+		return nil, fmt.Errorf("%w: its head: %w", errDamaged, err)
+	}
+	if h.Format != format {
+		return nil, fmt.Errorf("it has format %d, and this program reads format %d: use the release that wrote it, privateer %s", h.Format, format, h.Version)
+	}
+	return &h, nil
+}
+
+// present tells which parts a folder has already. Files of another data set among them are an error; damaged ones do not count, so that they are
+// written again.
+func (h *Head) present(folder string) ([]bool, error) {
+	have := make([]bool, h.Parts())
+	paths, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		other, err := ReadHead(path)
+		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: want a folder of its own for the data set", err)
+		}
+		if field, have, want := h.differs(other); field != "" {
+			return nil, fmt.Errorf("%s is of another data set: its %s is %s, not %s: want a folder for each", path, field, have, want)
+		}
+	}
+	for k := range have {
+		_, err := readHead(h.path(folder, k))
+		have[k] = err == nil
+	}
+	return have, nil
+}
+
+// differs names the first field in which another head differs, with both values as JSON.
+func (h *Head) differs(other *Head) (field, theirs, ours string) {
+	a, b := reflect.ValueOf(*other), reflect.ValueOf(*h)
+	for i := range a.NumField() {
+		x, errX := json.Marshal(a.Field(i).Interface())
+		y, errY := json.Marshal(b.Field(i).Interface())
+		if errX != nil || errY != nil || !bytes.Equal(x, y) {
+			field, _, _ = strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			return field, string(x), string(y)
+		}
+	}
+	return "", "", ""
+}
