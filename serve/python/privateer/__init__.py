@@ -23,6 +23,7 @@ from privateer.client import Client, addresses
 from privateer.commands import balance, benchmark, command, evaluate, exploit, load_policy, rate, replay, rules, simulate
 from privateer.connect import describe, make
 from privateer.credit import Credit, credit
+from privateer.dataset import Dataset, dataset
 from privateer.engine import Engine, Exploitability, InformationSet, Match
 from privateer.errors import ConnectionLost, IllegalActionError, PrivateerError
 from privateer.launch import Server, launch
@@ -55,6 +56,7 @@ __all__ = [
     "Client",
     "ConnectionLost",
     "Credit",
+    "Dataset",
     "Endings",
     "Engine",
     "Exploitability",
@@ -85,6 +87,7 @@ __all__ = [
     "benchmark",
     "command",
     "credit",
+    "dataset",
     "describe",
     "evaluate",
     "exploit",
