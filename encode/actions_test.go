@@ -165,6 +165,44 @@ func actionFeatures(t *testing.T, e *encode.Encoder, m engine.Match) map[engine.
 	return all
 }
 
+func TestRowsOfLiarsDiceSayWhatIsBid(t *testing.T) {
+	for _, game := range []string{"liars_dice", "liars_dice(seats=3,dice=2,bidding=reset_quantity)", "liars_dice(seats=6,dice=5)"} {
+		g, e := encodetest.Make(t, game)
+		after := g.NewMatch()
+		encodetest.Play(t, game, 60, func(m engine.Match) {
+			if m.Seat() < 0 {
+				return
+			}
+			next, chances := 0, map[[2]int]int{} // that a bid holds, by whether its face is wild and by dice that are needed
+			for a, f := range actionFeatures(t, e, m) {
+				after.CopyFrom(m)
+				if err := after.Apply(a); err != nil {
+					t.Fatal(err)
+				}
+				at := fmt.Sprintf("%s: %s after\n%s", game, m.Info().ActionName(a), m.Render(engine.Full))
+				if f.One("action.calls") == 1 != (m.Info().ActionName(a) == "liar") {
+					t.Errorf("%s: it calls: %d", at, f.One("action.calls"))
+				}
+				if f.One("action.calls") == 0 && int(f.One("action.higher")) != max(0, after.Legal().Count()-1) && after.Seat() >= 0 {
+					t.Errorf("%s: %d bids are higher, and %d actions are legal", at, f.One("action.higher"), after.Legal().Count())
+				}
+				next += int(f.One("action.next"))
+				wild, needed := f.One("action.wild"), f.One("action.needed")
+				if holds := f.One("action.holds"); needed == 0 != (holds == 255) || needed > f.One("action.others") && holds != 0 {
+					t.Errorf("%s: %d dice of others are needed: it holds with a chance of %d of 255", at, needed, holds)
+				}
+				if before, has := chances[[2]int{wild, needed}]; has && before != f.One("action.holds") {
+					t.Errorf("%s: two chances, %d and %d", at, before, f.One("action.holds"))
+				}
+				chances[[2]int{wild, needed}] = f.One("action.holds")
+			}
+			if next > 1 {
+				t.Errorf("%s: %d actions are the lowest", game, next)
+			}
+		})
+	}
+}
+
 func TestPokerActionsDoWhatTheirRowsSay(t *testing.T) {
 	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc"} {
 		g, e := encodetest.Make(t, game)

@@ -78,8 +78,10 @@ func TestFeaturesKeepToTheirGroups(t *testing.T) {
 
 func TestEveryGroupThatTheGameCanFillIsFilled(t *testing.T) {
 	for game, empty := range map[string][]string{
-		"kuhn(seats=3)": nil,
-		"leduc":         nil,
+		"kuhn(seats=3)":              nil,
+		"leduc":                      nil,
+		"liars_dice(seats=6,dice=5)": {"rules.reset_quantity"},
+		"liars_dice(seats=6,dice=5,bidding=reset_quantity)": nil,
 		"doubloons(seats=5)": {
 			"game.modules", "game.alternate", "map.crater", "beaches.", "regions.", "legendary.", ".compasses", ".totems", ".shells",
 			"self.boardable", "opponents[4]", "water.whirlpool", ".earlier", "island.tiles", ".step_is", ".left_crater", "decision.island_kind", "decision.relic", "decision.count", "cards.known", "crater.open", "island.ways", ".sets", "cards.unresolved", ".tracker_moved", "island.places[15]",

@@ -20,8 +20,9 @@ var update = flag.Bool("update", false, "rewrite SCHEMA.md")
 // configurations are game strings by game: the layout must not depend on which
 // of them is played.
 var configurations = map[string][]string{
-	"kuhn":  {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
-	"leduc": {"leduc", "leduc(chance=explicit)"},
+	"kuhn":       {"kuhn", "kuhn(seats=3)", "kuhn(forced=show)"},
+	"leduc":      {"leduc", "leduc(chance=explicit)"},
+	"liars_dice": {"liars_dice", "liars_dice(seats=6,dice=5,bidding=reset_quantity)", "liars_dice(faces=2,chance=explicit)"},
 	"doubloons": {"doubloons", "doubloons(seats=2)", "doubloons(seats=3)", "doubloons(seats=5)", "doubloons(seats=6,objective=rank)",
 		"doubloons(seats=3,edition=v1.9.8,modules=black_jewel)", "doubloons(seats=4,modules=black_jewel+compass)",
 		"doubloons(seats=4,modules=alternate_island)", "doubloons(seats=3,edition=v2.0,modules=alternate_island)",
@@ -124,6 +125,7 @@ func TestHashesAreStable(t *testing.T) {
 	want := map[string][3]string{
 		"kuhn":        {"307e3d0637f28bc906909f1a8374726f479835e380a7c5a2f61284f535f13fc9", "2a9beb16e67f97b8f319971c7caf4d1182b461eaee1d4aa3d183031212237ef6", "a263a99910074c3f0a05595792e6a9248e120e849b16cb424eb34d3df6d1371d"},
 		"leduc":       {"7074c275301b2c66b3115d57b074cab20680580a46fffca0583089a27d33801b", "32e30619e9f13b4062deb03647225b01b975bbc1d65ac8b348781c08013d418a", "3916e9cb8d6c96fb85c8c13af929a88b141a55264be0f72da1ca53685eeab205"},
+		"liars_dice":  {"56be0e7869808aaaecbbc73551f1b4c378828a0c10b5b83be5e4f43c95c60295", "a6038b0d9b908b7789ceeb42a845e5074f4f062f1f96fa33c349d01739cb9a9c", "e0304d8db15899b3f1af099a662d61e7810de54f98efede359bc48372f97ddf0"},
 		"doubloons":   {"576c0c6f9e15d28dfbd0b95107873cc90daf488dbde457df37a186791d89ac8e", "47d625056c53cd5e11acc7dff19e81fb5fdfb00a4c265f68f91308bdc0be64c3", "6081f14d88188ca187b3997488505345f93db49e93cb53a05e06c8396c3c40c4"},
 		"jolly_roger": {"d2239264c752ef1ab0400e4e8ff2502928f5c6c911da8d154336f1fe7da520f8", "65ddebb1121a8bfaeba4d5697798a2163ed79b3003ccab5fe2aa63eab1bc95f0", "c6e65bf4969e37d5a8a330dea65d7bbc17a42854dd135559a43af687184c0812"},
 	}

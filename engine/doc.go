@@ -45,8 +45,8 @@
 // # What is in this folder
 //
 // games: a folder for each game, with its rules, documents, components and positions; in its sub-packages what a seat
-// observes of it (observe) and its players (captain, pirate): doubloons, jollyroger, kuhn, leduc. The package games
-// registers them all.
+// observes of it (observe) and its players (captain, pirate, bidder): doubloons, jollyroger, kuhn, leduc, liarsdice. The package
+// games registers them all.
 //
 // kit: what games are made with. frames (the decision stack, a row for each kind of decision), position
 // (position files and their schemas), svg (pictures), clauses (the numbered clauses of a RULES.md), yamlfile (components files).

@@ -38,6 +38,8 @@ var secretive = []struct {
 	{"kuhn", [][]int{{0}, {1}}},
 	{"kuhn(seats=3)", [][]int{{1}, {0, 2}}},
 	{"leduc", [][]int{{0}, {1}}},
+	{"liars_dice", [][]int{{0}, {1}}},
+	{"liars_dice(seats=4,dice=2,faces=3)", [][]int{{0}, {1, 3}}},
 	{"doubloons(seats=3)", [][]int{{0}, {0, 2}}},
 	{"doubloons(seats=4,modules=compass+alternate_island+advanced_scoring)", [][]int{{3}}},
 	{"jolly_roger(seats=4)", [][]int{{2}, {1, 3}}},

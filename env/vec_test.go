@@ -101,7 +101,7 @@ func rows(v *env.Vec, b *env.Batch) []string {
 	return all
 }
 
-var games = []string{"kuhn", "kuhn(seats=3)", "leduc", "leduc(forced=show)", "doubloons(seats=2)", "doubloons(seats=5)", "jolly_roger(seats=10,bribes=talk,variants=hidden_prizes)"}
+var games = []string{"kuhn", "kuhn(seats=3)", "leduc", "leduc(forced=show)", "liars_dice(seats=3,dice=2)", "doubloons(seats=2)", "doubloons(seats=5)", "jolly_roger(seats=10,bribes=talk,variants=hidden_prizes)"}
 
 func TestEveryRegisteredGameIsPlayedHere(t *testing.T) {
 	for _, d := range engine.Definitions() {

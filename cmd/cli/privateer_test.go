@@ -173,7 +173,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"unknown flag with _", "", []string{"train", "--totl_timesteps=3"}, exitUsage, []string{"--totl_timesteps; do you mean --total-timesteps?"}},
 		{"unknown flag unlike any", "", []string{"sim", "kuhn", "--chessboard", "3"}, exitUsage, []string{"unknown flag: --chessboard (privateer sim --help"}},
 		{"unknown command of position", "", []string{"position", "pritn"}, exitUsage, []string{`"pritn": known are`, "do you mean print?"}},
-		{"unknown game", "", []string{"sim", "lduc"}, exitFailed, []string{"known are doubloons, jolly_roger, kuhn, leduc; do you mean leduc?"}},
+		{"unknown game", "", []string{"sim", "lduc"}, exitFailed, []string{"known are doubloons, jolly_roger, kuhn, leduc, liars_dice; do you mean leduc?"}},
 		{"policy of the program without its prefix", "", []string{"sim", "jolly_roger", "--bots", "pirate"}, exitFailed, []string{`"pirate"`, "policies are named policy:FILE, policy:pirate"}},
 		{"not a number", "", []string{"sim", "kuhn", "--matches", "many"}, exitUsage, []string{"--matches many", "whole number"}},
 		{"no matches", "", []string{"sim", "kuhn", "--matches", "0"}, exitUsage, []string{"--matches 0"}},

@@ -27,7 +27,8 @@ var (
 // digestGames has every rulebook, module and variant, at every number of seats at
 // which one of them differs.
 func digestGames() []string {
-	all := []string{"kuhn", "kuhn(seats=3)", "leduc", "leduc(chance=explicit,forced=show)"}
+	all := []string{"kuhn", "kuhn(seats=3)", "leduc", "leduc(chance=explicit,forced=show)",
+		"liars_dice", "liars_dice(seats=3,dice=2,faces=4,bidding=reset_quantity,chance=explicit,forced=show)", "liars_dice(seats=6,dice=5)"}
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for seats := 2; seats <= 6; seats++ {
 		add("doubloons(seats=%d)", seats)

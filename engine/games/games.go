@@ -9,4 +9,6 @@ import (
 	_ "github.com/privateer-rl/privateer/engine/games/jollyroger/pirate"
 	_ "github.com/privateer-rl/privateer/engine/games/kuhn/observe"
 	_ "github.com/privateer-rl/privateer/engine/games/leduc/observe"
+	_ "github.com/privateer-rl/privateer/engine/games/liarsdice/bidder"
+	_ "github.com/privateer-rl/privateer/engine/games/liarsdice/observe"
 )

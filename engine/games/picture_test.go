@@ -26,6 +26,7 @@ var pictured = []struct {
 }{
 	{"kuhn(seats=3)", "kuhn/testdata/picture.svg", 1, 2, 2},
 	{"leduc", "leduc/testdata/picture.svg", 2, 3, 0},
+	{"liars_dice(seats=3,dice=4)", "liarsdice/testdata/picture.svg", 3, 5, 0},
 	{"doubloons(seats=4)", "doubloons/testdata/picture.svg", 4, 110, 1},
 	{"doubloons(seats=6,modules=alternate_island+compass+legendary_ghost_ship)", "doubloons/testdata/picture_alternate.svg", 3, 120, 0},
 	{"jolly_roger(seats=6)", "jollyroger/testdata/picture.svg", 3, 149, 3},
@@ -77,7 +78,7 @@ func TestPicturesAreAsTheyWere(t *testing.T) {
 
 // What a picture shows to whom is held by enginetest, as all that a seat sees.
 func TestEveryGameDrawsAllOfAMatch(t *testing.T) {
-	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc", "doubloons(seats=2)", "doubloons(seats=6)",
+	for _, game := range []string{"kuhn", "kuhn(seats=3)", "leduc", "liars_dice", "liars_dice(seats=6,dice=5)", "doubloons(seats=2)", "doubloons(seats=6)",
 		"doubloons(seats=5,modules=advanced_scoring+black_jewel+compass+steal_ship)", "doubloons(seats=3,modules=alternate_island)",
 		"doubloons(seats=6,modules=advanced_scoring+alternate_island+black_jewel+compass+legendary_ghost_ship+steal_ship)",
 		"doubloons(seats=2,modules=alternate_island+legendary_ghost_ship)", "doubloons(seats=2,edition=v2.0,modules=alternate_island)",

@@ -20,7 +20,7 @@ var (
 	twins  = flag.Int("prompts", 4_000, "prompts that are compared with those of matches that their seat cannot tell apart; 1000000 is what the package is held to")
 )
 
-var games = []string{"kuhn", "leduc", "doubloons", "jolly_roger"}
+var games = []string{"kuhn", "leduc", "liars_dice", "doubloons", "jolly_roger"}
 
 // table is a match, and what its seats have seen since their last decisions.
 type table struct {
@@ -239,7 +239,7 @@ func TestNamesOfFilesAreNotInPrompts(t *testing.T) {
 }
 
 func TestGoldenPrompts(t *testing.T) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "doubloons(seats=5,modules=compass+alternate_island)", "jolly_roger(seats=4,bribes=talk)"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3,dice=2)", "doubloons(seats=3)", "doubloons(seats=5,modules=compass+alternate_island)", "jolly_roger(seats=4,bribes=talk)"} {
 		g, p := open(t, game, 200)
 		var text strings.Builder
 		r := engine.NewRand(1)

@@ -234,7 +234,7 @@ var kinds = []spelled{
 // Of answers in twenty spellings, about decisions of all games, at least 99.5 % are read, and none as another action.
 func TestAnswersInAnySpellingAreReadRight(t *testing.T) {
 	var all []engine.Game
-	for _, game := range []string{"kuhn", "leduc", "doubloons", "jolly_roger"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice", "doubloons", "jolly_roger"} {
 		for _, config := range enginetest.Configurations(t, game) {
 			g, err := engine.NewGame(config)
 			if err != nil {

@@ -38,7 +38,7 @@ from privateer.engine import CHANCE, Engine, Match
 from privateer.given import action_of
 
 #: The games in the order in which they are registered.
-GAMES = ("kuhn", "leduc", "doubloons", "jolly_roger")
+GAMES = ("kuhn", "leduc", "liars_dice", "doubloons", "jolly_roger")
 
 _PREFIX = "privateer_"
 _CACHE = 64 << 20  # bytes of nodes that a game keeps

@@ -19,6 +19,9 @@ TASKS = {
     "jolly-gifts@1": "jolly_roger(seats=6,bribes=gifts)",
     "kuhn@1": "kuhn",
     "leduc@1": "leduc",
+    "liars-dice@1": "liars_dice",
+    "liars-dice-2@1": "liars_dice",
+    "liars-dice-6@1": "liars_dice(seats=6,dice=5)",
 }
 
 

@@ -19,7 +19,7 @@ import privateer
 from privateer.engine import CHANCE, OVER, _child
 
 ENGINE = pathlib.Path(__file__).parents[3] / "engine"
-GAMES = ["kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"]
+GAMES = ["kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3)", "jolly_roger(seats=4)"]
 
 
 @pytest.mark.parametrize("game", GAMES)

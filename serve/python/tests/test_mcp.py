@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 
 from privateer.launch import find_binary
 
-GAMES = ["kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=3)"]
+GAMES = ["kuhn", "leduc", "liars_dice", "doubloons(seats=3)", "jolly_roger(seats=3)"]
 
 
 async def play(session: Client, game: str) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -345,3 +346,58 @@ def test_actions_that_make_no_sense_are_refused_and_change_nothing(game):
     for action in (99, -1):
         with pytest.raises(ValueError, match=f"action {action}: want one from 0 to"):
             state.action_to_string(0, action)
+
+
+@pytest.mark.parametrize("bidding", ["reset_face", "reset_quantity"])
+@pytest.mark.parametrize(("dice", "faces"), [(1, 6), (2, 4), (5, 6)])
+def test_liars_dice_is_theirs_step_for_step(dice, faces, bidding):
+    """Matches at random: who acts, what is legal, what it pays, and what a player can tell apart. MATCHES=200000 plays more than the 300 of each."""
+    theirs = pyspiel.load_game("liars_dice", {"numdice": dice, "dice_sides": faces, "bidding_rule": bidding.replace("_", "-")})
+    bids = 2 * dice * faces
+
+    def number(name):
+        """Their number of an action of ours."""
+        if name == "liar":
+            return bids
+        quantity, face = map(int, name.removeprefix("bid=").split("x"))
+        return (quantity - 1) * faces + face - 1 if bidding == "reset_face" else (face - 1) * 2 * dice + quantity - 1
+
+    played, known = 0, {}
+    with privateer.make(f"liars_dice(dice={dice},faces={faces},bidding={bidding},forced=show)", 64, autoreset="SAME_STEP", full_view=True, seed=1) as session:
+        spec = session.spec
+        ours = [number(name) if name == "liar" or (int(name[4:].split("x")[0]) <= 2 * dice and int(name[-1]) <= faces) else -1 for name in spec.actions]
+        own, hidden = spec.full_observation["self.dice"], spec.full_observation["hidden.dice"]
+
+        def dealt(view):
+            """A state of theirs after the rolls that a first view has."""
+            state = theirs.new_initial_state()
+            for group in (own, hidden):
+                counts = view[group.offset : group.offset + 30].reshape(6, 5).sum(1, dtype=int)
+                for face in np.repeat(np.arange(6), counts):
+                    state.apply_action(int(face))
+            return state
+
+        batch = session.reset()
+        states = [dealt(view) for view in batch.full_observation]
+        while played < int(os.environ.get("MATCHES", "300")):
+            masks, seats, views = batch.action_mask.astype(bool), batch.current_player.copy(), batch.observation.copy()
+            for row, state in enumerate(states):
+                assert state.current_player() == seats[row]
+                assert sorted(ours[a] for a in np.flatnonzero(masks[row])) == state.legal_actions()
+                view, told = (bidding, views[row].tobytes()), state.information_state_string(seats[row]) + f" {seats[row]}"
+                assert known.setdefault(view, told) == told and known.setdefault(told, view) == view
+            actions = session.sample_actions().copy()
+            batch = session.step(actions)
+            over, ends = batch.terminated.astype(bool), batch.reward
+            for row, state in enumerate(states):
+                state.apply_action(ours[actions[row]])
+                assert state.is_terminal() == over[row]
+                if over[row]:
+                    assert list(ends[row]) == state.returns()
+                    states[row], played = dealt(batch.full_observation[row]), played + 1
+
+
+def test_exploitability_of_liars_dice_is_theirs():
+    theirs = pyspiel.load_game("liars_dice", {"dice_sides": 4})
+    ours = privateer.Engine("liars_dice(faces=4)").exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True))
+    assert exploitability.nash_conv(theirs, policy.UniformRandomPolicy(theirs)) == pytest.approx(ours.nash_conv, abs=1e-9)

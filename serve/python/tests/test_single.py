@@ -127,7 +127,7 @@ def test_a_copy_is_the_same_environment():
 def test_the_tasks_of_scores_have_ids():
     listed = privateer.benchmark()
     exact = {"doubloons-duel@1", "jolly-cards@1"}  # which begin at positions of the program's own
-    assert {task["task"]: task["game"] for task in listed if task["task"] not in exact} == TASKS
+    assert {task["task"]: privateer.describe(task["game"]).config for task in listed if task["task"] not in exact} == {task: privateer.describe(game).config for task, game in TASKS.items()}
     with gymnasium.make("privateer/JollyGifts-v1", opponents="heuristic") as env:
         assert env.unwrapped._session.spec.config == privateer.describe("jolly-gifts@1").config != privateer.describe("jolly_roger(seats=6)").config
     env = privateer.aec_env("privateer/Doubloons6-v1")

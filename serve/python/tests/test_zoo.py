@@ -11,7 +11,7 @@ from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec, turn_
 
 import privateer
 
-GAMES = ["kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "jolly_roger(seats=10)"]
+GAMES = ["kuhn", "leduc", "liars_dice(seats=6,dice=5)", "doubloons(seats=2)", "doubloons(seats=4)", "jolly_roger(seats=10)"]
 
 
 @pytest.mark.parametrize("game", GAMES)
