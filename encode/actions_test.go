@@ -188,7 +188,7 @@ func TestRowsOfLiarsDiceSayWhatIsBid(t *testing.T) {
 				}
 				next += int(f.One("action.next"))
 				wild, needed := f.One("action.wild"), f.One("action.needed")
-				if holds := f.One("action.holds"); needed == 0 != (holds == 255) || needed > f.One("action.others") && holds != 0 {
+				if holds := f.One("action.holds"); needed == 0 && holds != 255 || needed > f.One("action.others") && holds != 0 {
 					t.Errorf("%s: %d dice of others are needed: it holds with a chance of %d of 255", at, needed, holds)
 				}
 				if before, has := chances[[2]int{wild, needed}]; has && before != f.One("action.holds") {
