@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,25 +13,42 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
-// Transcript is enough to replay a match exactly: configuration, seed and the
+// Transcript is the record of a match, and enough to replay it exactly: configuration, seed and the
 // actions of the decisions that were asked (forced moves are not, unless the configuration shows
 // them; chance is only with chance=explicit).
+//
+// As JSON, one line a match, it has everything ([Transcript.MarshalJSON], transcript.schema.json). As text, which is for people and for files
+// that are compared, it has what replays it ([Transcript.Write]). [ReadTranscript] reads both.
 type Transcript struct {
 	Game    string
 	Seed    uint64
 	Steps   []Step
 	Returns []float32 // at the end; nil for a match that was cut short
+
+	// What follows is for whom it may concern: nothing depends on it, and it may be missing.
+	Version string            // of the program that wrote it
+	Players []Seated          // by seat
+	Tags    map[string]string // of the writer's own: event, date, site …
+	Comment string            // on the whole
 }
 
 // Step is one decision.
 type Step struct {
-	Seat   int // Chance for an outcome
-	Action string
+	Seat    int    `json:"seat"` // Chance for an outcome
+	Action  string `json:"action"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// Seated is who had a seat.
+type Seated struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest,omitempty"` // of a policy's bundle
+	Faults int    `json:"faults,omitempty"` // answers that were late or none, of a player that is another program
 }
 
 // Record appends the decision that m is about to take.
 func (t *Transcript) Record(m Match, a Action) {
-	t.Steps = append(t.Steps, Step{m.Seat(), m.Info().ActionName(a)})
+	t.Steps = append(t.Steps, Step{Seat: m.Seat(), Action: m.Info().ActionName(a)})
 }
 
 const (
@@ -40,10 +58,13 @@ const (
 
 // Write writes the transcript as text: a header, one decision a line, and a
 // last line with the returns. notes, if not nil, is asked for lines of comment after
-// step i (i = −1: before the first).
+// step i (i = −1: before the first). Those of the transcript itself come before them; players and tags are left out.
 func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
 	b := bufio.NewWriter(w)
-	comment := func(i int) {
+	comment := func(i int, own string) {
+		for line := range strings.Lines(own) {
+			fmt.Fprintf(b, "#   %s\n", strings.TrimRight(line, "\r\n"))
+		}
 		if notes == nil {
 			return
 		}
@@ -52,14 +73,14 @@ func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
 		}
 	}
 	fmt.Fprintf(b, "%s\ngame: %s\nseed: %d\n", transcriptHead, t.Game, t.Seed)
-	comment(-1)
+	comment(-1, t.Comment)
 	for i, s := range t.Steps {
 		who := "chance"
 		if s.Seat >= 0 {
 			who = strconv.Itoa(s.Seat)
 		}
 		fmt.Fprintf(b, "%s %s\n", who, s.Action)
-		comment(i)
+		comment(i, s.Comment)
 	}
 	b.WriteString("end:")
 	if t.Returns == nil {
@@ -72,8 +93,15 @@ func (t *Transcript) Write(w io.Writer, notes func(i int) []string) error {
 	return b.Flush()
 }
 
-// Save writes the transcript to a file, whole or not at all.
+// Save writes the transcript to a file, whole or not at all: as a line of JSON if its name ends in .json or .jsonl, else as text.
 func (t *Transcript) Save(path string) error {
+	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".jsonl") {
+		line, err := json.Marshal(t)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return durable.WriteFile(path, line, []byte("\n"))
+	}
 	var b bytes.Buffer
 	if err := t.Write(&b, nil); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -81,7 +109,7 @@ func (t *Transcript) Save(path string) error {
 	return durable.WriteFile(path, b.Bytes())
 }
 
-// ReadTranscript parses what Write wrote. Comments and empty lines are
+// ReadTranscript parses what Write wrote, or a transcript as JSON. Comments and empty lines of text are
 // skipped. A file without its last line is an error: it was cut short.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	t := &Transcript{}
@@ -91,6 +119,12 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("transcript: %w", err)
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		if err := json.Unmarshal(data, t); err != nil {
+			return nil, notAJSON(err, data)
+		}
+		return t, nil
 	}
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	n, ended := 0, false
@@ -150,7 +184,7 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 			if !ok {
 				return nil, bad("want a seat (or the word chance) and an action, have %q", line)
 			}
-			t.Steps = append(t.Steps, Step{seat, strings.TrimSpace(action)})
+			t.Steps = append(t.Steps, Step{Seat: seat, Action: strings.TrimSpace(action)})
 		}
 	}
 	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
@@ -178,6 +212,9 @@ func (t *Transcript) Replay(before func(m Match, i int, a Action) error) (Match,
 	g, err := NewGame(t.Game)
 	if err != nil {
 		return nil, fmt.Errorf("transcript: %w", err)
+	}
+	if n := len(t.Players); n > 0 && n != g.Info().Seats {
+		return nil, fmt.Errorf("transcript: %d players, and %s has %d seats", n, t.Game, g.Info().Seats)
 	}
 	m := g.NewMatch()
 	Listen(m) // so that what happens before the first step is told too

@@ -47,7 +47,7 @@ func TestMatchesThatALimitCutsShortAreCountedAndHaveNoWinner(t *testing.T) {
 	if out := must(t, "", "sim", game, "--matches", "4"); !strings.Contains(out, "truncated") || !strings.Contains(out, "no winner") {
 		t.Errorf("the summary does not say that matches were cut short:\n%s", out)
 	}
-	if out := must(t, "", "replay", filepath.Join(dir, "match_000000.txt")); !strings.Contains(out, "max_rounds=1 has ended it after") {
+	if out := must(t, "", "replay", filepath.Join(dir, "match_000000.json")); !strings.Contains(out, "max_rounds=1 has ended it after") {
 		t.Errorf("the replay does not say what has ended the match:\n%s", out[max(0, len(out)-200):])
 	}
 	if out := must(t, strings.Repeat("1\n", 200), "play", game, "--seed", "4", "--bots", "random"); !strings.Contains(out, "max_rounds=1 has ended the match, not the rules: nobody has won\n") {

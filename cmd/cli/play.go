@@ -20,6 +20,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/serve/table"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 func newPlay() *cobra.Command {
@@ -44,7 +45,7 @@ With --web the match is played on a page instead. Its address, which is printed,
 Bots may be changed there, and seats given to other people; the page shows what a bot thinks, decisions may be taken
 back, and a match that is over can be watched and saved.`,
 		Example: `  privateer play leduc
-  privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.txt
+  privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.json
   privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic
   privateer play "doubloons(seats=4)" --bots search-100ms --explain
   privateer play "doubloons(seats=4)" --web
@@ -95,7 +96,7 @@ back, and a match that is over can be watched and saved.`,
 	f.Lookup("explain").NoOptDefVal = "search-100ms"
 	f.StringVar(&web, "web", "", "play on a page in the browser; as --web=HOST:PORT, at that address")
 	f.Lookup("web").NoOptDefVal = "127.0.0.1:0"
-	f.StringVar(&p.save, "save", "", "file to write the transcript to, also when you leave early")
+	f.StringVar(&p.save, "save", "", "file to write the transcript to, also when you leave early: as JSON if its name ends in .json, else as text")
 	return cmd
 }
 
@@ -166,6 +167,7 @@ func (p *person) playAtTerminal(cmd *cobra.Command, g engine.Game, names, oppone
 	}
 	// First of all, because the terminal may be gone.
 	record := p.table.Transcript()
+	record.Version, _ = version.Build()
 	if p.save != "" {
 		if err := os.MkdirAll(filepath.Dir(p.save), 0o755); err != nil {
 			return fmt.Errorf("--save: %w", err)

@@ -59,12 +59,12 @@ shown in the full view only.
 With --bot a bot says what it thinks about each decision: a policy its probabilities and the return that it expects, a search
 what it tried and what came of it. It sees what the seat may know that decides; in a seat's view it is asked about that seat's
 decisions alone.`,
-		Example: `  privateer replay transcripts/match_000000.txt
-  privateer replay match.txt --view 2 --positions
-  privateer replay match.txt --svg 40 --view 1 > after_40.svg
-  privateer replay match.txt --html match.html
-  privateer replay match.txt --html match.html --bot policy:captain
-  privateer replay match.txt --json`,
+		Example: `  privateer replay transcripts/match_000000.json
+  privateer replay match.json --view 2 --positions
+  privateer replay match.json --svg 40 --view 1 > after_40.svg
+  privateer replay match.json --html match.html
+  privateer replay match.json --html match.html --bot policy:captain
+  privateer replay match.json --json`,
 		Args: arguments(1, 1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := readFile(cmd, args[0])

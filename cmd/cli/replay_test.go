@@ -21,6 +21,10 @@ func TestRecordedMatchesReplay(t *testing.T) {
 		t.Fatalf("%d files; want a transcript of each of 20 matches and nothing else", len(entries))
 	}
 	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil || !strings.Contains(string(data), `"players":[{"name":"random"},{"name":"random"}]`) || !strings.Contains(string(data), `"version":`) {
+			t.Errorf("%s: %s, error %v", e.Name(), data, err)
+		}
 		if out := must(t, "", "replay", filepath.Join(dir, e.Name())); !strings.Contains(out, "over after") {
 			t.Errorf("%s does not come to its end:\n%s", e.Name(), out)
 		}
@@ -51,7 +55,7 @@ func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 		dir := t.TempDir()
 		must(t, "", "sim", game, "--matches", "1", "--seed", "5", "--record", dir)
 		for _, view := range eyes {
-			all = append(all, decode[reply](t, must(t, "", "replay", filepath.Join(dir, "match_000000.txt"), "--json", "--positions", "--view", view)))
+			all = append(all, decode[reply](t, must(t, "", "replay", filepath.Join(dir, "match_000000.json"), "--json", "--positions", "--view", view)))
 		}
 		return all
 	}

@@ -524,7 +524,7 @@ func TestSimulationKeepsItsTranscriptsWhenItsTerminalIsGone(t *testing.T) {
 	c := program(t, 0, "", "sim", "leduc", "--matches", "100000000", "--record", dir)
 	c.start()
 	c.until("a transcript", func() bool {
-		files, _ := filepath.Glob(filepath.Join(dir, "match_*.txt"))
+		files, _ := filepath.Glob(filepath.Join(dir, "match_*.json"))
 		return len(files) > 0
 	})
 	c.send(syscall.SIGHUP)

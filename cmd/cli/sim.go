@@ -15,6 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 func newSim() *cobra.Command {
@@ -61,7 +62,7 @@ are those paid so far.`,
 	botsFlag(cmd, &s.bots, "bots in seat order, by name, policy:BUNDLE, exec:COMMAND or exec-text:COMMAND (see privateer conform); repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not rotate the bots by one seat each match")
 	workersFlag(cmd, &s.workers, "goroutines; 0: one per core")
-	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to")
+	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to, as JSON")
 	asJSON(cmd, &jsonOut)
 	return cmd
 }
@@ -129,7 +130,8 @@ func (s *simulation) run(ctx context.Context) (*simResult, error) {
 			if s.record == "" {
 				break
 			}
-			if err := matches[k].Record.Save(filepath.Join(s.record, fmt.Sprintf("match_%06d.txt", first+k))); err != nil {
+			matches[k].Record.Version, _ = version.Build()
+			if err := matches[k].Record.Save(filepath.Join(s.record, fmt.Sprintf("match_%06d.json", first+k))); err != nil {
 				return nil, err
 			}
 		}

@@ -38,7 +38,7 @@ func TestLengthsAreThoseOfTheSamples(t *testing.T) {
 func TestSimDealsNoMatchThatAnEnvironmentOfItsSeedDeals(t *testing.T) {
 	dir := t.TempDir()
 	must(t, "", "sim", "kuhn", "--matches", "50", "--seed", "3", "--record", dir)
-	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(files) != 50 {
 		t.Fatalf("%d transcripts, %v", len(files), err)
 	}

@@ -332,6 +332,9 @@ func (w *worker) begin(g *game, k int, of *Match) error {
 	}
 	if of.Record != nil {
 		*of.Record = engine.Transcript{Game: g.match.Info().Config, Seed: of.Seed}
+		for _, player := range of.Seats {
+			of.Record.Players = append(of.Record.Players, engine.Seated{Name: w.players[player].Name, Digest: w.players[player].Digest})
+		}
 	}
 	if g.watch == nil {
 		return nil
@@ -459,6 +462,9 @@ func (w *worker) finish(g *game, f *Final) error {
 	g.match.Returns(f.Returns)
 	if g.of.Record != nil {
 		g.of.Record.Returns = f.Returns
+		for seat := range g.faults {
+			g.of.Record.Players[seat].Faults = g.faults[seat].Total()
+		}
 	}
 	limit, _ := g.match.Truncated()
 	f.Truncated = limit != ""

@@ -525,6 +525,13 @@ func (t *Table) Transcript() *engine.Transcript {
 func (t *Table) transcript() *engine.Transcript {
 	info := t.game.Info()
 	record := &engine.Transcript{Game: info.Config, Seed: t.seed}
+	for _, p := range t.players {
+		seated := engine.Seated{Name: p.Name}
+		if policy, ok := p.Bot.(interface{ Digest() string }); ok {
+			seated.Digest = policy.Digest()
+		}
+		record.Players = append(record.Players, seated)
+	}
 	for _, m := range t.taken {
 		record.Steps = append(record.Steps, engine.Step{Seat: m.Seat, Action: info.ActionName(m.Action)})
 	}

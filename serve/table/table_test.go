@@ -147,6 +147,9 @@ func TestAMatchIsPlayedByMessagesAndItsTranscriptReplays(t *testing.T) {
 		if _, err := record.Replay(nil); err != nil {
 			t.Errorf("%s: %v", c.game, err)
 		}
+		if len(record.Players) != c.seats || record.Players[0].Name == "" || !strings.HasPrefix(saved.Text, `{"transcript":1,`) || !strings.HasSuffix(saved.Name, ".json") {
+			t.Errorf("%s: saved as %s: %.200s", c.game, saved.Name, saved.Text)
+		}
 		if len(record.Steps) < 50 { // longer ones take long to draw
 			last[table.Replay](t, ask(t, d, table.Request{Do: table.DoReplay, Text: saved.Text, View: "0"}), "replay")
 		}

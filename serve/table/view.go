@@ -1,7 +1,7 @@
 package table
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -179,9 +179,9 @@ func (t *Table) Save() (*Saved, error) {
 	if !t.over() {
 		return nil, errors.New("the match is under way: its transcript has the seed, from which all hands follow, so it can be saved when the match is over")
 	}
-	var b bytes.Buffer
-	if err := t.transcript().Write(&b, nil); err != nil {
+	line, err := json.Marshal(t.transcript())
+	if err != nil {
 		return nil, err
 	}
-	return &Saved{"saved", fmt.Sprintf("%s_%d.txt", t.game.Info().Game, t.seed), b.String()}, nil
+	return &Saved{"saved", fmt.Sprintf("%s_%d.json", t.game.Info().Game, t.seed), string(line) + "\n"}, nil
 }

@@ -70,7 +70,7 @@ const heard = {
   saved(m) {
     busy = false;
     if (watchSaved) { watchSaved = false; replayed(m.text); return; }
-    const a = make("a", {href: "data:text/plain;charset=utf-8," + encodeURIComponent(m.text), download: m.name});
+    const a = make("a", {href: "data:application/json;charset=utf-8," + encodeURIComponent(m.text), download: m.name});
     document.body.append(a);
     a.click();
     a.remove();

@@ -240,15 +240,18 @@ class Engine:
         return self._ask("transcript", seed=seed_of(seed), actions=_plain(actions))
 
     @staticmethod
-    def replay(transcript: str | os.PathLike[str]) -> list[Match]:
-        """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text, of some lines, or a path of a file.
+    def replay(transcript: str | os.PathLike[str] | Mapping[str, Any]) -> list[Match]:
+        """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text, of some lines or JSON, a path of a file, or
+        a dict that JSON was read into.
 
         The engine of these matches is that of the transcript, in which chance is drawn unless the transcript says what it brought.
 
         Raises:
             PrivateerError: it is no transcript, or the rules do not lead to what it says.
         """
-        given = isinstance(transcript, str) and ("\n" in transcript or not transcript)
+        if isinstance(transcript, Mapping):
+            transcript = json.dumps(transcript)
+        given = isinstance(transcript, str) and ("\n" in transcript or not transcript or transcript.lstrip().startswith("{"))
         text = unmarked(str(transcript)) if given else decoded(Path(transcript).read_bytes(), str(transcript))
         answer = _child.ask({"op": "replay", "transcript": text})
         engine = Engine(answer["game"])

@@ -254,6 +254,23 @@ def test_what_makes_no_sense_is_named_and_harms_nothing():
     assert match.apply(match.actions[0]).seat == CHANCE and _child._process.pid == pid
 
 
+def test_records_of_matches_are_json(tmp_path):
+    """As a program without ours writes and reads them."""
+    steps = [{"seat": -1, "action": "deal=J"}, {"seat": -1, "action": "deal=Q"}, {"seat": 0, "action": "pass", "comment": "why not"}, {"seat": 1, "action": "pass"}]
+    record = {
+        "transcript": 1, "game": "kuhn(chance=explicit)", "seed": str(2**63), "players": [{"name": "ann"}, {"name": "ben", "faults": 2}],
+        "tags": {"event": "club night"}, "steps": steps, "returns": [-0.5, 0.5],
+    }  # fmt: skip
+    (tmp_path / "match.json").write_text(json.dumps(record, indent=2))
+    matches = privateer.Engine.replay(record)
+    assert len(matches) == 5 and matches[-1].over and matches == privateer.Engine.replay(json.dumps(record)) == privateer.Engine.replay(tmp_path / "match.json")
+    assert [step["action"] for step in privateer.replay(tmp_path / "match.json")["steps"]] == [step["action"] for step in steps]
+    with pytest.raises(privateer.PrivateerError, match="returns"):
+        privateer.Engine.replay({**record, "returns": [0.5, -0.5]})
+    with pytest.raises(privateer.PrivateerError, match='"seed" is missing'):
+        privateer.Engine.replay({name: value for name, value in record.items() if name != "seed"})
+
+
 def test_numpys_numbers_are_numbers(tmp_path):
     engine, rng = privateer.Engine("leduc(chance=sampled)"), np.random.default_rng(1)
     match = engine.new(rng.integers(2**63, dtype=np.uint64))
