@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +44,8 @@ type Written struct {
 }
 
 // Write plays the matches of a data set and writes its files into a folder: those of the shard that are not there yet. Each is written
-// whole or not at all, so that a call that was stopped loses the matches of unfinished files and nothing else. An error of a match or
-// a player leaves the files before it.
+// whole or not at all, so that a call that was stopped loses the matches of unfinished files and nothing else. At an error of a match or
+// a player the files that are under way are finished, and no more are begun.
 func Write(ctx context.Context, folder string, c Config) (Written, error) {
 	h, spec, err := c.head()
 	if err != nil {
@@ -139,8 +138,6 @@ type failure struct {
 
 // run writes all files, as many at a time as there are workers. What workers are left over play side by side in a file.
 func (w *work) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	workers := w.config.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -152,7 +149,6 @@ func (w *work) run(ctx context.Context) error {
 			part, err := w.writeFiles(ctx, workers*(i+1)/files-workers*i/files)
 			if err != nil {
 				w.fail(part, err)
-				cancel()
 			}
 		})
 	}
@@ -160,12 +156,12 @@ func (w *work) run(ctx context.Context) error {
 	return w.failed.error
 }
 
-// fail keeps the error of the first part; that others were stopped for it says nothing.
+// fail keeps the error of the first part, and has no more of them begun. Those under way are finished: among them are all before it.
 func (w *work) fail(part int, err error) {
+	w.next.Store(int64(len(w.todo)))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	stopped := func(err error) int { return int(engine.Bit(errors.Is(err, context.Canceled))) }
-	if w.failed.error == nil || cmp.Or(cmp.Compare(stopped(err), stopped(w.failed.error)), cmp.Compare(part, w.failed.part)) < 0 {
+	if w.failed.error == nil || part < w.failed.part {
 		w.failed = failure{part, err}
 	}
 }
