@@ -86,15 +86,9 @@ type Shared struct {
 // Share serves the program that has started this one, over memory that both have mapped, until the program
 // or ctx ends. There is one session, which nobody else uses: limits that keep clients from each other do not hold.
 func (s *Server) Share(ctx context.Context, with Shared) error {
-	page, err := mapShared(with.Mailbox, mailboxPage)
+	h, err := s.sharer(ctx, with)
 	if err != nil {
-		return fmt.Errorf("serve: shared memory: mailbox: %w", err)
-	}
-	s.alone()
-	h := &sharer{Server: s, Shared: with, ctx: context.WithValue(ctx, callerKey{}, caller{}), calls: s.calls(), page: page, rings: make([]byte, mailboxPage)}
-	h.left = func() bool { return h.word(wordLeft).Load() == h.at }
-	if err := h.greet(); err != nil {
-		return fmt.Errorf("serve: shared memory: %w", err)
+		return err
 	}
 	ended := make(chan error, 1)
 	go func() {
@@ -107,6 +101,22 @@ func (s *Server) Share(ctx context.Context, with Shared) error {
 	case <-ctx.Done():
 		return nil
 	}
+}
+
+// sharer maps the mailbox and greets the program.
+func (s *Server) sharer(ctx context.Context, with Shared) (*sharer, error) {
+	page, err := mapShared(with.Mailbox, mailboxPage)
+	if err != nil {
+		return nil, fmt.Errorf("serve: shared memory: mailbox: %w", err)
+	}
+	s.alone()
+	h := &sharer{Server: s, Shared: with, ctx: context.WithValue(ctx, callerKey{}, caller{}), calls: s.calls(), page: page, rings: make([]byte, mailboxPage)}
+	h.left = func() bool { return h.word(wordLeft).Load() == h.at }
+	if err := h.greet(); err != nil {
+		h.unmap()
+		return nil, fmt.Errorf("serve: shared memory: %w", err)
+	}
+	return h, nil
 }
 
 // alone lifts the limits that keep clients from each other: there is one.
@@ -193,13 +203,11 @@ func (h *sharer) serve() error {
 		} else if err != nil {
 			return fmt.Errorf("serve: shared memory: %w", err)
 		}
-		h.at = command
-		h.perform()
+		h.perform(command)
 		if h.ctx.Err() != nil {
 			return nil // the command was cut short: whoever waits for it sees the end of the pipe
 		}
-		h.done = command
-		h.word(wordAnswer).Store(command)
+		h.answered(command)
 		if h.ring() != nil {
 			return nil // the program has ended
 		}
@@ -264,8 +272,15 @@ func (h *sharer) heard() (byte, error) {
 	return h.rings[n-1], nil
 }
 
+// answered says that the answer to a command is in the mailbox.
+func (h *sharer) answered(command uint64) {
+	h.done = command
+	h.word(wordAnswer).Store(command)
+}
+
 // perform performs the command in the mailbox, and puts its answer there.
-func (h *sharer) perform() {
+func (h *sharer) perform(command uint64) {
+	h.at = command
 	h.word(wordRefused).Store(0)
 	h.word(wordAnswerSize).Store(0)
 	h.word(wordEnded).Store(0)

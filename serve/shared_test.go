@@ -42,11 +42,11 @@ type partner struct {
 	arrays  map[string][]byte // of slot 0
 	stride  int
 	n       int
-	room    []byte // of ring and answers
+	room    []byte  // of ring and answers
+	inside  *Inside // instead of them, in this process
 }
 
-// begin starts a server and waits until it is there, or has refused.
-func beginShared(t testing.TB, prepare func(*partner)) (*partner, error) {
+func newPartner(t testing.TB) *partner {
 	t.Helper()
 	p := &partner{t: t, ended: make(chan error, 1), room: make([]byte, 1)}
 	for name, file := range map[string]**os.File{"mailbox": &p.mailbox, "batches": &p.batches} {
@@ -64,15 +64,28 @@ func beginShared(t testing.TB, prepare func(*partner)) (*partner, error) {
 	copy(p.page, mailboxMagic)
 	p.word(wordClientProtocol).Store(sharedProtocol)
 	p.word(wordInOrder).Store(1)
-	if prepare != nil {
-		prepare(p)
-	}
+	return p
+}
+
+func newSharedServer(t testing.TB) *Server {
+	t.Helper()
 	cfg := DefaultConfig()
 	cfg.MaxSessions = 2
 	srv, err := New(cfg, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return srv
+}
+
+// begin starts a server and waits until it is there, or has refused.
+func beginShared(t testing.TB, prepare func(*partner)) (*partner, error) {
+	t.Helper()
+	p := newPartner(t)
+	if prepare != nil {
+		prepare(p)
+	}
+	srv := newSharedServer(t)
 	heard, ring, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +172,9 @@ func request(method string, m proto.Message) []byte {
 
 func (p *partner) rung(number uint64) {
 	p.t.Helper()
+	if p.inside != nil {
+		return
+	}
 	p.room[0] = byte(number)
 	if _, err := p.ring.Write(p.room[:1]); err != nil {
 		p.t.Fatal(err)
@@ -168,6 +184,10 @@ func (p *partner) rung(number uint64) {
 func (p *partner) answered(number uint64) {
 	p.t.Helper()
 	for p.word(wordAnswer).Load() != number {
+		if p.inside != nil {
+			p.inside.Perform(10 * time.Millisecond)
+			continue
+		}
 		if _, err := p.answers.Read(p.room); err != nil {
 			p.t.Fatal(err)
 		}
@@ -237,7 +257,34 @@ func start(t testing.TB) *partner {
 	return p
 }
 
-func TestBatchesInSharedMemoryAreThoseOfASession(t *testing.T) {
+// startInside is start without another process to be.
+func startInside(t testing.TB) *partner {
+	t.Helper()
+	p := newPartner(t)
+	var again [2]*os.File // files of its own: it closes them
+	for k, file := range []*os.File{p.mailbox, p.batches} {
+		var err error
+		if again[k], err = os.OpenFile(file.Name(), os.O_RDWR, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if p.inside, err = newSharedServer(t).Inside(again[0], again[1]); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.inside.Close() })
+	return p
+}
+
+// bothWays runs a test over shared memory with a server as a child has it, and with one inside.
+func bothWays(t *testing.T, f func(t *testing.T, start func(testing.TB) *partner)) {
+	t.Run("child", func(t *testing.T) { f(t, start) })
+	t.Run("inside", func(t *testing.T) { f(t, startInside) })
+}
+
+func TestBatchesInSharedMemoryAreThoseOfASession(t *testing.T) { bothWays(t, testBatches) }
+
+func testBatches(t *testing.T, start func(testing.TB) *partner) {
 	for _, req := range []*pb.OpenRequest{
 		{Game: "leduc", NumEnvs: 300, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP},
 		{Game: "doubloons(seats=3)", NumEnvs: 5, FullView: true, ShuffleSeats: true, MaxDecisions: 20, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_NEXT_STEP},
@@ -410,7 +457,9 @@ func TestServerEndsWithItsProgram(t *testing.T) {
 	}
 }
 
-func TestStepOverSharedMemoryAllocatesNothing(t *testing.T) {
+func TestStepOverSharedMemoryAllocatesNothing(t *testing.T) { bothWays(t, testAllocations) }
+
+func testAllocations(t *testing.T, start func(testing.TB) *partner) {
 	p := start(t)
 	p.open(&pb.OpenRequest{Game: "doubloons(seats=3)", NumEnvs: 8, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
 	p.word(wordDraw).Store(1)
@@ -495,20 +544,22 @@ func FuzzSharedHeader(f *testing.F) {
 func BenchmarkStepShared(b *testing.B) {
 	for _, game := range []string{"leduc", "doubloons(seats=4)"} {
 		for _, n := range []int{1, 1024} {
-			b.Run(fmt.Sprintf("%s/%d/shared", game, n), func(b *testing.B) {
-				p := start(b)
-				p.open(&pb.OpenRequest{Game: game, NumEnvs: uint32(n), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
-				p.word(wordDraw).Store(1)
-				p.reset(1)
-				for k := uint64(0); b.Loop(); k++ {
-					p.word(wordSlot).Store((k + 1) % 2)
-					p.word(wordDrawSeed).Store(k)
-					if err := p.step(int(k % 2)); err != nil {
-						b.Fatal(err)
+			for way, start := range map[string]func(testing.TB) *partner{"shared": start, "inside": startInside} {
+				b.Run(fmt.Sprintf("%s/%d/%s", game, n, way), func(b *testing.B) {
+					p := start(b)
+					p.open(&pb.OpenRequest{Game: game, NumEnvs: uint32(n), AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP})
+					p.word(wordDraw).Store(1)
+					p.reset(1)
+					for k := uint64(0); b.Loop(); k++ {
+						p.word(wordSlot).Store((k + 1) % 2)
+						p.word(wordDrawSeed).Store(k)
+						if err := p.step(int(k % 2)); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "envsteps/s")
-			})
+					b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "envsteps/s")
+				})
+			}
 			b.Run(fmt.Sprintf("%s/%d/vector", game, n), func(b *testing.B) {
 				v, err := env.New(env.Config{Game: game, NumEnvs: n, Workers: max(1, min(runtime.GOMAXPROCS(0), n/32)), Seed: 1, Autoreset: env.SameStep})
 				if err != nil {
@@ -555,7 +606,9 @@ func TestBellsThatNobodyHasReadDoNotFillThePipes(t *testing.T) {
 }
 
 // A client that was interrupted does not wait for its command. The command goes on when it is waited for again.
-func TestCommandThatNobodyWaitsForStops(t *testing.T) {
+func TestCommandThatNobodyWaitsForStops(t *testing.T) { bothWays(t, testNobodyWaits) }
+
+func testNobodyWaits(t *testing.T, start func(testing.TB) *partner) {
 	open := &pb.OpenRequest{Game: "leduc", NumEnvs: 3000, Players: []string{"", "random"}, AutoresetMode: pb.AutoresetMode_AUTORESET_MODE_SAME_STEP}
 	left, waited := start(t), start(t)
 	var session string // left's
@@ -572,8 +625,10 @@ func TestCommandThatNobodyWaitsForStops(t *testing.T) {
 			t.Error("a command that nobody waits for is answered")
 		}
 		left.word(wordLeft).Store(0)
-		if _, err := left.ring.Write([]byte{byte(number)}); err != nil {
-			t.Error(err)
+		if left.inside == nil {
+			if _, err := left.ring.Write([]byte{byte(number)}); err != nil {
+				t.Error(err)
+			}
 		}
 	}()
 	for _, p := range []*partner{left, waited} {
@@ -591,5 +646,35 @@ func TestCommandThatNobodyWaitsForStops(t *testing.T) {
 	ask := &pb.ActRequest{Bot: "search(rollouts=1000)", Decisions: &pb.ActRequest_SessionId{SessionId: session}}
 	if _, err := left.send(kindCall, request(pb.PolicyService_Act_FullMethodName, ask)); status.Code(err) != codes.Canceled {
 		t.Errorf("a bot was asked to the end for nobody: %v", err)
+	}
+}
+
+// A program that closes the server while a bot thinks does not wait for it, and nothing is touched that is not there any more.
+func TestInsideEndsWhileABotThinks(t *testing.T) {
+	p := startInside(t)
+	p.open(&pb.OpenRequest{Game: "leduc", NumEnvs: 50, Players: []string{"search(rollouts=100000)", ""}})
+	data, err := proto.Marshal(&pb.StepRequest{Command: &pb.StepRequest_Reset_{Reset_: &pb.ResetCommand{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.mailbox.WriteAt(data, mailboxPage); err != nil {
+		t.Fatal(err)
+	}
+	p.word(wordSize).Store(uint64(len(data)))
+	p.word(wordKind).Store(kindCommand)
+	number := p.word(wordCommand).Load() + 1
+	p.word(wordCommand).Store(number)
+	if p.inside.Perform(time.Millisecond) {
+		t.Fatal("a bot has thought of 50 matches in a millisecond")
+	}
+	under := p.inside.under
+	p.inside.Close()
+	select {
+	case <-under:
+	case <-time.After(time.Minute):
+		t.Fatal("the bot thinks on")
+	}
+	if p.inside.Perform(0) {
+		t.Error("what was closed performs a command")
 	}
 }

@@ -40,11 +40,11 @@ var rooms = []room{
 	{"train/*", []string{"engine", "encode", "encode/*", "env", "env/match", "train/learner", "train/selfplay"}}, // the algorithms
 	{"train", []string{"engine", "encode", "encode/*", "env", "env/match", "env/measure", "train/learner", "train/selfplay", "train/*"}},
 	{"serve/version", nil},
-	{"serve/frontend", []string{"engine", "encode", "encode/*", "serve/version"}},                                  // what programs with matches of their own ask
-	{"serve/page/replay", []string{"engine"}},                                                                      // pictures and words of a match,
-	{"serve/table", []string{"engine", "serve/page/replay"}},                                                       // a match with people: both without a server
-	{"serve/library", []string{"engine", "engine/games", "encode", "encode/*", "serve/frontend", "serve/version"}}, // a program of its own, for C
-	{"serve/page/wasm", []string{"engine", "engine/games", "encode", "encode/*", "serve/table", "serve/version"}},  // a program of its own, for JavaScript
+	{"serve/frontend", []string{"engine", "encode", "encode/*", "serve/version"}},                                           // what programs with matches of their own ask
+	{"serve/page/replay", []string{"engine"}},                                                                               // pictures and words of a match,
+	{"serve/table", []string{"engine", "serve/page/replay"}},                                                                // a match with people: both without a server
+	{"serve/library", []string{"engine", "engine/games", "encode", "encode/*", "serve", "serve/frontend", "serve/version"}}, // a program of its own, for C
+	{"serve/page/wasm", []string{"engine", "engine/games", "encode", "encode/*", "serve/table", "serve/version"}},           // a program of its own, for JavaScript
 	{"serve", []string{"engine", "encode", "encode/*", "env", "env/match", "serve/table", "serve/version"}},
 	{"cmd/cli", []string{"engine", "encode", "encode/*", "env", "env/match", "env/measure", "train", "train/*", "train/learner", "serve", "serve/frontend", "serve/table", "serve/page/replay", "serve/version"}},
 	{"cmd", []string{"engine/games", "cmd/cli"}},

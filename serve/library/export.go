@@ -1,14 +1,19 @@
 package main
 
+// The functions that C calls, behind those of guard.c, which have the names in the header.
+
 /*
 #include "privateer.h"
 
 typedef const char *text;
+
+extern const char *volatile privateer_made; // in guard.c
 */
 import "C"
 
 import (
 	"math"
+	"time"
 	"unsafe"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -40,11 +45,10 @@ var _ = []struct{}{
 // opened is what this process has opened.
 var opened library
 
-// made is the version, as C reads it.
-var made = func() *C.char {
+func init() {
 	name, _ := version.Build()
-	return C.CString(name)
-}()
+	C.privateer_made = C.CString(name)
+}
 
 // done is what an exported function returns: a number, or the code of an error, whose text is then this thread's last.
 func done[N int | int64](n N, err error) C.int64_t {
@@ -55,19 +59,8 @@ func done[N int | int64](n N, err error) C.int64_t {
 	return C.int64_t(n)
 }
 
-// usable is an error if the library cannot be called here.
-func usable() error {
-	if hasForked() {
-		return refuse(codeInternal, "this process was forked after it had loaded privateer, which does not survive that: load it in the new process only, or start that afresh (exec, spawn)")
-	}
-	return nil
-}
-
 // given is a text of the host's.
 func given(t C.text, what string) (string, error) {
-	if err := usable(); err != nil {
-		return "", err
-	}
 	if t == nil {
 		return "", refuse(codeArgument, "%s is NULL", what)
 	}
@@ -76,9 +69,6 @@ func given(t C.text, what string) (string, error) {
 
 // room is a buffer of the host's; a NULL has none.
 func room[T any](to *T, size *C.int64_t) ([]T, error) {
-	if err := usable(); err != nil {
-		return nil, err
-	}
 	var one T
 	switch {
 	case size == nil:
@@ -106,23 +96,16 @@ func octets[T C.char | C.uint8_t](to []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(to))), len(to))
 }
 
-//export privateer_version
-func privateer_version() C.text { return C.text(made) }
+//export go_version
+func go_version() C.text { return C.text(C.privateer_made) }
 
-//export privateer_error
-func privateer_error() C.text { return C.text(lastSaid()) }
-
-//export privateer_free
-func privateer_free(handle C.privateer_handle) C.int64_t {
-	err := usable()
-	if err == nil {
-		err = opened.free(int64(handle))
-	}
-	return done(0, err)
+//export go_free
+func go_free(handle C.privateer_handle) C.int64_t {
+	return done(0, opened.free(int64(handle)))
 }
 
-//export privateer_game
-func privateer_game(name C.text) C.int64_t {
+//export go_game
+func go_game(name C.text) C.int64_t {
 	game, err := given(name, "game")
 	if err != nil {
 		return done(0, err)
@@ -130,8 +113,8 @@ func privateer_game(name C.text) C.int64_t {
 	return done(opened.game(game))
 }
 
-//export privateer_spec
-func privateer_spec(game C.privateer_handle, json *C.char, size *C.int64_t) C.int64_t {
+//export go_spec
+func go_spec(game C.privateer_handle, json *C.char, size *C.int64_t) C.int64_t {
 	to, err := room(json, size)
 	if err != nil {
 		return done(0, err)
@@ -140,16 +123,13 @@ func privateer_spec(game C.privateer_handle, json *C.char, size *C.int64_t) C.in
 	return filled(n, err, size)
 }
 
-//export privateer_size
-func privateer_size(game C.privateer_handle, what C.int32_t) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_size
+func go_size(game C.privateer_handle, what C.int32_t) C.int64_t {
 	return done(opened.size(int64(game), int32(what)))
 }
 
-//export privateer_action
-func privateer_action(game C.privateer_handle, name C.text) C.int64_t {
+//export go_action
+func go_action(game C.privateer_handle, name C.text) C.int64_t {
 	action, err := given(name, "name")
 	if err != nil {
 		return done(0, err)
@@ -157,8 +137,8 @@ func privateer_action(game C.privateer_handle, name C.text) C.int64_t {
 	return done(opened.action(int64(game), action))
 }
 
-//export privateer_action_name
-func privateer_action_name(game C.privateer_handle, action C.int32_t, name *C.char, size *C.int64_t) C.int64_t {
+//export go_action_name
+func go_action_name(game C.privateer_handle, action C.int32_t, name *C.char, size *C.int64_t) C.int64_t {
 	to, err := room(name, size)
 	if err != nil {
 		return done(0, err)
@@ -167,48 +147,33 @@ func privateer_action_name(game C.privateer_handle, action C.int32_t, name *C.ch
 	return filled(n, err, size)
 }
 
-//export privateer_match
-func privateer_match(game C.privateer_handle, seed C.uint64_t) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_match
+func go_match(game C.privateer_handle, seed C.uint64_t) C.int64_t {
 	return done(opened.match(int64(game), uint64(seed)))
 }
 
-//export privateer_copy
-func privateer_copy(match C.privateer_handle) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_copy
+func go_copy(match C.privateer_handle) C.int64_t {
 	return done(opened.copy(int64(match)))
 }
 
-//export privateer_reset
-func privateer_reset(match C.privateer_handle, seed C.uint64_t) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_reset
+func go_reset(match C.privateer_handle, seed C.uint64_t) C.int64_t {
 	return done(0, opened.reset(int64(match), uint64(seed)))
 }
 
-//export privateer_seat
-func privateer_seat(match C.privateer_handle) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_seat
+func go_seat(match C.privateer_handle) C.int64_t {
 	return done(opened.seat(int64(match)))
 }
 
-//export privateer_apply
-func privateer_apply(match C.privateer_handle, action C.int32_t) C.int64_t {
-	if err := usable(); err != nil {
-		return done(0, err)
-	}
+//export go_apply
+func go_apply(match C.privateer_handle, action C.int32_t) C.int64_t {
 	return done(0, opened.apply(int64(match), int32(action)))
 }
 
-//export privateer_mask
-func privateer_mask(match C.privateer_handle, mask *C.uint8_t, size *C.int64_t) C.int64_t {
+//export go_mask
+func go_mask(match C.privateer_handle, mask *C.uint8_t, size *C.int64_t) C.int64_t {
 	to, err := room(mask, size)
 	if err != nil {
 		return done(0, err)
@@ -217,8 +182,8 @@ func privateer_mask(match C.privateer_handle, mask *C.uint8_t, size *C.int64_t) 
 	return filled(n, err, size)
 }
 
-//export privateer_outcomes
-func privateer_outcomes(match C.privateer_handle, probabilities *C.double, size *C.int64_t) C.int64_t {
+//export go_outcomes
+func go_outcomes(match C.privateer_handle, probabilities *C.double, size *C.int64_t) C.int64_t {
 	to, err := room((*float64)(probabilities), size)
 	if err != nil {
 		return done(0, err)
@@ -227,8 +192,8 @@ func privateer_outcomes(match C.privateer_handle, probabilities *C.double, size 
 	return filled(n, err, size)
 }
 
-//export privateer_observation
-func privateer_observation(match C.privateer_handle, seat C.int32_t, observation *C.uint8_t, size *C.int64_t) C.int64_t {
+//export go_observation
+func go_observation(match C.privateer_handle, seat C.int32_t, observation *C.uint8_t, size *C.int64_t) C.int64_t {
 	to, err := room(observation, size)
 	if err != nil {
 		return done(0, err)
@@ -237,8 +202,8 @@ func privateer_observation(match C.privateer_handle, seat C.int32_t, observation
 	return filled(n, err, size)
 }
 
-//export privateer_rows
-func privateer_rows(match C.privateer_handle, rows *C.uint8_t, size *C.int64_t) C.int64_t {
+//export go_rows
+func go_rows(match C.privateer_handle, rows *C.uint8_t, size *C.int64_t) C.int64_t {
 	to, err := room(rows, size)
 	if err != nil {
 		return done(0, err)
@@ -247,8 +212,8 @@ func privateer_rows(match C.privateer_handle, rows *C.uint8_t, size *C.int64_t) 
 	return filled(n, err, size)
 }
 
-//export privateer_returns
-func privateer_returns(match C.privateer_handle, returns *C.float, size *C.int64_t) C.int64_t {
+//export go_returns
+func go_returns(match C.privateer_handle, returns *C.float, size *C.int64_t) C.int64_t {
 	to, err := room((*float32)(returns), size)
 	if err != nil {
 		return done(0, err)
@@ -257,8 +222,8 @@ func privateer_returns(match C.privateer_handle, returns *C.float, size *C.int64
 	return filled(n, err, size)
 }
 
-//export privateer_show
-func privateer_show(match C.privateer_handle, view, as C.int32_t, text *C.char, size *C.int64_t) C.int64_t {
+//export go_show
+func go_show(match C.privateer_handle, view, as C.int32_t, text *C.char, size *C.int64_t) C.int64_t {
 	to, err := room(text, size)
 	if err != nil {
 		return done(0, err)
@@ -267,8 +232,8 @@ func privateer_show(match C.privateer_handle, view, as C.int32_t, text *C.char, 
 	return filled(n, err, size)
 }
 
-//export privateer_read
-func privateer_read(match C.privateer_handle, position C.text) C.int64_t {
+//export go_read
+func go_read(match C.privateer_handle, position C.text) C.int64_t {
 	json, err := given(position, "position")
 	if err != nil {
 		return done(0, err)
@@ -276,8 +241,8 @@ func privateer_read(match C.privateer_handle, position C.text) C.int64_t {
 	return done(0, opened.read(int64(match), json))
 }
 
-//export privateer_events
-func privateer_events(match C.privateer_handle, view C.int32_t, json *C.char, size *C.int64_t) C.int64_t {
+//export go_events
+func go_events(match C.privateer_handle, view C.int32_t, json *C.char, size *C.int64_t) C.int64_t {
 	to, err := room(json, size)
 	if err != nil {
 		return done(0, err)
@@ -286,8 +251,8 @@ func privateer_events(match C.privateer_handle, view C.int32_t, json *C.char, si
 	return filled(n, err, size)
 }
 
-//export privateer_bot
-func privateer_bot(game C.privateer_handle, name C.text) C.int64_t {
+//export go_bot
+func go_bot(game C.privateer_handle, name C.text) C.int64_t {
 	bot, err := given(name, "name")
 	if err != nil {
 		return done(0, err)
@@ -295,8 +260,8 @@ func privateer_bot(game C.privateer_handle, name C.text) C.int64_t {
 	return done(opened.bot(int64(game), bot))
 }
 
-//export privateer_think
-func privateer_think(bot, match C.privateer_handle, seed C.uint64_t, probabilities *C.double, actions *C.int64_t, values *C.double, seats *C.int64_t) C.int64_t {
+//export go_think
+func go_think(bot, match C.privateer_handle, seed C.uint64_t, probabilities *C.double, actions *C.int64_t, values *C.double, seats *C.int64_t) C.int64_t {
 	var to [2][]float64
 	for i, buffer := range [2]struct {
 		to   *C.double
@@ -321,8 +286,8 @@ func privateer_think(bot, match C.privateer_handle, seed C.uint64_t, probabiliti
 	return done(action, err)
 }
 
-//export privateer_ask
-func privateer_ask(question C.text, answer *C.char, size *C.int64_t) C.int64_t {
+//export go_ask
+func go_ask(question C.text, answer *C.char, size *C.int64_t) C.int64_t {
 	asked, err := given(question, "question")
 	if err != nil {
 		return done(0, err)
@@ -333,4 +298,18 @@ func privateer_ask(question C.text, answer *C.char, size *C.int64_t) C.int64_t {
 	}
 	n, err := opened.ask(asked, octets(to))
 	return filled(n, err, size)
+}
+
+//export go_session
+func go_session(policies C.text, mailbox, batches C.int32_t) C.int64_t {
+	folder, err := given(policies, "policies")
+	if err != nil {
+		return done(0, err)
+	}
+	return done(opened.session(folder, uintptr(mailbox), uintptr(batches)))
+}
+
+//export go_perform
+func go_perform(session C.privateer_handle, milliseconds C.int32_t) C.int64_t {
+	return done(opened.perform(int64(session), time.Duration(milliseconds)*time.Millisecond))
 }

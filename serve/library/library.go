@@ -8,6 +8,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/privateer-rl/privateer/serve/frontend"
@@ -60,7 +61,7 @@ func codeOf(err error) int64 {
 type library struct {
 	mu   sync.RWMutex
 	last int64
-	open map[int64]any // *game, *match, *bot
+	open map[int64]any // *game, *match, *bot, *session
 
 	first  sync.Once
 	engine *frontend.Engine // that answers questions in JSON
@@ -85,11 +86,15 @@ func (l *library) add(what any) int64 {
 // free forgets a handle. A call that is under way with it in another thread ends as usual.
 func (l *library) free(handle int64) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[handle] == nil {
+	found := l.open[handle]
+	delete(l.open, handle)
+	l.mu.Unlock()
+	if found == nil {
 		return noHandle(handle)
 	}
-	delete(l.open, handle)
+	if s, ok := found.(io.Closer); ok {
+		return s.Close()
+	}
 	return nil
 }
 

@@ -11,8 +11,8 @@
    is short, nothing is filled, the error is PRIVATEER_SHORT, and size says how many are needed: so a call with 0 asks for that. Texts are UTF-8
    and end with a zero, which counts.
 
-   A process that is forked after it has loaded the library must not call it in the child, which has only one of the threads: calls are refused
-   there (PRIVATEER_INTERNAL), or may wait for ever if the parent was in one. Load it after the fork, or start the process afresh (exec, spawn). */
+   A process that is forked after it has loaded the library has only one of its threads in the child, and the library does not work there: every call
+   is refused at once (PRIVATEER_INTERNAL), whatever the parent was doing. Load it after the fork, or start the process afresh (exec, spawn). */
 
 #ifndef PRIVATEER_H
 #define PRIVATEER_H
@@ -137,6 +137,17 @@ int64_t privateer_think(privateer_handle bot, privateer_handle match, uint64_t s
 /* Everything else: a question as JSON and its answer, as `privateer engine` reads and writes them (serve/frontend/README.md). A question that is
    refused is answered too, by {"error", "code", "field"}. Tracking a match from what one seat is told is "op": "track". */
 int64_t privateer_ask(const char *question, char *answer, int64_t *size);
+
+/* Sessions: vectors of matches with automatic resets and bots among the players, for privateer's package for Python, which knows what
+   lies in the memory (serve/shared.go). From other languages use matches. */
+
+/* Begins a session and returns its handle. policies is a folder of bundles that may play, or "". mailbox and batches are the numbers of two open files,
+   which the library closes. */
+int64_t privateer_session(const char *policies, int32_t mailbox, int32_t batches);
+
+/* Performs the command in the mailbox and returns 1 when it is answered. What takes long goes on by itself: after so many milliseconds the call returns 0,
+   and the next one waits on. */
+int64_t privateer_perform(privateer_handle session, int32_t milliseconds);
 
 #ifdef __cplusplus
 }

@@ -98,11 +98,12 @@ def in_turn(halves: tuple[privateer.Session, privateer.Session]) -> Callable[[],
 
 
 def ours(game: str, n: int, client: privateer.Client, library: privateer.Client, server: int) -> Iterator[tuple[str, Contender]]:
-    """This package, over shared memory and over gRPC, which is read here or by grpcio."""
+    """This package, over shared memory, in this process, and over gRPC, which is read here or by grpcio."""
     for name, way in ((", drawn by the game", sampled), ("", chosen)):
         session = privateer.make(game, n, seed=1, autoreset="SAME_STEP")
         assert isinstance(session.client, privateer.Program)
         yield "shared memory" + name, (way(session), session.client.pid)
+        yield "in this process" + name, (way(privateer.make(game, n, seed=1, autoreset="SAME_STEP", inprocess=True)), None)
         yield "gRPC" + name, (way(client.open(game, n, seed=1, autoreset="SAME_STEP")), server)
         yield "gRPC by grpcio" + name, (way(library.open(game, n, seed=1, autoreset="SAME_STEP")), server)
     if n > 1:

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "privateer.h"
 
@@ -32,6 +34,40 @@ static void *play(void *seed) {
     want(privateer_free(own), 0, "free");
     want(privateer_free(own), PRIVATEER_HANDLE, "free again");
     return NULL;
+}
+
+/* Thinks until it is told to end. */
+static void *think(void *end) {
+    privateer_handle own = privateer_match(game, 3);
+    for (int n = 0; !*(volatile int *)end; n++)
+        want(privateer_think(bot, own, n, NULL, NULL, NULL, NULL) < 0, 0, "think while others fork");
+    return NULL;
+}
+
+/* Forks, also while another thread is in a call: in the child every call is refused, and none waits for what is not there. */
+static void forks(void) {
+    int end = 0;
+    pthread_t thread;
+    pthread_create(&thread, NULL, think, &end);
+    for (int n = 0; n < 100; n++) {
+        pid_t child = fork();
+        if (child == 0) {
+            int64_t size = 0;
+            want(privateer_seat(match), PRIVATEER_INTERNAL, "a match in a forked process");
+            want(privateer_game("leduc"), PRIVATEER_INTERNAL, "a game in a forked process");
+            want(privateer_think(bot, match, 1, NULL, NULL, NULL, NULL), PRIVATEER_INTERNAL, "a bot in a forked process");
+            want(privateer_ask("{}", NULL, &size), PRIVATEER_INTERNAL, "a question in a forked process");
+            want(privateer_free(match), PRIVATEER_INTERNAL, "free in a forked process");
+            want(strstr(privateer_error(), "spawn") != NULL && *privateer_version(), 1, "what is said of it");
+            _exit(0);
+        }
+        int status = 1;
+        want(waitpid(child, &status, 0), child, "the forked process ends");
+        want(status, 0, "how the forked process ends");
+        want(privateer_seat(match) < PRIVATEER_OVER, 0, "the parent goes on");
+    }
+    end = 1;
+    pthread_join(thread, NULL);
 }
 
 int main(void) {
@@ -74,6 +110,13 @@ int main(void) {
         pthread_create(&threads[i], NULL, play, (void *)i);
     for (int i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
+    want(privateer_perform(match, 0), PRIVATEER_HANDLE, "a match for a session");
+    want(privateer_session(NULL, 0, 0), PRIVATEER_ARGUMENT, "no folder of policies");
+    want(privateer_session("", -1, -1), PRIVATEER_ARGUMENT, "no files");
+    int ends[2];
+    want(pipe(ends), 0, "a pipe");
+    want(privateer_session("", ends[0], ends[1]), PRIVATEER_ARGUMENT, "files that are no memory");
+    forks();
     want(privateer_seat(match) >= PRIVATEER_OVER ? 0 : privateer_seat(match), 0, "and the library goes on");
     return 0;
 }

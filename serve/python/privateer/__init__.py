@@ -6,7 +6,7 @@
         batch = session.reset(seed=1)
 
 :class:`Session` is the thin layer: arrays in, arrays out. :func:`make` (another name is ``open``) opens one on this
-machine, in a child of this process over shared memory; :meth:`Client.open` one on a server. :func:`make_vec` makes
+machine, in a child of this process over shared memory, or in this process (``inprocess=True``); :meth:`Client.open` one on a server. :func:`make_vec` makes
 a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
 make PettingZoo environments of one match: on this machine too, unless they are given a client. Gymnasium knows
 the ids ``privateer/Kuhn-v1``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and

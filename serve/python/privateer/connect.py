@@ -40,8 +40,8 @@ class LaunchedClient(Client):
         self._server.stop()
 
 
-def connect(client: Requests | str | None, players: Iterable[Any] = ()) -> tuple[Requests, bool]:
-    """A client: the one given, one of the server at an address, or a program of its own; and whether it was made here.
+def connect(client: Requests | str | None, players: Iterable[Any] = (), inprocess: bool = False) -> tuple[Requests, bool]:
+    """A client: the one given, one of the server at an address, or a program of its own, in this process or as a child; and whether it was made here.
 
     A program of its own is given the policies among the players; a server must have them already.
     """
@@ -50,7 +50,7 @@ def connect(client: Requests | str | None, players: Iterable[Any] = ()) -> tuple
     if client is not None:
         return Client(client), True
     policies = [policy for policy in map(policy_of, players) if policy is not None]
-    return (Program(policies=policies) if SUPPORTED else LaunchedClient(*policies)), True
+    return (Program(policies=policies, inprocess=inprocess) if SUPPORTED or inprocess else LaunchedClient(*policies)), True
 
 
 def open_session(
@@ -60,6 +60,7 @@ def open_session(
     *,
     opponents: Any = None,
     player: int = 0,
+    inprocess: bool = False,
     **options: Any,
 ) -> Session:
     """A session, which closes its client with itself if that was made for it.
@@ -69,7 +70,7 @@ def open_session(
     game = game_of(game)
     alone = isinstance(opponents, str) or policy_of(opponents) is not None
     bots = options.get("players", ()) if opponents is None else [opponents] if alone else list(opponents)
-    connection, made = connect(client, bots)
+    connection, made = connect(client, bots, inprocess)
     try:
         if opponents is not None:
             seats = connection.describe(game).seats
@@ -98,11 +99,12 @@ def make(
     shuffle_seats: bool = False,
     players: Sequence[Any] = (),
     action_rows: bool = False,
+    inprocess: bool = False,
 ) -> Session:
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
     The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped. A game string may name files of yours (``start=FILE``, ``components=FILE``). What the options say is what those of
+    both have mapped; with ``inprocess`` in this process, as :class:`privateer.Program` says, which is quicker for one match and a few. A game string may name files of yours (``start=FILE``, ``components=FILE``). What the options say is what those of
     :meth:`privateer.Client.open` do.
     """
     return open_session(
@@ -116,6 +118,7 @@ def make(
         shuffle_seats=shuffle_seats,
         players=players,
         action_rows=action_rows,
+        inprocess=inprocess,
     )
 
 

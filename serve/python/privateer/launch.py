@@ -101,14 +101,20 @@ def find_binary() -> str:
         found = shutil.which(name, path=scripts)
         if found and not _starts_another(found):
             return found
-    checkouts = [*_here(), *Path(__file__).resolve().parents, *_source()]
-    for built in [*(folder / "bin" / name for folder in checkouts), _gos() / name]:
+    for built in [*(folder / "bin" / name for folder in around()), _gos() / name]:
         if built.is_file() and os.access(built, os.X_OK) and not _starts_another(str(built)):
             return str(built)
     raise FileNotFoundError(
         "no privateer program: this package was installed from its source, without it: run `make build` in the checkout, or "
         "`go install github.com/privateer-rl/privateer/cmd/privateer@latest`, or name one in the variable PRIVATEER"
     )
+
+
+def around() -> Iterator[Path]:
+    """Where a checkout may be: around the working directory, around this file, and around what this package was installed from."""
+    yield from _here()
+    yield from Path(__file__).resolve().parents
+    yield from _source()
 
 
 def _here() -> Iterator[Path]:

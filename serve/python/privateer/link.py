@@ -1,4 +1,4 @@
-"""The program as a child of this process: commands and answers over memory that both have mapped.
+"""Commands and answers over memory, and the program as a child of this process that has it mapped too.
 
 The other side is serve/shared.go, which says how the two understand each other. What counts is in the mapped
 memory: a command is sent when its number has been stored there, by one instruction, and everything before can be done
@@ -60,132 +60,61 @@ _give_way: Callable[[], object] = getattr(os, "sched_yield", lambda: time.sleep(
 # is read of it: loads do not move across one.
 _IN_ORDER = SUPPORTED and os.uname().machine in ("x86_64", "amd64", "i386", "i686")
 
-_links: weakref.WeakSet[Link] = weakref.WeakSet()
+links: weakref.WeakSet[Memory] = weakref.WeakSet()
 
 
-class Link:
-    """``privateer serve`` as a child of this process, its pipes, and the memory through which commands and answers go.
+class Memory:
+    """The memory through which commands and answers go, to whoever performs them.
 
-    It ends with this process at the latest, however that ends. A process that has been forked does not have the links of its
-    parent; what it finds of them says so.
+    A process that has been forked does not have the links of its parent; what it finds of them says so.
     """
 
-    def __init__(self, binary: str, arguments: Sequence[str], timeout: float) -> None:
+    pid: int  #: of the process that performs the commands
+    mailbox: int  #: the numbers of the two files
+    batches: int
+
+    def __init__(self) -> None:
         self.gone: str | None = "it has not been started"
         self._files: list[io.FileIO] | None = None
-        self._said = ""  # what the program had written when it ended
-        self._unread = 0  # answers that were found without their byte in the pipe
-        self._looking = True  # for answers; else it sleeps until they are there
-        self._cost = [0.0, 0.0]  # seconds that an answer took when it slept, and when it looked
-        self._trying = False
-        self._term = _TRIAL  # how many answers are waited for in the same way
-        self._waits, self._spent = 0, 0.0  # those of them that have come, and the seconds until they had
         self.waiter: dict[str, int] = {}  # the thread that waits for an answer
-        self._rung = 0  # number of the last command that the program was woken for
         self.taken = 0  # number of the last command whose answer was taken
-        (ring, to), (from_, answers) = pipe(), pipe()
-        with ring, answers:
-            self._log: IO[bytes] = log_file()
-            self._files = [_file("mailbox"), _file("batches"), to, from_]
-            self.mailbox, self.batches, self._ring, self._answers = (file.fileno() for file in self._files)
-            os.ftruncate(self.mailbox, _PAGE)
-            self._page = mmap.mmap(self.mailbox, _PAGE)
-            self._page[: len(_MAGIC)] = _MAGIC
-            self.words = memoryview(self._page).cast("Q")
-            self.words[_CLIENT] = _PROTOCOL
-            self.words[_CLIENT_IN_ORDER] = _IN_ORDER
-            shared = f"{self.mailbox},{self.batches}"
-            command = [binary, "serve", "--log-level", "warn", *arguments, "--shared-memory", shared]
-            # A session of its own, so that Ctrl-C interrupts this process and not the program.
-            self.process = subprocess.Popen(
-                command,
-                stdin=ring,
-                stdout=answers,
-                stderr=self._log,
-                env=attended(),
-                pass_fds=(self.mailbox, self.batches),
-                start_new_session=True,
-            )
-        self.gone = None
-        _links.add(self)
-        self._greet(command, timeout)
 
-    def _greet(self, command: Sequence[str], timeout: float) -> None:
-        """Wait until the program is there, and check that it is of this version."""
-        said = b""
-        waiting = select.poll()
-        waiting.register(self._answers, select.POLLIN)
-        if waiting.poll(1000 * timeout):
-            said = os.read(self._answers, 1)
-        server, version = self.words[_SERVER], bytes(self._page[_VERSION]).rstrip(b"\0").decode()
-        if not said:
-            ended = beginning(self.process)
-            self.end(kill=True)
-            wrong = f"{' '.join(command)} did not begin to serve: {self._said or ended}"
-            if server not in (0, _PROTOCOL):
-                wrong = f"the program is privateer {version} (protocol {server}), and this package has protocol {_PROTOCOL}: install the same version of both"
-            raise RuntimeError(wrong)
-        try:
-            check_version(version, command[0])
-        except PrivateerError:
-            self.end(kill=True)
-            raise
+    def _map(self) -> list[io.FileIO]:
+        """Make the memory, and return its files."""
+        files = [_file("mailbox"), _file("batches")]
+        self.mailbox, self.batches = (file.fileno() for file in files)
+        os.ftruncate(self.mailbox, _PAGE)
+        self._page = mmap.mmap(self.mailbox, _PAGE)
+        self._page[: len(_MAGIC)] = _MAGIC
+        self.words = memoryview(self._page).cast("Q")
+        self.words[_CLIENT] = _PROTOCOL
+        self.words[_CLIENT_IN_ORDER] = _IN_ORDER
+        return files
+
+    def _serving(self) -> tuple[int, str]:
+        """The protocol and the version of what serves."""
+        return self.words[_SERVER], bytes(self._page[_VERSION]).rstrip(b"\0").decode()
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception):
             self.end()
 
-    def end(self, kill: bool = False) -> None:
-        files = self._files
-        if files is None:
-            return
-        if self.gone is None:
-            self.gone = "it has been closed"
-        _links.discard(self)
-        for file in files:
-            file.close()
-        process: subprocess.Popen[bytes] | None = getattr(self, "process", None)
-        if process is not None:
-            # The end of the pipe is the end of the program, unless a bot is thinking.
-            if kill:
-                process.kill()
-            try:
-                process.wait(2)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        if not self._log.closed:
-            self._said = last_words(self._log)
-            self._log.close()
-        self._files = None
+    def end(self) -> None:
+        """End what serves. Ending it again does nothing."""
+        raise NotImplementedError
 
     def forked(self) -> None:
-        """Called in a process that was forked: it must not talk with the program, nor hold its pipes."""
-        self.gone = f"it belongs to the process that this one was forked from: make one in this process (os.getpid() is {os.getpid()})"
+        """Called in a process that was forked: it must not talk with what serves, nor hold its files."""
         if self._files is not None:
             for file in self._files:
                 with contextlib.suppress(OSError):
                     file.close()
             self._files = None
-        self._log.close()
-        self.process.returncode = 0  # not this process's child: nothing to wait for
 
     def check(self) -> None:
         """Raise where the program is not there any more."""
         if self.gone is not None:
             raise ConnectionLost(f"the program behind this environment is gone: {self.gone}", grpc.StatusCode.UNAVAILABLE)
-
-    def _lost(self) -> ConnectionLost:
-        """What to raise when a pipe has ended."""
-        if self.gone is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(1)
-            code = self.process.returncode
-            how = how_ended(code)
-            self.gone = f"{how}; make another environment"
-            self.end(kill=True)
-            self.gone = how + (f" and said: {self._said}" if self._said else "") + "; make another environment"
-        return ConnectionLost(f"the program behind this environment is gone: {self.gone}", grpc.StatusCode.UNAVAILABLE)
 
     # The life of a command. Between any two instructions Ctrl-C may come.
 
@@ -207,6 +136,126 @@ class Link:
         self._wake(number)
 
     def _wake(self, number: int) -> None:
+        """See to it that a command is performed."""
+        raise NotImplementedError
+
+    def wait(self) -> None:
+        """Wait for the answer to the last command."""
+        raise NotImplementedError
+
+    def take(self) -> bytes:
+        """The rest of the answer that has come; raises where the command was refused."""
+        words = self.words
+        self.taken = words[COMMAND]
+        size = words[ANSWER_SIZE]
+        answer = b""
+        while len(answer) < size:
+            part = os.pread(self.mailbox, size - len(answer), _PAGE + len(answer))
+            answer = part if not answer else answer + part
+        if words[REFUSED]:
+            raise from_status(answer)
+        return answer
+
+
+class Link(Memory):
+    """``privateer serve`` as a child of this process, and its pipes. It ends with this process at the latest, however that ends."""
+
+    def __init__(self, binary: str, arguments: Sequence[str], timeout: float) -> None:
+        super().__init__()
+        self._said = ""  # what the program had written when it ended
+        self._unread = 0  # answers that were found without their byte in the pipe
+        self._looking = True  # for answers; else it sleeps until they are there
+        self._cost = [0.0, 0.0]  # seconds that an answer took when it slept, and when it looked
+        self._trying = False
+        self._term = _TRIAL  # how many answers are waited for in the same way
+        self._waits, self._spent = 0, 0.0  # those of them that have come, and the seconds until they had
+        self._rung = 0  # number of the last command that the program was woken for
+        (ring, to), (from_, answers) = pipe(), pipe()
+        with ring, answers:
+            self._log: IO[bytes] = log_file()
+            self._ring, self._answers = to.fileno(), from_.fileno()
+            self._files = [*self._map(), to, from_]
+            shared = f"{self.mailbox},{self.batches}"
+            command = [binary, "serve", "--log-level", "warn", *arguments, "--shared-memory", shared]
+            # A session of its own, so that Ctrl-C interrupts this process and not the program.
+            self.process = subprocess.Popen(
+                command,
+                stdin=ring,
+                stdout=answers,
+                stderr=self._log,
+                env=attended(),
+                pass_fds=(self.mailbox, self.batches),
+                start_new_session=True,
+            )
+        self.pid = self.process.pid
+        self.gone = None
+        links.add(self)
+        self._greet(command, timeout)
+
+    def _greet(self, command: Sequence[str], timeout: float) -> None:
+        """Wait until the program is there, and check that it is of this version."""
+        said = b""
+        waiting = select.poll()
+        waiting.register(self._answers, select.POLLIN)
+        if waiting.poll(1000 * timeout):
+            said = os.read(self._answers, 1)
+        server, version = self._serving()
+        if not said:
+            ended = beginning(self.process)
+            self.end(kill=True)
+            wrong = f"{' '.join(command)} did not begin to serve: {self._said or ended}"
+            if server not in (0, _PROTOCOL):
+                wrong = f"the program is privateer {version} (protocol {server}), and this package has protocol {_PROTOCOL}: install the same version of both"
+            raise RuntimeError(wrong)
+        try:
+            check_version(version, command[0])
+        except PrivateerError:
+            self.end(kill=True)
+            raise
+
+    def end(self, kill: bool = False) -> None:
+        files = self._files
+        if files is None:
+            return
+        if self.gone is None:
+            self.gone = "it has been closed"
+        links.discard(self)
+        for file in files:
+            file.close()
+        process: subprocess.Popen[bytes] | None = getattr(self, "process", None)
+        if process is not None:
+            # The end of the pipe is the end of the program, unless a bot is thinking.
+            if kill:
+                process.kill()
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if not self._log.closed:
+            self._said = last_words(self._log)
+            self._log.close()
+        self._files = None
+
+    def forked(self) -> None:
+        self.gone = f"it belongs to the process that this one was forked from: make one in this process (os.getpid() is {os.getpid()})"
+        super().forked()
+        self._log.close()
+        self.process.returncode = 0  # not this process's child: nothing to wait for
+
+    def _lost(self) -> ConnectionLost:
+        """What to raise when a pipe has ended."""
+        if self.gone is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+            code = self.process.returncode
+            how = how_ended(code)
+            self.gone = f"{how}; make another environment"
+            self.end(kill=True)
+            self.gone = how + (f" and said: {self._said}" if self._said else "") + "; make another environment"
+        return ConnectionLost(f"the program behind this environment is gone: {self.gone}", grpc.StatusCode.UNAVAILABLE)
+
+    def _wake(self, number: int) -> None:
         try:
             os.write(self._ring, _RINGS[number & 255])
         except OSError:
@@ -214,7 +263,6 @@ class Link:
         self._rung = number
 
     def wait(self) -> None:
-        """Wait for the answer to the last command."""
         words = self.words
         number = words[COMMAND]
         if self._rung != number and words[ANSWER] != number:
@@ -283,19 +331,6 @@ class Link:
             if not said:
                 raise self._lost()
 
-    def take(self) -> bytes:
-        """The rest of the answer that has come; raises where the command was refused."""
-        words = self.words
-        self.taken = words[COMMAND]
-        size = words[ANSWER_SIZE]
-        answer = b""
-        while len(answer) < size:
-            part = os.pread(self.mailbox, size - len(answer), _PAGE + len(answer))
-            answer = part if not answer else answer + part
-        if words[REFUSED]:
-            raise from_status(answer)
-        return answer
-
 
 def _file(name: str) -> io.FileIO:
     """A file in memory that has no name, so that it ends with those who have it open.
@@ -312,9 +347,9 @@ def _file(name: str) -> io.FileIO:
 
 
 def _after_fork() -> None:
-    for link in list(_links):
+    for link in list(links):
         link.forked()
-    _links.clear()
+    links.clear()
 
 
 if SUPPORTED:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from privateer.launch import find_binary
-from privateer.link import CALL, SUPPORTED, Link
+from privateer.library import Library
+from privateer.link import CALL, SUPPORTED, Link, Memory
 from privateer.policy import Policy, policy_of, written
 from privateer.session import Requests, Session
 from privateer.shared import SharedSession
@@ -29,19 +30,35 @@ class Program(Requests):
 
     A process that has been forked does not have the programs of its parent; what it finds of them says so. A
     program and what belongs to it is pickled and copied as its recipe: the copy starts another program.
+
+    With ``inprocess`` there is no child: what answers is the library for C, ``libprivateer`` (``make library``, or the variable ``PRIVATEER_LIBRARY``), in
+    this process, so that a step of one match takes no switch between processes. It has no flags. Who has used it and forks gets in
+    the child an error that says so.
+
+    Raises:
+        FileNotFoundError: there is no program, or no library; how to come by one.
+        RuntimeError: it does not begin to serve, and what it said; shared memory is not to be had on this system.
     """
 
-    def __init__(self, *arguments: str, binary: str | None = None, timeout: float = 20.0, policies: Sequence[Policy] = ()) -> None:
+    def __init__(
+        self, *arguments: str, binary: str | None = None, timeout: float = 20.0, policies: Sequence[Policy] = (), inprocess: bool = False
+    ) -> None:
         if not SUPPORTED:
             raise RuntimeError("shared memory is not to be had on this system: use privateer.launch and a Client")
-        self._arguments, self._binary, self._timeout, self._policies = arguments, binary, timeout, tuple(policies)
+        if inprocess and (arguments or binary):
+            raise ValueError(f"inprocess=True with {binary or arguments}: there is no program that has flags: give policies as policies=")
+        self._recipe = arguments, binary, timeout, tuple(policies), inprocess
+        self._policies = tuple(policies)
         self._used = False  # it has a session, or had one
         self._session: weakref.ref[SharedSession] | None = None
         self._env = environment_pb2_grpc.EnvironmentServiceStub(_Methods(self))
         self._policy = policy_pb2_grpc.PolicyServiceStub(_Methods(self))
         with written(self._policies) as folder:  # it has read them when it greets
-            read = ("--policies", str(folder)) if folder else ()
-            self._link = Link(binary or find_binary(), (*arguments, *read), timeout)
+            if inprocess:
+                self._link: Memory = Library(str(folder or ""))
+            else:
+                read = ("--policies", str(folder)) if folder else ()
+                self._link = Link(binary or find_binary(), (*arguments, *read), timeout)
 
     def __enter__(self) -> Program:
         return self
@@ -50,12 +67,12 @@ class Program(Requests):
         self.close()
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[Any, ...]]:
-        return _started_again, (self._arguments, self._binary, self._timeout, self._policies)
+        return _started_again, self._recipe
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
-        return self._link.process.pid
+        """The number of the process that has the games."""
+        return self._link.pid
 
     def close(self) -> None:
         """End the program, and with it its session. Closing again does nothing, or what Ctrl-C has left to do."""
@@ -81,7 +98,8 @@ class Program(Requests):
         lacking = [policy for policy in map(policy_of, options.get("players", ())) if policy is not None and policy.digest not in known]
         if not lacking:
             return super().open(game, num_envs, **options)
-        other = _started_again(self._arguments, self._binary, self._timeout, (*self._policies, *lacking))
+        arguments, binary, timeout, policies, inprocess = self._recipe
+        other = _started_again(arguments, binary, timeout, (*policies, *lacking), inprocess)
         try:
             session = other.open(game, num_envs, **options)
         except BaseException:
@@ -92,7 +110,7 @@ class Program(Requests):
 
     def _open(self, request: pb.OpenRequest) -> SharedSession:
         if self._used:
-            other = _started_again(self._arguments, self._binary, self._timeout, self._policies)
+            other = _started_again(*self._recipe)
             session = other._open(request)
             session._owned = other
             return session
@@ -103,8 +121,8 @@ class Program(Requests):
         return session
 
 
-def _started_again(arguments: tuple[str, ...], binary: str | None, timeout: float, policies: Sequence[Policy]) -> Program:
-    return Program(*arguments, binary=binary, timeout=timeout, policies=policies)
+def _started_again(arguments: tuple[str, ...], binary: str | None, timeout: float, policies: Sequence[Policy], inprocess: bool) -> Program:
+    return Program(*arguments, binary=binary, timeout=timeout, policies=policies, inprocess=inprocess)
 
 
 class _Methods:

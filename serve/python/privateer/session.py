@@ -210,6 +210,7 @@ def _alone(method: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate
         if user.get("thread") == this:
             return method(self, *args, **kwargs)  # called by another one
         if user.setdefault("thread", this) != this:  # one instruction, so that of two threads one is the first
+            self._check_there()
             raise RuntimeError(ONE_THREAD)
         try:
             return method(self, *args, **kwargs)
@@ -286,8 +287,8 @@ class Session:
     def step(self, actions: npt.ArrayLike, *, out: Mapping[str, Any] | None = None) -> Batch:
         """Perform one action in each row, ``[N]`` of any integer type; ``out`` as in :meth:`recv`."""
         self._settle()
-        self.send(actions)
-        return self.recv(out=out)
+        self._sent(actions)
+        return self._received(out)
 
     @_alone
     def send(self, actions: npt.ArrayLike) -> None:
@@ -299,6 +300,9 @@ class Session:
             TypeError: they are no integers.
             ValueError: the session has not been reset, or the last answer is still to be received.
         """
+        self._sent(actions)
+
+    def _sent(self, actions: npt.ArrayLike) -> None:
         if self._early is not None or self._in_flight():
             raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
         self._check_begun()
@@ -307,6 +311,9 @@ class Session:
 
     def _send_actions(self, actions: np.ndarray) -> None:
         raise NotImplementedError
+
+    def _check_there(self) -> None:
+        """Raise in a process that was forked while a thread was in a method: that thread is not there."""
 
     def _check_begun(self) -> None:
         if self.batch is None:
@@ -325,6 +332,9 @@ class Session:
             IllegalActionError: an action was not legal, and nothing was performed.
             TypeError, ValueError: an array of ``out`` does not fit.
         """
+        return self._received(out)
+
+    def _received(self, out: Mapping[str, Any] | None = None) -> Batch:
         early, self._early = self._early, None
         try:
             if isinstance(early, PrivateerError):
@@ -336,7 +346,7 @@ class Session:
             raise
         self._answers += 1
         self._seen[threading.get_ident()] = self._answers
-        for name, target in (out or {}).items():
+        for name, target in out.items() if out else ():
             setattr(batch, name, _filled(name, target, getattr(batch, name, None)))
         return batch
 

@@ -28,7 +28,7 @@ from privateer.link import (
     RESTORE,
     SIZE,
     SLOT,
-    Link,
+    Memory,
 )
 from privateer.session import Requests, Session, _closing
 from privateer.v1 import environment_pb2 as pb
@@ -99,13 +99,13 @@ class SharedBatch(Batch):
 
 
 class SharedSession(Session):
-    """A vector of matches in a program that is a child of this process.
+    """A vector of matches in a program that is a child of this process, or in this one.
 
     A batch's arrays lie where the engine has written them. The session keeps count of who reads them: their memory
     is used again when nobody has them any more, and while too many are kept the arrays are copies.
     """
 
-    def __init__(self, program: Requests, link: Link, opened: pb.OpenRequest, session: pb.OpenResponse) -> None:
+    def __init__(self, program: Requests, link: Memory, opened: pb.OpenRequest, session: pb.OpenResponse) -> None:
         super().__init__(program, opened, session)
         self._link, words = link, link.words
         memory = mmap.mmap(link.batches, words[MEMORY])
@@ -123,6 +123,9 @@ class SharedSession(Session):
             dtype: (code, np.frombuffer(memory, dtype, n, at)) for code, dtype in DTYPES.items() if dtype.kind != "f"
         }
         self._shown = 0  # slot of the present batch
+
+    def _check_there(self) -> None:
+        self._link.check()
 
     def _in_flight(self) -> bool:
         words = self._link.words

@@ -50,14 +50,15 @@ def remote(server: privateer.Server) -> Iterator[privateer.Client]:
         yield c
 
 
-@pytest.fixture(params=["memory", "network", "channel"])
+@pytest.fixture(params=["memory", "inprocess", "network", "channel"])
 def client(request: pytest.FixtureRequest) -> Iterator[privateer.Client | privateer.Program]:
-    """What most tests are about is the same over shared memory and over the network, with a connection for each stream and with one for all."""
-    if request.param != "memory":
+    """What most tests are about is the same over shared memory, with a child or in this process, and over the network, with a connection for each stream
+    and with one for all."""
+    if request.param in ("network", "channel"):
         remote = request.getfixturevalue("remote")
         if request.param == "channel":
             remote._direct = None
         yield remote
         return
-    with privateer.Program() as program:
+    with privateer.Program(inprocess=request.param == "inprocess") as program:
         yield program

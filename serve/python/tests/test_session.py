@@ -88,7 +88,7 @@ def test_what_is_asked_while_a_step_is_on_its_way_is_about_what_it_brings(client
 
 
 # Not over gRPC's channel, where a request sometimes has no answer after hundreds of interrupts (of ten such tests one).
-@pytest.mark.parametrize("client", ["memory", "network"], indirect=True)
+@pytest.mark.parametrize("client", ["memory", "inprocess", "network"], indirect=True)
 def test_interrupts_at_any_moment_leave_a_session_usable(client):
     """Ctrl-C, hundreds of times: what is drawn is legal, and no request meets what is left of another."""
 
