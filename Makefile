@@ -17,7 +17,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks leaderboard bench lint fuzz proto clean go xz libtorch
+.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks leaderboard reference bench lint fuzz proto clean go xz libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ library: go ## compile the library for other languages, libprivateer and private
 	@mkdir -p .build/library
 	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -trimpath -ldflags "-s -w" -o .build/library/libprivateer.$(LIBRARY) ./serve/library
 	@rm -f .build/library/libprivateer.h && cp serve/library/privateer.h .build/library/
+
+reference: build ## write the reference data set, ten million decisions of both games, into .build/reference
+	bin/privateer dataset "doubloons(seats=4)" --players policy:captain,heuristic2,heuristic,greedy,random --matches 18432 --seed 2026 -o .build/reference/doubloons-4
+	bin/privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic2,heuristic,policy:pirate,greedy,heuristic,random --matches 11264 --seed 2026 -o .build/reference/jolly-6
 
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks
