@@ -51,9 +51,12 @@ def actions_of(actions: npt.ArrayLike) -> np.ndarray:
         a = np.asarray(actions)
     except (TypeError, ValueError, RuntimeError) as error:  # a list of lists of many lengths, a tensor that has a gradient
         raise TypeError(f"actions {actions!r}: want an array of integers: {error}") from None
-    if a.dtype == np.bool_:
+    kind = a.dtype.kind
+    if kind == "i":
+        return a
+    if kind == "b":
         return a.view(np.uint8)
-    if a.dtype.kind not in "iu":
+    if kind != "u":
         raise TypeError(f"actions of {a.dtype}: want integers, and not {actions!r}")
     # What is sent has signs; numbers beyond are no actions, and may not become some.
     return np.minimum(a, np.iinfo(np.int64).max).astype(np.int64) if a.dtype == np.uint64 else a

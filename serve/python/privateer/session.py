@@ -287,7 +287,7 @@ class Session:
     def step(self, actions: npt.ArrayLike, *, out: Mapping[str, Any] | None = None) -> Batch:
         """Perform one action in each row, ``[N]`` of any integer type; ``out`` as in :meth:`recv`."""
         self._settle()
-        self._sent(actions)
+        self._perform(actions)
         return self._received(out)
 
     @_alone
@@ -300,11 +300,12 @@ class Session:
             TypeError: they are no integers.
             ValueError: the session has not been reset, or the last answer is still to be received.
         """
-        self._sent(actions)
-
-    def _sent(self, actions: npt.ArrayLike) -> None:
         if self._early is not None or self._in_flight():
             raise ValueError("send before the last command's answer was received: recv it first (step and reset drop it)")
+        self._perform(actions)
+
+    def _perform(self, actions: npt.ArrayLike) -> None:
+        """Send a step, where no answer is outstanding."""
         self._check_begun()
         self._send_actions(actions_of(actions))
         self._crossed = self._seen.get(threading.get_ident(), self._answers) != self._answers

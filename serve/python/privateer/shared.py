@@ -84,6 +84,10 @@ class SharedBatch(Batch):
             return None
         return found[...] if name in _WIDE else found.copy()
 
+    def _array(self, name: str) -> np.ndarray:
+        found = self._arrays[name]
+        return found[...] if name in _WIDE else found.copy()
+
     def _endings(self) -> Endings | None:
         ended = self._ended
         if ended == 0:
@@ -173,9 +177,10 @@ class SharedSession(Session):
         return self.recv()
 
     def _send_actions(self, a: np.ndarray) -> None:
-        link = self._link
-        link.check()
-        if link.words[COMMAND] != link.taken:
+        link, words = self._link, self._link.words
+        if link.gone is not None:
+            link.check()
+        if words[COMMAND] != link.taken:
             self._settle()
         room = self._room.get(a.dtype)
         if room is None or a.shape != self._shape:
@@ -185,17 +190,18 @@ class SharedSession(Session):
         code, to = room
         to[:] = a
         self._aim()
-        link.words[DTYPE] = code
-        link.words[SIZE] = 0
+        words[DTYPE] = code
+        words[SIZE] = 0
         link.issue(ACTIONS)
 
     def _recv(self) -> Batch:
-        link = self._link
-        link.check()
-        if not self._in_flight():
+        link, words = self._link, self._link.words
+        if link.gone is not None:
+            link.check()
+        number = words[COMMAND]
+        if number == link.taken or not self._in_flight():
             raise ValueError("recv without a command: send one first")
         link.wait()
-        words = link.words
         k = words[SLOT]
         if words[REFUSED] or words[ANSWER_SIZE]:
             link.take()
@@ -206,7 +212,7 @@ class SharedSession(Session):
         self._drawing = False
         self._shown = k
         self.batch = batch
-        link.taken = words[COMMAND]  # until here Ctrl-C leaves all to be done again
+        link.taken = number  # until here Ctrl-C leaves all to be done again
         return batch
 
     def _drawn(self, seed: int) -> np.ndarray:
