@@ -135,7 +135,8 @@ int64_t privateer_bot(privateer_handle game, const char *name);
 int64_t privateer_think(privateer_handle bot, privateer_handle match, uint64_t seed, double *probabilities, int64_t *actions, double *values, int64_t *seats);
 
 /* Everything else: a question as JSON and its answer, as `privateer engine` reads and writes them (serve/frontend/README.md). A question that is
-   refused is answered too, by {"error", "code", "field"}. Tracking a match from what one seat is told is "op": "track". */
+   refused is answered too, by {"error", "code", "field"}. Questions wait for each other, whichever thread asks: what is to go on at the same time has functions of
+   its own. Tracking a match from what one seat is told is "op": "track". */
 int64_t privateer_ask(const char *question, char *answer, int64_t *size);
 
 /* Sessions: vectors of matches with automatic resets and bots among the players, for privateer's package for Python, which knows what
