@@ -1,7 +1,7 @@
 """The pages of the site: the rooms' own files, as they lie in the repository. MkDocs calls what begins with on_.
 
 Markdown, notebooks and the comments of doc.go are pages; whatever else a page links to is shown where the repository is
-hosted. A page may say ``{{ README.md#what-it-measures }}``: that section of that file then stands there.
+hosted.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from typing import Any
 
 import command_reference
 import grpc_reference
-from markdown.extensions.toc import slugify
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
-SECTION = re.compile(r"^\{\{ (\S+)#(\S+) \}\}$", re.MULTILINE)
 PAGES = "notebooks/site/pages/"
 PACKAGES = ["engine/doc.go", "env/doc.go", "serve/doc.go", "train/doc.go"]  # whose comments are pages
 PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
@@ -105,23 +103,10 @@ def fenced(text: str, language: str) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put sections where they are asked for, and make links to what is no page lead to the repository's host."""
+    """Make links to what is no page lead to the repository's host."""
     here = page.file.src_uri
     home = PAGES + here if (ROOT / PAGES / here).exists() else here
-    own = linked(markdown, home, here, config, files)
-    return SECTION.sub(lambda m: linked(section(m[1], m[2]), m[1], here, config, files), own)
-
-
-def section(path: str, slug: str) -> str:
-    """What stands below a heading of a file, up to the next heading that is no lower."""
-    lines = (ROOT / path).read_text().splitlines()
-    headings = [(i, re.match(r"(#+) (.*)", line)) for i, line in enumerate(lines)]
-    at = [(i, len(m[1]), slugify(m[2], "-")) for i, m in headings if m]
-    for k, (first, level, name) in enumerate(at):
-        if name == slug:
-            last = next((i for i, deep, _ in at[k + 1 :] if deep <= level), len(lines))
-            return "\n".join(lines[first + 1 : last])
-    raise ValueError(f"{path} has no section {slug}")
+    return linked(markdown, home, here, config, files)
 
 
 def linked(markdown: str, home: str, here: str, config: MkDocsConfig, files: Files) -> str:

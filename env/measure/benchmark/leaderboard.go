@@ -177,13 +177,13 @@ func name(e *Entry) string {
 
 // shared is the part with which all names of tasks begin, up to a hyphen.
 func shared(tasks []string) string {
-	at := strings.IndexByte(tasks[0], '-') + 1
+	same := tasks[0]
 	for _, t := range tasks {
-		if !strings.HasPrefix(t, tasks[0][:at]) {
-			return ""
+		for !strings.HasPrefix(t, same) {
+			same = same[:len(same)-1]
 		}
 	}
-	return tasks[0][:at]
+	return same[:strings.LastIndexByte(same, '-')+1]
 }
 
 func costPlot(game string, in []*Entry) string {
