@@ -270,10 +270,7 @@ func TestLeaderboard(t *testing.T) {
 		e.Recipe, e.Seed = "by hand", uint64(i)
 		entries = append(entries, e)
 	}
-	page, plots, err := Leaderboard(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page, plots := Leaderboard(entries)
 	for _, want := range []string{"## jolly_roger\n", "| greedy | ", "| by hand | 2 | ", "(jolly_roger-profiles.svg)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q:\n%s", want, page)
@@ -281,6 +278,19 @@ func TestLeaderboard(t *testing.T) {
 	}
 	if len(plots) != 1 || !strings.Contains(plots["jolly_roger-profiles.svg"], "<polyline") {
 		t.Errorf("plots %v", plots)
+	}
+	tasks, err := Find([]string{"jolly-3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks[0].Matches, tasks[0].Pool = 3, tasks[0].Pool[:1]
+	more := *entries[0]
+	more.Name = "more"
+	if more.Result, _, err = Play(context.Background(), match.Named("random"), tasks, Config{}); err != nil {
+		t.Fatal(err)
+	}
+	if page, _ := Leaderboard(append(entries, &more)); !strings.Contains(page, "| more | 0.000 ± ") || !strings.Contains(page, "| greedy | – |") {
+		t.Errorf("with an entry of another task:\n%s", page)
 	}
 	if _, err := ReadEntry(t.TempDir()); err == nil || !strings.Contains(err.Error(), "card.yaml") {
 		t.Errorf("an empty folder: %v", err)

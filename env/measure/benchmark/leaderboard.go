@@ -6,43 +6,42 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/portable"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/plot"
 )
 
-// Leaderboard is a page of Markdown about entries, and its plots by file name.
-func Leaderboard(entries []*Entry) (page string, plots map[string]string, err error) {
+// Leaderboard is a page of Markdown about entries, and its plots by file name. An entry of some of a game's tasks has no score there.
+func Leaderboard(entries []*Entry) (page string, plots map[string]string) {
 	var b strings.Builder
 	plots = map[string]string{}
 	for _, game := range games(entries) {
 		in := slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.score(game) == nil })
-		slices.SortStableFunc(in, func(x, y *Entry) int { return cmp.Compare(y.score(game).Mean, x.score(game).Mean) })
-		tasks := in[0].counted(game)
-		var others []string // exact ones, which are not counted, and not for everybody
-		for _, e := range in {
-			if got := e.counted(game); !slices.Equal(got, tasks) {
-				return "", nil, fmt.Errorf("%s has the tasks %v of %s, and %s has %v: play the rest", in[0].Folder, tasks, game, e.Folder, got)
-			}
-			for _, t := range e.tasks(game) {
-				if !slices.Contains(tasks, t) && !slices.Contains(others, t) {
-					others = append(others, t)
-				}
-			}
+		tasks, others := columns(game, in)
+		some := func(e *Entry) bool {
+			return slices.ContainsFunc(tasks, func(t string) bool { return e.task(t) == nil })
 		}
+		slices.SortStableFunc(in, func(x, y *Entry) int {
+			if some(x) != some(y) { // whose score is the mean of something else
+				return int(engine.Bit(some(x))) - int(engine.Bit(some(y)))
+			}
+			return cmp.Compare(y.score(game).Mean, x.score(game).Mean)
+		})
+		whole := slices.DeleteFunc(slices.Clone(in), some)
 		fmt.Fprintf(&b, "## %s\n\n", game)
 		writeTable(&b, game, tasks, others, in)
-		if cost := costPlot(game, in); cost != "" {
+		if cost := costPlot(game, tasks, whole); cost != "" {
 			plots[game+".svg"] = cost
 			fmt.Fprintf(&b, "![Score and CPU time of a decision](%s.svg)\n\n", game)
 		}
-		if runs := recipes(game, tasks, in); len(runs) > 0 {
+		if runs := recipes(game, tasks, whole); len(runs) > 0 {
 			writeRecipes(&b, game, runs)
 			plots[game+"-profiles.svg"] = profiles(game, runs)
 		}
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n", plots, nil
+	return strings.TrimRight(b.String(), "\n") + "\n", plots
 }
 
 // games are those that entries have scores of, in the order of the tasks.
@@ -79,19 +78,28 @@ func (e *Entry) tasks(game string) []string {
 	return names
 }
 
-// counted are those that the score of the game is the mean of.
-func (e *Entry) counted(game string) []string {
-	all := e.tasks(game)
-	played := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return e.task(name).Exact != nil })
-	if len(played) == 0 {
-		return all
+// columns are the tasks of a game that scores are the mean of, and those that are exact and not counted.
+func columns(game string, in []*Entry) (tasks, others []string) {
+	for _, e := range in {
+		for _, t := range e.tasks(game) {
+			to := &tasks
+			if e.task(t).Exact != nil {
+				to = &others
+			}
+			if !slices.Contains(*to, t) {
+				*to = append(*to, t)
+			}
+		}
 	}
-	return played
+	if len(tasks) == 0 {
+		return others, nil
+	}
+	return tasks, others
 }
 
-// task is what the entry has done at a task; nil if nothing.
+// task is what the entry has done at a task; nil if it has not done all of it.
 func (e *Entry) task(name string) *Scored {
-	if at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name }); at >= 0 {
+	if at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name && s.complete() }); at >= 0 {
 		return &e.Result.Tasks[at]
 	}
 	return nil
@@ -109,7 +117,11 @@ func (e *Entry) cost(tasks []string) match.Cost {
 // worst is the greatest share of the wins that one opponent has among n−1 of the entry, in units of the equal share, over tasks.
 func (e *Entry) worst(tasks []string) (times float64, where string) {
 	for _, name := range tasks {
-		if w := e.task(name).Worst; w != nil && w.Wins.Mean/w.Equal > times {
+		s := e.task(name)
+		if s == nil || s.Worst == nil {
+			continue
+		}
+		if w := s.Worst; w.Wins.Mean/w.Equal > times {
 			times, where = w.Wins.Mean/w.Equal, fmt.Sprintf("%s, %s", w.Opponent, name)
 		}
 	}
@@ -122,6 +134,9 @@ func (e *Entry) notes(tasks []string) string {
 	faults := 0
 	for _, name := range tasks {
 		s := e.task(name)
+		if s == nil {
+			continue
+		}
 		if t, err := Find([]string{name}); err == nil && e.Costs[name].Micros > float64(t[0].Budget.Microseconds()) {
 			notes = append(notes, "over the budget of "+name)
 		}
@@ -139,20 +154,24 @@ func (e *Entry) notes(tasks []string) string {
 }
 
 func writeTable(b *strings.Builder, game string, tasks, others []string, in []*Entry) {
-	columns := slices.Concat(tasks, others)
+	all := slices.Concat(tasks, others)
 	fmt.Fprint(b, "| player | score | worst case |")
-	for _, t := range columns {
-		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(columns)))
+	for _, t := range all {
+		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(all)))
 	}
-	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(columns)))
+	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(all)))
 	for _, e := range in {
 		s := e.score(game)
 		worst := "exact"
 		if times, where := e.worst(tasks); where != "" {
 			worst = fmt.Sprintf("%.2f × equal (%s)", times, where)
 		}
-		fmt.Fprintf(b, "| %s | %.3f ± %.3f | %s |", name(e), s.Mean, s.High-s.Mean, worst)
-		for _, t := range columns {
+		score := fmt.Sprintf("%.3f ± %.3f", s.Mean, s.High-s.Mean)
+		if slices.ContainsFunc(tasks, func(t string) bool { return e.task(t) == nil }) {
+			score = "–"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |", name(e), score, worst)
+		for _, t := range all {
 			if done := e.task(t); done != nil {
 				fmt.Fprintf(b, " %.3f |", done.Score.Mean)
 			} else {
@@ -186,10 +205,10 @@ func shared(tasks []string) string {
 	return same[:strings.LastIndexByte(same, '-')+1]
 }
 
-func costPlot(game string, in []*Entry) string {
+func costPlot(game string, tasks []string, in []*Entry) string {
 	var points []plot.Series
 	for _, e := range in {
-		if c := e.cost(e.counted(game)); c.Timed > 0 {
+		if c := e.cost(tasks); c.Timed > 0 {
 			s := e.score(game)
 			points = append(points, plot.Series{Name: e.Name, X: []float64{portable.Log(c.Micros) / portable.Log(10)}, Y: []measure.Estimate{*s}})
 		}
