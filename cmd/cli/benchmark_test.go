@@ -80,6 +80,27 @@ func TestTheLeaderboardKeepsWhatStandsAboveIt(t *testing.T) {
 	}
 }
 
+func TestTheLeaderboardIsThatOfItsFolders(t *testing.T) {
+	folder := filepath.Join("..", "..", "notebooks", "benchmark")
+	cards, err := filepath.Glob(filepath.Join(folder, "*", "card.yaml"))
+	if err != nil || len(cards) == 0 {
+		t.Fatalf("%d entries: %v", len(cards), err)
+	}
+	args := []string{"benchmark", "--table"}
+	for _, card := range cards {
+		args = append(args, filepath.Dir(card))
+	}
+	page, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := must(t, "", args...); !strings.HasSuffix(string(page), "\n"+want) {
+		t.Error("notebooks/benchmark/README.md is not that of its folders: run make leaderboard")
+	}
+	// Nothing is played again here: that rules, opponents and players have the digests that the results are of is enough.
+	must(t, "", append([]string{"benchmark", "--check", "--sample", "0"}, args[2:]...)...)
+}
+
 func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	pool := filepath.Join(dir, "pool.yaml")
