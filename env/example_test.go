@@ -160,7 +160,7 @@ func ExampleRecord() {
 	vec, err := env.New(env.Config{
 		Game: "kuhn", NumEnvs: 1, Seed: 1, Autoreset: env.SameStep,
 		Record: env.Record{Share: 1, Sink: func(r env.Recorded) error {
-			fmt.Println("row", r.Row, "episode", r.Episode, r.Transcript.Steps, r.Transcript.Returns)
+			fmt.Println("row", r.Row, "episode", r.Episode, len(r.Transcript.Steps), "decisions,", r.Transcript.Steps[1].Action, "is the second; returns", r.Transcript.Returns)
 			return nil
 		}},
 	})
@@ -177,7 +177,7 @@ func ExampleRecord() {
 		}
 	}
 	// Output:
-	// row 0 episode 0 [{0 pass} {1 bet} {0 pass}] [-0.5 0.5]
+	// row 0 episode 0 3 decisions, bet is the second; returns [-0.5 0.5]
 }
 
 // A vector continues where another was saved.
