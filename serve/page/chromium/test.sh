@@ -13,7 +13,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
-read -ra matches <<<"${MATCHES:-doubloons:2:policy doubloons:6 jolly_roger:3:policy jolly_roger:6 jolly_roger:10 kuhn:2 kuhn:3 leduc:2}"
+read -ra matches <<<"${MATCHES:-doubloons:2:policy doubloons:6 jolly_roger:3:policy jolly_roger:6 jolly_roger:10 kuhn:2 kuhn:3 leduc:2 liars_dice:2}"
 
 untested() {
 	echo "page: not tested: $1"

@@ -17,7 +17,7 @@ test("the global objects are as they were", () => {
 test("games, policies and players are listed", async () => {
   const { version } = JSON.parse(await readFile(new URL("package.json", home)));
   assert.equal(p.version, version);
-  assert.deepEqual(p.games().map(g => g.game), ["doubloons", "jolly_roger", "kuhn", "leduc"]);
+  assert.deepEqual(p.games().map(g => g.game), ["doubloons", "jolly_roger", "kuhn", "leduc", "liars_dice"]);
   assert.ok(p.policies().some(l => l.name === "captain" && l.game === "doubloons"));
   const info = p.game("doubloons(seats=3)");
   assert.equal(info.seats, 3);
