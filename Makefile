@@ -13,6 +13,7 @@ POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
 LIBRARY  := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname -s)),dylib,so))
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
@@ -87,6 +88,7 @@ bench: go libtorch ## run the benchmarks that match BENCH
 lint: go ## check format and lint
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 		[ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
+	$(GO) run $(ACTIONLINT)
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI) run ./...
 	$(GO) run $(GOLANGCI) run --build-tags prometheus ./serve/monitoring
