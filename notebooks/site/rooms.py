@@ -53,7 +53,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add what lies in the rooms."""
-    for path in tracked("*.md", "*.svg", "*.png", ":!notebooks/site"):
+    for path in tracked("*.md", "*.svg", "*.png", ":!notebooks/site", ":!.github"):
         files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     for path in PACKAGES:
         files.append(File.generated(config, page_of(path), content=package_comment((ROOT / path).read_text())))
