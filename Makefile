@@ -40,6 +40,7 @@ build-torch: go libtorch ## build bin/privateer with training; the first time ta
 
 test: go ## test everything, then what trains against libtorch, then the Python client
 	CGO_ENABLED=0 $(GO) test -timeout 30m ./...
+	CGO_ENABLED=0 $(GO) test -C serve/monitoring .
 	@train/libtorch/setup.sh
 	$(TORCH) test -tags torch -timeout 30m ./train/... ./cmd/...
 	@serve/python/test.sh
@@ -91,7 +92,7 @@ lint: go ## check format and lint
 	$(GO) run $(ACTIONLINT)
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI) run ./...
-	$(GO) run $(GOLANGCI) run --build-tags prometheus ./serve/monitoring
+	cd serve/monitoring && $(GO) run $(GOLANGCI) run --build-tags prometheus .
 	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
 
 proto: go ## lint the .proto files and generate their Go and Python code again

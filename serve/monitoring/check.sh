@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# What a real Prometheus makes of the metrics, the alert rules and the dashboard.
-# Where PATH has no prometheus and promtool, Debian's are unpacked under .build of the
-# repository; where they cannot be had, that is said in one line.
+# What Prometheus' parsers, and then a real Prometheus, make of the metrics, the alert rules and the dashboard.
+# This folder is a module of its own, so that nobody who uses privateer depends on Prometheus' server.
+# Where PATH has no prometheus and promtool, Debian's are unpacked under .build of the repository; where they
+# cannot be had, that is said in one line.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$PWD/.build/prometheus
+go=${GO:-go}
+
+"$go" test -C serve/monitoring -count=1 .
 
 have() { command -v promtool >/dev/null && command -v prometheus >/dev/null; }
 
@@ -23,4 +27,4 @@ if ! have; then
 	echo "monitoring: not checked by Prometheus: there is no promtool, and Debian's cannot be downloaded"
 	exit 0
 fi
-"${GO:-go}" test -count=1 -tags prometheus ./serve/monitoring
+"$go" test -C serve/monitoring -count=1 -tags prometheus .
