@@ -18,7 +18,7 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # The compiler flags for libtorch have one home, which setup.sh writes.
 TORCH := . ./.build/libtorch.env && $(GO)
 
-.PHONY: help train captain pirate build build-torch test npm page space library wheels site notebooks leaderboard reference bench lint fuzz proto clean go xz libtorch
+.PHONY: help train captain pirate build build-torch test npm page space library wheels release site notebooks leaderboard reference bench lint fuzz proto clean go xz libtorch
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ test: go ## test everything, then what trains against libtorch, then the Python 
 
 wheels: go ## build the Python wheels, with the program inside, into .build/wheels, and try this machine's
 	@serve/python/test.sh wheels
+
+release: wheels npm library ## write archives, wheels, npm package, this machine's library, SBOMs and checksums into .build/release
+	@python3 .ci/release .build/release
 
 npm: go xz ## write the JavaScript package, with the POLICIES, into .build/npm
 	@$(GO) run ./serve/page/build --npm --out .build/npm --policies "$(POLICIES)"

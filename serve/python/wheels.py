@@ -25,6 +25,7 @@ PLATFORMS = {
     "darwin/arm64": "macosx_12_0_arm64",
     "darwin/amd64": "macosx_12_0_x86_64",
     "windows/amd64": "win_amd64",
+    "windows/arm64": "win_arm64",
 }
 
 
