@@ -70,6 +70,9 @@ func TestTheSameResultByAnyNumberOfWorkersAndShards(t *testing.T) {
 	if _, err := Merge(shards[0], play(t, match.Named("random"), Config{})); err == nil || !strings.Contains(err.Error(), "results of two runs: greedy") {
 		t.Errorf("shards of two players: %v", err)
 	}
+	if cheap := (match.Cost{Timed: 1, Micros: 1}); merged.Tasks[0].Over(cheap) || merged.Tasks[0].Budget == 0 {
+		t.Errorf("a microsecond is over the budget of %v, which the files do not have", merged.Tasks[0].Budget)
+	}
 	if len(shards[0].Games) != 0 || !strings.Contains(shards[0].Tasks[0].Missing(), "of 20 parts") {
 		t.Errorf("a shard scores %v, and lacks %q", shards[0].Games, shards[0].Tasks[0].Missing())
 	}
@@ -209,7 +212,7 @@ func TestASubmissionThatIsWhatItSaysPassesAndOthersDoNot(t *testing.T) {
 	}
 }
 
-// Whoever edits parts, and works out the scores from them, is found when the parts are played again.
+// Edited parts are found when they are played again, though the scores were worked out from them.
 func TestPartsThatComeOutOtherwiseAreFound(t *testing.T) {
 	r := play(t, match.Named("random"), Config{})
 	audit := Audit{Load: named, Sample: 1000, Seed: 5}

@@ -137,7 +137,7 @@ func (e *Entry) notes(tasks []string) string {
 		if s == nil {
 			continue
 		}
-		if t, err := Find([]string{name}); err == nil && e.Costs[name].Micros > float64(t[0].Budget.Microseconds()) {
+		if s.Over(e.Costs[name]) {
 			notes = append(notes, "over the budget of "+name)
 		}
 		for _, l := range s.Lines {

@@ -185,8 +185,11 @@ func (r *Result) sumUp() {
 		}
 		s.sumUp()
 		if !slices.ContainsFunc(r.Games, func(g Game) bool { return g.Game == s.family() }) {
-			r.Games = append(r.Games, r.game(s.family()))
+			r.Games = append(r.Games, Game{Game: s.family()})
 		}
+	}
+	for i := range r.Games {
+		r.Games[i] = r.game(r.Games[i].Game)
 	}
 }
 
@@ -197,7 +200,6 @@ func (r *Result) game(name string) Game {
 		mean, square := 0.0, 0.0
 		for i := range r.Tasks {
 			if s := &r.Tasks[i]; s.family() == name && s.complete() && (s.Exact != nil) == exact {
-				s.sumUp()
 				half := s.Score.High - s.Score.Mean
 				mean, square, g.Tasks = mean+s.Score.Mean, square+float64(half*half), g.Tasks+1
 			}
@@ -308,7 +310,13 @@ func Decode(data []byte) (*Result, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("this is no result of privateer benchmark, or it is damaged: %w", err)
 	}
-	for _, s := range r.Tasks {
+	all := Tasks()
+	for i := range r.Tasks {
+		s := &r.Tasks[i]
+		if at := slices.IndexFunc(all, func(t Task) bool { return t.Name == s.Name }); at >= 0 { // what a file leaves out
+			t := &all[at]
+			s.Seed, s.Nodes, s.Budget, s.Pool, s.start = t.Seed, t.Nodes, t.Budget, t.Pool, t.start
+		}
 		for _, l := range s.Lines {
 			last := -1
 			for _, p := range l.Parts {
@@ -365,7 +373,6 @@ func (r *Result) take(s *Scored) error {
 	if mine.Rules != s.Rules || mine.Decisions != s.Decisions || len(mine.Lines) != len(s.Lines) {
 		return fmt.Errorf("task %s: these are shards of two runs: rules, opponents or the player's decisions differ", s.Name)
 	}
-	mine.Task = s.Task // a file does not have all of it
 	if mine.Exact == nil {
 		mine.Exact = s.Exact
 	}
