@@ -141,7 +141,7 @@ func (o *benchmarking) run(cmd *cobra.Command, name string) error {
 		if o.out == "" {
 			return usagef("--shard wants --out, the folder to keep it in")
 		}
-		if o.cfg.Part, err = parseShard(o.shard, ""); err != nil {
+		if o.cfg.Part, err = parseShard(o.shard, os.Getenv(indexOfJob)); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func (o *benchmarking) report(task string, done, of int) {
 // playable leaves out the tasks whose games the player does not know, unless they were asked for by name.
 func (o *benchmarking) playable(p match.Player, tasks []benchmark.Task) ([]benchmark.Task, error) {
 	var can []benchmark.Task
-	var first error
+	var refused error
 	for i := range tasks {
 		err := benchmark.Fits(p, &tasks[i])
 		switch {
@@ -217,11 +217,11 @@ func (o *benchmarking) playable(p match.Player, tasks []benchmark.Task) ([]bench
 			return nil, fmt.Errorf("task %s: %w", tasks[i].Name, err)
 		default:
 			o.skipped = append(o.skipped, tasks[i].Name)
-			first = errors.Join(first, err)
+			refused = errors.Join(refused, err)
 		}
 	}
 	if len(can) == 0 {
-		return nil, fmt.Errorf("%s can play none of the tasks: %w", p.Name, first)
+		return nil, fmt.Errorf("%s can play none of the tasks: %w", p.Name, refused)
 	}
 	return can, nil
 }

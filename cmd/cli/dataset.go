@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -59,18 +58,16 @@ that one that was stopped loses no more than the files it was at.`,
 		if c.Part, err = parseShard(shard, os.Getenv(indexOfJob)); err != nil {
 			return err
 		}
-		if c.Players, c.Game, err = loadContestants(names, args[0], "", newProgress(cmd.ErrOrStderr()).warn); err != nil {
+		show := newProgress(cmd.ErrOrStderr())
+		if c.Players, c.Game, err = loadContestants(names, args[0], "", show.warn); err != nil {
 			return fmt.Errorf("--players: %w", err)
 		}
 		c.Version, _ = version.Build()
-		told := time.Now()
 		c.Progress = func(matches, decisions int) {
-			if time.Since(told) > 10*time.Second {
-				told = time.Now()
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s matches, %s decisions\n", grouped(int64(matches)), grouped(int64(decisions)))
-			}
+			show.note(fmt.Sprintf("%s matches, %s decisions", grouped(int64(matches)), grouped(int64(decisions))))
 		}
 		w, err := dataset.Write(cmd.Context(), out, c)
+		show.clear()
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ type Rules struct {
 	bids               []engine.Action                      // by rank
 	rank               [MaxBids]uint8                       // by bid
 	above              []engine.Mask                        // legal actions after as many ranks are passed
-	holds              [2][(MaxSeats-1)*MaxDice + 1]float64 // chance that so many dice of others count, or more, for a face and for the wild one
+	holds              [2][(MaxSeats-1)*MaxDice + 1]float64 // chance that at least so many dice of others count: for a face, and for the wild one
 }
 
 func newGame(c engine.Config) (engine.Game, error) {
@@ -86,8 +86,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	info := c.Info()
 	info.Seats = r.Seats
 	for a := range Liar {
-		quantity, face := Of(a)
-		info.Actions = append(info.Actions, fmt.Sprintf("bid=%dx%d", quantity, face))
+		info.Actions = append(info.Actions, "bid="+written(a))
 	}
 	info.Actions = append(info.Actions, "liar")
 	for face := 1; face <= MaxFaces; face++ {

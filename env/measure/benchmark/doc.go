@@ -20,6 +20,6 @@
 // quite large samples", Annals of Mathematical Statistics 29, 1958; Efron and Tibshirani, "An introduction to the bootstrap", 1993,
 // chapter 11), so that they hold for means over lines that share deals.
 //
-// A [Result] keeps the wins of each part. Whoever has it can work out its scores again, and play any part again to see that it is true:
+// A [Result] keeps the wins of each part. Its scores can be worked out again from those, and any part can be played again to see that it is true:
 // [Result.Check].
 package benchmark

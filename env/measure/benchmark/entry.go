@@ -107,7 +107,7 @@ func WriteResult(folder string, r *Result, costs Costs) error {
 	return durable.WriteFile(filepath.Join(folder, ResultFile), data)
 }
 
-// PlayerName is the name of the entry's player for whoever stands outside its folder.
+// PlayerName names the entry's player from outside its folder.
 func (e *Entry) PlayerName() string {
 	path := filepath.Join(e.Folder, e.Card.Player)
 	if _, err := os.Stat(path); err == nil && !strings.ContainsAny(e.Card.Player, ":(") {

@@ -96,13 +96,17 @@ func Find(names []string) ([]Task, error) {
 	}
 	var found []Task
 	for _, name := range names {
-		had := len(found)
+		known := false
 		for _, t := range all {
-			if (name == t.Name || name == t.plain() || name == t.family()) && !slices.ContainsFunc(found, func(f Task) bool { return f.Name == t.Name }) {
+			if name != t.Name && name != t.plain() && name != t.family() {
+				continue
+			}
+			known = true
+			if !slices.ContainsFunc(found, func(f Task) bool { return f.Name == t.Name }) {
 				found = append(found, t)
 			}
 		}
-		if len(found) == had && !slices.ContainsFunc(found, func(t Task) bool { return name == t.Name || name == t.plain() || name == t.family() }) {
+		if !known {
 			return nil, unknown(name, all)
 		}
 	}
@@ -241,10 +245,10 @@ func digestFirst(ctx context.Context, g engine.Game, p match.Player, decisions i
 	return sum(h), err
 }
 
-// sum is a digest as it is written: 16 digits tell apart what is not made to look alike.
+// sum is a digest as it is written: 32 digits tell apart what is not made to look alike.
 func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:32] }
 
-// Check refuses a task whose rules are no longer those that its version is of.
+// check refuses a task whose rules are no longer those that its version is of.
 func (t *Task) check(ctx context.Context, g engine.Game) error {
 	rules, err := DigestRules(ctx, g)
 	if err != nil {

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/match"
@@ -30,12 +29,10 @@ func (f *Field) Compare(ctx context.Context, a, b, matches int, seed uint64) (Co
 		Game: f.runner.Info().Config, Seats: f.runner.Info().Seats, A: f.players[a].Name, B: f.players[b].Name,
 		Matches: matches, Seed: seed, Part: durable.Part{Shard: 1, Shards: 1},
 	}
-	s, beforeA, beforeB := &shard{shardHead: head}, f.runner.Cost(a), f.runner.Cost(b)
-	var err error
-	if s.Finals, err = meet(ctx, f.runner, a, b, seed, head.own()); err != nil {
-		return Comparison{}, fmt.Errorf("%s against %s: %w", head.A, head.B, err)
+	s, err := head.play(ctx, f.runner, a, b)
+	if err != nil {
+		return Comparison{}, err
 	}
-	s.CostA, s.CostB = f.runner.Cost(a).Less(beforeA), f.runner.Cost(b).Less(beforeB)
 	return merge([]*shard{s}), nil
 }
 

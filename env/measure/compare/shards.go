@@ -159,13 +159,22 @@ func playShard(ctx context.Context, a, b match.Player, cfg Config, p durable.Par
 		return nil, err
 	}
 	defer r.Close()
-	s := &shard{shardHead: head}
-	if s.Finals, err = meet(ctx, r, 0, 1, cfg.Seed, head.own()); err != nil {
-		return nil, fmt.Errorf("%s against %s: %w", a.Name, b.Name, err)
+	s, err := head.play(ctx, r, 0, 1)
+	if err != nil {
+		return nil, err
 	}
-	s.CostA, s.CostB = r.Cost(0), r.Cost(1)
 	s.Sum, err = s.sum()
 	return s, err
+}
+
+// play plays the shard between players a and b of a runner.
+func (h *shardHead) play(ctx context.Context, r *match.Runner, a, b int) (*shard, error) {
+	beforeA, beforeB := r.Cost(a), r.Cost(b)
+	finals, err := meet(ctx, r, a, b, h.Seed, h.own())
+	if err != nil {
+		return nil, fmt.Errorf("%s against %s: %w", h.A, h.B, err)
+	}
+	return &shard{shardHead: *h, Finals: finals, CostA: r.Cost(a).Less(beforeA), CostB: r.Cost(b).Less(beforeB)}, nil
 }
 
 // merge sums up all shards of a comparison, in their order.

@@ -37,9 +37,7 @@ func newDrawing(title, unit string, rows int, least, most float64) *drawing {
 		most = least + 1
 	}
 	d := &drawing{height: plotHead + rows*plotRow + plotFoot, least: least, most: most}
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, d.height, plotWidth, d.height)
-	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
-	d.text(12, 22, "start", 15, title)
+	d.begin(title)
 	bottom := d.height - plotFoot
 	for _, tick := range ticks(least, most) {
 		x := d.x(tick)
@@ -48,6 +46,13 @@ func newDrawing(title, unit string, rows int, least, most float64) *drawing {
 	}
 	d.text((plotLabels+plotWidth-plotRight)/2, bottom+32, "middle", 11, unit)
 	return d
+}
+
+// begin opens the picture and writes its title.
+func (d *drawing) begin(title string) {
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, d.height, plotWidth, d.height)
+	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
+	d.text(12, 22, "start", 15, title)
 }
 
 func (d *drawing) x(v float64) float64 {
@@ -196,9 +201,7 @@ func Curves(title, x, y string, powers bool, all []Series) string {
 	padX, padY := float64((right-left)*.04), float64((high-low)*.06)
 	left, right, low, high = left-padX, right+padX, low-padY, high+padY
 	d := &drawing{height: curvesHeight}
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, d.height, plotWidth, d.height)
-	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
-	d.text(12, 22, "start", 15, title)
+	d.begin(title)
 	bottom := float64(d.height - plotFoot)
 	atX := func(v float64) float64 {
 		return curvesLeft + float64((v-left)/(right-left)*(plotWidth-curvesLeft-curvesRight))

@@ -17,5 +17,5 @@
 // algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004) and written on Elo's scale: 400 points are odds of
 // ten to one to finish ahead. Beside them stand deviation ratings (Marris et al., ICLR 2025,
 // arXiv 2502.11645): how far, in points of the share of placings, each player is behind the best mixture of players. Copies of a player move
-// the former, as whoever beats it plays it more often, and never the latter. And there are the cycles that no rating can show.
+// ratings, since players that beat it meet it more often, and never move deviations. Cycles, which no rating can show, are listed too.
 package rate

@@ -64,7 +64,7 @@ links: weakref.WeakSet[Memory] = weakref.WeakSet()
 
 
 class Memory:
-    """The memory through which commands and answers go, to whoever performs them.
+    """The memory through which commands go to the engine and answers come back.
 
     A process that has been forked does not have the links of its parent; what it finds of them says so.
     """
