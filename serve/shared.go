@@ -369,8 +369,15 @@ func (h *sharer) call(mail []byte) ([]byte, error) {
 		return nil, wrongTime("session_id", "there is one session over shared memory, and it has been opened: start another server")
 	}
 	ctx, cancel := context.WithCancel(h.ctx)
-	defer cancel()
-	go h.watch(ctx, cancel, h.at)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		h.watch(ctx, cancel, h.at)
+	}()
+	defer func() {
+		cancel()
+		<-watched // it reads the mailbox, which may be unmapped after the command
+	}()
 	answer, err := method(ctx, func(m any) error {
 		if err := proto.Unmarshal(request, m.(proto.Message)); err != nil {
 			return badField("request", "is no %s", m.(proto.Message).ProtoReflect().Descriptor().FullName())

@@ -678,3 +678,19 @@ func TestInsideEndsWhileABotThinks(t *testing.T) {
 		t.Error("what was closed performs a command")
 	}
 }
+
+// The memory is unmapped when the program leaves, and a goroutine that still reads it ends the process.
+func TestNothingReadsTheMailboxAfterACall(t *testing.T) { bothWays(t, testMailboxAfterCall) }
+
+func testMailboxAfterCall(t *testing.T, start func(testing.TB) *partner) {
+	p := start(t)
+	stacks := make([]byte, 1<<20)
+	for range 100 {
+		if _, err := p.send(kindCall, request(pb.PolicyService_ListBots_FullMethodName, &pb.ListBotsRequest{Game: "leduc"})); err != nil {
+			t.Fatal(err)
+		}
+		if all := stacks[:runtime.Stack(stacks, true)]; bytes.Contains(all, []byte("(*sharer).watch(")) {
+			t.Fatal("a goroutine still watches the mailbox for a call that is answered")
+		}
+	}
+}
