@@ -60,6 +60,9 @@ func Missing(name string, err error) error {
 	return fmt.Errorf("%s is no bundle, run or checkpoint: %w", name, err)
 }
 
+// IsRun reports whether a folder has checkpoints of a run.
+func IsRun(path string) bool { return exists(filepath.Join(newestStage(path), checkpointsDir)) }
+
 // findCheckpoint reads a checkpoint file, or of a run folder the network of the average policy if it is the least exploitable, else the
 // best checkpoint if one was evaluated, else the newest; from is the file that was read. Of several stages it is the last one's.
 func findCheckpoint(path string, warn func(string)) (s sections, st state, from string, err error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -38,7 +39,7 @@ type against struct {
 
 // againstHelp is the part of eval's help about it.
 const againstHelp = `--against compares any two players: bots by name, with or without settings, exported policies, runs
-and checkpoints. If a file or folder has the name of a bot, the name means the file.
+and checkpoints. If a file or the folder of a run has the name of a bot, the name means the file.
 Each deal is played from every seat by one A against B in all others, by one B against A in all
 others, and at evenly mixed tables: every way to give half of the seats to A (with an odd number of seats, both the
 smaller and the larger half; with more than six, one way drawn per deal, its rotations, and the same
@@ -103,11 +104,29 @@ func loadPolicy(name, path string, how choice, warn func(string)) (contestant, e
 	return c, nil
 }
 
-// fileOf is the file or folder that a name means, unless it is a bot's.
+// fileOf is the file or folder that a name means, unless it is a bot's. A folder that has the name of a bot, such as that of a
+// bot's results, means the bot if no run has left a checkpoint there.
 func fileOf(name string) (path string, ok bool) {
 	path, prefixed := strings.CutPrefix(name, policy.Prefix)
-	_, err := os.Stat(path)
-	return path, (prefixed || err == nil) && !policy.IsEnsemble(name)
+	if prefixed {
+		return path, !policy.IsEnsemble(name)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() && isBot(name) && !train.IsRun(path) {
+		return path, false
+	}
+	return path, !policy.IsEnsemble(name)
+}
+
+// isBot reports whether a bot of any game has this name.
+func isBot(name string) bool {
+	for _, d := range engine.Definitions() {
+		g, err := engine.NewGame(d.Name)
+		if err == nil && slices.ContainsFunc(bots.Kinds(g), func(k bots.Kind) bool { return k.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // bundleOf reads a bundle, or makes the one that an export of a run or a checkpoint would write; from is the file that was read.

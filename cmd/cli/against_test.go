@@ -163,3 +163,15 @@ func TestEvalTakesPoliciesByTheNamesThatBotsHave(t *testing.T) {
 		}
 	}
 }
+
+// A folder that was made for a bot's results does not hide the bot.
+func TestAFolderWithTheNameOfABotIsThatOfItsResults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("random", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "", "eval", "random", "--against", "random", "--game", "leduc", "--matches", "4")
+	if r := privateer(t, "", "eval", "policy:random", "--against", "random", "--game", "leduc", "--matches", "4"); !strings.Contains(r.err, "has no checkpoint") {
+		t.Errorf("policy:random with a folder of that name: %q", r.err)
+	}
+}
