@@ -8,7 +8,7 @@ import (
 // small that package exploit can measure players of it exactly. Its rules are Seeders.
 var StartParam = Param{
 	Name: "start", Default: "setup", File: true,
-	Help: "a position file at which every match begins, or setup: what the file writes or leaves to be dealt is the same in all matches, and what chance decides from there on comes from the match's seed",
+	Help: "a position file at which every match begins, or setup. The position is the same in all matches; later chance comes from the match's seed",
 }
 
 // Seeder is what rules of games with StartParam offer beside Rules.

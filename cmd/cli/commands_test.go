@@ -284,7 +284,11 @@ func TestSpecMatchesTheEncoder(t *testing.T) {
 }
 
 func TestGamesAreListedWithParametersAndBots(t *testing.T) {
-	out := must(t, "", "games")
+	short := must(t, "", "games")
+	if lines := strings.Split(short, "\n"); len(lines) > 24 || slices.ContainsFunc(lines, func(l string) bool { return len(l) > 80 }) {
+		t.Errorf("the list of games fits no screen of 80 x 24:\n%s", short)
+	}
+	players := must(t, "", "help", "players")
 	listed := decode[[]gameEntry](t, must(t, "", "games", "--json"))
 	if spec := decode[[]gameEntry](t, must(t, "", "spec")); string(mustJSON(t, spec)) != string(mustJSON(t, listed)) {
 		t.Error("`games --json` and `spec` list other games")
@@ -293,14 +297,26 @@ func TestGamesAreListedWithParametersAndBots(t *testing.T) {
 		if listed[i].Name != d.Name || listed[i].Bots[0] != "random" || len(listed[i].Params) != len(d.Parameters()) {
 			t.Errorf("%s is listed as %+v", d.Name, listed[i])
 		}
+		if !strings.Contains(short, d.Name+" ") {
+			t.Errorf("%s is missing from the list", d.Name)
+		}
+		out := strings.Join(strings.Fields(must(t, "", "games", d.Name)), " ")
+		if one := decode[[]gameEntry](t, must(t, "", "games", d.Name, "--json")); len(one) != 1 || one[0].Name != d.Name {
+			t.Errorf("games %s --json lists %+v", d.Name, one)
+		}
+		for _, b := range listed[i].Settings {
+			if !strings.Contains(players, "\n"+b.Name+": "+b.Help) {
+				t.Errorf("the settings of %s are not in `help players`", b.Name)
+			}
+		}
 		for _, p := range zoo.Policies {
 			bot, line := policy.Prefix+p.Name, fmt.Sprintf("policy:%s@%d", p.Name, p.Version)
-			if slices.Contains(listed[i].Bots, bot) != (p.Game == d.Name) || !strings.Contains(out, line) || !strings.Contains(out, p.For) {
+			if slices.Contains(listed[i].Bots, bot) != (p.Game == d.Name) || strings.Contains(out, line+" "+p.For) != (p.Game == d.Name) {
 				t.Errorf("%s has the bots %v, and the zoo's %s plays %s", d.Name, listed[i].Bots, bot, p.Game)
 			}
 		}
 		for _, p := range d.Params {
-			if !strings.Contains(out, "  "+p.Name+"="+p.Default) {
+			if !strings.Contains(out, " "+p.Name+"="+p.Default+" "+p.Help) {
 				t.Errorf("%s: parameter %s is not in the list", d.Name, p.Name)
 			}
 		}

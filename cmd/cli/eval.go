@@ -117,7 +117,7 @@ Runs and checkpoints are evaluated as privateer export would write them: the sam
 		},
 	}
 	f := cmd.Flags()
-	botsFlag(cmd, &opponents, "opponents, by name or policy:BUNDLE (default: the run's eval_bots)")
+	botsFlag(cmd, &opponents, "opponents (see privateer help players; default: the run's eval_bots)")
 	f.Var(&botList{names: &meet.opponents}, "against", "opponents of PLAYER: bots, bundles, runs or checkpoints")
 	f.BoolVar(&meet.control, "control", false, "with --against: reduce variance by control variates")
 	f.IntVar(&meet.rollouts, "rollouts", 0, "with --control: rollouts to value a position; 0: value it as it stands")

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -70,42 +73,81 @@ func botsOf(g engine.Game) []string {
 func newGames() *cobra.Command {
 	var jsonOut bool
 	cmd := &cobra.Command{
-		Use:   "games",
-		Short: "List the games, what their game strings may set, and their bots",
+		Use:   "games [GAME]",
+		Short: "List the games, or one game's settings, bots and policies",
+		Long: `List the games. With GAME, list what its game string may set, its bots and the policies for it.
+The settings of bots are in privateer help players.`,
 		Example: `  privateer games
+  privateer games doubloons
   privateer games --json`,
-		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: arguments(0, 1, "GAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := listGames()
 			if err != nil {
 				return err
 			}
-			if jsonOut {
+			if len(args) > 0 {
+				g, err := engine.NewGame(args[0])
+				if err != nil {
+					return err
+				}
+				all = slices.DeleteFunc(all, func(e gameEntry) bool { return e.Name != g.Info().Game })
+			}
+			switch {
+			case jsonOut:
 				return writeJSON(cmd, all)
+			case len(args) > 0:
+				return printGame(cmd.OutOrStdout(), all[0])
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for i, g := range all {
-				if i > 0 {
-					fmt.Fprintln(w)
-				}
-				fmt.Fprintf(w, "%s: %s\n", g.Name, g.Title)
-				for _, p := range g.Params {
-					fmt.Fprintf(w, "  %s=%s\t%s\n", p.Name, p.Default, p.Help)
-				}
-				fmt.Fprintf(w, "  bots, from weakest to strongest\t%s\n", strings.Join(g.Bots[:len(g.Bots)-len(g.Policies)], ", "))
-				for _, p := range g.Policies {
-					fmt.Fprintf(w, "  %s%s@%d\t%s\n", policy.Prefix, p.Name, p.Version, p.For)
-				}
-				for _, b := range g.Settings {
-					fmt.Fprintf(w, "  %s(…)\t%s\n", b.Name, b.Help)
-					for _, p := range b.Params {
-						fmt.Fprintf(w, "    %s=%s\t%s\n", p.Name, p.Default, p.Help)
-					}
-				}
+			for _, g := range all {
+				fmt.Fprintf(w, "%s\t%s\n", g.Name, g.Title)
 			}
+			fmt.Fprintln(w, "\nprivateer games GAME lists a game's settings, bots and policies; privateer help\nplayers says how players are named and what they may set.")
 			return w.Flush()
 		},
 	}
 	asJSON(cmd, &jsonOut)
 	return cmd
+}
+
+func printGame(out io.Writer, g gameEntry) error {
+	fmt.Fprintf(out, "%s: %s\n", g.Name, g.Title)
+	rows := parameterRows(g.Params)
+	rows = append(rows, [2]string{"bots", strings.Join(g.Bots[:len(g.Bots)-len(g.Policies)], ", ") + " (from weakest to strongest)"})
+	for _, p := range g.Policies {
+		rows = append(rows, [2]string{fmt.Sprintf("%s%s@%d", policy.Prefix, p.Name, p.Version), p.For})
+	}
+	return printTable(out, rows)
+}
+
+func parameterRows(params []engine.Param) [][2]string {
+	var rows [][2]string
+	for _, p := range params {
+		rows = append(rows, [2]string{p.Name + "=" + p.Default, p.Help})
+	}
+	return rows
+}
+
+// printTable prints names and their texts side by side, the texts broken to fit 80 columns.
+func printTable(out io.Writer, rows [][2]string) error {
+	const columns = 80
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row[0]))
+	}
+	for _, row := range rows {
+		name, line := row[0], ""
+		for _, word := range strings.Fields(row[1]) {
+			if line != "" && 2+width+2+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns {
+				fmt.Fprintf(out, "  %-*s  %s\n", width, name, line)
+				name, line = "", ""
+			}
+			line = strings.TrimSpace(line + " " + word)
+		}
+		if _, err := fmt.Fprintf(out, "  %-*s  %s\n", width, name, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -91,8 +91,8 @@ back, and a match that is over can be watched and saved.`,
 	f.IntVar(&p.seat, "seat", 0, "your seat")
 	f.BoolVar(&p.fields, "fields", false, "show what happened as actions and fields of the position, instead of words")
 	f.Uint64Var(&p.seed, "seed", 0, "seed of the match (default: a random one)")
-	botsFlag(cmd, &opponents, "bots of the other seats, by name, policy:BUNDLE, exec:COMMAND or exec-text:COMMAND, clockwise from yours; repeated to fill them (default: the strongest bot of the game)")
-	f.StringVar(&p.explain, "explain", "", "bot, by name or policy:BUNDLE, that says what it thinks about each of your decisions")
+	botsFlag(cmd, &opponents, "players of the other seats, clockwise from yours (see privateer help players), repeated to fill them (default: the strongest bot of the game)")
+	f.StringVar(&p.explain, "explain", "", "player that gives its account of each of your decisions")
 	f.Lookup("explain").NoOptDefVal = "search-100ms"
 	f.StringVar(&web, "web", "", "play on a page in the browser; as --web=HOST:PORT, at that address")
 	f.Lookup("web").NoOptDefVal = "127.0.0.1:0"

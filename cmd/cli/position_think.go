@@ -133,7 +133,7 @@ prior would choose, in the same worlds with the same luck. The bot sees what the
 		},
 	}
 	from.flags(cmd)
-	cmd.Flags().StringVar(&bot, "bot", "search-100ms", "who thinks: a bot by name, or policy:BUNDLE")
+	cmd.Flags().StringVar(&bot, "bot", "search-100ms", "player that is asked (see privateer help players)")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the bot's chance")
 	workersFlag(cmd, &workers, "goroutines of a search; 0: one a core. The account does not depend on it")
 	asJSON(cmd, &jsonOut)

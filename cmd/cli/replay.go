@@ -147,7 +147,7 @@ decisions alone.`,
 	}
 	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
 	cmd.Flags().BoolVar(&fields, "fields", false, "show which fields of the position each step changed, instead of words")
-	cmd.Flags().StringVar(&bot, "bot", "", "bot, by name or policy:BUNDLE, that says what it thinks about each decision")
+	cmd.Flags().StringVar(&bot, "bot", "", "player that gives its account of each decision (see privateer help players)")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
 	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
 	asJSON(cmd, &jsonOut)

@@ -148,7 +148,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 	})
 	root.AddCommand(
 		newTrain(nil), newGather(), newEval(), newRate(), newExploit(), newBenchmark(), newExport(), newBalance(), newSim(), newDataset(), newConform(),
-		newPlay(), newBench(), newReplay(), newEngine(), newServe(), newMCP(), newPosition(), newRules(), newSpec(), newGames(), newVersion(),
+		newPlay(), newBench(), newReplay(), newEngine(), newServe(), newMCP(), newPosition(), newRules(), newSpec(), newGames(), newPlayers(), newVersion(),
 	)
 	addCompletions(root.Commands())
 	return root

@@ -59,7 +59,7 @@ are those paid so far.`,
 	countFlag(cmd, &s.matches, "matches", "n", 100, 1, mostOneByOne, "matches to play")
 	f.Uint64Var(&s.seed, "seed", 1, "root seed; match i is deal i of it")
 	s.bots = []string{"random"}
-	botsFlag(cmd, &s.bots, "bots in seat order, by name, policy:BUNDLE, exec:COMMAND or exec-text:COMMAND (see privateer conform); repeated to fill the seats")
+	botsFlag(cmd, &s.bots, "players in seat order (see privateer help players), repeated to fill the seats")
 	f.BoolVar(&s.fixed, "fixed-seats", false, "do not rotate the bots by one seat each match")
 	workersFlag(cmd, &s.workers, "goroutines; 0: one per core")
 	f.StringVar(&s.record, "record", "", "folder to write the transcript of each match to, as JSON")

@@ -12,11 +12,11 @@ import (
 
 // RuleKind describes rule(…) for listings. NewBot makes it for each game whose actions have rows.
 var RuleKind = bots.Kind{
-	Name: "rule", Help: "plays the action whose row weighs most: a linear rule that no policy was trained against",
+	Name: "rule", Help: "plays the action with the largest weighted sum of its row: a linear rule that no policy was trained against",
 	Params: []engine.Param{
 		{Name: "seed", Default: "1", Help: "draws the weights"},
 		{Name: "weights", Default: "none", File: true,
-			Help: "a YAML file of weights instead, by the names of `privateer spec GAME --only action_row`: a number for a group or one of its elements, such as action.choice[3], or a list"},
+			Help: "a YAML file of weights instead, named as in `privateer spec GAME --only action_row`: a number for a group or an element (action.choice[3]), or a list"},
 	},
 }
 

@@ -23,6 +23,8 @@ def described(program: Path, *words: str) -> list[str]:
     said = subprocess.run([program, *words, "--help"], check=True, capture_output=True, text=True).stdout
     listed = re.search(r"^Available Commands:\n((?:  .*\n)+)", said, re.MULTILINE)
     below = [line.split()[0] for line in listed[1].splitlines()] if listed else []
+    if not words:
+        below.append("players")  # a topic, which is no command
     text = [f"{'#' * (len(words) + 1)} privateer {' '.join(words)}\n"] if words else []
     text.append(f"````text\n{said.rstrip()}\n````\n")
     for name in below:

@@ -31,24 +31,24 @@ const (
 )
 
 var params = []engine.Param{
-	{Name: "rollouts", Default: "100", Help: "rollouts of a decision: the same seed gives the same choice"},
-	{Name: "ms", Default: "0", Help: "milliseconds for a decision instead of rollouts, for play: not reproducible. Each action is tried once, whatever that takes"},
-	{Name: "policy", Default: none, Help: "a policy, such as captain or policy:FILE, as the prior, in rollouts and as the model of opponents, as is best in the game; the settings below change parts of that"},
-	{Name: "prior", Default: auto, Help: "bot whose choice is left only for a better one; uniform: none; auto: policy, or the game's own, such as heuristic"},
-	{Name: "rollout", Default: auto, Help: "bot that plays all seats of a rollout, or those decisions that policy does not make; auto: what is best in the game"},
-	{Name: "rivals", Default: auto, Help: "how opponents' secrets are dealt: uniform (as they may be), policy (as the prior would have come to them), or as another bot would: heuristic, policy:FILE; auto: policy, if there is one and the game can, else uniform"},
-	{Name: "best", Default: "0", Help: "try only this many actions, those to which the prior gives the most weight; 0: all, or with policy 3"},
-	{Name: "draws", Default: "0", Help: "rollouts per action and world, each with fresh chance; fewer if the budget has not so many; 0: 1, or with policy 3"},
-	{Name: "value", Default: auto, Help: "what evaluates a position where a rollout is cut: network (fitted on matches of policies, if the game has one), or a bot that can, such as policy:FILE; auto: with policy network if there is one, else the game's own evaluation"},
-	{Name: "horizon", Default: auto, Help: "where a rollout is cut and evaluated: round (the end of this round), a number of rounds, end (of the match), auto (what is best in the game)"},
-	{Name: "z", Default: "1", Help: "take the best action if it leads the prior's choice by this many standard errors; with policy 2, unless the game takes eta"},
-	{Name: "eta", Default: "0", Help: "instead of z: size of one more step of the policy's own update towards the rollouts' means; 0: none"},
+	{Name: "rollouts", Default: "100", Help: "rollouts per decision; the same seed gives the same choice"},
+	{Name: "ms", Default: "0", Help: "milliseconds per decision instead of rollouts; not reproducible, and each action is tried once however long that takes"},
+	{Name: "policy", Default: none, Help: "a policy (captain, policy:FILE) as prior, as player in rollouts and as model of opponents, combined as is best in the game; the settings below override parts of that"},
+	{Name: "prior", Default: auto, Help: "bot whose choice is kept unless another is clearly better; uniform: none; auto: policy, or the game's own, such as heuristic"},
+	{Name: "rollout", Default: auto, Help: "bot that plays all seats in rollouts (with policy: the decisions that it leaves); auto: the best one in the game"},
+	{Name: "rivals", Default: auto, Help: "how opponents' secrets are dealt: uniform (any that are possible), policy (as the prior would have chosen), or as another bot would: heuristic, policy:FILE; auto: policy if there is one and the game can, else uniform"},
+	{Name: "best", Default: "0", Help: "try only this many actions, those that the prior likes best; 0: all, or with policy 3"},
+	{Name: "draws", Default: "0", Help: "rollouts per action and world, each with fresh chance, as far as the budget allows; 0: 1, or with policy 3"},
+	{Name: "value", Default: auto, Help: "what evaluates a position where a rollout is cut: network (fitted to matches of policies, if the game has one), or a bot such as policy:FILE; auto: network with policy if there is one, else the game's own evaluation"},
+	{Name: "horizon", Default: auto, Help: "where rollouts are cut and evaluated: round (the end of this round), a number of rounds, end (of the match); auto: the best in the game"},
+	{Name: "z", Default: "1", Help: "standard errors by which an action must beat the prior's choice; with policy 2, unless the game uses eta"},
+	{Name: "eta", Default: "0", Help: "instead of z: step size of one more policy update towards the rollouts' means; 0: none"},
 }
 
 func init() {
 	bots.Register(bots.Kind{
 		Name: "search", Slow: true, Params: params,
-		Help: "plays matches on from each action, in worlds that agree with what its seat knows",
+		Help: "plays rollouts from each action, in worlds that agree with what its seat knows",
 		Gone: map[string]string{
 			"lucks": "write draws", "secret": "policy makes those decisions", "mine": "policy makes those decisions", "rule": "write eta for an update, z for a lead",
 			"choice": "the likeliest action is taken", "tau": "it is 0.001", "trust": "it is 0.5", "decisions": "write horizon", "schedule": "rollouts are shared out by halving",

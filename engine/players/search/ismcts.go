@@ -19,19 +19,19 @@ const (
 
 // treeParams are the settings of ismcts. Those that search has too mean the same.
 var treeParams = []engine.Param{
-	{Name: "simulations", Default: "1000", Help: "matches played through for a decision: the same seed gives the same choice"},
-	{Name: "observers", Default: multiple, Choices: []string{multiple, split, single}, Help: "multiple (each seat has a tree of what it sees, for games with much that is hidden), split (and one for each thing that opponents may know as the search begins, for small games), single (all choose in the tree of the seat that searches)"},
-	{Name: "select", Default: ucb1, Choices: []string{ucb1, puct}, Help: "how a simulation goes down the trees: ucb1, puct (by the prior's weights)"},
-	{Name: "c", Default: "0.7", Help: "how much is explored; what comes of simulations lies between 0 and 1"},
-	{Name: "prior", Default: uniform, Help: "of select=puct: bot whose choice has more weight; uniform: none"},
-	{Name: "rollout", Default: auto, Help: "bot that plays all seats beyond the trees; auto: what is best in the game"},
-	{Name: "choice", Default: greedy, Choices: []string{greedy, visits}, Help: "greedy (what was tried most often), visits (each as often as it was tried)"},
+	{Name: "simulations", Default: "1000", Help: "simulated matches per decision; the same seed gives the same choice"},
+	{Name: "observers", Default: multiple, Choices: []string{multiple, split, single}, Help: "multiple (a tree for each seat, of what it sees: for games with much hidden information), split (also one for each thing that opponents may know at the start of the search: for small games), single (one tree, that of the searching seat)"},
+	{Name: "select", Default: ucb1, Choices: []string{ucb1, puct}, Help: "how a simulation descends the trees: ucb1, or puct (weighted by the prior)"},
+	{Name: "c", Default: "0.7", Help: "exploration constant; results of simulations lie between 0 and 1"},
+	{Name: "prior", Default: uniform, Help: "with select=puct: bot whose choice gets more weight; uniform: none"},
+	{Name: "rollout", Default: auto, Help: "bot that plays all seats beyond the trees; auto: the best one in the game"},
+	{Name: "choice", Default: greedy, Choices: []string{greedy, visits}, Help: "greedy (the most visited action), visits (in proportion to visits)"},
 }
 
 func init() {
 	bots.Register(bots.Kind{
 		Name: "ismcts", Slow: true, Params: treeParams,
-		Help: "information-set Monte-Carlo tree search: the baseline of the literature",
+		Help: "information-set Monte Carlo tree search, the baseline in the literature",
 		Gone: map[string]string{"rivals": "write observers=split for split", "trust": "it is 0.5", "horizon": "the game says it", "decisions": "the game says it", "value": "the game says it", "mix": "it did not help"},
 		Make: func(g engine.Game, s bots.Settings) (bots.Bot, error) { return newISMCTS(g, s) },
 	})
