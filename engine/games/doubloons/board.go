@@ -99,6 +99,8 @@ func (r *Rules) board(s *State, seat, target, slot int) {
 		if r.Modules.Has(StealShip) {
 			s.swapPlayers(seat, target)
 			r.note(HasChangedSeats, seat, target, r.PlayerAt(s, seat), r.PlayerAt(s, target))
+			r.noteFound(s, seat)
+			r.noteFound(s, target)
 			return
 		}
 		enemy.Reputation--

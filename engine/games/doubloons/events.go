@@ -44,6 +44,7 @@ const (
 	HasStolen
 	HasGot
 	HasChangedSeats
+	HasFound
 	HasDrawnSpecial
 	HasNamed
 	HasWalked
@@ -203,6 +204,8 @@ var eventForms = func() *frames.Events {
 		{Kind: HasGot, Name: "got", Seat: ship, Args: args("good", good, "number", n, "from", ship), Says: "{ship seat} gets {goods} from {ship from}"},
 		{Kind: HasChangedSeats, Name: "changed_seats", Seat: seat, Args: args("with", seat, "player", player, "other", player),
 			Says: "{ship seat} and {ship with} change players: seat {player} plays {ship seat} now, seat {other} plays {ship with}"},
+		{Kind: HasFound, Name: "found", Seat: seat, Args: args("card", card, "slot", frames.Described(number(0, NumSlots), "Where it lies face down; 0: in hand.")), Secret: true, Joins: "card",
+			Says: "{ship seat} has {cards} {where}"},
 		{Kind: HasDrawnSpecial, Name: "drew_special", Seat: seat, Args: args("tile", frames.Name(specialNames[:]...)), Says: "{ship seat} draws the map tile {special}"},
 		{Kind: HasNamed, Name: "named", Seat: seat, Args: args("symbol", frames.Name(symbolNames[:]...)), Says: "{ship seat} advances and names the map fragment {symbol}"},
 		{Kind: HasWalked, Name: "walked", Seat: seat, Args: args("from", node, "to", node), Says: "the captain of {ship seat} walks from {node from} to {node to}"},
@@ -340,6 +343,11 @@ func (r *Rules) told(s *State, t *frames.Telling, word string) string {
 			names = append(names, cardNames[card])
 		}
 		return strings.Join(names, ", ")
+	case "where":
+		if slot := t.Arg("slot"); slot > 0 {
+			return fmt.Sprint("face down as card ", slot)
+		}
+		return "in hand"
 	case "joined card":
 		return engine.Count(len(t.Joined), "card", "")
 	case "current":

@@ -19,7 +19,7 @@ func TestEventsExplainWhatChanges(t *testing.T) {
 	enginetest.Explained(t, games, *explained, enginetest.Explanation[State]{
 		Events: eventForms, Rebuild: rebuild,
 		Unsaid: []string{"Rand", "Stack", "Seen", "Acquired", "Spare"},
-		OnlyTell: []string{"turn_over", "captain_cards", "revealed", "acted", "declined", "attacked", "rolled", "boarded", "used_ability", "no_effect", "named", "exploited", "kept", "resolved",
+		OnlyTell: []string{"turn_over", "captain_cards", "revealed", "acted", "declined", "attacked", "rolled", "boarded", "used_ability", "no_effect", "found", "named", "exploited", "kept", "resolved",
 			"turned_hut_on", "duelled", "pillage_phase", "dug_up", "won"},
 	})
 }

@@ -55,7 +55,12 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 		sh.Hand = hand
 	}
 	s.Deck = fresh
-	for p := range r.seats {
+	s.othersRemember(player)
+}
+
+// othersRemember has all but a player have seen what Redeal says.
+func (s *State) othersRemember(player int) {
+	for p := range s.Seen {
 		if p != player {
 			s.Seen[p] = s.hiddenAt(s.Left[p])
 		}

@@ -76,6 +76,20 @@ func (s *State) sit(seat int) {
 	s.Left[p] &^= 1 << seat
 }
 
+// noteFound says what the player finds who has come to a seat.
+// Clause STEAL-10.
+func (r *Rules) noteFound(s *State, seat int) {
+	sh := &s.Ships[seat]
+	for k := int(s.Revealed); k < NumSlots; k++ {
+		if card := sh.Table[k]; card != noCard {
+			r.noteTo(s, seat, HasFound, int(card), k+1)
+		}
+	}
+	for hand := sh.Hand; hand != 0; hand &= hand - 1 {
+		r.noteTo(s, seat, HasFound, bits.TrailingZeros64(hand), 0)
+	}
+}
+
 // forget ends what players alone know of cards that are revealed, or shuffled.
 func (s *State) forget(cards uint64) {
 	for p := range s.Seen {

@@ -1,6 +1,8 @@
 package doubloons
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -187,6 +189,33 @@ func TestAPlayerSeesWhatHisSeatSees(t *testing.T) {
 
 // After the swap both players know each other's hidden cards, the third nothing of
 // them; when the cards are played, or put among others, that fades.
+func TestAPlayerIsToldWhatHeFindsOnTheShipThatHeTakes(t *testing.T) {
+	enginetest.Clause(t, "STEAL-10", "KNOW-1")
+	sc := raid(t, 3).do("stay;do=board")
+	log := engine.Listen(sc.m)
+	sc.do("seat=+1")
+	for player, want := range []string{
+		`{"kind":"found","seat":1,"card":"N04","slot":3}{"kind":"found","seat":1,"card":"N28","slot":0}{"kind":"found","seat":1,"card":"N29","slot":0}`,
+		`{"kind":"found","seat":0,"card":"N02","slot":3}{"kind":"found","seat":0,"card":"N30","slot":0}{"kind":"found","seat":0,"card":"N31","slot":0}`,
+		"",
+	} {
+		said := ""
+		for _, e := range log.Since(0) {
+			if e.Kind != HasFound {
+				continue
+			}
+			if seen := engine.EventSeen(sc.m, e, player); seen != nil {
+				text, err := json.Marshal(seen)
+				if err != nil {
+					t.Fatal(err)
+				}
+				said += string(text)
+			}
+		}
+		check(t, fmt.Sprint("player ", player), said, want)
+	}
+}
+
 func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 	enginetest.Clause(t, "STEAL-11")
 	sc := raid(t, 3, func(s *State) {

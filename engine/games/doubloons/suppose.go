@@ -2,24 +2,25 @@ package doubloons
 
 import (
 	"encoding/json"
-	"errors"
 	"math/bits"
 
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
 
-// Suppose exchanges cards that a player has not seen, so that those that the others reveal next lie face down before them, in their slots, and
-// those that it draws next lie in the deck. An old card (State.Old) changes places with another old one and a fresh one with a fresh one, so that
-// the player could not tell.
+// Suppose exchanges cards that a player has not seen, so that those that the others reveal next lie face down before them, in their slots, those
+// that it finds on a ship that it takes are there, and those that it draws next lie in the deck. An old card (State.Old) changes places with
+// another old one and a fresh one with a fresh one, so that the player could not tell. What the others have seen is as after Redeal.
 //
-// With Steal the Ship players look at cards of which no event tells, so that nobody can be tracked by events.
-//
-// Clause KNOW-3.
+// Clauses KNOW-3, STEAL-11.
 func (r *Rules) Suppose(s *State, player int, told []json.RawMessage) error {
-	if r.Modules.Has(StealShip) {
-		return errors.New("with the module steal_ship captains see cards of which no event tells: such a match cannot be tracked")
-	}
 	seat := r.SeatOf(s, player)
+	p := supposing{s: s, hidden: s.Deck}
+	for i := range r.seats {
+		if i != seat {
+			p.hidden |= s.Hidden(i) &^ s.Seen[player]
+		}
+	}
+	defer s.othersRemember(player)
 	var next [MaxSeats]int // slots of each ship that are revealed in what is told
 	for i := range next {
 		next[i] = int(s.Revealed)
@@ -33,14 +34,20 @@ func (r *Rules) Suppose(s *State, player int, told []json.RawMessage) error {
 		switch i := int(e.Seat); e.Kind {
 		case HasRevealed:
 			if i != seat && next[i] < NumSlots {
-				s.lay(i, next[i], e.Arg[0], seat)
+				p.lay(i, next[i], e.Arg[0])
 				next[i]++
+			}
+		case HasFound:
+			if slot := int(e.Arg[1]); slot > 0 {
+				p.lay(i, slot-1, e.Arg[0])
+			} else {
+				p.exchange(s.Ships[i].Hand, e.Arg[0])
 			}
 		case HasReshuffled, HasShuffled:
 			reshuffled = true
 		case HasDrawnCard:
 			if i == seat && !reshuffled {
-				s.exchange(s.Deck, e.Arg[0], seat)
+				p.exchange(s.Deck, e.Arg[0])
 			}
 		case HasEndedRound, HasUsedCompass:
 			return nil // what comes later is a matter of other cards
@@ -49,19 +56,20 @@ func (r *Rules) Suppose(s *State, player int, told []json.RawMessage) error {
 	return nil
 }
 
-// lay has a card lie in a slot of a ship, where seat from does not see it. The slots before it are as they should be.
-func (s *State) lay(ship, slot int, card int8, from int) {
-	sh := &s.Ships[ship]
+// supposing is where cards lie that a player has not seen.
+type supposing struct {
+	s      *State
+	hidden uint64 // all of them
+	placed uint64 // those that lie where they are told to
+}
+
+// lay has a card lie in a slot of a ship. Those of the slots before it do so already.
+func (p *supposing) lay(ship, slot int, card int8) {
+	sh := &p.s.Ships[ship]
 	if sh.Table[slot] == noCard {
 		return
 	}
-	own := s.Hidden(ship)
-	for k := int(s.Revealed); k < slot; k++ {
-		own &^= 1 << sh.Table[k]
-	}
-	if own>>card&1 == 0 {
-		s.exchange(own, card, from)
-	}
+	p.exchange(p.s.Hidden(ship), card)
 	was := sh.Table[slot]
 	for k := slot; k < NumSlots; k++ {
 		if sh.Table[k] == card {
@@ -75,23 +83,23 @@ func (s *State) lay(ship, slot int, card int8, from int) {
 	}
 }
 
-// exchange has a card change places with one of a set, old as it is or fresh as it is, where seat from sees neither.
-func (s *State) exchange(with uint64, card int8, from int) {
-	if s.Old>>card&1 != 0 {
+// exchange has a card be one of a set: it changes places with another of them, old as it is or fresh as it is.
+func (p *supposing) exchange(with uint64, card int8) {
+	s := p.s
+	if p.hidden>>card&1 == 0 {
+		return
+	}
+	was := p.placed
+	p.placed |= 1 << card
+	if with>>card&1 != 0 {
+		return
+	}
+	if with &= p.hidden &^ was; s.Old>>card&1 != 0 {
 		with &= s.Old
 	} else {
 		with &^= s.Old
 	}
-	if with == 0 || with>>card&1 != 0 {
-		return
-	}
-	hidden := s.Deck
-	for i := range s.Ships {
-		if i != from {
-			hidden |= s.Hidden(i)
-		}
-	}
-	if hidden>>card&1 == 0 {
+	if with == 0 {
 		return
 	}
 	other := int8(bits.TrailingZeros64(with))
