@@ -40,7 +40,7 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 	run("", "go", "test", "-mod=mod", "./...")
 	run("", "go", "build", "-mod=mod", "-o", "higher", "./cmd/higher")
 	for _, c := range []struct{ stdin, args, says string }{
-		{"", "games", "higher: Higher: keep a card or change it\n"},
+		{"", "games", "higher  Higher: keep a card or change it\n"},
 		{"", "--help", "  higher [command]"},
 		{"", "rules higher END-1", "the higher card wins"},
 		{"", "sim higher --matches 20 --bots threshold,random", "threshold"},

@@ -18,6 +18,7 @@
 //	games                                               games: what can be played, with settings and bots
 //	bots       game                                     bots: who can play this configuration
 //	sit        table, key                               view; of a backend in the browser: without table and key, the match that it kept
+//	rules      game                                     rules: those of the game, by clause
 //	open       game, seats, seed, friendly              opened, then view
 //	look                                                view, with the whole log
 //	choose     action, decision                         view: that it is chosen; and what comes of it, as soon as the seat may see that
@@ -31,6 +32,7 @@
 //	is         type        what it is
 //	games      [Games]     games with their settings
 //	bots       [Bots]      bots of a configuration
+//	rules      [Rules]     the text that has the clauses of a game
 //	opened     [Opened]    a new table; the seats' keys, of which the page uses its own and gives the others away
 //	view       [View]      the match as a seat sees it: picture, log, what it may choose
 //	thought    [Thought]   probabilities, and of a search what it tried

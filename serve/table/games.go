@@ -92,11 +92,24 @@ func (h *House) ListBots(name string) (*Bots, error) {
 		}
 	}
 	if h.Policies != nil {
-		for _, name := range h.Policies(g) {
+		for i, name := range h.Policies(g) {
+			if i == 0 {
+				list.Best = name
+			}
 			list.Bots = append(list.Bots, Bot{Name: name, Help: "a trained policy"})
 		}
 	}
 	return list, nil
+}
+
+// RulesOf are the rules of the game of a game string.
+func RulesOf(game string) (*Rules, error) {
+	name, _, _ := strings.Cut(game, "(")
+	d, err := engine.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Rules{Is: "rules", Game: game, Text: d.Rules}, nil
 }
 
 // DealtFrom is the seed that a request asks for, or else a random one.

@@ -39,6 +39,7 @@ const (
 	DoThink  = "think"
 	DoSave   = "save"
 	DoReplay = "replay"
+	DoRules  = "rules"
 )
 
 // Refusal says why nothing was done.
@@ -84,7 +85,7 @@ type Bots struct {
 	Game  string `json:"game"`
 	Seats int    `json:"seats"`
 	Bots  []Bot  `json:"bots"`
-	Best  string `json:"best"` // the strongest that is quick
+	Best  string `json:"best"` // the strongest that answers at once
 }
 
 // Bot is one of them.
@@ -92,6 +93,13 @@ type Bot struct {
 	Name string `json:"name"`
 	Help string `json:"help,omitempty"`
 	Slow bool   `json:"slow,omitempty"`
+}
+
+// Rules are the rules of a game.
+type Rules struct {
+	Is   string `json:"is"` // "rules"
+	Game string `json:"game"`
+	Text string `json:"text"` // its RULES.md, clause by clause; "" if it has none
 }
 
 // Opened is a new table.

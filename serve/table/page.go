@@ -44,6 +44,7 @@ var fields = map[string]func(r *Request) error{
 	DoThink:  func(r *Request) error { return present("bot", r.Bot) },
 	DoSave:   func(*Request) error { return nil },
 	DoReplay: func(r *Request) error { return present("text", r.Text) },
+	DoRules:  func(r *Request) error { return present("game", r.Game) },
 }
 
 func present(name, value string) error {
@@ -134,6 +135,8 @@ func (p *Page) do(ctx context.Context, r *Request) (message any, err error) {
 		return p.ListGames(), nil
 	case DoBots:
 		return p.ListBots(r.Game)
+	case DoRules:
+		return RulesOf(r.Game)
 	case DoOpen:
 		return p.Open(ctx, r)
 	case DoReplay:

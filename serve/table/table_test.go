@@ -16,6 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 	_ "github.com/privateer-rl/privateer/engine/games"
+	"github.com/privateer-rl/privateer/engine/kit/clauses"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/serve/page/replay"
 	"github.com/privateer-rl/privateer/serve/table"
@@ -234,6 +235,24 @@ func TestADeskGoesOnWithAMatchThatWasKept(t *testing.T) {
 	}
 }
 
+// A page reads the rules of the game of any game string, clause by clause, and proposes a trained policy before a bot that is written by hand.
+func TestADeskTellsTheRulesAndProposesTheStrongest(t *testing.T) {
+	d := table.NewDesk(table.House{Bot: bots.New, Policies: func(engine.Game) []string { return []string{"policy:good", "policy:other"} }}, func() uint64 { return 1 })
+	var rules table.Rules
+	var list table.Bots
+	for request, to := range map[*table.Request]any{{Do: table.DoRules, Game: "leduc(forced=show)"}: &rules, {Do: table.DoBots, Game: "leduc"}: &list} {
+		if err := json.Unmarshal([]byte(ask(t, d, request)[0]), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rules.Game != "leduc(forced=show)" || len(clauses.Named(clauses.Parse(rules.Text), "BET")) == 0 {
+		t.Errorf("the rules are %+v", rules)
+	}
+	if list.Best != "policy:good" {
+		t.Errorf("the bots are %+v", list)
+	}
+}
+
 func TestARefusalChangesNothingAndSaysWhy(t *testing.T) {
 	d := desk()
 	v := open(t, d, "leduc", 2, 0, "random")
@@ -250,6 +269,8 @@ func TestARefusalChangesNothingAndSaysWhy(t *testing.T) {
 		fmt.Sprintf(`{"do":"choose","action":99,"decision":%d}`, v.Decision):                               "illegal",
 		`{"do":"choose","action":1,"decision":7}`:                                                          "not what is asked",
 		`{"do":"undo","decision":1}`:                                                                       "no decision of yours",
+		`{"do":"rules"}`:                                                                                   "game is missing",
+		`{"do":"rules","game":"chess"}`:                                                                    "chess",
 		`{"do":"save"}`:                                                                                    "under way",
 		`{"do":"think","bot":"nobody"}`:                                                                    "nobody",
 		`{"do":"open","game":"chess","seats":["person"]}`:                                                  "chess",

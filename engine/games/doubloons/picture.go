@@ -86,12 +86,12 @@ func (r *Rules) Picture(s *State, view int) string {
 	if len(r.fleet) > r.seats {
 		y = r.drawLegendary(&p, s, y)
 	}
+	y = r.drawLegend(&p, y) + 8
 	for seat := range r.seats {
 		if view == engine.Full || view == r.PlayerAt(s, seat) {
 			y = r.drawHand(&p, s, seat, y)
 		}
 	}
-	r.drawLegend(&p, y)
 	return p.String("Dead Man's Doubloons, " + engine.ViewName(view))
 }
 
@@ -427,7 +427,7 @@ func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, class, note str
 		moveMark(m)(p, x+cardWidth-14-float64(20*(int(c.NMoves)-1-i)), y+15)
 	}
 	const room = cardWidth - 12
-	line := y + 36
+	line := y + 34
 	for _, a := range c.Actions {
 		word := iconSigns[a.Icon]
 		if a.Plus > 0 {
@@ -438,12 +438,12 @@ func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, class, note str
 			crewMark(p, x+14+svg.Extent(word, svg.Small, ""), line)
 		}
 		p.Fit(x+6, line, room, svg.Small, "start", "", word)
-		line += 19
+		line += 18
 	}
 	if c.Loot != LootNone {
 		p.Fit(x+6, line, room, svg.Small, "start", "pv-soft", r.lootSign(c))
 	}
-	line += 19
+	line += 18
 	for _, n := range []struct {
 		needs Needs
 		mark  mark
@@ -475,6 +475,7 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 	if hand == 0 {
 		return y
 	}
+	p.Part("hand")
 	p.Text(20, y+14, svg.Normal, "start", "pv-bold", fmt.Sprintf("Hand of seat %d", seat))
 	y += 32
 	for i := 0; hand != 0; hand &= hand - 1 {
@@ -487,5 +488,6 @@ func (r *Rules) drawHand(p *svg.Picture, s *State, seat int, y float64) float64 
 		p.End()
 		i++
 	}
+	p.End()
 	return y + cardHigh + 16
 }

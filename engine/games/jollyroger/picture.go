@@ -184,6 +184,8 @@ func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y floa
 
 // drawHand draws a hand, each card with its mark.
 func (r *Rules) drawHand(p *svg.Picture, seat int, counts []uint8, y float64) float64 {
+	p.Part("hand")
+	defer p.End()
 	return r.lay(p, fmt.Sprintf("Hand of seat %d", seat), counts, y, cardMark)
 }
 
@@ -209,14 +211,38 @@ func (r *Rules) lay(p *svg.Picture, heading string, counts []uint8, y float64, m
 // skillClasses colour the cards of a skill.
 var skillClasses = [...]string{"pv-blue", "pv-red", "pv-green", "pv-yellow"}
 
+// specialTexts are what special cards do, in brief; the clauses SPC of RULES.md have it all.
+var specialTexts = map[string]string{
+	"boatswain":      "on Treasure Island, name another player, who guards the ship and cannot bury",
+	"carpenter":      "after prizes were shared out, ask the others for one; if nobody gives one, take one from the Captain or the Quartermaster",
+	"cook":           "when prizes are shared out, choose one before the Captain",
+	"cutthroat":      "end a mutiny at once: the leader whom you name loses it",
+	"first_mate":     "after the reveal, change the melee that the destination needs by one",
+	"lookout":        "reveal the card of the destination before crew cards are played",
+	"master_mariner": "after the reveal, change the navigation that the destination needs by one",
+	"old_sailor":     "the ship reaches Treasure Island",
+	"powder_monkey":  "five crewmen in a mutiny",
+	"sea_dog":        "one crewman in a mutiny, and a neutral player must join your side and play a card",
+	"second_mate":    "at any time, steal a crew card at random from each of two other players",
+	"sharpshooter":   "after the reveal, change the guns that the destination needs by one",
+	"smart_kid":      "after all have buried, take a buried prize of another player at random",
+	"stowaways":      "at any time, draw two crew cards",
+	"surgeon":        "at any time, become the Quartermaster until the Captain appoints one",
+	"traitor":        "right after another crew card is laid, cancel it",
+}
+
 func (r *Rules) drawCard(p *svg.Picture, card int, x, y float64, mark string) {
 	k := &r.Crew[card]
 	one := make([]uint8, card+1)
 	one[card] = 1
+	title := r.crewText(one)
+	if does := specialTexts[crewNames[card]]; does != "" {
+		title += ": " + does
+	}
 	if mark == "" {
-		p.Begin(r.crewText(one))
+		p.Begin(title)
 	} else {
-		p.Mark(mark, r.crewText(one))
+		p.Mark(mark, title)
 	}
 	p.Box(x, y, cardWide, cardHigh, "pv-card")
 	if k.Value > 0 {

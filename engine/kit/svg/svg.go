@@ -59,6 +59,10 @@ func (p *Picture) Mark(mark, title string) {
 	}
 }
 
+// Part opens a group that a page may show in a place of its own, by what it is, such as "hand". It is drawn last, so that a page
+// that takes it away may cut the picture off above it.
+func (p *Picture) Part(part string) { fmt.Fprintf(&p.body, `<g data-part="%s">`+"\n", escape(part)) }
+
 // End closes the group opened last.
 func (p *Picture) End() { p.body.WriteString("</g>\n") }
 

@@ -94,7 +94,7 @@ type Kind struct {
 
 var (
 	kindsLock sync.RWMutex
-	kinds     = []Kind{{Name: "random", New: newRandom}}
+	kinds     = []Kind{{Name: "random", Help: "plays any legal action", New: newRandom}}
 )
 
 // Register adds a bot, from an init function. It panics on a name that the game already has. A

@@ -71,13 +71,13 @@ const state = page => page.evaluate(() => ({
   turn: document.getElementById("decision").className,
   question: document.getElementById("question").textContent,
   buttons: document.querySelectorAll("#actions button:not(:disabled)").length,
-  marks: document.querySelectorAll("#picture [data-mark].can").length,
+  marks: document.querySelectorAll(":is(#picture, #hand) [data-mark].can").length,
   menu: !document.getElementById("menu").hidden,
   own: [...document.querySelectorAll("#players li")].findIndex(li => li.classList.contains("own")),
   seats: document.querySelectorAll("#players li").length,
   text: document.getElementById("picture").textContent,
   log: document.getElementById("log").children.length,
-  cards: (document.getElementById("picture").innerHTML.match(/>[NCG]\d\d</g) ?? []).length,
+  cards: ((document.getElementById("picture").innerHTML + document.getElementById("hand").innerHTML).match(/>[NCG]\d\d</g) ?? []).length,
 }));
 
 // asked waits until the person is asked, or the match is over.
@@ -175,7 +175,7 @@ async function play(page, configuration, first) {
       await shot(page, `${game}-${seats}-dark-300`, 300, "dark");
     }
     const chosen = await page.evaluateHandle(k => {
-      const marks = document.querySelectorAll("#picture [data-mark].can");
+      const marks = document.querySelectorAll(":is(#picture, #hand) [data-mark].can");
       const list = marks.length && k % 2 === 0 ? marks : document.querySelectorAll("#actions button");
       return list[k % list.length];
     }, n);

@@ -44,6 +44,9 @@ const heard = {
   bots(m) {
     if (m.game !== undefined) drawBots(m);
   },
+  rules(m) {
+    if (view && m.game === view.game) drawRules(m.text);
+  },
   opened(m) {
     view = null;
     links = (backend.addresses(m) ?? []).map((address, seat) => seat === m.seat ? "" : address);
@@ -126,21 +129,34 @@ function drawLobby() {
   if (!chosen && sorted.length) { boxes[0].firstChild.checked = true; pickGame(sorted[0]); }
 }
 
-function pickGame(g) {
+// settingsOf is what a game string sets, by name.
+function settingsOf(game) {
+  return Object.fromEntries([...game.matchAll(/[(,]([^=(),]+)=([^,)]*)/g)].map(([, name, value]) => [name, value]));
+}
+
+// propose makes a match like one that is there the lobby's choice.
+function propose(game) {
+  const of = games.find(g => g.name === game.split("(")[0]);
+  if (!of) return;
+  document.querySelector(`#games input[value="${of.name}"]`).checked = true;
+  pickGame(of, settingsOf(game));
+}
+
+function pickGame(g, set = {}) {
   chosen = g;
   const controls = g.settings.map(s => {
-    const id = "set-" + s.name;
+    const id = "set-" + s.name, value = set[s.name] ?? s.default, words = value.split("+");
     const label = make("label", {htmlFor: id, textContent: s.name.replaceAll("_", " ")});
     let control;
     if (s.words) {
-      const boxes = s.words.map(w => make("label", {className: "word"}, make("input", {type: "checkbox", value: w, onchange: asked}), " " + w.replaceAll("_", " ")));
+      const boxes = s.words.map(w => make("label", {className: "word"}, make("input", {type: "checkbox", value: w, checked: words.includes(w), onchange: asked}), " " + w.replaceAll("_", " ")));
       control = make("fieldset", {id}, make("legend", {textContent: s.name.replaceAll("_", " ")}), ...boxes);
       control.dataset.set = s.name;
       control.title = s.help;
       return control;
     }
-    if (s.choices) control = make("select", {id, onchange: asked}, ...s.choices.map(c => new Option(c, c, c === s.default, c === s.default)));
-    else control = make("input", {id, placeholder: s.default, onchange: asked, size: 6});
+    if (s.choices) control = make("select", {id, onchange: asked}, ...s.choices.map(c => new Option(c, c, c === s.default, c === value)));
+    else control = make("input", {id, placeholder: s.default, value: set[s.name] ?? "", onchange: asked, size: 6});
     control.dataset.set = s.name;
     control.title = s.help;
     return make("p", {className: "row"}, label, control);
@@ -172,7 +188,11 @@ function drawBots(m) {
   bots = m;
   $("bots").replaceChildren(...m.bots.map(b => new Option(b.help ?? "", b.name)), new Option("somebody else, on a page of their own", "person"));
   if (!$("others").value || other) $("others").value = m.best;
-  $("others-help").textContent = m.bots.map(b => b.name).join(", ");
+  $("others-help").replaceChildren(...m.bots.map(b => {
+    const choice = make("button", {type: "button", onclick: () => { $("others").value = b.name; }}, make("b", {textContent: b.name}));
+    choice.append(" ", make("span", {className: "soft", textContent: (b.help ?? "") + (b.name === m.best ? " (the strongest that answers at once)" : "")}));
+    return choice;
+  }));
   const had = [...$("seats").querySelectorAll("input")].map(i => i.value);
   $("seats").replaceChildren(...Array.from({length: m.seats}, (_, seat) => {
     const input = make("input", {id: "seat-" + seat, value: had[seat] ?? (seat ? "" : "person"), placeholder: "as above"});
@@ -192,12 +212,17 @@ $("lobby").addEventListener("submit", e => {
 
 function drawMatch(before) {
   document.title = (view.turn === "you" ? "● " : "") + view.title + " – privateer";
-  $("what").textContent = view.game;
+  $("what").textContent = titleOf(view.game, view.players.length);
   if (!before || before.picture !== view.picture || before === view) {
     $("picture").innerHTML = view.picture;
     const svg = $("picture").firstElementChild;
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", svg.querySelector("title")?.textContent ?? "the match");
+    drawHand(svg);
+  }
+  if (!before || before.game !== view.game) {
+    $("rules").open = false;
+    $("clauses").replaceChildren("…");
   }
   drawPlayers();
   drawLog(before);
@@ -205,6 +230,37 @@ function drawMatch(before) {
   drawMarks();
   drawThought();
   drawLinks();
+}
+
+// titleOf is a game string in words.
+function titleOf(game, seats) {
+  const {seats: _, ...set} = settingsOf(game);
+  const name = games.find(g => g.name === game.split("(")[0])?.title.split(/[:(]/)[0].trim() ?? game.split("(")[0];
+  const more = Object.entries(set).map(([key, value]) => `${key} ${value}`.replaceAll("_", " ").replaceAll("+", ", "));
+  return [name, `${seats} seats`, ...more].join(", ");
+}
+
+// drawHand takes the own hand out of the picture, at whose foot it is drawn, and shows each card as large as it is drawn, where it is asked for.
+function drawHand(svg) {
+  $("hand").replaceChildren();
+  $("match").hidden = false; // what is not shown has no size
+  let foot = Infinity;
+  for (const part of svg.querySelectorAll('[data-part="hand"]')) {
+    if (part.childElementCount) foot = Math.min(foot, part.getBBox().y);
+    for (const card of part.querySelectorAll(":scope > [data-mark]")) {
+      const box = card.getBBox(), one = document.createElementNS(svg.namespaceURI, "svg");
+      one.setAttribute("class", "pv");
+      one.setAttribute("viewBox", `${box.x - 3} ${box.y - 3} ${box.width + 6} ${box.height + 6}`);
+      one.setAttribute("width", box.width + 6);
+      one.append(card);
+      $("hand").append(one);
+    }
+    part.remove();
+  }
+  if (foot < Infinity) svg.viewBox.baseVal.height = foot - svg.viewBox.baseVal.y;
+  const said = [...new Set([...document.querySelectorAll("#hand title")].map(t => t.textContent))];
+  $("own").hidden = !said.length;
+  $("meanings").replaceChildren(...said.map(text => make("li", {textContent: text})));
 }
 
 function badge(seat) {
@@ -241,7 +297,7 @@ function drawDecision() {
   $("end").hidden = !over;
   $("actions").hidden = over;
   if (over) drawEnd();
-  const marked = you && view.actions.some(a => a.mark && document.querySelector(`#picture [data-mark="${a.mark}"]`));
+  const marked = you && view.actions.some(a => a.mark && places(`="${a.mark}"`).length);
   $("hint").textContent = marked ? "Click in the picture, or here:" : "";
   $("actions").replaceChildren(...(you ? view.actions : []).map((a, i) => {
     const b = make("button", {type: "button", className: "action", onclick: () => choose(a)});
@@ -255,6 +311,9 @@ function drawDecision() {
   drawTools();
 }
 
+// places are the elements of the picture and the hand that have a mark, of one name or of any.
+const places = mark => document.querySelectorAll(`:is(#picture, #hand) [data-mark${mark}]`);
+
 // question is what is asked, without the seat that is asked.
 function question() {
   return sentence(view.question.replace(new RegExp(`^seat ${view.seat}: `), ""));
@@ -262,7 +321,7 @@ function question() {
 
 function point(a, on) {
   if (!a.mark) return;
-  for (const e of document.querySelectorAll(`#picture [data-mark="${a.mark}"]`)) e.classList.toggle("pointed", on);
+  for (const e of places(`="${a.mark}"`)) e.classList.toggle("pointed", on);
 }
 
 function drawTools() {
@@ -273,7 +332,7 @@ function drawTools() {
   $("think").disabled = !you || busy;
   $("think").textContent = busy && you && !thought ? "…" : "What does it think?";
   for (const b of $("actions").children) b.disabled = busy;
-  if (view && !$("adviser").value) $("adviser").value = "search-10ms";
+  if (view && !$("adviser").value) $("adviser").value = bots?.best ?? "search-10ms";
   if (bots) $("advisers").replaceChildren(...bots.bots.map(b => new Option(b.help ?? "", b.name)));
 }
 
@@ -290,7 +349,7 @@ function drawMarks() {
   for (const a of view.turn === "you" ? view.actions : []) {
     if (a.mark) groups.set(a.mark, [...(groups.get(a.mark) ?? []), a]);
   }
-  for (const e of document.querySelectorAll("#picture [data-mark]")) {
+  for (const e of places("")) {
     const actions = groups.get(e.dataset.mark);
     e.classList.toggle("can", Boolean(actions));
     if (!actions) {
@@ -320,12 +379,17 @@ function openMenu(actions, at, event) {
     return b;
   }));
   $("menu").hidden = false;
-  const box = at.getBoundingClientRect(), own = $("menu").getBoundingClientRect();
-  const x = event.clientX || box.left + box.width / 2, y = event.clientY || box.bottom;
-  $("menu").style.left = Math.max(4, Math.min(x, innerWidth - own.width - 4)) + scrollX + "px";
-  $("menu").style.top = Math.max(4, Math.min(y, innerHeight - own.height - 4)) + scrollY + "px";
+  const box = at.getBoundingClientRect();
+  beside($("menu"), event.clientX || box.left + box.width / 2, event.clientY || box.bottom);
   $("menu").firstChild.focus();
   event.stopPropagation();
+}
+
+// beside puts a box where the window has room for it, near a point.
+function beside(e, x, y) {
+  const own = e.getBoundingClientRect();
+  e.style.left = Math.max(4, Math.min(x, innerWidth - own.width - 4)) + scrollX + "px";
+  e.style.top = Math.max(4, Math.min(y, innerHeight - own.height - 4)) + scrollY + "px";
 }
 
 function closeMenu() {
@@ -333,6 +397,16 @@ function closeMenu() {
   $("menu").hidden = true;
   menuOf?.focus();
 }
+
+// What a shape means is its title, which a pointer shows that rests on it; a finger cannot rest.
+$("match").addEventListener("click", event => {
+  $("tip").hidden = true;
+  const shape = event.target.closest(":is(#picture, #hand) g:has(> title)");
+  if (!shape || event.target.closest(".can")) return;
+  $("tip").textContent = shape.querySelector("title").textContent;
+  $("tip").hidden = false;
+  beside($("tip"), event.clientX, event.clientY);
+});
 
 function drawThought() {
   $("thought").replaceChildren(...(thought && view.turn === "you" ? account(thought) : []));
@@ -358,9 +432,39 @@ function drawEnd() {
   const buttons = make("p", {className: "row"},
     make("button", {type: "button", id: "watch-it", textContent: "Watch it again", onclick: () => { watchSaved = true; once({do: "save"}); }}),
     make("button", {type: "button", id: "save", textContent: "Save the transcript", onclick: () => once({do: "save"})}));
-  if (backend.host) buttons.append(make("button", {type: "button", className: "main", textContent: "Another match", onclick: () => show("lobby")}));
+  if (backend.host) buttons.append(make("button", {type: "button", className: "main", textContent: "Another match", onclick: () => $("new").click()}));
   $("end").replaceChildren(scroll, buttons);
 }
+
+// ---- the rules ----
+
+$("rules").ontoggle = () => { if ($("rules").open && view) ask({do: "rules", game: view.game}); };
+
+// drawRules shows the clauses of a RULES.md that hold in this match, by section: first what the match has beyond the basic game.
+function drawRules(text) {
+  const g = games.find(g => g.name === view.game.split("(")[0]), set = settingsOf(view.game);
+  const values = (g?.settings ?? []).map(s => set[s.name] ?? s.default);
+  const added = Object.values(set).flatMap(value => value.split("+")), about = title => word => title.toLowerCase().includes(word.replaceAll("_", " "));
+  const absent = (g?.settings ?? []).flatMap(s => s.words ?? []).filter(word => !added.includes(word));
+  const sections = text.split(/^## /m).slice(1).map(section => {
+    const title = section.split("\n")[0], clauses = [];
+    let columns = [];
+    for (const line of section.split("\n")) {
+      const cells = line.split("|").map(cell => cell.trim()).slice(1);
+      const [, id, rest] = /^(?:\||[-*+])\s*\*\*([A-Z]+-\d+)\*\*(.*)$/.exec(line) ?? [];
+      if (cells.length && !id) columns = cells.some(cell => /[a-z]/.test(cell)) ? cells : columns;
+      else if (id && !columns.some((column, i) => values.includes(column) && /^(no|—)$/.test(cells[i] ?? ""))) clauses.push([id, plain(cells[1] ?? rest)]);
+    }
+    return {title, clauses, first: added.some(about(title))};
+  }).filter(({title, clauses}) => clauses.length && !absent.some(about(title)));
+  sections.sort((a, b) => b.first - a.first);
+  $("clauses").replaceChildren(...sections.map(({title, clauses, first}) => make("details", {open: first}, make("summary", {textContent: plain(title)}),
+    make("dl", {}, ...clauses.flatMap(([id, rule]) => [make("dt", {textContent: id}), make("dd", {textContent: rule})])))));
+  if (!sections.length) $("clauses").textContent = "This game has no written rules here.";
+}
+
+// plain is text without the marks of Markdown.
+const plain = text => text.replace(/[*`]/g, "").trim();
 
 function drawLinks() {
   if (!links.length) {
@@ -377,7 +481,7 @@ function drawLinks() {
 
 // ---- buttons and keys ----
 
-$("new").onclick = () => { show("lobby"); $("lobby").querySelector("input:checked")?.focus(); };
+$("new").onclick = () => { show("lobby"); if (view) propose(view.game); $("lobby").querySelector("input:checked")?.focus(); };
 $("load").onclick = () => $("file").click();
 $("file").onchange = async () => {
   const file = $("file").files[0];
@@ -400,7 +504,7 @@ $("think").onclick = () => once({do: "think", bot: $("adviser").value.trim() || 
 
 document.addEventListener("click", e => { if (!$("menu").contains(e.target)) closeMenu(); });
 document.addEventListener("keydown", e => {
-  if (e.key === "Escape") { closeMenu(); return; }
+  if (e.key === "Escape") { $("tip").hidden = true; closeMenu(); return; }
   if (!$("menu").hidden && (e.key === "ArrowDown" || e.key === "ArrowUp")) {
     const items = [...$("menu").children], at = items.indexOf(document.activeElement) + (e.key === "ArrowDown" ? 1 : -1);
     items[(at + items.length) % items.length].focus();

@@ -51,7 +51,7 @@ type captain struct {
 }
 
 func init() {
-	bots.Register(bots.Kind{Name: "greedy", Game: "doubloons", New: newGreedy})
+	bots.Register(bots.Kind{Name: "greedy", Game: "doubloons", Help: "takes what brings most at once", New: newGreedy})
 	bots.Register(bots.Kind{
 		Name: "heuristic", Game: "doubloons", Help: "weighs everything in points at the end of the match", Make: makeCaptain,
 		Params: []engine.Param{{Name: "quick", Default: "no", Choices: []string{"no", "yes"}, Help: "yes: try each choice once, in the match as it is with other luck: half the time, for rollouts"}},

@@ -40,8 +40,8 @@ type pirate struct {
 }
 
 func init() {
-	bots.Register(bots.Kind{Name: "greedy", Game: "jolly_roger", New: newGreedy})
-	bots.Register(bots.Kind{Name: "heuristic", Game: "jolly_roger", New: newPirate})
+	bots.Register(bots.Kind{Name: "greedy", Game: "jolly_roger", Help: "takes what brings most at once", New: newGreedy})
+	bots.Register(bots.Kind{Name: "heuristic", Game: "jolly_roger", Help: "weighs each choice by rules written by hand", New: newPirate})
 	bots.Register(bots.Kind{
 		Name: "heuristic2", Game: "jolly_roger", Help: "the heuristic pirate, mended: keeps its cards for the last mutinies, and buries in time", New: makePirate2,
 	})
