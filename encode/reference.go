@@ -19,7 +19,7 @@ func (e *Encoder) Reference(w io.Writer) error {
 		fmt.Fprintf(b, "\nThe row of a legal action. Version %d, %d bytes, `%s`.\n\n", a.Version, a.Size, a.Hash())
 		groups(b, a.Groups, -1)
 		if end := e.advice; end != nil {
-			fmt.Fprintf(b, "\nWith advice the row goes on with %d bytes:\n\n", end.size)
+			fmt.Fprintf(b, "\nWith advice the row continues with %d bytes:\n\n", end.size)
 			groups(b, end.groups, -1)
 		}
 	}

@@ -69,7 +69,7 @@ func newSchema(g engine.Game, version int, view string, t reflect.Type) *Schema 
 }
 
 // words are what a group's text lists for the features along its last axis: the values of the actions that it names, as "in the order of the
-// actions card=…" does, or what follows the last colon of its first clause. A list of another length counts only where "the rest" is said to be something else.
+// actions card=…" does, or what follows the last colon of its first clause. A list of another length counts only where the text says what "the rest" is.
 func (s *Schema) words(g *Group) []string {
 	var words []string
 	if before, _, found := strings.Cut(g.Doc, "=…"); found {

@@ -15,7 +15,7 @@
 //	}
 //	m.Returns(returns)
 //
-// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from going on
+// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from continuing
 // for ever without being one of their rules ([Limiter]), what happens in a match, while it does ([Narrator]), a picture of a match ([Artist]), what
 // actions are about in it ([Pointer]), a match in few words ([Outliner]), the way back to the decisions that led to what others hold ([Retracer]), and what they
 // may hold for what happens next ([Supposer]).

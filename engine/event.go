@@ -114,7 +114,7 @@ func (m *match[S]) listen() *Log {
 	return m.log
 }
 
-// acting are the rules by which the match goes on.
+// acting are the rules by which the match continues.
 func (m *match[S]) acting() Rules[S] {
 	if m.log != nil {
 		return m.noting

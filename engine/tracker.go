@@ -15,7 +15,7 @@ import (
 //	t, err := engine.NewTracker("doubloons(seats=4)", 2)
 //	m, err := t.Asked(…) // what the seat has seen since it was asked last, in order: it is asked again
 //
-// A game takes part whose rules are a Narrator's. Those whose hidden things come to light several at a time are Supposers too.
+// A game takes part whose rules are a Narrator's. Those whose hidden things are revealed several at a time are Supposers too.
 type Tracker struct {
 	game  Game // as the caller has it
 	shown Game // the same, in which every choice is shown, those of chance too
@@ -91,7 +91,7 @@ func (t *Tracker) Asked(told ...json.RawMessage) (Match, error) {
 	return m, m.SetBytes(end.Bytes())
 }
 
-// deciding is a choice that the seat has seen being made, after so many events.
+// deciding is a choice that the seat has seen being made, after a number of events.
 type deciding struct {
 	seat   int
 	action Action
@@ -238,7 +238,7 @@ func (m *match[S]) suppose(view int, told []json.RawMessage) error {
 	return r.Suppose(m.s, view, told)
 }
 
-// continued goes on from the last moment of way to where all has happened that was told and the seat is asked. Each moment at which something of
+// continued continues from the last moment of way to where all has happened that was told and the seat is asked. Each moment at which something of
 // it has happened is added.
 func (h *hearing) continued(way *[]moment) error {
 	last := (*way)[len(*way)-1]

@@ -25,7 +25,7 @@ type Transcript struct {
 	Steps   []Step
 	Returns []float32 // at the end; nil for a match that was cut short
 
-	// What follows is for whom it may concern: nothing depends on it, and it may be missing.
+	// What follows is for information only: nothing depends on it, and it may be missing.
 	Version string            // of the program that wrote it
 	Players []Seated          // by seat
 	Tags    map[string]string // of the writer's own: event, date, site …

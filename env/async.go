@@ -21,7 +21,7 @@ type async struct {
 	blocks   []block
 	next     atomic.Uint64 // place to be filled next, counted over all batches
 	received uint64        // batches
-	failed   atomic.Bool   // a worker could not go on
+	failed   atomic.Bool   // a worker could not continue
 	waiter   waiter        // of Recv
 	ready    func() bool
 }
@@ -282,7 +282,7 @@ func (v *Vec) Recv() (*Batch, error) {
 	return &b.batch, nil
 }
 
-// fail ends the asynchronous calls when a worker could not go on.
+// fail ends the asynchronous calls when a worker could not continue.
 func (v *Vec) fail(a *async) (err error) {
 	defer func() {
 		a.failed.Store(false)

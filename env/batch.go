@@ -94,7 +94,7 @@ func (b *Batch) roomForActions(w widths) {
 }
 
 // slice is the batch of the rows from ≤ i < to; it shares their memory,
-// but for the rows that describe actions, which it does not have yet.
+// except the rows that describe actions, which it does not have yet.
 func (b *Batch) slice(from, to int, w widths) Batch {
 	p := w.seats
 	rows := Batch{

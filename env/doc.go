@@ -30,7 +30,7 @@
 // # Who decides
 //
 // By default every decision of every seat is the caller's. Config.Players gives some
-// players to bots and policies; a row then goes on by itself until a player of the
+// players to bots and policies; a row then continues by itself until a player of the
 // caller's is to act. Rewards that accrue meanwhile are in the next Reward.
 //
 // What reaches the caller then follows from what its own seats know, at the end of an
@@ -47,7 +47,7 @@
 // Config.MaxDecisions truncates episodes, and so does a limit that a game string has beside the
 // rules, such as max_rounds of doubloons. Batch.Truncated is then set and Terminated is not; nobody has
 // won, and Reward has no more than what was paid early. FinalObs is what seats see before the
-// decision that would have come next, as in a match that goes on: from there one can estimate what
+// decision that would have come next, as in a match that continues: from there one can estimate what
 // each could still expect. [Vec.Stats] counts both kinds and leaves them out of win rates.
 //
 // # What else there is

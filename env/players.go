@@ -18,7 +18,7 @@ type deciders struct {
 	rows     []int32 // those that one policy is asked about
 
 	over  func() bool // says when to stop: Vec.Until
-	fault error       // why a row of this worker cannot go on
+	fault error       // why a row of this worker cannot continue
 }
 
 // decider is one of the players; both are nil for the caller.
@@ -110,7 +110,7 @@ func (v *Vec) perform(ds *deciders, i int, r *decider, a engine.Action) {
 }
 
 // decide asks the policies until no row waits for one, and advances the rows. The
-// error says why one cannot go on; after ErrStopped they can.
+// error says why one cannot continue; after ErrStopped they can.
 func (v *Vec) decide(ds *deciders) error {
 	if ds == nil {
 		return nil
@@ -125,7 +125,7 @@ func (v *Vec) decide(ds *deciders) error {
 	return ds.fault
 }
 
-// ask lets player p decide in all rows that wait for it. Those that then come to another decision of a policy
+// ask lets player p decide in all rows that wait for it. Those that then reach another decision of a policy
 // wait again.
 func (v *Vec) ask(ds *deciders, p int) {
 	ds.rows = ds.rows[:0]

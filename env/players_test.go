@@ -357,7 +357,7 @@ func TestPlayersThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// However often calls are stopped, they come to what they come to undisturbed.
+// However often calls are stopped, their results are those of undisturbed calls.
 func TestWhatWasStoppedIsFinishedAsIfItHadNotBeen(t *testing.T) {
 	for _, mode := range modes {
 		for _, other := range []match.Player{match.Named("random"), match.Batched("leaning", newLeaning())} {
@@ -444,7 +444,7 @@ func (d *dozer) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return a
 }
 
-// A bot that is stopped in the middle of a decision makes it again, from the same draws, even if whoever was to be gone is back.
+// A bot that is stopped in the middle of a decision makes it again, from the same draws, even if the client that had gone is back.
 func TestADecisionThatIsCutShortIsMadeAgain(t *testing.T) {
 	const n = 6
 	bot := func(b func() bots.Bot) env.Config {

@@ -49,7 +49,7 @@ func (v *Vec) stepRows(with *arguments, worker, from, to int) error {
 	return nil
 }
 
-// endRows goes on where a worker has stopped.
+// endRows continues where a worker has stopped.
 func (v *Vec) endRows(with *arguments, worker, from, to int) error {
 	if err := v.decide(v.decidersOf(with, worker)); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (v *Vec) decidersOf(with *arguments, worker int) *deciders {
 	return ds
 }
 
-// moved goes on with row i after its action. Like advance it reports false if
+// moved continues row i after its action. Like advance it reports false if
 // it is to be called again.
 func (v *Vec) moved(ds *deciders, i int) bool {
 	if v.done[i] && v.cfg.Autoreset == Disabled {
@@ -192,7 +192,7 @@ func (v *Vec) unpaid(i int) {
 // mostUnseen bounds the episodes in a row that end before the caller is asked.
 const mostUnseen = 1000
 
-// advance goes on with row i until there is something to show: a decision of the
+// advance continues row i until there is something to show: a decision of the
 // caller's or an end. It reports false if a policy must decide first, or the call is to stop; then
 // advance is called again.
 func (v *Vec) advance(ds *deciders, i int) bool {

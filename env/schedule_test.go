@@ -75,7 +75,7 @@ func inParts(t testing.TB, v *env.Vec, parts, steps int) history {
 		t.Fatal(err)
 	}
 	for step := range steps {
-		for _, p := range all { // each goes on while the others are under way
+		for _, p := range all { // each continues while the others are under way
 			b, err := p.Wait()
 			if err != nil {
 				t.Fatal(err)
@@ -313,7 +313,7 @@ func TestFailureOfABotReachesRecv(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	if err := v.Send([]int32{0}, []int32{1}); err == nil {
-		t.Error("the vector goes on as if nothing had happened")
+		t.Error("the vector continues as if nothing had happened")
 	}
 	if _, err := v.Reset(); err != nil {
 		t.Errorf("reset: %v", err)

@@ -17,7 +17,7 @@ var (
 )
 
 // ErrStopped is the error of a call that has stopped: see Vec.Until.
-var ErrStopped = errors.New("env: nobody waits for the call any more: Finish goes on with it")
+var ErrStopped = errors.New("env: nobody waits for the call any more: Finish continues it")
 
 // IllegalActionError says which action of a batch was refused. Nothing of the
 // batch was applied.
@@ -71,7 +71,7 @@ type Vec struct {
 	stops  atomic.Bool // stop has been true in the call at hand
 	halted bool        // a call has stopped and is not finished
 	blank  bool        // the batch has buffers that nothing has been shown in
-	fault  error       // why the vector cannot go on before a Reset
+	fault  error       // why the vector cannot continue before a Reset
 
 	workers *workers
 	all     *job
@@ -233,7 +233,7 @@ func (v *Vec) Reset() (*Batch, error) {
 }
 
 // Until has Reset, ResetSeed, ResetSeeds, ResetRows, Step and Finish stop once over reports true: before the next decision of a bot or a
-// policy, or within one of a bot that is bots.Interruptible. Their error is then ErrStopped, and the rows are under way until Finish has gone on with them: nothing is
+// policy, or within one of a bot that is bots.Interruptible. Their error is then ErrStopped, and the rows are under way until Finish has continued them: nothing is
 // lost, and nothing done twice but the decision that was cut short. Several workers call over, before each such decision and in long ones. nil: they do not stop. Parts, and
 // Send and Recv, never do.
 func (v *Vec) Until(over func() bool) { v.over = over }
@@ -247,7 +247,7 @@ func (v *Vec) until() func() bool {
 	return v.stop
 }
 
-// Finish goes on with the call that has stopped, and returns what it would have returned; at once if none has.
+// Finish continues the call that has stopped, and returns what it would have returned; at once if none has.
 func (v *Vec) Finish() (*Batch, error) {
 	switch {
 	case v.closed:
@@ -260,7 +260,7 @@ func (v *Vec) Finish() (*Batch, error) {
 	return &v.batch, v.conclude(err, 0, v.n)
 }
 
-// repair makes a vector usable again that could not go on.
+// repair makes a vector usable again that could not continue.
 func (v *Vec) repair() {
 	v.fault = nil
 	for w := range v.deciders {

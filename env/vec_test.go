@@ -553,7 +553,7 @@ func TestStatisticsCountEndedEpisodes(t *testing.T) {
 }
 
 // Whatever is paid before the end, every seat is paid in the row where it was
-// earned, whoever acted, and the rewards of an episode add up to its return.
+// earned, no matter which player acted, and the rewards of an episode add up to its return.
 func TestRewardsOfAnEpisodeAddUpToItsReturn(t *testing.T) {
 	const n, seats = 4, 3
 	v := newVec(t, env.Config{Game: "doubloons(seats=3,objective=margin,rewards=running)", NumEnvs: n, Autoreset: env.SameStep, MaxDecisions: 120})
@@ -620,15 +620,15 @@ func TestALimitOfTheGameTruncatesEpisodes(t *testing.T) {
 				t.Errorf("%v, %s: rewards %v, returns %v; without the limit rewards %v", mode, rewards, b.Reward, b.Return, after.Reward)
 			}
 			if b.FinalSeat[0] != after.Seat[0] {
-				t.Errorf("%v: final seat %d; want that of who would decide, %d", mode, b.FinalSeat[0], after.Seat[0])
+				t.Errorf("%v: final seat %d; want that of the player that would decide, %d", mode, b.FinalSeat[0], after.Seat[0])
 			}
 			obs, full := make([]uint8, d), make([]uint8, f)
 			for s := range seats {
 				if err := long.Observe(0, s, obs); err != nil || !bytes.Equal(obs, b.FinalObs[s*d:(s+1)*d]) {
-					t.Errorf("%v: seat %d's final observation is not that of a match that goes on (%v)", mode, s, err)
+					t.Errorf("%v: seat %d's final observation is not that of a match that continues (%v)", mode, s, err)
 				}
 				if err := long.ObserveFull(0, s, full); err != nil || !bytes.Equal(full, b.FinalFull[s*f:(s+1)*f]) {
-					t.Errorf("%v: seat %d's final full view is not that of a match that goes on (%v)", mode, s, err)
+					t.Errorf("%v: seat %d's final full view is not that of a match that continues (%v)", mode, s, err)
 				}
 			}
 			if st := v.Stats(); st.Limited != 1 || st.Truncated != 1 || st.WinsBySeat[0] != 0 {

@@ -79,7 +79,7 @@ type job struct {
 	ready   func() bool
 }
 
-// share is a worker's part of a job that the caller takes part in. Whichever of them comes to it
+// share is a worker's part of a job that the caller takes part in. Whichever of them gets to it
 // first does it: if the others' cores are busy, the caller need not wait for them.
 type share struct {
 	open   atomic.Bool // nobody has begun it
@@ -165,7 +165,7 @@ func (j *job) taken(w int) bool {
 	if j.shares == nil {
 		return true
 	}
-	j.shares[w].queued.Store(false) // before the check, so that whoever opens the share after it sends a message
+	j.shares[w].queued.Store(false) // before the check, so that a worker that opens the share after it sends a message
 	return j.shares[w].open.CompareAndSwap(true, false)
 }
 
@@ -186,7 +186,7 @@ func (j *job) work(w int) {
 
 // run performs the task on all rows of the job, with the caller as worker 0, and
 // returns the error of the first worker that has one. No other job may be under way. The
-// caller also does the shares that the other workers do not come to, as they would have;
+// caller also does the shares that the other workers do not get to, as they would have;
 // if there is little to do, it wakes nobody.
 func (ws *workers) run(j *job, t *task, with arguments) error {
 	j.with = with

@@ -69,7 +69,7 @@ func TestSeveralJobsMayBeUnderWay(t *testing.T) {
 	}
 }
 
-// A server must be able to report a panic of one vector and go on.
+// A server must be able to report a panic of one vector and continue.
 func TestPanicOfAWorkerReachesTheCaller(t *testing.T) {
 	for k := range 6 {
 		shard, takes := k%3, []time.Duration{1, time.Hour}[k/3] // by the caller alone, and by all

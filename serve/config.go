@@ -61,7 +61,7 @@ type Config struct {
 
 	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
 	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have received the answer
-	IdleTimeout Duration `yaml:"idle_timeout"` // a stream without requests for this long is ended, its session goes on; so is a connection without requests
+	IdleTimeout Duration `yaml:"idle_timeout"` // a stream without requests for this long is ended, its session continues; so is a connection without requests
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for this long is dropped
 	RestoreTime Duration `yaml:"restore_time"` // per minute and client, for checking snapshots that the server did not write
 	ThinkTime   Duration `yaml:"think_time"`   // per minute and client, of a core: for bots that search
@@ -134,7 +134,7 @@ func LoadConfig(path string) (Config, error) {
 func checkKeys(data []byte) error {
 	var file yaml.Node
 	if err := yaml.Unmarshal(data, &file); err != nil || len(file.Content) == 0 {
-		return nil // what is no YAML is said when it is decoded
+		return nil // text that is no YAML is refused when it is decoded
 	}
 	var known []string
 	for t, i := reflect.TypeFor[Config](), 0; i < t.NumField(); i++ {

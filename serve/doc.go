@@ -14,7 +14,7 @@
 // and stream.go (the environment service), policy.go and tables.go (the policy
 // service), page.go (the page to play on, at the same tables), connections.go,
 // auth.go and limits.go (who may, and how much), drain.go and folder.go (what
-// the next server goes on with), shared.go and shared_memory.go (a program on
+// the next server continues), shared.go and shared_memory.go (a program on
 // this machine), clock.go (the only clock). What is played at a table is in
 // serve/table, metrics are in serve/metrics, the Python client in serve/python.
 //

@@ -23,7 +23,7 @@ import (
 
 // saveAll writes and ends what is idle, and then, until the context ends, what is still at
 // work; a session whose bots still think then is written as it stood before the command that they think for, which is then never
-// performed. What could not be written goes on, and can be tried again. Nothing waits for anything else, nor beyond the context.
+// performed. Sessions that could not be written continue, and can be tried again. Nothing waits for anything else, nor beyond the context.
 func (s *Server) saveAll(ctx context.Context) error {
 	if s.folder == nil {
 		return nil

@@ -169,7 +169,7 @@ func TestServerThatCannotServeLeavesTheFilesAlone(t *testing.T) {
 	h.stop(t)
 }
 
-// Nobody knows how long a session at work will take, and whoever ends a server does not wait:
+// Nobody knows how long a session at work will take, and the operator that ends a server does not wait:
 // the others are written at once.
 func TestSessionsAreWrittenBeforeAnythingIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
@@ -360,7 +360,7 @@ func TestFolderThatCannotKeepFilesKeepsTheServerFromStarting(t *testing.T) {
 	if info, err := os.Stat(whole); err != nil || info.Mode() != fs.ModeDir|0o700 {
 		t.Errorf("the folder is %v (%v)", info.Mode(), err)
 	}
-	// Two servers would go on from the same files.
+	// Two servers would continue from the same files.
 	second, err := New(quiet(whole), Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -484,7 +484,7 @@ func TestAPictureShowsWhatTheClientsPlayersKnow(t *testing.T) {
 	}
 	present, _ := draw(own, nil)
 	if acting, _ := draw(own, proto.Int32(int32s(own.batch.CurrentPlayer)[1])); present != acting {
-		t.Error("without a view the picture is not that of who is to act")
+		t.Error("without a view the picture is not that of the seat to act")
 	}
 	for range 10 { // more than a match of Leduc has
 		own.must(act(legal(own.batch, 0)))

@@ -19,7 +19,7 @@ import (
 )
 
 // The tables of a server, for packages that offer them in another way than gRPC and the page: see Options.MCP and Options.Beside. They have
-// the same keys, bots and limits, whoever comes to them.
+// the same keys, bots and limits, for every client.
 
 // Guest is who comes in another way.
 type Guest struct {
@@ -106,7 +106,7 @@ func (g Guest) PageOf(key string) string {
 	return g.Page + "/#" + url.Values{"table": {id}, "key": {seat}}.Encode()
 }
 
-// Seat is one at a table, for whoever has its key.
+// Seat is one at a table, for the holder of its key.
 type Seat struct {
 	*table.Table
 	Number int

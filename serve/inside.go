@@ -61,7 +61,7 @@ func (h *sharer) quick() bool {
 }
 
 // Perform performs the command in the mailbox and reports whether it is answered. What is over at once is performed on the caller's thread. All
-// else goes on by itself, and Perform waits for it no longer than for so long: a program that has other things to do looks to them in between, and calls
+// else continues by itself, and Perform waits for it no longer than for a given time: a program that has other things to do looks to them in between, and calls
 // again.
 func (i *Inside) Perform(patience time.Duration) bool {
 	i.mu.Lock()

@@ -147,7 +147,7 @@ func (l *limits) overTime(b *timeBudget, left time.Duration) error {
 	return comeAgain(wait, fmt.Sprintf("restore_time: %s: try again in %s", text, wait.Round(time.Second)))
 }
 
-// until is how long it takes until so many milliseconds are left.
+// until is how long it takes until this many milliseconds are left.
 func (b *timeBudget) until(left float64) time.Duration {
 	return time.Duration((left - b.left.Tokens()) / float64(b.left.Limit()) * float64(time.Second))
 }

@@ -36,7 +36,7 @@ import (
 type pages struct {
 	*Server
 	key    string  // opens tables; "" if tokens do
-	guests *roster // who can play, for whoever has no more than the key of a seat
+	guests *roster // who can play, for clients that have only the key of a seat
 	ctx    context.Context
 }
 
@@ -218,7 +218,7 @@ type visitor struct {
 	certified string      // who its certificate names; "" if it has shown none
 	limit     *rate.Limiter
 	host      bool   // it may open tables, as …
-	owner     string // … whoever this is
+	owner     string // … this owner
 	client    string // whose time bots think in that it asks: owner, or an address
 }
 
@@ -291,7 +291,7 @@ func (v *visitor) often() time.Duration {
 	return max(min(time.Duration(v.cfg.Lease)/4, 30*time.Second), time.Second)
 }
 
-// hear waits for the next message. A page that says nothing is asked now and then whether it is there, which only whoever
+// hear waits for the next message. A page that says nothing is asked now and then whether it is there, which only a goroutine that
 // reads can hear: one that does not answer within send_timeout, while this waits, is gone.
 func (v *visitor) hear(ctx context.Context) ([]byte, error) {
 	heard := make(chan struct{})

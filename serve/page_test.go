@@ -253,7 +253,7 @@ func visit(t *testing.T, address string) (*talker, url.Values) {
 	return talk(t, page), with
 }
 
-// Who has started the program may name any file, but not whoever was given the key of a seat.
+// The user who started the program may name any file, but the holder of a seat's key may not.
 func TestGuestsReadNoFilesAndDoNotHoldTheTableUp(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.yaml")
 	if err := os.WriteFile(secret, []byte("hush: 1"), 0o600); err != nil {
@@ -309,7 +309,7 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 	k.sit(keys.Get("table"), keys.Get("key"))
 	again := k.turn()
 	if again.Decision != v.Decision || again.Picture != v.Picture || !again.Friendly {
-		t.Errorf("the match goes on at decision %d, friendly: %t; it was %d", again.Decision, again.Friendly, v.Decision)
+		t.Errorf("the match continues at decision %d, friendly: %t; it was %d", again.Decision, again.Friendly, v.Decision)
 	}
 	k.ask(table.Request{Do: table.DoThink, Bot: "search-1ms", Decision: again.Decision})
 	var thought table.Thought
@@ -341,7 +341,7 @@ func TestAPageIsSentTheSameWhetherOthersAreAskedInSecret(t *testing.T) {
 	}
 }
 
-// sentOverTheWire is what the page of a secret's seat is sent as a match goes on among people.
+// sentOverTheWire is what the page of a secret's seat is sent as a match continues among people.
 func sentOverTheWire(t *testing.T, s *enginetest.Secret, match int) (sent []string) {
 	t.Helper()
 	g, err := engine.NewGame(s.Games[match])

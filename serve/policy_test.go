@@ -270,8 +270,8 @@ func TestTableRefusesWhoIsNotToAct(t *testing.T) {
 	expect(t, err, codes.InvalidArgument, "seats")
 }
 
-// A match that is under way goes on at the next server as it would have at the
-// first, whatever the last move was and whoever made it.
+// A match that is under way continues at the next server as it would have at the
+// first, for every last move by any seat.
 func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	dir := t.TempDir()
 	keep := func(c *serve.Config) { c.Snapshots = dir }
@@ -320,7 +320,7 @@ func TestDrainedTablesGoOnAtTheNextServer(t *testing.T) {
 	}
 	rest := on(next, host, 1000)
 	if _, err := os.Stat(filepath.Join(dir, host.TableId+".table")); !errors.Is(err, os.ErrNotExist) {
-		t.Fatalf("the file of a match that went on is still there: %v", err)
+		t.Fatalf("the file of a match that continued is still there: %v", err)
 	}
 	// The last view before the end was not acted on: it is seen again.
 	views = append(views[:len(views)-1], rest...)

@@ -29,7 +29,7 @@ type roster struct {
 	programs   map[string]string                         // commands that may play at tables, exec:COMMAND, by what clients call them
 	rollouts   int                                       // most of a decision of a bot that searches; 0: no limit
 	local      bool                                      // Options.Local
-	files      bool                                      // whoever asks has started the program for itself: game strings may name any file
+	files      bool                                      // the caller has started the program for itself: game strings may name any file
 }
 
 // programPrefix marks the name of a program of the operator's: program:NAME.
@@ -219,7 +219,7 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 	}}.New(name, g)
 }
 
-// anyBot makes a bot for whoever has started the program: of any file, and on all cores.
+// anyBot makes a bot for the user who has started the program: of any file, and on all cores.
 func (r *roster) anyBot(name string, g engine.Game) (bots.Bot, error) {
 	b, err := policy.NewBot(name, g)
 	if err != nil {

@@ -118,7 +118,7 @@ func (w *twins) look() {
 	}
 }
 
-// deal makes all rows that go on the match of row from, with other secrets.
+// deal makes all rows that continue the match of row from, with other secrets.
 func (w *twins) deal(from int, over []bool) {
 	knows := w.knows(from)
 	for i, skip := range over {

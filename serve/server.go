@@ -45,7 +45,7 @@ type Options struct {
 	MCP func(s *Server) http.Handler
 	// Beside is another way to the server's tables, beside its ports or instead of them: when it returns, the server ends. nil: there is none.
 	Beside func(ctx context.Context, s *Server) error
-	// Local serves whoever has started it: bots and games may name any file, searches are not limited, and a seed
+	// Local serves the user who has started it: bots and games may name any file, searches are not limited, and a seed
 	// deals the match that it deals elsewhere. Who has no more than the key of a seat plays as on any server.
 	Local bool
 }
@@ -99,7 +99,7 @@ func New(cfg Config, opt Options) (*Server, error) {
 	if err := roster.loadPrograms(cfg.Programs); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
-	if opt.Opening != nil { // whoever has started the program has named them
+	if opt.Opening != nil { // the user who has started the program has named them
 		for _, name := range opt.Opening.Seats {
 			if child.Is(name) {
 				roster.programs[name] = name
@@ -341,7 +341,7 @@ func (s *Server) warnOpen(listener, side, web net.Listener) {
 // lastWait is how long the end finally waits for requests that do not notice that they were cut off.
 const lastWait = time.Second
 
-// drain ends the gRPC server, gently at first. Whoever ends the server may not wait for that,
+// drain ends the gRPC server, gently at first. The operator who ends the server may not wait for that,
 // so sessions and tables are written meanwhile.
 func (s *Server) drain(served <-chan struct{}) {
 	s.log.Info("draining", "for at most", time.Duration(s.cfg.Drain).String())

@@ -288,7 +288,7 @@ func TestDrainedSessionsGoOnAtTheNextServer(t *testing.T) {
 	}
 	at, err := next.env.Attach(soon(t), &pb.AttachRequest{SessionId: s.open.SessionId})
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || strings.HasPrefix(files[0].Name(), s.open.SessionId) {
-		t.Fatalf("when one session goes on, the files are %v: %v", files, err)
+		t.Fatalf("when one session continues, the files are %v: %v", files, err)
 	}
 	if err != nil || at.Seq != s.seq || !proto.Equal(at.Batch, s.batch) {
 		t.Fatalf("after the restart: command %d, want %d: %v", at.GetSeq(), s.seq, err)

@@ -58,7 +58,7 @@ type session struct {
 	halted  command // that has stopped, as its client had gone; its number is 0 if there is none
 	stream  *attachment
 	closed  bool
-	kept    bool   // closed, for the next server to go on with
+	kept    bool   // closed, for the next server to continue
 	discard func() // removes the file that the session was restored from; nil if there is none
 
 	unsent unsentAnswers // guarded by the lock of Server.unsent
@@ -143,8 +143,8 @@ func (s *session) acquire(ctx context.Context) error {
 // gone reports whether the client that asks has gone: for env.Vec.Until.
 func gone(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
 
-// enter is acquire for whoever wants to see or change what the session's last command has come to. If the command has stopped
-// because its client had gone, it is finished first: so each is performed once, whoever waits for it, and none for nobody.
+// enter is acquire for commands that see or change the result of the session's last command. If the command has stopped
+// because its client had gone, it is finished first: so each is performed once, no matter which client waits for it, and none for nobody.
 func (s *session) enter(ctx context.Context, over func() bool) (err error) {
 	if err := s.acquire(ctx); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (s *session) enter(ctx context.Context, over func() bool) (err error) {
 	return err
 }
 
-// finish goes on with the command that has stopped, if there is one. The lock is held.
+// finish continues the command that has stopped, if there is one. The lock is held.
 func (s *session) finish(over func() bool) error {
 	c := s.halted
 	if c.seq == 0 {

@@ -29,7 +29,7 @@ import (
 // everything before can be written again, so that a client may be interrupted anywhere; what it then does not wait for
 // stops until it does. Batches lie in another
 // file (shared_memory.go), where the engine's workers write observations and masks themselves. Bytes over
-// two pipes wake whoever sleeps, and their end tells one side that the other has ended.
+// two pipes wake a side that sleeps, and their end tells one side that the other has ended.
 //
 // What is asked for is what the services offer, and the same code performs it. Only the actions of a step, which is
 // asked for far more often than all else, lie in mapped memory as numbers.
@@ -205,7 +205,7 @@ func (h *sharer) serve() error {
 		}
 		h.perform(command)
 		if h.ctx.Err() != nil {
-			return nil // the command was cut short: whoever waits for it sees the end of the pipe
+			return nil // the command was cut short: its caller sees the end of the pipe
 		}
 		h.answered(command)
 		if h.ring() != nil {
@@ -216,7 +216,7 @@ func (h *sharer) serve() error {
 
 // How long the server looks for the next command before it sleeps, as env does for its workers: waking takes
 // microseconds, which are a small batch's whole step. A client that has taken longer is not looked for the next
-// times, but for one in so many.
+// times, except for one in a number of them.
 const (
 	sharedPatience = 50 * time.Microsecond
 	sharedLooks    = 32 // between two looks at the clock

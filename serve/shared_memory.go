@@ -56,7 +56,7 @@ type sharedArray struct {
 	name   string
 	dtype  pb.DType
 	shape  []uint32
-	tensor *pb.Tensor // of the answer; nil where the engine or draw fills it
+	tensor *pb.Tensor // of the answer; nil if the engine or draw fills it
 	offset int
 }
 

@@ -510,7 +510,7 @@ func FuzzShared(f *testing.F) {
 		case codes.Internal, codes.Unknown, codes.Unavailable, codes.DataLoss:
 			t.Fatalf("the server failed: %v", err)
 		}
-		// It goes on.
+		// It continues.
 		p.word(wordSlot).Store(0)
 		p.word(wordDraw).Store(1)
 		p.reset(2)
@@ -605,7 +605,7 @@ func TestBellsThatNobodyHasReadDoNotFillThePipes(t *testing.T) {
 	}
 }
 
-// A client that was interrupted does not wait for its command. The command goes on when it is waited for again.
+// A client that was interrupted does not wait for its command. The command continues when it is waited for again.
 func TestCommandThatNobodyWaitsForStops(t *testing.T) { bothWays(t, testNobodyWaits) }
 
 func testNobodyWaits(t *testing.T, start func(testing.TB) *partner) {

@@ -198,7 +198,7 @@ func TestManyUnluckyClientsLeaveTheAccountsBalanced(t *testing.T) {
 	}
 }
 
-// A client that asks but does not read is dropped, and its session goes on.
+// A client that asks but does not read is dropped, and its session continues.
 func TestSlowReaderIsDropped(t *testing.T) {
 	r := begin(t, func(c *serve.Config) { c.SendTimeout = serve.Duration(200 * time.Millisecond) })
 	s := r.session(&pb.OpenRequest{Game: "doubloons", NumEnvs: 512, Seed: proto.Uint64(1)}).attach()

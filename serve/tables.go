@@ -398,7 +398,7 @@ func (s *Server) seated(owner string, req *pb.HostRequest) (*hosted, error) {
 	}
 	t.Ended = func(b bots.Bot, fault error) {
 		if fault != nil {
-			s.log.Error("a bot does not go on at its table", "table", short(t.id), "bot", b.Name(), "error", fault.Error())
+			s.log.Error("a bot does not continue at its table", "table", short(t.id), "bot", b.Name(), "error", fault.Error())
 		}
 		s.tables.finish(t)
 	}

@@ -103,7 +103,7 @@ func await[T any](t *testing.T, what string, c <-chan T) (got T) {
 	return got
 }
 
-// beside does something while a test goes on.
+// beside does something while a test continues.
 func beside[T any](do func() T) <-chan T {
 	c := make(chan T, 1)
 	go func() { c <- do() }()
@@ -223,7 +223,7 @@ func TestBotsThatThinkAtTheEndLoseNothing(t *testing.T) {
 			t.Errorf("%s: the command that was not answered, sent again: %v", bot, err)
 		}
 		if err := await(t, "the match", h.play(t.Context(), at)); err != nil {
-			t.Errorf("%s: the match that goes on: %v", bot, err)
+			t.Errorf("%s: the match that continues: %v", bot, err)
 		}
 		h.stop(t)
 	}
@@ -344,7 +344,7 @@ func TestNobodyThinksForNobody(t *testing.T) {
 		t.Errorf("at a table that was closed: %v", err)
 	}
 
-	// In a session, and asked about one, which goes on meanwhile.
+	// In a session, and asked about one, which continues meanwhile.
 	s := h.thinker(t, "dozer")
 	ctx, cancel = context.WithCancel(t.Context())
 	_, answer := h.untilAsked(ctx, t, s)
@@ -407,7 +407,7 @@ func TestAPageThatHasGoneLeavesNobodyThinking(t *testing.T) {
 	host.refused("still thinks")
 	host.choose(v)
 	await(t, "the end of the adviser's thought", ended)
-	for !strings.Contains(r.Why, "has gone on since") {
+	for !strings.Contains(r.Why, "has moved on since") {
 		host.hear("refusal", &r)
 	}
 	// And so does an opponent, until the page is closed.
@@ -500,7 +500,7 @@ func TestABotThatPanicsEndsNothingElse(t *testing.T) {
 	}
 }
 
-// An answer is one to what was asked: not to what is asked instead after decisions were taken back, whoever gives it.
+// An answer is one to what was asked: not to what is asked instead after decisions were taken back, from any bot.
 func TestNoAnswerToWhatWasTakenBackIsPerformed(t *testing.T) {
 	host, sit := friendlyTable(t, "leduc", "person", "person")
 	guest := sit(1)

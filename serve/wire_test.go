@@ -34,7 +34,7 @@ type wired struct {
 	ended   bool
 }
 
-// frames connects. window is how much of each answer the server may send before it is told to go on, which
+// frames connects. window is how much of each answer the server may send before it is told to continue, which
 // it never is.
 func (r *running) frames(window uint32) *wired {
 	r.t.Helper()

@@ -110,7 +110,7 @@ func TestAPupilBecomesItsTeacherAndItsFolderIsAStart(t *testing.T) {
 		t.Errorf("values %v", values)
 	}
 
-	// PPO goes on from the clone.
+	// PPO continues from the clone.
 	cfg = small("leduc")
 	cfg.InitFrom, cfg.LearningRate = s.Dir, 1e-30
 	ppo, err := Run(context.Background(), cfg, opt)
@@ -156,7 +156,7 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 	}
 }
 
-// Training from labels goes on after an interruption as if there had been none, and it learns what a training learns that
+// Training from labels continues after an interruption as if there had been none, and it learns what a training learns that
 // asks the same teacher about the same matches.
 func TestTrainingFromLabelsResumesExactly(t *testing.T) {
 	cfg := smallImitation("doubloons(seats=2)")

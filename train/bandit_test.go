@@ -173,7 +173,7 @@ func TestEachAlgorithmFindsTheArmThatPaysMost(t *testing.T) {
 }
 
 // A policy that has nothing to learn must not lose what it knows: it begins with a clear preference, made by a run of its
-// own, and goes on in a game in which arms pay alike.
+// own, and continues in a game in which arms pay alike.
 func TestAnAlgorithmThatHasNothingToLearnLeavesThePolicyAsItIs(t *testing.T) {
 	cfg := pulling("ppo")
 	cfg.TotalTimesteps, cfg.Game = 32*8*12, "bandit"

@@ -87,7 +87,7 @@ func TestUnreadableCheckpointFallsBackToTheOneBeforeIt(t *testing.T) {
 }
 
 // fallsBack spoils the newest checkpoint of a run in one way after another, and wants
-// the run to go on from the one before it, saying so, to the same end.
+// the run to continue from the one before it, saying so, to the same end.
 func fallsBack(t *testing.T, ways map[string]func(t *testing.T, path string)) {
 	whole, err := Run(context.Background(), small("kuhn"), options(t))
 	if err != nil {
@@ -120,7 +120,7 @@ func rewritten(change func([]byte) []byte) func(t *testing.T, path string) {
 	return func(t *testing.T, path string) { rewrite(t, path, change) }
 }
 
-// A run that goes on from an older checkpoint than the newest writes one that has fewer
+// A run that continues from an older checkpoint than the newest writes one that has fewer
 // decisions than what was skipped. It must not be pruned as the older one.
 func TestCheckpointsAfterAFallBackAreKept(t *testing.T) {
 	cfg := small("kuhn")
@@ -387,11 +387,11 @@ func TestALongerRunSaysThatItsLearningRateRisesAgain(t *testing.T) {
 	}
 	to("576")
 	if len(said) > 0 {
-		t.Errorf("a run that goes on as it was said %q", said)
+		t.Errorf("a run that continues as it was said %q", said)
 	}
 	to("5760")
 	if len(said) != 1 || !strings.Contains(said[0], "the learning rate goes from") || !strings.Contains(said[0], "was 576") {
-		t.Errorf("a run that has ended and goes on said %q", said)
+		t.Errorf("a run that has ended and continues said %q", said)
 	}
 }
 

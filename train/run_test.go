@@ -35,7 +35,7 @@ func options(t testing.TB) Options {
 }
 
 // sameOutcome compares the last checkpoints of two runs bit for bit, and their
-// metrics but for the timings.
+// metrics except the timings.
 func sameOutcome(t *testing.T, a, b string) {
 	t.Helper()
 	sa, sta, _, err := newest(a, func(w string) { t.Error(w) })

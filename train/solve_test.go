@@ -83,7 +83,7 @@ func TestARunThatGoesOnForgetsItsAverage(t *testing.T) {
 		t.Fatal("it was not interrupted")
 	}
 	if _, err := os.Stat(average); !os.IsNotExist(err) {
-		t.Errorf("%s: error %v: want that a run which goes on has none", average, err)
+		t.Errorf("%s: error %v: want that a run which continues has none", average, err)
 	}
 }
 

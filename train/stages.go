@@ -160,7 +160,7 @@ func (s Stages) goOn(ctx context.Context, dir string, edit func(*Config) error, 
 	return sum, nil
 }
 
-// train begins a run of a stage, or goes on with it; k counts the stage's seeds from 0.
+// train begins a run of a stage, or continues it; k counts the stage's seeds from 0.
 func (s Stages) train(ctx context.Context, dir string, i, k int, edit func(*Config) error, opt Options) (Summary, error) {
 	opt.dir = s.folder(dir, i, k)
 	if hasCheckpoint(opt.dir) {

@@ -21,7 +21,7 @@ func newConform() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Test a player that is a program of its own, which gets JSON lines and answers JSON lines (env/match/child/PROTOCOL.md): actions to
 choose from, or with exec-text:COMMAND a prompt in words, which it answers in free text, as language models do. In
-each seat it plays matches against random bots, two at a time, and is asked again as after a fault; then it is told to end. What it does against the protocol is said,
+each seat it plays matches against random bots, two at a time, and is asked again as after a fault; then it is told to end. Violations of the protocol are reported,
 and the exit code is 1.
 
 exec:COMMAND is a player wherever one can be named: sim, eval, rate, exploit, balance and play. The command is split at its spaces, except in quotes, and

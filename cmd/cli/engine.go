@@ -24,7 +24,7 @@ serve/frontend/README.md describes it, and protocol.schema.json beside it has ev
 
 A question has "op" and "game" (which a position or a transcript may name itself). The match that it is about is a "state" that an earlier answer
 had, or a "position" as of ` + "`privateer position`" + `, or else a fresh one of a "seed"; "actions" lead on from there, by number or name. Nothing is kept
-between questions but games and players, so that a match is copied by keeping its state. Chance is explicit: whoever asks says what
+between questions but games and players, so that a match is copied by keeping its state. Chance is explicit: the caller says what
 it brings, unless the game string says chance=sampled. States have everything that is hidden.
 
   game                             seats, actions, parameters, players and what an observation is; with: spec
@@ -35,10 +35,10 @@ it brings, unless the game string says chance=sampled. States have everything th
   transcript   seed, actions       a match from its beginning, as text that ` + "`privateer replay`" + ` reads
   replay       transcript          what the text has: its game, and the match before each step and after the last
   recall       view                what a seat has seen of the actions, in words, and the match as it saw it last
-  prompt       rules, refused      the decision in words, for a language model, with at most so many tokens of rules, and what its seat has seen of the
+  prompt       rules, refused      the decision in words, for a language model, with at most this many tokens of rules, and what its seat has seen of the
                                    actions. refused says why its last answer was not taken
   answer       text                the action that a text chooses; without a match, which of the actions
-  rules        rules               the rules in brief, in at most so many tokens
+  rules        rules               the rules in brief, in at most this many tokens
   sets                             the information sets of a game that is small enough
   nash_conv    policy              how far a policy is from an equilibrium: probabilities by set, in that order
   solve        steps               a policy close to an equilibrium, by CFR+, in the same form
@@ -59,7 +59,7 @@ The answer to a question that is refused is {"error": "…", "code": "…", "fie
 	return cmd
 }
 
-// answerWhileAsked is answerAll until in ends: whoever asked is gone then, and what it wanted to know may take for ever.
+// answerWhileAsked is answerAll until in ends: the caller is gone then, and its question may take for ever.
 func answerWhileAsked(in io.Reader, out io.Writer) error {
 	questions, asked := io.Pipe()
 	ended := make(chan error, 2)

@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/train"
 )
 
-// exportResult is what an export came to.
+// exportResult is the result of an export.
 type exportResult struct {
 	Bundle     string              `json:"bundle,omitempty"` // if that was one of the formats
 	Bytes      int64               `json:"bytes,omitempty"`  // of it

@@ -202,7 +202,7 @@ func TestPositionThatIsOverTellsReturnsAndScores(t *testing.T) {
 		t.Errorf("validate says %q; want that the match is over", out)
 	}
 	if running := must(t, `{"game": "kuhn", "hands": ["K", "J"]}`, "position", "actions", "--json"); strings.Contains(running, "standings") {
-		t.Errorf("a match that goes on has standings: %s", running)
+		t.Errorf("a match that continues has standings: %s", running)
 	}
 }
 

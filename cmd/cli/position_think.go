@@ -140,7 +140,7 @@ prior would choose, in the same worlds with the same luck. The bot sees what the
 	return cmd
 }
 
-// employ lets a bot that can use several goroutines use so many; 0: one a core.
+// employ lets a bot that can use several goroutines use this many; 0: one a core.
 func employ(b bots.Bot, workers int) error {
 	if s, ok := b.(interface{ SetWorkers(n int) error }); ok {
 		return s.SetWorkers(workers)

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
 
-// result is what a command line came to.
+// result is the result of a command line.
 type result struct {
 	code     int
 	out, err string

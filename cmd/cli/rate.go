@@ -189,7 +189,7 @@ func ratedPlayers(names []string, results, game string, seed uint64, how choice,
 		switch {
 		case given[known.Name]:
 			continue
-		case child.Is(known.Name): // whoever has written the file runs nothing here
+		case child.Is(known.Name): // the file's author runs nothing here
 			warn(known.Name + " plays further matches only if it is named on the command line")
 			continue
 		}

@@ -60,7 +60,7 @@ func TestMistakesOfRateAreNamed(t *testing.T) {
 		{[]string{"random", "--game", "kuhn", "--anchor", "random=NaN"}, exitUsage, `"NaN" is no rating`},
 		{[]string{"random", "--game", "kuhn", "--prior", "-1"}, exitUsage, "--prior -1"},
 		{[]string{"random", "--game", "kuhn", "--prior", "NaN"}, exitUsage, "--prior NaN"},
-		// Before any of so many matches is played.
+		// Before any of these matches is played.
 		{[]string{"random", "--game", "kuhn", "--matches", "1000000000", "--anchor", "nobody"}, exitUsage, "--anchor nobody: it is not among the players"},
 		{[]string{"random", "--game", "kuhn", "--matches", "1000000000", "--svg", dir}, exitFailed, "--svg: write "},
 		{[]string{"random", "--game", "kuhn", "--json", "--markdown"}, exitUsage, "want one of them"},

@@ -220,7 +220,7 @@ func replaySteps(t *engine.Transcript, view, bot string, positions bool) (*repla
 	r.tells = engine.Listen(g.NewMatch()) != nil
 	var before []byte // the position that the view saw last
 	// look completes the last step that is shown with what has changed since the last moment that the view saw. If it does not see this
-	// one, as others may be asked in secret, that is said of a later step.
+	// one, as others may be asked in secret, the change is shown at a later step.
 	look := func(m engine.Match) error {
 		if len(r.Steps) == 0 {
 			witness.Begin(m)

@@ -26,7 +26,7 @@ func TestRecordedMatchesReplay(t *testing.T) {
 			t.Errorf("%s: %s, error %v", e.Name(), data, err)
 		}
 		if out := must(t, "", "replay", filepath.Join(dir, e.Name())); !strings.Contains(out, "over after") {
-			t.Errorf("%s does not come to its end:\n%s", e.Name(), out)
+			t.Errorf("%s does not reach its end:\n%s", e.Name(), out)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// run is the whole program but for the process around it.
+// run is the whole program except the process around it.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	return execute(ctx, newRoot(), args, in, out, errs)
 }

@@ -60,7 +60,7 @@ func untilSignal(parent <-chan struct{}) context.Context {
 // something to save: their writes fail instead.
 func outliveReaders() { signal.Ignore(syscall.SIGPIPE) }
 
-// patience is how long a line may take to be written before work goes on without it.
+// patience is how long a line may take to be written before work continues without it.
 const patience = time.Second
 
 // unhurried is a file for messages, such as standard error, whose reader may have stopped:

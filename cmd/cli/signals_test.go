@@ -224,7 +224,7 @@ func updates(t *testing.T, root string) int {
 }
 
 // saved checks that nothing of the run under root is lost: it has a checkpoint of its last
-// update, from which a resumed run goes on.
+// update, from which a resumed run continues.
 func saved(t *testing.T, root string) {
 	t.Helper()
 	done := updates(t, root)
@@ -266,7 +266,7 @@ func TestTrainingSavesItselfWhateverAsksForItsEnd(t *testing.T) {
 			child.send(c.signals...)
 			child.ends(exitFailed)
 			if said := child.errs.String(); !strings.Contains(said, "interrupted after update") && !strings.Contains(c.shell, "2>&-") {
-				t.Errorf("it says %q, want how to go on", said)
+				t.Errorf("it says %q, want how to continue", said)
 			}
 			saved(t, root)
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/env/measure"
 )
 
-// simResult is what a simulation came to.
+// simResult is the result of a simulation.
 type simResult struct {
 	Game       string      `json:"game"`
 	Matches    int         `json:"matches"`

@@ -46,7 +46,7 @@ the same keys first, in which each algorithm has a section of its own. The algor
 
 A file with a list under stages trains one stage after another, each from the weights of the one before; a stage may
 have several seeds. Flags hold for all.
-The run gets a folder with its configuration, checkpoints, metrics and TensorBoard events; --resume goes on
+The run gets a folder with its configuration, checkpoints, metrics and TensorBoard events; --resume continues
 from the newest checkpoint in it as if nothing had happened. Ctrl-C, SIGTERM and SIGHUP
 (its terminal is gone) end the update at hand and write a checkpoint; a second ctrl-C or
 SIGTERM ends the run at once.
@@ -62,7 +62,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	}
 	flags := configFlags(cmd)
 	cmd.Flags().StringVar(&config, "config", "", "YAML file to start from; flags override it")
-	cmd.Flags().StringVar(&resume, "resume", "", "run folder to go on with; flags change its configuration")
+	cmd.Flags().StringVar(&resume, "resume", "", "run folder to continue; flags change its configuration")
 	cmd.Flags().StringVar(&root, "runs", "runs", "folder that gets the run folder")
 	cmd.Flags().StringVar(&metricsAddr, "metrics-addr", "", "host:port on which Prometheus finds the run's metrics")
 	asJSON(cmd, &jsonOut)
@@ -81,7 +81,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 		sum, err := startTraining(cmd.Context(), config, resume, flags, opt)
 		show.finish()
 		if errors.Is(err, context.Canceled) && sum.Dir != "" {
-			return fmt.Errorf("interrupted after update %d of %d: `privateer %s --resume %s` goes on from there", sum.Last.Iteration, sum.Last.Iterations, cmd.Name(), sum.Dir)
+			return fmt.Errorf("interrupted after update %d of %d: `privateer %s --resume %s` continues", sum.Last.Iteration, sum.Last.Iterations, cmd.Name(), sum.Dir)
 		}
 		if err != nil {
 			return err

@@ -98,7 +98,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 }
 
-// Whoever writes bundles of his own may write nil for what is empty, as FORMAT.md says, and is told which of his numbers is of another kind.
+// Writers of other programs may write nil for what is empty, as FORMAT.md says, and errors name a number of the wrong kind.
 func TestContentOfOtherWritersIsReadOrRefusedByName(t *testing.T) {
 	b := drawn(t, "kuhn", "relu", 3)
 	file, err := b.Encode()

@@ -167,8 +167,8 @@
 	LACEBYTES(128, Z8, Z9, Z10, Z11); \
 	LACEBYTES(192, Z12, Z13, Z14, Z15)
 
-// All pairs, for as many outputs as ON and FOLD are of, if there are as many left, else it goes on at fewer. The weights begin at SI and
-// have so many bytes each, the lists are read from their beginnings.
+// All pairs, for as many outputs as ON and FOLD are of, if there are as many left, else it continues with fewer. The weights begin at SI and
+// have this many bytes each, the lists are read from their beginnings.
 #define PAIRS(outputs, ON, FOLD, FROM, next, done, fewer) \
 	CMPQ BX, $outputs; \
 	JLT fewer; \

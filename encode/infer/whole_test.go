@@ -80,7 +80,7 @@ func TestListsAreTheInputsThatAreNotZero(t *testing.T) {
 	})
 }
 
-// What a layer of a compact bundle is multiplied by is whole already, but for the first layers, whose inputs have scales.
+// What a layer of a compact bundle is multiplied by is whole already, except in the first layers, whose inputs have scales.
 func TestWeightsOfPackedLayersStayWhatTheyAre(t *testing.T) {
 	const levels, in, out = 31, 70, 100
 	l := layer{in: in, out: out, weight: make([]float32, in*out)}

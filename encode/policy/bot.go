@@ -252,7 +252,7 @@ type Bot struct {
 	name    string
 	bundle  *bundle.Bundle
 	net     *infer.Inference
-	encoder *encode.Encoder // nil where another bot of an ensemble writes the buffers
+	encoder *encode.Encoder // nil if another bot of an ensemble writes the buffers
 	obs     []uint8
 	rows    []uint8 // of the legal actions; empty unless the network reads them
 	legal   []int32

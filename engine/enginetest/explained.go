@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
-// Explanation is what is said of how the events of a game explain its states.
+// Explanation reports how the events of a game explain its states.
 type Explanation[S comparable] struct {
 	Events *frames.Events
 	// Rebuild does to a state what an event says. game is the one that is played.
@@ -24,7 +24,7 @@ type Explanation[S comparable] struct {
 }
 
 // Explained plays matches of games, and fails the test where events do not explain how a match has changed: made of the state before a step, by
-// Rebuild from the events of that step, is the state after it but for Unsaid. Each decision is one; half of the matches are played at
+// Rebuild from the events of that step, is the state after it except for Unsaid. Each decision is one; half of the matches are played at
 // random by action, half by the words of their names.
 //
 // It fails as well if that proves nothing: between all games each kind of event must happen, each that does not OnlyTell must once have been

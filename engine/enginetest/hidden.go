@@ -46,7 +46,7 @@ func (s *suite) redeal() error {
 				return err
 			}
 			veiled := engine.Veiled(p.m, seat)
-			if veiled && m.Seat() >= 0 && m.Seat() != seat { // all but who is to act
+			if veiled && m.Seat() >= 0 && m.Seat() != seat { // all but the seat to act
 				before, after = string(seenPosition(p.m, seat))+p.m.Render(seat), string(seenPosition(m, seat))+m.Render(seat)
 			} else if veiled {
 				before, after = "", ""

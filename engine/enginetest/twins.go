@@ -61,7 +61,7 @@ type Twins struct {
 	Grow int // a pair grows apart from one moment in Grow, which costs as much as hundreds of others; 500 if 0, and 4 in short matches
 
 	// Parted, if not nil, is shown two matches in which the same has been done as far as the seat sees, and which it can tell apart all the
-	// same: what was hidden has come to light.
+	// same: what was hidden has been revealed.
 	Parted func(p *Pair)
 }
 
@@ -118,7 +118,7 @@ func words(info *engine.Info) []int {
 // match plays a match and shows pairs on the way: several where something may be done that seldom may, few where all of it often may.
 func (w *twins) match(deal uint64) {
 	m := w.m
-	seldom, grow := 512, 500 // one in so many moments, of matches of hundreds
+	seldom, grow := 512, 500 // one in this many moments, of matches of hundreds
 	if m.Info().MaxDecisions < 200 {
 		seldom, grow = 8, 4
 	}
@@ -274,7 +274,7 @@ func (w *twins) grow(seat int) {
 	}
 }
 
-// further plays both on to the next moment that the seat sees, at which they are alike. It is false if they are not: what was hidden has come to light.
+// further plays both on to the next moment that the seat sees, at which they are alike. It is false if they are not: what was hidden has been revealed.
 func (w *twins) further() bool {
 	for range attempts {
 		for i := range w.pair {

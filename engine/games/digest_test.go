@@ -157,7 +157,7 @@ func read(h hash.Hash, m engine.Match) error {
 	return nil
 }
 
-// Whether a damaged position is refused is part of what a game is: rewritten checks must come to
+// Whether a damaged position is refused is part of what a game is: rewritten checks must reach
 // the same verdicts. The golden digests are of a few positions. For a wider net have two
 // versions of the code write the verdicts on many, and compare the files:
 //

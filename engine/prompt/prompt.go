@@ -81,7 +81,7 @@ func (p *Prompter) decision(m engine.Match, refused string) string {
 	return b.String()
 }
 
-// Position is a match as a seat sees it, in words, whoever is to act.
+// Position is a match as a seat sees it, in words, for any seat to act.
 func Position(m engine.Match, seat int) string { return squeezed(engine.Outline(m, seat)) }
 
 // squeezed is a drawing of a match without what only an eye needs: columns that stand in line.

@@ -381,7 +381,7 @@ var (
 	turnings = []string{"but", "so", "therefore", "hence", "thus", "however"}
 )
 
-// mentioned reads the last sentence that names actions, but for those that it denies.
+// mentioned reads the last sentence that names actions, except those that it denies.
 func (r *reader) mentioned(text string) (said, error) {
 	words, at := split(text)
 	var last, now said

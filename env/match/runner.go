@@ -25,7 +25,7 @@ type Match struct {
 	Record *engine.Transcript               // gets the match; nil: none
 }
 
-// Deal is a match of a numbered deal of a seed. A seat draws the same numbers whoever has it, so that matches of one deal
+// Deal is a match of a numbered deal of a seed. A seat draws the same numbers no matter which player has it, so that matches of one deal
 // differ by their players only.
 func Deal(seed, deal uint64, seats []int) Match {
 	return Match{Seed: engine.DealSeed(seed, deal), Choices: engine.NewRand(seed).At(deal).At(choices), Apart: true, Seats: seats}

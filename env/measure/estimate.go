@@ -121,7 +121,7 @@ func Widen(n int) float64 {
 	return float64(studentT(n-1) / Normal975 * math.Sqrt(float64(n)/float64(n-1)))
 }
 
-// Normal975 is the quantile 0.975 of the normal distribution: an interval of 95 % reaches so many standard errors to either side.
+// Normal975 is the quantile 0.975 of the normal distribution: an interval of 95 % reaches this many standard errors to either side.
 const Normal975 = 1.959963984540054
 
 // studentT is the quantile 0.975 of Student's distribution, to two thousandths: beyond four degrees of freedom by its expansion

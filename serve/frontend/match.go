@@ -256,7 +256,7 @@ func (g *game) acting() error {
 	return nil
 }
 
-// view is the one of a question: whoever is to act in m if it says none.
+// view is the one of a question: the seat to act in m if it says none.
 func (g *game) view(m engine.Match, q *question) (int, error) {
 	seats := g.Info().Seats
 	switch {
@@ -403,7 +403,7 @@ func (g *game) show(a *matchAnswer, m engine.Match, q *question, wanted map[stri
 	return err
 }
 
-// observe is what a view sees of a match, as networks read it: Full has the first seat's observation, or that of who is to act, and then what is hidden.
+// observe is what a view sees of a match, as networks read it: Full has the first seat's observation, or that of the seat to act, and then what is hidden.
 func (g *game) observe(m engine.Match, view int) []byte {
 	if view == engine.Full {
 		row := make([]byte, g.encoder.FullSchema().Size)

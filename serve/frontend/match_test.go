@@ -55,7 +55,7 @@ func table(t *testing.T, name string, each func(m engine.Match, before matchAnsw
 	}
 }
 
-// All that is said of a match is what the engine and the encoder say.
+// Every answer about a match is what the engine and the encoder say.
 func TestAMatchIsToldAsItIs(t *testing.T) {
 	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3,advice=foresight)", "jolly_roger(seats=4)"} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/exploit"
 )
 
-// maxTree is how many nodes the tree of a game may have. A game of the house that is larger is so by far; what is said of its information
+// maxTree is how many nodes the tree of a game may have. Larger games of ours are larger by far; an answer about their information
 // sets would be hundreds of megabytes.
 const maxTree = 100_000
 

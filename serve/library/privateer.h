@@ -135,7 +135,7 @@ int64_t privateer_bot(privateer_handle game, const char *name);
 int64_t privateer_think(privateer_handle bot, privateer_handle match, uint64_t seed, double *probabilities, int64_t *actions, double *values, int64_t *seats);
 
 /* Everything else: a question as JSON and its answer, as `privateer engine` reads and writes them (serve/frontend/README.md). A question that is
-   refused is answered too, by {"error", "code", "field"}. Questions wait for each other, whichever thread asks: what is to go on at the same time has functions of
+   refused is answered too, by {"error", "code", "field"}. Questions wait for each other, whichever thread asks: what is to run at the same time has functions of
    its own. Tracking a match from what one seat is told is "op": "track". */
 int64_t privateer_ask(const char *question, char *answer, int64_t *size);
 
@@ -146,7 +146,7 @@ int64_t privateer_ask(const char *question, char *answer, int64_t *size);
    which the library closes. */
 int64_t privateer_session(const char *policies, int32_t mailbox, int32_t batches);
 
-/* Performs the command in the mailbox and returns 1 when it is answered. What takes long goes on by itself: after so many milliseconds the call returns 0,
+/* Performs the command in the mailbox and returns 1 when it is answered. What takes long continues by itself: after this many milliseconds the call returns 0,
    and the next one waits on. */
 int64_t privateer_perform(privateer_handle session, int32_t milliseconds);
 

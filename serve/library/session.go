@@ -41,7 +41,7 @@ func (l *library) session(policies string, mailbox, batches uintptr) (_ int64, e
 	return l.add(&session{inside}), nil
 }
 
-// perform performs the command in a session's mailbox: 1 if it is answered, 0 if it goes on.
+// perform performs the command in a session's mailbox: 1 if it is answered, 0 if it continues.
 func (l *library) perform(handle int64, patience time.Duration) (_ int64, err error) {
 	defer guarded(&err)
 	s, err := at[*session](l, handle)

@@ -31,4 +31,4 @@ sed -n '/^```c$/,/^```$/p' "$here/README.md" | sed '1d;$d' >"$work/match.c"
 
 "${cc[@]}" -D_GNU_SOURCE -g -fstack-protector-all -fsanitize=address,undefined -o "$work/hostile" "$here/testdata/hostile.c" -lprivateer -lpthread
 "$work/hostile"
-echo "a hostile host: every call is an error by its code, and the library goes on"
+echo "a hostile host: every call is an error by its code, and the library continues"

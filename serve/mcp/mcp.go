@@ -23,7 +23,7 @@ const (
 	mostWhy   = 4 << 10 // of an error, which may quote what was sent
 )
 
-// Handler answers clients over HTTP. Each request stands alone: who holds a seat's key may go on from anywhere.
+// Handler answers clients over HTTP. Each request stands alone: who holds a seat's key may continue from anywhere.
 func Handler(s *serve.Server) http.Handler {
 	tools := newTools(s)
 	streamable := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
@@ -48,7 +48,7 @@ func Stdio(ctx context.Context, s *serve.Server, in io.Reader, out io.Writer) er
 	return err
 }
 
-// unclosed is a writer that others go on with.
+// unclosed is a writer that others continue to use.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }

@@ -42,7 +42,7 @@ type observeIn struct {
 	Wait *int   `json:"wait,omitempty" jsonschema:"seconds to wait at most for the other players; none: 20; 0: look and return, bots think only while somebody waits"`
 }
 
-// usualWait is how long observe and act wait for others, unless it is said.
+// usualWait is how long observe and act wait for others, unless the client says otherwise.
 const usualWait = 20 * time.Second
 
 func (g *guest) observe(ctx context.Context, in observeIn) (said string, out *view, err error) {
@@ -74,7 +74,7 @@ func (g *guest) await(ctx context.Context, seat *serve.Seat, wait time.Duration,
 		moved, gone := seat.Glance(seat.Number, func(now table.Glance) {
 			switch {
 			case now.Turn == table.Wait && now.Fault != nil:
-				failed = fmt.Errorf("a bot at this table does not go on: %q: open deals another match", now.Fault.Error())
+				failed = fmt.Errorf("a bot at this table does not continue: %q: open deals another match", now.Fault.Error())
 			case now.Turn != table.Wait || last:
 				said = serve.InWords(words, seat.Number, now)
 				out, failed = viewOf(seat.Number, now, all)

@@ -2,7 +2,7 @@
 # What Prometheus' parsers, and then a real Prometheus, make of the metrics, the alert rules and the dashboard.
 # This folder is a module of its own, so that nobody who uses privateer depends on Prometheus' server.
 # Where PATH has no prometheus and promtool, Debian's are unpacked under .build of the repository; where they
-# cannot be had, that is said in one line.
+# cannot be had, it says so in one line.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$PWD/.build/prometheus

@@ -148,7 +148,7 @@ func (d *Desk) Resume(data []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the match that was kept cannot go on: %w: begin another", err)
+		return fmt.Errorf("the match that was kept cannot continue: %w: begin another", err)
 	}
 	again.page.Leave()
 	d.table, d.asked = again.table, again.asked

@@ -43,7 +43,7 @@
 // A view's log has the lines from line told on; those before it the page has. After decisions were taken back that the log tells of, told is 0.
 //
 // Views show and tell the moments of the match that a seat may see, and no others: neither what a view has nor when there is one depends on
-// whether somebody is asked in secret, but for the time that such a question takes. See engine.Witness.
+// whether somebody is asked in secret, except for the time that such a question takes. See engine.Witness.
 //
 // A seat is asked by a view whose turn is "you". Its actions have a label in words, and if the picture shows what the action is
 // about a mark: the elements of the picture whose data-mark is this are where it can be clicked. Several actions may have one mark.

@@ -243,7 +243,7 @@ func (p *Page) consult(ctx context.Context, name string) error {
 	think := func(about context.Context) {
 		thought, err := Think(about, ask, b, m, decision)
 		if err != nil && about.Err() != nil {
-			err = errors.New("the match has gone on since")
+			err = errors.New("the match has moved on since")
 		}
 		close(thinking)
 		if err != nil { // the page may have gone first

@@ -128,7 +128,7 @@ func (t *Table) Over() bool {
 
 func (t *Table) over() bool { return t.match.Seat() == engine.Over }
 
-// State is what a table is restored from. Whoever can read it knows the seed, from which all hands follow.
+// State is what a table is restored from. Everyone who can read it knows the seed, from which all hands follow.
 type State struct {
 	Seed  uint64 `json:"seed,string"`
 	Draws uint64 `json:"draws,string"` // how much the bots have drawn
@@ -233,7 +233,7 @@ func (t *Table) dismiss() {
 	}
 }
 
-// Attend is called by whoever wants to know what happens at the table, and what it returns when that is over. Bots think only
+// Attend is called by clients that follow the table, and what it returns when they stop. Bots think only
 // while somebody waits for them.
 func (t *Table) Attend() (leave func()) {
 	t.mu.Lock()
@@ -433,7 +433,7 @@ func (t *Table) Undo(seat, decision int) error {
 		case last < 0:
 			return errors.New("there is no decision of yours to take back")
 		case decision != t.next[seat] && decision != t.taken[last].Number:
-			return errors.New("the match has gone on since")
+			return errors.New("the match has moved on since")
 		}
 		t.halt()       // what a bot thinks is about what is taken back
 		s := t.state() // what the bots drew stays drawn

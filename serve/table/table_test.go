@@ -322,7 +322,7 @@ func TestNoMessageDependsOnWhatItsSeatMayNotKnow(t *testing.T) {
 				if n%10 != view%10 || one.Match().Seat() == engine.Over || engine.Veiled(one.Match(), view) {
 					continue
 				}
-				// The same past, but for what the seat cannot know of now.
+				// The same past, except for what the seat cannot know of now.
 				other.Match().CopyFrom(one.Match())
 				other.Match().Redeal(view, &r)
 				a, b := hearing(t, one, view)(), hearing(t, other, view)()
@@ -360,7 +360,7 @@ func TestWhatNobodySeesSendsNothing(t *testing.T) {
 	}
 }
 
-// sentOn is what a page is sent as a match of a secret goes on among people.
+// sentOn is what a page is sent as a match of a secret continues among people.
 func sentOn(t *testing.T, s *enginetest.Secret, match int) (all []string) {
 	t.Helper()
 	at := among(t, s.Games[match], s.Seed)
@@ -589,11 +589,11 @@ func TestABotThatPanicsIsARefusalAndNotTheEndOfThePage(t *testing.T) {
 		t.Errorf("an opponent: %s", why.Why)
 	}
 	if err := d.Resume([]byte(strings.ReplaceAll(string(data), `"person","random"`, `"bomb","person"`))); err == nil {
-		t.Error("a match that cannot go on goes on")
+		t.Error("a match that cannot continue continues")
 	}
 }
 
-// What is said on the wire, and what is kept, are formats: a page may be older than its server. -update writes them anew.
+// Messages on the wire, and what is kept, are formats: a page may be older than its server. -update writes them anew.
 func TestMessagesAreAsTheyWere(t *testing.T) {
 	d := desk()
 	var said strings.Builder

@@ -61,7 +61,7 @@ type Counterfactual struct {
 type Settings struct {
 	Share    float64 `yaml:"share" above:"0" most:"1" help:"share of the decisions, of those with a choice, that are rolled out and learnt from"`
 	Worlds   int     `yaml:"worlds" least:"2" help:"worlds in which the legal actions of such a decision are rolled out"`
-	Hidden   string  `yaml:"hidden" of:"redealt actual" fixed:"" help:"redealt: what the seat cannot know is dealt again in each world; actual: it is as it is, but for chance to come"`
+	Hidden   string  `yaml:"hidden" of:"redealt actual" fixed:"" help:"redealt: what the seat cannot know is dealt again in each world; actual: it is as it is, except for future chance"`
 	Eta      float64 `yaml:"eta" above:"0" help:"step size: log-probability gain of an action with a typical lead"`
 	Tau      float64 `yaml:"tau" least:"0" help:"pull of the step towards equal chances, at the start"`
 	TauFinal float64 `yaml:"tau_final" least:"0" help:"the same at the end"`

@@ -17,7 +17,7 @@ type taken struct {
 	env, seat int
 	value     float64
 	reward    float64
-	ends      int     // 0: goes on with the seat's next decision; 1: the match ended; 2: it was cut short
+	ends      int     // 0: continues the seat's next decision; 1: the match ended; 2: it was cut short
 	boot      float64 // the critic's answer if it was cut short
 	next      int     // id of the seat's next decision in the match, or −1
 	complete  int     // collection in which it became complete, or −1
@@ -137,7 +137,7 @@ func TestEveryDecisionIsTrainedOnOnceWithTheAdvantageOfTheDefinition(t *testing.
 			}
 			roll.Carry()
 
-			// What a checkpoint keeps must be enough to go on.
+			// What a checkpoint keeps must be enough to continue.
 			var saved bytes.Buffer
 			if err := roll.Save(&saved); err != nil {
 				t.Fatal(err)

@@ -55,8 +55,8 @@ func TestRelicsThatHaveLeftTheCraterAreDealt(t *testing.T) {
 	}
 	s, _ := onIsland(t, `{"crater": 3, "ships": [{"totems": {"sun": 1}}]}`)
 	check(t, "what is written stays", s.Ships[0].Totems, [NumSymbols]uint8{0, 1})
-	check(t, "shells of who names totems", sum(&s.Ships[0].Shells), 0)
-	check(t, "relics of who names none", sum(&s.Ships[1].Totems)+sum(&s.Ships[1].Shells), 4)
+	check(t, "shells of the ship that names totems", sum(&s.Ships[0].Shells), 0)
+	check(t, "relics of the ship that names none", sum(&s.Ships[1].Totems)+sum(&s.Ships[1].Shells), 4)
 	s, _ = onIsland(t, `{"dug": true, `+calmWater+`, "ships": [{"totems": {}, "captain_at": "C1", "track": 2}, {"shells": {"x": 1}}]}`)
 	onBoard := 0
 	for i := range s.BeachTotems {

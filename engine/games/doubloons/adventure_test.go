@@ -465,7 +465,7 @@ func TestOneHuntMovesATrackerOnce(t *testing.T) {
 	sc.do("to=B1;symbol=sun;seat=+1;die=voodoo;symbol=x")
 	check(t, "tracker after the totem of the beach and that of the duel", sc.Ships[0].Track, 1)
 	check(t, "acquired", sc.Acquired, 1)
-	// What comes to the rival is of the same Hunt: his tracker moves once for all of it.
+	// What the rival gets belongs to the same Hunt: his tracker moves once for all of it.
 	sc.do("die=voodoo;symbol=sun")
 	check(t, "tracker of the rival", sc.Ships[1].Track, 1)
 	sc = walking(t, 2, dug, at(NodeB2, NodeT1), relics(0, 1, 0), relics(1, 2, 0), func(s *State) {

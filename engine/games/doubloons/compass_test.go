@@ -99,10 +99,10 @@ func TestACompassTakesACaptainCardOnlyOnceItHasBeenResolved(t *testing.T) {
 	// In the slot that seat 1 is still to execute C08 is resolved by seat 1, and then is one to take.
 	sc = swap("+1,2").do("do=forward").seat(1).legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline").do("decline;do=repair").seat(2)
 	sc.legal("compass=+1,1", "compass=+1,2", "compass=+2,1", "compass=+2,2", "decline")
-	check(t, "track of who resolved it", sc.Ships[1].Track, 1)
+	check(t, "track of the ship that resolved it", sc.Ships[1].Track, 1)
 	// Resolved once, it may go from hand to hand: each who takes it resolves it again.
 	sc.do("compass=+2,2;do=repair")
-	check(t, "track of who took it", sc.Ships[2].Track, 1)
+	check(t, "track of the ship that took it", sc.Ships[2].Track, 1)
 	sc.seat(0).do("compass=+2,2;do=repair")
 	check(t, "track of the next", sc.Ships[0].Track, 1)
 }
@@ -138,9 +138,9 @@ func TestACardTakenCountsAsOnesOwn(t *testing.T) {
 		s.Deck = allNormal | allCaptains
 		s.Ships[0].Table, s.Ships[1].Table = row("N33", "N34"), row("C08", "N32")
 	})).do("compass=+1,1;do=repair")
-	check(t, "track of who took the captain card", sc.Ships[0].Track, 1)
-	check(t, "track of who lost it", sc.Ships[1].Track, 0)
-	// Seat 1 now shows Attack: Forward by N34, which came to it.
+	check(t, "track of the ship that took the captain card", sc.Ships[0].Track, 1)
+	check(t, "track of the ship that lost it", sc.Ships[1].Track, 0)
+	// Seat 1 now shows Attack: Forward by N34, which it got.
 	_, r := explicitMatch(in(t, withCompass), 2)
 	check(t, "icons of seat 1's first card", r.shown(&sc.Ships[1], 1), IconForward.Bit()|IconRepair.Bit())
 }

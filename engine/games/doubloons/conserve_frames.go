@@ -371,7 +371,7 @@ func (c *checking) exploits(i int) {
 	c.need(i, c.s.Dug && (below.Kind == DoTurnEnd && f.Seat == c.s.Turn || below.Kind == DoBottom && below.Arg[0] == GildedTablet), "seat %d does not exploit now", f.Seat)
 }
 
-// drawing checks a draw of landmarks: for whom it is, and what it needs of the stack of tiles.
+// drawing checks a draw of landmarks: for which seat it is, and what it needs of the stack of tiles.
 func (c *checking) drawing(i int) {
 	r, s, f := c.r, c.s, c.s.Frames[i]
 	need := func(holds bool, format string, args ...any) { c.need(i, holds, format, args...) }

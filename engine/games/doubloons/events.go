@@ -310,7 +310,7 @@ func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(event
 // Event is one for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(eventForms, e, view) }
 
-// shipName is what a ship is called in words: as its captain is, who stays with it whoever plays it.
+// shipName is what a ship is called in words: by its captain, who stays with it under any player.
 func (r *Rules) shipName(s *State, seat int8) string {
 	if seat != Legendary && s.Ships[seat].Captain != noCaptain {
 		return r.CaptainTitle[s.Ships[seat].Captain]

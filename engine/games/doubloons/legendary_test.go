@@ -144,7 +144,7 @@ func TestTheLegendaryGhostShipRollsAsAGhostShip(t *testing.T) {
 	check(t, "its doubloons", sc.Ships[Legendary].Doubloons, 3)
 	sc.do("die=voodoo")
 	check(t, "hull ahead", sc.Ships[2].Hull, 8)
-	// Nobody damaged, no roll: the round goes on.
+	// Nobody damaged, no roll: the round continues.
 	sc = prowling(t, 2, regions(3, 3))
 	check(t, "round", sc.Round, 2)
 	// Hayreddin's vault holds.
@@ -298,7 +298,7 @@ func TestTheLegendaryGhostShipIsNoPlayer(t *testing.T) {
 	check(t, "its captain's location", sc.Ships[Legendary].Node, NodeBeach)
 	sc = newRound(haunted(t), 2, legendaryAt(3)).until(programming)
 	check(t, "its hand", bits.OnesCount64(sc.Ships[Legendary].Hand), 0)
-	// Whoever has most points of the seats wins, however rich it is.
+	// The seat with most points wins, however rich it is.
 	sc = ended(haunted(t), 2, legendaryAt(3), doubloons(3, 1), func(s *State) { s.Ships[Legendary].Jewels[Diamond] = 4 })
 	returns := make([]float32, 2)
 	sc.m.Returns(returns)

@@ -194,7 +194,7 @@ func schema() string {
 	}
 	r, _ := engine.RulesOf[State, *Rules](g.NewMatch())
 	return r.layout.match.ObjectShape().
-		Of("Everything is optional. What is left out has the value that it has in a match which has just come to that point of its first round; what is random there is dealt from seed. POSITIONS.md has examples. Of what the box holds there is as much as in the printed one.").
+		Of("Everything is optional. What is left out has the value that it has in a match which has just reached that point of its first round; what is random there is dealt from seed. POSITIONS.md has examples. Of what the box holds there is as much as in the printed one.").
 		Defines(
 			position.Named{Name: "card", Shape: position.OneOf(cardNames[:]...)},
 			position.Named{Name: "landmark", Shape: position.OneOf(landmarkNames[:]...)},

@@ -378,7 +378,7 @@ func TestPositionsOfEveryKindOfDecisionRoundTrip(t *testing.T) {
 	}
 	for k, name := range widest.Names() {
 		if kind := Kind(k); (kind.asks() || kind.chances()) && name != "" && met[kind] == 0 {
-			t.Errorf("no match of this test came to %s", name)
+			t.Errorf("no match of this test reached %s", name)
 		}
 	}
 }

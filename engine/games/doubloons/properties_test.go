@@ -30,7 +30,7 @@ func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
 		rapid.IntRange(MinSeats, e.Seats).Draw(rt, "seats"), e.Name, set))
 }
 
-// What holds whoever plays and however the dice fall.
+// What holds for all players and all dice.
 func TestNoPlayBreaksAnInvariant(t *testing.T) {
 	games := map[string]engine.Match{}
 	rapid.Check(t, func(rt *rapid.T) {

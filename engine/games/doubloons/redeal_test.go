@@ -12,7 +12,7 @@ import (
 )
 
 // What each part of a match is to a redeal. A part that is neither known to all nor dealt anew would tell a search, or
-// whoever asks for chances to win, what the seat must not know.
+// a caller that asks for chances to win, what the seat must not know.
 const (
 	open = "all know it: it is a function of what all have seen"
 	anew = "hidden, and dealt anew"
@@ -21,7 +21,7 @@ const (
 var parts = map[string]string{
 	"Rand": anew, "Deck": anew,
 	"Ships": anew, // of them hands and cards that lie face down
-	"Seen":  anew, // but for what the player itself has seen
+	"Seen":  anew, // except what the player itself has seen
 
 	"Discard": open, "Old": open, "Water": open, "Tiles": open, "StackTop": open, "StackBottom": open, "StackLow": open, "UnseenFragments": open,
 	"MapFragments": open, "MapSpecials": open, "Supply": open, "Island": open, "Pillage": open, "Jewels": open, "Relics": open, "BeachTotems": open,
@@ -212,7 +212,7 @@ func TestWhatOthersHaveSeenIsRedealtByWhatAllKnow(t *testing.T) {
 }
 
 // Any card that may be in a place is as likely there as any other: at moments with few enough ways in which the cards that a seat of
-// two does not see can lie, all ways are listed, and redeals come to each as often.
+// two does not see can lie, all ways are listed, and redeals reach each as often.
 func TestARedealComesAsOftenAsItIsLikely(t *testing.T) {
 	enginetest.Clause(t, "KNOW-1", "KNOW-3")
 	const (
@@ -258,7 +258,7 @@ func TestARedealComesAsOftenAsItIsLikely(t *testing.T) {
 				chi += float64((float64(n)-each)*(float64(n)-each)) / each
 			}
 			if chi > free+6*math.Sqrt(2*free)+6 {
-				t.Errorf("seat %d at %q: of %d ways redeals do not come to all as often: chi square %.1f", seat, m.Decision(), len(ways), chi)
+				t.Errorf("seat %d at %q: of %d ways redeals do not reach all as often: chi square %.1f", seat, m.Decision(), len(ways), chi)
 			}
 		}
 		if err := m.Apply(m.Legal().Sample(&rand)); err != nil {

@@ -98,7 +98,7 @@ func (r *Rules) clearIsland(s *State) {
 // ashore reports whether captains walk the island: till the treasure is dug up, or always.
 func (r *Rules) ashore(s *State) bool { return !s.Dug || r.stays }
 
-// moveOnTrack moves a captain one space along the end-game track. Whoever
+// moveOnTrack moves a captain one space along the end-game track. A captain who
 // reaches FIN makes this round the last.
 // Clauses CAP-1, CAP-2, CRATER-11.
 func (r *Rules) moveOnTrack(s *State, seat int) {

@@ -100,7 +100,7 @@ func (sc scenario) until(stop func(s *State) bool) scenario {
 	sc.t.Helper()
 	for n := 0; !stop(sc.State); n++ {
 		if sc.m.Seat() == engine.Over || n > 10000 {
-			sc.t.Fatal("the match never came to where the test wants it")
+			sc.t.Fatal("the match never reached the point that the test wants")
 		}
 		a := sc.m.Legal().First()
 		if sc.m.Seat() == engine.Chance {

@@ -110,7 +110,7 @@ func TestTheGameContinuesFromTheSeatThatStole(t *testing.T) {
 	sc.until(func(s *State) bool { return s.Slot == 2 })
 	sc.seat(1) // seat 0 is first in the third slot
 	check(t, "turn", sc.Turn, 0)
-	// A seat that had its turn has no other in this slot, whoever comes to sit there.
+	// A seat that had its turn has no other in this slot, no matter which player then sits there.
 	sc = raid(t, 3, func(s *State) { s.Initiative = 1; s.Turn = 0 }).do(steal)
 	check(t, "slot", sc.Slot, 2)
 	check(t, "turn", sc.Turn, 1)

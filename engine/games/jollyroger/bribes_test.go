@@ -198,7 +198,7 @@ func TestInAMutinyEachMayMakeOneOfferToEachOther(t *testing.T) {
 	sc.do("3 pass").asks(0, AskFaction).legal("support=gun12 seat=+1 seat=+2 seat=+3 pass").do("0 pass")
 	sc.asks(1, AskFaction).do("1 seat=+1; 1 offer=gold_1; 1 propose").asks(2, AskAccept).do("2 accept").owns(2, "gold_1")
 	sc.asks(1, AskFaction).legal("support=any oppose=any support=quartermaster oppose=quartermaster seat=+2 seat=+3 pass").do("1 oppose=any")
-	// One who refuses is not asked again; whoever has made an offer to all makes none.
+	// A player who refuses is not asked again; one who has made an offer to all makes none.
 	sc.asks(2, AskFaction).do("2 seat=+2; 2 offer=nav13; 2 propose; 0 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 seat=+1 seat=+3 pass")
 	sc.do("2 seat=+1; 2 offer=nav13; 2 pass; 2 seat=+3; 2 offer=nav13; 2 propose; 1 refuse").asks(2, AskFaction).legal("oppose=nav13 oppose=nav14 pass")
 	check(t, "to whom seat 2 has made an offer", sc.Offered[2], bit(0)|bit(1)|bit(3))

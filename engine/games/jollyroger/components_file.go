@@ -289,7 +289,7 @@ func (b *box) hands(f *componentsYAML) {
 			}
 		}
 		if voyages < Rounds {
-			b.Wrong("destinations", "%d but for Treasure Island are used with %d players: want %d, one for each round", voyages, n, Rounds)
+			b.Wrong("destinations", "%d besides Treasure Island are used with %d players: want %d, one for each round", voyages, n, Rounds)
 		}
 	}
 }

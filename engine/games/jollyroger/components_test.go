@@ -57,7 +57,7 @@ func TestComponentsWithTooFewDestinationsForTenRoundsAreRefused(t *testing.T) {
 			})
 		}
 	}
-	if _, err := loadComponents([]byte(text)); err == nil || !strings.Contains(err.Error(), "destinations: 8 but for Treasure Island are used with 3 players: want 10") {
+	if _, err := loadComponents([]byte(text)); err == nil || !strings.Contains(err.Error(), "destinations: 8 besides Treasure Island are used with 3 players: want 10") {
 		t.Errorf("%v", err)
 	}
 }

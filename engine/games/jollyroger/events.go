@@ -73,7 +73,7 @@ const (
 	toUse
 )
 
-// Where they come to lie: with a side, by its number, or elsewhere.
+// Where they lie: with a side, by its number, or elsewhere.
 const (
 	intoSide   = 0
 	intoAttack = iota + int(ForMutineer)

@@ -11,7 +11,7 @@ import (
 // What a seat has seen with its own eyes holds in every redeal. Here it is kept apart from the match, of all crew cards, like ones
 // too: all ways in which those can lie that it has seen. A card that goes unseen may be any of
 // those that lay there. A redeal never has fewer of a kind at a place than are certain to be there. When
-// another mutiny comes, how cards lie together is forgotten: here too, but for what is certain. Else it is forgotten seldom: when a card is
+// another mutiny comes, how cards lie together is forgotten: here too, except what is certain. Else it is forgotten seldom: when a card is
 // played of which nobody knows whether it was one of those that were seen.
 func TestARedealAgreesWithAllThatASeatHasSeen(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3", "KNOW-4", "KNOW-7")
@@ -174,7 +174,7 @@ func (e *eyes) see(before, s *State) {
 		e.left(&hidden, c, middle, int(f.Seat), sum(before.Played[:]))
 	}
 	if len(e.can) > 2000 {
-		e.can = []world{{}} // too many for this test: it goes on with cards that are seen later
+		e.can = []world{{}} // too many for this test: it continues with cards that are seen later
 	}
 }
 
@@ -300,7 +300,7 @@ func (e *eyes) possible(s *State) bool {
 	return false
 }
 
-// anything is what chance decides, or an action: often a pass, so that matches go on.
+// anything is what chance decides, or an action: often a pass, so that matches continue.
 func anything(m engine.Match, rand *engine.Rand) engine.Action {
 	switch {
 	case m.Seat() == engine.Chance:

@@ -51,8 +51,7 @@ func (s *State) move(from, to int, c Card) {
 }
 
 // reshuffle makes the discard the new deck, as soon as the deck is empty; if nothing is discarded by then, when a card
-// is to be drawn. Whoever has
-// followed the game then knows what the hands hold together.
+// is to be drawn. A player who has followed the game then knows what the hands hold together.
 //
 // Clauses HAND-3, KNOW-5.
 func (r *Rules) reshuffle(s *State) {

@@ -43,7 +43,7 @@ func TestTheDiscardBecomesTheDeckWhenItIsEmpty(t *testing.T) {
 	// At once: what is discarded after the last card has been drawn is not in it.
 	given(t, PhasePunishment, []string{"stowaways nav12 nav13 gun12 gun13 mel12 mel13", "", "", ""}, allDiscarded("any cook")).
 		do("0 use=stowaways; chance crew=any; chance crew=cook; 0 discard=nav12").discarded("stowaways nav12")
-	sc.illegal("crew=stowaways").do("crew=cook").hand(0, "nav12 any cook").discarded("stowaways") // which come to the discard after it
+	sc.illegal("crew=stowaways").do("crew=cook").hand(0, "nav12 any cook").discarded("stowaways") // which are discarded after it
 }
 
 func TestCardsThatCannotBeDrawnAreLost(t *testing.T) {

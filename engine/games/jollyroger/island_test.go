@@ -26,7 +26,7 @@ func TestWithoutAMapTheCaptainChoosesAnotherDestination(t *testing.T) {
 	// After this round's mutiny there is no other.
 	sc = given(t, PhaseVoyage, []string{"", "nav12", "", ""}, func(s *State) { s.MutinyTried = true }).do("0 sail=treasure_island")
 	sc.asks(0, AskSail).do("0 sail=fort").asks(1, AskFirst)
-	// A mutiny lifts the bar: whoever is then Captain chooses again, with newly dealt cards.
+	// A mutiny lifts the bar: the new Captain chooses again, with newly dealt cards.
 	sc = given(t, PhaseVoyage, []string{"|rum", "", "nav12", "old_sailor"}).do("0 sail=treasure_island; 2 pass; 3 pass; 3 pass; 0 sail=fort; 2 oppose=nav12; 3 oppose=old_sailor").until(AskAppoint).do("2 seat=+1")
 	sc.until(AskSail).asks(2, AskSail).do("2 sail=treasure_island").until(AskSailor).do("use=old_sailor").asks(2, AskBury)
 }

@@ -182,7 +182,7 @@ func TestThiefAndVictimKnowTheCardThatWasStolen(t *testing.T) {
 	sameWords(t, "the second victim has seen", sc.sees(2), "boatswain [0]")
 }
 
-// A card that goes on unseen is known to be with one of those who can have it.
+// A card that is passed on unseen is known to be with one of those who can have it.
 func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
 	stolen := func(hand string) scenario {
@@ -329,7 +329,7 @@ func TestWhoRefusesAnOfferKnowsThatTheGiverStillHasIt(t *testing.T) {
 	sameWords(t, "another has seen", sc.sees(2))
 	for hand, n := range sc.deals(1, 0) {
 		if hand != "nav12 nav12 cook" {
-			t.Errorf("%d redeals for who refused give the giver %q", n, hand)
+			t.Errorf("%d redeals for the player that refused give the giver %q", n, hand)
 		}
 	}
 	// Offered again, it is the same card.
@@ -400,10 +400,10 @@ func TestFromAndToKeepWhatTheyAreSureOf(t *testing.T) {
 	sameWords(t, "who gave has seen", sc.sees(3), "nav12 [0 2]")
 	for hand := range sc.deals(2, 3) {
 		if !strings.Contains(hand, "powder_monkey") {
-			t.Errorf("redeals for who refused give the giver %q", hand)
+			t.Errorf("redeals for the player that refused give the giver %q", hand)
 		}
 	}
-	// Of two cards that a third has seen, one that goes on is not both.
+	// Of two cards that a third has seen, one that is passed on is not both.
 	sc.State.shown(3, 1, uint8(PowderMonkey), 1, 0)
 	sc.State.shown(3, 1, uint8(slices.Index(crewNames, "gun12")), 1, 0)
 	sc.State.move(3, 2, PowderMonkey)
@@ -460,11 +460,11 @@ func TestARedealKeepsWhatOthersHaveSeenOfOnesOwnCards(t *testing.T) {
 		m.Redeal(0, &rand)
 		sameWords(t, "the others know in a redeal for seat 0", others(m), "[boatswain [0]]", "[cook [0]]", "[]")
 	}
-	// Of a card that has gone on since it knows no more whether they still know of it.
+	// Of a card that has been passed on since it knows no more whether they still know of it.
 	s.move(0, 3, Cook)
 	m.CopyFrom(sc.m)
 	m.Redeal(0, &rand)
-	sameWords(t, "they know once the Cook has gone on", others(m), "[boatswain [0 3]]", "[]", "[]")
+	sameWords(t, "they know once the Cook has been passed on", others(m), "[boatswain [0 3]]", "[]", "[]")
 	// Of the cards of a mutiny they know those that they did not get.
 	sc = given(t, PhasePunishment, []string{"gun12", "any", "nav14 cook", "mel12 lookout"}, allDiscarded("nav31 gun31 mel31"))
 	sc.do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12; crew=mel12")

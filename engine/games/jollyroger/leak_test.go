@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// Two matches that a seat cannot tell apart go on alike: as long as all do in both what looks the same to
+// Two matches that a seat cannot tell apart continue alike: as long as all do in both what looks the same to
 // it, the seat is asked the same and sees the same. Cards that go face down are others in the one match than in the other, who is asked besides, and
 // how often, differs; none of it shows, until prizes that lay face down are looked at. What
 // else is shown to it follows from what it sees: the conformance suite holds that of all games.
@@ -45,7 +45,7 @@ func TestWhatASeatSeesShowsNothingThatOthersHide(t *testing.T) {
 	}
 }
 
-// mayPart reports whether a seat may come to tell two matches apart: it looks at hidden prizes, or sees how many cards are offered
+// mayPart reports whether a seat may learn to tell two matches apart: it looks at hidden prizes, or sees how many cards are offered
 // or given; or the match is over.
 func mayPart(p *enginetest.Pair) bool {
 	r, _ := engine.RulesOf[State, *Rules](p.A)

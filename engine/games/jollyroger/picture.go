@@ -177,7 +177,7 @@ func (r *Rules) drawWords(p *svg.Picture, s *State, view int, y float64) float64
 }
 
 // drawCards draws crew cards that lie open under a heading, if there are any, and returns where to
-// go on.
+// continue.
 func (r *Rules) drawCards(p *svg.Picture, heading string, counts []uint8, y float64) float64 {
 	return r.lay(p, heading, counts, y, func(Card) string { return "" })
 }

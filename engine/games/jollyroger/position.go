@@ -46,7 +46,7 @@ var positionFields = fields{
 		Show: func(v *showing) any { return only(v.full, v.r.info.Config) }},
 	{Name: "seed", Shape: position.Long().Of("Seed of what is dealt for parts left out, and of the match's further chance. Left out: 0.")},
 	{Name: "round", Shape: position.Whole(0, Rounds).Of("From 1; 0 during set-up. Left out: 1."), Show: func(v *showing) any { return v.s.Round }},
-	{Name: "phase", Shape: position.OneOf(phaseNames...).Of("Left out: appointment. Without stack, the match goes on from the beginning of the phase; with mutiny, from its first turn after the First Mutineer's."),
+	{Name: "phase", Shape: position.OneOf(phaseNames...).Of("Left out: appointment. Without stack, the match continues from the beginning of the phase; with mutiny, from its first turn after the First Mutineer's."),
 		Show: func(v *showing) any { return v.s.Phase.String() }},
 	{Name: "captain", Shape: seatOrNobody.Of("Seat of the Captain; -1 before the card is dealt. Left out: 0."), Show: func(v *showing) any { return v.s.Captain }},
 	{Name: "quartermaster", Shape: seatOrNobody.Of("Seat of the Quartermaster; -1 before the first is appointed. With three players the Captain. Left out: the seat on the Captain's left."),
@@ -65,7 +65,7 @@ var positionFields = fields{
 	{Name: "map", Shape: truth.Of("An Old Sailor lies on the table. Left out: false. In phase island, true begins with the Boatswain and the burying."),
 		Show: func(v *showing) any { return v.s.Map }},
 	{Name: "guard", Shape: seatOrNobody.Of("Who guards the ship and may not bury. Left out: -1, nobody."), Show: func(v *showing) any { return v.s.Guard }},
-	{Name: "mutiny", Shape: mutinyFields.ObjectShape().Needs("mutineer").Of("The mutiny that is going on. Left out: there is none."),
+	{Name: "mutiny", Shape: mutinyFields.ObjectShape().Needs("mutineer").Of("The mutiny under way. Left out: there is none."),
 		Show: func(v *showing) any { return only(v.s.Mutineer != noSeat, mutinyFields.Object(v)) }},
 	{Name: "discard", Shape: crewShape.Of("Crew cards discarded. Left out: none; with a deck, those that are nowhere else."),
 		Show: func(v *showing) any { return position.Tally(v.s.Discard[:], crewNames, false) }},
@@ -111,9 +111,9 @@ var playerFields = fields{
 	{Name: "hand", Shape: crewOrCount.Of("Crew cards held. Left out: a start hand, dealt from what is left."), Show: func(v *showing) any { return counted(v.s.Hands[v.seat][:], crewNames, v.full || v.seat == v.view) }},
 	{Name: "prizes", Shape: prizesOrCount.Of("Prizes that are not buried. Left out: none."), Show: func(v *showing) any { return counted(v.s.Prizes[v.seat][:], prizeNames, v.open()) }},
 	{Name: "buried", Shape: prizesOrCount.Of("Buried prizes. Left out: none."), Show: func(v *showing) any { return counted(v.s.Buried[v.seat][:], prizeNames, v.open()) }},
-	{Name: "side", Shape: position.OneOf(sideNames...).Of("In a mutiny. Left out: neutral, but for the Captain, the First Mutineer and a Quartermaster whose card is played."),
+	{Name: "side", Shape: position.OneOf(sideNames...).Of("In a mutiny. Left out: neutral, except for the Captain, the First Mutineer and a Quartermaster whose card is played."),
 		Show: func(v *showing) any { side := v.s.Side[v.seat]; return only(side != Neutral, sideNames[side]) }},
-	{Name: "split", Shape: natural.Of("Prizes got in the sharing-out that is going on. Left out: 0."), Show: func(v *showing) any { n := v.s.Split[v.seat]; return only(n > 0, n) }},
+	{Name: "split", Shape: natural.Of("Prizes got in the sharing-out under way. Left out: 0."), Show: func(v *showing) any { n := v.s.Split[v.seat]; return only(n > 0, n) }},
 	{Name: "said", Shape: saidFields.ObjectShape().Of("Last words of this round. Left out: nothing."), Show: func(v *showing) any {
 		if v.s.Said[v.seat] == 0 {
 			return nil
@@ -129,7 +129,7 @@ var playerFields = fields{
 			got := v.s.Got[v.seat][:]
 			return only(sum(got) > 0, counted(got, crewNames, v.full || v.seat == v.view))
 		}},
-	sightedField(allCrew, "How many of the crew cards that a seat has sighted this player holds, if that says more than the sightings one by one: after a card has gone on unseen, or cards of a mutiny were dealt."),
+	sightedField(allCrew, "How many of the crew cards that a seat has sighted this player holds, if that says more than the sightings one by one: after a card has been passed on unseen, or cards of a mutiny were dealt."),
 	sightedField(lastCrew, "The same of those crew cards that were dealt again after the last mutiny."),
 	sightedField(prizeRow, "The same of prizes."),
 }
@@ -235,7 +235,7 @@ func only(shown bool, value any) any {
 // schema is the JSON Schema of positions of any configuration.
 func schema() string {
 	return positionFields.ObjectShape().
-		Of("Everything is optional. What is left out has the value that it has in a match which has just come to that phase; what is random there is dealt from seed. POSITIONS.md has examples.").
+		Of("Everything is optional. What is left out has the value that it has in a match which has just reached that phase; what is random there is dealt from seed. POSITIONS.md has examples.").
 		Defines(
 			position.Named{Name: "sighted", Shape: sightedShape()},
 			position.Named{Name: "crew", Shape: position.TallyOf(crewNames...).Of("Number of crew cards of each kind; kinds left out: none.")},

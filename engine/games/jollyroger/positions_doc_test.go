@@ -34,7 +34,7 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	_, s = at(1, "cutthroat=captain; pass")
 	want("seat 2 is Captain, what is not buried pooled", s.Captain == 2 && s.Spoils[Gold3] == 1 && s.Buried[0][Gold2] == 1)
 	_, s = at(1, "cutthroat=captain; use=traitor")
-	want("the mutiny goes on, and seat 3 stays on its side", s.Mutineer == 2 && s.Side[3] == ForMutineer && s.Discard[Cutthroat] == 1)
+	want("the mutiny continues, and seat 3 stays on its side", s.Mutineer == 2 && s.Side[3] == ForMutineer && s.Discard[Cutthroat] == 1)
 	m, s := at(2, "crew=nav12; crew=nav12; crew=nav13; pass; ransom; drawn=jewels; drawn=gold_3; sell; drawn=rum")
 	want("the second jewels card stays", s.Prizes[0][Jewels] == 1 && !slices.Contains(enginetest.Legal(m), "sell"))
 	m, _ = at(3, "use=second_mate; seat=+1; seat=+2")

@@ -21,7 +21,7 @@ func drawGame(rt *rapid.T, made map[string]engine.Match) engine.Match {
 		rapid.SampledFrom(bribeNames).Draw(rt, "bribes")))
 }
 
-// What holds whoever plays and whatever chance brings: Check, that a match ends, and that returns
+// What holds for all players and all chance: Check, that a match ends, and that returns
 // are those of the objective.
 func TestNoPlayBreaksAnInvariant(t *testing.T) {
 	games := map[string]engine.Match{}

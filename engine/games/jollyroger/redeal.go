@@ -15,7 +15,7 @@ import (
 // another: each card that the seat has not sighted is as likely any that it does not see, and a card that went from a hand
 // unseen, stolen, given, dealt or won, any of that hand. What others chose to do tells nothing of what they hold but that they held what
 // they showed; a card that they showed is taken for one that the seat had sighted there, if it can be, and else for any
-// of the others of that hand. That holds exactly as long as cards that a seat has sighted have gone on unseen once; if those that it knew together go on once more, or
+// of the others of that hand. That holds exactly as long as cards that a seat has sighted have been passed on unseen once; if those that it knew together are passed on once more, or
 // more than five hands at a time have been so divided, nearly.
 //
 // If another is being asked in secret, which the seat cannot know, the match first continues as the seat sees it. A special card that all know

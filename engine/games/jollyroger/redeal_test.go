@@ -11,7 +11,7 @@ import (
 )
 
 // What each part of a match is to a redeal. A part that is neither known to all nor dealt anew would tell a search, or
-// whoever asks for chances to win, what the seat must not know.
+// a caller that asks for chances to win, what the seat must not know.
 const (
 	open     = "all know it: it is a function of what all have seen"
 	anew     = "hidden, and dealt anew"
@@ -29,12 +29,12 @@ var parts = map[string]string{
 	"Appraised": open, "Old": open, "Free": open, "Offered": open, "Round": open, "Phase": open, "Captain": open, "Quartermaster": open,
 	"Mutineer": open, "RoleSide": open, "MutinyTried": open, "Interrupted": open, "Barred": open, "Map": open, "Destination": open,
 	"Target": open, "Guard": open, "DeckSize": open, "PrizesLeft": open,
-	"Stack": open, // but for arguments with a star
+	"Stack": open, // except for arguments with a star
 }
 
 // stackParts are the kinds of frame, each with its arguments; a star marks what is dealt anew with the prizes. All others all know, and that the frame is
 // there: steps, polls and windows are laid whatever anybody holds. What a seat is asked for a card of its hand others do not see: for them the
-// match goes on. Only three questions tell of the hand of the seat that all see asked: ask_first, ask_mate and ask_sea_dog.
+// match continues. Only three questions tell of the hand of the seat that all see asked: ask_first, ask_mate and ask_sea_dog.
 const stackParts = `
 ask_appoint mutiny
 ask_sail
@@ -199,7 +199,7 @@ func TestNothingThatASeatCannotKnowHasASayInARedeal(t *testing.T) {
 // part is a field of a state.
 func part(s *State, name string) any { return reflect.ValueOf(s).Elem().FieldByName(name).Interface() }
 
-// A seat does not see that another is asked in secret. So neither that it is nor the card has a say in a redeal: that is of the match as it goes on.
+// A seat does not see that another is asked in secret. So neither that it is nor the card has a say in a redeal: that is of the match as it continues.
 func TestARedealWhileAnotherIsAskedInSecretIsOfTheMatchAsItIsSeen(t *testing.T) {
 	enginetest.Clause(t, "KNOW-6")
 	asked := func(seat int) scenario {
@@ -249,7 +249,7 @@ func TestARedealWhileAnotherIsAskedInSecretMayEndAtTheSeatsOwnQuestion(t *testin
 	}
 }
 
-// What lies on the decision stack below an open question is the same whoever holds what.
+// What lies on the decision stack below an open question is the same for all distributions of cards.
 func TestWindowsAreLaidWhoeverHoldsACardForThem(t *testing.T) {
 	enginetest.Clause(t, "SPC-20", "SPC-21")
 	for what, begin := range map[string]func(card string) scenario{
@@ -325,7 +325,7 @@ func TestAQuartermasterWhoIsAskedForTheFirstCardHasOneInEveryRedeal(t *testing.T
 	enginetest.Clause(t, "ATT-1")
 	sc := attack(t, Fort, []string{"gun12", "nav13 nav14", "cook", "any"}, allDiscarded("lookout")).asks(1, AskFirst)
 	found := sc.deals(0, 1)
-	check(t, "hands of two of five cards, but for cook and lookout", len(found), 9)
+	check(t, "hands of two of five cards, without cook and lookout", len(found), 9)
 	for hand, n := range found {
 		if n < 20 {
 			t.Errorf("%s comes %d times in 400", hand, n)

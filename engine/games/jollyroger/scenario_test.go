@@ -196,7 +196,7 @@ func (sc scenario) until(k Kind) scenario {
 	sc.t.Helper()
 	for n := 0; sc.Next() != k; n++ {
 		if sc.m.Seat() == engine.Over || n > 2000 {
-			sc.t.Fatalf("the match never came to %s", k)
+			sc.t.Fatalf("the match never reached %s", k)
 		}
 		sc.step()
 	}
@@ -290,7 +290,7 @@ func tallied(text string, names []string, counts []uint8) {
 	}
 }
 
-// allDiscarded lays the crew deck on the discard, but for some cards, which stay.
+// allDiscarded lays the crew deck on the discard, except some cards, which stay.
 func allDiscarded(but string) func(s *State) {
 	return func(s *State) {
 		left := crew(but)

@@ -79,7 +79,7 @@ func TestWhileOthersAreAskedInSecretASeatSeesWhatItSeesIfNobodyIs(t *testing.T) 
 	}
 }
 
-// look is all that a seat sees of the match, but for that it is asked itself.
+// look is all that a seat sees of the match, except that it is asked itself.
 func (sc scenario) look(view int) string {
 	sc.t.Helper()
 	return lookOf(sc.t, sc.m, view)
@@ -100,7 +100,7 @@ func lookOf(t testing.TB, m engine.Match, view int) string {
 	return fmt.Sprintf("%s%s", position, m.Render(view))
 }
 
-// In any match, at every secret question: whoever is not asked sees what he sees once it has been passed.
+// In any match, at every secret question: a seat that is not asked sees what it sees once the question has been passed.
 func TestAPassOfASecretQuestionChangesNothingThatOthersSee(t *testing.T) {
 	enginetest.Clause(t, "KNOW-6")
 	all := map[Kind]int{}

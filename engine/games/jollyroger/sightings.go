@@ -59,7 +59,7 @@ func (e Sighting) Among() uint16 { return e.where & anywhere }
 // told is the seat that knows of this very sighting: noSeat if nobody does.
 func (e Sighting) told() int { return int(e.where&^lastMutiny>>toldBits) - 1 }
 
-// heard reports whether another seat knows of the i-th sighting of a seat, and still has the card, of which it has had so many of each kind
+// heard reports whether another seat knows of the i-th sighting of a seat, and still has the card, of which it has had some number of each kind
 // before.
 func (s *State) heard(knower, by, i int, had *[NumCrew + NumPrizes]int) bool {
 	e := s.Sighting(knower, i)

@@ -243,7 +243,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFifteenMoments(t *testing.T) {
 	sc := sharing(t, "rum gold_1", []string{"", "cook", "stowaways", ""}).do("2 pass; 1 use=cook; 1 prize=rum")
 	moment(sc, 2, Sharing)
 	sc.asks(0, AskPick)
-	// Before a mutiny can be called: whoever has nothing else can call one with what Stowaways bring.
+	// Before a mutiny can be called: a player with nothing else can call one with what Stowaways bring.
 	sc = given(t, PhaseVoyage, []string{"", "", "stowaways", ""}).do("0 sail=fort")
 	check(t, "moment", sc.Top().Arg[0], BeforeCall)
 	sc.do("2 use=stowaways; crew=any; crew=nav12").asks(2, AskMutiny).do("2 oppose=any").asks(1, AskFaction)
@@ -294,7 +294,7 @@ func TestAnyTimeIsAPlayersOwnTurnAndFifteenMoments(t *testing.T) {
 	sc.do("3 seat=self; crew=nav12")
 	moment(sc, 3, ChoosingAgain)
 	sc.asks(2, AskSail)
-	// Whoever has passed is asked again when somebody has played such a card.
+	// A player who has passed is asked again when somebody has played such a card.
 	given(t, PhasePunishment, []string{"", "surgeon", "second_mate", "stowaways"}).do("2 pass; 3 use=stowaways; crew=any; crew=cook").asks(2, AskAnytime)
 	// A player with another such card may play it in the same moment.
 	given(t, PhasePunishment, []string{"", "", "surgeon stowaways", ""}).do("2 use=stowaways; crew=any; crew=cook; 2 use=surgeon").asks(0, AskPunish)

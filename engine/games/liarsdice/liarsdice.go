@@ -62,7 +62,7 @@ type Rules struct {
 	bids               []engine.Action                      // by rank
 	rank               [MaxBids]uint8                       // by bid
 	above              []engine.Mask                        // legal actions after as many ranks are passed
-	holds              [2][(MaxSeats-1)*MaxDice + 1]float64 // chance that at least so many dice of others count: for a face, and for the wild one
+	holds              [2][(MaxSeats-1)*MaxDice + 1]float64 // chance that at least this many dice of others count: for a face, and for the wild one
 }
 
 func newGame(c engine.Config) (engine.Game, error) {

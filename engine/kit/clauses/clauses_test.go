@@ -14,7 +14,7 @@ Words with **AAA-1** in them are no clause.
 
 ## One
 - **AAA-1** First
-  goes on.
+  continues.
 - no clause
 - **AAA-2** Second.
 
@@ -23,7 +23,7 @@ Words with **AAA-1** in them are no clause.
 | --- | --- | --- | --- |
 | **BBB-1** | Row \| with a bar. | p2 | yes |
 `
-	want := `[{"id":"AAA-1","section":"One","text":"First goes on."},{"id":"AAA-2","section":"One","text":"Second."},` +
+	want := `[{"id":"AAA-1","section":"One","text":"First continues."},{"id":"AAA-2","section":"One","text":"Second."},` +
 		`{"id":"BBB-1","section":"Two","text":"Row | with a bar.","columns":{"book":"p2","final":"yes"}}]`
 	all := clauses.Parse(text)
 	if got, err := json.Marshal(all); err != nil || string(got) != want {

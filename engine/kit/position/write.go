@@ -138,7 +138,7 @@ func Tally(counts []uint8, names []string, all bool) Object {
 	return o
 }
 
-// NameOf is the name of a thing by number, or None where there is none of that number.
+// NameOf is the name of a thing by number, or None if there is none of that number.
 func NameOf(names []string, i int8) string {
 	if i < 0 || int(i) >= len(names) {
 		return None

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrMore is the error of a file that continues after its first document.
-var ErrMore = errors.New("the file goes on after its end: want one YAML document")
+var ErrMore = errors.New("the file continues after its end: want one YAML document")
 
 // Decode reads a file's one document into what a pointer points to, whose fields are all the keys that there are. An empty file is io.EOF.
 func Decode(data []byte, into any) error {

@@ -20,7 +20,7 @@ import (
 type flat struct {
 	rollers []*roller
 	seats   int
-	most    int              // draws with which actions are tried in a world, if the budget has so many
+	most    int              // draws with which actions are tried in a world, as far as the budget allows
 	draws   int              // with which they are
 	now     func() time.Time // of budgets in time
 

@@ -88,7 +88,7 @@ func TestExploitabilityOfRehearsedTreesFallsWithTheBudget(t *testing.T) {
 }
 
 // atPlay is the exploitability of a search that decides at each information set for itself, as it does at a table: with
-// what it knows there, and nothing of how the others came to where they are.
+// what it knows there, and nothing of how the others got where they are.
 func atPlay(t *testing.T, game, settings string, seeds int) float64 {
 	g := newGame(t, game)
 	tree := newTree(t, g)

@@ -54,7 +54,7 @@ type moment struct {
 	total  float64
 }
 
-// moments goes through all that habitual players may come to from a match that is as likely as chance says, to the given number of
+// moments goes through all that habitual players may reach from a match that is as likely as chance says, to the given number of
 // decisions, and notes it by what the seat that decides sees.
 func moments(t *testing.T, g engine.Game, m engine.Match, chance float64, decisions int, all map[string]*moment) {
 	t.Helper()
@@ -176,7 +176,7 @@ func checkMoments(t *testing.T, g engine.Game, all map[string]*moment) {
 	}
 }
 
-// Until cards are revealed, going back comes to where the match was: all that anybody knew there, and what was decided.
+// Until cards are revealed, going back leads to where the match was: all that anybody knew there, and what was decided.
 func TestGoingBackComesToWhereTheMatchWas(t *testing.T) {
 	for _, game := range []string{"kuhn(seats=3)", "leduc", "doubloons(seats=3)", "doubloons(seats=4,modules=alternate_island+compass+advanced_scoring)"} {
 		g, err := engine.NewGame(game)

@@ -41,7 +41,7 @@ func makeGame(tb testing.TB, name string) engine.Game {
 	return g
 }
 
-// decisions plays a match with quick bots and hands on decisions that are none of one action, one in so many.
+// decisions plays a match with quick bots and hands on decisions that are none of one action, one in a number of them.
 func decisions(tb testing.TB, g engine.Game, seed uint64, oneIn int, take func(m engine.Match, r engine.Rand)) {
 	tb.Helper()
 	names := bots.Names(g)

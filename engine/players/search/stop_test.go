@@ -89,7 +89,7 @@ func TestASearchThatIsStoppedDecidesNothingAndAgainTheSame(t *testing.T) {
 					t.Fatalf("%s of %s, stopped after %d looks: %d, want %d", name, game, after, got, want)
 				}
 				if n > after+50 {
-					t.Errorf("%s of %s goes on for %d looks when it is to stop", name, game, n-after)
+					t.Errorf("%s of %s continues for %d looks when it is to stop", name, game, n-after)
 				}
 				r = engine.NewRand(7)
 				if again := one.Act(m, &r); again != want || r != first {

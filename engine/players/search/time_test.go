@@ -11,7 +11,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// choice is a match of Leduc whose seat has so many actions at least.
+// choice is a match of Leduc whose seat has at least a number of actions.
 func choice(t *testing.T, actions int) (engine.Game, engine.Match) {
 	t.Helper()
 	g, err := engine.NewGame("leduc")
@@ -28,7 +28,7 @@ func choice(t *testing.T, actions int) (engine.Game, engine.Match) {
 	return g, m
 }
 
-// A budget in time is shared out over the laps by the clock. Here the clock goes on by a millisecond each time that it is looked at, which is once before the
+// A budget in time is shared out over the laps by the clock. Here the clock continues by a millisecond each time that it is looked at, which is once before the
 // first lap and once after each world.
 func TestABudgetInTimeEndsByTheClockAndSaysThatItIsNotReproducible(t *testing.T) {
 	g, m := choice(t, 2)
@@ -96,7 +96,7 @@ func TestABudgetInTimeThatIsSpentEndsTheSearch(t *testing.T) {
 	}
 }
 
-// sundial plays at random, and the clock goes on by a millisecond with each of its decisions.
+// sundial plays at random, and the clock continues by a millisecond with each of its decisions.
 type sundial struct{ clock time.Time }
 
 func (*sundial) Name() string { return "sundial" }

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// misbehave is a child that keeps to the protocol, but for one thing.
+// misbehave is a child that keeps to the protocol, except for one thing.
 func misbehave(kind string) {
 	in := bufio.NewReader(os.Stdin)
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }

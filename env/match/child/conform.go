@@ -129,7 +129,7 @@ func (t *trial) decide(q bots.Question) (engine.Action, error) {
 // checks are what was found.
 func (t *trial) checks() []Check {
 	const settle = 100 * time.Millisecond
-	time.Sleep(settle) // for what is said beyond the last answer
+	time.Sleep(settle) // for output beyond the last answer
 	quits := t.began
 	for i := range t.seats {
 		p := t.seats[i].process

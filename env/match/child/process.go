@@ -221,7 +221,7 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// living are the processes that run. It is one for the program, as signals are: whoever handles them asks EndAll.
+// living are the processes that run. It is one for the program, as signals are: their handler calls EndAll.
 var living alive
 
 type alive struct {

@@ -212,7 +212,7 @@ func FuzzAnswers(f *testing.F) {
 			func() error { return read(t, line, true) },
 		} {
 			if err := said(); err != nil && strings.ContainsFunc(err.Error(), func(c rune) bool { return c < ' ' || c == 0x7f }) {
-				t.Errorf("%q: what is said of it cannot be shown: %q", line, err)
+				t.Errorf("%q: its error cannot be shown: %q", line, err)
 			}
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/env/measure"
 )
 
-// Report is what the matches of a configuration came to. Intervals are of 95 %,
+// Report is the result of the matches of a configuration. Intervals are of 95 %,
 // by bootstrap over deals.
 type Report struct {
 	Game       string      `json:"game"`

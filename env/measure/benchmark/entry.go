@@ -24,7 +24,7 @@ type Card struct {
 	Name      string `yaml:"name"`             // as the leaderboard has it
 	Player    string `yaml:"player"`           // a file in the folder, a bot by name, or exec:COMMAND
 	By        string `yaml:"by"`               // who
-	How       string `yaml:"how"`              // it came to be, in a line
+	How       string `yaml:"how"`              // it was made, in a line
 	Recipe    string `yaml:"recipe,omitempty"` // runs of one recipe with different seeds share its name
 	Seed      uint64 `yaml:"seed,omitempty"`   // of training
 	Decisions string `yaml:"decisions"`        // of training; none

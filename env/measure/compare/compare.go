@@ -26,7 +26,7 @@ type Config struct {
 }
 
 // Comparison is how player A does against player B. In games of more than two seats a player alone among
-// others does better than its strength, whoever it is, so neither direction alone says who is stronger.
+// others does better than its strength, so neither direction alone says who is stronger.
 type Comparison struct {
 	Game       string      `json:"game"`
 	A          string      `json:"a"`
@@ -133,7 +133,7 @@ type contest struct {
 	clean   []float64 // wins of the deals without faults
 }
 
-// meeting is a deal with who sits where.
+// meeting is a deal and its seating.
 type meeting struct {
 	deal uint64
 	a    sides
@@ -260,7 +260,7 @@ func (k *contest) add(ways []sides, ends []match.Final) float64 {
 	return k.control[0].add(wins/n, luck/n)
 }
 
-// leastSpread is the variance below which results of deals are all the same but for rounding, as those of equal players are.
+// leastSpread is the variance below which results of deals are all the same up to rounding, as those of equal players are.
 const leastSpread = 1e-12
 
 func (k *contest) standing(seed uint64) Standing {

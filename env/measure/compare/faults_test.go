@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/env/match"
 )
 
-// absent is a program that never answers, and so forfeits; some of its matches, if one in so many is given.
+// absent is a program that never answers, and so forfeits; some of its matches, if one in a number is given.
 type absent struct{ oneIn int }
 
 func (absent) Name() string                                     { return "absent" }

@@ -22,7 +22,7 @@ const (
 	DefaultGateError   = .05
 )
 
-// Gated is what a gate has come to know: whether A is better than B in evenly mixed tables, by the share of
+// Gated is the result of a gate: whether A is better than B in evenly mixed tables, by the share of
 // the wins that A's side has, where 0.5 is equal.
 type Gated struct {
 	Game   string      `json:"game"`

@@ -48,14 +48,14 @@ func NewLuck(game string, rollouts int) (*Luck, error) {
 		}
 		l.Value, l.new = "random play from here, exactly", func() (search.Value, error) { return newTree(explicit), nil }
 	case rollouts > 0:
-		l.Value = "the game's evaluation of what " + engine.Count(rollouts, "rollout comes to", "rollouts come to")
+		l.Value = "the game's evaluation of the results of " + engine.Count(rollouts, "rollout", "rollouts")
 		l.new = func() (search.Value, error) { return search.ByRollouts(explicit, rollouts) }
 	}
 	l.Digest, err = l.digest(explicit)
 	return l, err
 }
 
-// evaluation is the game's own, nil where it has none for this configuration.
+// evaluation is the game's own, nil if it has none for this configuration.
 func evaluation(g engine.Game) (search.Value, error) {
 	if search.Of(g).Value == nil {
 		return nil, nil

@@ -203,7 +203,7 @@ func TestRolloutsMayEvaluateForControl(t *testing.T) {
 	const game = "doubloons(seats=3)"
 	cfg := Config{Game: game, Matches: 6, Seed: 2, Control: true, Rollouts: 2}
 	c, again := compare(t, match.Named("greedy"), match.Named("random"), cfg), compare(t, match.Named("greedy"), match.Named("random"), cfg)
-	if c.Control.Value != "the game's evaluation of what 2 rollouts come to" || c.Control.Digest == luckOf(t, game).Digest || c.Control.Digest != again.Control.Digest {
+	if c.Control.Value != "the game's evaluation of the results of 2 rollouts" || c.Control.Digest == luckOf(t, game).Digest || c.Control.Digest != again.Control.Digest {
 		t.Errorf("%+v, again %+v", c.Control, again.Control)
 	}
 	l, err := NewLuck("kuhn", 2)

@@ -35,7 +35,7 @@ func (s *shard) sum() (uint32, error) {
 	return durable.Checksum(0, data), err
 }
 
-// shardHead says what is compared: the same of all shards but for Shard.
+// shardHead says what is compared: the same in all shards except for Shard.
 type shardHead struct {
 	Game    string `json:"game"` // canonical
 	Seats   int    `json:"seats"`

@@ -9,7 +9,7 @@ const (
 )
 
 // Deviation rates players by how much worse each does than the best mixture of players, against that mixture: 0 for those that it is made of,
-// −50 for who always comes behind it. share[a][b] is the share of a's placings before b's, ties half. The mixture is that of the
+// −50 for a player always behind it. share[a][b] is the share of a's placings before b's, ties half. The mixture is that of the
 // equilibrium, of the game in which two sides name a player each, against which the best deviation gains least, then the second best, and so on
 // (Marris et al., "Deviation ratings: a general, clone-invariant rating method", ICLR 2025, arXiv 2502.11645, for two symmetric sides
 // and one sum). Copies of a player add no mixture that there was not before, so that however many join, no rating moves; and who comes
@@ -28,7 +28,7 @@ func Deviation(share [][]float64) []float64 {
 				surest = a
 			}
 		}
-		for a := range n { // whom no mixture leaves less gains so much
+		for a := range n { // a player that no mixture leaves less gains so much
 			if !fixed[a] && least[a] >= least[surest]-same {
 				ratings[a], fixed[a] = most, true
 				left--

@@ -163,7 +163,7 @@ const (
 	unbounded = 25.0  // a logarithm beyond which there is no end to see
 )
 
-// climb finds the maximum by Hunter's MM algorithm. The prior is a player of strength 1 of whom each has won, and to whom
+// climb finds the maximum by Hunter's MM algorithm. The prior is a player of strength 1, against which each has won, and to which
 // each has lost, as often as it says.
 func (m *model) climb(logs []float64) error {
 	gamma := make([]float64, len(logs))

@@ -60,7 +60,7 @@ type Pair struct {
 	Matches int              `json:"matches"`
 }
 
-// Cycle is players each of whom places before the next, and the last before the first.
+// Cycle is players that each place before the next, and the last before the first.
 type Cycle struct {
 	Players []string `json:"players"`
 	Surely  float64  `json:"surely"` // that the least certain of these is so

@@ -24,7 +24,7 @@ import (
 	"github.com/privateer-rl/privateer/env/match"
 )
 
-// careless plays as another bot does, but for some decisions, which are random.
+// careless plays as another bot does, except in some decisions, which are random.
 type careless struct {
 	bots.Bot
 	random float64
@@ -317,7 +317,7 @@ func TestAPlayerJoinsWithoutReplaying(t *testing.T) {
 	}
 	for _, d := range r.Deals[len(before):] {
 		if !slices.Contains(d.Players, "new") {
-			t.Errorf("deal %d of %v is not for who joined", d.Deal, d.Players)
+			t.Errorf("deal %d of %v is not for the player that joined", d.Deal, d.Players)
 		}
 	}
 	if n := rated(t, r).of("new").Matches; n < 40 || n > 52 {

@@ -162,7 +162,7 @@ func (t *Table) head() string {
 	return fmt.Sprintf("ratings at mixed tables of %s, %s of %s, seed %d; %s is the anchor", t.Game, engine.Count(t.Matches, "match", "matches"), engine.Count(t.Deals, "deal", ""), t.Seed, t.Anchor)
 }
 
-// matrix has who is alone by row, and whom he is alone among by column.
+// matrix has the lone player by row, and its n-1 opponents by column.
 func (t *Table) matrix() [][]string {
 	rows := [][]string{{""}}
 	for _, r := range t.Ratings {
@@ -192,7 +192,7 @@ func (t *Table) circles() string {
 	}
 	switch {
 	case len(named) > 0:
-		return "in a circle, by who places ahead: " + strings.Join(named, "; ")
+		return "in a circle, each ahead of the next: " + strings.Join(named, "; ")
 	case len(t.Cycles) > 0:
 		c := t.Cycles[0]
 		return fmt.Sprintf("no circle is sure; the likeliest is %s > %s (%.1f %%)", strings.Join(c.Players, " > "), c.Players[0], float64(100*c.Surely))

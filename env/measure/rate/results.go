@@ -292,7 +292,7 @@ func (r *Results) check(d *Deal) error {
 	return nil
 }
 
-// index is the number of a player, −1 for who has not joined.
+// index is the number of a player, −1 for a player that has not joined.
 func (r *Results) index(name string) int {
 	return slices.IndexFunc(r.Players, func(k Known) bool { return k.Name == name })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/env/measure/compare"
 )
 
-// Config says against whom, and how much is played.
+// Config says against which player, and how much is played.
 type Config struct {
 	Game    string
 	Frozen  match.Player // has all seats but one
@@ -26,7 +26,7 @@ type Config struct {
 	Nodes   int // nodes of the largest tree of which the best response itself is computed; 0: none
 	Rules   int // random linear rules with which a search for the best of them begins; 0: no rules
 
-	Budget time.Duration // after it no trial goes on but that of a challenger who was trained; 0: there is none
+	Budget time.Duration // after it no trial continues, except that of a trained challenger; 0: there is none
 	Tried  []Tried       // by an earlier call with the same configuration: they are not tried again
 
 	Report func(name string, t compare.Standing) // told of each challenger's trial; may be nil
@@ -36,7 +36,7 @@ type Config struct {
 // Challenger is a player who tries to be a best response.
 type Challenger struct {
 	match.Player
-	How string // how it came to be: "search", "learner", "named", "rule"
+	How string // how it was made: "search", "learner", "named", "rule"
 
 	Weights []float64 // [F] of a rule (policy.NewRule); else nil
 	// Train makes the player of a learner, from as many decisions as it returns; nil for others. When the context has a deadline, it
@@ -58,7 +58,7 @@ type Result struct {
 
 	Exact *Exact   `json:"exact,omitempty"` // nil of games that are too large
 	Tried []Tried  `json:"tried"`
-	Left  []string `json:"left,omitempty"` // names of challengers for whom no time was left
+	Left  []string `json:"left,omitempty"` // names of challengers for which no time was left
 	Best  *Tried   `json:"best,omitempty"` // the best of Tried, in deals that had no say in the choice; nil if nobody has tried
 	Bound *Bound   `json:"bound,omitempty"`
 }

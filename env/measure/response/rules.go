@@ -18,9 +18,9 @@ import (
 // How rules are searched for: each round draws as many as there were seeds around the best of the round before.
 const (
 	rounds   = 3
-	elite    = 3    // one in so many
+	elite    = 3    // one in this many
 	leastDev = 0.05 // least standard deviation of a weight that is drawn again
-	share    = 8    // of Config.Trials, one in so many is played by each rule
+	share    = 8    // of Config.Trials, one in this many is played by each rule
 )
 
 // Found is the name of a rule that is found rather than drawn by a seed.

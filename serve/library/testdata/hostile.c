@@ -1,5 +1,5 @@
 /* A host that passes what means nothing, from many threads at once. It ends with 0 if each call is an error by its code and the
-   library goes on. */
+   library continues. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +58,13 @@ static void forks(void) {
             want(privateer_think(bot, match, 1, NULL, NULL, NULL, NULL), PRIVATEER_INTERNAL, "a bot in a forked process");
             want(privateer_ask("{}", NULL, &size), PRIVATEER_INTERNAL, "a question in a forked process");
             want(privateer_free(match), PRIVATEER_INTERNAL, "free in a forked process");
-            want(strstr(privateer_error(), "spawn") != NULL && *privateer_version(), 1, "what is said of it");
+            want(strstr(privateer_error(), "spawn") != NULL && *privateer_version(), 1, "the error of");
             _exit(0);
         }
         int status = 1;
         want(waitpid(child, &status, 0), child, "the forked process ends");
         want(status, 0, "how the forked process ends");
-        want(privateer_seat(match) < PRIVATEER_OVER, 0, "the parent goes on");
+        want(privateer_seat(match) < PRIVATEER_OVER, 0, "the parent continues");
     }
     end = 1;
     pthread_join(thread, NULL);
@@ -117,6 +117,6 @@ int main(void) {
     want(pipe(ends), 0, "a pipe");
     want(privateer_session("", ends[0], ends[1]), PRIVATEER_ARGUMENT, "files that are no memory");
     forks();
-    want(privateer_seat(match) >= PRIVATEER_OVER ? 0 : privateer_seat(match), 0, "and the library goes on");
+    want(privateer_seat(match) >= PRIVATEER_OVER ? 0 : privateer_seat(match), 0, "and the library continues");
     return 0;
 }

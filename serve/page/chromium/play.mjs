@@ -214,7 +214,7 @@ async function play(page, configuration, first) {
 }
 
 // draws tells whether the browser still draws. Now and then it stops doing so for good, and nothing can be clicked any more: that is no
-// fault of the page, which goes on.
+// fault of the page, which continues.
 const draws = page => Promise.race([
   page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => drawn(true)))).catch(() => false),
   new Promise(late => setTimeout(late, 5000, false)),

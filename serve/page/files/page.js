@@ -1,4 +1,4 @@
-// The page to play on. It knows no rules: what may be done, and what happened, comes from whoever answers (backend.js), in the
+// The page to play on. It knows no rules: what may be done, and what happened, comes from the backend (backend.js), in the
 // messages of serve/table.
 import {connect} from "./backend.js";
 import {account, make, sentence, watch} from "./replay.js";

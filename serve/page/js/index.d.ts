@@ -31,7 +31,7 @@ export type ErrorCode =
   | "not_loaded"
   /** The program has ended, because memory was short or by a bug: load it again. */
   | "ended"
-  /** A bug of privateer. What was asked is left as it was, and all else goes on. */
+  /** A bug of privateer. What was asked is left as it was, and all else continues. */
   | "internal";
 
 /** Everything that privateer refuses is refused by one of these. After an error all is as it was before the call. */
@@ -94,7 +94,7 @@ export interface GameInfo {
   seats: number;
   /** Names, by number. */
   actions: string[];
-  /** Names of what chance may decide; its numbers go on from the actions. */
+  /** Names of what chance may decide; its numbers continue from the actions. */
   outcomes: string[];
   /** Bytes of an observation, D. */
   observation: number;
@@ -261,7 +261,7 @@ export interface Thought {
   name: string;
   /** `[A]`, with which each action is chosen. */
   probabilities: Float64Array;
-  /** What the position is worth to each seat, in the account's unit; null where the player does not say. */
+  /** What the position is worth to each seat, in the account's unit; null if the player does not say. */
   value: (number | null)[];
   account: Account;
 }

@@ -1,5 +1,5 @@
 // privateer in JavaScript, in browsers, in workers and in Node: games, matches, encoders and bots, computed by the WebAssembly that lies
-// beside this file. README.md shows how to use it, index.d.ts has the types; what the WebAssembly offers is said in serve/page/wasm.
+// beside this file. README.md shows how to use it, index.d.ts has the types; serve/page/wasm says what the WebAssembly offers.
 import * as files from "./files.js";
 import { unpack } from "./unpack.js";
 import runtime from "./wasm_exec.js";

@@ -139,7 +139,7 @@ test("searches think, with a policy too", async () => {
   assert.ok(account.actions.some(a => a.visits > 0 && a.mean !== null && a.standard_error !== null));
 });
 
-test("a match that thinks may go on, be freed, and be asked by many", async () => {
+test("a match that thinks may continue, be freed, and be asked by many", async () => {
   const m = p.match("doubloons(seats=2)", { seed: 1 });
   const was = await m.think("captain", { seed: 1 });
   const many = Array.from({ length: 2000 }, () => m.think("captain", { seed: 1 }));
@@ -152,7 +152,7 @@ test("a match that thinks may go on, be freed, and be asked by many", async () =
 const odd = [undefined, null, true, -1, 1.5, NaN, 1e300, 2 ** 31, 12345n, "", "x", "doubloons(", "kuhn\0", "\ud800", [], {}, Symbol("s"), () => {}, new Uint8Array(3)];
 const codes = new Set(["bad_argument", "unknown_game", "bad_position", "illegal_action", "wrong_seat", "unknown_player", "bad_policy", "misfit"]);
 
-test("what means nothing is refused, and the rest goes on", async () => {
+test("what means nothing is refused, and the rest continues", async () => {
   const m = p.match("leduc", { seed: 1 });
   const was = m.view(FULL);
   const calls = [

@@ -153,7 +153,7 @@ type thought struct {
 	Action        engine.Action `json:"action"`
 	Name          string        `json:"name"`
 	Probabilities []float64     `json:"probabilities"` // by action
-	Value         []*float64    `json:"value"`         // by seat, null where it is not known
+	Value         []*float64    `json:"value"`         // by seat, null if it is not known
 	Account       *bots.Thought `json:"account"`
 }
 

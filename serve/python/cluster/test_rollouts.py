@@ -1,4 +1,4 @@
-"""Training on a Ray cluster goes on when a worker dies, alone or with its machine, and forgets nothing that it has counted."""
+"""Training on a Ray cluster continues when a worker dies, alone or with its machine, and forgets nothing that it has counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shards are made on all nodes, again if a node dies, and come to what one program alone comes to."""
+"""Shards are made on all nodes, again if a node dies, and have the result of one program alone."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Decision(Observation):
 
 
 class Table:
-    """One match, and who sits where. Whoever changes it holds ``turn``."""
+    """One match, and who sits where. ``turn`` is held while it is changed."""
 
     def __init__(self, engine: privateer.Engine, seed: int | None) -> None:
         self.turn = threading.Condition()

@@ -3,9 +3,9 @@
     python examples/ray_rollouts.py --game leduc --workers 2 --total-decisions 400000
 
 Each actor has an environment of its own over shared memory, pulls the newest weights, plays some steps with them, and says
-whose each reward was (privateer.credit). The learner takes what comes first, improves the network by PPO, and lets that actor go on with the
+whose each reward was (privateer.credit). The learner takes what comes first, improves the network by PPO, and lets that actor continue with the
 new weights; it waits for nobody. Actors that die, alone or with their machine, are started again by Ray. What the learner has counted
-it has learnt from, and with --checkpoint it is on the disk too: the same command goes on from there.
+it has learnt from, and with --checkpoint it is on the disk too: the same command continues.
 
 The network is NumPy's, so that nothing but Ray is needed; self_play.py is the same on one machine with PyTorch. On a cluster, run this
 where Ray runs (RAY_ADDRESS says where), with the privateer wheel installed on every machine.
@@ -42,7 +42,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--update-epochs", type=int, default=2)
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1, help="of the network")
-    parser.add_argument("--checkpoint", type=Path, help="file to go on from and to write")
+    parser.add_argument("--checkpoint", type=Path, help="file to continue from and to write")
     parser.add_argument("--eval-matches", type=int, default=4096)
     return parser.parse_args(argv)
 

@@ -5,7 +5,7 @@
 
 No folder is shared: a shard is made in a temporary one where there is room, and its file comes back. A shard whose machine goes away, or whose
 program fails, is made again somewhere else; if it fails for good, the others are still made, and the error names it. Shards that are in the folder
-already are not made again, so that the same command goes on after anything. The result is the same whatever the number of shards and machines:
+already are not made again, so that the same command continues after anything. The result is the same whatever the number of shards and machines:
 `privateer train --algorithm imitation --imitation.labels labels` and `privateer eval --merge played` read it.
 
 Files that a command names, such as bundles, must be on every machine: Ray carries a folder there with

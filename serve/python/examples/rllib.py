@@ -57,7 +57,7 @@ def config(args: argparse.Namespace) -> PPOConfig:
         PPOConfig()
         .environment(args.env, env_config={"game": args.game}, disable_env_checking=True)
         # Matches are cut where a sample is full: of complete episodes only, RLlib throws away those that last longer than others.
-        # A sample may take long on a busy machine: after a minute RLlib would go on without it, and without anything learnt.
+        # A sample may take long on a busy machine: after a minute RLlib would continue without it, and without anything learnt.
         .env_runners(
             num_env_runners=args.env_runners, num_envs_per_env_runner=args.num_envs, batch_mode="truncate_episodes", sample_timeout_s=1800,
         )

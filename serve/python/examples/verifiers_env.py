@@ -66,7 +66,7 @@ class Seat:
         for _ in range(retries + 1):
             if self.gone:
                 return None
-            # The rules stand in its first prompt, and the conversation goes on from there.
+            # The rules stand in its first prompt, and the conversation continues.
             prompt = self.before.prompt(*self.since, rules=0 if self.turns else 1000, refused=refused)
             segment = await self.interaction.turn(prompt)
             self.turns += 1

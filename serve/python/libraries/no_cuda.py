@@ -2,7 +2,7 @@
 
 That wheel is linked with CUDA's libraries, gigabytes that are never called on a machine without such a device. Here each
 is replaced by an empty one of the same name, beside the runtime (nvidia-cuda-runtime, which registers code that is loaded),
-where PyTorch looks for them. Whoever called one of their functions would get nothing from it.
+where PyTorch looks for them. A call of one of their functions would get nothing from it.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class lazy(Generic[T]):
 
 
 def array(t: tensor_pb2.Tensor) -> np.ndarray:
-    """A small tensor as an array of whoever asked for it."""
+    """A small tensor as the caller's array."""
     return np.frombuffer(t.data, DTYPES[t.dtype]).reshape(t.shape).copy()
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 _MAGIC, _FORMAT, _HEAD = b"PRIVBNDL", 1, 20
 
-#: No content takes more room, when it is unpacked, than so many times its length and so many bytes.
+#: No content takes more room, when it is unpacked, than this multiple of its length plus these bytes.
 _GROWTH, _FIXED = 16, 1 << 16
 
 ACTIVATIONS = ("relu", "silu", "tanh")

@@ -112,7 +112,7 @@ class Client(Requests):
     """A connection to a server. It may be used by several threads; a session by one at a time.
 
     ``token`` is a bearer token. ``tls`` asks for TLS, and so do ``root_certificates`` (PEM bytes), which
-    say whom to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
+    say which authorities to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
     client's own for mutual TLS.
     ``timeout`` bounds a request in seconds, ``connect`` the time for the first connection, and
     ``reconnect`` the time spent on reaching a lost server again.
@@ -171,11 +171,11 @@ class Client(Requests):
         self._policy = policy_pb2_grpc.PolicyServiceStub(self._channel)
 
     def __reduce__(self) -> tuple[Callable[..., Client], tuple[Any, ...]]:
-        # As its recipe, the token included: whoever gets it has a connection of his own.
+        # As its recipe, the token included: each copy has its own connection.
         return _connected_again, (self._recipe,)
 
     def _here(self) -> None:
-        """gRPC does not go on in a process that was forked: say so, instead of waiting for ever."""
+        """gRPC does not continue in a process that was forked: say so, instead of waiting for ever."""
         if self._process != os.getpid():
             raise ConnectionLost(
                 f"this client of {self.target} was made before a fork, in process {self._process}: make one in this process",
@@ -291,7 +291,7 @@ class Client(Requests):
 
 
 def _aside(call: Callable[[], T]) -> T:
-    """What a call of gRPC returns or raises, made in another thread: Ctrl-C, which comes to the first one, would leave gRPC's locks taken."""
+    """What a call of gRPC returns or raises, made in another thread: Ctrl-C, which the first one gets, would leave gRPC's locks taken."""
     answers: queue.SimpleQueue[tuple[T] | Exception] = queue.SimpleQueue()
 
     def made() -> None:
@@ -467,7 +467,7 @@ class _Stream:
         _thread.start_new_thread(_streamed, (client._step, client._metadata, self._requests, self._answers))
 
     def __del__(self) -> None:
-        self.end()  # Ctrl-C, before the session had it: a server has room for so many
+        self.end()  # Ctrl-C, before the session had it: a server has limited room
 
     def send(self, request: bytes) -> None:
         self._requests.put(request)

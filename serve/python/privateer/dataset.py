@@ -35,7 +35,7 @@ class Dataset:
     - ``rows``: ``[total, F]`` uint8, if the data set has them
     - ``offsets``: ``[n + 1]`` int64: what belongs to decision *i* of the three above are elements ``offsets[i]`` to ``offsets[i + 1]``
 
-    Arrays are read-only views of what was decompressed, without copies, but for the two of bool, which files hold as bits, and for
+    Arrays are read-only views of what was decompressed, without copies, except the two of bool, which files hold as bits, and for
     ``values`` and ``probabilities`` where some decisions have none.
     """
 

@@ -304,7 +304,7 @@ class Engine:
         return self._ask("rules", rules=tokens)
 
     def read_answer(self, text: str, among: Sequence[int | str]) -> int:
-        """Which of the actions ``among``, by number or name, an answer in free words chooses: :meth:`Match.read_answer` for who has no match.
+        """Which of the actions ``among``, by number or name, an answer in free words chooses: :meth:`Match.read_answer` without a match.
 
         Raises:
             PrivateerError: it may mean several of them, or none, which the error lists.

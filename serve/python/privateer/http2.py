@@ -36,7 +36,7 @@ _ENABLE_PUSH, _INITIAL_WINDOW_SIZE = 2, 4
 _FRAME = struct.Struct(">IBI")  # 24 bits of the size and 8 of the kind, flags, and the stream
 _STREAM = 1  # the only one
 _LARGEST = 1 << 14  # frame, of both sides; not even a server that allows larger ones sends them
-_WINDOW = 64 << 20  # what the server may send before it is told to go on
+_WINDOW = 64 << 20  # what the server may send before it is told to continue
 _MOST_HEADERS = 64 << 10
 _MOST_MESSAGE = 1 << 30
 _BUFFER = 256 << 10  # stays in the cache of a core
@@ -92,11 +92,11 @@ class _Rooms:
         self._all: list[np.ndarray] = []
 
     def room(self, size: int) -> memoryview:
-        """Memory for a message of so many bytes."""
+        """Memory for a message of a number of bytes."""
         if size < self._LEAST:
             return np.empty(size, np.uint8).data
         for k in range(len(self._all)):
-            # Whoever reads it holds a view, which holds the array. What is left is the list and the call.
+            # A reader holds a view, which holds the array. What is left is the list and the call.
             if sys.getrefcount(self._all[k]) == _UNREAD:
                 if self._all[k].size < size:
                     self._all[k] = np.empty(size + size // 8, np.uint8)
@@ -114,7 +114,7 @@ _UNREAD = (lambda rooms: sys.getrefcount(rooms[0]))([np.empty(0, np.uint8)])
 class Stream:
     """Messages to and from one method of the server at ``host`` and ``port``. One thread at a time may use it.
 
-    What goes wrong is said by :meth:`recv` as :class:`Ended`, and so is the end of the stream.
+    :meth:`recv` reports an error as :class:`Ended`, and so is the end of the stream.
     """
 
     def __init__(self, host: str, port: int, path: str, metadata: Sequence[tuple[str, str]], connect: float) -> None:
@@ -130,7 +130,7 @@ class Stream:
         self._rooms = _Rooms()
         self._decoder = hpack.Decoder()
         self._headers: dict[str, str] = {}
-        self._block: bytes | None = None  # headers that go on in the next frame
+        self._block: bytes | None = None  # headers that continue in the next frame
         self._last = False  # … and end the stream
         self._unconfirmed = 0  # bytes of the window
         self._greeted = False  # the server's settings have come
@@ -310,7 +310,7 @@ class Stream:
                 self._message = None
 
     def _confirm(self, size: int) -> None:
-        """Tell the server to go on, when it has used half of what it may send."""
+        """Tell the server to continue, when it has used half of what it may send."""
         self._unconfirmed += size
         if self._unconfirmed >= _WINDOW // 2:
             self._write(_window(0, self._unconfirmed) + _window(_STREAM, self._unconfirmed))

@@ -202,7 +202,7 @@ def pipe() -> tuple[io.FileIO, io.FileIO]:
     """What is written to the second can be read from the first.
 
     For a child, rather than the pipes that :mod:`subprocess` makes: it keeps those of a child that nobody holds and that has not
-    ended. These close with whoever holds them, and so end the child, whenever Ctrl-C comes.
+    ended. These close with the process that holds them, and so end the child, whenever Ctrl-C comes.
     """
     read, write = map(io.FileIO, os.pipe(), "rw")
     return read, write
@@ -226,7 +226,7 @@ def how_ended(code: int | None) -> str:
 
 
 def attended() -> dict[str, str]:
-    """The variables of a program that is to end with this process, however that ends and whoever holds the other ends of its pipes."""
+    """The variables of a program that is to end with this process, however that ends and whichever process holds the other ends of its pipes."""
     return os.environ | {"PRIVATEER_ATTENDED": str(os.getpid())}
 
 

@@ -111,7 +111,7 @@ class Library(Memory):
         super().forked()
 
     def _wake(self, number: int) -> None:
-        # What one row takes is over when this returns; all else goes on.
+        # What one row takes is over when this returns; all else continues.
         if self._perform(self._handle, 0) < 0:
             self._lost()
 

@@ -98,7 +98,7 @@ def _register(engine: Engine) -> None:
 
 
 class _Node:
-    """A match at one moment, and how it was come to. It never changes."""
+    """A match at one moment, and how it was reached. It never changes."""
 
     __slots__ = ("match", "start", "past", "actions", "recalled", "__weakref__")
 
@@ -191,7 +191,7 @@ class _Game(pyspiel.Game):
         return 64 * self.engine.max_decisions + 64
 
     def after(self, node: _Node, history: tuple[int, ...], action: int) -> _Node:
-        """The node that follows; kept, because algorithms come to most nodes again and again."""
+        """The node that follows; kept, because algorithms reach most nodes again and again."""
         found = self.nodes.get(history)
         if found is None:
             found = node.after(action + len(self.engine.actions) if node.match.seat == CHANCE else action)
@@ -225,7 +225,7 @@ class _State(pyspiel.State):
     def __init__(self, game: _Game) -> None:
         super().__init__(game)
         self._node = game.root
-        self._way: tuple[Any, ...] = ()  # how it was come to
+        self._way: tuple[Any, ...] = ()  # how it was reached
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)

@@ -56,7 +56,7 @@ class PrivateerVecEnv(VecEnv):
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def seed(self, seed: int | None = None) -> Sequence[None | int]:
-        """Begin, with the next reset, what a vector of this seed begins; None leaves it to go on."""
+        """Begin, with the next reset, what a vector of this seed begins; None lets it continue."""
         self._seeds = [None if seed is None else seed_of(seed)] * self.num_envs
         return self._seeds
 

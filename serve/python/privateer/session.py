@@ -241,7 +241,7 @@ class Session:
         self._user: dict[str, int] = {}  # the thread that is in one of the methods
         self._answers = 0  # that were taken
         self._seen: dict[int, int] = {}  # by thread: how many when it last looked
-        self._crossed = False  # whoever sent the last command had not seen the last answer, which was another thread's
+        self._crossed = False  # the sender of the last command had not seen the last answer, which was another thread's
 
     def __enter__(self) -> Session:
         return self
@@ -250,7 +250,7 @@ class Session:
         self.close()
 
     def __reduce__(self) -> tuple[Callable[..., Session], tuple[Requests, bytes, bool]]:
-        # As its recipe: whoever gets it has a session of his own, which is to be reset first.
+        # As its recipe: each copy has its own session, which is to be reset first.
         return _opened_again, (self.client, self.opened.SerializeToString(), self._owned is not None)
 
     @_alone
@@ -273,7 +273,7 @@ class Session:
                 seeded &= chosen
             if not seeded.all() and self.batch is None:
                 self._reset(pb.ResetCommand())
-            elif not seeded.all():  # first those whose series go on
+            elif not seeded.all():  # first those whose series continue
                 self._reset(_resetting(~seeded if chosen is None else chosen & ~seeded))
             command = _resetting(None if seeded.all() else seeded, seeds=[each or 0 for each in seeds])
             batch = self._reset(command)

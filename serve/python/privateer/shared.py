@@ -37,7 +37,7 @@ from privateer.wire import DTYPES
 # serve/shared.go writes these lists of arrays.
 _LIST, _ENTRY = 64, struct.Struct("<32sII4IQ")
 
-# Arrays that are not copied: they are wide, and whoever keeps one keeps its whole slot.
+# Arrays that are not copied: they are wide, and a caller that keeps one keeps its whole slot.
 _WIDE = frozenset({"observation", "full_observation", "action_mask", "action_rows", "packed_mask", "final_observation", "final_full_observation"})
 _ENDS = ("row", "final_player", "episode_return", "length", "score", "final_observation", "final_full_observation")
 
@@ -46,7 +46,7 @@ class _Slot:
     """Where a batch can be shown."""
 
     def __init__(self, memory: mmap.mmap, at: int, size: int, arrays: Sequence[tuple[str, np.dtype, tuple[int, ...], int]]) -> None:
-        # NumPy's views of views belong to the first of them. So whoever reads the slot holds this one.
+        # NumPy's views of views belong to the first of them. So each reader of the slot holds this one.
         self.base = np.frombuffer(memory, np.uint8, size, at)
         self.arrays: dict[str, np.ndarray] = {}
         for name, dtype, shape, offset in arrays:
@@ -105,7 +105,7 @@ class SharedBatch(Batch):
 class SharedSession(Session):
     """A vector of matches in a program that is a child of this process, or in this one.
 
-    A batch's arrays lie where the engine has written them. The session keeps count of who reads them: their memory
+    A batch's arrays lie where the engine has written them. The session counts their readers: their memory
     is used again when nobody has them any more, and while too many are kept the arrays are copies.
     """
 

@@ -99,7 +99,7 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
         except PrivateerError as error:
             for name in parameters:
                 if f'no parameter "{name}"' in str(error):
-                    # As of any function: libraries that try a keyword, such as TorchRL with frameskip, then go on without it.
+                    # As of any function: libraries that try a keyword, such as TorchRL with frameskip, then continue without it.
                     raise TypeError(f"unexpected keyword argument {name!r}, which is no parameter of the game either: {error}") from None
             raise
         spec = self._session.spec

@@ -206,7 +206,7 @@ def test_what_is_over_stays_over(made, kind):
         else:
             _, reward, terminated, truncated, info = env.step([1] if kind == "vector" else 1)
             now = bool(np.any(terminated) or np.any(truncated))
-            assert now >= over, "what was over goes on"
+            assert now >= over, "what was over continues"
             assert not over or np.all(np.asarray(reward) == 0)
             over = now
     assert over
@@ -336,7 +336,7 @@ def test_a_match_does_not_change_with_the_lists_that_it_has_given():
 
 
 def test_a_second_thread_is_refused_wherever_it_comes_between(client):
-    """Every error says so, and the session goes on as if the others had not been."""
+    """Every error says so, and the session continues as if the others had not been."""
     session = client.open("leduc", 2, autoreset="SAME_STEP")
     session.reset(seed=1)
     errors, begin = [], threading.Barrier(3)

@@ -179,9 +179,9 @@ for slow in (None, False, True):
     over.set()
     if slow is not None:
         thread.join()
-print("the parent went on")
+print("the parent continued")
 """)
-    assert said == "the parent went on\n"
+    assert said == "the parent continued\n"
 
 
 def test_a_process_that_has_forked_before_may_use_it():

@@ -34,7 +34,7 @@ def make(request):
 
 
 def opened() -> list[str]:
-    """What this process has open, but for sockets: gRPC opens and closes those of other tests in its own time, and what is tested here has none."""
+    """What this process has open, except sockets: gRPC opens and closes those of other tests in its own time, and what is tested here has none."""
     gc.collect()
     found = []
     for file in Path("/proc/self/fd").iterdir():
@@ -61,7 +61,7 @@ def test_no_server_is_needed_and_nothing_is_left():
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system cannot see to it")
 def test_nobody_makes_the_shared_memory_shorter():
-    """Whoever read on would be ended by a signal, without a word."""
+    """A further read would be ended by a signal, without a word."""
     with privateer.make("leduc", 4, seed=1) as session:
         batch = session.reset()
         program = session.client
@@ -130,7 +130,7 @@ def test_program_ends_with_the_last_variable_that_has_its_session():
     del session
     gc.collect()
     assert gone(pid)
-    np.testing.assert_array_equal(kept, seen)  # the memory stays for who reads it
+    np.testing.assert_array_equal(kept, seen)  # the memory stays for its reader
 
 
 def test_many_environments_at_once():
@@ -227,7 +227,7 @@ def test_threads_in_one_environment_end(game, make):
 
 
 class Interrupted:
-    """To be traced with: Ctrl-C before a line of this package, after so many others."""
+    """To be traced with: Ctrl-C before a line of this package, after a number of others."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -517,7 +517,7 @@ def test_interrupted_anywhere_a_command_is_performed_once_or_not_at_all(make):
 
 
 def test_bots_do_not_think_for_a_step_that_was_interrupted(make):
-    """They go on when its batch is wanted, and it is the batch that it would have been."""
+    """They continue when its batch is wanted, and it is the batch that it would have been."""
 
     def interrupt(*_):
         raise KeyboardInterrupt

@@ -85,7 +85,7 @@ def test_an_id_meets_illegal_actions_in_one_way():
 
 
 def test_it_is_the_first_row_of_the_vector(client):
-    """The same deals, decisions and rewards, whoever makes them."""
+    """The same deals, decisions and rewards, however they are made."""
     one = privateer.PrivateerEnv("leduc", client=client, opponents="random", player=1)
     many = privateer.make_vec("leduc", 1, opponents="random", player=1, autoreset_mode="DISABLED")
     for seed in range(6):

@@ -106,7 +106,7 @@ def test_seeds(make):
     seeds = [7, 8, 9, 10, 11, 12]
     assert data_equivalence(a.reset(seed=seeds)[0], c.reset(seed=np.array(seeds))[0])
     assert not data_equivalence(a.reset(seed=seeds)[0], c.reset(seed=7)[0]), "one seed is not its neighbours'"
-    assert not data_equivalence(a.reset()[0], a.reset()[0]), "reset without a seed goes on"
+    assert not data_equivalence(a.reset()[0], a.reset()[0]), "reset without a seed continues"
     for none in ([None] * 6, (None,) * 6):
         assert not data_equivalence(a.reset(seed=none)[0], a.reset(seed=none)[0])
     for wrong in ([], [1, 2], [None] * 5, [1] * 7):

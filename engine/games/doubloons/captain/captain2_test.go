@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
 )
 
-// Whoever is the odd one out does better, so both directions are played.
+// The odd one out does better, so both directions are played.
 func TestCaptain2IsStrongerThanTheHeuristicCaptain(t *testing.T) {
 	g := doubloonsGame(t, 4, "")
 	old, mended := botstest.Bot(t, "heuristic", g), botstest.Bot(t, "heuristic2", g)

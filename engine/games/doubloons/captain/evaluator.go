@@ -46,7 +46,7 @@ var featureNames = [numFeatures]string{
 	"hull", "hull_squared", "sound_hull", "track", "distance", "water", "right_to_advance",
 }
 
-// Stages of a match: rounds before the dig, then by who is farthest on the end-game track.
+// Stages of a match: rounds before the dig, then by the leader on the end-game track.
 const (
 	roundsBefore = 7
 	tracksAfter  = 4

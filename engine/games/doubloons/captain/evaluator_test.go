@@ -160,7 +160,7 @@ func solve(a [columns][columns]float64, b [columns]float64) [columns]float64 {
 	return b
 }
 
-// surprise is the mean of −ln of the chance that was given to who won.
+// surprise is the mean of −ln of the chance that was given to the winner.
 func surprise(w *coefficients, data [numStages][]stood) (given, equal float64) {
 	n := 0
 	for stage, list := range data {
@@ -187,7 +187,7 @@ func TestEvaluatorKnowsMoreThanTheEqualShare(t *testing.T) {
 	fitted(t, "evaluator.json", &evaluatorFile, fittedBook, tables, fittedOn, 2500)
 }
 
-// fitted is a book that must know more than equal chances, and is fitted anew on so many matches of each table if that is asked for.
+// fitted is a book that must know more than equal chances, and is fitted anew on a number of matches of each table if that is asked for.
 func fitted(t *testing.T, name string, file *[]byte, read func() (*book, error), tables map[string][]string, players []string, matches int) *book {
 	t.Helper()
 	if *update {
@@ -215,7 +215,7 @@ func wantForesight(t *testing.T, weights *book, tables map[string][]string, play
 	}
 }
 
-// writeBook fits a book anew on so many matches of each table, and returns the file.
+// writeBook fits a book anew on n matches of each table, and returns the file.
 func writeBook(t *testing.T, name string, tables map[string][]string, players []string, matches int) []byte {
 	t.Helper()
 	var out bytes.Buffer

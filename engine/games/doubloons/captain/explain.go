@@ -10,7 +10,7 @@ import (
 )
 
 // Explain implements bots.Explainer: what the captain thinks each choice is worth, in points at the end of
-// the match, or in what captain 2 counts in. Where its ship begins, and whom it plays, it decides without such figures.
+// the match, or in what captain 2 counts in. It decides where its ship begins, and against whom it plays a card, without such figures.
 func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	c.tries = 0
 	account := bots.Account{Choice: c.Act(m, r), Prior: -1}

@@ -6,7 +6,7 @@ import (
 )
 
 // playOut plays the turns that are left of the slot of before, by greedy captains: their cards lie face up, so
-// that where they may sail and whom they can hit is no secret. Nothing is played if the captain's own turn is among them.
+// that where they may sail and which ships they can hit is no secret. Nothing is played if the captain's own turn is among them.
 func (c *captain) playOut(s, before *doubloons.State) {
 	slot := before.Slot
 	if before.Phase != doubloons.PhaseAction || c.plan.first <= int(slot) {

@@ -32,7 +32,7 @@ func TestARolloutStopsWhereTheSlotTheRoundOrTheMatchEnds(t *testing.T) {
 				case once.Round != from.Round:
 					stops["round"]++
 					if from.Phase == doubloons.PhaseAction && from.Slot != doubloons.NumSlots-1 {
-						t.Fatalf("%s: from slot %d a rollout goes on to the next round", game, from.Slot)
+						t.Fatalf("%s: from slot %d a rollout continues to the next round", game, from.Slot)
 					}
 				case once.Top().Kind == doubloons.AskProgram:
 					stops["programming"]++

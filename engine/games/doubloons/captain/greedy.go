@@ -10,7 +10,7 @@ import (
 )
 
 // greedy is the captain of few thoughts: each choice is the one that brings most at once, by what an
-// action is worth on average and by who lies where now. It tries nothing on a copy of the match, so that a decision
+// action is worth on average and by where ships lie now. It tries nothing on a copy of the match, so that a decision
 // costs little more than the match's own step, and it wavers a little between choices that are about as good: it is
 // made to play the matches that a search looks ahead in. All worth is in hundredths of a point, in whole numbers.
 type greedy struct {

@@ -44,7 +44,7 @@ func (x *inputs) one(k, of int) {
 	x.next += of
 }
 
-// only runs what lists so many places if it applies; else they are 0.
+// only runs what lists this many places if it applies; else they are 0.
 func (x *inputs) only(applies bool, places int, list func()) {
 	from := x.next
 	if applies {

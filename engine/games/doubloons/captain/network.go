@@ -14,7 +14,7 @@ import (
 
 // network tells seats' chances from what is seen of each (inputs.go): every seat is scored by the same weights, from its own
 // inputs and the mean of its rivals', in two hidden layers, and the softmax of the scores is the chances. So it does not matter
-// in which order the seats are. Its weights are fitted by network_test.go on results of matches.
+// in which order the seats are. Its weights are fitted by network_test.go from results of matches.
 type network struct {
 	own, rivals   [places][wide]float32 // of the first hidden layer: weights of a seat's inputs, and of the mean of its rivals'
 	bias          [wide]float32

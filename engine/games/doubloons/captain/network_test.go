@@ -27,7 +27,7 @@ type example struct {
 	logit []float64 // what the own evaluator says
 }
 
-// school is how the matches are played that examples are taken from. Up to a round that is drawn by lot whoever is drawn by lot sits there, and
+// school is how the matches are played that examples are taken from. Up to a random round, random players sit there, and
 // now and then anything is done, so that standings are of all kinds; only how matches stood after it counts, when the same play everywhere.
 type school struct {
 	before []string // each a share of the seats
@@ -39,7 +39,7 @@ var (
 		before: []string{"policy:captain", "policy:captain", "policy:captain", "policy:captain", "greedy", "heuristic(quick=yes)"},
 		after:  []string{"policy:captain", "policy:captain", "policy:captain", "policy:captain"},
 	}
-	// Whom a search with a network meets.
+	// The opponents of a search with a network.
 	asSearches = school{
 		before: []string{"search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)", "policy:captain", "policy:captain", "greedy", "heuristic(quick=yes)"},
 		after:  []string{"policy:captain", "search(rollouts=24)", "search(rollouts=24)", "search(rollouts=24)"},
@@ -48,7 +48,7 @@ var (
 
 const (
 	mixedRounds = 9 // before which the last change of players is
-	neverMixed  = 3 // one match of so many has the same players from the beginning
+	neverMixed  = 3 // one match of this many has the same players from the beginning
 	mostWild    = 6 // decisions of a hundred that are anything, at most, before it
 	batchSize   = 512
 )
@@ -310,7 +310,7 @@ func (n *network) chances(x *example, p *pass) []float64 {
 	return p.chances
 }
 
-// surpriseAt is the mean of −ln of the chance that was given to who won, and that of equal chances. An evaluator of points and wins sees smaller differences than
+// surpriseAt is the mean of −ln of the chance that was given to the winner, and that of equal chances. An evaluator of points and wins sees smaller differences than
 // one of wins alone: chances are taken to the power that serves them best.
 func surpriseAt(examples []example, given func(x *example) []float64) (reached, equal float64) {
 	reached = math.Inf(1)

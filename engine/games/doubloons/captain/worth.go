@@ -18,7 +18,7 @@ const (
 	compass     = 0.5  // one of them, when crew is short
 	blackPower  = 1.2  // what a black jewel's die brings its ship, besides its points
 	bonusNow    = .35  // of a bonus of Advanced Scoring, what it counts before the dig
-	prowlCost   = 0.4  // what the die of the legendary ghost ship costs one whom it hits
+	prowlCost   = 0.4  // what the die of the legendary ghost ship costs a ship that it hits
 	companyCost = 0.2  // another ship in the region where one's own is placed
 	preyWorth   = 0.15 // another ship in the region that it faces
 

@@ -12,7 +12,7 @@ const (
 
 // actionRow is what one legal action does, by the rules and as far as the seat that decides may know. All
 // decisions have the same row: what does not belong to an action is zero. Places and seats are counted as in an
-// observation. Of cards that lie face down nothing is said, and rivals' ships are expected to move as the
+// observation. It says nothing about cards that lie face down, and rivals' ships are expected to move as the
 // cards in the box would have them move on average, or as their face-up card lets them.
 type actionRow struct {
 	kind   [kinds]uint8      `name:"action.decision" doc:"one-hot: what is asked, by the number of the kind of decision, as in decision.kind and decision.island_kind one after the other"`

@@ -449,7 +449,7 @@ func (o *forecast) goods() {
 	o.crew = 16 * int(engine.Bit(me.Crew < doubloons.MaxCrew))
 	o.push, o.stay = vec{}, vec{}
 	if s.Dug && !o.d.away {
-		// Whoever leads wants the end to come, and others do not.
+		// The leader wants the end to come, and others do not.
 		o.push = o.push.with(goalTrack, 2*o.lead)
 		o.stay = o.stay.with(goalTrack, -2*o.lead)
 	}
@@ -492,7 +492,7 @@ func (o *forecast) advance() int {
 	return max(o.nearer(o.me.Node)-o.followers(func(r *rival) int { return o.nearer(r.ship.Node) * r.weight / 16 }), 2)
 }
 
-// followers is the least that those who Follow an Advance come to together, of all own fragments that it may be made with. There must be one.
+// followers is the least that those who Follow an Advance reach together, of all own fragments that it may be made with. There must be one.
 func (o *forecast) followers(count func(r *rival) int) int {
 	least := int(^uint(0) >> 1)
 	for symbol, n := range o.me.Fragments {

@@ -21,7 +21,7 @@ const (
 	goalRob    // what that costs rivals, each by how near it is to the lead
 	goalNear   // loot from ships that stay where they are
 	goalHull   // what hull saves the own ship from
-	goalTrack  // a space on the end-game track, or for who trails none
+	goalTrack  // a space on the end-game track, or 0 for a ship that trails none
 	goalReef   // a round that ends where a pillage token is found
 	goalWater  // … and at water that is good for something else
 	numGoals

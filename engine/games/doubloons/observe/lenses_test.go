@@ -60,7 +60,7 @@ func TestLanesDoNotOverflow(t *testing.T) {
 			slot = max(slot, sum)
 		}
 		if most := 3*slot + max(weights[goalReef], weights[goalWater])*16; most >= 1<<(laneBits-1) {
-			t.Errorf("lens %d may come to %d", lens, most)
+			t.Errorf("lens %d may reach %d", lens, most)
 		}
 	}
 }

@@ -51,7 +51,7 @@ type moduleRow struct {
 
 // faceRow is a card of one's hand by what it shows.
 type faceRow struct {
-	known uint8 `name:"known" doc:"one holds so many cards; they come in the order of the actions card=…, the first six of them"`
+	known uint8 `name:"known" doc:"one holds at least this many cards; they come in the order of the actions card=…, the first six of them"`
 	card  cardRow
 	needs [2]uint8 `name:"needs" doc:"its Board action needs an own icon; an enemy icon"`
 }

@@ -48,7 +48,7 @@ type actionRow struct {
 	gold   uint8 `name:"action.gold.gained" max:"16" scale:"1/4" doc:"gold that one has more after it"`
 	lost   uint8 `name:"action.gold.lost" max:"255" scale:"1/4" doc:"gold that one has less after it"`
 
-	offered  uint8 `name:"action.offer.cards" max:"66" scale:"1/4" doc:"crew cards of the offer that one accepts, refuses or goes on with"`
+	offered  uint8 `name:"action.offer.cards" max:"66" scale:"1/4" doc:"crew cards of the offer that one accepts, refuses or continues with"`
 	offering uint8 `name:"action.offer.gold" max:"255" scale:"1/8" doc:"gold of its prizes"`
 	ends     uint8 `name:"action.says_no_more" doc:"one does nothing, or no more"`
 }
@@ -65,7 +65,7 @@ type attackRow struct {
 	could   uint8                       `name:"action.attack.wins_hand" max:"255" scale:"1/255" doc:"share of the targets that suffices for"`
 	short   uint8                       `name:"action.attack.per_card" max:"255" scale:"1/64" doc:"of what lacks then, what each card of the others would have to bring, in 64ths; 255 if they hold none"`
 	prizes  uint8                       `name:"action.attack.prizes" max:"255" scale:"1/64" doc:"prizes that it wins, in 16ths"`
-	each    uint8                       `name:"action.attack.share" max:"255" scale:"1/32" doc:"prizes that come to one's own seat if they go round once from the officers, in 16ths"`
+	each    uint8                       `name:"action.attack.share" max:"255" scale:"1/32" doc:"prizes that one's own seat gets if they go round once from the officers, in 16ths"`
 	cut     [2]uint8                    `name:"action.attack.officer" doc:"one is Captain; Quartermaster"`
 	last    uint8                       `name:"action.attack.last" doc:"one's card is the last that suffices: before it the cards did not, for any target that they do for now"`
 }
@@ -89,7 +89,7 @@ type mutinyRow struct {
 	kills   [sides]uint8 `name:"action.mutiny.kills" doc:"one-hot: the Cutthroat decides against: Captain, First Mutineer"`
 }
 
-// targetSeat is the player whom an action names.
+// targetSeat is the player that an action names.
 type targetSeat struct {
 	seat     [jollyroger.MaxSeats]uint8   `name:"action.target" doc:"one-hot: the seat named: oneself, the seat k places on"`
 	hand     uint8                        `name:"action.target.hand" max:"66" scale:"1/8" doc:"crew cards that it holds"`
@@ -107,6 +107,6 @@ type targetSeat struct {
 	side     [sides]uint8                 `name:"action.target.side" doc:"one-hot: it has taken sides with: Captain, First Mutineer"`
 	split    uint8                        `name:"action.target.split" max:"46" scale:"1/2" doc:"prizes that it has got in this sharing-out"`
 	fewest   uint8                        `name:"action.target.fewest" doc:"nobody has got fewer"`
-	says     [jollyroger.NumPhrases]uint8 `name:"action.says" doc:"one-hot: what is said to it: side with me, I side with you, give me, I give you, I will mutiny, I will not"`
+	says     [jollyroger.NumPhrases]uint8 `name:"action.says" doc:"one-hot: the phrase said to it: side with me, I side with you, give me, I give you, I will mutiny, I will not"`
 	suggests uint8                        `name:"action.target.suggested" doc:"the Captain has suggested it"`
 }

@@ -68,7 +68,7 @@ var (
 )
 
 // pirateReader makes the observation of a seat from the position that it sees, slowly and
-// by names: what the encoder must come to.
+// by names: the result that the encoder must have.
 type pirateReader struct {
 	rules         *jollyroger.Rules
 	config        *engine.Info

@@ -69,9 +69,9 @@ type row struct {
 	prizesLeft   uint8                       `name:"prizes.left" max:"46" scale:"1/32" doc:"prizes in the deck"`
 	prizesOut    [jollyroger.NumPrizes]uint8 `name:"prizes.discard" max:"46" scale:"1/4" doc:"discarded prizes by kind: gold 1, gold 2, gold 3, rum, jewels, hostage"`
 	prizesUnseen [jollyroger.NumPrizes]uint8 `name:"prizes.unseen" max:"46" scale:"1/4" doc:"prizes that one does not see by kind: the deck, and what of others one does not see: gold 1, gold 2, gold 3, rum, jewels, hostage"`
-	spoils       [jollyroger.NumPrizes]uint8 `name:"spoils.prizes" max:"46" scale:"1/4" doc:"prizes being shared out by kind, for who sees them: gold 1, gold 2, gold 3, rum, jewels, hostage"`
+	spoils       [jollyroger.NumPrizes]uint8 `name:"spoils.prizes" max:"46" scale:"1/4" doc:"prizes being shared out by kind, for the seats that see them: gold 1, gold 2, gold 3, rum, jewels, hostage"`
 	spoilsLeft   uint8                       `name:"spoils.cards" max:"46" doc:"how many are being shared out"`
-	offer        [jollyroger.NumCrew]uint8   `name:"offer.crew" max:"12" scale:"1/2" doc:"crew cards offered by kind, for who offers and who is to accept, in the order of the actions discard=…"`
+	offer        [jollyroger.NumCrew]uint8   `name:"offer.crew" max:"12" scale:"1/2" doc:"crew cards offered by kind, for the seat that offers and the one that is to accept, in the order of the actions discard=…"`
 	offerPrizes  [jollyroger.NumPrizes]uint8 `name:"offer.prizes" max:"46" scale:"1/4" doc:"prizes offered by kind, for the same: gold 1, gold 2, gold 3, rum, jewels, hostage"`
 
 	hand   [jollyroger.NumCrew]uint8 `name:"self.hand_cards" max:"12" scale:"1/2" doc:"cards in one's hand by kind, in the order of the actions discard=…"`

@@ -36,7 +36,7 @@ const (
 	fewSeats = 5   // at tables of at most this many seats, a mutiny of the last round but two does not pay
 	feinted  = .1  // of the stake, in a mutiny that he has called for what others spend on it
 	poor     = 2.2 // gold that is little to lose
-	grudge   = 4.0 // what the Captain's fall is worth to who has no more
+	grudge   = 4.0 // what the Captain's fall is worth to a player that has no more
 	returned = .7  // of what a loser's prizes are worth to him, that he need not fear for: they are shared out among all
 	haven    = 2.0 // of Treasure Island in the last rounds but one, when mutinies are sure to come
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
 )
 
-// Whoever is the odd one out does better, so both directions are played.
+// The odd one out does better, so both directions are played.
 func TestPirate2IsStrongerThanTheHeuristicPirate(t *testing.T) {
 	for _, seats := range []int{3, 4, 6, 10} {
 		g := jollyRoger(t, seats, "")
