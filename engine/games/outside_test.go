@@ -45,7 +45,7 @@ func TestAModuleOutsideAddsAGame(t *testing.T) {
 		{"", "rules higher END-1", "the higher card wins"},
 		{"", "sim higher --matches 20 --bots threshold,random", "threshold"},
 		{"", "eval threshold --against random --game higher --matches 400", "threshold is stronger than random"},
-		{"", "rate threshold random --game higher --matches 100", "who places ahead of whom is an order"},
+		{"", "rate threshold random --game higher --matches 100", "no cycles"},
 		{"keep\n", "play higher --bots threshold --seat 0 --seed 1", "you are seat 0, the bots are threshold"},
 		{`{"op": "match", "game": "higher", "seed": 1}`, "engine", `{"state":`},
 	} {

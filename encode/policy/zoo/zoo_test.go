@@ -31,7 +31,7 @@ func TestEveryPolicyOfTheZooHasACardAndPlaysByItsName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range []string{"# " + name, "## Training", "## Strength", "## Weaknesses", "## Again"} {
+		for _, part := range []string{"# " + name, "## Training", "## Strength", "## Weaknesses", "## Reproduce"} {
 			if !strings.Contains(card, part) {
 				t.Errorf("the card of %s has no %q", name, part)
 			}

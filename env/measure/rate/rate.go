@@ -353,7 +353,7 @@ func normal(z float64) float64 {
 	return 1 - float64(portable.Exp(-float64(z*z)/2)/2.5066282746310002*sum)
 }
 
-// cycles are the circles of three: if there is any larger one among players who have all met, there is one of three.
+// cycles are the cycles of three: if there is a larger one among players that have all met, there is one of three.
 func cycles(names []string, pairs []Pair) []Cycle {
 	next := map[[2]string]float64{}
 	for _, p := range pairs {

@@ -133,7 +133,7 @@ func TestAWeakCopyIsRecognisedAndATwinIsEqual(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	for _, text := range []string{table.Text(), table.Markdown()} {
-		for _, want := range []string{"anchor", "weak", "ms", "circle"} {
+		for _, want := range []string{"anchor", "weak", "ms", "cycle"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the report has no %q:\n%s", want, text)
 			}
@@ -325,7 +325,7 @@ func TestAPlayerJoinsWithoutReplaying(t *testing.T) {
 	}
 }
 
-func TestACircleIsNamed(t *testing.T) {
+func TestACycleIsNamed(t *testing.T) {
 	r := fresh(t, "kuhn(seats=3)")
 	r.Players = []Known{{Name: "rock"}, {Name: "paper"}, {Name: "scissors"}}
 	names := []string{"rock", "paper", "scissors"}
@@ -341,11 +341,11 @@ func TestACircleIsNamed(t *testing.T) {
 	}
 	for _, rating := range table.Ratings {
 		if math.Abs(rating.Strength) > 1e-6 || math.Abs(rating.Behind) > 1e-5 {
-			t.Errorf("in a circle all are equal: %+v", rating)
+			t.Errorf("in a cycle all are equal: %+v", rating)
 		}
 	}
 	r.Deals = r.Deals[:3]
-	if text := rated(t, r).Text(); !strings.Contains(text, "no circle is sure; the likeliest is rock > scissors > paper") {
+	if text := rated(t, r).Text(); !strings.Contains(text, "no cycle is certain; the likeliest is rock > scissors > paper") {
 		t.Errorf("after three deals: %s", text)
 	}
 }

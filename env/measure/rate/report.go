@@ -14,7 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/env/measure/plot"
 )
 
-// sure is how sure a circle must be to be named in a report.
+// sure is the probability above which a report names a cycle.
 const sure = .95
 
 // columns are the heads of the table of ratings.
@@ -87,7 +87,7 @@ func (t *Table) Text() string {
 		}
 		w.Flush()
 	}
-	fmt.Fprintln(&b, t.circles())
+	fmt.Fprintln(&b, t.cycles())
 	for _, l := range t.faults() {
 		fmt.Fprintln(&b, l)
 	}
@@ -129,7 +129,7 @@ func (t *Table) Markdown() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", markdown.Replace(t.circles()))
+	fmt.Fprintf(&b, "\n%s\n", markdown.Replace(t.cycles()))
 	for _, l := range t.faults() {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Replace(l))
 	}
@@ -182,8 +182,8 @@ func (t *Table) matrix() [][]string {
 	return rows
 }
 
-// circles says in one line who beats each other in a circle.
-func (t *Table) circles() string {
+// cycles is the report's line about cycles.
+func (t *Table) cycles() string {
 	var named []string
 	for _, c := range t.Cycles {
 		if c.Surely >= sure {
@@ -192,10 +192,10 @@ func (t *Table) circles() string {
 	}
 	switch {
 	case len(named) > 0:
-		return "in a circle, each ahead of the next: " + strings.Join(named, "; ")
+		return "cycles, each ahead of the next: " + strings.Join(named, "; ")
 	case len(t.Cycles) > 0:
 		c := t.Cycles[0]
-		return fmt.Sprintf("no circle is sure; the likeliest is %s > %s (%.1f %%)", strings.Join(c.Players, " > "), c.Players[0], float64(100*c.Surely))
+		return fmt.Sprintf("no cycle is certain; the likeliest is %s > %s (%.1f %%)", strings.Join(c.Players, " > "), c.Players[0], float64(100*c.Surely))
 	}
-	return "no circles: who places ahead of whom is an order"
+	return "no cycles"
 }
